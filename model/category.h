@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace lacuna {
+
+/// What a category means to the analyses, whatever name its era gave it
+/// (2021: "Kernel", "Runtime"; now: "kernel", "cuda_runtime"; HIP, XPU and MTIA names likewise).
+/// Source of the names: libkineto ActivityType.h and the files in formats.md 9.
+enum class CategoryClass : std::uint8_t {
+  kOther,
+  kCpuOperator,      ///< cpu_op, Operator
+  kRuntime,          ///< cuda_runtime, cuda_driver, Runtime, …: the calls that launch GPU work
+  kKernel,           ///< kernel
+  kMemcpy,           ///< gpu_memcpy, Memcpy
+  kMemset,           ///< gpu_memset, Memset
+  kCpuAnnotation,    ///< user_annotation: record_function, ProfilerStep#k
+  kGpuAnnotation,    ///< gpu_user_annotation: its projection on a stream
+  kPythonFunction,   ///< python_function
+  kOverhead,         ///< overhead: time taken by the profiler
+  kSynchronisation,  ///< cuda_sync
+};
+
+/// Classifies a category by its name, ignoring case. "a,b" counts as its first known part.
+CategoryClass classify_category(std::string_view category);
+
+/// Kernel, memcpy or memset: what keeps a GPU busy. Annotations and overhead do not.
+constexpr bool is_gpu_activity(CategoryClass c) {
+  return c == CategoryClass::kKernel || c == CategoryClass::kMemcpy || c == CategoryClass::kMemset;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,119 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "model/import_report.h"
+#include "model/lane.h"
+#include "model/string_pool.h"
+#include "model/track.h"
+
+namespace lacuna {
+
+/// Which track an event belongs to. Strings are ids of the batch's own pool.
+struct TrackKey {
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId device = kEmptyString;  ///< GPU tracks only, else empty
+  StringId stream = kEmptyString;  ///< GPU tracks only, else empty
+  TrackKind kind = TrackKind::kThread;
+  bool operator==(const TrackKey&) const = default;
+};
+
+/// B or E: paired per track by TraceBuilder.
+struct BeginEndEvent {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  StringId name = kEmptyString;
+  std::uint16_t category = 0;
+  bool is_begin = false;
+};
+
+/// b/n/e (nestable) or S/T/p/F (legacy): paired per (pid, category, id) by TraceBuilder.
+struct AsyncEvent {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId id = kEmptyString;      ///< text of id, or of id2.local / id2.global with its scope
+  StringId name = kEmptyString;
+  std::uint16_t category = 0;
+  char phase = 'b';                ///< as in the file
+};
+
+/// s/t/f, to be bound to slices of its (pid, tid).
+struct FlowEvent {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId id = kEmptyString;
+  StringId name = kEmptyString;
+  std::uint16_t category = 0;
+  char phase = 's';
+  bool binds_enclosing = false;    ///< bp == "e"
+};
+
+struct CounterSample {
+  Nanos time = 0;
+  double value = 0;
+  StringId pid = kEmptyString;
+  StringId name = kEmptyString;    ///< "NAME" or "NAME[id]"
+  StringId series = kEmptyString;  ///< key in args
+};
+
+/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index.
+struct MetadataEvent {
+  enum class What : std::uint8_t { kProcessName, kProcessLabels, kProcessSortIndex, kThreadName, kThreadSortIndex };
+  What what = What::kProcessName;
+  std::uint64_t file_offset = 0;
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId text = kEmptyString;
+  std::int64_t number = 0;
+};
+
+/// Events as a reader delivers them: the only way into a trace (see TraceBuilder).
+///
+/// A batch is self-contained: its StringIds and categories refer to its own tables, so importer
+/// threads and the capture thread fill batches without sharing anything. Not thread-safe itself.
+class EventBatch {
+ public:
+  struct TrackEvents {
+    TrackKey key;
+    std::vector<SliceRecord> slices;  ///< name: id in `strings`; category: index in `categories`
+    std::vector<BeginEndEvent> begin_ends;
+    std::vector<Instant> instants;
+  };
+
+  StringPool strings;
+  std::vector<TrackEvents> tracks;
+  std::vector<AsyncEvent> asyncs;
+  std::vector<FlowEvent> flows;
+  std::vector<CounterSample> counters;
+  std::vector<MetadataEvent> metadata;
+  std::vector<StringId> categories;             ///< index = CategoryId of this batch
+  std::vector<std::uint64_t> category_counts;   ///< events per category, same index
+  std::vector<std::uint64_t> category_first_offsets;
+  std::uint64_t without_category = 0;           ///< events that have no cat
+  std::array<std::uint64_t, 256> phase_counts{};  ///< by the phase's first byte
+  ImportReport report;
+
+  /// Index in `tracks` of the track with this key, made on first use. Amortised O(1).
+  std::uint32_t track(const TrackKey& key);
+  /// Index in `categories`, made on first use. At most 65535 distinct ones; later ones share the last.
+  std::uint16_t category(StringId name);
+  /// Events counted so far (sum of phase_counts).
+  std::uint64_t event_count() const;
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const TrackKey& k) const noexcept;
+  };
+  std::unordered_map<TrackKey, std::uint32_t, KeyHash> track_index_;
+  std::unordered_map<std::uint32_t, std::uint16_t> category_index_;
+};
+
+}  // namespace lacuna

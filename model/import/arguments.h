@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// One entry of an event's args, nested objects flattened to "outer.inner".
+struct Argument {
+  std::string key;
+  std::string value;       ///< strings unescaped; numbers, lists, true/false/null as written
+  bool is_string = false;
+};
+
+/// Reads the args of one slice from the bytes that its source keeps. O(size of the event).
+/// An event without args gives an empty vector. kUnsupported when the source has no bytes;
+/// kNotReadable when the file changed since it was opened.
+Result<std::vector<Argument>> read_arguments(const Trace& trace, SliceId slice);
+
+/// The whole event at `file_offset` as written (for "copy as JSON"). Same errors.
+Result<std::string> read_event_json(const TraceSource& source, std::uint64_t file_offset);
+
+}  // namespace lacuna

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Limits and choices of one import. The defaults are what `lacuna TRACE` uses.
+struct ImportOptions {
+  unsigned threads = 0;  ///< parser threads; 0 = one per core
+  /// Largest decompressed size; a gzip bomb ends here with ErrorCode::kLimit.
+  std::uint64_t max_json_bytes = std::uint64_t{64} << 30;
+  /// Bytes of JSON a parser thread takes at a time (tests make it tiny to cut everywhere).
+  std::size_t chunk_bytes = std::size_t{1} << 20;
+};
+
+/// Shared between the importing thread and whoever shows its progress. All members are atomic.
+struct ImportProgress {
+  enum class Phase : std::uint8_t { kReading, kBuilding, kDone };
+  std::atomic<std::uint64_t> bytes_done{0};   ///< of the files as they lie on disk
+  std::atomic<std::uint64_t> bytes_total{0};
+  std::atomic<std::uint64_t> events{0};
+  std::atomic<Phase> phase{Phase::kReading};
+  std::atomic<bool> cancel{false};            ///< set it to make import return kCancelled soon
+};
+
+/// Reads Chrome-trace JSON (object or array form; plain, gzip or zstd, told apart by content) into
+/// one Trace; several files become several sources side by side.
+///
+/// Damaged input is salvaged: what can be read is in the Trace, what was repaired or lost is in its
+/// report. An Error is returned only where nothing can be shown: missing, unreadable or empty file,
+/// not JSON, no events and no metadata in it, a limit, or cancellation.
+/// Blocking; call it on a worker thread. The Trace keeps what it needs to read args later.
+Result<Trace> import_files(std::span<const std::string> paths, const ImportOptions& options = {},
+                           ImportProgress* progress = nullptr);
+
+/// Same, from JSON already in memory (literals in tests, fuzzing). `label` stands for the path.
+Result<Trace> import_json(std::string_view json, std::string label = "literal",
+                          const ImportOptions& options = {});
+
+}  // namespace lacuna

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/ids.h"
+#include "model/time.h"
+
+namespace lacuna {
+
+/// A runtime or driver call and a GPU activity that carry the same correlation.
+/// One launch may have many activities (CUDA/HIP graphs); an activity has at most one launch.
+struct LaunchLink {
+  SliceId launch;
+  SliceId activity;
+};
+
+/// One arrow of a flow: from a start or step to the next step or finish of the same (category, id).
+struct FlowArrow {
+  SliceId from;
+  SliceId to;
+  Nanos from_time = 0;
+  Nanos to_time = 0;
+  CategoryId category;
+};
+
+/// What ties slices together. Built once by TraceBuilder; immutable, any thread may read.
+/// Lookups are O(log n).
+class Links {
+ public:
+  /// The launch of a GPU activity, or an invalid id when it is not in the file.
+  SliceId launch_of(SliceId activity) const;
+  /// The GPU activities that `launch` started, in order of their ids.
+  std::span<const LaunchLink> activities_of(SliceId launch) const;
+  std::span<const FlowArrow> flows_from(SliceId slice) const;
+  /// Arrows that end at `slice`; the indices lie in flows().
+  std::span<const std::uint32_t> flows_to(SliceId slice) const;
+  std::span<const FlowArrow> flows() const { return flows_; }
+
+  std::uint64_t gpu_activities = 0;  ///< kernels, copies and sets in the trace
+  std::uint64_t linked = 0;          ///< … whose launch is in the file
+  std::uint64_t unlinked() const { return gpu_activities - linked; }
+
+  // For TraceBuilder: takes the tables in any order and sorts them.
+  void set_launches(std::vector<LaunchLink> links);
+  void set_flows(std::vector<FlowArrow> arrows);
+  std::size_t memory_bytes() const;
+
+ private:
+  std::vector<LaunchLink> by_launch_;
+  std::vector<LaunchLink> by_activity_;
+  std::vector<FlowArrow> flows_;          // by from
+  std::vector<std::uint32_t> flows_by_to_;
+};
+
+}  // namespace lacuna

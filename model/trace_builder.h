@@ -1,0 +1,44 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "model/event_batch.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// The only writer of a Trace, for files and captures alike.
+///
+///   TraceBuilder builder;
+///   const SourceId source = builder.add_source({.path = "a.json"});
+///   builder.add(source, std::move(batch));     // any number of batches, in any order
+///   Trace trace = builder.finish();
+///
+/// finish() sorts each track by (start, -end, file offset), pairs begins with ends, nests slices by
+/// containment, gives a slice that crosses the open ones the next free nest of rows (nothing is
+/// dropped or trimmed), joins launches and GPU activities by correlation, binds flows, names tracks
+/// that the file does not name, and counts what does not fit in the report.
+/// Rules and their sources: nesting.h, pairing.h, linking.h.
+///
+/// One thread calls; finish(threads) spreads tracks over `threads` workers inside the call.
+class TraceBuilder {
+ public:
+  TraceBuilder();
+  ~TraceBuilder();
+  TraceBuilder(const TraceBuilder&) = delete;
+  TraceBuilder& operator=(const TraceBuilder&) = delete;
+
+  SourceId add_source(TraceSource source);
+  /// For facts that are known only after the events were read (metadata behind traceEvents).
+  TraceSource& source(SourceId id);
+  void add(SourceId source, EventBatch batch);
+  /// Consumes the builder.
+  Trace finish(unsigned threads = 1);
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "model/time.h"
+
+namespace lacuna {
+
+/// Maps time to pixels of the timeline's drawing area. A value: every operation returns a new
+/// camera for the caller to adopt (so undo is a list of cameras).
+///
+///   x_px = (t - begin_ns) / ns_per_px
+///
+/// `begin_ns` is an integer with a fraction kept apart, so that one nanosecond can be told from the
+/// next at any zoom in a week-long trace: a double alone would have a step of 256 ns at Unix times.
+class Camera {
+ public:
+  static constexpr double kMinNsPerPx = 0.001;
+
+  Camera() = default;
+  /// Shows `span` on `width_px` pixels, with `margin` (part of the width) free on both sides.
+  static Camera fit(TimeSpan span, double width_px, double margin = 0.0);
+
+  double x_of(Nanos t) const;          ///< may lie far outside [0, width]
+  Nanos time_at(double x_px) const;    ///< floor, saturating
+  double ns_per_px() const { return ns_per_px_; }
+  Nanos begin() const { return begin_ns_; }
+  TimeSpan visible(double width_px) const;  ///< covers every pixel at least in part
+
+  /// Zooms by `factor` (> 1 = closer) and keeps the time under `x_px` where it is.
+  Camera zoomed_at(double x_px, double factor) const;
+  /// Moves the view by `dx_px` pixels to the right (later times come into view when positive).
+  Camera panned(double dx_px) const;
+  /// Keeps the view within reach of `limits`: never further out than the whole trace plus a margin
+  /// (10 % of the width), never beyond either end by more than half the width.
+  Camera clamped(TimeSpan limits, double width_px) const;
+
+  bool operator==(const Camera&) const = default;
+
+ private:
+  Nanos begin_ns_ = 0;
+  double begin_fraction_ = 0.0;  // [0, 1): nanoseconds to add to begin_ns_
+  double ns_per_px_ = 1000.0;
+};
+
+}  // namespace lacuna
