@@ -1,0 +1,57 @@
+# Refuses includes that go against the arrows app -> render -> model <- capture, and headers of
+# libraries outside the folder that wraps them. Usage: cmake -DROOT=<project> -P include_rules.cmake
+cmake_minimum_required(VERSION 3.25)
+
+# Every include of the tree as "file > header".
+set(includes "")
+foreach(folder model render app capture tests)
+  file(GLOB_RECURSE files RELATIVE ${ROOT}
+    ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.hpp ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.inl)
+  foreach(file IN LISTS files)
+    file(STRINGS ${ROOT}/${file} lines REGEX "^[ \t]*#[ \t]*include[ \t]*[<\"]")
+    foreach(line IN LISTS lines)
+      string(REGEX REPLACE "^[^<\"]*[<\"]([^>\"]*)[>\"].*$" "\\1" header "${line}")
+      list(APPEND includes "${file} > ${header}")
+    endforeach()
+  endforeach()
+endforeach()
+
+set(violations 0)
+# refuse(REASON FILES EXEMPT HEADERS): regular expressions, matched from the start of the path.
+function(refuse reason files exempt headers)
+  foreach(include IN LISTS includes)
+    if(include MATCHES "^(${files})[^ ]* > (${headers})" AND NOT include MATCHES "^(${exempt})")
+      message(SEND_ERROR "include rule: ${include}\n  ${reason}")
+      math(EXPR violations "${violations} + 1")
+    endif()
+  endforeach()
+  set(violations ${violations} PARENT_SCOPE)
+endfunction()
+set(none "no such path")
+set(any "model/|render/|app/|capture/|tests/")
+
+# Arrows between folders.
+refuse("model depends on no other folder" "model/" ${none} "render/|app/|capture/")
+refuse("render depends on model only" "render/" ${none} "app/|capture/")
+refuse("capture depends on model only" "capture/" ${none} "render/|app/")
+refuse("layout does not know paint" "render/" "render/paint/" "render/paint/")
+refuse("the command line works without a window" "app/cli/" ${none} "app/gui/")
+refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}
+  "tests/|doctest")
+
+# Libraries, each behind one folder.
+set(gui "render/paint/|app/gui/|tests/gui/")
+refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|backends/)*imgui")
+refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2build|freetype")
+refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
+  "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
+refuse("simdjson only in model/import" ${any} "model/import/" "simdjson")
+refuse("decompression only in model/import" ${any} "model/import/|tests/" "isa-l|zstd|zlib")
+refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
+refuse("CLI11 only in app" ${any} "app/" "CLI/")
+refuse("stb only in app" ${any} "app/|tests/gui/" "(stb/)?stb_")
+refuse("CUPTI, CUDA and NVTX only in capture" ${any} "capture/|tests/gpu/"
+  "cupti|cuda|nvtx|nvToolsExt|generated_cuda|generated_nvtx")
+
+list(LENGTH includes count)
+message(STATUS "include rules: ${count} includes read, ${violations} refused")

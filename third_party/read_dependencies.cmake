@@ -1,0 +1,16 @@
+# Reads dependencies.txt into LACUNA_DEP_<name>_MINIMUM and LACUNA_DEP_<name>_PACKAGES (Debian 12's).
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS
+  ${CMAKE_CURRENT_LIST_DIR}/dependencies.txt)
+file(STRINGS ${CMAKE_CURRENT_LIST_DIR}/dependencies.txt rows REGEX "^[^#]")
+foreach(row IN LISTS rows)
+  string(REPLACE "|" ";" columns "${row}")
+  list(TRANSFORM columns STRIP)
+  list(GET columns 0 name)
+  list(GET columns 2 minimum)
+  list(GET columns 3 packages)
+  if(minimum STREQUAL "-")
+    set(minimum 0)
+  endif()
+  set(LACUNA_DEP_${name}_MINIMUM ${minimum})
+  set(LACUNA_DEP_${name}_PACKAGES ${packages})
+endforeach()
