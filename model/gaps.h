@@ -7,22 +7,28 @@
 
 namespace lacuna {
 
-/// An idle interval between two activities of one GPU stream.
+/// An idle interval between two activities of one GPU stream. Always longer than 0.
 struct Gap {
   Nanos start = 0;
   Nanos end = 0;
-  SliceId before;  ///< the activity whose end starts the gap
-  SliceId after;   ///< the activity whose start ends it (the first in file order)
+  SliceId before;  ///< the activity whose end starts the gap (of several: the one that started first)
+  SliceId after;   ///< the activity whose start ends it (of several: the first in the file)
   SliceId launch;  ///< the launch of `after`; invalid when it is not in the file
 
   Nanos duration() const { return end - start; }
 };
 
 /// Activity of one GPU stream. Definitions as in the reference answers of the field:
-/// window = [first start, last end]; busy = length of the union of the activities (overlapping
-/// kernels count once); idle = window - busy.
+///
+///     kernel A   ######            ####            window = [first start, last end]
+///     kernel B       #####                #        busy   = union: overlapping kernels count once
+///     busy       #########         ####   #        idle   = window - busy = sum of the gaps
+///                ^        ^^^^^^^^^    ^^^ ^
+///           first_start     gap        gap last_end
+///
+/// An activity of duration 0 is busy for 0 ns, but it does split a gap in two: something ran there.
 struct StreamActivity {
-  TrackId track;
+  TrackId track;  ///< where it is shown; the first one if a file spreads one stream over several
   StringId device = kEmptyString;
   StringId stream = kEmptyString;
   std::uint64_t events = 0;
@@ -30,7 +36,7 @@ struct StreamActivity {
   Nanos last_end = 0;
   Nanos busy = 0;
   Nanos sum_duration = 0;  ///< sum of durations: > busy when activities overlap
-  std::vector<Gap> gaps;   ///< every gap > 0, ascending by start
+  std::vector<Gap> gaps;   ///< ascending by start
 
   Nanos window() const { return last_end - first_start; }
   Nanos idle() const { return window() - busy; }
@@ -38,11 +44,14 @@ struct StreamActivity {
 
 struct GapOptions {
   bool kernels_only = false;  ///< leave out copies and sets: they then count as idle
-  TimeSpan range = TimeSpan::everything();  ///< activities are clipped to it
+  /// Activities are clipped to it; the window is then that of the clipped activities, so idle time
+  /// between the edge of the range and the first or last activity is not counted.
+  TimeSpan range = TimeSpan::everything();
 };
 
-/// One entry per GPU stream that has activity, ordered by device and stream (numerically).
-/// Reads only; O(activities). Any thread.
+/// One entry per GPU stream that has activity, ordered by source, device and stream (numerically).
+/// GPU annotations and profiler overhead are no activity. Reads only, any thread;
+/// O(activities * log rows), where a stream has one row unless its kernels overlap.
 std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions& options = {});
 
 /// Activity of one device: the union over its streams.
@@ -50,9 +59,14 @@ struct DeviceActivity {
   SourceId source;
   StringId device = kEmptyString;
   std::uint64_t events = 0;
-  Nanos window = 0;
+  Nanos first_start = 0;
+  Nanos last_end = 0;
   Nanos busy = 0;
+
+  Nanos window() const { return last_end - first_start; }
+  Nanos idle() const { return window() - busy; }
 };
+/// One entry per device that has activity, ordered by source and device. Cost as above.
 std::vector<DeviceActivity> analyze_devices(const Trace& trace, const GapOptions& options = {});
 
 }  // namespace lacuna

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <vector>
 
 #include "model/trace.h"
@@ -9,14 +8,25 @@
 namespace lacuna {
 
 /// One row of the statistics table: all slices of one (name, category).
+///
+///     total  durations added up; nested slices of one name each count (recursion counts twice)
+///     self   total less the time inside direct children on the same track
+///
+/// Only CPU threads, async tracks and GPU annotations nest. What overlaps on a GPU stream runs side
+/// by side, so there self = total. Children that cross their neighbour instead of nesting in it
+/// (they lie on a row of their own) are nobody's children.
 struct StatisticsRow {
   StringId name = kEmptyString;
   CategoryId category;
   std::uint64_t count = 0;
-  Nanos total = 0;  ///< sum of durations, clipped to the range; nested slices of one name each count
-  Nanos self = 0;   ///< total less the time of direct children (Trace::self_time), clipped likewise
+  Nanos total = 0;  ///< clipped to the range
+  Nanos self = 0;   ///< clipped to the range
   Nanos min = 0;    ///< of whole durations
   Nanos max = 0;    ///< of whole durations
+  /// The part of this row in what its side calls 100 % (see Statistics::share): self of slices on
+  /// CPU threads, total of GPU activities, nothing for async slices and GPU annotations, because
+  /// they cover time that other rows have counted.
+  Nanos counted = 0;
 
   /// total / count, rounded to the nearest ns.
   Nanos average() const { return count == 0 ? 0 : (total + static_cast<Nanos>(count) / 2) / static_cast<Nanos>(count); }
@@ -24,11 +34,11 @@ struct StatisticsRow {
 
 struct Statistics {
   std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start)
-  Nanos cpu_self = 0;  ///< sum of self over rows on CPU tracks: 100 % of the share of CPU rows
-  Nanos gpu_total = 0; ///< sum of total over GPU activity rows: 100 % of the share of GPU rows
+  Nanos cpu_self = 0;  ///< self time on all CPU threads: 100 % of the share of CPU rows
+  Nanos gpu_total = 0; ///< sum of durations of all GPU activities: 100 % of the share of GPU rows
 
-  /// The row's part of its side: self/cpu_self for CPU rows, total/gpu_total for GPU activity;
-  /// 0 for annotations on the GPU, which cover the kernels that are counted already.
+  /// The row's part of its side, 0 … 1: counted / gpu_total for GPU activity, counted / cpu_self
+  /// for all else.
   double share(const Trace& trace, const StatisticsRow& row) const;
 };
 
@@ -39,7 +49,7 @@ struct StatisticsOptions {
   std::vector<TrackId> tracks;
 };
 
-/// Reads only; O(slices in range). Any thread.
+/// Reads only; any thread. O(slices in range), plus 4 bytes for every name of the trace.
 Statistics compute_statistics(const Trace& trace, const StatisticsOptions& options = {});
 
 /// Columns by which rows can be sorted.

@@ -10,7 +10,8 @@ constexpr std::size_t kBlockBytes = 64 * 1024;
 constexpr std::size_t kFirstSlots = 64;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
-  const auto product = static_cast<unsigned __int128>(a) * b;
+  __extension__ using Wide = unsigned __int128;
+  const Wide product = static_cast<Wide>(a) * b;
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 

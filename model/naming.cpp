@@ -1,0 +1,112 @@
+#include "model/naming.h"
+
+#include <algorithm>
+#include <charconv>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <tuple>
+
+#include "model/natural_order.h"
+
+namespace lacuna {
+namespace {
+
+std::optional<std::int64_t> as_number(std::string_view text) {
+  std::int64_t value = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return value;
+}
+
+/// Makes natural_less usable inside a tuple of sort keys.
+struct Natural {
+  std::string_view text;
+  bool operator==(const Natural&) const = default;
+  bool operator<(const Natural& other) const { return natural_less(text, other.text); }
+};
+
+// libkineto gives GPUs their ordinal plus this, so that they follow the CPU processes.
+constexpr std::int64_t kGpuSortIndex = 5'000'000;
+constexpr std::int64_t kTextSortIndex = 0x20000000;
+
+std::int64_t sort_index(const Process& process, const StringPool& strings) {
+  if (process.sort_index_is_given) return process.sort_index;
+  const auto number = as_number(strings.get(process.pid));
+  if (!number) return kTextSortIndex;
+  return process.is_gpu ? *number + kGpuSortIndex : *number;
+}
+
+int group(TrackKind kind) {
+  switch (kind) {
+    case TrackKind::kThread: return 0;
+    case TrackKind::kGpuAnnotation:
+    case TrackKind::kGpuStream: return 1;
+    case TrackKind::kAsync: return 2;
+    case TrackKind::kCounter: return 3;
+  }
+  return 4;
+}
+
+std::string fallback_name(const Track& track, const StringPool& strings) {
+  const std::string tid(strings.get(track.tid));
+  switch (track.kind) {
+    case TrackKind::kGpuStream:
+    case TrackKind::kGpuAnnotation: return "stream " + std::string(strings.get(track.stream));
+    default: break;
+  }
+  if (tid.empty()) return "events without a thread";
+  return as_number(tid) ? "thread " + tid : tid;
+}
+
+}  // namespace
+
+void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings) {
+  for (Track& track : tracks) {
+    if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
+    const bool has_name = track.name_is_given && track.name != kEmptyString;
+    std::string name = has_name ? std::string(strings.get(track.name)) : fallback_name(track, strings);
+    if (track.kind == TrackKind::kGpuAnnotation) name += " annotations";
+    if (track.kind == TrackKind::kThread && processes[track.process.value].is_gpu) name += " other events";
+    track.name = strings.intern(name);
+  }
+}
+
+void name_processes(std::vector<Process>& processes, StringPool& strings) {
+  for (Process& process : processes) {
+    if (process.name != kEmptyString) continue;
+    const std::string pid(strings.get(process.pid));
+    std::string name = "process " + pid;
+    if (process.is_gpu) name = "GPU " + pid;
+    else if (pid.empty()) name = "events without a process";
+    else if (!as_number(pid)) name = pid;
+    process.name = strings.intern(name);
+  }
+}
+
+std::vector<ProcessId> order_processes(const std::vector<Process>& processes, const StringPool& strings) {
+  std::vector<ProcessId> order;
+  for (const Process& process : processes) order.push_back(process.id);
+  const auto key = [&](ProcessId id) {
+    const Process& p = processes[id.value];
+    return std::tuple(p.source, sort_index(p, strings), Natural{strings.get(p.pid)});
+  };
+  std::ranges::stable_sort(order, [&](ProcessId a, ProcessId b) { return key(a) < key(b); });
+  return order;
+}
+
+void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tracks, const StringPool& strings) {
+  for (const Track& track : tracks) processes[track.process.value].tracks.push_back(track.id);
+  for (Process& process : processes) {
+    const auto key = [&](TrackId id) {
+      const Track& t = tracks[id.value];
+      const bool on_gpu = group(t.kind) == 1;
+      return std::tuple(group(t.kind), on_gpu ? 0 : t.sort_index,
+                        Natural{strings.get(on_gpu ? t.stream : t.tid)},
+                        t.kind != TrackKind::kGpuAnnotation, strings.get(t.name));
+    };
+    std::ranges::stable_sort(process.tracks, [&](TrackId a, TrackId b) { return key(a) < key(b); });
+  }
+}
+
+}  // namespace lacuna

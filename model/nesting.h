@@ -1,0 +1,38 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/lane.h"
+
+namespace lacuna {
+
+/// How slices that share a track relate.
+enum class NestMode {
+  kNested,  ///< a call stack: a slice inside another is its child, one row below
+  kFlat,    ///< GPU streams: slices that overlap run at the same time and are nobody's children
+};
+
+/// The rows of one track, ready to be appended to a trace: nests adjacent, outermost row first.
+struct NestedRows {
+  std::vector<Lane> lanes;
+  std::uint32_t nest_count = 0;
+  std::uint64_t spilled = 0;  ///< slices that did not fit the first nest
+};
+
+/// Order in which slices of a track are laid: by start, longer first, then as in the file.
+bool lies_before(const SliceRecord& a, const SliceRecord& b);
+
+/// Lays slices into rows. `pieces` are runs of slices, each sorted by lies_before; they are merged.
+///
+/// A slice becomes the child of the innermost open slice of a nest if it ends inside it. One that
+/// crosses the open slices goes to the next nest (a group of rows of its own) where it fits: nothing
+/// is dropped or cut. [start, end) is half-open: a slice that starts where another ends is beside it.
+/// After kMostNests nests, further crossing slices get the row that has been free for longest, so
+/// that hostile input costs O(n log n), not O(n^2).
+NestedRows nest_slices(std::span<const std::span<const SliceRecord>> pieces, NestMode mode);
+
+inline constexpr std::uint32_t kMostNests = 32;
+
+}  // namespace lacuna
