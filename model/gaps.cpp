@@ -120,7 +120,8 @@ void measure(const Trace& trace, const Group& group, const std::vector<bool>& is
       latest = activity;
     } else {
       if (span.begin > latest.span.end) gap(latest, activity);
-      result.busy += TimeSpan{std::max(span.begin, latest.span.end), span.end}.duration();
+      result.busy = saturating_add(
+          result.busy, TimeSpan{std::max(span.begin, latest.span.end), span.end}.duration());
       if (span.end > latest.span.end) latest = activity;
     }
     result.last_end = latest.span.end;
@@ -144,7 +145,9 @@ std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions
           stream.gaps.push_back({before.span.end, after.span.begin, before.slice, after.slice,
                                  trace.links().launch_of(after.slice)});
         },
-        [&](const Activity& activity) { stream.sum_duration += activity.span.duration(); });
+        [&](const Activity& activity) {
+          stream.sum_duration = saturating_add(stream.sum_duration, activity.span.duration());
+        });
     if (stream.events > 0) result.push_back(std::move(stream));
   }
   return result;

@@ -15,7 +15,7 @@ struct Gap {
   SliceId after;   ///< the activity whose start ends it (of several: the first in the file)
   SliceId launch;  ///< the launch of `after`; invalid when it is not in the file
 
-  Nanos duration() const { return end - start; }
+  Nanos duration() const { return saturating_sub(end, start); }
 };
 
 /// Activity of one GPU stream. Definitions as in the reference answers of the field:
@@ -38,8 +38,8 @@ struct StreamActivity {
   Nanos sum_duration = 0;  ///< sum of durations: > busy when activities overlap
   std::vector<Gap> gaps;   ///< ascending by start
 
-  Nanos window() const { return last_end - first_start; }
-  Nanos idle() const { return window() - busy; }
+  Nanos window() const { return saturating_sub(last_end, first_start); }
+  Nanos idle() const { return saturating_sub(window(), busy); }
 };
 
 struct GapOptions {
@@ -63,8 +63,8 @@ struct DeviceActivity {
   Nanos last_end = 0;
   Nanos busy = 0;
 
-  Nanos window() const { return last_end - first_start; }
-  Nanos idle() const { return window() - busy; }
+  Nanos window() const { return saturating_sub(last_end, first_start); }
+  Nanos idle() const { return saturating_sub(window(), busy); }
 };
 /// One entry per device that has activity, ordered by source and device. Cost as above.
 std::vector<DeviceActivity> analyze_devices(const Trace& trace, const GapOptions& options = {});

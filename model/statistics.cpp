@@ -73,8 +73,8 @@ class Accumulator {
       ++row.count;
       row.min = std::min(row.min, whole);
       row.max = std::max(row.max, whole);
-      row.total += clipped;
-      row.self += clipped;
+      row.total = saturating_add(row.total, clipped);
+      row.self = saturating_add(row.self, clipped);
       count_share(track.kind, row, clipped);
       if (nests && lane.depth > 0) take_from_parent(track.kind, lane.parent(i), clipped);
     }
@@ -87,17 +87,17 @@ class Accumulator {
     const std::uint32_t i = parent - above_.first;
     if (parent == Lane::kNoParent || i >= above_.rows.size()) return;
     StatisticsRow& row = result_.rows[above_.rows[i]];
-    row.self -= clipped;
+    row.self = saturating_sub(row.self, clipped);
     count_share(kind, row, -clipped);
   }
 
   void count_share(TrackKind kind, StatisticsRow& row, Nanos clipped) {
     if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
-      row.counted += clipped;
-      result_.gpu_total += clipped;
+      row.counted = saturating_add(row.counted, clipped);
+      result_.gpu_total = saturating_add(result_.gpu_total, clipped);
     } else if (kind == TrackKind::kThread) {
-      row.counted += clipped;
-      result_.cpu_self += clipped;
+      row.counted = saturating_add(row.counted, clipped);
+      result_.cpu_self = saturating_add(result_.cpu_self, clipped);
     }
   }
 

@@ -28,8 +28,11 @@ struct StatisticsRow {
   /// they cover time that other rows have counted.
   Nanos counted = 0;
 
-  /// total / count, rounded to the nearest ns.
-  Nanos average() const { return count == 0 ? 0 : (total + static_cast<Nanos>(count) / 2) / static_cast<Nanos>(count); }
+  /// total / count, rounded to the nearest ns (half up).
+  Nanos average() const {
+    const auto n = static_cast<Nanos>(count);
+    return n == 0 ? 0 : total / n + (total % n >= n - total % n ? 1 : 0);
+  }
 };
 
 struct Statistics {
