@@ -1,3 +1,4 @@
+# shellcheck shell=bash
 # What app/run, tests/run and .ci/run share: installing missing packages and building a preset.
 # Sourced by bash with LACUNA_ROOT set to the project root. Everything it says goes to stderr.
 #
@@ -22,7 +23,7 @@ lacuna_lock() {
 
 # Column (counted from 0) of dependencies.txt for this distribution.
 lacuna_distribution_column() {
-  local ID='' VERSION_ID='' ID_LIKE='' UBUNTU_CODENAME='' VERSION_CODENAME=''
+  local ID='' VERSION_ID='' ID_LIKE='' UBUNTU_CODENAME=''
   # shellcheck disable=SC1091
   [ -r /etc/os-release ] && . /etc/os-release
   case "$ID:$VERSION_ID:$UBUNTU_CODENAME" in
@@ -39,7 +40,7 @@ lacuna_distribution_column() {
 # lacuna_packages SCOPE...: package names, one a line, or "fetch:NAME" for a dependency that this
 # distribution does not have in a version new enough.
 lacuna_packages() {
-  local column want=" $* " row name scope i value
+  local column want=" $* " row name scope i value package
   column=$(lacuna_distribution_column)
   while IFS= read -r row; do
     case "$row" in '' | '#'*) continue ;; esac
@@ -48,20 +49,20 @@ lacuna_packages() {
     name=${cells[0]// /} scope=${cells[1]// /}
     case "$want" in *" $scope "*) ;; *) continue ;; esac
     for ((i = column; i >= 3; i--)); do
-      value=$(echo ${cells[i]})
+      read -r value <<<"${cells[i]}"
       [ "$value" != "=" ] && break
     done
     if [ "$value" = "-" ]; then
       echo "fetch:$name"
     else
-      printf '%s\n' $value
+      for package in $value; do echo "$package"; done
     fi
   done <"$LACUNA_ROOT/third_party/dependencies.txt"
 }
 
 lacuna_install() {
   local -a wanted=() missing=()
-  local package status
+  local package
   while read -r package; do
     case "$package" in
       fetch:*) LACUNA_FETCH_DEPS=${LACUNA_FETCH_DEPS:-ON} ;;
@@ -112,7 +113,7 @@ lacuna_find_cmake() {
   fi
   if [ ! -x "$tools/bin/cmake" ]; then
     lacuna_say "CMake ${version:-(none)} is too old; installing a newer one in build/tools"
-    python3 -m venv "$tools" >&2 && "$tools/bin/pip" install -q 'cmake>=3.25,<4' >&2 ||
+    { python3 -m venv "$tools" && "$tools/bin/pip" install -q 'cmake>=3.25,<4'; } >&2 ||
       lacuna_die "CMake 3.25 or newer is needed and could not be installed with pip"
   fi
   LACUNA_CMAKE="$tools/bin/cmake"
