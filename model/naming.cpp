@@ -48,13 +48,10 @@ int group(TrackKind kind) {
   return 4;
 }
 
-std::string fallback_name(const Track& track, const StringPool& strings) {
+std::string fallback_name(const Track& track, bool is_on_gpu, const StringPool& strings) {
+  if (track.stream != kEmptyString) return "stream " + std::string(strings.get(track.stream));
   const std::string tid(strings.get(track.tid));
-  switch (track.kind) {
-    case TrackKind::kGpuStream:
-    case TrackKind::kGpuAnnotation: return "stream " + std::string(strings.get(track.stream));
-    default: break;
-  }
+  if (is_on_gpu && as_number(tid)) return "stream " + tid;
   if (tid.empty()) return "events without a thread";
   return as_number(tid) ? "thread " + tid : tid;
 }
@@ -64,10 +61,11 @@ std::string fallback_name(const Track& track, const StringPool& strings) {
 void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings) {
   for (Track& track : tracks) {
     if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
+    const bool is_on_gpu = processes[track.process.value].is_gpu;
     const bool has_name = track.name_is_given && track.name != kEmptyString;
-    std::string name = has_name ? std::string(strings.get(track.name)) : fallback_name(track, strings);
+    std::string name = has_name ? std::string(strings.get(track.name)) : fallback_name(track, is_on_gpu, strings);
     if (track.kind == TrackKind::kGpuAnnotation) name += " annotations";
-    if (track.kind == TrackKind::kThread && processes[track.process.value].is_gpu) name += " other events";
+    if (track.kind == TrackKind::kThread && is_on_gpu) name += " other events";
     track.name = strings.intern(name);
   }
 }
