@@ -10,20 +10,21 @@ SliceId Links::launch_of(SliceId activity) const {
   return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
 }
 
+// Iterator pairs, not ranges::equal_range: clang 14 cannot use libstdc++ 12's subrange.
 std::span<const LaunchLink> Links::activities_of(SliceId launch) const {
-  const auto range = std::ranges::equal_range(by_launch_, launch, {}, &LaunchLink::launch);
-  return {range.begin(), range.end()};
+  const auto first = std::ranges::lower_bound(by_launch_, launch, {}, &LaunchLink::launch);
+  return {first, std::ranges::upper_bound(first, by_launch_.end(), launch, {}, &LaunchLink::launch)};
 }
 
 std::span<const FlowArrow> Links::flows_from(SliceId slice) const {
-  const auto range = std::ranges::equal_range(flows_, slice, {}, &FlowArrow::from);
-  return {range.begin(), range.end()};
+  const auto first = std::ranges::lower_bound(flows_, slice, {}, &FlowArrow::from);
+  return {first, std::ranges::upper_bound(first, flows_.end(), slice, {}, &FlowArrow::from)};
 }
 
 std::span<const std::uint32_t> Links::flows_to(SliceId slice) const {
-  const auto range = std::ranges::equal_range(flows_by_to_, slice, {},
-                                              [this](std::uint32_t i) { return flows_[i].to; });
-  return {range.begin(), range.end()};
+  const auto to = [this](std::uint32_t i) { return flows_[i].to; };
+  const auto first = std::ranges::lower_bound(flows_by_to_, slice, {}, to);
+  return {first, std::ranges::upper_bound(first, flows_by_to_.end(), slice, {}, to)};
 }
 
 void Links::set_launches(std::vector<LaunchLink> links) {
