@@ -74,12 +74,6 @@ struct RowPlan {
 
 }  // namespace
 
-bool lies_before(const SliceRecord& a, const SliceRecord& b) {
-  if (a.start != b.start) return a.start < b.start;
-  if (a.duration != b.duration) return a.duration > b.duration;
-  return a.file_offset < b.file_offset;
-}
-
 NestedRows nest_slices(std::span<const std::span<const SliceRecord>> pieces, NestMode mode) {
   std::size_t total = 0;
   for (const auto& piece : pieces) total += piece.size();

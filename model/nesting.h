@@ -22,7 +22,11 @@ struct NestedRows {
 };
 
 /// Order in which slices of a track are laid: by start, longer first, then as in the file.
-bool lies_before(const SliceRecord& a, const SliceRecord& b);
+inline bool lies_before(const SliceRecord& a, const SliceRecord& b) {
+  if (a.start != b.start) return a.start < b.start;
+  if (a.duration != b.duration) return a.duration > b.duration;
+  return a.file_offset < b.file_offset;
+}
 
 /// Lays slices into rows. `pieces` are runs of slices, each sorted by lies_before; they are merged.
 ///
