@@ -1,0 +1,81 @@
+#pragma once
+// The differences between Dear ImGui 1.86 (Debian 12) and 1.92 and newer that concern us, in one
+// place. Everything else includes this file instead of <imgui.h>.
+
+#include <imgui.h>
+
+namespace lacuna {
+
+/// From 1.92 on glyphs are rasterised when they are first needed, at any size; before, an atlas of
+/// chosen ranges and sizes is built once.
+#if IMGUI_VERSION_NUM >= 19200
+#define LACUNA_DYNAMIC_FONTS 1
+#else
+#define LACUNA_DYNAMIC_FONTS 0
+#endif
+
+/// Makes `font` current at `size_px`; before 1.92 the size is the one that the font was built for.
+inline void push_font(ImFont* font, [[maybe_unused]] float size_px) {
+#if LACUNA_DYNAMIC_FONTS
+  ImGui::PushFont(font, size_px);
+#else
+  ImGui::PushFont(font);
+#endif
+}
+
+#if IMGUI_VERSION_NUM >= 19090
+inline constexpr ImGuiCol kColTabSelected = ImGuiCol_TabSelected;
+inline constexpr ImGuiCol kColTabUnfocused = ImGuiCol_TabDimmed;
+inline constexpr ImGuiCol kColTabUnfocusedSelected = ImGuiCol_TabDimmedSelected;
+#else
+inline constexpr ImGuiCol kColTabSelected = ImGuiCol_TabActive;
+inline constexpr ImGuiCol kColTabUnfocused = ImGuiCol_TabUnfocused;
+inline constexpr ImGuiCol kColTabUnfocusedSelected = ImGuiCol_TabUnfocusedActive;
+#endif
+
+/// A child region with a border.
+inline bool begin_bordered_child(const char* id, ImVec2 size) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(id, size, ImGuiChildFlags_Borders);
+#else
+  return ImGui::BeginChild(id, size, true);
+#endif
+}
+
+/// A child region without one, but with the window padding of the style.
+inline bool begin_padded_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(id, size, ImGuiChildFlags_AlwaysUseWindowPadding, flags);
+#else
+  return ImGui::BeginChild(id, size, false, flags | ImGuiWindowFlags_AlwaysUseWindowPadding);
+#endif
+}
+
+/// A plain child region.
+inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0) {
+#if IMGUI_VERSION_NUM >= 19000
+  return ImGui::BeginChild(id, size, ImGuiChildFlags_None, flags);
+#else
+  return ImGui::BeginChild(id, size, false, flags);
+#endif
+}
+
+/// An outline with square corners.
+inline void draw_outline(ImDrawList& draw, ImVec2 a, ImVec2 b, ImU32 colour, float thickness) {
+#if IMGUI_VERSION_NUM >= 19280
+  draw.AddRect(a, b, colour, 0.0f, thickness, ImDrawFlags_None);
+#else
+  draw.AddRect(a, b, colour, 0.0f, ImDrawFlags_None, thickness);
+#endif
+}
+
+/// Size at which `font` is drawn when it is current and nothing else was asked for.
+inline float native_size([[maybe_unused]] const ImFont* font) {
+#if LACUNA_DYNAMIC_FONTS
+  return font->LegacySize;
+#else
+  return font->FontSize;
+#endif
+}
+
+}  // namespace lacuna

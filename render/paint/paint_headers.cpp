@@ -1,0 +1,124 @@
+// The column of process and track titles.
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/format.h"
+#include "render/paint/paint_parts.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+/// Thin bar at the foot of a GPU track's title: how much of the visible range it is busy.
+void paint_busy_bar(const PaintContext& c, ImVec2 a, ImVec2 b, float share) {
+  const float x = a.x + (b.x - a.x) * std::clamp(share, 0.0f, 1.0f);
+  c.draw.AddRectFilled(a, b, to_imgui(with_alpha(c.theme.gap, 0.35f)));
+  c.draw.AddRectFilled(a, {x, b.y}, to_imgui(c.theme.gpu_edge));
+}
+
+void paint_process(const PaintContext& c, const DrawHeader& h) {
+  const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
+  const ImVec2 b(c.place.tracks_end().x, c.at(0, h.y1).y);
+  const bool hovered = c.marks.hovered_process.valid() && c.marks.hovered_process == h.process &&
+                       !c.marks.hovered_track.valid();
+  c.draw.AddRectFilled(a, b, to_imgui(hovered ? c.theme.raised : c.theme.process_band));
+  c.draw.AddLine({a.x, b.y - 0.5f}, {b.x, b.y - 0.5f}, to_imgui(c.theme.border));
+  if (h.is_gpu) {
+    c.draw.AddRectFilled(a, {a.x + c.fonts.px(3), b.y}, to_imgui(c.theme.gpu_edge));
+  }
+  const float middle = std::round((a.y + b.y) * 0.5f);
+  paint_triangle(c.draw, {a.x + c.fonts.px(15), middle}, c.fonts.px(4), !h.is_collapsed,
+                 to_imgui(c.theme.muted));
+
+  const float x = a.x + c.fonts.px(26);
+  const float title_px = c.fonts.strong_px;
+  const float room = b.x - x - c.fonts.px(12);
+  const float used = draw_text(c.draw, c.fonts.strong, title_px, {x, middle - title_px * 0.5f - 1},
+                               to_imgui(c.theme.text), h.title, room);
+  const float gap = c.fonts.px(12);
+  draw_text(c.draw, c.fonts.label, c.fonts.label_px,
+            {x + used + gap, middle - c.fonts.label_px * 0.5f - 0.5f}, to_imgui(c.theme.muted),
+            h.detail, room - used - gap);
+}
+
+void paint_track(const PaintContext& c, const DrawHeader& h) {
+  const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
+  const ImVec2 b(c.place.tracks().x, c.at(0, h.y1).y);
+  if (c.marks.hovered_track.valid() && c.marks.hovered_track == h.track) {
+    c.draw.AddRectFilled(a, b, to_imgui(c.theme.raised));
+  }
+  if (h.is_gpu) {
+    c.draw.AddRectFilled(a, {a.x + c.fonts.px(3), b.y}, to_imgui(c.theme.gpu_edge));
+  }
+  const float left = a.x + c.fonts.px(12 + 14 * static_cast<float>(h.indent));
+  const float right = b.x - c.fonts.px(10);
+  const float title_px = c.fonts.ui_px - std::round(c.fonts.px(1));
+  const float detail_px = c.fonts.label_px;
+  const bool has_two_lines = !h.detail.empty() && h.y1 - h.y0 >= title_px + detail_px + c.fonts.px(10);
+
+  float y = std::round(a.y + c.fonts.px(5));
+  if (!has_two_lines && h.y1 - h.y0 < c.fonts.px(30)) {
+    y = std::round((a.y + b.y - title_px) * 0.5f) - 1;
+  }
+  if (h.can_collapse) {
+    paint_triangle(c.draw, {left + c.fonts.px(4), y + title_px * 0.5f + 1}, c.fonts.px(3.5f),
+                   !h.is_collapsed, to_imgui(c.theme.muted));
+  }
+  const float x = left + c.fonts.px(14);
+  if (has_two_lines) {
+    draw_text(c.draw, c.fonts.label, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
+    draw_text(c.draw, c.fonts.label, detail_px, {x, y + title_px + c.fonts.px(3)},
+              to_imgui(c.theme.muted), h.detail, right - x);
+  } else {
+    const float detail_width = text_width(c.fonts.label, detail_px, h.detail);
+    const float title_width = text_width(c.fonts.label, title_px, h.title);
+    const float gap = c.fonts.px(10);
+    const bool fits = x + title_width + gap + detail_width <= right;
+    draw_text(c.draw, c.fonts.label, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
+    if (fits && !h.detail.empty()) {
+      draw_text(c.draw, c.fonts.label, detail_px,
+                {right - detail_width, y + (title_px - detail_px) * 0.5f}, to_imgui(c.theme.muted),
+                h.detail, detail_width + 1);
+    }
+  }
+  if (h.busy_share >= 0 && h.y1 - h.y0 > c.fonts.px(20)) {
+    const float thickness = std::max(2.0f, std::round(c.fonts.px(2)));
+    paint_busy_bar(c, {x, b.y - thickness - 1}, {right, b.y - 1}, h.busy_share);
+  }
+}
+
+}  // namespace
+
+void paint_triangle(ImDrawList& draw, ImVec2 centre, float size, bool is_open, ImU32 colour) {
+  if (is_open) {
+    draw.AddTriangleFilled({centre.x - size, centre.y - size * 0.6f},
+                           {centre.x + size, centre.y - size * 0.6f},
+                           {centre.x, centre.y + size * 0.8f}, colour);
+  } else {
+    draw.AddTriangleFilled({centre.x - size * 0.6f, centre.y - size},
+                           {centre.x + size * 0.8f, centre.y},
+                           {centre.x - size * 0.6f, centre.y + size}, colour);
+  }
+}
+
+void paint_headers(const PaintContext& c) {
+  const ImVec2 a(c.place.origin.x, c.place.tracks().y);
+  const ImVec2 b(c.place.tracks().x, c.place.tracks_end().y);
+  c.draw.PushClipRect(a, b, true);
+  c.draw.AddRectFilled(a, b, to_imgui(c.theme.panel));
+  for (const DrawHeader& h : c.list.headers) {
+    if (h.kind == DrawHeader::Kind::kTrack) paint_track(c, h);
+  }
+  c.draw.AddLine({b.x - 0.5f, a.y}, {b.x - 0.5f, b.y}, to_imgui(c.theme.border));
+  c.draw.PopClipRect();
+
+  // Process bands run over the whole width.
+  c.draw.PushClipRect(a, c.place.tracks_end(), true);
+  for (const DrawHeader& h : c.list.headers) {
+    if (h.kind == DrawHeader::Kind::kProcess) paint_process(c, h);
+  }
+  c.draw.PopClipRect();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,92 @@
+// Slices and their labels, instants.
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/paint/paint_parts.h"
+#include "render/paint/short_name.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kLabelPadding = 4;
+
+/// Fill after highlighting: others fade into the background, so that the chosen name stands out.
+Rgba fill_of(const PaintContext& c, const DrawSlice& s) {
+  if (s.is_dimmed) return mix(s.fill, c.theme.background, 0.72f);
+  if (s.slice == c.marks.hovered && s.folded == 1) {
+    return mix(s.fill, c.theme.dark ? 0xFFFFFFFFu : 0x000000FFu, 0.14f);
+  }
+  return s.fill;
+}
+
+/// Neighbours of one lane are told apart by a hairline, as long as they have width to give.
+float visible_x1(const DrawSlice& s) { return s.x1 - s.x0 >= 3 ? s.x1 - 1 : s.x1; }
+
+void paint_fills(const PaintContext& c) {
+  RectBatch batch(c.draw);
+  const float edge = std::max(1.0f, std::round(c.fonts.px(2)));
+  for (const DrawSlice& s : c.list.slices) {
+    const Rgba fill = fill_of(c, s);
+    const ImVec2 a = c.at(s.x0, s.y0);
+    const ImVec2 b = c.at(visible_x1(s), s.y1);
+    batch.add(a, b, to_imgui(fill));
+    if (s.is_gpu && b.y - a.y >= 4 * edge && !s.is_dimmed) {
+      // GPU activity carries a darker foot, so that it reads as another kind of lane.
+      batch.add({a.x, b.y - edge}, b, to_imgui(mix(fill, 0x000000FFu, 0.30f)));
+    }
+    if (s.is_unfinished && b.x - a.x > 6) {
+      batch.add({b.x - 3, a.y}, b, to_imgui(c.theme.warning));
+    }
+  }
+}
+
+void paint_label(const PaintContext& c, const DrawSlice& s) {
+  const float padding = c.fonts.px(kLabelPadding);
+  const float room = s.label_x1 - s.label_x0 - 2 * padding;
+  const std::string_view name = c.input.trace->name(s.slice);
+  const float size = c.fonts.label_px;
+  FittedText fitted = fit_text(c.fonts.label, size, name, room);
+  const std::string_view text = fitted.elided || fitted.text.empty() ? short_name(name) : name;
+  const float height = s.y1 - s.y0;
+  if (height < size) return;
+  const float foot = s.is_gpu ? c.fonts.px(1) : 0;
+  const ImVec2 position = c.at(s.label_x0 + padding, s.y0 + (height - foot - size) * 0.5f - 0.5f);
+  const Rgba colour = s.is_dimmed ? mix(c.theme.muted, c.theme.background, 0.35f) : s.text;
+  draw_text(c.draw, c.fonts.label, size, position, to_imgui(colour), text, room);
+}
+
+}  // namespace
+
+void paint_slices(const PaintContext& c) {
+  paint_fills(c);
+  for (const DrawSlice& s : c.list.slices) {
+    if (s.has_label) paint_label(c, s);
+  }
+  // Outlines last, over neighbours and children.
+  const float width = std::max(1.0f, std::round(c.fonts.px(2)));
+  for (const DrawSlice& s : c.list.slices) {
+    if (!s.is_selected) continue;
+    const float grow = width * 0.5f;
+    const ImVec2 a = c.at(s.x0, s.y0);
+    const ImVec2 b = c.at(std::max(visible_x1(s), s.x0 + 1), s.y1);
+    draw_outline(c.draw, {a.x - grow - 1, a.y - grow - 1}, {b.x + grow + 1, b.y + grow + 1},
+                 to_imgui(c.theme.background), 1);
+    draw_outline(c.draw, {a.x - grow, a.y - grow}, {b.x + grow, b.y + grow},
+                 to_imgui(c.theme.selection), width);
+  }
+}
+
+void paint_instants(const PaintContext& c) {
+  const float size = c.fonts.px(4);
+  const ImU32 colour = to_imgui(c.theme.instant);
+  for (const DrawInstant& i : c.list.instants) {
+    const ImVec2 top = c.at(i.x, i.y0);
+    c.draw.AddTriangleFilled({top.x - size, top.y}, {top.x + size, top.y},
+                             {top.x, top.y + size * 1.5f}, colour);
+    c.draw.AddLine({top.x, top.y}, c.at(i.x, i.y1), to_imgui(with_alpha(c.theme.instant, 0.45f)));
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <optional>
+
+#include "model/time.h"
+#include "render/draw_list.h"
+#include "render/paint/fonts.h"
+#include "render/paint/imgui_compat.h"
+#include "render/paint/theme.h"
+#include "render/timeline_layout.h"
+
+namespace lacuna {
+
+/// Where the timeline lies on the screen, in layout units:
+///
+///   origin +--------+-----------------------------+
+///          | corner | ruler            ruler_px   |
+///          +--------+-----------------------------+
+///          | titles | tracks: draw list's (0, 0)  |  height_px
+///          +--------+-----------------------------+
+///           header_px          width_px
+struct TimelinePlace {
+  ImVec2 origin;
+  float header_px = 0;
+  float ruler_px = 0;
+  float width_px = 0;
+  float height_px = 0;
+
+  ImVec2 tracks() const { return {origin.x + header_px, origin.y + ruler_px}; }
+  ImVec2 tracks_end() const { return {tracks().x + width_px, tracks().y + height_px}; }
+};
+
+/// What the mouse and the selection add to the picture.
+struct TimelineMarks {
+  std::optional<float> cursor_x;   ///< crosshair, relative to the tracks
+  std::optional<TimeSpan> area;    ///< selected range
+  bool area_is_zoom = false;       ///< the range is about to be zoomed to, not selected
+  SliceId hovered;
+  TrackId hovered_track;           ///< header under the mouse
+  ProcessId hovered_process;
+};
+
+/// Paints one frame of the timeline. Reads only; cost O(draw list). UI thread.
+void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
+                    const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
+                    const Fonts& fonts);
+
+}  // namespace lacuna

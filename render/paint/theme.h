@@ -1,0 +1,64 @@
+#pragma once
+
+#include "render/draw_list.h"
+#include "render/palette.h"
+
+namespace lacuna {
+
+/// Every colour that is not a slice's, chosen by hand for a dark and a light look. Text colours have
+/// a contrast of at least 4.5:1 on `panel` and on `background`; `faint` of 3:1 (decoration only).
+struct Theme {
+  bool dark = true;
+
+  // Surfaces, from the deepest to the nearest.
+  Rgba background;      ///< behind the tracks
+  Rgba panel;           ///< drawer, header column
+  Rgba raised;          ///< buttons, inputs, menu bar
+  Rgba hovered;
+  Rgba pressed;
+  Rgba border;
+
+  Rgba text;
+  Rgba muted;
+  Rgba faint;
+  Rgba accent;          ///< links, focus, selection of ranges
+  Rgba accent_text;     ///< on accent
+  Rgba good;
+  Rgba warning;
+  Rgba error;
+
+  // Timeline.
+  Rgba track_odd;       ///< laid over the background of every second track
+  Rgba gpu_track;       ///< laid over the background of GPU tracks
+  Rgba gpu_edge;        ///< mark of GPU tracks and their process
+  Rgba process_band;
+  Rgba grid;            ///< major ticks down the tracks
+  Rgba ruler;
+  Rgba gap;             ///< hatching and label of idle intervals
+  Rgba gap_fill;        ///< behind the hatching
+  Rgba selection;       ///< outline of the selected slice
+  Rgba area;            ///< fill of the selected range
+  Rgba outside;         ///< shade over what is not in the selected range
+  Rgba crosshair;
+  Rgba arrow;
+  Rgba counter;
+  Rgba counter_fill;
+  Rgba instant;
+};
+
+Theme make_theme(bool dark);
+
+/// Colour with another alpha (0..1).
+Rgba with_alpha(Rgba colour, float alpha);
+/// Mixes `part` of `b` into `a`, channel by channel.
+Rgba mix(Rgba a, Rgba b, float part);
+
+/// Rgba as ImGui packs it.
+constexpr std::uint32_t to_imgui(Rgba c) {
+  return (c >> 24) | ((c >> 8) & 0xff00u) | ((c << 8) & 0xff0000u) | (c << 24);
+}
+
+/// Sets colours, paddings and roundings of the current ImGui context. `scale` as in Fonts.
+void apply_theme(const Theme& theme, float scale);
+
+}  // namespace lacuna
