@@ -69,6 +69,7 @@ lacuna_install() {
       *) wanted+=("$package") ;;
     esac
   done < <(lacuna_packages "$@")
+  [ "${LACUNA_FETCH_DEPS:-OFF}" = OFF ] || wanted+=(ca-certificates)
   [ "${LACUNA_INSTALL:-ON}" != OFF ] || return 0
   if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then
     lacuna_say "no apt on this system: install what third_party/dependencies.txt lists by hand"
