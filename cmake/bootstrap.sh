@@ -120,8 +120,11 @@ lacuna_find_cmake() {
   LACUNA_CMAKE="$tools/bin/cmake"
 }
 
+# Quiet when there is nothing to do: configuring speaks only the first time or when it fails, and
+# ninja only when it compiles something.
 lacuna_build() {
-  local preset=$1 log_level=STATUS
+  local preset=$1 first=yes log
+  local directory="$LACUNA_ROOT/build/$preset"
   shift
   lacuna_find_cmake
   # Ubuntu 22.04: the default g++ is 11.
@@ -129,11 +132,18 @@ lacuna_build() {
     ! lacuna_version_at_least "$(g++ -dumpversion 2>/dev/null || echo 0)" 12; then
     export CXX=g++-12
   fi
-  [ -d "$LACUNA_ROOT/build/$preset" ] && log_level=WARNING
-  (
-    cd "$LACUNA_ROOT" || exit 1
-    "$LACUNA_CMAKE" --preset "$preset" --log-level="$log_level" \
-      -DLACUNA_FETCH_DEPS="${LACUNA_FETCH_DEPS:-OFF}" "$@" &&
-      "$LACUNA_CMAKE" --build "build/$preset" ${LACUNA_JOBS:+-j "$LACUNA_JOBS"}
-  ) </dev/null >&2 || lacuna_die "building $LACUNA_ROOT/build/$preset failed"
+  [ -e "$directory/build.ninja" ] && first=no
+  set -- --preset "$preset" -DLACUNA_FETCH_DEPS="${LACUNA_FETCH_DEPS:-OFF}" "$@"
+  if [ $first = yes ]; then
+    lacuna_say "building in $directory (the first time takes a few minutes)"
+    (cd "$LACUNA_ROOT" && "$LACUNA_CMAKE" "$@" >&2) || lacuna_die "configuring $directory failed"
+  elif ! log=$(cd "$LACUNA_ROOT" && "$LACUNA_CMAKE" "$@" 2>&1); then
+    printf '%s\n' "$log" >&2
+    lacuna_die "configuring $directory failed"
+  fi
+  case "$("$LACUNA_CMAKE" --build "$directory" -- -n 2>/dev/null)" in
+    *"no work to do"*) return 0 ;;
+  esac
+  "$LACUNA_CMAKE" --build "$directory" ${LACUNA_JOBS:+-j "$LACUNA_JOBS"} </dev/null >&2 ||
+    lacuna_die "building $directory failed"
 }
