@@ -141,9 +141,7 @@ lacuna_build() {
     printf '%s\n' "$log" >&2
     lacuna_die "configuring $directory failed"
   fi
-  case "$("$LACUNA_CMAKE" --build "$directory" -- -n 2>/dev/null)" in
-    *"no work to do"*) return 0 ;;
-  esac
-  "$LACUNA_CMAKE" --build "$directory" ${LACUNA_JOBS:+-j "$LACUNA_JOBS"} </dev/null >&2 ||
-    lacuna_die "building $directory failed"
+  "$LACUNA_CMAKE" --build "$directory" ${LACUNA_JOBS:+-j "$LACUNA_JOBS"} </dev/null 2>&1 |
+    sed -u '/Re-checking globbed directories/d; /no work to do/d' >&2
+  [ "${PIPESTATUS[0]}" -eq 0 ] || lacuna_die "building $directory failed"
 }
