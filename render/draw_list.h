@@ -6,6 +6,7 @@
 
 #include "model/ids.h"
 #include "model/time.h"
+#include "render/recycled.h"
 
 namespace lacuna {
 
@@ -14,52 +15,69 @@ using Rgba = std::uint32_t;
 
 /// What a frame of the timeline shows, as plain data: layout fills it, paint turns it into ImGui
 /// calls, tests look at it. Coordinates in pixels, relative to the timeline's top left corner, x to
-/// the right, y down; float is enough because everything is clipped to the view first.
+/// the right, y down; float is enough because everything is clipped to the view (plus one pixel on
+/// either side) first.
 struct DrawSlice {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   Rgba fill = 0;
-  Rgba text = 0;           ///< label colour with enough contrast on `fill`
-  SliceId slice;           ///< the slice, or the longest of those folded
-  std::uint32_t folded = 1;///< number of slices in this rectangle
-  bool is_gpu = false;     ///< drawn with the GPU style
-  bool is_unfinished = false;
-  bool is_selected = false;
-  bool is_highlighted = false;  ///< same name as the hovered slice or chosen row
-  bool is_dimmed = false;       ///< something else is highlighted
-  bool has_label = false;       ///< wide enough for text; the text is the slice's name
+  Rgba text = 0;             ///< label colour with enough contrast on `fill`
+  SliceId slice;             ///< the slice, or the longest of those folded
+  std::uint32_t first = 0;   ///< index in the lane of the first slice in this rectangle
+  std::uint32_t folded = 1;  ///< number of slices in this rectangle, adjacent in the lane
+  float coverage = 1;        ///< part of the rectangle's time in which a slice runs, where known
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
+  bool is_gpu = false;           ///< drawn with the GPU style
+  bool is_unfinished = false;
+  bool is_selected = false;      ///< the selected slice is in this rectangle
+  bool is_highlighted = false;   ///< same name as the hovered slice or chosen row
+  bool is_dimmed = false;        ///< something else is highlighted
+  bool has_label = false;        ///< wide enough for text; the text is the slice's name
+};
+
+/// One row of slices that is in view; its rectangles are slices[first, last), ascending in x and
+/// free of overlap.
+struct DrawRow {
+  float y0 = 0, y1 = 0;
+  TrackId track;
+  LaneId lane;
+  std::uint32_t first = 0, last = 0;
 };
 
 /// An idle interval of a GPU stream.
 struct DrawGap {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  Nanos start = 0, end = 0;
+  Nanos start = 0, end = 0;   ///< of the longest when folded
   std::uint32_t stream = 0;   ///< index into TimelineInput::streams
   std::uint32_t gap = 0;      ///< index into its gaps; of the longest when folded
-  std::uint32_t folded = 1;   ///< number of gaps in this rectangle
-  float intensity = 0;        ///< 0..1 by length
+  std::uint32_t first = 0;    ///< index into its gaps of the first in this rectangle
+  std::uint32_t folded = 1;   ///< number of gaps in this rectangle, adjacent in the stream
+  float intensity = 0;        ///< 0..1 by length, on a logarithmic scale relative to the view
   bool is_selected = false;
-  std::string label;          ///< duration, empty when it does not fit
+  std::string label;          ///< duration, empty when it does not fit; short enough not to allocate
 };
 
 struct DrawInstant {
   float x = 0, y0 = 0, y1 = 0;
   TrackId track;
-  std::uint32_t index = 0;    ///< into Track::instants
+  std::uint32_t index = 0;    ///< into Track::instants; of the first when folded
   std::uint32_t folded = 1;
 };
 
 /// A counter as steps: from (x0, y) to (x1, y) over the base line.
 struct DrawCounterStep {
   float x0 = 0, x1 = 0, y = 0, y_base = 0;
+  float y_low = 0;            ///< where the least value of those folded lies; == y when not folded
   TrackId track;
-  std::uint32_t index = 0;    ///< into CounterSeries
+  std::uint32_t index = 0;    ///< into CounterSeries; of the greatest value when folded
+  std::uint32_t folded = 1;   ///< number of samples in this step
 };
 
 /// Connects a launch with a kernel, or the ends of a flow.
 struct DrawArrow {
+  enum class Kind : std::uint8_t { kLaunch, kFlow } kind = Kind::kLaunch;
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  SliceId from, to;
+  SliceId from, to;           ///< of the first when folded
+  std::uint32_t folded = 1;   ///< arrows that would lie on each other
 };
 
 /// Background and title of one track or process.
@@ -69,30 +87,35 @@ struct DrawHeader {
   ProcessId process;
   TrackId track;              ///< invalid for a process
   std::string title;
-  std::string detail;         ///< second line: "97.3 % busy · 1,465 kernels"
-  float busy_share = -1;      ///< 0..1 in the visible range; < 0 = not a GPU stream
+  std::string detail;         ///< second line: "61.3 % busy · 4.21 ms idle"
+  float busy_share = -1;      ///< 0..1 in the visible range; < 0 = not a GPU stream, or no activity
   int indent = 0;
   bool is_collapsed = false;
   bool can_collapse = false;
   bool is_gpu = false;
   bool is_odd = false;        ///< alternate shade
+
+  void reset();
 };
 
 struct DrawTick {
   float x = 0;
   bool is_major = false;
   std::string label;          ///< majors only
+
+  void reset();
 };
 
-/// Reused from frame to frame: clear() keeps the capacity.
+/// Reused from frame to frame: clear() keeps the memory.
 struct TimelineDrawList {
-  std::vector<DrawHeader> headers;
-  std::vector<DrawSlice> slices;
+  Recycled<DrawHeader> headers;
+  std::vector<DrawRow> rows;     ///< ascending in y0
+  std::vector<DrawSlice> slices; ///< row by row
   std::vector<DrawGap> gaps;
   std::vector<DrawInstant> instants;
   std::vector<DrawCounterStep> counter_steps;
   std::vector<DrawArrow> arrows;
-  std::vector<DrawTick> ticks;
+  Recycled<DrawTick> ticks;
   float content_height = 0;   ///< of all tracks, for the scroll bar
 
   void clear();

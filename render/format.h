@@ -7,15 +7,34 @@
 
 namespace lacuna {
 
-/// "0 ns", "812 ns", "3.21 us" (with a micro sign), "12.3 ms", "1.23 s", "2 min 03.4 s": 3-4 significant digits.
+// Numbers for people. Rounded half away from zero in integers, so that 999.9995 us is "1.00 ms".
+// The append_ forms write into a string that the caller reuses; the others are for the rest.
+
+/// Three significant digits: "0 ns", "812 ns", "3.21 us" (with a micro sign), "12.3 ms", "1.23 s",
+/// "2 min 03.4 s", "1 h 02 min", "3 d 04 h". At most 15 bytes up to 277 hours, so a std::string
+/// holds it without allocating.
 std::string format_duration(Nanos ns);
-/// With every digit: "1,294.789 ms" for tooltips and copying.
+void append_duration(std::string& out, Nanos ns);
+
+/// With every digit: "812 ns", "3.21 us", "1,294.789 ms" (up to 10 s), "12.000000001 s"; for
+/// tooltips and copying.
 std::string format_duration_exact(Nanos ns);
+
 /// Thousands separated: "1,465".
 std::string format_count(std::uint64_t n);
-/// "97.3 %".
+void append_count(std::string& out, std::uint64_t n);
+
+/// "97.3 %". Never claims all or nothing of what is only nearly so: "> 99.9 %", "< 0.1 %"; "-" for
+/// what is not a number.
 std::string format_percent(double part);
-/// 1024-based: "1.33 GiB".
+void append_percent(std::string& out, double part);
+
+/// 1024-based: "812 B", "1.33 GiB".
 std::string format_bytes(std::uint64_t bytes);
+
+/// A counter's value: up to four significant digits below 10,000, whole and thousands separated
+/// above, "1.23e+15" beyond a trillion. "-0.5", "12", "3.142", "1,465".
+std::string format_value(double value);
+void append_value(std::string& out, double value);
 
 }  // namespace lacuna

@@ -1,28 +1,68 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
+#include <vector>
 
 #include "model/category.h"
+#include "model/string_pool.h"
 #include "render/draw_list.h"
+#include "render/palette_table.h"
 
 namespace lacuna {
 
 /// Colours of slices: stable (the same name has the same colour in every trace and session),
 /// pleasant, distinguishable for colour-blind people, labels with a contrast of at least 4.5:1
 /// (WCAG AA). Names that differ only in digits ("ProfilerStep#3") share a colour.
+///
+/// The category gives the tone (kernels saturated, Python frames greyish, …), the name one of 24
+/// hues in it; the colours are the table in palette_table.h.
 class Palette {
  public:
-  explicit Palette(bool dark) : dark_(dark) {}
+  struct Colour {
+    Rgba fill = 0;
+    Rgba text = 0;  ///< label_on(fill)
+  };
+
+  explicit Palette(bool dark);
   bool is_dark() const { return dark_; }
 
-  Rgba slice(std::string_view name, CategoryClass category) const;
+  Rgba slice(std::string_view name, CategoryClass category) const {
+    return colour(hue_of(name), category).fill;
+  }
+  /// For frames, which have the hue at hand (see NameHues). O(1), no text is looked at.
+  const Colour& colour(std::uint8_t hue, CategoryClass category) const {
+    return colours_[static_cast<std::size_t>(tone_of(category))][hue % kHues];
+  }
+
+  /// 0 … kHues-1, from the name without its digits. O(length). Never changes between versions.
+  static std::uint8_t hue_of(std::string_view name);
+  static Tone tone_of(CategoryClass category);
   /// Black or white, whichever reads better on `fill`.
   static Rgba label_on(Rgba fill);
-  /// Contrast ratio by WCAG 2.1, 1..21.
+  /// Contrast ratio by WCAG 2.1, 1..21. Ignores alpha.
   static double contrast(Rgba a, Rgba b);
 
  private:
   bool dark_;
+  Colour colours_[kTones][kHues];
+};
+
+/// The hue of every string of a pool, so that no frame hashes text. A byte a string; built in
+/// O(text) once per trace. Read-only afterwards.
+class NameHues {
+ public:
+  NameHues() = default;
+  explicit NameHues(const StringPool& strings) { extend(strings); }
+  /// Adds the strings that the pool got since.
+  void extend(const StringPool& strings);
+  std::uint32_t size() const { return static_cast<std::uint32_t>(hues_.size()); }
+  std::uint8_t operator[](StringId name) const {
+    return name.value < hues_.size() ? hues_[name.value] : std::uint8_t{0};
+  }
+
+ private:
+  std::vector<std::uint8_t> hues_;
 };
 
 }  // namespace lacuna

@@ -1,6 +1,6 @@
 #pragma once
 
-#include <vector>
+#include <string>
 
 #include "model/time.h"
 #include "render/camera.h"
@@ -8,10 +8,27 @@
 
 namespace lacuna {
 
-/// Ruler ticks for the visible range: majors at 1, 2 or 5 times a power of ten nanoseconds (60 s
-/// based above a second), at least `min_label_px` apart, with labels relative to `origin` whose
-/// digits suffice to tell neighbours apart; minors between them.
-void make_ticks(const Camera& camera, double width_px, Nanos origin, double min_label_px,
-                std::vector<DrawTick>& out);
+/// How much room a tick label needs. Layout knows no fonts, so the caller says what is true of its.
+struct TickStyle {
+  double min_label_px = 90;  ///< least distance between two majors
+  double glyph_px = 7.5;     ///< widest digit of the label font
+  double min_minor_px = 8;   ///< least distance between two minors; none are drawn below it
+};
+
+/// Distance between major ticks: 1, 2 or 5 times a power of ten nanoseconds up to 10 s, then
+/// 15 s, 30 s, 1, 2, 5, 10, 15, 30 min, 1, 2, 3, 6, 12 h and days. The least one that is at least
+/// `at_least_ns`.
+Nanos nice_step(double at_least_ns);
+
+/// Appends the label of the tick at `offset` from the origin, where ticks are `step` apart: in the
+/// unit that suits the offset, with the decimals that the step needs, so neighbours always differ
+/// and a tick keeps its label while panning. "0", "250 ns", "1.25 ms", "2 min 03.5 s", "-1 h 05 min".
+void append_tick_label(std::string& out, Nanos offset, Nanos step);
+
+/// Ruler ticks for the visible range: majors at multiples of a nice step from `origin`, far enough
+/// apart for their labels; minors between them. Ascending in x, majors and minors mixed.
+/// One tick on either side of the view may be included, so that its label can enter smoothly.
+void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
+                Recycled<DrawTick>& out);
 
 }  // namespace lacuna

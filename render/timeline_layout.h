@@ -1,10 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <string_view>
 #include <vector>
 
+#include "model/busy_index.h"
 #include "model/gaps.h"
 #include "model/trace.h"
 #include "render/camera.h"
@@ -27,16 +26,25 @@ struct TimelineMetrics {
   float track_gap = 6;        ///< between tracks
   float min_track = 24;       ///< least height of a track, so that its title fits
   float counter = 40;
+  float instant_strip = 7;    ///< above the lanes of a track that has instants
   float min_slice_px = 1;     ///< narrowest rectangle; smaller slices are folded
   float label_min_px = 22;    ///< narrowest rectangle that gets a label
-  float px(float v) const { return v * scale; }
+  float glyph_px = 7;         ///< width of a digit: decides which gap and tick labels fit
+  float min_tick_px = 90;     ///< least distance between two ruler labels
+  /// A length in whole pixels, so that edges stay sharp at any scale.
+  float px(float v) const;
 };
 
 /// Everything that a frame depends on. All pointers are borrowed for the call.
 struct TimelineInput {
   const Trace* trace = nullptr;
   const std::vector<StreamActivity>* streams = nullptr;  ///< for gaps; may be null
+  /// StreamBusyIndex::build(*streams): busy shares, density of folded GPU slices, and folding gaps
+  /// at pixel cost. May be null: then there are none, and folding gaps costs what they count.
+  const std::vector<StreamBusyIndex>* busy = nullptr;
   const Palette* palette = nullptr;
+  /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
+  const NameHues* hues = nullptr;
   Camera camera;
   float width_px = 0;         ///< of the drawing area, right of the headers
   float height_px = 0;
@@ -46,10 +54,18 @@ struct TimelineInput {
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
   Nanos min_gap_ns = 0;       ///< shorter gaps are not painted
   bool show_gaps = true;
+  bool show_arrows = true;
   SliceId selected;
   std::uint32_t selected_gap_stream = 0xffffffffu, selected_gap = 0;
   StringId highlighted_name;  ///< invalid = none; others are dimmed
   Nanos time_origin = 0;      ///< what the ruler calls 0
+
+  bool is_collapsed(TrackId id) const {
+    return id.value < tracks.size() && tracks[id.value].is_collapsed;
+  }
+  bool is_collapsed(ProcessId id) const {
+    return id.value < collapsed_processes.size() && collapsed_processes[id.value] != 0;
+  }
 };
 
 /// Where one track lies vertically, in content coordinates (before scrolling).
@@ -59,18 +75,41 @@ struct TrackPlace {
   float lanes_y0 = 0;         ///< top of the first lane
   float row_px = 0;           ///< height of a lane
   std::uint32_t rows = 0;     ///< lanes drawn
+  /// In the header row of a collapsed process: one thin lane without a header of its own.
+  bool is_overview = false;
 };
 
 /// Vertical layout of all processes and tracks: O(tracks). Recompute when collapse state, metrics
 /// or the trace change, not per frame.
+///
+/// Processes come in trace.process_order(), each with a header row and below it its tracks. Tracks
+/// with nothing in them, and processes without any other, get no place. A collapsed process keeps
+/// its header row, in which its fullest tracks (at most 4) lie as a thin overview.
 struct VerticalLayout {
+  struct ProcessPlace {
+    ProcessId process;
+    float y0 = 0, y1 = 0;     ///< header row
+    float bottom = 0;         ///< end of its last track; y1 when collapsed
+  };
+
   std::vector<TrackPlace> tracks;  ///< ascending by y0
-  struct ProcessPlace { ProcessId process; float y0 = 0, y1 = 0; };
-  std::vector<ProcessPlace> processes;
+  std::vector<ProcessPlace> processes;  ///< ascending by y0
   float height = 0;
+
+  /// Null when the track has no place. O(1).
   const TrackPlace* find(TrackId id) const;
+  const ProcessPlace* find(ProcessId id) const;
+
+  // Filled by layout_vertically(): index by id, kNoPlace where there is none.
+  static constexpr std::uint32_t kNoPlace = 0xffffffffu;
+  std::vector<std::uint32_t> place_of_track;
+  std::vector<std::uint32_t> place_of_process;
 };
 VerticalLayout layout_vertically(const TimelineInput& input);
+
+/// The rectangle of height that a slice has, in content coordinates: its lane, or what stands for it
+/// when that is folded away (last drawn lane, overview, header of its process). False: no place.
+bool find_slice_y(const Trace& trace, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1);
 
 /// Fills `out` with what is visible. Pure: same input, same list. Cost O(visible rows * pixels *
 /// log n); no allocation once `out` has grown to its size.
@@ -83,9 +122,12 @@ struct Hit {
   std::uint32_t folded = 1;
   TrackId track;
   ProcessId process;
-  std::uint32_t index = 0;    ///< into the DrawList's vector of that kind
+  std::uint32_t index = 0;    ///< into the DrawList's vector of that kind (headers for the last two)
 };
-/// `y` relative to the timeline's top (scrolled), as in the draw list.
-Hit hit_test(const TimelineDrawList& list, float x, float y);
+/// `x` relative to the drawing area: what is left of it (x < 0) are the headers. `y` relative to the
+/// timeline's top (scrolled), as in the draw list. Topmost first: instants in their strip, slices,
+/// gaps, counters, then the track or process itself. Slices and instants narrower than a finger's
+/// breadth are also hit from 2 px * `scale` beside them.
+Hit hit_test(const TimelineDrawList& list, float x, float y, float scale = 1);
 
 }  // namespace lacuna

@@ -1,0 +1,34 @@
+#include "render/draw_list.h"
+
+#include <utility>
+
+namespace lacuna {
+
+void DrawHeader::reset() {
+  DrawHeader fresh;
+  fresh.title = std::move(title);
+  fresh.detail = std::move(detail);
+  fresh.title.clear();
+  fresh.detail.clear();
+  *this = std::move(fresh);
+}
+
+void DrawTick::reset() {
+  x = 0;
+  is_major = false;
+  label.clear();
+}
+
+void TimelineDrawList::clear() {
+  headers.clear();
+  rows.clear();
+  slices.clear();
+  gaps.clear();
+  instants.clear();
+  counter_steps.clear();
+  arrows.clear();
+  ticks.clear();
+  content_height = 0;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,180 @@
+#include "render/format.h"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <cmath>
+#include <iterator>
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kMicrosecond = 1'000;
+constexpr std::uint64_t kMillisecond = 1'000'000;
+constexpr std::uint64_t kSecond = 1'000'000'000;
+constexpr std::uint64_t kMinute = 60 * kSecond;
+constexpr std::uint64_t kHour = 60 * kMinute;
+constexpr std::uint64_t kDay = 24 * kHour;
+constexpr const char* kMicro = "\u00b5s";
+
+/// The absolute value, which exists even for the least Nanos; writes the sign.
+std::uint64_t without_sign(std::string& out, Nanos ns) {
+  const auto bits = static_cast<std::uint64_t>(ns);
+  if (ns >= 0) return bits;
+  out += '-';
+  return 0 - bits;
+}
+
+/// value / unit, rounded half up to `decimals` (0..2) places, as a whole number of those places.
+std::uint64_t rounded(std::uint64_t value, std::uint64_t unit, std::uint64_t places) {
+  // In two parts, so that nothing overflows.
+  return value / unit * places + (value % unit * places + unit / 2) / unit;
+}
+
+/// Appends value / unit with three significant digits if it is below 1000 then; else returns false.
+bool append_three_digits(std::string& out, std::uint64_t value, std::uint64_t unit, const char* name) {
+  const auto to = std::back_inserter(out);
+  if (const std::uint64_t n = rounded(value, unit, 100); n < 1000) {
+    fmt::format_to(to, "{}.{:02} {}", n / 100, n % 100, name);
+  } else if (const std::uint64_t m = rounded(value, unit, 10); m < 1000) {
+    fmt::format_to(to, "{}.{} {}", m / 10, m % 10, name);
+  } else if (const std::uint64_t k = rounded(value, unit, 1); k < 1000) {
+    fmt::format_to(to, "{} {}", k, name);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+/// Appends all decimals of value / unit but trailing zeros.
+void append_exact(std::string& out, std::uint64_t value, std::uint64_t unit, const char* name) {
+  append_count(out, value / unit);
+  std::uint64_t rest = value % unit;
+  if (rest != 0) {
+    out += '.';
+    for (std::uint64_t place = unit / 10; rest != 0; place /= 10) {
+      out += static_cast<char>('0' + rest / place);
+      rest %= place;
+    }
+  }
+  out += ' ';
+  out += name;
+}
+
+template <class Append, class Value>
+std::string made_by(Append append, Value value) {
+  std::string text;
+  append(text, value);
+  return text;
+}
+
+}  // namespace
+
+void append_duration(std::string& out, Nanos ns) {
+  const std::uint64_t value = without_sign(out, ns);
+  const auto to = std::back_inserter(out);
+  if (value < kMicrosecond) {
+    fmt::format_to(to, "{} ns", value);
+    return;
+  }
+  if (append_three_digits(out, value, kMicrosecond, kMicro)) return;
+  if (append_three_digits(out, value, kMillisecond, "ms")) return;
+  // From here on the limit is a minute, an hour, a day: rounding must not give "60.0 s".
+  if (rounded(value, kSecond, 10) < 600) {
+    append_three_digits(out, value, kSecond, "s");
+  } else if (const std::uint64_t tenths = rounded(value, kSecond, 10); tenths < 36'000) {
+    fmt::format_to(to, "{} min {:02}.{} s", tenths / 600, tenths % 600 / 10, tenths % 10);
+  } else if (const std::uint64_t minutes = rounded(value, kMinute, 1); minutes < 24 * 60) {
+    fmt::format_to(to, "{} h {:02} min", minutes / 60, minutes % 60);
+  } else {
+    const std::uint64_t hours = rounded(value, kHour, 1);
+    fmt::format_to(to, "{} d {:02} h", hours / 24, hours % 24);
+  }
+}
+
+std::string format_duration(Nanos ns) { return made_by(append_duration, ns); }
+
+std::string format_duration_exact(Nanos ns) {
+  std::string out;
+  const std::uint64_t value = without_sign(out, ns);
+  if (value < kMicrosecond) {
+    fmt::format_to(std::back_inserter(out), "{} ns", value);
+  } else if (value < kMillisecond) {
+    append_exact(out, value, kMicrosecond, kMicro);
+  } else if (value < 10 * kSecond) {
+    append_exact(out, value, kMillisecond, "ms");
+  } else {
+    append_exact(out, value, kSecond, "s");
+  }
+  return out;
+}
+
+void append_count(std::string& out, std::uint64_t n) {
+  std::array<char, 32> digits{};
+  std::size_t at = digits.size();
+  int written = 0;
+  do {
+    if (written > 0 && written % 3 == 0) digits[--at] = ',';
+    digits[--at] = static_cast<char>('0' + n % 10);
+    n /= 10;
+    ++written;
+  } while (n != 0);
+  out.append(digits.data() + at, digits.size() - at);
+}
+
+std::string format_count(std::uint64_t n) { return made_by(append_count, n); }
+
+void append_percent(std::string& out, double part) {
+  if (std::isnan(part)) {
+    out += '-';
+  } else if (part == 0.0 || part == 1.0) {
+    out += part == 0.0 ? "0 %" : "100 %";
+  } else if (part >= 0.9995 && part < 1.0) {
+    out += "> 99.9 %";
+  } else if (part > 0.0 && part < 0.001) {
+    out += "< 0.1 %";
+  } else {
+    fmt::format_to(std::back_inserter(out), "{:.1f} %", part * 100.0);
+  }
+}
+
+std::string format_percent(double part) { return made_by(append_percent, part); }
+
+std::string format_bytes(std::uint64_t bytes) {
+  std::string out;
+  if (bytes < 1024) {
+    append_count(out, bytes);
+    out += " B";
+    return out;
+  }
+  constexpr std::array kUnits{"KiB", "MiB", "GiB", "TiB", "PiB"};
+  std::uint64_t unit = 1024;
+  for (const char* name : kUnits) {
+    if (append_three_digits(out, bytes, unit, name)) return out;
+    // "1000 KiB" … "1023 KiB" have no three digits in either unit.
+    if (const std::uint64_t whole = rounded(bytes, unit, 1); whole < 1024) {
+      append_count(out, whole);
+      return out.append(" ").append(name);
+    }
+    unit *= 1024;
+  }
+  fmt::format_to(std::back_inserter(out), "{:.2f} EiB", static_cast<double>(bytes) / 0x1p60);
+  return out;
+}
+
+void append_value(std::string& out, double value) {
+  const double size = std::fabs(value);
+  const auto to = std::back_inserter(out);
+  if (!(size < 1e12)) {  // NaN and infinities, too
+    fmt::format_to(to, "{:.3g}", value);
+  } else if (size < 9999.5) {
+    fmt::format_to(to, "{:.4g}", value);
+  } else {
+    if (value < 0) out += '-';
+    append_count(out, static_cast<std::uint64_t>(std::llround(size)));
+  }
+}
+
+std::string format_value(double value) { return made_by(append_value, value); }
+
+}  // namespace lacuna
