@@ -1,0 +1,346 @@
+#include "app/cli/command_line.h"
+
+#include <csignal>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/gaps.h"
+#include "app/cli/info.h"
+#include "app/cli/load.h"
+#include "app/cli/option_values.h"
+#include "app/cli/output.h"
+#include "app/cli/stats.h"
+#include "app/cli/text_table.h"
+
+namespace lacuna {
+namespace {
+
+/// Rows that text shows unless --limit says otherwise; JSON and CSV then show all.
+constexpr std::size_t kTextStatsRows = 30;
+constexpr std::size_t kTextGaps = 10;
+
+constexpr const char* kWithoutWindow =
+    "Without one: lacuna info|stats|gaps TRACE, or lacuna screenshot TRACE -o OUT.png";
+
+/// One subcommand: its options are members of CommandLine; run() is called after parsing.
+struct Command {
+  CLI::App* app = nullptr;
+  std::string_view help;  ///< printed below CLI11's list of options
+  std::function<Result<void>()> run;
+};
+
+/// The options of the whole command line and what to do with them. Lives for one call.
+class CommandLine {
+ public:
+  explicit CommandLine(const Graphics& graphics) : graphics_(graphics) {
+    app_.name("lacuna");
+    app_.description(
+        "Shows PyTorch and Chrome traces, and where the GPU idles.\n"
+        "Without a command: opens the TRACE files (or an empty start screen) in a window.");
+    app_.get_formatter()->column_width(36);
+    app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
+    app_.require_subcommand(0, 1);
+    add_traces(app_, false);
+    add_info();
+    add_stats();
+    add_gaps();
+    add_screenshot();
+  }
+
+  int run(int argc, const char* const* argv) {
+    try {
+      app_.parse(argc, argv);
+    } catch (const CLI::CallForHelp&) {
+      return print_help();
+    } catch (const CLI::CallForVersion& version) {
+      fmt::print("{}\n", version.what());
+      return kExitSuccess;
+    } catch (const CLI::ParseError& error) {
+      return usage_error(error.what());
+    }
+    if (const Command* command = chosen()) {
+      // CLI11 would silently take "lacuna A.json stats B.json" apart.
+      if (command->app->count_all() > 0 && app_.count("TRACE") > 0)
+        return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");
+      return report(command->run());
+    }
+    return report(open_window());
+  }
+
+ private:
+  // --- what each command takes -----------------------------------------------------------------
+
+  void add_traces(CLI::App& app, bool required) {
+    app.add_option("TRACE", paths_,
+                   "Chrome-trace JSON: .json, .json.gz or .json.zst; several are shown together")
+        ->required(required)
+        ->type_name("");
+    app.add_option("--threads", threads_, "Threads that read the trace; 0 = one per core")
+        ->type_name("N");
+  }
+
+  CLI::App* add_command(const std::string& name, const std::string& description,
+                        std::string_view help, std::function<Result<void>()> run) {
+    CLI::App* command = app_.add_subcommand(name, description);
+    add_traces(*command, true);
+    commands_.push_back({command, help, std::move(run)});
+    return command;
+  }
+
+  void add_json_flag(CLI::App& command) {
+    command.add_flag("--json", json_, "Write JSON, with the keys below, to standard output");
+  }
+
+  void add_info() {
+    CLI::App* command =
+        add_command("info", "What is in a trace, and what its import had to repair", info_help(),
+                    [this] { return run_info(); });
+    add_json_flag(*command);
+  }
+
+  void add_stats() {
+    CLI::App* command = add_command("stats", "Statistics by name: count, total, self, avg, min, max",
+                                    stats_help(), [this] { return run_stats(); });
+    std::vector<std::string> keys;
+    for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
+    command->add_option("--sort-by", sort_key_, fmt::format("{} (default: self)", fmt::join(keys, ", ")))
+        ->check(CLI::IsMember(keys))
+        ->type_name("KEY");
+    command
+        ->add_option("--limit", limit_,
+                     fmt::format("Rows; 0 = all (default: {} as text, all as JSON and CSV)", kTextStatsRows))
+        ->type_name("N");
+    add_json_flag(*command);
+    command->add_flag("--csv", csv_, "Write CSV to standard output")->excludes("--json");
+  }
+
+  void add_gaps() {
+    CLI::App* command = add_command("gaps", "Per GPU stream: window, busy, idle, and the idle gaps",
+                                    gaps_help(), [this] { return run_gaps(); });
+    command
+        ->add_option("--stream", streams_, "Only this stream, for instance 0:7; may be repeated")
+        ->type_name("DEVICE:STREAM")
+        ->allow_extra_args(false)
+        ->check([](const std::string& text) {
+          const auto colon = text.find(':');
+          const bool valid = colon != std::string::npos && colon > 0 && colon + 1 < text.size();
+          return valid ? std::string{} : "'" + text + "' is not DEVICE:STREAM";
+        });
+    command->add_option("--min-us", min_us_, "List only gaps of at least X microseconds")
+        ->type_name("X")
+        ->check([](const std::string& text) {
+          const auto nanos = parse_microseconds(text);
+          return nanos && *nanos >= 0 ? std::string{} : "'" + text + "' is not a number of microseconds";
+        });
+    command
+        ->add_option("--limit", limit_,
+                     fmt::format("Gaps per stream, longest first; 0 = all (default: {} as text, all as JSON)",
+                                 kTextGaps))
+        ->type_name("N");
+    command->add_flag("--kernels-only", kernels_only_, "Copies and sets count as idle");
+    add_json_flag(*command);
+  }
+
+  void add_screenshot() {
+    CLI::App* command =
+        add_command("screenshot", "Draws the window into a PNG; needs no display server",
+                    "The picture shows the same user interface as the window.",
+                    [this] { return run_screenshot(); });
+    command->add_option("-o,--output", screenshot_.output, "PNG file to write")
+        ->required()
+        ->type_name("OUT.png");
+    command->add_option("--size", size_, "Size in pixels (default: 1600x900)")
+        ->type_name("WxH")
+        ->check([](const std::string& text) {
+          return parse_pixel_size(text) ? std::string{} : "'" + text + "' is not WxH, like 1600x900";
+        });
+    const auto is_time = [](const std::string& text) {
+      return parse_microseconds(text) ? std::string{}
+                                      : "'" + text + "' is not a number of microseconds";
+    };
+    CLI::Option* from = command->add_option(
+        "--from-us", from_us_, "Start of the visible range: a ts of the file, or time since its start");
+    CLI::Option* to = command->add_option("--to-us", to_us_, "End of the visible range");
+    from->type_name("A")->check(is_time)->needs(to);
+    to->type_name("B")->check(is_time)->needs(from);
+    command->add_option("--select", screenshot_.select, "Select the longest slice of this name")
+        ->type_name("NAME");
+    command->add_option("--panel", screenshot_.panel, "Panel of the drawer (default: statistics)")
+        ->type_name("PANEL")
+        ->check(CLI::IsMember({"statistics", "gaps", "report"}));
+    command->add_option("--scale", screenshot_.scale, "Size of text and rows (default: 1)")
+        ->type_name("X")
+        ->check(CLI::Range(0.5, 4.0));
+    command->add_flag("--light", screenshot_.light, "Light colours");
+  }
+
+  // --- what each command does ------------------------------------------------------------------
+
+  Result<void> run_info() {
+    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
+      print_info(trace, {.json = json_, .width = terminal_width()}, out);
+      return {};
+    }, false);
+  }
+
+  Result<void> run_stats() {
+    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
+      StatsOptions options;
+      options.format = json_ ? StatsFormat::kJson : csv_ ? StatsFormat::kCsv : StatsFormat::kText;
+      for (const auto& [key, column] : stats_sort_keys())
+        if (key == sort_key_) options.sort_by = column;
+      options.limit = limit_.value_or(json_ || csv_ ? 0 : kTextStatsRows);
+      options.width = terminal_width();
+      print_stats(trace, options, out);
+      return {};
+    }, true);
+  }
+
+  Result<void> run_gaps() {
+    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
+      GapsOptions options;
+      options.json = json_;
+      options.kernels_only = kernels_only_;
+      options.streams = streams_;
+      options.min_duration = parse_microseconds(min_us_).value_or(0);
+      options.limit = limit_.value_or(json_ ? 0 : kTextGaps);
+      options.width = terminal_width();
+      return print_gaps(trace, options, out);
+    }, true);
+  }
+
+  Result<void> run_screenshot() {
+    if (!graphics_.take_screenshot)
+      return fail(ErrorCode::kUnsupported,
+                  "this lacuna was built without graphics (LACUNA_GUI=OFF), so it cannot take "
+                  "screenshots; it has lacuna info|stats|gaps TRACE");
+    screenshot_.paths = paths_;
+    screenshot_.threads = threads_;
+    if (const auto size = parse_pixel_size(size_)) {
+      screenshot_.width = size->width;
+      screenshot_.height = size->height;
+    }
+    screenshot_.from_ns = parse_microseconds(from_us_);
+    screenshot_.to_ns = parse_microseconds(to_us_);
+    return graphics_.take_screenshot(screenshot_);
+  }
+
+  Result<void> open_window() {
+    // A misspelt file or command should not open a window first.
+    for (const std::string& path : paths_) {
+      std::error_code error;
+      if (!std::filesystem::exists(path, error))
+        return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
+    }
+    if (!graphics_.run_window)
+      return fail(ErrorCode::kUnsupported,
+                  "this lacuna was built without a window (LACUNA_GUI=OFF); it has "
+                  "lacuna info|stats|gaps TRACE");
+    const auto is_set = [](const char* name) {
+      const char* value = std::getenv(name);
+      return value != nullptr && *value != '\0';
+    };
+    if (!is_set("DISPLAY") && !is_set("WAYLAND_DISPLAY"))
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not "
+                              "set). {}",
+                              kWithoutWindow));
+    Result<void> result = graphics_.run_window({.paths = paths_, .threads = threads_});
+    if (!result && result.error().code == ErrorCode::kUnsupported)
+      result.error().cause += fmt::format(". {}", kWithoutWindow);
+    return result;
+  }
+
+  /// Loads the traces, warns of what is wrong with them, and writes one answer.
+  template <class Write>
+  Result<void> with_trace(Write&& write, bool warn) {
+    const Result<Trace> trace = load_traces(paths_, threads_);
+    if (!trace) return tl::make_unexpected(trace.error());
+    if (warn) print_warnings(*trace, stderr);
+    Output out(stdout);
+    if (Result<void> written = write(*trace, out); !written) return written;
+    return out.finish();
+  }
+
+  // --- answers ---------------------------------------------------------------------------------
+
+  const Command* chosen() const {
+    for (const Command& command : commands_)
+      if (command.app->parsed()) return &command;
+    return nullptr;
+  }
+
+  static std::string help_of(const Command& command) {
+    return fmt::format("{}\n{}\n", command.app->help("lacuna"), command.help);
+  }
+
+  int print_help() const {
+    Output out(stdout);
+    if (const Command* one = chosen()) {
+      out.write(help_of(*one));
+    } else {
+      out.write(app_.help());
+      out.write(
+          "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
+          "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
+          "standard error; byte offsets are those of the decompressed JSON.\n");
+      for (const Command& command : commands_)
+        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.app->get_name() + " ",
+                              help_of(command)));
+    }
+    return report(out.finish());
+  }
+
+  static int usage_error(const std::string& cause) {
+    fmt::print(stderr, "lacuna: {}\nTry lacuna --help\n", printable(cause));
+    return kExitUsage;
+  }
+
+  static int report(const Result<void>& result) {
+    if (result) return kExitSuccess;
+    print_error(result.error(), stderr);
+    return kExitError;
+  }
+
+  const Graphics& graphics_;
+  CLI::App app_;
+  std::vector<Command> commands_;
+
+  std::vector<std::string> paths_;
+  unsigned threads_ = 0;
+  bool json_ = false;
+  bool csv_ = false;
+  bool kernels_only_ = false;
+  std::string sort_key_ = "self";
+  std::optional<std::size_t> limit_;
+  std::vector<std::string> streams_;
+  std::string min_us_;
+  std::string size_;
+  std::string from_us_;
+  std::string to_us_;
+  ScreenshotOptions screenshot_;
+};
+
+}  // namespace
+
+int run_command_line(int argc, const char* const* argv, const Graphics& graphics) {
+  // A reader that goes away then shows as EPIPE (see Output), not as death.
+  std::signal(SIGPIPE, SIG_IGN);
+  try {
+    return CommandLine(graphics).run(argc, argv);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "lacuna: {}\n", error.what());  // out of memory, mostly
+    return kExitError;
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,199 @@
+#include "app/cli/gaps.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/text_table.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+std::string stream_label(const Trace& trace, const StreamActivity& stream) {
+  return fmt::format("{}:{}", trace.text(stream.device), trace.text(stream.stream));
+}
+
+/// Keeps the streams that --stream names.
+Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const GapsOptions& options) {
+  std::vector<StreamActivity> streams =
+      analyze_streams(trace, {.kernels_only = options.kernels_only});
+  if (options.streams.empty()) return streams;
+  std::vector<std::string> labels;
+  for (const StreamActivity& stream : streams) labels.push_back(stream_label(trace, stream));
+  for (const std::string& wanted : options.streams)
+    if (std::ranges::find(labels, wanted) == labels.end())
+      return fail(ErrorCode::kInvalidArgument,
+                  labels.empty() ? fmt::format("no stream {}: there is no GPU activity", wanted)
+                                 : fmt::format("no stream {}: there are {}", wanted,
+                                               fmt::join(labels, ", ")),
+                  trace.sources().empty() ? std::string{} : trace.sources().front().path);
+  std::erase_if(streams, [&](const StreamActivity& stream) {
+    return std::ranges::find(options.streams, stream_label(trace, stream)) == options.streams.end();
+  });
+  return streams;
+}
+
+/// The gaps to list: long enough, longest first, then earliest first; at most the limit.
+std::vector<Gap> choose_gaps(const StreamActivity& stream, const GapsOptions& options) {
+  std::vector<Gap> gaps;
+  std::ranges::copy_if(stream.gaps, std::back_inserter(gaps),
+                       [&](const Gap& gap) { return gap.duration() >= options.min_duration; });
+  std::ranges::stable_sort(gaps, std::ranges::greater{}, &Gap::duration);
+  if (options.limit != 0 && gaps.size() > options.limit) gaps.resize(options.limit);
+  return gaps;
+}
+
+std::uint32_t source_index(const Trace& trace, const StreamActivity& stream) {
+  return trace.process(trace.track(stream.track).process).source.value;
+}
+
+void print_json(const Trace& trace, const std::vector<StreamActivity>& streams,
+                const GapsOptions& options, Output& out) {
+  JsonWriter json(out);
+  json.begin_list("streams");
+  for (const StreamActivity& stream : streams) {
+    json.begin_element_object();
+    json.member("file", source_index(trace, stream));
+    json.member("device", trace.text(stream.device));
+    json.member("stream", trace.text(stream.stream));
+    json.member("events", stream.events);
+    json.member("firstStartNs", stream.first_start);
+    json.member("lastEndNs", stream.last_end);
+    json.member("windowNs", stream.window());
+    json.member("busyNs", stream.busy);
+    json.member("idleNs", stream.idle());
+    json.member("sumDurationNs", stream.sum_duration);
+    json.member("gapCount", stream.gaps.size());
+    json.begin_list("gaps");
+    for (const Gap& gap : choose_gaps(stream, options)) {
+      if (!out.ok()) break;
+      const bool has_launch = gap.launch.valid();
+      json.element(
+          {{"startNs", gap.start},
+           {"endNs", gap.end},
+           {"durationNs", gap.duration()},
+           {"before", trace.name(gap.before)},
+           {"after", trace.name(gap.after)},
+           {"launch", has_launch ? Json(trace.name(gap.launch)) : Json()},
+           {"launchStartNs", has_launch ? Json(trace.span(gap.launch).begin) : Json()}});
+    }
+    json.end();
+    json.end();
+  }
+  json.end();
+  const Links& links = trace.links();
+  json.member("links", {{"gpuActivities", links.gpu_activities},
+                        {"linked", links.linked},
+                        {"unlinked", links.unlinked()}});
+  json.finish();
+}
+
+/// "cudaLaunchKernel 3.21 us before the gap ends", or where it stood to the start of the gap.
+std::string describe_launch(const Trace& trace, const Gap& gap) {
+  if (!gap.launch.valid()) return "launch not in the file";
+  const Nanos launched = trace.span(gap.launch).begin;
+  const std::string_view name = trace.name(gap.launch);
+  const Nanos lead = saturating_sub(launched, gap.start);
+  return lead >= 0 ? fmt::format("{} +{}", name, format_duration(lead))
+                   : fmt::format("{} -{}", name, format_duration(saturating_sub(0, lead)));
+}
+
+void print_stream(const Trace& trace, const StreamActivity& stream, const GapsOptions& options,
+                  Output& out) {
+  const Nanos window = stream.window();
+  const double idle_part =
+      window == 0 ? 0 : static_cast<double>(stream.idle()) / static_cast<double>(window);
+  out.write(printable(fmt::format("Device {}, stream {}", trace.text(stream.device),
+                                  trace.text(stream.stream))));
+  if (trace.sources().size() > 1)
+    out.write("  " + printable(trace.sources()[source_index(trace, stream)].path));
+  out.write(fmt::format("\n  {} {}: busy {} of {}, idle {} ({}) in {} gaps\n",
+                        format_count(stream.events),
+                        options.kernels_only ? "kernels" : "activities",
+                        format_duration(stream.busy), format_duration(window),
+                        format_duration(stream.idle()), format_percent(idle_part),
+                        format_count(stream.gaps.size())));
+  if (stream.sum_duration > stream.busy)
+    out.write(fmt::format("  overlap: the durations add up to {}\n",
+                          format_duration(stream.sum_duration)));
+  const std::vector<Gap> gaps = choose_gaps(stream, options);
+  if (!gaps.empty()) {
+    TextTable table({{.title = "Start", .right_aligned = true},
+                     {.title = "Gap", .right_aligned = true},
+                     {.title = "Before", .flexible = true, .drop_order = 2},
+                     {.title = "After", .flexible = true},
+                     {.title = "Launch (from gap start)", .flexible = true, .drop_order = 3}},
+                    2);
+    const Nanos origin = trace.span().begin;
+    for (const Gap& gap : gaps)
+      table.add_row({format_duration(saturating_sub(gap.start, origin)),
+                     format_duration(gap.duration()), std::string(trace.name(gap.before)),
+                     std::string(trace.name(gap.after)), describe_launch(trace, gap)});
+    table.print(out, options.width);
+  }
+  if (gaps.size() < stream.gaps.size())
+    out.write(fmt::format("  {} of {} gaps listed\n", format_count(gaps.size()),
+                          format_count(stream.gaps.size())));
+  out.write("\n");
+}
+
+void print_text(const Trace& trace, const std::vector<StreamActivity>& streams,
+                const GapsOptions& options, Output& out) {
+  if (streams.empty()) {
+    out.write(options.kernels_only ? "no GPU kernels in this trace\n"
+                                   : "no GPU activity in this trace\n");
+    return;
+  }
+  for (const StreamActivity& stream : streams) {
+    if (!out.ok()) return;
+    print_stream(trace, stream, options, out);
+  }
+  const Links& links = trace.links();
+  out.write(fmt::format("{} GPU activities: {} with their launch, {} whose launch is not in the file\n",
+                        format_count(links.gpu_activities), format_count(links.linked),
+                        format_count(links.unlinked())));
+}
+
+}  // namespace
+
+Result<void> print_gaps(const Trace& trace, const GapsOptions& options, Output& out) {
+  const Result<std::vector<StreamActivity>> streams = choose_streams(trace, options);
+  if (!streams) return tl::make_unexpected(streams.error());
+  if (options.json) {
+    print_json(trace, *streams, options, out);
+  } else {
+    print_text(trace, *streams, options, out);
+  }
+  return {};
+}
+
+std::string_view gaps_help() {
+  return R"help(One section per GPU stream. Kernels, copies and sets count as activity (with
+--kernels-only: kernels); GPU annotations and profiler overhead do not.
+  window  from the first start to the last end
+  busy    length of the union of the activities: overlapping ones count once
+  idle    window - busy = sum of all gaps, whatever --min-us and --limit hide
+  launch  the runtime call with the correlation of the activity that ends the gap.
+          "+" it started that long after the gap's start, "-" before it
+JSON keys of --json:
+  streams[]     by file, device, stream
+    file             index of the trace file on the command line, from 0
+    device, stream   strings, from args.device and args.stream
+    events           number of activities
+    firstStartNs, lastEndNs, windowNs, busyNs, idleNs
+    sumDurationNs    sum of durations; more than busyNs when activities overlap
+    gapCount         all gaps, before --min-us and --limit
+    gaps[]           longest first, then earliest first
+      startNs, endNs, durationNs
+      before, after  names of the activities around the gap
+      launch         name of the launch of the activity that ends the gap, or null
+      launchStartNs  when that launch started, or null
+  links         whole trace
+    gpuActivities, linked, unlinked   activities with and without a launch in the file
+Times are integer nanoseconds, exactly 1000 times the ts of the file; baseTimeNanoseconds is
+not added.)help";
+}
+
+}  // namespace lacuna

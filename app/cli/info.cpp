@@ -1,0 +1,138 @@
+#include "app/cli/info.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/text_table.h"
+#include "app/cli/trace_facts.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+void print_histogram(std::string_view title, const Histogram& histogram, std::size_t width,
+                     Output& out) {
+  std::string line = fmt::format("{:<11}", title);
+  std::size_t used = display_width(line);
+  for (std::size_t i = 0; i < histogram.size(); ++i) {
+    std::string entry = printable(histogram[i].first) + " " + format_count(histogram[i].second);
+    if (i + 1 < histogram.size()) entry += ", ";
+    if (used + display_width(entry) > width && used > 11) {
+      line.erase(line.find_last_not_of(' ') + 1);
+      line += "\n" + std::string(11, ' ');
+      used = 11;
+    }
+    used += display_width(entry);
+    line += entry;
+  }
+  out.write(line + "\n");
+}
+
+void print_file(const TraceSource& source, Output& out) {
+  out.write(printable(source.path) + "\n");
+  std::string size = format_bytes(source.file_bytes);
+  if (source.json_bytes != source.file_bytes)
+    size += fmt::format(", {} of JSON", format_bytes(source.json_bytes));
+  out.write(fmt::format("{:<11}{} ({})\n", "Format", printable(source.format), size));
+  if (source.rank)
+    out.write(source.world_size
+                  ? fmt::format("{:<11}{} of {}\n", "Rank", *source.rank, *source.world_size)
+                  : fmt::format("{:<11}{}\n", "Rank", *source.rank));
+}
+
+void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
+  std::size_t idle_devices = 0;
+  for (const DeviceFacts& device : devices) {
+    if (!device.activity) {
+      ++idle_devices;
+      continue;
+    }
+    const Nanos window = device.activity->window();
+    const double busy = window == 0 ? 0 : static_cast<double>(device.activity->busy) /
+                                              static_cast<double>(window);
+    out.write(printable(fmt::format(
+        "{:<11}{}{}, {} activities, busy {} of {}", "GPU " + device.device,
+        device.properties ? device.properties->name : std::string("model unknown"),
+        device.properties && device.properties->total_memory_bytes != 0
+            ? ", " + format_bytes(device.properties->total_memory_bytes)
+            : std::string{},
+        format_count(device.activity->events), format_percent(busy), format_duration(window))));
+    out.write("\n");
+  }
+  if (idle_devices > 0)
+    out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
+}
+
+void print_tracks(const Trace& trace, std::size_t width, Output& out) {
+  TextTable table({{.title = "Process", .flexible = true},
+                   {.title = "Track", .flexible = true},
+                   {.title = "Slices", .right_aligned = true},
+                   {.title = "Rows", .right_aligned = true, .drop_order = 1},
+                   {.title = "Span", .right_aligned = true}});
+  std::uint64_t counters = 0;
+  for (const ProcessId id : trace.process_order()) {
+    const Process& process = trace.process(id);
+    bool first = true;
+    for (const TrackId track_id : process.tracks) {
+      const Track& track = trace.track(track_id);
+      if (track.kind == TrackKind::kCounter) {
+        ++counters;
+        continue;
+      }
+      table.add_row({first ? std::string(trace.text(process.name)) : std::string{},
+                     std::string(trace.text(track.name)), format_count(track.slice_count),
+                     format_count(track.lane_count), format_duration(track.span.duration())});
+      first = false;
+    }
+  }
+  out.write("\n");
+  table.print(out, width);
+  if (counters > 0) out.write(fmt::format("and {} counters\n", format_count(counters)));
+}
+
+void print_report(const Trace& trace, Output& out) {
+  const std::vector<ImportReport::Line> lines = trace.report().lines();
+  if (lines.empty()) {
+    out.write("\nImport     nothing to report\n");
+    return;
+  }
+  out.write("\nImport report\n");
+  for (const ImportReport::Line& line : lines) {
+    const FindingInfo& finding = info(line.finding);
+    std::string text = fmt::format("  {:<9} {:>9} {}", to_string(finding.severity) == "data_loss"
+                                                          ? "DATA LOSS"
+                                                          : to_string(finding.severity),
+                                   format_count(line.count), finding.sentence);
+    if (finding.severity != Severity::kInfo && line.first_offset != ImportReport::kNoOffset)
+      text += fmt::format("; first at byte {}", line.first_offset);
+    if (!line.example.empty()) text += fmt::format(" ({})", shorten(printable(line.example), 60));
+    out.write(text + "\n");
+  }
+}
+
+void print_text(const Trace& trace, std::size_t width, Output& out) {
+  for (const TraceSource& source : trace.sources()) print_file(source, out);
+  out.write(fmt::format("{:<11}{}\n", "Span", format_duration(trace.span().duration())));
+  print_devices(device_facts(trace), out);
+  out.write(fmt::format("{:<11}{}, of which {} slices\n", "Events", format_count(trace.event_count()),
+                        format_count(trace.slice_count())));
+  print_histogram("Phases", phase_histogram(trace), width, out);
+  print_histogram("Categories", category_histogram(trace), width, out);
+  const Links& links = trace.links();
+  if (links.gpu_activities > 0)
+    out.write(fmt::format("{:<11}{} of {} GPU activities have their launch in the file\n", "Links",
+                          format_count(links.linked), format_count(links.gpu_activities)));
+  print_tracks(trace, width, out);
+  print_report(trace, out);
+}
+
+}  // namespace
+
+void print_info(const Trace& trace, const InfoOptions& options, Output& out) {
+  if (options.json) {
+    print_info_json(trace, out);
+  } else {
+    print_text(trace, options.width, out);
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,26 @@
+#pragma once
+
+#include <cstddef>
+#include <string_view>
+
+#include "app/cli/output.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// `lacuna info`
+struct InfoOptions {
+  bool json = false;
+  std::size_t width = 120;  ///< columns of text
+};
+
+/// Writes what is in the trace and what the import had to repair or leave out.
+void print_info(const Trace& trace, const InfoOptions& options, Output& out);
+
+/// The `--json` form alone.
+void print_info_json(const Trace& trace, Output& out);
+
+/// What the JSON keys mean, for --help.
+std::string_view info_help();
+
+}  // namespace lacuna

@@ -1,0 +1,34 @@
+#include "app/cli/load.h"
+
+#include <fmt/format.h>
+
+#include "app/cli/text_table.h"
+#include "model/import/importer.h"
+#include "render/format.h"
+
+namespace lacuna {
+
+Result<Trace> load_traces(const std::vector<std::string>& paths, unsigned threads) {
+  ImportOptions options;
+  options.threads = threads;
+  return import_files(paths, options);
+}
+
+void print_error(const Error& error, std::FILE* err) {
+  fmt::print(err, "lacuna: {}\n", printable(error.message()));
+}
+
+void print_warnings(const Trace& trace, std::FILE* err) {
+  std::string where;
+  if (trace.sources().size() == 1) where = trace.sources().front().path + ": ";
+  for (const ImportReport::Line& line : trace.report().lines()) {
+    const FindingInfo& finding = info(line.finding);
+    if (finding.severity == Severity::kInfo) continue;
+    std::string text = fmt::format("{}{} {}", where, format_count(line.count), finding.sentence);
+    if (line.first_offset != ImportReport::kNoOffset)
+      text += fmt::format(" (first at byte {})", line.first_offset);
+    fmt::print(err, "lacuna: warning: {}\n", printable(text));
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,22 @@
+#pragma once
+
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Imports `paths` into one trace; threads 0 = one per core.
+Result<Trace> load_traces(const std::vector<std::string>& paths, unsigned threads);
+
+/// "lacuna: FILE: byte OFFSET: cause" and a line end, on `err`.
+void print_error(const Error& error, std::FILE* err);
+
+/// One line on `err` for each kind of repair and data loss of the import, so that nobody takes the
+/// numbers for those of an undamaged file. Findings that are mere properties stay for `lacuna info`.
+void print_warnings(const Trace& trace, std::FILE* err);
+
+}  // namespace lacuna

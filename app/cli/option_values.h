@@ -1,0 +1,21 @@
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "model/time.h"
+
+namespace lacuna {
+
+/// "1600x900" to pixels; nothing when `text` is not two positive numbers joined by an x.
+struct PixelSize {
+  int width = 0;
+  int height = 0;
+};
+std::optional<PixelSize> parse_pixel_size(std::string_view text);
+
+/// Decimal microseconds ("12.5", "1712195495406752.797", "-3") to nanoseconds as the importer reads
+/// them. Nothing when `text` is no number or out of range.
+std::optional<Nanos> parse_microseconds(std::string_view text);
+
+}  // namespace lacuna

@@ -1,0 +1,154 @@
+#include "app/cli/stats.h"
+
+#include <algorithm>
+#include <span>
+
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/text_table.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+/// A table that is sorted and cut as the user asked.
+struct Selection {
+  Statistics statistics;
+  std::span<const StatisticsRow> rows;
+};
+
+Selection select(const Trace& trace, const StatsOptions& options) {
+  Selection selection{compute_statistics(trace), {}};
+  const bool is_text = options.sort_by == StatisticsColumn::kName ||
+                       options.sort_by == StatisticsColumn::kCategory;
+  sort_rows(trace, selection.statistics, options.sort_by, !is_text);
+  selection.rows = selection.statistics.rows;
+  if (options.limit != 0)
+    selection.rows = selection.rows.first(std::min(options.limit, selection.rows.size()));
+  return selection;
+}
+
+/// Rounded to what a table shows; more digits would be noise of the division.
+double share_percent(const Trace& trace, const Statistics& statistics, const StatisticsRow& row) {
+  const double percent = 100 * statistics.share(trace, row);
+  return static_cast<double>(static_cast<std::int64_t>(percent * 1e4 + 0.5)) / 1e4;
+}
+
+void print_json(const Trace& trace, const Selection& selection, Output& out) {
+  JsonWriter json(out);
+  json.begin_list("rows");
+  for (const StatisticsRow& row : selection.rows) {
+    if (!out.ok()) break;
+    json.element({{"name", trace.text(row.name)},
+                  {"category", trace.category_name(row.category)},
+                  {"count", row.count},
+                  {"totalNs", row.total},
+                  {"selfNs", row.self},
+                  {"avgNs", row.average()},
+                  {"minNs", row.min},
+                  {"maxNs", row.max},
+                  {"sharePercent", share_percent(trace, selection.statistics, row)}});
+  }
+  json.end();
+  json.member("rowCount", selection.statistics.rows.size());
+  json.member("cpuSelfNs", selection.statistics.cpu_self);
+  json.member("gpuTotalNs", selection.statistics.gpu_total);
+  json.finish();
+}
+
+/// RFC 4180: quoted where needed, quotes doubled.
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+void print_csv(const Trace& trace, const Selection& selection, Output& out) {
+  out.write("name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent\n");
+  for (const StatisticsRow& row : selection.rows) {
+    if (!out.ok()) break;
+    out.write(fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(trace.text(row.name)),
+                          csv_field(trace.category_name(row.category)), row.count, row.total,
+                          row.self, row.average(), row.min, row.max,
+                          share_percent(trace, selection.statistics, row)));
+  }
+}
+
+void print_text(const Trace& trace, const Selection& selection, std::size_t width, Output& out) {
+  if (selection.rows.empty()) {
+    out.write("no slices in this trace\n");
+    return;
+  }
+  TextTable table({{.title = "Name", .flexible = true},
+                   {.title = "Category", .drop_order = 2},
+                   {.title = "Count", .right_aligned = true},
+                   {.title = "Total", .right_aligned = true},
+                   {.title = "Self", .right_aligned = true},
+                   {.title = "Avg", .right_aligned = true},
+                   {.title = "Min", .right_aligned = true, .drop_order = 4},
+                   {.title = "Max", .right_aligned = true, .drop_order = 3},
+                   {.title = "Share", .right_aligned = true}});
+  for (const StatisticsRow& row : selection.rows) {
+    table.add_row({std::string(trace.text(row.name)), std::string(trace.category_name(row.category)),
+                   format_count(row.count), format_duration(row.total), format_duration(row.self),
+                   format_duration(row.average()), format_duration(row.min),
+                   format_duration(row.max),
+                   format_percent(selection.statistics.share(trace, row))});
+  }
+  table.print(out, width);
+  const Statistics& all = selection.statistics;
+  out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
+                        format_count(selection.rows.size()), format_count(all.rows.size()),
+                        format_duration(all.cpu_self), format_duration(all.gpu_total)));
+  if (selection.rows.size() < all.rows.size()) out.write("All rows: --limit 0\n");
+  if (!table.hidden().empty())
+    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n",
+                          fmt::join(table.hidden(), ", ")));
+}
+
+}  // namespace
+
+const std::vector<std::pair<std::string, StatisticsColumn>>& stats_sort_keys() {
+  static const std::vector<std::pair<std::string, StatisticsColumn>> keys{
+      {"name", StatisticsColumn::kName},   {"category", StatisticsColumn::kCategory},
+      {"count", StatisticsColumn::kCount}, {"total", StatisticsColumn::kTotal},
+      {"self", StatisticsColumn::kSelf},   {"avg", StatisticsColumn::kAverage},
+      {"min", StatisticsColumn::kMin},     {"max", StatisticsColumn::kMax},
+      {"share", StatisticsColumn::kShare}};
+  return keys;
+}
+
+void print_stats(const Trace& trace, const StatsOptions& options, Output& out) {
+  const Selection selection = select(trace, options);
+  switch (options.format) {
+    case StatsFormat::kText: print_text(trace, selection, options.width, out); break;
+    case StatsFormat::kJson: print_json(trace, selection, out); break;
+    case StatsFormat::kCsv: print_csv(trace, selection, out); break;
+  }
+}
+
+std::string_view stats_help() {
+  return R"help(One row per (name, category), CPU and GPU alike.
+  total   sum of the durations of all slices of that name; nested ones each count
+  self    total less the time inside direct children on the same track;
+          on a GPU stream self = total, since overlapping kernels run side by side
+  avg     total / count
+  share   GPU activity: total as part of all GPU activity of the trace;
+          CPU slices: self time as part of all self time on CPU threads;
+          0 for async slices and GPU annotations, whose time is counted elsewhere
+JSON keys of --json:
+  rows[]        sorted by --sort-by, at most --limit
+    name, category   as in the file; category "" when there is none
+    count            number of slices
+    totalNs, selfNs, avgNs, minNs, maxNs   integer nanoseconds
+    sharePercent     0 to 100
+  rowCount      number of rows before --limit
+  cpuSelfNs     100 % of the share of CPU rows
+  gpuTotalNs    100 % of the share of GPU rows
+Columns of --csv (RFC 4180, with a header line):
+  name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent)help";
+}
+
+}  // namespace lacuna

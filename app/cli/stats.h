@@ -1,0 +1,33 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "app/cli/output.h"
+#include "model/statistics.h"
+
+namespace lacuna {
+
+enum class StatsFormat { kText, kJson, kCsv };
+
+/// `lacuna stats`
+struct StatsOptions {
+  StatsFormat format = StatsFormat::kText;
+  StatisticsColumn sort_by = StatisticsColumn::kSelf;
+  std::size_t limit = 0;    ///< rows; 0 = all
+  std::size_t width = 120;  ///< columns of text
+};
+
+/// Keys of --sort-by. Numbers sort descending, texts ascending.
+const std::vector<std::pair<std::string, StatisticsColumn>>& stats_sort_keys();
+
+/// Writes the statistics table of the whole trace.
+void print_stats(const Trace& trace, const StatsOptions& options, Output& out);
+
+/// What the columns and the JSON keys mean, for --help.
+std::string_view stats_help();
+
+}  // namespace lacuna

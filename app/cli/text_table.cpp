@@ -1,0 +1,152 @@
+#include "app/cli/text_table.h"
+
+#include <algorithm>
+#include <cstdint>
+#include <numeric>
+
+#include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+namespace lacuna {
+namespace {
+
+bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+
+/// Byte offset after the first `columns` code points.
+std::size_t offset_of_column(std::string_view text, std::size_t columns) {
+  std::size_t i = 0;
+  for (; i < text.size(); ++i) {
+    if (continues_code_point(text[i])) continue;
+    if (columns == 0) break;
+    --columns;
+  }
+  return i;
+}
+
+}  // namespace
+
+std::string printable(std::string_view text) {
+  std::string result;
+  result.reserve(text.size());
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    const auto byte = static_cast<std::uint8_t>(text[i]);
+    // C1 control characters are C2 80 … C2 9F in UTF-8.
+    const bool is_c1 = byte == 0xC2 && i + 1 < text.size() &&
+                       static_cast<std::uint8_t>(text[i + 1]) < 0xA0;
+    if (byte == '\n') {
+      result += "\\n";
+    } else if (byte == '\t') {
+      result += "\\t";
+    } else if (byte < 0x20 || byte == 0x7F) {
+      result += fmt::format("\\x{:02x}", byte);
+    } else if (is_c1) {
+      result += fmt::format("\\x{:02x}", static_cast<std::uint8_t>(text[++i]));
+    } else {
+      result += text[i];
+    }
+  }
+  return result;
+}
+
+std::size_t display_width(std::string_view text) {
+  return static_cast<std::size_t>(
+      std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
+}
+
+std::string shorten(std::string_view text, std::size_t width) {
+  const std::size_t columns = display_width(text);
+  if (columns <= width) return std::string(text);
+  if (width == 0) return {};
+  // Two thirds of the start: names differ there first.
+  const std::size_t tail = (width - 1) / 3;
+  const std::size_t head = width - 1 - tail;
+  return fmt::format("{}…{}", text.substr(0, offset_of_column(text, head)),
+                     text.substr(offset_of_column(text, columns - tail)));
+}
+
+std::size_t terminal_width() {
+  winsize size{};
+  constexpr std::size_t kNarrowest = 40;
+  if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
+    return std::max<std::size_t>(size.ws_col, kNarrowest);
+  return 120;
+}
+
+void TextTable::add_row(std::vector<std::string> cells) {
+  cells.resize(columns_.size());
+  for (std::string& cell : cells) cell = printable(cell);
+  rows_.push_back(std::move(cells));
+}
+
+std::vector<std::size_t> TextTable::fit(std::size_t width) {
+  // Width that each column wants; 0 = dropped.
+  std::vector<std::size_t> widths;
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    std::size_t widest = display_width(columns_[c].title);
+    for (const auto& row : rows_) widest = std::max(widest, display_width(row[c]));
+    widths.push_back(widest);
+  }
+  const auto total = [&] {
+    std::size_t sum = indent_;
+    for (const std::size_t w : widths)
+      if (w > 0) sum += w + (sum > indent_ ? kGap : 0);
+    return sum;
+  };
+  // What is missing when every flexible column is as short as it may get.
+  const auto excess_at_minimum = [&] {
+    std::size_t sum = total();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (columns_[c].flexible && widths[c] > kMinFlexible) sum -= widths[c] - kMinFlexible;
+    return sum > width;
+  };
+  while (excess_at_minimum()) {
+    std::size_t victim = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (widths[c] > 0 && columns_[c].drop_order > 0 &&
+          (victim == columns_.size() || columns_[c].drop_order > columns_[victim].drop_order))
+        victim = c;
+    if (victim == columns_.size()) break;
+    widths[victim] = 0;
+    hidden_.push_back(columns_[victim].title);
+  }
+  // Take what is still too much from the widest flexible column, until all fits.
+  while (total() > width) {
+    std::size_t widest = columns_.size();
+    for (std::size_t c = 0; c < columns_.size(); ++c)
+      if (columns_[c].flexible && widths[c] > kMinFlexible &&
+          (widest == columns_.size() || widths[c] > widths[widest]))
+        widest = c;
+    if (widest == columns_.size()) break;
+    --widths[widest];
+  }
+  return widths;
+}
+
+void TextTable::print_line(Output& out, const std::vector<std::string>& cells,
+                           const std::vector<std::size_t>& widths) const {
+  std::string line(indent_, ' ');
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (widths[c] == 0) continue;
+    if (line.size() > indent_) line.append(kGap, ' ');
+    const std::string cell = shorten(cells[c], widths[c]);
+    const std::string padding(widths[c] - display_width(cell), ' ');
+    line += columns_[c].right_aligned ? padding + cell : cell + padding;
+  }
+  line.erase(line.find_last_not_of(' ') + 1);
+  out.write(line + "\n");
+}
+
+void TextTable::print(Output& out, std::size_t width) {
+  hidden_.clear();
+  const std::vector<std::size_t> widths = fit(width);
+  std::vector<std::string> titles;
+  for (const Column& column : columns_) titles.push_back(column.title);
+  print_line(out, titles, widths);
+  for (const auto& row : rows_) {
+    if (!out.ok()) return;
+    print_line(out, row, widths);
+  }
+}
+
+}  // namespace lacuna

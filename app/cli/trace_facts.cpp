@@ -1,0 +1,82 @@
+#include "app/cli/trace_facts.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/natural_order.h"
+
+namespace lacuna {
+namespace {
+
+void sort_by_count(Histogram& histogram) {
+  std::ranges::sort(histogram, [](const auto& a, const auto& b) {
+    return a.second != b.second ? a.second > b.second : a.first < b.first;
+  });
+}
+
+std::string phase_name(std::size_t byte) {
+  if (byte == 0) return kNone;
+  if (byte < 0x20 || byte >= 0x7F) return fmt::format("\\x{:02x}", byte);
+  return std::string(1, static_cast<char>(byte));
+}
+
+}  // namespace
+
+Histogram phase_histogram(const Trace& trace) {
+  Histogram histogram;
+  for (std::size_t byte = 0; byte < 256; ++byte) {
+    std::uint64_t count = 0;
+    for (const TraceSource& source : trace.sources()) count += source.phase_counts[byte];
+    if (count > 0) histogram.emplace_back(phase_name(byte), count);
+  }
+  sort_by_count(histogram);
+  return histogram;
+}
+
+Histogram category_histogram(const Trace& trace) {
+  Histogram histogram;
+  for (const Category& category : trace.categories())
+    if (category.events > 0) histogram.emplace_back(trace.text(category.name), category.events);
+  std::uint64_t without = 0;
+  for (const TraceSource& source : trace.sources()) without += source.without_category;
+  if (without > 0) histogram.emplace_back(kNone, without);
+  sort_by_count(histogram);
+  return histogram;
+}
+
+std::vector<DeviceFacts> device_facts(const Trace& trace) {
+  std::vector<DeviceFacts> facts;
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+    for (const DeviceProperties& device : trace.sources()[s].devices)
+      facts.push_back({SourceId{s}, device.id, &device, std::nullopt});
+  for (const DeviceActivity& activity : analyze_devices(trace)) {
+    const std::string_view device = trace.text(activity.device);
+    auto found = std::ranges::find_if(facts, [&](const DeviceFacts& f) {
+      return f.source == activity.source && f.device == device && !f.activity;
+    });
+    if (found == facts.end())
+      found = facts.insert(facts.end(), {activity.source, std::string(device), nullptr, {}});
+    found->activity = activity;
+  }
+  std::ranges::stable_sort(facts, [](const DeviceFacts& a, const DeviceFacts& b) {
+    return a.source != b.source ? a.source < b.source : natural_less(a.device, b.device);
+  });
+  return facts;
+}
+
+std::string gpu_model(const std::vector<DeviceFacts>& devices) {
+  std::vector<std::string> names;
+  for (const bool active_only : {true, false}) {
+    for (const DeviceFacts& device : devices) {
+      if (device.properties == nullptr || device.properties->name.empty()) continue;
+      if (active_only && !device.activity) continue;
+      if (std::ranges::find(names, device.properties->name) == names.end())
+        names.push_back(device.properties->name);
+    }
+    if (!names.empty()) break;
+  }
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
+}  // namespace lacuna

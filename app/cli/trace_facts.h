@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/gaps.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Counts that `lacuna info` shows, gathered once for its text and its JSON.
+/// Histograms are sorted by count, largest first, then by name.
+using Histogram = std::vector<std::pair<std::string, std::uint64_t>>;
+
+/// Stands for "no cat" and "no ph" in histograms.
+inline constexpr const char* kNone = "(none)";
+
+/// Events by phase, over all files.
+Histogram phase_histogram(const Trace& trace);
+/// Events of every phase by category, over all files.
+Histogram category_histogram(const Trace& trace);
+
+/// One GPU: what deviceProperties says of it, and what it did.
+struct DeviceFacts {
+  SourceId source;
+  std::string device;                        ///< ordinal
+  const DeviceProperties* properties = nullptr;  ///< null when the file has none; borrowed
+  std::optional<DeviceActivity> activity;    ///< nothing when no activity of it is in the trace
+};
+/// Devices that are described or active, by source and ordinal.
+std::vector<DeviceFacts> device_facts(const Trace& trace);
+
+/// Models of the GPUs that were active, else of those described; each name once, joined by ", ".
+std::string gpu_model(const std::vector<DeviceFacts>& devices);
+
+}  // namespace lacuna

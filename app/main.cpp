@@ -1,0 +1,12 @@
+// The program: ties the command line to the window, where that is built in.
+
+#include "app/cli/command_line.h"
+
+int main(int argc, char** argv) {
+  lacuna::Graphics graphics;
+#if LACUNA_GUI
+  graphics.run_window = lacuna::run_window;
+  graphics.take_screenshot = lacuna::take_screenshot;
+#endif
+  return lacuna::run_command_line(argc, argv, graphics);
+}
