@@ -30,6 +30,10 @@ if(LACUNA_SANITIZE)
   endif()
 endif()
 
+if(LACUNA_FUZZ)
+  target_compile_options(lacuna_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # lacuna_library(NAME GLOBS pattern... LINKS target... PRIVATE target...)
 # A static library of the files that match GLOBS (relative to the calling folder). LINKS are visible
 # to users, PRIVATE are not. A folder without sources becomes an INTERFACE library with the same links.
