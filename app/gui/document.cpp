@@ -1,0 +1,102 @@
+#include "app/gui/document.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kStepPrefix = "ProfilerStep#";
+// The view goes by the inner slices when the whole span is this much longer than theirs.
+constexpr double kOutlierRatio = 2.0;
+
+/// Union of the profiler's steps on CPU and GPU tracks; nothing() without any.
+TimeSpan step_range(const Trace& trace) {
+  std::vector<bool> is_step(trace.strings().size(), false);
+  bool any = false;
+  for (std::uint32_t i = 0; i < trace.strings().size(); ++i) {
+    is_step[i] = trace.text(StringId{i}).starts_with(kStepPrefix);
+    any = any || is_step[i];
+  }
+  TimeSpan range = TimeSpan::nothing();
+  if (!any) return range;
+  for (const Lane& lane : trace.lanes()) {
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      if (is_step[lane.name(i).value]) range = range.unite(lane.span(i));
+    }
+  }
+  return range;
+}
+
+/// From the first percentile of the starts to the last percentile of the ends.
+TimeSpan inner_range(const Trace& trace) {
+  std::vector<Nanos> starts;
+  std::vector<Nanos> ends;
+  starts.reserve(trace.slice_count());
+  ends.reserve(trace.slice_count());
+  for (const Lane& lane : trace.lanes()) {
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      starts.push_back(lane.start(i));
+      ends.push_back(lane.end(i));
+    }
+  }
+  if (starts.empty()) return TimeSpan::nothing();
+  const auto cut = static_cast<std::ptrdiff_t>(starts.size() / 100);
+  std::nth_element(starts.begin(), starts.begin() + cut, starts.end());
+  std::nth_element(ends.begin(), ends.end() - 1 - cut, ends.end());
+  return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
+}
+
+}  // namespace
+
+TimeSpan interesting_range(const Trace& trace) {
+  const TimeSpan whole = trace.span();
+  if (whole.empty()) return whole;
+  if (const TimeSpan steps = step_range(trace); !steps.empty()) {
+    // What a step launched may run on after it.
+    const Nanos room = steps.duration() / 20;
+    return TimeSpan{saturating_sub(steps.begin, room), saturating_add(steps.end, room)}.intersect(
+        whole);
+  }
+  const TimeSpan inner = inner_range(trace);
+  if (!inner.empty() && static_cast<double>(whole.duration()) >
+                            kOutlierRatio * static_cast<double>(inner.duration())) {
+    return inner;
+  }
+  return whole;
+}
+
+DocumentPtr make_document(Trace trace, std::vector<std::string> paths) {
+  auto document = std::make_shared<Document>();
+  document->trace = std::move(trace);
+  document->paths = std::move(paths);
+  document->streams = analyze_streams(document->trace);
+  document->statistics = compute_statistics(document->trace);
+  document->home = interesting_range(document->trace);
+  return document;
+}
+
+Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned threads,
+                                  ImportProgress& progress) {
+  const auto begin = std::chrono::steady_clock::now();
+  ImportOptions options;
+  options.threads = threads;
+  Result<Trace> trace = import_files(paths, options, &progress);
+  if (!trace) return tl::make_unexpected(trace.error());
+  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
+
+  auto document = std::make_shared<Document>();
+  document->trace = std::move(*trace);
+  document->paths.assign(paths.begin(), paths.end());
+  document->streams = analyze_streams(document->trace);
+  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
+  document->statistics = compute_statistics(document->trace);
+  document->home = interesting_range(document->trace);
+  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
+  document->load_seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return document;
+}
+
+}  // namespace lacuna

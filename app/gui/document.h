@@ -1,0 +1,41 @@
+#pragma once
+
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/gaps.h"
+#include "model/import/importer.h"
+#include "model/result.h"
+#include "model/statistics.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What opening files yields: the trace and the answers that every panel needs at once, so that no
+/// frame has to wait for them. Immutable once made; shared by the UI thread and the workers.
+struct Document {
+  Trace trace;
+  std::vector<std::string> paths;
+  std::vector<StreamActivity> streams;  ///< of the whole trace, every gap included
+  Statistics statistics;                ///< of the whole trace
+  TimeSpan home;                        ///< what the view shows at first (interesting_range)
+  double load_seconds = 0;
+};
+using DocumentPtr = std::shared_ptr<const Document>;
+
+/// Imports the files and analyses them. Blocking: call it on a worker thread. Errors: those of
+/// import_files; kCancelled also when `progress.cancel` is set while analysing.
+Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned threads,
+                                  ImportProgress& progress);
+
+/// Same from a trace that is already there (tests).
+DocumentPtr make_document(Trace trace, std::vector<std::string> paths);
+
+/// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some
+/// room around them where there are any; else the span of the inner 98 % of the slices when a few
+/// outliers would make them tiny; else everything. Never empty unless the trace is. O(slices).
+TimeSpan interesting_range(const Trace& trace);
+
+}  // namespace lacuna

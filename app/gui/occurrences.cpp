@@ -1,0 +1,65 @@
+#include "app/gui/occurrences.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace lacuna {
+namespace {
+
+/// Sorts by start; slices that start together in the order of their ids.
+auto key(const Trace& trace, SliceId s) { return std::tuple(trace.span(s).begin, s); }
+
+}  // namespace
+
+void Occurrences::clear() {
+  slices_.clear();
+  current_.reset();
+  name_ = StringId{};
+  category_ = CategoryId{};
+}
+
+void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range) {
+  clear();
+  name_ = name;
+  category_ = category;
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Lane& lane = trace.lane(LaneId{l});
+    // The same slices that compute_statistics counts.
+    const std::uint32_t first = lane.first_visible_from(range.begin);
+    const std::uint32_t last =
+        range.end == kMaxNanos ? lane.size() : lane.first_starting_from(range.end, first);
+    for (std::uint32_t i = first; i < last; ++i) {
+      if (lane.name(i) == name && lane.category(i) == category) slices_.push_back({LaneId{l}, i});
+    }
+  }
+  std::sort(slices_.begin(), slices_.end(),
+            [&](SliceId a, SliceId b) { return key(trace, a) < key(trace, b); });
+}
+
+SliceId Occurrences::step(const Trace& trace, int direction, Nanos from) {
+  if (slices_.empty()) return {};
+  const std::size_t n = slices_.size();
+  if (current_) {
+    current_ = direction > 0 ? (*current_ + 1) % n : (*current_ + n - 1) % n;
+  } else {
+    const auto at = std::lower_bound(slices_.begin(), slices_.end(), from, [&](SliceId s, Nanos t) {
+      return trace.span(s).begin < t;
+    });
+    const auto index = static_cast<std::size_t>(at - slices_.begin());
+    current_ = direction > 0 ? index % n : (index + n - 1) % n;
+  }
+  return slices_[*current_];
+}
+
+void Occurrences::point_at(const Trace& trace, SliceId slice) {
+  current_.reset();
+  if (!slice.valid()) return;
+  const auto at = std::lower_bound(
+      slices_.begin(), slices_.end(), key(trace, slice),
+      [&](SliceId s, const auto& k) { return key(trace, s) < k; });
+  if (at != slices_.end() && *at == slice) {
+    current_ = static_cast<std::size_t>(at - slices_.begin());
+  }
+}
+
+}  // namespace lacuna

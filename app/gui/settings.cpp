@@ -1,0 +1,102 @@
+#include "app/gui/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/files.h"
+
+namespace lacuna {
+namespace {
+
+using Json = nlohmann::json;
+
+template <class T>
+void read_number(const Json& json, const char* key, T low, T high, T& out) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return;
+  const double value = found->get<double>();
+  if (value >= static_cast<double>(low) && value <= static_cast<double>(high)) {
+    out = static_cast<T>(value);
+  }
+}
+
+}  // namespace
+
+void Settings::add_recent(const std::string& path) {
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
+}
+
+std::string settings_path() {
+  if (const char* base = std::getenv("XDG_CONFIG_HOME"); base != nullptr && base[0] == '/') {
+    return std::string(base) + "/lacuna/settings.json";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
+    return std::string(home) + "/.config/lacuna/settings.json";
+  }
+  return {};
+}
+
+Settings parse_settings(const std::string& text) {
+  Settings s;
+  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return s;
+  if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
+    s.light_theme = theme->get<std::string>() == "light";
+  }
+  read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
+  read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
+  read_number(json, "detailsPart", 0.1f, 0.7f, s.details_part);
+  read_number(json, "headerPx", 100.0f, 600.0f, s.header_px);
+  read_number(json, "windowWidth", 320, 16384, s.window_width);
+  read_number(json, "windowHeight", 240, 16384, s.window_height);
+  if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
+    for (const Json& path : *recent) {
+      if (path.is_string() && s.recent.size() < Settings::kMaxRecent) {
+        s.recent.push_back(path.get<std::string>());
+      }
+    }
+  }
+  return s;
+}
+
+std::string format_settings(const Settings& s) {
+  const Json json = {
+      {"theme", s.light_theme ? "light" : "dark"},
+      {"uiScale", s.ui_scale},
+      {"drawerPart", s.drawer_part},
+      {"detailsPart", s.details_part},
+      {"headerPx", s.header_px},
+      {"windowWidth", s.window_width},
+      {"windowHeight", s.window_height},
+      {"recent", s.recent},
+  };
+  // Paths may be any bytes: replace what is not UTF-8 instead of throwing.
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+Settings load_settings(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (path.empty() || !file) return {};
+  std::stringstream text;
+  text << file.rdbuf();
+  return parse_settings(text.str());
+}
+
+Result<void> save_settings(const Settings& settings, const std::string& path) {
+  if (path.empty()) return fail(ErrorCode::kNotWritable, "no home directory for the settings");
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) return fail(ErrorCode::kNotWritable, error.message(), path);
+  return write_file_atomically(path, format_settings(settings));
+}
+
+}  // namespace lacuna

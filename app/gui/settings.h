@@ -1,0 +1,41 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// What the window remembers from one run to the next. A plain value.
+struct Settings {
+  static constexpr std::size_t kMaxRecent = 12;
+
+  bool light_theme = false;
+  float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
+  float drawer_part = 0.36f;     ///< of the window's height
+  float details_part = 0.32f;    ///< of the window's width
+  float header_px = 260;         ///< at scale 1
+  int window_width = 0;          ///< 0 = choose
+  int window_height = 0;
+  std::vector<std::string> recent;  ///< absolute paths, latest first
+
+  /// Puts `path` first; forgets the oldest beyond kMaxRecent.
+  void add_recent(const std::string& path);
+  bool operator==(const Settings&) const = default;
+};
+
+/// $XDG_CONFIG_HOME/lacuna/settings.json, or below ~/.config; empty when neither is known.
+std::string settings_path();
+
+/// Values that are missing, of the wrong kind or out of bounds keep their defaults: a damaged file
+/// costs its settings, nothing else.
+Settings parse_settings(const std::string& json);
+std::string format_settings(const Settings& settings);
+
+/// Defaults when there is no readable file.
+Settings load_settings(const std::string& path);
+/// Makes the folder, writes beside the file and renames: never half a file. Mode 0600.
+Result<void> save_settings(const Settings& settings, const std::string& path);
+
+}  // namespace lacuna

@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "app/gui/document.h"
+#include "app/gui/keyboard_motion.h"
+#include "render/timeline_layout.h"
+
+namespace lacuna {
+
+/// What part of the trace the timeline shows, and how it gets there: camera, scrolling, collapsed
+/// tracks, and the animation of all of it. Holds the TimelineInput that layout reads. No ImGui.
+/// Cheap: relayout is O(tracks) and happens only when something vertical changed. UI thread.
+class TimelineView {
+ public:
+  /// Starts over with another document (null = none); shows its home range.
+  void show(DocumentPtr document);
+  /// Size of the track area in pixels, and the interface's scale.
+  void resize(float width_px, float height_px, float scale);
+  void set_palette(const Palette* palette) { input_.palette = palette; }
+
+  const TimelineInput& input() const { return input_; }
+  const VerticalLayout& vertical() const { return vertical_; }
+  const Camera& camera() const { return input_.camera; }
+  float width_px() const { return input_.width_px; }
+  float height_px() const { return input_.height_px; }
+  float scroll_y() const { return input_.scroll_y; }
+  TimeSpan visible() const { return input_.camera.visible(input_.width_px); }
+  Nanos origin() const { return input_.time_origin; }
+
+  // Direct movement, as the mouse makes it. Ends an animation.
+  void zoom_at(double x_px, double factor);
+  void pan(double dx_px);
+  void scroll(float dy_px);
+  void scroll_to(float y_px);
+
+  // Movement that takes a moment, so that the eye can follow.
+  void go_to(TimeSpan span, double margin = 0.1);
+  /// The least movement that shows `span` well: none if it is in view and wide enough, else centred,
+  /// zoomed only if it would be narrower than 8 px or wider than the view.
+  void bring_into_view(TimeSpan span);
+  /// Scrolls, and expands what is collapsed, so that the row of `slice` is in view.
+  void reveal(SliceId slice);
+  void reveal(TrackId track);
+  /// Where the view is going: the camera now, when nothing moves.
+  const Camera& destination() const { return move_ ? move_->to : input_.camera; }
+  Camera camera_for(TimeSpan span, double margin = 0.1) const;
+
+  // Keys W, A, S, D. `zoom_x_px`: the mouse, around which zooming happens.
+  KeyboardMotion& keys() { return keys_; }
+  void set_zoom_centre(double x_px) { zoom_x_px_ = x_px; }
+
+  /// Moves on by `seconds`. True while there is more to come: draw again.
+  bool animate(double seconds);
+  bool is_animating() const { return move_.has_value() || keys_.is_active(); }
+  /// Off: every movement is done at once (screenshots, tests).
+  void set_animated(bool animated) { is_animated_ = animated; }
+
+  // Tracks.
+  bool is_collapsed(TrackId track) const;
+  bool is_collapsed(ProcessId process) const;
+  void set_collapsed(TrackId track, bool collapsed);
+  void set_collapsed(ProcessId process, bool collapsed);
+  void set_all_collapsed(bool collapsed);
+  bool any_collapsed() const;
+
+  // Marks that layout needs.
+  void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
+  void mark_name(StringId name) { input_.highlighted_name = name; }
+  void show_gaps(bool shown) { input_.show_gaps = shown; }
+  void set_min_gap(Nanos shortest) { input_.min_gap_ns = shortest; }
+
+ private:
+  /// A movement from one camera and scroll position to another.
+  struct Move {
+    Camera from, to;
+    float from_y = 0, to_y = 0;
+    double seconds = 0;  ///< that went by
+  };
+
+  void start_move(const Camera& to, float to_y);
+  void end_move();
+  void relayout();
+  float clamped_scroll(float y) const;
+  TimeSpan limits() const;
+
+  DocumentPtr document_;
+  TimelineInput input_;
+  VerticalLayout vertical_;
+  KeyboardMotion keys_;
+  std::optional<Move> move_;
+  double zoom_x_px_ = 0;
+  bool is_animated_ = true;
+  bool needs_home_ = false;  ///< show the home range once the width is known
+};
+
+}  // namespace lacuna
