@@ -90,26 +90,4 @@ class Lane {
   LongestIndex longest_;
 };
 
-template <class Visit>
-void for_each_run(const Lane& lane, TimeSpan view, Nanos fold_ns, Nanos grid_origin, Visit&& visit) {
-  std::uint32_t i = lane.first_visible_from(view.begin);
-  const std::uint32_t end = lane.first_starting_from(view.end, i);
-  while (i < end) {
-    if (lane.duration(i) >= fold_ns) {
-      visit(LaneRun{i, i + 1, i});
-      ++i;
-      continue;
-    }
-    // Fold up to the end of this slice's grid cell, but never over a slice that deserves a run.
-    Nanos into_cell = saturating_sub(lane.start(i), grid_origin) % fold_ns;
-    if (into_cell < 0) into_cell += fold_ns;
-    const Nanos cell_end = saturating_add(lane.start(i), fold_ns - into_cell);
-    std::uint32_t last = std::min(end, lane.first_starting_from(cell_end, i + 1));
-    // Only the last slice that starts in the cell can be longer than the cell.
-    if (last - i > 1 && lane.duration(last - 1) >= fold_ns) --last;
-    visit(LaneRun{i, last, last - i == 1 ? i : lane.longest(i, last)});
-    i = last;
-  }
-}
-
 }  // namespace lacuna

@@ -1,13 +1,12 @@
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 
 #include "model/time.h"
 
 namespace lacuna {
-
-class Lane;
 
 /// Answers "which is the longest slice among indices [first, last)" in O(log n), so that a pixel
 /// that covers thousands of slices can show the colour of the one that fills most of it.
@@ -36,13 +35,35 @@ struct LaneRun {
   std::uint32_t longest = 0;  ///< the slice that gives colour and label
 };
 
-/// Walks the slices of `lane` that overlap `view` and folds those too small to be told apart:
+/// Walks the slices of a row that overlap `view` and folds those too small to be told apart:
 /// a slice of at least `fold_ns` is a run of its own; neighbours shorter than that are folded
 /// together while they start within one cell of the fixed grid of width `fold_ns` that is anchored
 /// at `grid_origin` (anchored, so that runs do not flicker while panning).
-/// Calls visit(LaneRun) in ascending order, at most 2 * view/fold_ns + 2 times;
+/// Calls visit(LaneRun) in ascending order, at most 2 * view/fold_ns + 3 times;
 /// cost O(runs * log n), independent of the number of slices. fold_ns >= 1.
-template <class Visit>
-void for_each_run(const Lane& lane, TimeSpan view, Nanos fold_ns, Nanos grid_origin, Visit&& visit);
+///
+/// Row is a Lane, or anything else that lies in order along time and has of Lane's functions
+/// start, duration, first_visible_from, first_starting_from and longest.
+template <class Row, class Visit>
+void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Nanos grid_origin, Visit&& visit) {
+  std::uint32_t i = row.first_visible_from(view.begin);
+  const std::uint32_t end = row.first_starting_from(view.end, i);
+  while (i < end) {
+    if (row.duration(i) >= fold_ns) {
+      visit(LaneRun{i, i + 1, i});
+      ++i;
+      continue;
+    }
+    // Fold up to the end of this slice's grid cell, but never over a slice that deserves a run.
+    Nanos into_cell = saturating_sub(row.start(i), grid_origin) % fold_ns;
+    if (into_cell < 0) into_cell += fold_ns;
+    const Nanos cell_end = saturating_add(row.start(i), fold_ns - into_cell);
+    std::uint32_t last = std::min(end, row.first_starting_from(cell_end, i + 1));
+    // Only the last slice that starts in the cell can be longer than the cell.
+    if (last - i > 1 && row.duration(last - 1) >= fold_ns) --last;
+    visit(LaneRun{i, last, last - i == 1 ? i : row.longest(i, last)});
+    i = last;
+  }
+}
 
 }  // namespace lacuna

@@ -399,6 +399,7 @@ void TraceBuilder::State::build_counters() {
       series.min = std::min(series.min, value);
       series.max = std::max(series.max, value);
     }
+    series.extremes.extend(series.values);
     p.track.span = p.track.span.unite({series.times.front(), series.times.back()});
   }
 }

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/extremes_index.h"
 #include "model/ids.h"
 #include "model/time.h"
 
@@ -32,6 +33,7 @@ struct CounterSeries {
   std::vector<double> values;
   double min = 0;
   double max = 0;
+  ExtremesIndex extremes;  ///< of values, for folding
 };
 
 /// One horizontal line of the timeline. Its slices lie in the lanes
