@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Reference answers for the traces in tests/fixtures, computed without any code of Lacuna.
 
-    tests/golden/reference.py TRACE.json[.gz] ...     writes TRACE.ref.json beside each
+    tests/golden/reference.py TRACE.json[.gz] ...     writes tests/fixtures/TRACE.ref.json of each
 
 Plain Python, exact integers, the shortest code that can be checked by reading. It defines what the
 golden tests demand:
@@ -19,6 +19,7 @@ golden tests demand:
 import gzip
 import hashlib
 import json
+import pathlib
 import sys
 from collections import Counter, defaultdict
 from decimal import ROUND_HALF_EVEN, Decimal
@@ -213,8 +214,10 @@ def reference(path):
 
 
 def main():
+    folder = pathlib.Path(__file__).resolve().parent.parent / "fixtures"
     for path in sys.argv[1:]:
-        target = path.removesuffix(".gz").removesuffix(".json") + ".ref.json"
+        name = pathlib.Path(path).name.removesuffix(".gz").removesuffix(".json")
+        target = folder / (name + ".ref.json")
         with open(target, "w", encoding="utf-8") as file:
             json.dump(reference(path), file, indent=1)
             file.write("\n")
