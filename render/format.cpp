@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <iterator>
@@ -173,6 +174,11 @@ void append_value(std::string& out, double value) {
     if (value < 0) out += '-';
     append_count(out, static_cast<std::uint64_t>(std::llround(size)));
   }
+}
+
+std::size_t glyph_count(std::string_view text) {
+  const auto starts_glyph = [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; };
+  return static_cast<std::size_t>(std::ranges::count_if(text, starts_glyph));
 }
 
 std::string format_value(double value) { return made_by(append_value, value); }

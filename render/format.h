@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 #include "model/time.h"
 
@@ -36,5 +38,8 @@ std::string format_bytes(std::uint64_t bytes);
 /// above, "1.23e+15" beyond a trillion. "-0.5", "12", "3.142", "1,465".
 std::string format_value(double value);
 void append_value(std::string& out, double value);
+
+/// Characters of UTF-8 text: an estimate of its width in digits.
+std::size_t glyph_count(std::string_view text);
 
 }  // namespace lacuna

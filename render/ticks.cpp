@@ -8,6 +8,8 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "render/format.h"
+
 namespace lacuna {
 namespace {
 
@@ -42,12 +44,6 @@ int minor_count(Nanos step, double step_px, double min_px) {
   return 1;
 }
 
-/// Columns of a UTF-8 text.
-std::size_t glyphs(const std::string& text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return (static_cast<unsigned char>(c) & 0xc0) != 0x80; }));
-}
-
 /// Floor division for a positive divisor.
 Nanos floor_div(Nanos a, Nanos b) { return a / b - (a % b < 0 ? 1 : 0); }
 
@@ -61,7 +57,7 @@ Nanos fitting_step(const Camera& camera, TimeSpan offsets, const TickStyle& styl
     for (const Nanos end : {offsets.begin, offsets.end}) {
       scratch.clear();
       append_tick_label(scratch, floor_div(end, step) * step, step);
-      longest = std::max(longest, glyphs(scratch));
+      longest = std::max(longest, glyph_count(scratch));
     }
     const double needed_px = (static_cast<double>(longest) + 2.0) * style.glyph_px;
     if (needed_px <= room_px) break;

@@ -1,0 +1,136 @@
+#include "render/header_layout.h"
+
+#include "render/format.h"
+
+#include <fmt/format.h>
+
+#include <iterator>
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kSeparator = " \u00b7 ";  // middle dot
+
+void append_slice_count(std::uint64_t count, std::string& out) {
+  append_count(out, count);
+  out += count == 1 ? " slice" : " slices";
+}
+
+/// File name without folders.
+std::string_view base_name(std::string_view path) {
+  const auto slash = path.find_last_of('/');
+  return slash == std::string_view::npos ? path : path.substr(slash + 1);
+}
+
+const DeviceProperties* device_of(const TraceSource& source, std::string_view id) {
+  for (const DeviceProperties& device : source.devices)
+    if (device.id == id) return &device;
+  return nullptr;
+}
+
+/// What identifies a GPU: the device its streams name, else the pid.
+std::string_view device_id(const Trace& trace, const Process& process) {
+  for (const TrackId id : process.tracks) {
+    const Track& track = trace.track(id);
+    if (track.kind == TrackKind::kGpuStream && track.device != kEmptyString)
+      return trace.text(track.device);
+  }
+  return trace.text(process.pid);
+}
+
+void append_counter_detail(const CounterSeries& series, std::string& out) {
+  append_value(out, series.min);
+  out += " \u2026 ";  // ellipsis
+  append_value(out, series.max);
+}
+
+void append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, double share, std::string& out) {
+  if (share < 0) {
+    out += "no activity in view";
+    return;
+  }
+  append_percent(out, share);
+  out += " busy";
+  out += kSeparator;
+  append_duration(out, busy.idle_in(view));
+  out += " idle";
+}
+
+}  // namespace
+
+void append_process_title(const Trace& trace, const Process& process, std::string& out) {
+  const TraceSource& source = trace.sources()[process.source.value];
+  const std::string_view pid = trace.text(process.pid);
+  const std::string_view name = trace.text(process.name);
+  const std::string_view labels = trace.text(process.labels);
+  if (process.is_gpu) {
+    const std::string_view id = device_id(trace, process);
+    const bool label_says_gpu = labels.find("GPU") != std::string_view::npos;
+    if (label_says_gpu) {
+      out += labels;
+    } else {
+      out.append("GPU ").append(id);
+    }
+    if (const DeviceProperties* device = device_of(source, id); device != nullptr && !device->name.empty())
+      out.append(kSeparator).append(device->name);
+  } else {
+    out += name;
+    if (!pid.empty() && name.find(pid) == std::string_view::npos) out.append(" ").append(pid);
+    if (!labels.empty() && labels != "CPU") out.append(kSeparator).append(labels);
+  }
+  if (source.rank) fmt::format_to(std::back_inserter(out), "{}rank {}", kSeparator, *source.rank);
+}
+
+void layout_process_header(const LayoutContext& context, const VerticalLayout::ProcessPlace& place,
+                           TimelineDrawList& out) {
+  const float y0 = context.scrolled(place.y0);
+  const float y1 = context.scrolled(place.y1);
+  if (!context.is_in_view(y0, y1)) return;
+  const Process& process = context.trace.process(place.process);
+  DrawHeader& header = out.headers.add();
+  header.kind = DrawHeader::Kind::kProcess;
+  header.y0 = y0;
+  header.y1 = y1;
+  header.process = place.process;
+  header.is_collapsed = context.input.is_collapsed(place.process);
+  header.can_collapse = true;
+  header.is_gpu = process.is_gpu;
+  append_process_title(context.trace, process, header.title);
+  // Several files side by side: whose process this is.
+  if (context.trace.sources().size() > 1)
+    header.detail += base_name(context.trace.sources()[process.source.value].path);
+}
+
+void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd,
+                         TimelineDrawList& out) {
+  const float y0 = context.scrolled(place.y0);
+  const float y1 = context.scrolled(place.y1);
+  if (place.is_overview || !context.is_in_view(y0, y1)) return;
+  const Track& track = context.trace.track(place.track);
+  DrawHeader& header = out.headers.add();
+  header.kind = DrawHeader::Kind::kTrack;
+  header.y0 = y0;
+  header.y1 = y1;
+  header.process = track.process;
+  header.track = track.id;
+  header.indent = 1;
+  header.is_collapsed = context.input.is_collapsed(track.id);
+  header.can_collapse = track.lane_count > 1 || track.kind == TrackKind::kCounter;
+  header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
+  header.is_odd = is_odd;
+  header.title += context.trace.text(track.name);
+  if (track.kind == TrackKind::kCounter) {
+    append_counter_detail(track.counter, header.detail);
+  } else if (const StreamBusyIndex* busy = context.busy_of(track); busy != nullptr) {
+    const double share = busy->busy_share(context.view);
+    header.busy_share = static_cast<float>(share);
+    append_busy_detail(*busy, context.view, share, header.detail);
+  } else if (track.slice_count > 0) {
+    append_slice_count(track.slice_count, header.detail);
+  } else {
+    append_count(header.detail, track.instants.size());
+    header.detail += track.instants.size() == 1 ? " instant" : " instants";
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,68 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/timeline_layout.h"
+
+namespace lacuna {
+
+/// What every part of one frame's layout needs, worked out once a frame.
+struct LayoutContext {
+  LayoutContext(const TimelineInput& frame, const VerticalLayout& places)
+      : input(frame),
+        vertical(places),
+        trace(*frame.trace),
+        view(frame.camera.visible(frame.width_px)),
+        min_px(std::max(0.5, double{frame.metrics.min_slice_px} * double{frame.metrics.scale})),
+        fold_ns(fold_width(frame, min_px)),
+        right(static_cast<double>(frame.width_px) + 1),
+        begin_ns_(frame.camera.begin()),
+        px_per_ns_(1.0 / frame.camera.ns_per_px()),
+        begin_px_(frame.camera.begin_fraction() * px_per_ns_) {}
+
+  const TimelineInput& input;
+  const VerticalLayout& vertical;
+  const Trace& trace;
+  TimeSpan view;    ///< what is in view, at least in part
+  double min_px;    ///< narrowest rectangle
+  Nanos fold_ns;    ///< min_px in ns: shorter things are folded
+  static constexpr double left = -1;  ///< everything is clipped to [left, right]
+  double right;
+
+  /// As Camera::x_of, with a multiplication: good to 1e-12 px in and near the view.
+  double x_of(Nanos t) const {
+    return static_cast<double>(saturating_sub(t, begin_ns_)) * px_per_ns_ - begin_px_;
+  }
+  double clip(double x) const { return std::clamp(x, left, right); }
+  /// From content to view coordinates.
+  float scrolled(float y) const { return y - input.scroll_y; }
+  bool is_in_view(float y0, float y1) const { return y1 > 0 && y0 < input.height_px; }
+
+  static constexpr std::uint32_t kNoStream = 0xffffffffu;
+  /// Index into input.streams of a GPU stream's track, or kNoStream. Streams are some hundreds.
+  std::uint32_t stream_of(const Track& track) const {
+    if (track.kind != TrackKind::kGpuStream || input.streams == nullptr) return kNoStream;
+    for (std::uint32_t i = 0; i < input.streams->size(); ++i)
+      if ((*input.streams)[i].track == track.id) return i;
+    return kNoStream;
+  }
+  /// Null when there is none.
+  const StreamBusyIndex* busy_of(const Track& track) const {
+    const std::uint32_t stream = stream_of(track);
+    const bool is_known = input.busy != nullptr && stream < input.busy->size();
+    return is_known ? &(*input.busy)[stream] : nullptr;
+  }
+
+ private:
+  static Nanos fold_width(const TimelineInput& frame, double min_px) {
+    const double ns = std::ceil(frame.camera.ns_per_px() * min_px);
+    return ns >= 9e18 ? kMaxNanos : std::max<Nanos>(1, static_cast<Nanos>(ns));
+  }
+
+  Nanos begin_ns_;
+  double px_per_ns_;
+  double begin_px_;
+};
+
+}  // namespace lacuna

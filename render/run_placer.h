@@ -1,0 +1,45 @@
+#pragma once
+
+#include <algorithm>
+
+namespace lacuna {
+
+/// Gives the runs of one row their place in x, so that each can be seen and none lies on another.
+///
+/// A run narrower than `min_px` is widened to the right; the next one then starts where that ends.
+/// When less than half of `min_px` of a run would be left by that, the two share a rectangle. No
+/// edge moves by more than `min_px`, and there are at most 2 * width / min_px + 2 rectangles.
+/// Runs come ascending in x and are clipped to [left, right].
+class RunPlacer {
+ public:
+  struct Place {
+    enum class Kind { kNew, kMerge, kOutside } kind = Kind::kOutside;
+    double x0 = 0, x1 = 0;  ///< kMerge: x1 is the new end of the last rectangle
+  };
+
+  RunPlacer(double left, double right, double min_px)
+      : left_(left), right_(right), min_px_(min_px), last_x1_(left - 1) {}
+
+  Place place(double x0, double x1) {
+    if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) return {};
+    x0 = std::max(x0, left_);
+    x1 = std::min(x1, right_);
+    if (x0 >= last_x1_) {
+      last_x1_ = std::min(std::max(x1, x0 + min_px_), right_);
+      return {Place::Kind::kNew, x0, last_x1_};
+    }
+    if (x1 - last_x1_ < min_px_ / 2) {
+      last_x1_ = std::max(last_x1_, x1);
+      return {Place::Kind::kMerge, x0, last_x1_};
+    }
+    x0 = last_x1_;
+    last_x1_ = x1;
+    return {Place::Kind::kNew, x0, x1};
+  }
+
+ private:
+  double left_, right_, min_px_;
+  double last_x1_;
+};
+
+}  // namespace lacuna

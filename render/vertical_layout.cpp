@@ -1,0 +1,133 @@
+#include <algorithm>
+#include <cmath>
+
+#include "render/timeline_layout.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint32_t kCollapsedRows = 4;
+constexpr std::size_t kOverviewTracks = 4;
+constexpr float kOverviewPadding = 4;
+constexpr float kOverviewRow = 8;
+
+bool has_content(const Track& track) {
+  return track.slice_count > 0 || !track.instants.empty() || !track.counter.times.empty();
+}
+
+/// Appends one track's place at y and returns where it ends. Places touch, so that every y below a
+/// process header belongs to a track: the gap between tracks is half above, half below the content.
+float place_track(const TimelineInput& input, const Track& track, float y, VerticalLayout& out) {
+  const TimelineMetrics& m = input.metrics;
+  const bool is_collapsed = input.is_collapsed(track.id);
+  const float gap = m.px(m.track_gap);
+  const float least = m.px(m.min_track);
+  TrackPlace place;
+  place.track = track.id;
+  place.y0 = y;
+  float height = least;
+  if (track.kind == TrackKind::kCounter) {
+    if (!is_collapsed) height = std::max(least, m.px(m.counter));
+    place.lanes_y0 = y + std::floor(gap / 2);
+  } else {
+    const float strip = track.instants.empty() ? 0 : m.px(m.instant_strip);
+    place.rows = is_collapsed ? std::min(kCollapsedRows, track.lane_count) : track.lane_count;
+    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(m.row);
+    const float content = strip + static_cast<float>(place.rows) * place.row_px;
+    height = std::max(least, content);
+    place.lanes_y0 = y + std::floor(gap / 2) + strip + std::floor((height - content) / 2);
+  }
+  place.y1 = y + height + gap;
+  out.tracks.push_back(place);
+  return place.y1;
+}
+
+/// The fullest tracks of a collapsed process as thin lanes in its header row, in their usual order.
+void place_overview(const TimelineInput& input, const Process& process, float y0, float y1,
+                    VerticalLayout& out) {
+  const TimelineMetrics& m = input.metrics;
+  std::vector<std::uint32_t> fullest;  // indices into process.tracks
+  for (std::uint32_t i = 0; i < process.tracks.size(); ++i)
+    if (input.trace->track(process.tracks[i]).slice_count > 0) fullest.push_back(i);
+  const auto rank = [&](std::uint32_t i) {
+    const Track& track = input.trace->track(process.tracks[i]);
+    return std::pair(track.kind == TrackKind::kGpuStream, track.slice_count);
+  };
+  std::ranges::stable_sort(fullest, [&](auto a, auto b) { return rank(a) > rank(b); });
+  if (fullest.size() > kOverviewTracks) fullest.resize(kOverviewTracks);
+  std::ranges::sort(fullest);
+  if (fullest.empty()) return;
+
+  const auto count = static_cast<float>(fullest.size());
+  const float room = y1 - y0 - 2 * m.px(kOverviewPadding);
+  const float row = std::clamp(std::floor(room / count), 1.0f, m.px(kOverviewRow));
+  float y = y0 + std::floor((y1 - y0 - row * count) / 2);
+  for (const std::uint32_t i : fullest) {
+    out.tracks.push_back({process.tracks[i], y, y + row, y, row, 1, true});
+    y += row;
+  }
+}
+
+}  // namespace
+
+float TimelineMetrics::px(float v) const {
+  return v <= 0 ? 0.0f : std::max(1.0f, std::round(v * scale));
+}
+
+VerticalLayout layout_vertically(const TimelineInput& input) {
+  const Trace& trace = *input.trace;
+  VerticalLayout out;
+  float y = 0;
+  for (const ProcessId id : trace.process_order()) {
+    const Process& process = trace.process(id);
+    const auto shown = [&](TrackId track) { return has_content(trace.track(track)); };
+    if (std::ranges::none_of(process.tracks, shown)) continue;
+    VerticalLayout::ProcessPlace place{id, y, y + input.metrics.px(input.metrics.process_header), 0};
+    y = place.y1;
+    if (input.is_collapsed(id)) {
+      place_overview(input, process, place.y0, place.y1, out);
+    } else {
+      for (const TrackId track : process.tracks)
+        if (shown(track)) y = place_track(input, trace.track(track), y, out);
+    }
+    place.bottom = y;
+    out.processes.push_back(place);
+  }
+  out.height = y;
+
+  out.place_of_track.assign(trace.tracks().size(), VerticalLayout::kNoPlace);
+  out.place_of_process.assign(trace.processes().size(), VerticalLayout::kNoPlace);
+  for (std::uint32_t i = 0; i < out.tracks.size(); ++i)
+    out.place_of_track[out.tracks[i].track.value] = i;
+  for (std::uint32_t i = 0; i < out.processes.size(); ++i)
+    out.place_of_process[out.processes[i].process.value] = i;
+  return out;
+}
+
+const TrackPlace* VerticalLayout::find(TrackId id) const {
+  if (id.value >= place_of_track.size() || place_of_track[id.value] == kNoPlace) return nullptr;
+  return &tracks[place_of_track[id.value]];
+}
+
+const VerticalLayout::ProcessPlace* VerticalLayout::find(ProcessId id) const {
+  if (id.value >= place_of_process.size() || place_of_process[id.value] == kNoPlace) return nullptr;
+  return &processes[place_of_process[id.value]];
+}
+
+bool find_slice_y(const Trace& trace, const VerticalLayout& vertical, SliceId slice, float& y0,
+                  float& y1) {
+  const Track& track = trace.track_of(slice);
+  if (const TrackPlace* place = vertical.find(track.id); place != nullptr && place->rows > 0) {
+    const std::uint32_t row = std::min(slice.lane.value - track.first_lane.value, place->rows - 1);
+    y0 = place->lanes_y0 + static_cast<float>(row) * place->row_px;
+    y1 = y0 + place->row_px;
+    return true;
+  }
+  const VerticalLayout::ProcessPlace* process = vertical.find(track.process);
+  if (process == nullptr) return false;
+  y0 = process->y0;
+  y1 = process->y1;
+  return true;
+}
+
+}  // namespace lacuna
