@@ -1,127 +1,87 @@
 #pragma once
 
-#include <string>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "model/event_batch.h"
 #include "model/trace_builder.h"
 
 namespace lacuna {
 
-/// Makes small traces in one-liners, by the same way in as files take (EventBatch, TraceBuilder):
+/// Makes a trace from a few lines of a test, through TraceBuilder like any reader:
 ///
-///   const Trace trace = TraceMaker()
-///                           .thread("1", "10").slice("aten::mm", 0, 100).slice("launch", 10, 5, "cuda_runtime", 7)
-///                           .stream("0", "7").slice("gemm", 20, 50, "kernel", 7)
-///                           .make();
+///   TraceMaker make;
+///   make.thread("aten::mm", 0, 100).launch("cudaLaunchKernel", 10, 20, 7).kernel("gemm", 30, 90, 7);
+///   const Trace trace = make.build();
 ///
-/// thread(), stream() and annotations() choose the track to which what follows belongs.
-/// Times and durations in ns. Events get ascending file offsets.
+/// Times are [start, end) in ns. Events get ascending file offsets in the order of the calls.
 class TraceMaker {
  public:
-  TraceMaker() { source_.path = "literal.json"; }
-
-  TraceMaker& thread(std::string_view pid, std::string_view tid) {
-    return on({id(pid), id(tid), kEmptyString, kEmptyString, TrackKind::kThread}, "cpu_op");
+  /// A CPU slice on thread `tid` of process 1.
+  TraceMaker& thread(std::string_view name, Nanos start, Nanos end, std::string_view category = "cpu_op",
+                     std::string_view tid = "1") {
+    return add(key("1", tid), name, category, start, end, 0);
   }
-  TraceMaker& stream(std::string_view device, std::string_view stream) {
-    return on({id(device), id(stream), id(device), id(stream), TrackKind::kGpuStream}, "kernel");
+  TraceMaker& launch(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation) {
+    return add(key("1", "1"), name, "cuda_runtime", start, end, correlation);
   }
-  TraceMaker& annotations(std::string_view device, std::string_view stream) {
-    return on({id(device), id(stream), id(device), id(stream), TrackKind::kGpuAnnotation},
-              "gpu_user_annotation");
+  /// A GPU activity; the category may also be gpu_memcpy or gpu_memset.
+  TraceMaker& kernel(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation = 0,
+                     std::string_view stream = "7", std::string_view device = "0",
+                     std::string_view category = "kernel") {
+    return add(gpu_key(device, stream, TrackKind::kGpuStream), name, category, start, end, correlation);
   }
-
-  /// A slice on the chosen track; without a category it gets one that suits the track.
-  TraceMaker& slice(std::string_view name, Nanos start, Nanos duration, std::string_view category = {},
-                    std::uint64_t correlation = 0, std::uint16_t flags = 0) {
-    SliceRecord slice;
-    slice.start = start;
-    slice.duration = duration;
-    slice.file_offset = next_offset_++;
-    slice.correlation = correlation;
-    slice.name = id(name);
-    slice.category = batch_.category(id(category.empty() ? category_ : category));
-    slice.flags = flags;
-    ++batch_.category_counts[slice.category];
-    ++batch_.phase_counts['X'];
-    batch_.tracks[track_].slices.push_back(slice);
+  TraceMaker& copy(std::string_view name, Nanos start, Nanos end, std::string_view stream = "7",
+                   std::string_view device = "0") {
+    return kernel(name, start, end, 0, stream, device, "gpu_memcpy");
+  }
+  TraceMaker& gpu_annotation(std::string_view name, Nanos start, Nanos end, std::string_view stream = "7") {
+    return add(gpu_key("0", stream, TrackKind::kGpuAnnotation), name, "gpu_user_annotation", start, end, 0);
+  }
+  /// What comes next belongs to another file.
+  TraceMaker& next_file() {
+    flush();
     return *this;
   }
-  TraceMaker& instant(std::string_view name, Nanos time) {
-    Instant instant;
-    instant.time = time;
-    instant.file_offset = next_offset_++;
-    instant.name = id(name);
-    instant.category = CategoryId{batch_.category(id("cpu_instant_event"))};
-    batch_.tracks[track_].instants.push_back(instant);
-    return *this;
-  }
-  TraceMaker& counter(std::string_view pid, std::string_view name,
-                      const std::vector<std::pair<Nanos, double>>& samples) {
-    for (const auto& [time, value] : samples)
-      batch_.counters.push_back({time, value, id(pid), id(name), kEmptyString});
-    return *this;
-  }
-  /// From the slice of the chosen track at `time` …
-  TraceMaker& flow_start(std::string_view flow_id, Nanos time) { return flow(flow_id, time, 's'); }
-  /// … to the one here.
-  TraceMaker& flow_end(std::string_view flow_id, Nanos time) { return flow(flow_id, time, 'f'); }
-  TraceMaker& process_name(std::string_view pid, std::string_view name) {
-    return metadata(MetadataEvent::What::kProcessName, pid, {}, name);
-  }
-  TraceMaker& process_labels(std::string_view pid, std::string_view labels) {
-    return metadata(MetadataEvent::What::kProcessLabels, pid, {}, labels);
-  }
-  TraceMaker& thread_name(std::string_view pid, std::string_view tid, std::string_view name) {
-    return metadata(MetadataEvent::What::kThreadName, pid, tid, name);
-  }
-  /// deviceProperties, distributedInfo and so on.
-  TraceSource& source() { return source_; }
-
-  /// Consumes what was collected.
-  Trace make() {
-    TraceBuilder builder;
-    const SourceId source = builder.add_source(std::move(source_));
-    builder.add(source, std::move(batch_));
-    return builder.finish();
+  Trace build() {
+    flush();
+    return builder_.finish();
   }
 
  private:
-  StringId id(std::string_view text) { return batch_.strings.intern(text); }
+  TrackKey key(std::string_view pid, std::string_view tid) {
+    TrackKey result;
+    result.pid = batch_.strings.intern(pid);
+    result.tid = batch_.strings.intern(tid);
+    return result;
+  }
+  TrackKey gpu_key(std::string_view device, std::string_view stream, TrackKind kind) {
+    TrackKey result = key(device, stream);
+    result.device = result.pid;
+    result.stream = result.tid;
+    result.kind = kind;
+    return result;
+  }
+  TraceMaker& add(const TrackKey& key, std::string_view name, std::string_view category, Nanos start,
+                  Nanos end, std::uint64_t correlation) {
+    SliceRecord slice;
+    slice.start = start;
+    slice.duration = end - start;
+    slice.name = batch_.strings.intern(name);
+    slice.category = batch_.category(batch_.strings.intern(category));
+    slice.correlation = correlation;
+    slice.file_offset = ++offset_;
+    batch_.tracks[batch_.track(key)].slices.push_back(slice);
+    ++batch_.category_counts[slice.category];
+    ++batch_.phase_counts['X'];
+    return *this;
+  }
+  void flush() {
+    builder_.add(builder_.add_source({}), std::exchange(batch_, EventBatch{}));
+  }
 
-  TraceMaker& on(const TrackKey& key, std::string_view category) {
-    track_ = batch_.track(key);
-    category_ = category;
-    return *this;
-  }
-  TraceMaker& flow(std::string_view flow_id, Nanos time, char phase) {
-    FlowEvent flow;
-    flow.time = time;
-    flow.file_offset = next_offset_++;
-    flow.pid = batch_.tracks[track_].key.pid;
-    flow.tid = batch_.tracks[track_].key.tid;
-    flow.id = id(flow_id);
-    flow.name = id("flow");
-    flow.category = batch_.category(id("flow"));
-    flow.phase = phase;
-    flow.binds_enclosing = true;
-    batch_.flows.push_back(flow);
-    return *this;
-  }
-  TraceMaker& metadata(MetadataEvent::What what, std::string_view pid, std::string_view tid,
-                       std::string_view text) {
-    batch_.metadata.push_back({what, next_offset_++, id(pid), id(tid), id(text), 0});
-    return *this;
-  }
-
+  TraceBuilder builder_;
   EventBatch batch_;
-  TraceSource source_;
-  std::uint32_t track_ = 0;
-  std::string_view category_;
-  std::uint64_t next_offset_ = 1;
+  std::uint64_t offset_ = 0;
 };
 
 }  // namespace lacuna
