@@ -1,0 +1,72 @@
+#include "app/gui/app_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "app/gui/files.h"
+
+namespace lacuna {
+
+App::App(Settings initial, std::function<void()> wake)
+    : settings(std::move(initial)), workspace(wake), loader(wake) {}
+
+void App::open(std::vector<std::string> paths) {
+  if (paths.empty()) return;
+  loader.start(std::move(paths), threads);
+}
+
+void App::reload() {
+  if (workspace.has_trace()) open(workspace.document()->paths);
+}
+
+bool App::update() {
+  bool changed = workspace.update();
+  if (std::optional<Result<DocumentPtr>> result = loader.poll()) {
+    changed = true;
+    if (*result) {
+      workspace.open(std::move(**result));
+      ui.warning_dismissed = false;
+      for (const std::string& path : workspace.document()->paths) {
+        settings.add_recent(absolute_path(path));
+      }
+    } else if (result->error().code != ErrorCode::kCancelled) {
+      show_error(result->error().message());
+    }
+  }
+  return changed;
+}
+
+bool App::is_busy() const {
+  return loader.is_loading() || workspace.is_computing() || workspace.view().is_animating();
+}
+
+void App::show_page(DrawerPage page) {
+  ui.drawer_open = true;
+  ui.page_request = page;
+}
+
+void App::set_theme(bool light) {
+  settings.light_theme = light;
+  ui.look_changed = true;
+}
+
+void App::set_ui_scale(float scale) {
+  const float rounded = std::round(std::clamp(scale, 0.5f, 3.0f) * 20) / 20;
+  if (rounded == settings.ui_scale) return;
+  settings.ui_scale = rounded;
+  ui.look_changed = true;
+}
+
+void App::show_error(std::string text) { ui.error = std::move(text); }
+
+std::string App::title() const {
+  if (!workspace.has_trace()) return {};
+  const std::vector<std::string>& paths = workspace.document()->paths;
+  if (paths.empty()) return "trace";
+  std::string text = file_name(paths.front());
+  if (paths.size() > 1) text += " and " + std::to_string(paths.size() - 1) + " more";
+  return text;
+}
+
+}  // namespace lacuna

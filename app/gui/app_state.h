@@ -1,0 +1,71 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/loader.h"
+#include "app/gui/settings.h"
+#include "app/gui/workspace.h"
+
+namespace lacuna {
+
+/// The pages of the drawer below the timeline.
+enum class DrawerPage { kStatistics, kGaps, kReport };
+
+/// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
+/// fulfilled and reset by the shell in the same or the next frame.
+struct UiState {
+  DrawerPage page = DrawerPage::kStatistics;
+  bool drawer_open = true;
+  bool shortcuts_open = false;
+  bool about_open = false;
+  bool warning_dismissed = false;
+  std::string error;             ///< shown in a dialog until dismissed; empty = none
+
+  // Requests.
+  std::optional<DrawerPage> page_request;
+  bool filter_request = false;      ///< put the cursor into the filter box
+  bool open_request = false;        ///< show the open dialog
+  bool quit_request = false;
+  bool fullscreen_request = false;
+  bool look_changed = false;        ///< theme or scale: fonts and style must be made anew
+  std::optional<std::string> clipboard;  ///< text to copy
+
+  // For the state dump of the tests.
+  std::string hovered;
+  bool filter_focused = false;
+  bool file_browser_open = false;
+};
+
+/// Everything that a window shows: the composition that panels and commands work on. No ImGui.
+class App {
+ public:
+  /// `wake` is called on other threads when a frame should be drawn.
+  App(Settings settings, std::function<void()> wake);
+
+  Settings settings;
+  Workspace workspace;
+  Loader loader;
+  UiState ui;
+  unsigned threads = 0;
+
+  /// Starts loading; what is open stays until the new trace is there.
+  void open(std::vector<std::string> paths);
+  /// Loads the same files again.
+  void reload();
+  /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
+  bool update();
+  /// Something is loading, computing or moving: frames must keep coming.
+  bool is_busy() const;
+
+  void show_page(DrawerPage page);
+  void set_theme(bool light);
+  void set_ui_scale(float scale);
+  void show_error(std::string text);
+  /// Text that says what is open: file names.
+  std::string title() const;
+};
+
+}  // namespace lacuna

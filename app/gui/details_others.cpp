@@ -1,0 +1,142 @@
+// Details of a gap, of a range, and of the whole trace.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/gui/details_panel.h"
+#include "app/gui/files.h"
+#include "app/gui/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+/// What the CPU did around a gap, in one sentence.
+std::string launch_sentence(const Trace& trace, const Gap& gap) {
+  const TimeSpan launch = trace.span(gap.launch);
+  if (launch.begin >= gap.start) {
+    return fmt::format(
+        "The launch came {} after the stream fell idle: the CPU was late.",
+        format_duration(saturating_sub(launch.begin, gap.start)));
+  }
+  return fmt::format("The launch was made {} before the stream fell idle: the work was queued.",
+                     format_duration(saturating_sub(gap.start, launch.begin)));
+}
+
+}  // namespace
+
+void draw_gap_details(UiContext& ui, GapRef ref) {
+  Workspace& workspace = ui.workspace();
+  const Document& document = *workspace.document();
+  const Trace& trace = document.trace;
+  const StreamActivity& stream = document.streams[ref.stream];
+  const Gap& gap = get(document, ref);
+  details_heading(ui, ui.theme.gap, fmt::format("Idle for {}", format_duration(gap.duration())));
+  if (link(ui, "Zoom")) workspace.focus();
+  tooltip("F");
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Previous gap")) workspace.step_gap(-1);
+  tooltip("Shift+N");
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Next gap")) workspace.step_gap(1);
+  tooltip("N");
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Make it the range")) workspace.area_from_selection();
+  tooltip("R: the statistics then show what happened meanwhile.");
+
+  if (begin_facts(ui, "gap")) {
+    fact_row(ui, "Stream", stream_text(trace, stream));
+    fact_row(ui, "Start", time_text(ui, gap.start));
+    fact_row(ui, "End", time_text(ui, gap.end));
+    fact_row(ui, "Duration", format_duration_exact(gap.duration()));
+    if (stream.idle() > 0) {
+      fact_row(ui, "Share", fmt::format("{} of the idle time of this stream",
+                                        format_percent(static_cast<double>(gap.duration()) /
+                                                       static_cast<double>(stream.idle()))));
+    }
+    end_facts();
+  }
+  section(ui, "Around it");
+  if (!begin_facts(ui, "ends")) return;
+  begin_fact_row(ui, "After");
+  if (gap.before.valid()) slice_link(ui, gap.before, 1);
+  begin_fact_row(ui, "Before");
+  if (gap.after.valid()) slice_link(ui, gap.after, 2);
+  begin_fact_row(ui, "Launched by");
+  if (gap.launch.valid()) {
+    slice_link(ui, gap.launch, 3);
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui, launch_sentence(trace, gap));
+    ImGui::PopTextWrapPos();
+  } else {
+    muted_text(ui, "not in the trace");
+  }
+  end_facts();
+}
+
+void draw_range_details(UiContext& ui, TimeSpan range) {
+  Workspace& workspace = ui.workspace();
+  details_heading(ui, ui.theme.accent,
+                  fmt::format("{} selected", format_duration(range.duration())));
+  if (link(ui, "Zoom")) workspace.focus();
+  tooltip("F");
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Clear")) workspace.set_area(std::nullopt);
+  tooltip("Esc");
+  if (begin_facts(ui, "range")) {
+    fact_row(ui, "From", time_text(ui, range.begin));
+    fact_row(ui, "To", time_text(ui, range.end));
+    fact_row(ui, "Duration", format_duration_exact(range.duration()));
+    end_facts();
+  }
+  const RangeAnalysis* analysis = workspace.range_analysis();
+  if (analysis == nullptr) return;
+  section(ui, "GPU streams in it");
+  if (analysis->streams.empty()) {
+    muted_text(ui, "No GPU activity here.");
+    return;
+  }
+  stream_bars(ui, analysis->streams, analysis->range.duration());
+}
+
+void draw_trace_overview(UiContext& ui) {
+  const Document& document = *ui.workspace().document();
+  const Trace& trace = document.trace;
+  for (const TraceSource& source : trace.sources()) {
+    details_heading(ui, ui.theme.accent, file_name(source.path));
+    ImGui::PushID(&source);
+    if (begin_facts(ui, "source")) {
+      fact_row(ui, "Format", fmt::format("{}, {}", source.format, format_bytes(source.file_bytes)));
+      if (source.rank) {
+        fact_row(ui, "Rank", source.world_size
+                                 ? fmt::format("{} of {}", *source.rank, *source.world_size)
+                                 : fmt::format("{}", *source.rank));
+      }
+      for (const DeviceProperties& device : source.devices) {
+        fact_row(ui, fmt::format("GPU {}", device.id), device.name);
+      }
+      end_facts();
+    }
+    ImGui::PopID();
+  }
+  if (begin_facts(ui, "trace")) {
+    fact_row(ui, "Time", format_duration(trace.span().duration()));
+    fact_row(ui, "Events", fmt::format("{}, of which {} slices", format_count(trace.event_count()),
+                                       format_count(trace.slice_count())));
+    const Links& links = trace.links();
+    if (links.gpu_activities > 0) {
+      fact_row(ui, "GPU work", fmt::format("{} activities, {} with their launch",
+                                           format_count(links.gpu_activities),
+                                           format_count(links.linked)));
+    }
+    fact_row(ui, "Loaded", fmt::format("in {:.2f} s, {} of memory", document.load_seconds,
+                                       format_bytes(trace.memory_bytes())));
+    end_facts();
+  }
+  if (!document.streams.empty()) {
+    section(ui, "GPU streams, first to last activity");
+    stream_bars(ui, document.streams, 0);
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,291 @@
+#include "app/gui/timeline_panel.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/gui/widgets.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kRulerPx = 28;
+constexpr float kScrollBarPx = 11;
+constexpr float kDragStartPx = 4;     // less is a click
+constexpr float kEdgeReachPx = 5;     // the edge of a range can be taken this close
+constexpr float kWheelScrollPx = 54;  // three rows a notch
+constexpr float kWheelPanPx = 60;
+// Perfetto: ratio = log2(1 + |dy|) * 0.02, with dy = 120 a notch.
+constexpr double kWheelNotch = 120;
+constexpr double kWheelZoomSpeed = 0.02;
+
+constexpr ImGuiButtonFlags kAllButtons = ImGuiButtonFlags_MouseButtonLeft |
+                                         ImGuiButtonFlags_MouseButtonRight |
+                                         ImGuiButtonFlags_MouseButtonMiddle;
+
+TimeSpan ordered(Nanos a, Nanos b) { return {std::min(a, b), std::max(a, b)}; }
+
+}  // namespace
+
+TimelinePlace TimelinePanel::place_in(const UiContext& ui, ImVec2 at, ImVec2 size) const {
+  TimelinePlace place;
+  place.origin = at;
+  place.header_px = std::round(ui.px(ui.app.settings.header_px));
+  place.ruler_px = std::round(ui.px(kRulerPx));
+  place.width_px = std::max(1.0f, size.x - place.header_px - std::round(ui.px(kScrollBarPx)));
+  place.height_px = std::max(1.0f, size.y - place.ruler_px);
+  return place;
+}
+
+void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
+  Workspace& workspace = ui.workspace();
+  TimelineView& view = workspace.view();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  place_ = place_in(ui, at, size);
+  view.resize(place_.width_px, place_.height_px, ui.fonts.scale);
+
+  // The buttons come first, so that input acts on the same frame that it is drawn in.
+  ImGui::SetCursorScreenPos({place_.tracks().x, place_.origin.y});
+  ImGui::InvisibleButton("tracks", {place_.width_px, place_.height_px + place_.ruler_px}, kAllButtons);
+  handle_mouse(ui);
+  ImGui::SetCursorScreenPos({at.x, place_.tracks().y});
+  ImGui::InvisibleButton("headers", {place_.header_px - ui.px(4), place_.height_px});
+  handle_headers(ui);
+
+  layout_timeline(view.input(), view.vertical(), list_);
+
+  TimelineMarks marks;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  if (is_hovered_ || drag_ != Drag::kNone) marks.cursor_x = mouse.x - place_.tracks().x;
+  if (zoom_range_) {
+    marks.area = zoom_range_;
+    marks.area_is_zoom = true;
+  } else {
+    marks.area = workspace.area();
+  }
+  if (is_hovered_ && hover_.kind == Hit::Kind::kSlice) marks.hovered = hover_.slice;
+  marks.hovered_track = hovered_track_;
+  marks.hovered_process = hovered_process_;
+
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+  paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts);
+  scroll_bar(ui, {place_.tracks_end().x, at.y}, std::round(ui.px(kScrollBarPx)));
+  ImGui::PopClipRect();
+
+  float header_px = place_.header_px;
+  if (splitter(ui, "header_splitter", true, {place_.tracks().x, at.y},
+               {place_.tracks().x, place_.tracks_end().y}, header_px, ui.px(120), size.x * 0.5f)) {
+    ui.app.settings.header_px = header_px / ui.fonts.scale;
+  }
+
+  ui.app.ui.hovered.clear();
+  if (is_hovered_ && drag_ == Drag::kNone) {
+    ui.app.ui.hovered = hovered_name(ui, list_, hover_);
+    timeline_tooltip(ui, list_, hover_);
+  }
+  ImGui::SetCursorScreenPos({at.x, at.y + size.y});
+}
+
+void TimelinePanel::handle_mouse(UiContext& ui) {
+  is_hovered_ = ImGui::IsItemHovered();
+  const bool active = ImGui::IsItemActive();
+  const ImGuiIO& io = ImGui::GetIO();
+  const float x = io.MousePos.x - place_.tracks().x;
+  const float y = io.MousePos.y - place_.tracks().y;
+  ui.workspace().view().set_zoom_centre(
+      std::clamp(x, 0.0f, place_.width_px));
+  // What the last frame showed is what the mouse points at.
+  hover_ = is_hovered_ && y >= 0 ? hit_test(list_, x, y) : Hit{};
+
+  if (is_hovered_) handle_wheel(ui);
+  if (ImGui::IsItemActivated()) begin_drag(ui, x);
+  if (active && drag_ != Drag::kNone) continue_drag(ui, x);
+  if (!active && drag_ != Drag::kNone) end_drag(ui, x);
+
+  if (is_hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) &&
+      hover_.kind == Hit::Kind::kSlice) {
+    ui.workspace().select(hover_.slice);
+    ui.workspace().focus();
+    drag_ = Drag::kNone;
+  }
+  if (is_hovered_ && drag_ == Drag::kNone && ui.workspace().area()) {
+    const TimeSpan area = *ui.workspace().area();
+    const Camera& camera = ui.workspace().view().camera();
+    const double reach = ui.px(kEdgeReachPx);
+    if (std::fabs(camera.x_of(area.begin) - x) < reach ||
+        std::fabs(camera.x_of(area.end) - x) < reach) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
+    }
+  }
+}
+
+void TimelinePanel::handle_wheel(UiContext& ui) {
+  const ImGuiIO& io = ImGui::GetIO();
+  TimelineView& view = ui.workspace().view();
+  const float x = io.MousePos.x - place_.tracks().x;
+  if (io.MouseWheelH != 0) view.pan(-io.MouseWheelH * ui.px(kWheelPanPx));
+  if (io.MouseWheel == 0) return;
+  if (io.KeyCtrl) {
+    const double ratio = kWheelZoomSpeed * std::log2(1 + std::fabs(io.MouseWheel) * kWheelNotch);
+    view.zoom_at(x, io.MouseWheel > 0 ? 1 / (1 - ratio) : 1 / (1 + ratio));
+  } else if (io.KeyShift) {
+    view.pan(-io.MouseWheel * ui.px(kWheelPanPx));
+  } else {
+    view.scroll(-io.MouseWheel * ui.px(kWheelScrollPx));
+  }
+}
+
+void TimelinePanel::begin_drag(UiContext& ui, float x) {
+  const ImGuiIO& io = ImGui::GetIO();
+  const Camera& camera = ui.workspace().view().camera();
+  press_x_ = io.MousePos.x;
+  press_y_ = io.MousePos.y;
+  drag_ = Drag::kPending;
+  button_ = io.MouseDown[ImGuiMouseButton_Left]    ? ImGuiMouseButton_Left
+            : io.MouseDown[ImGuiMouseButton_Right] ? ImGuiMouseButton_Right
+                                                   : ImGuiMouseButton_Middle;
+  anchor_ = camera.time_at(x);
+  if (button_ == ImGuiMouseButton_Left && !io.KeyShift && ui.workspace().area()) {
+    // An edge of the range is moved; the other one stays.
+    const TimeSpan area = *ui.workspace().area();
+    const double reach = ui.px(kEdgeReachPx);
+    if (std::fabs(camera.x_of(area.begin) - x) < reach) {
+      anchor_ = area.end;
+      drag_ = Drag::kArea;
+    } else if (std::fabs(camera.x_of(area.end) - x) < reach) {
+      anchor_ = area.begin;
+      drag_ = Drag::kArea;
+    }
+  }
+}
+
+void TimelinePanel::continue_drag(UiContext& ui, float x) {
+  const ImGuiIO& io = ImGui::GetIO();
+  TimelineView& view = ui.workspace().view();
+  if (drag_ == Drag::kPending) {
+    const float dx = io.MousePos.x - press_x_;
+    const float dy = io.MousePos.y - press_y_;
+    if (std::hypot(dx, dy) < ui.px(kDragStartPx)) return;
+    if (button_ == ImGuiMouseButton_Middle) {
+      drag_ = Drag::kZoom;
+    } else if (button_ == ImGuiMouseButton_Right || io.KeyShift) {
+      drag_ = Drag::kPan;
+      view.pan(-dx);
+      view.scroll(-dy);
+      return;
+    } else {
+      drag_ = Drag::kArea;
+    }
+  }
+  const Nanos now = view.camera().time_at(std::clamp(x, 0.0f, place_.width_px));
+  switch (drag_) {
+    case Drag::kPan:
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (io.MouseDelta.x != 0) view.pan(-io.MouseDelta.x);
+      if (io.MouseDelta.y != 0) view.scroll(-io.MouseDelta.y);
+      break;
+    case Drag::kArea: ui.workspace().set_area(ordered(anchor_, now)); break;
+    case Drag::kZoom: zoom_range_ = ordered(anchor_, now); break;
+    case Drag::kNone:
+    case Drag::kPending: break;
+  }
+}
+
+void TimelinePanel::end_drag(UiContext& ui, float /*x*/) {
+  if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Left) click(ui, hover_);
+  if (drag_ == Drag::kZoom && zoom_range_ && !zoom_range_->empty()) {
+    ui.workspace().view().go_to(*zoom_range_, 0);
+  }
+  zoom_range_.reset();
+  drag_ = Drag::kNone;
+}
+
+void TimelinePanel::click(UiContext& ui, const Hit& hit) {
+  Workspace& workspace = ui.workspace();
+  switch (hit.kind) {
+    case Hit::Kind::kSlice: workspace.select(hit.slice); break;
+    case Hit::Kind::kGap:
+      if (hit.index < list_.gaps.size()) {
+        workspace.select(GapRef{list_.gaps[hit.index].stream, list_.gaps[hit.index].gap});
+      }
+      break;
+    case Hit::Kind::kProcess:
+      workspace.view().set_collapsed(hit.process, !workspace.view().is_collapsed(hit.process));
+      break;
+    case Hit::Kind::kNothing:
+    case Hit::Kind::kTrack:
+    case Hit::Kind::kInstant:
+    case Hit::Kind::kCounter:
+      // A click into the void lets go of slice, gap and range, as in Perfetto.
+      workspace.select(SliceId{});
+      workspace.set_area(std::nullopt);
+      break;
+  }
+}
+
+void TimelinePanel::handle_headers(UiContext& ui) {
+  hovered_track_ = TrackId{};
+  hovered_process_ = ProcessId{};
+  const bool hovered = ImGui::IsItemHovered();
+  if (hovered) handle_wheel(ui);
+  const float y = ImGui::GetIO().MousePos.y - place_.tracks().y;
+  if (is_hovered_ && hover_.kind == Hit::Kind::kProcess) hovered_process_ = hover_.process;
+  if (!hovered) return;
+  TimelineView& view = ui.workspace().view();
+  for (const DrawHeader& h : list_.headers) {
+    if (y < h.y0 || y >= h.y1) continue;
+    const bool clicked = ImGui::IsItemClicked(ImGuiMouseButton_Left);
+    if (h.kind == DrawHeader::Kind::kProcess) {
+      hovered_process_ = h.process;
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (clicked) view.set_collapsed(h.process, !view.is_collapsed(h.process));
+    } else {
+      hovered_track_ = h.track;
+      if (h.can_collapse) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      if (clicked && h.can_collapse) view.set_collapsed(h.track, !view.is_collapsed(h.track));
+    }
+  }
+  if (hovered_track_.valid() && begin_tooltip(ui, 520)) {
+    const Trace& trace = ui.workspace().trace();
+    const Track& track = trace.track(hovered_track_);
+    text(track_text(trace, track));
+    for (const DrawHeader& h : list_.headers) {
+      if (h.kind == DrawHeader::Kind::kTrack && h.track == hovered_track_ && !h.detail.empty()) {
+        muted_text(ui, h.detail);
+      }
+    }
+    end_tooltip();
+  }
+}
+
+void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {
+  TimelineView& view = ui.workspace().view();
+  const float track = place_.height_px;
+  const float top = at.y + place_.ruler_px;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + width, top + track}, to_imgui(ui.theme.panel));
+  const float content = view.vertical().height;
+  if (content <= track) return;
+  const float grab = std::max(ui.px(24), track * track / content);
+  const float reach = track - grab;
+  const float most = content - track;
+  ImGui::SetCursorScreenPos({at.x, top});
+  ImGui::InvisibleButton("timeline_scroll", {width, track});
+  float y = top + view.scroll_y() / most * reach;
+  const float mouse_y = ImGui::GetIO().MousePos.y;
+  if (ImGui::IsItemActivated()) {
+    // Taken anywhere but at the grab: the grab jumps under the mouse.
+    scroll_grab_ = mouse_y >= y && mouse_y < y + grab ? mouse_y - y : grab / 2;
+  }
+  if (ImGui::IsItemActive()) {
+    view.scroll_to((mouse_y - scroll_grab_ - top) / reach * most);
+    y = top + view.scroll_y() / most * reach;
+  }
+  const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
+  const float inset = std::max(1.0f, ui.px(2));
+  draw.AddRectFilled({at.x + inset, y + inset}, {at.x + width - inset, y + grab - inset},
+                     ImGui::GetColorU32(lit ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab),
+                     ui.px(4));
+}
+
+}  // namespace lacuna

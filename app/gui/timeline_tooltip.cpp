@@ -1,0 +1,94 @@
+// What the mouse points at in the timeline, in words.
+
+#include <fmt/format.h>
+
+#include "app/gui/timeline_panel.h"
+#include "app/gui/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kTooltipPx = 520;
+constexpr std::size_t kMostCharacters = 600;  // names can have thousands
+
+std::string_view cut(std::string_view name) { return name.substr(0, kMostCharacters); }
+
+void fact(const UiContext& ui, std::string_view label, std::string_view value) {
+  muted_text(ui, label);
+  ImGui::SameLine(ui.px(84));
+  text(value);
+}
+
+void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
+  const Trace& trace = ui.app.workspace.trace();
+  const TimeSpan span = trace.span(slice);
+  text(cut(trace.name(slice)));
+  fact(ui, "Duration", format_duration(span.duration()));
+  fact(ui, "Start", time_text(ui, span.begin));
+  if (const auto category = trace.category_name(trace.lane(slice).category(slice.index));
+      !category.empty()) {
+    fact(ui, "Category", category);
+  }
+  fact(ui, "Track", track_text(trace, trace.track_of(slice)));
+  if (folded > 1) {
+    muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone",
+                               format_count(folded)));
+  }
+}
+
+void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
+  const Document& document = *ui.app.workspace.document();
+  const Gap& gap = get(document, {drawn.stream, drawn.gap});
+  coloured_text(ui.theme.gap, fmt::format("Idle for {}", format_duration(gap.duration())));
+  fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
+  fact(ui, "Start", time_text(ui, gap.start));
+  if (gap.before.valid()) fact(ui, "After", cut(document.trace.name(gap.before)));
+  if (gap.after.valid()) fact(ui, "Before", cut(document.trace.name(gap.after)));
+  if (gap.launch.valid()) {
+    const Nanos lead = saturating_sub(gap.end, document.trace.span(gap.launch).begin);
+    fact(ui, "Launched", fmt::format("{} before its end", format_duration(lead)));
+  }
+  if (drawn.folded > 1) {
+    muted_text(ui, fmt::format("The longest of {} gaps here", format_count(drawn.folded)));
+  }
+}
+
+}  // namespace
+
+void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
+  const bool shows = hit.kind == Hit::Kind::kSlice || hit.kind == Hit::Kind::kGap ||
+                     hit.kind == Hit::Kind::kInstant || hit.kind == Hit::Kind::kCounter;
+  if (!shows || !ui.workspace().has_trace()) return;
+  const Trace& trace = ui.workspace().trace();
+  begin_tooltip(ui, kTooltipPx);
+  if (hit.kind == Hit::Kind::kSlice) {
+    slice_tooltip(ui, hit.slice, hit.folded);
+  } else if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
+    gap_tooltip(ui, list.gaps[hit.index]);
+  } else if (hit.kind == Hit::Kind::kInstant && hit.index < list.instants.size()) {
+    const DrawInstant& drawn = list.instants[hit.index];
+    const Instant& instant = trace.track(drawn.track).instants[drawn.index];
+    text(cut(trace.text(instant.name)));
+    fact(ui, "At", time_text(ui, instant.time));
+    if (drawn.folded > 1) muted_text(ui, fmt::format("{} instants here", format_count(drawn.folded)));
+  } else if (hit.kind == Hit::Kind::kCounter && hit.index < list.counter_steps.size()) {
+    const DrawCounterStep& drawn = list.counter_steps[hit.index];
+    const Track& track = trace.track(drawn.track);
+    text(trace.text(track.name));
+    fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
+    fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
+  }
+  end_tooltip();
+}
+
+std::string hovered_name(const UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
+  if (!ui.app.workspace.has_trace()) return {};
+  if (hit.kind == Hit::Kind::kSlice) return std::string(ui.app.workspace.trace().name(hit.slice));
+  if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
+    return fmt::format("gap {}:{}", list.gaps[hit.index].stream, list.gaps[hit.index].gap);
+  }
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,284 @@
+#include "app/gui/workspace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+/// Whether two cameras show the same, but for rounding and half a pixel.
+bool same_view(const Camera& a, const Camera& b, double width_px) {
+  return std::fabs(a.x_of(b.begin())) < 1 &&
+         std::fabs(a.ns_per_px() / b.ns_per_px() - 1) * width_px < 1;
+}
+
+}  // namespace
+
+Workspace::Workspace(std::function<void()> wake) : worker_(std::move(wake)) {}
+
+void Workspace::open(DocumentPtr document) {
+  worker_.cancel();
+  document_ = std::move(document);
+  selection_ = Selection{};
+  area_.reset();
+  occurrences_.clear();
+  analysis_.reset();
+  computing_ = false;
+  oldest_generation_ = latest_generation_ + 1;
+  ++statistics_version_;
+  min_gap_ = document_ ? default_min_gap(*document_) : 0;
+  view_.show(document_);
+  update_table();
+  update_gaps();
+}
+
+bool Workspace::update() {
+  const std::shared_ptr<const RangeAnalysis> result = worker_.take();
+  if (!result || result->generation < oldest_generation_ || !area_) return false;
+  analysis_ = result;
+  ++statistics_version_;
+  computing_ = result->generation < latest_generation_;
+  return true;
+}
+
+void Workspace::settle() {
+  worker_.wait();
+  update();
+  update_table();
+  update_gaps();
+}
+
+void Workspace::mark_selection() {
+  view_.mark_selection(selection_.slice, selection_.gap.stream, selection_.gap.gap);
+}
+
+void Workspace::select(SliceId slice) {
+  selection_ = {slice, {}};
+  if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
+  mark_selection();
+}
+
+void Workspace::select(GapRef gap) {
+  selection_ = {{}, gap};
+  mark_selection();
+}
+
+void Workspace::clear_selection() {
+  selection_ = Selection{};
+  mark_selection();
+  clear_highlight();
+  set_area(std::nullopt);
+}
+
+std::optional<TimeSpan> Workspace::selected_span() const {
+  if (!document_) return std::nullopt;
+  if (selection_.slice.valid()) return trace().span(selection_.slice);
+  if (selection_.gap.valid()) {
+    const Gap& gap = get(*document_, selection_.gap);
+    return TimeSpan{gap.start, gap.end};
+  }
+  return area_;
+}
+
+void Workspace::go_to(SliceId slice) {
+  if (!document_ || !slice.valid()) return;
+  select(slice);
+  view_.bring_into_view(trace().span(slice));
+  view_.reveal(slice);
+}
+
+void Workspace::go_to(GapRef gap) {
+  if (!document_ || !gap.valid()) return;
+  select(gap);
+  const Gap& found = get(*document_, gap);
+  view_.bring_into_view({found.start, found.end});
+  view_.reveal(found.after.valid() ? found.after : found.before);
+}
+
+void Workspace::focus() {
+  if (!document_) return;
+  const std::optional<TimeSpan> span = selected_span();
+  if (!span) return fit();
+  // An instant slice gets the microsecond around it.
+  const TimeSpan target =
+      span->empty() ? TimeSpan{saturating_sub(span->begin, 500), saturating_add(span->begin, 500)}
+                    : *span;
+  if (same_view(view_.destination(), view_.camera_for(target), view_.width_px())) {
+    view_.go_to(trace().span(), 0.01);
+    return;
+  }
+  view_.go_to(target);
+  if (selection_.slice.valid()) view_.reveal(selection_.slice);
+  if (selection_.gap.valid()) view_.reveal(document_->streams[selection_.gap.stream].track);
+}
+
+void Workspace::fit() {
+  if (!document_) return;
+  constexpr double kMargin = 0.01;
+  const bool at_home =
+      same_view(view_.destination(), view_.camera_for(document_->home, kMargin), view_.width_px());
+  view_.go_to(at_home ? trace().span() : document_->home, kMargin);
+}
+
+void Workspace::zoom(double factor) {
+  if (document_) view_.zoom_at(view_.width_px() / 2.0, factor);
+}
+
+Nanos Workspace::reference_time(int direction) const {
+  if (const std::optional<TimeSpan> span = selected_span()) return span->begin;
+  const TimeSpan visible = view_.visible();
+  return direction > 0 ? visible.begin : visible.end;
+}
+
+bool Workspace::step_gap(int direction) {
+  if (!document_) return false;
+  update_gaps();
+  const GapRef next = gaps_.step(*document_, selection_.gap, reference_time(direction), direction);
+  go_to(next);
+  return next.valid();
+}
+
+bool Workspace::go_to_longest_gap() {
+  if (!document_) return false;
+  update_gaps();
+  const auto longest = std::max_element(
+      gaps_.rows().begin(), gaps_.rows().end(), [this](GapRef a, GapRef b) {
+        return get(*document_, a).duration() < get(*document_, b).duration();
+      });
+  if (longest == gaps_.rows().end()) return false;
+  go_to(*longest);
+  return true;
+}
+
+bool Workspace::step_on_track(int direction) {
+  if (!document_) return false;
+  SliceId next;
+  if (selection_.gap.valid()) {
+    // From a gap to the activities at its ends.
+    const Gap& gap = get(*document_, selection_.gap);
+    next = direction > 0 ? gap.after : gap.before;
+  } else if (selection_.slice.valid()) {
+    next = direction > 0 ? trace().next_on_track(selection_.slice)
+                         : trace().previous_on_track(selection_.slice);
+  }
+  go_to(next);
+  return next.valid();
+}
+
+bool Workspace::step_to_parent() {
+  if (!document_ || !selection_.slice.valid()) return false;
+  const SliceId parent = trace().parent(selection_.slice);
+  go_to(parent);
+  return parent.valid();
+}
+
+bool Workspace::step_to_child() {
+  if (!document_ || !selection_.slice.valid()) return false;
+  SliceId first;
+  trace().for_each_child(selection_.slice, [&](SliceId child) {
+    if (!first.valid()) first = child;
+  });
+  go_to(first);
+  return first.valid();
+}
+
+bool Workspace::follow_link(int direction) {
+  if (!document_) return false;
+  const Links& links = trace().links();
+  SliceId target;
+  if (selection_.gap.valid()) {
+    const Gap& gap = get(*document_, selection_.gap);
+    target = direction > 0 ? gap.after : gap.launch;
+  } else if (selection_.slice.valid()) {
+    const SliceId from = selection_.slice;
+    if (direction > 0) {
+      if (const auto started = links.activities_of(from); !started.empty()) {
+        target = started.front().activity;
+      } else if (const auto flows = links.flows_from(from); !flows.empty()) {
+        target = flows.front().to;
+      }
+    } else {
+      target = links.launch_of(from);
+      if (const auto flows = links.flows_to(from); !target.valid() && !flows.empty()) {
+        target = links.flows()[flows.front()].from;
+      }
+    }
+  }
+  go_to(target);
+  return target.valid();
+}
+
+bool Workspace::step_occurrence(int direction) {
+  if (!document_ || occurrences_.empty()) return false;
+  const SliceId slice = occurrences_.step(trace(), direction, reference_time(direction));
+  go_to(slice);
+  return slice.valid();
+}
+
+void Workspace::set_area(std::optional<TimeSpan> area) {
+  if (area && area->empty()) area.reset();
+  if (area == area_) return;
+  area_ = area;
+  if (!document_ || !area_) {
+    worker_.cancel();
+    oldest_generation_ = latest_generation_ + 1;
+    if (analysis_) ++statistics_version_;
+    analysis_.reset();
+    computing_ = false;
+    return;
+  }
+  latest_generation_ = worker_.request(document_, *area_);
+  computing_ = true;
+}
+
+void Workspace::area_from_selection() {
+  if (selection_.empty()) return;
+  set_area(selected_span());
+}
+
+const Statistics& Workspace::statistics() const {
+  static const Statistics kNone;
+  if (!document_) return kNone;
+  return analysis_ ? analysis_->statistics : document_->statistics;
+}
+
+void Workspace::update_table() {
+  if (document_) table_.update(trace(), statistics(), statistics_version_);
+}
+
+void Workspace::highlight(StringId name, CategoryId category) {
+  if (!document_) return;
+  occurrences_.find(trace(), name, category, area_.value_or(TimeSpan::everything()));
+  occurrences_.point_at(trace(), selection_.slice);
+  view_.mark_name(name);
+}
+
+void Workspace::clear_highlight() {
+  occurrences_.clear();
+  view_.mark_name(StringId{});
+}
+
+void Workspace::update_gaps() {
+  const GapList::Filter filter{min_gap_, area_.value_or(TimeSpan::everything())};
+  gaps_.update(document_, filter, gap_column, gaps_descending);
+}
+
+SliceId find_longest(const Trace& trace, std::string_view name) {
+  const StringId id = trace.strings().find(name);
+  SliceId best;
+  Nanos longest = -1;
+  if (!id.valid()) return best;
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Lane& lane = trace.lane(LaneId{l});
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      if (lane.name(i) == id && lane.duration(i) > longest) {
+        longest = lane.duration(i);
+        best = {LaneId{l}, i};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,133 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/document.h"
+#include "app/gui/gap_list.h"
+#include "app/gui/occurrences.h"
+#include "app/gui/range_worker.h"
+#include "app/gui/statistics_view.h"
+#include "app/gui/timeline_view.h"
+
+namespace lacuna {
+
+/// One slice, one gap or nothing.
+struct Selection {
+  SliceId slice;
+  GapRef gap;
+  bool empty() const { return !slice.valid() && !gap.valid(); }
+  bool operator==(const Selection&) const = default;
+};
+
+/// What a user does with an open trace: looking, selecting, stepping, selecting ranges. Panels show
+/// it and call it; commands call it; tests drive it without a window. No ImGui, no I/O.
+/// UI thread only; heavy questions about ranges go to a RangeWorker.
+class Workspace {
+ public:
+  /// `wake` is called on another thread when something is ready to be shown (update() fetches it).
+  explicit Workspace(std::function<void()> wake);
+
+  /// Replaces the document; null closes it. View, selection and range start over.
+  void open(DocumentPtr document);
+  const DocumentPtr& document() const { return document_; }
+  const Trace& trace() const { return document_->trace; }
+  bool has_trace() const { return document_ != nullptr; }
+
+  /// Fetches what workers finished. Call once a frame. True when something changed.
+  bool update();
+  /// Waits for the workers, then updates (screenshots).
+  void settle();
+
+  TimelineView& view() { return view_; }
+  const TimelineView& view() const { return view_; }
+
+  // Selection.
+  const Selection& selection() const { return selection_; }
+  void select(SliceId slice);
+  void select(GapRef gap);
+  /// Nothing selected, no range, nothing highlighted.
+  void clear_selection();
+  /// The time that the selection covers: slice, gap or range; empty optional without one.
+  std::optional<TimeSpan> selected_span() const;
+
+  /// Selects and brings into view.
+  void go_to(SliceId slice);
+  void go_to(GapRef gap);
+
+  // Looking.
+  /// Zooms to the selection; when the view is there already, shows the whole trace.
+  void focus();
+  /// Shows the home range; when the view is there already, the whole trace.
+  void fit();
+  void zoom(double factor);  ///< around the middle
+
+  // Stepping. False when there is nowhere to go.
+  bool step_gap(int direction);
+  bool go_to_longest_gap();
+  bool step_on_track(int direction);
+  bool step_to_parent();
+  bool step_to_child();
+  bool follow_link(int direction);  ///< +1: what the selection launched or flows to; -1: whence it came
+  bool step_occurrence(int direction);
+
+  // Range.
+  const std::optional<TimeSpan>& area() const { return area_; }
+  /// An empty span clears it.
+  void set_area(std::optional<TimeSpan> area);
+  /// Makes the selected slice or gap the range.
+  void area_from_selection();
+
+  // Statistics of the range, or of the whole trace. While a range is being computed, the last
+  // complete answer stays.
+  const Statistics& statistics() const;
+  std::uint64_t statistics_version() const { return statistics_version_; }
+  bool is_computing() const { return computing_; }
+  /// Analysis of the range; null when there is no range or its first answer is under way.
+  const RangeAnalysis* range_analysis() const { return analysis_.get(); }
+  StatisticsView& table() { return table_; }
+  const StatisticsView& table() const { return table_; }
+  void update_table();
+
+  // Highlighting of a name.
+  const Occurrences& occurrences() const { return occurrences_; }
+  void highlight(StringId name, CategoryId category);
+  void clear_highlight();
+
+  // Gaps.
+  GapList& gaps() { return gaps_; }
+  const GapList& gaps() const { return gaps_; }
+  Nanos min_gap() const { return min_gap_; }
+  void set_min_gap(Nanos shortest) { min_gap_ = shortest; }
+  void update_gaps();
+  GapColumn gap_column = GapColumn::kDuration;
+  bool gaps_descending = true;
+
+ private:
+  Nanos reference_time(int direction) const;
+  void mark_selection();
+
+  DocumentPtr document_;
+  TimelineView view_;
+  Selection selection_;
+  std::optional<TimeSpan> area_;
+  Occurrences occurrences_;
+  StatisticsView table_;
+  GapList gaps_;
+  Nanos min_gap_ = 0;
+  std::shared_ptr<const RangeAnalysis> analysis_;
+  std::uint64_t statistics_version_ = 0;
+  std::uint64_t oldest_generation_ = 0;  // answers to older requests are void
+  std::uint64_t latest_generation_ = 0;
+  bool computing_ = false;
+  RangeWorker worker_;
+};
+
+/// The longest slice with this name, or an invalid id. O(slices).
+SliceId find_longest(const Trace& trace, std::string_view name);
+
+}  // namespace lacuna
