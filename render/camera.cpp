@@ -43,7 +43,10 @@ void Camera::move(double high, double low) {
   const double low_whole = std::floor(low);
   const double fraction = begin_fraction_ + (high - high_whole) + (low - low_whole);
   const double carry = std::floor(fraction);
-  begin_ns_ = saturating_add(begin_ns_, to_nanos(high_whole));
+  // In halves (exact where it matters): from one end of time to the other is more than a Nanos.
+  const double half = std::floor(high_whole / 2);
+  begin_ns_ = saturating_add(begin_ns_, to_nanos(half));
+  begin_ns_ = saturating_add(begin_ns_, to_nanos(high_whole - half));
   begin_ns_ = saturating_add(begin_ns_, to_nanos(low_whole + carry));
   begin_fraction_ = fraction - carry;
   if (!(begin_fraction_ >= 0.0 && begin_fraction_ < 1.0)) begin_fraction_ = 0.0;
@@ -108,10 +111,13 @@ Camera Camera::clamped(TimeSpan limits, double width_px) const {
   const Camera widest = fit(limits, width_px, kOuterMargin);
   if (ns_per_px_ > widest.ns_per_px_) return widest;
   Camera result = *this;
-  const double first = result.x_of(limits.begin);
-  if (first > width_px / 2) result = result.panned(first - width_px / 2);
-  const double last = result.x_of(limits.end);
-  if (last < width_px / 2) result = result.panned(last - width_px / 2);
+  // Twice, because x_of is exact only near the view, and the first step goes there.
+  for (int round = 0; round < 2; ++round) {
+    const double first = result.x_of(limits.begin);
+    if (first > width_px / 2) result = result.panned(first - width_px / 2);
+    const double last = result.x_of(limits.end);
+    if (last < width_px / 2) result = result.panned(last - width_px / 2);
+  }
   return result;
 }
 

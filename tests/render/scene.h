@@ -1,0 +1,77 @@
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <string_view>
+
+#include "render/timeline_layout.h"
+#include "tests/render/track_maker.h"
+
+namespace lacuna {
+
+/// A trace with all that a frame needs, laid out on 1000 x 600 pixels. Change `input`, then frame().
+struct Scene {
+  explicit Scene(Trace made)
+      : trace(std::move(made)),
+        streams(analyze_streams(trace)),
+        busy(StreamBusyIndex::build(streams)),
+        hues(trace.strings()) {
+    input.trace = &trace;
+    input.streams = &streams;
+    input.busy = &busy;
+    input.palette = &palette;
+    input.hues = &hues;
+    input.width_px = 1000;
+    input.height_px = 600;
+    input.metrics.track_gap = 6;
+    show(trace.span());
+  }
+  Scene(const Scene&) = delete;
+  Scene& operator=(const Scene&) = delete;
+
+  Scene& show(TimeSpan span) {
+    input.camera = Camera::fit(span, input.width_px);
+    return *this;
+  }
+  const TimelineDrawList& frame() {
+    vertical = layout_vertically(input);
+    layout_timeline(input, vertical, list);
+    return list;
+  }
+
+  /// Looks things up by name; the first of that name.
+  TrackId track(std::string_view name) const {
+    for (const Track& t : trace.tracks())
+      if (trace.text(t.name) == name) return t.id;
+    FAIL("no track ", name);
+    return {};
+  }
+  SliceId slice(std::string_view name) const {
+    for (std::uint32_t lane = 0; lane < trace.lanes().size(); ++lane)
+      for (std::uint32_t i = 0; i < trace.lanes()[lane].size(); ++i)
+        if (trace.name({LaneId{lane}, i}) == name) return {LaneId{lane}, i};
+    FAIL("no slice ", name);
+    return {};
+  }
+  const DrawSlice* drawn(std::string_view name) const {
+    for (const DrawSlice& s : list.slices)
+      if (trace.name(s.slice) == name) return &s;
+    return nullptr;
+  }
+  const DrawHeader* header(std::string_view title) const {
+    for (const DrawHeader& h : list.headers)
+      if (h.title == title) return &h;
+    return nullptr;
+  }
+
+  Trace trace;
+  std::vector<StreamActivity> streams;
+  std::vector<StreamBusyIndex> busy;
+  Palette palette{true};
+  NameHues hues;
+  TimelineInput input;
+  VerticalLayout vertical;
+  TimelineDrawList list;
+};
+
+}  // namespace lacuna
