@@ -1,0 +1,227 @@
+#include "app/gui/dialogs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/gui/commands.h"
+#include "app/gui/files.h"
+#include "app/gui/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr ImGuiWindowFlags kDialog = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_NoResize;
+constexpr ImGuiWindowFlags kCard = kDialog | ImGuiWindowFlags_NoTitleBar |
+                                   ImGuiWindowFlags_AlwaysAutoResize |
+                                   ImGuiWindowFlags_NoFocusOnAppearing;
+
+void centre_next_window() {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
+}
+
+/// A key as a key cap.
+void key_cap(const UiContext& ui, std::string_view key) {
+  const ImVec2 size = ImGui::CalcTextSize(key.data(), key.data() + key.size());
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float padding = ui.px(5);
+  const ImVec2 end(at.x + size.x + 2 * padding, at.y + size.y + 2);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, end, to_imgui(ui.theme.raised), ui.px(3));
+  draw.AddRectFilled({at.x, end.y - 1}, end, to_imgui(ui.theme.border));
+  draw.AddText({at.x + padding, at.y}, to_imgui(ui.theme.text), key.data(), key.data() + key.size());
+  ImGui::Dummy({end.x - at.x, size.y});
+}
+
+void sheet_group(UiContext& ui, Command::Menu menu) {
+  push_font(ui.fonts.strong, ui.fonts.strong_px);
+  coloured_text(ui.theme.accent, to_text(menu));
+  ImGui::PopFont();
+  if (!ImGui::BeginTable("group", 2, ImGuiTableFlags_SizingFixedFit)) return;
+  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(118));
+  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
+  for (const Command& command : commands()) {
+    if (command.menu != menu || command.keys[0].empty()) continue;
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    key_cap(ui, command.keys[0]);
+    if (!command.keys[1].empty()) {
+      ImGui::SameLine(0, ui.px(4));
+      key_cap(ui, command.keys[1]);
+    }
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    text(command.name);
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::EndTable();
+  ImGui::Dummy({1, ui.px(4)});
+}
+
+}  // namespace
+
+void draw_error_dialog(UiContext& ui) {
+  std::string& error = ui.app.ui.error;
+  if (error.empty()) return;
+  constexpr const char* kTitle = "Something went wrong";
+  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  centre_next_window();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(ui.px(560), display.x * 0.9f);
+  ImGui::SetNextWindowSize({width, 0});
+  bool stays = true;
+  if (!ImGui::BeginPopupModal(kTitle, &stays, kDialog)) return;
+  ImGui::Spacing();
+  // Read-only, so that parts can be selected with the mouse.
+  const float lines = 5;
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.background));
+  push_font(ui.fonts.mono, ui.fonts.mono_px);
+  // Wrapped by hand: the multi-line box does not.
+  std::string wrapped;
+  const float most = width - ui.px(60);
+  float x = 0;
+  for (const char c : error) {
+    const float advance = ImGui::CalcTextSize(&c, &c + 1).x;
+    if (x + advance > most && c != '\n') {
+      wrapped += '\n';
+      x = 0;
+    }
+    wrapped += c;
+    x = c == '\n' ? 0 : x + advance;
+  }
+  ImGui::InputTextMultiline("##error", wrapped.data(), wrapped.size() + 1,
+                            {-1, ImGui::GetTextLineHeight() * lines + ui.px(10)},
+                            ImGuiInputTextFlags_ReadOnly);
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  ImGui::Spacing();
+  if (ImGui::Button("Copy", {ui.px(90), 0})) ui.app.ui.clipboard = error;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui.px(100));
+  if (ImGui::Button("Close", {ui.px(90), 0})) stays = false;
+  if (!stays) {
+    error.clear();
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_shortcut_sheet(UiContext& ui) {
+  if (!ui.app.ui.shortcuts_open) return;
+  centre_next_window();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowSize({std::min(ui.px(1020), display.x * 0.94f),
+                            std::min(ui.px(620), display.y * 0.92f)});
+  ImGui::SetNextWindowFocus();
+  if (ImGui::Begin("Keys and mouse", &ui.app.ui.shortcuts_open,
+                   kDialog | ImGuiWindowFlags_NoCollapse)) {
+    constexpr std::array<std::array<Command::Menu, 3>, 3> kColumns = {
+        {{Command::Menu::kView, Command::Menu::kView, Command::Menu::kView},
+         {Command::Menu::kGo, Command::Menu::kEdit, Command::Menu::kEdit},
+         {Command::Menu::kMouse, Command::Menu::kFile, Command::Menu::kHelp}}};
+    if (ImGui::BeginTable("sheet", 3, ImGuiTableFlags_SizingStretchSame)) {
+      ImGui::TableNextRow();
+      for (const auto& column : kColumns) {
+        ImGui::TableNextColumn();
+        for (std::size_t i = 0; i < column.size(); ++i) {
+          if (i > 0 && column[i] == column[i - 1]) continue;
+          ImGui::PushID(static_cast<int>(column[i]));
+          sheet_group(ui, column[i]);
+          ImGui::PopID();
+        }
+      }
+      ImGui::EndTable();
+    }
+  }
+  ImGui::End();
+}
+
+void draw_about(UiContext& ui) {
+  if (!ui.app.ui.about_open) return;
+  centre_next_window();
+  ImGui::SetNextWindowSize({ui.px(420), 0});
+  if (ImGui::Begin("About Lacuna", &ui.app.ui.about_open, kDialog | ImGuiWindowFlags_NoCollapse)) {
+    text(fmt::format("Lacuna {}", LACUNA_VERSION));
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui, "Shows what a PyTorch program does on CPU and GPU, and where the GPU waits.");
+    ImGui::Spacing();
+    muted_text(ui, "Reads files only: no network, and nothing in a trace is ever executed.");
+    ImGui::Spacing();
+    muted_text(ui, fmt::format("Dear ImGui {}. MIT licence.", ImGui::GetVersion()));
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::End();
+}
+
+void draw_loading(UiContext& ui, ImVec2 centre) {
+  Loader& loader = ui.app.loader;
+  if (!loader.is_loading()) return;
+  const Loader::Status status = loader.status();
+  ImGui::SetNextWindowPos(centre, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowBgAlpha(0.96f);
+  if (ImGui::Begin("##loading", nullptr, kCard)) {
+    const float width = ui.px(380);
+    const std::string name = loader.paths().size() == 1
+                                 ? file_name(loader.paths().front())
+                                 : fmt::format("{} files", loader.paths().size());
+    ImGui::Dummy({width, ui.px(2)});
+    fitted_text(ui, "Opening " + name, width);
+    const float part = status.is_building ? 1.0f : static_cast<float>(status.part);
+    ImGui::ProgressBar(part, {width, ui.px(6)}, "");
+    const std::string state = status.is_cancelled ? std::string("Stopping\xE2\x80\xA6")
+                              : status.is_building
+                                  ? fmt::format("Arranging {} events\xE2\x80\xA6",
+                                                format_count(status.events))
+                                  : fmt::format("{}, {} events", format_percent(status.part),
+                                                format_count(status.events));
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, state);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + width - ui.px(80));
+    if (ImGui::Button("Cancel", {ui.px(80), 0})) loader.cancel();
+  }
+  ImGui::End();
+}
+
+void draw_start_page(UiContext& ui, ImVec2 centre) {
+  ImGui::SetNextWindowPos(centre, ImGuiCond_Always, {0.5f, 0.5f});
+  if (ImGui::Begin("##start", nullptr, kCard | ImGuiWindowFlags_NoBackground)) {
+    const float width = ui.px(460);
+    push_font(ui.fonts.strong, ui.fonts.strong_px);
+    text("Open a trace");
+    ImGui::PopFont();
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    muted_text(ui, "Drop a file here, or open one: Chrome-trace JSON as written by torch.profiler, "
+                   "plain or compressed with gzip or zstd.");
+    ImGui::PopTextWrapPos();
+    ImGui::Spacing();
+    if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.open_request = true;
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, "Ctrl+O        ?  shows every key");
+    if (!ui.app.settings.recent.empty()) {
+      ImGui::Dummy({width, ui.px(8)});
+      push_font(ui.fonts.strong, ui.fonts.strong_px);
+      muted_text(ui, "Recent");
+      ImGui::PopFont();
+      std::string chosen;
+      int id = 0;
+      for (const std::string& path : ui.app.settings.recent) {
+        ImGui::PushID(++id);
+        if (ImGui::Selectable("##recent", false, 0, {width, 0})) chosen = path;
+        ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + ui.px(4));
+        fitted_text(ui, file_name(path), width * 0.5f);
+        ImGui::SameLine(width * 0.5f + ui.px(14));
+        fitted_text(ui, path.substr(0, path.size() - file_name(path).size()),
+                    width * 0.5f - ui.px(14), true);
+        ImGui::PopID();
+      }
+      if (!chosen.empty()) ui.app.open({chosen});
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace lacuna

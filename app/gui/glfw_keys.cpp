@@ -1,0 +1,69 @@
+#include "app/gui/glfw_keys.h"
+
+#include <GLFW/glfw3.h>
+
+#include <array>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+constexpr std::array<std::pair<int, int>, 15> kNamed = {{
+    {GLFW_KEY_ESCAPE, kKeyEscape},   {GLFW_KEY_ENTER, kKeyEnter},
+    {GLFW_KEY_KP_ENTER, kKeyEnter},  {GLFW_KEY_TAB, kKeyTab},
+    {GLFW_KEY_BACKSPACE, kKeyBackspace}, {GLFW_KEY_DELETE, kKeyDelete},
+    {GLFW_KEY_INSERT, kKeyInsert},   {GLFW_KEY_LEFT, kKeyLeft},
+    {GLFW_KEY_RIGHT, kKeyRight},     {GLFW_KEY_UP, kKeyUp},
+    {GLFW_KEY_DOWN, kKeyDown},       {GLFW_KEY_HOME, kKeyHome},
+    {GLFW_KEY_END, kKeyEnd},         {GLFW_KEY_PAGE_UP, kKeyPageUp},
+    {GLFW_KEY_PAGE_DOWN, kKeyPageDown},
+}};
+
+/// The character of a key in the user's layout, unshifted; the US one where that is not ASCII.
+int character_of(int key, int scancode) {
+  if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return kKeyNone;
+  const char* name = glfwGetKeyName(key, scancode);
+  int c = name != nullptr && name[0] != 0 && name[1] == 0 ? name[0] : key;
+  if (c <= ' ' || c >= 127) c = key;
+  if (c >= 'A' && c <= 'Z') c += 'a' - 'A';
+  return c > ' ' && c < 127 ? c : kKeyNone;
+}
+
+}  // namespace
+
+Motion motion_of(int key, int modifiers) {
+  if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return Motion::kNone;
+  switch (key) {
+    case GLFW_KEY_W: return Motion::kZoomIn;
+    case GLFW_KEY_S: return Motion::kZoomOut;
+    case GLFW_KEY_A: return Motion::kPanLeft;
+    case GLFW_KEY_D: return Motion::kPanRight;
+    default: return Motion::kNone;
+  }
+}
+
+Shortcut shortcut_of_key(int key, int scancode, int modifiers) {
+  Shortcut shortcut;
+  if ((modifiers & GLFW_MOD_CONTROL) != 0) shortcut.modifiers |= kModCtrl;
+  if ((modifiers & GLFW_MOD_SHIFT) != 0) shortcut.modifiers |= kModShift;
+  if ((modifiers & GLFW_MOD_ALT) != 0) shortcut.modifiers |= kModAlt;
+  for (const auto& [glfw, named] : kNamed) {
+    if (key == glfw) shortcut.key = named;
+  }
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) shortcut.key = kKeyF1 + (key - GLFW_KEY_F1);
+  if (shortcut.key != kKeyNone) return shortcut;
+
+  shortcut.key = character_of(key, scancode);
+  if (is_punctuation(shortcut.key)) {
+    if ((shortcut.modifiers & (kModCtrl | kModAlt)) == 0) return {};
+    shortcut.modifiers = static_cast<std::uint8_t>(shortcut.modifiers & ~kModShift);
+  }
+  return shortcut.key == kKeyNone ? Shortcut{} : shortcut;
+}
+
+Shortcut shortcut_of_character(unsigned codepoint) {
+  const int c = codepoint < 127 ? static_cast<int>(codepoint) : 0;
+  return is_punctuation(c) ? Shortcut{c, 0} : Shortcut{};
+}
+
+}  // namespace lacuna

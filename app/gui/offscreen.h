@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// An OpenGL context without any display server, and a framebuffer to draw into: EGL on Mesa's
+/// surfaceless platform (software rendering where there is no GPU), else on the first EGL device
+/// that can. Current on the calling thread from open() until destruction.
+class OffscreenContext {
+ public:
+  static Result<std::unique_ptr<OffscreenContext>> open(int width, int height);
+  ~OffscreenContext();
+  OffscreenContext(const OffscreenContext&) = delete;
+  OffscreenContext& operator=(const OffscreenContext&) = delete;
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+  /// Waits for the drawing and returns the picture: RGB, rows from the top.
+  std::vector<std::uint8_t> read_rgb() const;
+
+ private:
+  OffscreenContext() = default;
+  Result<void> make_context();
+  Result<void> make_framebuffer();
+
+  int width_ = 0;
+  int height_ = 0;
+  void* display_ = nullptr;
+  void* context_ = nullptr;
+  unsigned framebuffer_ = 0;
+  unsigned colour_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// Writes RGB pixels, rows from the top, as PNG.
+Result<void> write_png(const std::string& path, int width, int height,
+                       std::span<const std::uint8_t> rgb);
+
+}  // namespace lacuna

@@ -1,0 +1,119 @@
+// `lacuna screenshot`: the same Shell as in the window, drawn off-screen.
+
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "app/gui/graphics.h"
+#include "app/gui/gui.h"
+#include "app/gui/offscreen.h"
+#include "app/gui/png.h"
+
+namespace lacuna {
+namespace {
+
+// Enough for ImGui to know every size and for the tables to be sorted.
+constexpr int kFrames = 6;
+constexpr double kFrameSeconds = 1.0 / 60;
+
+/// Ends what was begun, whichever way the function is left.
+struct ImGuiScope {
+  bool has_renderer = false;
+  ImGuiScope() { create_imgui(); }
+  ~ImGuiScope() {
+    if (has_renderer) stop_renderer();
+    destroy_imgui();
+  }
+};
+
+std::optional<Error> check(const ScreenshotOptions& o) {
+  const auto invalid = [](std::string cause) { return Error{ErrorCode::kInvalidArgument, std::move(cause), {}, {}}; };
+  if (o.paths.empty()) return invalid("no trace to draw");
+  if (o.output.empty()) return invalid("no output file");
+  if (o.width < 320 || o.width > 16384 || o.height < 240 || o.height > 16384) {
+    return invalid("the size must lie between 320x240 and 16384x16384");
+  }
+  if (!(o.scale >= 0.5f && o.scale <= 4)) return invalid("the scale must lie between 0.5 and 4");
+  if (o.from_ns.has_value() != o.to_ns.has_value()) {
+    return invalid("a range needs both its start and its end");
+  }
+  if (o.from_ns && *o.from_ns >= *o.to_ns) return invalid("the range is empty");
+  if (!o.panel.empty() && o.panel != "statistics" && o.panel != "gaps" && o.panel != "report") {
+    return invalid("no panel is called \"" + o.panel + "\"");
+  }
+  return std::nullopt;
+}
+
+/// The range in the trace's own time (see ScreenshotOptions::from_ns).
+TimeSpan asked_range(const Trace& trace, Nanos from, Nanos to) {
+  const TimeSpan asked{from, to};
+  if (asked.overlaps(trace.span())) return asked;
+  return {saturating_add(trace.span().begin, from), saturating_add(trace.span().begin, to)};
+}
+
+Result<void> arrange(App& app, const ScreenshotOptions& o) {
+  Workspace& workspace = app.workspace;
+  if (!o.select.empty()) {
+    const SliceId slice = find_longest(workspace.trace(), o.select);
+    if (!slice.valid()) {
+      return fail(ErrorCode::kInvalidArgument, "no slice is named \"" + o.select + "\"");
+    }
+    if (o.from_ns) {
+      workspace.select(slice);
+      workspace.view().reveal(slice);
+    } else {
+      workspace.go_to(slice);
+    }
+  }
+  if (o.from_ns) workspace.view().go_to(asked_range(workspace.trace(), *o.from_ns, *o.to_ns), 0);
+  if (o.panel == "gaps") app.show_page(DrawerPage::kGaps);
+  if (o.panel == "report") app.show_page(DrawerPage::kReport);
+  return {};
+}
+
+void draw_frame(App& app, Shell& shell, const OffscreenContext& target) {
+  app.update();
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(target.width()), static_cast<float>(target.height())};
+  io.DeltaTime = static_cast<float>(kFrameSeconds);
+  renderer_new_frame();
+  ImGui::NewFrame();
+  shell.draw(kFrameSeconds);
+  ImGui::Render();
+  render_frame(shell.theme().background, target.width(), target.height());
+}
+
+}  // namespace
+
+Result<void> take_screenshot(const ScreenshotOptions& options) {
+  if (const std::optional<Error> error = check(options)) return tl::make_unexpected(*error);
+  ImportProgress progress;
+  Result<DocumentPtr> document = load_document(options.paths, options.threads, progress);
+  if (!document) return tl::make_unexpected(document.error());
+
+  auto target = OffscreenContext::open(options.width, options.height);
+  if (!target) return tl::make_unexpected(target.error());
+  ImGuiScope imgui;
+  imgui.has_renderer = start_renderer();
+  if (!imgui.has_renderer) {
+    return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
+  }
+
+  Settings settings;
+  settings.light_theme = options.light;
+  App app(settings, [] {});
+  app.workspace.view().set_animated(false);
+  app.workspace.open(std::move(*document));
+  Shell shell(app, [] {});
+  apply_look(shell, options.scale, 1);
+
+  draw_frame(app, shell, **target);  // gives the view its size
+  if (Result<void> arranged = arrange(app, options); !arranged) return arranged;
+  for (int i = 0; i < kFrames; ++i) {
+    app.workspace.settle();
+    draw_frame(app, shell, **target);
+  }
+  return write_png(options.output, options.width, options.height, (*target)->read_rgb());
+}
+
+}  // namespace lacuna

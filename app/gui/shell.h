@@ -1,0 +1,66 @@
+#pragma once
+
+#include <functional>
+
+#include "app/gui/commands.h"
+#include "app/gui/details_panel.h"
+#include "app/gui/file_browser.h"
+#include "app/gui/gaps_panel.h"
+#include "app/gui/native_dialog.h"
+#include "app/gui/shortcut.h"
+#include "app/gui/statistics_panel.h"
+#include "app/gui/timeline_panel.h"
+#include "app/gui/ui_context.h"
+
+namespace lacuna {
+
+/// The whole user interface: arranges the panels, draws menus and dialogs, hands keys to commands.
+/// The same for the window and for screenshots; knows neither GLFW nor OpenGL. UI thread.
+class Shell {
+ public:
+  explicit Shell(App& app, std::function<void()> wake);
+
+  /// Makes fonts and style for the current ImGui context. `scale`: of the screen; the user's own
+  /// scale comes on top. The font texture must be made anew afterwards.
+  void set_look(float scale, float density);
+
+  /// One frame, between ImGui::NewFrame and ImGui::Render. `seconds` since the last one.
+  void draw(double seconds);
+
+  /// A key press that ImGui's widgets may not want. Returns whether a command ran.
+  bool handle_key(const KeyPress& press);
+  /// The movement keys: down or up.
+  void handle_motion(Motion motion, bool is_down, bool with_shift);
+
+  const TimelinePanel& timeline() const { return timeline_; }
+  const DetailsPanel& details() const { return details_; }
+  const Theme& theme() const { return theme_; }
+  const Fonts& fonts() const { return fonts_; }
+  /// A dialog that takes all input is open.
+  bool is_modal() const;
+
+ private:
+  void menu_bar(UiContext& ui);
+  void menu(UiContext& ui, Command::Menu which);
+  void recent_menu(UiContext& ui);
+  void title_and_badge(UiContext& ui);
+  void body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
+  void drawer_pages(UiContext& ui);
+  void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
+  void dialogs(UiContext& ui, ImVec2 centre);
+  void open_dialog(UiContext& ui);
+
+  App& app_;
+  Theme theme_;
+  Palette palette_;
+  Fonts fonts_;
+  TimelinePanel timeline_;
+  DetailsPanel details_;
+  StatisticsPanel statistics_;
+  GapsPanel gaps_;
+  NativeDialog native_dialog_;
+  FileBrowser browser_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,148 @@
+#include "app/gui/test_hooks.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/files.h"
+
+namespace lacuna {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t kMostSlices = 60;
+
+Json span_json(TimeSpan span) { return {{"beginNs", span.begin}, {"endNs", span.end}}; }
+
+Json selection_json(const App& app) {
+  const Workspace& w = app.workspace;
+  if (!w.has_trace() || w.selection().empty()) return {{"kind", "none"}};
+  if (w.selection().slice.valid()) {
+    const SliceId s = w.selection().slice;
+    Json json = span_json(w.trace().span(s));
+    json["kind"] = "slice";
+    json["name"] = std::string(w.trace().name(s));
+    json["lane"] = s.lane.value;
+    json["index"] = s.index;
+    json["track"] = std::string(w.trace().text(w.trace().track_of(s).name));
+    return json;
+  }
+  const GapRef ref = w.selection().gap;
+  const Gap& gap = get(*w.document(), ref);
+  Json json = span_json({gap.start, gap.end});
+  json["kind"] = "gap";
+  json["stream"] = ref.stream;
+  json["gap"] = ref.gap;
+  return json;
+}
+
+Json statistics_json(const App& app) {
+  const StatisticsView& table = app.workspace.table();
+  Json json = {{"rows", table.rows().size()},
+               {"events", table.events()},
+               {"filter", table.filter},
+               {"descending", table.descending},
+               {"column", static_cast<int>(table.column)},
+               {"version", app.workspace.statistics_version()},
+               {"computing", app.workspace.is_computing()}};
+  if (!table.rows().empty() && app.workspace.has_trace()) {
+    const StatisticsRow& first = table.sorted().rows[table.rows().front()];
+    json["firstName"] = std::string(app.workspace.trace().text(first.name));
+    json["firstTotalNs"] = first.total;
+  }
+  return json;
+}
+
+/// The widest slices on the screen with their place, so that a test knows where to click.
+Json slices_json(const App& app, const Shell& shell) {
+  std::vector<const DrawSlice*> widest;
+  for (const DrawSlice& s : shell.timeline().list().slices) {
+    if (s.folded == 1 && s.has_label) widest.push_back(&s);
+  }
+  std::sort(widest.begin(), widest.end(), [](const DrawSlice* a, const DrawSlice* b) {
+    return a->x1 - a->x0 > b->x1 - b->x0;
+  });
+  if (widest.size() > kMostSlices) widest.resize(kMostSlices);
+  Json list = Json::array();
+  const ImVec2 at = shell.timeline().place().tracks();
+  for (const DrawSlice* s : widest) {
+    list.push_back({{"name", std::string(app.workspace.trace().name(s->slice))},
+                    {"x0", at.x + s->x0},
+                    {"y0", at.y + s->y0},
+                    {"x1", at.x + s->x1},
+                    {"y1", at.y + s->y1},
+                    {"gpu", s->is_gpu}});
+  }
+  return list;
+}
+
+Json view_json(const App& app, const Shell& shell) {
+  const TimelineView& view = app.workspace.view();
+  const TimelinePlace& place = shell.timeline().place();
+  return {{"camera", span_json(view.visible())},
+          {"nsPerPx", view.camera().ns_per_px()},
+          {"originNs", view.origin()},
+          {"scrollY", view.scroll_y()},
+          {"contentHeight", view.vertical().height},
+          {"tracks",
+           {{"x", place.tracks().x},
+            {"y", place.tracks().y},
+            {"width", place.width_px},
+            {"height", place.height_px}}}};
+}
+
+}  // namespace
+
+TestHooks::TestHooks() {
+  if (const char* path = std::getenv("LACUNA_TEST_STATE"); path != nullptr) path_ = path;
+}
+
+std::string describe_state(const App& app, const Shell& shell) {
+  const Workspace& w = app.workspace;
+  constexpr const char* kPages[] = {"statistics", "gaps", "report"};
+  Json json = {{"loading", app.loader.is_loading()},
+               {"hasTrace", w.has_trace()},
+               {"animating", w.view().is_animating()},
+               {"error", app.ui.error},
+               {"hovered", app.ui.hovered},
+               {"page", kPages[static_cast<int>(app.ui.page)]},
+               {"drawerOpen", app.ui.drawer_open},
+               {"shortcutsOpen", app.ui.shortcuts_open},
+               {"fileBrowserOpen", app.ui.file_browser_open},
+               {"filterFocused", app.ui.filter_focused},
+               {"lightTheme", app.settings.light_theme},
+               {"uiScale", app.settings.ui_scale},
+               {"recent", app.settings.recent},
+               {"selection", selection_json(app)}};
+  json["area"] = w.area() ? span_json(*w.area()) : Json();
+  if (w.has_trace()) {
+    json["paths"] = w.document()->paths;
+    json["span"] = span_json(w.trace().span());
+    json["home"] = span_json(w.document()->home);
+    json["events"] = w.trace().event_count();
+    json["slices"] = w.trace().slice_count();
+    json["view"] = view_json(app, shell);
+    json["statistics"] = statistics_json(app);
+    json["gaps"] = {{"rows", w.gaps().rows().size()}, {"minNs", w.min_gap()}};
+    json["occurrences"] = {{"count", w.occurrences().size()},
+                           {"current", w.occurrences().current()
+                                           ? static_cast<std::int64_t>(*w.occurrences().current())
+                                           : -1}};
+    json["arguments"] = shell.details().argument_count();
+    json["argumentError"] = shell.details().argument_error();
+    json["visibleSlices"] = slices_json(app, shell);
+  }
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+}
+
+void TestHooks::after_frame(const App& app, const Shell& shell) {
+  if (!is_active()) return;
+  std::string now = describe_state(app, shell);
+  if (now == last_) return;
+  // A test that cannot read its state fails by itself; there is nobody to tell here.
+  if (write_file_atomically(path_, now)) last_ = std::move(now);
+}
+
+}  // namespace lacuna

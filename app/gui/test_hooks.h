@@ -1,0 +1,26 @@
+#pragma once
+
+#include <string>
+
+#include "app/gui/shell.h"
+
+namespace lacuna {
+
+/// For the end-to-end tests: with LACUNA_TEST_STATE=FILE in the environment, what the window shows
+/// is written to FILE as JSON after each frame that changed it (by rename: always whole). Without
+/// the variable nothing happens.
+class TestHooks {
+ public:
+  TestHooks();
+  bool is_active() const { return !path_.empty(); }
+  void after_frame(const App& app, const Shell& shell);
+
+ private:
+  std::string path_;
+  std::string last_;
+};
+
+/// The state as JSON text.
+std::string describe_state(const App& app, const Shell& shell);
+
+}  // namespace lacuna

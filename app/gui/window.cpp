@@ -1,0 +1,328 @@
+// The window: GLFW and its events. What is in it is Shell's.
+
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
+#include <imgui_impl_glfw.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/files.h"
+#include "app/gui/glfw_keys.h"
+#include "app/gui/graphics.h"
+#include "app/gui/gui.h"
+#include "app/gui/shell.h"
+#include "app/gui/test_hooks.h"
+
+namespace lacuna {
+namespace {
+
+// ImGui needs a few frames until hovering, sizes and popups have settled after an event.
+constexpr int kSettleFrames = 3;
+constexpr double kLoadingPeriod = 1.0 / 20;
+constexpr double kLongestStep = 0.1;
+
+std::string& last_glfw_error() {
+  static std::string text;
+  return text;
+}
+
+/// Owns the GLFW window and runs the loop. Draws after an event, while something moves or loads,
+/// and otherwise sleeps in glfwWaitEvents: an idle window costs nothing.
+class Window {
+ public:
+  ~Window();
+  Result<void> open(const WindowOptions& options);
+  void run();
+
+ private:
+  Result<void> create();
+  void set_callbacks();
+  void wait_for_work();
+  void frame();
+  void look();
+  void fulfil_requests();
+  void remember();
+  float scale() const;
+  float density() const;
+  double refresh_period() const;
+
+  static Window& self(GLFWwindow* window) {
+    return *static_cast<Window*>(glfwGetWindowUserPointer(window));
+  }
+  void on_key(int key, int scancode, int action, int modifiers);
+  void touch() { settle_ = kSettleFrames; }
+
+  GLFWwindow* window_ = nullptr;
+  bool has_backend_ = false;
+  std::atomic<bool> woken_{false};
+  std::unique_ptr<App> app_;
+  std::unique_ptr<Shell> shell_;
+  TestHooks hooks_;
+  std::string settings_path_;
+  Settings saved_;
+  std::string title_;
+  int settle_ = kSettleFrames;
+  bool repeating_ = false;  // the key event before a character was a repeat
+  bool needs_look_ = true;
+  double last_frame_s_ = 0;
+  int windowed_[4] = {0, 0, 0, 0};  // place before full screen
+};
+
+Result<void> Window::create() {
+  glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
+  if (glfwInit() != GLFW_TRUE) {
+    return fail(ErrorCode::kUnsupported,
+                "no display to open a window on (" + last_glfw_error() +
+                    "); `lacuna screenshot` and the other commands work without one");
+  }
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
+  glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
+  glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
+  glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  glfwWindowHintString(GLFW_X11_CLASS_NAME, "lacuna");
+  glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lacuna");
+
+  int width = app_->settings.window_width;
+  int height = app_->settings.window_height;
+  int x = 0, y = 0, screen_width = 1440, screen_height = 900;
+  if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) {
+    glfwGetMonitorWorkarea(monitor, &x, &y, &screen_width, &screen_height);
+  }
+  if (width == 0 || height == 0) {
+    width = std::min(1600, screen_width * 9 / 10);
+    height = std::min(1000, screen_height * 9 / 10);
+  }
+  width = std::clamp(width, 320, std::max(320, screen_width));
+  height = std::clamp(height, 240, std::max(240, screen_height));
+  window_ = glfwCreateWindow(width, height, "Lacuna", nullptr, nullptr);
+  if (window_ == nullptr) {
+    return fail(ErrorCode::kUnsupported,
+                "cannot open a window with OpenGL 3.2: " + last_glfw_error());
+  }
+  glfwSetWindowUserPointer(window_, this);
+  glfwSetWindowSizeLimits(window_, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
+  glfwMakeContextCurrent(window_);
+  glfwSwapInterval(1);
+  return {};
+}
+
+Result<void> Window::open(const WindowOptions& options) {
+  settings_path_ = settings_path();
+  const auto wake = [this] {
+    woken_ = true;
+    glfwPostEmptyEvent();
+  };
+  saved_ = load_settings(settings_path_);
+  app_ = std::make_unique<App>(saved_, wake);
+  app_->threads = options.threads;
+  // Reading starts before the window is up.
+  app_->open(options.paths);
+  if (Result<void> created = create(); !created) return created;
+
+  create_imgui();
+  set_callbacks();  // before the backend, which passes events on to them
+  has_backend_ = ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  if (!start_renderer()) {
+    return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
+  }
+  shell_ = std::make_unique<Shell>(*app_, wake);
+  return {};
+}
+
+Window::~Window() {
+  shell_.reset();
+  app_.reset();  // joins the threads that may call wake()
+  if (has_backend_) {
+    stop_renderer();
+    ImGui_ImplGlfw_Shutdown();
+  }
+  if (ImGui::GetCurrentContext() != nullptr) destroy_imgui();
+  if (window_ != nullptr) glfwDestroyWindow(window_);
+  glfwTerminate();
+}
+
+void Window::set_callbacks() {
+  glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
+    self(w).on_key(key, scancode, action, modifiers);
+  });
+  glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned codepoint) {
+    Window& window = self(w);
+    window.touch();
+    const Shortcut shortcut = shortcut_of_character(codepoint);
+    if (shortcut.key != kKeyNone) window.shell_->handle_key({shortcut, window.repeating_});
+  });
+  glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
+    self(w).touch();
+    self(w).app_->open(std::vector<std::string>(paths, paths + count));
+  });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
+    self(w).touch();
+    if (focused == GLFW_FALSE && self(w).app_) self(w).app_->workspace.view().keys().release_all();
+  });
+  glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) {
+    self(w).touch();
+    self(w).needs_look_ = true;
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w).touch(); });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { self(w).touch(); });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { self(w).touch(); });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w).touch(); });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).touch(); });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).touch(); });
+  glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) { self(w).app_->ui.quit_request = true; });
+}
+
+void Window::on_key(int key, int scancode, int action, int modifiers) {
+  touch();
+  repeating_ = action == GLFW_REPEAT;
+  if (const Motion motion = motion_of(key, modifiers); motion != Motion::kNone) {
+    if (action != GLFW_REPEAT) {
+      shell_->handle_motion(motion, action == GLFW_PRESS, (modifiers & GLFW_MOD_SHIFT) != 0);
+    }
+    return;
+  }
+  if (action == GLFW_RELEASE) {
+    // Released with Ctrl down by now: the movement must end all the same.
+    if (const Motion motion = motion_of(key, 0); motion != Motion::kNone) {
+      shell_->handle_motion(motion, false, false);
+    }
+    return;
+  }
+  const Shortcut shortcut = shortcut_of_key(key, scancode, modifiers);
+  if (shortcut.key != kKeyNone) shell_->handle_key({shortcut, repeating_});
+}
+
+float Window::density() const {
+  int window_width = 0, window_height = 0, pixels = 0, pixels_high = 0;
+  glfwGetWindowSize(window_, &window_width, &window_height);
+  glfwGetFramebufferSize(window_, &pixels, &pixels_high);
+  return window_width > 0 ? static_cast<float>(pixels) / static_cast<float>(window_width) : 1.0f;
+}
+
+float Window::scale() const {
+  float x = 1, y = 1;
+  glfwGetWindowContentScale(window_, &x, &y);
+  // Where the system scales the framebuffer, layout units are scaled already.
+  return std::clamp(x / density(), 0.5f, 4.0f);
+}
+
+double Window::refresh_period() const {
+  GLFWmonitor* monitor = glfwGetPrimaryMonitor();
+  const GLFWvidmode* mode = monitor != nullptr ? glfwGetVideoMode(monitor) : nullptr;
+  const int rate = mode != nullptr && mode->refreshRate >= 30 ? mode->refreshRate : 60;
+  return 1.0 / std::min(rate, 240);
+}
+
+void Window::look() {
+  needs_look_ = false;
+  apply_look(*shell_, scale(), density());
+  touch();
+}
+
+void Window::wait_for_work() {
+  const bool moving = app_->workspace.view().is_animating();
+  const bool waiting = app_->loader.is_loading() || app_->workspace.is_computing();
+  if (moving || settle_ > 0) {
+    // Where swapping does not wait for the screen, this does.
+    const double rest = last_frame_s_ + refresh_period() - glfwGetTime();
+    if (rest > 0.0005) {
+      glfwWaitEventsTimeout(rest);
+    } else {
+      glfwPollEvents();
+    }
+  } else if (waiting) {
+    glfwWaitEventsTimeout(kLoadingPeriod);
+    settle_ = std::max(settle_, 1);
+  } else {
+    glfwWaitEvents();
+  }
+  if (woken_.exchange(false)) touch();
+}
+
+void Window::run() {
+  last_frame_s_ = glfwGetTime();
+  while (!app_->ui.quit_request) {
+    wait_for_work();
+    if (app_->update()) touch();
+    const bool moving = app_->workspace.view().is_animating();
+    if (settle_ <= 0 && !moving) continue;
+    if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
+      settle_ = 0;
+      continue;
+    }
+    const double due = last_frame_s_ + refresh_period() * 0.9;
+    if (glfwGetTime() < due) continue;  // events came early; wait on
+    if (settle_ > 0) --settle_;
+    frame();
+    fulfil_requests();
+  }
+  remember();
+}
+
+void Window::frame() {
+  if (needs_look_ || app_->ui.look_changed) look();
+  const double now = glfwGetTime();
+  const double seconds = std::min(now - last_frame_s_, kLongestStep);
+  last_frame_s_ = now;
+
+  renderer_new_frame();
+  ImGui_ImplGlfw_NewFrame();
+  ImGui::NewFrame();
+  shell_->draw(seconds);
+  ImGui::Render();
+  int width = 0, height = 0;
+  glfwGetFramebufferSize(window_, &width, &height);
+  render_frame(shell_->theme().background, width, height);
+  glfwSwapBuffers(window_);
+  hooks_.after_frame(*app_, *shell_);
+}
+
+void Window::fulfil_requests() {
+  if (app_->ui.look_changed) touch();
+  std::string title = app_->title();
+  title += title.empty() ? "Lacuna" : " \xE2\x80\x93 Lacuna";
+  if (title != title_) {
+    title_ = title;
+    glfwSetWindowTitle(window_, title.c_str());
+  }
+  if (app_->ui.fullscreen_request) {
+    app_->ui.fullscreen_request = false;
+    if (glfwGetWindowMonitor(window_) != nullptr) {
+      glfwSetWindowMonitor(window_, nullptr, windowed_[0], windowed_[1], windowed_[2], windowed_[3], 0);
+    } else if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) {
+      glfwGetWindowPos(window_, &windowed_[0], &windowed_[1]);
+      glfwGetWindowSize(window_, &windowed_[2], &windowed_[3]);
+      const GLFWvidmode* mode = glfwGetVideoMode(monitor);
+      glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
+    }
+    touch();
+  }
+  // Recent files are worth keeping even if the program does not end well.
+  if (app_->settings.recent != saved_.recent) remember();
+}
+
+void Window::remember() {
+  if (glfwGetWindowMonitor(window_) == nullptr) {
+    glfwGetWindowSize(window_, &app_->settings.window_width, &app_->settings.window_height);
+  }
+  if (app_->settings == saved_) return;
+  // Settings that cannot be written are lost; that is no reason to bother anybody.
+  (void)save_settings(app_->settings, settings_path_);
+  saved_ = app_->settings;
+}
+
+}  // namespace
+
+Result<void> run_window(const WindowOptions& options) {
+  Window window;
+  if (Result<void> opened = window.open(options); !opened) return opened;
+  window.run();
+  return {};
+}
+
+}  // namespace lacuna
