@@ -1,0 +1,35 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string_view>
+
+#include "model/byte_source.h"
+
+namespace lacuna {
+
+/// A sliding, reused buffer over a ByteSource: the part of the file that a reader looks at.
+/// Bytes already here are not read again when the window moves forward. Behind the bytes lie
+/// kPadding readable ones, so that vector code may overrun. One thread.
+class ByteWindow {
+ public:
+  static constexpr std::size_t kPadding = 64;
+
+  explicit ByteWindow(const ByteSource& source) : source_(source) {}
+
+  /// The bytes from `offset` on: at least `size` of them, fewer only where the data end. Valid until
+  /// the next call. The view is writable through data() for sentinels that are put back.
+  std::string_view at(std::uint64_t offset, std::size_t size);
+  char* data(std::uint64_t offset) { return buffer_.get() + (offset - begin_); }
+
+ private:
+
+  const ByteSource& source_;
+  std::unique_ptr<char[]> buffer_;
+  std::size_t capacity_ = 0;
+  std::uint64_t begin_ = 0;  // file offset of buffer_[0]
+  std::size_t size_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,368 @@
+#include "model/import/chrome_events.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "model/import/decimal.h"
+
+namespace lacuna {
+namespace {
+
+/// The first up to 8 bytes of `text` as a number. Reads 8 bytes whatever the size: tokens lie in
+/// padded buffers.
+std::uint64_t load_head(const char* text, std::size_t size) {
+  std::uint64_t value = 0;
+  std::memcpy(&value, text, sizeof value);
+  return size >= 8 ? value : value & ((std::uint64_t{1} << (8 * size)) - 1);
+}
+
+std::size_t slot_of(std::uint64_t key, unsigned bits) {
+  return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> (64 - bits));
+}
+
+constexpr std::string_view kStreamPrefix = "stream ";
+
+}  // namespace
+
+struct ChromeEvents::Event {
+  const EventWalker& tokens;
+  const EventFields& fields;
+  std::uint64_t offset;
+  char phase = '\0';
+  std::uint16_t category = kNoCategory;
+  CategoryClass meaning = CategoryClass::kOther;
+
+  std::string_view content(TokenIndex token) const {
+    return token == 0 ? std::string_view{} : token_content(tokens.token(token));
+  }
+  /// A value that is there and not null.
+  bool has(TokenIndex token) const { return token != 0 && tokens.first_char(token) != 'n'; }
+};
+
+void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std::uint64_t file_offset) {
+  Event e{tokens, fields, file_offset};
+  const std::string_view ph = e.content(fields.ph);
+  if (fields.ph == 0) return add_non_event(file_offset);
+  if (fields.duplicates != 0)
+    batch_.report.add(Finding::kDuplicateKey, file_offset, e.content(fields.name), fields.duplicates);
+  e.phase = ph.empty() ? '\0' : ph.front();
+  ++batch_.phase_counts[static_cast<unsigned char>(e.phase)];
+  if (fields.cat == 0) {
+    ++batch_.without_category;
+  } else {
+    const CategoryEntry known = category(e);
+    e.category = known.index;
+    e.meaning = known.meaning;
+    ++batch_.category_counts[known.index];
+    std::uint64_t& first = batch_.category_first_offsets[known.index];
+    first = std::min(first, file_offset);
+  }
+  switch (ph.size() == 1 ? e.phase : '\0') {
+    case 'X': return add_slice(e);
+    case 'B':
+    case 'E': return add_begin_end(e);
+    case 'i':
+    case 'I':
+    case 'R': return add_instant(e);
+    case 'C': return add_counter(e);
+    case 'b':
+    case 'n':
+    case 'e':
+    case 'S':
+    case 'T':
+    case 'p':
+    case 'F': return add_async(e);
+    case 's':
+    case 't':
+    case 'f': return add_flow(e);
+    case 'M': return add_metadata(e);
+    case 'N':
+    case 'O':
+    case 'D':
+    case 'P':
+    case 'v':
+    case 'V':
+    case 'c':
+    case '(':
+    case ')': return batch_.report.add(Finding::kPhaseNotShown, file_offset, ph);
+    default: return batch_.report.add(Finding::kUnknownPhase, file_offset, ph);
+  }
+}
+
+void ChromeEvents::add_non_event(std::uint64_t file_offset) {
+  batch_.report.add(Finding::kNotAnEvent, file_offset);
+}
+
+void ChromeEvents::add_slice(const Event& e) {
+  SliceRecord slice;
+  if (!read_time(e, slice.start)) return;
+  if (e.fields.dur == 0) {
+    batch_.report.add(Finding::kDurationMissing, e.offset);
+    slice.flags |= kSliceRepairedTime;
+  } else {
+    const DecimalTime duration = parse_micros(e.content(e.fields.dur));
+    if (duration.status == DecimalTime::Status::kRounded)
+      batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
+    if (!duration.valid() || duration.value < 0) {
+      batch_.report.add(duration.valid() ? Finding::kNegativeDuration : Finding::kDurationInvalid, e.offset,
+                        e.content(e.fields.dur));
+      slice.flags |= kSliceRepairedTime;
+    } else {
+      slice.duration = duration.value;
+    }
+  }
+  const auto number = [&](TokenIndex token) {
+    return token == 0 ? 0 : static_cast<std::uint64_t>(parse_integer(e.content(token)).value_or(0));
+  };
+  slice.file_offset = e.offset;
+  slice.correlation = number(e.fields.correlation);
+  slice.external_id = number(e.fields.external_id);
+  slice.name = name(e);
+  slice.category = e.category;
+  batch_.tracks[track(e)].slices.push_back(slice);
+}
+
+void ChromeEvents::add_begin_end(const Event& e) {
+  BeginEndEvent event;
+  if (!read_time(e, event.time)) return;
+  event.file_offset = e.offset;
+  event.is_begin = e.phase == 'B';
+  event.name = event.is_begin ? name(e) : text(e, e.fields.name);
+  event.category = e.category;
+  batch_.tracks[track(e)].begin_ends.push_back(event);
+}
+
+void ChromeEvents::add_instant(const Event& e) {
+  Instant instant;
+  if (!read_time(e, instant.time)) return;
+  instant.file_offset = e.offset;
+  instant.name = name(e);
+  if (e.category != kNoCategory) instant.category = CategoryId{e.category};
+  const std::string_view scope = e.content(e.fields.s);
+  if (scope == "g" || scope == "p") instant.scope = scope.front();
+  batch_.tracks[track(e)].instants.push_back(instant);
+}
+
+void ChromeEvents::add_counter(const Event& e) {
+  CounterSample sample;
+  if (!read_time(e, sample.time)) return;
+  sample.pid = text(e, e.fields.pid);
+  sample.name = name(e);
+  if (e.fields.id != 0 || e.fields.id2 != 0) {
+    std::string with_id(batch_.strings.get(sample.name));
+    with_id.append("[").append(batch_.strings.get(event_id(e))).append("]");
+    sample.name = batch_.strings.intern(with_id);
+  }
+  bool any = false;
+  e.tokens.for_each_member(e.fields.args, [&](TokenIndex key, TokenIndex value) {
+    any = true;
+    const auto number = parse_double(e.content(value));
+    if (number) {
+      sample.value = *number;
+      sample.series = text(e, key);
+      batch_.counters.push_back(sample);
+    } else {
+      batch_.report.add(Finding::kCounterNotNumeric, e.offset, e.content(key));
+    }
+  });
+  if (!any) batch_.report.add(Finding::kCounterNotNumeric, e.offset, e.content(e.fields.name));
+}
+
+void ChromeEvents::add_async(const Event& e) {
+  AsyncEvent event;
+  if (!read_time(e, event.time)) return;
+  event.file_offset = e.offset;
+  event.pid = text(e, e.fields.pid);
+  event.tid = text(e, e.fields.tid);
+  event.id = event_id(e);
+  event.name = name(e);
+  event.category = e.category;
+  event.phase = e.phase;
+  batch_.asyncs.push_back(event);
+}
+
+void ChromeEvents::add_flow(const Event& e) {
+  FlowEvent event;
+  if (!read_time(e, event.time)) return;
+  event.file_offset = e.offset;
+  event.pid = text(e, e.fields.pid);
+  event.tid = text(e, e.fields.tid);
+  event.id = event_id(e);
+  event.name = text(e, e.fields.name);
+  event.category = e.category;
+  event.phase = e.phase;
+  event.binds_enclosing = e.content(e.fields.bp) == "e";
+  batch_.flows.push_back(event);
+}
+
+void ChromeEvents::add_metadata(const Event& e) {
+  using What = MetadataEvent::What;
+  struct Known {
+    std::string_view name;
+    What what;
+    std::string_view argument;
+    bool is_number;
+  };
+  static constexpr std::array<Known, 5> kKnown{{
+      {"process_name", What::kProcessName, "name", false},
+      {"process_labels", What::kProcessLabels, "labels", false},
+      {"process_sort_index", What::kProcessSortIndex, "sort_index", true},
+      {"thread_name", What::kThreadName, "name", false},
+      {"thread_sort_index", What::kThreadSortIndex, "sort_index", true},
+  }};
+  const std::string_view name = e.content(e.fields.name);
+  const auto known = std::ranges::find(kKnown, name, &Known::name);
+  TokenIndex value = 0;
+  if (known != kKnown.end()) {
+    e.tokens.for_each_member(e.fields.args, [&](TokenIndex key, TokenIndex token) {
+      if (e.content(key) == known->argument) value = token;
+    });
+  }
+  MetadataEvent event;
+  const auto number =
+      value != 0 && known->is_number ? parse_integer(e.content(value)) : std::optional<std::int64_t>{0};
+  const bool is_list = value != 0 && (e.tokens.first_char(value) == '{' || e.tokens.first_char(value) == '[');
+  if (value == 0 || !number || is_list) {
+    batch_.report.add(Finding::kMetadataNotUnderstood, e.offset, name);
+    return;
+  }
+  event.what = known->what;
+  event.file_offset = e.offset;
+  event.pid = text(e, e.fields.pid);
+  event.tid = text(e, e.fields.tid);
+  event.number = *number;
+  if (!known->is_number) event.text = text(e, value);
+  batch_.metadata.push_back(event);
+}
+
+bool ChromeEvents::read_time(const Event& e, Nanos& time) {
+  if (e.fields.ts == 0) {
+    batch_.report.add(Finding::kTimestampMissing, e.offset, e.content(e.fields.name));
+    return false;
+  }
+  const DecimalTime read = parse_micros(e.content(e.fields.ts));
+  if (!read.valid()) {
+    batch_.report.add(Finding::kTimestampInvalid, e.offset, e.content(e.fields.ts));
+    return false;
+  }
+  if (read.status == DecimalTime::Status::kRounded)
+    batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
+  time = read.value;
+  return true;
+}
+
+StringId ChromeEvents::text(const Event& e, TokenIndex token) {
+  return token == 0 ? kEmptyString : intern_content(e.content(token), e.offset);
+}
+
+StringId ChromeEvents::name(const Event& e) {
+  if (e.fields.name == 0) batch_.report.add(Finding::kNameMissing, e.offset);
+  return text(e, e.fields.name);
+}
+
+StringId ChromeEvents::intern_content(std::string_view content, std::uint64_t offset) {
+  if (std::memchr(content.data(), '\\', content.size()) == nullptr) return batch_.strings.intern(content);
+  scratch_.clear();
+  const std::uint32_t bad = append_unescaped(content, scratch_);
+  batch_.report.add(Finding::kBadEscape, offset, content, bad);
+  return batch_.strings.intern(scratch_);
+}
+
+/// The text that tells async events and flows apart: id, else id2's local or global one, else
+/// bind_id; with the scope in front where one is given.
+StringId ChromeEvents::event_id(const Event& e) {
+  TokenIndex token = e.fields.id;
+  std::string_view space;
+  if (token == 0) {
+    e.tokens.for_each_member(e.fields.id2, [&](TokenIndex key, TokenIndex value) {
+      const std::string_view kind = e.content(key);
+      if (kind != "local" && kind != "global") return;
+      token = value;
+      space = kind == "global" ? "global" : "";
+    });
+  }
+  if (token == 0) token = e.fields.bind_id;
+  const StringId id = text(e, token);
+  if (e.fields.scope == 0 && space.empty()) return id;
+  std::string full(space);
+  if (e.fields.scope != 0) full.append(full.empty() ? "" : ":").append(batch_.strings.get(text(e, e.fields.scope)));
+  return batch_.strings.intern(full.append(":").append(batch_.strings.get(id)));
+}
+
+ChromeEvents::CategoryEntry ChromeEvents::category(const Event& e) {
+  const std::string_view token = e.content(e.fields.cat);
+  if (token.size() > std::tuple_size_v<decltype(CategoryEntry::text)>) return make_category(e);
+  CategoryEntry& entry = categories_[slot_of(load_head(token.data(), token.size()) ^ token.size(), 5)];
+  if (entry.index == kNoCategory || entry.size != token.size() ||
+      std::memcmp(entry.text.data(), token.data(), token.size()) != 0) {
+    entry = make_category(e);
+    entry.size = static_cast<std::uint8_t>(token.size());
+    std::memcpy(entry.text.data(), token.data(), token.size());
+  }
+  return entry;
+}
+
+ChromeEvents::CategoryEntry ChromeEvents::make_category(const Event& e) {
+  CategoryEntry entry;
+  const StringId name = text(e, e.fields.cat);
+  entry.index = batch_.category(name);
+  entry.meaning = classify_category(batch_.strings.get(name));
+  return entry;
+}
+
+bool ChromeEvents::shorten(std::string_view token, ShortText& out) {
+  if (token.size() > 16) return false;
+  out.low = load_head(token.data(), token.size());
+  out.high = token.size() > 8 ? load_head(token.data() + 8, token.size() - 8) : 0;
+  return true;
+}
+
+/// Index in batch_.tracks of the track that the event lies on.
+std::uint32_t ChromeEvents::track(const Event& e) {
+  TrackKind kind = TrackKind::kThread;
+  TokenIndex device = 0;
+  TokenIndex stream = 0;
+  const bool is_activity = is_gpu_activity(e.meaning);
+  if (is_activity || e.meaning == CategoryClass::kGpuAnnotation) {
+    kind = is_activity ? TrackKind::kGpuStream : TrackKind::kGpuAnnotation;
+    device = e.has(e.fields.device) ? e.fields.device : e.fields.pid;
+    stream = e.has(e.fields.stream) ? e.fields.stream : e.fields.tid;
+  }
+  TrackEntry wanted;
+  const TokenIndex tokens[] = {e.fields.pid, e.fields.tid, device, stream};
+  std::uint64_t key = static_cast<std::uint64_t>(kind);
+  bool is_short = true;
+  for (std::size_t i = 0; i < 4; ++i) {
+    if (tokens[i] == 0) continue;
+    is_short &= shorten(e.tokens.token(tokens[i]), wanted.texts[i]);
+    key = (key ^ wanted.texts[i].low ^ wanted.texts[i].high) * 0xD6E8FEB86659FD93ull;
+  }
+  if (e.fields.pid == 0 || e.fields.tid == 0) {
+    const bool needs_tid = e.phase != 'i' || e.content(e.fields.s).empty();
+    if (e.fields.pid == 0 || needs_tid) batch_.report.add(Finding::kPidOrTidMissing, e.offset);
+  }
+  if (!is_short) return make_track(e, kind, device, stream);
+  TrackEntry& entry = tracks_[slot_of(key, 6)];
+  if (!entry.is_used || entry.kind != kind || entry.texts != wanted.texts) {
+    wanted.track = make_track(e, kind, device, stream);
+    wanted.kind = kind;
+    wanted.is_used = true;
+    entry = wanted;
+  }
+  return entry.track;
+}
+
+std::uint32_t ChromeEvents::make_track(const Event& e, TrackKind kind, TokenIndex device, TokenIndex stream) {
+  TrackKey key;
+  key.kind = kind;
+  key.pid = text(e, e.fields.pid);
+  key.tid = text(e, e.fields.tid);
+  key.device = text(e, device);
+  key.stream = text(e, stream);
+  const std::string_view stream_text = batch_.strings.get(key.stream);
+  if (stream_text.starts_with(kStreamPrefix))
+    key.stream = batch_.strings.intern(stream_text.substr(kStreamPrefix.size()));
+  return batch_.track(key);
+}
+
+}  // namespace lacuna

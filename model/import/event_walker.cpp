@@ -1,0 +1,228 @@
+#include "model/import/event_walker.h"
+
+#include <array>
+#include <cstring>
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint32_t word(const char (&text)[5]) {
+  std::uint32_t value = 0;
+  for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<unsigned char>(text[i]);
+  return value;
+}
+
+std::uint32_t load_word(const char* p) {
+  std::uint32_t value = 0;
+  std::memcpy(&value, p, sizeof value);
+  return value;
+}
+
+bool starts_with(const char* p, std::string_view text) {
+  return std::memcmp(p, text.data(), text.size()) == 0;
+}
+
+/// A number, true, false or null, judged by its beginning: enough to tell NaN, Infinity and other
+/// words that JSON does not have.
+bool is_plausible_scalar(const char* p) {
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  if (is_digit(*p)) return true;
+  if (*p == '-') return is_digit(p[1]);
+  const std::uint32_t head = load_word(p);
+  return head == word("true") || head == word("fals") || head == word("null");
+}
+
+}  // namespace
+
+void EventWalker::start(const char* text, const Structurals& tokens) {
+  *this = EventWalker();
+  text_ = text;
+  positions_ = tokens.positions();
+  count_ = tokens.count();
+}
+
+EventWalker::Step EventWalker::broken(TokenIndex at) {
+  broken_ = at;
+  return Step::kBroken;
+}
+
+EventWalker::Step EventWalker::next(EventFields& fields) {
+  entry_ = next_;
+  if (!is_first_) {
+    if (entry_ == count_) return Step::kTextEnd;
+    const char c = first_char(entry_);
+    if (c == ']') return Step::kListEnd;
+    if (c != ',') {
+      lacks_comma_ = true;
+      return broken(entry_);
+    }
+    next_ = ++entry_;
+    has_trailing_comma_ = entry_ == count_ || first_char(entry_) == ']';
+  }
+  if (entry_ == count_) return Step::kTextEnd;
+  const char c = first_char(entry_);
+  if (c == '{') return read_event(fields);
+  if (c == ']') return Step::kListEnd;
+  const TokenIndex after = skip_value(entry_);
+  if (after == 0) return Step::kBroken;
+  next_ = after;
+  is_first_ = false;
+  return Step::kNotEvent;
+}
+
+EventWalker::Step EventWalker::read_event(EventFields& fields) {
+  fields = EventFields();
+  fields.open = entry_;
+  TokenIndex key = entry_ + 1;
+  if (first_char(key) == '}') {
+    next_ = key + 1;
+    is_first_ = false;
+    return Step::kEvent;
+  }
+  while (true) {
+    if (first_char(key) != '"') return broken(key);
+    if (first_char(key + 1) != ':') return broken(key + 1);
+    const TokenIndex value = key + 2;
+    const char* const name = text_ + positions_[key];
+    TokenIndex after = 0;
+    switch (first_char(value)) {
+      case '"': after = value + 1; break;
+      case '{':
+        after = starts_with(name, "\"args\"") ? read_args(value, fields) : skip_container(value);
+        break;
+      case '[': after = skip_container(value); break;
+      default: after = skip_value(value); break;
+    }
+    if (after == 0) return Step::kBroken;
+    if (!assign(name, value, fields)) ++fields.duplicates;
+    const char c = first_char(after);
+    if (c == ',') {
+      key = after + 1;
+    } else if (c == '}') {
+      next_ = after + 1;
+      is_first_ = false;
+      return Step::kEvent;
+    } else {
+      return broken(after);
+    }
+  }
+}
+
+/// Notes which known field `key` (at its opening quote) is. False when it had a value before.
+bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields) const {
+  TokenIndex* field = nullptr;
+  switch (load_word(key)) {
+    case word("\"ph\""): field = &fields.ph; break;
+    case word("\"ts\""): field = &fields.ts; break;
+    case word("\"id\""): field = &fields.id; break;
+    case word("\"bp\""): field = &fields.bp; break;
+    case word("\"dur"): if (key[4] == '"') field = &fields.dur; break;
+    case word("\"pid"): if (key[4] == '"') field = &fields.pid; break;
+    case word("\"tid"): if (key[4] == '"') field = &fields.tid; break;
+    case word("\"cat"): if (key[4] == '"') field = &fields.cat; break;
+    case word("\"id2"): if (key[4] == '"') field = &fields.id2; break;
+    case word("\"nam"): if (starts_with(key + 4, "e\"")) field = &fields.name; break;
+    case word("\"arg"): if (starts_with(key + 4, "s\"")) field = &fields.args; break;
+    case word("\"sco"): if (starts_with(key + 4, "pe\"")) field = &fields.scope; break;
+    case word("\"bin"): if (starts_with(key + 4, "d_id\"")) field = &fields.bind_id; break;
+    default: if (starts_with(key, "\"s\"")) field = &fields.s; break;
+  }
+  if (field == nullptr) return true;
+  const bool is_new = *field == 0;
+  *field = value;
+  return is_new;
+}
+
+/// Passes over args and notes the members that slices need. 0 when broken.
+TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
+  fields.correlation = fields.external_id = fields.device = fields.stream = 0;
+  TokenIndex key = open + 1;
+  if (first_char(key) == '}') return key + 1;
+  while (true) {
+    if (first_char(key) != '"') return broken(key), 0;
+    if (first_char(key + 1) != ':') return broken(key + 1), 0;
+    const TokenIndex value = key + 2;
+    const char* const name = text_ + positions_[key] + 1;
+    switch (*name) {
+      case 'c': if (starts_with(name, "correlation\"")) fields.correlation = value; break;
+      case 'd': if (starts_with(name, "device\"")) fields.device = value; break;
+      case 's': if (starts_with(name, "stream\"")) fields.stream = value; break;
+      case 'E':
+      case 'e': if (starts_with(name + 1, "xternal id\"")) fields.external_id = value; break;
+      default: break;
+    }
+    const TokenIndex after = skip_value(value);
+    if (after == 0) return 0;
+    const char c = first_char(after);
+    if (c == '}') return after + 1;
+    if (c != ',') return broken(after), 0;
+    key = after + 1;
+  }
+}
+
+/// The token after a value; 0 when broken.
+TokenIndex EventWalker::skip_value(TokenIndex value) {
+  switch (first_char(value)) {
+    case '"': return value + 1;
+    case '{':
+    case '[': return skip_container(value);
+    default:
+      if (value < count_ && is_plausible_scalar(text_ + positions_[value])) return value + 1;
+      return broken(value), 0;
+  }
+}
+
+TokenIndex EventWalker::skip_container(TokenIndex open) {
+  std::array<bool, kDeepest> is_object;
+  std::uint32_t depth = 0;
+  TokenIndex at = open;
+  while (true) {
+    // At a value.
+    const char c = first_char(at);
+    bool is_closed = false;
+    if (c == '{' || c == '[') {
+      if (depth == kDeepest) return broken(at), 0;
+      is_object[depth++] = c == '{';
+      ++at;
+      is_closed = first_char(at) == (c == '{' ? '}' : ']');
+    } else {
+      if (c != '"' && (at == count_ || !is_plausible_scalar(text_ + positions_[at]))) return broken(at), 0;
+      ++at;
+      // After a value.
+      if (first_char(at) == ',') {
+        ++at;
+      } else {
+        is_closed = true;
+      }
+    }
+    while (is_closed) {
+      if (first_char(at) != (is_object[depth - 1] ? '}' : ']')) return broken(at), 0;
+      ++at;
+      if (--depth == 0) return at;
+      is_closed = first_char(at) != ',';
+      if (!is_closed) ++at;
+    }
+    if (is_object[depth - 1]) {
+      if (first_char(at) != '"') return broken(at), 0;
+      if (first_char(at + 1) != ':') return broken(at + 1), 0;
+      at += 2;
+    }
+  }
+}
+
+std::string_view EventWalker::value_text(TokenIndex value) const {
+  return trim_right({text_ + positions_[value], positions_[after_trusted(value)] - positions_[value]});
+}
+
+/// The token after a value of an entry that was checked before.
+TokenIndex EventWalker::after_trusted(TokenIndex value) const {
+  std::uint32_t depth = 0;
+  for (TokenIndex at = value;; ++at) {
+    const char c = first_char(at);
+    if (c == '{' || c == '[') ++depth;
+    if (c == '}' || c == ']') --depth;
+    if (depth == 0) return at + 1;
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <string>
+
+#include "model/byte_source.h"
+
+namespace lacuna {
+
+/// Says what a file that is no JSON seems to be, judged by its first bytes: "HTML or XML", "an
+/// SQLite database (an export of Nsight Systems?)". For error messages.
+std::string describe_file(const ByteSource& bytes);
+
+}  // namespace lacuna

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+
+#include "model/event_batch.h"
+#include "model/import/bytes.h"
+#include "model/import/event_reader.h"
+#include "model/import/importer.h"
+#include "model/result.h"
+
+namespace lacuna {
+
+/// Receives batches in the order of the file, on the thread that called read_list().
+using BatchSink = std::function<void(EventBatch)>;
+
+/// Reads a list of events with several threads, without looking for its end first.
+///
+/// The data are cut into stripes of chunk_bytes. A worker takes a stripe, guesses where its first
+/// event begins (boundaries.h) and reads until the first event that begins in the next stripe. The
+/// calling thread goes through the stripes in order: one that begins exactly where its predecessor
+/// ended was guessed right, and its batch is handed on; otherwise the batch is thrown away and the
+/// gap is read again from the true position. So the result never depends on the guesses, and each
+/// batch that was handed on is final.
+///
+/// Workers run at most a few stripes ahead. Returns where the list ended. Errors: cancelled, no
+/// memory.
+Result<EventReader::Outcome> read_list(ImportBytes& bytes, std::uint64_t from, const ImportOptions& options,
+                                       ImportProgress* progress, const BatchSink& sink);
+
+}  // namespace lacuna

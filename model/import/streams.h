@@ -1,0 +1,40 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// Bytes that come one after the other: a file, a pipe, or what a decompressor makes of another
+/// stream. One thread.
+class Stream {
+ public:
+  virtual ~Stream() = default;
+  /// Fills `out` from its start; returns how much. 0 at the end of the data or at an error().
+  virtual std::size_t read(std::span<char> out) = 0;
+  /// The data end before they should, or are damaged; what was read until here is good.
+  virtual bool is_truncated() const { return false; }
+  /// Bytes behind the end of the compressed data that are not compressed data.
+  virtual std::uint64_t garbage_bytes() const { return 0; }
+  /// The operating system's words when reading failed.
+  virtual std::string error() const { return {}; }
+};
+
+/// What a stream holds, judged by its first bytes.
+enum class Compression : std::uint8_t { kNone, kGzip, kZstd };
+Compression detect_compression(std::span<const char> head);
+
+/// gzip (any number of members, checksums verified) by ISA-L.
+std::unique_ptr<Stream> make_gzip_stream(std::unique_ptr<Stream> inner);
+/// zstd (any number of frames, skippable ones too, checksums verified).
+std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner);
+/// Delivers `head` first, then the rest of `inner`.
+std::unique_ptr<Stream> make_joined_stream(std::string head, std::unique_ptr<Stream> inner);
+
+}  // namespace lacuna

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "model/import/bytes.h"
+#include "model/import/importer.h"
+#include "model/import/list_reader.h"
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Reads a whole trace from its JSON: the list of events goes to `sink` in batches, everything
+/// around it (in any order, before and after the events) to `facts`: base time, rank, devices,
+/// metadata and what had to be repaired there. Damage outside the events, such as unescaped quotes
+/// in Kineto's INFO strings, does not stop it.
+///
+/// Accepts an object with traceEvents, a bare list (closing bracket optional), and events one after
+/// the other without a list. Errors: kEmpty, kNotATrace (nothing to show), kCancelled, kLimit and
+/// what ImportBytes::ending() reports. Sets neither path nor format nor bytes.
+Result<void> read_trace(ImportBytes& bytes, const ImportOptions& options, ImportProgress* progress,
+                        TraceSource& facts, const BatchSink& sink);
+
+}  // namespace lacuna
