@@ -31,13 +31,13 @@ struct BeginEndEvent {
   bool is_begin = false;
 };
 
-/// b/n/e (nestable) or S/T/p/F (legacy): paired per (pid, category, id) by TraceBuilder.
+/// b/n/e (nestable) or S/T/p/F (legacy): paired per (category, id) by TraceBuilder.
 struct AsyncEvent {
   Nanos time = 0;
   std::uint64_t file_offset = 0;
   StringId pid = kEmptyString;
   StringId tid = kEmptyString;
-  StringId id = kEmptyString;      ///< text of id, or of id2.local / id2.global with its scope
+  StringId id = kEmptyString;      ///< text of id, or of id2.global, or of id2.local with its pid; with the scope
   StringId name = kEmptyString;
   std::uint16_t category = 0;
   char phase = 'b';                ///< as in the file

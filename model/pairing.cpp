@@ -73,7 +73,7 @@ AsyncResult pair_asyncs(std::vector<AsyncEvent> events, Nanos trace_end, ImportR
   // Nestable ids match whatever the name; legacy ones only within it.
   const auto key = [](const AsyncEvent& e) {
     const bool legacy = is_legacy(e.phase);
-    return std::tuple(e.pid, e.category, e.id, legacy, legacy ? e.name : kEmptyString);
+    return std::tuple(e.category, e.id, legacy, legacy ? e.name : kEmptyString);
   };
   std::ranges::sort(events, [&](const AsyncEvent& a, const AsyncEvent& b) {
     const auto ka = key(a);
@@ -99,7 +99,8 @@ AsyncResult pair_asyncs(std::vector<AsyncEvent> events, Nanos trace_end, ImportR
       open.push_back(event);
     } else if (!is_end(event.phase)) {
       result.steps.push_back({{event.time, event.file_offset, event.name, CategoryId{event.category}, 't'},
-                              event.pid, open.empty() ? event.name : open.front().name});
+                              open.empty() ? event.pid : open.front().pid,
+                              open.empty() ? event.name : open.front().name});
     } else if (open.empty()) {
       report.add(Finding::kUnmatchedAsyncEnd, event.file_offset);
     } else {

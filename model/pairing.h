@@ -19,7 +19,7 @@ void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end,
 struct AsyncSlice {
   SliceRecord slice;
   StringId pid;
-  StringId root_name;  ///< of the outermost open event of its (pid, category, id): names the track
+  StringId root_name;  ///< of the outermost open event of its (category, id): names the track
 };
 struct AsyncStep {
   Instant instant;
@@ -32,7 +32,9 @@ struct AsyncResult {
 };
 
 /// Makes slices of nestable (b/n/e) and legacy (S/T/p/F) async events of one source: paired per
-/// (pid, category, id), legacy ones per name too, by the rules above. n, T and p become steps.
+/// (category, id), legacy ones per name too, by the rules above. n, T and p become steps. An
+/// operation may begin in one process and end in another; it is shown where it began. (Ids that
+/// hold for one process only, id2.local, carry it in their text.)
 /// Source: Trace Event Format, "Async Events".
 AsyncResult pair_asyncs(std::vector<AsyncEvent> events, Nanos trace_end, ImportReport& report);
 

@@ -269,22 +269,23 @@ StringId ChromeEvents::intern_content(std::string_view content, std::uint64_t of
 }
 
 /// The text that tells async events and flows apart: id, else id2's local or global one, else
-/// bind_id; with the scope in front where one is given.
+/// bind_id; with the scope in front where one is given. Ids hold across processes, except id2's
+/// local one, which gets the pid in front.
 StringId ChromeEvents::event_id(const Event& e) {
   TokenIndex token = e.fields.id;
-  std::string_view space;
+  std::string space;
   if (token == 0) {
     e.tokens.for_each_member(e.fields.id2, [&](TokenIndex key, TokenIndex value) {
       const std::string_view kind = e.content(key);
       if (kind != "local" && kind != "global") return;
       token = value;
-      space = kind == "global" ? "global" : "";
+      space = kind == "local" ? "local:" + std::string(e.content(e.fields.pid)) : "";
     });
   }
   if (token == 0) token = e.fields.bind_id;
   const StringId id = text(e, token);
   if (e.fields.scope == 0 && space.empty()) return id;
-  std::string full(space);
+  std::string full = std::move(space);
   if (e.fields.scope != 0) full.append(full.empty() ? "" : ":").append(batch_.strings.get(text(e, e.fields.scope)));
   return batch_.strings.intern(full.append(":").append(batch_.strings.get(id)));
 }
@@ -338,7 +339,8 @@ std::uint32_t ChromeEvents::track(const Event& e) {
     key = (key ^ wanted.texts[i].low ^ wanted.texts[i].high) * 0xD6E8FEB86659FD93ull;
   }
   if (e.fields.pid == 0 || e.fields.tid == 0) {
-    const bool needs_tid = e.phase != 'i' || e.content(e.fields.s).empty();
+    const bool is_instant = e.phase == 'i' || e.phase == 'I' || e.phase == 'R';
+    const bool needs_tid = !is_instant || e.content(e.fields.s).empty();
     if (e.fields.pid == 0 || needs_tid) batch_.report.add(Finding::kPidOrTidMissing, e.offset);
   }
   if (!is_short) return make_track(e, kind, device, stream);

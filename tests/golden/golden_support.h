@@ -1,0 +1,45 @@
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// The folder of shared real traces: $LACUNA_SHARED_TRACES, else ../shared/traces beside the
+/// project. Empty when it is not there: tests that need it say SKIPPED and pass.
+std::filesystem::path shared_traces();
+
+/// tests/fixtures, and the demo trace.
+std::filesystem::path fixtures();
+std::filesystem::path demo_trace();
+
+/// Files below `folder` whose name ends in `suffix`, sorted.
+std::vector<std::filesystem::path> files_ending_in(const std::filesystem::path& folder,
+                                                   std::string_view suffix);
+
+/// `path` without `suffix`, which it ends in.
+std::filesystem::path without_suffix(const std::filesystem::path& path, std::string_view suffix);
+
+nlohmann::json read_json(const std::filesystem::path& path);
+
+/// Imports one file; a test failure and an empty trace when that does not work.
+Trace load_golden(const std::filesystem::path& path);
+
+/// All decompressed bytes of the trace's only file.
+std::string json_of(const Trace& trace);
+
+/// Byte offsets of the entries of the event list, in file order: entry i of the list starts at
+/// result[i]. Finds them by counting brackets, independently of the importer. Valid JSON only.
+std::vector<std::uint64_t> event_offsets(std::string_view json);
+
+/// SHA-256 as lower-case hexadecimal digits.
+std::string sha256(std::string_view data);
+
+}  // namespace lacuna
