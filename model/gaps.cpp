@@ -129,6 +129,13 @@ void measure(const Trace& trace, const Group& group, const std::vector<bool>& is
   });
 }
 
+auto add_gap_to(std::vector<Gap>& gaps, const Trace& trace) {
+  return [&](const Activity& before, const Activity& after) {
+    gaps.push_back({before.span.end, after.span.begin, before.slice, after.slice,
+                    trace.links().launch_of(after.slice)});
+  };
+}
+
 }  // namespace
 
 std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions& options) {
@@ -140,11 +147,7 @@ std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions
     stream.device = group.device;
     stream.stream = group.stream;
     measure(
-        trace, group, is_activity, options.range, stream,
-        [&](const Activity& before, const Activity& after) {
-          stream.gaps.push_back({before.span.end, after.span.begin, before.slice, after.slice,
-                                 trace.links().launch_of(after.slice)});
-        },
+        trace, group, is_activity, options.range, stream, add_gap_to(stream.gaps, trace),
         [&](const Activity& activity) {
           stream.sum_duration = saturating_add(stream.sum_duration, activity.span.duration());
         });
@@ -160,9 +163,9 @@ std::vector<DeviceActivity> analyze_devices(const Trace& trace, const GapOptions
     DeviceActivity device;
     device.source = group.source;
     device.device = group.device;
-    const auto ignore = [](const auto&...) {};
-    measure(trace, group, is_activity, options.range, device, ignore, ignore);
-    if (device.events > 0) result.push_back(device);
+    measure(trace, group, is_activity, options.range, device, add_gap_to(device.gaps, trace),
+            [](const Activity&) {});
+    if (device.events > 0) result.push_back(std::move(device));
   }
   return result;
 }

@@ -7,7 +7,8 @@
 
 namespace lacuna {
 
-/// An idle interval between two activities of one GPU stream. Always longer than 0.
+/// An idle interval between two activities of one GPU stream, or of all streams of one GPU. Always
+/// longer than 0.
 struct Gap {
   Nanos start = 0;
   Nanos end = 0;
@@ -62,6 +63,7 @@ struct DeviceActivity {
   Nanos first_start = 0;
   Nanos last_end = 0;
   Nanos busy = 0;
+  std::vector<Gap> gaps;  ///< all of its streams are idle; ascending by start
 
   Nanos window() const { return saturating_sub(last_end, first_start); }
   Nanos idle() const { return saturating_sub(window(), busy); }

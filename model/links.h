@@ -33,6 +33,8 @@ class Links {
   SliceId launch_of(SliceId activity) const;
   /// The GPU activities that `launch` started, in order of their ids.
   std::span<const LaunchLink> activities_of(SliceId launch) const;
+  /// All of them, in the order of their launches.
+  std::span<const LaunchLink> launches() const { return by_launch_; }
   std::span<const FlowArrow> flows_from(SliceId slice) const;
   /// Arrows that end at `slice`; the indices lie in flows().
   std::span<const std::uint32_t> flows_to(SliceId slice) const;

@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/causes/gap_cause.h"
+#include "model/causes/gap_rules.h"
+#include "model/causes/interval_set.h"
+#include "model/gaps.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What the rules need to know of a trace, prepared once: which time each CPU thread spent in
+/// synchronising calls, in data loading …, where the profiler and its steps were, and when the
+/// activities of each GPU ended.
+///
+/// Building: one pass over all slices, O(n), plus merging of rows. Each diagnosis: O(log n).
+/// Memory: 16 bytes a GPU activity, 24 a synchronising call, 24 a stretch in which a thread is
+/// busy. Holds a reference to the trace, which must outlive it. Immutable; any thread may read.
+class CauseIndex {
+ public:
+  explicit CauseIndex(const Trace& trace);
+
+  const Trace& trace() const { return trace_; }
+
+  /// The verdicts on gaps of one stream or of one device, in their order.
+  std::vector<GapDiagnosis> diagnose(std::span<const Gap> gaps) const;
+  GapDiagnosis diagnose(const Gap& gap) const;
+  /// What the rules see of a gap (for tests and for curious people).
+  GapFacts facts(const Gap& gap) const;
+
+ private:
+  /// A synchronising call.
+  struct Call {
+    TimeSpan span;
+    SliceId slice;
+  };
+  struct ThreadFacts {
+    std::vector<Call> sync_calls;  // ascending by start
+    IntervalSet synchronising;
+    IntervalSet data_loading;
+    IntervalSet host_communication;
+    IntervalSet busy;  // any operator, runtime call or Python frame
+  };
+  struct SourceFacts {
+    IntervalSet steps;
+    IntervalSet profiler;
+    bool has_steps = false;
+  };
+  struct Ending {
+    Nanos end;
+    SliceId slice;
+  };
+  struct DeviceFacts {
+    SourceId source;
+    StringId device;
+    std::vector<Ending> endings;  // of all activities, ascending
+    IntervalSet communication;
+  };
+  /// When the first activity of a launch that has several started.
+  struct GraphStart {
+    SliceId launch;
+    Nanos first_start;
+  };
+  class Builder;
+  /// One gap while it is looked at: the facts and what they were found in.
+  struct Examination;
+
+  const DeviceFacts* device_of(const Track& stream) const;
+  void examine_launch(const Gap& gap, Examination& e) const;
+  void examine_thread(const Gap& gap, Examination& e) const;
+  void examine_surroundings(const Gap& gap, Examination& e) const;
+  Examination examine(const Gap& gap) const;
+
+  const Trace& trace_;
+  std::vector<ThreadFacts> threads_;  // by TrackId
+  std::vector<SourceFacts> sources_;  // by SourceId
+  std::vector<DeviceFacts> devices_;
+  std::vector<GraphStart> graphs_;  // ascending by launch
+};
+
+}  // namespace lacuna

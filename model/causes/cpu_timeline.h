@@ -1,0 +1,79 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Ways to say what a CPU thread was doing at a time.
+enum class CpuLevel : std::uint8_t {
+  kAnnotation,      ///< the innermost record_function / ProfilerStep
+  kCalledOperator,  ///< the outermost operator: what the program called (aten::item)
+  kOperator,        ///< the innermost operator (aten::_local_scalar_dense)
+  kPython,          ///< the innermost Python frame that is not C code
+  kRuntime,         ///< the innermost CUDA runtime or driver call
+};
+inline constexpr std::size_t kCpuLevelCount = 5;
+
+/// From `begin` to the next stretch's begin (or the window's end), `slice` was it; invalid:
+/// nothing.
+struct Stretch {
+  Nanos begin = 0;
+  SliceId slice;
+};
+
+/// One thread, flattened: at each time and level, one slice.
+///
+///     lanes      op a ################            levels   operator  a a a b b a a - -
+///                 op b    #####                            called    a a a a a a a - -
+///                runtime   ##                              runtime   - - - - r - - - -
+///
+/// Where slices cross instead of nesting, the one that started last is it.
+/// Cost: O(rows log n + slices in the window), 16 bytes a stretch. Immutable; any thread may read.
+class CpuTimeline {
+ public:
+  CpuTimeline() = default;
+  CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window);
+
+  TimeSpan window() const { return window_; }
+  /// Covers the window without holes: the first stretch begins with it.
+  std::span<const Stretch> level(CpuLevel level) const {
+    return levels_[static_cast<std::size_t>(level)];
+  }
+
+  /// Calls visit(TimeSpan, SliceId) for each stretch of `level` that overlaps `span`, clipped to
+  /// it; the slice is invalid where nothing was recorded. O(log n + stretches).
+  template <class Visit>
+  void for_each(CpuLevel level, TimeSpan span, Visit&& visit) const;
+
+ private:
+  using Levels = std::array<std::vector<Stretch>, kCpuLevelCount>;
+  class NestFlattener;
+  /// Lays one nest's stretches over what is there.
+  static void overlay(const Trace& trace, std::vector<Stretch>& below,
+                      const std::vector<Stretch>& above);
+
+  TimeSpan window_{0, 0};
+  Levels levels_;
+};
+
+template <class Visit>
+void CpuTimeline::for_each(CpuLevel level, TimeSpan span, Visit&& visit) const {
+  span = span.intersect(window_);
+  if (span.empty()) return;
+  const std::span<const Stretch> stretches = this->level(level);
+  auto next = std::ranges::upper_bound(stretches, span.begin, {}, &Stretch::begin);
+  for (auto it = next - 1; it != stretches.end() && it->begin < span.end; it = next, ++next) {
+    const Nanos end = next == stretches.end() ? window_.end : next->begin;
+    visit(TimeSpan{it->begin, end}.intersect(span), it->slice);
+    if (next == stretches.end()) break;
+  }
+}
+
+}  // namespace lacuna

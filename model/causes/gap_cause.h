@@ -1,0 +1,63 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "model/ids.h"
+#include "model/time.h"
+
+namespace lacuna {
+
+/// Why a GPU stream, or a whole GPU, had nothing to do. Which one holds: gap_rules.h.
+enum class GapCause : std::uint8_t {
+  kLaunchBound,       ///< the CPU issued the next activity after the previous one had ended
+  kSynchronisation,   ///< … because it had waited for the GPU instead of running ahead
+  kDataLoading,       ///< … because it waited for its next batch
+  kDependency,        ///< issued in time, but it waited for another stream
+  kCommunication,     ///< likewise, and what it waited for moves data between GPUs or hosts
+  kProfilerOverhead,  ///< the profiler was at work
+  kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
+  kOutsideSteps,      ///< not inside any ProfilerStep, where the trace has such
+  kUnknown,           ///< the trace does not tell
+};
+inline constexpr std::size_t kGapCauseCount = 9;
+
+/// How a cause is called: "launch-bound" on every surface, "launch_bound" as a JSON key.
+std::string_view cause_name(GapCause cause);
+std::string_view cause_key(GapCause cause);
+/// One sentence of definition, for tooltips and --help.
+std::string_view cause_definition(GapCause cause);
+/// All causes, in the order in which tables show them.
+constexpr std::array<GapCause, kGapCauseCount> all_gap_causes() {
+  std::array<GapCause, kGapCauseCount> all{};
+  for (std::size_t i = 0; i < kGapCauseCount; ++i) all[i] = static_cast<GapCause>(i);
+  return all;
+}
+/// True where something on the CPU side is to blame, so that an operator can be charged.
+constexpr bool is_cpu_caused(GapCause cause) {
+  return cause == GapCause::kLaunchBound || cause == GapCause::kSynchronisation ||
+         cause == GapCause::kDataLoading || cause == GapCause::kProfilerOverhead;
+}
+
+/// The verdict on one gap, with what led to it. What the CPU did meanwhile is found on demand:
+/// gap_evidence.h.
+///
+///     before ####|                                 |#### after
+///            gap |<--- before_issue --->|<-in_queue>|
+///     launch                        [===]
+///            the launch had not been issued | it waited in the stream
+struct GapDiagnosis {
+  GapCause cause = GapCause::kUnknown;
+  std::uint8_t rule = 0;   ///< index in gap_rules()
+  bool late = false;       ///< the launch started after the gap did (HTA's "host wait")
+  Nanos before_issue = 0;  ///< 0 when the launch is not in the file
+  Nanos in_queue = 0;      ///< the rest of the gap
+  TrackId thread;          ///< the CPU thread held responsible; invalid without a launch
+  SliceId sync_call;       ///< the synchronising call that held it up longest, if any did
+  Nanos sync_time = 0;     ///< how much earlier the launch could have come without such calls
+  SliceId waited_for;      ///< the activity on another stream whose end released `after`
+};
+
+}  // namespace lacuna

@@ -1,0 +1,187 @@
+#include "model/causes/gap_evidence.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "model/causes/gap_rules.h"
+
+namespace lacuna {
+namespace {
+
+CpuShare most_at(const Trace& trace, const CpuTimeline& timeline, CpuLevel level) {
+  struct Sum {
+    CpuShare share;
+    Nanos longest_time = 0;  // of one slice; a slice may have several stretches
+    SliceId current;
+    Nanos current_time = 0;
+  };
+  std::unordered_map<StringId, Sum> sums;
+  timeline.for_each(level, timeline.window(), [&](TimeSpan span, SliceId slice) {
+    if (!slice.valid()) return;
+    const StringId name = trace.lane(slice).name(slice.index);
+    Sum& sum = sums[name];
+    sum.share.name = name;
+    sum.share.time += span.duration();
+    ++sum.share.stretches;
+    if (sum.current != slice) {
+      sum.current = slice;
+      sum.current_time = 0;
+    }
+    sum.current_time += span.duration();
+    if (sum.current_time > sum.longest_time) {
+      sum.longest_time = sum.current_time;
+      sum.share.longest = slice;
+    }
+  });
+  CpuShare best;
+  for (const auto& [name, sum] : sums) {
+    const bool wins = sum.share.time != best.time ? sum.share.time > best.time : name < best.name;
+    if (sum.share.time > 0 && (!best.longest.valid() || wins)) best = sum.share;
+  }
+  return best;
+}
+
+/// Time in which none of the levels that tell of work has a slice.
+Nanos unrecorded(const CpuTimeline& timeline) {
+  Nanos sum = 0;
+  const auto add_unless = [&](CpuLevel level, auto&& otherwise) {
+    return [&timeline, level, otherwise](TimeSpan outer) {
+      timeline.for_each(level, outer, [&](TimeSpan span, SliceId slice) {
+        if (!slice.valid()) otherwise(span);
+      });
+    };
+  };
+  const auto count = [&sum](TimeSpan span) { sum += span.duration(); };
+  add_unless(
+      CpuLevel::kCalledOperator,
+      add_unless(CpuLevel::kPython, add_unless(CpuLevel::kRuntime, count)))(timeline.window());
+  return sum;
+}
+
+std::string cut(std::string_view text, std::size_t limit) {
+  if (text.size() <= limit) return std::string(text);
+  // Not inside a code point.
+  while (limit > 0 && (static_cast<unsigned char>(text[limit]) & 0xC0) == 0x80) --limit;
+  return fmt::format("{}…", text.substr(0, limit));
+}
+
+/// "2.9 ms in aten::index", or in Python, or in a runtime call: whatever took the most of the
+/// window.
+std::string describe_doing(const Trace& trace, const GapEvidence& evidence,
+                           std::string (*duration)(Nanos)) {
+  constexpr std::size_t kLimit = 64;
+  const CpuShare& called = evidence.at(CpuLevel::kCalledOperator);
+  const CpuShare& inner = evidence.at(CpuLevel::kOperator);
+  const CpuShare& python = evidence.at(CpuLevel::kPython);
+  const CpuShare& runtime = evidence.at(CpuLevel::kRuntime);
+  const Nanos window = evidence.window.duration();
+  const auto name = [&](const CpuShare& share) { return cut(trace.text(share.name), kLimit); };
+  std::string text;
+  // Frames enclose operators: a frame's own time is what no operator in it accounts for.
+  const bool python_matters = python.time > 0 && called.time < window / 2;
+  if (!python_matters && called.time > 0 && called.time >= runtime.time / 2) {
+    text = fmt::format("{} in {}", duration(called.time), name(called));
+    if (inner.name != called.name && inner.time >= called.time / 2)
+      text += fmt::format(" (most in {})", name(inner));
+    if (runtime.time >= called.time / 2)
+      text += fmt::format(", {} in {}", duration(runtime.time), name(runtime));
+  } else if (python_matters && python.time >= runtime.time) {
+    text = fmt::format("{} in Python {}", duration(python.time), name(python));
+  } else if (runtime.time > 0) {
+    text = fmt::format("{} in {}", duration(runtime.time), name(runtime));
+  } else {
+    text = "nothing recorded on its thread";
+  }
+  const CpuShare& annotation = evidence.at(CpuLevel::kAnnotation);
+  if (annotation.time >= window / 2 && annotation.time > 0)
+    text += fmt::format(", in {}", name(annotation));
+  return text;
+}
+
+std::string describe_issue(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
+                           std::string (*duration)(Nanos)) {
+  if (!gap.launch.valid()) return "at an unknown time";
+  if (diagnosis.before_issue > 0)
+    return fmt::format("{} into the gap", duration(diagnosis.before_issue));
+  return fmt::format("{} before the gap",
+                     duration(saturating_sub(gap.start, trace.span(gap.launch).begin)));
+}
+
+}  // namespace
+
+GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) {
+  GapEvidence evidence;
+  evidence.thread = diagnosis.thread;
+  evidence.window = {gap.start, diagnosis.before_issue > 0
+                                    ? saturating_add(gap.start, diagnosis.before_issue)
+                                    : gap.end};
+  if (!diagnosis.thread.valid()) {
+    evidence.unrecorded = evidence.window.duration();
+    return evidence;
+  }
+  const CpuTimeline timeline(trace, diagnosis.thread, evidence.window);
+  for (std::size_t l = 0; l < kCpuLevelCount; ++l)
+    evidence.most[l] = most_at(trace, timeline, static_cast<CpuLevel>(l));
+  evidence.unrecorded = unrecorded(timeline);
+  return evidence;
+}
+
+std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
+                        const GapEvidence& evidence, std::string (*duration)(Nanos)) {
+  const auto value = [&](std::string_view key) -> std::string {
+    if (key == "gap") return duration(gap.duration());
+    if (key == "after") return short_kernel_name(trace.name(gap.after));
+    if (key == "launch")
+      return gap.launch.valid() ? std::string(trace.name(gap.launch)) : "the launch";
+    if (key == "late") return duration(diagnosis.before_issue);
+    if (key == "in_queue") return duration(diagnosis.in_queue);
+    if (key == "issued") return describe_issue(trace, gap, diagnosis, duration);
+    if (key == "saves") return duration(diagnosis.sync_time);
+    if (key == "doing") return describe_doing(trace, evidence, duration);
+    if (key == "sync")
+      return diagnosis.sync_call.valid() ? std::string(trace.name(diagnosis.sync_call)) : "a call";
+    if (key == "waited" && diagnosis.waited_for.valid())
+      return fmt::format("{} on stream {}", short_kernel_name(trace.name(diagnosis.waited_for)),
+                         trace.text(trace.track_of(diagnosis.waited_for).stream));
+    return "?";
+  };
+  std::string_view rest = gap_rules()[diagnosis.rule].sentence;
+  std::string text;
+  for (std::size_t open; (open = rest.find('{')) != rest.npos;) {
+    const std::size_t close = rest.find('}', open);
+    text += rest.substr(0, open);
+    text += value(rest.substr(open + 1, close - open - 1));
+    rest.remove_prefix(close + 1);
+  }
+  text += rest;
+  return text;
+}
+
+std::string short_kernel_name(std::string_view name, std::size_t limit) {
+  std::string_view rest = name;
+  for (const std::string_view prefix : {"void ", "__global__ ", "static "})
+    if (rest.starts_with(prefix)) rest.remove_prefix(prefix.size());
+  std::string text;
+  int depth = 0;
+  for (std::size_t i = 0; i < rest.size(); ++i) {
+    const std::string_view tail = rest.substr(i);
+    // "(anonymous namespace)::" is part of a path; any other parenthesis begins the parameters.
+    constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+    if (depth == 0 && tail.starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;
+      continue;
+    }
+    const char c = rest[i];
+    // "Memcpy DtoH (Device -> Pageable)" is no function.
+    if (c == '(' && depth == 0 && i > 0 && rest[i - 1] != ' ') break;
+    if (c == '<') ++depth;
+    if (depth == 0) text += c;
+    if (c == '>' && depth > 0) --depth;
+  }
+  if (text.empty()) text = name;
+  return cut(text, limit);
+}
+
+}  // namespace lacuna

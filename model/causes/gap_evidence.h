@@ -1,0 +1,44 @@
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "model/causes/cpu_timeline.h"
+#include "model/causes/gap_cause.h"
+#include "model/gaps.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What a CPU thread did most of some window, at one level.
+struct CpuShare {
+  StringId name = kEmptyString;
+  Nanos time = 0;  ///< inside the window, in all slices of that name
+  std::uint32_t stretches = 0;
+  SliceId longest;  ///< the slice with the most of it; invalid when there is none
+};
+
+/// What the responsible CPU thread (GapDiagnosis::thread) did before the launch was issued, or
+/// during the whole gap where it was issued in time.
+struct GapEvidence {
+  TimeSpan window;
+  TrackId thread;
+  std::array<CpuShare, kCpuLevelCount> most;  ///< by CpuLevel: the name with the most time
+  Nanos unrecorded = 0;  ///< no operator, no runtime call and no Python frame on that thread
+
+  const CpuShare& at(CpuLevel level) const { return most[static_cast<std::size_t>(level)]; }
+};
+
+/// Looks at the gap on demand: O(rows log n + slices of the thread inside it). Any thread may call.
+GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis);
+
+/// The rule's sentence, filled in: "cudaLaunchKernel came 3.2 ms late: 2.9 ms in aten::index …".
+/// `duration` formats a length of time.
+std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
+                        const GapEvidence& evidence, std::string (*duration)(Nanos));
+
+/// A kernel's name without return type, parameters and template arguments, and at most `limit`
+/// bytes of it: "at::native::vectorized_elementwise_kernel".
+std::string short_kernel_name(std::string_view name, std::size_t limit = 48);
+
+}  // namespace lacuna

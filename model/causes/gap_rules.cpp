@@ -1,0 +1,94 @@
+#include "model/causes/gap_rules.h"
+
+namespace lacuna {
+namespace {
+
+bool at_least_half(Nanos part, Nanos whole) {
+  return whole > 0 && part >= whole - part;
+}
+
+/// The activity stood in its stream's queue for longer than the CPU kept it waiting.
+bool waited_in_queue(const GapFacts& f) {
+  return f.in_queue > kLaunchLatency && f.in_queue > f.before_issue;
+}
+
+/// Something on another stream ended just before the activity started.
+bool was_released(const GapFacts& f) {
+  return waited_in_queue(f) && f.has_release &&
+         (f.release_delay <= kReleaseDelay || f.release_delay <= f.in_queue / kReleaseShare);
+}
+
+/// The CPU is the reason: the activity was not issued when the GPU was ready for it.
+bool cpu_was_late(const GapFacts& f) {
+  return f.before_issue > 0 && !waited_in_queue(f);
+}
+
+constexpr GapRule kRules[] = {
+    // 1. What is not part of the measured work needs no other cause.
+    {GapCause::kOutsideSteps,
+     [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); },
+     "outside any ProfilerStep"},
+
+    // 2. Queued work is never back to back. The launch may be unknown: so short a gap needs none.
+    {GapCause::kKernelSpacing,
+     [](const GapFacts& f) {
+       return f.gap < kKernelSpacing && !f.late && (f.has_launch || f.gap < kLaunchLatency);
+     },
+     "{after} was queued already; {gap} is the usual spacing"},
+
+    // 3. The profiler's own work, on whatever thread it is recorded.
+    {GapCause::kProfilerOverhead,
+     [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
+     "the profiler was at work: {doing}"},
+
+    // 4., 5. Issued, then held back by another stream.
+    {GapCause::kCommunication,
+     [](const GapFacts& f) { return was_released(f) && f.released_by_communication; },
+     "{after} was issued {issued} and waited {in_queue} for {waited}"},
+    {GapCause::kDependency, was_released,
+     "{after} was issued {issued} and waited {in_queue} for {waited}"},
+
+    // 6. – 8. Issued late, for a reason that stands out.
+    {GapCause::kDataLoading,
+     [](const GapFacts& f) {
+       return cpu_was_late(f) && at_least_half(f.data_loading, f.before_issue);
+     },
+     "{launch} came {late} late: the CPU waited for data: {doing}"},
+    {GapCause::kCommunication,
+     [](const GapFacts& f) {
+       return cpu_was_late(f) && (at_least_half(f.sync_on_communication, f.before_issue) ||
+                                  at_least_half(f.host_communication, f.before_issue));
+     },
+     "{launch} came {late} late: the CPU waited for communication: {doing}"},
+    {GapCause::kSynchronisation,
+     [](const GapFacts& f) {
+       return cpu_was_late(f) && at_least_half(f.sync_saves, f.before_issue);
+     },
+     "{launch} came {late} late: the CPU had waited for the GPU in {sync}, {saves} of it "
+     "avoidable"},
+
+    // 9. Issued late, and the CPU was simply busy.
+    {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}"},
+
+    // 10. – 12. Issued in time, and nothing in the trace that it could have waited for.
+    {GapCause::kUnknown, [](const GapFacts& f) { return f.inside_graph; },
+     "inside one {launch}, and nothing recorded that {after} could have waited for"},
+    {GapCause::kUnknown, [](const GapFacts& f) { return f.has_launch; },
+     "{after} was issued {issued}, and nothing recorded that it could have waited for"},
+    {GapCause::kUnknown, [](const GapFacts&) { return true; },
+     "the launch of {after} is not in the file"},
+};
+
+}  // namespace
+
+std::span<const GapRule> gap_rules() {
+  return kRules;
+}
+
+std::uint8_t first_rule(const GapFacts& facts) {
+  std::uint8_t i = 0;
+  while (!kRules[i].holds(facts)) ++i;
+  return i;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "model/causes/gap_cause.h"
+
+namespace lacuna {
+
+// Thresholds of the rules. Change one and the table in gap_rules.cpp follows.
+
+/// Up to this, a gap before an activity that was issued in time is the usual spacing of queued
+/// activities. HTA's consecutive_kernel_delay (30, in its dataframe's microseconds). On the public
+/// traces 99.9 % of such gaps on single-stream workloads last below 25.1 us (V100 to B200).
+inline constexpr Nanos kKernelSpacing = 30'000;
+/// Up to this, the time between the issue of an activity and its start is launch latency; above it,
+/// the activity waited for something. Measured likewise: below 5.4 us on V100, H100 and B200, below
+/// 18.2 us on MI300X, wherever no other stream was involved.
+inline constexpr Nanos kLaunchLatency = 30'000;
+/// An activity of another stream counts as what was waited for when it ends this long before the
+/// gap does: an event takes a few microseconds to release a stream (1 … 9 us on V100) …
+inline constexpr Nanos kReleaseDelay = 20'000;
+/// … or within this part of the wait (1/10), for chains of events with nothing recorded between.
+inline constexpr Nanos kReleaseShare = 10;
+
+/// What the rules look at: lengths of time, all ≥ 0, and nothing of the trace itself, so that a
+/// test can write one down.
+struct GapFacts {
+  Nanos gap = 0;
+  bool has_launch = false;    ///< the launch of the activity that ends the gap is in the file
+  bool late = false;          ///< it started after the gap did
+  bool inside_graph = false;  ///< the launch had started other activities before (a graph)
+  Nanos before_issue = 0;     ///< part of the gap before the activity was issued
+  Nanos in_queue = 0;         ///< the other part: gap = before_issue + in_queue
+
+  bool has_steps = false;        ///< the trace has ProfilerStep annotations
+  Nanos judged = 0;              ///< before_issue, or the gap where that is 0
+  Nanos judged_in_steps = 0;     ///< the part of `judged` inside a step
+  Nanos judged_in_profiler = 0;  ///< … under the profiler's own overhead
+
+  // What the responsible CPU thread did in before_issue.
+  Nanos data_loading = 0;
+  Nanos host_communication = 0;
+  Nanos synchronising = 0;          ///< inside synchronising calls
+  Nanos sync_on_communication = 0;  ///< … while a communication kernel ran on the GPU
+  /// How much earlier the activity could have been issued without those calls: their length, also
+  /// of the part before the gap, when the GPU was still busy.
+  Nanos sync_saves = 0;
+
+  bool has_release = false;  ///< an activity of another stream ended while it waited
+  Nanos release_delay = 0;   ///< how long before the gap's end
+  bool released_by_communication = false;
+};
+
+/// One rule: when `holds`, the gap has this cause. `sentence` says why to a person, with {names} to
+/// be filled in by explain_gap (gap_evidence.h).
+struct GapRule {
+  GapCause cause;
+  bool (*holds)(const GapFacts&);
+  std::string_view sentence;
+};
+
+/// The rules in the order in which they apply; the last one always holds.
+std::span<const GapRule> gap_rules();
+
+/// Index in gap_rules() of the first rule that holds.
+std::uint8_t first_rule(const GapFacts& facts);
+
+}  // namespace lacuna

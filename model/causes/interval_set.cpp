@@ -1,0 +1,44 @@
+#include "model/causes/interval_set.h"
+
+#include <algorithm>
+
+namespace lacuna {
+
+IntervalSet::IntervalSet(std::vector<TimeSpan> spans) {
+  std::erase_if(spans, [](const TimeSpan& span) { return span.empty(); });
+  merge_runs(spans, [](const TimeSpan& a, const TimeSpan& b) { return a.begin < b.begin; });
+  for (const TimeSpan& span : spans) {
+    if (!intervals_.empty() && span.begin <= intervals_.back().end) {
+      intervals_.back().end = std::max(intervals_.back().end, span.end);
+    } else {
+      intervals_.push_back(span);
+    }
+  }
+  intervals_.shrink_to_fit();
+  before_.reserve(intervals_.size());
+  Nanos sum = 0;
+  for (const TimeSpan& interval : intervals_) {
+    before_.push_back(sum);
+    sum = saturating_add(sum, interval.duration());
+  }
+}
+
+Nanos IntervalSet::covered_before(Nanos t) const {
+  const auto next = std::ranges::lower_bound(intervals_, t, {}, &TimeSpan::begin);
+  if (next == intervals_.begin()) return 0;
+  const auto last = next - 1;
+  const Nanos before = before_[static_cast<std::size_t>(last - intervals_.begin())];
+  return saturating_add(before, TimeSpan{last->begin, std::min(last->end, t)}.duration());
+}
+
+Nanos IntervalSet::covered(TimeSpan span) const {
+  if (span.empty() || intervals_.empty()) return 0;
+  return saturating_sub(covered_before(span.end), covered_before(span.begin));
+}
+
+bool IntervalSet::contains(Nanos t) const {
+  const auto next = std::ranges::upper_bound(intervals_, t, {}, &TimeSpan::begin);
+  return next != intervals_.begin() && (next - 1)->contains(t);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include "model/time.h"
+
+namespace lacuna {
+
+/// A set of points in time, kept as disjoint intervals, that answers "how much of this span is in
+/// the set" in O(log n):
+///
+///     spans given   ####   ##
+///                     ####        #
+///     intervals     ######  ##    #      covered([a, b)) = what lies under a…b
+///
+/// Immutable after construction; any thread may read. 24 bytes an interval.
+class IntervalSet {
+ public:
+  IntervalSet() = default;
+  /// The union of `spans`, given in any order; empty ones do not count. O(n) when the spans are a
+  /// few ascending runs one after another (the rows of a track), O(n log n) at worst.
+  explicit IntervalSet(std::vector<TimeSpan> spans);
+
+  /// Length of the part of `span` that lies in the set.
+  Nanos covered(TimeSpan span) const;
+  bool contains(Nanos t) const;
+  /// Ascending, disjoint, not touching each other.
+  std::span<const TimeSpan> intervals() const { return intervals_; }
+  bool empty() const { return intervals_.empty(); }
+
+ private:
+  /// Length of the set before `t`.
+  Nanos covered_before(Nanos t) const;
+
+  std::vector<TimeSpan> intervals_;
+  std::vector<Nanos> before_;  // interval i: length of the intervals before it
+};
+
+/// Sorts a vector made of ascending runs by merging them: O(n log runs), stable, O(n) if sorted.
+template <class T, class Less>
+void merge_runs(std::vector<T>& items, Less less) {
+  std::vector<std::size_t> ends;  // of the runs
+  for (std::size_t i = 1; i <= items.size(); ++i)
+    if (i == items.size() || less(items[i], items[i - 1])) ends.push_back(i);
+  const auto at = [&](std::size_t i) { return items.begin() + static_cast<std::ptrdiff_t>(i); };
+  while (ends.size() > 1) {
+    std::vector<std::size_t> merged;
+    std::size_t begin = 0;
+    for (std::size_t r = 0; r < ends.size(); r += 2) {
+      const bool has_partner = r + 1 < ends.size();
+      if (has_partner) std::inplace_merge(at(begin), at(ends[r]), at(ends[r + 1]), less);
+      begin = ends[has_partner ? r + 1 : r];
+      merged.push_back(begin);
+    }
+    ends = std::move(merged);
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,120 @@
+#include "model/causes/known_names.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace lacuna {
+namespace {
+
+template <std::size_t N>
+bool starts_with_any(std::string_view name, const std::array<std::string_view, N>& prefixes) {
+  return std::ranges::any_of(prefixes, [&](std::string_view p) { return name.starts_with(p); });
+}
+
+template <std::size_t N>
+bool contains_any(std::string_view name, const std::array<std::string_view, N>& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view p) { return name.find(p) != name.npos; });
+}
+
+template <std::size_t N>
+bool is_any(std::string_view name, const std::array<std::string_view, N>& names) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+// CUDA Runtime and Driver API, "Synchronization behavior"; the HIP and Level Zero calls of the same
+// meaning. Prefixes, because CUPTI appends _v2, _v3020 and _ptsz.
+constexpr std::array<std::string_view, 14> kSynchronisingPrefixes = {
+    "cudaDeviceSynchronize",     "cudaStreamSynchronize", "cudaEventSynchronize",
+    "cudaThreadSynchronize",     "cuCtxSynchronize",      "cuStreamSynchronize",
+    "cuEventSynchronize",        "hipDeviceSynchronize",  "hipStreamSynchronize",
+    "hipEventSynchronize",       "hipCtxSynchronize",     "zeEventHostSynchronize",
+    "zeCommandQueueSynchronize", "urQueueFinish"};
+
+// Free memory, and therefore wait for the work that may still use it.
+constexpr std::array<std::string_view, 6> kFreeingCalls = {
+    "cudaFree", "cudaFreeHost", "cuMemFree_v2", "cuMemFreeHost", "hipFree", "hipHostFree"};
+
+constexpr std::array<std::string_view, 3> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy"};
+
+// Names in NCCL (ncclKernel_, ncclDevKernel_; RCCL keeps them), MSCCL++, NVSHMEM, DeepEP, and in
+// the one-shot all-reduces of vLLM, SGLang, FlashInfer and TensorRT-LLM.
+constexpr std::array<std::string_view, 15> kCommunicationParts = {
+    "nccl",          "rccl",       "hccl",
+    "msccl",         "nvshmem",    "deep_ep",
+    "allreduce",     "all_reduce", "cross_device_reduce",
+    "allgather",     "all_gather", "reduce_scatter",
+    "reducescatter", "alltoall",   "all_to_all"};
+
+// Collectives that block the calling thread: the Gloo backend, and barriers and object collectives.
+constexpr std::array<std::string_view, 4> kHostCommunicationPrefixes = {
+    "gloo:", "c10d::barrier", "c10d::monitored_barrier_", "mpi:"};
+
+// DataLoader's record_function (torch/utils/data/dataloader.py) and DataPipe's.
+constexpr std::array<std::string_view, 2> kDataLoadingPrefixes = {"enumerate(DataLoader)#",
+                                                                  "enumerate(DataPipe)#"};
+// The same as Python frames, "FILE(LINE): FUNCTION", where stacks were recorded.
+constexpr std::string_view kDataLoadingFile = "torch/utils/data/dataloader.py(";
+constexpr std::array<std::string_view, 3> kDataLoadingFunctions = {": __next__", ": _next_data",
+                                                                   ": _get_data"};
+
+constexpr std::array<std::string_view, 3> kProfilerFiles = {"torch/profiler/profiler.py(",
+                                                            "torch/autograd/profiler.py(",
+                                                            "torch/profiler/_memory_profiler"};
+
+// CUpti_ActivityOverheadKind, as Kineto prints it: these two are CUDA's own.
+constexpr std::array<std::string_view, 4> kCudaOverheads = {
+    "Lazy Function Loading", "Command Buffer Full", "Runtime Triggered Module Loading",
+    "Driver Compiler"};
+
+}  // namespace
+
+bool is_synchronising_call(std::string_view name) {
+  if (starts_with_any(name, kSynchronisingPrefixes) || is_any(name, kFreeingCalls)) return true;
+  return is_copy_call(name) && name.find("Async") == name.npos;
+}
+
+bool is_copy_call(std::string_view name) {
+  return starts_with_any(name, kCopyPrefixes);
+}
+
+bool is_host_to_device(std::string_view name) {
+  return name.find("HtoD") != name.npos || name.find("HostToDevice") != name.npos;
+}
+
+bool is_communication_kernel(std::string_view name) {
+  // Inductor names fused kernels after the operators that they stem from.
+  if (name.starts_with("triton_")) return false;
+  std::string lower(name);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return contains_any(lower, kCommunicationParts);
+}
+
+bool is_host_communication(std::string_view name) {
+  return starts_with_any(name, kHostCommunicationPrefixes);
+}
+
+bool is_data_loading(std::string_view name) {
+  if (starts_with_any(name, kDataLoadingPrefixes)) return true;
+  return name.find(kDataLoadingFile) != name.npos && contains_any(name, kDataLoadingFunctions);
+}
+
+bool is_profiler_frame(std::string_view name) {
+  return contains_any(name, kProfilerFiles);
+}
+
+bool is_profiler_overhead(std::string_view overhead_event) {
+  return !is_any(overhead_event, kCudaOverheads);
+}
+
+bool is_profiler_step(std::string_view name) {
+  return name.starts_with("ProfilerStep");
+}
+
+bool is_builtin_frame(std::string_view name) {
+  return name.starts_with("<built-in ");
+}
+
+}  // namespace lacuna

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/string_pool.h"
+
+namespace lacuna {
+
+/// What the rules know by name. Where the lists come from stands beside each in known_names.cpp.
+
+/// A runtime or driver call that returns only when the GPU has done something
+/// (cudaStreamSynchronize, plain cudaMemcpy, cudaFree). Asynchronous copies are judged by their
+/// times, not by their name.
+bool is_synchronising_call(std::string_view name);
+/// A call that starts a copy: it may block although its name says Async (pageable memory).
+bool is_copy_call(std::string_view name);
+/// A GPU copy from host memory.
+bool is_host_to_device(std::string_view name);
+/// A kernel that moves data between GPUs: NCCL, RCCL, and the custom all-reduces of inference
+/// engines.
+bool is_communication_kernel(std::string_view name);
+/// A CPU slice inside which the host waits for other processes.
+bool is_host_communication(std::string_view name);
+/// A slice of any category inside which the program waits for its next batch.
+bool is_data_loading(std::string_view name);
+/// A Python frame of the profiler itself.
+bool is_profiler_frame(std::string_view name);
+/// An overhead event that the profiler causes; false for those that CUDA itself causes
+/// (lazy loading of a kernel's code would happen without a profiler, too).
+bool is_profiler_overhead(std::string_view overhead_event);
+/// "ProfilerStep#12".
+bool is_profiler_step(std::string_view name);
+/// A frame of C code ("<built-in method …>"): named after an object's address, so useless to group
+/// by.
+bool is_builtin_frame(std::string_view name);
+
+/// Remembers the answer of one of the functions above per StringId: names repeat, and a trace asks
+/// once per slice. Not thread-safe.
+class NameMemo {
+ public:
+  using Question = bool (*)(std::string_view);
+  NameMemo(const StringPool& strings, Question question)
+      : strings_(strings), question_(question), answers_(strings.size(), kUnasked) {}
+
+  bool operator()(StringId id) {
+    if (id.value >= answers_.size()) return question_(strings_.get(id));
+    std::uint8_t& answer = answers_[id.value];
+    if (answer == kUnasked) answer = question_(strings_.get(id)) ? 1 : 0;
+    return answer == 1;
+  }
+
+ private:
+  static constexpr std::uint8_t kUnasked = 2;
+  const StringPool& strings_;
+  Question question_;
+  std::vector<std::uint8_t> answers_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,191 @@
+// charge_operators() of cause_ranking.h.
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+
+#include "model/causes/cause_ranking.h"
+#include "model/causes/known_names.h"
+
+namespace lacuna {
+namespace {
+
+class Charger {
+ public:
+  Charger(const Trace& trace, std::span<const CausedGaps> sets) : trace_(trace), sets_(sets) {}
+
+  OperatorCosts run() {
+    // By thread, so that only one timeline is in memory.
+    std::map<TrackId, std::vector<GapPlace>> by_thread;
+    for (std::uint32_t s = 0; s < sets_.size(); ++s) {
+      for (std::uint32_t g = 0; g < sets_[s].gaps.size(); ++g) {
+        const GapPlace place{s, g, sets_[s].gaps[g].duration()};
+        const GapDiagnosis& diagnosis = sets_[s].diagnoses[g];
+        if (!is_cpu_caused(diagnosis.cause) || !diagnosis.thread.valid()) {
+          costs_.not_charged = saturating_add(costs_.not_charged, place.lost);
+        } else if (diagnosis.cause == GapCause::kSynchronisation && diagnosis.sync_call.valid()) {
+          charge_enclosing(diagnosis.sync_call, place);
+        } else {
+          by_thread[diagnosis.thread].push_back(place);
+        }
+      }
+    }
+    for (const auto& [thread, places] : by_thread) charge_window(thread, places);
+    finish();
+    return std::move(costs_);
+  }
+
+ private:
+  static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython,
+                                            CpuLevel::kRuntime, CpuLevel::kAnnotation};
+
+  std::uint32_t row(CpuLevel level, StringId name) {
+    if (name == kEmptyString) level = CpuLevel::kCalledOperator;
+    const std::uint64_t key = std::uint64_t{name.value} << 8 | static_cast<std::uint8_t>(level);
+    const auto [found, is_new] =
+        rows_.try_emplace(key, static_cast<std::uint32_t>(costs_.rows.size()));
+    if (is_new) {
+      costs_.rows.emplace_back();
+      costs_.rows.back().level = level;
+      costs_.rows.back().name = name;
+      inner_.emplace_back();
+    }
+    return found->second;
+  }
+
+  void add(std::uint32_t row, GapPlace place, Nanos lost) {
+    if (lost <= 0) return;
+    OperatorCost& cost = costs_.rows[row];
+    cost.lost = saturating_add(cost.lost, lost);
+    if (sets_[place.set].diagnoses[place.gap].cause == GapCause::kSynchronisation)
+      cost.in_synchronisation = saturating_add(cost.in_synchronisation, lost);
+    // A gap's parts come one after another; what is left to merge, finish() does.
+    if (!cost.places.empty() && cost.places.back().set == place.set &&
+        cost.places.back().gap == place.gap) {
+      cost.places.back().lost += lost;
+      return;
+    }
+    place.lost = lost;
+    cost.places.push_back(place);
+  }
+
+  void add_inner(std::uint32_t row, StringId inner, Nanos lost) {
+    inner_[row][inner.value] += lost;
+  }
+
+  /// The whole gap, or its rest, to what encloses a call.
+  void charge_enclosing(SliceId call, const GapPlace& place) {
+    SliceId called, inner, frame;
+    for (SliceId s = call; s.valid(); s = trace_.parent(s)) {
+      switch (trace_.category_class(s)) {
+        case CategoryClass::kCpuOperator:
+          if (!inner.valid()) inner = s;
+          called = s;
+          break;
+        case CategoryClass::kPythonFunction:
+          if (!frame.valid() && !is_builtin_frame(trace_.name(s))) frame = s;
+          break;
+        default:
+          break;
+      }
+    }
+    const auto name = [&](SliceId s) { return trace_.lane(s).name(s.index); };
+    std::uint32_t r = 0;
+    if (called.valid()) {
+      r = row(CpuLevel::kCalledOperator, name(called));
+      add_inner(r, name(inner), place.lost);
+    } else if (frame.valid()) {
+      r = row(CpuLevel::kPython, name(frame));
+    } else {
+      r = row(CpuLevel::kRuntime, name(call));
+    }
+    add(r, place, place.lost);
+  }
+
+  void charge_window(TrackId thread, const std::vector<GapPlace>& places) {
+    const CpuTimeline timeline(trace_, thread, trace_.span());
+    for (const GapPlace& place : places) {
+      const Gap& gap = sets_[place.set].gaps[place.gap];
+      const GapDiagnosis& diagnosis = sets_[place.set].diagnoses[place.gap];
+      charge_stretches(timeline, {gap.start, gap.start + diagnosis.before_issue}, place, 0);
+      if (diagnosis.in_queue > 0) {
+        GapPlace rest = place;
+        rest.lost = diagnosis.in_queue;
+        charge_enclosing(gap.launch, rest);
+      }
+    }
+  }
+
+  void charge_stretches(const CpuTimeline& timeline, TimeSpan span, const GapPlace& place,
+                        std::size_t fallback) {
+    if (fallback == std::size(kFallbacks)) {
+      add(row(CpuLevel::kCalledOperator, kEmptyString), place, span.duration());
+      return;
+    }
+    const CpuLevel level = kFallbacks[fallback];
+    timeline.for_each(level, span, [&](TimeSpan part, SliceId slice) {
+      if (!slice.valid()) {
+        charge_stretches(timeline, part, place, fallback + 1);
+        return;
+      }
+      const std::uint32_t r = row(level, trace_.lane(slice).name(slice.index));
+      add(r, place, part.duration());
+      if (level != CpuLevel::kCalledOperator) return;
+      timeline.for_each(CpuLevel::kOperator, part, [&](TimeSpan inner, SliceId s) {
+        if (s.valid()) add_inner(r, trace_.lane(s).name(s.index), inner.duration());
+      });
+    });
+  }
+
+  void finish() {
+    for (std::size_t r = 0; r < costs_.rows.size(); ++r) {
+      OperatorCost& cost = costs_.rows[r];
+      merge_places(cost.places);
+      for (const auto& [name, time] : inner_[r])
+        if (time > cost.mostly_in_time ||
+            (time == cost.mostly_in_time && name < cost.mostly_in.value)) {
+          cost.mostly_in = StringId{name};
+          cost.mostly_in_time = time;
+        }
+      if (cost.mostly_in == cost.name) cost.mostly_in = kEmptyString;
+    }
+    std::ranges::stable_sort(costs_.rows, [](const OperatorCost& a, const OperatorCost& b) {
+      return a.lost != b.lost ? a.lost > b.lost : a.name < b.name;
+    });
+  }
+
+  /// One place per gap, most lost time first.
+  void merge_places(std::vector<GapPlace>& places) {
+    const auto same = [](const GapPlace& a, const GapPlace& b) {
+      return a.set == b.set && a.gap == b.gap;
+    };
+    std::ranges::sort(places, [](const GapPlace& a, const GapPlace& b) {
+      return a.set != b.set ? a.set < b.set : a.gap < b.gap;
+    });
+    std::size_t kept = 0;
+    for (std::size_t i = 0; i < places.size(); ++i) {
+      if (kept > 0 && same(places[kept - 1], places[i])) {
+        places[kept - 1].lost += places[i].lost;
+      } else {
+        places[kept++] = places[i];
+      }
+    }
+    places.resize(kept);
+    std::ranges::stable_sort(places, std::ranges::greater{}, &GapPlace::lost);
+  }
+
+  const Trace& trace_;
+  std::span<const CausedGaps> sets_;
+  OperatorCosts costs_;
+  std::unordered_map<std::uint64_t, std::uint32_t> rows_;  // (name, level) -> row
+  std::vector<std::unordered_map<std::uint32_t, Nanos>>
+      inner_;  // by row: time by innermost operator
+};
+
+}  // namespace
+
+OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets) {
+  return Charger(trace, sets).run();
+}
+
+}  // namespace lacuna
