@@ -1,6 +1,5 @@
 #include "app/gui/offscreen.h"
 
-#define GL_GLEXT_PROTOTYPES
 #include <EGL/egl.h>
 #include <EGL/eglext.h>
 #include <GL/gl.h>

@@ -1,6 +1,8 @@
 // The window: GLFW and its events. What is in it is Shell's.
 
+#ifndef GLFW_INCLUDE_NONE
 #define GLFW_INCLUDE_NONE
+#endif
 #include <GLFW/glfw3.h>
 #include <imgui_impl_glfw.h>
 

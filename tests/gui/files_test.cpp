@@ -1,0 +1,57 @@
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <unistd.h>
+
+#include "app/gui/file_browser.h"
+#include "app/gui/loader.h"
+#include "render/paint/short_name.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("a folder lists folders first and hides hidden files") {
+  const fs::path folder = fs::temp_directory_path() / ("lacuna_folder_" + std::to_string(::getpid()));
+  fs::create_directories(folder / "zeta");
+  std::ofstream(folder / "b.json") << "{}";
+  std::ofstream(folder / "a.txt") << "text";
+  std::ofstream(folder / ".hidden") << "";
+  const std::vector<FolderEntry> entries = list_folder(folder.string());
+  REQUIRE(entries.size() == 3);
+  CHECK(entries[0].name == "zeta");
+  CHECK(entries[0].is_folder);
+  CHECK(entries[1].name == "a.txt");
+  CHECK(entries[1].bytes == 4);
+  CHECK(entries[2].name == "b.json");
+  fs::remove_all(folder);
+  CHECK(list_folder("/nonexistent").empty());
+  CHECK(looks_like_trace("x.pt.trace.json.gz"));
+  CHECK(!looks_like_trace("x.txt"));
+}
+
+TEST_CASE("a load that fails says why; one that is cancelled is silent") {
+  Loader loader([] {});
+  loader.start({"/nonexistent/trace.json"}, 1);
+  const Result<DocumentPtr> result = loader.wait();
+  REQUIRE(!result);
+  CHECK(result.error().code == ErrorCode::kNotFound);
+  CHECK(result.error().message().find("/nonexistent/trace.json") != std::string::npos);
+  CHECK(!loader.is_loading());
+}
+
+TEST_CASE("short names of kernels and Python frames") {
+  CHECK(short_name("aten::add") == "aten::add");
+  CHECK(short_name("void at::native::foo<4, at::x>(int)") == "foo<4, at::x>(int)");
+  CHECK(short_name("void (anonymous namespace)::kernel<float>(float*)") == "kernel<float>(float*)");
+  CHECK(short_name("torch/nn/modules/linear.py(114): forward") == "linear.py(114): forward");
+  CHECK(short_name("ampere_sgemm_128x64_tn") == "ampere_sgemm_128x64_tn");
+  CHECK(short_name("ProfilerStep#5") == "ProfilerStep#5");
+  CHECK(short_name("") == "");
+  CHECK(short_name("::<") == "<");
+}
+
+}  // namespace
+}  // namespace lacuna

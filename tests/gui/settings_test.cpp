@@ -1,0 +1,97 @@
+#include "app/gui/settings.h"
+
+#include <doctest/doctest.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/gui/files.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+TEST_CASE("settings survive being written and read") {
+  Settings s;
+  s.light_theme = true;
+  s.ui_scale = 1.25f;
+  s.drawer_part = 0.5f;
+  s.details_part = 0.25f;
+  s.header_px = 300;
+  s.window_width = 1234;
+  s.window_height = 777;
+  s.recent = {"/a/b.json", "/with \"quotes\" and \xC3\xA9.gz"};
+  CHECK(parse_settings(format_settings(s)) == s);
+}
+
+TEST_CASE("damaged settings cost themselves only") {
+  CHECK(parse_settings("") == Settings{});
+  CHECK(parse_settings("{") == Settings{});
+  CHECK(parse_settings("[1,2]") == Settings{});
+  CHECK(parse_settings("{\"uiScale\": \"big\", \"recent\": 7, \"drawerPart\": 99, \"theme\": 1}") ==
+        Settings{});
+  CHECK(parse_settings("{\"uiScale\": 2, \"headerPx\": -5}").ui_scale == 2);
+  CHECK(parse_settings("{\"recent\": [1, \"/x\", null]}").recent == std::vector<std::string>{"/x"});
+  // Bytes that are not UTF-8 must not make writing fail.
+  Settings s;
+  s.recent = {"/bad\xFF"};
+  CHECK(!format_settings(s).empty());
+}
+
+TEST_CASE("recent files: the latest first, each once, not too many") {
+  Settings s;
+  for (int i = 0; i < 20; ++i) s.add_recent("/" + std::to_string(i));
+  CHECK(s.recent.size() == Settings::kMaxRecent);
+  CHECK(s.recent.front() == "/19");
+  s.add_recent("/15");
+  CHECK(s.recent.front() == "/15");
+  CHECK(s.recent.size() == Settings::kMaxRecent);
+}
+
+TEST_CASE("the file is the user's alone and appears whole") {
+  const fs::path folder = fs::temp_directory_path() / ("lacuna_settings_" + std::to_string(::getpid()));
+  const std::string path = (folder / "deep" / "settings.json").string();
+  Settings s;
+  s.recent = {"/x"};
+  REQUIRE(save_settings(s, path));
+  CHECK(load_settings(path) == s);
+  struct stat status {};
+  REQUIRE(::stat(path.c_str(), &status) == 0);
+  CHECK((status.st_mode & 0777) == 0600);
+  int files = 0;
+  for ([[maybe_unused]] const auto& entry : fs::directory_iterator(folder / "deep")) ++files;
+  CHECK(files == 1);
+  fs::remove_all(folder);
+
+  CHECK(load_settings("/nonexistent/settings.json") == Settings{});
+  CHECK(!save_settings(s, "/proc/nowhere/settings.json"));
+  CHECK(!save_settings(s, ""));
+}
+
+TEST_CASE("where settings lie") {
+  const char* old = std::getenv("XDG_CONFIG_HOME");
+  const std::string before = old == nullptr ? "" : old;
+  ::setenv("XDG_CONFIG_HOME", "/somewhere", 1);
+  CHECK(settings_path() == "/somewhere/lacuna/settings.json");
+  // The specification says that relative paths are to be ignored.
+  ::setenv("XDG_CONFIG_HOME", "relative", 1);
+  CHECK(settings_path().find("relative") == std::string::npos);
+  if (old == nullptr) {
+    ::unsetenv("XDG_CONFIG_HOME");
+  } else {
+    ::setenv("XDG_CONFIG_HOME", before.c_str(), 1);
+  }
+}
+
+TEST_CASE("file names") {
+  CHECK(file_name("/a/b.json") == "b.json");
+  CHECK(file_name("b.json") == "b.json");
+  CHECK(absolute_path("/a/./b/../c") == "/a/c");
+}
+
+}  // namespace
+}  // namespace lacuna
