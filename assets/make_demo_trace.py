@@ -398,10 +398,10 @@ def item(run):
 
 PARTS = [
     # (title, steps, scale of kernels, ms per batch in the loader, bytes per batch)
-    ("demo 1: slow data loading", 2, 1.0, 7.0, 12 * MIB),
+    ("demo 1: slow data loading", 3, 1.0, 9.0, 12 * MIB),
     ("demo 2: aten::item synchronises", 2, 0.9, 1.0, 12 * MIB),
     ("demo 3: launch-bound small kernels", 4, 0.06, 0.3, MIB),
-    ("demo 4: compute-bound, copies overlap", 3, 3.0, 1.5, 96 * MIB),
+    ("demo 4: compute-bound, copies overlap", 3, 3.0, 1.5, 48 * MIB),
 ]
 
 

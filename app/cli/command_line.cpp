@@ -1,5 +1,6 @@
 #include "app/cli/command_line.h"
 
+#include <algorithm>
 #include <csignal>
 #include <cstdlib>
 #include <exception>
@@ -28,6 +29,14 @@ namespace {
 constexpr std::size_t kTextStatsRows = 30;
 constexpr std::size_t kTextGaps = 10;
 
+/// For CLI11: its own IsMember would repeat the list in the help.
+auto one_of(std::vector<std::string> keys) {
+  return [keys = std::move(keys)](const std::string& text) {
+    if (std::ranges::find(keys, text) != keys.end()) return std::string{};
+    return fmt::format("'{}' is not one of {}", text, fmt::join(keys, ", "));
+  };
+}
+
 constexpr const char* kWithoutWindow =
     "Without one: lacuna info|stats|gaps TRACE, or lacuna screenshot TRACE -o OUT.png";
 
@@ -46,7 +55,7 @@ class CommandLine {
     app_.description(
         "Shows PyTorch and Chrome traces, and where the GPU idles.\n"
         "Without a command: opens the TRACE files (or an empty start screen) in a window.");
-    app_.get_formatter()->column_width(36);
+    app_.get_formatter()->column_width(30);
     app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
     app_.require_subcommand(0, 1);
     add_traces(app_, false);
@@ -81,7 +90,7 @@ class CommandLine {
 
   void add_traces(CLI::App& app, bool required) {
     app.add_option("TRACE", paths_,
-                   "Chrome-trace JSON: .json, .json.gz or .json.zst; several are shown together")
+                   "Chrome-trace JSON, also .gz or .zst; several are shown together")
         ->required(required)
         ->type_name("");
     app.add_option("--threads", threads_, "Threads that read the trace; 0 = one per core")
@@ -112,12 +121,14 @@ class CommandLine {
                                     stats_help(), [this] { return run_stats(); });
     std::vector<std::string> keys;
     for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
-    command->add_option("--sort-by", sort_key_, fmt::format("{} (default: self)", fmt::join(keys, ", ")))
-        ->check(CLI::IsMember(keys))
+    command
+        ->add_option("--sort-by", sort_key_,
+                     fmt::format("One of {} (default: {})", fmt::join(keys, ", "), sort_key_))
+        ->check(one_of(keys))
         ->type_name("KEY");
     command
         ->add_option("--limit", limit_,
-                     fmt::format("Rows; 0 = all (default: {} as text, all as JSON and CSV)", kTextStatsRows))
+                     fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextStatsRows))
         ->type_name("N");
     add_json_flag(*command);
     command->add_flag("--csv", csv_, "Write CSV to standard output")->excludes("--json");
@@ -143,8 +154,7 @@ class CommandLine {
         });
     command
         ->add_option("--limit", limit_,
-                     fmt::format("Gaps per stream, longest first; 0 = all (default: {} as text, all as JSON)",
-                                 kTextGaps))
+                     fmt::format("Gaps per stream; 0 = all (default: {}; with --json all)", kTextGaps))
         ->type_name("N");
     command->add_flag("--kernels-only", kernels_only_, "Copies and sets count as idle");
     add_json_flag(*command);
@@ -168,18 +178,18 @@ class CommandLine {
                                       : "'" + text + "' is not a number of microseconds";
     };
     CLI::Option* from = command->add_option(
-        "--from-us", from_us_, "Start of the visible range: a ts of the file, or time since its start");
-    CLI::Option* to = command->add_option("--to-us", to_us_, "End of the visible range");
+        "--from-us", from_us_, "Start of what is visible: a ts of the file, or time since its start");
+    CLI::Option* to = command->add_option("--to-us", to_us_, "End of what is visible");
     from->type_name("A")->check(is_time)->needs(to);
     to->type_name("B")->check(is_time)->needs(from);
     command->add_option("--select", screenshot_.select, "Select the longest slice of this name")
         ->type_name("NAME");
-    command->add_option("--panel", screenshot_.panel, "Panel of the drawer (default: statistics)")
+    command->add_option("--panel", screenshot_.panel, "statistics, gaps or report (default: statistics)")
         ->type_name("PANEL")
-        ->check(CLI::IsMember({"statistics", "gaps", "report"}));
+        ->check(one_of({"statistics", "gaps", "report"}));
     command->add_option("--scale", screenshot_.scale, "Size of text and rows (default: 1)")
-        ->type_name("X")
-        ->check(CLI::Range(0.5, 4.0));
+        ->check(CLI::Range(0.5, 4.0))
+        ->type_name("X");
     command->add_flag("--light", screenshot_.light, "Light colours");
   }
 
@@ -320,7 +330,7 @@ class CommandLine {
   bool json_ = false;
   bool csv_ = false;
   bool kernels_only_ = false;
-  std::string sort_key_ = "self";
+  std::string sort_key_ = "share";
   std::optional<std::size_t> limit_;
   std::vector<std::string> streams_;
   std::string min_us_;

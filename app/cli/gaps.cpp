@@ -25,8 +25,8 @@ Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const Gap
   for (const std::string& wanted : options.streams)
     if (std::ranges::find(labels, wanted) == labels.end())
       return fail(ErrorCode::kInvalidArgument,
-                  labels.empty() ? fmt::format("no stream {}: there is no GPU activity", wanted)
-                                 : fmt::format("no stream {}: there are {}", wanted,
+                  labels.empty() ? fmt::format("no stream {}; there is no GPU activity", wanted)
+                                 : fmt::format("no stream {}; there are {}", wanted,
                                                fmt::join(labels, ", ")),
                   trace.sources().empty() ? std::string{} : trace.sources().front().path);
   std::erase_if(streams, [&](const StreamActivity& stream) {

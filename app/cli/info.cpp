@@ -62,6 +62,14 @@ void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
     out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
 }
 
+/// All processes of Kineto have the name of the program; the label ("GPU 0") tells them apart.
+std::string process_title(const Trace& trace, const Process& process) {
+  const std::string_view name = trace.text(process.name);
+  const std::string_view label = trace.text(process.labels);
+  if (label.empty() || name.find(label) != std::string_view::npos) return std::string(name);
+  return fmt::format("{} ({})", name, label);
+}
+
 void print_tracks(const Trace& trace, std::size_t width, Output& out) {
   TextTable table({{.title = "Process", .flexible = true},
                    {.title = "Track", .flexible = true},
@@ -78,7 +86,7 @@ void print_tracks(const Trace& trace, std::size_t width, Output& out) {
         ++counters;
         continue;
       }
-      table.add_row({first ? std::string(trace.text(process.name)) : std::string{},
+      table.add_row({first ? process_title(trace, process) : std::string{},
                      std::string(trace.text(track.name)), format_count(track.slice_count),
                      format_count(track.lane_count), format_duration(track.span.duration())});
       first = false;

@@ -16,7 +16,7 @@ enum class StatsFormat { kText, kJson, kCsv };
 /// `lacuna stats`
 struct StatsOptions {
   StatsFormat format = StatsFormat::kText;
-  StatisticsColumn sort_by = StatisticsColumn::kSelf;
+  StatisticsColumn sort_by = StatisticsColumn::kShare;
   std::size_t limit = 0;    ///< rows; 0 = all
   std::size_t width = 120;  ///< columns of text
 };
