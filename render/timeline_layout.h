@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/busy_index.h"
+#include "model/fold_index.h"
 #include "model/gaps.h"
 #include "model/trace.h"
 #include "render/camera.h"
@@ -39,17 +40,21 @@ struct TimelineMetrics {
 struct TimelineInput {
   const Trace* trace = nullptr;
   const std::vector<StreamActivity>* streams = nullptr;  ///< for gaps; may be null
-  /// StreamBusyIndex::build(*streams): busy shares, density of folded GPU slices, and folding gaps
-  /// at pixel cost. May be null: then there are none, and folding gaps costs what they count.
+  /// StreamBusyIndex::build(*streams): busy shares, and folding gaps at pixel cost. May be null: then
+  /// there are no shares, and folding gaps costs what they count.
   const std::vector<StreamBusyIndex>* busy = nullptr;
   const Palette* palette = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
   const NameHues* hues = nullptr;
+  /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
+  /// do. May be null: then a frame looks up each rectangle in the lane.
+  const std::vector<FoldIndex>* folds = nullptr;
   Camera camera;
   float width_px = 0;         ///< of the drawing area, right of the headers
   float height_px = 0;
   float scroll_y = 0;
   TimelineMetrics metrics;
+  std::vector<ProcessId> process_order;    ///< top to bottom; empty = Trace::process_order()
   std::vector<TrackState> tracks;          ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
   Nanos min_gap_ns = 0;       ///< shorter gaps are not painted
@@ -82,7 +87,7 @@ struct TrackPlace {
 /// Vertical layout of all processes and tracks: O(tracks). Recompute when collapse state, metrics
 /// or the trace change, not per frame.
 ///
-/// Processes come in trace.process_order(), each with a header row and below it its tracks. Tracks
+/// Processes come in input.process_order, each with a header row and below it its tracks. Tracks
 /// with nothing in them, and processes without any other, get no place. A collapsed process keeps
 /// its header row, in which its fullest tracks (at most 4) lie as a thin overview.
 struct VerticalLayout {

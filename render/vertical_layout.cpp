@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "render/timeline_layout.h"
 
@@ -78,7 +79,9 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
   const Trace& trace = *input.trace;
   VerticalLayout out;
   float y = 0;
-  for (const ProcessId id : trace.process_order()) {
+  const std::span<const ProcessId> order =
+      input.process_order.empty() ? trace.process_order() : std::span(input.process_order);
+  for (const ProcessId id : order) {
     const Process& process = trace.process(id);
     const auto shown = [&](TrackId track) { return has_content(trace.track(track)); };
     if (std::ranges::none_of(process.tracks, shown)) continue;

@@ -9,7 +9,9 @@
 namespace lacuna {
 
 App::App(Settings initial, std::function<void()> wake)
-    : settings(std::move(initial)), workspace(wake), loader(wake) {}
+    : settings(std::move(initial)), workspace(wake), loader(wake) {
+  workspace.view().put_gpu_first(settings.gpu_first);
+}
 
 void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;

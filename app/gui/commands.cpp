@@ -90,6 +90,12 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace,
             .is_checked = [](const App& a) { return a.workspace.view().input().show_gaps; },
             .separator_before = true},
+    Command{"gpu_first", Menu::kView, "GPUs above CPU processes", {},
+            [](App& a) {
+              a.settings.gpu_first = !a.settings.gpu_first;
+              a.workspace.view().put_gpu_first(a.settings.gpu_first);
+            },
+            nullptr, [](const App& a) { return a.settings.gpu_first; }},
     Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
             [](App& a) {
               TimelineView& view = a.workspace.view();

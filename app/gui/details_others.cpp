@@ -23,6 +23,21 @@ std::string launch_sentence(const Trace& trace, const Gap& gap) {
                      format_duration(saturating_sub(gap.start, launch.begin)));
 }
 
+/// One row for each kind of GPU: a machine has eight of the same.
+void device_rows(const UiContext& ui, const std::vector<DeviceProperties>& devices) {
+  for (std::size_t i = 0; i < devices.size();) {
+    std::size_t end = i + 1;
+    while (end < devices.size() && devices[end].name == devices[i].name) ++end;
+    if (end - i == 1) {
+      fact_row(ui, "GPU " + devices[i].id, devices[i].name);
+    } else {
+      fact_row(ui, fmt::format("GPU {}\xE2\x80\x93{}", devices[i].id, devices[end - 1].id),
+               fmt::format("{} \xC3\x97 {}", end - i, devices[i].name));
+    }
+    i = end;
+  }
+}
+
 }  // namespace
 
 void draw_gap_details(UiContext& ui, GapRef ref) {
@@ -112,9 +127,7 @@ void draw_trace_overview(UiContext& ui) {
                                  ? fmt::format("{} of {}", *source.rank, *source.world_size)
                                  : fmt::format("{}", *source.rank));
       }
-      for (const DeviceProperties& device : source.devices) {
-        fact_row(ui, fmt::format("GPU {}", device.id), device.name);
-      }
+      device_rows(ui, source.devices);
       end_facts();
     }
     ImGui::PopID();

@@ -1,6 +1,7 @@
 #include "app/gui/document.h"
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <utility>
 
@@ -48,6 +49,18 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
+/// Fills in what is derived from the trace. False when it was cancelled on the way.
+bool analyze(Document& document, const std::atomic<bool>& cancel) {
+  document.streams = analyze_streams(document.trace);
+  document.busy = StreamBusyIndex::build(document.streams);
+  if (cancel) return false;
+  document.statistics = compute_statistics(document.trace);
+  if (cancel) return false;
+  document.hues = NameHues(document.trace.strings());
+  document.home = interesting_range(document.trace);
+  return !cancel;
+}
+
 }  // namespace
 
 TimeSpan interesting_range(const Trace& trace) {
@@ -71,9 +84,8 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths) {
   auto document = std::make_shared<Document>();
   document->trace = std::move(trace);
   document->paths = std::move(paths);
-  document->streams = analyze_streams(document->trace);
-  document->statistics = compute_statistics(document->trace);
-  document->home = interesting_range(document->trace);
+  static const std::atomic<bool> kNever{false};
+  analyze(*document, kNever);
   return document;
 }
 
@@ -89,11 +101,9 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned t
   auto document = std::make_shared<Document>();
   document->trace = std::move(*trace);
   document->paths.assign(paths.begin(), paths.end());
-  document->streams = analyze_streams(document->trace);
-  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
-  document->statistics = compute_statistics(document->trace);
-  document->home = interesting_range(document->trace);
-  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
+  if (!analyze(*document, progress.cancel)) {
+    return fail(ErrorCode::kCancelled, "loading was cancelled");
+  }
   document->load_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return document;

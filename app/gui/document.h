@@ -5,11 +5,13 @@
 #include <string>
 #include <vector>
 
+#include "model/busy_index.h"
 #include "model/gaps.h"
 #include "model/import/importer.h"
 #include "model/result.h"
 #include "model/statistics.h"
 #include "model/trace.h"
+#include "render/palette.h"
 
 namespace lacuna {
 
@@ -19,6 +21,8 @@ struct Document {
   Trace trace;
   std::vector<std::string> paths;
   std::vector<StreamActivity> streams;  ///< of the whole trace, every gap included
+  std::vector<StreamBusyIndex> busy;    ///< of each stream
+  NameHues hues;                        ///< of every name
   Statistics statistics;                ///< of the whole trace
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   double load_seconds = 0;

@@ -52,6 +52,9 @@ Settings parse_settings(const std::string& text) {
   if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
     s.light_theme = theme->get<std::string>() == "light";
   }
+  if (const auto first = json.find("gpuFirst"); first != json.end() && first->is_boolean()) {
+    s.gpu_first = first->get<bool>();
+  }
   read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
   read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
   read_number(json, "detailsPart", 0.1f, 0.7f, s.details_part);
@@ -71,6 +74,7 @@ Settings parse_settings(const std::string& text) {
 std::string format_settings(const Settings& s) {
   const Json json = {
       {"theme", s.light_theme ? "light" : "dark"},
+      {"gpuFirst", s.gpu_first},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},
       {"detailsPart", s.details_part},

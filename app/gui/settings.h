@@ -12,6 +12,7 @@ struct Settings {
   static constexpr std::size_t kMaxRecent = 12;
 
   bool light_theme = false;
+  bool gpu_first = true;         ///< GPUs above CPU processes
   float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
   float drawer_part = 0.36f;     ///< of the window's height
   float details_part = 0.32f;    ///< of the window's width

@@ -78,10 +78,10 @@ void share_cell(const UiContext& ui, double share, Rgba colour) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetTextLineHeight();
-  if (share > 0) {
+  if (share * width >= 2) {
     const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
     ImGui::GetWindowDrawList()->AddRectFilled(
-        {at.x, at.y + 1}, {at.x + std::max(1.0f, width * part), at.y + height - 1},
+        {at.x, at.y + 1}, {at.x + width * part, at.y + height - 1},
         to_imgui(with_alpha(colour, 0.35f)), ui.px(2));
   }
   number_cell(ui, share > 0 ? format_percent(share) : std::string("\xE2\x80\x93"), share <= 0);

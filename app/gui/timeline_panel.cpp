@@ -95,7 +95,7 @@ void TimelinePanel::handle_mouse(UiContext& ui) {
   ui.workspace().view().set_zoom_centre(
       std::clamp(x, 0.0f, place_.width_px));
   // What the last frame showed is what the mouse points at.
-  hover_ = is_hovered_ && y >= 0 ? hit_test(list_, x, y) : Hit{};
+  hover_ = is_hovered_ && y >= 0 ? hit_test(list_, x, y, ui.fonts.scale) : Hit{};
 
   if (is_hovered_) handle_wheel(ui);
   if (ImGui::IsItemActivated()) begin_drag(ui, x);

@@ -44,6 +44,8 @@ void TimelineView::show(DocumentPtr document) {
   if (document_) {
     input_.trace = &document_->trace;
     input_.streams = &document_->streams;
+    input_.busy = &document_->busy;
+    input_.hues = &document_->hues;
     input_.time_origin = document_->trace.span().empty() ? 0 : document_->trace.span().begin;
     input_.tracks.resize(document_->trace.tracks().size());
     input_.collapsed_processes.resize(document_->trace.processes().size());
@@ -225,7 +227,22 @@ void TimelineView::mark_selection(SliceId slice, std::uint32_t gap_stream, std::
   input_.selected_gap = gap;
 }
 
+void TimelineView::put_gpu_first(bool first) {
+  gpu_first_ = first;
+  relayout();
+}
+
+void TimelineView::order_processes() {
+  input_.process_order.clear();
+  if (!document_ || !gpu_first_) return;
+  const std::span<const ProcessId> usual = document_->trace.process_order();
+  input_.process_order.assign(usual.begin(), usual.end());
+  std::stable_partition(input_.process_order.begin(), input_.process_order.end(),
+                        [this](ProcessId id) { return document_->trace.process(id).is_gpu; });
+}
+
 void TimelineView::relayout() {
+  order_processes();
   vertical_ = input_.trace == nullptr ? VerticalLayout{} : layout_vertically(input_);
   input_.scroll_y = clamped_scroll(input_.scroll_y);
 }

@@ -64,6 +64,10 @@ class TimelineView {
   void set_collapsed(ProcessId process, bool collapsed);
   void set_all_collapsed(bool collapsed);
   bool any_collapsed() const;
+  /// GPUs above the processes that feed them, so that their gaps are in view without scrolling even
+  /// under deep Python stacks; else in the order of the trace.
+  void put_gpu_first(bool first);
+  bool is_gpu_first() const { return gpu_first_; }
 
   // Marks that layout needs.
   void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
@@ -82,6 +86,7 @@ class TimelineView {
   void start_move(const Camera& to, float to_y);
   void end_move();
   void relayout();
+  void order_processes();
   float clamped_scroll(float y) const;
   TimeSpan limits() const;
 
@@ -92,6 +97,7 @@ class TimelineView {
   std::optional<Move> move_;
   double zoom_x_px_ = 0;
   bool is_animated_ = true;
+  bool gpu_first_ = true;
   bool needs_home_ = false;  ///< show the home range once the width is known
 };
 

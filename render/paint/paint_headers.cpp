@@ -53,7 +53,7 @@ void paint_track(const PaintContext& c, const DrawHeader& h) {
   }
   const float left = a.x + c.fonts.px(12 + 14 * static_cast<float>(h.indent));
   const float right = b.x - c.fonts.px(10);
-  const float title_px = c.fonts.ui_px - std::round(c.fonts.px(1));
+  const float title_px = c.fonts.ui_px;
   const float detail_px = c.fonts.label_px;
   const bool has_two_lines = !h.detail.empty() && h.y1 - h.y0 >= title_px + detail_px + c.fonts.px(10);
 
@@ -67,15 +67,15 @@ void paint_track(const PaintContext& c, const DrawHeader& h) {
   }
   const float x = left + c.fonts.px(14);
   if (has_two_lines) {
-    draw_text(c.draw, c.fonts.label, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
+    draw_text(c.draw, c.fonts.ui, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
     draw_text(c.draw, c.fonts.label, detail_px, {x, y + title_px + c.fonts.px(3)},
               to_imgui(c.theme.muted), h.detail, right - x);
   } else {
     const float detail_width = text_width(c.fonts.label, detail_px, h.detail);
-    const float title_width = text_width(c.fonts.label, title_px, h.title);
+    const float title_width = text_width(c.fonts.ui, title_px, h.title);
     const float gap = c.fonts.px(10);
     const bool fits = x + title_width + gap + detail_width <= right;
-    draw_text(c.draw, c.fonts.label, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
+    draw_text(c.draw, c.fonts.ui, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
     if (fits && !h.detail.empty()) {
       draw_text(c.draw, c.fonts.label, detail_px,
                 {right - detail_width, y + (title_px - detail_px) * 0.5f}, to_imgui(c.theme.muted),

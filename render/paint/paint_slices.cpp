@@ -11,10 +11,15 @@ namespace lacuna {
 namespace {
 
 constexpr float kLabelPadding = 4;
+constexpr float kFaintest = 0.6f;  // how far the colour of nearly empty stretches fades
 
 /// Fill after highlighting: others fade into the background, so that the chosen name stands out.
 Rgba fill_of(const PaintContext& c, const DrawSlice& s) {
   if (s.is_dimmed) return mix(s.fill, c.theme.background, 0.72f);
+  // Slices too small to be drawn alone: the emptier their stretch, the fainter.
+  if (s.folded > 1 && s.coverage < 1) {
+    return mix(s.fill, c.theme.background, kFaintest * (1 - std::max(s.coverage, 0.0f)));
+  }
   if (s.slice == c.marks.hovered && s.folded == 1) {
     return mix(s.fill, c.theme.dark ? 0xFFFFFFFFu : 0x000000FFu, 0.14f);
   }
@@ -79,13 +84,15 @@ void paint_slices(const PaintContext& c) {
 }
 
 void paint_instants(const PaintContext& c) {
-  const float size = c.fonts.px(4);
-  const ImU32 colour = to_imgui(c.theme.instant);
+  const float size = c.fonts.px(3);
   for (const DrawInstant& i : c.list.instants) {
     const ImVec2 top = c.at(i.x, i.y0);
-    c.draw.AddTriangleFilled({top.x - size, top.y}, {top.x + size, top.y},
-                             {top.x, top.y + size * 1.5f}, colour);
-    c.draw.AddLine({top.x, top.y}, c.at(i.x, i.y1), to_imgui(with_alpha(c.theme.instant, 0.45f)));
+    const ImVec2 foot = c.at(i.x, i.y1);
+    // Many at one place get a stem only, so that dense stretches do not grow into a bar.
+    const float half = i.folded > 1 ? std::max(0.5f, size * 0.3f) : size;
+    const ImU32 colour = to_imgui(with_alpha(c.theme.instant, i.folded > 1 ? 0.6f : 0.85f));
+    c.draw.AddTriangleFilled({top.x - half, top.y}, {top.x + half, top.y},
+                             {top.x, std::min(foot.y, top.y + size * 1.8f)}, colour);
   }
 }
 

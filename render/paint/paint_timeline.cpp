@@ -30,6 +30,11 @@ void paint_counters(const PaintContext& c) {
     const DrawCounterStep& s = c.list.counter_steps[i];
     c.draw.AddRectFilled(c.at(s.x0, s.y), c.at(s.x1, s.y_base), to_imgui(c.theme.counter_fill));
     c.draw.AddLine(c.at(s.x0, s.y), c.at(s.x1, s.y), to_imgui(c.theme.counter));
+    if (s.y_low > s.y) {
+      // Several samples in one step: the span of their values.
+      c.draw.AddRectFilled(c.at(s.x0, s.y), c.at(s.x1, s.y_low),
+                           to_imgui(with_alpha(c.theme.counter, 0.5f)));
+    }
     if (i > 0 && c.list.counter_steps[i - 1].track == s.track) {
       c.draw.AddLine(c.at(s.x0, c.list.counter_steps[i - 1].y), c.at(s.x0, s.y),
                      to_imgui(c.theme.counter));
