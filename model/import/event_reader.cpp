@@ -36,8 +36,11 @@ struct EventReader::Pass {
   }
 };
 
-EventReader::EventReader(const ByteSource& source, std::size_t window_bytes)
-    : window_bytes_(std::max<std::size_t>(window_bytes, 1)), window_(source), tolerant_(source) {}
+EventReader::EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only)
+    : window_bytes_(std::max<std::size_t>(window_bytes, 1)),
+      tolerant_only_(tolerant_only),
+      window_(source),
+      tolerant_(source) {}
 
 EventReader::Outcome EventReader::read(std::uint64_t from, std::uint64_t limit, EventBatch& batch) {
   Pass pass{.at = from, .limit = limit, .batch = batch};
@@ -49,6 +52,7 @@ EventReader::Outcome EventReader::read(std::uint64_t from, std::uint64_t limit, 
 
 bool EventReader::read_window(Pass& pass) {
   const std::uint64_t start = pass.at;
+  if (tolerant_only_) return read_tolerantly(pass, start, start + window_bytes_, false);
   const auto wanted = static_cast<std::size_t>(
       std::min<std::uint64_t>(window_bytes_, pass.limit - start + kBeyondLimit));
   const std::size_t size = std::min(wanted << pass.doublings, kLargestWindow);

@@ -29,8 +29,8 @@ class EventReader {
     std::uint64_t position = 0;  ///< of the next entry, the ']' or the end of the data
   };
 
-  /// `window_bytes`: what is parsed at a time; best about the size of the second-level cache.
-  explicit EventReader(const ByteSource& source, std::size_t window_bytes);
+  /// `window_bytes`: what is parsed at a time; best well inside the second-level cache.
+  EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only = false);
 
   /// Reads the entries that begin in [from, limit). An entry, or the list's end, begins at `from`
   /// (after blanks). A source that pretends to be at its end stops it at any time.
@@ -48,6 +48,7 @@ class EventReader {
   bool read_tolerantly(Pass& pass, std::uint64_t from, std::uint64_t up_to, bool lacks_comma);
 
   const std::size_t window_bytes_;
+  const bool tolerant_only_;
   ByteWindow window_;
   Structurals structurals_;
   EventWalker walker_;

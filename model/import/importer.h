@@ -16,8 +16,11 @@ struct ImportOptions {
   unsigned threads = 0;  ///< parser threads; 0 = one per core
   /// Largest decompressed size; a gzip bomb ends here with ErrorCode::kLimit.
   std::uint64_t max_json_bytes = std::uint64_t{64} << 30;
-  /// Bytes of JSON a parser thread takes at a time (tests make it tiny to cut everywhere).
-  std::size_t chunk_bytes = std::size_t{1} << 20;
+  /// Bytes of JSON a parser thread takes at a time, at most; each gives one EventBatch (tests make
+  /// it tiny to cut everywhere).
+  std::size_t chunk_bytes = std::size_t{16} << 20;
+  /// Read everything with the tolerant reader (to compare it with the strict one).
+  bool tolerant_only = false;
 };
 
 /// Shared between the importing thread and whoever shows its progress. All members are atomic.

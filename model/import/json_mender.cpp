@@ -446,7 +446,7 @@ bool JsonMender::begins_next_event() {
   const std::size_t brace = space_from(i + 1);
   if (peek(brace) != '{') return no_event_up_to(i);
   const std::size_t quote = space_from(brace + 1);
-  if (peek(quote) != '"') return no_event_up_to(i);
+  if (peek(quote) != '"' || !is_key(quote)) return no_event_up_to(i);
   // Each byte is searched once, however many braces come before it.
   const std::uint64_t object = offset() + quote;
   const std::size_t known = no_phase_before_ > object ? static_cast<std::size_t>(no_phase_before_ - object) : 0;

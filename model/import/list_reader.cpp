@@ -43,7 +43,12 @@ class ListReader {
  public:
   ListReader(ImportBytes& bytes, std::uint64_t from, const ImportOptions& options, ImportProgress* progress,
              const BatchSink& sink)
-      : bytes_(bytes), from_(from), progress_(progress), sink_(sink), position_(from) {
+      : bytes_(bytes),
+        from_(from),
+        progress_(progress),
+        sink_(sink),
+        tolerant_only_(options.tolerant_only),
+        position_(from) {
     threads_ = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
     stripe_bytes_ = std::max<std::uint64_t>(options.chunk_bytes, 1);
     const auto size = bytes.known_size();
@@ -63,7 +68,7 @@ class ListReader {
     if (threads_ > 1)
       for (unsigned i = 0; i < threads_; ++i) workers.emplace_back([this] { work(); });
     StoppableSource source(bytes_, [this] { return is_cancelled(); });
-    EventReader own(source, window_bytes_);
+    EventReader own(source, window_bytes_, tolerant_only_);
     bool is_over = false;
     for (std::uint64_t index = 0; !is_over; ++index) {
       if (threads_ == 1) {
@@ -153,7 +158,7 @@ class ListReader {
         return is_stopping_.load(std::memory_order_relaxed) || is_cancelled() ||
                start < position_.load(std::memory_order_relaxed);
       });
-      EventReader reader(source, window_bytes_);
+      EventReader reader(source, window_bytes_, tolerant_only_);
       while (const auto index = next_index()) {
         Stripe stripe;
         const std::uint64_t begin = from_ + *index * stripe_bytes_;
@@ -185,6 +190,7 @@ class ListReader {
   const std::uint64_t from_;
   ImportProgress* const progress_;
   const BatchSink& sink_;
+  const bool tolerant_only_;
   unsigned threads_ = 1;
   std::uint64_t stripe_bytes_ = 0;
   std::size_t window_bytes_ = 0;

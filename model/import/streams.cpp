@@ -134,11 +134,13 @@ class ZstdStream final : public Decompressor {
 
  private:
   std::size_t step(std::span<char> out) override {
-    const auto in = input_.get();
-    ZSTD_inBuffer from{in.data(), in.size(), 0};
+    // Block by block, as zstd asks for it: on an error it does not say how much the call had made.
+    const auto in = input_.get(wanted_);
+    ZSTD_inBuffer from{in.data(), std::min(in.size(), wanted_), 0};
     ZSTD_outBuffer to{out.data(), out.size(), 0};
     const std::size_t status = ZSTD_decompressStream(context_.get(), &to, &from);
     input_.use(from.pos);
+    wanted_ = status == 0 || ZSTD_isError(status) ? kFirstBytes : std::min(status, kInputBytes);
     if (ZSTD_isError(status)) {
       end_damaged();
     } else if (status == 0) {
@@ -149,7 +151,9 @@ class ZstdStream final : public Decompressor {
     return to.pos;
   }
 
+  static constexpr std::size_t kFirstBytes = 5;  // the smallest frame header
   std::unique_ptr<ZSTD_DCtx, decltype(&ZSTD_freeDCtx)> context_;
+  std::size_t wanted_ = kFirstBytes;
 };
 
 class JoinedStream final : public Stream {

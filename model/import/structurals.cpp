@@ -37,6 +37,7 @@ bool Structurals::index(const char* text, std::size_t size) {
   count_ = 0;
   end_ = static_cast<std::uint32_t>(size);
   positions_ = &end_;
+  if (size == 0) return true;
   if (size > kLargestText || !parser_->reserve(size)) return false;
   auto& stage1 = *parser_->implementation;
   const auto error = stage1.stage1(reinterpret_cast<const std::uint8_t*>(text), size,

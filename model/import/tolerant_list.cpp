@@ -64,7 +64,12 @@ TolerantList::Read TolerantList::read_entry() {
   const std::uint64_t start = mender_.offset();
   const bool is_object = mender_.peek() == '{';
   text_.clear();
+  // Repairs count only if they helped to read the entry.
+  ImportReport repairs;
+  mender_.set_report(repairs);
   const bool is_whole = mender_.mend_value(text_, keep_, JsonMender::Place::kInArray);
+  mender_.set_report(*report_);
+  if (is_whole) report_->merge(repairs);
   needs_comma_ = true;
   if (!is_whole) {
     report_->add(Finding::kUnterminated, start);

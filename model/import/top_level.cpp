@@ -125,7 +125,7 @@ class TopLevel {
         continue;
       }
       std::string key_token;
-      if (!mender_.mend_key(key_token)) break;
+      if (!counting_repairs([&] { return mender_.mend_key(key_token); })) break;
       std::string key;
       append_unescaped(token_content(key_token), key);
       if (mender_.peek_token() == ':') mender_.take();
@@ -152,6 +152,17 @@ class TopLevel {
     return {};
   }
 
+  /// Reads with the mender; repairs of what is then cut off do not count.
+  template <class Read>
+  bool counting_repairs(Read read) {
+    ImportReport repairs;
+    mender_.set_report(repairs);
+    const bool is_whole = read();
+    mender_.set_report(facts_.report);
+    if (is_whole) facts_.report.merge(repairs);
+    return is_whole;
+  }
+
   /// False when the data end inside the value.
   bool read_member(const std::string& key) {
     keys_.push_back(key);
@@ -159,7 +170,8 @@ class TopLevel {
     if (c == ',' || c == '}') return true;
     std::string value;
     const bool is_known = is_known_fact(key);
-    const bool is_whole = mender_.mend_value(value, {is_known ? kLongestKnownValue : kLongestMetadata});
+    const JsonMender::Keep keep{is_known ? kLongestKnownValue : kLongestMetadata};
+    const bool is_whole = counting_repairs([&] { return mender_.mend_value(value, keep); });
     if (is_whole && is_known && !mender_.was_cut() && add_fact(key, value, facts_)) return true;
     if (mender_.was_cut()) value.resize(utf8_cut(value, kLongestMetadata));
     facts_.metadata.emplace_back(key, std::move(value));

@@ -1,0 +1,118 @@
+// The args of one slice, read back from the file.
+#include "model/import/arguments.h"
+
+#include <algorithm>
+#include <fstream>
+
+#include "import_support.h"
+
+using namespace lacuna;
+using namespace lacuna::test;
+
+namespace {
+
+SliceId slice_named(const Trace& trace, std::string_view name) {
+  for (std::uint32_t lane = 0; lane < trace.lanes().size(); ++lane)
+    for (std::uint32_t i = 0; i < trace.lanes()[lane].size(); ++i)
+      if (trace.name({LaneId{lane}, i}) == name) return {LaneId{lane}, i};
+  FAIL("no such slice");
+  return {};
+}
+
+std::vector<std::string> arguments(const Trace& trace, std::string_view name) {
+  const auto read = read_arguments(trace, slice_named(trace, name));
+  REQUIRE(read.has_value());
+  std::vector<std::string> result;
+  for (const Argument& a : *read) result.push_back(a.key + (a.is_string ? " ~ " : " = ") + a.value);
+  return result;
+}
+
+using Lines = std::vector<std::string>;
+
+const std::string kJson = in_object(
+    R"({"ph":"X","name":"plain","pid":1,"tid":1,"ts":1,"dur":1,"args":{"n": 5, "s": "a \"b\"\n", "list": [[1, 2], {"x": []}], "t": true, "z": null, "f": 1.50, "o": {"inner": {"deep": 1}, "e": {}, "s": "x"}}},
+  {"name":"first","args":{"a":1},"ph":"X","pid":1,"tid":1,"ts":3,"dur":1},
+  {"ph":"X","name":"none","pid":1,"tid":1,"ts":5,"dur":1},
+  {"ph":"X","name":"odd","pid":1,"tid":1,"ts":7,"dur":1,"args":"text"},
+  {"ph":"X","name":"damaged","pid":1,"tid":1,"ts":9,"dur":1,"args":{"cmd":"run "x" now","v":NaN, "l": [1,2,],}},
+  {"ph":"B","name":"begun","pid":1,"tid":1,"ts":11,"args":{"b":1}}, {"ph":"E","pid":1,"tid":1,"ts":12,"args":{"e":1}})");
+
+}  // namespace
+
+TEST_CASE("args as written, nested objects flattened") {
+  const auto trace = import_json(kJson);
+  REQUIRE(trace.has_value());
+  CHECK(arguments(*trace, "plain") == Lines{"n = 5", "s ~ a \"b\"\n", "list = [[1, 2], {\"x\": []}]", "t = true",
+                                            "z = null", "f = 1.50", "o.inner.deep = 1", "o.s ~ x"});
+  CHECK(arguments(*trace, "first") == Lines{"a = 1"});
+  CHECK(arguments(*trace, "none").empty());
+  CHECK(arguments(*trace, "odd").empty());
+  CHECK(arguments(*trace, "begun") == Lines{"b = 1"});
+}
+
+TEST_CASE("args of a damaged event are mended") {
+  const auto trace = import_json(kJson);
+  REQUIRE(trace.has_value());
+  CHECK(arguments(*trace, "damaged") == Lines{"cmd ~ run \"x\" now", "v = null", "l = [1,2]"});
+}
+
+TEST_CASE("the event as text") {
+  const auto trace = import_json(kJson);
+  REQUIRE(trace.has_value());
+  const SliceId first = slice_named(*trace, "first");
+  const auto text = read_event_json(trace->sources().front(), trace->lane(first).file_offset(first.index));
+  REQUIRE(text.has_value());
+  CHECK(*text == R"({"name":"first","args":{"a":1},"ph":"X","pid":1,"tid":1,"ts":3,"dur":1})");
+  CHECK_FALSE(read_event_json(trace->sources().front(), kJson.size() + 5).has_value());
+  CHECK_FALSE(read_event_json(trace->sources().front(), 0).has_value() &&
+              read_event_json(trace->sources().front(), 0)->empty());
+}
+
+TEST_CASE("a file that changed is not misread; one that is gone can still be read") {
+  const TemporaryFile file("a.json", kJson);
+  const std::string path = file.path();
+  const auto trace = import_files(std::span(&path, 1));
+  REQUIRE(trace.has_value());
+  CHECK(arguments(*trace, "first") == Lines{"a = 1"});
+  std::ofstream(path, std::ios::app) << " ";
+  const auto changed = read_arguments(*trace, slice_named(*trace, "first"));
+  REQUIRE_FALSE(changed.has_value());
+  CHECK(changed.error().code == ErrorCode::kNotReadable);
+  CHECK(changed.error().file == path);
+
+  const TemporaryFile removed("b.json", kJson);
+  const std::string removed_path = removed.path();
+  const auto kept = import_files(std::span(&removed_path, 1));
+  REQUIRE(kept.has_value());
+  std::remove(removed_path.c_str());
+  CHECK(arguments(*kept, "first") == Lines{"a = 1"});
+}
+
+TEST_CASE("a source without bytes says so") {
+  TraceSource source;
+  const auto text = read_event_json(source, 0);
+  REQUIRE_FALSE(text.has_value());
+  CHECK(text.error().code == ErrorCode::kUnsupported);
+}
+
+TEST_CASE("every slice of a real trace has its args") {
+  const std::string folder = shared_traces();
+  if (folder.empty()) {
+    MESSAGE("skipped: the shared traces are not there");
+    return;
+  }
+  for (const char* name : {"/tracelens_mi300x_sglang_decode_hipgraph.json.gz", "/quirks/kineto__after_fix_trace.json"}) {
+    const std::string path = folder + name;
+    const auto trace = import_files(std::span(&path, 1));
+    REQUIRE(trace.has_value());
+    for (std::uint32_t lane = 0; lane < trace->lanes().size(); ++lane) {
+      for (std::uint32_t i = 0; i < trace->lanes()[lane].size(); ++i) {
+        const auto read = read_arguments(*trace, {LaneId{lane}, i});
+        REQUIRE(read.has_value());
+        const std::uint64_t correlation = trace->lanes()[lane].correlation(i);
+        const auto found = std::ranges::find(*read, "correlation", &Argument::key);
+        if (correlation != 0) REQUIRE((found != read->end() && found->value == std::to_string(correlation)));
+      }
+    }
+  }
+}

@@ -1,0 +1,182 @@
+// gzip and zstd: whole, in several parts, cut, damaged, nested, too large.
+#include <isa-l/igzip_lib.h>
+#include <zstd.h>
+
+#include <fmt/format.h>
+
+#include "import_support.h"
+
+using namespace lacuna;
+using namespace lacuna::test;
+
+namespace {
+
+std::string gzip(std::string_view text) {
+  std::string out(text.size() + text.size() / 8 + 1024, '\0');
+  isal_zstream stream;
+  isal_deflate_init(&stream);
+  stream.next_in = reinterpret_cast<std::uint8_t*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<std::uint32_t>(text.size());
+  stream.next_out = reinterpret_cast<std::uint8_t*>(out.data());
+  stream.avail_out = static_cast<std::uint32_t>(out.size());
+  stream.end_of_stream = 1;
+  stream.gzip_flag = IGZIP_GZIP;
+  REQUIRE(isal_deflate(&stream) == COMP_OK);
+  REQUIRE(stream.avail_in == 0);
+  out.resize(stream.total_out);
+  return out;
+}
+
+std::string zstd(std::string_view text) {
+  std::string out(ZSTD_compressBound(text.size()), '\0');
+  ZSTD_CCtx* const context = ZSTD_createCCtx();
+  ZSTD_CCtx_setParameter(context, ZSTD_c_checksumFlag, 1);
+  const std::size_t size = ZSTD_compress2(context, out.data(), out.size(), text.data(), text.size());
+  ZSTD_freeCCtx(context);
+  REQUIRE_FALSE(ZSTD_isError(size));
+  out.resize(size);
+  return out;
+}
+
+std::string events(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += fmt::format(R"({}{{"ph":"X","name":"op {}","pid":1,"tid":{},"ts":{}.125,"dur":0.5,"args":{{"k":{}}}}})",
+                        i > 0 ? ",\n" : "", i * 7919 % 1000, i % 5, i * 3, i * 31 % 977);
+  return text;
+}
+
+ReadResult read_compressed(std::string data, const ImportOptions& options = {}) {
+  auto file = open_memory(std::move(data), options.max_json_bytes);
+  REQUIRE(file.has_value());
+  return read_bytes(*file->bytes, options);
+}
+
+using Compress = std::string (*)(std::string_view);
+constexpr Compress kBoth[] = {gzip, zstd};
+
+}  // namespace
+
+TEST_CASE("compressed data give the same trace as plain") {
+  const std::string json = in_object(events(20000));
+  const auto expected = lines(read_text(json));
+  for (const Compress compress : kBoth) {
+    const ReadResult read = read_compressed(compress(json));
+    CHECK(read.result.has_value());
+    CHECK(read.report.empty());
+    CHECK(lines(read) == expected);
+    CHECK(read.facts.json_bytes == json.size());
+    CHECK(lines(read_compressed(compress(json), cut_every(1000))) == expected);
+  }
+}
+
+TEST_CASE("several members, wherever they divide the text, and empty ones") {
+  const std::string json = in_object(events(100));
+  const auto expected = lines(read_text(json));
+  for (const Compress compress : kBoth) {
+    for (std::size_t cut = 0; cut <= json.size(); cut += 97) {
+      const ReadResult read =
+          read_compressed(compress(json.substr(0, cut)) + compress("") + compress(json.substr(cut)));
+      REQUIRE(read.result.has_value());
+      REQUIRE(read.report.empty());
+      REQUIRE(lines(read) == expected);
+    }
+  }
+}
+
+TEST_CASE("gzip in gzip, zstd in gzip") {
+  const std::string json = in_object(events(50));
+  const auto nested = open_memory(gzip(gzip(zstd(json))), 1 << 20);
+  REQUIRE(nested.has_value());
+  CHECK(nested->format == "Chrome JSON, gzip, gzip, zstd");
+  CHECK(read_bytes(*nested->bytes).events() == 50);
+}
+
+TEST_CASE("truncated: what comes before is shown, and it is said") {
+  const std::string json = in_object(events(3000));
+  for (const Compress compress : kBoth) {
+    const std::string data = compress(json);
+    std::uint64_t before = 0;
+    for (std::size_t size = 20; size < data.size(); size += size + 40 < data.size() ? data.size() / 40 : 1) {
+      CAPTURE(size);
+      const ReadResult read = read_compressed(data.substr(0, size));
+      REQUIRE(read.events() >= before);
+      before = read.events();
+      if (!read.result) continue;
+      REQUIRE(read.count(Finding::kTruncatedCompression) == 1);
+      REQUIRE(read.offset(Finding::kTruncatedCompression) == read.facts.json_bytes);
+    }
+    CHECK(before > 2000);
+  }
+}
+
+TEST_CASE("the very beginning of compressed data is an error, not a crash") {
+  for (const Compress compress : kBoth) {
+    const std::string data = compress(in_object(events(10)));
+    for (std::size_t size = 4; size < 12; ++size) {
+      const ReadResult read = read_compressed(data.substr(0, size));
+      REQUIRE_FALSE(read.result.has_value());
+      CHECK(read.result.error().code == ErrorCode::kBadCompression);
+    }
+  }
+}
+
+TEST_CASE("damaged in the middle, wrong checksum") {
+  const std::string json = in_object(events(3000));
+  for (const Compress compress : kBoth) {
+    std::string data = compress(json);
+    for (std::size_t at = 12; at < data.size(); at += data.size() / 30) {
+      CAPTURE(at);
+      std::string damaged = data;
+      damaged[at] = static_cast<char>(damaged[at] ^ 0x5A);
+      const ReadResult read = read_compressed(damaged);  // no crash, and never silently
+      if (read.result) REQUIRE((!read.report.empty() || lines(read) == lines(read_text(json))));
+    }
+    std::string checksum = data;
+    checksum[data.size() - (compress == gzip ? 6u : 1u)] ^= 1;
+    const ReadResult read = read_compressed(checksum);
+    CHECK(read.result.has_value());
+    CHECK(read.count(Finding::kTruncatedCompression) == 1);
+  }
+}
+
+TEST_CASE("bytes behind the compressed data are counted") {
+  const std::string json = in_object(events(10));
+  for (const Compress compress : kBoth) {
+    const ReadResult read = read_compressed(compress(json) + std::string(100, '\0') + "tail");
+    CHECK(read.result.has_value());
+    CHECK(read.events() == 10);
+    CHECK(read.count(Finding::kTrailingGarbage) == 104);
+    CHECK(read.count(Finding::kTruncatedCompression) == 0);
+  }
+}
+
+TEST_CASE("a bomb ends at the limit, which the message names") {
+  const std::string bomb = "[" + std::string(50 << 20, ' ');
+  for (const Compress compress : kBoth) {
+    ImportOptions options;
+    options.max_json_bytes = 10 << 20;
+    const ReadResult read = read_compressed(compress(bomb), options);
+    REQUIRE_FALSE(read.result.has_value());
+    CHECK(read.result.error().code == ErrorCode::kLimit);
+    CHECK(read.result.error().cause.find("10485760") != std::string::npos);
+  }
+}
+
+TEST_CASE("files are told apart by content, not by name") {
+  const std::string json = in_object(events(10));
+  struct Case {
+    std::string content;
+    std::string_view format;
+  };
+  for (const Case& c : {Case{json, "Chrome JSON"}, {gzip(json), "Chrome JSON, gzip"}, {zstd(json), "Chrome JSON, zstd"}}) {
+    for (const char* name : {"a.json", "a.json.gz", "a"}) {
+      const TemporaryFile file(name, c.content);
+      const auto opened = open_file(file.path(), 1 << 20, nullptr);
+      REQUIRE(opened.has_value());
+      CHECK(opened->format == c.format);
+      CHECK(opened->file_bytes == c.content.size());
+      CHECK(read_path(file.path()).events() == 10);
+    }
+  }
+}

@@ -1,0 +1,149 @@
+#include "model/import/decimal.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace lacuna;
+using Status = DecimalTime::Status;
+
+namespace {
+
+struct Case {
+  std::string_view text;
+  Nanos value;
+  Status status;
+};
+
+constexpr Case kCases[] = {
+    // Integer microseconds.
+    {"0", 0, Status::kExact},
+    {"-0", 0, Status::kExact},
+    {"1", 1000, Status::kExact},
+    {"1661938466240491", 1661938466240491000, Status::kExact},
+    {"-17", -17000, Status::kExact},
+    {"0001", 1000, Status::kExact},
+    // Three decimals: epoch times that no double holds.
+    {"1712195495406752.797", 1712195495406752797, Status::kExact},
+    {"1712195495406752.001", 1712195495406752001, Status::kExact},
+    {"4883523171890.123", 4883523171890123, Status::kExact},
+    {"0.001", 1, Status::kExact},
+    {"-0.001", -1, Status::kExact},
+    // One to three, zeros trimmed.
+    {"53.09", 53090, Status::kExact},
+    {"53.9", 53900, Status::kExact},
+    {"53.", 53000, Status::kExact},
+    {".5", 500, Status::kExact},
+    // More: half to even at 1 ns.
+    {"1.0000", 1000, Status::kExact},
+    {"1.000500000", 1000, Status::kRounded},
+    {"0.0005", 0, Status::kRounded},
+    {"0.0015", 2, Status::kRounded},
+    {"0.0025", 2, Status::kRounded},
+    {"0.0035", 4, Status::kRounded},
+    {"0.00250000000000001", 3, Status::kRounded},
+    {"0.0024999999999999999", 2, Status::kRounded},
+    {"-1.0005", -1000, Status::kRounded},
+    {"-1.0015", -1002, Status::kRounded},
+    {"19.94140625", 19941, Status::kRounded},
+    {"1698292137871041.25", 1698292137871041250, Status::kExact},
+    {"1.23456789012345678", 1235, Status::kRounded},
+    {"0.00050000000000000000000000000000000000000000000000001", 1, Status::kRounded},
+    {"12345678901234.5678901234567890123456789012345678901234567890", 12345678901234568, Status::kRounded},
+    // Exponents.
+    {"1e3", 1000000, Status::kExact},
+    {"1E3", 1000000, Status::kExact},
+    {"1e+3", 1000000, Status::kExact},
+    {"1.5e3", 1500000, Status::kExact},
+    {"1e-3", 1, Status::kExact},
+    {"1e-4", 0, Status::kRounded},
+    {"1.5e-3", 2, Status::kRounded},
+    {"1.712195495406752797e15", 1712195495406752797, Status::kExact},
+    {"1e-400", 0, Status::kRounded},
+    {"0e999999999999999999999", 0, Status::kExact},
+    {"17000000000000000000000000000000000000000000e-40", 1700000, Status::kExact},
+    {"0.00000000000000000000000000000000000000000000017e46", 1700, Status::kExact},
+    // As strings may have it.
+    {" 7 ", 7000, Status::kExact},
+    {"+7", 7000, Status::kExact},
+    {"-.5", -500, Status::kExact},
+    // The range.
+    {"4611686018427387.903", kLargestTime, Status::kExact},
+    {"-4611686018427387.903", -kLargestTime, Status::kExact},
+    {"4611686018427387.904", 0, Status::kInvalid},
+    {"4611686018427387.9034", kLargestTime, Status::kRounded},
+    {"4611686018427387.9036", 0, Status::kInvalid},
+    {"9223372036854775807", 0, Status::kInvalid},
+    {"18446744073709551616000", 0, Status::kInvalid},
+    {"1e16", 0, Status::kInvalid},
+    {"1e400", 0, Status::kInvalid},
+    {"1e99999999999999999999999", 0, Status::kInvalid},
+    // Not numbers.
+    {"", 0, Status::kInvalid},
+    {" ", 0, Status::kInvalid},
+    {"-", 0, Status::kInvalid},
+    {".", 0, Status::kInvalid},
+    {"1e", 0, Status::kInvalid},
+    {"1e+", 0, Status::kInvalid},
+    {"e5", 0, Status::kInvalid},
+    {"1.2.3", 0, Status::kInvalid},
+    {"1 2", 0, Status::kInvalid},
+    {"--1", 0, Status::kInvalid},
+    {"0x10", 0, Status::kInvalid},
+    {"12a", 0, Status::kInvalid},
+    {"NaN", 0, Status::kInvalid},
+    {"Infinity", 0, Status::kInvalid},
+    {"null", 0, Status::kInvalid},
+    {"true", 0, Status::kInvalid},
+};
+
+}  // namespace
+
+TEST_CASE("microseconds become nanoseconds exactly") {
+  for (const Case& c : kCases) {
+    CAPTURE(c.text);
+    const DecimalTime read = parse_micros(c.text);
+    CHECK(read.value == c.value);
+    CHECK(read.status == c.status);
+  }
+}
+
+TEST_CASE("every number of decimals agrees with the same number written out") {
+  // 123456 ns written with 0 to 20 zeros behind it, plain and with an exponent.
+  for (int zeros = 0; zeros <= 20; ++zeros) {
+    const std::string padding(static_cast<std::size_t>(zeros), '0');
+    CHECK(parse_micros("123.456" + padding).value == 123456);
+    CHECK(parse_micros("123.456" + padding).status == Status::kExact);
+    CHECK(parse_micros("0." + padding + "123456e" + std::to_string(3 + zeros)).value == 123456);
+    CHECK(parse_micros("123456" + padding + "e-" + std::to_string(3 + zeros)).value == 123456);
+  }
+}
+
+TEST_CASE("integers") {
+  CHECK(parse_integer("0") == 0);
+  CHECK(parse_integer("-5") == -5);
+  CHECK(parse_integer("+5") == 5);
+  CHECK(parse_integer("12.0") == 12);
+  CHECK(parse_integer("1e3") == 1000);
+  CHECK(parse_integer("1200e-2") == 12);
+  CHECK(parse_integer("9223372036854775807") == INT64_MAX);
+  CHECK(parse_integer("18446744073709551615") == -1);  // an unsigned id
+  CHECK(parse_integer("-9223372036854775808") == INT64_MIN);
+  CHECK_FALSE(parse_integer("18446744073709551616"));
+  CHECK_FALSE(parse_integer("12.5"));
+  CHECK_FALSE(parse_integer("1e30"));
+  CHECK_FALSE(parse_integer(""));
+  CHECK_FALSE(parse_integer("abc"));
+  CHECK_FALSE(parse_integer("0x3b"));
+}
+
+TEST_CASE("counter values") {
+  CHECK(parse_double("0.5") == 0.5);
+  CHECK(parse_double("-1e3") == -1000.0);
+  CHECK(parse_double(" +7 ") == 7.0);
+  CHECK_FALSE(parse_double("nan"));
+  CHECK_FALSE(parse_double("inf"));
+  CHECK_FALSE(parse_double("1e999"));
+  CHECK_FALSE(parse_double(""));
+  CHECK_FALSE(parse_double("7 MB"));
+}
