@@ -37,6 +37,13 @@ auto one_of(std::vector<std::string> keys) {
   };
 }
 
+/// CLI11 would take -1 for a very large count.
+std::string is_count(const std::string& text) {
+  const bool valid = !text.empty() && text.size() <= 9 &&
+                     std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return valid ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
+}
+
 constexpr const char* kWithoutWindow =
     "Without one: lacuna info|stats|gaps TRACE, or lacuna screenshot TRACE -o OUT.png";
 
@@ -94,6 +101,7 @@ class CommandLine {
         ->required(required)
         ->type_name("");
     app.add_option("--threads", threads_, "Threads that read the trace; 0 = one per core")
+        ->check(is_count)
         ->type_name("N");
   }
 
@@ -123,12 +131,13 @@ class CommandLine {
     for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
     command
         ->add_option("--sort-by", sort_key_,
-                     fmt::format("One of {} (default: {})", fmt::join(keys, ", "), sort_key_))
+                     fmt::format("{} (default: {})", fmt::join(keys, ", "), sort_key_))
         ->check(one_of(keys))
         ->type_name("KEY");
     command
         ->add_option("--limit", limit_,
                      fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextStatsRows))
+        ->check(is_count)
         ->type_name("N");
     add_json_flag(*command);
     command->add_flag("--csv", csv_, "Write CSV to standard output")->excludes("--json");
@@ -155,6 +164,7 @@ class CommandLine {
     command
         ->add_option("--limit", limit_,
                      fmt::format("Gaps per stream; 0 = all (default: {}; with --json all)", kTextGaps))
+        ->check(is_count)
         ->type_name("N");
     command->add_flag("--kernels-only", kernels_only_, "Copies and sets count as idle");
     add_json_flag(*command);

@@ -14,7 +14,7 @@ namespace lacuna {
 struct GapsOptions {
   bool json = false;
   bool kernels_only = false;
-  std::vector<std::string> streams;  ///< "DEVICE:STREAM"; empty = all
+  std::vector<std::string> streams{};  ///< "DEVICE:STREAM"; empty = all
   Nanos min_duration = 0;            ///< shorter gaps are not listed (they stay part of idle)
   std::size_t limit = 0;             ///< gaps listed per stream; 0 = all
   std::size_t width = 120;           ///< columns of text

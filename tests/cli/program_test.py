@@ -1,0 +1,348 @@
+#!/usr/bin/env python3
+"""Runs the real program: exit codes, messages, JSON and CSV, damaged input.
+
+    LACUNA_BIN=build/dev/app/lacuna tests/cli/program_test.py [-v] [TestClass.test_name]
+
+Every input is made here or lies in tests/fixtures, so it needs neither network nor other traces.
+"""
+import csv
+import gzip
+import io
+import json
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+LACUNA = os.environ.get("LACUNA_BIN", "")
+DEMO = ROOT / "assets" / "demo.trace.json.gz"
+TORCH = ROOT / "tests" / "fixtures" / "torch_cpu_mlp.pt.trace.json.gz"
+COMMANDS = ("info", "stats", "gaps")
+
+GOOD = b'{"ph":"X","name":"good","pid":1,"tid":1,"ts":1,"dur":2}'
+
+
+def lacuna(*arguments, **options):
+    environment = {k: v for k, v in os.environ.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+    return subprocess.run([LACUNA, *map(str, arguments)], capture_output=True, timeout=120,
+                          env=environment, **options)
+
+
+class Case(unittest.TestCase):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def file(self, content, name="trace.json"):
+        path = pathlib.Path(self.folder.name) / name
+        path.write_bytes(content)
+        return path
+
+    def json(self, command, *arguments):
+        """The JSON that a command writes; it must succeed and write nothing but JSON."""
+        done = lacuna(command, *arguments, "--json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout.decode("utf-8"))
+
+    def report(self, path):
+        return {line["finding"]: line for line in self.json("info", path)["report"]}
+
+    def fails(self, done, code, *words):
+        text = done.stderr.decode()
+        self.assertEqual(done.returncode, code, text)
+        self.assertEqual(done.stdout, b"")
+        self.assertTrue(text.startswith("lacuna: "), text)
+        for word in words:
+            self.assertIn(word, text)
+
+
+class Usage(Case):
+    def test_version(self):
+        done = lacuna("--version")
+        self.assertEqual(done.returncode, 0)
+        self.assertRegex(done.stdout.decode(), r"^lacuna \d+\.\d+\.\d+\n$")
+
+    def test_help_explains_every_command_and_option(self):
+        done = lacuna("--help")
+        self.assertEqual(done.returncode, 0)
+        text = done.stdout.decode()
+        for word in ("info", "stats", "gaps", "screenshot", "--json", "--csv", "--sort-by", "--limit", "--stream",
+                     "--min-us", "--kernels-only", "--output", "--size", "--from-us", "--to-us", "--select",
+                     "spanNs", "rows[]", "selfNs", "streams[]", "durationNs", "gpuActivities", "report[]"):
+            self.assertIn(word, text)
+        self.assertLessEqual(max(map(len, text.splitlines())), 120)
+        self.assertIn(lacuna("gaps", "--help").stdout.decode().strip().splitlines()[-1], text)
+
+    def test_wrong_usage_is_2(self):
+        for arguments in (["info"], ["stats"], ["gaps"], ["screenshot", DEMO], ["stats", DEMO, "--sort-by", "size"],
+                          ["stats", DEMO, "--limit", "many"], ["stats", DEMO, "--limit", "-1"],
+                          ["stats", DEMO, "--json", "--csv"], ["info", DEMO, "--csv"], ["gaps", DEMO, "--stream", "7"],
+                          ["gaps", DEMO, "--min-us", "-1"], ["gaps", DEMO, "--min-us", "x"], ["--nonsense"],
+                          ["info", "--nonsense", DEMO], [DEMO, "info", DEMO],
+                          ["screenshot", DEMO, "-o", "x.png", "--size", "big"],
+                          ["screenshot", DEMO, "-o", "x.png", "--from-us", "1"]):
+            with self.subTest(arguments=arguments):
+                self.fails(lacuna(*arguments), 2, "lacuna --help")
+
+    def test_no_display_names_what_works_without(self):
+        self.fails(lacuna(DEMO), 1, "lacuna info|stats|gaps")
+        self.fails(lacuna(), 1, "lacuna info|stats|gaps")
+
+    def test_a_misspelt_command_opens_no_window(self):
+        self.fails(lacuna("inof", DEMO), 1, "inof: no such file", "command")
+
+    def test_unknown_stream_lists_those_there_are(self):
+        self.fails(lacuna("gaps", DEMO, "--stream", "0:99"), 1, "no stream 0:99", "0:7, 0:20")
+
+
+class Answers(Case):
+    def test_json_of_every_command_has_its_keys(self):
+        info = self.json("info", DEMO)
+        for key in ("events", "phases", "categories", "spanNs", "devices", "report", "processes", "threads",
+                    "streams", "rank", "baseTimeNs", "gpuModel", "format", "fileBytes", "jsonBytes"):
+            self.assertIn(key, info)
+        self.assertEqual(info["events"], sum(info["phases"].values()))
+        self.assertEqual(info["events"], sum(info["categories"].values()))
+        self.assertEqual(info["fileBytes"], DEMO.stat().st_size)
+        self.assertEqual(info["jsonBytes"], len(gzip.open(DEMO).read()))
+        self.assertEqual(info["gpuModel"], "Synthetic H100-like GPU")
+
+        row = self.json("stats", DEMO)["rows"][0]
+        self.assertEqual(list(row), ["name", "category", "count", "totalNs", "selfNs", "avgNs", "minNs", "maxNs",
+                                     "sharePercent"])
+
+        gaps = self.json("gaps", DEMO)
+        self.assertEqual(gaps["links"], {"gpuActivities": 2454, "linked": 2454, "unlinked": 0})
+        for stream in gaps["streams"]:
+            for key in ("device", "stream", "events", "firstStartNs", "lastEndNs", "windowNs", "busyNs", "idleNs"):
+                self.assertIn(key, stream)
+            self.assertEqual(stream["windowNs"], stream["busyNs"] + stream["idleNs"])
+            self.assertEqual(stream["idleNs"], sum(gap["durationNs"] for gap in stream["gaps"]))
+            durations = [gap["durationNs"] for gap in stream["gaps"]]
+            self.assertEqual(durations, sorted(durations, reverse=True))
+            for key in ("startNs", "endNs", "durationNs", "before", "after", "launch"):
+                self.assertIn(key, stream["gaps"][0])
+
+    def test_options_of_gaps(self):
+        whole = self.json("gaps", DEMO)["streams"]
+        one = self.json("gaps", DEMO, "--stream", "0:20")["streams"]
+        self.assertEqual(one, [whole[1]])
+        cut = self.json("gaps", DEMO, "--limit", "3", "--min-us", "100.5")["streams"]
+        self.assertEqual(cut[0]["gaps"], whole[0]["gaps"][:3])
+        self.assertEqual(cut[1]["gaps"], [])
+        kernels = self.json("gaps", DEMO, "--kernels-only")["streams"]
+        self.assertEqual([s["stream"] for s in kernels], ["7"])
+        self.assertLess(kernels[0]["busyNs"], whole[0]["busyNs"])
+
+    def test_csv_and_json_say_the_same(self):
+        rows = self.json("stats", DEMO, "--sort-by", "total")["rows"]
+        done = lacuna("stats", DEMO, "--csv", "--sort-by", "total")
+        table = list(csv.DictReader(io.StringIO(done.stdout.decode())))
+        self.assertEqual(len(table), len(rows))
+        for line, row in zip(table, rows):
+            self.assertEqual(line["name"], row["name"])
+            self.assertEqual(int(line["total_ns"]), row["totalNs"])
+            self.assertEqual(int(line["self_ns"]), row["selfNs"])
+            self.assertEqual(float(line["share_percent"]), row["sharePercent"])
+        totals = [row["totalNs"] for row in rows]
+        self.assertEqual(totals, sorted(totals, reverse=True))
+
+    def test_text_is_narrow_and_complete(self):
+        for command in COMMANDS:
+            for path in (DEMO, TORCH):
+                done = lacuna(command, path)
+                self.assertEqual(done.returncode, 0)
+                self.assertEqual(done.stderr, b"")
+                lines = done.stdout.decode().splitlines()
+                self.assertTrue(lines)
+                self.assertLessEqual(max(map(len, lines)), 120, max(lines, key=len))
+
+    def test_threads_do_not_change_the_answer(self):
+        for command in COMMANDS:
+            self.assertEqual(self.json(command, DEMO, "--threads", "1"), self.json(command, DEMO, "--threads", "3"))
+
+    def test_several_traces(self):
+        both = self.json("info", DEMO, TORCH)
+        one, other = self.json("info", DEMO), self.json("info", TORCH)
+        self.assertEqual(both["events"], one["events"] + other["events"])
+        self.assertEqual([f["path"] for f in both["files"]], [str(DEMO), str(TORCH)])
+        self.assertEqual(self.json("gaps", DEMO, DEMO)["links"]["linked"], 2 * 2454)
+
+    def test_a_reader_that_goes_away_is_no_error(self):
+        for arguments in (["gaps", DEMO, "--json"], ["stats", DEMO, "--csv"], ["info", DEMO]):
+            read, write = os.pipe()
+            os.close(read)
+            done = subprocess.run([LACUNA, *map(str, arguments)], stdout=write, stderr=subprocess.PIPE, timeout=60)
+            os.close(write)
+            self.assertEqual((done.returncode, done.stderr), (0, b""))
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_full_disk_is_an_error(self):
+        with open("/dev/full", "wb") as full:
+            done = subprocess.run([LACUNA, "info", DEMO], stdout=full, stderr=subprocess.PIPE, timeout=60)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn(b"standard output", done.stderr)
+
+
+class NothingToShow(Case):
+    """Errors: status 1 and one line "lacuna: FILE: cause" for every command."""
+
+    def check(self, path, *words):
+        for command in COMMANDS:
+            with self.subTest(command=command):
+                done = lacuna(command, path)
+                self.fails(done, 1, str(path), *words)
+                self.assertEqual(len(done.stderr.decode().splitlines()), 1)
+
+    def test_missing_file(self):
+        self.check(pathlib.Path(self.folder.name) / "none.json", "no such file")
+
+    def test_directory(self):
+        self.check(pathlib.Path(self.folder.name), "directory")
+
+    def test_empty_file(self):
+        self.check(self.file(b""), "empty")
+
+    def test_only_blanks(self):
+        self.check(self.file(b" \n\t "))
+
+    def test_empty_gzip(self):
+        self.check(self.file(gzip.compress(b""), "e.json.gz"), "no data")
+
+    def test_binary_junk(self):
+        self.check(self.file(bytes(range(256)) * 20))
+
+    def test_html(self):
+        self.check(self.file(b"<!DOCTYPE html><html><body>404</body></html>"))
+
+    def test_other_json(self):
+        self.check(self.file(b'{"a": 1, "b": [1, 2]}'))
+        self.check(self.file(b'"text"'))
+        self.check(self.file(b"42"))
+
+    def test_png(self):
+        self.check(self.file(b"\x89PNG\r\n\x1a\n" + bytes(100)))
+
+    def test_gzip_of_junk(self):
+        self.check(self.file(gzip.compress(b"\x00\x01\x02 no json"), "j.json.gz"))
+
+    def test_damaged_gzip_header(self):
+        self.check(self.file(b"\x1f\x8b\x08\xff\xff\xff", "d.json.gz"))
+
+    @unittest.skipIf(os.geteuid() == 0, "root may read everything")
+    def test_unreadable(self):
+        path = self.file(b"[]")
+        path.chmod(0)
+        self.check(path, "ermission")
+
+
+class Damaged(Case):
+    """Partial loads: status 0, what is readable is there, and the damage is counted and told."""
+
+    def check(self, content, finding, names, name="trace.json", severity=None):
+        path = self.file(content, name)
+        report = self.report(path)
+        self.assertIn(finding, report)
+        self.assertGreaterEqual(report[finding]["count"], 1)
+        rows = {row["name"] for row in self.json("stats", path)["rows"]}
+        self.assertEqual(rows, set(names))
+        told = lacuna("stats", path).stderr.decode()
+        if severity is not None:
+            self.assertEqual(report[finding]["severity"], severity)
+        if report[finding]["severity"] == "info":
+            self.assertEqual(told, "")
+        else:
+            self.assertIn("lacuna: warning: ", told)
+            self.assertIn(report[finding]["meaning"], told)
+            self.assertIn(report[finding]["meaning"], lacuna("info", path).stdout.decode())
+        return report[finding]
+
+    def test_truncated_json(self):
+        line = self.check(b'{"traceEvents":[' + GOOD + b',{"ph":"X","name":"cut off', "unterminated", ["good"],
+                          severity="data_loss")
+        self.assertGreaterEqual(line["firstOffset"], 16)
+
+    def test_truncated_gzip(self):
+        whole = gzip.compress(b"[" + b",".join([GOOD] * 50000) + b"]", mtime=0)
+        self.check(whole[:len(whole) // 2], "truncated_compression", ["good"], "t.json.gz", "data_loss")
+
+    def test_truncated_real_trace(self):
+        path = self.file(DEMO.read_bytes()[:100_000], "t.json.gz")
+        info = self.json("info", path)
+        self.assertGreater(info["events"], 1000)
+        self.assertLess(info["events"], 16795)
+        self.assertIn("truncated_compression", {line["finding"] for line in info["report"]})
+
+    def test_a_list_may_end_without_its_bracket(self):
+        path = self.file(b"[" + GOOD + b",\n")
+        self.assertEqual(self.json("info", path)["events"], 1)
+        self.assertEqual(lacuna("stats", path).stderr, b"")
+
+    def test_nan_and_infinity(self):
+        self.check(b'[' + GOOD + b',{"ph":"X","name":"nan","pid":1,"tid":1,"ts":5,"dur":NaN},'
+                   b'{"ph":"C","name":"c","pid":1,"ts":5,"args":{"v":-Infinity}}]',
+                   "non_finite_number", ["good", "nan"])
+
+    def test_duplicate_keys(self):
+        self.check(b'[{"ph":"X","name":"first","name":"last","pid":1,"tid":1,"ts":1,"dur":2}]', "duplicate_key", ["last"])
+
+    def test_invalid_utf8(self):
+        self.check(b'[{"ph":"X","name":"bad \xff\xfe name","pid":1,"tid":1,"ts":1,"dur":2}]', "invalid_utf8",
+                   ["bad \ufffd\ufffd name"])
+
+    def test_control_characters(self):
+        self.check(b'[{"ph":"X","name":"a\nb\x01","pid":1,"tid":1,"ts":1,"dur":2}]', "control_character", ["a\nb\x01"])
+
+    def test_names_cannot_steer_the_terminal(self):
+        path = self.file(b'[{"ph":"X","name":"a\\u001b[31mred","pid":1,"tid":1,"ts":1,"dur":2}]')
+        for command in COMMANDS:
+            self.assertNotIn(b"\x1b", lacuna(command, path).stdout)
+
+    def test_raw_quotes_in_names(self):
+        self.check(b'[{"ph":"X","name":"k<"a">","pid":1,"tid":1,"ts":1,"dur":2},' + GOOD + b']', "raw_quote",
+                   ['k<"a">', "good"])
+
+    def test_bad_escapes(self):
+        self.check(rb'[{"ph":"X","name":"C:\windows\q","pid":1,"tid":1,"ts":1,"dur":2}]', "bad_escape",
+                   [r"C:\windows\q"])
+
+    def test_junk_between_events(self):
+        self.check(b"[" + GOOD + b", @#!, " + GOOD + b"]", "junk_skipped", ["good"], severity="data_loss")
+
+    def test_missing_and_negative_durations(self):
+        self.check(b'[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1}]', "duration_missing", ["a"])
+        self.check(b'[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":-5}]', "negative_duration", ["a"])
+
+    def test_missing_ts(self):
+        self.check(b"[" + GOOD + b',{"ph":"X","name":"lost","pid":1,"tid":1}]', "timestamp_missing", ["good"],
+                   severity="data_loss")
+
+    def test_unknown_phase(self):
+        line = self.check(b"[" + GOOD + b',{"ph":"?","name":"lost","pid":1,"tid":1,"ts":1}]', "unknown_phase",
+                          ["good"], severity="data_loss")
+        self.assertEqual(line["example"], "?")
+
+    def test_byte_order_mark_and_trailing_comma(self):
+        self.check(b"\xef\xbb\xbf[" + GOOD + b",]", "byte_order_mark", ["good"], severity="info")
+        self.check(b"[" + GOOD + b",]", "trailing_comma", ["good"], severity="info")
+
+    def test_huge_numbers(self):
+        path = self.file(b'[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1e300,"dur":2},' + GOOD +
+                         b',{"ph":"X","name":"b","pid":1,"tid":1,"ts":1,"dur":99999999999999999999999}]')
+        for command in COMMANDS:
+            self.assertEqual(lacuna(command, path).returncode, 0)
+
+    def test_deep_nesting(self):
+        path = self.file(b'[{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2,"args":{"x":' + b"[" * 100_000 +
+                         b"]" * 100_000 + b"}}," + GOOD + b"]")
+        for command in COMMANDS:
+            self.assertIn(lacuna(command, path).returncode, (0, 1))
+
+
+if __name__ == "__main__":
+    if not LACUNA:
+        sys.exit("set LACUNA_BIN to the program to test")
+    unittest.main()
