@@ -50,7 +50,6 @@ struct FlowEvent {
   StringId pid = kEmptyString;
   StringId tid = kEmptyString;
   StringId id = kEmptyString;
-  StringId name = kEmptyString;
   std::uint16_t category = 0;
   char phase = 's';
   bool binds_enclosing = false;    ///< bp == "e"

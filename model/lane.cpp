@@ -5,6 +5,7 @@
 namespace lacuna {
 
 std::uint32_t Lane::first_starting_from(Nanos t, std::uint32_t hint) const {
+  if (hint == 0) return static_cast<std::uint32_t>(std::ranges::lower_bound(starts_, t) - starts_.begin());
   // Gallop: frames ask for the next pixel, which is mostly near.
   std::size_t low = hint;
   std::size_t step = 1;

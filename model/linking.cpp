@@ -1,8 +1,9 @@
 #include "model/linking.h"
 
 #include <algorithm>
+#include <map>
+#include <numeric>
 #include <tuple>
-#include <unordered_map>
 
 namespace lacuna {
 namespace {
@@ -33,67 +34,97 @@ bool starts_gpu_work(std::string_view name) {
   return false;
 }
 
-/// Tracks by (source, pid, tid), for binding flows.
-class TrackFinder {
+/// One end of a flow, to be bound to a slice.
+struct FlowEnd {
+  FlowEvent event;
+  SliceId slice;
+  SourceId source;
+};
+
+/// Binds flow ends to slices. Ends of one thread come in ascending time, so that each lane is walked
+/// once, from where the last end was found: O(ends + slices passed), in the order of memory.
+class FlowBinder {
  public:
-  explicit TrackFinder(const Trace& trace) : trace_(trace) {
+  explicit FlowBinder(const Trace& trace) : trace_(trace) {
     for (const Track& track : trace.tracks()) {
       if (track.kind == TrackKind::kCounter || track.kind == TrackKind::kAsync) continue;
       const Process& process = trace.process(track.process);
-      tracks_[key(process.source, process.pid, track.tid)].push_back(track.id);
+      tracks_[{process.source, process.pid, track.tid}].push_back(track.id);
     }
   }
 
-  SliceId bind(SourceId source, const FlowEvent& event) const {
-    const auto found = tracks_.find(key(source, event.pid, event.tid));
-    if (found == tracks_.end()) return {};
-    const bool wants_next = event.phase == 'f' && !event.binds_enclosing;
-    SliceId best;
-    for (const TrackId id : found->second) {
-      const Track& track = trace_.track(id);
-      SliceId slice = wants_next ? next_at(track, event.time) : trace_.innermost_at(track, event.time);
-      if (!slice.valid()) slice = wants_next ? trace_.innermost_at(track, event.time) : ending_at(track, event.time);
-      // On a GPU, kernels before annotations; otherwise what starts last is innermost.
-      if (slice.valid() && (!best.valid() || rank(slice) > rank(best))) best = slice;
+  void bind(std::vector<FlowEnd>& ends) {
+    std::vector<std::uint32_t> order(ends.size());
+    std::iota(order.begin(), order.end(), 0u);
+    const auto before = [&ends](std::uint32_t a, std::uint32_t b) { return sort_key(ends[a]) < sort_key(ends[b]); };
+    if (!std::ranges::is_sorted(order, before)) std::ranges::sort(order, before);
+    const std::vector<TrackId>* tracks = nullptr;
+    for (std::size_t k = 0; k < order.size(); ++k) {
+      FlowEnd& end = ends[order[k]];
+      if (k == 0 || thread(end) != thread(ends[order[k - 1]])) {
+        const auto found = tracks_.find(thread(end));
+        tracks = found == tracks_.end() ? nullptr : &found->second;
+        restart(tracks);
+      }
+      if (tracks != nullptr) end.slice = slice_at(end.event);
     }
-    return best;
   }
 
  private:
-  static std::uint64_t mix(std::uint64_t a, std::uint64_t b) { return (a ^ b) * 0x9E3779B97F4A7C15ull; }
-  struct Key {
-    std::uint32_t source, pid, tid;
-    bool operator==(const Key&) const = default;
-  };
-  struct KeyHash {
-    std::size_t operator()(const Key& k) const noexcept { return mix(mix(mix(k.source, 1), k.pid) >> 7, k.tid); }
-  };
-  static Key key(SourceId source, StringId pid, StringId tid) { return {source.value, pid.value, tid.value}; }
+  using Thread = std::tuple<SourceId, StringId, StringId>;
+  static Thread thread(const FlowEnd& e) { return {e.source, e.event.pid, e.event.tid}; }
+  static std::tuple<Thread, Nanos> sort_key(const FlowEnd& e) { return {thread(e), e.event.time}; }
 
-  std::pair<int, Nanos> rank(SliceId s) const {
-    return {is_gpu_activity(trace_.category_class(s)) ? 1 : 0, trace_.span(s).begin};
-  }
+  /// A lane of the current thread and the first of its slices that starts at or after the last end.
+  struct Cursor {
+    LaneId lane;
+    std::uint32_t next = 0;
+  };
 
-  SliceId next_at(const Track& track, Nanos t) const {
-    SliceId best;
-    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-      const LaneId id{track.first_lane.value + k};
-      const Lane& lane = trace_.lane(id);
-      const std::uint32_t i = lane.first_starting_from(t);
-      if (i < lane.size() && (!best.valid() || lane.start(i) < trace_.span(best).begin)) best = {id, i};
+  void restart(const std::vector<TrackId>* tracks) {
+    cursors_.clear();
+    if (tracks == nullptr) return;
+    for (const TrackId id : *tracks) {
+      const Track& track = trace_.track(id);
+      for (std::uint32_t k = 0; k < track.lane_count; ++k)
+        cursors_.push_back({LaneId{track.first_lane.value + k}, 0});
     }
-    return best;
   }
 
-  /// Whole-microsecond files put a flow at the very end of its slice.
-  SliceId ending_at(const Track& track, Nanos t) const {
-    if (t == kMinNanos) return {};
-    const SliceId slice = trace_.innermost_at(track, t - 1);
-    return slice.valid() && trace_.span(slice).end == t ? slice : SliceId{};
+  SliceId slice_at(const FlowEvent& event) {
+    SliceId enclosing, following, ending;
+    for (Cursor& cursor : cursors_) {
+      const Lane& lane = trace_.lane(cursor.lane);
+      cursor.next = lane.first_starting_from(event.time, cursor.next);
+      std::uint32_t i = cursor.next;
+      if (i < lane.size()) {
+        const SliceId slice{cursor.lane, i};
+        if (!following.valid() || lane.start(i) < trace_.span(following).begin) following = slice;
+        // Of slices that start right here, the last one of the lane is the innermost.
+        while (i < lane.size() && lane.start(i) == event.time) ++i;
+      }
+      if (i == 0) continue;
+      const SliceId slice{cursor.lane, i - 1};
+      if (lane.end(i - 1) > event.time || lane.start(i - 1) == event.time) prefer(enclosing, slice);
+      if (lane.end(i - 1) == event.time) prefer(ending, slice);
+    }
+    const bool wants_next = event.phase == 'f' && !event.binds_enclosing;
+    if (wants_next) return following.valid() ? following : enclosing;
+    // Whole-microsecond files put a flow at the very end of its slice.
+    return enclosing.valid() ? enclosing : ending;
+  }
+
+  /// On a GPU, kernels before annotations; otherwise what starts last is innermost.
+  void prefer(SliceId& best, SliceId slice) const {
+    const auto rank = [this](SliceId s) {
+      return std::pair(is_gpu_activity(trace_.category_class(s)) ? 1 : 0, trace_.span(s).begin);
+    };
+    if (!best.valid() || rank(slice) >= rank(best)) best = slice;
   }
 
   const Trace& trace_;
-  std::unordered_map<Key, std::vector<TrackId>, KeyHash> tracks_;
+  std::map<Thread, std::vector<TrackId>> tracks_;
+  std::vector<Cursor> cursors_;
 };
 
 }  // namespace
@@ -136,65 +167,67 @@ std::vector<LaunchLink> link_launches(const Trace& trace, std::uint64_t& gpu_act
   return links;
 }
 
-std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<std::pair<SourceId, FlowEvent>> events,
-                                  ImportReport& report) {
-  const auto key = [](const auto& e) { return std::tuple(e.first, e.second.category, e.second.id); };
-  std::ranges::sort(events, [&](const auto& a, const auto& b) {
+std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowBatch> batches, ImportReport& report) {
+  std::size_t count = 0;
+  for (const FlowBatch& batch : batches) count += batch.events.size();
+  std::vector<FlowEnd> ends;
+  ends.reserve(count);
+  for (FlowBatch& batch : batches) {
+    for (const FlowEvent& event : batch.events) ends.push_back({event, {}, batch.source});
+    batch.events = {};
+  }
+  FlowBinder(trace).bind(ends);
+
+  const auto key = [](const FlowEnd& e) { return std::tuple(e.source, e.event.category, e.event.id); };
+  std::ranges::sort(ends, [&](const FlowEnd& a, const FlowEnd& b) {
     const auto ka = key(a);
     const auto kb = key(b);
     if (ka != kb) return ka < kb;
-    return std::tie(a.second.time, a.second.file_offset) < std::tie(b.second.time, b.second.file_offset);
+    return std::tie(a.event.time, a.event.file_offset) < std::tie(b.event.time, b.event.file_offset);
   });
-  const TrackFinder finder(trace);
-  std::vector<FlowArrow> arrows;
 
-  const auto add_arrow = [&](SourceId source, const FlowEvent& from, const FlowEvent& to) {
-    const SliceId from_slice = finder.bind(source, from);
-    const SliceId to_slice = finder.bind(source, to);
-    if (!from_slice.valid() || !to_slice.valid()) {
-      report.add(Finding::kFlowWithoutSlice, (from_slice.valid() ? to : from).file_offset);
+  std::vector<FlowArrow> arrows;
+  const auto add_arrow = [&](const FlowEnd& from, const FlowEnd& to) {
+    if (!from.slice.valid() || !to.slice.valid()) {
+      report.add(Finding::kFlowWithoutSlice, (from.slice.valid() ? to : from).event.file_offset);
       return;
     }
-    arrows.push_back({from_slice, to_slice, from.time, to.time, CategoryId{from.category}});
+    arrows.push_back({from.slice, to.slice, from.event.time, to.event.time, CategoryId{from.event.category}});
   };
 
-  for (std::size_t begin = 0; begin < events.size();) {
+  for (std::size_t begin = 0; begin < ends.size();) {
     std::size_t end = begin;
     std::size_t starts = 0;
     std::size_t steps = 0;
-    const FlowEvent* open = nullptr;
-    for (; end < events.size() && key(events[end]) == key(events[begin]); ++end) {
-      const FlowEvent& event = events[end].second;
-      starts += event.phase == 's';
-      steps += event.phase == 't';
-      if (event.phase == 's') open = &event;
+    const FlowEnd* open = nullptr;
+    for (; end < ends.size() && key(ends[end]) == key(ends[begin]); ++end) {
+      starts += ends[end].event.phase == 's';
+      steps += ends[end].event.phase == 't';
+      if (ends[end].event.phase == 's') open = &ends[end];
     }
-    const SourceId source = events[begin].first;
     if (starts != 1 || steps != 0) open = nullptr;  // then only a start seen earlier counts
+    const FlowEnd* const only_start = open;
     bool open_is_used = open == nullptr;
     for (std::size_t i = begin; i < end; ++i) {
-      const FlowEvent& event = events[i].second;
-      if (event.phase == 's') {
-        if (&event != open) {
-          if (!open_is_used) report.add(Finding::kFlowStartWithoutFinish, open->file_offset);
-          open = &event;
-          open_is_used = false;
-        } else {
-          continue;
-        }
+      const FlowEnd& here = ends[i];
+      if (&here == only_start) continue;
+      if (here.event.phase == 's') {
+        if (!open_is_used) report.add(Finding::kFlowStartWithoutFinish, open->event.file_offset);
+        open = &here;
+        open_is_used = false;
       } else if (open == nullptr) {
-        report.add(Finding::kFlowFinishWithoutStart, event.file_offset);
-        if (event.phase == 't') {
-          open = &event;
+        report.add(Finding::kFlowFinishWithoutStart, here.event.file_offset);
+        if (here.event.phase == 't') {
+          open = &here;
           open_is_used = true;
         }
       } else {
-        add_arrow(source, *open, event);
+        add_arrow(*open, here);
         open_is_used = true;
-        if (event.phase == 't') open = &event;
+        if (here.event.phase == 't') open = &here;
       }
     }
-    if (!open_is_used) report.add(Finding::kFlowStartWithoutFinish, open->file_offset);
+    if (!open_is_used) report.add(Finding::kFlowStartWithoutFinish, open->event.file_offset);
     begin = end;
   }
   return arrows;

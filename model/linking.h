@@ -13,13 +13,18 @@ namespace lacuna {
 /// `gpu_activities` receives the number of activities looked at.
 std::vector<LaunchLink> link_launches(const Trace& trace, std::uint64_t& gpu_activities, ImportReport& report);
 
+/// Flow events as one batch delivered them.
+struct FlowBatch {
+  SourceId source;
+  std::vector<FlowEvent> events;
+};
+
 /// Turns flow events into arrows. Events of one (source, category, id) are taken by time: a start
 /// opens a chain, each step or finish adds an arrow from the last start or step; one start may have
 /// many finishes (graphs). Where an id has a single start, all finishes belong to it whatever their
 /// time. A start or step binds to the innermost slice at its time on its (pid, tid); a finish
 /// likewise with bp "e", else to the next slice that starts there or later. Sources: Trace Event
 /// Format, "Flow Events"; formats.md 11.
-std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<std::pair<SourceId, FlowEvent>> events,
-                                  ImportReport& report);
+std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowBatch> batches, ImportReport& report);
 
 }  // namespace lacuna

@@ -33,7 +33,8 @@ void Links::set_launches(std::vector<LaunchLink> links) {
   std::ranges::sort(by_launch_, [](const LaunchLink& a, const LaunchLink& b) {
     return a.launch != b.launch ? a.launch < b.launch : a.activity < b.activity;
   });
-  std::ranges::sort(by_activity_, {}, &LaunchLink::activity);
+  if (!std::ranges::is_sorted(by_activity_, {}, &LaunchLink::activity))
+    std::ranges::sort(by_activity_, {}, &LaunchLink::activity);
   linked = by_launch_.size();
 }
 

@@ -64,6 +64,7 @@ void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& process
     const bool is_on_gpu = processes[track.process.value].is_gpu;
     const bool has_name = track.name_is_given && track.name != kEmptyString;
     std::string name = has_name ? std::string(strings.get(track.name)) : fallback_name(track, is_on_gpu, strings);
+    name.erase(name.find_last_not_of(' ') + 1);  // Kineto writes "stream 7 "
     if (track.kind == TrackKind::kGpuAnnotation) name += " annotations";
     if (track.kind == TrackKind::kThread && is_on_gpu) name += " other events";
     track.name = strings.intern(name);

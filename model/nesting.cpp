@@ -7,24 +7,51 @@
 namespace lacuna {
 namespace {
 
-/// Merges sorted pieces; few pieces (one per importer thread), so a linear scan finds the least.
+/// Merges sorted pieces. An importer delivers many pieces that follow each other in time, so at any
+/// moment only few of them are in play: those that have begun, in a heap; the others wait, ordered
+/// by their first slice. Mostly the heap holds one piece and a step costs two comparisons.
 class Merge {
  public:
-  explicit Merge(std::span<const std::span<const SliceRecord>> pieces) : pieces_(pieces), at_(pieces.size(), 0) {}
+  explicit Merge(std::span<const std::span<const SliceRecord>> pieces) {
+    for (const auto& piece : pieces)
+      if (!piece.empty()) waiting_.push_back({piece.data(), piece.data() + piece.size()});
+    std::ranges::sort(waiting_, later);  // the earliest last, to be popped
+  }
 
+  /// The next slice in order, or null. Pieces must stay where they are.
   const SliceRecord* next() {
-    if (pieces_.size() == 1) return at_[0] < pieces_[0].size() ? &pieces_[0][at_[0]++] : nullptr;
-    std::size_t best = pieces_.size();
-    for (std::size_t p = 0; p < pieces_.size(); ++p) {
-      if (at_[p] == pieces_[p].size()) continue;
-      if (best == pieces_.size() || lies_before(pieces_[p][at_[p]], pieces_[best][at_[best]])) best = p;
+    if (!waiting_.empty() && (begun_.empty() || later(begun_.front(), waiting_.back()))) {
+      begun_.push_back(waiting_.back());
+      waiting_.pop_back();
+      std::ranges::push_heap(begun_, later);
     }
-    return best == pieces_.size() ? nullptr : &pieces_[best][at_[best]++];
+    if (begun_.empty()) return nullptr;
+    if (begun_.size() == 1) {
+      Run& only = begun_.front();
+      const SliceRecord* slice = only.at++;
+      if (only.at == only.end) begun_.clear();
+      return slice;
+    }
+    std::ranges::pop_heap(begun_, later);
+    Run& least = begun_.back();
+    const SliceRecord* slice = least.at++;
+    if (least.at == least.end) {
+      begun_.pop_back();
+    } else {
+      std::ranges::push_heap(begun_, later);
+    }
+    return slice;
   }
 
  private:
-  std::span<const std::span<const SliceRecord>> pieces_;
-  std::vector<std::size_t> at_;
+  struct Run {
+    const SliceRecord* at;
+    const SliceRecord* end;
+  };
+  static bool later(const Run& a, const Run& b) { return lies_before(*b.at, *a.at); }
+
+  std::vector<Run> waiting_;
+  std::vector<Run> begun_;
 };
 
 /// Where one slice lies.

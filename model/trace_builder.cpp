@@ -77,7 +77,7 @@ struct TraceBuilder::State {
   std::map<std::pair<SourceId, StringId>, ProcessId> process_index;
   std::unordered_map<std::uint32_t, std::uint16_t> category_index;  // by StringId
   std::vector<std::pair<SourceId, AsyncEvent>> asyncs;
-  std::vector<std::pair<SourceId, FlowEvent>> flows;
+  std::vector<FlowBatch> flows;
   std::vector<std::pair<SourceId, MetadataEvent>> metadata;
 
   ProcessId process(SourceId source, StringId pid) {
@@ -139,7 +139,7 @@ struct TraceBuilder::State {
   void apply_metadata();
   void build_lanes(unsigned threads);
   void build_counters();
-  void link();
+  void link(unsigned threads);
 };
 
 TraceBuilder::TraceBuilder() : state_(std::make_unique<State>()) {}
@@ -187,15 +187,14 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
     e.category = m(e.category);
     s.asyncs.emplace_back(source_id, e);
   }
-  for (FlowEvent e : batch.flows) {
+  for (FlowEvent& e : batch.flows) {
     e.time = saturating_add(e.time, m.shift_ns);
     e.pid = m(e.pid);
     e.tid = m(e.tid);
     e.id = m(e.id);
-    e.name = m(e.name);
     e.category = m(e.category);
-    s.flows.emplace_back(source_id, e);
   }
+  if (!batch.flows.empty()) s.flows.push_back({source_id, std::move(batch.flows)});
   for (const CounterSample& c : batch.counters) {
     std::string name(s.trace.strings_.get(m(c.name)));
     const std::string_view series = s.trace.strings_.get(m(c.series));
@@ -404,21 +403,31 @@ void TraceBuilder::State::build_counters() {
   }
 }
 
-void TraceBuilder::State::link() {
-  ImportReport found;
+void TraceBuilder::State::link(unsigned threads) {
+  ImportReport found[2];
   std::uint64_t gpu_activities = 0;
-  trace.links_.set_launches(link_launches(trace, gpu_activities, found));
+  std::vector<LaunchLink> launches;
+  std::vector<FlowArrow> arrows;
+  parallel_for(2, threads, [&](std::size_t i) {
+    if (i == 0) {
+      arrows = link_flows(trace, std::move(flows), found[0]);
+    } else {
+      launches = link_launches(trace, gpu_activities, found[1]);
+    }
+  });
+  trace.links_.set_launches(std::move(launches));
   trace.links_.gpu_activities = gpu_activities;
-  trace.links_.set_flows(link_flows(trace, std::move(flows), found));
+  trace.links_.set_flows(std::move(arrows));
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
-  trace.report_.merge(found);
+  for (const ImportReport& report : found) trace.report_.merge(report);
 }
 
 Trace TraceBuilder::finish(unsigned threads) {
   State& s = *state_;
   s.pair_events();
   s.apply_metadata();
-  s.build_lanes(std::max(1u, threads));
+  threads = std::max(1u, threads);
+  s.build_lanes(threads);
   s.build_counters();
 
   Trace& trace = s.trace;
@@ -431,7 +440,7 @@ Trace TraceBuilder::finish(unsigned threads) {
   name_processes(trace.processes_, trace.strings_);
   order_tracks(trace.processes_, trace.tracks_, trace.strings_);
   trace.process_order_ = order_processes(trace.processes_, trace.strings_);
-  s.link();
+  s.link(threads);
   return std::move(trace);
 }
 

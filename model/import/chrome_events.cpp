@@ -188,7 +188,6 @@ void ChromeEvents::add_flow(const Event& e) {
   event.pid = text(e, e.fields.pid);
   event.tid = text(e, e.fields.tid);
   event.id = event_id(e);
-  event.name = text(e, e.fields.name);
   event.category = e.category;
   event.phase = e.phase;
   event.binds_enclosing = e.content(e.fields.bp) == "e";
