@@ -2,6 +2,10 @@
 
 #include "app/cli/command_line.h"
 
+#if LACUNA_GUI
+#include "app/gui/gui.h"
+#endif
+
 int main(int argc, char** argv) {
   lacuna::Graphics graphics;
 #if LACUNA_GUI

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "app/gui/gui.h"
+#include "app/graphics_options.h"
 #include "model/result.h"
 
 namespace lacuna {

@@ -126,6 +126,27 @@ class Answers(Case):
             for key in ("startNs", "endNs", "durationNs", "before", "after", "launch"):
                 self.assertIn(key, stream["gaps"][0])
 
+    def test_every_key_is_explained_in_the_help(self):
+        path = self.file(b'{"deviceProperties":[{"id":0,"name":"G"}],"traceEvents":[' + GOOD + b""",
+            {"ph":"C","name":"c","pid":1,"ts":1,"args":{"v":1}}, {"ph":"?","ts":1},
+            {"ph":"X","name":"l","cat":"cuda_runtime","pid":1,"tid":1,"ts":1,"dur":1,"args":{"correlation":5}},
+            {"ph":"X","name":"k","cat":"kernel","pid":0,"tid":7,"ts":1,"dur":1},
+            {"ph":"X","name":"k","cat":"kernel","pid":0,"tid":7,"ts":5,"dur":1,"args":{"correlation":5}}]}""")
+
+        def keys_of(value):
+            if isinstance(value, list):
+                return set().union(*map(keys_of, value))
+            if not isinstance(value, dict):
+                return set()
+            data = ("phases", "categories", "metadata")  # their keys come from the trace
+            return set(value).union(*(keys_of(v) for k, v in value.items() if k not in data))
+
+        for command in COMMANDS:
+            text = lacuna(command, "--help").stdout.decode()
+            keys = keys_of(self.json(command, path)) | keys_of(self.json(command, DEMO))
+            self.assertGreater(len(keys), 5)
+            self.assertEqual([key for key in sorted(keys) if key not in text], [], command)
+
     def test_options_of_gaps(self):
         whole = self.json("gaps", DEMO)["streams"]
         one = self.json("gaps", DEMO, "--stream", "0:20")["streams"]

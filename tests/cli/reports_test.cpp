@@ -2,7 +2,6 @@
 
 #include <doctest/doctest.h>
 
-#include <set>
 #include <string>
 
 #include "app/cli/gaps.h"
@@ -47,15 +46,6 @@ std::string info(const Trace& trace, bool json, std::size_t width = 120) {
   Output out(text);
   print_info(trace, {.json = json, .width = width}, out);
   return text;
-}
-
-/// All keys of all objects in `value`, except of those whose keys are data.
-void collect_keys(const Json& value, std::set<std::string>& keys) {
-  if (!value.is_structured()) return;
-  for (const auto& [key, child] : value.items()) {
-    if (value.is_object()) keys.insert(key);
-    if (key != "phases" && key != "categories" && key != "metadata") collect_keys(child, keys);
-  }
 }
 
 }  // namespace
@@ -234,27 +224,6 @@ TEST_CASE("info --json from a trace as PyTorch writes it") {
   CHECK(text.find("GPU 0      NVIDIA H100 80GB HBM3, 79.2 GiB, 1 activities, busy 100 % of 5.00 µs") !=
         std::string::npos);
   CHECK(text.find("DATA LOSS         1 events with an unknown phase, not shown") != std::string::npos);
-}
-
-TEST_CASE("every key that is written is explained in the help, so keys are stable") {
-  TraceMaker make;
-  make.thread("op", 0, 10).kernel("k", 0, 5, 1).kernel("k", 8, 9, 1);
-  const auto with_report = import_json(R"([{"ph":"C","pid":1,"ts":1,"args":{"v":1},"name":"c"},
-      {"ph":"X","name":"k","cat":"kernel","pid":0,"tid":1,"ts":1,"dur":1}, {"ph":"Q"}])");
-  REQUIRE(with_report);
-  const Trace trace = make.build();
-  const auto check = [](const std::string& json, std::string_view help) {
-    std::set<std::string> keys;
-    collect_keys(Json::parse(json), keys);
-    CHECK(keys.size() > 5);
-    for (const std::string& key : keys) {
-      CAPTURE(key);
-      CHECK(help.find(key) != std::string_view::npos);
-    }
-  };
-  check(info(*with_report, true), info_help());
-  check(stats(trace, {.format = StatsFormat::kJson}), stats_help());
-  check(gaps(trace, {.json = true}), gaps_help());
 }
 
 TEST_CASE("several files: sums, and null where they differ") {

@@ -1,0 +1,36 @@
+#pragma once
+// What the command line asks of the graphical part. Apart from app/gui, so that the command line
+// builds without it.
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/time.h"
+
+namespace lacuna {
+
+/// What `lacuna TRACE…` asks for.
+struct WindowOptions {
+  std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
+  unsigned threads = 0;            ///< importer threads; 0 = one per core
+};
+
+/// What `lacuna screenshot` asks for.
+struct ScreenshotOptions {
+  std::vector<std::string> paths;
+  std::string output;        ///< PNG file, overwritten
+  int width = 1600;          ///< pixels, 320 … 16384
+  int height = 900;          ///< pixels, 240 … 16384
+  float scale = 1;           ///< size of text and rows, 0.5 … 4; 2 suits 3840x2160
+  bool light = false;        ///< light theme instead of the dark one
+  /// Visible range (both or neither). Times as `ts` in the file when they overlap what the file
+  /// covers; else they count from the trace's start, as the ruler does.
+  std::optional<Nanos> from_ns;
+  std::optional<Nanos> to_ns;
+  std::string select;        ///< selects the longest slice with this name; empty = none
+  std::string panel;         ///< "statistics", "gaps" or "report" in the drawer; empty = statistics
+  unsigned threads = 0;
+};
+
+}  // namespace lacuna
