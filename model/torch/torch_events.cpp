@@ -1,0 +1,210 @@
+#include "model/torch/torch_events.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <unordered_map>
+
+#include "model/import/arguments.h"
+
+namespace lacuna {
+namespace {
+
+/// Kineto's row for the session itself, which is no event.
+constexpr std::string_view kSpanCategory = "Trace";
+
+TorchKind kind_of(std::string_view name, CategoryClass meaning) {
+  switch (meaning) {
+    case CategoryClass::kCpuOperator: return TorchKind::kOperator;
+    case CategoryClass::kCpuAnnotation: return TorchKind::kAnnotation;
+    case CategoryClass::kPythonFunction: return TorchKind::kPython;
+    case CategoryClass::kRuntime:
+    case CategoryClass::kOverhead: return TorchKind::kRuntime;
+    case CategoryClass::kKernel:
+    case CategoryClass::kMemcpy:
+    case CategoryClass::kMemset: return TorchKind::kGpuWork;
+    case CategoryClass::kGpuAnnotation: return TorchKind::kGpuAnnotation;
+    case CategoryClass::kSynchronisation: return TorchKind::kGpuOther;
+    case CategoryClass::kOther: break;
+  }
+  return name == "cuda_profiler_range" ? TorchKind::kGpuOther : TorchKind::kOtherCpu;
+}
+
+/// From start to stop of the profiler, if the source says.
+std::optional<TimeSpan> profiler_span(const Trace& trace, SourceId source) {
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
+    if (!trace.text(track.tid).ends_with("PyTorch Profiler")) continue;
+    for (const Lane& lane : trace.lanes_of(track))
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        if (trace.category_name(lane.category(i)) == kSpanCategory &&
+            trace.text(lane.name(i)).starts_with("PyTorch Profiler"))
+          return lane.span(i);
+  }
+  return std::nullopt;
+}
+
+/// Finds the operator with an "External id": an array where the ids are dense, which they are in one
+/// run of torch, else a hash table.
+class OperatorsById {
+ public:
+  void add(std::uint64_t id, std::uint32_t event) { all_.emplace_back(id, event); }
+  void build() {
+    if (all_.empty()) return;
+    const auto [least, most] = std::ranges::minmax_element(all_);
+    least_ = least->first;
+    const std::uint64_t range = most->first - least_ + 1;
+    if (range != 0 && range / 8 <= all_.size() + 1024) {
+      dense_.assign(range, TorchEvents::kNone);
+      for (const auto& [id, event] : all_)
+        if (dense_[id - least_] == TorchEvents::kNone) dense_[id - least_] = event;
+    } else {
+      for (const auto& [id, event] : all_) sparse_.try_emplace(id, event);
+    }
+    all_ = {};
+  }
+  std::uint32_t find(std::uint64_t id) const {
+    if (!dense_.empty()) return id - least_ < dense_.size() ? dense_[id - least_] : TorchEvents::kNone;
+    const auto it = sparse_.find(id);
+    return it == sparse_.end() ? TorchEvents::kNone : it->second;
+  }
+
+ private:
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> all_;
+  std::uint64_t least_ = 0;
+  std::vector<std::uint32_t> dense_;
+  std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
+};
+
+bool says_unfinished(const Trace& trace, SliceId slice) {
+  const auto arguments = read_arguments(trace, slice);
+  return arguments && std::ranges::any_of(*arguments, [](const Argument& a) {
+           return a.key == "finished" && a.value == "false";
+         });
+}
+
+}  // namespace
+
+TorchEvents::TorchEvents(const Trace& trace, TimeSpan range) : trace_(trace), texts_(trace.strings()) {
+  for (const Category& category : trace.categories()) {
+    const std::string_view name = trace.text(category.name);
+    kind_of_category_.push_back(kind_of(name, category.meaning));
+    if (!is_on_gpu(kind_of_category_.back()) && name.starts_with("xpu_")) device_name_ = "XPU";
+  }
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) add_source(SourceId{s}, range);
+  if (std::ranges::none_of(kinds_, is_on_gpu)) {
+    device_name_.clear();
+  } else if (device_name_.empty()) {
+    device_name_ = "CUDA";
+  }
+}
+
+void TorchEvents::add_source(SourceId source, TimeSpan range) {
+  OrderOptions options;
+  options.range = range;
+  for (const Category& category : trace_.categories())
+    options.skipped_categories.push_back(trace_.text(category.name) == kSpanCategory);
+  options.skipped_names.assign(trace_.strings().size(), false);
+  for (const std::string_view name : TorchNames::left_out())
+    if (const StringId id = trace_.strings().find(name); id.valid()) options.skipped_names[id.value] = true;
+  options.shift = find_annotation_shift(trace_, source);
+  const std::vector<OrderedSlice> slices = order_slices(trace_, source, options);
+  if (slices.empty()) return;
+
+  const std::uint32_t first = size();
+  const std::optional<TimeSpan> span = profiler_span(trace_, source);
+  append(slices, options.shift);
+  if (span && range == TimeSpan::everything()) end_open_operators(first, *span);
+  const Nanos origin = span ? span->begin : slices.front().start;
+  for (std::uint32_t i = first; i < size(); ++i) {
+    starts_[i] = saturating_sub(starts_[i], origin);
+    ends_[i] = saturating_sub(ends_[i], origin);
+  }
+  parts_.push_back({source, first, size(), origin});
+  link(first);
+}
+
+void TorchEvents::append(const std::vector<OrderedSlice>& slices, AnnotationShift shift) {
+  const std::size_t total = starts_.size() + slices.size();
+  starts_.reserve(total);
+  ends_.reserve(total);
+  slices_.reserve(total);
+  names_.reserve(total);
+  threads_.reserve(total);
+  kinds_.reserve(total);
+  for (const OrderedSlice& s : slices) {
+    const Lane& lane = trace_.lane(s.slice);
+    const std::uint32_t i = s.slice.index;
+    const std::uint32_t category = lane.category(i).value;
+    const TorchKind kind =
+        category < kind_of_category_.size() ? kind_of_category_[category] : TorchKind::kOtherCpu;
+    starts_.push_back(s.start);
+    ends_.push_back(lane.end(i) - (kind == TorchKind::kGpuAnnotation ? shift.late : 0));
+    slices_.push_back(s.slice);
+    names_.push_back(texts_.of(lane.name(i)));
+    threads_.push_back(lane.track.value);
+    kinds_.push_back(kind);
+  }
+}
+
+void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
+  // Files by writers that do not say "finished" may have a span that ends early: give up on those.
+  constexpr std::uint32_t kMostTried = 16;
+  std::vector<std::uint32_t> open;
+  for (std::uint32_t i = first, tried = 0; i < size() && (!open.empty() || tried < kMostTried); ++i) {
+    if (!is_torch_op(kinds_[i]) || ends_[i] <= span.end) continue;
+    ++tried;
+    if (says_unfinished(trace_, slices_[i])) open.push_back(i);
+  }
+  if (open.empty()) return;
+  async_.resize(size(), false);
+  for (const std::uint32_t i : open) async_[i] = true;
+  std::vector<std::vector<Nanos>> stacks(thread_count());  // ends of what is open on each thread
+  for (std::uint32_t i = first; i < size(); ++i) {
+    if (is_on_gpu(kinds_[i])) continue;
+    std::vector<Nanos>& stack = stacks[threads_[i]];
+    while (!stack.empty() && stack.back() < starts_[i]) stack.pop_back();
+    if (async_[i]) ends_[i] = stack.empty() ? span.end : stack.back();
+    stack.push_back(ends_[i]);
+  }
+}
+
+void TorchEvents::link(std::uint32_t first) {
+  OperatorsById operators;
+  std::array<std::uint32_t, 3> stopper{kNone, kNone, kNone};  // candidates, the best first
+  for (std::uint32_t i = first; i < size(); ++i) {
+    if (!is_torch_op(kinds_[i])) continue;
+    const Lane& lane = trace_.lane(slices_[i]);
+    if (const std::uint64_t id = lane.external_id(slices_[i].index); id != 0) operators.add(id, i);
+    if (stopper[2] == kNone) stopper[2] = threads_[i];
+    if (stopper[1] == kNone) {
+      const Track& track = trace_.track(lane.track);
+      if (track.tid == trace_.process(track.process).pid) stopper[1] = threads_[i];
+    }
+    if (stopper[0] == kNone && kinds_[i] == TorchKind::kAnnotation &&
+        trace_.name(slices_[i]).starts_with("ProfilerStep#"))
+      stopper[0] = threads_[i];
+  }
+  operators.build();
+  const auto best = std::ranges::find_if(stopper, [](std::uint32_t t) { return t != kNone; });
+
+  for (std::uint32_t i = first; i < size(); ++i) {
+    const TorchKind kind = kinds_[i];
+    if (kind != TorchKind::kRuntime && kind != TorchKind::kGpuWork && kind != TorchKind::kGpuOther) continue;
+    const Lane& lane = trace_.lane(slices_[i]);
+    const std::uint64_t id = lane.external_id(slices_[i].index);
+    std::uint32_t op = id == 0 ? kNone : operators.find(id);
+    if (kind == TorchKind::kGpuOther && id == lane.correlation(slices_[i].index)) op = kNone;
+    if (kind == TorchKind::kRuntime) {
+      if (op != kNone) {
+        threads_[i] = threads_[op];
+      } else if (best != stopper.end()) {
+        threads_[i] = *best;
+      }
+    } else if (op != kNone && !is_async(op)) {
+      launches_.push_back({op, i});
+    }
+  }
+}
+
+}  // namespace lacuna

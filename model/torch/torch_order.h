@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Kineto writes a gpu_user_annotation `early` ns before its first kernel and ends it `late` ns after
+/// its last. This is what to undo.
+struct AnnotationShift {
+  Nanos early = 0;
+  Nanos late = 0;
+};
+/// What the writer of this source did: the shift with which the most annotations start and end with
+/// activities of their stream. O(annotations * log n).
+AnnotationShift find_annotation_shift(const Trace& trace, SourceId source);
+
+/// Names one slice, with its start at hand.
+struct OrderedSlice {
+  Nanos start = 0;
+  SliceId slice;
+};
+static_assert(sizeof(OrderedSlice) == 16);
+
+struct OrderOptions {
+  std::vector<bool> skipped_categories;  ///< by CategoryId
+  std::vector<bool> skipped_names;       ///< by StringId
+  TimeSpan range = TimeSpan::everything();  ///< of starts
+  AnnotationShift shift;                    ///< taken out of `start`, and out of what ties compare
+};
+
+/// All slices of one source's threads, streams and GPU annotations in the order (start, longest first,
+/// file), as torch.profiler sorts its list. The rows of a track are already sorted and nested, so this
+/// walks each nest once and merges: O(n log nests), no comparison sort.
+std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const OrderOptions& options);
+
+}  // namespace lacuna

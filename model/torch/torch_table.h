@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// One row of torch.profiler's table: what `key_averages()` of torch 2.15 adds up. Times are us as
+/// double, added in torch's order, so that they print the same digits.
+struct TorchRow {
+  std::string name;  ///< "key": operators, annotations, kernels, copies, …
+  bool is_on_gpu = false;
+  bool is_annotation = false;  ///< record_function: a row apart from an operator of the same name
+  bool is_async = false;       ///< of its first event
+  bool is_inside = false;      ///< its first event lies in another: left out of top-level tables
+  std::uint64_t count = 0;
+  double cpu_total = 0;
+  double self_cpu = 0;
+  double device_total = 0;
+  double self_device = 0;
+  std::int64_t cpu_memory = 0;
+  std::int64_t self_cpu_memory = 0;
+  std::int64_t device_memory = 0;
+  std::int64_t self_device_memory = 0;
+  std::string input_shapes;        ///< as Python prints the list; empty when not grouped by it
+  std::vector<std::string> stack;  ///< innermost first; empty when not grouped by it
+
+  // Time covered: overlapping events of the row, on whatever threads and streams, count once.
+  Nanos cpu_covered = 0;          ///< by the row's CPU events
+  Nanos device_covered = 0;       ///< by the kernels of "CUDA total"
+  Nanos self_device_covered = 0;  ///< by the kernels of "Self CUDA"
+
+  double cpu_average() const { return count == 0 ? 0 : cpu_total / static_cast<double>(count); }
+  double device_average() const { return count == 0 ? 0 : device_total / static_cast<double>(count); }
+};
+
+struct TorchTable {
+  std::vector<TorchRow> rows;
+  std::string device_name;    ///< "CUDA", "XPU"; empty when the trace has nothing of a GPU
+  bool has_memory = false;    ///< profile_memory was set
+  bool has_covered = false;   ///< the *_covered times were asked for
+  Nanos cpu_covered = 0;      ///< by CPU events of any row
+  Nanos device_covered = 0;   ///< by GPU events of any row but annotations
+};
+
+struct TorchTableOptions {
+  bool group_by_input_shape = false;
+  std::size_t group_by_stack_n = 0;
+  bool include_python_functions = false;
+  bool covered = false;  ///< fill in the *_covered times
+  /// Only events that start in the range, as if the profiler had run just then.
+  TimeSpan range = TimeSpan::everything();
+};
+
+/// Computes the rows, in order of first appearance. What torch knew and the file does not say:
+/// torch_events.h. Needs the source's bytes only for shapes, stacks and memory records; errors are
+/// those of reading them. Any thread; O(n log n).
+Result<TorchTable> compute_torch_table(const Trace& trace, const TorchTableOptions& options = {});
+
+/// `self_cuda_time_total` and the like. torch takes cuda, xpu and privateuse1 for device.
+enum class TorchSortKey : std::uint8_t {
+  kNone,
+  kName,
+  kCount,
+  kCpuTime,
+  kCpuTotal,
+  kSelfCpu,
+  kDeviceTime,
+  kDeviceTotal,
+  kSelfDevice,
+  kCpuMemory,
+  kSelfCpuMemory,
+  kDeviceMemory,
+  kSelfDeviceMemory,
+};
+/// The key that `text` names for torch, or for the bare word "time" torch's most used one; kNone when
+/// torch has no such attribute.
+TorchSortKey parse_torch_sort_key(std::string_view text);
+/// The names for --help, without aliases.
+const std::vector<std::string_view>& torch_sort_keys();
+/// Always descending; equal rows keep their order, as Python's sorted(reverse=True). kNone keeps all.
+void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key);
+
+}  // namespace lacuna

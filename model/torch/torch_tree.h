@@ -1,0 +1,74 @@
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "model/torch/torch_events.h"
+
+namespace lacuna {
+
+/// Memory that a CPU event allocated less what it freed, in bytes.
+struct TorchMemory {
+  std::int64_t cpu = 0;
+  std::int64_t device = 0;
+};
+
+/// Which event torch counts inside which, and what is left to each: `_populate_cpu_children`,
+/// `_remove_dup_nodes` and the properties of FunctionEvent in torch/autograd/profiler_util.py.
+///
+///   nesting     CPU events of one thread, by containment without tolerance: an event is the child of
+///               the innermost open event that ends with or after it; one that ends later closes that
+///               event for good. Partial overlap makes no relation, nothing is cut.
+///   duplicates  an event that is the only child of an event of its name disappears: its children and
+///               its kernels go to the parent, whose own kernels are lost
+///   self        total less the totals of the direct children; may be negative, never clamped
+///   CUDA total  of a CPU event: durations of its own kernels added up, and its children's; streams
+///               that overlap count twice. Of a GPU event: its duration.
+///
+/// Asynchronous events have no parent, no children and no self time. Sums are Python's (PythonSum).
+/// One pass, O(n); 29 bytes an event, 17 where nothing ran on a GPU. `events` must outlive this.
+class TorchTree {
+ public:
+  static constexpr std::uint32_t kNone = TorchEvents::kNone;
+
+  /// `memory`: one per event, or empty.
+  explicit TorchTree(const TorchEvents& events, std::vector<TorchMemory> memory = {});
+
+  /// The event around this one, duplicates included; kNone at the top.
+  std::uint32_t parent(std::uint32_t i) const { return parents_[i]; }
+  /// Merged into the event that carries its name; has no row.
+  bool is_duplicate(std::uint32_t i) const { return duplicates_[i]; }
+  /// The event itself, or the one that it was merged into.
+  std::uint32_t merged_into(std::uint32_t i) const {
+    while (duplicates_[i]) i = parents_[i];
+    return i;
+  }
+  /// Whether the kernels launched by `i` count: not when a duplicate below replaced them.
+  bool has_lost_kernels(std::uint32_t i) const { return !lost_kernels_.empty() && lost_kernels_[i]; }
+
+  // In us, as torch adds them up.
+  double cpu_total(std::uint32_t i) const { return is_on_gpu(events_.kind(i)) ? 0 : events_.elapsed_us(i); }
+  double self_cpu(std::uint32_t i) const { return self_cpu_[i]; }
+  double device_total(std::uint32_t i) const { return device_total_.empty() ? 0 : device_total_[i]; }
+  double self_device(std::uint32_t i) const { return self_device_.empty() ? 0 : self_device_[i]; }
+  bool has_memory() const { return !memory_.empty(); }
+  TorchMemory memory(std::uint32_t i) const { return memory_.empty() ? TorchMemory{} : memory_[i]; }
+  TorchMemory self_memory(std::uint32_t i) const { return self_memory_.empty() ? TorchMemory{} : self_memory_[i]; }
+
+  const TorchEvents& events() const { return events_; }
+
+ private:
+  class Builder;
+
+  const TorchEvents& events_;
+  std::vector<std::uint32_t> parents_;
+  std::vector<bool> duplicates_;
+  std::vector<bool> lost_kernels_;
+  std::vector<double> self_cpu_;
+  std::vector<double> device_total_;
+  std::vector<double> self_device_;
+  std::vector<TorchMemory> memory_;
+  std::vector<TorchMemory> self_memory_;
+};
+
+}  // namespace lacuna
