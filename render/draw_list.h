@@ -24,7 +24,7 @@ struct DrawSlice {
   SliceId slice;             ///< the slice, or the longest of those folded
   std::uint32_t first = 0;   ///< index in the lane of the first slice in this rectangle
   std::uint32_t folded = 1;  ///< number of slices in this rectangle, adjacent in the lane
-  float coverage = 1;        ///< part of the rectangle's time in which a slice runs, where known
+  float coverage = 1;        ///< part of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
   bool is_gpu = false;           ///< drawn with the GPU style
   bool is_unfinished = false;

@@ -15,7 +15,6 @@ constexpr std::uint64_t kMillisecond = 1'000'000;
 constexpr std::uint64_t kSecond = 1'000'000'000;
 constexpr std::uint64_t kMinute = 60 * kSecond;
 constexpr std::uint64_t kHour = 60 * kMinute;
-constexpr std::uint64_t kDay = 24 * kHour;
 constexpr const char* kMicro = "\u00b5s";
 
 /// The absolute value, which exists even for the least Nanos; writes the sign.

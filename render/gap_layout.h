@@ -6,7 +6,8 @@ namespace lacuna {
 
 /// Appends the idle intervals of one GPU stream that are in view, over the height of its first row:
 /// those of at least TimelineInput::min_gap_ns, each at least one pixel wide; smaller ones share a
-/// rectangle that tells of the longest. No two overlap. Cost O(pixels * log gaps) with a busy index.
+/// rectangle that tells of the longest. No two overlap. Cost O(pixels + log gaps). Needs
+/// the stream's busy index.
 void layout_gaps(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out);
 
 }  // namespace lacuna

@@ -34,6 +34,7 @@ struct LayoutContext {
   double x_of(Nanos t) const {
     return static_cast<double>(saturating_sub(t, begin_ns_)) * px_per_ns_ - begin_px_;
   }
+  double px_of(Nanos duration) const { return static_cast<double>(duration) * px_per_ns_; }
   double clip(double x) const { return std::clamp(x, left, right); }
   /// From content to view coordinates.
   float scrolled(float y) const { return y - input.scroll_y; }

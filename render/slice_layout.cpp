@@ -27,61 +27,74 @@ class RowLayout {
         selected_(input_.selected.lane == lane ? input_.selected.index : Lane::kNoParent) {}
 
   void run() {
-    for_each_run(lane_, context_.view, context_.fold_ns, 0, [this](const LaneRun& r) { add(r); });
+    const auto add_run = [this](const FoldedRun& run) { add(run); };
+    if (input_.folds != nullptr && lane_id_.value < input_.folds->size()) {
+      (*input_.folds)[lane_id_.value].for_each_run(lane_, context_.view, context_.fold_ns, add_run);
+    } else {
+      for_each_folded_run(lane_, context_.view, context_.fold_ns, add_run);
+    }
   }
 
  private:
   static constexpr float kLeastLabelHeight = 10;
 
-  void add(const LaneRun& run) {
-    const double x0 = context_.x_of(lane_.start(run.first));
-    const double x1 = context_.x_of(lane_.end(run.last - 1));
-    const RunPlacer::Place place = placer_.place(x0, x1);
+  void add(const FoldedRun& run) {
+    const RunPlacer::Place place =
+        placer_.place(context_.x_of(run.start), context_.x_of(run.end));
     if (place.kind == RunPlacer::Place::Kind::kOutside) return;
     if (place.kind == RunPlacer::Place::Kind::kMerge) {
       DrawSlice& slice = out_.slices.back();
-      slice.x1 = static_cast<float>(place.x1);
       slice.folded = run.last - slice.first;
-      if (lane_.duration(run.longest) > lane_.duration(slice.slice.index)) show(slice, run.longest);
-      finish(slice);
+      if (lane_.duration(run.longest) > lane_.duration(slice.slice.index)) show(slice, run);
+      busy_ = busy_ < 0 || run.busy < 0 ? -1 : saturating_add(busy_, run.busy);
+      finish(slice, place.x1);
       return;
     }
     DrawSlice& slice = out_.slices.emplace_back();
     slice.x0 = static_cast<float>(place.x0);
-    slice.x1 = static_cast<float>(place.x1);
     slice.y0 = y0_;
     slice.y1 = y1_;
     slice.first = run.first;
     slice.folded = run.last - run.first;
-    show(slice, run.longest);
-    finish(slice);
+    show(slice, run);
+    busy_ = run.busy;
+    finish(slice, place.x1);
   }
 
   /// Everything that depends on which slice stands for the rectangle.
-  void show(DrawSlice& slice, std::uint32_t index) const {
-    const StringId name = lane_.name(index);
-    const CategoryClass category = context_.trace.category_class(lane_.category(index));
+  void show(DrawSlice& slice, const FoldedRun& run) const {
+    const CategoryClass category = context_.trace.category_class(run.category);
     const std::uint8_t hue = input_.hues != nullptr
-                                 ? (*input_.hues)[name]
-                                 : Palette::hue_of(context_.trace.text(name));
+                                 ? (*input_.hues)[run.name]
+                                 : Palette::hue_of(context_.trace.text(run.name));
     const Palette::Colour& colour = input_.palette->colour(hue, category);
     slice.fill = colour.fill;
     slice.text = colour.text;
-    slice.slice = {lane_id_, index};
+    slice.slice = {lane_id_, run.longest};
     slice.is_gpu = is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation;
-    slice.is_unfinished = (lane_.flags(index) & kSliceUnfinished) != 0;
+    slice.is_unfinished = (run.flags & kSliceUnfinished) != 0;
     if (input_.highlighted_name.valid()) {
-      slice.is_highlighted = name == input_.highlighted_name;
+      slice.is_highlighted = run.name == input_.highlighted_name;
       slice.is_dimmed = !slice.is_highlighted;
     }
   }
 
   /// Everything that depends on the rectangle's size and number of slices.
-  void finish(DrawSlice& slice) const {
+  void finish(DrawSlice& slice, double x1) const {
+    slice.x1 = static_cast<float>(x1);
     slice.is_selected = selected_ - slice.first < slice.folded;  // also false for kNoParent
     slice.label_x0 = std::max(slice.x0, 0.0f);
     slice.label_x1 = std::min(slice.x1, input_.width_px);
     slice.has_label = slice.folded == 1 && slice.label_x1 - slice.label_x0 >= label_min_px_;
+    slice.coverage = coverage(slice);
+  }
+
+  /// Busy time as a part of the rectangle's. Beyond the view's edges that is not exact.
+  float coverage(const DrawSlice& slice) const {
+    if (busy_ < 0) return 1;
+    const float busy_px = static_cast<float>(context_.px_of(busy_));
+    const float width_px = slice.x1 - slice.x0;
+    return busy_px < width_px ? busy_px / width_px : 1;
   }
 
   const LayoutContext& context_;
@@ -93,17 +106,8 @@ class RowLayout {
   RunPlacer placer_;
   float label_min_px_;
   std::uint32_t selected_;
+  Nanos busy_ = -1;  // of the last rectangle; < 0 = not known
 };
-
-/// Tells of the folded rectangles of a GPU stream's row how much of their time it was busy.
-void set_coverage(const StreamBusyIndex& busy, const Lane& lane, DrawSlice* first, DrawSlice* last) {
-  for (DrawSlice* slice = first; slice != last; ++slice) {
-    if (slice->folded == 1) continue;
-    const TimeSpan span{lane.start(slice->first), lane.end(slice->first + slice->folded - 1)};
-    const double share = busy.busy_share(span);
-    if (share >= 0) slice->coverage = static_cast<float>(share);
-  }
-}
 
 }  // namespace
 
@@ -111,7 +115,6 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
   if (place.rows == 0) return;
   const TimelineInput& input = context.input;
   const Track& track = context.trace.track(place.track);
-  const StreamBusyIndex* busy = context.busy_of(track);
   // Rows from the first that ends below the view's top.
   const float above = std::floor((input.scroll_y - place.lanes_y0) / place.row_px);
   const auto first_row = static_cast<std::uint32_t>(std::max(0.0f, above));
@@ -125,9 +128,6 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
     DrawRow drawn{y0, y1, track.id, lane, static_cast<std::uint32_t>(out.slices.size()), 0};
     RowLayout(context, place, lane, y0, y1, out).run();
     drawn.last = static_cast<std::uint32_t>(out.slices.size());
-    if (busy != nullptr && row == 0)
-      set_coverage(*busy, context.trace.lane(lane), out.slices.data() + drawn.first,
-                   out.slices.data() + drawn.last);
     out.rows.push_back(drawn);
   }
 }

@@ -39,9 +39,8 @@ struct TimelineMetrics {
 /// Everything that a frame depends on. All pointers are borrowed for the call.
 struct TimelineInput {
   const Trace* trace = nullptr;
-  const std::vector<StreamActivity>* streams = nullptr;  ///< for gaps; may be null
-  /// StreamBusyIndex::build(*streams): busy shares, and folding gaps at pixel cost. May be null: then
-  /// there are no shares, and folding gaps costs what they count.
+  const std::vector<StreamActivity>* streams = nullptr;  ///< which gaps are whose; may be null
+  /// StreamBusyIndex::build(*streams): gaps and busy shares. May be null: then there are none.
   const std::vector<StreamBusyIndex>* busy = nullptr;
   const Palette* palette = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.

@@ -1,7 +1,7 @@
 // CPU time of a frame's layout: 12 zoom levels x 20 positions over a trace, in random order, so
 // that no view profits from the one before.
 //
-//   bench_layout [--width PX] [--height PX] [--rounds N] [--json] (FILE | --synthetic SLICES)...
+//   bench_layout [--width PX] [--height PX] [--rounds N] [--json] [--no-folds] (FILE | --synthetic SLICES)...
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -37,6 +37,7 @@ struct Options {
   float height = 1080;
   int rounds = 5;
   bool json = false;
+  bool has_folds = true;
 };
 
 double micros_since(Clock::time_point start) {
@@ -119,6 +120,9 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   const std::vector<StreamActivity> streams = analyze_streams(trace);
   const std::vector<StreamBusyIndex> busy = StreamBusyIndex::build(streams);
   const NameHues hues(trace.strings());
+  const std::vector<FoldIndex> folds = FoldIndex::build(trace.lanes());
+  std::size_t fold_bytes = 0;
+  for (const FoldIndex& index : folds) fold_bytes += index.memory_bytes();
   const double prepare_us = micros_since(prepare);
   const Palette palette(true);
   TimelineInput input;
@@ -127,6 +131,7 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   input.busy = &busy;
   input.palette = &palette;
   input.hues = &hues;
+  input.folds = options.has_folds ? &folds : nullptr;
   input.width_px = options.width;
   input.height_px = options.height;
   const auto vertical_start = Clock::now();
@@ -172,11 +177,11 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   std::ranges::sort(times);
   const char* format = options.json
       ? "{\"trace\":\"%s\",\"slices\":%llu,\"lanes\":%zu,\"p50Us\":%.1f,\"p99Us\":%.1f,\"maxUs\":%.1f,"
-        "\"verticalUs\":%.1f,\"prepareUs\":%.0f,\"mostRectangles\":%zu}\n"
+        "\"verticalUs\":%.1f,\"prepareUs\":%.0f,\"foldBytes\":%zu,\"mostRectangles\":%zu}\n"
       : "%s: %llu slices in %zu lanes: frame p50 %.1f us, p99 %.1f us, max %.1f us; vertical layout %.1f us, "
-        "preparation %.0f us; at most %zu rectangles\n";
+        "preparation %.0f us, folds %zu bytes; at most %zu rectangles\n";
   std::printf(format, label.c_str(), static_cast<unsigned long long>(trace.slice_count()), trace.lanes().size(),
-              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, most_slices);
+              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, fold_bytes, most_slices);
   if (options.json) return;
   std::printf("  p50 by zoom, whole trace first:");
   for (std::vector<double>& level : by_zoom) {
@@ -196,6 +201,8 @@ int main(int argc, char** argv) {
     const auto value = [&] { return i + 1 < argc ? argv[++i] : "0"; };
     if (argument == "--json") {
       options.json = true;
+    } else if (argument == "--no-folds") {
+      options.has_folds = false;
     } else if (argument == "--width") {
       options.width = static_cast<float>(std::atof(value()));
     } else if (argument == "--height") {
@@ -218,7 +225,7 @@ int main(int argc, char** argv) {
     }
   }
   if (measured == 0) {
-    std::fprintf(stderr, "usage: bench_layout [--width PX] [--height PX] [--rounds N] [--json] (FILE | --synthetic SLICES)...\n");
+    std::fprintf(stderr, "usage: bench_layout [--width PX] [--height PX] [--rounds N] [--json] [--no-folds] (FILE | --synthetic SLICES)...\n");
     return 2;
   }
   return 0;

@@ -28,7 +28,7 @@ StreamActivity activity_of(const std::vector<TimeSpan>& busy) {
 TEST_CASE("busy and idle time of a range") {
   const StreamBusyIndex index(activity_of({{100, 200}, {250, 300}, {300, 310}, {400, 500}}));
   CHECK(index.window() == TimeSpan{100, 500});
-  CHECK(index.gap_count() == 2);
+  CHECK(index.gaps().size() == 2);
   CHECK(index.busy_in(TimeSpan::everything()) == 260);
   CHECK(index.idle_in(TimeSpan::everything()) == 140);
   CHECK(index.busy_share(TimeSpan::everything()) == doctest::Approx(260.0 / 400));
@@ -48,19 +48,19 @@ TEST_CASE("a stream without activity is never busy") {
   CHECK(index.busy_in(TimeSpan::everything()) == 0);
   CHECK(index.idle_in(TimeSpan::everything()) == 0);
   CHECK(index.busy_share(TimeSpan::everything()) < 0);
-  CHECK(index.gap_count() == 0);
+  CHECK(index.gaps().size() == 0);
 }
 
 TEST_CASE("gaps are found by time and length") {
   const StreamBusyIndex index(activity_of({{0, 10}, {20, 30}, {60, 70}, {80, 90}}));  // 10, 30, 10
-  CHECK(index.first_gap_ending_after(0) == 0);
-  CHECK(index.first_gap_ending_after(15) == 0);
-  CHECK(index.first_gap_ending_after(20) == 1);
-  CHECK(index.first_gap_ending_after(80) == 3);
-  CHECK(index.first_gap_starting_from(10) == 0);
-  CHECK(index.first_gap_starting_from(11) == 1);
-  CHECK(index.longest_gap(0, 3) == 1);
-  CHECK(index.longest_gap(2, 3) == 2);
+  CHECK(index.gaps().first_visible_from(0) == 0);
+  CHECK(index.gaps().first_visible_from(15) == 0);
+  CHECK(index.gaps().first_visible_from(20) == 1);
+  CHECK(index.gaps().first_visible_from(80) == 3);
+  CHECK(index.gaps().first_starting_from(10) == 0);
+  CHECK(index.gaps().first_starting_from(11) == 1);
+  CHECK(index.gaps().longest(0, 3) == 1);
+  CHECK(index.gaps().longest(2, 3) == 2);
 }
 
 TEST_CASE("random streams agree with counting every nanosecond") {

@@ -70,8 +70,7 @@ TEST_CASE("tiny gaps share a rectangle that tells of the longest") {
   gaps[500] = 90;
   Scene scene(with_gaps(gaps));
   scene.show({0, 10'000'000});  // 10 us per pixel: all in 15 pixels
-  for (const bool has_index : {true, false}) {
-    scene.input.busy = has_index ? &scene.busy : nullptr;
+  {
     scene.frame();
     std::uint64_t count = 0;
     bool found = false;

@@ -15,12 +15,14 @@ struct Scene {
       : trace(std::move(made)),
         streams(analyze_streams(trace)),
         busy(StreamBusyIndex::build(streams)),
-        hues(trace.strings()) {
+        hues(trace.strings()),
+        folds(FoldIndex::build(trace.lanes())) {
     input.trace = &trace;
     input.streams = &streams;
     input.busy = &busy;
     input.palette = &palette;
     input.hues = &hues;
+    input.folds = &folds;
     input.width_px = 1000;
     input.height_px = 600;
     input.metrics.track_gap = 6;
@@ -69,6 +71,7 @@ struct Scene {
   std::vector<StreamBusyIndex> busy;
   Palette palette{true};
   NameHues hues;
+  std::vector<FoldIndex> folds;
   TimelineInput input;
   VerticalLayout vertical;
   TimelineDrawList list;

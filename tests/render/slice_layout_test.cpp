@@ -132,21 +132,26 @@ TEST_CASE("a highlighted name dims the others") {
   CHECK(scene.drawn("b")->is_dimmed);
 }
 
-TEST_CASE("folded GPU slices tell how busy the stream is") {
+TEST_CASE("rectangles tell how much of them is covered by slices") {
   TrackMaker maker;
   maker.stream("0", "7");
-  for (int i = 0; i < 10'000; ++i) maker.slice("k", i * 100, 25);
-  Scene scene(maker.make());  // 1000 ns per pixel: ten kernels
-  scene.frame();
-  REQUIRE(scene.list.slices.size() > 500);
-  for (const DrawSlice& s : scene.list.slices) {
-    CHECK(s.folded > 1);
-    CHECK(s.coverage > 0.2f);
-    CHECK(s.coverage < 0.35f);
+  for (int i = 0; i < 100'000; ++i) maker.slice("k", i * 100, 25);
+  maker.thread("1", "1").slice("long", 0, 5'000'000).slice("point", 7'000'000, 0);
+  Scene scene(maker.make());  // 10 us per pixel: a hundred kernels
+  for (const bool has_folds : {true, false}) {
+    scene.input.folds = has_folds ? &scene.folds : nullptr;
+    scene.show({2'000'000, 12'000'000});
+    scene.frame();
+    REQUIRE(scene.list.slices.size() > 300);
+    for (const DrawSlice& s : scene.list.slices) {
+      if (s.folded > 1 && has_folds && s.x0 > 3 && s.x1 < 790) {  // kernels end at 800
+        CHECK(s.coverage > 0.2f);
+        CHECK(s.coverage < 0.3f);
+      }
+    }
+    CHECK(scene.drawn("long")->coverage == 1);
+    CHECK(scene.drawn("point")->coverage == 0);
   }
-  scene.input.busy = nullptr;
-  scene.frame();
-  CHECK(scene.list.slices[0].coverage == 1);
 }
 
 TEST_CASE("hues may be missing") {

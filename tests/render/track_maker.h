@@ -104,7 +104,6 @@ class TrackMaker {
     flow.pid = batch_.tracks[track_].key.pid;
     flow.tid = batch_.tracks[track_].key.tid;
     flow.id = id(flow_id);
-    flow.name = id("flow");
     flow.category = batch_.category(id("flow"));
     flow.phase = phase;
     flow.binds_enclosing = true;
