@@ -106,6 +106,7 @@ bool JsonMender::mend_value(std::string& out, Keep keep, Place place) {
   muted_from_ = 0;
   stack_.clear();
   const int c = peek_token();
+  if (c == kEnd) return false;
   if (c == '{' || c == '[') {
     open(static_cast<char>(c));
     return mend_container();
@@ -426,7 +427,9 @@ bool JsonMender::is_key(std::size_t ahead) {
     const int c = peek(i);
     if (c == kEnd) return true;  // cut off: as good as any
     if (c == '\\') ++i;
-    if (c == '"') return peek(space_from(i + 1)) == ':';
+    if (c != '"') continue;
+    const int next = peek(space_from(i + 1));
+    return next == ':' || next == kEnd;
   }
   return false;
 }

@@ -125,8 +125,7 @@ TEST_CASE("asynchronous events and their ids") {
 
 TEST_CASE("flows") {
   CHECK(records(R"({"ph":"s","id":4,"pid":1,"tid":2,"ts":1,"cat":"ac2g","name":"ac2g"},{"ph":"f","id":"4","pid":0,"tid":7,"ts":2,"cat":"ac2g","name":"ac2g","bp":"e"},{"ph":"t","bind_id":9,"pid":0,"tid":7,"ts":2,"cat":"x","name":"y"})") ==
-        Lines{"s 1/2 1000 'ac2g' ac2g id 4", "f 0/7 2000 'ac2g' ac2g id 4 enclosing",
-              "t 0/7 2000 'y' x id 9"});
+        Lines{"s 1/2 1000 ac2g id 4", "f 0/7 2000 ac2g id 4 enclosing", "t 0/7 2000 x id 9"});
 }
 
 TEST_CASE("metadata") {

@@ -88,9 +88,8 @@ std::vector<std::string> lines(const ReadResult& read) {
                                                       e.time, text(e.name), category(e.category), text(e.id)));
     for (const FlowEvent& e : b.flows)
       records.emplace_back(e.file_offset,
-                           fmt::format("{} {}/{} {} '{}' {} id {}{}", e.phase, text(e.pid), text(e.tid), e.time,
-                                       text(e.name), category(e.category), text(e.id),
-                                       e.binds_enclosing ? " enclosing" : ""));
+                           fmt::format("{} {}/{} {} {} id {}{}", e.phase, text(e.pid), text(e.tid), e.time,
+                                       category(e.category), text(e.id), e.binds_enclosing ? " enclosing" : ""));
     for (const MetadataEvent& e : b.metadata)
       records.emplace_back(e.file_offset, fmt::format("M {} {}/{} '{}' {}", static_cast<int>(e.what), text(e.pid),
                                                       text(e.tid), text(e.text), e.number));
