@@ -317,6 +317,7 @@ def backward(run, tape):
     main, thread = run.main, run.autograd
     with main.annotation("backward"), main.frame("torch/_tensor.py(570): backward"):
         thread.now = main.now + 9 * US
+        per_block = (len(tape) - 1) // BLOCKS  # entry 0 is the loss
         for index, (name, sequence, gemm_us) in enumerate(reversed(tape)):
             with thread.span("cpu_op", f"autograd::engine::evaluate_function: {name}", None, 1_800):
                 with thread.span("cpu_op", name, {"Sequence number": sequence}, 1_500) as start:
@@ -338,7 +339,7 @@ def backward(run, tape):
                         with thread.op("aten::gelu_backward" if "Gelu" in name
                                        else "aten::_log_softmax_backward_data"):
                             run.kernel(thread, GELU_BACKWARD, 9 * US, 2048, 128, 28)
-            if index % 7 == 6:  # a block done: its activations are free
+            if index > 0 and index % per_block == 0:  # a block done: its activations are free
                 run.allocate(thread, -96 * MIB)
         main.now = max(main.now, thread.now + 6 * US)
 
