@@ -22,14 +22,17 @@ bool starts_with(const char* p, std::string_view text) {
   return std::memcmp(p, text.data(), text.size()) == 0;
 }
 
-/// A number, true, false or null, judged by its beginning: enough to tell NaN, Infinity and other
-/// words that JSON does not have.
-bool is_plausible_scalar(const char* p) {
-  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
-  if (is_digit(*p)) return true;
-  if (*p == '-') return is_digit(p[1]);
-  const std::uint32_t head = load_word(p);
-  return head == word("true") || head == word("fals") || head == word("null");
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// A number, true, false or null, judged by its beginning and its end: enough to tell NaN, Infinity
+/// and other words that JSON does not have, and a quote that sticks to a number (simdjson sees no
+/// new token there).
+bool is_plausible_scalar(const char* begin, const char* end) {
+  while (is_json_space(end[-1])) --end;
+  if (is_digit(*begin) || (*begin == '-' && is_digit(begin[1]))) return is_digit(end[-1]);
+  const std::uint32_t head = load_word(begin);
+  if (head == word("fals")) return end - begin == 5 && begin[4] == 'e';
+  return end - begin == 4 && (head == word("true") || head == word("null"));
 }
 
 }  // namespace
@@ -160,6 +163,10 @@ TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
   }
 }
 
+bool EventWalker::is_scalar(TokenIndex value) const {
+  return value < count_ && is_plausible_scalar(text_ + positions_[value], text_ + positions_[value + 1]);
+}
+
 /// The token after a value; 0 when broken.
 TokenIndex EventWalker::skip_value(TokenIndex value) {
   switch (first_char(value)) {
@@ -167,7 +174,7 @@ TokenIndex EventWalker::skip_value(TokenIndex value) {
     case '{':
     case '[': return skip_container(value);
     default:
-      if (value < count_ && is_plausible_scalar(text_ + positions_[value])) return value + 1;
+      if (is_scalar(value)) return value + 1;
       return broken(value), 0;
   }
 }
@@ -186,7 +193,7 @@ TokenIndex EventWalker::skip_container(TokenIndex open) {
       ++at;
       is_closed = first_char(at) == (c == '{' ? '}' : ']');
     } else {
-      if (c != '"' && (at == count_ || !is_plausible_scalar(text_ + positions_[at]))) return broken(at), 0;
+      if (c != '"' && !is_scalar(at)) return broken(at), 0;
       ++at;
       // After a value.
       if (first_char(at) == ',') {

@@ -24,8 +24,8 @@ struct EventFields {
 };
 
 /// Walks over the entries of a list of events, strictly: every entry is checked against the JSON
-/// grammar to its end before it is delivered. Scalars are checked by their first characters only
-/// and escapes not at all; whoever uses a value checks the rest.
+/// grammar to its end before it is delivered. Scalars are checked by their first and last
+/// characters only and escapes not at all; whoever uses a value checks the rest.
 ///
 /// The text holds entries separated by commas, without the list's opening bracket; it may stop at
 /// any entry or run on over the closing bracket. No allocation; O(tokens).
@@ -74,6 +74,7 @@ class EventWalker {
   Step broken(TokenIndex at);
   Step read_event(EventFields& fields);
   TokenIndex read_args(TokenIndex open, EventFields& fields);
+  bool is_scalar(TokenIndex value) const;
   TokenIndex skip_value(TokenIndex value);
   TokenIndex skip_container(TokenIndex open);
   bool assign(const char* key, TokenIndex value, EventFields& fields) const;

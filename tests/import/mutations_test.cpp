@@ -1,0 +1,65 @@
+// Random damage to real traces: never a crash, never a hang, never an intact event lost uncounted.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <random>
+
+#include "import_support.h"
+
+using namespace lacuna;
+using namespace lacuna::test;
+
+namespace {
+
+/// Changes a few bytes, cuts a piece out, doubles one, or puts odd text in.
+std::string mutated(std::string text, std::mt19937& random) {
+  const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
+  constexpr std::string_view kOdd[] = {"\"", "\\", "{", "}", "[", "]", ",", ":", "\n", "\x01", "\xFF", "NaN", "},{", "\"}]", "null"};
+  const std::size_t changes = 1 + below(4);
+  for (std::size_t i = 0; i < changes && text.size() > 64; ++i) {
+    const std::size_t at = below(text.size() - 32);
+    switch (below(5)) {
+      case 0: text[at] = static_cast<char>(below(256)); break;
+      case 1: text.erase(at, 1 + below(30)); break;
+      case 2: text.insert(at, text.substr(below(text.size() - 32), 1 + below(30))); break;
+      case 3: text.insert(at, kOdd[below(std::size(kOdd))]); break;
+      default: text[at] = "\"\\{}[],:"[below(8)]; break;
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+TEST_CASE("mutations of real traces") {
+  const std::string folder = shared_traces();
+  if (folder.empty()) {
+    MESSAGE("skipped: the shared traces are not there");
+    return;
+  }
+  // More by hand: LACUNA_MUTATIONS=1000 test_import -tc="mutations*"
+  const char* const wanted = std::getenv("LACUNA_MUTATIONS");
+  const int rounds = wanted != nullptr ? std::atoi(wanted) : 60;
+  for (const char* name : {"/quirks/kineto__after_fix_trace.json", "/tracelens_mi300x_sglang_decode_hipgraph.json.gz",
+                           "/quirks/speedscope__Trace-20230603T221323.json"}) {
+    const std::string original = read_decompressed(folder + name);
+    const std::uint64_t events = read_text(original).events();
+    REQUIRE(events > 0);
+    for (int seed = 0; seed < rounds; ++seed) {
+      CAPTURE(name);
+      CAPTURE(seed);
+      std::mt19937 random(static_cast<unsigned>(seed));
+      const std::string text = mutated(original, random);
+      const auto start = std::chrono::steady_clock::now();
+      const ReadResult read = read_text(text, cut_every(20'000));
+      REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
+      if (!read.result) continue;  // an error is an answer
+      if (read.events() < events) REQUIRE_FALSE(read.report.empty());
+      // Where it is cut must not matter for damaged files either.
+      ImportOptions whole;
+      whole.threads = 1;
+      CHECK((lines(read_text(text, whole)) == lines(read)));
+    }
+  }
+}
