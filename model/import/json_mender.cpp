@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t kReadBytes = 64 * 1024;
 constexpr std::size_t kFarthestKeyEnd = 4096;   // how far a key is looked for behind a comma
 constexpr std::size_t kFarthestEvent = 4096;    // how far closing brackets and blanks may run
+constexpr std::size_t kLongestJunk = 256;       // between two events, to see the second one
 constexpr std::size_t kFarthestPhase = 512;     // how far into an event "ph" is looked for
 constexpr std::size_t kLongestWord = 64 * 1024;
 
@@ -417,8 +418,22 @@ bool JsonMender::is_closing_quote(Place place) {
   if (place == Place::kInArray) return c == ']';
   if (c == ']') return stack_.find('[') == std::string::npos;  // the end of the events, '}' missing
   if (c != '}') return false;
-  c = peek(space_from(next + 1));
-  return c == kEnd || c == ',' || c == '}' || c == ']' || c == '{';
+  next = space_from(next + 1);
+  c = peek(next);
+  return c == kEnd || c == ',' || c == '}' || c == ']' || c == '{' || is_object_near(next);
+}
+
+/// Does an object begin `ahead` or a little later, with no quote before it? Junk between two events
+/// must not make a string of the first one run on into the second.
+bool JsonMender::is_object_near(std::size_t ahead) {
+  for (std::size_t i = ahead; i < ahead + kLongestJunk; ++i) {
+    const int c = peek(i);
+    if (c == kEnd || c == '"') return false;
+    if (c != '{') continue;
+    const std::size_t quote = space_from(i + 1);
+    return peek(quote) == '"' && is_key(quote);
+  }
+  return false;
 }
 
 /// Is there a string followed by a colon `ahead`?
@@ -445,8 +460,7 @@ bool JsonMender::begins_next_event() {
   std::size_t i = 1;
   for (int c = peek(i); c == '}' || (c != kEnd && is_json_space(static_cast<char>(c))); c = peek(++i))
     if (i > kFarthestEvent) return no_event_up_to(i);
-  if (peek(i) != ',') return no_event_up_to(i);
-  const std::size_t brace = space_from(i + 1);
+  const std::size_t brace = peek(i) == ',' ? space_from(i + 1) : i;
   if (peek(brace) != '{') return no_event_up_to(i);
   const std::size_t quote = space_from(brace + 1);
   if (peek(quote) != '"' || !is_key(quote)) return no_event_up_to(i);

@@ -73,6 +73,7 @@ class JsonMender {
   bool skip_deep();
   bool is_closing_quote(Place place);
   bool is_key(std::size_t ahead);
+  bool is_object_near(std::size_t ahead);
   bool begins_next_event();
   std::size_t space_from(std::size_t ahead);
   void put(char c);

@@ -199,6 +199,15 @@ TEST_CASE("junk between events") {
   CHECK(d.read.offset(Finding::kJunkSkipped) == d.at);
 }
 
+TEST_CASE("a damaged comma between two events costs neither of them") {
+  for (const std::string comma : {"n ", "}n ", "x", ";\n", " 123 "}) {
+    CAPTURE(comma);
+    const Damaged d(R"({"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"n"})", comma);
+    CHECK(d.record() == slice("n"));
+    CHECK(d.read.events() == 3);
+  }
+}
+
 TEST_CASE("depth has a limit, the event is still shown") {
   for (const std::size_t depth : {100u, 1000u, 1030u, 5000u, 200000u}) {
     CAPTURE(depth);
