@@ -47,7 +47,22 @@ const std::vector<std::string_view>& torch_sort_keys() {
   return names;
 }
 
-void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key) {
+void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key, bool covered) {
+  const auto average = [](Nanos covered_ns, std::uint64_t count) {
+    return count == 0 ? 0 : static_cast<double>(covered_ns) / static_cast<double>(count);
+  };
+  if (covered) {
+    switch (key) {
+      case TorchSortKey::kCpuTotal: return sort_by(rows, &TorchRow::cpu_covered);
+      case TorchSortKey::kDeviceTotal: return sort_by(rows, &TorchRow::device_covered);
+      case TorchSortKey::kSelfDevice: return sort_by(rows, &TorchRow::self_device_covered);
+      case TorchSortKey::kCpuTime:
+        return sort_by(rows, [&](const TorchRow& row) { return average(row.cpu_covered, row.count); });
+      case TorchSortKey::kDeviceTime:
+        return sort_by(rows, [&](const TorchRow& row) { return average(row.device_covered, row.count); });
+      default: break;
+    }
+  }
   switch (key) {
     case TorchSortKey::kNone: return;
     case TorchSortKey::kName: return sort_by(rows, &TorchRow::name);

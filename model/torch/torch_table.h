@@ -78,12 +78,12 @@ enum class TorchSortKey : std::uint8_t {
   kDeviceMemory,
   kSelfDeviceMemory,
 };
-/// The key that `text` names for torch, or for the bare word "time" torch's most used one; kNone when
-/// torch has no such attribute.
+/// The key that `text` names; kNone when torch has no such attribute.
 TorchSortKey parse_torch_sort_key(std::string_view text);
 /// The names for --help, without aliases.
 const std::vector<std::string_view>& torch_sort_keys();
 /// Always descending; equal rows keep their order, as Python's sorted(reverse=True). kNone keeps all.
-void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key);
+/// `covered`: totals and averages are those of the time covered.
+void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key, bool covered = false);
 
 }  // namespace lacuna

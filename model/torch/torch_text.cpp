@@ -62,18 +62,20 @@ class Printer {
       for (const std::string& entry : row.stack) frame = std::max(frame, python_length(entry));
     }
     column("Name", limited(name + 4, options_.max_name_column_width));
-    for (const char* title : {"Self CPU %", "Self CPU", "CPU total %", "CPU total", "CPU time avg"})
-      column(title);
     const std::string& device = table_.device_name;
-    if (totals_.has_device_time) {
-      column("Self " + device);
-      column("Self " + device + " %");
-      column(device + " total");
-      column(device + " time avg");
-      if (options_.covered) {
-        column("Self above");
-        column("Total above");
-      }
+    for (const char* title : {"Self CPU %", "Self CPU"}) column(title);
+    if (options_.covered) {
+      for (const char* title : {"CPU cover %", "CPU covered", "CPU overlap"}) column(title);
+      if (totals_.has_device_time)
+        for (const std::string& title : {"Self " + device, "Self " + device + " %", std::string("Self overlap"),
+                                         device + " covered", device + " overlap"})
+          column(title);
+    } else {
+      for (const char* title : {"CPU total %", "CPU total", "CPU time avg"}) column(title);
+      if (totals_.has_device_time)
+        for (const std::string& title :
+             {"Self " + device, "Self " + device + " %", device + " total", device + " time avg"})
+          column(title);
     }
     if (table_.has_memory) {
       column("CPU Mem");
@@ -131,20 +133,29 @@ class Printer {
     return width <= 3 ? std::string(tail) : "..." + std::string(python_tail(tail, width - 3));
   }
 
-  void device_cells(const TorchRow& row, std::vector<std::string>& out) const {
-    if (!options_.covered) {
-      out.push_back(time(row.self_device));
-      out.push_back(torch_share(row.self_device, totals_.self_device));
-      out.push_back(time(row.device_total));
-      out.push_back(time(row.device_average()));
-      return;
-    }
+  void time_cells(const TorchRow& row, std::vector<std::string>& out) const {
+    out.push_back(row.is_async ? "0" : torch_share(row.cpu_total, totals_.self_cpu));
+    out.push_back(time(row.cpu_total));
+    out.push_back(time(row.cpu_average()));
+    if (!totals_.has_device_time) return;
+    out.push_back(time(row.self_device));
+    out.push_back(torch_share(row.self_device, totals_.self_device));
+    out.push_back(time(row.device_total));
+    out.push_back(time(row.device_average()));
+  }
+
+  /// Time covered, and what torch's sum is above it.
+  void covered_cells(const TorchRow& row, std::vector<std::string>& out) const {
+    const double cpu = us(row.cpu_covered);
+    out.push_back(torch_share(cpu, us(table_.cpu_covered)));
+    out.push_back(time(cpu));
+    out.push_back(time(row.cpu_total - cpu));
+    if (!totals_.has_device_time) return;
     const double self = us(row.self_device_covered), total = us(row.device_covered);
     out.push_back(time(self));
     out.push_back(torch_share(self, us(table_.device_covered)));
-    out.push_back(time(total));
-    out.push_back(time(row.count == 0 ? 0 : total / static_cast<double>(row.count)));
     out.push_back(time(row.self_device - self));
+    out.push_back(time(total));
     out.push_back(time(row.device_total - total));
   }
 
@@ -153,10 +164,11 @@ class Printer {
     out.push_back(name_cell(row));
     out.push_back(torch_share(row.self_cpu, totals_.self_cpu));
     out.push_back(time(row.self_cpu));
-    out.push_back(row.is_async ? "0" : torch_share(row.cpu_total, totals_.self_cpu));
-    out.push_back(time(row.cpu_total));
-    out.push_back(time(row.cpu_average()));
-    if (totals_.has_device_time) device_cells(row, out);
+    if (options_.covered) {
+      covered_cells(row, out);
+    } else {
+      time_cells(row, out);
+    }
     if (table_.has_memory) {
       out.push_back(torch_memory(row.cpu_memory));
       out.push_back(torch_memory(row.self_cpu_memory));
@@ -184,12 +196,14 @@ class Printer {
 
   void footers() {
     line("Self CPU time total: " + time(totals_.self_cpu));
+    if (options_.covered) line("CPU time covered: " + time(us(table_.cpu_covered)));
     if (!totals_.has_device_time) return;
-    line("Self " + table_.device_name + " time total: " + time(totals_.self_device));
+    const std::string& device = table_.device_name;
+    line("Self " + device + " time total: " + time(totals_.self_device));
     if (!options_.covered) return;
     const double covered = us(table_.device_covered);
-    line(table_.device_name + " time covered: " + time(covered));
-    line("Overlap (total above covered): " + time(totals_.self_device - covered));
+    line(device + " time covered: " + time(covered));
+    line(device + " overlap: " + time(totals_.self_device - covered));
   }
 
   const TorchTable& table_;

@@ -19,8 +19,8 @@ struct TorchTextOptions {
   std::optional<std::string> header;
   bool top_level_events_only = false;
   TorchTimeUnit time_unit = TorchTimeUnit::kAuto;
-  /// Device times are those covered, with what torch's sums are above them beside it: a table that
-  /// torch does not have. Needs TorchTable::has_covered.
+  /// In place of CPU total, its average and the device times: the time covered, and how much torch's
+  /// sums are above it. torch has no such table. Needs TorchTable::has_covered.
   bool covered = false;
 };
 
