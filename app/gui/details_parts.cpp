@@ -87,11 +87,10 @@ void slice_link(UiContext& ui, SliceId slice, int id) {
 
 void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nanos window) {
   const Trace& trace = ui.workspace().trace();
-  if (!ImGui::BeginTable("streams", 4, kFactFlags)) return;
+  if (!ImGui::BeginTable("streams", 3, kFactFlags)) return;
   ImGui::TableSetupColumn("stream", ImGuiTableColumnFlags_WidthFixed, ui.px(112));
   ImGui::TableSetupColumn("bar", ImGuiTableColumnFlags_WidthStretch);
-  ImGui::TableSetupColumn("busy", ImGuiTableColumnFlags_WidthFixed, ui.px(112));
-  ImGui::TableSetupColumn("events", ImGuiTableColumnFlags_WidthFixed, ui.px(76));
+  ImGui::TableSetupColumn("busy", ImGuiTableColumnFlags_WidthFixed, ui.px(104));
   for (const StreamActivity& stream : streams) {
     const Nanos whole = window > 0 ? window : stream.window();
     const double share =
@@ -112,12 +111,11 @@ void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nano
     draw.AddRectFilled({at.x, y0}, {at.x + width * part, y1}, to_imgui(ui.theme.gpu_edge),
                        ui.px(2));
     ImGui::Dummy({width, height});
-    tooltip(fmt::format("busy {}, idle {}", format_duration(stream.busy),
+    tooltip(fmt::format("{} activities: busy {}, idle {}", format_count(stream.events),
+                        format_duration(stream.busy),
                         format_duration(saturating_sub(whole, stream.busy))));
     ImGui::TableNextColumn();
     number_cell(ui, format_percent(share) + " busy");
-    ImGui::TableNextColumn();
-    number_cell(ui, format_count(stream.events), true);
   }
   ImGui::EndTable();
 }

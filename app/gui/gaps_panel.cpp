@@ -162,7 +162,7 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
   const auto name_cell = [&](SliceId slice) {
     ImGui::TableNextColumn();
     if (slice.valid()) {
-      fitted_text(ui, trace.name(slice));
+      fitted_name(ui, trace.name(slice));
     } else {
       muted_text(ui, "not in the trace");
     }

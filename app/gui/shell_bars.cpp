@@ -85,7 +85,8 @@ void Shell::title_and_badge(UiContext& ui) {
     const float whole = name_px + gap + facts_px;
     const float centred = (ImGui::GetWindowWidth() - whole) * 0.5f;
     ImGui::SetCursorPosX(std::clamp(centred, left, std::max(left, right - whole)));
-    ImGui::AlignTextToFramePadding();
+    // The menu bar shifts its texts down by the padding; what is drawn by hand has to follow.
+    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
     fitted_text(ui, name, right - ImGui::GetCursorPosX());
     if (ImGui::IsItemHovered()) {
       begin_tooltip(ui, 700);

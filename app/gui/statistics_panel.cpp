@@ -49,7 +49,7 @@ void set_up_columns(const UiContext& ui) {
       flags = ImGuiTableColumnFlags_WidthStretch | ImGuiTableColumnFlags_PreferSortAscending;
     } else {
       flags |= ImGuiTableColumnFlags_WidthFixed;
-      width = c.sample == nullptr ? ui.px(120) : number_column_px(ui, c.title, c.sample);
+      width = c.sample == nullptr ? ui.px(108) : number_column_px(ui, c.title, c.sample);
     }
     if (c.sort == StatisticsColumn::kTotal) flags |= ImGuiTableColumnFlags_DefaultSort;
     ImGui::TableSetupColumn(c.title, flags, width, static_cast<ImGuiID>(i));
@@ -211,7 +211,7 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
   ImGui::SameLine(0, 0);
   colour_swatch(ui, colour);
   ImGui::SameLine(0, ui.px(6));
-  fitted_text(ui, trace.text(row.name));
+  fitted_name(ui, trace.text(row.name));
   ImGui::TableNextColumn();
   fitted_text(ui, trace.category_name(row.category), 0, true);
   ImGui::TableNextColumn();

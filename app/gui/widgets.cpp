@@ -4,15 +4,34 @@
 #include <cmath>
 
 #include "render/format.h"
+#include "render/paint/short_name.h"
 #include "render/paint/text_fit.h"
 
 namespace lacuna {
 namespace {
 
 constexpr float kNumberGutter = 13;
+constexpr float kTooltipPx = 520;
+constexpr std::size_t kMostCharacters = 1000;
 
 ImU32 colour_of(const UiContext& ui, bool muted) {
   return to_imgui(muted ? ui.theme.muted : ui.theme.text);
+}
+
+/// Draws `s` cut to the room; `whole` goes into the tooltip when that does not show all of it.
+void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole, float max_px,
+                 bool muted) {
+  if (max_px <= 0) max_px = ImGui::GetContentRegionAvail().x;
+  ImFont* font = ImGui::GetFont();
+  const float size = ImGui::GetFontSize();
+  const float width = draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(),
+                                colour_of(ui, muted), s, max_px);
+  ImGui::Dummy({std::max(1.0f, width), size});
+  if (!ImGui::IsItemHovered()) return;
+  if (s.size() == whole.size() && !fit_text(font, size, s, max_px).elided) return;
+  begin_tooltip(ui, kTooltipPx);
+  text(whole.substr(0, kMostCharacters));
+  end_tooltip();
 }
 
 }  // namespace
@@ -34,17 +53,13 @@ void mono_text(const UiContext& ui, std::string_view s) {
 }
 
 void fitted_text(const UiContext& ui, std::string_view s, float max_px, bool muted) {
-  if (max_px <= 0) max_px = ImGui::GetContentRegionAvail().x;
-  ImFont* font = ImGui::GetFont();
-  const float size = ImGui::GetFontSize();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width =
-      draw_text(*ImGui::GetWindowDrawList(), font, size, at, colour_of(ui, muted), s, max_px);
-  ImGui::Dummy({std::max(1.0f, width), size});
-  if (ImGui::IsItemHovered() && fit_text(font, size, s, max_px).elided && begin_tooltip(ui, 520)) {
-    text(s);
-    end_tooltip();
-  }
+  draw_fitted(ui, s, s, max_px, muted);
+}
+
+void fitted_name(const UiContext& ui, std::string_view name, float max_px) {
+  const float room = max_px > 0 ? max_px : ImGui::GetContentRegionAvail().x;
+  const bool fits = !fit_text(ImGui::GetFont(), ImGui::GetFontSize(), name, room).elided;
+  draw_fitted(ui, fits ? name : short_name(name), name, room, false);
 }
 
 void number_cell(const UiContext& ui, std::string_view s, bool muted) {

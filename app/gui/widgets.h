@@ -17,6 +17,8 @@ void coloured_text(Rgba colour, std::string_view s);
 void mono_text(const UiContext& ui, std::string_view s);
 /// Cut to the width of the cell or to `max_px`, the whole in a tooltip when it was cut.
 void fitted_text(const UiContext& ui, std::string_view s, float max_px = 0, bool muted = false);
+/// The name of a slice: its telling part when the whole does not fit (short_name).
+void fitted_name(const UiContext& ui, std::string_view name, float max_px = 0);
 /// Monospace, right-aligned in a table cell, with a gutter for the header's sort arrow.
 void number_cell(const UiContext& ui, std::string_view s, bool muted = false);
 /// Header of such a column, aligned the same way.

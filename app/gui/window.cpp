@@ -17,6 +17,7 @@
 #include "app/gui/glfw_keys.h"
 #include "app/gui/graphics.h"
 #include "app/gui/gui.h"
+#include "app/gui/input_queue.h"
 #include "app/gui/shell.h"
 #include "app/gui/test_hooks.h"
 
@@ -56,7 +57,12 @@ class Window {
   static Window& self(GLFWwindow* window) {
     return *static_cast<Window*>(glfwGetWindowUserPointer(window));
   }
-  void on_key(int key, int scancode, int action, int modifiers);
+  void push(const InputQueue::Event& event) {
+    input_.push(event);
+    touch();
+  }
+  void on_event(const InputQueue::Event& event);
+  bool on_key(const InputQueue::Event& event);
   void touch() { settle_ = kSettleFrames; }
 
   GLFWwindow* window_ = nullptr;
@@ -65,12 +71,14 @@ class Window {
   std::unique_ptr<App> app_;
   std::unique_ptr<Shell> shell_;
   TestHooks hooks_;
+  InputQueue input_;
   std::string settings_path_;
   Settings saved_;
   std::string title_;
   int settle_ = kSettleFrames;
   bool repeating_ = false;  // the key event before a character was a repeat
   bool needs_look_ = true;
+  bool was_moving_ = false;
   double last_frame_s_ = 0;
   int windowed_[4] = {0, 0, 0, 0};  // place before full screen
 };
@@ -127,8 +135,8 @@ Result<void> Window::open(const WindowOptions& options) {
   if (Result<void> created = create(); !created) return created;
 
   create_imgui();
-  set_callbacks();  // before the backend, which passes events on to them
-  has_backend_ = ImGui_ImplGlfw_InitForOpenGL(window_, true);
+  has_backend_ = ImGui_ImplGlfw_InitForOpenGL(window_, /*install_callbacks=*/false);
+  set_callbacks();
   if (!start_renderer()) {
     return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
   }
@@ -149,54 +157,78 @@ Window::~Window() {
 }
 
 void Window::set_callbacks() {
+  using Event = InputQueue::Event;
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    self(w).on_key(key, scancode, action, modifiers);
+    self(w).push({.kind = Event::Kind::kKey, .key = key, .scancode = scancode, .action = action,
+                  .modifiers = modifiers});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned codepoint) {
-    Window& window = self(w);
-    window.touch();
-    const Shortcut shortcut = shortcut_of_character(codepoint);
-    if (shortcut.key != kKeyNone) window.shell_->handle_key({shortcut, window.repeating_});
+    self(w).push({.kind = Event::Kind::kCharacter, .codepoint = codepoint});
+  });
+  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int modifiers) {
+    Event event{.kind = Event::Kind::kButton, .key = button, .action = action,
+                .modifiers = modifiers};
+    glfwGetCursorPos(w, &event.x, &event.y);
+    self(w).push(event);
+  });
+  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
+    self(w).push({.kind = Event::Kind::kMove, .x = x, .y = y});
+  });
+  glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
+    self(w).push({.kind = Event::Kind::kWheel, .x = x, .y = y});
+  });
+  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
+    self(w).push({.kind = Event::Kind::kEnter, .key = entered});
+  });
+  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
+    self(w).push({.kind = Event::Kind::kFocus, .key = focused});
   });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     self(w).touch();
     self(w).app_->open(std::vector<std::string>(paths, paths + count));
   });
-  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
-    self(w).touch();
-    if (focused == GLFW_FALSE && self(w).app_) self(w).app_->workspace.view().keys().release_all();
-  });
   glfwSetWindowContentScaleCallback(window_, [](GLFWwindow* w, float, float) {
     self(w).touch();
     self(w).needs_look_ = true;
   });
-  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double, double) { self(w).touch(); });
-  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int) { self(w).touch(); });
-  glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int, int, int) { self(w).touch(); });
-  glfwSetScrollCallback(window_, [](GLFWwindow* w, double, double) { self(w).touch(); });
   glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).touch(); });
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).touch(); });
-  glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) { self(w).app_->ui.quit_request = true; });
+  glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) {
+    self(w).touch();
+    self(w).app_->ui.quit_request = true;
+  });
 }
 
-void Window::on_key(int key, int scancode, int action, int modifiers) {
-  touch();
-  repeating_ = action == GLFW_REPEAT;
-  if (const Motion motion = motion_of(key, modifiers); motion != Motion::kNone) {
-    if (action != GLFW_REPEAT) {
-      shell_->handle_motion(motion, action == GLFW_PRESS, (modifiers & GLFW_MOD_SHIFT) != 0);
-    }
-    return;
+void Window::on_event(const InputQueue::Event& event) {
+  bool ran = false;
+  if (event.kind == InputQueue::Event::Kind::kKey) {
+    ran = on_key(event);
+  } else if (event.kind == InputQueue::Event::Kind::kCharacter) {
+    const Shortcut shortcut = shortcut_of_character(event.codepoint);
+    ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, repeating_});
+  } else if (event.kind == InputQueue::Event::Kind::kFocus && event.key == 0) {
+    app_->workspace.view().keys().release_all();
   }
-  if (action == GLFW_RELEASE) {
-    // Released with Ctrl down by now: the movement must end all the same.
-    if (const Motion motion = motion_of(key, 0); motion != Motion::kNone) {
-      shell_->handle_motion(motion, false, false);
+  if (ran) input_.pause(kSettleFrames - 1);
+}
+
+/// Whether a command ran.
+bool Window::on_key(const InputQueue::Event& event) {
+  repeating_ = event.action == GLFW_REPEAT;
+  const bool with_shift = (event.modifiers & GLFW_MOD_SHIFT) != 0;
+  if (event.action == GLFW_RELEASE) {
+    // Whatever is held by now: the movement must end.
+    if (const Motion motion = motion_of(event.key, 0); motion != Motion::kNone) {
+      shell_->handle_motion(motion, false, with_shift);
     }
-    return;
+    return false;
   }
-  const Shortcut shortcut = shortcut_of_key(key, scancode, modifiers);
-  if (shortcut.key != kKeyNone) shell_->handle_key({shortcut, repeating_});
+  if (const Motion motion = motion_of(event.key, event.modifiers); motion != Motion::kNone) {
+    if (event.action == GLFW_PRESS) shell_->handle_motion(motion, true, with_shift);
+    return false;
+  }
+  const Shortcut shortcut = shortcut_of_key(event.key, event.scancode, event.modifiers);
+  return shortcut.key != kKeyNone && shell_->handle_key({shortcut, repeating_});
 }
 
 float Window::density() const {
@@ -269,11 +301,15 @@ void Window::run() {
 void Window::frame() {
   if (needs_look_ || app_->ui.look_changed) look();
   const double now = glfwGetTime();
-  const double seconds = std::min(now - last_frame_s_, kLongestStep);
+  // After a sleep nothing has moved yet: the first frame of a movement counts as one frame.
+  const double seconds =
+      was_moving_ ? std::min(now - last_frame_s_, kLongestStep) : refresh_period();
   last_frame_s_ = now;
 
   renderer_new_frame();
   ImGui_ImplGlfw_NewFrame();
+  input_.feed(window_, [this](const InputQueue::Event& event) { on_event(event); });
+  if (!input_.empty()) touch();
   ImGui::NewFrame();
   shell_->draw(seconds);
   ImGui::Render();
@@ -281,6 +317,7 @@ void Window::frame() {
   glfwGetFramebufferSize(window_, &width, &height);
   render_frame(shell_->theme().background, width, height);
   glfwSwapBuffers(window_);
+  was_moving_ = app_->workspace.view().is_animating();
   hooks_.after_frame(*app_, *shell_);
 }
 

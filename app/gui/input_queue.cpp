@@ -1,0 +1,120 @@
+#include "app/gui/input_queue.h"
+
+#ifndef GLFW_INCLUDE_NONE
+#define GLFW_INCLUDE_NONE
+#endif
+#include <GLFW/glfw3.h>
+#include <imgui.h>
+#include <imgui_impl_glfw.h>
+
+#include <cfloat>
+
+namespace lacuna {
+
+bool InputQueue::ends_batch(const Event& event) const {
+  switch (event.kind) {
+    case Event::Kind::kKey:
+      if (event.action == GLFW_RELEASE) return event.key == pressed_key_;
+      return pressed_key_ >= 0 || button_changed_;
+    case Event::Kind::kCharacter: return false;
+    case Event::Kind::kFocus: return false;
+    case Event::Kind::kButton:
+    case Event::Kind::kMove:
+    case Event::Kind::kWheel:
+    case Event::Kind::kEnter:
+      // A button changes where the mouse was then, so nothing may move it in the same frame.
+      return button_changed_ || (event.kind == Event::Kind::kButton && pressed_key_ >= 0);
+  }
+  return false;
+}
+
+void InputQueue::feed(GLFWwindow* window, const Handler& handle) {
+  pressed_key_ = -1;
+  button_changed_ = false;
+  wheel_x_ = wheel_y_ = 0;
+  if (pause_ > 0) {
+    --pause_;
+  } else {
+    while (!events_.empty() && !ends_batch(events_.front())) {
+      const Event event = events_.front();
+      events_.pop_front();
+      // Modifiers alone do not use up a frame's key press.
+      const bool is_modifier = event.key >= GLFW_KEY_LEFT_SHIFT && event.key <= GLFW_KEY_RIGHT_SUPER;
+      if (event.kind == Event::Kind::kKey && event.action != GLFW_RELEASE && !is_modifier) {
+        pressed_key_ = event.key;
+      }
+      if (event.kind == Event::Kind::kButton) button_changed_ = true;
+      tell_imgui(window, event);
+      handle(event);
+      if (pause_ > 0) break;
+    }
+  }
+  apply_mouse();
+}
+
+#if IMGUI_VERSION_NUM >= 18700
+
+// ImGui has a queue of its own behind these.
+void InputQueue::tell_imgui(GLFWwindow* window, const Event& e) {
+  switch (e.kind) {
+    case Event::Kind::kKey:
+      ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
+      break;
+    case Event::Kind::kCharacter: ImGui_ImplGlfw_CharCallback(window, e.codepoint); break;
+    case Event::Kind::kButton:
+      ImGui_ImplGlfw_CursorPosCallback(window, e.x, e.y);
+      ImGui_ImplGlfw_MouseButtonCallback(window, e.key, e.action, e.modifiers);
+      break;
+    case Event::Kind::kMove: ImGui_ImplGlfw_CursorPosCallback(window, e.x, e.y); break;
+    case Event::Kind::kWheel: ImGui_ImplGlfw_ScrollCallback(window, e.x, e.y); break;
+    case Event::Kind::kEnter: ImGui_ImplGlfw_CursorEnterCallback(window, e.key); break;
+    case Event::Kind::kFocus: ImGui_ImplGlfw_WindowFocusCallback(window, e.key); break;
+  }
+}
+
+void InputQueue::apply_mouse() {}
+
+#else
+
+void InputQueue::tell_imgui(GLFWwindow* window, const Event& e) {
+  switch (e.kind) {
+    case Event::Kind::kKey:
+      ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
+      break;
+    case Event::Kind::kCharacter: ImGui::GetIO().AddInputCharacter(e.codepoint); break;
+    case Event::Kind::kButton:
+      mouse_x_ = e.x;
+      mouse_y_ = e.y;
+      if (e.key >= 0 && e.key < 5) buttons_[e.key] = e.action == GLFW_PRESS;
+      break;
+    case Event::Kind::kMove:
+      mouse_x_ = e.x;
+      mouse_y_ = e.y;
+      mouse_inside_ = true;
+      break;
+    case Event::Kind::kWheel:
+      wheel_x_ += static_cast<float>(e.x);
+      wheel_y_ += static_cast<float>(e.y);
+      break;
+    case Event::Kind::kEnter: mouse_inside_ = e.key != 0; break;
+    case Event::Kind::kFocus: ImGui_ImplGlfw_WindowFocusCallback(window, e.key); break;
+  }
+}
+
+void InputQueue::apply_mouse() {
+  ImGuiIO& io = ImGui::GetIO();
+  bool any_down = false;
+  for (int i = 0; i < 5; ++i) {
+    io.MouseDown[i] = buttons_[i];
+    any_down = any_down || buttons_[i];
+  }
+  io.MousePos = mouse_inside_ || any_down
+                    ? ImVec2(static_cast<float>(mouse_x_), static_cast<float>(mouse_y_))
+                    : ImVec2(-FLT_MAX, -FLT_MAX);
+  io.MouseWheel += wheel_y_;
+  io.MouseWheelH += wheel_x_;
+}
+
+#endif
+
+}  // namespace lacuna

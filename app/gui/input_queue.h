@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <functional>
+
+struct GLFWwindow;
+
+namespace lacuna {
+
+/// What came in since the last frame, fed to ImGui a little at a time.
+///
+/// Dear ImGui before 1.87 looks at keys and buttons once a frame: a key that goes down and up
+/// between two frames was never pressed, and a button press happens wherever the mouse is by the
+/// time of the frame. On a slow frame that loses letters and drags. So events wait here, and a frame
+/// gets at most one key press and one button change, each with what belongs to it. UI thread.
+class InputQueue {
+ public:
+  struct Event {
+    enum class Kind : std::uint8_t { kKey, kCharacter, kButton, kMove, kWheel, kEnter, kFocus };
+    Kind kind = Kind::kMove;
+    int key = 0;        ///< key, button, or 1 for entered/focused
+    int scancode = 0;
+    int action = 0;
+    int modifiers = 0;
+    unsigned codepoint = 0;
+    double x = 0, y = 0;
+  };
+  using Handler = std::function<void(const Event&)>;
+
+  void push(const Event& event) { events_.push_back(event); }
+  bool empty() const { return events_.empty(); }
+  /// Leaves the next frames without input: a command may just be opening a text box, and what was
+  /// typed after it is meant for that.
+  void pause(int frames) { pause_ = frames; }
+
+  /// Takes one frame's share: tells ImGui and calls `handle` for every event of it. After the
+  /// backend's NewFrame, before ImGui::NewFrame.
+  void feed(GLFWwindow* window, const Handler& handle);
+
+ private:
+  bool ends_batch(const Event& event) const;
+  void tell_imgui(GLFWwindow* window, const Event& event);
+  void apply_mouse();
+
+  std::deque<Event> events_;
+  int pause_ = 0;
+  // Of the batch under way.
+  int pressed_key_ = -1;
+  bool button_changed_ = false;
+  // The mouse as ImGui is to see it.
+  double mouse_x_ = 0, mouse_y_ = 0;
+  bool mouse_inside_ = false;
+  bool buttons_[5] = {};
+  float wheel_x_ = 0, wheel_y_ = 0;
+};
+
+}  // namespace lacuna

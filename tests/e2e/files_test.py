@@ -1,0 +1,186 @@
+#!/usr/bin/env python3
+"""Opening files: by argument, several, broken ones, cancelling, recent files, the open dialog."""
+
+import glob
+import gzip
+import json
+import os
+import sys
+import time
+
+from window_driver import (DEMO, SHARED, Display, Failure, Window, brief, check, skip_unless_possible)
+
+
+def write(folder, name, data):
+    path = os.path.join(folder, name)
+    with open(path, "wb") as file:
+        file.write(data)
+    return path
+
+
+def events(count):
+    return [{"ph": "X", "name": f"op {i % 50}", "cat": "cpu_op", "pid": 1, "tid": i % 4,
+             "ts": i * 10, "dur": 9, "args": {"External id": i}} for i in range(count)]
+
+
+def a_broken_file_shows_an_error_and_the_window_lives(display, folder):
+    broken = write(folder, "broken.json", b"this is no trace")
+    window = Window(display, [broken])
+    try:
+        state = window.wait(lambda s: s["error"], "no error is shown")
+        check("broken.json" in state["error"], f"the error does not name the file: {state['error']}")
+        check(not state["hasTrace"], "there is a trace all the same")
+        window.key("Escape")
+        window.wait(lambda s: not s["error"], "Esc did not close the error")
+        # The program goes on: the open dialog takes a path.
+        window.key("ctrl+o")
+        window.wait(lambda s: s["fileBrowserOpen"], "Ctrl+O opened no dialog")
+        time.sleep(0.3)
+        window.click(640, 175)
+        window.key("ctrl+a")
+        window.type(DEMO + "\n")
+        state = window.loaded()
+        check(state["paths"] == [DEMO], "the dialog opened another file")
+        check(state["recent"][:1] == [DEMO], "the file is not among the recent ones")
+        # A second broken file leaves the first trace open.
+        check(window.close() == 0, "the program did not end well")
+    finally:
+        window.kill()
+
+
+def a_missing_file_and_an_empty_one(display, folder):
+    for path in (os.path.join(folder, "missing.json"), write(folder, "empty.json", b""), folder):
+        window = Window(display, [path])
+        try:
+            state = window.wait(lambda s: s["error"], f"no error for {path}")
+            check(os.path.basename(path) in state["error"], f"{state['error']!r} does not name {path}")
+        finally:
+            window.kill()
+
+
+def a_truncated_file_opens_with_a_warning(display, folder):
+    whole = json.dumps({"traceEvents": events(200)}).encode()
+    path = write(folder, "cut.json", whole[:len(whole) // 2])
+    window = Window(display, [path])
+    try:
+        state = window.loaded()
+        check(50 < state["slices"] < 200, f"{state['slices']} slices of the half file")
+        check(not state["error"], f"an error instead of a warning: {state['error']}")
+        check(window.close() == 0, "the program did not end well")
+    finally:
+        window.kill()
+
+
+def several_files_side_by_side(display, folder):
+    one = write(folder, "one.json", json.dumps(events(10)).encode())
+    two = write(folder, "two.json.gz", gzip.compress(json.dumps({"traceEvents": events(20)}).encode()))
+    window = Window(display, [one, two])
+    try:
+        state = window.loaded()
+        check(state["paths"] == [one, two] and state["slices"] == 30, brief(state))
+    finally:
+        window.kill()
+
+
+def names_with_ids_and_formats_are_harmless(display, folder):
+    names = ["%s%s%n", "a##b", "###", "##", "", "line\nbreak", "\u00e4\u4e2d\U0001f600", "x" * 5000]
+    trace = [{"ph": "X", "name": name, "cat": "%d##", "pid": "p##%s", "tid": "t###%n", "ts": i * 100,
+              "dur": 90, "args": {name or "key": name}} for i, name in enumerate(names)]
+    path = write(folder, "names ##%s.json", json.dumps(trace).encode())
+    window = Window(display, [path])
+    try:
+        state = window.loaded()
+        check(state["slices"] == len(names), brief(state))
+        for slice_ in state["visibleSlices"]:
+            window.click((slice_["x0"] + slice_["x1"]) / 2, (slice_["y0"] + slice_["y1"]) / 2)
+            window.wait(lambda s: s["selection"].get("name") == slice_["name"],
+                        f"cannot select {slice_['name'][:20]!r}")
+        for page in ("ctrl+2", "ctrl+3", "ctrl+1"):
+            window.key(page)
+        window.settled()
+        check(window.close() == 0, "the program did not end well")
+    finally:
+        window.kill()
+
+
+def loading_can_be_cancelled(display, folder):
+    # Large enough to take a while, written quickly: one block of events repeated.
+    block = json.dumps(events(20000))[1:-1].encode()
+    path = os.path.join(folder, "large.json")
+    with open(path, "wb") as file:
+        file.write(b"[")
+        for i in range(60):
+            file.write((b"," if i else b"") + block)
+        file.write(b"]")
+    window = Window(display, [path])
+    try:
+        window.wait(lambda s: s["loading"], "it does not load")
+        # The card is in the middle; its button at the lower right.
+        end = time.monotonic() + 10
+        cancelled = False
+        while time.monotonic() < end and window.state()["loading"]:
+            for y in (384, 390, 396, 402):
+                window.click(1280 / 2 + 150, y)
+            cancelled = True
+        state = window.wait(lambda s: not s["loading"], "cancelling did not end the load")
+        check(cancelled, "it was loaded before anybody could cancel")
+        check(not state["hasTrace"] and not state["error"], f"not cancelled: {brief(state)}")
+        check(window.close() == 0, "the program did not end well")
+    finally:
+        window.kill()
+        os.unlink(path)
+
+
+def reloading_and_recent_files(display, folder):
+    window = Window(display, [DEMO])
+    try:
+        window.loaded()
+        window.key("ctrl+r")
+        window.settled()
+        state = window.loaded()
+        check(state["recent"] == [DEMO], f"recent files: {state['recent']}")
+        window.key("ctrl+w")
+        window.wait(lambda s: not s["hasTrace"], "Ctrl+W did not close the trace")
+        settings = os.path.join(window.folder, "config", "lacuna", "settings.json")
+        with open(settings) as file:
+            check(json.load(file)["recent"] == [DEMO], "the settings do not remember the file")
+        check(window.close() == 0, "the program did not end well")
+    finally:
+        window.kill()
+
+
+def real_traces_open(display, folder):
+    found = sorted(glob.glob(os.path.join(SHARED, "*.json.gz")))
+    for path in found[:2]:
+        window = Window(display, [path])
+        try:
+            state = window.loaded()
+            check(state["slices"] > 1000, brief(state))
+            check(len(state["visibleSlices"]) > 0, "nothing to be seen")
+            window.key("n")
+            window.settled()
+        finally:
+            window.kill()
+
+
+if __name__ == "__main__":
+    skip_unless_possible()
+    import tempfile
+    failed = False
+    display = Display()
+    try:
+        with tempfile.TemporaryDirectory(prefix="lacuna_files_") as folder:
+            for test in (a_broken_file_shows_an_error_and_the_window_lives, a_missing_file_and_an_empty_one,
+                         a_truncated_file_opens_with_a_warning, several_files_side_by_side,
+                         names_with_ids_and_formats_are_harmless, loading_can_be_cancelled,
+                         reloading_and_recent_files, real_traces_open):
+                began = time.monotonic()
+                try:
+                    test(display, folder)
+                    print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+                except (Failure, KeyError) as error:
+                    print(f"FAILED {test.__name__}: {error!r}", flush=True)
+                    failed = True
+    finally:
+        display.close()
+    sys.exit(1 if failed else 0)

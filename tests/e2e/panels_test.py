@@ -1,0 +1,238 @@
+#!/usr/bin/env python3
+"""Selecting, ranges, stepping, tables, the shortcut sheet."""
+
+from window_driver import DEMO, check, run, time_at, visible_ns
+
+
+def start_over(window):
+    window.key("Escape", "Home")
+    state = window.settled()
+    window.move(5, 5)
+    return state
+
+
+def widest(state, gpu=None, least=30):
+    """A slice on the screen that is wide enough to be clicked."""
+    tracks = state["view"]["tracks"]
+    for s in state["visibleSlices"]:
+        inside = s["y0"] >= tracks["y"] and s["y1"] <= tracks["y"] + tracks["height"]
+        if inside and s["x1"] - s["x0"] >= least and (gpu is None or s["gpu"] == gpu):
+            return s
+    return None
+
+
+def middle(rectangle):
+    return (rectangle["x0"] + rectangle["x1"]) / 2, (rectangle["y0"] + rectangle["y1"]) / 2
+
+
+def a_click_selects_and_shows_details(window):
+    state = start_over(window)
+    target = widest(state)
+    check(target is not None, "no slice is wide enough to be clicked")
+    window.click(*middle(target))
+    state = window.wait(lambda s: s["selection"]["kind"] == "slice", "the click selected nothing")
+    check(state["selection"]["name"] == target["name"],
+          f"selected {state['selection']['name']!r} instead of {target['name']!r}")
+    state = window.settled()
+    check(state["argumentError"] == "", f"args: {state['argumentError']}")
+    check(state["hovered"] == target["name"], "the slice under the mouse is not the hovered one")
+
+
+def a_kernel_shows_its_args(window):
+    state = start_over(window)
+    gpu = None
+    x = state["view"]["tracks"]["x"] + state["view"]["tracks"]["width"] / 2
+    for _ in range(12):
+        gpu = widest(state, gpu=True, least=20)
+        if gpu:
+            break
+        window.wheel(x, state["view"]["tracks"]["y"] + 60, 3, "ctrl")
+        state = window.settled()
+    check(gpu is not None, "no kernel came into view")
+    window.click(*middle(gpu))
+    state = window.wait(lambda s: s["selection"].get("name") == gpu["name"],
+                        "the click did not select the kernel")
+    window.wait(lambda s: s["arguments"] > 0, "the details show no args")
+    window.key("bracketleft")
+    state = window.settled()
+    check("aunch" in state["selection"]["name"] or "cu" in state["selection"]["name"],
+          f"[ led to {state['selection']['name']!r}, not to a launch")
+    window.key("bracketright")
+    check(window.settled()["selection"]["name"] == gpu["name"], "] did not lead back to the kernel")
+
+
+def stepping_on_the_track(window):
+    state = window.state()
+    first = state["selection"]
+    window.key("period")
+    second = window.settled()["selection"]
+    check(second["track"] == first["track"] and second["beginNs"] >= first["beginNs"]
+          and second != first, "the full stop did not lead to the next slice")
+    window.key("comma")
+    check(window.settled()["selection"] == first, "the comma did not lead back")
+
+
+def f_focuses_and_fits(window):
+    state = start_over(window)
+    whole = visible_ns(state)
+    target = widest(state, least=60)
+    window.click(*middle(target))
+    window.wait(lambda s: s["selection"]["kind"] == "slice", "nothing selected")
+    window.key("f")
+    state = window.settled()
+    span = state["selection"]["endNs"] - state["selection"]["beginNs"]
+    check(span < visible_ns(state) < 2 * max(span, 1000), "F did not zoom to the selection")
+    window.key("f")
+    check(visible_ns(window.settled()) >= whole * 0.99, "the second F did not show everything")
+
+
+def a_double_click_zooms(window):
+    state = start_over(window)
+    target = widest(state, least=60)
+    window.click(*middle(target), repeat=2)
+    state = window.settled()
+    check(state["selection"].get("name") == target["name"], "the double click selected nothing")
+    span = state["selection"]["endNs"] - state["selection"]["beginNs"]
+    check(visible_ns(state) < 2 * max(span, 1000), "the double click did not zoom")
+
+
+def a_drag_selects_a_range(window):
+    state = start_over(window)
+    tracks = state["view"]["tracks"]
+    x, y = tracks["x"] + tracks["width"] * 0.3, tracks["y"] + tracks["height"] * 0.6
+    begin, end = time_at(state, x), time_at(state, x + 120)
+    before = state["statistics"]
+    window.drag(x, y, x + 120, y)
+    state = window.settled()
+    check(state["area"] is not None, "the drag selected no range")
+    slack = 3 * state["view"]["nsPerPx"]
+    check(abs(state["area"]["beginNs"] - begin) < slack and abs(state["area"]["endNs"] - end) < slack,
+          "the range is not what was dragged over")
+    after = state["statistics"]
+    check(after["version"] != before["version"] and after["events"] < before["events"],
+          "the statistics did not follow the range")
+    # An edge can be moved.
+    window.drag(x + 120, y, x + 200, y)
+    wider = window.settled()
+    check(abs(wider["area"]["beginNs"] - state["area"]["beginNs"]) < slack
+          and wider["area"]["endNs"] > state["area"]["endNs"] + 20 * slack,
+          "dragging the edge did not move it")
+    window.key("Escape")
+    state = window.settled()
+    check(state["area"] is None and state["statistics"]["events"] == before["events"],
+          "Esc did not bring the whole trace back")
+
+
+def n_walks_through_the_gaps(window):
+    state = start_over(window)
+    check(state["gaps"]["rows"] >= 3, "the trace has too few gaps for this test")
+    starts = []
+    for _ in range(3):
+        window.key("n")
+        state = window.settled()
+        check(state["selection"]["kind"] == "gap", "N selected no gap")
+        selection = state["selection"]
+        starts.append(selection["beginNs"])
+        camera = state["view"]["camera"]
+        check(camera["beginNs"] < selection["endNs"] and selection["beginNs"] < camera["endNs"],
+              "the gap is not in view")
+        length = selection["endNs"] - selection["beginNs"]
+        check(length >= state["gaps"]["minNs"], "the gap is shorter than those listed")
+    check(starts == sorted(starts) and len(set(starts)) == 3, f"N does not go forward: {starts}")
+    window.key("shift+n")
+    check(window.settled()["selection"]["beginNs"] == starts[1], "Shift+N did not go back")
+    window.key("shift+l")
+    state = window.settled()
+    window.key("ctrl+2")
+    window.wait(lambda s: s["page"] == "gaps", "Ctrl+2 did not open the gaps")
+    check(state["selection"]["kind"] == "gap", "Shift+L selected no gap")
+    window.key("ctrl+1")
+
+
+def the_filter_narrows_the_table(window):
+    start_over(window)
+    window.key("ctrl+1")
+    rows = window.settled()["statistics"]["rows"]
+    window.key("slash")
+    window.wait(lambda s: s["filterFocused"], "/ did not put the cursor into the filter")
+    window.type("launch")
+    state = window.wait(lambda s: s["statistics"]["filter"] == "launch", "the filter got no text")
+    state = window.settled()
+    check(0 < state["statistics"]["rows"] < rows, "the filter did not narrow the table")
+    check("launch" in state["statistics"]["firstName"].lower(), "a row does not match the filter")
+    window.type("zzz")
+    window.wait(lambda s: s["statistics"]["rows"] == 0, "nonsense still finds rows")
+    window.key("ctrl+a", "BackSpace", "Escape")
+    window.wait(lambda s: s["statistics"]["rows"] == rows, "an empty filter does not show all")
+
+
+def a_row_highlights_and_steps(window):
+    state = start_over(window)
+    drawer = state["view"]["tracks"]["y"] + state["view"]["tracks"]["height"]
+    # Tabs, tool bar, header row, then the first row.
+    for dy in range(84, 150, 6):
+        window.click(120, drawer + dy)
+        if window.settled()["occurrences"]["count"] > 0:
+            break
+    state = window.settled()
+    count = state["occurrences"]["count"]
+    check(count > 0, "a click on a row highlighted nothing")
+    window.move(5, 5)
+    window.key("Return")
+    state = window.settled()
+    first = state["occurrences"]["current"]
+    check(state["selection"]["kind"] == "slice" and first >= 0, "Enter went to no slice")
+    window.key("Return")
+    state = window.settled()
+    check(state["occurrences"]["current"] == (first + 1) % count, "Enter did not go on")
+    window.key("shift+Return")
+    check(window.settled()["occurrences"]["current"] == first, "Shift+Enter did not go back")
+    window.key("Escape")
+    check(window.settled()["occurrences"]["count"] == 0, "Esc did not end the highlighting")
+
+
+def a_header_sorts(window):
+    state = start_over(window)
+    drawer = state["view"]["tracks"]["y"] + state["view"]["tracks"]["height"]
+    column = state["statistics"]["column"]
+    window.click(60, drawer + 74)
+    state = window.settled()
+    check(state["statistics"]["column"] != column, "a click on a header did not sort by it")
+    check(state["statistics"]["column"] == 0, "the first column is not the name")
+    descending = state["statistics"]["descending"]
+    window.click(60, drawer + 74)
+    check(window.settled()["statistics"]["descending"] != descending, "a second click did not turn it")
+
+
+def the_sheet_and_the_drawer(window):
+    start_over(window)
+    window.key("question")
+    window.wait(lambda s: s["shortcutsOpen"], "? did not open the sheet")
+    window.key("Escape")
+    window.wait(lambda s: not s["shortcutsOpen"], "Esc did not close the sheet")
+    window.key("q")
+    window.wait(lambda s: not s["drawerOpen"], "Q did not close the drawer")
+    window.key("q")
+    window.wait(lambda s: s["drawerOpen"], "Q did not open the drawer")
+    window.key("ctrl+3")
+    window.wait(lambda s: s["page"] == "report", "Ctrl+3 did not open the report")
+    window.key("ctrl+1")
+    window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 did not open the statistics")
+
+
+def looks(window):
+    window.key("ctrl+l")
+    window.wait(lambda s: s["lightTheme"], "Ctrl+L did not change the theme")
+    window.key("ctrl+l")
+    window.wait(lambda s: not s["lightTheme"], "Ctrl+L did not change the theme back")
+    window.key("ctrl+plus")
+    window.wait(lambda s: s["uiScale"] > 1, "Ctrl++ did not enlarge the text")
+    window.key("ctrl+0")
+    window.wait(lambda s: s["uiScale"] == 1, "Ctrl+0 did not set the size back")
+
+
+if __name__ == "__main__":
+    run([a_click_selects_and_shows_details, a_kernel_shows_its_args, stepping_on_the_track,
+         f_focuses_and_fits, a_double_click_zooms, a_drag_selects_a_range, n_walks_through_the_gaps,
+         the_filter_narrows_the_table, a_row_highlights_and_steps, a_header_sorts,
+         the_sheet_and_the_drawer, looks], [DEMO])

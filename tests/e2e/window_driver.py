@@ -1,0 +1,257 @@
+"""Runs the real program in a real window under Xvfb, sends real keys and mouse events with xdotool,
+and reads what the window shows from its test-only state dump (LACUNA_TEST_STATE)."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+SKIPPED = 77
+ROOT = os.environ.get("LACUNA_SOURCE_DIR",
+                      os.path.abspath(os.path.join(os.path.dirname(__file__), "..", "..")))
+PROGRAM = os.environ.get("LACUNA_BIN", os.path.join(ROOT, "build", "dev", "app", "lacuna"))
+SHARED = os.environ.get("LACUNA_SHARED_TRACES", os.path.join(ROOT, "..", "shared", "traces"))
+DEMO = os.path.join(ROOT, "assets", "demo.trace.json.gz")
+WIDTH, HEIGHT = 1280, 800
+
+
+class Failure(Exception):
+    pass
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def skip_unless_possible():
+    for tool in ("Xvfb", "xdotool"):
+        if shutil.which(tool) is None:
+            print(f"skipped: {tool} is not installed")
+            sys.exit(SKIPPED)
+    if not os.access(PROGRAM, os.X_OK):
+        print(f"failed: no program at {PROGRAM} (set LACUNA_BIN)")
+        sys.exit(1)
+
+
+class Display:
+    """An Xvfb on a display of its own choice."""
+
+    def __init__(self, width=WIDTH, height=HEIGHT):
+        read_end, write_end = os.pipe()
+        self.process = subprocess.Popen(
+            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24",
+             "-nolisten", "tcp", "-noreset"],
+            pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.close(write_end)
+        number = b""
+        while not number.endswith(b"\n"):
+            byte = os.read(read_end, 1)
+            if not byte:
+                raise Failure("Xvfb did not start")
+            number += byte
+        os.close(read_end)
+        self.name = ":" + number.decode().strip()
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(10)
+
+
+class Window:
+    """The program, its window and its state."""
+
+    def __init__(self, display, arguments=(), width=WIDTH, height=HEIGHT, environment=None):
+        self.folder = tempfile.mkdtemp(prefix="lacuna_e2e_")
+        self.state_file = os.path.join(self.folder, "state.json")
+        config = os.path.join(self.folder, "config", "lacuna")
+        os.makedirs(config)
+        with open(os.path.join(config, "settings.json"), "w") as file:
+            json.dump({"windowWidth": width, "windowHeight": height}, file)
+        self.environment = dict(os.environ, DISPLAY=display.name, LACUNA_TEST_STATE=self.state_file,
+                                XDG_CONFIG_HOME=os.path.join(self.folder, "config"),
+                                LACUNA_FILE_DIALOG="builtin", LIBGL_ALWAYS_SOFTWARE="1",
+                                **(environment or {}))
+        self.environment.pop("WAYLAND_DISPLAY", None)
+        self.log = open(os.path.join(self.folder, "log"), "w+")
+        self.process = subprocess.Popen([PROGRAM, *arguments], env=self.environment,
+                                        stdout=self.log, stderr=self.log, cwd=self.folder)
+        self.id = self.xdotool("search", "--sync", "--pid", str(self.process.pid),
+                               "--onlyvisible", "--name", "Lacuna").split()[-1]
+        self.xdotool("windowmove", self.id, "0", "0")
+        self.xdotool("windowfocus", "--sync", self.id)
+
+    # Input.
+    def xdotool(self, *arguments):
+        done = subprocess.run(["xdotool", *arguments], env=self.environment, text=True,
+                              capture_output=True, timeout=30)
+        check(done.returncode == 0, f"xdotool {' '.join(arguments)}: {done.stderr}")
+        return done.stdout
+
+    def key(self, *names):
+        """Presses keys one after the other ("n", "shift+n", "ctrl+f", "question")."""
+        self.xdotool("key", "--delay", "30", *names)
+
+    def hold(self, name, seconds):
+        self.xdotool("keydown", name)
+        time.sleep(seconds)
+        self.xdotool("keyup", name)
+
+    def type(self, text):
+        self.xdotool("type", "--delay", "20", text)
+
+    def move(self, x, y):
+        self.xdotool("mousemove", str(int(x)), str(int(y)))
+
+    def click(self, x, y, button=1, repeat=1):
+        self.move(x, y)
+        time.sleep(0.06)  # a frame to see what is under the mouse
+        self.xdotool("click", "--repeat", str(repeat), "--delay", "60", str(button))
+
+    def drag(self, x0, y0, x1, y1, button=1, modifier=None):
+        self.move(x0, y0)
+        time.sleep(0.06)
+        if modifier:
+            self.xdotool("keydown", modifier)
+        self.xdotool("mousedown", str(button))
+        for step in range(1, 9):
+            self.move(x0 + (x1 - x0) * step / 8, y0 + (y1 - y0) * step / 8)
+            time.sleep(0.02)
+        self.xdotool("mouseup", str(button))
+        if modifier:
+            self.xdotool("keyup", modifier)
+
+    def wheel(self, x, y, notches, modifier=None):
+        """Positive: away from the user (up)."""
+        self.move(x, y)
+        time.sleep(0.06)
+        if modifier:
+            self.xdotool("keydown", modifier)
+        self.xdotool("click", "--repeat", str(abs(notches)), "--delay", "30",
+                     "4" if notches > 0 else "5")
+        if modifier:
+            self.xdotool("keyup", modifier)
+
+    # State.
+    def state(self):
+        try:
+            with open(self.state_file) as file:
+                return json.load(file)
+        except FileNotFoundError:
+            return {}
+
+    def wait(self, condition, message, seconds=15):
+        """Until condition(state) holds; gives the state."""
+        end = time.monotonic() + seconds
+        while True:
+            state = self.state()
+            try:
+                if state and condition(state):
+                    return state
+            except (KeyError, TypeError):
+                pass  # not there yet
+            check(self.process.poll() is None,
+                  f"{message}: the program ended with {self.process.returncode}\n{self.output()}")
+            check(time.monotonic() < end, f"{message}\nstate: {brief(state)}")
+            time.sleep(0.02)
+
+    def settled(self, seconds=15):
+        """The state once nothing loads, moves or computes any more."""
+        time.sleep(0.08)  # the event must reach the window first
+        previous = None
+        end = time.monotonic() + seconds
+        while True:
+            state = self.wait(lambda s: not s["loading"] and not s.get("animating")
+                              and not (s.get("statistics") or {}).get("computing"),
+                              "does not come to rest", seconds)
+            if state == previous:
+                return state
+            previous = state
+            check(time.monotonic() < end, "the state keeps changing")
+            time.sleep(0.1)
+
+    def loaded(self):
+        self.wait(lambda s: s["hasTrace"] and not s["loading"], "the trace did not load", 30)
+        return self.settled()
+
+    def output(self):
+        self.log.flush()
+        with open(self.log.name) as file:
+            return file.read()
+
+    def cpu_seconds(self):
+        with open(f"/proc/{self.process.pid}/stat") as file:
+            fields = file.read().rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def close(self):
+        """Ctrl+Q; the exit status."""
+        if self.process.poll() is None:
+            self.key("ctrl+q")
+        try:
+            status = self.process.wait(10)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failure("the program did not end on Ctrl+Q")
+        finally:
+            self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+        return status
+
+    def kill(self):
+        if self.process.poll() is None:
+            self.process.kill()
+            self.process.wait(10)
+        self.log.close()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def brief(state):
+    return json.dumps({k: v for k, v in state.items() if k != "visibleSlices"})[:1500]
+
+
+def visible_ns(state):
+    return state["view"]["camera"]["endNs"] - state["view"]["camera"]["beginNs"]
+
+
+def time_at(state, x):
+    """The time under a screen coordinate."""
+    view = state["view"]
+    return view["camera"]["beginNs"] + (x - view["tracks"]["x"]) * view["nsPerPx"]
+
+
+def run(tests, arguments=()):
+    """Runs functions that take a window with the trace loaded; one window for all of them."""
+    skip_unless_possible()
+    display = Display()
+    failed = []
+    window = None
+    try:
+        window = Window(display, arguments)
+        window.loaded()
+        for test in tests:
+            began = time.monotonic()
+            try:
+                test(window)
+                print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+            except (Failure, KeyError, subprocess.TimeoutExpired) as error:
+                print(f"FAILED {test.__name__}: {error!r}" if isinstance(error, KeyError)
+                      else f"FAILED {test.__name__}: {error}", flush=True)
+                failed.append(test.__name__)
+                if window.process.poll() is not None:
+                    break
+                window.key("Escape", "Escape", "Home")
+        if not failed:
+            status = window.close()
+            check(status == 0, f"exit status {status}")
+    except Failure as error:
+        print(f"FAILED: {error}")
+        failed.append("the window")
+    finally:
+        if window is not None:
+            window.kill()
+        display.close()
+    sys.exit(1 if failed else 0)
