@@ -57,6 +57,7 @@ bool analyze(Document& document, const std::atomic<bool>& cancel) {
   document.statistics = compute_statistics(document.trace);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
+  document.folds = FoldIndex::build(document.trace.lanes());
   document.home = interesting_range(document.trace);
   return !cancel;
 }

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "model/busy_index.h"
+#include "model/fold_index.h"
 #include "model/gaps.h"
 #include "model/import/importer.h"
 #include "model/result.h"
@@ -23,6 +24,7 @@ struct Document {
   std::vector<StreamActivity> streams;  ///< of the whole trace, every gap included
   std::vector<StreamBusyIndex> busy;    ///< of each stream
   NameHues hues;                        ///< of every name
+  std::vector<FoldIndex> folds;         ///< of each lane
   Statistics statistics;                ///< of the whole trace
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   double load_seconds = 0;

@@ -46,6 +46,7 @@ void TimelineView::show(DocumentPtr document) {
     input_.streams = &document_->streams;
     input_.busy = &document_->busy;
     input_.hues = &document_->hues;
+    input_.folds = &document_->folds;
     input_.time_origin = document_->trace.span().empty() ? 0 : document_->trace.span().begin;
     input_.tracks.resize(document_->trace.tracks().size());
     input_.collapsed_processes.resize(document_->trace.processes().size());
