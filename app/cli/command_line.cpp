@@ -14,6 +14,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/causes.h"
+#include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
 #include "app/cli/info.h"
 #include "app/cli/load.h"
@@ -21,6 +23,7 @@
 #include "app/cli/output.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
+#include "app/cli/torch_stats.h"
 
 namespace lacuna {
 namespace {
@@ -80,6 +83,8 @@ class CommandLine {
     } catch (const CLI::CallForVersion& version) {
       fmt::print("{}\n", version.what());
       return kExitSuccess;
+    } catch (const CLI::Success&) {  // --explain has answered
+      return kExitSuccess;
     } catch (const CLI::ParseError& error) {
       return usage_error(error.what());
     }
@@ -125,15 +130,17 @@ class CommandLine {
   }
 
   void add_stats() {
+    stats_help_ = fmt::format("{}\n{}", stats_help(), torch_stats_help());
     CLI::App* command = add_command("stats", "Statistics by name: count, total, self, avg, min, max",
-                                    stats_help(), [this] { return run_stats(); });
+                                    stats_help_, [this] { return run_stats(); });
     std::vector<std::string> keys;
     for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
     command
         ->add_option("--sort-by", sort_key_,
                      fmt::format("{} (default: {})", fmt::join(keys, ", "), sort_key_))
-        ->check(one_of(keys))
+        ->check(check_any_sort_key)
         ->type_name("KEY");
+    torch_.add_to(*command);
     command
         ->add_option("--limit", limit_,
                      fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextStatsRows))
@@ -144,8 +151,10 @@ class CommandLine {
   }
 
   void add_gaps() {
-    CLI::App* command = add_command("gaps", "Per GPU stream: window, busy, idle, and the idle gaps",
-                                    gaps_help(), [this] { return run_gaps(); });
+    gaps_help_ = fmt::format("{}\n{}\n{}", gaps_help(), gap_reasons_help(), causes_help());
+    CLI::App* command = add_command("gaps", "Per GPU stream: window, busy, idle, and why it idled",
+                                    gaps_help_, [this] { return run_gaps(); });
+    causes_.add_to(*command);
     command
         ->add_option("--stream", streams_, "Only this stream, for instance 0:7; may be repeated")
         ->type_name("DEVICE:STREAM")
@@ -216,6 +225,7 @@ class CommandLine {
     return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
       StatsOptions options;
       options.format = json_ ? StatsFormat::kJson : csv_ ? StatsFormat::kCsv : StatsFormat::kText;
+      if (torch_.is_chosen()) return print_torch_stats(trace, torch_, sort_key_, options.format, out);
       for (const auto& [key, column] : stats_sort_keys())
         if (key == sort_key_) options.sort_by = column;
       options.limit = limit_.value_or(json_ || csv_ ? 0 : kTextStatsRows);
@@ -234,7 +244,8 @@ class CommandLine {
       options.min_duration = parse_microseconds(min_us_).value_or(0);
       options.limit = limit_.value_or(json_ ? 0 : kTextGaps);
       options.width = terminal_width();
-      return print_gaps(trace, options, out);
+      return causes_.any() ? print_causes(trace, options, causes_, out)
+                           : print_gaps(trace, options, out);
     }, true);
   }
 
@@ -348,6 +359,10 @@ class CommandLine {
   std::string from_us_;
   std::string to_us_;
   ScreenshotOptions screenshot_;
+  CausesOptions causes_;
+  TorchStatsOptions torch_;
+  std::string stats_help_;
+  std::string gaps_help_;
 };
 
 }  // namespace

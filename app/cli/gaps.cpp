@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/gap_reasons.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
@@ -13,26 +14,6 @@ namespace {
 
 std::string stream_label(const Trace& trace, const StreamActivity& stream) {
   return fmt::format("{}:{}", trace.text(stream.device), trace.text(stream.stream));
-}
-
-/// Keeps the streams that --stream names.
-Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const GapsOptions& options) {
-  std::vector<StreamActivity> streams =
-      analyze_streams(trace, {.kernels_only = options.kernels_only});
-  if (options.streams.empty()) return streams;
-  std::vector<std::string> labels;
-  for (const StreamActivity& stream : streams) labels.push_back(stream_label(trace, stream));
-  for (const std::string& wanted : options.streams)
-    if (std::ranges::find(labels, wanted) == labels.end())
-      return fail(ErrorCode::kInvalidArgument,
-                  labels.empty() ? fmt::format("no stream {}; there is no GPU activity", wanted)
-                                 : fmt::format("no stream {}; there are {}", wanted,
-                                               fmt::join(labels, ", ")),
-                  trace.sources().empty() ? std::string{} : trace.sources().front().path);
-  std::erase_if(streams, [&](const StreamActivity& stream) {
-    return std::ranges::find(options.streams, stream_label(trace, stream)) == options.streams.end();
-  });
-  return streams;
 }
 
 /// The gaps to list: long enough, longest first, then earliest first; at most the limit.
@@ -51,6 +32,7 @@ std::uint32_t source_index(const Trace& trace, const StreamActivity& stream) {
 
 void print_json(const Trace& trace, const std::vector<StreamActivity>& streams,
                 const GapsOptions& options, Output& out) {
+  const GapReasons reasons(trace);
   JsonWriter json(out);
   json.begin_list("streams");
   for (const StreamActivity& stream : streams) {
@@ -70,14 +52,15 @@ void print_json(const Trace& trace, const std::vector<StreamActivity>& streams,
     for (const Gap& gap : choose_gaps(stream, options)) {
       if (!out.ok()) break;
       const bool has_launch = gap.launch.valid();
-      json.element(
-          {{"startNs", gap.start},
-           {"endNs", gap.end},
-           {"durationNs", gap.duration()},
-           {"before", trace.name(gap.before)},
-           {"after", trace.name(gap.after)},
-           {"launch", has_launch ? Json(trace.name(gap.launch)) : Json()},
-           {"launchStartNs", has_launch ? Json(trace.span(gap.launch).begin) : Json()}});
+      Json object = {{"startNs", gap.start},
+                     {"endNs", gap.end},
+                     {"durationNs", gap.duration()},
+                     {"before", trace.name(gap.before)},
+                     {"after", trace.name(gap.after)},
+                     {"launch", has_launch ? Json(trace.name(gap.launch)) : Json()},
+                     {"launchStartNs", has_launch ? Json(trace.span(gap.launch).begin) : Json()}};
+      reasons.add_to(object, stream, gap);
+      json.element(object);
     }
     json.end();
     json.end();
@@ -100,8 +83,8 @@ std::string describe_launch(const Trace& trace, const Gap& gap) {
                    : fmt::format("{} -{}", name, format_duration(saturating_sub(0, lead)));
 }
 
-void print_stream(const Trace& trace, const StreamActivity& stream, const GapsOptions& options,
-                  Output& out) {
+void print_stream(const Trace& trace, const StreamActivity& stream, const GapReasons& reasons,
+                  const GapsOptions& options, Output& out) {
   const Nanos window = stream.window();
   const double idle_part =
       window == 0 ? 0 : static_cast<double>(stream.idle()) / static_cast<double>(window);
@@ -122,6 +105,7 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapsOp
   if (!gaps.empty()) {
     TextTable table({{.title = "Start", .right_aligned = true},
                      {.title = "Gap", .right_aligned = true},
+                     {.title = "Cause"},
                      {.title = "Before", .flexible = true, .drop_order = 2},
                      {.title = "After", .flexible = true},
                      {.title = "Launch (from gap start)", .flexible = true, .drop_order = 3}},
@@ -129,9 +113,12 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapsOp
     const Nanos origin = trace.span().begin;
     for (const Gap& gap : gaps)
       table.add_row({format_duration(saturating_sub(gap.start, origin)),
-                     format_duration(gap.duration()), std::string(trace.name(gap.before)),
-                     std::string(trace.name(gap.after)), describe_launch(trace, gap)});
-    table.print(out, options.width);
+                     format_duration(gap.duration()), reasons.cause(gap),
+                     std::string(trace.name(gap.before)), std::string(trace.name(gap.after)),
+                     describe_launch(trace, gap)});
+    std::vector<std::string> why;
+    for (const Gap& gap : gaps) why.push_back(reasons.why(gap));
+    write_with_reasons(table, why, options.width, out);
   }
   if (gaps.size() < stream.gaps.size())
     out.write(fmt::format("  {} of {} gaps listed\n", format_count(gaps.size()),
@@ -146,9 +133,10 @@ void print_text(const Trace& trace, const std::vector<StreamActivity>& streams,
                                    : "no GPU activity in this trace\n");
     return;
   }
+  const GapReasons reasons(trace);
   for (const StreamActivity& stream : streams) {
     if (!out.ok()) return;
-    print_stream(trace, stream, options, out);
+    print_stream(trace, stream, reasons, options, out);
   }
   const Links& links = trace.links();
   out.write(fmt::format("{} GPU activities: {} with their launch, {} whose launch is not in the file\n",
@@ -157,6 +145,25 @@ void print_text(const Trace& trace, const std::vector<StreamActivity>& streams,
 }
 
 }  // namespace
+
+Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const GapsOptions& options) {
+  std::vector<StreamActivity> streams =
+      analyze_streams(trace, {.kernels_only = options.kernels_only});
+  if (options.streams.empty()) return streams;
+  std::vector<std::string> labels;
+  for (const StreamActivity& stream : streams) labels.push_back(stream_label(trace, stream));
+  for (const std::string& wanted : options.streams)
+    if (std::ranges::find(labels, wanted) == labels.end())
+      return fail(ErrorCode::kInvalidArgument,
+                  labels.empty() ? fmt::format("no stream {}; there is no GPU activity", wanted)
+                                 : fmt::format("no stream {}; there are {}", wanted,
+                                               fmt::join(labels, ", ")),
+                  trace.sources().empty() ? std::string{} : trace.sources().front().path);
+  std::erase_if(streams, [&](const StreamActivity& stream) {
+    return std::ranges::find(options.streams, stream_label(trace, stream)) == options.streams.end();
+  });
+  return streams;
+}
 
 Result<void> print_gaps(const Trace& trace, const GapsOptions& options, Output& out) {
   const Result<std::vector<StreamActivity>> streams = choose_streams(trace, options);
@@ -190,6 +197,7 @@ JSON keys of --json:
       before, after  names of the activities around the gap
       launch         name of the launch of the activity that ends the gap, or null
       launchStartNs  when that launch started, or null
+      id, cause, why …  see below
   links         whole trace
     gpuActivities, linked, unlinked   activities with and without a launch in the file
 Times are integer nanoseconds, exactly 1000 times the ts of the file; baseTimeNanoseconds is

@@ -24,6 +24,9 @@ struct GapsOptions {
 /// kInvalidArgument when a stream is asked for that the trace does not have.
 Result<void> print_gaps(const Trace& trace, const GapsOptions& options, Output& out);
 
+/// The streams that options.streams names, or all. Errors as above.
+Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const GapsOptions& options);
+
 /// What the numbers and the JSON keys mean, for --help.
 std::string_view gaps_help();
 

@@ -47,60 +47,76 @@ void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
   e.facts.in_queue = gap.end - issued;
 }
 
+Nanos CauseIndex::sync_saves(TrackId thread, TimeSpan window, const DeviceFacts& device) const {
+  // Only while the GPU was busy did such a call wait for it: cudaFree may as well take its time on
+  // its own. Of a call that was open when the gap began, the part before counts as well: without
+  // it, the CPU would have been that much further.
+  const auto calls = threads_[thread.value].synchronising.intervals();
+  auto call = std::ranges::upper_bound(calls, window.begin, {}, &TimeSpan::begin);
+  if (call != calls.begin() && (call - 1)->contains(window.begin)) --call;
+  Nanos sum = 0;
+  for (; call != calls.end() && call->begin < window.end; ++call)
+    sum = saturating_add(sum, device.busy.covered({call->begin, std::min(call->end, window.end)}));
+  return std::min(sum, window.duration());
+}
+
+TrackId CauseIndex::responsible_thread(const Gap& gap, TimeSpan window) const {
+  const TrackId issuer = trace_.lane(gap.launch).track;
+  Nanos most = threads_[issuer.value].busy.covered(window);
+  if (most >= window.duration() - most) return issuer;
+  // It has little to show for the time: it may have waited for another one, as backward's thread
+  // does for the main thread before loss.backward(), and the main thread during it.
+  TrackId thread = issuer;
+  const ProcessId process = trace_.track(issuer).process;
+  for (const TrackId other : launching_) {
+    if (trace_.track(other).process != process) continue;
+    const Nanos busy = threads_[other.value].busy.covered(window);
+    if (busy > most) {
+      most = busy;
+      thread = other;
+    }
+  }
+  return thread;
+}
+
 void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   const TimeSpan window = e.before_issue;
   if (window.empty()) return;
-  // The thread that issued the activity; but where it has little to show for the time, the one that
-  // issued the previous activity: the main thread before backward begins.
-  TrackId thread = e.diagnosis.thread;
-  TrackId other = thread;
-  if (const SliceId previous = trace_.links().launch_of(gap.before); previous.valid())
-    other = trace_.lane(previous).track;
-  const auto saves = [&](TrackId id) {
-    const ThreadFacts& t = threads_[id.value];
-    Nanos sum = t.synchronising.covered(window);
-    const auto next =
-        std::ranges::upper_bound(t.synchronising.intervals(), window.begin, {}, &TimeSpan::begin);
-    if (next != t.synchronising.intervals().begin() && (next - 1)->contains(window.begin))
-      sum = saturating_add(sum, window.begin - (next - 1)->begin);
-    return std::min(sum, window.duration());
-  };
-  if (other != thread) {
-    const Nanos busy = threads_[thread.value].busy.covered(window);
-    const Nanos busy_other = threads_[other.value].busy.covered(window);
-    if (busy < window.duration() - busy && busy_other > busy) thread = other;
-  }
-  e.diagnosis.thread = thread;
+  TrackId thread = responsible_thread(gap, window);
   const ThreadFacts& t = threads_[thread.value];
+  e.diagnosis.thread = thread;
   e.facts.data_loading = t.data_loading.covered(window);
   e.facts.host_communication = t.host_communication.covered(window);
-  e.facts.synchronising = t.synchronising.covered(window);
-  e.facts.sync_saves = saves(thread);
-  // The other thread may have let this one start late: loss.item() before loss.backward().
-  if (other != thread && saves(other) > e.facts.sync_saves) {
-    thread = other;
-    e.facts.sync_saves = saves(other);
-    e.facts.synchronising = threads_[other.value].synchronising.covered(window);
+  const DeviceFacts* device = device_of(trace_.track_of(gap.after));
+  if (device == nullptr) return;
+  e.facts.sync_saves = sync_saves(thread, window, *device);
+  // Another thread may have let this one start late: loss.item() before loss.backward().
+  for (const SliceId launch : {gap.launch, trace_.links().launch_of(gap.before)}) {
+    if (!launch.valid()) continue;
+    const TrackId other = trace_.lane(launch).track;
+    const Nanos saves = other == thread ? 0 : sync_saves(other, window, *device);
+    if (saves > e.facts.sync_saves) {
+      thread = other;
+      e.facts.sync_saves = saves;
+    }
   }
   e.diagnosis.sync_time = e.facts.sync_saves;
   if (e.facts.sync_saves == 0) return;
 
   // The call that weighs most, and what the GPU did while the CPU waited inside the gap.
   const std::vector<Call>& calls = threads_[thread.value].sync_calls;
-  const DeviceFacts* device = device_of(trace_.track_of(gap.after));
   auto call =
       std::ranges::upper_bound(calls, window.begin, {}, [](const Call& c) { return c.span.begin; });
   if (call != calls.begin() && (call - 1)->span.end > window.begin) --call;
-  Nanos longest = 0;
+  Nanos longest = -1;
   for (; call != calls.end() && call->span.begin < window.end; ++call) {
-    if (call->span.duration() > longest) {
-      longest = call->span.duration();
+    const Nanos waited = device->busy.covered(call->span);
+    if (waited > longest) {
+      longest = waited;
       e.diagnosis.sync_call = call->slice;
     }
-    if (device != nullptr)
-      e.facts.sync_on_communication =
-          saturating_add(e.facts.sync_on_communication,
-                         device->communication.covered(call->span.intersect(window)));
+    e.facts.sync_on_communication = saturating_add(
+        e.facts.sync_on_communication, device->communication.covered(call->span.intersect(window)));
   }
 }
 
@@ -117,18 +133,50 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   if (gap.launch.valid() && !e.facts.late && source.steps.contains(trace_.span(gap.launch).begin))
     e.facts.judged_in_steps = e.facts.judged;
 
-  // The last end on the device while the activity waited in the queue: streams of the gap itself
-  // ended before it began.
+  e.diagnosis.profiler_time = e.facts.judged_in_profiler;
+  e.diagnosis.code_loading = source.code_loading.covered(e.before_issue);
+}
+
+void CauseIndex::find_release(const Gap& gap, Examination& e) const {
+  if (e.facts.in_queue <= kLaunchLatency) return;
+  const Track& stream = trace_.track_of(gap.after);
   const DeviceFacts* device = device_of(stream);
   if (device == nullptr) return;
-  const auto after = std::ranges::upper_bound(device->endings, gap.end, {}, &Ending::end);
-  if (after == device->endings.begin()) return;
-  const Ending& last = *(after - 1);
-  if (last.end <= std::max(gap.start, e.before_issue.end)) return;
-  e.facts.has_release = true;
-  e.facts.release_delay = gap.end - last.end;
-  e.facts.released_by_communication = device->communication.contains(last.end - 1);
-  e.diagnosis.waited_for = last.slice;
+  const auto is_communication = [&](SliceId slice) {
+    return trace_.category_class(slice) == CategoryClass::kKernel &&
+           is_communication_kernel(trace_.name(slice));
+  };
+  // The last end on the device while the activity waited in the queue. It is not on this stream,
+  // whose activities ended before the gap began.
+  const Nanos queued = e.before_issue.end;
+  const auto later = std::ranges::upper_bound(device->endings, gap.end, {}, &Ending::end);
+  if (later != device->endings.begin() && (later - 1)->end > queued) {
+    const Ending& last = *(later - 1);
+    e.facts.has_release = true;
+    e.facts.release_delay = gap.end - last.end;
+    e.facts.released_by_communication = is_communication(last.slice);
+    if (release_is_close(e.facts)) {
+      e.diagnosis.waited_for = last.slice;
+      return;
+    }
+  }
+  // Or something that ran all the while and still runs: the GPU was full until its first blocks
+  // were done. A collective takes few multiprocessors, and a copy from or to the host none.
+  for (const TrackId id : device->streams) {
+    const Track& other = trace_.track(id);
+    if (other.stream == stream.stream) continue;
+    const SliceId running = trace_.innermost_at(other, gap.end);
+    if (!running.valid() || trace_.span(running).begin > queued + e.facts.in_queue / kReleaseShare)
+      continue;
+    const CategoryClass category = trace_.category_class(running);
+    const bool fills_gpu =
+        (category == CategoryClass::kKernel && !is_communication(running)) ||
+        (category == CategoryClass::kMemcpy && is_on_device(trace_.name(running)));
+    if (!fills_gpu) continue;
+    e.facts.was_crowded_out = true;
+    e.diagnosis.waited_for = running;
+    return;
+  }
 }
 
 CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
@@ -136,6 +184,7 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   examine_launch(gap, e);
   examine_thread(gap, e);
   examine_surroundings(gap, e);
+  find_release(gap, e);
   e.diagnosis.rule = first_rule(e.facts);
   e.diagnosis.cause = gap_rules()[e.diagnosis.rule].cause;
   e.diagnosis.late = e.facts.late;

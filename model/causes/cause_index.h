@@ -46,6 +46,7 @@ class CauseIndex {
   struct SourceFacts {
     IntervalSet steps;
     IntervalSet profiler;
+    IntervalSet code_loading;
     bool has_steps = false;
   };
   struct Ending {
@@ -55,7 +56,9 @@ class CauseIndex {
   struct DeviceFacts {
     SourceId source;
     StringId device;
+    std::vector<TrackId> streams;
     std::vector<Ending> endings;  // of all activities, ascending
+    IntervalSet busy;             // any activity
     IntervalSet communication;
   };
   /// When the first activity of a launch that has several started.
@@ -68,6 +71,11 @@ class CauseIndex {
   struct Examination;
 
   const DeviceFacts* device_of(const Track& stream) const;
+  /// How much earlier `thread` could have come to the end of `window` had it not waited for the
+  /// GPU.
+  Nanos sync_saves(TrackId thread, TimeSpan window, const DeviceFacts& device) const;
+  TrackId responsible_thread(const Gap& gap, TimeSpan window) const;
+  void find_release(const Gap& gap, Examination& e) const;
   void examine_launch(const Gap& gap, Examination& e) const;
   void examine_thread(const Gap& gap, Examination& e) const;
   void examine_surroundings(const Gap& gap, Examination& e) const;
@@ -78,6 +86,7 @@ class CauseIndex {
   std::vector<SourceFacts> sources_;  // by SourceId
   std::vector<DeviceFacts> devices_;
   std::vector<GraphStart> graphs_;  // ascending by launch
+  std::vector<TrackId> launching_;  // threads that issued GPU work
 };
 
 }  // namespace lacuna

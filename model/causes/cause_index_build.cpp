@@ -20,6 +20,7 @@ class CauseIndex::Builder {
         profiler_frame_(trace.strings(), is_profiler_frame),
         profiler_overhead_(trace.strings(), is_profiler_overhead),
         step_(trace.strings(), is_profiler_step),
+        annotation_(trace.strings(), is_annotation_name),
         sources_(trace.sources().size()) {}
 
   void run() {
@@ -36,20 +37,23 @@ class CauseIndex::Builder {
       facts.has_steps = !spans.steps.empty();
       facts.steps = IntervalSet(std::move(spans.steps));
       facts.profiler = IntervalSet(std::move(spans.profiler));
+      facts.code_loading = IntervalSet(std::move(spans.code_loading));
       index_.sources_.push_back(std::move(facts));
     }
     for (std::size_t d = 0; d < index_.devices_.size(); ++d) {
       DeviceFacts& device = index_.devices_[d];
       merge_runs(device.endings, [](const Ending& a, const Ending& b) { return a.end < b.end; });
+      device.busy = IntervalSet(std::move(busy_spans_[d]));
       device.communication = IntervalSet(std::move(communication_spans_[d]));
     }
-    find_graphs();
+    look_at_launches();
   }
 
  private:
   struct SourceSpans {
     std::vector<TimeSpan> steps;
     std::vector<TimeSpan> profiler;
+    std::vector<TimeSpan> code_loading;
   };
   struct ThreadSpans {
     std::vector<TimeSpan> data_loading;
@@ -57,9 +61,10 @@ class CauseIndex::Builder {
     std::vector<TimeSpan> busy;
   };
 
-  static bool keeps_busy(CategoryClass c) {
-    return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime ||
-           c == CategoryClass::kPythonFunction;
+  bool keeps_busy(const Lane& lane, std::uint32_t i) {
+    const CategoryClass c = trace_.category_class(lane.category(i));
+    return (c == CategoryClass::kCpuOperator && !annotation_(lane.name(i))) ||
+           c == CategoryClass::kRuntime || c == CategoryClass::kPythonFunction;
   }
 
   void add_stream(const Track& track) {
@@ -68,11 +73,12 @@ class CauseIndex::Builder {
       return d.source == source && d.device == track.device;
     });
     if (found == index_.devices_.end()) {
-      found = index_.devices_.insert(found, {source, track.device, {}, {}});
+      found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}});
       communication_spans_.emplace_back();
+      busy_spans_.emplace_back();
     }
-    auto& communication =
-        communication_spans_[static_cast<std::size_t>(found - index_.devices_.begin())];
+    found->streams.push_back(track.id);
+    const auto d = static_cast<std::size_t>(found - index_.devices_.begin());
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
@@ -80,8 +86,9 @@ class CauseIndex::Builder {
         const CategoryClass category = trace_.category_class(lane.category(i));
         if (!is_gpu_activity(category)) continue;
         found->endings.push_back({lane.end(i), {id, i}});
+        busy_spans_[d].push_back(lane.span(i));
         if (category == CategoryClass::kKernel && communication_(lane.name(i)))
-          communication.push_back(lane.span(i));
+          communication_spans_[d].push_back(lane.span(i));
       }
     }
   }
@@ -117,7 +124,7 @@ class CauseIndex::Builder {
           facts.sync_calls.push_back({lane.span(i), slice});
         break;
       case CategoryClass::kOverhead:
-        if (profiler_overhead_(name)) source.profiler.push_back(lane.span(i));
+        (profiler_overhead_(name) ? source.profiler : source.code_loading).push_back(lane.span(i));
         return;
       case CategoryClass::kPythonFunction:
         if (profiler_frame_(name)) source.profiler.push_back(lane.span(i));
@@ -126,16 +133,17 @@ class CauseIndex::Builder {
       case CategoryClass::kCpuAnnotation:
         if (data_loading_(name)) spans.data_loading.push_back(lane.span(i));
         if (host_communication_(name)) spans.host_communication.push_back(lane.span(i));
-        if (category == CategoryClass::kCpuAnnotation && step_(name))
+        if (category != CategoryClass::kPythonFunction && step_(name))
           source.steps.push_back(lane.span(i));
         break;
       default:
         return;
     }
     // A slice inside a busy one adds nothing.
-    const bool inside = above != nullptr && lane.parent(i) != Lane::kNoParent &&
-                        keeps_busy(trace_.category_class(above->category(lane.parent(i))));
-    if (keeps_busy(category) && !inside) spans.busy.push_back(lane.span(i));
+    if (!keeps_busy(lane, i)) return;
+    const bool inside =
+        above != nullptr && lane.parent(i) != Lane::kNoParent && keeps_busy(*above, lane.parent(i));
+    if (!inside) spans.busy.push_back(lane.span(i));
   }
 
   /// A copy to or from pageable memory: the call returns only after the copy has ended.
@@ -147,24 +155,29 @@ class CauseIndex::Builder {
     return false;
   }
 
-  void find_graphs() {
+  void look_at_launches() {
     const auto links = trace_.links().launches();
+    std::vector<bool> launching(trace_.tracks().size(), false);
     for (std::size_t begin = 0; begin < links.size();) {
       std::size_t end = begin;
       Nanos first_start = kMaxNanos;
       for (; end < links.size() && links[end].launch == links[begin].launch; ++end)
         first_start = std::min(first_start, trace_.span(links[end].activity).begin);
+      launching[trace_.lane(links[begin].launch).track.value] = true;
       if (end - begin > 1) index_.graphs_.push_back({links[begin].launch, first_start});
       begin = end;
     }
+    for (const Track& track : trace_.tracks())
+      if (launching[track.id.value]) index_.launching_.push_back(track.id);
   }
 
   const Trace& trace_;
   CauseIndex& index_;
   NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_,
-      profiler_frame_, profiler_overhead_, step_;
+      profiler_frame_, profiler_overhead_, step_, annotation_;
   std::vector<SourceSpans> sources_;
   std::vector<std::vector<TimeSpan>> communication_spans_;  // by device
+  std::vector<std::vector<TimeSpan>> busy_spans_;           // by device
 };
 
 CauseIndex::CauseIndex(const Trace& trace) : trace_(trace) {

@@ -6,45 +6,63 @@
 
 namespace lacuna {
 
-std::vector<CausedGaps> diagnose_streams(const CauseIndex& index, const GapOptions& options) {
+CausedGaps add_causes(const CauseIndex& index, StreamActivity stream) {
   const Trace& trace = index.trace();
+  CausedGaps set;
+  set.source = trace.process(trace.track(stream.track).process).source;
+  set.device = stream.device;
+  set.stream = stream.stream;
+  set.window = stream.window();
+  set.busy = stream.busy;
+  set.diagnoses = index.diagnose(stream.gaps);
+  set.gaps = std::move(stream.gaps);
+  return set;
+}
+
+CausedGaps add_causes(const CauseIndex& index, DeviceActivity device) {
+  CausedGaps set;
+  set.is_device = true;
+  set.source = device.source;
+  set.device = device.device;
+  set.window = device.window();
+  set.busy = device.busy;
+  set.diagnoses = index.diagnose(device.gaps);
+  set.gaps = std::move(device.gaps);
+  return set;
+}
+
+std::vector<CausedGaps> diagnose_streams(const CauseIndex& index, const GapOptions& options) {
   std::vector<CausedGaps> sets;
-  for (StreamActivity& stream : analyze_streams(trace, options)) {
-    CausedGaps set;
-    set.source = trace.process(trace.track(stream.track).process).source;
-    set.device = stream.device;
-    set.stream = stream.stream;
-    set.window = stream.window();
-    set.busy = stream.busy;
-    set.diagnoses = index.diagnose(stream.gaps);
-    set.gaps = std::move(stream.gaps);
-    sets.push_back(std::move(set));
-  }
+  for (StreamActivity& stream : analyze_streams(index.trace(), options))
+    sets.push_back(add_causes(index, std::move(stream)));
   return sets;
 }
 
 std::vector<CausedGaps> diagnose_devices(const CauseIndex& index, const GapOptions& options) {
   std::vector<CausedGaps> sets;
-  for (DeviceActivity& device : analyze_devices(index.trace(), options)) {
-    CausedGaps set;
-    set.is_device = true;
-    set.source = device.source;
-    set.device = device.device;
-    set.window = device.window();
-    set.busy = device.busy;
-    set.diagnoses = index.diagnose(device.gaps);
-    set.gaps = std::move(device.gaps);
-    sets.push_back(std::move(set));
-  }
+  for (DeviceActivity& device : analyze_devices(index.trace(), options))
+    sets.push_back(add_causes(index, std::move(device)));
   return sets;
 }
 
+namespace {
+
+std::string file_prefix(const Trace& trace, SourceId source) {
+  return trace.sources().size() > 1 ? fmt::format("{}/", source.value) : std::string{};
+}
+
+}  // namespace
+
 std::string gap_label(const Trace& trace, const CausedGaps& set, std::uint32_t gap) {
-  std::string label;
-  if (trace.sources().size() > 1) label = fmt::format("{}/", set.source.value);
-  label += trace.text(set.device);
-  if (!set.is_device) label += fmt::format(":{}", trace.text(set.stream));
-  return label + fmt::format("#{}", gap);
+  const std::string device = file_prefix(trace, set.source) + std::string(trace.text(set.device));
+  return set.is_device ? fmt::format("{}#{}", device, gap)
+                       : fmt::format("{}:{}#{}", device, trace.text(set.stream), gap);
+}
+
+std::string gap_label(const Trace& trace, const StreamActivity& stream, std::uint32_t gap) {
+  const SourceId source = trace.process(trace.track(stream.track).process).source;
+  return fmt::format("{}{}:{}#{}", file_prefix(trace, source), trace.text(stream.device),
+                     trace.text(stream.stream), gap);
 }
 
 std::vector<GapPlace> rank_gaps(std::span<const CausedGaps> sets, std::size_t limit) {

@@ -27,7 +27,10 @@ struct CausedGaps {
   Nanos idle() const { return saturating_sub(window, busy); }
 };
 
-/// All streams, or all devices, with a verdict on each gap. O(slices + gaps log slices).
+/// A verdict on each gap. O(gaps log slices).
+CausedGaps add_causes(const CauseIndex& index, StreamActivity stream);
+CausedGaps add_causes(const CauseIndex& index, DeviceActivity device);
+/// All streams, or all devices. O(activities) more.
 std::vector<CausedGaps> diagnose_streams(const CauseIndex& index, const GapOptions& options = {});
 std::vector<CausedGaps> diagnose_devices(const CauseIndex& index, const GapOptions& options = {});
 
@@ -41,6 +44,7 @@ struct GapPlace {
 /// "0:7#12": the 13th gap of stream 7 of device 0; "0#12" of the device. The same in every run on
 /// the same file with the same GapOptions.
 std::string gap_label(const Trace& trace, const CausedGaps& set, std::uint32_t gap);
+std::string gap_label(const Trace& trace, const StreamActivity& stream, std::uint32_t gap);
 
 /// Longest first, then earliest; at most `limit` (0 = all).
 std::vector<GapPlace> rank_gaps(std::span<const CausedGaps> sets, std::size_t limit = 0);

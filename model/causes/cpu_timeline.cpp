@@ -53,6 +53,10 @@ class CpuTimeline::NestFlattener {
     const Nanos start = lane.start(slice.index);
     switch (trace_.category_class(lane.category(slice.index))) {
       case CategoryClass::kCpuOperator:
+        if (is_annotation_name(trace_.name(slice))) {
+          push(annotations_, CpuLevel::kAnnotation, start, slice);
+          break;
+        }
         if (operators_.empty()) set(CpuLevel::kCalledOperator, start, slice);
         push(operators_, CpuLevel::kOperator, start, slice);
         break;

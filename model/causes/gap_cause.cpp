@@ -17,7 +17,8 @@ constexpr std::array<CauseText, kGapCauseCount> kTexts = {{
     {"data loading", "data_loading",
      "The CPU issued the next activity late because it waited for its next batch."},
     {"dependency", "dependency",
-     "The next activity was issued in time, and waited for work on another stream."},
+     "The next activity was issued in time, and waited for work on another stream, or for room on "
+     "the GPU beside it."},
     {"communication", "communication",
      "The GPU or the CPU waited for data that moves between GPUs or hosts."},
     {"profiler overhead", "profiler_overhead",

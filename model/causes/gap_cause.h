@@ -15,7 +15,7 @@ enum class GapCause : std::uint8_t {
   kLaunchBound,       ///< the CPU issued the next activity after the previous one had ended
   kSynchronisation,   ///< … because it had waited for the GPU instead of running ahead
   kDataLoading,       ///< … because it waited for its next batch
-  kDependency,        ///< issued in time, but it waited for another stream
+  kDependency,        ///< issued in time, but it waited for another stream, or for room beside it
   kCommunication,     ///< likewise, and what it waited for moves data between GPUs or hosts
   kProfilerOverhead,  ///< the profiler was at work
   kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
@@ -58,6 +58,9 @@ struct GapDiagnosis {
   SliceId sync_call;       ///< the synchronising call that held it up longest, if any did
   Nanos sync_time = 0;     ///< how much earlier the launch could have come without such calls
   SliceId waited_for;      ///< the activity on another stream whose end released `after`
+  Nanos code_loading = 0;  ///< part of before_issue in which CUDA loaded code (first calls)
+  Nanos profiler_time =
+      0;  ///< part of the gap (of before_issue, if any) under the profiler's overhead
 };
 
 }  // namespace lacuna

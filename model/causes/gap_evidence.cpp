@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "model/causes/gap_rules.h"
+#include "model/causes/known_names.h"
 
 namespace lacuna {
 namespace {
@@ -67,20 +68,21 @@ std::string cut(std::string_view text, std::size_t limit) {
   return fmt::format("{}…", text.substr(0, limit));
 }
 
+constexpr std::size_t kNameLimit = 64;
+
 /// "2.9 ms in aten::index", or in Python, or in a runtime call: whatever took the most of the
 /// window.
 std::string describe_doing(const Trace& trace, const GapEvidence& evidence,
                            std::string (*duration)(Nanos)) {
-  constexpr std::size_t kLimit = 64;
   const CpuShare& called = evidence.at(CpuLevel::kCalledOperator);
   const CpuShare& inner = evidence.at(CpuLevel::kOperator);
   const CpuShare& python = evidence.at(CpuLevel::kPython);
   const CpuShare& runtime = evidence.at(CpuLevel::kRuntime);
   const Nanos window = evidence.window.duration();
-  const auto name = [&](const CpuShare& share) { return cut(trace.text(share.name), kLimit); };
+  const auto name = [&](const CpuShare& share) { return cut(trace.text(share.name), kNameLimit); };
   std::string text;
-  // Frames enclose operators: a frame's own time is what no operator in it accounts for.
-  const bool python_matters = python.time > 0 && called.time < window / 2;
+  // Frames enclose operators: a frame matters where operators do not fill the time.
+  const bool python_matters = python.time > called.time && called.time < window / 2;
   if (!python_matters && called.time > 0 && called.time >= runtime.time / 2) {
     text = fmt::format("{} in {}", duration(called.time), name(called));
     if (inner.name != called.name && inner.time >= called.time / 2)
@@ -91,13 +93,36 @@ std::string describe_doing(const Trace& trace, const GapEvidence& evidence,
     text = fmt::format("{} in Python {}", duration(python.time), name(python));
   } else if (runtime.time > 0) {
     text = fmt::format("{} in {}", duration(runtime.time), name(runtime));
-  } else {
-    text = "nothing recorded on its thread";
   }
+  // Silence is a finding, too, where it is most of the time.
+  if (evidence.unrecorded > window / 2)
+    text = fmt::format("nothing recorded on {} for {}{}",
+                       trace.text(trace.track(evidence.thread).name), duration(evidence.unrecorded),
+                       text.empty() ? "" : ", " + text);
   const CpuShare& annotation = evidence.at(CpuLevel::kAnnotation);
   if (annotation.time >= window / 2 && annotation.time > 0)
     text += fmt::format(", in {}", name(annotation));
   return text;
+}
+
+/// The call, and the operator that the program called to get there: "cudaMemcpyAsync of
+/// aten::item".
+std::string describe_sync(const Trace& trace, SliceId call) {
+  if (!call.valid()) return "a call";
+  SliceId called;
+  for (SliceId s = trace.parent(call); s.valid(); s = trace.parent(s))
+    if (trace.category_class(s) == CategoryClass::kCpuOperator &&
+        !is_annotation_name(trace.name(s)))
+      called = s;
+  return called.valid()
+             ? fmt::format("{} of {}", trace.name(call), cut(trace.name(called), kNameLimit))
+             : std::string(trace.name(call));
+}
+
+std::string describe_waited(const Trace& trace, SliceId activity) {
+  if (!activity.valid()) return "something";
+  return fmt::format("{} on stream {}", short_kernel_name(trace.name(activity)),
+                     trace.text(trace.track_of(activity).stream));
 }
 
 std::string describe_issue(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
@@ -138,13 +163,22 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
     if (key == "late") return duration(diagnosis.before_issue);
     if (key == "in_queue") return duration(diagnosis.in_queue);
     if (key == "issued") return describe_issue(trace, gap, diagnosis, duration);
+    if (key == "profiler") return duration(diagnosis.profiler_time);
     if (key == "saves") return duration(diagnosis.sync_time);
     if (key == "doing") return describe_doing(trace, evidence, duration);
-    if (key == "sync")
-      return diagnosis.sync_call.valid() ? std::string(trace.name(diagnosis.sync_call)) : "a call";
-    if (key == "waited" && diagnosis.waited_for.valid())
-      return fmt::format("{} on stream {}", short_kernel_name(trace.name(diagnosis.waited_for)),
-                         trace.text(trace.track_of(diagnosis.waited_for).stream));
+    if (key == "sync") return describe_sync(trace, diagnosis.sync_call);
+    if (key == "waited") return describe_waited(trace, diagnosis.waited_for);
+    if (key == "loading")
+      return diagnosis.code_loading == 0
+                 ? ""
+                 : fmt::format("; CUDA loaded code for {}", duration(diagnosis.code_loading));
+    if (key == "queue")
+      return diagnosis.in_queue <= kLaunchLatency
+                 ? ""
+                 : fmt::format("; then {} in the queue{}", duration(diagnosis.in_queue),
+                               diagnosis.waited_for.valid()
+                                   ? " for " + describe_waited(trace, diagnosis.waited_for)
+                                   : "");
     return "?";
   };
   std::string_view rest = gap_rules()[diagnosis.rule].sentence;

@@ -12,10 +12,8 @@ bool waited_in_queue(const GapFacts& f) {
   return f.in_queue > kLaunchLatency && f.in_queue > f.before_issue;
 }
 
-/// Something on another stream ended just before the activity started.
 bool was_released(const GapFacts& f) {
-  return waited_in_queue(f) && f.has_release &&
-         (f.release_delay <= kReleaseDelay || f.release_delay <= f.in_queue / kReleaseShare);
+  return waited_in_queue(f) && release_is_close(f);
 }
 
 /// The CPU is the reason: the activity was not issued when the GPU was ready for it.
@@ -29,48 +27,52 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); },
      "outside any ProfilerStep"},
 
-    // 2. Queued work is never back to back. The launch may be unknown: so short a gap needs none.
+    // 2. Queued work is never quite back to back. So short a gap needs no launch to be judged.
     {GapCause::kKernelSpacing,
-     [](const GapFacts& f) {
-       return f.gap < kKernelSpacing && !f.late && (f.has_launch || f.gap < kLaunchLatency);
-     },
+     [](const GapFacts& f) { return f.has_launch && !f.late && f.gap < kKernelSpacing; },
      "{after} was queued already; {gap} is the usual spacing"},
+    {GapCause::kKernelSpacing,
+     [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacing; },
+     "{gap} is the usual spacing of queued work; the launch of {after} is not in the file"},
 
     // 3. The profiler's own work, on whatever thread it is recorded.
     {GapCause::kProfilerOverhead,
      [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
-     "the profiler was at work: {doing}"},
+     "the profiler was at work for {profiler}: {doing}"},
 
-    // 4., 5. Issued, then held back by another stream.
+    // 4. – 6. Issued, then held back by another stream.
     {GapCause::kCommunication,
      [](const GapFacts& f) { return was_released(f) && f.released_by_communication; },
      "{after} was issued {issued} and waited {in_queue} for {waited}"},
     {GapCause::kDependency, was_released,
      "{after} was issued {issued} and waited {in_queue} for {waited}"},
+    {GapCause::kDependency,
+     [](const GapFacts& f) { return waited_in_queue(f) && f.was_crowded_out; },
+     "{after} was issued {issued} and found no room on the GPU for {in_queue}, beside {waited}"},
 
-    // 6. – 8. Issued late, for a reason that stands out.
+    // 7. – 9. Issued late, for a reason that stands out.
     {GapCause::kDataLoading,
      [](const GapFacts& f) {
        return cpu_was_late(f) && at_least_half(f.data_loading, f.before_issue);
      },
-     "{launch} came {late} late: the CPU waited for data: {doing}"},
+     "{launch} came {late} late: the CPU waited for data: {doing}{queue}"},
     {GapCause::kCommunication,
      [](const GapFacts& f) {
        return cpu_was_late(f) && (at_least_half(f.sync_on_communication, f.before_issue) ||
                                   at_least_half(f.host_communication, f.before_issue));
      },
-     "{launch} came {late} late: the CPU waited for communication: {doing}"},
+     "{launch} came {late} late: the CPU waited for communication: {doing}{queue}"},
     {GapCause::kSynchronisation,
      [](const GapFacts& f) {
        return cpu_was_late(f) && at_least_half(f.sync_saves, f.before_issue);
      },
-     "{launch} came {late} late: the CPU had waited for the GPU in {sync}, {saves} of it "
-     "avoidable"},
+     "{launch} came {late} late, {saves} of it because the CPU had waited for the GPU in "
+     "{sync}{queue}"},
 
-    // 9. Issued late, and the CPU was simply busy.
-    {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}"},
+    // 10. Issued late, and the CPU was simply busy.
+    {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}{loading}{queue}"},
 
-    // 10. – 12. Issued in time, and nothing in the trace that it could have waited for.
+    // 11. – 13. Issued in time, and nothing in the trace that it could have waited for.
     {GapCause::kUnknown, [](const GapFacts& f) { return f.inside_graph; },
      "inside one {launch}, and nothing recorded that {after} could have waited for"},
     {GapCause::kUnknown, [](const GapFacts& f) { return f.has_launch; },
@@ -83,6 +85,11 @@ constexpr GapRule kRules[] = {
 
 std::span<const GapRule> gap_rules() {
   return kRules;
+}
+
+bool release_is_close(const GapFacts& f) {
+  return f.has_release &&
+         (f.release_delay <= kReleaseDelay || f.release_delay <= f.in_queue / kReleaseShare);
 }
 
 std::uint8_t first_rule(const GapFacts& facts) {

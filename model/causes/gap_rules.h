@@ -23,7 +23,6 @@ inline constexpr Nanos kLaunchLatency = 30'000;
 inline constexpr Nanos kReleaseDelay = 20'000;
 /// … or within this part of the wait (1/10), for chains of events with nothing recorded between.
 inline constexpr Nanos kReleaseShare = 10;
-
 /// What the rules look at: lengths of time, all ≥ 0, and nothing of the trace itself, so that a
 /// test can write one down.
 struct GapFacts {
@@ -42,15 +41,17 @@ struct GapFacts {
   // What the responsible CPU thread did in before_issue.
   Nanos data_loading = 0;
   Nanos host_communication = 0;
-  Nanos synchronising = 0;          ///< inside synchronising calls
-  Nanos sync_on_communication = 0;  ///< … while a communication kernel ran on the GPU
-  /// How much earlier the activity could have been issued without those calls: their length, also
-  /// of the part before the gap, when the GPU was still busy.
+  Nanos synchronising = 0;  ///< inside synchronising calls
+  /// Inside synchronising calls while a communication kernel ran on the GPU.
+  Nanos sync_on_communication = 0;
+  /// How much earlier the activity could have been issued without those calls: their time while the
+  /// GPU was busy, the part before the gap included; at most before_issue.
   Nanos sync_saves = 0;
 
   bool has_release = false;  ///< an activity of another stream ended while it waited
   Nanos release_delay = 0;   ///< how long before the gap's end
   bool released_by_communication = false;
+  bool was_crowded_out = false;  ///< a kernel of another stream ran all the while and longer
 };
 
 /// One rule: when `holds`, the gap has this cause. `sentence` says why to a person, with {names} to
@@ -63,6 +64,9 @@ struct GapRule {
 
 /// The rules in the order in which they apply; the last one always holds.
 std::span<const GapRule> gap_rules();
+
+/// The release is close enough to the gap's end to be its reason.
+bool release_is_close(const GapFacts& facts);
 
 /// Index in gap_rules() of the first rule that holds.
 std::uint8_t first_rule(const GapFacts& facts);

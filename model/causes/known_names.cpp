@@ -83,6 +83,10 @@ bool is_host_to_device(std::string_view name) {
   return name.find("HtoD") != name.npos || name.find("HostToDevice") != name.npos;
 }
 
+bool is_on_device(std::string_view name) {
+  return name.find("DtoD") != name.npos || name.find("DeviceToDevice") != name.npos;
+}
+
 bool is_communication_kernel(std::string_view name) {
   // Inductor names fused kernels after the operators that they stem from.
   if (name.starts_with("triton_")) return false;
@@ -111,6 +115,11 @@ bool is_profiler_overhead(std::string_view overhead_event) {
 
 bool is_profiler_step(std::string_view name) {
   return name.starts_with("ProfilerStep");
+}
+
+bool is_annotation_name(std::string_view name) {
+  return is_profiler_step(name) || starts_with_any(name, kDataLoadingPrefixes) ||
+         name.starts_with("Optimizer.");
 }
 
 bool is_builtin_frame(std::string_view name) {

@@ -18,6 +18,8 @@ bool is_synchronising_call(std::string_view name);
 bool is_copy_call(std::string_view name);
 /// A GPU copy from host memory.
 bool is_host_to_device(std::string_view name);
+/// A GPU copy within one GPU.
+bool is_on_device(std::string_view name);
 /// A kernel that moves data between GPUs: NCCL, RCCL, and the custom all-reduces of inference
 /// engines.
 bool is_communication_kernel(std::string_view name);
@@ -32,6 +34,8 @@ bool is_profiler_frame(std::string_view name);
 bool is_profiler_overhead(std::string_view overhead_event);
 /// "ProfilerStep#12".
 bool is_profiler_step(std::string_view name);
+/// A record_function of PyTorch's own that files of 2021 write with the category of operators.
+bool is_annotation_name(std::string_view name);
 /// A frame of C code ("<built-in method …>"): named after an object's address, so useless to group
 /// by.
 bool is_builtin_frame(std::string_view name);

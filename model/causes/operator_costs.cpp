@@ -79,6 +79,7 @@ class Charger {
     for (SliceId s = call; s.valid(); s = trace_.parent(s)) {
       switch (trace_.category_class(s)) {
         case CategoryClass::kCpuOperator:
+          if (is_annotation_name(trace_.name(s))) break;
           if (!inner.valid()) inner = s;
           called = s;
           break;
@@ -107,13 +108,30 @@ class Charger {
     for (const GapPlace& place : places) {
       const Gap& gap = sets_[place.set].gaps[place.gap];
       const GapDiagnosis& diagnosis = sets_[place.set].diagnoses[place.gap];
-      charge_stretches(timeline, {gap.start, gap.start + diagnosis.before_issue}, place, 0);
+      const TimeSpan window{gap.start, gap.start + diagnosis.before_issue};
+      if (diagnosis.cause == GapCause::kDataLoading) {
+        charge_data_loading(timeline, window, place);
+      } else {
+        charge_stretches(timeline, window, place, 0);
+      }
       if (diagnosis.in_queue > 0) {
         GapPlace rest = place;
         rest.lost = diagnosis.in_queue;
         charge_enclosing(gap.launch, rest);
       }
     }
+  }
+
+  /// To the loader as a whole, not to the operators in it.
+  void charge_data_loading(const CpuTimeline& timeline, TimeSpan window, const GapPlace& place) {
+    timeline.for_each(CpuLevel::kAnnotation, window, [&](TimeSpan part, SliceId slice) {
+      if (slice.valid() && is_data_loading(trace_.name(slice))) {
+        add(row(CpuLevel::kAnnotation, trace_.lane(slice).name(slice.index)), place,
+            part.duration());
+      } else {
+        charge_stretches(timeline, part, place, 0);
+      }
+    });
   }
 
   void charge_stretches(const CpuTimeline& timeline, TimeSpan span, const GapPlace& place,

@@ -21,8 +21,9 @@ class TraceMaker {
                      std::string_view tid = "1") {
     return add(key("1", tid), name, category, start, end, 0);
   }
-  TraceMaker& launch(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation) {
-    return add(key("1", "1"), name, "cuda_runtime", start, end, correlation);
+  TraceMaker& launch(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation,
+                     std::string_view tid = "1") {
+    return add(key("1", tid), name, "cuda_runtime", start, end, correlation);
   }
   /// A GPU activity; the category may also be gpu_memcpy or gpu_memset.
   TraceMaker& kernel(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation = 0,

@@ -1,0 +1,331 @@
+#include "app/cli/causes.h"
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/gaps.h"
+#include "app/cli/json_writer.h"
+#include "app/cli/launch_views.h"
+#include "app/cli/text_table.h"
+#include "model/causes/cause_ranking.h"
+#include "model/causes/hta_idle.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+double part_of(Nanos part, Nanos whole) {
+  return whole == 0 ? 0 : static_cast<double>(part) / static_cast<double>(whole);
+}
+
+/// What a view is about: gaps of whole devices, or of the streams that were asked for.
+struct Sets {
+  std::vector<CausedGaps> devices;
+  std::vector<CausedGaps> streams;
+};
+
+Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps) {
+  Result<std::vector<StreamActivity>> streams = choose_streams(trace, gaps);
+  if (!streams) return tl::make_unexpected(streams.error());
+  const CauseIndex index(trace);
+  Sets sets;
+  for (StreamActivity& stream : *streams)
+    sets.streams.push_back(add_causes(index, std::move(stream)));
+  // Idle time of a device is not the sum over its streams; whoever asks for streams wants those.
+  if (gaps.streams.empty())
+    sets.devices = diagnose_devices(index, {.kernels_only = gaps.kernels_only});
+  return sets;
+}
+
+std::string set_title(const Trace& trace, const CausedGaps& set) {
+  std::string title = fmt::format("Device {}", trace.text(set.device));
+  if (!set.is_device) title += fmt::format(", stream {}", trace.text(set.stream));
+  if (trace.sources().size() > 1)
+    title += fmt::format("  {}", trace.sources()[set.source.value].path);
+  return printable(title);
+}
+
+// --- --causes ------------------------------------------------------------------------------------
+
+void print_causes_of(const Trace& trace, const CausedGaps& set, std::size_t width, Output& out) {
+  out.write(fmt::format("{}\n  idle {} ({}) of {} in {} gaps{}\n", set_title(trace, set),
+                        format_duration(set.idle()),
+                        format_percent(part_of(set.idle(), set.window)),
+                        format_duration(set.window), format_count(set.gaps.size()),
+                        set.is_device ? ", in which no stream of the device was busy" : ""));
+  TextTable table({{.title = "Cause"},
+                   {.title = "Lost", .right_aligned = true},
+                   {.title = "Share", .right_aligned = true},
+                   {.title = "Gaps", .right_aligned = true},
+                   {.title = "Before launch", .right_aligned = true, .drop_order = 2},
+                   {.title = "In queue", .right_aligned = true, .drop_order = 2},
+                   {.title = "Longest", .right_aligned = true},
+                   {.title = "at", .right_aligned = true, .drop_order = 1}},
+                  2);
+  for (const CauseTotal& total : rank_causes({&set, 1})) {
+    const Gap& longest = set.gaps[total.longest.gap];
+    table.add_row({std::string(cause_name(total.cause)), format_duration(total.lost),
+                   format_percent(part_of(total.lost, set.idle())), format_count(total.gaps),
+                   format_duration(total.before_issue), format_duration(total.in_queue),
+                   format_duration(total.longest.lost),
+                   format_duration(saturating_sub(longest.start, trace.span().begin))});
+  }
+  table.print(out, width);
+  out.write("\n");
+}
+
+void write_causes_json(const Trace& trace, const std::vector<CausedGaps>& sets, JsonWriter& json) {
+  for (const CausedGaps& set : sets) {
+    Json causes = Json::array();
+    for (const CauseTotal& total : rank_causes({&set, 1}))
+      causes.push_back({{"cause", cause_key(total.cause)},
+                        {"lostNs", total.lost},
+                        {"gaps", total.gaps},
+                        {"beforeIssueNs", total.before_issue},
+                        {"inQueueNs", total.in_queue},
+                        {"longestGap", gap_label(trace, set, total.longest.gap)},
+                        {"longestNs", total.longest.lost},
+                        {"longestStartNs", set.gaps[total.longest.gap].start}});
+    Json object = {{"file", set.source.value}, {"device", trace.text(set.device)}};
+    if (!set.is_device) object["stream"] = trace.text(set.stream);
+    object.update({{"windowNs", set.window},
+                   {"busyNs", set.busy},
+                   {"idleNs", set.idle()},
+                   {"gapCount", set.gaps.size()},
+                   {"causes", std::move(causes)}});
+    json.element(object);
+  }
+}
+
+void print_by_cause(const Trace& trace, const Sets& sets, const GapsOptions& gaps, Output& out) {
+  if (gaps.json) {
+    JsonWriter json(out);
+    json.begin_list("devices");
+    write_causes_json(trace, sets.devices, json);
+    json.end();
+    json.begin_list("streams");
+    write_causes_json(trace, sets.streams, json);
+    json.end();
+    json.finish();
+    return;
+  }
+  for (const CausedGaps& set : sets.devices) print_causes_of(trace, set, gaps.width, out);
+  // A device with one stream says it all.
+  for (const CausedGaps& set : sets.streams) {
+    const auto siblings = std::ranges::count_if(sets.streams, [&](const CausedGaps& s) {
+      return s.source == set.source && s.device == set.device;
+    });
+    if (siblings > 1 || sets.devices.empty()) print_causes_of(trace, set, gaps.width, out);
+  }
+  if (sets.streams.empty()) out.write("no GPU activity in this trace\n");
+}
+
+// --- --by-operator -------------------------------------------------------------------------------
+
+const char* level_key(CpuLevel level) {
+  switch (level) {
+    case CpuLevel::kAnnotation:
+      return "annotation";
+    case CpuLevel::kCalledOperator:
+    case CpuLevel::kOperator:
+      return "operator";
+    case CpuLevel::kPython:
+      return "python";
+    case CpuLevel::kRuntime:
+      return "runtime";
+  }
+  return "operator";
+}
+
+std::string cost_name(const Trace& trace, const OperatorCost& cost) {
+  if (cost.name == kEmptyString) return "(nothing recorded)";
+  if (cost.level == CpuLevel::kCalledOperator) return std::string(trace.text(cost.name));
+  return fmt::format("({}) {}", level_key(cost.level), trace.text(cost.name));
+}
+
+void write_operators_json(const Trace& trace, const std::vector<CausedGaps>& sets,
+                          const OperatorCosts& costs, std::size_t limit, Output& out) {
+  JsonWriter json(out);
+  json.begin_list("rows");
+  for (std::size_t r = 0; r < limit && out.ok(); ++r) {
+    const OperatorCost& cost = costs.rows[r];
+    Json places = Json::array();
+    for (const GapPlace& place : cost.places)
+      places.push_back({{"gap", gap_label(trace, sets[place.set], place.gap)},
+                        {"startNs", sets[place.set].gaps[place.gap].start},
+                        {"lostNs", place.lost}});
+    json.element(
+        {{"name", trace.text(cost.name)},
+         {"kind", cost.name == kEmptyString ? "nothing" : level_key(cost.level)},
+         {"lostNs", cost.lost},
+         {"inSynchronisationNs", cost.in_synchronisation},
+         {"mostlyIn", cost.mostly_in == kEmptyString ? Json() : Json(trace.text(cost.mostly_in))},
+         {"placeCount", cost.places.size()},
+         {"places", std::move(places)}});
+  }
+  json.end();
+  json.member("rowCount", costs.rows.size());
+  json.member("notChargedNs", costs.not_charged);
+  json.finish();
+}
+
+void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& gaps, Output& out) {
+  const std::vector<CausedGaps>& sets = all.devices.empty() ? all.streams : all.devices;
+  const OperatorCosts costs = charge_operators(trace, sets);
+  const std::size_t limit =
+      gaps.limit == 0 ? costs.rows.size() : std::min(gaps.limit, costs.rows.size());
+  if (gaps.json) {
+    write_operators_json(trace, sets, costs, limit, out);
+    return;
+  }
+  Nanos idle = 0;
+  for (const CausedGaps& set : sets) idle = saturating_add(idle, set.idle());
+  out.write(fmt::format("Idle time of {} by what the CPU was doing: {} of {} is the CPU's\n",
+                        all.devices.empty() ? "the streams" : "the devices",
+                        format_duration(saturating_sub(idle, costs.not_charged)),
+                        format_duration(idle)));
+  TextTable table({{.title = "Lost", .right_aligned = true},
+                   {.title = "Share", .right_aligned = true},
+                   {.title = "Places", .right_aligned = true},
+                   {.title = "Most in one", .right_aligned = true, .drop_order = 3},
+                   {.title = "at", .right_aligned = true, .drop_order = 4},
+                   {.title = "In syncs", .right_aligned = true, .drop_order = 2},
+                   {.title = "Operator", .flexible = true},
+                   {.title = "Mostly in", .flexible = true, .drop_order = 1}},
+                  2);
+  for (std::size_t r = 0; r < limit; ++r) {
+    const OperatorCost& cost = costs.rows[r];
+    const GapPlace& most = cost.places.front();
+    const Gap& gap = sets[most.set].gaps[most.gap];
+    table.add_row({format_duration(cost.lost), format_percent(part_of(cost.lost, idle)),
+                   format_count(cost.places.size()), format_duration(most.lost),
+                   format_duration(saturating_sub(gap.start, trace.span().begin)),
+                   cost.in_synchronisation == 0 ? "" : format_duration(cost.in_synchronisation),
+                   cost_name(trace, cost), std::string(trace.text(cost.mostly_in))});
+  }
+  table.print(out, gaps.width);
+  if (limit < costs.rows.size())
+    out.write(fmt::format("  {} of {} rows listed\n", format_count(limit),
+                          format_count(costs.rows.size())));
+}
+
+// --- --hta ---------------------------------------------------------------------------------------
+
+void print_hta(const Trace& trace, const CausesOptions& options, const GapsOptions& gaps,
+               Output& out) {
+  const std::vector<HtaIdle> streams =
+      hta_idle(trace, {.consecutive_kernel_delay_us = options.hta_delay_us,
+                       .include_last_step = options.hta_last_step});
+  const auto ratio = [](const HtaIdle& idle, std::size_t c) {
+    return idle.total_us() == 0 ? 0 : idle.idle_us[c] / idle.total_us();
+  };
+  if (gaps.json) {
+    JsonWriter json(out);
+    json.begin_list("rows");
+    for (const HtaIdle& idle : streams)
+      for (std::size_t c = 0; c < kHtaClassCount; ++c)
+        json.element({{"file", idle.source.value},
+                      {"stream", trace.text(idle.stream)},
+                      {"idleCategory", hta_name(static_cast<HtaClass>(c))},
+                      {"idleTimeUs", idle.idle_us[c]},
+                      {"idleTimeRatio", ratio(idle, c)},
+                      {"gaps", idle.gaps[c]}});
+    json.end();
+    json.finish();
+    return;
+  }
+  TextTable table({{.title = "Stream", .right_aligned = true},
+                   {.title = "Idle category"},
+                   {.title = "Idle time (us)", .right_aligned = true},
+                   {.title = "Ratio", .right_aligned = true},
+                   {.title = "Gaps", .right_aligned = true},
+                   {.title = "File", .flexible = true, .drop_order = 1}});
+  for (const HtaIdle& idle : streams)
+    for (std::size_t c = 0; c < kHtaClassCount; ++c)
+      table.add_row({std::string(trace.text(idle.stream)), hta_name(static_cast<HtaClass>(c)),
+                     fmt::format("{}", idle.idle_us[c]), fmt::format("{:.2f}", ratio(idle, c)),
+                     format_count(idle.gaps[c]),
+                     trace.sources().size() > 1 ? trace.sources()[idle.source.value].path : ""});
+  table.print(out, gaps.width);
+}
+
+}  // namespace
+
+void CausesOptions::add_to(CLI::App& gaps) {
+  CLI::Option_group* views = gaps.add_option_group("Why", "Instead of the gaps one by one");
+  views->require_option(0, 1);
+  views->add_flag("--causes", by_cause, "Idle time by cause, per device and stream");
+  views->add_flag("--by-operator", by_operator, "Idle time by the operator that the CPU was in");
+  views->add_flag("--dead-windows", dead_windows,
+                  "Time from the start of annotations to the first thing in them");
+  views->add_flag("--launches", launches, "Launch delays, short kernels and queue depth");
+  CLI::Option* mode =
+      views->add_flag("--hta", hta, "host_wait, kernel_wait and other, as Holistic Trace Analysis");
+  gaps.add_option("--consecutive-kernel-delay-us", hta_delay_us,
+                  "With --hta: shorter gaps are kernel_wait (default: 30)")
+      ->type_name("N")
+      ->check(CLI::NonNegativeNumber)
+      ->needs(mode);
+  gaps.add_flag("--include-last-step", hta_last_step,
+                "With --hta: count work of the last ProfilerStep, too")
+      ->needs(mode);
+}
+
+Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options,
+                          Output& out) {
+  if (options.hta) {
+    print_hta(trace, options, gaps, out);
+  } else if (options.dead_windows) {
+    print_dead_windows(trace, gaps, out);
+  } else if (options.launches) {
+    print_launches(trace, gaps, out);
+  } else {
+    const Result<Sets> sets = gather_sets(trace, gaps);
+    if (!sets) return tl::make_unexpected(sets.error());
+    if (options.by_cause) {
+      print_by_cause(trace, *sets, gaps, out);
+    } else {
+      print_by_operator(trace, *sets, gaps, out);
+    }
+  }
+  return {};
+}
+
+std::string_view causes_help() {
+  return R"help(--causes: idle time of each device (no stream of it was busy) and of each stream by cause. Each gap
+counts whole for one cause; "before launch" and "in queue" are its two parts (beforeIssueNs and
+inQueueNs above). With --stream: those streams only.
+  devices[], streams[]   file, device, stream, windowNs, busyNs, idleNs, gapCount, and most lost first
+    causes[]             cause, lostNs, gaps, beforeIssueNs, inQueueNs, longestGap (its id, "0#12" on
+                         a device), longestNs, longestStartNs
+--by-operator: the idle time of the devices (with --stream: of those streams) that the CPU caused
+(launch-bound, synchronisation, data loading, profiler overhead), charged to what it was doing. A
+synchronisation: whole gap, to the operator that made the longest call; else each operator by its time
+before the launch was issued, and launch latency to the one that issued it. Operators are the outermost
+ones; where there is none, Python frame, runtime call or annotation.
+  rows[]         most lost first, at most --limit
+    name, kind (operator, python, runtime, annotation, nothing), lostNs, inSynchronisationNs,
+    mostlyIn     innermost operator with the most of it, or null
+    placeCount, places[]   gap (id), startNs, lostNs: most lost first
+  rowCount, notChargedNs   rows and notChargedNs add up to the idle time
+--dead-windows: time from the start of an annotation to the first operator, call or annotation on its
+thread, and to the first GPU activity that a call in it launched. Outliers (of 3 or more instances of a
+name): longer than the third quartile by 3 times the distance of the quartiles, and at least 20 us above
+the median.
+  groups[]       most dead time first, at most --limit
+    name, instanceCount, totalNs, medianNs, longestNs, medianOnGpuNs, outlierCount
+    instances[]  startNs, deadNs, firstChild, deadOnGpuNs, firstActivity, outlier, outlierOnGpu
+--launches: delay = start of the activity - end of its launch, not below 0; short = the GPU needs less
+time than the call took; a graph launch counts as one, under the name of its call. Queue depth of a
+stream: +1 when a launch begins, -1 when its first activity on the stream starts.
+  rows[]         most short ones first, at most --limit
+    name, isGraph, launches, activities, short, gpuTimeNs, cpuTimeNs, delayNs, delayP50Ns, delayP99Ns,
+    delayMaxNs, slowestStartNs
+  rowCount, launches, activities, short
+  queues[]       device, stream, launches, maxDepth, meanDepth, emptyNs, spanNs: between the first
+                 launch and the last start
+--hta: get_idle_time_breakdown() of Holistic Trace Analysis 0.5 to 0.6.1, number for number.
+  rows[]         file, stream, idleCategory, idleTimeUs, idleTimeRatio, gaps)help";
+}
+
+}  // namespace lacuna

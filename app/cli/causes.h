@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/output.h"
+#include "model/trace.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+struct GapsOptions;
+
+/// The views of `lacuna gaps` that ask why: at most one of them is chosen.
+struct CausesOptions {
+  bool by_cause = false;      ///< --causes
+  bool by_operator = false;   ///< --by-operator
+  bool dead_windows = false;  ///< --dead-windows
+  bool launches = false;      ///< --launches
+  bool hta = false;           ///< --hta
+  std::int64_t hta_delay_us = 30;
+  bool hta_last_step = false;
+
+  bool any() const { return by_cause || by_operator || dead_windows || launches || hta; }
+  /// Declares the options on `gaps`, bound to this object, which must outlive the parsing.
+  void add_to(CLI::App& gaps);
+};
+
+/// Writes the chosen view. Of `gaps`: json, kernels_only, streams, limit and width count.
+/// kInvalidArgument when a stream is asked for that the trace does not have.
+Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options,
+                          Output& out);
+
+/// What the views show, and their JSON keys, for --help.
+std::string_view causes_help();
+
+}  // namespace lacuna

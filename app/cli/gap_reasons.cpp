@@ -1,0 +1,147 @@
+#include "app/cli/gap_reasons.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/causes/cause_ranking.h"
+#include "model/causes/gap_rules.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+Json share_json(const Trace& trace, const CpuShare& share) {
+  if (!share.longest.valid()) return {};
+  return {{"name", trace.text(share.name)},
+          {"timeNs", share.time},
+          {"stretches", share.stretches},
+          {"longestStartNs", trace.span(share.longest).begin},
+          {"longestDurationNs", trace.span(share.longest).duration()}};
+}
+
+Json slice_json(const Trace& trace, SliceId slice) {
+  if (!slice.valid()) return {};
+  return {{"name", trace.name(slice)},
+          {"startNs", trace.span(slice).begin},
+          {"endNs", trace.span(slice).end}};
+}
+
+/// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t blank = text.find(' ');
+    const std::string_view word = text.substr(0, blank);
+    if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > width) {
+      lines.emplace_back(word);
+    } else {
+      lines.back() += fmt::format(" {}", word);
+    }
+    text.remove_prefix(blank == text.npos ? text.size() : blank + 1);
+  }
+  return lines;
+}
+
+}  // namespace
+
+std::string GapReasons::cause(const Gap& gap) const {
+  return std::string(cause_name(index_.diagnose(gap).cause));
+}
+
+std::string GapReasons::why(const Gap& gap) const {
+  const Trace& trace = index_.trace();
+  const GapDiagnosis diagnosis = index_.diagnose(gap);
+  return explain_gap(trace, gap, diagnosis, gather_evidence(trace, gap, diagnosis),
+                     format_duration);
+}
+
+void GapReasons::add_to(Json& object, const StreamActivity& stream, const Gap& gap) const {
+  const auto at = std::ranges::lower_bound(stream.gaps, gap.start, {}, &Gap::start);
+  object["id"] =
+      gap_label(index_.trace(), stream, static_cast<std::uint32_t>(at - stream.gaps.begin()));
+  object.update(to_json(index_.trace(), gap, index_.diagnose(gap)));
+}
+
+Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) {
+  const GapEvidence evidence = gather_evidence(trace, gap, diagnosis);
+  Json sync = slice_json(trace, diagnosis.sync_call);
+  if (!sync.is_null()) sync["savesNs"] = diagnosis.sync_time;
+  Json waited = slice_json(trace, diagnosis.waited_for);
+  if (!waited.is_null()) waited["stream"] = trace.text(trace.track_of(diagnosis.waited_for).stream);
+  Json cpu;
+  if (evidence.thread.valid()) {
+    cpu = {{"thread", trace.text(trace.track(evidence.thread).name)},
+           {"tid", trace.text(trace.track(evidence.thread).tid)},
+           {"windowStartNs", evidence.window.begin},
+           {"windowEndNs", evidence.window.end},
+           {"annotation", share_json(trace, evidence.at(CpuLevel::kAnnotation))},
+           {"calledOperator", share_json(trace, evidence.at(CpuLevel::kCalledOperator))},
+           {"operator", share_json(trace, evidence.at(CpuLevel::kOperator))},
+           {"python", share_json(trace, evidence.at(CpuLevel::kPython))},
+           {"runtime", share_json(trace, evidence.at(CpuLevel::kRuntime))},
+           {"unrecordedNs", evidence.unrecorded}};
+  }
+  return {{"cause", cause_key(diagnosis.cause)},
+          {"why", explain_gap(trace, gap, diagnosis, evidence, format_duration)},
+          {"late", diagnosis.late},
+          {"beforeIssueNs", diagnosis.before_issue},
+          {"inQueueNs", diagnosis.in_queue},
+          {"sync", std::move(sync)},
+          {"waitedFor", std::move(waited)},
+          {"cpu", std::move(cpu)}};
+}
+
+void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons,
+                        std::size_t width, Output& out) {
+  constexpr std::string_view kIndent = "      ";
+  std::string text;
+  Output lines(text);
+  table.print(lines, width);
+  if (!lines.finish()) return;  // writing into a string cannot fail
+  std::string_view rest = text;
+  for (std::size_t line = 0; !rest.empty(); ++line) {
+    const std::size_t end = std::min(rest.find('\n'), rest.size() - 1);
+    out.write(rest.substr(0, end + 1));
+    rest.remove_prefix(end + 1);
+    if (line == 0 || line > reasons.size()) continue;
+    const std::size_t room = std::max(width, kIndent.size() + 40) - kIndent.size();
+    for (const std::string& part : wrapped(printable(reasons[line - 1]), room))
+      out.write(fmt::format("{}{}\n", kIndent, part));
+  }
+}
+
+std::string gap_reasons_help() {
+  std::string help =
+      "Causes of a gap; the first that holds, in the order of model/causes/gap_rules.cpp:\n";
+  for (const GapCause cause : all_gap_causes())
+    help += fmt::format("  {:<17} {}\n", cause_name(cause), cause_definition(cause));
+  help += fmt::format(
+      "  Kernel spacing ends at {}; above {} in the queue an activity waited for something; what "
+      "it\n"
+      "  waited for ended at most {} (or 1/{} of the wait) before it started.\n",
+      format_duration(kKernelSpacing), format_duration(kLaunchLatency),
+      format_duration(kReleaseDelay), kReleaseShare);
+  help += R"help(JSON keys of a gap's cause:
+  id             the gap's number on its stream: "0:7#12"; the same in every run on the same file
+  cause          launch_bound, synchronisation, data_loading, dependency, communication,
+                 profiler_overhead, kernel_spacing, outside_steps, unknown
+  why            one sentence
+  late           the launch started after the gap did
+  beforeIssueNs  the part of the gap before the activity was issued; 0 without a launch
+  inQueueNs      the rest of the gap
+  sync           the synchronising call that held the CPU up longest, or null: name, startNs, endNs,
+    savesNs      how much earlier the launch could have come without such calls
+  waitedFor      what ended on another stream while the activity was queued, or null:
+                 name, startNs, endNs, stream
+  cpu            what the responsible thread did in [windowStartNs, windowEndNs), which is
+                 beforeIssueNs long (or the whole gap when that is 0); null without a launch
+    thread, tid, unrecordedNs (no operator, call or Python frame)
+    annotation, calledOperator, operator, python, runtime
+                 the name with the most time, or null: innermost annotation, outermost operator,
+                 innermost operator, Python frame, runtime call
+      name, timeNs, stretches, longestStartNs, longestDurationNs (its slice with the most time))help";
+  return help;
+}
+
+}  // namespace lacuna

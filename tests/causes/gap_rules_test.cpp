@@ -1,0 +1,167 @@
+#include "model/causes/gap_rules.h"
+
+#include <string>
+
+#include "tests/causes/causes_support.h"
+
+using namespace lacuna;
+
+namespace {
+
+/// A launch that came `late` after the gap began, and `in_queue` before it ended.
+GapFacts late_launch(Nanos late, Nanos in_queue = 5 * kUs) {
+  GapFacts f;
+  f.gap = late + in_queue;
+  f.has_launch = true;
+  f.late = true;
+  f.before_issue = late;
+  f.in_queue = in_queue;
+  f.judged = late;
+  return f;
+}
+
+/// Issued before the gap began.
+GapFacts queued(Nanos gap) {
+  GapFacts f;
+  f.gap = gap;
+  f.has_launch = true;
+  f.in_queue = gap;
+  f.judged = gap;
+  return f;
+}
+
+GapCause cause_of(const GapFacts& f) {
+  return gap_rules()[first_rule(f)].cause;
+}
+
+std::string sentence_of(const GapFacts& f) {
+  return std::string(gap_rules()[first_rule(f)].sentence);
+}
+
+}  // namespace
+
+TEST_CASE("launch-bound: issued late, and nothing else stands out") {
+  CHECK(cause_of(late_launch(1)) == GapCause::kLaunchBound);
+  CHECK(cause_of(late_launch(10 * kMs)) == GapCause::kLaunchBound);
+  // Launch latency after a late launch belongs to it, even if it is the longer part.
+  CHECK(cause_of(late_launch(1 * kUs, kLaunchLatency)) == GapCause::kLaunchBound);
+  CHECK(cause_of(late_launch(1 * kUs, kLaunchLatency + 1)) == GapCause::kUnknown);
+  // A call that was open when the gap began is late as well: it loaded code, for instance.
+  GapFacts slow_call = queued(1 * kMs);
+  slow_call.before_issue = slow_call.judged = 990 * kUs;
+  slow_call.in_queue = 10 * kUs;
+  CHECK(cause_of(slow_call) == GapCause::kLaunchBound);
+}
+
+TEST_CASE("synchronisation: half of the delay would not have been without it") {
+  GapFacts f = late_launch(100 * kUs);
+  f.sync_saves = 50 * kUs;
+  CHECK(cause_of(f) == GapCause::kSynchronisation);
+  f.sync_saves = 50 * kUs - 1;
+  CHECK(cause_of(f) == GapCause::kLaunchBound);
+}
+
+TEST_CASE("communication: the CPU waited for the GPU, which waited for others") {
+  GapFacts f = late_launch(100 * kUs);
+  f.sync_saves = 100 * kUs;
+  f.sync_on_communication = 60 * kUs;
+  CHECK(cause_of(f) == GapCause::kCommunication);
+  f.sync_on_communication = 40 * kUs;
+  CHECK(cause_of(f) == GapCause::kSynchronisation);
+  f.sync_saves = 0;
+  f.host_communication = 50 * kUs;
+  CHECK(cause_of(f) == GapCause::kCommunication);
+}
+
+TEST_CASE("data loading comes before the synchronisations inside it") {
+  GapFacts f = late_launch(100 * kUs);
+  f.data_loading = 50 * kUs;
+  f.sync_saves = 100 * kUs;
+  CHECK(cause_of(f) == GapCause::kDataLoading);
+  f.data_loading = 49 * kUs;
+  CHECK(cause_of(f) == GapCause::kSynchronisation);
+}
+
+TEST_CASE("dependency and communication: issued, then released by another stream") {
+  GapFacts f = queued(1 * kMs);
+  f.has_release = true;
+  f.release_delay = kReleaseDelay;
+  CHECK(cause_of(f) == GapCause::kDependency);
+  f.released_by_communication = true;
+  CHECK(cause_of(f) == GapCause::kCommunication);
+  // Long waits may end a little later: a tenth of the wait.
+  f.release_delay = 100 * kUs;
+  CHECK(cause_of(f) == GapCause::kCommunication);
+  f.release_delay = 100 * kUs + 1;
+  CHECK(cause_of(f) == GapCause::kUnknown);
+  // Where the CPU took the longer part of the gap, it is the reason.
+  f = late_launch(600 * kUs, 400 * kUs);
+  f.has_release = true;
+  CHECK(cause_of(f) == GapCause::kLaunchBound);
+  f = late_launch(400 * kUs, 600 * kUs);
+  f.has_release = true;
+  CHECK(cause_of(f) == GapCause::kDependency);
+}
+
+TEST_CASE("dependency: no room on the GPU beside another stream's kernel") {
+  GapFacts f = queued(500 * kUs);
+  f.was_crowded_out = true;
+  CHECK(cause_of(f) == GapCause::kDependency);
+  CHECK(sentence_of(f).find("no room") != std::string::npos);
+}
+
+TEST_CASE("kernel spacing: short, and issued in time or not known to be late") {
+  CHECK(cause_of(queued(kKernelSpacing - 1)) == GapCause::kKernelSpacing);
+  CHECK(cause_of(queued(kKernelSpacing)) != GapCause::kKernelSpacing);
+  GapFacts unlinked = queued(2 * kUs);
+  unlinked.has_launch = false;
+  CHECK(cause_of(unlinked) == GapCause::kKernelSpacing);
+  CHECK(sentence_of(unlinked).find("not in the file") != std::string::npos);
+  CHECK(cause_of(late_launch(1 * kUs, 1 * kUs)) == GapCause::kLaunchBound);
+}
+
+TEST_CASE("profiler overhead: half of the time that is judged") {
+  GapFacts f = late_launch(100 * kUs);
+  f.judged_in_profiler = 50 * kUs;
+  f.data_loading = 100 * kUs;
+  CHECK(cause_of(f) == GapCause::kProfilerOverhead);
+  f.judged_in_profiler = 49 * kUs;
+  CHECK(cause_of(f) == GapCause::kDataLoading);
+  GapFacts short_gap = queued(2 * kUs);  // that it fell into a flush explains nothing
+  short_gap.judged_in_profiler = 2 * kUs;
+  CHECK(cause_of(short_gap) == GapCause::kKernelSpacing);
+}
+
+TEST_CASE("outside any step comes first, and only where there are steps") {
+  GapFacts f = late_launch(100 * kUs);
+  f.judged_in_profiler = 100 * kUs;
+  f.has_steps = true;
+  f.judged_in_steps = 49 * kUs;
+  CHECK(cause_of(f) == GapCause::kOutsideSteps);
+  f.judged_in_steps = 50 * kUs;
+  CHECK(cause_of(f) == GapCause::kProfilerOverhead);
+  f.has_steps = false;
+  f.judged_in_steps = 0;
+  CHECK(cause_of(f) == GapCause::kProfilerOverhead);
+}
+
+TEST_CASE("unknown says what is missing") {
+  GapFacts f = queued(1 * kMs);
+  CHECK(cause_of(f) == GapCause::kUnknown);
+  CHECK(sentence_of(f).find("nothing recorded") != std::string::npos);
+  f.inside_graph = true;
+  CHECK(sentence_of(f).find("inside one {launch}") == 0);
+  f.inside_graph = false;
+  f.has_launch = false;
+  CHECK(sentence_of(f).find("not in the file") != std::string::npos);
+  CHECK(cause_of(GapFacts{.gap = 1 * kMs}) == GapCause::kUnknown);  // the last rule always holds
+}
+
+TEST_CASE("every cause has a name, a key, a definition and a rule") {
+  for (const GapCause cause : all_gap_causes()) {
+    CHECK_FALSE(cause_name(cause).empty());
+    CHECK(cause_key(cause).find_first_of(" -") == std::string_view::npos);
+    CHECK(cause_definition(cause).ends_with("."));
+    CHECK(std::ranges::find(gap_rules(), cause, &GapRule::cause) != gap_rules().end());
+  }
+}

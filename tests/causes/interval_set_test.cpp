@@ -1,0 +1,59 @@
+#include "model/causes/interval_set.h"
+
+#include "tests/causes/causes_support.h"
+
+using namespace lacuna;
+
+TEST_CASE("overlapping and touching spans become one interval; empty ones nothing") {
+  const IntervalSet set({{10, 20}, {15, 30}, {30, 40}, {50, 50}, {60, 70}});
+  REQUIRE(set.intervals().size() == 2);
+  CHECK(set.intervals()[0] == TimeSpan{10, 40});
+  CHECK(set.intervals()[1] == TimeSpan{60, 70});
+  CHECK(set.covered({0, 100}) == 40);
+  CHECK(set.covered({35, 65}) == 10);
+  CHECK(set.covered({40, 60}) == 0);
+  CHECK(set.covered({20, 10}) == 0);
+  CHECK(set.covered(TimeSpan::everything()) == 40);
+  CHECK(set.contains(10));
+  CHECK_FALSE(set.contains(40));
+  CHECK(IntervalSet().covered({0, 1}) == 0);
+}
+
+TEST_CASE("union of random spans against counting each nanosecond") {
+  for (std::uint32_t seed = 0; seed < 300; ++seed) {
+    Dice dice(seed);
+    std::vector<TimeSpan> spans;
+    std::vector<bool> in(200, false);
+    for (Nanos n = dice.roll(0, 25); n > 0; --n) {
+      const Nanos begin = dice.roll(0, 180);
+      const Nanos end = begin + dice.roll(0, 19);
+      spans.push_back({begin, end});
+      for (Nanos t = begin; t < end; ++t) in[static_cast<std::size_t>(t)] = true;
+    }
+    const IntervalSet set(spans);
+    for (int q = 0; q < 20; ++q) {
+      const Nanos begin = dice.roll(0, 199);
+      const Nanos end = begin + dice.roll(0, 199 - begin);
+      const auto count = std::count(in.begin() + begin, in.begin() + end, true);
+      CHECK(set.covered({begin, end}) == count);
+      CHECK(set.contains(begin) == in[static_cast<std::size_t>(begin)]);
+    }
+  }
+}
+
+TEST_CASE("merging of runs sorts, and keeps equal items in order") {
+  for (std::uint32_t seed = 0; seed < 100; ++seed) {
+    Dice dice(seed);
+    std::vector<std::pair<Nanos, int>> items;
+    for (int run = 0; run < 6; ++run) {
+      Nanos value = dice.roll(0, 5);
+      for (Nanos n = dice.roll(0, 8); n > 0; --n)
+        items.emplace_back(value += dice.roll(0, 2), static_cast<int>(items.size()));
+    }
+    auto expected = items;
+    const auto less = [](const auto& a, const auto& b) { return a.first < b.first; };
+    std::ranges::stable_sort(expected, less);
+    merge_runs(items, less);
+    CHECK(items == expected);
+  }
+}

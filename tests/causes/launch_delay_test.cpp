@@ -1,0 +1,130 @@
+#include "model/causes/launch_delay.h"
+
+#include <map>
+
+#include "tests/causes/causes_support.h"
+
+using namespace lacuna;
+
+TEST_CASE("delay from the end and from the start of the call, not below 0; short kernels") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 0, 10, 1)
+      .kernel("a", 15, 18, 1)
+      .launch("cudaLaunchKernel", 20, 30, 2)
+      .kernel("b", 25, 60, 2)
+      .launch("cudaLaunchKernel", 70, 80, 3)
+      .kernel("before its launch", 60, 65, 3)
+      .kernel("unlinked", 90, 95, 0);
+  const Trace trace = make.build();
+  const auto groups = launch_groups(trace);
+  REQUIRE(groups.size() == 3);
+  CHECK(groups[0].delay == 5);
+  CHECK(groups[0].since_start == 15);
+  CHECK(groups[0].is_short());  // 3 on the GPU, 10 on the CPU
+  CHECK(groups[1].delay == 0);
+  CHECK(groups[1].since_start == 5);
+  CHECK_FALSE(groups[1].is_short());
+  CHECK(groups[2].since_start == 0);
+}
+
+TEST_CASE("a graph is one launch") {
+  TraceMaker make;
+  make.launch("cudaGraphLaunch", 0, 10, 1)
+      .kernel("second", 30, 40, 1)
+      .kernel("first", 12, 20, 1, "8")
+      .kernel("third", 35, 50, 1);
+  const Trace trace = make.build();
+  const auto groups = launch_groups(trace);
+  REQUIRE(groups.size() == 1);
+  CHECK(groups[0].activities == 3);
+  CHECK(groups[0].first_activity == slice_named(trace, "first"));
+  CHECK(groups[0].delay == 2);
+  CHECK(groups[0].gpu_time == 28);  // 12 … 20 and 30 … 50
+  const auto rows = summarise_launches(trace, groups);
+  REQUIRE(rows.size() == 1);
+  CHECK(rows[0].is_graph);
+  CHECK(trace.text(rows[0].name) == "cudaGraphLaunch");
+  CHECK(rows[0].launches == 1);
+  CHECK(rows[0].activities == 3);
+}
+
+TEST_CASE("nearest rank") {
+  std::vector<Nanos> values{50, 10, 40, 20, 30};
+  CHECK(nearest_rank(values, 50) == 30);
+  CHECK(nearest_rank(values, 99) == 50);
+  CHECK(nearest_rank(values, 20) == 10);
+  CHECK(nearest_rank(values, 21) == 20);
+  values = {7};
+  CHECK(nearest_rank(values, 1) == 7);
+  values.clear();
+  CHECK(nearest_rank(values, 50) == 0);
+}
+
+TEST_CASE("percentiles of random values against counting") {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    Dice dice(seed);
+    std::vector<Nanos> values;
+    for (Nanos n = dice.roll(1, 40); n > 0; --n) values.push_back(dice.roll(0, 30));
+    for (const unsigned percent : {1u, 25u, 50u, 75u, 99u, 100u}) {
+      const Nanos answer = nearest_rank(values, percent);
+      // The least value that at least so many percent of the values do not exceed.
+      const auto share = [&](Nanos limit) {
+        return 100 * std::ranges::count_if(values, [&](Nanos v) { return v <= limit; });
+      };
+      const auto wanted = static_cast<std::ptrdiff_t>(percent * values.size());
+      CHECK(share(answer) >= wanted);
+      CHECK(share(answer - 1) < wanted);
+    }
+  }
+}
+
+TEST_CASE("queue depth of random traces against the definition at every change") {
+  for (std::uint32_t seed = 0; seed < 60; ++seed) {
+    const Trace trace = random_trace(seed);
+    std::uint64_t counted = 0;
+    for (const QueueDepth& queue : queue_depths(trace)) {
+      // From scratch: per launch the first start on this stream.
+      std::map<SliceId, Nanos> first;
+      for (const LaunchLink& link : trace.links().launches()) {
+        if (trace.track_of(link.activity).stream != queue.stream) continue;
+        const Nanos start = trace.span(link.activity).begin;
+        const auto [it, is_new] = first.try_emplace(link.launch, start);
+        if (!is_new) it->second = std::min(it->second, start);
+      }
+      const auto depth_at = [&](Nanos t) {
+        Nanos depth = 0;
+        for (const auto& [launch, start] : first)
+          depth += trace.span(launch).begin <= t && t < start;
+        return static_cast<double>(depth);
+      };
+      counted += queue.launches;
+      CHECK(queue.launches == first.size());
+      const CounterSeries& series = queue.depth;
+      REQUIRE(series.times.size() == series.values.size());
+      for (std::size_t i = 0; i < series.times.size(); ++i) {
+        CHECK(series.values[i] == depth_at(series.times[i]));
+        if (i > 0) {
+          CHECK(series.times[i - 1] < series.times[i]);
+          CHECK(series.values[i - 1] == depth_at(series.times[i] - 1));
+        }
+        CHECK(series.values[i] >= series.min);
+        CHECK(series.values[i] <= series.max);
+      }
+      CHECK(series.values.back() == 0);
+    }
+    CHECK(counted > 0);
+  }
+}
+
+TEST_CASE("work that seems to start before its launch does not make a queue negative") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 70, 80, 1).kernel("a", 60, 65, 1);
+  make.launch("cudaLaunchKernel", 100, 110, 2).kernel("b", 120, 130, 2);
+  const Trace trace = make.build();
+  const auto queues = queue_depths(trace);
+  REQUIRE(queues.size() == 1);
+  CHECK(queues[0].launches == 1);
+  CHECK(queues[0].depth.times == std::vector<Nanos>{100, 120});
+  CHECK(queues[0].depth.values == std::vector<double>{1, 0});
+  CHECK(queues[0].depth.max == 1);
+}
