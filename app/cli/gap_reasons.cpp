@@ -115,7 +115,7 @@ std::string gap_reasons_help() {
   std::string help =
       "Causes of a gap; the first that holds, in the order of model/causes/gap_rules.cpp:\n";
   for (const GapCause cause : all_gap_causes())
-    help += fmt::format("  {:<17} {}\n", cause_name(cause), cause_definition(cause));
+    help += fmt::format("  {}\n    {}\n", cause_name(cause), cause_definition(cause));
   help += fmt::format(
       "  Kernel spacing ends at {}; above {} in the queue an activity waited for something; what "
       "it\n"
