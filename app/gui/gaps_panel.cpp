@@ -21,8 +21,8 @@ constexpr std::array kColumns = {
     Column{"Duration", GapColumn::kDuration, true, "How long the stream was idle."},
     Column{"Start", GapColumn::kStart, true, "Time since the start of the trace."},
     Column{"Stream", GapColumn::kStream, false, "Device and stream."},
-    Column{"After", GapColumn::kBefore, false, "The activity whose end starts the gap."},
-    Column{"Before", GapColumn::kAfter, false, "The activity whose start ends the gap."},
+    Column{"Activity before", GapColumn::kBefore, false, "The activity whose end starts the gap."},
+    Column{"Activity after", GapColumn::kAfter, false, "The activity whose start ends the gap."},
     Column{"Launched by", GapColumn::kLaunch, false,
            "The call that launched the activity that ends the gap."},
 };
