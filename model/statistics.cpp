@@ -95,11 +95,14 @@ class Accumulator {
     if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
       row.counted = saturating_add(row.counted, clipped);
       result_.gpu_total = saturating_add(result_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread) {
+    } else if (kind == TrackKind::kThread && !is_recording(row.category)) {
       row.counted = saturating_add(row.counted, clipped);
       result_.cpu_self = saturating_add(result_.cpu_self, clipped);
     }
   }
+
+  /// Kineto's rows "Spans" and "Traces" hold one slice as long as the recording: nobody's work.
+  bool is_recording(CategoryId category) const { return trace_.category_name(category) == "Trace"; }
 
   const Trace& trace_;
   const TimeSpan range_;
