@@ -47,6 +47,12 @@ int minor_count(Nanos step, double step_px, double min_px) {
 /// Floor division for a positive divisor.
 Nanos floor_div(Nanos a, Nanos b) { return a / b - (a % b < 0 ? 1 : 0); }
 
+/// The largest multiple of `step` up to `t`, clamped.
+Nanos floor_multiple(Nanos t, Nanos step) {
+  const Nanos rest = t % step;
+  return saturating_sub(t, rest < 0 ? rest + step : rest);
+}
+
 /// The step whose labels fit at both ends of the view.
 Nanos fitting_step(const Camera& camera, TimeSpan offsets, const TickStyle& style, std::string& scratch) {
   double room_px = std::max(style.min_label_px, 1.0);
@@ -56,7 +62,7 @@ Nanos fitting_step(const Camera& camera, TimeSpan offsets, const TickStyle& styl
     std::size_t longest = 0;
     for (const Nanos end : {offsets.begin, offsets.end}) {
       scratch.clear();
-      append_tick_label(scratch, floor_div(end, step) * step, step);
+      append_tick_label(scratch, floor_multiple(end, step), step);
       longest = std::max(longest, glyph_count(scratch));
     }
     const double needed_px = (static_cast<double>(longest) + 2.0) * style.glyph_px;
@@ -145,7 +151,8 @@ void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickS
   const Nanos minor = step / parts;
 
   // From the last major at or before the view to the first after it.
-  Nanos at = floor_div(offsets.begin, step) * parts;  // in minors
+  Nanos at = 0;  // in minors
+  if (__builtin_mul_overflow(floor_div(offsets.begin, step), Nanos{parts}, &at)) at = kMinNanos;
   for (; saturating_sub(floor_div(at, parts), floor_div(offsets.end, step)) <= 1; ++at) {
     Nanos offset = 0;
     if (__builtin_mul_overflow(at, minor, &offset)) continue;
