@@ -11,111 +11,146 @@ constexpr std::string_view kTorch = "torch";
 constexpr std::string_view kOurs = "Lacuna, model/statistics.h";
 constexpr std::string_view kTable = "torch/autograd/profiler_util.py, _build_table(), torch 2.15";
 constexpr std::string_view kEvent = "torch/autograd/profiler_util.py, FunctionEvent, torch 2.15";
-constexpr std::string_view kAverages = "torch/autograd/profiler_util.py, key_averages(), torch 2.15";
-constexpr std::string_view kCovered = "Lacuna, model/torch/torch_covered.h; torch has no such column";
+constexpr std::string_view kAverages =
+    "torch/autograd/profiler_util.py, key_averages(), torch 2.15";
+constexpr std::string_view kCovered =
+    "Lacuna, model/torch/torch_covered.h; torch has no such column";
 
 constexpr std::array kColumns{
     ColumnHelp{kStatistics, "Name", "name", "The name of the slices, as in the file.", kOurs},
-    ColumnHelp{kStatistics, "Category", "category", "Their category (\"cat\"), as in the file.", kOurs},
+    ColumnHelp{kStatistics, "Category", "category", "Their category (\"cat\"), as in the file.",
+               kOurs},
     ColumnHelp{kStatistics, "Count", "count", "Number of slices of that name and category.", kOurs},
     ColumnHelp{kStatistics, "Total", "total totalNs total_ns",
-               "Sum of the durations of all slices of that name. Nested ones each count, so that a function "
+               "Sum of the durations of all slices of that name. Nested ones each count, so that a "
+               "function "
                "that calls itself counts twice.",
                kOurs},
     ColumnHelp{kStatistics, "Self", "self selfNs self_ns",
-               "Total less the time inside direct children on the same track. On a GPU stream self = total, "
+               "Total less the time inside direct children on the same track. On a GPU stream self "
+               "= total, "
                "since kernels that overlap run side by side.",
                kOurs},
-    ColumnHelp{kStatistics, "Avg", "avg avgNs avg_ns average", "Total / count, rounded to the nearest ns.", kOurs},
+    ColumnHelp{kStatistics, "Avg", "avg avgNs avg_ns average",
+               "Total / count, rounded to the nearest ns.", kOurs},
     ColumnHelp{kStatistics, "Min", "min minNs min_ns", "The shortest whole duration.", kOurs},
     ColumnHelp{kStatistics, "Max", "max maxNs max_ns", "The longest whole duration.", kOurs},
     ColumnHelp{kStatistics, "Share", "share sharePercent share_percent",
-               "GPU activity: total as part of all GPU activity of the trace. CPU slices: self time as part of "
-               "all self time on CPU threads. 0 for async slices and GPU annotations, whose time is counted "
+               "GPU activity: total as part of all GPU activity of the trace. CPU slices: self "
+               "time as part of "
+               "all self time on CPU threads. 0 for async slices and GPU annotations, whose time "
+               "is counted "
                "elsewhere.",
                kOurs},
 
     ColumnHelp{kTorch, "Name", "name key",
                "What the events of a row share: their name (C++ names demangled, ProfilerStep#N as "
-               "ProfilerStep*), whether they ran on the CPU or a GPU, and whether they are annotations. With "
-               "--group-by-input-shape and --group-by-stack-n also those. Kernels and copies have rows of their "
+               "ProfilerStep*), whether they ran on the CPU or a GPU, and whether they are "
+               "annotations. With "
+               "--group-by-input-shape and --group-by-stack-n also those. Kernels and copies have "
+               "rows of their "
                "own beside the operators that launched them.",
                kAverages},
     ColumnHelp{kTorch, "Self CPU %", "selfCpuPercent self_cpu_percent",
                "Self CPU as part of the sum of Self CPU over all rows, shown or not.", kTable},
     ColumnHelp{kTorch, "Self CPU", "selfCpuNs self_cpu_ns self_cpu_time_total",
-               "CPU total less the CPU total of the direct children. An event is a child of the innermost event "
-               "of its thread that contains it entirely; partial overlap makes no child. Never clamped: it is "
-               "negative where children on paper last longer than their parent. 0 for GPU rows and asynchronous "
+               "CPU total less the CPU total of the direct children. An event is a child of the "
+               "innermost event "
+               "of its thread that contains it entirely; partial overlap makes no child. Never "
+               "clamped: it is "
+               "negative where children on paper last longer than their parent. 0 for GPU rows and "
+               "asynchronous "
                "events.",
                kEvent},
     ColumnHelp{kTorch, "CPU total %", "cpuTotalPercent cpu_total_percent",
-               "CPU total as part of the sum of Self CPU over all rows. Nested events of one name each count, so "
+               "CPU total as part of the sum of Self CPU over all rows. Nested events of one name "
+               "each count, so "
                "it can pass 100 %. 0 for asynchronous events.",
                kTable},
     ColumnHelp{kTorch, "CPU total", "cpuTotalNs cpu_total_ns cpu_time_total",
-               "Sum of the durations of the row's CPU events, children included. 0 for GPU rows.", kEvent},
-    ColumnHelp{kTorch, "CPU time avg", "cpuAvgNs cpu_avg_ns cpu_time", "CPU total / # of Calls.", kTable},
-    ColumnHelp{kTorch, "Self CUDA", "selfDeviceNs self_device_ns self_device_time_total",
-               "CPU rows: durations, added up, of the kernels, copies and sets that the events themselves "
-               "launched (by External id); kernels at the same time on two streams count twice. GPU rows: "
-               "durations of the events. With --time union: time covered instead, so that what overlaps counts "
-               "once.",
+               "Sum of the durations of the row's CPU events, children included. 0 for GPU rows.",
                kEvent},
+    ColumnHelp{kTorch, "CPU time avg", "cpuAvgNs cpu_avg_ns cpu_time", "CPU total / # of Calls.",
+               kTable},
+    ColumnHelp{
+        kTorch, "Self CUDA", "selfDeviceNs self_device_ns self_device_time_total",
+        "CPU rows: durations, added up, of the kernels, copies and sets that the events themselves "
+        "launched (by External id); kernels at the same time on two streams count twice. GPU rows: "
+        "durations of the events. With --time union: time covered instead, so that what overlaps "
+        "counts "
+        "once.",
+        kEvent},
     ColumnHelp{kTorch, "Self CUDA %", "selfDevicePercent self_device_percent",
-               "Self CUDA as part of the sum of Self CUDA over GPU rows without annotations. Each kernel counts in "
-               "its own row and in its operator's, so the column adds up to about 200 %. With --time union: as part "
+               "Self CUDA as part of the sum of Self CUDA over GPU rows without annotations. Each "
+               "kernel counts in "
+               "its own row and in its operator's, so the column adds up to about 200 %. With "
+               "--time union: as part "
                "of the time in which the GPU did anything.",
                kTable},
     ColumnHelp{kTorch, "CUDA total", "deviceTotalNs device_total_ns device_time_total",
-               "CPU rows: Self CUDA plus the CUDA total of the children. GPU rows: as Self CUDA. There is no "
+               "CPU rows: Self CUDA plus the CUDA total of the children. GPU rows: as Self CUDA. "
+               "There is no "
                "percentage of it.",
                kEvent},
-    ColumnHelp{kTorch, "CUDA time avg", "deviceAvgNs device_avg_ns device_time", "CUDA total / # of Calls.", kTable},
+    ColumnHelp{kTorch, "CUDA time avg", "deviceAvgNs device_avg_ns device_time",
+               "CUDA total / # of Calls.", kTable},
     ColumnHelp{kTorch, "CPU covered", "cpuCoveredNs cpu_covered_ns",
-               "Time in which at least one of the row's CPU events ran, on whatever thread: the union of their "
+               "Time in which at least one of the row's CPU events ran, on whatever thread: the "
+               "union of their "
                "intervals. Recursion and parallel threads count once.",
                kCovered},
     ColumnHelp{kTorch, "CPU cover %", "cpuCoveredPercent cpu_covered_percent",
-               "CPU covered as part of the time in which any CPU event ran. Never above 100 %.", kCovered},
-    ColumnHelp{kTorch, "CPU overlap", "cpuOverlapNs cpu_overlap_ns", "CPU total less CPU covered.", kCovered},
+               "CPU covered as part of the time in which any CPU event ran. Never above 100 %.",
+               kCovered},
+    ColumnHelp{kTorch, "CPU overlap", "cpuOverlapNs cpu_overlap_ns", "CPU total less CPU covered.",
+               kCovered},
     ColumnHelp{kTorch, "Self overlap", "selfDeviceOverlapNs self_device_overlap_ns",
-               "torch's Self CUDA less the time covered: what overlapping streams count twice.", kCovered},
+               "torch's Self CUDA less the time covered: what overlapping streams count twice.",
+               kCovered},
     ColumnHelp{kTorch, "CUDA covered", "deviceCoveredNs device_covered_ns selfDeviceCoveredNs",
-               "Time in which at least one of the kernels behind CUDA total ran: the union of their intervals, over "
+               "Time in which at least one of the kernels behind CUDA total ran: the union of "
+               "their intervals, over "
                "all streams and devices.",
                kCovered},
     ColumnHelp{kTorch, "CUDA overlap", "deviceOverlapNs device_overlap_ns",
                "torch's CUDA total less CUDA covered.", kCovered},
     ColumnHelp{kTorch, "CPU Mem", "cpuMemoryBytes cpu_memory_bytes cpu_memory_usage",
-               "Bytes of CPU memory allocated less bytes freed from the start to the end of each event, by whatever "
+               "Bytes of CPU memory allocated less bytes freed from the start to the end of each "
+               "event, by whatever "
                "thread.",
                kEvent},
-    ColumnHelp{kTorch, "Self CPU Mem", "selfCpuMemoryBytes self_cpu_memory_bytes self_cpu_memory_usage",
+    ColumnHelp{kTorch, "Self CPU Mem",
+               "selfCpuMemoryBytes self_cpu_memory_bytes self_cpu_memory_usage",
                "CPU Mem less that of the direct children. Negative where more was freed.", kEvent},
     ColumnHelp{kTorch, "CUDA Mem", "deviceMemoryBytes device_memory_bytes device_memory_usage",
                "As CPU Mem, for GPU memory.", kEvent},
-    ColumnHelp{kTorch, "Self CUDA Mem", "selfDeviceMemoryBytes self_device_memory_bytes self_device_memory_usage",
+    ColumnHelp{kTorch, "Self CUDA Mem",
+               "selfDeviceMemoryBytes self_device_memory_bytes self_device_memory_usage",
                "As Self CPU Mem, for GPU memory.", kEvent},
     ColumnHelp{kTorch, "# of Calls", "count calls",
-               "Number of events. An event that is the only child of one of its own name is merged into it and "
+               "Number of events. An event that is the only child of one of its own name is merged "
+               "into it and "
                "does not count.",
                kAverages},
-    ColumnHelp{kTorch, "Input Shapes", "inputShapes input_shapes",
-               "Sizes of the tensors passed in, [] for anything else, a list of tensors included. Needs "
-               "record_shapes=True when recording.",
-               kAverages},
-    ColumnHelp{kTorch, "Source Location", "stack source",
-               "The innermost frames of the stack; a backward operator has that of its forward operator. Needs "
-               "with_stack=True and experimental_config=_ExperimentalConfig(verbose=True) when recording.",
-               kAverages},
+    ColumnHelp{
+        kTorch, "Input Shapes", "inputShapes input_shapes",
+        "Sizes of the tensors passed in, [] for anything else, a list of tensors included. Needs "
+        "record_shapes=True when recording.",
+        kAverages},
+    ColumnHelp{
+        kTorch, "Source Location", "stack source",
+        "The innermost frames of the stack; a backward operator has that of its forward operator. "
+        "Needs "
+        "with_stack=True and experimental_config=_ExperimentalConfig(verbose=True) when recording.",
+        kAverages},
 };
 
 /// Lower case without spaces and underscores; every device is cuda.
 std::string simplified(std::string_view text) {
   std::string result;
   for (const char c : text)
-    if (c != ' ' && c != '_' && c != '-') result += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+    if (c != ' ' && c != '_' && c != '-')
+      result += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
   for (const std::string_view device : {"device", "xpu"})
     for (std::size_t at = 0; (at = result.find(device, at)) != std::string::npos;)
       result.replace(at, device.size(), "cuda");
@@ -133,13 +168,16 @@ bool has_key(std::string_view keys, std::string_view wanted) {
 
 }  // namespace
 
-std::span<const ColumnHelp> column_help() { return kColumns; }
+std::span<const ColumnHelp> column_help() {
+  return kColumns;
+}
 
 std::vector<const ColumnHelp*> explain_column(std::string_view text) {
   const std::string wanted = simplified(text);
   std::vector<const ColumnHelp*> found;
   for (const ColumnHelp& column : kColumns)
-    if (simplified(column.title) == wanted || has_key(column.keys, wanted)) found.push_back(&column);
+    if (simplified(column.title) == wanted || has_key(column.keys, wanted))
+      found.push_back(&column);
   return found;
 }
 

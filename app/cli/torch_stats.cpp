@@ -24,7 +24,9 @@ std::string stats_keys() {
   return fmt::format("{}", fmt::join(keys, ", "));
 }
 
-std::string torch_keys() { return fmt::format("{}", fmt::join(torch_sort_keys(), ", ")); }
+std::string torch_keys() {
+  return fmt::format("{}", fmt::join(torch_sort_keys(), ", "));
+}
 
 /// Prints the definitions and ends the parsing.
 void explain(const std::string& text) {
@@ -32,9 +34,10 @@ void explain(const std::string& text) {
   if (found.empty()) {
     std::vector<std::string> titles;
     for (const ColumnHelp& column : column_help())
-      if (std::ranges::find(titles, column.title) == titles.end()) titles.emplace_back(column.title);
-    throw CLI::ValidationError(
-        "--explain", fmt::format("no table has a column '{}'; there are: {}", text, fmt::join(titles, ", ")));
+      if (std::ranges::find(titles, column.title) == titles.end())
+        titles.emplace_back(column.title);
+    throw CLI::ValidationError("--explain", fmt::format("no table has a column '{}'; there are: {}",
+                                                        text, fmt::join(titles, ", ")));
   }
   for (const ColumnHelp* column : found)
     fmt::print("{} (--table {})\n  {}\n  Names: {}\n  Source: {}\n", column->title, column->table,
@@ -42,7 +45,9 @@ void explain(const std::string& text) {
   throw CLI::Success();
 }
 
-Nanos nanos(double us) { return std::llround(us * 1000); }
+Nanos nanos(double us) {
+  return std::llround(us * 1000);
+}
 
 /// What JSON and CSV say of one row, by column.
 Json row_facts(const TorchTable& table, const TorchTotals& totals, const TorchRow& row) {
@@ -51,17 +56,18 @@ Json row_facts(const TorchTable& table, const TorchTotals& totals, const TorchRo
     return std::round(part / whole * 1e6) / 1e4;
   };
   const std::string& device = table.device_name;
-  Json json = {{"name", row.name},
-               {"device", row.is_on_gpu ? device : "CPU"},
-               {"annotation", row.is_annotation},
-               {"async", row.is_async},
-               {"topLevel", !row.is_inside},
-               {"count", row.count},
-               {"selfCpuNs", nanos(row.self_cpu)},
-               {"selfCpuPercent", percent(row.self_cpu, totals.self_cpu)},
-               {"cpuTotalNs", nanos(row.cpu_total)},
-               {"cpuTotalPercent", row.is_async ? Json(0) : percent(row.cpu_total, totals.self_cpu)},
-               {"cpuAvgNs", nanos(row.cpu_average())}};
+  Json json = {
+      {"name", row.name},
+      {"device", row.is_on_gpu ? device : "CPU"},
+      {"annotation", row.is_annotation},
+      {"async", row.is_async},
+      {"topLevel", !row.is_inside},
+      {"count", row.count},
+      {"selfCpuNs", nanos(row.self_cpu)},
+      {"selfCpuPercent", percent(row.self_cpu, totals.self_cpu)},
+      {"cpuTotalNs", nanos(row.cpu_total)},
+      {"cpuTotalPercent", row.is_async ? Json(0) : percent(row.cpu_total, totals.self_cpu)},
+      {"cpuAvgNs", nanos(row.cpu_average())}};
   if (!device.empty()) {
     json["selfDeviceNs"] = nanos(row.self_device);
     json["selfDevicePercent"] = percent(row.self_device, totals.self_device);
@@ -91,7 +97,8 @@ Json row_facts(const TorchTable& table, const TorchTotals& totals, const TorchRo
 
 /// Calls write(row) for the rows to show.
 template <class Write>
-void for_each_row(const TorchTable& table, const TorchStatsOptions& options, Output& out, Write&& write) {
+void for_each_row(const TorchTable& table, const TorchStatsOptions& options, Output& out,
+                  Write&& write) {
   const bool is_all = !options.has_row_limit || options.row_limit < 0;
   std::size_t left = is_all ? table.rows.size() : static_cast<std::size_t>(options.row_limit);
   for (const TorchRow& row : table.rows) {
@@ -142,8 +149,10 @@ std::string csv_cell(const Json& value) {
 std::string snake_case(std::string_view key) {
   std::string result;
   for (const char c : key) {
-    if (c >= 'A' && c <= 'Z') (result += '_') += static_cast<char>(c + 32);
-    else result += c;
+    if (c >= 'A' && c <= 'Z')
+      (result += '_') += static_cast<char>(c + 32);
+    else
+      result += c;
   }
   return result;
 }
@@ -161,10 +170,10 @@ void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output
   for_each_row(table, options, out, [&](const TorchRow& row) {
     std::string line;
     const Json facts = row_facts(table, totals, row);
-    for (const Json& value : facts)
-      line.append(line.empty() ? "" : ",").append(csv_cell(value));
+    for (const Json& value : facts) line.append(line.empty() ? "" : ",").append(csv_cell(value));
     if (grouping.group_by_input_shape) line += "," + csv_field(row.input_shapes);
-    if (grouping.group_by_stack_n > 0) line += "," + csv_field(fmt::format("{}", fmt::join(row.stack, ";")));
+    if (grouping.group_by_stack_n > 0)
+      line += "," + csv_field(fmt::format("{}", fmt::join(row.stack, ";")));
     out.write(line + "\n");
   });
 }
@@ -173,26 +182,37 @@ void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output
 
 std::string check_any_sort_key(const std::string& text) {
   if (is_stats_key(text) || parse_torch_sort_key(text) != TorchSortKey::kNone) return {};
-  return fmt::format("'{}' is not one of {}; with --table torch: {}", text, stats_keys(), torch_keys());
+  return fmt::format("'{}' is not one of {}; with --table torch: {}", text, stats_keys(),
+                     torch_keys());
 }
 
 void TorchStatsOptions::add_to(CLI::App& stats) {
   CLI::Option* which =
-      stats.add_option("--table", table, "statistics (default), or torch: what key_averages().table() prints")
+      stats
+          .add_option("--table", table,
+                      "statistics (default), or torch: what key_averages().table() prints")
           ->check(CLI::IsMember({"statistics", "torch"}))
           ->type_name("TABLE");
-  stats.add_option("--row-limit", row_limit, "torch: rows; -1 = all (default: 100; with --json or --csv all)")
+  stats
+      .add_option("--row-limit", row_limit,
+                  "torch: rows; -1 = all (default: 100; with --json or --csv all)")
       ->check(CLI::Range(-1L, 999999999L))
       ->type_name("N")
       ->needs(which)
       ->each([this](const std::string&) { has_row_limit = true; });
-  stats.add_flag("--group-by-input-shape", grouping.group_by_input_shape, "torch: a row per shapes of inputs")
+  stats
+      .add_flag("--group-by-input-shape", grouping.group_by_input_shape,
+                "torch: a row per shapes of inputs")
       ->needs(which);
-  stats.add_option("--group-by-stack-n", grouping.group_by_stack_n, "torch: a row per N innermost stack frames")
+  stats
+      .add_option("--group-by-stack-n", grouping.group_by_stack_n,
+                  "torch: a row per N innermost stack frames")
       ->check(CLI::Range(0, 1000))
       ->type_name("N")
       ->needs(which);
-  stats.add_option("--time", time, "torch: sum (default), or union: time covered, overlap counted once")
+  stats
+      .add_option("--time", time,
+                  "torch: sum (default), or union: time covered, overlap counted once")
       ->check(CLI::IsMember({"sum", "union"}))
       ->type_name("HOW")
       ->needs(which);
@@ -200,19 +220,26 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
       ->check(CLI::IsMember({"auto", "s", "ms", "us"}))
       ->type_name("UNIT")
       ->needs(which);
-  stats.add_option("--max-name-width", max_name_width, "torch: longest name shown, or none (default: 55)")
+  stats
+      .add_option("--max-name-width", max_name_width,
+                  "torch: longest name shown, or none (default: 55)")
       ->check([](const std::string& text) {
         return text == "none" ? std::string{} : CLI::Range(1, 100000)(std::string(text));
       })
       ->type_name("N")
       ->needs(which);
-  stats.add_flag("--top-level-events-only", top_level_only, "torch: only events that are in no other")
-      ->needs(which);
-  stats.add_flag("--include-python-functions", grouping.include_python_functions, "torch: rows for Python frames")
+  stats
+      .add_flag("--top-level-events-only", top_level_only,
+                "torch: only events that are in no other")
       ->needs(which);
   stats
-      .add_option_function<std::string>("--explain", explain,
-                                        "Print what a column means, and by whose definition; no TRACE needed")
+      .add_flag("--include-python-functions", grouping.include_python_functions,
+                "torch: rows for Python frames")
+      ->needs(which);
+  stats
+      .add_option_function<std::string>(
+          "--explain", explain,
+          "Print what a column means, and by whose definition; no TRACE needed")
       ->type_name("COLUMN")
       ->trigger_on_parse();
   stats.parse_complete_callback([this, &stats] {
@@ -220,8 +247,9 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
     if (sort->count() == 0) return;
     const auto key = sort->as<std::string>();
     if (is_chosen() ? parse_torch_sort_key(key) == TorchSortKey::kNone : !is_stats_key(key))
-      throw CLI::ValidationError("--sort-by", fmt::format("--table {} sorts by {}", table,
-                                                          is_chosen() ? torch_keys() : stats_keys()));
+      throw CLI::ValidationError(
+          "--sort-by",
+          fmt::format("--table {} sorts by {}", table, is_chosen() ? torch_keys() : stats_keys()));
     if (is_chosen() && stats.count("--limit") > 0)
       throw CLI::ValidationError("--limit", "with --table torch it is --row-limit");
   });
@@ -235,7 +263,8 @@ Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& opti
   if (!table) return tl::make_unexpected(table.error());
   sort_torch_rows(table->rows, parse_torch_sort_key(sort_key), grouping.covered);
   if (format != StatsFormat::kText) {
-    format == StatsFormat::kJson ? print_json(*table, options, out) : print_csv(*table, options, out);
+    format == StatsFormat::kJson ? print_json(*table, options, out)
+                                 : print_csv(*table, options, out);
     return {};
   }
   if (table->rows.empty()) {
@@ -250,8 +279,10 @@ Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& opti
   TorchTextOptions text;
   text.row_limit = std::nullopt;
   if (options.row_limit >= 0) text.row_limit = static_cast<std::size_t>(options.row_limit);
-  if (options.max_name_width == "none") text.max_name_column_width = std::nullopt;
-  else if (!options.max_name_width.empty()) text.max_name_column_width = std::stoul(options.max_name_width);
+  if (options.max_name_width == "none")
+    text.max_name_column_width = std::nullopt;
+  else if (!options.max_name_width.empty())
+    text.max_name_column_width = std::stoul(options.max_name_width);
   text.top_level_events_only = options.top_level_only;
   text.covered = grouping.covered;
   if (options.time_unit == "s") text.time_unit = TorchTimeUnit::kSeconds;

@@ -17,7 +17,9 @@ std::size_t object_size(std::string_view text) {
   std::size_t depth = 0;
   for (std::size_t i = 0; i < text.size(); ++i) {
     switch (text[i]) {
-      case '{': ++depth; break;
+      case '{':
+        ++depth;
+        break;
       case '}':
         if (--depth == 0) return i + 1;
         break;
@@ -25,7 +27,8 @@ std::size_t object_size(std::string_view text) {
         for (++i; i < text.size() && text[i] != '"'; ++i)
           if (text[i] == '\\') ++i;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return 0;
@@ -34,7 +37,9 @@ std::size_t object_size(std::string_view text) {
 /// The events of one source, one after the other.
 class EventTexts {
  public:
-  explicit EventTexts(const ByteSource& bytes) : window_(bytes), tolerant_(bytes) { tolerant_.keep_all(); }
+  explicit EventTexts(const ByteSource& bytes) : window_(bytes), tolerant_(bytes) {
+    tolerant_.keep_all();
+  }
 
   /// Tokens of the event at `offset`, or null; valid until the next call.
   const EventWalker* read(std::uint64_t offset, EventFields& fields) {
@@ -91,7 +96,8 @@ Result<void> read_arguments_in_bulk(
     std::span<const std::string_view> keys,
     const std::function<void(std::size_t, std::span<const std::string_view>)>& visit) {
   if (offsets.empty()) return {};
-  if (!source.bytes) return fail(ErrorCode::kUnsupported, "the bytes of this trace were not kept", source.path);
+  if (!source.bytes)
+    return fail(ErrorCode::kUnsupported, "the bytes of this trace were not kept", source.path);
   if (source.bytes->has_changed())
     return fail(ErrorCode::kNotReadable, "the file changed since it was opened", source.path);
   try {
@@ -101,7 +107,8 @@ Result<void> read_arguments_in_bulk(
       EventFields fields;
       const EventWalker* tokens = events.read(offsets[k], fields);
       if (tokens == nullptr)
-        return fail(ErrorCode::kNotReadable, "the event cannot be read back", source.path, offsets[k]);
+        return fail(ErrorCode::kNotReadable, "the event cannot be read back", source.path,
+                    offsets[k]);
       std::ranges::fill(values, std::string_view{});
       tokens->for_each_member(fields.args, [&](TokenIndex key, TokenIndex value) {
         const std::string_view name = token_content(tokens->token(key));

@@ -14,9 +14,9 @@ namespace lacuna {
 /// what the model does not hold (shapes, stacks, bytes). `offsets` ascend, so that the file is read
 /// once, forward; about 1 us an event.
 ///
-/// Calls visit(k, values) for each offset in turn: values[j] is what args has at keys[j], as written
-/// in the file (strings with their quotes and escapes, see json_text.h), empty where it has nothing.
-/// The views are valid during the call only. Damaged events are mended as in the import.
+/// Calls visit(k, values) for each offset in turn: values[j] is what args has at keys[j], as
+/// written in the file (strings with their quotes and escapes, see json_text.h), empty where it has
+/// nothing. The views are valid during the call only. Damaged events are mended as in the import.
 ///
 /// kUnsupported when the source has no bytes; kNotReadable when an event cannot be read back, which
 /// means that the file changed. Nothing is visited after an error.

@@ -10,23 +10,25 @@
 
 namespace lacuna {
 
-/// What groups of the table need and only the file says; read on demand, from the args of the events.
+/// What groups of the table need and only the file says; read on demand, from the args of the
+/// events.
 
 /// Shapes and stacks of each event, as torch has them. Equal ones have equal numbers.
 struct TorchGroups {
   std::vector<std::uint32_t> shapes;  ///< per event: index in shape_texts; empty when not asked for
   std::vector<std::string> shape_texts;  ///< [0] is "[]": Python's print of the list of shapes
-  std::vector<std::uint32_t> stacks;  ///< per event: index in stack_entries; empty when not asked for
+  std::vector<std::uint32_t>
+      stacks;  ///< per event: index in stack_entries; empty when not asked for
   std::vector<std::vector<std::string>> stack_entries;  ///< [0] is empty; innermost frame first
 };
 
-/// Shapes: "Input Dims", where a list of tensors counts as []. Stacks: the first `frames` entries of
-/// "Call stack" (none when 0) without torch's own; a backward operator has that of the forward
-/// operator with its sequence number and thread (`_set_backward_stacktraces`). torch writes stacks only
-/// with experimental_config=_ExperimentalConfig(verbose=True), or for TorchScript.
+/// Shapes: "Input Dims", where a list of tensors counts as []. Stacks: the first `frames` entries
+/// of "Call stack" (none when 0) without torch's own; a backward operator has that of the forward
+/// operator with its sequence number and thread (`_set_backward_stacktraces`). torch writes stacks
+/// only with experimental_config=_ExperimentalConfig(verbose=True), or for TorchScript.
 ///
-/// Backward operators are known by their parent, "autograd::engine::evaluate_function: NAME"; the thread
-/// meant by a "Fwd thread id" is found by the sequence numbers that its operators share.
+/// Backward operators are known by their parent, "autograd::engine::evaluate_function: NAME"; the
+/// thread meant by a "Fwd thread id" is found by the sequence numbers that its operators share.
 /// Reads every CPU operator's event once: about 1 us each.
 Result<TorchGroups> read_torch_groups(const TorchTree& tree, bool shapes, std::size_t frames);
 
@@ -42,13 +44,14 @@ struct TorchMemoryRecord {
 struct TorchMemoryUse {
   bool is_profiled = false;         ///< profile_memory was set
   std::vector<TorchMemory> events;  ///< per event; empty when not profiled
-  /// Ascending by part and time: those that no event covers and those that ran out of memory. torch gives
-  /// them rows of their own.
+  /// Ascending by part and time: those that no event covers and those that ran out of memory. torch
+  /// gives them rows of their own.
   std::vector<TorchMemoryRecord> outside;
 };
 
 /// Adds to each CPU event the records in [start, end], both ends included, of all threads (torch
 /// does not look at the thread). O((events + records) log records).
-Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan range = TimeSpan::everything());
+Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events,
+                                         TimeSpan range = TimeSpan::everything());
 
 }  // namespace lacuna

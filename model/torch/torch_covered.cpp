@@ -28,7 +28,8 @@ struct RowUnions {
 
 }  // namespace
 
-void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event, TorchTable& table) {
+void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event,
+                 TorchTable& table) {
   const TorchEvents& events = tree.events();
   std::vector<RowUnions> unions(table.rows.size());
   Union all_cpu, all_device;

@@ -9,14 +9,15 @@
 namespace lacuna {
 
 /// Fills in the *_covered times of `table`: lengths of unions of intervals, where torch adds
-/// durations up. Kernels that overlap on two streams, and an operator inside one of its own name, then
-/// count once, and no row covers more than the trace lasts.
+/// durations up. Kernels that overlap on two streams, and an operator inside one of its own name,
+/// then count once, and no row covers more than the trace lasts.
 ///
 ///     CPU       union of the row's events
 ///     self GPU  a CPU row: union of the kernels its events launched; a GPU row: of its events
 ///     GPU       a CPU row: also those launched by events inside; a GPU row: of its events
 ///
 /// `row_of_event`: kNone for events without a row. O(events + launches * depth).
-void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event, TorchTable& table);
+void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event,
+                 TorchTable& table);
 
 }  // namespace lacuna

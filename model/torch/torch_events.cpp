@@ -10,22 +10,30 @@
 namespace lacuna {
 namespace {
 
-/// Kineto's row for the session itself, which is no event.
+/// Kineto's row for the recording itself, which is no event.
 constexpr std::string_view kSpanCategory = "Trace";
 
 TorchKind kind_of(std::string_view name, CategoryClass meaning) {
   switch (meaning) {
-    case CategoryClass::kCpuOperator: return TorchKind::kOperator;
-    case CategoryClass::kCpuAnnotation: return TorchKind::kAnnotation;
-    case CategoryClass::kPythonFunction: return TorchKind::kPython;
+    case CategoryClass::kCpuOperator:
+      return TorchKind::kOperator;
+    case CategoryClass::kCpuAnnotation:
+      return TorchKind::kAnnotation;
+    case CategoryClass::kPythonFunction:
+      return TorchKind::kPython;
     case CategoryClass::kRuntime:
-    case CategoryClass::kOverhead: return TorchKind::kRuntime;
+    case CategoryClass::kOverhead:
+      return TorchKind::kRuntime;
     case CategoryClass::kKernel:
     case CategoryClass::kMemcpy:
-    case CategoryClass::kMemset: return TorchKind::kGpuWork;
-    case CategoryClass::kGpuAnnotation: return TorchKind::kGpuAnnotation;
-    case CategoryClass::kSynchronisation: return TorchKind::kGpuOther;
-    case CategoryClass::kOther: break;
+    case CategoryClass::kMemset:
+      return TorchKind::kGpuWork;
+    case CategoryClass::kGpuAnnotation:
+      return TorchKind::kGpuAnnotation;
+    case CategoryClass::kSynchronisation:
+      return TorchKind::kGpuOther;
+    case CategoryClass::kOther:
+      break;
   }
   return name == "cuda_profiler_range" ? TorchKind::kGpuOther : TorchKind::kOtherCpu;
 }
@@ -44,8 +52,8 @@ std::optional<TimeSpan> profiler_span(const Trace& trace, SourceId source) {
   return std::nullopt;
 }
 
-/// Finds the operator with an "External id": an array where the ids are dense, which they are in one
-/// run of torch, else a hash table.
+/// Finds the operator with an "External id": an array where the ids are dense, which they are in
+/// one run of torch, else a hash table.
 class OperatorsById {
  public:
   void add(std::uint64_t id, std::uint32_t event) { all_.emplace_back(id, event); }
@@ -64,7 +72,8 @@ class OperatorsById {
     all_ = {};
   }
   std::uint32_t find(std::uint64_t id) const {
-    if (!dense_.empty()) return id - least_ < dense_.size() ? dense_[id - least_] : TorchEvents::kNone;
+    if (!dense_.empty())
+      return id - least_ < dense_.size() ? dense_[id - least_] : TorchEvents::kNone;
     const auto it = sparse_.find(id);
     return it == sparse_.end() ? TorchEvents::kNone : it->second;
   }
@@ -85,7 +94,8 @@ bool says_unfinished(const Trace& trace, SliceId slice) {
 
 }  // namespace
 
-TorchEvents::TorchEvents(const Trace& trace, TimeSpan range) : trace_(trace), texts_(trace.strings()) {
+TorchEvents::TorchEvents(const Trace& trace, TimeSpan range)
+    : trace_(trace), texts_(trace.strings()) {
   for (const Category& category : trace.categories()) {
     const std::string_view name = trace.text(category.name);
     kind_of_category_.push_back(kind_of(name, category.meaning));
@@ -106,7 +116,8 @@ void TorchEvents::add_source(SourceId source, TimeSpan range) {
     options.skipped_categories.push_back(trace_.text(category.name) == kSpanCategory);
   options.skipped_names.assign(trace_.strings().size(), false);
   for (const std::string_view name : TorchNames::left_out())
-    if (const StringId id = trace_.strings().find(name); id.valid()) options.skipped_names[id.value] = true;
+    if (const StringId id = trace_.strings().find(name); id.valid())
+      options.skipped_names[id.value] = true;
   options.shift = find_annotation_shift(trace_, source);
   const std::vector<OrderedSlice> slices = order_slices(trace_, source, options);
   if (slices.empty()) return;
@@ -151,7 +162,8 @@ void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
   // Files by writers that do not say "finished" may have a span that ends early: give up on those.
   constexpr std::uint32_t kMostTried = 16;
   std::vector<std::uint32_t> open;
-  for (std::uint32_t i = first, tried = 0; i < size() && (!open.empty() || tried < kMostTried); ++i) {
+  for (std::uint32_t i = first, tried = 0; i < size() && (!open.empty() || tried < kMostTried);
+       ++i) {
     if (!is_torch_op(kinds_[i]) || ends_[i] <= span.end) continue;
     ++tried;
     if (says_unfinished(trace_, slices_[i])) open.push_back(i);
@@ -190,7 +202,8 @@ void TorchEvents::link(std::uint32_t first) {
 
   for (std::uint32_t i = first; i < size(); ++i) {
     const TorchKind kind = kinds_[i];
-    if (kind != TorchKind::kRuntime && kind != TorchKind::kGpuWork && kind != TorchKind::kGpuOther) continue;
+    if (kind != TorchKind::kRuntime && kind != TorchKind::kGpuWork && kind != TorchKind::kGpuOther)
+      continue;
     const Lane& lane = trace_.lane(slices_[i]);
     const std::uint64_t id = lane.external_id(slices_[i].index);
     std::uint32_t op = id == 0 ? kNone : operators.find(id);

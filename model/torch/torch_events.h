@@ -21,32 +21,40 @@ enum class TorchKind : std::uint8_t {
   kGpuAnnotation,  ///< gpu_user_annotation: a row apart, and nobody's kernel
   kGpuOther,       ///< cuda_sync, cuda_profiler_range
 };
-constexpr bool is_on_gpu(TorchKind kind) { return kind >= TorchKind::kGpuWork; }
+constexpr bool is_on_gpu(TorchKind kind) {
+  return kind >= TorchKind::kGpuWork;
+}
 /// Recorded by torch itself, so that its "External id" is its own.
-constexpr bool is_torch_op(TorchKind kind) { return kind <= TorchKind::kAnnotation; }
+constexpr bool is_torch_op(TorchKind kind) {
+  return kind <= TorchKind::kAnnotation;
+}
 
 /// The list of events that torch.profiler makes its table from, rebuilt from a trace: what
 /// `_parse_kineto_results` in torch/autograd/profiler.py (torch 2.15) delivers. Columns, in torch's
 /// order: by start, longest first, else as in the file; several files one after the other.
 ///
-/// trace.json does not say everything that torch knew. Decided so, because it then agrees with torch:
-///  - A runtime call is on the thread of the operator that its "External id" names. Without one it is
+/// trace.json does not say everything that torch knew. Decided so, because it then agrees with
+/// torch:
+///  - A runtime call is on the thread of the operator that its "External id" names. Without one it
+///  is
 ///    on the thread that stopped the profiler, whichever thread called; so is overhead. That thread
 ///    is taken to be the one with the first ProfilerStep, else the first whose tid is the pid, else
 ///    that of the first operator.
-///  - A kernel, copy or set was launched by the operator that its "External id" names. That is never
+///  - A kernel, copy or set was launched by the operator that its "External id" names. That is
+///  never
 ///    so for a gpu_user_annotation, although it carries the id of its CPU annotation; and for a
 ///    cuda_sync unless the id is its own correlation, which is written where nothing is linked.
 ///  - Kineto writes a gpu_user_annotation 1 ns early and 2 ns long (older: 1 us and 1 us). Undone.
-///  - An operator that was still open when the profiler stopped ends beyond torch's span in the file
-///    and says "finished": false. torch ends it with the event around it, or with the span, and calls
-///    it asynchronous: it counts in totals, but has no self time and no children.
+///  - An operator that was still open when the profiler stopped ends beyond torch's span in the
+///  file
+///    and says "finished": false. torch ends it with the event around it, or with the span, and
+///    calls it asynchronous: it counts in totals, but has no self time and no children.
 ///  - Times are us since the start of the span "PyTorch Profiler (0)" as double, because torch
 ///    computes with those: their rounding decides how half of the last digit prints. Files without
 ///    the span take the first event instead and may print such ties differently.
-/// Not in the file, so not reproduced: events that began and ended on different threads (torch calls
-/// them asynchronous, too), names that are not ASCII (Kineto writes "unknown"), negative durations
-/// (written as 0), overload names, FLOPs.
+/// Not in the file, so not reproduced: events that began and ended on different threads (torch
+/// calls them asynchronous, too), names that are not ASCII (Kineto writes "unknown"), negative
+/// durations (written as 0), overload names, FLOPs.
 ///
 /// Building is O(n log tracks) and takes 38 bytes an event. `trace` must outlive this.
 class TorchEvents {

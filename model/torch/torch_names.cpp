@@ -2,17 +2,21 @@
 
 #include <array>
 #include <cstdlib>
-#include <cxxabi.h>
 #include <memory>
+
+#include <cxxabi.h>
 
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::string_view, 8> kLeftOutNames{
-    "[memory]",          "[OutOfMemory]",
-    "profiler::_record_function_enter", "profiler::_record_function_enter_new",
-    "profiler::_record_function_exit",  "aten::is_leaf",
-    "aten::output_nr",   "aten::_version"};
+constexpr std::array<std::string_view, 8> kLeftOutNames{"[memory]",
+                                                        "[OutOfMemory]",
+                                                        "profiler::_record_function_enter",
+                                                        "profiler::_record_function_enter_new",
+                                                        "profiler::_record_function_exit",
+                                                        "aten::is_leaf",
+                                                        "aten::output_nr",
+                                                        "aten::_version"};
 
 /// As c10::demangle: the text itself when it is no mangled name. One-letter names are left alone,
 /// because they would turn into the types that letters stand for.
@@ -28,7 +32,9 @@ std::string demangled(std::string_view text) {
 
 }  // namespace
 
-std::span<const std::string_view> TorchNames::left_out() { return kLeftOutNames; }
+std::span<const std::string_view> TorchNames::left_out() {
+  return kLeftOutNames;
+}
 
 std::uint32_t TorchNames::intern(std::string_view text) {
   const auto [it, is_new] = ids_.try_emplace(std::string(text), size());

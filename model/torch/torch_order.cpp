@@ -63,7 +63,8 @@ class NestWalk {
  private:
   bool wanted(const Lane& lane, std::uint32_t i) const {
     const std::uint32_t category = lane.category(i).value;
-    if (category < options_.skipped_categories.size() && options_.skipped_categories[category]) return false;
+    if (category < options_.skipped_categories.size() && options_.skipped_categories[category])
+      return false;
     return !options_.skipped_names[lane.name(i).value] && options_.range.contains(lane.start(i));
   }
 
@@ -107,7 +108,8 @@ AnnotationShift find_annotation_shift(const Trace& trace, SourceId source) {
   return kKnown[static_cast<std::size_t>(std::ranges::max_element(fits) - fits.begin())];
 }
 
-std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const OrderOptions& options) {
+std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
+                                       const OrderOptions& options) {
   const auto end_of = [&](SliceId slice) {
     const Lane& lane = trace.lane(slice);
     const bool is_shifted = trace.track(lane.track).kind == TrackKind::kGpuAnnotation;
@@ -117,7 +119,8 @@ std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source, cons
     if (a.start != b.start) return a.start < b.start;
     const Nanos end_a = end_of(a.slice), end_b = end_of(b.slice);
     if (end_a != end_b) return end_a > end_b;
-    return trace.lane(a.slice).file_offset(a.slice.index) < trace.lane(b.slice).file_offset(b.slice.index);
+    return trace.lane(a.slice).file_offset(a.slice.index) <
+           trace.lane(b.slice).file_offset(b.slice.index);
   };
 
   std::vector<Run> runs;

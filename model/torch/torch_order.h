@@ -7,8 +7,8 @@
 
 namespace lacuna {
 
-/// Kineto writes a gpu_user_annotation `early` ns before its first kernel and ends it `late` ns after
-/// its last. This is what to undo.
+/// Kineto writes a gpu_user_annotation `early` ns before its first kernel and ends it `late` ns
+/// after its last. This is what to undo.
 struct AnnotationShift {
   Nanos early = 0;
   Nanos late = 0;
@@ -25,15 +25,16 @@ struct OrderedSlice {
 static_assert(sizeof(OrderedSlice) == 16);
 
 struct OrderOptions {
-  std::vector<bool> skipped_categories;  ///< by CategoryId
-  std::vector<bool> skipped_names;       ///< by StringId
+  std::vector<bool> skipped_categories;     ///< by CategoryId
+  std::vector<bool> skipped_names;          ///< by StringId
   TimeSpan range = TimeSpan::everything();  ///< of starts
   AnnotationShift shift;                    ///< taken out of `start`, and out of what ties compare
 };
 
-/// All slices of one source's threads, streams and GPU annotations in the order (start, longest first,
-/// file), as torch.profiler sorts its list. The rows of a track are already sorted and nested, so this
-/// walks each nest once and merges: O(n log nests), no comparison sort.
-std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const OrderOptions& options);
+/// All slices of one source's threads, streams and GPU annotations in the order (start, longest
+/// first, file), as torch.profiler sorts its list. The rows of a track are already sorted and
+/// nested, so this walks each nest once and merges: O(n log nests), no comparison sort.
+std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
+                                       const OrderOptions& options);
 
 }  // namespace lacuna

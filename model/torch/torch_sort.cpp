@@ -53,30 +53,49 @@ void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key, bool covered
   };
   if (covered) {
     switch (key) {
-      case TorchSortKey::kCpuTotal: return sort_by(rows, &TorchRow::cpu_covered);
-      case TorchSortKey::kDeviceTotal: return sort_by(rows, &TorchRow::device_covered);
-      case TorchSortKey::kSelfDevice: return sort_by(rows, &TorchRow::self_device_covered);
+      case TorchSortKey::kCpuTotal:
+        return sort_by(rows, &TorchRow::cpu_covered);
+      case TorchSortKey::kDeviceTotal:
+        return sort_by(rows, &TorchRow::device_covered);
+      case TorchSortKey::kSelfDevice:
+        return sort_by(rows, &TorchRow::self_device_covered);
       case TorchSortKey::kCpuTime:
-        return sort_by(rows, [&](const TorchRow& row) { return average(row.cpu_covered, row.count); });
+        return sort_by(rows,
+                       [&](const TorchRow& row) { return average(row.cpu_covered, row.count); });
       case TorchSortKey::kDeviceTime:
-        return sort_by(rows, [&](const TorchRow& row) { return average(row.device_covered, row.count); });
-      default: break;
+        return sort_by(rows,
+                       [&](const TorchRow& row) { return average(row.device_covered, row.count); });
+      default:
+        break;
     }
   }
   switch (key) {
-    case TorchSortKey::kNone: return;
-    case TorchSortKey::kName: return sort_by(rows, &TorchRow::name);
-    case TorchSortKey::kCount: return sort_by(rows, &TorchRow::count);
-    case TorchSortKey::kCpuTime: return sort_by(rows, &TorchRow::cpu_average);
-    case TorchSortKey::kCpuTotal: return sort_by(rows, &TorchRow::cpu_total);
-    case TorchSortKey::kSelfCpu: return sort_by(rows, &TorchRow::self_cpu);
-    case TorchSortKey::kDeviceTime: return sort_by(rows, &TorchRow::device_average);
-    case TorchSortKey::kDeviceTotal: return sort_by(rows, &TorchRow::device_total);
-    case TorchSortKey::kSelfDevice: return sort_by(rows, &TorchRow::self_device);
-    case TorchSortKey::kCpuMemory: return sort_by(rows, &TorchRow::cpu_memory);
-    case TorchSortKey::kSelfCpuMemory: return sort_by(rows, &TorchRow::self_cpu_memory);
-    case TorchSortKey::kDeviceMemory: return sort_by(rows, &TorchRow::device_memory);
-    case TorchSortKey::kSelfDeviceMemory: return sort_by(rows, &TorchRow::self_device_memory);
+    case TorchSortKey::kNone:
+      return;
+    case TorchSortKey::kName:
+      return sort_by(rows, &TorchRow::name);
+    case TorchSortKey::kCount:
+      return sort_by(rows, &TorchRow::count);
+    case TorchSortKey::kCpuTime:
+      return sort_by(rows, &TorchRow::cpu_average);
+    case TorchSortKey::kCpuTotal:
+      return sort_by(rows, &TorchRow::cpu_total);
+    case TorchSortKey::kSelfCpu:
+      return sort_by(rows, &TorchRow::self_cpu);
+    case TorchSortKey::kDeviceTime:
+      return sort_by(rows, &TorchRow::device_average);
+    case TorchSortKey::kDeviceTotal:
+      return sort_by(rows, &TorchRow::device_total);
+    case TorchSortKey::kSelfDevice:
+      return sort_by(rows, &TorchRow::self_device);
+    case TorchSortKey::kCpuMemory:
+      return sort_by(rows, &TorchRow::cpu_memory);
+    case TorchSortKey::kSelfCpuMemory:
+      return sort_by(rows, &TorchRow::self_cpu_memory);
+    case TorchSortKey::kDeviceMemory:
+      return sort_by(rows, &TorchRow::device_memory);
+    case TorchSortKey::kSelfDeviceMemory:
+      return sort_by(rows, &TorchRow::self_device_memory);
   }
 }
 

@@ -36,16 +36,18 @@ struct TorchRow {
   Nanos self_device_covered = 0;  ///< by the kernels of "Self CUDA"
 
   double cpu_average() const { return count == 0 ? 0 : cpu_total / static_cast<double>(count); }
-  double device_average() const { return count == 0 ? 0 : device_total / static_cast<double>(count); }
+  double device_average() const {
+    return count == 0 ? 0 : device_total / static_cast<double>(count);
+  }
 };
 
 struct TorchTable {
   std::vector<TorchRow> rows;
-  std::string device_name;    ///< "CUDA", "XPU"; empty when the trace has nothing of a GPU
-  bool has_memory = false;    ///< profile_memory was set
-  bool has_covered = false;   ///< the *_covered times were asked for
-  Nanos cpu_covered = 0;      ///< by CPU events of any row
-  Nanos device_covered = 0;   ///< by GPU events of any row but annotations
+  std::string device_name;   ///< "CUDA", "XPU"; empty when the trace has nothing of a GPU
+  bool has_memory = false;   ///< profile_memory was set
+  bool has_covered = false;  ///< the *_covered times were asked for
+  Nanos cpu_covered = 0;     ///< by CPU events of any row
+  Nanos device_covered = 0;  ///< by GPU events of any row but annotations
 };
 
 struct TorchTableOptions {
@@ -82,8 +84,8 @@ enum class TorchSortKey : std::uint8_t {
 TorchSortKey parse_torch_sort_key(std::string_view text);
 /// The names for --help, without aliases.
 const std::vector<std::string_view>& torch_sort_keys();
-/// Always descending; equal rows keep their order, as Python's sorted(reverse=True). kNone keeps all.
-/// `covered`: totals and averages are those of the time covered.
+/// Always descending; equal rows keep their order, as Python's sorted(reverse=True). kNone keeps
+/// all. `covered`: totals and averages are those of the time covered.
 void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key, bool covered = false);
 
 }  // namespace lacuna

@@ -10,7 +10,9 @@ namespace {
 constexpr std::size_t kColumnWidth = 12;
 constexpr std::string_view kGap = "  ";
 
-double us(Nanos ns) { return static_cast<double>(ns) / 1000.0; }
+double us(Nanos ns) {
+  return static_cast<double>(ns) / 1000.0;
+}
 
 std::size_t limited(std::size_t width, const std::optional<std::size_t>& limit) {
   return limit ? std::min(width, *limit) : width;
@@ -24,7 +26,8 @@ class Printer {
 
   std::string print() {
     choose_columns();
-    if (options_.header) line(std::string(line_length(), '=')).append(*options_.header).append("\n");
+    if (options_.header)
+      line(std::string(line_length(), '=')).append(*options_.header).append("\n");
     if (options_.top_level_events_only) {
       line(std::string(line_length(), '='));
       line("This report only display top-level ops statistics");
@@ -67,8 +70,9 @@ class Printer {
     if (options_.covered) {
       for (const char* title : {"CPU cover %", "CPU covered", "CPU overlap"}) column(title);
       if (totals_.has_device_time)
-        for (const std::string& title : {"Self " + device, "Self " + device + " %", std::string("Self overlap"),
-                                         device + " covered", device + " overlap"})
+        for (const std::string& title :
+             {"Self " + device, "Self " + device + " %", std::string("Self overlap"),
+              device + " covered", device + " overlap"})
           column(title);
     } else {
       for (const char* title : {"CPU total %", "CPU total", "CPU time avg"}) column(title);

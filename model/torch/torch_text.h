@@ -19,15 +19,16 @@ struct TorchTextOptions {
   std::optional<std::string> header;
   bool top_level_events_only = false;
   TorchTimeUnit time_unit = TorchTimeUnit::kAuto;
-  /// In place of CPU total, its average and the device times: the time covered, and how much torch's
-  /// sums are above it. torch has no such table. Needs TorchTable::has_covered.
+  /// In place of CPU total, its average and the device times: the time covered, and how much
+  /// torch's sums are above it. torch has no such table. Needs TorchTable::has_covered.
   bool covered = false;
 };
 
 /// `key_averages().table()` of torch 2.15, to the last character where it has the same rows. Empty
 /// when there are none. Percentages are of the sums over all rows, shown or not:
 ///   Self CPU %, CPU total %   of the sum of Self CPU; the second can pass 100 %; 0 for async rows
-///   Self CUDA %               of the sum of Self CUDA over GPU rows that are no annotations, so that
+///   Self CUDA %               of the sum of Self CUDA over GPU rows that are no annotations, so
+///   that
 ///                             the column adds up to about 200 %
 /// torch raises an error for a time beside a sum of 0; here it prints NaN.
 std::string torch_table_text(const TorchTable& table, const TorchTextOptions& options = {});

@@ -41,7 +41,10 @@ std::vector<double> sum_kernels(const TorchEvents& events) {
 class TorchTree::Builder {
  public:
   explicit Builder(TorchTree& tree)
-      : tree_(tree), events_(tree.events_), kernels_(sum_kernels(events_)), stacks_(events_.thread_count()) {}
+      : tree_(tree),
+        events_(tree.events_),
+        kernels_(sum_kernels(events_)),
+        stacks_(events_.thread_count()) {}
 
   void build() {
     const std::uint32_t n = events_.size();

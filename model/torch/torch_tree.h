@@ -16,10 +16,12 @@ struct TorchMemory {
 /// Which event torch counts inside which, and what is left to each: `_populate_cpu_children`,
 /// `_remove_dup_nodes` and the properties of FunctionEvent in torch/autograd/profiler_util.py.
 ///
-///   nesting     CPU events of one thread, by containment without tolerance: an event is the child of
-///               the innermost open event that ends with or after it; one that ends later closes that
-///               event for good. Partial overlap makes no relation, nothing is cut.
-///   duplicates  an event that is the only child of an event of its name disappears: its children and
+///   nesting     CPU events of one thread, by containment without tolerance: an event is the child
+///   of
+///               the innermost open event that ends with or after it; one that ends later closes
+///               that event for good. Partial overlap makes no relation, nothing is cut.
+///   duplicates  an event that is the only child of an event of its name disappears: its children
+///   and
 ///               its kernels go to the parent, whose own kernels are lost
 ///   self        total less the totals of the direct children; may be negative, never clamped
 ///   CUDA total  of a CPU event: durations of its own kernels added up, and its children's; streams
@@ -44,16 +46,24 @@ class TorchTree {
     return i;
   }
   /// Whether the kernels launched by `i` count: not when a duplicate below replaced them.
-  bool has_lost_kernels(std::uint32_t i) const { return !lost_kernels_.empty() && lost_kernels_[i]; }
+  bool has_lost_kernels(std::uint32_t i) const {
+    return !lost_kernels_.empty() && lost_kernels_[i];
+  }
 
   // In us, as torch adds them up.
-  double cpu_total(std::uint32_t i) const { return is_on_gpu(events_.kind(i)) ? 0 : events_.elapsed_us(i); }
+  double cpu_total(std::uint32_t i) const {
+    return is_on_gpu(events_.kind(i)) ? 0 : events_.elapsed_us(i);
+  }
   double self_cpu(std::uint32_t i) const { return self_cpu_[i]; }
-  double device_total(std::uint32_t i) const { return device_total_.empty() ? 0 : device_total_[i]; }
+  double device_total(std::uint32_t i) const {
+    return device_total_.empty() ? 0 : device_total_[i];
+  }
   double self_device(std::uint32_t i) const { return self_device_.empty() ? 0 : self_device_[i]; }
   bool has_memory() const { return !memory_.empty(); }
   TorchMemory memory(std::uint32_t i) const { return memory_.empty() ? TorchMemory{} : memory_[i]; }
-  TorchMemory self_memory(std::uint32_t i) const { return self_memory_.empty() ? TorchMemory{} : self_memory_[i]; }
+  TorchMemory self_memory(std::uint32_t i) const {
+    return self_memory_.empty() ? TorchMemory{} : self_memory_[i];
+  }
 
   const TorchEvents& events() const { return events_; }
 

@@ -14,7 +14,8 @@ using namespace lacuna;
 namespace {
 
 Trace fixture(const std::string& name) {
-  const std::array<std::string, 1> paths{std::string(LACUNA_SOURCE_DIR) + "/tests/fixtures/" + name};
+  const std::array<std::string, 1> paths{std::string(LACUNA_SOURCE_DIR) + "/tests/fixtures/" +
+                                         name};
   Result<Trace> trace = import_files(paths);
   REQUIRE_MESSAGE(trace, trace.error().message());
   return std::move(*trace);
@@ -77,7 +78,8 @@ TEST_CASE("CSV has the same columns, quoted where needed") {
   options.row_limit = 1;
   const std::string csv = print(gpu_trace(), options, "", StatsFormat::kCsv);
   CHECK(csv ==
-        "name,device,annotation,async,top_level,count,self_cpu_ns,self_cpu_percent,cpu_total_ns,cpu_total_percent,"
+        "name,device,annotation,async,top_level,count,self_cpu_ns,self_cpu_percent,cpu_total_ns,"
+        "cpu_total_percent,"
         "cpu_avg_ns,self_device_ns,self_device_percent,device_total_ns,device_avg_ns\n"
         "\"op,1\",CPU,false,false,true,1,10000,100.0,10000,100.0,10000,20000,100.0,20000,20000\n");
 }
@@ -110,7 +112,8 @@ TEST_CASE("rows and widths are limited as asked, sums are not") {
 }
 
 TEST_CASE("a trace without events says so") {
-  Result<Trace> trace = import_json(R"([{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}])");
+  Result<Trace> trace =
+      import_json(R"([{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}])");
   REQUIRE(trace);
   CHECK(print(*trace, {}, "", StatsFormat::kText) == "no events of torch in this trace\n");
 }

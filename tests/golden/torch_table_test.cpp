@@ -4,11 +4,12 @@
 // headings are the calls that printed each table. No difference is allowed, whatever the sort,
 // grouping or width, except in torch_cpu_unicode (see there).
 //
-// tests/golden/torch/NAME.key_averages.txt.gz: for shared traces with a GPU, which nobody here could
-// record. Made by torch_reference.py: torch's own Python makes the table, but from a list of events
-// that the script rebuilt from the file. So attribution, tree, sums and text are torch's; which CPU
-// thread a call is on, which kernel is linked to which operator and what is asynchronous was decided
-// by the script from the same file, by rules read in torch's C++, and is only as right as those.
+// tests/golden/torch/NAME.key_averages.txt.gz: for shared traces with a GPU, which nobody here
+// could record. Made by torch_reference.py: torch's own Python makes the table, but from a list of
+// events that the script rebuilt from the file. So attribution, tree, sums and text are torch's;
+// which CPU thread a call is on, which kernel is linked to which operator and what is asynchronous
+// was decided by the script from the same file, by rules read in torch's C++, and is only as right
+// as those.
 
 #include <map>
 #include <string>
@@ -47,7 +48,8 @@ std::vector<Section> sections(const std::string& text) {
     const std::size_t next = text.find(kMark, at + 1);
     const std::string part = text.substr(at + kMark.size(), next - at - kMark.size());
     const std::size_t line_end = part.find('\n');
-    Section& section = result.emplace_back(Section{part.substr(0, line_end), part.substr(line_end + 1)});
+    Section& section =
+        result.emplace_back(Section{part.substr(0, line_end), part.substr(line_end + 1)});
     // The recorder prints one line end after each table.
     REQUIRE(section.table.ends_with('\n'));
     section.table.pop_back();
@@ -80,19 +82,32 @@ std::string table_for(const Trace& trace, const std::string& call) {
   TorchTextOptions form;
   TorchSortKey sort = TorchSortKey::kNone;
   for (const auto& [key, value] : arguments(call)) {
-    if (key == "group_by_input_shape") grouping.group_by_input_shape = value == "True";
-    else if (key == "group_by_stack_n") grouping.group_by_stack_n = std::stoul(value);
-    else if (key == "include_python_functions") grouping.include_python_functions = value == "True";
-    else if (key == "top_level_events_only") form.top_level_events_only = value == "True";
-    else if (key == "row_limit") form.row_limit = limit(value);
-    else if (key == "max_name_column_width") form.max_name_column_width = limit(value);
-    else if (key == "max_shapes_column_width") form.max_shapes_column_width = limit(value);
-    else if (key == "max_src_column_width") form.max_src_column_width = limit(value);
-    else if (key == "header") form.header = value;
-    else if (key == "time_unit" && value == "ms") form.time_unit = TorchTimeUnit::kMilliseconds;
-    else if (key == "time_unit" && value == "us") form.time_unit = TorchTimeUnit::kMicroseconds;
-    else if (key == "sort_by") sort = parse_torch_sort_key(value);
-    else FAIL("unknown argument ", key, "=", value);
+    if (key == "group_by_input_shape")
+      grouping.group_by_input_shape = value == "True";
+    else if (key == "group_by_stack_n")
+      grouping.group_by_stack_n = std::stoul(value);
+    else if (key == "include_python_functions")
+      grouping.include_python_functions = value == "True";
+    else if (key == "top_level_events_only")
+      form.top_level_events_only = value == "True";
+    else if (key == "row_limit")
+      form.row_limit = limit(value);
+    else if (key == "max_name_column_width")
+      form.max_name_column_width = limit(value);
+    else if (key == "max_shapes_column_width")
+      form.max_shapes_column_width = limit(value);
+    else if (key == "max_src_column_width")
+      form.max_src_column_width = limit(value);
+    else if (key == "header")
+      form.header = value;
+    else if (key == "time_unit" && value == "ms")
+      form.time_unit = TorchTimeUnit::kMilliseconds;
+    else if (key == "time_unit" && value == "us")
+      form.time_unit = TorchTimeUnit::kMicroseconds;
+    else if (key == "sort_by")
+      sort = parse_torch_sort_key(value);
+    else
+      FAIL("unknown argument ", key, "=", value);
   }
   Result<TorchTable> table = compute_torch_table(trace, grouping);
   REQUIRE_MESSAGE(table, table.error().message());
@@ -113,7 +128,8 @@ std::vector<std::string> lines(const std::string& text) {
 }
 
 /// Checks every table of `reference`; returns how many.
-std::size_t check_tables(const std::filesystem::path& trace_path, const std::filesystem::path& reference) {
+std::size_t check_tables(const std::filesystem::path& trace_path,
+                         const std::filesystem::path& reference) {
   const Trace trace = load_golden(trace_path);
   const std::vector<Section> all = sections(unpacked(reference));
   for (const Section& section : all) {
@@ -122,7 +138,8 @@ std::size_t check_tables(const std::filesystem::path& trace_path, const std::fil
     if (got == section.table) continue;
     const auto want_lines = lines(section.table), got_lines = lines(got);
     CHECK(got_lines.size() == want_lines.size());
-    for (std::size_t i = 0, told = 0; i < std::min(want_lines.size(), got_lines.size()) && told < 3; ++i) {
+    for (std::size_t i = 0, told = 0; i < std::min(want_lines.size(), got_lines.size()) && told < 3;
+         ++i) {
       if (got_lines[i] == want_lines[i]) continue;
       CHECK(got_lines[i] == want_lines[i]);
       ++told;
@@ -138,7 +155,8 @@ TEST_CASE("tables equal those that PyTorch printed when it recorded the trace") 
   for (const auto& reference : files_ending_in(fixtures(), kSuffix)) {
     if (reference.string().find("unicode") != std::string::npos) continue;
     CAPTURE(reference.string());
-    tables += check_tables(without_suffix(reference, kSuffix).string() + ".pt.trace.json.gz", reference);
+    tables +=
+        check_tables(without_suffix(reference, kSuffix).string() + ".pt.trace.json.gz", reference);
   }
   CHECK(tables >= 90);
 }

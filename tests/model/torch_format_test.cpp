@@ -27,16 +27,17 @@ TEST_CASE("negative times are always in us") {
 TEST_CASE("one unit for all") {
   CHECK(torch_time(1500, TorchTimeUnit::kMicroseconds) == "1500.000us");
   CHECK(torch_time(1500, TorchTimeUnit::kSeconds) == "0.002s");
-  CHECK(torch_time(0.5, TorchTimeUnit::kMilliseconds) == "0.001ms");  // the double lies above the tie
+  CHECK(torch_time(0.5, TorchTimeUnit::kMilliseconds) ==
+        "0.001ms");  // the double lies above the tie
   CHECK(torch_time(-1500, TorchTimeUnit::kMilliseconds) == "-1.500ms");
 }
 
 TEST_CASE("half of the last digit rounds as the double lies, exact ties to even") {
-  CHECK(fixed_decimal(0.0005, 3) == "0.001");   // 0.00050000000000000001
-  CHECK(fixed_decimal(2.0005, 3) == "2.001");   // 2.00050000000000016698
-  CHECK(fixed_decimal(1.0005, 3) == "1.000");   // 1.00049999999999994493
-  CHECK(fixed_decimal(0.125, 2) == "0.12");     // a tie
-  CHECK(fixed_decimal(0.375, 2) == "0.38");     // a tie
+  CHECK(fixed_decimal(0.0005, 3) == "0.001");  // 0.00050000000000000001
+  CHECK(fixed_decimal(2.0005, 3) == "2.001");  // 2.00050000000000016698
+  CHECK(fixed_decimal(1.0005, 3) == "1.000");  // 1.00049999999999994493
+  CHECK(fixed_decimal(0.125, 2) == "0.12");    // a tie
+  CHECK(fixed_decimal(0.375, 2) == "0.38");    // a tie
   CHECK(fixed_decimal(1e22, 3) == "10000000000000000000000.000");
   CHECK(fixed_decimal(std::numeric_limits<double>::quiet_NaN(), 3) == "nan");
   CHECK(fixed_decimal(-std::numeric_limits<double>::infinity(), 3) == "-inf");
@@ -66,8 +67,8 @@ TEST_CASE("memory is in units of 1024") {
 TEST_CASE("lengths and cuts are in code points") {
   CHECK(python_length("") == 0);
   CHECK(python_length("größe") == 5);
-  CHECK(python_length("a\xff\xc3") == 3);           // not UTF-8: byte by byte
-  CHECK(python_length("\xf0\x9f\x98\x80") == 1);    // an emoji
+  CHECK(python_length("a\xff\xc3") == 3);         // not UTF-8: byte by byte
+  CHECK(python_length("\xf0\x9f\x98\x80") == 1);  // an emoji
   CHECK(python_head("größe", 3) == "grö");
   CHECK(python_head("ab", 5) == "ab");
   CHECK(python_tail("größe", 3) == "öße");

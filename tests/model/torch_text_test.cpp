@@ -36,12 +36,18 @@ std::string line(const std::string& text, std::size_t index) {
 
 TEST_CASE("a whole table") {
   CHECK(torch_table_text(table_with({row("aten::mm", 1500, 3000, 2), row("b", -500, 500)})) ==
-        "------------  ------------  ------------  ------------  ------------  ------------  ------------  \n"
-        "        Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg    # of Calls  \n"
-        "------------  ------------  ------------  ------------  ------------  ------------  ------------  \n"
-        "    aten::mm       150.00%       1.500ms       300.00%       3.000ms       1.500ms             2  \n"
-        "           b       -50.00%    -500.000us        50.00%     500.000us     500.000us             1  \n"
-        "------------  ------------  ------------  ------------  ------------  ------------  ------------  \n"
+        "------------  ------------  ------------  ------------  ------------  ------------  "
+        "------------  \n"
+        "        Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg    # "
+        "of Calls  \n"
+        "------------  ------------  ------------  ------------  ------------  ------------  "
+        "------------  \n"
+        "    aten::mm       150.00%       1.500ms       300.00%       3.000ms       1.500ms        "
+        "     2  \n"
+        "           b       -50.00%    -500.000us        50.00%     500.000us     500.000us        "
+        "     1  \n"
+        "------------  ------------  ------------  ------------  ------------  ------------  "
+        "------------  \n"
         "Self CPU time total: 1.000ms\n");
 }
 
@@ -53,14 +59,16 @@ TEST_CASE("no rows, no text; a sum of 0 gives NaN") {
 
 TEST_CASE("names of 52 and more are cut to 52 and three dots") {
   const std::string longest(51, 'a'), cut(52, 'b');
-  const std::string text = torch_table_text(table_with({row(longest, 1, 1), row(cut, 1, 1), row(cut + "c", 1, 1)}));
+  const std::string text =
+      torch_table_text(table_with({row(longest, 1, 1), row(cut, 1, 1), row(cut + "c", 1, 1)}));
   CHECK(line(text, 0).starts_with(std::string(55, '-') + "  -"));
   CHECK(line(text, 3).starts_with("    " + longest + "  "));
   CHECK(line(text, 4).starts_with(cut + "...  "));
   CHECK(line(text, 5).starts_with(cut + "...  "));
   TorchTextOptions unlimited;
   unlimited.max_name_column_width = std::nullopt;
-  CHECK(line(torch_table_text(table_with({row(cut + "c", 1, 1)}), unlimited), 3).starts_with("    " + cut + "c  "));
+  CHECK(line(torch_table_text(table_with({row(cut + "c", 1, 1)}), unlimited), 3)
+            .starts_with("    " + cut + "c  "));
 }
 
 TEST_CASE("widths count code points") {
@@ -90,7 +98,8 @@ TEST_CASE("an asynchronous row prints 0, not 0.00%") {
   TorchRow async = row("open", 0, 5);
   async.is_async = true;
   CHECK(line(torch_table_text(table_with({row("a", 10, 10), async})), 4) ==
-        "    open         0.00%       0.000us             0       5.000us       5.000us             1  ");
+        "    open         0.00%       0.000us             0       5.000us       5.000us            "
+        " 1  ");
 }
 
 TEST_CASE("device columns only where some self device time is above 0") {
@@ -102,9 +111,12 @@ TEST_CASE("device columns only where some self device time is above 0") {
   table.rows[0].device_total = table.rows[0].self_device = 4;
   const std::string text = torch_table_text(table);
   // 13 characters in a column of 12 push the rest aside, in torch as here.
-  CHECK(line(text, 1).ends_with("   Self CUDA   Self CUDA %    CUDA total  CUDA time avg    # of Calls  "));
-  CHECK(line(text, 3).ends_with("     4.000us       100.00%       4.000us       4.000us             1  "));
-  CHECK(line(text, 4).ends_with("     4.000us       100.00%       4.000us       4.000us             1  "));
+  CHECK(line(text, 1).ends_with(
+      "   Self CUDA   Self CUDA %    CUDA total  CUDA time avg    # of Calls  "));
+  CHECK(line(text, 3).ends_with(
+      "     4.000us       100.00%       4.000us       4.000us             1  "));
+  CHECK(line(text, 4).ends_with(
+      "     4.000us       100.00%       4.000us       4.000us             1  "));
   CHECK(text.ends_with("Self CPU time total: 10.000us\nSelf CUDA time total: 4.000us\n"));
 }
 
@@ -133,12 +145,15 @@ TEST_CASE("time covered has its own columns and footers") {
   TorchTextOptions options;
   options.covered = true;
   const std::string text = torch_table_text(table, options);
-  CHECK(line(text, 1).find("CPU cover %   CPU covered   CPU overlap     Self CUDA   Self CUDA %  Self overlap"
-                           "  CUDA covered  CUDA overlap") != std::string::npos);
-  CHECK(line(text, 3).find("100.00%      10.000us       6.000us       5.000us       100.00%       3.000us"
-                           "       5.000us       3.000us") != std::string::npos);
-  CHECK(text.ends_with("CPU time covered: 10.000us\nSelf CUDA time total: 8.000us\n"
-                       "CUDA time covered: 5.000us\nCUDA overlap: 3.000us\n"));
+  CHECK(line(text, 1).find(
+            "CPU cover %   CPU covered   CPU overlap     Self CUDA   Self CUDA %  Self overlap"
+            "  CUDA covered  CUDA overlap") != std::string::npos);
+  CHECK(line(text, 3).find(
+            "100.00%      10.000us       6.000us       5.000us       100.00%       3.000us"
+            "       5.000us       3.000us") != std::string::npos);
+  CHECK(
+      text.ends_with("CPU time covered: 10.000us\nSelf CUDA time total: 8.000us\n"
+                     "CUDA time covered: 5.000us\nCUDA overlap: 3.000us\n"));
 }
 
 TEST_CASE("every column is explained, by title and by each of its names") {
