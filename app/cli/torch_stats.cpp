@@ -243,6 +243,8 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
       ->type_name("COLUMN")
       ->trigger_on_parse();
   stats.parse_complete_callback([this, &stats] {
+    if (is_chosen() && stats.count("--limit") > 0)
+      throw CLI::ValidationError("--limit", "with --table torch it is --row-limit");
     const CLI::Option* sort = stats.get_option("--sort-by");
     if (sort->count() == 0) return;
     const auto key = sort->as<std::string>();
@@ -250,8 +252,6 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
       throw CLI::ValidationError(
           "--sort-by",
           fmt::format("--table {} sorts by {}", table, is_chosen() ? torch_keys() : stats_keys()));
-    if (is_chosen() && stats.count("--limit") > 0)
-      throw CLI::ValidationError("--limit", "with --table torch it is --row-limit");
   });
 }
 
