@@ -1,8 +1,10 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/loader.h"
@@ -34,6 +36,8 @@ struct UiState {
   std::optional<std::string> clipboard;  ///< text to copy
 
   // For the state dump of the tests.
+  int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
+  std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
   bool filter_focused = false;
   bool file_browser_open = false;

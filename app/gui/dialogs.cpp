@@ -101,6 +101,7 @@ void draw_error_dialog(UiContext& ui) {
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui.px(100));
   if (ImGui::Button("Close", {ui.px(90), 0})) stays = false;
+  note_place(ui, "error_close");
   if (!stays) {
     error.clear();
     ImGui::CloseCurrentPopup();
@@ -181,6 +182,7 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
     ImGui::SameLine();
     ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + width - ui.px(80));
     if (ImGui::Button("Cancel", {ui.px(80), 0})) loader.cancel();
+    note_place(ui, "cancel");
   }
   ImGui::End();
 }

@@ -60,6 +60,17 @@ void FileBrowser::go_to(const std::string& folder) {
   folder_.copy(path_text_.data(), path_text_.size() - 1);
 }
 
+/// A folder is gone to, anything else is the choice.
+std::optional<std::vector<std::string>> FileBrowser::take_typed_path() {
+  std::error_code error;
+  const std::string typed = path_text_.data();
+  if (typed.empty() || fs::is_directory(typed, error)) {
+    if (!typed.empty()) go_to(typed);
+    return std::nullopt;
+  }
+  return std::vector{typed};
+}
+
 std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   std::optional<std::vector<std::string>> chosen;
   if (!is_open_) return chosen;
@@ -82,14 +93,9 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   ImGui::SetNextItemWidth(-1);
   if (ImGui::InputText("##path", path_text_.data(), path_text_.size(),
                        ImGuiInputTextFlags_EnterReturnsTrue)) {
-    std::error_code error;
-    const std::string typed = path_text_.data();
-    if (fs::is_directory(typed, error)) {
-      go_to(typed);
-    } else {
-      chosen = {typed};
-    }
+    chosen = take_typed_path();
   }
+  note_place(ui, "path");
   const float footer = ImGui::GetFrameHeightWithSpacing() + ui.px(4);
   if (begin_bordered_child("entries", {0, -footer})) entries(ui, chosen);
   ImGui::EndChild();
@@ -99,8 +105,12 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - buttons));
   if (ImGui::Button("Cancel", {ui.px(90), 0})) stays = false;
   ImGui::SameLine();
-  if (ImGui::Button("Open", {ui.px(90), 0}) && !selected_.empty()) {
-    chosen = {folder_ + "/" + selected_};
+  if (ImGui::Button("Open", {ui.px(90), 0})) {
+    if (selected_.empty()) {
+      chosen = take_typed_path();
+    } else {
+      chosen = {folder_ + "/" + selected_};
+    }
   }
   if (chosen || !stays) {
     is_open_ = false;

@@ -32,6 +32,7 @@ class FileBrowser {
 
  private:
   void go_to(const std::string& folder);
+  std::optional<std::vector<std::string>> take_typed_path();
   void entries(UiContext& ui, std::optional<std::vector<std::string>>& chosen);
 
   bool is_open_ = false;

@@ -10,10 +10,20 @@
 #include <cfloat>
 
 namespace lacuna {
+namespace {
+
+bool is_modifier(const InputQueue::Event& event) {
+  return event.kind == InputQueue::Event::Kind::kKey && event.key >= GLFW_KEY_LEFT_SHIFT &&
+         event.key <= GLFW_KEY_RIGHT_SUPER;
+}
+
+}  // namespace
 
 bool InputQueue::ends_batch(const Event& event) const {
   switch (event.kind) {
     case Event::Kind::kKey:
+      // What was done with a modifier must be seen together with it.
+      if (is_modifier(event)) return pressed_key_ >= 0 || button_changed_ || wheel_turned_;
       if (event.action == GLFW_RELEASE) return event.key == pressed_key_;
       return pressed_key_ >= 0 || button_changed_;
     case Event::Kind::kCharacter: return false;
@@ -31,6 +41,7 @@ bool InputQueue::ends_batch(const Event& event) const {
 void InputQueue::feed(GLFWwindow* window, const Handler& handle) {
   pressed_key_ = -1;
   button_changed_ = false;
+  wheel_turned_ = false;
   wheel_x_ = wheel_y_ = 0;
   if (pause_ > 0) {
     --pause_;
@@ -39,11 +50,11 @@ void InputQueue::feed(GLFWwindow* window, const Handler& handle) {
       const Event event = events_.front();
       events_.pop_front();
       // Modifiers alone do not use up a frame's key press.
-      const bool is_modifier = event.key >= GLFW_KEY_LEFT_SHIFT && event.key <= GLFW_KEY_RIGHT_SUPER;
-      if (event.kind == Event::Kind::kKey && event.action != GLFW_RELEASE && !is_modifier) {
+      if (event.kind == Event::Kind::kKey && event.action != GLFW_RELEASE && !is_modifier(event)) {
         pressed_key_ = event.key;
       }
-      if (event.kind == Event::Kind::kButton) button_changed_ = true;
+      button_changed_ = button_changed_ || event.kind == Event::Kind::kButton;
+      wheel_turned_ = wheel_turned_ || event.kind == Event::Kind::kWheel;
       tell_imgui(window, event);
       handle(event);
       if (pause_ > 0) break;
@@ -62,7 +73,6 @@ void InputQueue::tell_imgui(GLFWwindow* window, const Event& e) {
       break;
     case Event::Kind::kCharacter: ImGui_ImplGlfw_CharCallback(window, e.codepoint); break;
     case Event::Kind::kButton:
-      ImGui_ImplGlfw_CursorPosCallback(window, e.x, e.y);
       ImGui_ImplGlfw_MouseButtonCallback(window, e.key, e.action, e.modifiers);
       break;
     case Event::Kind::kMove: ImGui_ImplGlfw_CursorPosCallback(window, e.x, e.y); break;
@@ -83,8 +93,6 @@ void InputQueue::tell_imgui(GLFWwindow* window, const Event& e) {
       break;
     case Event::Kind::kCharacter: ImGui::GetIO().AddInputCharacter(e.codepoint); break;
     case Event::Kind::kButton:
-      mouse_x_ = e.x;
-      mouse_y_ = e.y;
       if (e.key >= 0 && e.key < 5) buttons_[e.key] = e.action == GLFW_PRESS;
       break;
     case Event::Kind::kMove:

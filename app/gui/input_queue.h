@@ -48,6 +48,7 @@ class InputQueue {
   // Of the batch under way.
   int pressed_key_ = -1;
   bool button_changed_ = false;
+  bool wheel_turned_ = false;
   // The mouse as ImGui is to see it.
   double mouse_x_ = 0, mouse_y_ = 0;
   bool mouse_inside_ = false;

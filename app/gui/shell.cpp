@@ -75,6 +75,7 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
 
 void Shell::draw(double seconds) {
   UiContext ui{app_, theme_, palette_, fonts_};
+  timeline_.follow_mouse(ui);
   app_.workspace.view().animate(seconds);
 
   menu_bar(ui);

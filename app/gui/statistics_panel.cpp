@@ -68,6 +68,7 @@ void header_row(const UiContext& ui) {
     } else {
       number_header(ui, c.title);
     }
+    if (i == 0) note_place(ui, "name_header");
     tooltip(c.explanation);
     ImGui::PopID();
   }
@@ -208,6 +209,7 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
       workspace.highlight(row.name, row.category);
     }
   }
+  if (index == workspace.table().rows().front()) note_place(ui, "first_row");
   ImGui::SameLine(0, 0);
   colour_swatch(ui, colour);
   ImGui::SameLine(0, ui.px(6));

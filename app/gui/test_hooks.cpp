@@ -68,7 +68,9 @@ Json slices_json(const App& app, const Shell& shell) {
   Json list = Json::array();
   const ImVec2 at = shell.timeline().place().tracks();
   for (const DrawSlice* s : widest) {
-    list.push_back({{"name", std::string(app.workspace.trace().name(s->slice))},
+    const Trace& trace = app.workspace.trace();
+    list.push_back({{"name", std::string(trace.name(s->slice))},
+                    {"activity", is_gpu_activity(trace.category_class(s->slice))},
                     {"x0", at.x + s->x0},
                     {"y0", at.y + s->y0},
                     {"x1", at.x + s->x1},
@@ -106,6 +108,8 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"hasTrace", w.has_trace()},
                {"animating", w.view().is_animating()},
                {"error", app.ui.error},
+               {"probes", app.ui.probes},
+               {"places", app.ui.places},
                {"hovered", app.ui.hovered},
                {"page", kPages[static_cast<int>(app.ui.page)]},
                {"drawerOpen", app.ui.drawer_open},

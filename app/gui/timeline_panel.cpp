@@ -86,14 +86,17 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImGui::SetCursorScreenPos({at.x, at.y + size.y});
 }
 
+void TimelinePanel::follow_mouse(UiContext& ui) const {
+  const float x = ImGui::GetIO().MousePos.x - place_.tracks().x;
+  ui.workspace().view().set_zoom_centre(std::clamp(x, 0.0f, std::max(0.0f, place_.width_px)));
+}
+
 void TimelinePanel::handle_mouse(UiContext& ui) {
   is_hovered_ = ImGui::IsItemHovered();
   const bool active = ImGui::IsItemActive();
   const ImGuiIO& io = ImGui::GetIO();
   const float x = io.MousePos.x - place_.tracks().x;
   const float y = io.MousePos.y - place_.tracks().y;
-  ui.workspace().view().set_zoom_centre(
-      std::clamp(x, 0.0f, place_.width_px));
   // What the last frame showed is what the mouse points at.
   hover_ = is_hovered_ && y >= 0 ? hit_test(list_, x, y, ui.fonts.scale) : Hit{};
 
@@ -145,7 +148,8 @@ void TimelinePanel::begin_drag(UiContext& ui, float x) {
             : io.MouseDown[ImGuiMouseButton_Right] ? ImGuiMouseButton_Right
                                                    : ImGuiMouseButton_Middle;
   anchor_ = camera.time_at(x);
-  if (button_ == ImGuiMouseButton_Left && !io.KeyShift && ui.workspace().area()) {
+  with_shift_ = io.KeyShift;
+  if (button_ == ImGuiMouseButton_Left && !with_shift_ && ui.workspace().area()) {
     // An edge of the range is moved; the other one stays.
     const TimeSpan area = *ui.workspace().area();
     const double reach = ui.px(kEdgeReachPx);
@@ -168,7 +172,7 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
     if (std::hypot(dx, dy) < ui.px(kDragStartPx)) return;
     if (button_ == ImGuiMouseButton_Middle) {
       drag_ = Drag::kZoom;
-    } else if (button_ == ImGuiMouseButton_Right || io.KeyShift) {
+    } else if (button_ == ImGuiMouseButton_Right || with_shift_) {
       drag_ = Drag::kPan;
       view.pan(-dx);
       view.scroll(-dy);
@@ -191,7 +195,8 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
   }
 }
 
-void TimelinePanel::end_drag(UiContext& ui, float /*x*/) {
+void TimelinePanel::end_drag(UiContext& ui, float x) {
+  continue_drag(ui, x);  // up to where the button was let go
   if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Left) click(ui, hover_);
   if (drag_ == Drag::kZoom && zoom_range_ && !zoom_range_->empty()) {
     ui.workspace().view().go_to(*zoom_range_, 0);

@@ -14,6 +14,8 @@ class TimelinePanel {
  public:
   /// Fills the rectangle at the cursor with the given size.
   void draw(UiContext& ui, ImVec2 size);
+  /// Tells the view where the mouse is, for the zoom keys. Before the view is animated.
+  void follow_mouse(UiContext& ui) const;
   /// For tests: what the last frame showed.
   const TimelineDrawList& list() const { return list_; }
   const TimelinePlace& place() const { return place_; }
@@ -40,6 +42,7 @@ class TimelinePanel {
 
   Drag drag_ = Drag::kNone;
   int button_ = 0;
+  bool with_shift_ = false;   ///< when the button went down
   float press_x_ = 0, press_y_ = 0;
   Nanos anchor_ = 0;          ///< the end of the range that stays
   std::optional<TimeSpan> zoom_range_;

@@ -137,6 +137,12 @@ void end_tooltip() {
   ImGui::EndTooltip();
 }
 
+void note_place(const UiContext& ui, const char* name) {
+  const ImVec2 a = ImGui::GetItemRectMin();
+  const ImVec2 b = ImGui::GetItemRectMax();
+  ui.app.ui.places[name] = {(a.x + b.x) * 0.5f, (a.y + b.y) * 0.5f};
+}
+
 bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, ImVec2 b,
               float& size_px, float least, float most) {
   const float reach = std::round(ui.px(3));

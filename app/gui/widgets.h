@@ -38,6 +38,9 @@ void tooltip(std::string_view s);
 bool begin_tooltip(const UiContext& ui, float max_px);
 void end_tooltip();
 
+/// Notes where the item just drawn is, for tests that want to click it.
+void note_place(const UiContext& ui, const char* name);
+
 /// A draggable border. `is_vertical`: it separates left from right. `size_px` is the size of the
 /// part before (left, above), kept in [least, most]. Returns true while being dragged.
 bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, ImVec2 b,

@@ -166,10 +166,9 @@ void Window::set_callbacks() {
     self(w).push({.kind = Event::Kind::kCharacter, .codepoint = codepoint});
   });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int modifiers) {
-    Event event{.kind = Event::Kind::kButton, .key = button, .action = action,
-                .modifiers = modifiers};
-    glfwGetCursorPos(w, &event.x, &event.y);
-    self(w).push(event);
+    // No position: asking for it would give where the mouse is by now. The moves before it say it.
+    self(w).push({.kind = Event::Kind::kButton, .key = button, .action = action,
+                  .modifiers = modifiers});
   });
   glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
     self(w).push({.kind = Event::Kind::kMove, .x = x, .y = y});
@@ -223,6 +222,7 @@ bool Window::on_key(const InputQueue::Event& event) {
     }
     return false;
   }
+  if (event.key == GLFW_KEY_F9) ++app_->ui.probes;
   if (const Motion motion = motion_of(event.key, event.modifiers); motion != Motion::kNone) {
     if (event.action == GLFW_PRESS) shell_->handle_motion(motion, true, with_shift);
     return false;

@@ -108,12 +108,24 @@ class Window:
 
     def click(self, x, y, button=1, repeat=1):
         self.move(x, y)
-        time.sleep(0.06)  # a frame to see what is under the mouse
+        self.probe()  # a frame to see what is under the mouse
         self.xdotool("click", "--repeat", str(repeat), "--delay", "60", str(button))
+
+    def press(self, place):
+        """Clicks a widget that the state dump names."""
+        x, y = 0, 0
+        while True:
+            now = self.wait(lambda s: s["places"][place], f"no {place} on the screen")["places"][place]
+            if now == [x, y]:
+                break
+            x, y = now  # a window that just appeared may still be finding its size
+            self.move(x, y)
+            self.probe()
+        self.xdotool("click", "1")
 
     def drag(self, x0, y0, x1, y1, button=1, modifier=None):
         self.move(x0, y0)
-        time.sleep(0.06)
+        self.probe()
         if modifier:
             self.xdotool("keydown", modifier)
         self.xdotool("mousedown", str(button))
@@ -127,7 +139,7 @@ class Window:
     def wheel(self, x, y, notches, modifier=None):
         """Positive: away from the user (up)."""
         self.move(x, y)
-        time.sleep(0.06)
+        self.probe()
         if modifier:
             self.xdotool("keydown", modifier)
         self.xdotool("click", "--repeat", str(abs(notches)), "--delay", "30",
@@ -158,9 +170,16 @@ class Window:
             check(time.monotonic() < end, f"{message}\nstate: {brief(state)}")
             time.sleep(0.02)
 
+    def probe(self, seconds=15):
+        """Waits until everything sent so far has been handled: F9 does nothing but being counted,
+        and events stay in order."""
+        before = self.state().get("probes", 0)
+        self.xdotool("key", "F9")
+        self.wait(lambda s: s["probes"] > before, "the window does not react", seconds)
+
     def settled(self, seconds=15):
         """The state once nothing loads, moves or computes any more."""
-        time.sleep(0.08)  # the event must reach the window first
+        self.probe(seconds)
         previous = None
         end = time.monotonic() + seconds
         while True:
