@@ -300,7 +300,7 @@ inQueueNs above). With --stream: those streams only.
                          a device), longestNs, longestStartNs
 --by-operator: the idle time of the devices (with --stream: of those streams) that the CPU caused
 (launch-bound, synchronisation, data loading, profiler overhead), charged to what it was doing. A
-synchronisation: whole gap, to the operator that made the longest call; else each operator by its time
+synchronisation by one call: whole gap, to the operator that made it; else each operator by its time
 before the launch was issued, and launch latency to the one that issued it. Operators are the outermost
 ones; where there is none, Python frame, runtime call or annotation.
   rows[]         most lost first, at most --limit

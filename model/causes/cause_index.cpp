@@ -62,19 +62,20 @@ Nanos CauseIndex::sync_saves(TrackId thread, TimeSpan window, const DeviceFacts&
 
 TrackId CauseIndex::responsible_thread(const Gap& gap, TimeSpan window) const {
   const TrackId issuer = trace_.lane(gap.launch).track;
-  Nanos most = threads_[issuer.value].busy.covered(window);
-  if (most >= window.duration() - most) return issuer;
-  // It has little to show for the time: it may have waited for another one, as backward's thread
-  // does for the main thread before loss.backward(), and the main thread during it.
+  const auto is_busy = [&](Nanos time) { return time >= window.duration() - time; };
+  if (is_busy(threads_[issuer.value].busy.covered(window))) return issuer;
+  // It has little to show for the time. It may have waited for another one that has, as backward's
+  // thread does for the main thread before loss.backward(), and the main thread during it; if none
+  // has, it ran what is not recorded, Python without stacks for instance.
   TrackId thread = issuer;
+  Nanos most = 0;
   const ProcessId process = trace_.track(issuer).process;
   for (const TrackId other : launching_) {
     if (trace_.track(other).process != process) continue;
     const Nanos busy = threads_[other.value].busy.covered(window);
-    if (busy > most) {
-      most = busy;
-      thread = other;
-    }
+    if (!is_busy(busy) || busy <= most) continue;
+    most = busy;
+    thread = other;
   }
   return thread;
 }

@@ -81,8 +81,9 @@ struct OperatorCosts {
 };
 
 /// Charges the idle time that the CPU caused to what the CPU was doing:
-///   synchronisation  the whole gap to the operator that made the longest synchronising call
-///   launch-bound, data loading, profiler overhead
+///   synchronisation  the whole gap to the operator that made the synchronising call, if one call
+///                    accounts for half of the waiting
+///   launch-bound, data loading, profiler overhead, other synchronisations
 ///                    before the launch was issued: to the operators that ran, each by its time;
 ///                    from then on (launch latency): to the operator that issued the launch
 /// An operator is the outermost one, as the program called it; where there is none, the innermost

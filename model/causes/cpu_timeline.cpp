@@ -131,7 +131,8 @@ CpuTimeline::CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window) {
       if (levels_[l].empty()) {
         levels_[l] = std::move(levels[l]);
       } else {
-        overlay(trace, levels_[l], levels[l]);
+        overlay(trace, levels_[l], levels[l],
+                static_cast<CpuLevel>(l) == CpuLevel::kCalledOperator);
       }
     }
   }
@@ -140,7 +141,7 @@ CpuTimeline::CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window) {
 }
 
 void CpuTimeline::overlay(const Trace& trace, std::vector<Stretch>& below,
-                          const std::vector<Stretch>& above) {
+                          const std::vector<Stretch>& above, bool earliest_wins) {
   if (above.size() == 1 && !above.front().slice.valid()) return;
   std::vector<Stretch> result;
   std::size_t a = 0;
@@ -153,7 +154,8 @@ void CpuTimeline::overlay(const Trace& trace, std::vector<Stretch>& below,
     b += take_b;
     const SliceId x = below[a - 1].slice;
     const SliceId y = above[b - 1].slice;
-    const bool y_wins = y.valid() && (!x.valid() || trace.span(y).begin >= trace.span(x).begin);
+    const bool y_is_later = y.valid() && x.valid() && trace.span(y).begin >= trace.span(x).begin;
+    const bool y_wins = y.valid() && (!x.valid() || y_is_later != earliest_wins);
     const SliceId winner = y_wins ? y : x;
     if (result.empty() || result.back().slice != winner) result.push_back({t, winner});
   }

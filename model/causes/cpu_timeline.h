@@ -34,7 +34,8 @@ struct Stretch {
 ///                 op b    #####                            called    a a a a a a a - -
 ///                runtime   ##                              runtime   - - - - r - - - -
 ///
-/// Where slices cross instead of nesting, the one that started last is it.
+/// Where slices cross instead of nesting, the one that started last is it (of called operators, the
+/// one that started first).
 /// Cost: O(rows log n + slices in the window), 16 bytes a stretch. Immutable; any thread may read.
 class CpuTimeline {
  public:
@@ -57,7 +58,7 @@ class CpuTimeline {
   class NestFlattener;
   /// Lays one nest's stretches over what is there.
   static void overlay(const Trace& trace, std::vector<Stretch>& below,
-                      const std::vector<Stretch>& above);
+                      const std::vector<Stretch>& above, bool earliest_wins);
 
   TimeSpan window_{0, 0};
   Levels levels_;

@@ -91,6 +91,8 @@ std::string describe_doing(const Trace& trace, const GapEvidence& evidence,
       text += fmt::format(", {} in {}", duration(runtime.time), name(runtime));
   } else if (python_matters && python.time >= runtime.time) {
     text = fmt::format("{} in Python {}", duration(python.time), name(python));
+    if (called.time >= window / 10)
+      text += fmt::format(" and below, {} in {}", duration(called.time), name(called));
   } else if (runtime.time > 0) {
     text = fmt::format("{} in {}", duration(runtime.time), name(runtime));
   }

@@ -27,13 +27,16 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); },
      "outside any ProfilerStep"},
 
-    // 2. Queued work is never quite back to back. So short a gap needs no launch to be judged.
+    // 2. Queued work is never quite back to back. A launch call that began in time but took most of
+    // the gap is no queue; so short a gap without a launch needs none to be judged.
     {GapCause::kKernelSpacing,
-     [](const GapFacts& f) { return f.has_launch && !f.late && f.gap < kKernelSpacing; },
-     "{after} was queued already; {gap} is the usual spacing"},
+     [](const GapFacts& f) {
+       return f.has_launch && !f.late && f.gap < kKernelSpacing && f.before_issue <= f.in_queue;
+     },
+     "{after} was queued already; {gap} is within the usual spacing"},
     {GapCause::kKernelSpacing,
      [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacing; },
-     "{gap} is the usual spacing of queued work; the launch of {after} is not in the file"},
+     "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
     // 3. The profiler's own work, on whatever thread it is recorded.
     {GapCause::kProfilerOverhead,

@@ -1,8 +1,8 @@
 // charge_operators() of cause_ranking.h.
 
 #include <algorithm>
+#include <array>
 #include <map>
-#include <unordered_map>
 
 #include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
@@ -23,7 +23,7 @@ class Charger {
         const GapDiagnosis& diagnosis = sets_[s].diagnoses[g];
         if (!is_cpu_caused(diagnosis.cause) || !diagnosis.thread.valid()) {
           costs_.not_charged = saturating_add(costs_.not_charged, place.lost);
-        } else if (diagnosis.cause == GapCause::kSynchronisation && diagnosis.sync_call.valid()) {
+        } else if (is_one_synchronisation(diagnosis)) {
           charge_enclosing(diagnosis.sync_call, place);
         } else {
           by_thread[diagnosis.thread].push_back(place);
@@ -36,21 +36,34 @@ class Charger {
   }
 
  private:
+  struct InnerTime {
+    StringId name;
+    Nanos time = 0;
+  };
+  static constexpr std::uint32_t kNoRow = 0xffffffffu;
   static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython,
                                             CpuLevel::kRuntime, CpuLevel::kAnnotation};
 
+  /// One call accounts for most of the waiting; where several share it, each counts by its time.
+  bool is_one_synchronisation(const GapDiagnosis& diagnosis) const {
+    return diagnosis.cause == GapCause::kSynchronisation && diagnosis.sync_call.valid() &&
+           trace_.span(diagnosis.sync_call).duration() >= diagnosis.sync_time / 2;
+  }
+
   std::uint32_t row(CpuLevel level, StringId name) {
     if (name == kEmptyString) level = CpuLevel::kCalledOperator;
-    const std::uint64_t key = std::uint64_t{name.value} << 8 | static_cast<std::uint8_t>(level);
-    const auto [found, is_new] =
-        rows_.try_emplace(key, static_cast<std::uint32_t>(costs_.rows.size()));
-    if (is_new) {
+    // A table per level, indexed by name: this is asked once per stretch of a thread.
+    std::vector<std::uint32_t>& rows = rows_[static_cast<std::size_t>(level)];
+    if (rows.empty()) rows.resize(trace_.strings().size(), kNoRow);
+    std::uint32_t& r = rows[name.value];
+    if (r == kNoRow) {
+      r = static_cast<std::uint32_t>(costs_.rows.size());
       costs_.rows.emplace_back();
       costs_.rows.back().level = level;
       costs_.rows.back().name = name;
       inner_.emplace_back();
     }
-    return found->second;
+    return r;
   }
 
   void add(std::uint32_t row, GapPlace place, Nanos lost) {
@@ -69,8 +82,17 @@ class Charger {
     cost.places.push_back(place);
   }
 
+  /// Few operators call many different ones: a search from the end, where the last hit is.
   void add_inner(std::uint32_t row, StringId inner, Nanos lost) {
-    inner_[row][inner.value] += lost;
+    std::vector<InnerTime>& times = inner_[row];
+    const auto found = std::find_if(times.rbegin(), times.rend(),
+                                    [&](const InnerTime& t) { return t.name == inner; });
+    if (found == times.rend()) {
+      times.push_back({inner, lost});
+    } else {
+      found->time += lost;
+      std::swap(*found, times.back());
+    }
   }
 
   /// The whole gap, or its rest, to what encloses a call.
@@ -159,12 +181,13 @@ class Charger {
     for (std::size_t r = 0; r < costs_.rows.size(); ++r) {
       OperatorCost& cost = costs_.rows[r];
       merge_places(cost.places);
-      for (const auto& [name, time] : inner_[r])
-        if (time > cost.mostly_in_time ||
-            (time == cost.mostly_in_time && name < cost.mostly_in.value)) {
-          cost.mostly_in = StringId{name};
-          cost.mostly_in_time = time;
-        }
+      for (const InnerTime& inner : inner_[r]) {
+        const bool wins = inner.time != cost.mostly_in_time ? inner.time > cost.mostly_in_time
+                                                            : inner.name < cost.mostly_in;
+        if (!wins) continue;
+        cost.mostly_in = inner.name;
+        cost.mostly_in_time = inner.time;
+      }
       if (cost.mostly_in == cost.name) cost.mostly_in = kEmptyString;
     }
     std::ranges::stable_sort(costs_.rows, [](const OperatorCost& a, const OperatorCost& b) {
@@ -195,9 +218,8 @@ class Charger {
   const Trace& trace_;
   std::span<const CausedGaps> sets_;
   OperatorCosts costs_;
-  std::unordered_map<std::uint64_t, std::uint32_t> rows_;  // (name, level) -> row
-  std::vector<std::unordered_map<std::uint32_t, Nanos>>
-      inner_;  // by row: time by innermost operator
+  std::array<std::vector<std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
+  std::vector<std::vector<InnerTime>> inner_;  // by row: time by innermost operator
 };
 
 }  // namespace

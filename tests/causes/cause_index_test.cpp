@@ -80,7 +80,9 @@ TEST_CASE("launch-bound in Python, and where nothing is recorded") {
       .thread("aten::add", 300 * kUs, 396 * kUs)
       .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
   CHECK(judge(python.build()).why ==
-        "cudaLaunchKernel came 295 us late: 295 us in Python model.py(9): forward");
+        "cudaLaunchKernel came 295 us late: 295 us in Python model.py(9): forward and below, 95 us "
+        "in "
+        "aten::add");
   Gap100To400 silent;
   silent.launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
   const Verdict v = judge(silent.build());
@@ -183,6 +185,30 @@ TEST_CASE("a thread with little to show for the time waited for another one") {
   CHECK(v.cause == GapCause::kLaunchBound);
   CHECK(trace.text(trace.track(v.diagnosis.thread).tid) == "2");
   CHECK(trace.text(v.evidence.at(CpuLevel::kOperator).name) == "autograd::engine");
+}
+
+TEST_CASE("a thread stays responsible when no other one has more than half of the time to show") {
+  Gap100To400 make;
+  make.thread("aten::addcmul_", 350 * kUs, 396 * kUs)
+      .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2)
+      .thread("autograd::engine", 100 * kUs, 200 * kUs, "cpu_op", "2")
+      .launch("cudaLaunchKernel", 101 * kUs, 102 * kUs, 3, "2")
+      .kernel("elsewhere", 105 * kUs, 106 * kUs, 3, "20");
+  const Trace trace = make.build();
+  const Verdict v = judge(trace);
+  CHECK(trace.text(trace.track(v.diagnosis.thread).tid) == "1");
+  CHECK(v.why.find("nothing recorded on thread 1 for 250 us") != std::string::npos);
+}
+
+TEST_CASE("a call that began in time but took most of a short gap is no queue") {
+  TraceMaker make;
+  make.launch("cudaLaunchKernel", 0, 5 * kUs, 1)
+      .kernel("first", 10 * kUs, 100 * kUs, 1)
+      .launch("cudaMemcpyAsync", 98 * kUs, 124 * kUs, 2)
+      .kernel("second", 125 * kUs, 130 * kUs, 2);
+  const Verdict v = judge(make.build());
+  CHECK_FALSE(v.diagnosis.late);
+  CHECK(v.cause == GapCause::kLaunchBound);
 }
 
 TEST_CASE("data loading") {

@@ -85,6 +85,11 @@ TEST_CASE("slices that cross: the one that started last") {
     names += std::string(trace.name(s)) + std::to_string(span.begin) + " ";
   });
   CHECK(names == "a0 b30 c60 b70 ");
+  names.clear();  // as called: the one that started first
+  timeline.for_each(CpuLevel::kCalledOperator, {0, 80}, [&](TimeSpan span, SliceId s) {
+    names += std::string(trace.name(s)) + std::to_string(span.begin) + " ";
+  });
+  CHECK(names == "a0 b50 ");
 }
 
 TEST_CASE("random threads against the definition, whole and in windows") {
