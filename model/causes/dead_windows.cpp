@@ -40,6 +40,10 @@ class Finder {
     std::vector<Mark> annotations;
     std::vector<Mark> children;
     std::vector<Mark> launches;
+    // Links are in the order of their launches, which is that of this loop.
+    const auto links = trace_.links().launches();
+    auto link =
+        std::ranges::lower_bound(links, SliceId{track.first_lane, 0}, {}, &LaunchLink::launch);
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
@@ -52,8 +56,8 @@ class Finder {
         if (category == CategoryClass::kCpuAnnotation || category == CategoryClass::kCpuOperator ||
             category == CategoryClass::kRuntime)
           children.push_back(mark);
-        if (category == CategoryClass::kRuntime && !trace_.links().activities_of({id, i}).empty())
-          launches.push_back(mark);
+        while (link != links.end() && link->launch < mark.slice) ++link;
+        if (link != links.end() && link->launch == mark.slice) launches.push_back(mark);
       }
     }
     if (annotations.empty()) return;

@@ -14,7 +14,6 @@ std::vector<LaunchGroup> launch_groups(const Trace& trace) {
   for (std::size_t begin = 0; begin < links.size();) {
     LaunchGroup group;
     group.launch = links[begin].launch;
-    std::vector<TimeSpan> spans;
     std::size_t end = begin;
     Nanos first_start = kMaxNanos;
     for (; end < links.size() && links[end].launch == group.launch; ++end) {
@@ -23,23 +22,25 @@ std::vector<LaunchGroup> launch_groups(const Trace& trace) {
         group.first_activity = links[end].activity;
         first_start = span.begin;
       }
-      spans.push_back(span);
     }
     const TimeSpan call = trace.span(group.launch);
     group.activities = static_cast<std::uint32_t>(end - begin);
     group.delay = std::max<Nanos>(0, saturating_sub(first_start, call.end));
     group.since_start = std::max<Nanos>(0, saturating_sub(first_start, call.begin));
     group.cpu_time = call.duration();
-    group.gpu_time = spans.size() == 1
-                         ? spans.front().duration()
-                         : IntervalSet(std::move(spans)).covered(TimeSpan::everything());
+    group.gpu_time = trace.span(group.first_activity).duration();
+    if (group.is_graph()) {
+      std::vector<TimeSpan> spans;
+      for (std::size_t i = begin; i < end; ++i) spans.push_back(trace.span(links[i].activity));
+      group.gpu_time = IntervalSet(std::move(spans)).covered(TimeSpan::everything());
+    }
     groups.push_back(group);
     begin = end;
   }
   const auto source = [&](const LaunchGroup& g) {
     return trace.process(trace.track_of(g.launch).process).source;
   };
-  std::ranges::stable_sort(groups, [&](const LaunchGroup& a, const LaunchGroup& b) {
+  merge_runs(groups, [&](const LaunchGroup& a, const LaunchGroup& b) {
     if (source(a) != source(b)) return source(a) < source(b);
     return trace.span(a.launch).begin < trace.span(b.launch).begin;
   });

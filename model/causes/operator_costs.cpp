@@ -68,6 +68,8 @@ class Charger {
 
   void add(std::uint32_t row, GapPlace place, Nanos lost) {
     if (lost <= 0) return;
+    last_row_ = row;
+    last_inner_ = kEmptyString;
     OperatorCost& cost = costs_.rows[row];
     cost.lost = saturating_add(cost.lost, lost);
     if (sets_[place.set].diagnoses[place.gap].cause == GapCause::kSynchronisation)
@@ -136,9 +138,14 @@ class Charger {
       } else {
         charge_stretches(timeline, window, place, 0);
       }
-      if (diagnosis.in_queue > 0) {
-        GapPlace rest = place;
-        rest.lost = diagnosis.in_queue;
+      if (diagnosis.in_queue == 0) continue;
+      GapPlace rest = place;
+      rest.lost = diagnosis.in_queue;
+      if (trace_.lane(gap.launch).track == thread && !window.empty()) {
+        // What was charged last is what the thread was in when it issued the launch.
+        if (last_inner_ != kEmptyString) add_inner(last_row_, last_inner_, rest.lost);
+        add(last_row_, rest, rest.lost);
+      } else {
         charge_enclosing(gap.launch, rest);
       }
     }
@@ -172,7 +179,10 @@ class Charger {
       add(r, place, part.duration());
       if (level != CpuLevel::kCalledOperator) return;
       timeline.for_each(CpuLevel::kOperator, part, [&](TimeSpan inner, SliceId s) {
-        if (s.valid()) add_inner(r, trace_.lane(s).name(s.index), inner.duration());
+        if (!s.valid()) return;
+        const StringId name = trace_.lane(s).name(s.index);
+        add_inner(r, name, inner.duration());
+        last_inner_ = name;
       });
     });
   }
@@ -200,9 +210,10 @@ class Charger {
     const auto same = [](const GapPlace& a, const GapPlace& b) {
       return a.set == b.set && a.gap == b.gap;
     };
-    std::ranges::sort(places, [](const GapPlace& a, const GapPlace& b) {
+    const auto order = [](const GapPlace& a, const GapPlace& b) {
       return a.set != b.set ? a.set < b.set : a.gap < b.gap;
-    });
+    };
+    if (!std::ranges::is_sorted(places, order)) std::ranges::sort(places, order);
     std::size_t kept = 0;
     for (std::size_t i = 0; i < places.size(); ++i) {
       if (kept > 0 && same(places[kept - 1], places[i])) {
@@ -218,6 +229,8 @@ class Charger {
   const Trace& trace_;
   std::span<const CausedGaps> sets_;
   OperatorCosts costs_;
+  std::uint32_t last_row_ = 0;                                   // charged last, by add()
+  StringId last_inner_ = kEmptyString;                           // the innermost operator then
   std::array<std::vector<std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
   std::vector<std::vector<InnerTime>> inner_;  // by row: time by innermost operator
 };
