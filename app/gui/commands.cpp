@@ -62,12 +62,12 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace, .separator_before = true},
 
     // View
-    Command{"zoom_in_key", Menu::kView, "Zoom in at the mouse", {"W"}, nullptr, nullptr, nullptr,
+    Command{"zoom_in_key", Menu::kView, "Zoom in at the mouse (with Shift: faster)", {"W", "Shift+W"}, nullptr, nullptr, nullptr,
             true, false},
-    Command{"zoom_out_key", Menu::kView, "Zoom out at the mouse", {"S"}, nullptr, nullptr, nullptr,
+    Command{"zoom_out_key", Menu::kView, "Zoom out at the mouse", {"S", "Shift+S"}, nullptr, nullptr, nullptr,
             true, false},
-    Command{"pan_left_key", Menu::kView, "Pan left", {"A"}, nullptr, nullptr, nullptr, true, false},
-    Command{"pan_right_key", Menu::kView, "Pan right", {"D"}, nullptr, nullptr, nullptr, true, false},
+    Command{"pan_left_key", Menu::kView, "Pan left", {"A", "Shift+A"}, nullptr, nullptr, nullptr, true, false},
+    Command{"pan_right_key", Menu::kView, "Pan right", {"D", "Shift+D"}, nullptr, nullptr, nullptr, true, false},
     Command{"focus", Menu::kView, "Zoom to the selection; again: everything", {"F"},
             [](App& a) { a.workspace.focus(); }, has_trace},
     Command{"fit", Menu::kView, "Show the steps; again: everything", {"0", "Home"},

@@ -134,8 +134,8 @@ void draw_trace_overview(UiContext& ui) {
   }
   if (begin_facts(ui, "trace")) {
     fact_row(ui, "Time", format_duration(trace.span().duration()));
-    fact_row(ui, "Events", fmt::format("{}, of which {} slices", format_count(trace.event_count()),
-                                       format_count(trace.slice_count())));
+    fact_row(ui, "Events", fmt::format("{}, of which {}", format_count(trace.event_count()),
+                                       counted(trace.slice_count(), "slice")));
     const Links& links = trace.links();
     if (links.gpu_activities > 0) {
       fact_row(ui, "GPU work", fmt::format("{} activities, {} with their launch",

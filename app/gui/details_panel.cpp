@@ -18,6 +18,14 @@ std::string distance_text(Nanos from, Nanos to) {
                 : fmt::format("{} earlier", format_duration(saturating_sub(0, d)));
 }
 
+/// As in the file: microseconds, with the nanoseconds behind the point where there are any.
+std::string ts_text(Nanos t) {
+  const Nanos whole = t / 1000;
+  const Nanos rest = t % 1000 < 0 ? -(t % 1000) : t % 1000;
+  const char* sign = t < 0 && whole == 0 ? "-" : "";
+  return rest == 0 ? fmt::format("{}{}", sign, whole) : fmt::format("{}{}.{:03}", sign, whole, rest);
+}
+
 }  // namespace
 
 void DetailsPanel::draw(UiContext& ui) {
@@ -82,8 +90,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
       fact_row(ui, "Self", fmt::format("{} without what runs inside",
                                        format_duration(trace.self_time(slice))));
     }
-    fact_row(ui, "Start", fmt::format("{}  (ts {})", time_text(ui, span.begin),
-                                      format_duration_exact(span.begin)));
+    fact_row(ui, "Start", fmt::format("{}  (ts {})", time_text(ui, span.begin), ts_text(span.begin)));
     fact_row(ui, "Track", track_text(trace, trace.track_of(slice)));
     fact_row(ui, "Depth", std::to_string(lane.depth));
     if ((lane.flags(slice.index) & kSliceUnfinished) != 0) {

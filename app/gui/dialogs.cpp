@@ -22,6 +22,27 @@ void centre_next_window() {
   ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
 }
 
+/// Breaks lines at spaces, or anywhere where there are none: the multi-line box does not wrap.
+/// In the current font, which has to be monospaced.
+std::string wrap(std::string_view text, float most_px) {
+  const auto columns =
+      std::max<std::size_t>(10, static_cast<std::size_t>(most_px / ImGui::CalcTextSize("0").x));
+  std::string wrapped;
+  while (text.size() > columns || text.find('\n') < text.size()) {
+    std::size_t cut = std::min(text.find('\n'), text.size());
+    std::size_t next = cut + 1;
+    if (cut > columns) {
+      const std::size_t space = text.rfind(' ', columns);
+      const bool at_space = space != std::string_view::npos && space > columns / 2;
+      cut = at_space ? space : columns;
+      next = at_space ? space + 1 : columns;
+    }
+    wrapped.append(text.substr(0, cut)).append("\n");
+    text.remove_prefix(std::min(next, text.size()));
+  }
+  return wrapped.append(text);
+}
+
 /// A key as a key cap.
 void key_cap(const UiContext& ui, std::string_view key) {
   const ImVec2 size = ImGui::CalcTextSize(key.data(), key.data() + key.size());
@@ -40,7 +61,7 @@ void sheet_group(UiContext& ui, Command::Menu menu) {
   coloured_text(ui.theme.accent, to_text(menu));
   ImGui::PopFont();
   if (!ImGui::BeginTable("group", 2, ImGuiTableFlags_SizingFixedFit)) return;
-  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(118));
+  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(146));
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
   for (const Command& command : commands()) {
     if (command.menu != menu || command.keys[0].empty()) continue;
@@ -78,19 +99,7 @@ void draw_error_dialog(UiContext& ui) {
   const float lines = 5;
   ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.background));
   push_font(ui.fonts.mono, ui.fonts.mono_px);
-  // Wrapped by hand: the multi-line box does not.
-  std::string wrapped;
-  const float most = width - ui.px(60);
-  float x = 0;
-  for (const char c : error) {
-    const float advance = ImGui::CalcTextSize(&c, &c + 1).x;
-    if (x + advance > most && c != '\n') {
-      wrapped += '\n';
-      x = 0;
-    }
-    wrapped += c;
-    x = c == '\n' ? 0 : x + advance;
-  }
+  std::string wrapped = wrap(error, width - ui.px(60));
   ImGui::InputTextMultiline("##error", wrapped.data(), wrapped.size() + 1,
                             {-1, ImGui::GetTextLineHeight() * lines + ui.px(10)},
                             ImGuiInputTextFlags_ReadOnly);
@@ -113,8 +122,9 @@ void draw_shortcut_sheet(UiContext& ui) {
   if (!ui.app.ui.shortcuts_open) return;
   centre_next_window();
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowSize({std::min(ui.px(1020), display.x * 0.94f),
-                            std::min(ui.px(620), display.y * 0.92f)});
+  const float width = std::min(ui.px(1080), display.x * 0.94f);
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.94f});
+  ImGui::SetNextWindowSize({width, 0});  // as high as the contents
   ImGui::SetNextWindowFocus();
   if (ImGui::Begin("Keys and mouse", &ui.app.ui.shortcuts_open,
                    kDialog | ImGuiWindowFlags_NoCollapse)) {

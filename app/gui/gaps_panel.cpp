@@ -67,7 +67,7 @@ void GapsPanel::toolbar(UiContext& ui) {
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(14));
   const GapList& gaps = workspace.gaps();
-  muted_text(ui, fmt::format("{} gaps, {} idle in total", format_count(gaps.rows().size()),
+  muted_text(ui, fmt::format("{}, {} idle in total", counted(gaps.rows().size(), "gap"),
                              format_duration(gaps.total())));
   if (workspace.area()) {
     ImGui::SameLine(0, ui.px(14));

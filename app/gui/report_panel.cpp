@@ -93,8 +93,7 @@ float draw_warning_banner(UiContext& ui) {
   draw.AddRectFilled(at, {at.x + ui.px(3), at.y + height}, to_imgui(colour));
   ImGui::SetCursorScreenPos({at.x + ui.px(14), at.y + ui.px(4)});
   ImGui::AlignTextToFramePadding();
-  text(fmt::format("{} items of this file could not be shown as they are.",
-                   format_count(summary.lost)));
+  text(fmt::format("{} of this file could not be shown.", counted(summary.lost, "part")));
   ImGui::SameLine(0, ui.px(10));
   if (link(ui, "Show the report")) ui.app.show_page(DrawerPage::kReport);
   ImGui::SameLine(0, ui.px(4));

@@ -62,7 +62,12 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
       workspace.select(slice);
       workspace.view().reveal(slice);
     } else {
-      workspace.go_to(slice);
+      // A third of the picture, with what surrounds it.
+      const TimeSpan span = workspace.trace().span(slice);
+      const Nanos room = std::max<Nanos>(span.duration(), 500);
+      workspace.select(slice);
+      workspace.view().go_to({saturating_sub(span.begin, room), saturating_add(span.end, room)}, 0);
+      workspace.view().reveal(slice);
     }
   }
   if (o.from_ns) workspace.view().go_to(asked_range(workspace.trace(), *o.from_ns, *o.to_ns), 0);

@@ -9,6 +9,7 @@
 #include "app/gui/shell.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
+#include "render/paint/text_fit.h"
 
 namespace lacuna {
 
@@ -67,35 +68,39 @@ void Shell::title_and_badge(UiContext& ui) {
   const std::string badge =
       summary.lost > 0       ? fmt::format("{} not shown", format_count(summary.lost))
       : summary.repaired > 0 ? fmt::format("{} repaired", format_count(summary.repaired))
-      : summary.lines > 0    ? fmt::format("{} notes", summary.lines)
+      : summary.lines > 0    ? counted(summary.lines, "note")
                              : std::string();
   const float badge_px =
       badge.empty() ? 0 : ImGui::CalcTextSize(badge.c_str()).x + ui.px(28);
 
   const std::string name = app_.title();
   const std::string facts =
-      fmt::format("{} events, {}", format_count(trace.event_count()),
-                  format_duration(trace.span().duration()));
+      counted(trace.event_count(), "event") + ", " + format_duration(trace.span().duration());
   const float left = ImGui::GetCursorPosX() + ui.px(16);
   const float right = ImGui::GetWindowWidth() - badge_px - ui.px(12);
   const float name_px = ImGui::CalcTextSize(name.c_str()).x;
   const float facts_px = ImGui::CalcTextSize(facts.c_str()).x;
   const float gap = ui.px(12);
   if (right - left > ui.px(60)) {
+    // Drawn by hand, as one piece: the name may have to be cut.
     const float whole = name_px + gap + facts_px;
-    const float centred = (ImGui::GetWindowWidth() - whole) * 0.5f;
-    ImGui::SetCursorPosX(std::clamp(centred, left, std::max(left, right - whole)));
-    // The menu bar shifts its texts down by the padding; what is drawn by hand has to follow.
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
-    fitted_text(ui, name, right - ImGui::GetCursorPosX());
-    if (ImGui::IsItemHovered()) {
+    const float x = std::clamp((ImGui::GetWindowWidth() - whole) * 0.5f, left,
+                               std::max(left, right - whole));
+    const ImVec2 corner = ImGui::GetWindowPos();
+    const ImVec2 at(corner.x + x,
+                    corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    const float used =
+        draw_text(draw, fonts_.ui, fonts_.ui_px, at, to_imgui(theme_.text), name, right - x);
+    if (left + whole <= right) {
+      draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + gap, at.y}, to_imgui(theme_.muted),
+                facts, facts_px + 1);
+    }
+    if (ImGui::IsMouseHoveringRect(at, {at.x + used, at.y + fonts_.ui_px}) &&
+        ImGui::IsWindowHovered()) {
       begin_tooltip(ui, 700);
       for (const std::string& path : app_.workspace.document()->paths) text(absolute_path(path));
       end_tooltip();
-    }
-    if (left + whole <= right) {
-      ImGui::SameLine(0, gap);
-      muted_text(ui, facts);
     }
   }
   if (badge.empty()) return;

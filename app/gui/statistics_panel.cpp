@@ -120,8 +120,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
 
   ImGui::SameLine(0, ui.px(14));
   ImGui::AlignTextToFramePadding();
-  muted_text(ui, fmt::format("{} rows, {} slices", format_count(view.rows().size()),
-                             format_count(view.events())));
+  muted_text(ui, counted(view.rows().size(), "row") + ", " + counted(view.events(), "slice"));
   ImGui::SameLine(0, ui.px(14));
   if (workspace.area()) {
     coloured_text(ui.theme.accent,
@@ -144,7 +143,7 @@ void StatisticsPanel::stepper(UiContext& ui) {
   const std::string count =
       found.current() ? fmt::format("{} / {}", format_count(*found.current() + 1),
                                     format_count(found.size()))
-                      : fmt::format("{} slices", format_count(found.size()));
+                      : counted(found.size(), "slice");
   const float arrows = 2 * ImGui::GetFrameHeight() + 2 * ui.px(4);
   const float width = arrows + ImGui::CalcTextSize(count.c_str()).x + ui.px(70);
   ImGui::SameLine();

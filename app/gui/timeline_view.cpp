@@ -9,7 +9,7 @@ namespace {
 
 constexpr double kMoveSeconds = 0.18;
 constexpr double kHomeMargin = 0.01;
-constexpr double kNarrowPx = 8;  // things to look at should be wider
+constexpr double kNarrowPx = 16;  // things to look at should be wider
 
 double ease_out(double part) {
   const double rest = 1 - part;

@@ -38,7 +38,7 @@ class TimelineView {
   // Movement that takes a moment, so that the eye can follow.
   void go_to(TimeSpan span, double margin = 0.1);
   /// The least movement that shows `span` well: none if it is in view and wide enough, else centred,
-  /// zoomed only if it would be narrower than 8 px or wider than the view.
+  /// zoomed only if it would be narrower than 16 px or wider than the view.
   void bring_into_view(TimeSpan span);
   /// Scrolls, and expands what is collapsed, so that the row of `slice` is in view.
   void reveal(SliceId slice);

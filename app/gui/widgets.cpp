@@ -101,7 +101,7 @@ bool link(const UiContext& ui, const char* label) {
   ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(with_alpha(ui.theme.accent, 0.26f)));
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(4), 0});
-  const bool clicked = ImGui::Button(label);
+  const bool clicked = ImGui::SmallButton(label);  // small ones stand on the line of the text
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(4);
   return clicked;
@@ -181,6 +181,13 @@ bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, I
 
 std::string time_text(const UiContext& ui, Nanos t) {
   return format_duration(saturating_sub(t, ui.app.workspace.view().origin()));
+}
+
+std::string counted(std::uint64_t n, std::string_view singular) {
+  std::string text = format_count(n) + " ";
+  text += singular;
+  if (n != 1) text += 's';
+  return text;
 }
 
 std::string track_text(const Trace& trace, const Track& track) {

@@ -2,6 +2,7 @@
 // Small parts that the panels share. Names from traces go to the screen as plain text only: never as
 // a format string, never as an ImGui id ("%s", "##" in a kernel name must stay harmless).
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -48,6 +49,8 @@ bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, I
 
 /// Time since the trace's start, as the ruler counts.
 std::string time_text(const UiContext& ui, Nanos t);
+/// "1 row", "1,234 rows".
+std::string counted(std::uint64_t n, std::string_view singular);
 /// "python · thread 1234": process and track.
 std::string track_text(const Trace& trace, const Track& track);
 /// "GPU 0 · stream 7".

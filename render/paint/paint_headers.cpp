@@ -10,6 +10,8 @@
 namespace lacuna {
 namespace {
 
+constexpr std::string_view kSeparator = " \xC2\xB7 ";  // as header_layout.cpp joins facts
+
 /// Thin bar at the foot of a GPU track's title: how much of the visible range it is busy.
 void paint_busy_bar(const PaintContext& c, ImVec2 a, ImVec2 b, float share) {
   const float x = a.x + (b.x - a.x) * std::clamp(share, 0.0f, 1.0f);
@@ -57,7 +59,10 @@ void paint_track(const PaintContext& c, const DrawHeader& h) {
   const float detail_px = c.fonts.label_px;
   const bool has_two_lines = !h.detail.empty() && h.y1 - h.y0 >= title_px + detail_px + c.fonts.px(10);
 
-  float y = std::round(a.y + c.fonts.px(5));
+  // The title of a tall track stays in view while its top is scrolled away.
+  const float text_px = title_px + (has_two_lines ? detail_px + c.fonts.px(3) : 0);
+  const float top = std::clamp(c.place.tracks().y, a.y, std::max(a.y, b.y - text_px - c.fonts.px(12)));
+  float y = std::round(top + c.fonts.px(5));
   if (!has_two_lines && h.y1 - h.y0 < c.fonts.px(30)) {
     y = std::round((a.y + b.y - title_px) * 0.5f) - 1;
   }
@@ -71,15 +76,19 @@ void paint_track(const PaintContext& c, const DrawHeader& h) {
     draw_text(c.draw, c.fonts.label, detail_px, {x, y + title_px + c.fonts.px(3)},
               to_imgui(c.theme.muted), h.detail, right - x);
   } else {
-    const float detail_width = text_width(c.fonts.label, detail_px, h.detail);
-    const float title_width = text_width(c.fonts.ui, title_px, h.title);
-    const float gap = c.fonts.px(10);
-    const bool fits = x + title_width + gap + detail_width <= right;
+    // Beside the title, if need be without what comes after the first dot.
+    const float room = right - x - text_width(c.fonts.ui, title_px, h.title) - c.fonts.px(10);
+    std::string_view detail = h.detail;
+    float detail_width = text_width(c.fonts.label, detail_px, detail);
+    if (detail_width > room) {
+      detail = detail.substr(0, detail.find(kSeparator));
+      detail_width = text_width(c.fonts.label, detail_px, detail);
+    }
     draw_text(c.draw, c.fonts.ui, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
-    if (fits && !h.detail.empty()) {
+    if (detail_width <= room) {
       draw_text(c.draw, c.fonts.label, detail_px,
                 {right - detail_width, y + (title_px - detail_px) * 0.5f}, to_imgui(c.theme.muted),
-                h.detail, detail_width + 1);
+                detail, detail_width + 1);
     }
   }
   if (h.busy_share >= 0 && h.y1 - h.y0 > c.fonts.px(20)) {
