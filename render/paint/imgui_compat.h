@@ -69,12 +69,12 @@ inline void draw_outline(ImDrawList& draw, ImVec2 a, ImVec2 b, ImU32 colour, flo
 #endif
 }
 
-/// Size at which `font` is drawn when it is current and nothing else was asked for.
-inline float native_size([[maybe_unused]] const ImFont* font) {
+/// Whether `font` can draw a character (below U+10000).
+inline bool has_glyph(const ImFont* font, ImWchar character) {
 #if LACUNA_DYNAMIC_FONTS
-  return font->LegacySize;
+  return const_cast<ImFont*>(font)->IsGlyphInFont(character);
 #else
-  return font->FontSize;
+  return font->FindGlyphNoFallback(character) != nullptr;
 #endif
 }
 

@@ -7,7 +7,10 @@
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kEllipsis = "\xE2\x80\xA6";
+/// Three full stops where the font is ImGui's built-in one.
+std::string_view ellipsis_of(const ImFont* font) {
+  return has_glyph(font, 0x2026) ? std::string_view("\xE2\x80\xA6") : std::string_view("...");
+}
 
 }  // namespace
 
@@ -33,7 +36,7 @@ FittedText fit_text(ImFont* font, float size_px, std::string_view text, float ma
     return {text, false, width};
   }
 
-  const float ellipsis_px = text_width(font, size_px, kEllipsis);
+  const float ellipsis_px = text_width(font, size_px, ellipsis_of(font));
   const float room = max_px - ellipsis_px;
   if (room <= 0) return {};
   const float cut_px = font->CalcTextSizeA(size_px, room, 0.0f, candidate.data(), end, &rest).x;
@@ -53,8 +56,9 @@ float draw_text(ImDrawList& draw, ImFont* font, float size_px, ImVec2 position, 
   draw.AddText(font, size_px, corner, colour, begin, end);
   if (fitted.elided) {
     const float x = corner.x + text_width(font, size_px, fitted.text);
-    draw.AddText(font, size_px, ImVec2(x, corner.y), colour, kEllipsis.data(),
-                 kEllipsis.data() + kEllipsis.size());
+    const std::string_view ellipsis = ellipsis_of(font);
+    draw.AddText(font, size_px, ImVec2(x, corner.y), colour, ellipsis.data(),
+                 ellipsis.data() + ellipsis.size());
   }
   return fitted.width_px;
 }
