@@ -18,6 +18,25 @@ std::string distance_text(Nanos from, Nanos to) {
                 : fmt::format("{} earlier", format_duration(saturating_sub(0, d)));
 }
 
+/// A list as written may be spread over lines: its white space outside of strings goes.
+std::string on_one_line(std::string_view json) {
+  std::string line;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_string && c == '\\' && i + 1 < json.size()) {
+      line += c;
+      line += json[++i];
+      continue;
+    }
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+    line += c;
+    if (!in_string && c == ',') line += ' ';
+  }
+  return line;
+}
+
 /// As in the file: microseconds, with the nanoseconds behind the point where there are any.
 std::string ts_text(Nanos t) {
   const Nanos whole = t / 1000;
@@ -57,6 +76,9 @@ void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
   Result<std::vector<Argument>> read = read_arguments(document_->trace, slice);
   if (read) {
     arguments_ = std::move(*read);
+    for (Argument& argument : arguments_) {
+      if (!argument.is_string) argument.value = on_one_line(argument.value);
+    }
   } else {
     argument_error_ = read.error().message();
   }
