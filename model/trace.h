@@ -45,7 +45,7 @@ struct TraceSource {
   std::array<std::uint64_t, 256> phase_counts{};
   std::uint64_t without_category = 0;
   ImportReport report;
-  std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures and literals
+  std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures
 };
 
 /// A trace: what was loaded, as tables. Readers hold a const Trace and may share it between
