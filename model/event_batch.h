@@ -43,7 +43,7 @@ struct AsyncEvent {
   char phase = 'b';                ///< as in the file
 };
 
-/// s/t/f, to be bound to slices of its (pid, tid).
+/// s/t/f, to be bound to slices of its (pid, tid); also what a slice says with bind_id.
 struct FlowEvent {
   Nanos time = 0;
   std::uint64_t file_offset = 0;
@@ -53,6 +53,7 @@ struct FlowEvent {
   std::uint16_t category = 0;
   char phase = 's';
   bool binds_enclosing = false;    ///< bp == "e"
+  bool binds_own_slice = false;    ///< flow_in/flow_out of a slice: to the slice at file_offset
 };
 
 struct CounterSample {

@@ -101,7 +101,8 @@ class FlowBinder {
         const SliceId slice{cursor.lane, i};
         if (!following.valid() || lane.start(i) < trace_.span(following).begin) following = slice;
         // Of slices that start right here, the last one of the lane is the innermost.
-        while (i < lane.size() && lane.start(i) == event.time) ++i;
+        for (; i < lane.size() && lane.start(i) == event.time; ++i)
+          if (event.binds_own_slice && lane.file_offset(i) == event.file_offset) return {cursor.lane, i};
       }
       if (i == 0) continue;
       const SliceId slice{cursor.lane, i - 1};

@@ -23,8 +23,8 @@ struct FlowBatch {
 /// opens a chain, each step or finish adds an arrow from the last start or step; one start may have
 /// many finishes (graphs). Where an id has a single start, all finishes belong to it whatever their
 /// time. A start or step binds to the innermost slice at its time on its (pid, tid); a finish
-/// likewise with bp "e", else to the next slice that starts there or later. Sources: Trace Event
-/// Format, "Flow Events"; formats.md 11.
+/// likewise with bp "e", else to the next slice that starts there or later. What a slice says with
+/// bind_id binds to that slice. Sources: Trace Event Format, "Flow Events"; formats.md 11.
 std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowBatch> batches, ImportReport& report);
 
 }  // namespace lacuna

@@ -29,6 +29,8 @@ struct Natural {
 // libkineto gives GPUs their ordinal plus this, so that they follow the CPU processes.
 constexpr std::int64_t kGpuSortIndex = 5'000'000;
 constexpr std::int64_t kTextSortIndex = 0x20000000;
+// Where libkineto puts its own overhead: no real process, and often without a process_name.
+constexpr std::string_view kOverheadPid = "-1";
 
 std::int64_t sort_index(const Process& process, const StringPool& strings) {
   if (process.sort_index_is_given) return process.sort_index;
@@ -56,6 +58,17 @@ std::string fallback_name(const Track& track, bool is_on_gpu, const StringPool& 
   return as_number(tid) ? "thread " + tid : tid;
 }
 
+/// Whether the process has slices, and each row of them begins with overhead of the profiler.
+bool holds_overhead(const Trace& trace, ProcessId id) {
+  bool any = false;
+  for (const Lane& lane : trace.lanes()) {
+    if (lane.size() == 0 || trace.track(lane.track).process != id) continue;
+    if (trace.category_class(lane.category(0)) != CategoryClass::kOverhead) return false;
+    any = true;
+  }
+  return any;
+}
+
 }  // namespace
 
 void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings) {
@@ -71,12 +84,13 @@ void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& process
   }
 }
 
-void name_processes(std::vector<Process>& processes, StringPool& strings) {
+void name_processes(const Trace& trace, std::vector<Process>& processes, StringPool& strings) {
   for (Process& process : processes) {
     if (process.name != kEmptyString) continue;
     const std::string pid(strings.get(process.pid));
     std::string name = "process " + pid;
     if (process.is_gpu) name = "GPU " + pid;
+    else if (pid == kOverheadPid && holds_overhead(trace, process.id)) name = "profiler overhead";
     else if (pid.empty()) name = "events without a process";
     else if (!as_number(pid)) name = pid;
     process.name = strings.intern(name);

@@ -5,6 +5,7 @@
 
 #include "model/event_batch.h"
 #include "model/string_pool.h"
+#include "model/trace.h"
 #include "model/track.h"
 
 namespace lacuna {
@@ -13,8 +14,10 @@ namespace lacuna {
 /// tracks that share one (pid, tid).
 void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings);
 
-/// Names processes that the file does not name ("process 6583", "GPU 0").
-void name_processes(std::vector<Process>& processes, StringPool& strings);
+/// Names processes that the file does not name ("process 6583", "GPU 0"; "profiler overhead" for
+/// the pid -1 under which Kineto puts its own). Both tables are those of `trace`, whose tracks and
+/// lanes are read.
+void name_processes(const Trace& trace, std::vector<Process>& processes, StringPool& strings);
 
 /// Order in which processes are shown: by source, sort index (given, or as Kineto would set it: CPU
 /// processes, then GPUs, then rows with textual pids), then pid, numbers before text.

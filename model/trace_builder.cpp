@@ -437,7 +437,7 @@ Trace TraceBuilder::finish(unsigned threads) {
   }
   if (trace.span_ == TimeSpan::nothing()) trace.span_ = {};
   name_tracks(trace.tracks_, trace.processes_, trace.strings_);
-  name_processes(trace.processes_, trace.strings_);
+  name_processes(trace, trace.processes_, trace.strings_);
   order_tracks(trace.processes_, trace.tracks_, trace.strings_);
   trace.process_order_ = order_processes(trace.processes_, trace.strings_);
   s.link(threads);

@@ -120,6 +120,7 @@ void ChromeEvents::add_slice(const Event& e) {
   slice.name = name(e);
   slice.category = e.category;
   batch_.tracks[track(e)].slices.push_back(slice);
+  if (e.fields.bind_id != 0) add_flow_of_slice(e, slice.start);
 }
 
 void ChromeEvents::add_begin_end(const Event& e) {
@@ -130,6 +131,7 @@ void ChromeEvents::add_begin_end(const Event& e) {
   event.name = event.is_begin ? name(e) : text(e, e.fields.name);
   event.category = e.category;
   batch_.tracks[track(e)].begin_ends.push_back(event);
+  if (e.fields.bind_id != 0) add_flow_of_slice(e, event.time);
 }
 
 void ChromeEvents::add_instant(const Event& e) {
@@ -191,6 +193,26 @@ void ChromeEvents::add_flow(const Event& e) {
   event.category = e.category;
   event.phase = e.phase;
   event.binds_enclosing = e.content(e.fields.bp) == "e";
+  batch_.flows.push_back(event);
+}
+
+/// A slice may carry its end of a flow itself: bind_id with flow_in, flow_out or both. Such ids hold
+/// across categories, and are not those of s/t/f events.
+void ChromeEvents::add_flow_of_slice(const Event& e, Nanos time) {
+  const bool goes_in = e.fields.flow_in != 0 && e.tokens.first_char(e.fields.flow_in) == 't';
+  const bool goes_out = e.fields.flow_out != 0 && e.tokens.first_char(e.fields.flow_out) == 't';
+  if (!goes_in && !goes_out) return;
+  if (e.phase == 'E') return batch_.report.add(Finding::kFlowWithoutSlice, e.offset);
+  FlowEvent event;
+  event.time = time;
+  event.file_offset = e.offset;
+  event.pid = text(e, e.fields.pid);
+  event.tid = text(e, e.fields.tid);
+  event.id = batch_.strings.intern("bind_id:" + std::string(batch_.strings.get(text(e, e.fields.bind_id))));
+  event.category = kNoCategory;
+  event.phase = goes_in && goes_out ? 't' : goes_out ? 's' : 'f';
+  event.binds_enclosing = true;
+  event.binds_own_slice = true;
   batch_.flows.push_back(event);
 }
 

@@ -60,6 +60,7 @@ class ChromeEvents {
   void add_counter(const Event& e);
   void add_async(const Event& e);
   void add_flow(const Event& e);
+  void add_flow_of_slice(const Event& e, Nanos time);
   void add_metadata(const Event& e);
 
   CategoryEntry category(const Event& e);

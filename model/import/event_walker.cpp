@@ -128,6 +128,10 @@ bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields)
     case word("\"arg"): if (starts_with(key + 4, "s\"")) field = &fields.args; break;
     case word("\"sco"): if (starts_with(key + 4, "pe\"")) field = &fields.scope; break;
     case word("\"bin"): if (starts_with(key + 4, "d_id\"")) field = &fields.bind_id; break;
+    case word("\"flo"):
+      if (starts_with(key + 4, "w_in\"")) field = &fields.flow_in;
+      if (starts_with(key + 4, "w_out\"")) field = &fields.flow_out;
+      break;
     default: if (starts_with(key, "\"s\"")) field = &fields.s; break;
   }
   if (field == nullptr) return true;

@@ -149,9 +149,9 @@ inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
     {"kineto__gpu_metrics_expected.json",
      "C78 M20 X254 f32 i2 s32", 254, 14, 2, 78, 32, 32,
      {1621401187223005000, 1621401187237108000}, ""},
-    // bind_id flows are not drawn; an instant with dur
+    // flows by bind_id, one of them with a step; an instant with dur
     {"perfetto__flow_events_json_v2.json",
-     "B1 E1 X5 i1", 6, 5, 1, 0, 0, 0,
+     "B1 E1 X5 i1", 6, 5, 1, 0, 0, 4,
      {0, 4330000}, ""},
     {"speedscope__Trace-20230603T221323.json",
      "I97 M28 N1 O2 P17 R13 X2456 b234 e234 f13 s13", 2690, 41, 110, 0, 0, 13,

@@ -128,6 +128,20 @@ TEST_CASE("flows") {
         Lines{"s 1/2 1000 ac2g id 4", "f 0/7 2000 ac2g id 4 enclosing", "t 0/7 2000 x id 9"});
 }
 
+TEST_CASE("flows that slices carry: bind_id with flow_in and flow_out") {
+  const std::string slice = R"("cat":"ipc","name":"a","pid":1,"tid":2,"dur":1,)";
+  CHECK(records(R"({"ph":"X",)" + slice + R"("ts":1,"bind_id":"0x4","flow_out":true},)" +
+                R"({"ph":"B",)" + slice + R"("ts":2,"bind_id":"0x4","flow_in":true,"flow_out":true},)" +
+                R"({"ph":"X",)" + slice + R"("ts":3,"bind_id":"0x4","flow_in":true,"flow_out":false},)" +
+                R"({"ph":"E",)" + slice + R"("ts":4,"bind_id":"0x4","flow_in":true},)" +
+                R"({"ph":"X",)" + slice + R"("ts":5,"bind_id":"0x4"})",
+                {"flow_without_slice 1"}) ==
+        Lines{"X 0:1/2 / 1000+1000 'a' ipc c0 e0 f0", "s 1/2 1000 (none) id bind_id:0x4 enclosing",
+              "B 0:1/2 / 2000 'a' ipc", "t 1/2 2000 (none) id bind_id:0x4 enclosing",
+              "X 0:1/2 / 3000+1000 'a' ipc c0 e0 f0", "f 1/2 3000 (none) id bind_id:0x4 enclosing",
+              "E 0:1/2 / 4000 'a' ipc", "X 0:1/2 / 5000+1000 'a' ipc c0 e0 f0"});
+}
+
 TEST_CASE("metadata") {
   CHECK(records(R"({"ph":"M","name":"process_name","pid":1,"args":{"name":"python"}},
 {"ph":"M","name":"process_labels","pid":1,"args":{"labels":"GPU 0"}},

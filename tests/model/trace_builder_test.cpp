@@ -262,6 +262,41 @@ TEST_CASE("times near the ends of the clock do not overflow") {
   CHECK(trace.slice_count() == 2);
 }
 
+TEST_CASE("a flow that a slice carries binds to that slice, not to a child that starts with it") {
+  Batch b;
+  b.slice(b.key("1", "1"), "outer", "cpu_op", 0, 100);
+  b.slice(b.key("1", "1"), "inner", "cpu_op", 0, 50);
+  b.slice(b.key("1", "2"), "other", "cpu_op", 200, 300);
+  const auto& slices = b.events.tracks.front().slices;
+  for (const char phase : {'s', 'f'}) {
+    FlowEvent e;
+    e.phase = phase;
+    e.pid = b.id("1");
+    e.tid = b.id(phase == 's' ? "1" : "2");
+    e.time = phase == 's' ? 0 : 200;
+    e.file_offset = phase == 's' ? slices[0].file_offset : b.events.tracks.back().slices[0].file_offset;
+    e.category = 0xffff;
+    e.id = b.id("bind_id:1");
+    e.binds_enclosing = e.binds_own_slice = true;
+    b.events.flows.push_back(e);
+  }
+  const Trace trace = build(std::move(b));
+  REQUIRE(trace.links().flows().size() == 1);
+  CHECK(trace.name(trace.links().flows()[0].from) == "outer");
+  CHECK(trace.name(trace.links().flows()[0].to) == "other");
+}
+
+TEST_CASE("the process of pid -1 is the profiler's overhead if that is what it holds") {
+  const auto name_with = [](std::string_view category) {
+    Batch b;
+    b.slice(b.key("-1", "0"), "Buffer Flush", category, 0, 10);
+    const Trace trace = build(std::move(b));
+    return std::string(trace.text(trace.processes().front().name));
+  };
+  CHECK(name_with("overhead") == "profiler overhead");
+  CHECK(name_with("cpu_op") == "process -1");
+}
+
 TEST_CASE("counters become tracks with their range") {
   Batch b;
   for (int i = 0; i < 3; ++i) {

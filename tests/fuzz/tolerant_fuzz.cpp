@@ -1,0 +1,8 @@
+// The tolerant reader of JSON alone.
+#include "tests/fuzz/json_mutator.h"
+#include "tests/fuzz/targets.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
+  lacuna::fuzz::run_tolerant({reinterpret_cast<const char*>(data), size});
+  return 0;
+}
