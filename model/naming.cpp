@@ -36,7 +36,7 @@ std::int64_t sort_index(const Process& process, const StringPool& strings) {
   if (process.sort_index_is_given) return process.sort_index;
   const auto number = as_number(strings.get(process.pid));
   if (!number) return kTextSortIndex;
-  return process.is_gpu ? *number + kGpuSortIndex : *number;
+  return process.is_gpu ? saturating_add(*number, kGpuSortIndex) : *number;
 }
 
 int group(TrackKind kind) {

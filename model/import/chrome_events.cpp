@@ -35,8 +35,10 @@ struct ChromeEvents::Event {
   std::string_view content(TokenIndex token) const {
     return token == 0 ? std::string_view{} : token_content(tokens.token(token));
   }
-  /// A value that is there and not null.
-  bool has(TokenIndex token) const { return token != 0 && tokens.first_char(token) != 'n'; }
+  /// A value that is there, and no null, list or object.
+  bool has(TokenIndex token) const {
+    return token != 0 && std::string_view("n[{").find(tokens.first_char(token)) == std::string_view::npos;
+  }
 };
 
 void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std::uint64_t file_offset) {
@@ -242,8 +244,7 @@ void ChromeEvents::add_metadata(const Event& e) {
   MetadataEvent event;
   const auto number =
       value != 0 && known->is_number ? parse_integer(e.content(value)) : std::optional<std::int64_t>{0};
-  const bool is_list = value != 0 && (e.tokens.first_char(value) == '{' || e.tokens.first_char(value) == '[');
-  if (value == 0 || !number || is_list) {
+  if (!e.has(value) || !number) {
     batch_.report.add(Finding::kMetadataNotUnderstood, e.offset, name);
     return;
   }

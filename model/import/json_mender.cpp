@@ -127,7 +127,7 @@ bool JsonMender::mend_key(std::string& out) {
 void JsonMender::open(char c) {
   take();
   if (muted_from_ == 0 && stack_.size() >= keep_.deepest) {
-    put("null");
+    put(c == '{' ? "{}" : "[]");
     muted_from_ = stack_.size() + 1;
   } else {
     put(c);

@@ -32,7 +32,7 @@ class JsonMender {
   /// What to keep of a value; the rest is read and dropped.
   struct Keep {
     std::size_t most_bytes = std::size_t{64} << 20;  ///< further output is dropped
-    std::size_t deepest = kDeepest;                  ///< containers nested deeper become null
+    std::size_t deepest = kDeepest;                  ///< containers nested deeper lose their contents
   };
 
   JsonMender(const ByteSource& source, ImportReport& report) : window_(source), report_(&report) {}

@@ -111,6 +111,7 @@ class TopLevel {
     mender_.take();
     bool has_comma = false;
     bool is_whole = false;
+    bool needs_comma = false;
     for (int c = mender_.peek_token(); c != JsonMender::kEnd; c = mender_.peek_token()) {
       if (c == '}') {
         if (has_comma) facts_.report.add(Finding::kTrailingComma, mender_.offset());
@@ -121,9 +122,12 @@ class TopLevel {
       has_comma = c == ',';
       if (c != '"') {
         if (c != ',') facts_.report.add(Finding::kJunkSkipped, mender_.offset());
+        if (c == ',') needs_comma = false;
         mender_.take();
         continue;
       }
+      if (needs_comma) facts_.report.add(Finding::kSyntaxRepaired, mender_.offset(), "a comma is missing");
+      needs_comma = true;
       std::string key_token;
       if (!counting_repairs([&] { return mender_.mend_key(key_token); })) break;
       std::string key;
