@@ -21,6 +21,7 @@
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
 #include "app/cli/output.h"
+#include "app/cli/report.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
@@ -48,7 +49,7 @@ std::string is_count(const std::string& text) {
 }
 
 constexpr const char* kWithoutWindow =
-    "Without one: lacuna info|stats|gaps TRACE, or lacuna screenshot TRACE -o OUT.png";
+    "Without one: lacuna info|stats|gaps|report TRACE, or lacuna screenshot TRACE -o OUT.png";
 
 /// One subcommand: its options are members of CommandLine; run() is called after parsing.
 struct Command {
@@ -72,6 +73,7 @@ class CommandLine {
     add_info();
     add_stats();
     add_gaps();
+    add_report();
     add_screenshot();
   }
 
@@ -179,6 +181,13 @@ class CommandLine {
     add_json_flag(*command);
   }
 
+  void add_report() {
+    CLI::App* command =
+        add_command("report", "What limits the speed, why, and what to do about it", report_help(),
+                    [this] { return run_report(); });
+    report_.add_to(*command);
+  }
+
   void add_screenshot() {
     CLI::App* command =
         add_command("screenshot", "Draws the window into a PNG; needs no display server",
@@ -249,11 +258,18 @@ class CommandLine {
     }, true);
   }
 
+  Result<void> run_report() {
+    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
+      report_.width = terminal_width();
+      return print_reports(trace, report_, out);
+    }, true);
+  }
+
   Result<void> run_screenshot() {
     if (!graphics_.take_screenshot)
       return fail(ErrorCode::kUnsupported,
                   "this lacuna was built without graphics (LACUNA_GUI=OFF), so it cannot take "
-                  "screenshots; it has lacuna info|stats|gaps TRACE");
+                  "screenshots; it has lacuna info|stats|gaps|report TRACE");
     screenshot_.paths = paths_;
     screenshot_.threads = threads_;
     if (const auto size = parse_pixel_size(size_)) {
@@ -275,7 +291,7 @@ class CommandLine {
     if (!graphics_.run_window)
       return fail(ErrorCode::kUnsupported,
                   "this lacuna was built without a window (LACUNA_GUI=OFF); it has "
-                  "lacuna info|stats|gaps TRACE");
+                  "lacuna info|stats|gaps|report TRACE");
     const auto is_set = [](const char* name) {
       const char* value = std::getenv(name);
       return value != nullptr && *value != '\0';
@@ -361,6 +377,7 @@ class CommandLine {
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;
+  ReportCommand report_;
   std::string stats_help_;
   std::string gaps_help_;
 };

@@ -1,0 +1,162 @@
+#include "app/cli/report.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/text_table.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+/// `text` in lines of at most `width` columns, all but the first indented.
+void write_wrapped(std::string_view mark, const std::string& text, std::size_t width, Output& out) {
+  const std::size_t room = width > mark.size() + 20 ? width - mark.size() : 20;
+  std::string_view rest = text;
+  bool is_first = true;
+  while (!rest.empty()) {
+    std::size_t size = rest.size();
+    if (display_width(rest) > room) {
+      // The last space that fits; a word longer than a line stays whole.
+      size = rest.rfind(' ', room);
+      if (size == std::string_view::npos || size == 0) size = std::min(rest.find(' '), rest.size());
+    }
+    out.write(is_first ? std::string(mark) : std::string(mark.size(), ' '));
+    out.write(rest.substr(0, size));
+    out.write("\n");
+    rest.remove_prefix(std::min(rest.size(), size + 1));
+    is_first = false;
+  }
+}
+
+std::string place_text(const Trace& trace, const ReportPlace& place) {
+  return fmt::format("{} + {}", format_duration(saturating_sub(place.span.begin, trace.span().begin)),
+                     format_duration(place.span.duration()));
+}
+
+void print_table(const ReportTable& data, std::size_t width, Output& out) {
+  if (data.rows.empty()) return;
+  std::vector<TextTable::Column> columns;
+  for (std::size_t c = 0; c < data.columns.size(); ++c)
+    columns.push_back({.title = data.columns[c].title,
+                       .right_aligned = data.columns[c].is_number,
+                       .flexible = !data.columns[c].is_number,
+                       .drop_order = c < 4 ? 0 : static_cast<int>(c)});
+  TextTable table(std::move(columns), 2);
+  for (const auto& row : data.rows) table.add_row(row);
+  table.print(out, width);
+  if (data.rows.size() < data.row_count)
+    out.write(fmt::format("  {} of {} rows; all: --rows 0\n", data.rows.size(),
+                          format_count(data.row_count)));
+  if (!table.hidden().empty())
+    out.write(fmt::format("  Not enough room for: {}\n", fmt::join(table.hidden(), ", ")));
+}
+
+void print_text(const Trace& trace, const std::vector<Report>& reports,
+                const ReportCommand& command, Output& out) {
+  for (const Report& report : reports) {
+    if (!out.ok()) return;
+    out.write(fmt::format("Report on {}\n",
+                          printable(trace.sources()[report.source.value].path)));
+    for (const ReportSection& section :
+         describe_report(trace, report, report_format(), command.rows)) {
+      out.write(fmt::format("\n{}\n", section.title));
+      for (const ReportLine& line : section.lines) {
+        std::string text = printable(line.text);
+        if (!line.places.empty()) text += fmt::format(" [{}]", place_text(trace, line.places[0]));
+        const bool stands_out =
+            line.tone == ReportTone::kWarning || line.tone == ReportTone::kAdvice;
+        write_wrapped(stands_out ? "  ! " : "  - ", text, command.width, out);
+      }
+      print_table(section.table, command.width, out);
+    }
+    out.write("\n");
+  }
+  if (reports.empty()) out.write("no slices in this trace\n");
+}
+
+}  // namespace
+
+ReportFormat report_format() {
+  return {format_duration, format_count, format_percent, format_bytes};
+}
+
+void ReportCommand::add_to(CLI::App& report) {
+  report.add_flag("--json", json, "Write JSON, with the keys below");
+  report.add_option("-o,--output", output, "File to write (default: standard output)")
+      ->type_name("FILE");
+  report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")
+      ->check(CLI::Range(0, 1'000'000))
+      ->type_name("N");
+  report.add_flag("--with-warm-up", with_warm_up, "Measure leading warm-up steps, too");
+}
+
+Result<void> print_reports(const Trace& trace, const ReportCommand& command, Output& out) {
+  ReportOptions options;
+  options.leave_out_warm_up = !command.with_warm_up;
+  const std::vector<Report> reports = compute_reports(trace, options);
+  const auto write = [&](Output& to) {
+    if (command.json) {
+      write_report_json(trace, reports, to);
+    } else if (command.html) {
+      write_report_html(trace, reports, command.rows, to);
+    } else {
+      print_text(trace, reports, command, to);
+    }
+  };
+  if (command.output.empty()) {
+    write(out);
+    return {};
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      std::fopen(command.output.c_str(), "wb"), std::fclose);
+  if (file == nullptr)
+    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)),
+                command.output);
+  Output to(file.get());
+  write(to);
+  return to.finish();
+}
+
+std::string_view report_help() {
+  return R"help(Answers about each file, in words and numbers; times in [brackets] are start (since the trace's first
+event) and length of the place that shows it.
+  measured  ProfilerSteps from the first that is no warm-up to the end of the last one; without steps from
+            the first to the last operator, annotation, runtime call or GPU activity. A leading step is
+            warm-up while it takes more than 1.5 times the median of the steps after it.
+  busy      union of kernels, copies and sets of the busiest GPU; idle = wall - busy
+  time      each moment counts for the first of: kernel, memcpy, memset, communication, runtime, data
+            loading, CPU operators, other; the rows add up to the wall time
+  verdict   busy 85 % or more: what the GPU does most; else the cause that makes up half of the idle time
+            or more (causes: lacuna gaps --help)
+  advice    only where a rule fires; each names its threshold
+JSON keys of --json:
+  reports[]      one for each file
+    file, path, gpu (name or null)
+    window       startNs, endNs, wallNs, hasSteps, warmUpSteps
+    verdict, verdictText
+    time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
+                 otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
+    steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
+    devices[]    device, activities, busyNs, idleNs, edgesNs, causes[] (cause, lostNs, gaps, longestNs,
+                 longestStartNs)
+    waits[]      name, lostNs, places: idle GPU time charged to operators
+    kernels[], copies[]   name, category, count, totalNs, bytes, occupancyPercent, tensorCores (yes, no,
+                 unclear or null), longestStartNs, longestNs
+    operators[]  name, count, gpuTimeNs, selfCpuNs
+    kernel       count, totalNs, tensorCoreNs, plainMatrixNs, unclearMatrixNs, occupancyPercent,
+                 occupancyKnownShare, smShare, smallGridNs, medianNs
+    launch       launches, graphs, short, medianCallNs, medianGpuNs, medianDelayNs, medianPeriodNs
+    memory[]     device ("cpu", "gpu:0"), peakBytes, peakTimeNs, peakOperator, peakReservedBytes,
+                 allocations, isAbsolute
+    missing      what the file does not say
+    advice[]     rule, threshold, source, text, places[] (startNs, endNs, name)
+    sections[]   key, title, lines[] (text, tone, places[]): the report in words)help";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+
+#include "app/cli/output.h"
+#include "model/report/report_words.h"
+#include "model/trace.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+/// `lacuna report`
+struct ReportCommand {
+  bool json = false;
+  bool html = false;
+  bool with_warm_up = false;  ///< do not leave leading steps out
+  std::string output;         ///< file; empty: standard output
+  std::size_t rows = 10;      ///< of each table in text and HTML; 0 = all
+  std::size_t width = 120;    ///< columns of text
+
+  /// Declares the options on `report`, bound to this object, which must outlive the parsing.
+  void add_to(CLI::App& report);
+};
+
+/// How the reports write numbers, on every surface.
+ReportFormat report_format();
+
+/// Writes the report on every file of the trace to `out`, or to the file that `command` names.
+/// kNotWritable when that cannot be written.
+Result<void> print_reports(const Trace& trace, const ReportCommand& command, Output& out);
+
+/// The HTML page (report_html.cpp): one file, nothing from elsewhere, no script.
+void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows,
+                       Output& out);
+/// The JSON document (report_json.cpp).
+void write_report_json(const Trace& trace, const std::vector<Report>& reports, Output& out);
+
+/// What the report says, and the JSON keys, for --help.
+std::string_view report_help();
+
+}  // namespace lacuna

@@ -1,0 +1,263 @@
+#include "app/cli/json_writer.h"
+#include "app/cli/report.h"
+#include "model/report/advice.h"
+
+namespace lacuna {
+namespace {
+
+/// Writes one report; members in the order of the help.
+class JsonReport {
+ public:
+  JsonReport(const Trace& trace, const Report& report, JsonWriter& json)
+      : trace_(trace), report_(report), json_(json) {}
+
+  void write() {
+    head();
+    steps();
+    devices();
+    rows("kernels", report_.kernels);
+    rows("copies", report_.copies);
+    operators();
+    totals();
+    memory();
+    missing();
+    advice();
+    words();
+  }
+
+ private:
+  Json place(const ReportPlace& place) const {
+    return {{"startNs", place.span.begin},
+            {"endNs", place.span.end},
+            {"name", place.slice.valid() ? Json(trace_.name(place.slice)) : Json()}};
+  }
+  Json places(const std::vector<ReportPlace>& list) const {
+    Json result = Json::array();
+    for (const ReportPlace& one : list) result.push_back(place(one));
+    return result;
+  }
+
+  void head() {
+    json_.member("file", report_.source.value);
+    json_.member("path", trace_.sources()[report_.source.value].path);
+    const DeviceProperties* gpu = report_.properties(trace_);
+    json_.member("gpu", gpu == nullptr ? Json() : Json(gpu->name));
+    json_.member("window", {{"startNs", report_.window.begin},
+                            {"endNs", report_.window.end},
+                            {"wallNs", report_.use.wall},
+                            {"hasSteps", report_.steps.has_steps()},
+                            {"warmUpSteps", report_.steps.warm_up_count}});
+    json_.member("verdict", bound_key(report_.bound));
+    json_.member("verdictText", bound_name(report_.bound));
+    json_.member("time", time(report_.use));
+  }
+
+  static Json time(const TimeUse& use) {
+    Json json = {{"wallNs", use.wall}};
+    for (std::size_t k = 0; k < kTimeKindCount; ++k)
+      json[std::string(time_kind_key(static_cast<TimeKind>(k))) + "Ns"] = use.by_kind[k];
+    json["gpuBusyNs"] = use.gpu_busy;
+    json["computeNs"] = use.compute;
+    json["communicationKernelNs"] = use.communication;
+    json["overlapNs"] = use.overlap;
+    return json;
+  }
+
+  void steps() {
+    json_.begin_list("steps");
+    for (const StepReport& step : report_.by_step) {
+      Json json = {{"name", trace_.text(step.step.name)},
+                   {"warmUp", step.step.is_warm_up},
+                   {"startNs", step.step.span.begin},
+                   {"launches", step.launches},
+                   {"gpuLagNs", step.gpu_lag()}};
+      json.update(time(step.use));
+      json_.element(json);
+    }
+    json_.end();
+  }
+
+  void devices() {
+    json_.begin_list("devices");
+    for (const DeviceReport& device : report_.devices) {
+      Json causes = Json::array();
+      for (const GapCause cause : all_gap_causes()) {
+        const auto c = static_cast<std::size_t>(cause);
+        if (device.gaps[c] == 0) continue;
+        causes.push_back({{"cause", cause_key(cause)},
+                          {"lostNs", device.by_cause[c]},
+                          {"gaps", device.gaps[c]},
+                          {"longestNs", device.longest[c].duration()},
+                          {"longestStartNs", device.longest[c].start}});
+      }
+      json_.element({{"device", trace_.text(device.device)},
+                     {"activities", device.activities},
+                     {"busyNs", device.busy},
+                     {"idleNs", device.idle},
+                     {"edgesNs", device.at_edges},
+                     {"causes", causes}});
+    }
+    json_.end();
+    json_.begin_list("waits");
+    for (const ReportWait& wait : report_.waits)
+      json_.element({{"name", trace_.text(wait.name)},
+                     {"lostNs", wait.lost},
+                     {"places", wait.places},
+                     {"worst", place(wait.worst)}});
+    json_.end();
+  }
+
+  static Json tensor_cores(MatrixUse use) {
+    switch (use) {
+      case MatrixUse::kTensor: return "yes";
+      case MatrixUse::kPlain: return "no";
+      case MatrixUse::kUnclear: return "unclear";
+      case MatrixUse::kNone: break;
+    }
+    return nullptr;
+  }
+
+  void rows(std::string_view key, const std::vector<ReportKernel>& list) {
+    json_.begin_list(key);
+    for (const ReportKernel& row : list) {
+      const TimeSpan longest = trace_.span(row.longest);
+      json_.element({{"name", trace_.text(row.name)},
+                     {"count", row.count},
+                     {"totalNs", row.total},
+                     {"bytes", row.bytes},
+                     {"occupancyPercent", row.occupancy < 0 ? Json() : Json(row.occupancy)},
+                     {"tensorCores", tensor_cores(row.matrix)},
+                     {"longestStartNs", longest.begin},
+                     {"longestNs", longest.duration()}});
+    }
+    json_.end();
+  }
+
+  void operators() {
+    json_.begin_list("operators");
+    for (const ReportOperator& op : report_.operators)
+      json_.element({{"name", trace_.text(op.name)},
+                     {"count", op.count},
+                     {"gpuTimeNs", op.gpu_time},
+                     {"selfCpuNs", op.self_cpu}});
+    json_.end();
+    json_.member("operatorSelfCpuNs", report_.operator_self_cpu);
+  }
+
+  void totals() {
+    const KernelReport& k = report_.kernel;
+    json_.member("kernel", {{"count", k.count},
+                            {"totalNs", k.total},
+                            {"tensorCoreNs", k.tensor},
+                            {"plainMatrixNs", k.plain_matrix},
+                            {"unclearMatrixNs", k.unclear_matrix},
+                            {"occupancyPercent", k.occupancy},
+                            {"occupancyKnownShare", k.occupancy_known},
+                            {"smShare", k.sm_share},
+                            {"smallGridNs", k.small_grids},
+                            {"medianNs", k.median}});
+    const LaunchReport& l = report_.launch;
+    json_.member("launch", {{"launches", l.launches},
+                            {"graphs", l.graphs},
+                            {"short", l.short_ones},
+                            {"medianCallNs", l.median_call},
+                            {"medianGpuNs", l.median_gpu},
+                            {"medianDelayNs", l.median_delay},
+                            {"medianPeriodNs", l.median_period}});
+    json_.member("interruptions", {{"allocationNs", report_.allocation_calls},
+                                   {"allocationCalls", report_.allocation_count},
+                                   {"codeLoadingNs", report_.code_loading},
+                                   {"profilerNs", report_.profiler}});
+  }
+
+  void memory() {
+    json_.begin_list("memory");
+    for (const MemoryTimeline& m : report_.memory) {
+      const bool any = !m.times.empty();
+      json_.element(
+          {{"device", m.is_gpu ? "gpu:" + std::to_string(m.device) : "cpu"},
+           {"peakBytes", any ? Json(m.allocated[m.peak]) : Json()},
+           {"peakTimeNs", any ? Json(m.times[m.peak]) : Json()},
+           {"peakOperator",
+            m.peak_operator.valid() ? Json(trace_.name(m.peak_operator)) : Json()},
+           {"peakReservedBytes", m.peak_reserved},
+           {"allocations", m.allocations},
+           {"outOfMemory", m.out_of_memory},
+           {"isAbsolute", m.is_absolute}});
+    }
+    json_.end();
+  }
+
+  void missing() {
+    const MissingReport& m = report_.missing;
+    json_.member("missing",
+                 {{"launchCalls", m.launch_calls},
+                  {"launchesWithoutWork", m.launches_without_work},
+                  {"launchesAfterLastActivity", m.launches_at_end},
+                  {"copiesWithoutWork", m.copies_without_work},
+                  {"activities", m.activities},
+                  {"unlinked", m.unlinked},
+                  {"unlinkedAtStart", m.unlinked_at_start},
+                  {"gpu", !m.has_gpu},
+                  {"cpu", !m.has_cpu},
+                  {"steps", !m.has_steps},
+                  {"shapes", !m.has_shapes},
+                  {"stacks", !m.has_stacks},
+                  {"memory", !m.has_memory},
+                  {"occupancy", !m.has_occupancy},
+                  {"arguments", report_.arguments_error.empty() ? Json()
+                                                                : Json(report_.arguments_error)}});
+  }
+
+  void advice() {
+    json_.begin_list("advice");
+    for (const AdviceGiven& given : report_.advice) {
+      const AdviceRule& rule = advice_rules()[given.rule];
+      json_.element({{"rule", rule.key},
+                     {"threshold", rule.threshold},
+                     {"source", rule.source},
+                     {"text", rule.text},
+                     {"places", places(given.places)}});
+    }
+    json_.end();
+  }
+
+  void words() {
+    static constexpr std::string_view kTones[] = {"fact", "good", "warning", "advice"};
+    json_.begin_list("sections");
+    for (const ReportSection& section : describe_report(trace_, report_, report_format(), 1)) {
+      json_.begin_element_object();
+      json_.member("key", section.key);
+      json_.member("title", section.title);
+      json_.begin_list("lines");
+      for (const ReportLine& line : section.lines)
+        json_.element({{"text", line.text},
+                       {"tone", kTones[static_cast<std::size_t>(line.tone)]},
+                       {"places", places(line.places)}});
+      json_.end();
+      json_.end();
+    }
+    json_.end();
+  }
+
+  const Trace& trace_;
+  const Report& report_;
+  JsonWriter& json_;
+};
+
+}  // namespace
+
+void write_report_json(const Trace& trace, const std::vector<Report>& reports, Output& out) {
+  JsonWriter json(out);
+  json.begin_list("reports");
+  for (const Report& report : reports) {
+    if (!out.ok()) break;
+    json.begin_element_object();
+    JsonReport(trace, report, json).write();
+    json.end();
+  }
+  json.end();
+  json.finish();
+}
+
+}  // namespace lacuna

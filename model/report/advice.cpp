@@ -1,0 +1,184 @@
+#include "model/report/advice.h"
+
+#include <algorithm>
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kTensorBoard = "tb_plugin, run_generator.py (PyTorch's TensorBoard plugin)";
+constexpr std::string_view kOurs = "Lacuna";
+
+constexpr AdviceRule kRules[] = {
+    {"launchBound", "the GPU idles for lack of launches for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_gpu && f.launch_bound >= 0.10; }, &AdviceFacts::launch_bound,
+     "Give the GPU more work per launch or launch it with less effort: larger batches, "
+     "torch.compile (mode=\"reduce-overhead\" uses CUDA graphs), fused or foreach optimisers."},
+    {"synchronisation", "the GPU idles after synchronisations for 5 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_gpu && f.synchronisation >= 0.05; }, &AdviceFacts::synchronisation,
+     "Avoid making the CPU wait for the GPU: .item(), .cpu(), print and boolean tests of GPU "
+     "tensors, nonzero and masks; keep such values on the GPU or read them later."},
+    {"dataLoading", "waiting for data takes more than 5 % of the window", kTensorBoard,
+     [](const AdviceFacts& f) { return f.data_loading > 0.05; }, &AdviceFacts::data_loading,
+     "Load data in the background: DataLoader(num_workers > 0, pin_memory=True, "
+     "prefetch_factor, persistent_workers=True), or cheaper preprocessing."},
+    {"communication", "communication that nothing hides takes more than 10 % of the window",
+     kTensorBoard,
+     [](const AdviceFacts& f) { return f.has_gpu && f.exposed_communication > 0.10; }, &AdviceFacts::exposed_communication,
+     "Overlap or shrink communication: larger DDP buckets or earlier ones, gradient accumulation, "
+     "compression; and look for a rank that is late: the others' kernels then wait inside "
+     "the collective."},
+    {"profiler", "the GPU idles under the profiler's own overhead for 5 % of the window or more",
+     kOurs, [](const AdviceFacts& f) { return f.has_gpu && f.profiler >= 0.05; }, &AdviceFacts::profiler,
+     "These numbers are distorted by profiling: record with fewer options (with_stack, "
+     "profile_memory, record_shapes off) and skip the first steps with schedule(warmup=…)."},
+    {"pageableCopies", "copies from or to pageable memory take 1 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.pageable_copies >= 0.01; }, &AdviceFacts::pageable_copies,
+     "Copy from pinned memory: DataLoader(pin_memory=True) and .to(device, non_blocking=True); "
+     "a copy of pageable memory goes through a staging buffer and holds up the CPU."},
+    {"allocation", "cudaMalloc, cudaFree and the like take 1 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.allocation >= 0.01; }, &AdviceFacts::allocation,
+     "Memory is still being allocated from the driver: more warm-up, fewer changes of shape, or "
+     "PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True."},
+    {"codeLoading", "CUDA loads code for 1 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.code_loading >= 0.01; }, &AdviceFacts::code_loading,
+     "First calls of kernels are in the window: profile later steps, or set "
+     "CUDA_MODULE_LOADING=EAGER."},
+    {"tensorCores",
+     "compute capability 7 or higher, and matrix kernels without tensor cores take 10 % of the "
+     "time of computing kernels or more",
+     "after tb_plugin, which asks for operators that never use them",
+     [](const AdviceFacts& f) { return f.compute_major >= 7 && f.tensor_eligible >= 0.10; }, &AdviceFacts::tensor_eligible,
+     "Let matrix products use tensor cores: torch.autocast (fp16, or bf16 from Ampere on), from "
+     "Ampere on also TF32 (torch.set_float32_matmul_precision(\"high\")); sizes that are "
+     "multiples of 8."},
+    {"smallGrids",
+     "kernels with less than one block per SM (collectives apart) take 20 % of the kernel time or "
+     "more, while the GPU is busy for 85 % of the window or more",
+     kOurs,
+     [](const AdviceFacts& f) { return f.busy >= kBusyEnough && f.small_grids >= 0.20; }, &AdviceFacts::small_grids,
+     "The GPU is busy, but parts of it have nothing to do: larger batches, or independent work on "
+     "several streams."},
+    {"memory", "the peak of allocated memory is above 90 % of the GPU's", kTensorBoard,
+     [](const AdviceFacts& f) { return f.memory_peak > 0.90; }, &AdviceFacts::memory_peak,
+     "Little memory is left: activation checkpointing, gradient accumulation over smaller "
+     "batches, or sharding (FSDP)."},
+    {"unevenSteps", "of three or more measured steps, the longest takes 1.5 times as long as the "
+     "shortest or more",
+     kOurs, [](const AdviceFacts& f) { return f.measured_steps >= 3 && f.step_spread >= 1.5; }, &AdviceFacts::step_spread,
+     "Averages hide how uneven the steps are: look at single ones (varying shapes, periodic work "
+     "such as logging or checkpoints, a rank that waits for others)."},
+    {"missingKernels", "1 % of the kernel launches or more have no kernel in the file", kOurs,
+     [](const AdviceFacts& f) { return f.has_gpu && f.missing_kernels >= 0.01; }, &AdviceFacts::missing_kernels,
+     "The numbers of the GPU are too low: records were lost. Synchronise before the profiler stops, "
+     "or record fewer steps."},
+};
+
+}  // namespace
+
+std::span<const AdviceRule> advice_rules() {
+  return kRules;
+}
+
+AdviceFacts advice_facts(const Trace& trace, const Report& report) {
+  AdviceFacts facts;
+  const auto of_window = [&](Nanos t) { return TimeUse::part(t, report.use.wall); };
+  if (const DeviceReport* device = report.busiest()) {
+    facts.has_gpu = true;
+    facts.busy = of_window(device->busy);
+    facts.launch_bound = of_window(device->lost(GapCause::kLaunchBound));
+    facts.synchronisation = of_window(device->lost(GapCause::kSynchronisation));
+    facts.data_loading = of_window(device->lost(GapCause::kDataLoading) + device->edge_data_loading);
+    facts.profiler = of_window(device->lost(GapCause::kProfilerOverhead));
+    facts.missing_kernels =
+        report.missing.launch_calls == 0
+            ? 0
+            : static_cast<double>(report.missing.launches_without_work) /
+                  static_cast<double>(report.missing.launch_calls);
+  }
+  facts.data_loading = std::max(facts.data_loading, report.use.share(TimeKind::kDataLoading));
+  facts.exposed_communication = of_window(report.use.exposed());
+  Nanos pageable = 0;
+  for (const ReportKernel& copy : report.copies)
+    if (trace.text(copy.name).find("Pageable") != std::string_view::npos)
+      pageable = saturating_add(pageable, copy.total);
+  facts.pageable_copies = of_window(pageable);
+  facts.allocation = of_window(report.allocation_calls);
+  facts.code_loading = of_window(report.code_loading);
+  if (report.launch.launches > 0)
+    facts.short_launches = static_cast<double>(report.launch.short_ones) /
+                           static_cast<double>(report.launch.launches);
+  facts.tensor_eligible = TimeUse::part(report.kernel.plain_matrix, report.kernel.compute);
+  facts.small_grids = TimeUse::part(report.kernel.small_grids, report.kernel.compute);
+  if (const DeviceProperties* properties = report.properties(trace)) {
+    // AMD's numbers are not compute capabilities.
+    if (properties->name.find("AMD") == std::string::npos)
+      facts.compute_major = properties->compute_major;
+    for (const MemoryTimeline& memory : report.memory)
+      if (memory.is_gpu && properties->total_memory_bytes > 0 && !memory.times.empty())
+        facts.memory_peak = std::max(
+            facts.memory_peak, static_cast<double>(memory.allocated[memory.peak]) /
+                                   static_cast<double>(properties->total_memory_bytes));
+  }
+  Nanos shortest = kMaxNanos, longest = 0;
+  for (std::size_t s = report.steps.warm_up_count; s < report.steps.steps.size(); ++s) {
+    shortest = std::min(shortest, report.steps.steps[s].span.duration());
+    longest = std::max(longest, report.steps.steps[s].span.duration());
+    ++facts.measured_steps;
+  }
+  if (facts.measured_steps > 0 && shortest > 0) facts.step_spread = TimeUse::part(longest, shortest);
+  return facts;
+}
+
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
+  std::vector<AdviceGiven> given;
+  const AdviceFacts facts = advice_facts(trace, report);
+  const auto gap_place = [&](GapCause cause, std::vector<ReportPlace>& places) {
+    const DeviceReport* device = report.busiest();
+    if (device == nullptr || device->lost(cause) == 0) return;
+    const Gap& gap = device->longest[static_cast<std::size_t>(cause)];
+    places.push_back({{gap.start, gap.end}, gap.after});
+  };
+  const auto slice_place = [&](SliceId slice, std::vector<ReportPlace>& places) {
+    if (slice.valid()) places.push_back({trace.span(slice), slice});
+  };
+  for (std::size_t r = 0; r < std::size(kRules); ++r) {
+    if (!kRules[r].holds(facts)) continue;
+    AdviceGiven& advice = given.emplace_back();
+    advice.rule = static_cast<std::uint8_t>(r);
+    const std::string_view key = kRules[r].key;
+    if (key == "launchBound") gap_place(GapCause::kLaunchBound, advice.places);
+    if (key == "synchronisation") gap_place(GapCause::kSynchronisation, advice.places);
+    if (key == "dataLoading") gap_place(GapCause::kDataLoading, advice.places);
+    if (key == "profiler") gap_place(GapCause::kProfilerOverhead, advice.places);
+    if (key == "communication")
+      for (const ReportKernel& kernel : report.kernels)
+        if (kernel.is_communication && advice.places.empty()) slice_place(kernel.longest, advice.places);
+    if (key == "pageableCopies")
+      for (const ReportKernel& copy : report.copies)
+        if (trace.text(copy.name).find("Pageable") != std::string_view::npos)
+          slice_place(copy.longest, advice.places);
+    if (key == "allocation") slice_place(report.longest_allocation, advice.places);
+    if (key == "tensorCores") slice_place(report.kernel.longest_plain, advice.places);
+    if (key == "smallGrids") slice_place(report.kernel.longest_small, advice.places);
+    if (key == "memory")
+      for (const MemoryTimeline& memory : report.memory)
+        if (memory.is_gpu && !memory.times.empty())
+          advice.places.push_back(
+              {{memory.times[memory.peak], memory.times[memory.peak]}, memory.peak_operator});
+    if (key == "missingKernels")
+      slice_place(report.missing.first_launch_without_work, advice.places);
+    if (key == "unevenSteps") {
+      const auto& steps = report.steps.steps;
+      const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);
+      const auto [shortest, longest] = std::minmax_element(
+          first, steps.end(), [](const ReportStep& a, const ReportStep& b) {
+            return a.span.duration() < b.span.duration();
+          });
+      slice_place(longest->annotation, advice.places);
+      slice_place(shortest->annotation, advice.places);
+    }
+  }
+  return given;
+}
+
+}  // namespace lacuna

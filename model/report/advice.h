@@ -1,0 +1,51 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/report/report.h"
+
+namespace lacuna {
+
+/// What the rules look at: parts of the window (0 … 1) unless said otherwise, so that a test can
+/// write one down.
+struct AdviceFacts {
+  bool has_gpu = false;
+  double busy = 0;
+  double launch_bound = 0;      ///< idle for lack of launches
+  double synchronisation = 0;   ///< idle because the CPU had waited for the GPU
+  double data_loading = 0;      ///< idle, or nothing but data loading on the CPU
+  double exposed_communication = 0;
+  double profiler = 0;          ///< idle under the profiler's overhead
+  double pageable_copies = 0;   ///< sum of copies from or to pageable memory
+  double allocation = 0;        ///< in cudaMalloc, cudaFree and the like
+  double code_loading = 0;
+  double short_launches = 0;    ///< part of the launches
+  double tensor_eligible = 0;   ///< plain matrix kernels as part of the time of kernels that compute
+  double small_grids = 0;       ///< kernels with less than a block per SM, likewise
+  double memory_peak = 0;       ///< part of the GPU's memory
+  double step_spread = 1;       ///< longest / shortest measured step
+  double missing_kernels = 0;   ///< part of the launches
+  double compute_major = 0;     ///< compute capability; 0: unknown
+  std::size_t measured_steps = 0;
+};
+
+/// One rule: fires when `holds`.
+struct AdviceRule {
+  std::string_view key;        ///< in JSON
+  std::string_view threshold;  ///< what must hold, in words, with the number
+  std::string_view source;     ///< where the threshold comes from
+  bool (*holds)(const AdviceFacts&);
+  double AdviceFacts::* value;  ///< the fact that the threshold is about, to be shown
+  std::string_view text;       ///< what to do
+};
+
+/// All rules, in the order in which advice is given.
+std::span<const AdviceRule> advice_rules();
+
+AdviceFacts advice_facts(const Trace& trace, const Report& report);
+/// The rules that fire, each with places that show it.
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report);
+
+}  // namespace lacuna

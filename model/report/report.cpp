@@ -1,0 +1,94 @@
+#include "model/report/report.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include "model/parallel.h"
+#include "model/report/advice.h"
+#include "model/report/report_parts.h"
+
+namespace lacuna {
+namespace {
+
+bool says(const TraceSource& source, std::string_view key) {
+  return std::ranges::any_of(source.metadata, [&](const auto& entry) {
+    return entry.first == key && entry.second != "0" && entry.second != "false";
+  });
+}
+
+/// What the CPU did while the GPU had not begun or had ended.
+void add_edges(const TimeUseIndex& index, DeviceReport& device) {
+  for (const TimeSpan edge : device.edges)
+    device.edge_data_loading =
+        saturating_add(device.edge_data_loading, index.over(edge).at(TimeKind::kDataLoading));
+}
+
+}  // namespace
+
+const DeviceProperties* Report::properties(const Trace& trace) const {
+  if (busiest() == nullptr || source.value >= trace.sources().size()) return nullptr;
+  const std::string id(trace.text(busiest()->device));
+  for (const DeviceProperties& device : trace.sources()[source.value].devices)
+    if (device.id == id) return &device;
+  return nullptr;
+}
+
+Report compute_report(const Trace& trace, SourceId source, const ReportOptions& options) {
+  Report report;
+  report.source = source;
+  report.steps = find_report_steps(trace, source);
+  if (!options.leave_out_warm_up && report.steps.warm_up_count > 0) {
+    for (ReportStep& step : report.steps.steps) {
+      step.is_warm_up = false;
+      report.steps.window = report.steps.window.unite(step.span);
+    }
+    report.steps.warm_up_count = 0;
+  }
+  report.window = report.steps.window;
+  if (report.window.begin > report.window.end) report.window = {0, 0};
+  for (const ReportStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
+
+  Result<std::vector<MemoryTimeline>> memory;
+  TimeUseIndex time_use;
+  const std::function<void()> parts[] = {
+      [&] { report_devices(trace, report); },
+      [&] { report_kernels(trace, 1, report); },
+      [&] { time_use = TimeUseIndex(trace, source, 1); },
+      [&] { report_operators(trace, report); },
+      [&] { report_missing(trace, report); },
+      [&] { report_launches(trace, report); },
+      [&] { report_interruptions(trace, report); },
+      [&] { memory = read_memory_timelines(trace, source, 1); },
+  };
+  parallel_for(std::size(parts), options.threads, [&](std::size_t p) { parts[p](); });
+
+  report.use = time_use.over(report.window);
+  for (DeviceReport& device : report.devices) add_edges(time_use, device);
+  for (StepReport& step : report.by_step) step.use = time_use.over(step.step.span);
+  if (memory) {
+    report.memory = std::move(*memory);
+  } else if (report.arguments_error.empty()) {
+    report.arguments_error = memory.error().cause;
+  }
+  const TraceSource& file = trace.sources()[source.value];
+  report.missing.has_memory = !report.memory.empty() || says(file, "profile_memory");
+  report.missing.has_shapes = says(file, "record_shapes");
+  report.missing.has_occupancy = report.kernel.occupancy_known > 0;
+  report.bound = judge_bound(report);
+  report.advice = give_advice(trace, report);
+  return report;
+}
+
+std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& options) {
+  std::vector<bool> has_slices(trace.sources().size(), false);
+  for (const Track& track : trace.tracks())
+    if (track.slice_count > 0) has_slices[trace.process(track.process).source.value] = true;
+  std::vector<Report> reports;
+  for (std::uint32_t s = 0; s < has_slices.size(); ++s)
+    if (has_slices[s]) reports.push_back(compute_report(trace, SourceId{s}, options));
+  return reports;
+}
+
+}  // namespace lacuna

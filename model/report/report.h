@@ -1,0 +1,212 @@
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/causes/cause_ranking.h"
+#include "model/report/memory_timeline.h"
+#include "model/report/report_steps.h"
+#include "model/report/tensor_cores.h"
+#include "model/report/time_use.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// Where a claim can be looked at on the timeline.
+struct ReportPlace {
+  TimeSpan span;
+  SliceId slice;  ///< invalid: the time range as such
+};
+
+/// One step, warm-up included.
+struct StepReport {
+  ReportStep step;
+  TimeUse use;
+  std::uint64_t launches = 0;  ///< calls inside it that started GPU work
+  Nanos gpu_end = 0;           ///< when the last of that work ended; 0 without launches
+
+  /// How long after the step's end the GPU was still at work on it: > 0 where the CPU runs ahead.
+  Nanos gpu_lag() const {
+    return gpu_end == 0 ? 0 : std::max<Nanos>(0, saturating_sub(gpu_end, step.span.end));
+  }
+};
+
+/// Idle time of one GPU inside the window. `idle` = the sum of `by_cause` + `at_edges`.
+struct DeviceReport {
+  StringId device = kEmptyString;
+  std::uint64_t activities = 0;  ///< in the window
+  Nanos busy = 0;                ///< union over its streams
+  Nanos idle = 0;                ///< window - busy
+  std::array<Nanos, kGapCauseCount> by_cause{};
+  std::array<std::uint64_t, kGapCauseCount> gaps{};
+  std::array<Gap, kGapCauseCount> longest{};  ///< gap with the most time in the window, by cause
+  Nanos at_edges = 0;  ///< before its first activity of the trace or after the last one
+  Nanos edge_data_loading = 0;  ///< part of at_edges in which the program waited for a batch
+  /// The edges themselves: inside the window, before the first and after the last activity.
+  std::array<TimeSpan, 2> edges{};
+
+  Nanos lost(GapCause cause) const { return by_cause[static_cast<std::size_t>(cause)]; }
+};
+
+/// All kernels, copies or sets of one name. Times are clipped to the window.
+struct ReportKernel {
+  StringId name = kEmptyString;
+  CategoryClass category = CategoryClass::kKernel;
+  std::uint64_t count = 0;
+  Nanos total = 0;        ///< sum of durations
+  std::uint64_t bytes = 0;  ///< copies and sets; 0: not in the file
+  double occupancy = -1;    ///< kernels: mean weighted by time; < 0: not in the file
+  MatrixUse matrix = MatrixUse::kNone;
+  bool is_communication = false;
+  SliceId longest;
+
+  /// bytes / ns = GB/s; 0 where unknown.
+  double gigabytes_per_second() const { return TimeUse::part(static_cast<Nanos>(bytes), total); }
+};
+
+/// All calls of one operator in the window.
+struct ReportOperator {
+  StringId name = kEmptyString;
+  std::uint64_t count = 0;
+  Nanos self_cpu = 0;
+  Nanos gpu_time = 0;  ///< sum of what was launched with it as the innermost operator
+  SliceId longest;     ///< on the CPU
+};
+
+/// Idle time of the busiest GPU in the window that one operator cost (charge_operators()).
+struct ReportWait {
+  StringId name = kEmptyString;
+  Nanos lost = 0;
+  std::uint64_t places = 0;  ///< gaps
+  ReportPlace worst;         ///< the gap with most of it
+};
+
+/// Kernels as a whole, in the window. Sums of durations (not unions). All but the first three are
+/// about kernels that compute: collectives are meant to use few SMs and no tensor cores.
+struct KernelReport {
+  std::uint64_t count = 0;
+  Nanos total = 0;
+  Nanos median = 0;         ///< duration
+  Nanos compute = 0;        ///< total less communication kernels
+  Nanos tensor = 0;         ///< MatrixUse::kTensor
+  Nanos plain_matrix = 0;   ///< MatrixUse::kPlain
+  Nanos unclear_matrix = 0;
+  SliceId longest_plain;    ///< of the name with the most time among kPlain
+  /// Mean of "est. achieved occupancy %" weighted by duration (TensorBoard's), and the part of the
+  /// kernel time that it is known for.
+  double occupancy = 0;
+  double occupancy_known = 0;
+  /// Mean of min(blocks per SM, 1) weighted by duration: the part of the SMs that have a block.
+  double sm_share = 0;
+  Nanos small_grids = 0;    ///< time in kernels with less than one block per SM
+  SliceId longest_small;
+};
+
+/// Launches inside the window.
+struct LaunchReport {
+  std::uint64_t launches = 0;
+  std::uint64_t graphs = 0;
+  std::uint64_t short_ones = 0;  ///< the GPU needs less time than the call took (graphs: as one)
+  Nanos median_call = 0;
+  Nanos median_gpu = 0;
+  Nanos median_delay = 0;   ///< end of the call to the start on the GPU
+  Nanos median_period = 0;  ///< from one launch to the next on the same thread
+};
+
+/// What the file does not say. Counts are of the whole file.
+struct MissingReport {
+  std::uint64_t launches_without_work = 0;  ///< kernel and graph launches with nothing of that
+                                            ///< correlation
+  SliceId first_launch_without_work;
+  std::uint64_t launches_at_end = 0;        ///< of these, begun after the last GPU activity did
+  std::uint64_t copies_without_work = 0;    ///< the same of copy and set calls
+  std::uint64_t launch_calls = 0;           ///< kernel and graph launches
+  std::uint64_t activities = 0;
+  std::uint64_t unlinked = 0;               ///< activities whose launch is not in the file
+  std::uint64_t unlinked_at_start = 0;      ///< of these, started before the first launch call ended
+  Nanos unlinked_at_start_busy = 0;         ///< union of these inside the window
+  SliceId first_unlinked;
+  std::uint64_t repairs = 0;                ///< findings of the import that mean lost or mended data
+  bool has_gpu = false;
+  bool has_cpu = false;
+  bool has_steps = false;
+  bool has_shapes = false;
+  bool has_stacks = false;
+  bool has_memory = false;
+  bool has_occupancy = false;
+};
+
+/// What limits the speed, on the busiest GPU.
+enum class Bound : std::uint8_t {
+  kNoGpu,
+  kCompute,
+  kCommunication,
+  kCopies,
+  kLaunch,
+  kSynchronisation,
+  kDataLoading,
+  kProfiler,
+  kMixed,    ///< idle, with no cause that makes up half of it
+  kUnknown,  ///< idle, and the trace does not tell why
+};
+std::string_view bound_name(Bound bound);
+std::string_view bound_key(Bound bound);
+
+/// From this part of the window on, a GPU counts as kept busy, and what it does is the limit.
+inline constexpr double kBusyEnough = 0.85;
+
+/// Advice whose rule fires; the rules are in advice.h.
+struct AdviceGiven {
+  std::uint8_t rule = 0;  ///< index in advice_rules()
+  std::vector<ReportPlace> places;
+};
+
+/// The answers about one file.
+struct Report {
+  SourceId source;
+  ReportSteps steps;
+  TimeSpan window;               ///< = steps.window
+  TimeUse use;                   ///< of the window, over all GPUs
+  std::vector<StepReport> by_step;
+  std::vector<DeviceReport> devices;  ///< busiest first
+  Bound bound = Bound::kNoGpu;
+  std::vector<ReportKernel> kernels;  ///< kernels only, most time first
+  std::vector<ReportKernel> copies;   ///< copies and sets, most time first
+  std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time
+  Nanos operator_self_cpu = 0;
+  KernelReport kernel;
+  LaunchReport launch;
+  std::vector<ReportWait> waits;  ///< most lost time first
+  std::vector<MemoryTimeline> memory;
+  MissingReport missing;
+  Nanos allocation_calls = 0;       ///< time in cudaMalloc, cudaFree … inside the window
+  std::uint64_t allocation_count = 0;
+  SliceId longest_allocation;
+  Nanos code_loading = 0;           ///< time in which CUDA loaded code, inside the window
+  Nanos profiler = 0;               ///< … in which the profiler was at work
+  std::vector<AdviceGiven> advice;
+  /// Why args could not be read back (the file changed …): bytes, occupancy and memory are then
+  /// missing. Empty: they were.
+  std::string arguments_error;
+
+  const DeviceReport* busiest() const { return devices.empty() ? nullptr : &devices.front(); }
+  const DeviceProperties* properties(const Trace& trace) const;
+};
+
+struct ReportOptions {
+  unsigned threads = 2;
+  /// Leave out leading steps that are warm-up.
+  bool leave_out_warm_up = true;
+};
+
+/// Computes the report on one file of the trace. Reads only; any thread may call. O(n) plus about
+/// 1 us for each GPU activity in the window and each memory record, whose args are read back.
+Report compute_report(const Trace& trace, SourceId source, const ReportOptions& options = {});
+/// One for each file that has slices.
+std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& options = {});
+
+}  // namespace lacuna

@@ -1,0 +1,146 @@
+#include <algorithm>
+
+#include "model/causes/known_names.h"
+#include "model/report/gpu_arguments.h"
+#include "model/report/report_parts.h"
+
+namespace lacuna {
+namespace {
+
+/// A GPU activity that overlaps the window.
+struct Seen {
+  SliceId slice;
+  Nanos time = 0;  ///< inside the window
+  std::uint32_t row = 0;
+};
+
+struct Rows {
+  std::vector<ReportKernel> rows;
+  std::vector<Seen> seen;  ///< ascending by lane and index
+};
+
+Rows gather(const Trace& trace, const Report& report) {
+  Rows result;
+  constexpr std::uint32_t kNone = 0xffffffffu;
+  // A kernel and a copy never share a name.
+  std::vector<std::uint32_t> row_of(trace.strings().size(), kNone);
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kGpuStream ||
+        trace.process(track.process).source != report.source)
+      continue;
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace.lane(id);
+      for (std::uint32_t i = lane.first_visible_from(report.window.begin);
+           i < lane.size() && lane.start(i) < report.window.end; ++i) {
+        const CategoryClass category = trace.category_class(lane.category(i));
+        if (!is_gpu_activity(category)) continue;
+        std::uint32_t& row = row_of[lane.name(i).value];
+        if (row == kNone) {
+          row = static_cast<std::uint32_t>(result.rows.size());
+          ReportKernel& added = result.rows.emplace_back();
+          added.name = lane.name(i);
+          added.category = category;
+        }
+        ReportKernel& kernel = result.rows[row];
+        const Nanos time = lane.span(i).intersect(report.window).duration();
+        ++kernel.count;
+        kernel.total = saturating_add(kernel.total, time);
+        if (!kernel.longest.valid() || lane.duration(i) > trace.span(kernel.longest).duration())
+          kernel.longest = {id, i};
+        result.seen.push_back({{id, i}, time, row});
+      }
+    }
+  }
+  for (ReportKernel& row : result.rows)
+    if (row.category == CategoryClass::kKernel) {
+      row.matrix = matrix_use(trace.text(row.name));
+      row.is_communication = is_communication_kernel(trace.text(row.name));
+    }
+  return result;
+}
+
+/// Sums weighted by time.
+struct Weighted {
+  double time = 0;
+  double sum = 0;
+  void add(double value, Nanos weight) {
+    time += static_cast<double>(weight);
+    sum += value * static_cast<double>(weight);
+  }
+  double mean() const { return time == 0 ? 0 : sum / time; }
+};
+
+void add_arguments(const Trace& trace, const std::vector<GpuArguments>& arguments, Rows& rows,
+                   KernelReport& all) {
+  std::vector<Weighted> occupancy(rows.rows.size());
+  Weighted total_occupancy, sm_share;
+  for (std::size_t s = 0; s < rows.seen.size(); ++s) {
+    const Seen& seen = rows.seen[s];
+    const GpuArguments& facts = arguments[s];
+    ReportKernel& row = rows.rows[seen.row];
+    row.bytes += facts.bytes;
+    if (row.category != CategoryClass::kKernel) continue;
+    if (facts.occupancy >= 0) occupancy[seen.row].add(facts.occupancy, seen.time);
+    if (row.is_communication) continue;
+    if (facts.occupancy >= 0) total_occupancy.add(facts.occupancy, seen.time);
+    if (facts.blocks_per_sm >= 0) {
+      sm_share.add(std::min(facts.blocks_per_sm, 1.0f), seen.time);
+      if (facts.blocks_per_sm < 1) {
+        all.small_grids = saturating_add(all.small_grids, seen.time);
+        if (!all.longest_small.valid() ||
+            trace.span(seen.slice).duration() > trace.span(all.longest_small).duration())
+          all.longest_small = seen.slice;
+      }
+    }
+  }
+  for (std::size_t r = 0; r < rows.rows.size(); ++r)
+    if (occupancy[r].time > 0) rows.rows[r].occupancy = occupancy[r].mean();
+  all.occupancy = total_occupancy.mean();
+  all.occupancy_known =
+      all.compute == 0 ? 0 : total_occupancy.time / static_cast<double>(all.compute);
+  all.sm_share = sm_share.mean();
+}
+
+void sum_up(const Trace& trace, const Rows& rows, KernelReport& all) {
+  Nanos most_plain = 0;
+  for (const ReportKernel& row : rows.rows) {
+    if (row.category != CategoryClass::kKernel) continue;
+    all.count += row.count;
+    all.total = saturating_add(all.total, row.total);
+    if (!row.is_communication) all.compute = saturating_add(all.compute, row.total);
+    if (row.matrix == MatrixUse::kTensor) all.tensor = saturating_add(all.tensor, row.total);
+    if (row.matrix == MatrixUse::kUnclear)
+      all.unclear_matrix = saturating_add(all.unclear_matrix, row.total);
+    if (row.matrix != MatrixUse::kPlain) continue;
+    all.plain_matrix = saturating_add(all.plain_matrix, row.total);
+    if (row.total > most_plain) {
+      most_plain = row.total;
+      all.longest_plain = row.longest;
+    }
+  }
+  std::vector<Nanos> durations;
+  for (const Seen& seen : rows.seen)
+    if (rows.rows[seen.row].category == CategoryClass::kKernel)
+      durations.push_back(trace.span(seen.slice).duration());
+  all.median = lower_median(std::move(durations));
+}
+
+}  // namespace
+
+void report_kernels(const Trace& trace, unsigned threads, Report& report) {
+  Rows rows = gather(trace, report);
+  sum_up(trace, rows, report.kernel);
+  std::vector<SliceId> slices(rows.seen.size());
+  std::ranges::transform(rows.seen, slices.begin(), [](const Seen& seen) { return seen.slice; });
+  if (const auto arguments = read_gpu_arguments(trace, slices, threads)) {
+    add_arguments(trace, *arguments, rows, report.kernel);
+  } else {
+    report.arguments_error = arguments.error().cause;
+  }
+  std::ranges::stable_sort(rows.rows, std::ranges::greater{}, &ReportKernel::total);
+  for (const ReportKernel& row : rows.rows)
+    (row.category == CategoryClass::kKernel ? report.kernels : report.copies).push_back(row);
+}
+
+}  // namespace lacuna

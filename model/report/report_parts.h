@@ -1,0 +1,26 @@
+#pragma once
+
+#include "model/causes/cause_index.h"
+#include "model/report/report.h"
+
+namespace lacuna {
+
+// The parts of compute_report(). Each fills its own members of the report, so that they may run at
+// the same time once `source`, `steps` and `window` are set.
+
+/// kernels, copies, kernel, arguments_error.
+void report_kernels(const Trace& trace, unsigned threads, Report& report);
+/// operators, operator_self_cpu.
+void report_operators(const Trace& trace, Report& report);
+/// launch, and by_step[].launches and gpu_end (by_step must have the steps).
+void report_launches(const Trace& trace, Report& report);
+/// missing, but for has_shapes, has_memory and has_occupancy.
+void report_missing(const Trace& trace, Report& report);
+/// allocation_calls and the like, code_loading, profiler.
+void report_interruptions(const Trace& trace, Report& report);
+/// devices, waits.
+void report_devices(const Trace& trace, Report& report);
+/// bound: from use and devices.
+Bound judge_bound(const Report& report);
+
+}  // namespace lacuna

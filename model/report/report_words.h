@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/report/report.h"
+
+namespace lacuna {
+
+/// How numbers are written; render/format.h has all of them.
+struct ReportFormat {
+  std::string (*duration)(Nanos) = nullptr;
+  std::string (*count)(std::uint64_t) = nullptr;
+  std::string (*percent)(double) = nullptr;  ///< of a part, 0 … 1
+  std::string (*bytes)(std::uint64_t) = nullptr;
+};
+
+enum class ReportTone : std::uint8_t { kFact, kGood, kWarning, kAdvice };
+
+/// One sentence, with the places that show it (none: nothing to look at).
+struct ReportLine {
+  std::string text;
+  ReportTone tone = ReportTone::kFact;
+  std::vector<ReportPlace> places;
+};
+
+/// A table below the sentences. `places[r]` belongs to `rows[r]`. Cells hold text of the trace
+/// as it is: whoever shows them makes it safe (control characters, HTML).
+struct ReportTable {
+  struct Column {
+    std::string title;
+    bool is_number = false;
+  };
+  std::vector<Column> columns;
+  std::vector<std::vector<std::string>> rows;
+  std::vector<ReportPlace> places;
+  std::size_t row_count = 0;  ///< before the limit
+};
+
+struct ReportSection {
+  /// "summary", "advice", "steps", "time", "waiting", "kernels", "operators", "copies",
+  /// "communication", "memory", "missing"
+  std::string_view key;
+  std::string_view title;
+  std::vector<ReportLine> lines;
+  ReportTable table;  ///< without columns: none
+};
+
+/// The report in words: the same on the command line, in HTML and in the window. `rows`: how many
+/// rows of each table; 0 = all.
+std::vector<ReportSection> describe_report(const Trace& trace, const Report& report,
+                                           const ReportFormat& format, std::size_t rows = 10);
+
+}  // namespace lacuna

@@ -1,0 +1,98 @@
+#include "model/report/tensor_cores.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+
+namespace lacuna {
+namespace {
+
+template <std::size_t N>
+bool contains_any(std::string_view name, const std::array<std::string_view, N>& parts) {
+  return std::ranges::any_of(parts, [&](std::string_view p) { return name.find(p) != name.npos; });
+}
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Lower case throughout. The first ones are those of tb_plugin (torch_tb_profiler/profiler/
+// tensor_core.py, TC_Allowlist), which ends with Ampere; then the opcodes of later generations.
+constexpr std::array<std::string_view, 36> kTensorParts = {
+    // Volta, Turing, Ampere: shapes of the mma instruction in names of cuBLAS, cuDNN and CUTLASS.
+    "h884", "s884", "h1688", "s1688", "hmma", "i8816", "16816", "i16832", "imma", "8x8x16",
+    "16x8x", "dmma", "d884", "bmma", "c1688", "xmma_gemm_bf16", "xmma_gemm_f16", "xmma_gemm_i8",
+    "xmma_gemm_tf32", "xmma_fprop_implicit_gemm_f16", "xmma_fprop_implicit_gemm_bf16", "tensorop",
+    "wmma_", "tf32",
+    // Hopper: wgmma (PTX ISA 8.0); Blackwell: tcgen05, UMMA in CUTLASS 3.8.
+    "wgmma", "gmma", "tcgen05", "umma", "utcmma", "warpspecialized",
+    // cuBLAS 12's generated kernels for Hopper and Blackwell.
+    "nvjet",
+    // 8 and 4 bit operands exist on tensor cores only (TensorRT-LLM: bmm_MxE4m3_MxE2m1…_sm100f).
+    "e4m3", "e5m2", "e2m1",
+    // Attention of cuDNN and FlashInfer on sm80 and later (flash and fmha below).
+    "cudnn_generated_fort_native_sdpa_sm", "device_kernel<flash"};
+
+// FlashAttention and memory-efficient attention are built on mma where the operands are 16 bits.
+constexpr std::array<std::string_view, 5> kAttentionParts = {"flash_fwd", "flash_bwd", "fmha_",
+                                                             "flash::flash", "fmhasm"};
+constexpr std::array<std::string_view, 3> kFullPrecisionAttention = {"_f32_", "<float", "cutlassf_f32"};
+
+// Products, convolutions and attention of any kind.
+constexpr std::array<std::string_view, 20> kMatrixParts = {
+    "gemm", "gemv", "conv_", "convolve", "conv2d", "conv3d", "fprop", "dgrad", "wgrad", "scudnn",
+    "winograd", "cutlass::kernel", "cutlass_", "cijk_", "attention", "fmha", "matmul", "nvjet", "ck_tile",
+    "bmm_"};
+// … and what has such a part in its name without being one.
+constexpr std::array<std::string_view, 16> kHelperParts = {
+    "nchwtonhwc", "nhwctonchw", "split_k_reduce", "splitkreduce", "convert", "reduce_wgrad",
+    "splitk_reduce", "computeoffsets", "gemmk1", "vectorized_elementwise", "fbgemm_gpu", "winogradforwarddata",
+    "winogradforwardfilter", "winogradforwardoutput", "winogradwgraddata", "winogradwgraddelta"};
+
+/// Tensile and Composable Kernel: "_MI16x16x16x1_" names the mfma instruction.
+bool names_mfma(std::string_view lower) {
+  if (lower.find("mfma") != lower.npos) return true;
+  for (std::size_t at = 0; (at = lower.find("_mi", at)) != lower.npos; ++at) {
+    std::size_t end = at + 3;
+    while (end < lower.size() && is_digit(lower[end])) ++end;
+    if (end > at + 3 && end < lower.size() && lower[end] == 'x') return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+MatrixUse matrix_use(std::string_view kernel_name) {
+  std::string lower(kernel_name);
+  std::ranges::transform(lower, lower.begin(),
+                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (contains_any(lower, kHelperParts)) return MatrixUse::kNone;
+  // sm75_xmma_…f32f32_f32f32_f32 has the shape of a tensor kernel's name, but f32 operands.
+  const bool is_full = lower.find("xmma_") != lower.npos &&
+                       lower.find("f32f32_f32f32_f32") != lower.npos &&
+                       lower.find("tf32") == lower.npos;
+  if (is_full) return MatrixUse::kPlain;
+  if (names_mfma(lower)) return MatrixUse::kTensor;
+  if (contains_any(lower, kAttentionParts))
+    return contains_any(lower, kFullPrecisionAttention) ? MatrixUse::kUnclear : MatrixUse::kTensor;
+  const bool is_matrix = contains_any(lower, kMatrixParts);
+  if (is_matrix && contains_any(lower, kTensorParts)) return MatrixUse::kTensor;
+  if (lower.find("xmma_") != lower.npos && is_matrix) return MatrixUse::kTensor;
+  if (lower.starts_with("triton_") || lower.starts_with("_")) {
+    const bool multiplies = is_matrix || lower.find("_mm") != lower.npos ||
+                            lower.find("_bmm") != lower.npos || lower.find("_dot") != lower.npos;
+    return multiplies ? MatrixUse::kUnclear : MatrixUse::kNone;
+  }
+  if (!is_matrix) return MatrixUse::kNone;
+  // gemv is bound by memory: tensor cores would not help.
+  if (lower.find("gemv") != lower.npos) return MatrixUse::kNone;
+  if (lower.find("cutlass") != lower.npos && lower.find("simt") == lower.npos &&
+      lower.find("sgemm") == lower.npos)
+    return MatrixUse::kUnclear;
+  if (lower.starts_with("cijk_") || lower.find("ck_tile") != lower.npos) return MatrixUse::kUnclear;
+  if (lower.find("attention") != lower.npos) return MatrixUse::kUnclear;
+  return MatrixUse::kPlain;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,221 @@
+#include "model/report/time_use.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/causes/known_names.h"
+#include "model/parallel.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t index_of(TimeKind kind) {
+  return static_cast<std::size_t>(kind);
+}
+
+}  // namespace
+
+std::string_view time_kind_name(TimeKind kind) {
+  constexpr std::array<std::string_view, kTimeKindCount> kNames{
+      "kernel",  "memcpy",       "memset",        "communication",
+      "runtime", "data loading", "CPU operators", "other"};
+  return kNames[index_of(kind)];
+}
+
+std::string_view time_kind_key(TimeKind kind) {
+  constexpr std::array<std::string_view, kTimeKindCount> kKeys{
+      "kernel", "memcpy", "memset", "communication", "runtime", "dataLoading", "cpu", "other"};
+  return kKeys[index_of(kind)];
+}
+
+std::string_view time_kind_definition(TimeKind kind) {
+  constexpr std::array<std::string_view, kTimeKindCount> kTexts{
+      "Some kernel was running that is not communication.",
+      "No such kernel, but a copy to, from or on the GPU.",
+      "None of these, but a memset on the GPU.",
+      "None of these, but a communication kernel, or a collective on the CPU: communication that "
+      "nothing hides.",
+      "The GPU was idle; some thread was in a CUDA runtime or driver call.",
+      "None of these; the program waited for its next batch.",
+      "None of these; some thread was in an operator.",
+      "Nothing recorded but Python frames and annotations."};
+  return kTexts[index_of(kind)];
+}
+
+/// Collects the spans of each set, a track at a time.
+class TimeUseIndex::Builder {
+ public:
+  using Spans = std::array<std::vector<TimeSpan>, kSets>;
+
+  Builder(const Trace& trace, SourceId source, unsigned threads)
+      : trace_(trace), threads_(threads), name_facts_(trace.strings().size()) {
+    for (const Track& track : trace.tracks()) {
+      if (trace.process(track.process).source != source) continue;
+      if (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream)
+        tracks_.push_back(track.id);
+    }
+    std::ranges::stable_sort(tracks_, [&](TrackId a, TrackId b) {
+      return trace_.track(a).slice_count > trace_.track(b).slice_count;
+    });
+    look_at_names();
+  }
+
+  void run(std::array<IntervalSet, kSets>& sets) {
+    std::vector<Spans> spans(tracks_.size());
+    parallel_for(tracks_.size(), threads_, [&](std::size_t t) {
+      const Track& track = trace_.track(tracks_[t]);
+      track.kind == TrackKind::kThread ? add_thread(track, spans[t]) : add_stream(track, spans[t]);
+    });
+    parallel_for(kSets, threads_, [&](std::size_t s) {
+      std::vector<TimeSpan> all;
+      for (Spans& of_track : spans) {
+        all.insert(all.end(), of_track[s].begin(), of_track[s].end());
+        of_track[s] = {};
+      }
+      sets[s] = IntervalSet(std::move(all));
+    });
+  }
+
+ private:
+  enum NameFact : std::uint8_t {
+    kIsCommunication = 1,
+    kIsHostCommunication = 2,
+    kIsDataLoading = 4,
+    kIsAnnotation = 8,
+  };
+
+  /// Names are few and asked for often, from several threads.
+  void look_at_names() {
+    const StringPool& strings = trace_.strings();
+    parallel_for(threads_, threads_, [&](std::size_t part) {
+      const std::size_t from = strings.size() * part / threads_;
+      const std::size_t to = strings.size() * (part + 1) / threads_;
+      for (std::size_t i = from; i < to; ++i) {
+        const std::string_view name = strings.get(StringId{static_cast<std::uint32_t>(i)});
+        name_facts_[i] = static_cast<std::uint8_t>(
+            (is_communication_kernel(name) ? kIsCommunication : 0) |
+            (is_host_communication(name) ? kIsHostCommunication : 0) |
+            (is_data_loading(name) ? kIsDataLoading : 0) |
+            (is_annotation_name(name) ? kIsAnnotation : 0));
+      }
+    });
+  }
+
+  bool has(StringId name, NameFact fact) const { return (name_facts_[name.value] & fact) != 0; }
+
+  void add_stream(const Track& track, Spans& spans) const {
+    for (const Lane& lane : trace_.lanes_of(track))
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        switch (trace_.category_class(lane.category(i))) {
+          case CategoryClass::kKernel:
+            spans[index_of(has(lane.name(i), kIsCommunication) ? TimeKind::kCommunication
+                                                               : TimeKind::kKernel)]
+                .push_back(lane.span(i));
+            break;
+          case CategoryClass::kMemcpy:
+            spans[index_of(TimeKind::kMemcpy)].push_back(lane.span(i));
+            break;
+          case CategoryClass::kMemset:
+            spans[index_of(TimeKind::kMemset)].push_back(lane.span(i));
+            break;
+          default:
+            break;
+        }
+      }
+  }
+
+  bool is_operator(const Lane& lane, std::uint32_t i) const {
+    return trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator &&
+           !has(lane.name(i), kIsAnnotation);
+  }
+
+  void add_thread(const Track& track, Spans& spans) const {
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace_.lane(id);
+      const Lane* above = k > 0 && lane.depth > 0 ? &trace_.lane(LaneId{id.value - 1}) : nullptr;
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        const CategoryClass c = trace_.category_class(lane.category(i));
+        if (c == CategoryClass::kRuntime) {
+          spans[index_of(TimeKind::kRuntime)].push_back(lane.span(i));
+          continue;
+        }
+        if (c != CategoryClass::kCpuOperator && c != CategoryClass::kCpuAnnotation &&
+            c != CategoryClass::kPythonFunction)
+          continue;
+        const StringId name = lane.name(i);
+        if (has(name, kIsDataLoading))
+          spans[index_of(TimeKind::kDataLoading)].push_back(lane.span(i));
+        if (has(name, kIsHostCommunication)) spans[kHostCommunication].push_back(lane.span(i));
+        // An operator inside another adds nothing.
+        if (is_operator(lane, i) && !(above != nullptr && lane.parent(i) != Lane::kNoParent &&
+                                      is_operator(*above, lane.parent(i))))
+          spans[index_of(TimeKind::kCpu)].push_back(lane.span(i));
+      }
+    }
+  }
+
+  const Trace& trace_;
+  const unsigned threads_;
+  std::vector<std::uint8_t> name_facts_;
+  std::vector<TrackId> tracks_;
+};
+
+TimeUseIndex::TimeUseIndex(const Trace& trace, SourceId source, unsigned threads) {
+  Builder(trace, source, std::max(threads, 1u)).run(sets_);
+}
+
+TimeUse TimeUseIndex::over(TimeSpan span) const {
+  TimeUse use;
+  use.span = span;
+  use.wall = span.duration();
+  if (span.empty()) return use;
+
+  // Goes from one start or end of an interval to the next, with the sets that hold there as bits.
+  struct Cursor {
+    std::span<const TimeSpan> left;  // not over yet
+    bool inside = false;
+    Nanos next = kMaxNanos;  // when `inside` changes
+
+    void settle() { next = left.empty() ? kMaxNanos : inside ? left[0].end : left[0].begin; }
+  };
+  std::array<Cursor, kSets> cursors;
+  unsigned holds = 0;
+  for (std::size_t s = 0; s < kSets; ++s) {
+    const std::span<const TimeSpan> all = sets_[s].intervals();
+    const auto first = std::ranges::upper_bound(all, span.begin, {}, &TimeSpan::end);
+    cursors[s].left = all.subspan(static_cast<std::size_t>(first - all.begin()));
+    cursors[s].inside = !cursors[s].left.empty() && cursors[s].left[0].begin <= span.begin;
+    cursors[s].settle();
+    holds |= (cursors[s].inside ? 1u : 0u) << s;
+  }
+  constexpr unsigned kKernelBit = 1u << index_of(TimeKind::kKernel);
+  constexpr unsigned kCommunicationBit = 1u << index_of(TimeKind::kCommunication);
+  constexpr unsigned kHostBit = 1u << kHostCommunication;
+  constexpr unsigned kGpuBits = kCommunicationBit * 2 - 1;
+  for (Nanos now = span.begin; now < span.end;) {
+    Nanos next = span.end;
+    for (const Cursor& cursor : cursors) next = std::min(next, cursor.next);
+    const Nanos length = next - now;
+    const unsigned kinds = (holds & ~kHostBit) | ((holds & kHostBit) != 0 ? kCommunicationBit : 0);
+    std::size_t kind = 0;
+    while (kind + 1 < kTimeKindCount && (kinds & (1u << kind)) == 0) ++kind;
+    use.by_kind[kind] += length;
+    if ((holds & kGpuBits) != 0) use.gpu_busy += length;
+    if ((holds & kKernelBit) != 0) use.compute += length;
+    if ((holds & kCommunicationBit) != 0) use.communication += length;
+    if ((holds & kKernelBit) != 0 && (holds & kCommunicationBit) != 0) use.overlap += length;
+    now = next;
+    for (std::size_t s = 0; s < kSets; ++s) {
+      Cursor& cursor = cursors[s];
+      if (cursor.next > now || cursor.left.empty()) continue;
+      if (cursor.inside) cursor.left = cursor.left.subspan(1);
+      cursor.inside = !cursor.inside;
+      cursor.settle();
+      holds ^= 1u << s;
+    }
+  }
+  return use;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,80 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "model/causes/interval_set.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What a moment of wall time is counted as: the first of these that something was doing then.
+/// The order is that of the TensorBoard plugin of PyTorch (tb_plugin event_parser.py, ProfileRole).
+enum class TimeKind : std::uint8_t {
+  kKernel,         ///< a kernel that computes
+  kMemcpy,         ///< a copy to, from or on the GPU
+  kMemset,
+  kCommunication,  ///< a kernel that moves data between GPUs, or a collective on the CPU
+  kRuntime,        ///< a CUDA runtime or driver call
+  kDataLoading,    ///< waiting for the next batch
+  kCpu,            ///< an operator on any thread
+  kOther,          ///< nothing recorded but Python frames and annotations
+};
+inline constexpr std::size_t kTimeKindCount = 8;
+
+/// "kernel", "data loading": on every surface. "dataLoading": in JSON.
+std::string_view time_kind_name(TimeKind kind);
+std::string_view time_kind_key(TimeKind kind);
+/// One sentence of definition.
+std::string_view time_kind_definition(TimeKind kind);
+
+/// How one stretch of wall time was used. All are lengths of unions: what happens twice at a time
+/// counts once.
+struct TimeUse {
+  TimeSpan span;
+  std::array<Nanos, kTimeKindCount> by_kind{};  ///< adds up to `wall` exactly
+  Nanos wall = 0;
+  Nanos gpu_busy = 0;       ///< any kernel, copy or set
+  Nanos compute = 0;        ///< any kernel that computes
+  Nanos communication = 0;  ///< any kernel that communicates
+  Nanos overlap = 0;        ///< both at once
+
+  Nanos at(TimeKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
+  double share(TimeKind kind) const { return part(at(kind), wall); }
+  double busy_share() const { return part(gpu_busy, wall); }
+  /// Part of the communication that computation hides: HTA's comm_comp_overlap. 0 without any.
+  double hidden_share() const { return part(overlap, communication); }
+  /// Communication during which nothing was computed.
+  Nanos exposed() const { return communication - overlap; }
+
+  static double part(Nanos a, Nanos b) {
+    return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
+  }
+};
+
+/// Answers, for one file, how any stretch of time was used. All GPUs and threads of the file count
+/// together.
+///
+/// Building: one pass over all slices, O(n), on `threads` threads. Each answer: O(log n +
+/// intervals inside). 24 bytes an interval. Keeps no reference to the trace. Immutable; any thread.
+class TimeUseIndex {
+ public:
+  TimeUseIndex() = default;
+  TimeUseIndex(const Trace& trace, SourceId source, unsigned threads = 2);
+
+  TimeUse over(TimeSpan span) const;
+  /// Time in which any kernel, copy or set ran, over all GPUs of the file.
+  std::span<const TimeSpan> kernels() const { return sets_[0].intervals(); }
+
+ private:
+  /// As TimeKind, but communication on the CPU apart from that on the GPU.
+  static constexpr std::size_t kSets = 8;
+  static constexpr std::size_t kHostCommunication = 7;
+  class Builder;
+
+  std::array<IntervalSet, kSets> sets_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,241 @@
+#include "model/report/report.h"
+
+#include <doctest/doctest.h>
+
+#include "model/report/advice.h"
+#include "model/report/report_words.h"
+#include "render/format.h"
+#include "tests/causes/causes_support.h"
+
+namespace lacuna {
+namespace {
+
+/// Steps of these lengths, one after the other.
+Trace steps_of(std::initializer_list<Nanos> lengths) {
+  TraceMaker make;
+  Nanos now = 100;
+  int number = 3;
+  for (const Nanos length : lengths) {
+    make.thread("ProfilerStep#" + std::to_string(number++), now, now + length, "user_annotation");
+    now += length;
+  }
+  return make.build();
+}
+
+TEST_CASE("warm-up: leading steps that take more than 1.5 times the median of the rest") {
+  CHECK(find_report_steps(steps_of({500, 160, 100, 100, 100}), SourceId{0}).warm_up_count == 2);
+  CHECK(find_report_steps(steps_of({500, 150, 100, 100, 100}), SourceId{0}).warm_up_count == 1);
+  // A slow step in the middle or at the end is no warm-up.
+  CHECK(find_report_steps(steps_of({100, 500, 100, 500}), SourceId{0}).warm_up_count == 0);
+  // Two steps must be left.
+  CHECK(find_report_steps(steps_of({500, 300, 100}), SourceId{0}).warm_up_count == 1);
+  CHECK(find_report_steps(steps_of({500, 100}), SourceId{0}).warm_up_count == 0);
+
+  const Trace trace = steps_of({500, 160, 100, 120, 100});
+  const ReportSteps steps = find_report_steps(trace, SourceId{0});
+  CHECK(steps.window == TimeSpan{100 + 660, 100 + 980});
+  CHECK(steps.median() == 100);
+  CHECK(steps.steps[0].rest_median == 100);  // of 160, 100, 120, 100: the lower one
+  const Report all = compute_report(trace, SourceId{0}, {.leave_out_warm_up = false});
+  CHECK(all.window == TimeSpan{100, 1080});
+}
+
+TEST_CASE("window without steps: work only, no Python frames, no rows of the profiler") {
+  TraceMaker make;
+  make.thread("train.py(1): main", 0, 900, "python_function");
+  make.thread("aten::mm", 100, 200).kernel("gemm", 300, 400);
+  make.thread("PyTorch Profiler (0)", 0, 1000, "Trace", "Spans");
+  const Trace trace = make.build();
+  CHECK(find_report_steps(trace, SourceId{0}).window == TimeSpan{100, 400});
+}
+
+TEST_CASE("report: idle time is causes and edges, to the nanosecond") {
+  for (std::uint32_t seed = 1; seed <= 8; ++seed) {
+    const Trace trace = random_trace(seed);
+    const Report report = compute_report(trace, SourceId{0});
+    REQUIRE(report.devices.size() == 1);
+    const DeviceReport& device = report.devices[0];
+    Nanos idle = device.at_edges;
+    for (const Nanos part : device.by_cause) idle += part;
+    CHECK(idle == device.idle);
+    CHECK(device.busy + device.idle == report.use.wall);
+    CHECK(device.busy == report.use.gpu_busy);  // one GPU
+    Nanos sum = 0;
+    for (const ReportKernel& kernel : report.kernels) sum += kernel.total;
+    CHECK(sum == report.kernel.total);
+  }
+}
+
+TEST_CASE("report: kernels, operators, launches and what is missing, of a few slices") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 10'000, "user_annotation");
+  make.thread("aten::linear", 1000, 4000).thread("aten::addmm", 1100, 3900);
+  make.launch("cudaLaunchKernel", 1200, 1300, 1);
+  make.launch("cudaLaunchKernel", 2200, 2300, 2);
+  make.launch("cudaLaunchKernel", 9000, 9100, 3);  // its kernel is not in the file
+  make.kernel("volta_sgemm_128x64_nn", 1500, 2500, 1);
+  make.kernel("volta_sgemm_128x64_nn", 9500, 12'000, 2);
+  make.kernel("late", 500, 600);  // its launch is not
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  CHECK(report.use.gpu_busy == 1000 + 500 + 100);
+  REQUIRE(report.kernels.size() == 2);
+  CHECK(report.kernels[0].count == 2);
+  CHECK(report.kernels[0].total == 1500);  // inside the step
+  CHECK(report.kernels[0].matrix == MatrixUse::kPlain);
+  CHECK(trace.span(report.kernels[0].longest).begin == 9500);
+  REQUIRE(report.operators.size() == 2);
+  CHECK(trace.text(report.operators[0].name) == "aten::addmm");
+  CHECK(report.operators[0].gpu_time == 1500);
+  CHECK(report.operators[0].self_cpu == 2800 - 200);
+  CHECK(report.operators[1].gpu_time == 0);
+  CHECK(report.launch.launches == 2);
+  CHECK(report.launch.short_ones == 0);
+  CHECK(report.by_step[0].gpu_lag() == 2000);
+  CHECK(report.missing.launches_without_work == 1);
+  CHECK(report.missing.launches_at_end == 0);
+  CHECK(report.missing.unlinked == 1);
+  CHECK(report.missing.unlinked_at_start == 1);
+  CHECK(report.missing.unlinked_at_start_busy == 100);
+}
+
+TEST_CASE("bound: what limits the speed") {
+  const auto bound = [](TraceMaker& make) {
+    const Trace trace = make.build();
+    return compute_report(trace, SourceId{0}).bound;
+  };
+  const auto step = [](TraceMaker& make) -> TraceMaker& {
+    return make.thread("ProfilerStep#1", 0, 1'000'000, "user_annotation");
+  };
+  TraceMaker compute, communication, launch, empty, copies;
+  step(compute).kernel("gemm", 0, 900'000);
+  CHECK(bound(compute) == Bound::kCompute);
+  step(communication).kernel("ncclDevKernel_AllReduce", 100'000, 1'000'000).kernel("gemm", 0, 100'000);
+  CHECK(bound(communication) == Bound::kCommunication);
+  step(copies).copy("Memcpy HtoD (Pageable -> Device)", 0, 900'000);
+  CHECK(bound(copies) == Bound::kCopies);
+  step(empty).thread("aten::mm", 100, 200);
+  CHECK(bound(empty) == Bound::kNoGpu);
+  step(launch);
+  for (Nanos k = 0; k < 10; ++k) {
+    const auto id = static_cast<std::uint64_t>(k + 1);
+    launch.launch("cudaLaunchKernel", k * 100'000 + 1, k * 100'000 + 5'000, id);
+    launch.kernel("add", k * 100'000 + 8'000, k * 100'000 + 10'000, id);
+  }
+  CHECK(bound(launch) == Bound::kLaunch);
+}
+
+TEST_CASE("advice: each rule fires at its threshold and not below") {
+  struct Case {
+    const char* key;
+    double AdviceFacts::* fact;
+    double fires;
+    double silent;
+  };
+  const Case cases[] = {
+      {"launchBound", &AdviceFacts::launch_bound, 0.10, 0.0999},
+      {"synchronisation", &AdviceFacts::synchronisation, 0.05, 0.0499},
+      {"dataLoading", &AdviceFacts::data_loading, 0.0501, 0.05},
+      {"communication", &AdviceFacts::exposed_communication, 0.1001, 0.10},
+      {"profiler", &AdviceFacts::profiler, 0.05, 0.0499},
+      {"pageableCopies", &AdviceFacts::pageable_copies, 0.01, 0.0099},
+      {"allocation", &AdviceFacts::allocation, 0.01, 0.0099},
+      {"codeLoading", &AdviceFacts::code_loading, 0.01, 0.0099},
+      {"tensorCores", &AdviceFacts::tensor_eligible, 0.10, 0.0999},
+      {"smallGrids", &AdviceFacts::small_grids, 0.20, 0.1999},
+      {"memory", &AdviceFacts::memory_peak, 0.901, 0.90},
+      {"unevenSteps", &AdviceFacts::step_spread, 1.5, 1.499},
+      {"missingKernels", &AdviceFacts::missing_kernels, 0.01, 0.0099}};
+  REQUIRE(std::size(cases) == advice_rules().size());
+  for (std::size_t r = 0; r < std::size(cases); ++r) {
+    const AdviceRule& rule = advice_rules()[r];
+    CAPTURE(rule.key);
+    CHECK(rule.key == cases[r].key);
+    AdviceFacts facts;
+    facts.has_gpu = true;
+    facts.busy = kBusyEnough;
+    facts.compute_major = 7;
+    facts.measured_steps = 3;
+    for (const AdviceRule& other : advice_rules()) CHECK_FALSE(other.holds(facts));
+    facts.*cases[r].fact = cases[r].silent;
+    CHECK_FALSE(rule.holds(facts));
+    facts.*cases[r].fact = cases[r].fires;
+    CHECK(rule.holds(facts));
+    CHECK(rule.value == cases[r].fact);
+  }
+}
+
+TEST_CASE("tensor cores: names of every generation") {
+  using enum MatrixUse;
+  const std::pair<const char*, MatrixUse> names[] = {
+      {"volta_sgemm_128x64_nn", kPlain},
+      {"volta_fp16_s884gemm_fp16_128x128_ldg8_f2f_nn", kTensor},
+      {"turing_fp16_s1688gemm_fp16_256x128_ldg8_f2f_tn", kTensor},
+      {"ampere_sgemm_64x32_sliced1x4_nn", kPlain},
+      {"ampere_fp16_s16816gemm_fp16_128x64_ldg8_f2f_stages_64x3_nn", kTensor},
+      {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1", kPlain},
+      {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16", kTensor},
+      {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1", kTensor},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8>",
+       kTensor},
+      {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>", kPlain},
+      {"nvjet_tst_64x64_64x16_2x1_2cta_v_bz_bias_TNT", kTensor},
+      {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_sm100f", kTensor},
+      {"fmhaSm100aKernel_QkvE4m3OBfloat16H64PagedKvCausalP16VarSeqQ128Kv128", kTensor},
+      {"void pytorch_flash::flash_fwd_kernel<pytorch_flash::Flash_fwd_kernel_traits<64, 128>>", kTensor},
+      {"Cijk_Alik_Bljk_BBS_BH_Bias_HA_S_SAV_UserArgs_MT256x32x64_MI16x16x1_SN", kTensor},
+      {"triton_tem_fused_mm_3", kUnclear},
+      {"void at::native::vectorized_elementwise_kernel<4, at::native::CUDAFunctor_add<float>>", kNone},
+      {"void vllm::reshape_and_cache_flash_kernel<__nv_bfloat16, unsigned char>", kNone},
+      {"void moe::dev::finalize::finalizeKernelVecLoad<KernelParams<cutlass::bfloat16_t>>", kNone},
+      {"void vllm::scaled_fp8_quant_kernel_strided<c10::BFloat16, c10::Float8_e4m3fn>", kNone},
+      {"void gemv2T_kernel_val<int, int, float, float, float, float, 128, 16, 4, 4>", kNone},
+      {"ncclDevKernel_AllReduce_Sum_bf16_RING_LL", kNone},
+      {"void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false, 512>", kPlain},
+      {"void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>", kNone},
+      {"", kNone}};
+  for (const auto& [name, use] : names) {
+    CAPTURE(name);
+    CHECK(matrix_use(name) == use);
+  }
+}
+
+TEST_CASE("words: every section, with places inside the trace") {
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+    const Trace trace = random_trace(seed);
+    const Report report = compute_report(trace, SourceId{0});
+    const auto sections = describe_report(trace, report, format, 3);
+    CHECK(sections.front().key == "summary");
+    CHECK(sections.back().key == "missing");
+    for (const ReportSection& section : sections) {
+      CHECK(section.table.rows.size() == section.table.places.size());
+      for (const auto& row : section.table.rows)
+        CHECK(row.size() == section.table.columns.size());
+      for (const ReportLine& line : section.lines) {
+        CHECK_FALSE(line.text.empty());
+        for (const ReportPlace& place : line.places)
+          CHECK(trace.span().overlaps({place.span.begin, place.span.end + 1}));
+      }
+    }
+  }
+}
+
+TEST_CASE("report on nothing, and on half of something") {
+  const Trace nothing = TraceMaker().build();
+  CHECK(compute_reports(nothing).empty());
+  TraceMaker cpu;
+  cpu.thread("aten::mm", 0, 100);
+  const Trace trace = cpu.build();
+  const auto reports = compute_reports(trace);
+  REQUIRE(reports.size() == 1);
+  CHECK(reports[0].bound == Bound::kNoGpu);
+  CHECK(reports[0].use.wall == 100);
+  TraceMaker empty_step;
+  empty_step.thread("ProfilerStep#1", 0, 0, "user_annotation").kernel("k", 5, 6);
+  const Trace zero = empty_step.build();
+  CHECK(compute_report(zero, SourceId{0}).use.wall == 0);
+}
+
+}  // namespace
+}  // namespace lacuna
