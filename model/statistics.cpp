@@ -46,7 +46,7 @@ class Accumulator {
   void add_track(const Track& track) {
     above_.rows.clear();
     for (std::uint32_t k = 0; k < track.lane_count; ++k)
-      add_lane(track, trace_.lane(LaneId{track.first_lane.value + k}));
+      add_lane(track, LaneId{track.first_lane.value + k});
   }
 
  private:
@@ -56,7 +56,8 @@ class Accumulator {
     std::vector<std::uint32_t> rows;
   };
 
-  void add_lane(const Track& track, const Lane& lane) {
+  void add_lane(const Track& track, LaneId id) {
+    const Lane& lane = trace_.lane(id);
     const bool nests = track.kind != TrackKind::kGpuStream;
     const std::uint32_t first = lane.first_visible_from(range_.begin);
     const std::uint32_t last =
@@ -70,9 +71,11 @@ class Accumulator {
       StatisticsRow& row = result_.rows[index];
       const Nanos whole = lane.duration(i);
       const Nanos clipped = lane.span(i).intersect(range_).duration();
-      ++row.count;
+      if (row.count++ == 0 || whole > row.max) {
+        row.max = whole;
+        row.longest = {id, i};
+      }
       row.min = std::min(row.min, whole);
-      row.max = std::max(row.max, whole);
       row.total = saturating_add(row.total, clipped);
       row.self = saturating_add(row.self, clipped);
       count_share(track.kind, row, clipped);

@@ -23,6 +23,7 @@ struct StatisticsRow {
   Nanos self = 0;   ///< clipped to the range
   Nanos min = 0;    ///< of whole durations
   Nanos max = 0;    ///< of whole durations
+  SliceId longest;  ///< one that lasts `max`: the first by (track, row, start)
   /// The part of this row in what its side calls 100 % (see Statistics::share): self of slices on
   /// CPU threads, total of GPU activities, nothing for async slices and GPU annotations, because
   /// they cover time that other rows have counted.

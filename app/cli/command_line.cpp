@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/causes.h"
+#include "app/cli/diff.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
 #include "app/cli/info.h"
@@ -74,6 +75,7 @@ class CommandLine {
     add_stats();
     add_gaps();
     add_report();
+    add_diff();
     add_screenshot();
   }
 
@@ -188,6 +190,17 @@ class CommandLine {
     report_.add_to(*command);
   }
 
+  void add_diff() {
+    CLI::App* command = app_.add_subcommand("diff", "What differs between two traces, by name and by cause");
+    command->add_option("A", diff_.name_a, "Trace to compare with")->required()->type_name("");
+    command->add_option("B", diff_.name_b, "Trace to compare")->required()->type_name("");
+    command->add_option("--threads", threads_, "Threads that read the traces; 0 = one per core")
+        ->check(is_count)
+        ->type_name("N");
+    commands_.push_back({command, diff_help(), [this] { return run_diff(); }});
+    diff_.add_to(*command);
+  }
+
   void add_screenshot() {
     CLI::App* command =
         add_command("screenshot", "Draws the window into a PNG; needs no display server",
@@ -263,6 +276,19 @@ class CommandLine {
       report_.width = terminal_width();
       return print_reports(trace, report_, out);
     }, true);
+  }
+
+  Result<void> run_diff() {
+    const Result<Trace> a = load_traces({diff_.name_a}, threads_);
+    if (!a) return tl::make_unexpected(a.error());
+    const Result<Trace> b = load_traces({diff_.name_b}, threads_);
+    if (!b) return tl::make_unexpected(b.error());
+    print_warnings(*a, stderr);
+    print_warnings(*b, stderr);
+    diff_.width = terminal_width();
+    Output out(stdout);
+    print_diff(*a, *b, diff_, out);
+    return out.finish();
   }
 
   Result<void> run_screenshot() {
@@ -378,6 +404,7 @@ class CommandLine {
   CausesOptions causes_;
   TorchStatsOptions torch_;
   ReportCommand report_;
+  DiffCommand diff_;
   std::string stats_help_;
   std::string gaps_help_;
 };

@@ -40,29 +40,6 @@ std::vector<Nanos> gpu_time_by_operator(const Trace& trace, const Report& report
   return times;
 }
 
-/// Fills in the longest call in the window of each of `rows`.
-void find_longest(const Trace& trace, const Report& report, std::vector<ReportOperator>& rows) {
-  std::vector<std::uint32_t> row_of(trace.strings().size(), 0xffffffffu);
-  for (std::uint32_t r = 0; r < rows.size(); ++r) row_of[rows[r].name.value] = r;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || !belongs(trace, track, report.source)) continue;
-    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-      const LaneId id{track.first_lane.value + k};
-      const Lane& lane = trace.lane(id);
-      for (std::uint32_t i = lane.first_visible_from(report.window.begin);
-           i < lane.size() && lane.start(i) < report.window.end; ++i) {
-        const std::uint32_t r = row_of[lane.name(i).value];
-        if (r == 0xffffffffu ||
-            trace.category_class(lane.category(i)) != CategoryClass::kCpuOperator)
-          continue;
-        SliceId& longest = rows[r].longest;
-        if (!longest.valid() || lane.duration(i) > trace.span(longest).duration())
-          longest = {id, i};
-      }
-    }
-  }
-}
-
 }  // namespace
 
 void report_operators(const Trace& trace, Report& report) {
@@ -84,6 +61,7 @@ void report_operators(const Trace& trace, Report& report) {
       found = report.operators.emplace(found);
       found->name = row.name;
       found->gpu_time = gpu_times[row.name.value];
+      found->longest = row.longest;
     }
     found->count += row.count;
     found->self_cpu = saturating_add(found->self_cpu, row.self);
@@ -92,7 +70,6 @@ void report_operators(const Trace& trace, Report& report) {
   std::ranges::stable_sort(report.operators, [](const ReportOperator& a, const ReportOperator& b) {
     return a.gpu_time != b.gpu_time ? a.gpu_time > b.gpu_time : a.self_cpu > b.self_cpu;
   });
-  find_longest(trace, report, report.operators);
 }
 
 }  // namespace lacuna

@@ -1,0 +1,257 @@
+#include "app/cli/diff.h"
+
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/text_table.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+DiffKey parse_key(const std::string& text) {
+  if (text == "self") return DiffKey::kSelf;
+  if (text == "count") return DiffKey::kCount;
+  if (text == "avg") return DiffKey::kAverage;
+  return DiffKey::kTotal;
+}
+
+std::string signed_duration(double ns) {
+  const auto whole = static_cast<Nanos>(std::llround(ns));
+  if (whole == 0) return "0 ns";
+  return (whole < 0 ? "-" : "+") + format_duration(std::abs(whole));
+}
+
+std::string duration(double ns) {
+  return format_duration(static_cast<Nanos>(std::llround(ns)));
+}
+
+std::string points(double difference) {
+  return fmt::format("{:+.1f} points", 100 * difference);
+}
+
+/// Whole counts as such, counts per step with a digit.
+std::string count(double n) {
+  return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
+}
+
+std::string_view category_key(CategoryClass category) {
+  switch (category) {
+    case CategoryClass::kCpuOperator: return "operator";
+    case CategoryClass::kRuntime: return "runtime";
+    case CategoryClass::kKernel: return "kernel";
+    case CategoryClass::kMemcpy: return "memcpy";
+    case CategoryClass::kMemset: return "memset";
+    case CategoryClass::kCpuAnnotation: return "annotation";
+    case CategoryClass::kGpuAnnotation: return "gpuAnnotation";
+    case CategoryClass::kPythonFunction: return "python";
+    case CategoryClass::kOverhead: return "overhead";
+    case CategoryClass::kSynchronisation: return "synchronisation";
+    case CategoryClass::kOther: break;
+  }
+  return "other";
+}
+
+// --- JSON ----------------------------------------------------------------------------------------
+
+Json numbers(const Trace& trace, const DiffNumbers& n) {
+  return {{"count", n.count},
+          {"totalNs", n.total},
+          {"selfNs", n.self},
+          {"avgNs", n.average()},
+          {"longestStartNs", n.count == 0 ? Json() : Json(trace.span(n.longest).begin)}};
+}
+
+Json side_facts(const Trace& trace, const Report& report, const std::string& path) {
+  Json causes = Json::object();
+  const DeviceReport* device = report.busiest();
+  for (const GapCause cause : all_gap_causes())
+    causes[std::string(cause_key(cause)) + "Ns"] = device == nullptr ? 0 : device->lost(cause);
+  Json time = Json::object();
+  for (std::size_t k = 0; k < kTimeKindCount; ++k)
+    time[std::string(time_kind_key(static_cast<TimeKind>(k))) + "Ns"] = report.use.by_kind[k];
+  const DeviceProperties* gpu = report.properties(trace);
+  return {{"path", path},
+          {"gpu", gpu == nullptr ? Json() : Json(gpu->name)},
+          {"wallNs", report.use.wall},
+          {"steps", report.steps.steps.size() - report.steps.warm_up_count},
+          {"medianStepNs", report.steps.median()},
+          {"busyNs", device == nullptr ? 0 : device->busy},
+          {"idleNs", device == nullptr ? 0 : device->idle},
+          {"verdict", bound_key(report.bound)},
+          {"time", time},
+          {"idleByCause", causes}};
+}
+
+void print_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command,
+                Output& out) {
+  JsonWriter json(out);
+  json.member("a", side_facts(a, diff.a, command.name_a));
+  json.member("b", side_facts(b, diff.b, command.name_b));
+  json.member("perStep", diff.is_per_step);
+  json.begin_list("rows");
+  std::size_t left = command.has_limit && command.limit != 0 ? command.limit : diff.rows.size();
+  for (const DiffRow& row : diff.rows) {
+    if (left-- == 0 || !out.ok()) break;
+    json.element({{"name", row.name},
+                  {"category", category_key(row.category)},
+                  {"a", numbers(a, row.a)},
+                  {"b", numbers(b, row.b)},
+                  {"totalDifferenceNs", diff.difference(row, DiffKey::kTotal)},
+                  {"selfDifferenceNs", diff.difference(row, DiffKey::kSelf)},
+                  {"countDifference", diff.difference(row, DiffKey::kCount)},
+                  {"avgDifferenceNs", diff.difference(row, DiffKey::kAverage)},
+                  {"new", row.is_new()},
+                  {"vanished", row.is_vanished()}});
+  }
+  json.end();
+  json.member("rowCount", diff.rows.size());
+  json.finish();
+}
+
+// --- text ----------------------------------------------------------------------------------------
+
+/// Numbers of the whole side by side.
+void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) {
+  out.write(fmt::format("A: {}\nB: {}\n", printable(command.name_a), printable(command.name_b)));
+  if (diff.is_per_step)
+    out.write(fmt::format("Counts and times per step (A: {} steps, B: {}).\n", diff.steps_a,
+                          diff.steps_b));
+  out.write("\n");
+  TextTable table({{.title = "Measured window"},
+                   {.title = "A", .right_aligned = true},
+                   {.title = "B", .right_aligned = true},
+                   {.title = "B - A", .right_aligned = true}},
+                  0);
+  const auto add = [&](std::string what, double in_a, double in_b) {
+    table.add_row({std::move(what), duration(in_a), duration(in_b), signed_duration(in_b - in_a)});
+  };
+  const auto of = [&](Nanos t, double steps) { return static_cast<double>(t) / steps; };
+  add("wall", of(diff.a.use.wall, diff.steps_a), of(diff.b.use.wall, diff.steps_b));
+  if (diff.a.steps.has_steps() || diff.b.steps.has_steps())
+    add("median step", static_cast<double>(diff.a.steps.median()),
+        static_cast<double>(diff.b.steps.median()));
+  const DeviceReport none;
+  const DeviceReport& device_a = diff.a.busiest() == nullptr ? none : *diff.a.busiest();
+  const DeviceReport& device_b = diff.b.busiest() == nullptr ? none : *diff.b.busiest();
+  const double busy_a = TimeUse::part(device_a.busy, diff.a.use.wall);
+  const double busy_b = TimeUse::part(device_b.busy, diff.b.use.wall);
+  table.add_row({"GPU busy", format_percent(busy_a), format_percent(busy_b), points(busy_b - busy_a)});
+  for (std::size_t k = 0; k < kTimeKindCount; ++k)
+    if (diff.a.use.by_kind[k] != 0 || diff.b.use.by_kind[k] != 0)
+      add(fmt::format("  {}", time_kind_name(static_cast<TimeKind>(k))),
+          of(diff.a.use.by_kind[k], diff.steps_a), of(diff.b.use.by_kind[k], diff.steps_b));
+  add("GPU idle", of(device_a.idle, diff.steps_a), of(device_b.idle, diff.steps_b));
+  for (const GapCause cause : all_gap_causes())
+    if (device_a.lost(cause) != 0 || device_b.lost(cause) != 0)
+      add(fmt::format("  {}", cause_name(cause)), of(device_a.lost(cause), diff.steps_a),
+          of(device_b.lost(cause), diff.steps_b));
+  if (device_a.at_edges != 0 || device_b.at_edges != 0)
+    add("  before the first, after the last activity", of(device_a.at_edges, diff.steps_a),
+        of(device_b.at_edges, diff.steps_b));
+  table.add_row({"verdict", std::string(bound_name(diff.a.bound)),
+                 std::string(bound_name(diff.b.bound)), ""});
+  table.print(out, command.width);
+}
+
+template <class Wanted>
+void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Wanted&& wanted,
+                const DiffCommand& command, Output& out) {
+  TextTable table({{.title = std::string(title), .flexible = true},
+                   {.title = "Count A", .right_aligned = true, .drop_order = 3},
+                   {.title = "Count B", .right_aligned = true, .drop_order = 2},
+                   {.title = "A", .right_aligned = true},
+                   {.title = "B", .right_aligned = true},
+                   {.title = "B - A", .right_aligned = true},
+                   {.title = ""}});
+  std::size_t shown = 0, all = 0;
+  for (const DiffRow& row : diff.rows) {
+    if (!wanted(row.category)) continue;
+    ++all;
+    if (command.limit != 0 && shown >= command.limit) continue;
+    ++shown;
+    const double in_a = diff.value_a(row, key), in_b = diff.value_b(row, key);
+    const bool counts = key == DiffKey::kCount;
+    table.add_row({row.name, count(diff.value_a(row, DiffKey::kCount)),
+                   count(diff.value_b(row, DiffKey::kCount)), counts ? count(in_a) : duration(in_a),
+                   counts ? count(in_b) : duration(in_b),
+                   counts ? fmt::format("{:+.4g}", in_b - in_a) : signed_duration(in_b - in_a),
+                   row.is_new() ? "new" : row.is_vanished() ? "vanished" : ""});
+  }
+  if (all == 0) return;
+  out.write("\n");
+  table.print(out, command.width);
+  if (shown < all)
+    out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(all)));
+}
+
+void print_text(const TraceDiff& diff, const DiffCommand& command, Output& out) {
+  print_head(diff, command, out);
+  const DiffKey key = parse_key(command.sort_by);
+  constexpr std::string_view kWhat[] = {"total", "self", "count", "average"};
+  const std::string_view what = kWhat[static_cast<std::size_t>(key)];
+  print_rows(diff, key, fmt::format("Kernels, copies and sets ({})", what), is_gpu_activity, command,
+             out);
+  print_rows(
+      diff, key, fmt::format("Operators and calls ({})", what),
+      [](CategoryClass c) {
+        return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime;
+      },
+      command, out);
+  print_rows(
+      diff, key, fmt::format("Annotations ({})", what),
+      [](CategoryClass c) { return c == CategoryClass::kCpuAnnotation; }, command, out);
+}
+
+}  // namespace
+
+void DiffCommand::add_to(CLI::App& diff) {
+  diff.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  diff.add_option("--sort-by", sort_by,
+                  "Absolute difference of: total (default), self, count, avg")
+      ->check(CLI::IsMember({"total", "self", "count", "avg"}))
+      ->type_name("KEY");
+  diff.add_option("--per-step", per_step,
+                  "Divide by the number of steps: auto (default: where they differ), always, never")
+      ->check(CLI::IsMember({"auto", "always", "never"}))
+      ->type_name("WHEN");
+  diff.add_option("--limit", limit, "Rows of each table; 0 = all (default: 20; with --json all)")
+      ->check(CLI::Range(0, 999'999'999))
+      ->type_name("N")
+      ->each([this](const std::string&) { has_limit = true; });
+}
+
+void print_diff(const Trace& a, const Trace& b, const DiffCommand& command, Output& out) {
+  DiffOptions options;
+  using PerStep = DiffOptions::PerStep;
+  options.per_step = command.per_step == "always"  ? PerStep::kAlways
+                     : command.per_step == "never" ? PerStep::kNever
+                                                   : PerStep::kWhenTheyDiffer;
+  TraceDiff diff = compute_diff({&a, SourceId{0}}, {&b, SourceId{0}}, options);
+  sort_diff(diff, parse_key(command.sort_by));
+  if (command.json)
+    print_json(a, b, diff, command, out);
+  else
+    print_text(diff, command, out);
+}
+
+std::string_view diff_help() {
+  return R"help(Compares two traces over their measured windows (lacuna report --help): wall and step time, GPU busy,
+idle time by cause, and every name with count and time, sorted by absolute difference (B - A). Names
+meet across traces with every ProfilerStep as ProfilerStep#* and addresses as 0x*.
+JSON keys of --json:
+  a, b          path, gpu, wallNs, steps (measured), medianStepNs, busyNs, idleNs, verdict,
+                time (as in report), idleByCause (launch_boundNs …)
+  perStep       the differences are of numbers divided by the steps of their side; those in a and b
+                never are
+  rows[]        name, category (kernel, memcpy, memset, operator, runtime, annotation, gpuAnnotation,
+                python, overhead, synchronisation, other), new, vanished
+    a, b        count, totalNs, selfNs, avgNs, longestStartNs
+    totalDifferenceNs, selfDifferenceNs, countDifference, avgDifferenceNs
+  rowCount)help";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,107 @@
+#include "model/diff/trace_diff.h"
+
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "tests/causes/causes_support.h"
+
+namespace lacuna {
+namespace {
+
+const DiffRow& row_named(const TraceDiff& diff, std::string_view name) {
+  for (const DiffRow& row : diff.rows)
+    if (row.name == name) return row;
+  FAIL("no row " << name);
+  return diff.rows.front();
+}
+
+TEST_CASE("diff: new, vanished and changed, largest difference first") {
+  TraceMaker make_a, make_b;
+  make_a.thread("ProfilerStep#1", 0, 10'000, "user_annotation");
+  make_a.kernel("same", 100, 200).kernel("gone", 300, 1300).kernel("slower", 2000, 2100);
+  make_b.thread("ProfilerStep#7", 0, 12'000, "user_annotation");
+  make_b.kernel("same", 100, 200).kernel("new", 400, 450).kernel("slower", 2000, 5000);
+  const Trace a = make_a.build(), b = make_b.build();
+  const TraceDiff diff = compute_diff({&a}, {&b});
+  REQUIRE(diff.rows.size() == 5);
+  CHECK(diff.rows[0].name == "slower");
+  CHECK(diff.difference(diff.rows[0], DiffKey::kTotal) == 2900);
+  CHECK(diff.rows[1].name == "ProfilerStep#*");
+  CHECK(diff.difference(diff.rows[1], DiffKey::kTotal) == 2000);
+  CHECK(diff.rows[2].name == "gone");
+  CHECK(diff.rows[2].is_vanished());
+  CHECK(diff.difference(diff.rows[2], DiffKey::kTotal) == -1000);
+  CHECK(diff.rows[3].is_new());
+  CHECK(diff.rows[4].name == "same");
+  CHECK(diff.difference(diff.rows[4], DiffKey::kTotal) == 0);
+  CHECK(b.span(diff.rows[0].b.longest).begin == 2000);
+  CHECK_FALSE(diff.rows[2].b.longest.valid());
+  CHECK_FALSE(diff.is_per_step);
+}
+
+TEST_CASE("diff: per step where the numbers of steps differ") {
+  const auto run = [](int steps) {
+    TraceMaker make;
+    for (int s = 0; s < steps; ++s) {
+      make.thread("ProfilerStep#" + std::to_string(s), s * 1000, s * 1000 + 1000, "user_annotation");
+      make.kernel("gemm", s * 1000 + 100, s * 1000 + 300);
+    }
+    return make.build();
+  };
+  const Trace two = run(2), five = run(5);
+  TraceDiff diff = compute_diff({&two}, {&five});
+  CHECK(diff.is_per_step);
+  const DiffRow& gemm = row_named(diff, "gemm");
+  CHECK(diff.value_a(gemm, DiffKey::kTotal) == 200);
+  CHECK(diff.difference(gemm, DiffKey::kTotal) == 0);
+  CHECK(diff.difference(gemm, DiffKey::kCount) == 0);
+  CHECK(gemm.b.total == 1000);  // itself as it is
+  diff = compute_diff({&two}, {&five}, {.per_step = DiffOptions::PerStep::kNever});
+  CHECK(diff.difference(row_named(diff, "gemm"), DiffKey::kTotal) == 600);
+  CHECK_FALSE(compute_diff({&two}, {&two}).is_per_step);
+}
+
+TEST_CASE("diff: a trace and itself, and two files of one trace") {
+  TraceMaker make;
+  make.thread("op", 0, 100).kernel("k", 10, 30).next_file();
+  make.thread("op", 0, 150).kernel("k", 10, 20);
+  const Trace trace = make.build();
+  for (const DiffRow& row : compute_diff({&trace}, {&trace}).rows) {
+    CHECK(row.a.total == row.b.total);
+    CHECK(row.a.count == row.b.count);
+  }
+  const TraceDiff diff = compute_diff({&trace, SourceId{0}}, {&trace, SourceId{1}});
+  CHECK(diff.difference(row_named(diff, "op"), DiffKey::kSelf) == 50);
+  CHECK(diff.difference(row_named(diff, "k"), DiffKey::kTotal) == -10);
+}
+
+TEST_CASE("diff: totals of random traces, against adding up") {
+  const Trace a = random_trace(1), b = random_trace(2);
+  const TraceDiff diff = compute_diff({&a}, {&b});
+  std::map<std::string, Nanos> totals;
+  for (const auto& [trace, sign, window] :
+       {std::tuple{&a, -1, diff.a.window}, std::tuple{&b, 1, diff.b.window}})
+    for (const Lane& lane : trace->lanes())
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        totals[std::string(trace->text(lane.name(i))) + "/" +
+               std::to_string(static_cast<int>(trace->category_class(lane.category(i))))] +=
+            sign * lane.span(i).intersect(window).duration();
+  for (const DiffRow& row : diff.rows)
+    CHECK(diff.difference(row, DiffKey::kTotal) ==
+          static_cast<double>(
+              totals.at(row.name + "/" + std::to_string(static_cast<int>(row.category)))));
+}
+
+TEST_CASE("names across traces") {
+  CHECK(name_across_traces("ProfilerStep#12") == "ProfilerStep#*");
+  CHECK(name_across_traces("<built-in method f of T at 0x7f3a5c0>") ==
+        "<built-in method f of T at 0x*>");
+  CHECK(name_across_traces("a 0x12 b 0xabcdef01 c 0x123456789") == "a 0x12 b 0x* c 0x*");
+  CHECK(name_across_traces("0x") == "0x");
+  CHECK(name_across_traces("gemm_0x") == "gemm_0x");
+  CHECK(name_across_traces("") == "");
+}
+
+}  // namespace
+}  // namespace lacuna
