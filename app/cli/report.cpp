@@ -87,7 +87,9 @@ ReportFormat report_format() {
 }
 
 void ReportCommand::add_to(CLI::App& report) {
-  report.add_flag("--json", json, "Write JSON, with the keys below");
+  CLI::Option* as_html =
+      report.add_flag("--html", html, "Write one HTML page with pictures, without scripts");
+  report.add_flag("--json", json, "Write JSON, with the keys below")->excludes(as_html);
   report.add_option("-o,--output", output, "File to write (default: standard output)")
       ->type_name("FILE");
   report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")

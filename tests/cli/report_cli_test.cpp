@@ -1,0 +1,144 @@
+#include "app/cli/report.h"
+
+#include <filesystem>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/diff.h"
+#include "tests/causes/causes_support.h"
+
+namespace lacuna {
+namespace {
+
+/// Names as a hostile file could have them.
+Trace hostile_trace() {
+  TraceMaker make;
+  make.thread("ProfilerStep#<script>alert(1)</script>", 0, 100'000, "user_annotation");
+  make.thread("</td><img src=x onerror=\"alert(2)\">", 1000, 90'000);
+  make.launch("cudaLaunchKernel", 2000, 3000, 1);
+  make.kernel("gemm'\"><svg onload=alert(3)>\x1b[31m\xff", 4000, 9000, 1);
+  make.copy("Memcpy HtoD (Pageable -> Device)</title>", 20'000, 30'000);
+  return make.build();
+}
+
+std::string written(const Trace& trace, const ReportCommand& command) {
+  std::string text;
+  Output out(text);
+  REQUIRE(print_reports(trace, command, out));
+  REQUIRE(out.finish());
+  return text;
+}
+
+/// True when every element that `html` opens is closed in order; void elements apart.
+bool is_balanced(const std::string& html) {
+  std::vector<std::string> open;
+  for (std::size_t at = 0; (at = html.find('<', at)) != std::string::npos; ++at) {
+    const std::size_t end = html.find('>', at);
+    if (end == std::string::npos) return false;
+    const bool closes = html[at + 1] == '/';
+    std::string name = html.substr(at + (closes ? 2 : 1));
+    name.resize(std::min(name.find_first_of(" />\n"), name.size()));
+    if (name == "!DOCTYPE" || name == "meta" || html[end - 1] == '/') continue;
+    if (!closes) {
+      open.push_back(name);
+    } else if (open.empty() || open.back() != name) {
+      return false;
+    } else {
+      open.pop_back();
+    }
+  }
+  return open.empty();
+}
+
+TEST_CASE("report --html: names cannot become markup, and nothing comes from elsewhere") {
+  ReportCommand command;
+  command.html = true;
+  command.rows = 0;
+  const std::string html = written(hostile_trace(), command);
+  for (const char* bad : {"<script", "<img", "onload=alert(3)>", "http://", "https://", "url(", "@import",
+                          "\x1b"})
+    CHECK_MESSAGE(html.find(bad) == std::string::npos, bad);
+  CHECK(html.find("&lt;script&gt;") != std::string::npos);
+  CHECK(html.find("<svg viewBox") != std::string::npos);
+  CHECK(html.find("prefers-color-scheme: dark") != std::string::npos);
+  CHECK(is_balanced(html));
+}
+
+TEST_CASE("report --html: pictures of random traces are whole") {
+  ReportCommand command;
+  command.html = true;
+  for (std::uint32_t seed = 1; seed < 4; ++seed) CHECK(is_balanced(written(random_trace(seed), command)));
+  CHECK(is_balanced(written(TraceMaker().build(), command)));
+}
+
+TEST_CASE("report --json: valid, and the parts add up") {
+  ReportCommand command;
+  command.json = true;
+  const auto json = nlohmann::json::parse(written(hostile_trace(), command));
+  const auto& report = json.at("reports").at(0);
+  const auto& time = report.at("time");
+  std::int64_t sum = 0;
+  for (const char* key : {"kernelNs", "memcpyNs", "memsetNs", "communicationNs", "runtimeNs",
+                          "dataLoadingNs", "cpuNs", "otherNs"})
+    sum += time.at(key).get<std::int64_t>();
+  CHECK(sum == time.at("wallNs").get<std::int64_t>());
+  CHECK(report.at("verdict") == "unknown");
+  CHECK(report.at("sections").at(0).at("lines").size() > 2);
+  for (const auto& advice : report.at("advice")) CHECK_FALSE(advice.at("threshold").empty());
+}
+
+TEST_CASE("report: text fits the width, and escape sequences stay out of the terminal") {
+  ReportCommand command;
+  command.width = 80;
+  const std::string text = written(hostile_trace(), command);
+  CHECK(text.find('\x1b') == std::string::npos);
+  CHECK(text.find("Why the GPU waits") != std::string::npos);
+}
+
+TEST_CASE("report -o: a file, or an error that names it") {
+  const std::string path =
+      (std::filesystem::temp_directory_path() / "lacuna_report_test.html").string();
+  ReportCommand command;
+  command.html = true;
+  command.output = path;
+  CHECK(written(hostile_trace(), command).empty());
+  CHECK(std::filesystem::file_size(path) > 5000);
+  std::filesystem::remove(path);
+  command.output = "/no/such/folder/report.html";
+  std::string text;
+  Output out(text);
+  const Result<void> result = print_reports(hostile_trace(), command, out);
+  REQUIRE_FALSE(result);
+  CHECK(result.error().code == ErrorCode::kNotWritable);
+}
+
+TEST_CASE("diff: text and JSON") {
+  const Trace a = random_trace(1), b = random_trace(2);
+  DiffCommand command;
+  command.name_a = "a.json";
+  command.name_b = "b\x1b.json";
+  std::string text;
+  Output out(text);
+  print_diff(a, b, command, out);
+  REQUIRE(out.finish());
+  CHECK(text.find("A: a.json\nB: b\\x1b.json\n") == 0);
+  CHECK(text.find("GPU idle") != std::string::npos);
+  command.json = true;
+  std::string document;
+  Output json_out(document);
+  print_diff(a, b, command, json_out);
+  REQUIRE(json_out.finish());
+  const auto json = nlohmann::json::parse(document);
+  CHECK(json.at("rows").size() == json.at("rowCount").get<std::size_t>());
+  double last = 1e300;
+  for (const auto& row : json.at("rows")) {
+    const double size = std::abs(row.at("totalDifferenceNs").get<double>());
+    CHECK(size <= last);
+    last = size;
+  }
+}
+
+}  // namespace
+}  // namespace lacuna
