@@ -1,8 +1,24 @@
 #include "model/event_batch.h"
 
+#include <algorithm>
 #include <numeric>
 
+#include "model/nesting.h"
+
 namespace lacuna {
+namespace {
+
+/// Appends `from` to `to` and gives the memory of `from` back.
+template <class Record, class Less>
+void seal_into(PageVector<Record>& to, std::vector<Record>& from, Less less) {
+  if (from.empty()) return;
+  to.reserve(to.size() + from.size());
+  to.insert(to.end(), from.begin(), from.end());
+  from = {};
+  if (!std::ranges::is_sorted(to, less)) std::ranges::sort(to, less);
+}
+
+}  // namespace
 
 std::size_t EventBatch::KeyHash::operator()(const TrackKey& k) const noexcept {
   std::size_t h = static_cast<std::size_t>(k.kind);
@@ -12,7 +28,14 @@ std::size_t EventBatch::KeyHash::operator()(const TrackKey& k) const noexcept {
 
 std::uint32_t EventBatch::track(const TrackKey& key) {
   const auto [it, is_new] = track_index_.try_emplace(key, static_cast<std::uint32_t>(tracks.size()));
-  if (is_new) tracks.push_back(TrackEvents{key, {}, {}, {}});
+  if (is_new) tracks.emplace_back().key = key;
+  return it->second;
+}
+
+std::uint32_t EventBatch::flow_thread(StringId pid, StringId tid) {
+  const auto [it, is_new] =
+      flow_index_.try_emplace(std::uint64_t{pid.value} << 32 | tid.value, static_cast<std::uint32_t>(flows.size()));
+  if (is_new) flows.push_back({pid, tid, {}, {}});
   return it->second;
 }
 
@@ -26,6 +49,14 @@ std::uint16_t EventBatch::category(StringId name) {
     category_first_offsets.push_back(ImportReport::kNoOffset);
   }
   return it->second;
+}
+
+void EventBatch::seal() {
+  for (TrackEvents& track : tracks) seal_into(track.sealed_slices, track.slices, lies_before);
+  const auto earlier = [](const FlowEvent& a, const FlowEvent& b) {
+    return a.time != b.time ? a.time < b.time : a.file_offset < b.file_offset;
+  };
+  for (ThreadFlows& thread : flows) seal_into(thread.sealed_events, thread.events, earlier);
 }
 
 std::uint64_t EventBatch::event_count() const {

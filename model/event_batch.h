@@ -7,6 +7,7 @@
 
 #include "model/import_report.h"
 #include "model/lane.h"
+#include "model/page_memory.h"
 #include "model/string_pool.h"
 #include "model/track.h"
 
@@ -43,18 +44,37 @@ struct AsyncEvent {
   char phase = 'b';                ///< as in the file
 };
 
-/// s/t/f, to be bound to slices of its (pid, tid); also what a slice says with bind_id.
+/// What ties the events of a flow together: a number as it is, which needs no string of its own (a
+/// trace has a flow per launch), or an interned text.
+class FlowId {
+ public:
+  FlowId() = default;
+  static FlowId text(StringId id) { return FlowId(kText | id.value); }
+  /// Numbers from 2^63 on must be given as text.
+  static FlowId number(std::uint64_t number) { return FlowId(number); }
+
+  bool is_text() const { return (value_ & kText) != 0; }
+  StringId as_text() const { return StringId{static_cast<std::uint32_t>(value_)}; }
+  std::uint64_t value() const { return value_; }
+  bool operator==(const FlowId&) const = default;
+
+ private:
+  static constexpr std::uint64_t kText = std::uint64_t{1} << 63;
+  explicit FlowId(std::uint64_t value) : value_(value) {}
+  std::uint64_t value_ = kText;
+};
+
+/// s/t/f, to be bound to slices of its thread; also what a slice says with bind_id.
 struct FlowEvent {
   Nanos time = 0;
   std::uint64_t file_offset = 0;
-  StringId pid = kEmptyString;
-  StringId tid = kEmptyString;
-  StringId id = kEmptyString;
+  FlowId id;
   std::uint16_t category = 0;
   char phase = 's';
   bool binds_enclosing = false;    ///< bp == "e"
   bool binds_own_slice = false;    ///< flow_in/flow_out of a slice: to the slice at file_offset
 };
+static_assert(sizeof(FlowEvent) == 32);
 
 struct CounterSample {
   Nanos time = 0;
@@ -86,12 +106,20 @@ class EventBatch {
     std::vector<SliceRecord> slices;  ///< name: id in `strings`; category: index in `categories`
     std::vector<BeginEndEvent> begin_ends;
     std::vector<Instant> instants;
+    PageVector<SliceRecord> sealed_slices;  ///< see seal()
+  };
+  /// Flow events of one (pid, tid).
+  struct ThreadFlows {
+    StringId pid = kEmptyString;
+    StringId tid = kEmptyString;
+    std::vector<FlowEvent> events;
+    PageVector<FlowEvent> sealed_events;
   };
 
   StringPool strings;
   std::vector<TrackEvents> tracks;
   std::vector<AsyncEvent> asyncs;
-  std::vector<FlowEvent> flows;
+  std::vector<ThreadFlows> flows;
   std::vector<CounterSample> counters;
   std::vector<MetadataEvent> metadata;
   std::vector<StringId> categories;             ///< index = CategoryId of this batch
@@ -103,8 +131,13 @@ class EventBatch {
 
   /// Index in `tracks` of the track with this key, made on first use. Amortised O(1).
   std::uint32_t track(const TrackKey& key);
+  /// Index in `flows`, likewise.
+  std::uint32_t flow_thread(StringId pid, StringId tid);
   /// Index in `categories`, made on first use. At most 65535 distinct ones; later ones share the last.
   std::uint16_t category(StringId name);
+  /// Sorts the slices and flow events of each track and moves them to memory of just their size.
+  /// TraceBuilder::add() would do it; a reader thread that does it spares the one that adds.
+  void seal();
   /// Events counted so far (sum of phase_counts).
   std::uint64_t event_count() const;
 
@@ -113,6 +146,7 @@ class EventBatch {
     std::size_t operator()(const TrackKey& k) const noexcept;
   };
   std::unordered_map<TrackKey, std::uint32_t, KeyHash> track_index_;
+  std::unordered_map<std::uint64_t, std::uint32_t> flow_index_;  // by pid and tid
   std::unordered_map<std::uint32_t, std::uint16_t> category_index_;
 };
 

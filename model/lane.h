@@ -6,6 +6,7 @@
 
 #include "model/ids.h"
 #include "model/level_of_detail.h"
+#include "model/page_memory.h"
 #include "model/time.h"
 
 namespace lacuna {
@@ -53,6 +54,9 @@ class Lane {
   std::uint64_t correlation(std::uint32_t i) const { return correlations_.empty() ? 0 : correlations_[i]; }
   std::uint64_t external_id(std::uint32_t i) const { return external_ids_.empty() ? 0 : external_ids_[i]; }
 
+  /// False when no slice has a correlation or an External id.
+  bool has_ids() const { return !correlations_.empty(); }
+
   std::span<const Nanos> starts() const { return starts_; }
   std::span<const Nanos> durations() const { return durations_; }
 
@@ -78,15 +82,15 @@ class Lane {
   std::size_t memory_bytes() const;
 
  private:
-  std::vector<Nanos> starts_;
-  std::vector<Nanos> durations_;
-  std::vector<std::uint64_t> offsets_;
-  std::vector<std::uint32_t> names_;
-  std::vector<std::uint32_t> parents_;
-  std::vector<std::uint16_t> categories_;
-  std::vector<std::uint16_t> flags_;
-  std::vector<std::uint64_t> correlations_;  // empty, or one per slice
-  std::vector<std::uint64_t> external_ids_;  // likewise
+  PageVector<Nanos> starts_;
+  PageVector<Nanos> durations_;
+  PageVector<std::uint64_t> offsets_;
+  PageVector<std::uint32_t> names_;
+  PageVector<std::uint32_t> parents_;
+  PageVector<std::uint16_t> categories_;
+  PageVector<std::uint16_t> flags_;
+  PageVector<std::uint64_t> correlations_;  // empty, or one per slice
+  PageVector<std::uint64_t> external_ids_;  // likewise
   LongestIndex longest_;
 };
 

@@ -1,7 +1,8 @@
 #include "model/links.h"
 
 #include <algorithm>
-#include <numeric>
+
+#include "model/radix_sort.h"
 
 namespace lacuna {
 
@@ -27,25 +28,44 @@ std::span<const std::uint32_t> Links::flows_to(SliceId slice) const {
   return {first, std::ranges::upper_bound(first, flows_by_to_.end(), slice, {}, to)};
 }
 
-void Links::set_launches(std::vector<LaunchLink> links) {
-  by_launch_ = std::move(links);
-  by_activity_ = by_launch_;
-  std::ranges::sort(by_launch_, [](const LaunchLink& a, const LaunchLink& b) {
+void Links::set_launches(LaunchLinks links) {
+  by_launch_ = std::move(links.by_launch);
+  by_activity_ = std::move(links.by_activity);
+  gpu_activities = links.gpu_activities;
+  const auto by_launch = [](const LaunchLink& a, const LaunchLink& b) {
     return a.launch != b.launch ? a.launch < b.launch : a.activity < b.activity;
-  });
+  };
+  if (!std::ranges::is_sorted(by_launch_, by_launch)) std::ranges::sort(by_launch_, by_launch);
   if (!std::ranges::is_sorted(by_activity_, {}, &LaunchLink::activity))
     std::ranges::sort(by_activity_, {}, &LaunchLink::activity);
   linked = by_launch_.size();
 }
 
 void Links::set_flows(std::vector<FlowArrow> arrows) {
-  flows_ = std::move(arrows);
-  std::ranges::stable_sort(flows_, [](const FlowArrow& a, const FlowArrow& b) {
-    return a.from != b.from ? a.from < b.from : a.to_time < b.to_time;
-  });
-  flows_by_to_.resize(flows_.size());
-  std::iota(flows_by_to_.begin(), flows_by_to_.end(), 0u);
-  std::ranges::stable_sort(flows_by_to_, {}, [this](std::uint32_t i) { return flows_[i].to; });
+  const auto key = [](SliceId slice) { return std::uint64_t{slice.lane.value} << 32 | slice.index; };
+  PageVector<SortKey> keys;
+  PageVector<SortKey> scratch;
+  const auto sort_by = [&](auto end_of) {
+    keys.clear();
+    keys.reserve(arrows.size());
+    for (std::uint32_t i = 0; i < arrows.size(); ++i) keys.push_back({key(end_of(arrows[i])), i});
+    radix_sort(keys, scratch);
+  };
+  sort_by([](const FlowArrow& a) { return a.from; });
+  flows_.clear();
+  flows_.reserve(arrows.size());
+  for (const SortKey& k : keys) flows_.push_back(arrows[k.index]);
+  for (auto first = flows_.begin(); first != flows_.end();) {
+    const auto last = std::find_if(first, flows_.end(), [&](const FlowArrow& a) { return a.from != first->from; });
+    if (last - first > 1) std::ranges::stable_sort(first, last, {}, &FlowArrow::to_time);
+    first = last;
+  }
+  arrows.swap(flows_);
+  sort_by([](const FlowArrow& a) { return a.to; });
+  arrows.swap(flows_);
+  flows_by_to_.clear();
+  flows_by_to_.reserve(keys.size());
+  for (const SortKey& k : keys) flows_by_to_.push_back(k.index);
 }
 
 std::size_t Links::memory_bytes() const {

@@ -16,6 +16,13 @@ struct LaunchLink {
   SliceId activity;
 };
 
+/// All launch links of a trace, in both orders.
+struct LaunchLinks {
+  std::vector<LaunchLink> by_launch;
+  std::vector<LaunchLink> by_activity;
+  std::uint64_t gpu_activities = 0;  ///< kernels, copies and sets in the trace, linked or not
+};
+
 /// One arrow of a flow: from a start or step to the next step or finish of the same (category, id).
 struct FlowArrow {
   SliceId from;
@@ -44,8 +51,8 @@ class Links {
   std::uint64_t linked = 0;          ///< … whose launch is in the file
   std::uint64_t unlinked() const { return gpu_activities - linked; }
 
-  // For TraceBuilder: takes the tables in any order and sorts them.
-  void set_launches(std::vector<LaunchLink> links);
+  // For TraceBuilder: takes the tables in any order and sorts what is not sorted yet.
+  void set_launches(LaunchLinks links);
   void set_flows(std::vector<FlowArrow> arrows);
   std::size_t memory_bytes() const;
 

@@ -7,48 +7,58 @@
 namespace lacuna {
 namespace {
 
-/// Merges sorted pieces. An importer delivers many pieces that follow each other in time, so at any
+/// Merges sorted runs. An importer delivers many runs that follow each other in time, so at any
 /// moment only few of them are in play: those that have begun, in a heap; the others wait, ordered
-/// by their first slice. Mostly the heap holds one piece and a step costs two comparisons.
+/// by their first slice. Mostly the heap holds one run and a step costs two comparisons.
 class Merge {
  public:
-  explicit Merge(std::span<const std::span<const SliceRecord>> pieces) {
-    for (const auto& piece : pieces)
-      if (!piece.empty()) waiting_.push_back({piece.data(), piece.data() + piece.size()});
+  explicit Merge(std::span<const SliceRun> runs) {
+    for (std::uint32_t i = 0; i < runs.size(); ++i) {
+      const auto& slices = *runs[i].slices;
+      if (!slices.empty()) waiting_.push_back({slices.data(), slices.data() + slices.size(), i});
+    }
     std::ranges::sort(waiting_, later);  // the earliest last, to be popped
   }
 
-  /// The next slice in order, or null. Pieces must stay where they are.
-  const SliceRecord* next() {
+  struct Next {
+    const SliceRecord* slice = nullptr;  ///< null: no more
+    std::uint32_t run = 0;
+    bool is_last_of_run = false;
+  };
+  /// The next slice in order. Runs must stay until their last slice was taken.
+  Next next() {
     if (!waiting_.empty() && (begun_.empty() || later(begun_.front(), waiting_.back()))) {
       begun_.push_back(waiting_.back());
       waiting_.pop_back();
       std::ranges::push_heap(begun_, later);
     }
-    if (begun_.empty()) return nullptr;
+    if (begun_.empty()) return {};
     if (begun_.size() == 1) {
-      Run& only = begun_.front();
-      const SliceRecord* slice = only.at++;
-      if (only.at == only.end) begun_.clear();
-      return slice;
+      const Next next = take(begun_.front());
+      if (next.is_last_of_run) begun_.clear();
+      return next;
     }
     std::ranges::pop_heap(begun_, later);
-    Run& least = begun_.back();
-    const SliceRecord* slice = least.at++;
-    if (least.at == least.end) {
+    const Next next = take(begun_.back());
+    if (next.is_last_of_run) {
       begun_.pop_back();
     } else {
       std::ranges::push_heap(begun_, later);
     }
-    return slice;
+    return next;
   }
 
  private:
   struct Run {
     const SliceRecord* at;
     const SliceRecord* end;
+    std::uint32_t index;
   };
   static bool later(const Run& a, const Run& b) { return lies_before(*b.at, *a.at); }
+  static Next take(Run& run) {
+    const SliceRecord* slice = run.at++;
+    return {slice, run.index, run.at == run.end};
+  }
 
   std::vector<Run> waiting_;
   std::vector<Run> begun_;
@@ -94,56 +104,81 @@ class Nester {
   std::priority_queue<FreeAt, std::vector<FreeAt>, std::greater<>> overflow_;
 };
 
+/// A row while places are being decided.
 struct RowPlan {
+  Place place;
   std::uint32_t slices = 0;
+  std::uint32_t lane = 0;
   bool with_ids = false;
 };
 
+/// The slice in terms of the trace, as far as its times go.
+SliceRecord shifted(const SliceRecord& slice, const IdRemap* remap) {
+  SliceRecord result = slice;
+  if (remap != nullptr) remap->shift(result);
+  return result;
+}
+
 }  // namespace
 
-NestedRows nest_slices(std::span<const std::span<const SliceRecord>> pieces, NestMode mode) {
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode) {
   std::size_t total = 0;
-  for (const auto& piece : pieces) total += piece.size();
+  for (const SliceRun& run : runs) total += run.slices->size();
   NestedRows result;
   if (total == 0) return result;
 
-  // First pass: places, so that the second can allocate each column once and exactly.
-  std::vector<Place> places;
-  places.reserve(total);
-  std::vector<std::vector<RowPlan>> plans;  // [nest][depth]
+  // First pass: the row of each slice, so that the second can allocate each column once and exactly.
+  std::vector<RowPlan> plans;
+  std::vector<std::vector<std::uint32_t>> plan_at;  // [nest][depth]
+  PageVector<std::uint32_t> rows;                   // of each slice, index in plans
+  rows.reserve(total);
   Nester nester(mode);
-  Merge first(pieces);
-  while (const SliceRecord* slice = first.next()) {
-    const Place place = nester.place(slice->start, saturating_add(slice->start, slice->duration));
-    if (place.nest >= plans.size()) plans.resize(place.nest + 1);
-    auto& rows = plans[place.nest];
-    if (place.depth >= rows.size()) rows.resize(place.depth + 1);
-    ++rows[place.depth].slices;
-    rows[place.depth].with_ids |= slice->correlation != 0 || slice->external_id != 0;
+  Merge first(runs);
+  for (Merge::Next next = first.next(); next.slice != nullptr; next = first.next()) {
+    const SliceRecord slice = shifted(*next.slice, runs[next.run].remap.get());
+    const Place place = nester.place(slice.start, saturating_add(slice.start, slice.duration));
+    if (place.nest >= plan_at.size()) plan_at.resize(place.nest + 1);
+    auto& depths = plan_at[place.nest];
+    if (place.depth >= depths.size()) {  // by one: a child follows its parent
+      depths.push_back(static_cast<std::uint32_t>(plans.size()));
+      plans.push_back({place});
+    }
+    RowPlan& plan = plans[depths[place.depth]];
+    ++plan.slices;
+    plan.with_ids |= slice.correlation != 0 || slice.external_id != 0;
     result.spilled += place.nest != 0;
-    places.push_back(place);
+    rows.push_back(depths[place.depth]);
   }
 
-  result.nest_count = static_cast<std::uint32_t>(plans.size());
-  std::vector<std::uint32_t> base(plans.size());
-  for (std::uint32_t nest = 0; nest < plans.size(); ++nest) {
-    base[nest] = static_cast<std::uint32_t>(result.lanes.size());
-    for (std::uint32_t depth = 0; depth < plans[nest].size(); ++depth) {
+  result.nest_count = static_cast<std::uint32_t>(plan_at.size());
+  result.lanes.reserve(plans.size());
+  for (const auto& depths : plan_at) {
+    for (const std::uint32_t row : depths) {
+      RowPlan& plan = plans[row];
+      plan.lane = static_cast<std::uint32_t>(result.lanes.size());
       Lane& lane = result.lanes.emplace_back();
-      lane.nest = nest;
-      lane.depth = depth;
-      lane.reserve(plans[nest][depth].slices, plans[nest][depth].with_ids);
+      lane.nest = plan.place.nest;
+      lane.depth = plan.place.depth;
+      lane.reserve(plan.slices, plan.with_ids);
     }
   }
 
   // Second pass: the parent is the open slice one row up, which is the last one appended there.
-  Merge second(pieces);
-  for (const Place& place : places) {
-    SliceRecord slice = *second.next();
-    if (place.nest != 0) slice.flags |= kSliceSpilled;
-    const std::uint32_t row = base[place.nest] + place.depth;
-    const std::uint32_t parent = place.depth == 0 ? Lane::kNoParent : result.lanes[row - 1].size() - 1;
-    result.lanes[row].append(slice, parent);
+  Merge second(runs);
+  for (const std::uint32_t row : rows) {
+    const Merge::Next next = second.next();
+    SliceRun& run = runs[next.run];
+    SliceRecord slice = shifted(*next.slice, run.remap.get());
+    if (run.remap != nullptr) {
+      slice.name = (*run.remap)(slice.name);
+      slice.category = (*run.remap)(slice.category);
+    }
+    const RowPlan& plan = plans[row];
+    if (plan.place.nest != 0) slice.flags |= kSliceSpilled;
+    const std::uint32_t parent =
+        plan.place.depth == 0 ? Lane::kNoParent : result.lanes[plan.lane - 1].size() - 1;
+    result.lanes[plan.lane].append(slice, parent);
+    if (next.is_last_of_run) run = {};
   }
   return result;
 }

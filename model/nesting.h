@@ -1,10 +1,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "model/id_remap.h"
 #include "model/lane.h"
+#include "model/page_memory.h"
 
 namespace lacuna {
 
@@ -12,6 +15,13 @@ namespace lacuna {
 enum class NestMode {
   kNested,  ///< a call stack: a slice inside another is its child, one row below
   kFlat,    ///< GPU streams: slices that overlap run at the same time and are nobody's children
+};
+
+/// Slices of one track from one batch, sorted by lies_before, still with the ids and times of the
+/// batch. Shared, so that a preview may read it while more is being read.
+struct SliceRun {
+  std::shared_ptr<const PageVector<SliceRecord>> slices;
+  std::shared_ptr<const IdRemap> remap;  ///< null: ids and times are those of the trace already
 };
 
 /// The rows of one track, ready to be appended to a trace: nests adjacent, outermost row first.
@@ -28,14 +38,15 @@ inline bool lies_before(const SliceRecord& a, const SliceRecord& b) {
   return a.file_offset < b.file_offset;
 }
 
-/// Lays slices into rows. `pieces` are runs of slices, each sorted by lies_before; they are merged.
+/// Lays slices into rows: merges the runs, and lets go of each run as soon as its last slice has its
+/// place, so that runs and rows are not all in memory at the same time.
 ///
 /// A slice becomes the child of the innermost open slice of a nest if it ends inside it. One that
 /// crosses the open slices goes to the next nest (a group of rows of its own) where it fits: nothing
 /// is dropped or cut. [start, end) is half-open: a slice that starts where another ends is beside it.
 /// After kMostNests nests, further crossing slices get the row that has been free for longest, so
 /// that hostile input costs O(n log n), not O(n^2).
-NestedRows nest_slices(std::span<const std::span<const SliceRecord>> pieces, NestMode mode);
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode);
 
 inline constexpr std::uint32_t kMostNests = 32;
 

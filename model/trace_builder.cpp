@@ -6,7 +6,9 @@
 #include <tuple>
 #include <unordered_map>
 
-#include "model/linking.h"
+#include "model/flow_linking.h"
+#include "model/id_remap.h"
+#include "model/launch_linking.h"
 #include "model/naming.h"
 #include "model/nesting.h"
 #include "model/pairing.h"
@@ -15,29 +17,10 @@
 namespace lacuna {
 namespace {
 
-/// Ids of one batch in terms of the trace.
-struct Remap {
-  std::vector<StringId> strings;
-  std::vector<std::uint16_t> categories;
-  Nanos shift_ns = 0;
-
-  StringId operator()(StringId id) const { return id.value < strings.size() ? strings[id.value] : kEmptyString; }
-  std::uint16_t operator()(std::uint16_t category) const {
-    return category < categories.size() ? categories[category] : kNoCategory;
-  }
-  static constexpr std::uint16_t kNoCategory = 0xffff;
-};
-
-/// Slices of one track from one batch; still with the batch's ids until finish() applies `remap`.
-struct Piece {
-  std::vector<SliceRecord> slices;
-  std::shared_ptr<const Remap> remap;
-};
-
 struct PendingTrack {
   Track track;
   SourceId source;
-  std::vector<Piece> pieces;
+  std::vector<SliceRun> runs;
   std::vector<BeginEndEvent> begin_ends;
   std::vector<std::pair<Nanos, double>> samples;  // counters
 };
@@ -57,15 +40,9 @@ void append_moved(std::vector<T>& to, std::vector<T>&& from) {
   }
 }
 
-void apply(const Remap& remap, std::vector<SliceRecord>& slices) {
-  for (SliceRecord& slice : slices) {
-    slice.name = remap(slice.name);
-    slice.category = remap(slice.category);
-    slice.start = saturating_add(slice.start, remap.shift_ns);
-    // Keeps end() free of overflow for everybody who reads a lane.
-    slice.duration = std::min(slice.duration, saturating_sub(kMaxNanos, std::max<Nanos>(slice.start, 0)));
-  }
-  if (!std::ranges::is_sorted(slices, lies_before)) std::ranges::sort(slices, lies_before);
+template <class Record>
+std::shared_ptr<const PageVector<Record>> shared(PageVector<Record>&& records) {
+  return std::make_shared<const PageVector<Record>>(std::move(records));
 }
 
 }  // namespace
@@ -77,7 +54,7 @@ struct TraceBuilder::State {
   std::map<std::pair<SourceId, StringId>, ProcessId> process_index;
   std::unordered_map<std::uint32_t, std::uint16_t> category_index;  // by StringId
   std::vector<std::pair<SourceId, AsyncEvent>> asyncs;
-  std::vector<FlowBatch> flows;
+  std::vector<FlowRun> flows;
   std::vector<std::pair<SourceId, MetadataEvent>> metadata;
 
   ProcessId process(SourceId source, StringId pid) {
@@ -111,7 +88,7 @@ struct TraceBuilder::State {
   }
 
   std::uint16_t category(StringId name) {
-    constexpr std::size_t kMost = Remap::kNoCategory;
+    constexpr std::size_t kMost = IdRemap::kNoCategory;
     auto& categories = trace.categories_;
     const auto next = static_cast<std::uint16_t>(std::min(categories.size(), kMost - 1));
     const auto [it, is_new] = category_index.try_emplace(name.value, next);
@@ -120,8 +97,8 @@ struct TraceBuilder::State {
     return it->second;
   }
 
-  std::shared_ptr<const Remap> remap(const EventBatch& batch, Nanos shift_ns) {
-    auto map = std::make_shared<Remap>();
+  std::shared_ptr<const IdRemap> remap(const EventBatch& batch, Nanos shift_ns) {
+    auto map = std::make_shared<IdRemap>();
     map->shift_ns = shift_ns;
     map->strings.reserve(batch.strings.size());
     for (std::uint32_t id = 0; id < batch.strings.size(); ++id)
@@ -135,6 +112,11 @@ struct TraceBuilder::State {
   }
 
   Nanos last_time() const;
+  /// Slices made here, in terms of the trace.
+  static void add_run(PendingTrack& track, std::vector<SliceRecord> slices) {
+    std::ranges::sort(slices, lies_before);
+    track.runs.push_back({shared(PageVector<SliceRecord>(slices.begin(), slices.end())), nullptr});
+  }
   void pair_events();
   void apply_metadata();
   void build_lanes(unsigned threads);
@@ -153,10 +135,11 @@ SourceId TraceBuilder::add_source(TraceSource source) {
 TraceSource& TraceBuilder::source(SourceId id) { return state_->trace.sources_[id.value]; }
 
 void TraceBuilder::add(SourceId source_id, EventBatch batch) {
+  batch.seal();
   State& s = *state_;
   TraceSource& source = s.trace.sources_[source_id.value];
   const auto map = s.remap(batch, source.shift_ns);
-  const Remap& m = *map;
+  const IdRemap& m = *map;
   source.report.merge(batch.report);
   source.without_category += batch.without_category;
   for (std::size_t p = 0; p < batch.phase_counts.size(); ++p) source.phase_counts[p] += batch.phase_counts[p];
@@ -164,7 +147,7 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
   for (EventBatch::TrackEvents& from : batch.tracks) {
     const TrackKey key{m(from.key.pid), m(from.key.tid), m(from.key.device), m(from.key.stream), from.key.kind};
     PendingTrack& to = s.track(source_id, key);
-    if (!from.slices.empty()) to.pieces.push_back({std::move(from.slices), map});
+    if (!from.sealed_slices.empty()) to.runs.push_back({shared(std::move(from.sealed_slices)), map});
     for (BeginEndEvent& e : from.begin_ends) {
       e.time = saturating_add(e.time, m.shift_ns);
       e.name = m(e.name);
@@ -187,14 +170,10 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
     e.category = m(e.category);
     s.asyncs.emplace_back(source_id, e);
   }
-  for (FlowEvent& e : batch.flows) {
-    e.time = saturating_add(e.time, m.shift_ns);
-    e.pid = m(e.pid);
-    e.tid = m(e.tid);
-    e.id = m(e.id);
-    e.category = m(e.category);
+  for (EventBatch::ThreadFlows& from : batch.flows) {
+    if (from.sealed_events.empty()) continue;
+    s.flows.push_back({source_id, m(from.pid), m(from.tid), shared(std::move(from.sealed_events)), map});
   }
-  if (!batch.flows.empty()) s.flows.push_back({source_id, std::move(batch.flows)});
   for (const CounterSample& c : batch.counters) {
     std::string name(s.trace.strings_.get(m(c.name)));
     const std::string_view series = s.trace.strings_.get(m(c.series));
@@ -216,9 +195,9 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
 Nanos TraceBuilder::State::last_time() const {
   Nanos last = kMinNanos;
   for (const PendingTrack& p : pending) {
-    for (const Piece& piece : p.pieces)
-      for (const SliceRecord& slice : piece.slices)
-        last = std::max(last, saturating_add(saturating_add(slice.start, slice.duration), piece.remap->shift_ns));
+    for (const SliceRun& run : p.runs)
+      for (const SliceRecord& slice : *run.slices)
+        last = std::max(last, saturating_add(saturating_add(slice.start, slice.duration), run.remap->shift_ns));
     for (const BeginEndEvent& e : p.begin_ends) last = std::max(last, e.time);
     for (const Instant& i : p.track.instants) last = std::max(last, i.time);
     for (const auto& [time, value] : p.samples) last = std::max(last, time);
@@ -253,7 +232,7 @@ void TraceBuilder::State::pair_events() {
     std::map<std::uint32_t, std::vector<SliceRecord>> by_track;
     for (const SliceRecord& slice : slices)
       by_track[members.size() > 1 ? home[slice.file_offset] : members.front()].push_back(slice);
-    for (auto& [i, list] : by_track) pending[i].pieces.push_back({std::move(list), nullptr});
+    for (auto& [i, list] : by_track) add_run(pending[i], std::move(list));
   }
 
   std::ranges::stable_sort(asyncs, {}, [](const auto& e) { return e.first; });
@@ -268,11 +247,10 @@ void TraceBuilder::State::pair_events() {
       key.kind = TrackKind::kAsync;
       return track(source, key, root);
     };
-    for (const AsyncSlice& a : made.slices) {
-      auto& pieces = async_track(a.pid, a.root_name).pieces;
-      if (pieces.empty()) pieces.emplace_back();
-      pieces.front().slices.push_back(a.slice);
-    }
+    std::map<std::ptrdiff_t, std::vector<SliceRecord>> by_track;
+    for (const AsyncSlice& a : made.slices)
+      by_track[&async_track(a.pid, a.root_name) - pending.data()].push_back(a.slice);
+    for (auto& [i, list] : by_track) add_run(pending[static_cast<std::size_t>(i)], std::move(list));
     for (const AsyncStep& step : made.steps)
       async_track(step.pid, step.root_name).track.instants.push_back(step.instant);
   }
@@ -323,39 +301,17 @@ void TraceBuilder::State::apply_metadata() {
 }
 
 void TraceBuilder::State::build_lanes(unsigned threads) {
-  struct Work {
-    PendingTrack* track;
-    Piece* piece;
-  };
-  std::vector<Work> sorting;
-  std::vector<std::uint64_t> sizes(pending.size(), 0);
-  for (std::uint32_t i = 0; i < pending.size(); ++i) {
-    for (Piece& piece : pending[i].pieces) {
-      sorting.push_back({&pending[i], &piece});
-      sizes[i] += piece.slices.size();
-    }
-  }
-  std::ranges::sort(sorting, std::greater{}, [](const Work& w) { return w.piece->slices.size(); });
-  parallel_for(sorting.size(), threads, [&](std::size_t i) {
-    Piece& piece = *sorting[i].piece;
-    if (piece.remap) {
-      apply(*piece.remap, piece.slices);
-    } else if (!std::ranges::is_sorted(piece.slices, lies_before)) {
-      std::ranges::sort(piece.slices, lies_before);
-    }
-  });
-
+  std::vector<std::size_t> sizes(pending.size(), 0);
+  for (std::uint32_t i = 0; i < pending.size(); ++i)
+    for (const SliceRun& run : pending[i].runs) sizes[i] += run.slices->size();
   std::vector<std::uint32_t> largest_first(pending.size());
   std::iota(largest_first.begin(), largest_first.end(), 0u);
   std::ranges::sort(largest_first, std::greater{}, [&](std::uint32_t i) { return sizes[i]; });
   std::vector<NestedRows> rows(pending.size());
   parallel_for(pending.size(), threads, [&](std::size_t k) {
     PendingTrack& p = pending[largest_first[k]];
-    std::vector<std::span<const SliceRecord>> pieces(p.pieces.size());
-    std::ranges::transform(p.pieces, pieces.begin(), [](const Piece& piece) { return std::span(piece.slices); });
     const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
-    rows[largest_first[k]] = nest_slices(pieces, mode);
-    p.pieces = {};
+    rows[largest_first[k]] = nest_slices(std::move(p.runs), mode);
     std::ranges::sort(p.track.instants, {}, [](const Instant& i) { return std::tie(i.time, i.file_offset); });
   });
 
@@ -405,18 +361,9 @@ void TraceBuilder::State::build_counters() {
 
 void TraceBuilder::State::link(unsigned threads) {
   ImportReport found[2];
-  std::uint64_t gpu_activities = 0;
-  std::vector<LaunchLink> launches;
-  std::vector<FlowArrow> arrows;
-  parallel_for(2, threads, [&](std::size_t i) {
-    if (i == 0) {
-      arrows = link_flows(trace, std::move(flows), found[0]);
-    } else {
-      launches = link_launches(trace, gpu_activities, found[1]);
-    }
-  });
+  LaunchLinks launches = link_launches(trace, found[0]);
+  std::vector<FlowArrow> arrows = link_flows(trace, std::move(flows), threads, found[1]);
   trace.links_.set_launches(std::move(launches));
-  trace.links_.gpu_activities = gpu_activities;
   trace.links_.set_flows(std::move(arrows));
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
   for (const ImportReport& report : found) trace.report_.merge(report);

@@ -19,7 +19,7 @@ namespace lacuna {
 /// containment, gives a slice that crosses the open ones the next free nest of rows (nothing is
 /// dropped or trimmed), joins launches and GPU activities by correlation, binds flows, names tracks
 /// that the file does not name, and counts what does not fit in the report.
-/// Rules and their sources: nesting.h, pairing.h, linking.h.
+/// Rules and their sources: nesting.h, pairing.h, launch_linking.h, flow_linking.h.
 ///
 /// One thread calls; finish(threads) spreads tracks over `threads` workers inside the call.
 class TraceBuilder {

@@ -22,6 +22,17 @@ std::size_t slot_of(std::uint64_t key, unsigned bits) {
 
 constexpr std::string_view kStreamPrefix = "stream ";
 
+/// The value of a number that has no other spelling: digits alone, no leading zero, below 10^18.
+std::optional<std::uint64_t> canonical_number(std::string_view text) {
+  if (text.empty() || text.size() > 18 || (text.front() == '0' && text.size() > 1)) return {};
+  std::uint64_t value = 0;
+  for (const char c : text) {
+    if (c < '0' || c > '9') return {};
+    value = value * 10 + static_cast<std::uint64_t>(c - '0');
+  }
+  return value;
+}
+
 }  // namespace
 
 struct ChromeEvents::Event {
@@ -189,13 +200,11 @@ void ChromeEvents::add_flow(const Event& e) {
   FlowEvent event;
   if (!read_time(e, event.time)) return;
   event.file_offset = e.offset;
-  event.pid = text(e, e.fields.pid);
-  event.tid = text(e, e.fields.tid);
-  event.id = event_id(e);
+  event.id = flow_id(e);
   event.category = e.category;
   event.phase = e.phase;
   event.binds_enclosing = e.content(e.fields.bp) == "e";
-  batch_.flows.push_back(event);
+  batch_.flows[flow_thread(e)].events.push_back(event);
 }
 
 /// A slice may carry its end of a flow itself: bind_id with flow_in, flow_out or both. Such ids hold
@@ -208,14 +217,13 @@ void ChromeEvents::add_flow_of_slice(const Event& e, Nanos time) {
   FlowEvent event;
   event.time = time;
   event.file_offset = e.offset;
-  event.pid = text(e, e.fields.pid);
-  event.tid = text(e, e.fields.tid);
-  event.id = batch_.strings.intern("bind_id:" + std::string(batch_.strings.get(text(e, e.fields.bind_id))));
+  event.id = FlowId::text(
+      batch_.strings.intern("bind_id:" + std::string(batch_.strings.get(text(e, e.fields.bind_id)))));
   event.category = kNoCategory;
   event.phase = goes_in && goes_out ? 't' : goes_out ? 's' : 'f';
   event.binds_enclosing = true;
   event.binds_own_slice = true;
-  batch_.flows.push_back(event);
+  batch_.flows[flow_thread(e)].events.push_back(event);
 }
 
 void ChromeEvents::add_metadata(const Event& e) {
@@ -312,6 +320,14 @@ StringId ChromeEvents::event_id(const Event& e) {
   return batch_.strings.intern(full.append(":").append(batch_.strings.get(id)));
 }
 
+/// Plain numbers, which most are, stay numbers.
+FlowId ChromeEvents::flow_id(const Event& e) {
+  if (e.fields.id != 0 && e.fields.scope == 0) {
+    if (const auto number = canonical_number(e.content(e.fields.id))) return FlowId::number(*number);
+  }
+  return FlowId::text(event_id(e));
+}
+
 ChromeEvents::CategoryEntry ChromeEvents::category(const Event& e) {
   const std::string_view token = e.content(e.fields.cat);
   if (token.size() > std::tuple_size_v<decltype(CategoryEntry::text)>) return make_category(e);
@@ -374,6 +390,23 @@ std::uint32_t ChromeEvents::track(const Event& e) {
     entry = wanted;
   }
   return entry.track;
+}
+
+/// Index in batch_.flows of the thread that a flow event names.
+std::uint32_t ChromeEvents::flow_thread(const Event& e) {
+  ThreadEntry wanted;
+  bool is_short = true;
+  if (e.fields.pid != 0) is_short &= shorten(e.tokens.token(e.fields.pid), wanted.pid);
+  if (e.fields.tid != 0) is_short &= shorten(e.tokens.token(e.fields.tid), wanted.tid);
+  const auto make = [&] { return batch_.flow_thread(text(e, e.fields.pid), text(e, e.fields.tid)); };
+  if (!is_short) return make();
+  ThreadEntry& entry = flow_threads_[slot_of(wanted.pid.low * 31 + wanted.tid.low + wanted.tid.high, 5)];
+  if (!entry.is_used || entry.pid != wanted.pid || entry.tid != wanted.tid) {
+    wanted.thread = make();
+    wanted.is_used = true;
+    entry = wanted;
+  }
+  return entry.thread;
 }
 
 std::uint32_t ChromeEvents::make_track(const Event& e, TrackKind kind, TokenIndex device, TokenIndex stream) {

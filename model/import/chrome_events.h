@@ -51,6 +51,12 @@ class ChromeEvents {
     bool is_used = false;
     std::uint32_t track = 0;
   };
+  struct ThreadEntry {
+    ShortText pid;
+    ShortText tid;
+    bool is_used = false;
+    std::uint32_t thread = 0;
+  };
   /// One event while it is added.
   struct Event;
 
@@ -66,17 +72,20 @@ class ChromeEvents {
   CategoryEntry category(const Event& e);
   CategoryEntry make_category(const Event& e);
   std::uint32_t track(const Event& e);
+  std::uint32_t flow_thread(const Event& e);
   std::uint32_t make_track(const Event& e, TrackKind kind, TokenIndex device, TokenIndex stream);
   bool read_time(const Event& e, Nanos& time);
   StringId text(const Event& e, TokenIndex token);
   StringId name(const Event& e);
   StringId event_id(const Event& e);
+  FlowId flow_id(const Event& e);
   StringId intern_content(std::string_view content, std::uint64_t offset);
   static bool shorten(std::string_view token, ShortText& out);
 
   EventBatch& batch_;
   std::array<CategoryEntry, 32> categories_{};
   std::array<TrackEntry, 64> tracks_{};
+  std::array<ThreadEntry, 32> flow_threads_{};
   std::string scratch_;
 };
 

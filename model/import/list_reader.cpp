@@ -167,6 +167,7 @@ class ListReader {
         if (stripe.start) {
           start = *stripe.start;
           stripe.outcome = reader.read(start, limit(*index), stripe.batch);
+          stripe.batch.seal();
         }
         const std::scoped_lock lock(mutex_);
         stripes_.emplace(*index, std::move(stripe));

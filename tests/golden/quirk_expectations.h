@@ -12,8 +12,8 @@ namespace lacuna {
 ///
 /// The numbers were not taken from this program. They come from reading the files by the rules of
 /// the Trace Event format and, where it is silent, of chrome://tracing and Perfetto (said in the
-/// comments below, in model/pairing.h, nesting.h and linking.h), with a throw-away script for the
-/// large ones.
+/// comments below, in model/pairing.h, nesting.h, launch_linking.h and flow_linking.h), with a
+/// throw-away script for the large ones.
 struct QuirkExpectation {
   std::string_view file;
   std::string_view phases;   ///< every phase with its number of events, sorted

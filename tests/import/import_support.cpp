@@ -30,7 +30,10 @@ std::uint64_t ReadResult::phase(char c) const {
 ReadResult read_bytes(ImportBytes& bytes, const ImportOptions& options) {
   ReadResult read;
   read.result = read_trace(bytes, options, nullptr, read.facts,
-                           [&](EventBatch batch) { read.batches.push_back(std::move(batch)); });
+                           [&](EventBatch batch) {
+                             batch.seal();
+                             read.batches.push_back(std::move(batch));
+                           });
   read.report = read.facts.report;
   for (const EventBatch& batch : read.batches) read.report.merge(batch.report);
   return read;
@@ -72,7 +75,7 @@ std::vector<std::string> lines(const ReadResult& read) {
     for (const EventBatch::TrackEvents& t : b.tracks) {
       const std::string on = fmt::format("{}:{}/{}", static_cast<int>(t.key.kind), text(t.key.pid), text(t.key.tid)) +
                              fmt::format(" {}/{}", text(t.key.device), text(t.key.stream));
-      for (const SliceRecord& s : t.slices)
+      for (const SliceRecord& s : t.sealed_slices)
         records.emplace_back(s.file_offset,
                              fmt::format("X {} {}+{} '{}' {} c{} e{} f{}", on, s.start, s.duration, text(s.name),
                                          category(s.category), s.correlation, s.external_id, s.flags));
@@ -86,10 +89,14 @@ std::vector<std::string> lines(const ReadResult& read) {
     for (const AsyncEvent& e : b.asyncs)
       records.emplace_back(e.file_offset, fmt::format("{} {}/{} {} '{}' {} id {}", e.phase, text(e.pid), text(e.tid),
                                                       e.time, text(e.name), category(e.category), text(e.id)));
-    for (const FlowEvent& e : b.flows)
-      records.emplace_back(e.file_offset,
-                           fmt::format("{} {}/{} {} {} id {}{}", e.phase, text(e.pid), text(e.tid), e.time,
-                                       category(e.category), text(e.id), e.binds_enclosing ? " enclosing" : ""));
+    for (const EventBatch::ThreadFlows& t : b.flows) {
+      for (const FlowEvent& e : t.sealed_events) {
+        const std::string id = e.id.is_text() ? std::string(text(e.id.as_text())) : std::to_string(e.id.value());
+        records.emplace_back(e.file_offset,
+                             fmt::format("{} {}/{} {} {} id {}{}", e.phase, text(t.pid), text(t.tid), e.time,
+                                         category(e.category), id, e.binds_enclosing ? " enclosing" : ""));
+      }
+    }
     for (const MetadataEvent& e : b.metadata)
       records.emplace_back(e.file_offset, fmt::format("M {} {}/{} '{}' {}", static_cast<int>(e.what), text(e.pid),
                                                       text(e.tid), text(e.text), e.number));

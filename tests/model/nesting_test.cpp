@@ -18,10 +18,13 @@ SliceRecord slice(Nanos start, Nanos end, std::uint64_t offset = 0) {
   return s;
 }
 
+SliceRun run(const std::vector<SliceRecord>& sorted) {
+  return {std::make_shared<const PageVector<SliceRecord>>(sorted.begin(), sorted.end()), nullptr};
+}
+
 NestedRows nest(std::vector<SliceRecord> slices, NestMode mode = NestMode::kNested) {
   std::ranges::sort(slices, lies_before);
-  const std::span<const SliceRecord> piece(slices);
-  return nest_slices({&piece, 1}, mode);
+  return nest_slices({run(slices)}, mode);
 }
 
 }  // namespace
@@ -113,12 +116,8 @@ TEST_CASE("any slices: all kept unchanged, rows disjoint, children inside parent
 
     std::vector<SliceRecord> halves[2];
     for (const SliceRecord& s : slices) halves[random() % 2].push_back(s);
-    std::span<const SliceRecord> pieces[2];
-    for (int h = 0; h < 2; ++h) {
-      std::ranges::sort(halves[h], lies_before);
-      pieces[h] = halves[h];
-    }
-    const NestedRows merged = nest_slices(pieces, mode);
+    for (auto& half : halves) std::ranges::sort(half, lies_before);
+    const NestedRows merged = nest_slices({run(halves[0]), run(halves[1])}, mode);
     REQUIRE(merged.lanes.size() == whole.lanes.size());
     for (std::size_t r = 0; r < whole.lanes.size(); ++r) {
       REQUIRE(merged.lanes[r].size() == whole.lanes[r].size());

@@ -47,13 +47,11 @@ struct Batch {
     FlowEvent f;
     f.phase = phase;
     f.time = time;
-    f.pid = id(pid);
-    f.tid = id(tid);
-    f.id = id(flow_id);
+    f.id = FlowId::text(id(flow_id));
     f.category = events.category(id("ac2g"));
     f.binds_enclosing = enclosing;
     f.file_offset = ++offset;
-    events.flows.push_back(f);
+    events.flows[events.flow_thread(id(pid), id(tid))].events.push_back(f);
   }
 
   void name_thread(std::string_view pid, std::string_view tid, std::string_view name) {

@@ -101,13 +101,12 @@ class TrackMaker {
     FlowEvent flow;
     flow.time = time;
     flow.file_offset = next_offset_++;
-    flow.pid = batch_.tracks[track_].key.pid;
-    flow.tid = batch_.tracks[track_].key.tid;
-    flow.id = id(flow_id);
+    flow.id = FlowId::text(id(flow_id));
     flow.category = batch_.category(id("flow"));
     flow.phase = phase;
     flow.binds_enclosing = true;
-    batch_.flows.push_back(flow);
+    const TrackKey& key = batch_.tracks[track_].key;
+    batch_.flows[batch_.flow_thread(key.pid, key.tid)].events.push_back(flow);
     return *this;
   }
   TrackMaker& metadata(MetadataEvent::What what, std::string_view pid, std::string_view tid,

@@ -1,22 +1,24 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
 #include "model/event_batch.h"
+#include "model/id_remap.h"
+#include "model/import_report.h"
+#include "model/links.h"
 #include "model/trace.h"
 
 namespace lacuna {
 
-/// Joins each GPU activity with the runtime or driver call of its source that carries the same
-/// correlation (non-zero). Of several launches the first in the file is taken and the case counted.
-/// Never guesses: an activity without such a call stays unlinked and is counted.
-/// `gpu_activities` receives the number of activities looked at.
-std::vector<LaunchLink> link_launches(const Trace& trace, std::uint64_t& gpu_activities, ImportReport& report);
-
-/// Flow events as one batch delivered them.
-struct FlowBatch {
+/// Flow events of one thread from one batch, ascending by time, still with the ids and times of the
+/// batch. Shared, so that a preview may read it while more is being read.
+struct FlowRun {
   SourceId source;
-  std::vector<FlowEvent> events;
+  StringId pid;  ///< of the trace, like tid
+  StringId tid;
+  std::shared_ptr<const PageVector<FlowEvent>> events;
+  std::shared_ptr<const IdRemap> remap;
 };
 
 /// Turns flow events into arrows. Events of one (source, category, id) are taken by time: a start
@@ -25,6 +27,8 @@ struct FlowBatch {
 /// time. A start or step binds to the innermost slice at its time on its (pid, tid); a finish
 /// likewise with bp "e", else to the next slice that starts there or later. What a slice says with
 /// bind_id binds to that slice. Sources: Trace Event Format, "Flow Events"; formats.md 11.
-std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowBatch> batches, ImportReport& report);
+/// Threads of the trace are spread over `threads` workers.
+std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
+                                  ImportReport& report);
 
 }  // namespace lacuna

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <vector>
+
+namespace lacuna {
+
+/// Memory straight from the system, in whole pages: what is freed goes back at once, where malloc
+/// would keep it, and an import holds little more than what lives. Blocks of several MiB are advised
+/// to use huge pages, since touching fresh memory page by page costs as much as parsing into it.
+/// Throws std::bad_alloc. Any thread.
+void* allocate_pages(std::size_t bytes);
+void free_pages(void* block, std::size_t bytes) noexcept;
+
+/// Allocator for large tables: blocks from kLeastPaged bytes on are pages, smaller ones are malloc's.
+template <class T>
+class PageAllocator {
+ public:
+  using value_type = T;
+  static constexpr std::size_t kLeastPaged = std::size_t{256} << 10;
+
+  PageAllocator() = default;
+  template <class U>
+  PageAllocator(const PageAllocator<U>&) noexcept {}
+
+  T* allocate(std::size_t count) {
+    if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
+    const std::size_t bytes = count * sizeof(T);
+    return bytes < kLeastPaged ? std::allocator<T>().allocate(count) : static_cast<T*>(allocate_pages(bytes));
+  }
+  void deallocate(T* block, std::size_t count) noexcept {
+    const std::size_t bytes = count * sizeof(T);
+    if (bytes < kLeastPaged) {
+      std::allocator<T>().deallocate(block, count);
+    } else {
+      free_pages(block, bytes);
+    }
+  }
+  bool operator==(const PageAllocator&) const = default;
+};
+
+/// A vector whose memory, once large, does not pass through malloc. Reserve before filling it.
+template <class T>
+using PageVector = std::vector<T, PageAllocator<T>>;
+
+}  // namespace lacuna
