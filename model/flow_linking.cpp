@@ -7,6 +7,7 @@
 #include <tuple>
 #include <utility>
 
+#include "model/cancel.h"
 #include "model/parallel.h"
 #include "model/radix_sort.h"
 
@@ -108,7 +109,8 @@ std::map<ThreadKey, std::vector<TrackId>> tracks_by_thread(const Trace& trace) {
 }
 
 /// All ends, bound, thread by thread. Lets go of each run once it is copied.
-PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, unsigned threads) {
+PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
+                              const std::atomic<bool>* cancel) {
   struct Thread {
     std::vector<std::uint32_t> runs;
     std::span<const TrackId> tracks;
@@ -143,7 +145,11 @@ PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, uns
     const std::span<FlowEnd> own(ends.data() + thread.begin, thread.count);
     if (!std::ranges::is_sorted(own, {}, &FlowEnd::time)) std::ranges::sort(own, {}, &FlowEnd::time);
     FlowBinder binder(trace, thread.tracks);
-    for (FlowEnd& end : own) end.slice = binder.slice_at(end);
+    CancelCheck gives_up(cancel);
+    for (FlowEnd& end : own) {
+      if (gives_up()) return;
+      end.slice = binder.slice_at(end);
+    }
   });
   return ends;
 }
@@ -206,8 +212,9 @@ class Chains {
 }  // namespace
 
 std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
-                                  ImportReport& report) {
-  const PageVector<FlowEnd> ends = bind_ends(trace, std::move(runs), threads);
+                                  ImportReport& report, const std::atomic<bool>* cancel) {
+  const PageVector<FlowEnd> ends = bind_ends(trace, std::move(runs), threads, cancel);
+  if (is_cancelled(cancel)) return {};
   PageVector<SortKey> keys;
   keys.reserve(ends.size());
   std::size_t starts = 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -27,8 +28,8 @@ struct FlowRun {
 /// time. A start or step binds to the innermost slice at its time on its (pid, tid); a finish
 /// likewise with bp "e", else to the next slice that starts there or later. What a slice says with
 /// bind_id binds to that slice. Sources: Trace Event Format, "Flow Events"; formats.md 11.
-/// Threads of the trace are spread over `threads` workers.
+/// Threads of the trace are spread over `threads` workers. Returns early when `cancel` gets set.
 std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
-                                  ImportReport& report);
+                                  ImportReport& report, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace lacuna

@@ -4,6 +4,8 @@
 #include <queue>
 #include <utility>
 
+#include "model/cancel.h"
+
 namespace lacuna {
 namespace {
 
@@ -121,7 +123,7 @@ SliceRecord shifted(const SliceRecord& slice, const IdRemap* remap) {
 
 }  // namespace
 
-NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode) {
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::atomic<bool>* cancel) {
   std::size_t total = 0;
   for (const SliceRun& run : runs) total += run.slices->size();
   NestedRows result;
@@ -133,8 +135,10 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode) {
   PageVector<std::uint32_t> rows;                   // of each slice, index in plans
   rows.reserve(total);
   Nester nester(mode);
+  CancelCheck gives_up(cancel);
   Merge first(runs);
   for (Merge::Next next = first.next(); next.slice != nullptr; next = first.next()) {
+    if (gives_up()) return {};
     const SliceRecord slice = shifted(*next.slice, runs[next.run].remap.get());
     const Place place = nester.place(slice.start, saturating_add(slice.start, slice.duration));
     if (place.nest >= plan_at.size()) plan_at.resize(place.nest + 1);
@@ -166,6 +170,7 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode) {
   // Second pass: the parent is the open slice one row up, which is the last one appended there.
   Merge second(runs);
   for (const std::uint32_t row : rows) {
+    if (gives_up()) return {};
     const Merge::Next next = second.next();
     SliceRun& run = runs[next.run];
     SliceRecord slice = shifted(*next.slice, run.remap.get());

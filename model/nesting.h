@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -45,8 +46,9 @@ inline bool lies_before(const SliceRecord& a, const SliceRecord& b) {
 /// crosses the open slices goes to the next nest (a group of rows of its own) where it fits: nothing
 /// is dropped or cut. [start, end) is half-open: a slice that starts where another ends is beside it.
 /// After kMostNests nests, further crossing slices get the row that has been free for longest, so
-/// that hostile input costs O(n log n), not O(n^2).
-NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode);
+/// that hostile input costs O(n log n), not O(n^2). Returns early, with rows that are not whole, when
+/// `cancel` gets set.
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::atomic<bool>* cancel = nullptr);
 
 inline constexpr std::uint32_t kMostNests = 32;
 

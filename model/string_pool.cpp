@@ -49,6 +49,14 @@ std::size_t StringPool::slot_of(std::string_view text, std::uint64_t hash) const
   }
 }
 
+StringPool StringPool::clone() const {
+  StringPool copy;
+  copy.slots_ = slots_;
+  copy.views_.reserve(views_.size());
+  for (std::size_t i = 1; i < views_.size(); ++i) copy.views_.push_back(copy.store(views_[i]));
+  return copy;
+}
+
 StringId StringPool::find(std::string_view text) const {
   if (text.empty()) return kEmptyString;
   const Slot& slot = slots_[slot_of(text, hash_text(text))];

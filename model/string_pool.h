@@ -20,6 +20,8 @@ class StringPool {
   StringPool();
   StringPool(StringPool&&) noexcept = default;
   StringPool& operator=(StringPool&&) noexcept = default;
+  /// The same strings with the same ids, in memory of its own. O(bytes).
+  StringPool clone() const;
 
   StringId intern(std::string_view text);
   /// The id of `text` if it was interned, else an invalid id.

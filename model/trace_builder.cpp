@@ -11,6 +11,7 @@
 #include "model/launch_linking.h"
 #include "model/naming.h"
 #include "model/nesting.h"
+#include "model/cancel.h"
 #include "model/pairing.h"
 #include "model/parallel.h"
 
@@ -111,6 +112,7 @@ struct TraceBuilder::State {
     return map;
   }
 
+  std::unique_ptr<State> clone() const;
   Nanos last_time() const;
   /// Slices made here, in terms of the trace.
   static void add_run(PendingTrack& track, std::vector<SliceRecord> slices) {
@@ -119,10 +121,26 @@ struct TraceBuilder::State {
   }
   void pair_events();
   void apply_metadata();
-  void build_lanes(unsigned threads);
+  void build_lanes(unsigned threads, const std::atomic<bool>* cancel);
   void build_counters();
-  void link(unsigned threads);
+  void link(unsigned threads, const std::atomic<bool>* cancel);
 };
+
+std::unique_ptr<TraceBuilder::State> TraceBuilder::State::clone() const {
+  auto copy = std::make_unique<State>();
+  copy->trace.strings_ = trace.strings_.clone();
+  copy->trace.sources_ = trace.sources_;
+  copy->trace.processes_ = trace.processes_;
+  copy->trace.categories_ = trace.categories_;
+  copy->pending = pending;
+  copy->pending_index = pending_index;
+  copy->process_index = process_index;
+  copy->category_index = category_index;
+  copy->asyncs = asyncs;
+  copy->flows = flows;
+  copy->metadata = metadata;
+  return copy;
+}
 
 TraceBuilder::TraceBuilder() : state_(std::make_unique<State>()) {}
 TraceBuilder::~TraceBuilder() = default;
@@ -300,7 +318,7 @@ void TraceBuilder::State::apply_metadata() {
   metadata.clear();
 }
 
-void TraceBuilder::State::build_lanes(unsigned threads) {
+void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>* cancel) {
   std::vector<std::size_t> sizes(pending.size(), 0);
   for (std::uint32_t i = 0; i < pending.size(); ++i)
     for (const SliceRun& run : pending[i].runs) sizes[i] += run.slices->size();
@@ -311,7 +329,7 @@ void TraceBuilder::State::build_lanes(unsigned threads) {
   parallel_for(pending.size(), threads, [&](std::size_t k) {
     PendingTrack& p = pending[largest_first[k]];
     const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
-    rows[largest_first[k]] = nest_slices(std::move(p.runs), mode);
+    rows[largest_first[k]] = nest_slices(std::move(p.runs), mode, cancel);
     std::ranges::sort(p.track.instants, {}, [](const Instant& i) { return std::tie(i.time, i.file_offset); });
   });
 
@@ -359,22 +377,22 @@ void TraceBuilder::State::build_counters() {
   }
 }
 
-void TraceBuilder::State::link(unsigned threads) {
+void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel) {
   ImportReport found[2];
   LaunchLinks launches = link_launches(trace, found[0]);
-  std::vector<FlowArrow> arrows = link_flows(trace, std::move(flows), threads, found[1]);
+  std::vector<FlowArrow> arrows = link_flows(trace, std::move(flows), threads, found[1], cancel);
   trace.links_.set_launches(std::move(launches));
   trace.links_.set_flows(std::move(arrows));
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
   for (const ImportReport& report : found) trace.report_.merge(report);
 }
 
-Trace TraceBuilder::finish(unsigned threads) {
+Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel) {
   State& s = *state_;
   s.pair_events();
   s.apply_metadata();
   threads = std::max(1u, threads);
-  s.build_lanes(threads);
+  s.build_lanes(threads, cancel);
   s.build_counters();
 
   Trace& trace = s.trace;
@@ -387,8 +405,14 @@ Trace TraceBuilder::finish(unsigned threads) {
   name_processes(trace, trace.processes_, trace.strings_);
   order_tracks(trace.processes_, trace.tracks_, trace.strings_);
   trace.process_order_ = order_processes(trace.processes_, trace.strings_);
-  s.link(threads);
+  if (!is_cancelled(cancel)) s.link(threads, cancel);
   return std::move(trace);
+}
+
+Trace TraceBuilder::snapshot(unsigned threads, const std::atomic<bool>* cancel) const {
+  TraceBuilder copy;
+  copy.state_ = state_->clone();
+  return copy.finish(threads, cancel);
 }
 
 }  // namespace lacuna

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <vector>
 
@@ -33,8 +34,12 @@ class TraceBuilder {
   /// For facts that are known only after the events were read (metadata behind traceEvents).
   TraceSource& source(SourceId id);
   void add(SourceId source, EventBatch batch);
-  /// Consumes the builder.
-  Trace finish(unsigned threads = 1);
+  /// Consumes the builder. When `cancel` gets set meanwhile it returns soon, with a trace that is
+  /// good for nothing but to be thrown away.
+  Trace finish(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr);
+  /// The trace of what was added so far; the builder goes on. Costs what finish() costs, and copies
+  /// everything but slices and flows first. Events whose partner was not read yet count as unmatched.
+  Trace snapshot(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr) const;
 
  private:
   struct State;

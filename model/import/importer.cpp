@@ -1,6 +1,7 @@
 #include "model/import/importer.h"
 
 #include <algorithm>
+#include <chrono>
 #include <filesystem>
 #include <new>
 #include <thread>
@@ -16,8 +17,31 @@ unsigned thread_count(const ImportOptions& options) {
   return options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
 }
 
+/// Hands out previews when they are due.
+class Previews {
+ public:
+  Previews(const ImportOptions& options, const ImportProgress* progress)
+      : options_(options), progress_(progress), due_(begin_ + std::chrono::milliseconds(options.first_preview_ms)) {}
+
+  void offer(const TraceBuilder& builder) {
+    if (!options_.preview || Clock::now() < due_) return;
+    Trace trace = builder.snapshot(1, progress_ == nullptr ? nullptr : &progress_->cancel);
+    if (progress_ != nullptr && progress_->cancel) return;
+    options_.preview(std::move(trace));
+    due_ = begin_ + kGrowth * (Clock::now() - begin_);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kGrowth = 3;
+  const ImportOptions& options_;
+  const ImportProgress* const progress_;
+  const Clock::time_point begin_ = Clock::now();
+  Clock::time_point due_;
+};
+
 Result<void> add_file(TraceBuilder& builder, const std::string& path, OpenedFile file,
-                      const ImportOptions& options, ImportProgress* progress) {
+                      const ImportOptions& options, ImportProgress* progress, Previews& previews) {
   TraceSource described;
   described.path = path;
   described.format = file.format;
@@ -26,7 +50,10 @@ Result<void> add_file(TraceBuilder& builder, const std::string& path, OpenedFile
   const SourceId id = builder.add_source(std::move(described));
   TraceSource facts;
   auto read = read_trace(*file.bytes, options, progress, facts,
-                         [&](EventBatch batch) { builder.add(id, std::move(batch)); });
+                         [&](EventBatch batch) {
+                           builder.add(id, std::move(batch));
+                           previews.offer(builder);
+                         });
   if (!read) {
     file.bytes->abandon();
     Error error = read.error();
@@ -49,7 +76,7 @@ Result<void> add_file(TraceBuilder& builder, const std::string& path, OpenedFile
 
 Result<Trace> finish(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress) {
   if (progress != nullptr) progress->phase = ImportProgress::Phase::kBuilding;
-  Trace trace = builder.finish(thread_count(options));
+  Trace trace = builder.finish(thread_count(options), progress == nullptr ? nullptr : &progress->cancel);
   if (progress != nullptr) {
     if (progress->cancel) return fail(ErrorCode::kCancelled, "cancelled");
     progress->phase = ImportProgress::Phase::kDone;
@@ -83,12 +110,13 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
   }
   return guarded(paths.front(), [&]() -> Result<Trace> {
     TraceBuilder builder;
+    Previews previews(options, progress);
     std::uint64_t bytes_before = 0;
     for (const std::string& path : paths) {
       auto file = open_file(path, options.max_json_bytes, progress);
       if (!file) return tl::make_unexpected(file.error());
       bytes_before += file->file_bytes;
-      if (auto added = add_file(builder, path, std::move(*file), options, progress); !added)
+      if (auto added = add_file(builder, path, std::move(*file), options, progress, previews); !added)
         return tl::make_unexpected(added.error());
       if (progress != nullptr) progress->bytes_done = bytes_before;
     }
@@ -99,8 +127,9 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
 Result<Trace> import_json(std::string_view json, std::string label, const ImportOptions& options) {
   return guarded(label, [&]() -> Result<Trace> {
     TraceBuilder builder;
+    Previews previews(options, nullptr);
     OpenedFile file{make_memory_bytes(std::string(json)), "Chrome JSON", json.size()};
-    if (auto added = add_file(builder, label, std::move(file), options, nullptr); !added)
+    if (auto added = add_file(builder, label, std::move(file), options, nullptr, previews); !added)
       return tl::make_unexpected(added.error());
     return finish(builder, options, nullptr);
   });

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -21,6 +22,12 @@ struct ImportOptions {
   std::size_t chunk_bytes = std::size_t{16} << 20;
   /// Read everything with the tolerant reader (to compare it with the strict one).
   bool tolerant_only = false;
+  /// Gets the trace as far as it is read, several times while a long import runs: first after
+  /// first_preview_ms, then each time that three times as long has passed, so that previews together
+  /// cost a small part of the import. Called on the importing thread, which hands on events; the
+  /// parser threads work on meanwhile. Facts that stand outside the events may still be missing.
+  std::function<void(Trace)> preview;
+  unsigned first_preview_ms = 30;
 };
 
 /// Shared between the importing thread and whoever shows its progress. All members are atomic.

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <atomic>
+
+namespace lacuna {
+
+/// Whether somebody who waits for a long computation has given up; null: nobody can.
+inline bool is_cancelled(const std::atomic<bool>* cancel) {
+  return cancel != nullptr && cancel->load(std::memory_order_relaxed);
+}
+
+/// Asks only every so often, for loops of a few nanoseconds a round.
+class CancelCheck {
+ public:
+  explicit CancelCheck(const std::atomic<bool>* cancel) : cancel_(cancel) {}
+  bool operator()() { return (++rounds_ & 0x3fff) == 0 && is_cancelled(cancel_); }
+
+ private:
+  const std::atomic<bool>* cancel_;
+  unsigned rounds_ = 0;
+};
+
+}  // namespace lacuna
