@@ -4,6 +4,7 @@
 #include <queue>
 
 #include "model/natural_order.h"
+#include "model/parallel.h"
 
 namespace lacuna {
 namespace {
@@ -140,9 +141,11 @@ auto add_gap_to(std::vector<Gap>& gaps, const Trace& trace) {
 
 std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions& options) {
   const std::vector<bool> is_activity = activity_categories(trace, options.kernels_only);
-  std::vector<StreamActivity> result;
-  for (const Group& group : group_streams(trace, false)) {
-    StreamActivity stream;
+  const std::vector<Group> groups = group_streams(trace, false);
+  std::vector<StreamActivity> result(groups.size());
+  parallel_for(groups.size(), options.threads, [&](std::size_t i) {
+    const Group& group = groups[i];
+    StreamActivity& stream = result[i];
     stream.track = group.tracks.front();
     stream.device = group.device;
     stream.stream = group.stream;
@@ -151,8 +154,8 @@ std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions
         [&](const Activity& activity) {
           stream.sum_duration = saturating_add(stream.sum_duration, activity.span.duration());
         });
-    if (stream.events > 0) result.push_back(std::move(stream));
-  }
+  });
+  std::erase_if(result, [](const StreamActivity& stream) { return stream.events == 0; });
   return result;
 }
 

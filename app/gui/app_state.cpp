@@ -15,6 +15,7 @@ App::App(Settings initial, std::function<void()> wake)
 
 void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;
+  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   loader.start(std::move(paths), threads);
 }
 
@@ -24,19 +25,39 @@ void App::reload() {
 
 bool App::update() {
   bool changed = workspace.update();
+  if (DocumentPtr preview = loader.take_preview()) {
+    changed = true;
+    show_preview(std::move(preview));
+  }
   if (std::optional<Result<DocumentPtr>> result = loader.poll()) {
     changed = true;
-    if (*result) {
-      workspace.open(std::move(**result));
-      ui.warning_dismissed = false;
-      for (const std::string& path : workspace.document()->paths) {
-        settings.add_recent(absolute_path(path));
-      }
-    } else if (result->error().code != ErrorCode::kCancelled) {
-      show_error(result->error().message());
-    }
+    finish_load(std::move(*result));
   }
   return changed;
+}
+
+void App::show_preview(DocumentPtr preview) {
+  if (is_previewing_) return workspace.refresh(std::move(preview));
+  is_previewing_ = true;
+  before_ = workspace.document();
+  workspace.open(std::move(preview));
+}
+
+void App::finish_load(Result<DocumentPtr> result) {
+  const bool was_previewing = std::exchange(is_previewing_, false);
+  const DocumentPtr before = std::exchange(before_, nullptr);
+  if (!result) {
+    if (was_previewing) workspace.open(before);
+    if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
+    return;
+  }
+  if (was_previewing) {
+    workspace.refresh(std::move(*result));
+  } else {
+    workspace.open(std::move(*result));
+  }
+  ui.warning_dismissed = false;
+  for (const std::string& path : workspace.document()->paths) settings.add_recent(absolute_path(path));
 }
 
 bool App::is_busy() const {

@@ -55,7 +55,8 @@ class App {
   UiState ui;
   unsigned threads = 0;
 
-  /// Starts loading; what is open stays until the new trace is there.
+  /// Starts loading; what is open stays until there is something of the new trace to show, and comes
+  /// back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
   /// Loads the same files again.
   void reload();
@@ -64,12 +65,22 @@ class App {
   /// Something is loading, computing or moving: frames must keep coming.
   bool is_busy() const;
 
+  /// The workspace shows a part of what is still loading.
+  bool is_previewing() const { return is_previewing_; }
+
   void show_page(DrawerPage page);
   void set_theme(bool light);
   void set_ui_scale(float scale);
   void show_error(std::string text);
   /// Text that says what is open: file names.
   std::string title() const;
+
+ private:
+  void show_preview(DocumentPtr preview);
+  void finish_load(Result<DocumentPtr> result);
+
+  bool is_previewing_ = false;  ///< the workspace shows a part of what is loading
+  DocumentPtr before_;          ///< what was open before, while previewing
 };
 
 }  // namespace lacuna

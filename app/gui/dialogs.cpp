@@ -170,10 +170,16 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
   Loader& loader = ui.app.loader;
   if (!loader.is_loading()) return;
   const Loader::Status status = loader.status();
-  ImGui::SetNextWindowPos(centre, ImGuiCond_Always, {0.5f, 0.5f});
+  // While a part of the trace is shown already, out of its way: in the corner above the status line.
+  const bool is_showing = ui.app.is_previewing();
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const ImVec2 corner(viewport.WorkPos.x + viewport.WorkSize.x - ui.px(14),
+                      viewport.WorkPos.y + viewport.WorkSize.y - ui.px(32));
+  ImGui::SetNextWindowPos(is_showing ? corner : centre, ImGuiCond_Always,
+                          is_showing ? ImVec2(1, 1) : ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowBgAlpha(0.96f);
   if (ImGui::Begin("##loading", nullptr, kCard)) {
-    const float width = ui.px(380);
+    const float width = ui.px(is_showing ? 300 : 380);
     const std::string name = loader.paths().size() == 1
                                  ? file_name(loader.paths().front())
                                  : fmt::format("{} files", loader.paths().size());

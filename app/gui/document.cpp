@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <thread>
 #include <utility>
 
 namespace lacuna {
@@ -50,14 +51,16 @@ TimeSpan inner_range(const Trace& trace) {
 }
 
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
-bool analyze(Document& document, const std::atomic<bool>& cancel) {
-  document.streams = analyze_streams(document.trace);
+bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel) {
+  document.streams = analyze_streams(document.trace, {.threads = threads});
   document.busy = StreamBusyIndex::build(document.streams);
   if (cancel) return false;
   document.statistics = compute_statistics(document.trace);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
-  document.folds = FoldIndex::build(document.trace.lanes());
+  if (cancel) return false;
+  document.folds = FoldIndex::build(document.trace.lanes(), threads);
+  if (cancel) return false;
   document.home = interesting_range(document.trace);
   return !cancel;
 }
@@ -86,23 +89,36 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths) {
   document->trace = std::move(trace);
   document->paths = std::move(paths);
   static const std::atomic<bool> kNever{false};
-  analyze(*document, kNever);
+  analyze(*document, 1, kNever);
   return document;
 }
 
 Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned threads,
-                                  ImportProgress& progress) {
+                                  ImportProgress& progress,
+                                  const std::function<void(DocumentPtr)>& preview) {
   const auto begin = std::chrono::steady_clock::now();
   ImportOptions options;
   options.threads = threads;
+  const auto make = [&paths](Trace trace) {
+    auto document = std::make_shared<Document>();
+    document->trace = std::move(trace);
+    document->paths.assign(paths.begin(), paths.end());
+    return document;
+  };
+  if (preview) {
+    options.preview = [&](Trace trace) {
+      auto document = make(std::move(trace));
+      document->is_partial = true;
+      if (analyze(*document, 1, progress.cancel)) preview(std::move(document));
+    };
+  }
   Result<Trace> trace = import_files(paths, options, &progress);
   if (!trace) return tl::make_unexpected(trace.error());
   if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
 
-  auto document = std::make_shared<Document>();
-  document->trace = std::move(*trace);
-  document->paths.assign(paths.begin(), paths.end());
-  if (!analyze(*document, progress.cancel)) {
+  auto document = make(std::move(*trace));
+  const unsigned all = threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  if (!analyze(*document, all, progress.cancel)) {
     return fail(ErrorCode::kCancelled, "loading was cancelled");
   }
   document->load_seconds =

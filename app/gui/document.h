@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -28,13 +29,16 @@ struct Document {
   Statistics statistics;                ///< of the whole trace
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   double load_seconds = 0;
+  bool is_partial = false;              ///< a preview: the files are still being read
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 
 /// Imports the files and analyses them. Blocking: call it on a worker thread. Errors: those of
-/// import_files; kCancelled also when `progress.cancel` is set while analysing.
+/// import_files; kCancelled also when `progress.cancel` is set while analysing. `preview` (may be
+/// empty) gets, on the same thread, what is there so far (see ImportOptions::preview).
 Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned threads,
-                                  ImportProgress& progress);
+                                  ImportProgress& progress,
+                                  const std::function<void(DocumentPtr)>& preview = {});
 
 /// Same from a trace that is already there (tests).
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths);

@@ -25,9 +25,16 @@ void Loader::start(std::vector<std::string> paths, unsigned threads) {
   current_->started_s = now_s();
   Task* task = current_.get();
   task->thread = std::jthread([this, task, paths = paths_, threads] {
-    task->result.emplace(load_document(paths, threads, task->progress));
+    const auto preview = [this, task](DocumentPtr document) {
+      {
+        const std::scoped_lock lock(task->mutex);
+        task->preview = std::move(document);
+      }
+      if (on_news_) on_news_();
+    };
+    task->result.emplace(load_document(paths, threads, task->progress, preview));
     task->done = true;
-    if (on_done_) on_done_();
+    if (on_news_) on_news_();
   });
 }
 
@@ -49,6 +56,12 @@ std::optional<Result<DocumentPtr>> Loader::poll() {
   std::optional<Result<DocumentPtr>> result = std::move(current_->result);
   current_.reset();
   return result;
+}
+
+DocumentPtr Loader::take_preview() {
+  if (!current_) return nullptr;
+  const std::scoped_lock lock(current_->mutex);
+  return std::exchange(current_->preview, nullptr);
 }
 
 Result<DocumentPtr> Loader::wait() {

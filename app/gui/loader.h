@@ -3,6 +3,7 @@
 #include <atomic>
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -13,10 +14,10 @@
 namespace lacuna {
 
 /// Loads documents on a thread of its own. One load at a time counts: starting another cancels the
-/// one before, which runs out unseen. UI thread; `on_done` is called on the loading thread.
+/// one before, which runs out unseen. UI thread; `on_news` is called on the loading thread.
 class Loader {
  public:
-  explicit Loader(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
+  explicit Loader(std::function<void()> on_news) : on_news_(std::move(on_news)) {}
   ~Loader();
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
@@ -27,6 +28,8 @@ class Loader {
   bool is_loading() const { return current_ != nullptr; }
   /// The outcome, once. Call every frame.
   std::optional<Result<DocumentPtr>> poll();
+  /// The newest preview of the load under way that was not taken yet, or null. Call every frame.
+  DocumentPtr take_preview();
   /// Blocks until the load is done.
   Result<DocumentPtr> wait();
 
@@ -47,12 +50,14 @@ class Loader {
     ImportProgress progress;
     std::optional<Result<DocumentPtr>> result;  // written before `done` is set
     std::atomic<bool> done{false};
+    std::mutex mutex;
+    DocumentPtr preview;  // guarded by mutex
     std::jthread thread;
     double started_s = 0;
   };
   void retire();
 
-  std::function<void()> on_done_;
+  std::function<void()> on_news_;
   std::vector<std::string> paths_;
   std::unique_ptr<Task> current_;
   std::vector<std::unique_ptr<Task>> retired_;  // cancelled, still running out

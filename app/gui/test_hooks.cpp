@@ -105,6 +105,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kPages[] = {"statistics", "gaps", "report"};
   Json json = {{"loading", app.loader.is_loading()},
+               {"previewing", app.is_previewing()},
                {"hasTrace", w.has_trace()},
                {"animating", w.view().is_animating()},
                {"error", app.ui.error},

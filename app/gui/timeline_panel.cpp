@@ -41,6 +41,13 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   TimelineView& view = workspace.view();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   place_ = place_in(ui, at, size);
+  if (shown_ != workspace.document()) {  // the last frame's ids mean nothing in this trace
+    shown_ = workspace.document();
+    list_.clear();
+    hover_ = Hit{};
+    hovered_track_ = TrackId{};
+    hovered_process_ = ProcessId{};
+  }
   view.resize(place_.width_px, place_.height_px, ui.fonts.scale);
 
   // The buttons come first, so that input acts on the same frame that it is drawn in.

@@ -36,6 +36,7 @@ class TimelinePanel {
   TimelineDrawList list_;
   TimelinePlace place_;
   Hit hover_;
+  DocumentPtr shown_;  ///< what list_ and hover_ are of
   bool is_hovered_ = false;   ///< the mouse is over the tracks
   TrackId hovered_track_;     ///< title under the mouse
   ProcessId hovered_process_;

@@ -26,6 +26,11 @@ Camera between(const Camera& from, const Camera& to, double part) {
   return from.zoomed_at(fixed_px, std::pow(ratio, part));
 }
 
+/// But for rounding.
+bool same_view(const Camera& a, const Camera& b) {
+  return std::fabs(a.x_of(b.begin())) < 1 && std::fabs(a.ns_per_px() / b.ns_per_px() - 1) < 1e-6;
+}
+
 }  // namespace
 
 void TimelineView::show(DocumentPtr document) {
@@ -41,18 +46,51 @@ void TimelineView::show(DocumentPtr document) {
   move_.reset();
   keys_.stop();
   needs_home_ = document_ != nullptr;
-  if (document_) {
-    input_.trace = &document_->trace;
-    input_.streams = &document_->streams;
-    input_.busy = &document_->busy;
-    input_.hues = &document_->hues;
-    input_.folds = &document_->folds;
-    input_.time_origin = document_->trace.span().empty() ? 0 : document_->trace.span().begin;
-    input_.tracks.resize(document_->trace.tracks().size());
-    input_.collapsed_processes.resize(document_->trace.processes().size());
-  }
+  if (document_) point_at_document();
   relayout();
   if (needs_home_ && input_.width_px > 0) resize(input_.width_px, input_.height_px, input_.metrics.scale);
+}
+
+void TimelineView::point_at_document() {
+  input_.trace = &document_->trace;
+  input_.streams = &document_->streams;
+  input_.busy = &document_->busy;
+  input_.hues = &document_->hues;
+  input_.folds = &document_->folds;
+  input_.time_origin = document_->trace.span().empty() ? 0 : document_->trace.span().begin;
+  input_.tracks.assign(document_->trace.tracks().size(), {});
+  input_.collapsed_processes.assign(document_->trace.processes().size(), 0);
+}
+
+void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
+  const bool was_home = needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin));
+  // The track at the top of the view, and how far into it the view begins.
+  TrackId top;
+  float into = 0;
+  if (input_.scroll_y > 0) {
+    for (const TrackPlace& place : vertical_.tracks) {
+      if (place.y1 <= input_.scroll_y) continue;
+      top = same.track(place.track);
+      into = input_.scroll_y - place.y0;
+      break;
+    }
+  }
+  const std::vector<TrackState> tracks = std::move(input_.tracks);
+  const std::vector<std::uint8_t> processes = std::move(input_.collapsed_processes);
+  document_ = std::move(document);
+  point_at_document();
+  for (std::uint32_t t = 0; t < tracks.size(); ++t)
+    if (const TrackId now = same.track(TrackId{t}); now.valid()) input_.tracks[now.value] = tracks[t];
+  for (std::uint32_t p = 0; p < processes.size(); ++p)
+    if (const ProcessId now = same.process(ProcessId{p}); now.valid())
+      input_.collapsed_processes[now.value] = processes[p];
+  relayout();
+  if (was_home && input_.width_px > 0) {
+    move_.reset();
+    input_.camera = camera_for(document_->home, kHomeMargin);
+  }
+  if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr)
+    input_.scroll_y = clamped_scroll(place->y0 + into);
 }
 
 void TimelineView::resize(float width_px, float height_px, float scale) {

@@ -5,6 +5,7 @@
 
 #include "app/gui/document.h"
 #include "app/gui/keyboard_motion.h"
+#include "app/gui/same_tracks.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {
@@ -16,6 +17,9 @@ class TimelineView {
  public:
   /// Starts over with another document (null = none); shows its home range.
   void show(DocumentPtr document);
+  /// Another document of the same files, which knows more of them: what is in view stays in view. A
+  /// view of the whole (the home range) stays one.
+  void refresh(DocumentPtr document, const SameTracks& same);
   /// Size of the track area in pixels, and the interface's scale.
   void resize(float width_px, float height_px, float scale);
   void set_palette(const Palette* palette) { input_.palette = palette; }
@@ -83,6 +87,7 @@ class TimelineView {
     double seconds = 0;  ///< that went by
   };
 
+  void point_at_document();
   void start_move(const Camera& to, float to_y);
   void end_move();
   void relayout();

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
+
+#include "app/gui/same_tracks.h"
 
 namespace lacuna {
 namespace {
@@ -29,6 +32,30 @@ void Workspace::open(DocumentPtr document) {
   ++statistics_version_;
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   view_.show(document_);
+  update_table();
+  update_gaps();
+}
+
+void Workspace::refresh(DocumentPtr document) {
+  if (!document_ || !document) return open(std::move(document));
+  const DocumentPtr old = std::exchange(document_, std::move(document));
+  const SameTracks same(old->trace, trace());
+  view_.refresh(document_, same);
+  const bool was_highlighted = !occurrences_.empty();
+  const std::string name(old->trace.text(occurrences_.name()));
+  const std::string category(old->trace.category_name(occurrences_.category()));
+  occurrences_.clear();
+  select(same.slice(selection_.slice));
+  if (was_highlighted) {
+    const auto categories = trace().categories();
+    for (std::uint32_t c = 0; c < categories.size(); ++c)
+      if (trace().text(categories[c].name) == category) highlight(trace().strings().find(name), CategoryId{c});
+  }
+  const std::optional<TimeSpan> range = area_;
+  set_area(std::nullopt);
+  set_area(range);
+  ++statistics_version_;
+  if (min_gap_ == default_min_gap(*old)) min_gap_ = default_min_gap(*document_);
   update_table();
   update_gaps();
 }

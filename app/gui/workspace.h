@@ -34,6 +34,9 @@ class Workspace {
 
   /// Replaces the document; null closes it. View, selection and range start over.
   void open(DocumentPtr document);
+  /// Replaces the document by one that knows more of the same files: view, selection, range and
+  /// highlight stay (a selected gap does not: it may have been filled).
+  void refresh(DocumentPtr document);
   const DocumentPtr& document() const { return document_; }
   const Trace& trace() const { return document_->trace; }
   bool has_trace() const { return document_ != nullptr; }

@@ -8,7 +8,8 @@ import os
 import sys
 import time
 
-from window_driver import (DEMO, SHARED, Display, Failure, Window, brief, check, skip_unless_possible)
+from window_driver import (DEMO, SHARED, Display, Failure, Window, brief, check, skip_unless_possible,
+                           visible_ns)
 
 
 def write(folder, name, data):
@@ -103,19 +104,47 @@ def names_with_ids_and_formats_are_harmless(display, folder):
         window.kill()
 
 
-def loading_can_be_cancelled(display, folder):
-    # Much to read, quickly written: a compressed block of events, repeated as a member of its own.
+def write_large(folder, members):
+    """Much to read, quickly written: a compressed block of events, repeated as a member of its own."""
     block = json.dumps(events(20000))[1:-1].encode()
     member = gzip.compress(b"," + block, 1)
     path = os.path.join(folder, "large.json.gz")
     with open(path, "wb") as file:
         file.write(gzip.compress(b"[" + block, 1))
-        for _ in range(400):
+        for _ in range(members):
             file.write(member)
         file.write(gzip.compress(b"]"))
+    return path
+
+
+def lanes_fill_while_loading(display, folder):
+    path = write_large(folder, 300)
     window = Window(display, [path])
     try:
-        window.wait(lambda s: s["loading"], "it does not load")
+        state = window.wait(lambda s: s["previewing"] and s["hasTrace"], "nothing is shown while it loads")
+        part = state["slices"]
+        check(0 < part < 301 * 20000, f"no part of the trace: {part}")
+        window.hold("w", 0.4)
+        zoomed = window.wait(lambda s: visible_ns(s) < 0.8 * visible_ns(state), "it cannot be zoomed while it loads")
+        check(zoomed["loading"], "the load was over before the zoom: the test proves nothing")
+        # The view moves no more; the rest comes in behind it.
+        window.probe()
+        before = window.wait(lambda s: not s["animating"], "the zoom does not end")
+        state = window.wait(lambda s: not s["loading"], "it does not finish", 60)
+        check(state["slices"] == 301 * 20000, f"not all slices: {state['slices']}")
+        check(abs(visible_ns(state) - visible_ns(before)) < 0.01 * visible_ns(before), "the view jumped")
+        check(window.close() == 0, "the program did not end well")
+    finally:
+        window.kill()
+        os.unlink(path)
+
+
+def loading_can_be_cancelled(display, folder):
+    path = write_large(folder, 400)
+    window = Window(display, [path])
+    try:
+        window.wait(lambda s: s["previewing"], "nothing is shown while it loads")
+        window.probe()  # the card with the button has moved to its corner
         window.press("cancel")
         state = window.wait(lambda s: not s["loading"], "cancelling did not end the load")
         check(not state["hasTrace"] and not state["error"], f"not cancelled: {brief(state)}")
@@ -166,7 +195,8 @@ if __name__ == "__main__":
         with tempfile.TemporaryDirectory(prefix="lacuna_files_") as folder:
             for test in (a_broken_file_shows_an_error_and_the_window_lives, an_empty_file_and_a_folder,
                          a_truncated_file_opens_with_a_warning, several_files_side_by_side,
-                         names_with_ids_and_formats_are_harmless, loading_can_be_cancelled,
+                         names_with_ids_and_formats_are_harmless, lanes_fill_while_loading,
+                         loading_can_be_cancelled,
                          reloading_and_recent_files, real_traces_open):
                 began = time.monotonic()
                 try:

@@ -348,5 +348,51 @@ TEST_CASE("a lone outlier does not make everything else tiny") {
   CHECK(interesting_range(Trace{}).duration() == 0);
 }
 
+/// The same trace while it is read: threads in another order, some slices missing.
+Trace part_of_small_trace() {
+  TraceMaker make;
+  make.thread("step", 0, 100'000)
+      .thread("aten::mm", 1'000, 20'000)
+      .launch("cudaLaunchKernel", 2'000, 5'000, 1)
+      .thread("aten::mm", 30'000, 45'000);
+  return make.build();
+}
+
+TEST_CASE("a document that knows more of the same files keeps what the user looks at") {
+  Workspace workspace([] {});
+  workspace.view().set_animated(false);
+  workspace.view().resize(1000, 400, 1);
+  workspace.open(make_document(part_of_small_trace(), {"literal"}));
+  const SliceId first = find_longest(workspace.trace(), "aten::mm");
+  const Lane& lane = workspace.trace().lane(first);
+  workspace.select(first);
+  workspace.highlight(lane.name(first.index), lane.category(first.index));
+  const TrackId thread = lane.track;
+  workspace.view().set_collapsed(thread, true);
+  workspace.view().zoom_at(500, 0.5);
+  workspace.set_area(TimeSpan{1'000, 50'000});
+  const TimeSpan visible = workspace.view().visible();
+
+  workspace.refresh(make_document(small_trace(), {"literal"}));
+  CHECK(workspace.view().visible() == visible);
+  CHECK(workspace.trace().slice_count() == 10);
+  REQUIRE(workspace.selection().slice.valid());
+  CHECK(workspace.trace().name(workspace.selection().slice) == "aten::mm");
+  CHECK(workspace.trace().span(workspace.selection().slice) == TimeSpan{1'000, 20'000});
+  CHECK(workspace.occurrences().size() == 2);
+  CHECK(workspace.view().is_collapsed(workspace.trace().track_of(workspace.selection().slice).id));
+  REQUIRE(workspace.area());
+  CHECK(*workspace.area() == TimeSpan{1'000, 50'000});
+  workspace.settle();
+  REQUIRE(workspace.range_analysis() != nullptr);
+  CHECK(workspace.range_analysis()->streams.size() == 2);
+
+  // A view of everything stays one.
+  workspace.open(make_document(part_of_small_trace(), {"literal"}));
+  workspace.refresh(make_document(small_trace(), {"literal"}));
+  CHECK(workspace.view().visible().begin <= workspace.trace().span().begin);
+  CHECK(workspace.view().visible().end >= workspace.trace().span().end);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -269,14 +269,12 @@ TEST_CASE("a flow that a slice carries binds to that slice, not to a child that 
   for (const char phase : {'s', 'f'}) {
     FlowEvent e;
     e.phase = phase;
-    e.pid = b.id("1");
-    e.tid = b.id(phase == 's' ? "1" : "2");
     e.time = phase == 's' ? 0 : 200;
     e.file_offset = phase == 's' ? slices[0].file_offset : b.events.tracks.back().slices[0].file_offset;
     e.category = 0xffff;
-    e.id = b.id("bind_id:1");
+    e.id = FlowId::text(b.id("bind_id:1"));
     e.binds_enclosing = e.binds_own_slice = true;
-    b.events.flows.push_back(e);
+    b.events.flows[b.events.flow_thread(b.id("1"), b.id(phase == 's' ? "1" : "2"))].events.push_back(e);
   }
   const Trace trace = build(std::move(b));
   REQUIRE(trace.links().flows().size() == 1);
