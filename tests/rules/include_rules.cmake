@@ -45,7 +45,7 @@ refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|back
 refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2build|freetype")
 refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
-refuse("simdjson only in model/import" ${any} "model/import/" "simdjson")
+refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests/bench/parse_floor_bench" "simdjson")
 refuse("decompression only in model/import" ${any} "model/import/|tests/" "isa-l|zstd|zlib")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/" "CLI/")
