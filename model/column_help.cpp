@@ -9,6 +9,9 @@ namespace {
 constexpr std::string_view kStatistics = "statistics";
 constexpr std::string_view kTorch = "torch";
 constexpr std::string_view kOurs = "Lacuna, model/statistics.h";
+constexpr std::string_view kReport = "report";
+constexpr std::string_view kGroups = "Lacuna, model/groups/group_table.h";
+constexpr std::string_view kReportSource = "Lacuna, model/report/report.h";
 constexpr std::string_view kTable = "torch/autograd/profiler_util.py, _build_table(), torch 2.15";
 constexpr std::string_view kEvent = "torch/autograd/profiler_util.py, FunctionEvent, torch 2.15";
 constexpr std::string_view kAverages =
@@ -42,6 +45,74 @@ constexpr std::array kColumns{
                "is counted "
                "elsewhere.",
                kOurs},
+    ColumnHelp{kStatistics, "P50", "p50 p50Ns p50_ns median",
+               "The duration that half of the slices reach at most (nearest rank), of whole durations.",
+               kGroups},
+    ColumnHelp{kStatistics, "P99", "p99 p99Ns p99_ns",
+               "The duration that 99 % of the slices reach at most (nearest rank), of whole durations.",
+               kGroups},
+    ColumnHelp{kStatistics, "Launch delay", "launch_delay launchDelayNs launch_delay_ns",
+               "GPU activity: mean time from the end of the call that launched it to its start, not "
+               "below 0. Only activities whose launch is in the file.",
+               "Holistic Trace Analysis, get_cuda_kernel_launch_stats()"},
+    ColumnHelp{kStatistics, "GPU time", "gpu_time gpuTimeNs gpu_time_ns",
+               "CPU slices: durations, added up, of the kernels, copies and sets launched inside them, "
+               "nested slices included; work inside nested slices of one row counts once.",
+               kGroups},
+    ColumnHelp{kStatistics, "Occupancy", "occupancy occupancyPercent occupancy_percent",
+               "Kernels: mean of \"est. achieved occupancy %\" of the file, weighted by duration. An "
+               "estimate from registers, shared memory and grid, not a measurement.",
+               "tb_plugin; the estimate is Kineto's (CuptiActivity.cpp)"},
+    ColumnHelp{kStatistics, "Bytes", "bytes", "Copies and sets: sum of args.bytes.", kGroups},
+    ColumnHelp{kStatistics, "GB/s", "gbps gigabytesPerSecond gigabytes_per_second",
+               "Bytes / Total, 10^9 bytes a second; copies at the same time count their times added up.",
+               kGroups},
+    ColumnHelp{kStatistics, "FLOPs", "flops",
+               "Floating-point operations of mm, addmm, bmm, baddbmm, linear, convolutions and attention, "
+               "from the shapes of their inputs (record_shapes=True): a multiply and an add count two. "
+               "Operators that pass the work on (aten::linear to aten::addmm) count in their own row, too.",
+               "torch/utils/flop_counter.py, torch 2.15"},
+    ColumnHelp{kStatistics, "TFLOP/s", "tflops",
+               "FLOPs / durations, added up, of the GPU work launched inside those calls; for calls that "
+               "launched nothing, of the calls. With kernels that only copy or convert among them it is "
+               "below what the matrix kernel reaches.",
+               kGroups},
+    ColumnHelp{kStatistics, "Peak %", "peak peakPercent peak_percent",
+               "TFLOP/s as part of what the maker states for the GPU in deviceProperties and the type of "
+               "the first input, dense. float counts against fp32 without tensor cores: with TF32 allowed "
+               "it can pass 100 %.",
+               "Data sheets, named in model/groups/gpu_peaks.cpp"},
+    ColumnHelp{kStatistics, "Grid", "grid",
+               "Kernels: blocks in x, y and z of the first one; … where others of the row differ.", kGroups},
+    ColumnHelp{kStatistics, "Block", "block",
+               "Kernels: threads of a block in x, y and z of the first one; … where others differ.", kGroups},
+
+    ColumnHelp{kReport, "GPU busy", "gpu_busy gpuBusyNs gpu_busy_ns",
+               "Union of kernels, copies and sets of all GPUs of the file: what overlaps counts once.",
+               kReportSource},
+    ColumnHelp{kReport, "GPU lag", "gpu_lag gpuLagNs gpu_lag_ns",
+               "From the end of the step on the CPU to the end of the last GPU work launched in it; 0 where "
+               "that had ended before.",
+               kReportSource},
+    ColumnHelp{kReport, "Launches", "launches",
+               "Calls inside the step that started GPU work; a graph launch is one.", kReportSource},
+    ColumnHelp{kReport, "Idle GPU time", "idle_gpu_time lostNs lost_ns",
+               "Idle time of the busiest GPU that the CPU caused, charged to the outermost operator (else "
+               "Python frame, call or annotation) that ran while the next launch was due.",
+               "Lacuna, model/causes/cause_ranking.h"},
+    ColumnHelp{kReport, "Kernel time", "kernel_time",
+               "Total as part of the durations of all kernels of the window, added up.", kReportSource},
+    ColumnHelp{kReport, "Tensor cores", "tensor_cores tensorCores",
+               "Whether the kernel's name says that it uses tensor (matrix) cores. Empty: no matrix product, "
+               "convolution or attention by its name.",
+               "Lacuna, model/report/tensor_cores.cpp, after tb_plugin's list"},
+    ColumnHelp{kReport, "Rate", "rate", "Bytes / time: 10^9 bytes a second.", kReportSource},
+    ColumnHelp{kReport, "Peak allocated", "peak_allocated peakBytes peak_bytes",
+               "Highest \"Total Allocated\" of the [memory] records (tensors); in files of 2021 the highest "
+               "sum of their bytes since the recording began.",
+               kReportSource},
+    ColumnHelp{kReport, "Peak reserved", "peak_reserved peakReservedBytes peak_reserved_bytes",
+               "Highest \"Total Reserved\": what the caching allocator held.", kReportSource},
 
     ColumnHelp{kTorch, "Name", "name key",
                "What the events of a row share: their name (C++ names demangled, ProfilerStep#N as "

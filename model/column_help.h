@@ -9,7 +9,7 @@ namespace lacuna {
 
 /// What one column of a table means, for tooltips and `lacuna stats --explain`.
 struct ColumnHelp {
-  std::string_view table;       ///< "statistics", "torch"
+  std::string_view table;       ///< "statistics", "report", "torch"
   std::string_view title;       ///< as shown: "Self CPU %"; CUDA stands for any device
   std::string_view keys;        ///< names in JSON, CSV and --sort-by, separated by spaces
   std::string_view definition;  ///< sentences

@@ -18,6 +18,7 @@
 #include "app/cli/diff.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
+#include "app/cli/group_stats.h"
 #include "app/cli/info.h"
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
@@ -134,7 +135,8 @@ class CommandLine {
   }
 
   void add_stats() {
-    stats_help_ = fmt::format("{}\n{}", stats_help(), torch_stats_help());
+    stats_help_ =
+        fmt::format("{}\n{}\n{}", stats_help(), group_stats_help(), torch_stats_help());
     CLI::App* command = add_command("stats", "Statistics by name: count, total, self, avg, min, max",
                                     stats_help_, [this] { return run_stats(); });
     std::vector<std::string> keys;
@@ -145,6 +147,7 @@ class CommandLine {
         ->check(check_any_sort_key)
         ->type_name("KEY");
     torch_.add_to(*command);
+    groups_.add_to(*command);
     command
         ->add_option("--limit", limit_,
                      fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextStatsRows))
@@ -247,11 +250,19 @@ class CommandLine {
     return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
       StatsOptions options;
       options.format = json_ ? StatsFormat::kJson : csv_ ? StatsFormat::kCsv : StatsFormat::kText;
-      if (torch_.is_chosen()) return print_torch_stats(trace, torch_, sort_key_, options.format, out);
+      if (torch_.is_chosen()) {
+        const Result<TimeSpan> range = chosen_range(trace, groups_);
+        if (!range) return tl::make_unexpected(range.error());
+        torch_.grouping.range = *range;
+        return print_torch_stats(trace, torch_, sort_key_, options.format, out);
+      }
       for (const auto& [key, column] : stats_sort_keys())
         if (key == sort_key_) options.sort_by = column;
       options.limit = limit_.value_or(json_ || csv_ ? 0 : kTextStatsRows);
       options.width = terminal_width();
+      if (groups_.is_used || !is_stats_sort_key(sort_key_))
+        return print_group_stats(trace, groups_, sort_key_, options.format, options.limit,
+                                 options.width, out);
       print_stats(trace, options, out);
       return {};
     }, true);
@@ -403,6 +414,7 @@ class CommandLine {
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;
+  GroupStatsOptions groups_;
   ReportCommand report_;
   DiffCommand diff_;
   std::string stats_help_;

@@ -120,6 +120,10 @@ const std::vector<std::pair<std::string, StatisticsColumn>>& stats_sort_keys() {
   return keys;
 }
 
+bool is_stats_sort_key(std::string_view key) {
+  return std::ranges::any_of(stats_sort_keys(), [&](const auto& k) { return k.first == key; });
+}
+
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out) {
   const Selection selection = select(trace, options);
   switch (options.format) {

@@ -24,6 +24,8 @@ struct StatsOptions {
 /// Keys of --sort-by. Numbers sort descending, texts ascending.
 const std::vector<std::pair<std::string, StatisticsColumn>>& stats_sort_keys();
 
+bool is_stats_sort_key(std::string_view key);
+
 /// Writes the statistics table of the whole trace.
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out);
 

@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "model/column_help.h"
@@ -15,13 +16,14 @@ namespace lacuna {
 namespace {
 
 bool is_stats_key(std::string_view text) {
-  return std::ranges::any_of(stats_sort_keys(), [&](const auto& key) { return key.first == text; });
+  return is_stats_sort_key(text) || is_group_sort_key(text);
 }
 
 std::string stats_keys() {
   std::vector<std::string> keys;
-  for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
-  return fmt::format("{}", fmt::join(keys, ", "));
+  for (const auto& [key, column] : stats_sort_keys())
+    if (!is_group_sort_key(key)) keys.push_back(key);
+  return fmt::format("{}, {}", fmt::join(keys, ", "), group_sort_keys());
 }
 
 std::string torch_keys() {

@@ -23,6 +23,20 @@ double number(std::string_view token, double otherwise) {
   return end == text.data() + content.size() && value >= 0 && value < 1e18 ? value : otherwise;
 }
 
+/// "[110, 1, 1]"
+std::array<std::int32_t, 3> three_numbers(std::string_view token) {
+  std::array<std::int32_t, 3> result{};
+  std::size_t n = 0;
+  for (std::size_t at = 0; at < token.size() && n < 3; ++at) {
+    if (token[at] < '0' || token[at] > '9') continue;
+    std::int64_t value = 0;
+    for (; at < token.size() && token[at] >= '0' && token[at] <= '9'; ++at)
+      value = std::min<std::int64_t>(value * 10 + (token[at] - '0'), 0x7fffffff);
+    result[n++] = static_cast<std::int32_t>(value);
+  }
+  return n == 3 ? result : std::array<std::int32_t, 3>{};
+}
+
 }  // namespace
 
 Result<std::vector<GpuArguments>> read_gpu_arguments(const Trace& trace,
@@ -37,8 +51,8 @@ Result<std::vector<GpuArguments>> read_gpu_arguments(const Trace& trace,
   if (!std::ranges::is_sorted(wanted)) std::ranges::sort(wanted);
   const TraceSource& source = trace.source_of(trace.track_of(activities.front()));
 
-  constexpr std::array<std::string_view, 3> kKeys{"bytes", "est. achieved occupancy %",
-                                                  "blocks per SM"};
+  constexpr std::array<std::string_view, 5> kKeys{"bytes", "est. achieved occupancy %",
+                                                  "blocks per SM", "grid", "block"};
   // Parts of the file, larger than what one read fetches.
   constexpr std::size_t kPart = 20'000;
   const std::size_t parts = (wanted.size() + kPart - 1) / kPart;
@@ -54,6 +68,8 @@ Result<std::vector<GpuArguments>> read_gpu_arguments(const Trace& trace,
           facts.bytes = static_cast<std::uint64_t>(number(values[0], 0));
           facts.occupancy = static_cast<float>(number(values[1], -1));
           facts.blocks_per_sm = static_cast<float>(number(values[2], -1));
+          facts.grid = three_numbers(values[3]);
+          facts.block = three_numbers(values[4]);
         });
   });
   for (const Result<void>& outcome : outcomes)

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -13,6 +14,8 @@ struct GpuArguments {
   std::uint64_t bytes = 0;     ///< copies and sets
   float occupancy = -1;        ///< "est. achieved occupancy %", 0 … 100; < 0: not in the file
   float blocks_per_sm = -1;    ///< likewise
+  std::array<std::int32_t, 3> grid{};   ///< {0, 0, 0}: not in the file
+  std::array<std::int32_t, 3> block{};
 };
 
 /// Reads them for `activities` of one source (any order; the result is in theirs), on `threads`

@@ -1,0 +1,421 @@
+#include "app/cli/group_stats.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/group_columns.h"
+#include "app/cli/option_values.h"
+#include "app/cli/text_table.h"
+#include "model/groups/histogram.h"
+#include "model/report/report_steps.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::pair<std::string_view, GroupBy> kGroupings[] = {
+    {"name", GroupBy::kName},   {"shape", GroupBy::kShape},   {"module", GroupBy::kModule},
+    {"stack", GroupBy::kStack}, {"step", GroupBy::kStep},     {"stream", GroupBy::kStream},
+    {"rank", GroupBy::kRank},   {"family", GroupBy::kFamily}};
+
+std::string group_keys() {
+  std::string keys;
+  for (const auto& [key, by] : kGroupings) keys.append(keys.empty() ? "" : ", ").append(key);
+  return keys;
+}
+
+std::string column_keys() {
+  std::string keys;
+  for (const GroupColumn& column : group_columns())
+    keys.append(keys.empty() ? "" : ", ").append(column.key);
+  return keys;
+}
+
+struct StepNumbers {
+  std::int64_t first = 0, last = 0;
+};
+
+/// "3..5", "4"
+std::optional<StepNumbers> parse_steps(std::string_view text) {
+  const auto number = [](std::string_view part) -> std::optional<std::int64_t> {
+    std::int64_t value = 0;
+    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
+    if (error != std::errc{} || end != part.data() + part.size() || value < 0) return std::nullopt;
+    return value;
+  };
+  const std::size_t dots = text.find("..");
+  const auto first = number(text.substr(0, dots));
+  const auto last = dots == text.npos ? first : number(text.substr(dots + 2));
+  if (!first || !last || *last < *first) return std::nullopt;
+  return StepNumbers{*first, *last};
+}
+
+/// Tracks that --stream and --lanes mean; empty: all.
+Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options) {
+  std::vector<TrackId> tracks;
+  const auto add = [&](const std::string& wanted, auto&& fits) -> bool {
+    bool any = false;
+    for (const Track& track : trace.tracks())
+      if (fits(track)) {
+        any = true;
+        if (std::ranges::find(tracks, track.id) == tracks.end()) tracks.push_back(track.id);
+      }
+    (void)wanted;
+    return any;
+  };
+  for (const std::string& wanted : options.streams)
+    if (!add(wanted, [&](const Track& track) {
+          return track.kind == TrackKind::kGpuStream &&
+                 fmt::format("{}:{}", trace.text(track.device), trace.text(track.stream)) == wanted;
+        }))
+      return fail(ErrorCode::kInvalidArgument, fmt::format("no stream {}", wanted));
+  for (const std::string& wanted : options.lanes)
+    if (!add(wanted, [&](const Track& track) {
+          return track.slice_count > 0 && (trace.text(track.tid) == wanted ||
+                                           trace.text(track.name).find(wanted) != std::string_view::npos);
+        }))
+      return fail(ErrorCode::kInvalidArgument, fmt::format("no track whose name has '{}'", wanted));
+  std::ranges::sort(tracks);
+  return tracks;
+}
+
+std::vector<const GroupColumn*> chosen_columns(const GroupStatsOptions& options) {
+  std::vector<const GroupColumn*> columns;
+  for (const std::string& key : options.columns)
+    if (const GroupColumn* column = group_column(key)) columns.push_back(column);
+  if (options.columns.empty())
+    for (const GroupColumn& column : group_columns())
+      if (column.is_usual) columns.push_back(&column);
+  return columns;
+}
+
+void sort(const Trace& trace, GroupTable& table, const std::string& key) {
+  const GroupColumn* column = group_column(key);
+  std::ranges::stable_sort(table.rows, [&](const GroupRow& a, const GroupRow& b) {
+    if (column != nullptr) {
+      const double x = column->value(trace, table, a), y = column->value(trace, table, b);
+      if (std::isnan(x) != std::isnan(y)) return std::isnan(y);
+      if (!std::isnan(x) && x != y) return x > y;
+    } else if (key == "category") {
+      const auto x = trace.category_name(a.category), y = trace.category_name(b.category);
+      if (x != y) return x < y;
+    } else if (a.label != b.label) {
+      return a.label < b.label;
+    }
+    return a.total != b.total ? a.total > b.total : a.label < b.label;
+  });
+}
+
+bool is_size(const GroupColumn& column) {
+  return column.key == "grid" || column.key == "block";
+}
+
+Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row,
+                const GroupColumn& column) {
+  const double value = column.value(trace, table, row);
+  if (std::isnan(value)) return nullptr;
+  if (is_size(column)) return column.key == "grid" ? Json(row.grid) : Json(row.block);
+  // Above 2^63 only FLOPs can be.
+  if (column.is_whole && value < 9e18) return static_cast<std::int64_t>(value);
+  return value;
+}
+
+std::string csv_field(std::string_view text) {
+  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
+  std::string quoted = "\"";
+  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
+  return quoted + '"';
+}
+
+std::string snake_case(std::string_view key) {
+  std::string result;
+  for (const char c : key) {
+    if (c >= 'A' && c <= 'Z')
+      (result += '_') += static_cast<char>(c + 32);
+    else
+      result += c;
+  }
+  return result;
+}
+
+void print_table(const Trace& trace, const GroupTable& table,
+                 const std::vector<const GroupColumn*>& columns, const GroupStatsOptions& options,
+                 StatsFormat format, std::size_t limit, std::size_t width, Output& out) {
+  const std::size_t rows = limit == 0 ? table.rows.size() : std::min(limit, table.rows.size());
+  if (format == StatsFormat::kJson) {
+    JsonWriter json(out);
+    json.begin_list("rows");
+    for (std::size_t r = 0; r < rows && out.ok(); ++r) {
+      Json object = {{"name", table.rows[r].label},
+                     {"category", trace.category_name(table.rows[r].category)}};
+      for (const GroupColumn* column : columns)
+        object[std::string(column->json)] = json_value(trace, table, table.rows[r], *column);
+      json.element(object);
+    }
+    json.end();
+    json.member("rowCount", table.rows.size());
+    json.member("groupBy", options.group_by);
+    json.member("cpuSelfNs", table.cpu_self);
+    json.member("gpuTotalNs", table.gpu_total);
+    json.finish();
+    return;
+  }
+  if (format == StatsFormat::kCsv) {
+    std::string header = "name,category";
+    for (const GroupColumn* column : columns) header += "," + snake_case(column->json);
+    out.write(header + "\n");
+    for (std::size_t r = 0; r < rows && out.ok(); ++r) {
+      const GroupRow& row = table.rows[r];
+      std::string line = csv_field(row.label) + "," + csv_field(trace.category_name(row.category));
+      for (const GroupColumn* column : columns) {
+        const Json value = json_value(trace, table, row, *column);
+        line += "," + (value.is_null()     ? std::string{}
+                       : value.is_array() ? csv_field(to_text(value))
+                                          : to_text(value));
+      }
+      out.write(line + "\n");
+    }
+    return;
+  }
+  if (table.rows.empty()) {
+    out.write("no slices in this selection\n");
+    return;
+  }
+  std::string title = options.group_by;
+  title[0] = static_cast<char>(title[0] - 32);
+  std::vector<TextTable::Column> titles{{.title = title, .flexible = true},
+                                        {.title = "Category", .drop_order = 9}};
+  for (const GroupColumn* column : columns)
+    titles.push_back({.title = std::string(column->title), .right_aligned = true,
+                      .drop_order = options.columns.empty() && column->key == "min"   ? 8
+                                    : options.columns.empty() && column->key == "max" ? 7
+                                                                                      : 0});
+  TextTable text(std::move(titles));
+  for (std::size_t r = 0; r < rows; ++r) {
+    const GroupRow& row = table.rows[r];
+    std::vector<std::string> cells{row.label, std::string(trace.category_name(row.category))};
+    for (const GroupColumn* column : columns)
+      cells.push_back(is_size(*column)
+                          ? grid_text(column->key == "grid" ? row.grid : row.block, row.grids_differ)
+                          : column->text(column->value(trace, table, row)));
+    text.add_row(std::move(cells));
+  }
+  text.print(out, width);
+  out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
+                        format_count(rows), format_count(table.rows.size()),
+                        format_duration(table.cpu_self), format_duration(table.gpu_total)));
+  if (!text.hidden().empty())
+    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n",
+                          fmt::join(text.hidden(), ", ")));
+}
+
+void print_histogram(const Trace& trace, const DurationHistogram& histogram, std::string_view name,
+                     StatsFormat format, std::size_t width, Output& out) {
+  if (format == StatsFormat::kJson) {
+    JsonWriter json(out);
+    json.member("name", name);
+    json.member("count", histogram.count);
+    json.member("minNs", histogram.min);
+    json.member("maxNs", histogram.max);
+    json.member("p50Ns", histogram.p50);
+    json.member("p99Ns", histogram.p99);
+    json.begin_list("bins");
+    for (const HistogramBin& bin : histogram.bins)
+      json.element({{"fromNs", bin.from},
+                    {"toNs", bin.to},
+                    {"count", bin.count},
+                    {"totalNs", bin.total},
+                    {"longestStartNs",
+                     bin.longest.valid() ? Json(trace.span(bin.longest).begin) : Json()}});
+    json.end();
+    json.begin_list("modes");
+    for (const HistogramMode& mode : histogram.modes)
+      json.element({{"fromNs", histogram.bins[mode.first].from},
+                    {"toNs", histogram.bins[mode.last - 1].to},
+                    {"count", mode.count},
+                    {"totalNs", mode.total},
+                    {"medianNs", mode.median}});
+    json.end();
+    json.finish();
+    return;
+  }
+  if (format == StatsFormat::kCsv) {
+    out.write("from_ns,to_ns,count,total_ns\n");
+    for (const HistogramBin& bin : histogram.bins)
+      out.write(fmt::format("{},{},{},{}\n", bin.from, bin.to, bin.count, bin.total));
+    return;
+  }
+  out.write(printable(fmt::format("{}: {} slices, {} to {}, median {}, p99 {}", name,
+                                  format_count(histogram.count), format_duration(histogram.min),
+                                  format_duration(histogram.max), format_duration(histogram.p50),
+                                  format_duration(histogram.p99))));
+  out.write("\n\n");
+  std::uint64_t most = 1;
+  for (const HistogramBin& bin : histogram.bins) most = std::max(most, bin.count);
+  const std::size_t room = width > 70 ? std::min<std::size_t>(width - 40, 60) : 30;
+  std::size_t mode = 0;
+  for (std::size_t b = 0; b < histogram.bins.size(); ++b) {
+    while (mode + 1 < histogram.modes.size() && b >= histogram.modes[mode].last) ++mode;
+    const HistogramBin& bin = histogram.bins[b];
+    const auto length = static_cast<std::size_t>(
+        std::ceil(static_cast<double>(bin.count) * static_cast<double>(room) / static_cast<double>(most)));
+    const bool begins = histogram.modes.size() > 1 && b == histogram.modes[mode].first;
+    out.write(fmt::format("{:>10} {:>8} {}{}\n", format_duration(bin.from), format_count(bin.count),
+                          std::string(length, '#'), begins ? fmt::format("  <- mode {}", mode + 1) : ""));
+  }
+  out.write("\n");
+  for (std::size_t m = 0; m < histogram.modes.size(); ++m) {
+    const HistogramMode& one = histogram.modes[m];
+    out.write(fmt::format("mode {}: {} to {}, {} slices, median {}, {} in all\n", m + 1,
+                          format_duration(histogram.bins[one.first].from),
+                          format_duration(histogram.bins[one.last - 1].to), format_count(one.count),
+                          format_duration(one.median), format_duration(one.total)));
+  }
+}
+
+}  // namespace
+
+void GroupStatsOptions::add_to(CLI::App& stats) {
+  const auto used = [this](const std::string&) { is_used = true; };
+  const auto is_time = [](const std::string& text) {
+    return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
+  };
+  stats
+      .add_option("--group-by", group_by, fmt::format("{} (default: name)", group_keys()))
+      ->check([](const std::string& text) {
+        const bool known = std::ranges::any_of(kGroupings, [&](const auto& g) { return g.first == text; });
+        return known ? std::string{} : fmt::format("'{}' is not one of {}", text, group_keys());
+      })
+      ->type_name("WHAT")
+      ->each(used);
+  stats.add_option("--columns", columns, "Columns to show, separated by commas; see below")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) {
+        return group_column(text) != nullptr
+                   ? std::string{}
+                   : fmt::format("'{}' is not one of {}", text, column_keys());
+      })
+      ->type_name("KEYS")
+      ->each(used);
+  stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
+      ->check([](const std::string& text) {
+        return parse_steps(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
+      })
+      ->type_name("A..B")
+      ->each(used);
+  stats.add_option("--from-us", from_us, "Only from then on: a ts of the file, or time since its start")
+      ->check(is_time)
+      ->type_name("A")
+      ->each(used);
+  stats.add_option("--to-us", to_us, "Only up to then")->check(is_time)->type_name("B")->each(used);
+  stats.add_option("--stream", streams, "Only this GPU stream, for instance 0:7; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("DEVICE:STREAM")
+      ->each(used);
+  stats
+      .add_option("--lanes", lanes,
+                  "Only tracks with this thread id, or this in their name; may be repeated")
+      ->allow_extra_args(false)
+      ->type_name("TEXT")
+      ->each(used);
+  stats.add_option("--stack-frames", stack_frames, "With --group-by stack: frames (default: 5)")
+      ->check(CLI::Range(1, 1000))
+      ->type_name("N");
+  stats.add_option("--histogram", histogram, "Durations of the slices of this name, with their modes")
+      ->type_name("NAME")
+      ->each(used);
+}
+
+Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options) {
+  TimeSpan range = TimeSpan::everything();
+  if (!options.steps.empty()) {
+    const StepNumbers wanted = *parse_steps(options.steps);
+    TimeSpan found = TimeSpan::nothing();
+    std::string there;
+    for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+      for (const ReportStep& step : find_report_steps(trace, SourceId{s}).steps) {
+        const std::string_view name = trace.text(step.name);
+        const auto number = parse_steps(name.substr(std::min(name.size(), name.find('#') + 1)));
+        there.append(there.empty() ? "" : ", ").append(name);
+        if (number && number->first >= wanted.first && number->first <= wanted.last)
+          found = found.unite(step.span);
+      }
+    if (found.begin > found.end)
+      return fail(ErrorCode::kInvalidArgument,
+                  there.empty() ? std::string("this trace has no ProfilerSteps")
+                                : fmt::format("no ProfilerStep in {}; there are {}", options.steps, there));
+    range = range.intersect(found);
+  }
+  // What lies before the trace is meant since its start, as with lacuna screenshot.
+  const auto point = [&](const std::string& text) {
+    const Nanos t = parse_microseconds(text).value_or(0);
+    return t < trace.span().begin ? saturating_add(trace.span().begin, t) : t;
+  };
+  if (!options.from_us.empty()) range.begin = std::max(range.begin, point(options.from_us));
+  if (!options.to_us.empty()) range.end = std::min(range.end, point(options.to_us));
+  if (range.empty()) return fail(ErrorCode::kInvalidArgument, "the time range is empty");
+  return range;
+}
+
+bool is_group_sort_key(std::string_view key) {
+  return group_column(key) != nullptr;
+}
+
+std::string group_sort_keys() {
+  return column_keys();
+}
+
+Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options,
+                               const std::string& sort_key, StatsFormat format, std::size_t limit,
+                               std::size_t width, Output& out) {
+  const Result<TimeSpan> range = chosen_range(trace, options);
+  if (!range) return tl::make_unexpected(range.error());
+  const Result<std::vector<TrackId>> tracks = chosen_tracks(trace, options);
+  if (!tracks) return tl::make_unexpected(tracks.error());
+  if (!options.histogram.empty()) {
+    const StringId name = trace.strings().find(options.histogram);
+    const DurationHistogram histogram =
+        name.valid() ? duration_histogram(trace, name, {}, *range, *tracks) : DurationHistogram{};
+    if (histogram.count == 0)
+      return fail(ErrorCode::kNotFound, fmt::format("no slice is called '{}' there", options.histogram));
+    print_histogram(trace, histogram, options.histogram, format, width, out);
+    return {};
+  }
+  const std::vector<const GroupColumn*> columns = chosen_columns(options);
+  GroupOptions group;
+  for (const auto& [key, by] : kGroupings)
+    if (key == options.group_by) group.by = by;
+  group.range = *range;
+  group.tracks = *tracks;
+  group.stack_frames = options.stack_frames;
+  for (const GroupColumn* column : columns) column->need(group.columns);
+  if (const GroupColumn* column = group_column(sort_key)) column->need(group.columns);
+  Result<GroupTable> table = compute_groups(trace, group);
+  if (!table) return tl::make_unexpected(table.error());
+  sort(trace, *table, sort_key);
+  print_table(trace, *table, columns, options, format, limit, width, out);
+  return {};
+}
+
+std::string_view group_stats_help() {
+  return R"help(What counts: --steps, --from-us and --to-us cut times to the range (slices that overlap it count);
+  --stream and --lanes choose tracks; a time before the trace means since its start. They hold for
+  --table torch, too (there: events that start in the range; tracks do not apply).
+--group-by: a row per (group, category). GPU work belongs to the shape, module, stack and step of the
+  call that launched it. family: kernels without types, tile sizes and numbers.
+--columns: count, total, self, avg, min, max, p50, p99, share, launch_delay, gpu_time, occupancy, bytes,
+  gbps, flops, tflops, peak, grid, block; --sort-by takes them, too. What each means:
+  lacuna stats --explain COLUMN. JSON keys, in their order: count, totalNs,
+  selfNs, avgNs, minNs, maxNs, p50Ns, p99Ns, sharePercent, launchDelayNs, gpuTimeNs, occupancyPercent,
+  bytes, gigabytesPerSecond, flops, tflops, peakPercent, grid, block; null where unknown; rowCount,
+  groupBy, cpuSelfNs and gpuTotalNs stand beside rows[].
+--histogram NAME: name, count, minNs, maxNs, p50Ns, p99Ns, bins[] (fromNs, toNs, count, totalNs,
+  longestStartNs; eight bins to an octave), modes[] (fromNs, toNs, count, totalNs, medianNs))help";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string_view>
+
+#include "model/groups/gpu_peaks.h"
+
+namespace lacuna {
+
+/// Floating-point operations of one call by torch's own formulas (torch/utils/flop_counter.py,
+/// torch 2.15: a multiply and an add count two, bias and elementwise work do not count), of its
+/// "Input Dims" and "Concrete Inputs" as written in the file. aten::linear and aten::conv…d, which
+/// are not in torch's registry, count as the mm or convolution that they become.
+///
+/// < 0: no formula for this operator, or the file does not say enough (convolutions need
+/// "Concrete Inputs").
+double operator_flops(std::string_view name, std::string_view input_dims,
+                      std::string_view concrete_inputs);
+
+/// True for operators that operator_flops() knows.
+bool has_flop_formula(std::string_view name);
+/// … and that only pass the work on to another that it knows (aten::linear to aten::addmm): their
+/// FLOPs are not to be added to those of the others.
+bool is_flop_wrapper(std::string_view name);
+
+/// The format of the first tensor of "Input type". float counts as kFp32, though with TF32 allowed
+/// it may run on tensor cores.
+FlopType flop_type(std::string_view input_types);
+
+}  // namespace lacuna

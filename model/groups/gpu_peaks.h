@@ -1,0 +1,28 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+namespace lacuna {
+
+/// Number formats of matrix products, as far as peaks differ.
+enum class FlopType : std::uint8_t { kFp64, kFp32, kTf32, kHalf, kFp8 };  ///< kHalf: fp16 and bf16
+
+/// What a GPU can do at best, by its maker: dense, in TFLOP/s and GB/s; 0 = not stated. fp32 is
+/// that of the ordinary units, the others of tensor (matrix) cores where there are such.
+struct GpuPeak {
+  std::string_view match;  ///< part of deviceProperties' name; the first that fits counts
+  double fp64, fp32, tf32, half, fp8;
+  double gigabytes;
+  std::string_view source;
+
+  double tflops(FlopType type) const;
+};
+
+/// All of them, special ones before general ones.
+std::span<const GpuPeak> gpu_peaks();
+/// The one for a GPU of this name, or null.
+const GpuPeak* gpu_peak(std::string_view device_name);
+
+}  // namespace lacuna

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "model/groups/group_table.h"
+
+namespace lacuna {
+
+/// Gives each slice the number of its group; equal numbers, equal labels. One walk over the lanes,
+/// in order, so that what is around a slice is known when it comes.
+class GroupKeys {
+ public:
+  GroupKeys(const Trace& trace, const GroupOptions& options);
+  /// Reads what only the file says (kShape).
+  Result<void> prepare();
+
+  std::uint32_t of(SliceId slice);
+  std::string label(std::uint32_t key) const;
+
+ private:
+  std::uint32_t intern(const std::string& text);
+  /// kModule, kStack: what is around (and including) the slices of all CPU lanes.
+  void spread_context();
+  std::uint32_t context_of(SliceId slice) const;
+  std::uint32_t step_of(SliceId slice);
+  std::uint32_t shape_of(SliceId slice) const;
+  /// The call that launched GPU work; the slice itself if it is on the CPU.
+  SliceId on_cpu(SliceId slice) const;
+
+  struct Frame {
+    std::uint32_t outer = 0;  // index in frames_; 0 is none
+    StringId name = kEmptyString;
+  };
+  struct Step {
+    TimeSpan span;
+    std::uint32_t key = 0;
+  };
+
+  const Trace& trace_;
+  const GroupOptions& options_;
+  std::unordered_map<std::string, std::uint32_t> ids_;
+  std::vector<std::string> labels_;
+  std::vector<std::vector<std::uint32_t>> context_;  // by lane; index in frames_
+  std::vector<Frame> frames_;
+  std::vector<std::uint32_t> key_of_frame_;
+  std::vector<std::uint32_t> key_of_name_;
+  std::vector<std::vector<Step>> steps_;  // by source
+  std::vector<std::vector<std::uint32_t>> shapes_;  // by lane: key of the dims of an operator
+};
+
+/// The innermost operator around a call, or an invalid id.
+SliceId innermost_operator(const Trace& trace, SliceId call);
+
+}  // namespace lacuna

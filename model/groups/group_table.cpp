@@ -1,0 +1,305 @@
+#include "model/groups/group_table.h"
+
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+
+#include "model/causes/launch_delay.h"
+#include "model/groups/gpu_peaks.h"
+#include "model/groups/group_keys.h"
+#include "model/import/bulk_arguments.h"
+#include "model/import/json_text.h"
+#include "model/report/gpu_arguments.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// Fills the table: first the times, remembering the row of each slice, then column by column.
+class Filler {
+ public:
+  Filler(const Trace& trace, const GroupOptions& options)
+      : trace_(trace), options_(options), keys_(trace, options), slices_(trace.lanes().size()) {}
+
+  Result<GroupTable> run() {
+    if (const auto prepared = keys_.prepare(); !prepared)
+      return tl::make_unexpected(prepared.error());
+    if (options_.tracks.empty()) {
+      for (const Track& track : trace_.tracks()) add_track(track);
+    } else {
+      for (const TrackId id : options_.tracks) add_track(trace_.track(id));
+    }
+    const GroupColumns& columns = options_.columns;
+    if (columns.percentiles) add_percentiles();
+    if (columns.launch_delay) add_launch_delays();
+    if (columns.gpu_time || columns.flops) add_gpu_times();
+    if (columns.gpu_arguments)
+      if (const auto added = add_gpu_arguments(); !added) return tl::make_unexpected(added.error());
+    if (columns.flops)
+      if (const auto added = add_flops(); !added) return tl::make_unexpected(added.error());
+    return std::move(table_);
+  }
+
+ private:
+  /// The rows of the slices [first, first + rows.size()) of one lane.
+  struct RowsOfLane {
+    std::uint32_t first = 0;
+    std::vector<std::uint32_t> rows;
+  };
+
+  std::uint32_t row_of(std::uint32_t key, CategoryId category) {
+    if (key >= first_row_.size()) first_row_.resize(std::max<std::size_t>(key + 1, 64), kNone);
+    std::uint32_t* link = &first_row_[key];
+    while (*link != kNone) {
+      if (table_.rows[*link].category == category) return *link;
+      link = &next_row_[*link];
+    }
+    const auto index = static_cast<std::uint32_t>(table_.rows.size());
+    *link = index;
+    next_row_.push_back(kNone);  // invalidates `link`
+    GroupRow& row = table_.rows.emplace_back();
+    row.label = keys_.label(key);
+    row.category = category;
+    row.min = kMaxNanos;
+    return index;
+  }
+
+  void add_track(const Track& track) {
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace_.lane(id);
+      RowsOfLane& own = slices_[id.value];
+      own.first = lane.first_visible_from(options_.range.begin);
+      const std::uint32_t last = options_.range.end == kMaxNanos
+                                     ? lane.size()
+                                     : lane.first_starting_from(options_.range.end, own.first);
+      own.rows.reserve(last - own.first);
+      for (std::uint32_t i = own.first; i < last; ++i) add_slice(track, {id, i}, lane, own);
+    }
+  }
+
+  void add_slice(const Track& track, SliceId slice, const Lane& lane, RowsOfLane& own) {
+    const std::uint32_t i = slice.index;
+    const std::uint32_t index = row_of(keys_.of(slice), lane.category(i));
+    own.rows.push_back(index);
+    GroupRow& row = table_.rows[index];
+    const Nanos whole = lane.duration(i);
+    const Nanos clipped = lane.span(i).intersect(options_.range).duration();
+    if (row.count++ == 0 || whole > row.max) {
+      row.max = whole;
+      row.longest = slice;
+    }
+    row.min = std::min(row.min, whole);
+    row.total = saturating_add(row.total, clipped);
+    row.self = saturating_add(row.self, clipped);
+    count_share(track.kind, row, clipped);
+    if (track.kind == TrackKind::kGpuStream || lane.depth == 0) return;
+    const RowsOfLane& above = slices_[slice.lane.value - 1];
+    const std::uint32_t p = lane.parent(i) - above.first;
+    if (lane.parent(i) == Lane::kNoParent || p >= above.rows.size()) return;
+    GroupRow& parent = table_.rows[above.rows[p]];
+    parent.self = saturating_sub(parent.self, clipped);
+    count_share(track.kind, parent, -clipped);
+  }
+
+  /// As in statistics.cpp.
+  void count_share(TrackKind kind, GroupRow& row, Nanos clipped) {
+    if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
+      row.counted = saturating_add(row.counted, clipped);
+      table_.gpu_total = saturating_add(table_.gpu_total, clipped);
+    } else if (kind == TrackKind::kThread && trace_.category_name(row.category) != "Trace") {
+      row.counted = saturating_add(row.counted, clipped);
+      table_.cpu_self = saturating_add(table_.cpu_self, clipped);
+    }
+  }
+
+  /// The row of a slice; kNone if it does not count.
+  std::uint32_t row_at(SliceId slice) const {
+    const RowsOfLane& own = slices_[slice.lane.value];
+    const std::uint32_t i = slice.index - own.first;
+    return i < own.rows.size() ? own.rows[i] : kNone;
+  }
+
+  /// Calls visit(SliceId, row) for every slice that counts.
+  template <class Visit>
+  void for_each_slice(Visit&& visit) const {
+    for (std::uint32_t l = 0; l < slices_.size(); ++l)
+      for (std::uint32_t i = 0; i < slices_[l].rows.size(); ++i)
+        visit(SliceId{LaneId{l}, slices_[l].first + i}, slices_[l].rows[i]);
+  }
+
+  void add_percentiles() {
+    std::vector<std::size_t> ends(table_.rows.size() + 1, 0);
+    for (std::size_t r = 0; r < table_.rows.size(); ++r)
+      ends[r + 1] = ends[r] + table_.rows[r].count;
+    std::vector<Nanos> durations(ends.back());
+    std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
+    for_each_slice([&](SliceId slice, std::uint32_t row) {
+      durations[next[row]++] = trace_.lane(slice).duration(slice.index);
+    });
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) {
+      const auto begin = durations.begin() + static_cast<std::ptrdiff_t>(ends[r]);
+      const auto end = durations.begin() + static_cast<std::ptrdiff_t>(ends[r + 1]);
+      const auto rank = [&](std::size_t percent) {
+        const std::size_t n = ends[r + 1] - ends[r];
+        const auto at = begin + static_cast<std::ptrdiff_t>(
+                                    std::max<std::size_t>((n * percent + 99) / 100, 1) - 1);
+        std::nth_element(begin, at, end);
+        return *at;
+      };
+      table_.rows[r].p99 = rank(99);
+      table_.rows[r].p50 = rank(50);
+    }
+  }
+
+  void add_launch_delays() {
+    for (const LaunchLink& link : trace_.links().launches()) {
+      const std::uint32_t row = row_at(link.activity);
+      if (row == kNone) continue;
+      const Nanos delay = saturating_sub(trace_.span(link.activity).begin, trace_.span(link.launch).end);
+      GroupRow& to = table_.rows[row];
+      to.launch_delay = saturating_add(to.launch_delay, std::max<Nanos>(delay, 0));
+      ++to.launch_delays;
+    }
+  }
+
+  void add_gpu_times() {
+    std::vector<std::uint32_t> seen;  // rows around the launch
+    SliceId launch;
+    for (const LaunchLink& link : trace_.links().launches()) {
+      const Nanos time = trace_.span(link.activity).intersect(options_.range).duration();
+      if (!(link.launch == launch)) {
+        launch = link.launch;
+        seen.clear();
+        for (SliceId slice = launch; slice.valid(); slice = trace_.parent(slice)) {
+          const std::uint32_t row = row_at(slice);
+          if (row != kNone && std::ranges::find(seen, row) == seen.end()) seen.push_back(row);
+        }
+      }
+      for (const std::uint32_t row : seen)
+        table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
+    }
+  }
+
+  Result<void> add_gpu_arguments() {
+    std::vector<std::vector<SliceId>> by_source(trace_.sources().size());
+    for_each_slice([&](SliceId slice, std::uint32_t) {
+      if (is_gpu_activity(trace_.category_class(slice)))
+        by_source[trace_.process(trace_.track_of(slice).process).source.value].push_back(slice);
+    });
+    std::vector<double> weights(table_.rows.size(), 0), sums(table_.rows.size(), 0);
+    for (const std::vector<SliceId>& slices : by_source) {
+      const auto arguments = read_gpu_arguments(trace_, slices, options_.threads);
+      if (!arguments) return tl::make_unexpected(arguments.error());
+      for (std::size_t s = 0; s < slices.size(); ++s) {
+        const GpuArguments& facts = (*arguments)[s];
+        const std::uint32_t index = row_at(slices[s]);
+        GroupRow& row = table_.rows[index];
+        row.bytes += facts.bytes;
+        if (facts.grid[0] != 0) {
+          if (row.grid[0] == 0) {
+            row.grid = facts.grid;
+            row.block = facts.block;
+          } else if (row.grid != facts.grid || row.block != facts.block) {
+            row.grids_differ = true;
+          }
+        }
+        if (facts.occupancy < 0) continue;
+        const auto weight = static_cast<double>(
+            trace_.span(slices[s]).intersect(options_.range).duration());
+        weights[index] += weight;
+        sums[index] += weight * static_cast<double>(facts.occupancy);
+      }
+    }
+    for (std::size_t r = 0; r < table_.rows.size(); ++r)
+      if (weights[r] > 0) table_.rows[r].occupancy = sums[r] / weights[r];
+    return {};
+  }
+
+  /// GPU time launched inside one slice.
+  Nanos gpu_time_inside(SliceId slice) const {
+    Nanos sum = 0;
+    const TimeSpan span = trace_.span(slice);
+    const Track& track = trace_.track_of(slice);
+    const auto links = trace_.links().launches();
+    // Launches inside it lie on deeper lanes of its track, in its span.
+    for (std::uint32_t k = slice.lane.value; k < track.first_lane.value + track.lane_count; ++k) {
+      const Lane& lane = trace_.lane(LaneId{k});
+      if (lane.nest != trace_.lane(slice).nest) break;
+      const std::uint32_t from = lane.first_starting_from(span.begin);
+      auto link = std::ranges::lower_bound(links, SliceId{LaneId{k}, from}, {}, &LaunchLink::launch);
+      for (; link != links.end() && link->launch.lane.value == k &&
+             trace_.span(link->launch).begin < span.end;
+           ++link)
+        sum = saturating_add(sum, trace_.span(link->activity).duration());
+    }
+    return sum;
+  }
+
+  /// The GPU that the work of a source ran on, if it is one of the table.
+  const GpuPeak* peak_of(SliceId slice) const {
+    const TraceSource& source = trace_.source_of(trace_.track_of(slice));
+    return source.devices.empty() ? nullptr : gpu_peak(source.devices.front().name);
+  }
+
+  Result<void> add_flops() {
+    std::vector<std::vector<std::pair<std::uint64_t, SliceId>>> by_source(trace_.sources().size());
+    std::vector<std::int8_t> has_formula(trace_.strings().size(), -1);
+    for_each_slice([&](SliceId slice, std::uint32_t) {
+      const Lane& lane = trace_.lane(slice);
+      if (trace_.category_class(lane.category(slice.index)) != CategoryClass::kCpuOperator) return;
+      std::int8_t& has = has_formula[lane.name(slice.index).value];
+      if (has < 0) has = has_flop_formula(trace_.name(slice)) ? 1 : 0;
+      if (has == 1)
+        by_source[trace_.process(trace_.track_of(slice).process).source.value].emplace_back(
+            lane.file_offset(slice.index), slice);
+    });
+    constexpr std::array<std::string_view, 3> kKeys{"Input Dims", "Concrete Inputs", "Input type"};
+    for (std::uint32_t s = 0; s < by_source.size(); ++s) {
+      auto& wanted = by_source[s];
+      std::ranges::sort(wanted);
+      std::vector<std::uint64_t> offsets(wanted.size());
+      std::ranges::transform(wanted, offsets.begin(), [](const auto& w) { return w.first; });
+      const auto read = read_arguments_in_bulk(
+          trace_.sources()[s], offsets, kKeys,
+          [&](std::size_t k, std::span<const std::string_view> values) {
+            const SliceId slice = wanted[k].second;
+            const double flops = operator_flops(trace_.name(slice), values[0], values[1]);
+            if (flops < 0) return;
+            GroupRow& row = table_.rows[row_at(slice)];
+            row.flops += flops;
+            const Nanos on_gpu = gpu_time_inside(slice);
+            row.flop_time =
+                saturating_add(row.flop_time, on_gpu > 0 ? on_gpu : trace_.span(slice).duration());
+            if (row.flop_calls++ > 0) return;
+            row.flop_type = flop_type(values[2]);
+            if (const GpuPeak* peak = peak_of(slice); peak != nullptr && on_gpu > 0)
+              row.peak_tflops = peak->tflops(row.flop_type);
+          });
+      if (!read) return read;
+    }
+    return {};
+  }
+
+  const Trace& trace_;
+  const GroupOptions& options_;
+  GroupKeys keys_;
+  GroupTable table_;
+  std::vector<std::uint32_t> first_row_;  // by key
+  std::vector<std::uint32_t> next_row_;   // by row
+  std::vector<RowsOfLane> slices_;        // by lane
+};
+
+}  // namespace
+
+double GroupTable::share(const Trace& trace, const GroupRow& row) const {
+  const Nanos whole = is_gpu_activity(trace.category_class(row.category)) ? gpu_total : cpu_self;
+  return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);
+}
+
+Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options) {
+  return Filler(trace, options).run();
+}
+
+}  // namespace lacuna

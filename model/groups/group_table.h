@@ -1,0 +1,105 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/groups/flops.h"
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What the slices of one row have in common, beside their category.
+enum class GroupBy : std::uint8_t {
+  kName,    ///< as compute_statistics(), number for number
+  kShape,   ///< name and "Input Dims"; GPU work by those of the operator that launched it
+  kModule,  ///< the innermost "nn.Module: …" frame around it (with_stack, with_modules)
+  kStack,   ///< the innermost Python frames around it
+  kStep,    ///< the ProfilerStep in which it starts; GPU work: in which it was launched
+  kStream,  ///< its track
+  kRank,    ///< its file
+  kFamily,  ///< kernel_family() of GPU work, the name of all else
+};
+
+/// What is computed besides count, total, self, min, max and share; each costs a pass.
+struct GroupColumns {
+  bool percentiles = false;  ///< p50, p99
+  bool launch_delay = false;
+  bool gpu_time = false;     ///< of CPU slices
+  bool gpu_arguments = false;  ///< occupancy, grid, block, bytes: about 1 us a GPU activity
+  bool flops = false;          ///< about 1 us an operator that has a formula; sets gpu_time
+};
+
+struct GroupOptions {
+  GroupBy by = GroupBy::kName;
+  GroupColumns columns;
+  /// Slices that overlap the range count; their times are clipped to it.
+  TimeSpan range = TimeSpan::everything();
+  std::vector<TrackId> tracks;    ///< only these; empty = all
+  std::size_t stack_frames = 5;   ///< kStack: how many of the innermost frames
+  unsigned threads = 2;
+};
+
+struct GroupRow {
+  std::string label;
+  CategoryId category;
+  std::uint64_t count = 0;
+  Nanos total = 0;    ///< as in StatisticsRow, and the next ones
+  Nanos self = 0;
+  Nanos min = 0;
+  Nanos max = 0;
+  Nanos counted = 0;
+  SliceId longest;
+
+  Nanos p50 = 0;  ///< of whole durations, nearest rank
+  Nanos p99 = 0;
+
+  /// Start of a GPU activity - end of its launch, not below 0: sum, and of how many.
+  Nanos launch_delay = 0;
+  std::uint64_t launch_delays = 0;
+
+  /// Durations of the GPU work launched inside the row's CPU slices, added up; work inside nested
+  /// slices of one row counts once.
+  Nanos gpu_time = 0;
+
+  double occupancy = -1;  ///< percent, mean weighted by time; < 0: unknown
+  std::array<std::int32_t, 3> grid{};   ///< of the first kernel; {0, 0, 0}: unknown
+  std::array<std::int32_t, 3> block{};
+  bool grids_differ = false;            ///< other kernels of the row have others
+  std::uint64_t bytes = 0;
+
+  double flops = 0;       ///< sum over the calls that say enough
+  std::uint64_t flop_calls = 0;
+  Nanos flop_time = 0;    ///< GPU time of those calls (their CPU time where they launched nothing)
+  FlopType flop_type = FlopType::kFp32;
+  double peak_tflops = 0; ///< of the GPU for that type; 0: unknown
+
+  Nanos average() const {
+    const auto n = static_cast<Nanos>(count);
+    return n == 0 ? 0 : total / n + (total % n >= n - total % n ? 1 : 0);
+  }
+  double gigabytes_per_second() const {
+    return total == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(total);
+  }
+  double tflops() const {
+    return flop_time == 0 ? 0 : flops / static_cast<double>(flop_time) / 1e3;
+  }
+};
+
+struct GroupTable {
+  std::vector<GroupRow> rows;  ///< in order of first appearance by (track, row, start)
+  Nanos cpu_self = 0;          ///< 100 % of the share of CPU rows, see Statistics
+  Nanos gpu_total = 0;         ///< 100 % of the share of GPU rows
+
+  double share(const Trace& trace, const GroupRow& row) const;
+};
+
+/// Computes the table. Reads only; any thread may call. O(slices in range) plus 4 bytes a slice,
+/// plus what the columns cost. Errors: those of reading args back, for kShape, gpu_arguments and
+/// flops only.
+Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options);
+
+}  // namespace lacuna

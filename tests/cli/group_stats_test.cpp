@@ -1,0 +1,104 @@
+#include "app/cli/group_stats.h"
+
+#include <doctest/doctest.h>
+#include <nlohmann/json.hpp>
+
+#include "tests/causes/causes_support.h"
+
+namespace lacuna {
+namespace {
+
+Trace two_steps() {
+  TraceMaker make;
+  make.thread("ProfilerStep#3", 1'000'000, 2'000'000, "user_annotation");
+  make.thread("ProfilerStep#4", 2'000'000, 3'000'000, "user_annotation");
+  make.thread("aten::mm", 1'100'000, 1'200'000).launch("cudaLaunchKernel", 1'110'000, 1'120'000, 1);
+  make.thread("aten::mm", 2'100'000, 2'300'000).launch("cudaLaunchKernel", 2'110'000, 2'120'000, 2);
+  make.kernel("volta_sgemm_32x32_nn", 1'150'000, 1'250'000, 1);
+  make.kernel("volta_sgemm_64x64_nn", 2'150'000, 2'350'000, 2, "20");
+  return make.build();
+}
+
+Result<std::string> stats(const Trace& trace, const GroupStatsOptions& options,
+                          StatsFormat format = StatsFormat::kJson, const std::string& sort = "total") {
+  std::string text;
+  Output out(text);
+  if (const auto result = print_group_stats(trace, options, sort, format, 0, 120, out); !result)
+    return tl::make_unexpected(result.error());
+  REQUIRE(out.finish());
+  return text;
+}
+
+nlohmann::json row_of(const std::string& text, const std::string& name) {
+  const auto document = nlohmann::json::parse(text);
+  for (const auto& row : document.at("rows"))
+    if (row.at("name") == name) return row;
+  return {};
+}
+
+TEST_CASE("stats --steps, --from-us, --stream and --lanes choose what counts") {
+  const Trace trace = two_steps();
+  GroupStatsOptions options;
+  options.steps = "4";
+  CHECK(row_of(*stats(trace, options), "aten::mm").at("totalNs") == 200'000);
+  options.steps = "3..4";
+  CHECK(row_of(*stats(trace, options), "aten::mm").at("count") == 2);
+  options.steps = "";
+  options.from_us = "1000";  // before the trace's 1000 us? no: a ts of the file
+  options.to_us = "1150";
+  CHECK(row_of(*stats(trace, options), "aten::mm").at("totalNs") == 50'000);
+  options.from_us = "100";  // since its start
+  CHECK(row_of(*stats(trace, options), "aten::mm").at("totalNs") == 50'000);
+  options = {};
+  options.streams = {"0:20"};
+  CHECK(nlohmann::json::parse(*stats(trace, options)).at("rowCount") == 1);
+  options.streams = {};
+  options.lanes = {"stream 7"};
+  CHECK(nlohmann::json::parse(*stats(trace, options)).at("rowCount") == 1);
+
+  options.lanes = {"nobody"};
+  CHECK_FALSE(stats(trace, options));
+  options = {};
+  options.steps = "7..9";
+  CHECK(stats(trace, options).error().cause.find("ProfilerStep#3, ProfilerStep#4") != std::string::npos);
+  options = {};
+  options.from_us = "3000";
+  options.to_us = "2000";
+  CHECK_FALSE(stats(trace, options));
+}
+
+TEST_CASE("stats --group-by, --columns and --sort-by, in every format") {
+  const Trace trace = two_steps();
+  GroupStatsOptions options;
+  options.group_by = "family";
+  options.columns = {"count", "p99", "gpu_time", "launch_delay"};
+  const auto row = row_of(*stats(trace, options), "volta_sgemm");
+  CHECK(row.size() == 6);
+  CHECK(row.at("count") == 2);
+  CHECK(row.at("p99Ns") == 200'000);
+  CHECK(row.at("gpuTimeNs").is_null());
+  CHECK(row.at("launchDelayNs") == 30'000);
+  CHECK(row_of(*stats(trace, options), "aten::mm").at("gpuTimeNs") == 300'000);
+  const std::string csv = *stats(trace, options, StatsFormat::kCsv, "p99");
+  CHECK(csv.find("name,category,count,p99_ns,gpu_time_ns,launch_delay_ns\nProfilerStep#3,") == 0);
+  CHECK(stats(trace, options, StatsFormat::kText)->find("Launch delay") != std::string::npos);
+  // Args cannot be read of a trace without bytes: an error, not zeros.
+  options.columns = {"bytes"};
+  CHECK_FALSE(stats(trace, options));
+}
+
+TEST_CASE("stats --histogram") {
+  const Trace trace = two_steps();
+  GroupStatsOptions options;
+  options.histogram = "aten::mm";
+  const auto json = nlohmann::json::parse(*stats(trace, options));
+  CHECK(json.at("count") == 2);
+  CHECK(json.at("modes").size() == 1);
+  CHECK(stats(trace, options, StatsFormat::kText)->find("2 slices") != std::string::npos);
+  CHECK(stats(trace, options, StatsFormat::kCsv)->find("from_ns,to_ns,count,total_ns\n") == 0);
+  options.histogram = "nothing";
+  CHECK_FALSE(stats(trace, options));
+}
+
+}  // namespace
+}  // namespace lacuna

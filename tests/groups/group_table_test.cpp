@@ -1,0 +1,222 @@
+#include "model/groups/group_table.h"
+
+#include <algorithm>
+#include <map>
+
+#include <doctest/doctest.h>
+
+#include "app/cli/group_columns.h"
+#include "model/column_help.h"
+#include "model/groups/histogram.h"
+#include "model/statistics.h"
+#include "tests/causes/causes_support.h"
+
+namespace lacuna {
+namespace {
+
+GroupTable groups(const Trace& trace, const GroupOptions& options) {
+  Result<GroupTable> table = compute_groups(trace, options);
+  REQUIRE(table.has_value());
+  return std::move(*table);
+}
+
+void check_same_as_statistics(const Trace& trace, TimeSpan range) {
+  const Statistics expected = compute_statistics(trace, {range, {}});
+  GroupOptions options;
+  options.range = range;
+  const GroupTable table = groups(trace, options);
+  REQUIRE(table.rows.size() == expected.rows.size());
+  CHECK(table.cpu_self == expected.cpu_self);
+  CHECK(table.gpu_total == expected.gpu_total);
+  for (std::size_t r = 0; r < table.rows.size(); ++r) {
+    const GroupRow& row = table.rows[r];
+    const StatisticsRow& other = expected.rows[r];
+    CHECK(row.label == trace.text(other.name));
+    CHECK(row.count == other.count);
+    CHECK(row.total == other.total);
+    CHECK(row.self == other.self);
+    CHECK(row.min == other.min);
+    CHECK(row.max == other.max);
+    CHECK(row.counted == other.counted);
+    CHECK(row.longest == other.longest);
+  }
+}
+
+TEST_CASE("groups by name are the statistics, number for number") {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    const Trace trace = random_trace(seed);
+    check_same_as_statistics(trace, TimeSpan::everything());
+    Dice dice(seed);
+    for (int k = 0; k < 5; ++k) {
+      const Nanos a = dice.roll(trace.span().begin, trace.span().end);
+      check_same_as_statistics(trace, {a, dice.roll(a, trace.span().end)});
+    }
+  }
+  if (const auto trace = shared_trace("hta_v100_ddp_rank1_trace_diff_test.json.gz"))
+    check_same_as_statistics(*trace, TimeSpan::everything());
+}
+
+TEST_CASE("percentiles, launch delays and GPU time, by brute force") {
+  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+    const Trace trace = random_trace(seed);
+    GroupOptions options;
+    options.columns = {.percentiles = true, .launch_delay = true, .gpu_time = true};
+    for (const GroupRow& row : groups(trace, options).rows) {
+      std::vector<Nanos> durations;
+      Nanos delay = 0, gpu = 0;
+      std::uint64_t delays = 0;
+      const auto is_of_row = [&](SliceId s) {
+        return trace.name(s) == row.label && trace.lane(s).category(s.index) == row.category;
+      };
+      for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
+        for (std::uint32_t i = 0; i < trace.lanes()[l].size(); ++i)
+          if (is_of_row({LaneId{l}, i})) durations.push_back(trace.lanes()[l].duration(i));
+      for (const LaunchLink& link : trace.links().launches()) {
+        if (is_of_row(link.activity)) {
+          delay += std::max<Nanos>(0, trace.span(link.activity).begin - trace.span(link.launch).end);
+          ++delays;
+        }
+        bool inside = false;
+        for (SliceId s = link.launch; s.valid(); s = trace.parent(s)) inside = inside || is_of_row(s);
+        if (inside) gpu += trace.span(link.activity).duration();
+      }
+      std::ranges::sort(durations);
+      CHECK(row.count == durations.size());
+      CHECK(row.p50 == durations[(durations.size() + 1) / 2 - 1]);
+      CHECK(row.p99 == durations[(durations.size() * 99 + 99) / 100 - 1]);
+      CHECK(row.launch_delay == delay);
+      CHECK(row.launch_delays == delays);
+      CHECK(row.gpu_time == gpu);
+    }
+  }
+}
+
+TEST_CASE("every grouping has every slice once") {
+  for (std::uint32_t seed = 1; seed <= 3; ++seed) {
+    const Trace trace = random_trace(seed);
+    std::map<std::uint32_t, std::pair<std::uint64_t, Nanos>> expected;  // by category
+    for (const Lane& lane : trace.lanes())
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        ++expected[lane.category(i).value].first;
+        expected[lane.category(i).value].second += lane.duration(i);
+      }
+    for (const GroupBy by : {GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream,
+                             GroupBy::kRank, GroupBy::kFamily}) {
+      std::map<std::uint32_t, std::pair<std::uint64_t, Nanos>> found;
+      GroupOptions options;
+      options.by = by;
+      for (const GroupRow& row : groups(trace, options).rows) {
+        found[row.category.value].first += row.count;
+        found[row.category.value].second += row.total;
+      }
+      CHECK(found == expected);
+    }
+  }
+}
+
+TEST_CASE("GPU work belongs to the module, stack and step of its launch") {
+  TraceMaker make;
+  make.thread("ProfilerStep#4", 0, 1000, "user_annotation");
+  make.thread("train.py(1): main", 10, 990, "python_function");
+  make.thread("nn.Module: Linear_0", 20, 500, "python_function");
+  make.thread("<built-in function linear>", 30, 400, "python_function");
+  make.thread("aten::linear", 40, 300).launch("cudaLaunchKernel", 50, 60, 1);
+  make.thread("aten::add", 600, 700).launch("cudaLaunchKernel", 610, 620, 2);
+  make.kernel("gemm", 2000, 2100, 1).kernel("add", 2100, 2150, 2).kernel("loose", 5000, 5010);
+  const Trace trace = make.build();
+  const auto labels = [&](GroupBy by, std::size_t frames = 5) {
+    GroupOptions options;
+    options.by = by;
+    options.stack_frames = frames;
+    std::map<std::string, Nanos> totals;  // of kernels
+    for (const GroupRow& row : groups(trace, options).rows)
+      if (trace.category_class(row.category) == CategoryClass::kKernel) totals[row.label] = row.total;
+    return totals;
+  };
+  using Totals = std::map<std::string, Nanos>;
+  CHECK(labels(GroupBy::kModule) == Totals{{"nn.Module: Linear_0", 100}, {"(no module)", 60}});
+  CHECK(labels(GroupBy::kStack) == Totals{{"nn.Module: Linear_0 < train.py(1): main", 100},
+                                          {"train.py(1): main", 50},
+                                          {"(no Python frame)", 10}});
+  CHECK(labels(GroupBy::kStack, 1) == Totals{{"nn.Module: Linear_0", 100},
+                                             {"train.py(1): main", 50},
+                                             {"(no Python frame)", 10}});
+  CHECK(labels(GroupBy::kStep) == Totals{{"ProfilerStep#4", 150}, {"(outside steps)", 10}});
+  CHECK(labels(GroupBy::kStream) == Totals{{"GPU 0, stream 7", 160}});
+}
+
+TEST_CASE("shapes, FLOPs, bytes and grids of a real trace") {
+  const auto trace = shared_trace("tracelens_h100_qwen1.5_0.5b.json.gz");
+  if (!trace) return;
+  GroupOptions options;
+  options.columns = {.gpu_arguments = true, .flops = true};
+  std::map<std::string, GroupRow> rows;
+  for (const GroupRow& row : groups(*trace, options).rows) rows[row.label] = row;
+  // 24 layers; per layer q, k, v with bias (addmm), o, gate, up, down without (mm), 8944 tokens.
+  const double tokens = 16 * 559, width = 1024, inner = 2816;
+  CHECK(rows["aten::addmm"].flops == 24 * 3 * 2 * tokens * width * width);
+  CHECK(rows["aten::mm"].flops == 24 * 2 * tokens * width * (width + 3 * inner));
+  CHECK(rows["aten::linear"].flops == rows["aten::addmm"].flops + rows["aten::mm"].flops);
+  CHECK(rows["aten::addmm"].peak_tflops == 989.4);
+  CHECK(rows["aten::addmm"].flop_time == rows["aten::addmm"].gpu_time);
+  CHECK(rows["aten::_flash_attention_forward"].flops == 24.0 * 2 * 16 * 16 * 559 * 559 * 128);
+  CHECK(rows["Memset (Device)"].bytes > 0);
+  options.by = GroupBy::kShape;
+  options.columns = {};
+  std::map<std::string, std::uint64_t> shapes;
+  for (const GroupRow& row : groups(*trace, options).rows) shapes[row.label] = row.count;
+  CHECK(shapes["aten::addmm  [[1024], [8944, 1024], [1024, 1024], [], []]"] == 72);
+}
+
+TEST_CASE("every column has a definition under its title and its keys") {
+  for (const GroupColumn& column : group_columns()) {
+    CAPTURE(column.key);
+    for (const std::string_view text : {column.title, column.key, column.json})
+      CHECK_FALSE(explain_column(text).empty());
+  }
+  for (const char* title : {"GPU lag", "Idle GPU time", "Tensor cores", "Peak allocated", "Rate"})
+    CHECK(explain_column(title).size() == 1);
+}
+
+TEST_CASE("histogram: bins hold every duration, modes what a person sees") {
+  Dice dice(5);
+  std::vector<Nanos> one, two;
+  for (int k = 0; k < 1000; ++k) one.push_back(10'000 + dice.roll(0, 2000));
+  two = one;
+  for (int k = 0; k < 300; ++k) two.push_back(100'000 + dice.roll(0, 20'000));
+  const DurationHistogram single = histogram_of(one);
+  CHECK(single.modes.size() == 1);
+  CHECK(single.modes[0].count == 1000);
+  const DurationHistogram both = histogram_of(two);
+  REQUIRE(both.modes.size() == 2);
+  CHECK(both.modes[0].count == 1000);
+  CHECK(both.modes[1].count == 300);
+  CHECK(both.modes[1].median >= 100'000);
+  for (std::uint32_t seed = 1; seed < 20; ++seed) {
+    Dice random(seed);
+    std::vector<Nanos> durations;
+    for (Nanos n = random.roll(1, 200); n > 0; --n)
+      durations.push_back(random.roll(0, 1) == 0 ? random.roll(0, 20) : random.roll(0, 1'000'000'000));
+    const DurationHistogram histogram = histogram_of(durations);
+    std::uint64_t bins = 0, modes = 0;
+    Nanos last = -1;
+    for (const HistogramBin& bin : histogram.bins) {
+      CHECK(bin.from < bin.to);
+      CHECK(bin.from >= last);
+      last = bin.to;
+      const auto inside = std::ranges::count_if(
+          durations, [&](Nanos d) { return d >= bin.from && d < bin.to; });
+      CHECK(static_cast<std::uint64_t>(inside) == bin.count);
+      bins += bin.count;
+    }
+    for (const HistogramMode& mode : histogram.modes) modes += mode.count;
+    CHECK(bins == durations.size());
+    CHECK(modes == durations.size());
+  }
+  CHECK(histogram_of({}).bins.empty());
+  CHECK(histogram_of({0, 0}).bins.size() == 1);
+  CHECK(histogram_of({kMaxNanos}).count == 1);
+}
+
+}  // namespace
+}  // namespace lacuna
