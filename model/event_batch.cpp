@@ -8,14 +8,27 @@
 namespace lacuna {
 namespace {
 
-/// Appends `from` to `to` and gives the memory of `from` back.
+/// Appends `from` to `to`, sorted; leaves its memory in `spares`, or gives it back.
 template <class Record, class Less>
-void seal_into(PageVector<Record>& to, std::vector<Record>& from, Less less) {
-  if (from.empty()) return;
-  to.reserve(to.size() + from.size());
-  to.insert(to.end(), from.begin(), from.end());
+void seal_into(PageVector<Record>& to, std::vector<Record>& from, std::vector<std::vector<Record>>* spares,
+               Less less) {
+  if (!from.empty()) {
+    to.reserve(to.size() + from.size());
+    to.insert(to.end(), from.begin(), from.end());
+    if (!std::ranges::is_sorted(to, less)) std::ranges::sort(to, less);
+    from.clear();
+  }
+  if (spares != nullptr && from.capacity() != 0) spares->push_back(std::move(from));
   from = {};
-  if (!std::ranges::is_sorted(to, less)) std::ranges::sort(to, less);
+}
+
+/// A vector that has memory already, if there is one.
+template <class Record>
+std::vector<Record> take_spare(std::vector<std::vector<Record>>* spares) {
+  if (spares == nullptr || spares->empty()) return {};
+  std::vector<Record> spare = std::move(spares->back());
+  spares->pop_back();
+  return spare;
 }
 
 }  // namespace
@@ -28,14 +41,17 @@ std::size_t EventBatch::KeyHash::operator()(const TrackKey& k) const noexcept {
 
 std::uint32_t EventBatch::track(const TrackKey& key) {
   const auto [it, is_new] = track_index_.try_emplace(key, static_cast<std::uint32_t>(tracks.size()));
-  if (is_new) tracks.emplace_back().key = key;
+  if (is_new) {
+    tracks.emplace_back().key = key;
+    tracks.back().slices = take_spare(spares_ == nullptr ? nullptr : &spares_->slices);
+  }
   return it->second;
 }
 
 std::uint32_t EventBatch::flow_thread(StringId pid, StringId tid) {
   const auto [it, is_new] =
       flow_index_.try_emplace(std::uint64_t{pid.value} << 32 | tid.value, static_cast<std::uint32_t>(flows.size()));
-  if (is_new) flows.push_back({pid, tid, {}, {}});
+  if (is_new) flows.push_back({pid, tid, take_spare(spares_ == nullptr ? nullptr : &spares_->flows), {}});
   return it->second;
 }
 
@@ -52,11 +68,17 @@ std::uint16_t EventBatch::category(StringId name) {
 }
 
 void EventBatch::seal() {
-  for (TrackEvents& track : tracks) seal_into(track.sealed_slices, track.slices, lies_before);
+  auto* const slices = spares_ == nullptr ? nullptr : &spares_->slices;
+  auto* const events = spares_ == nullptr ? nullptr : &spares_->flows;
+  spares_ = nullptr;
+  // The last one first: the next batch meets the same tracks in the same order.
+  for (auto track = tracks.rbegin(); track != tracks.rend(); ++track)
+    seal_into(track->sealed_slices, track->slices, slices, lies_before);
   const auto earlier = [](const FlowEvent& a, const FlowEvent& b) {
     return a.time != b.time ? a.time < b.time : a.file_offset < b.file_offset;
   };
-  for (ThreadFlows& thread : flows) seal_into(thread.sealed_events, thread.events, earlier);
+  for (auto thread = flows.rbegin(); thread != flows.rend(); ++thread)
+    seal_into(thread->sealed_events, thread->events, events, earlier);
 }
 
 std::uint64_t EventBatch::event_count() const {

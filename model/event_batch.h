@@ -138,6 +138,13 @@ class EventBatch {
   /// Sorts the slices and flow events of each track and moves them to memory of just their size.
   /// TraceBuilder::add() would do it; a reader thread that does it spares the one that adds.
   void seal();
+  /// Memory that sealed batches of one thread leave to its next ones: it was touched already.
+  struct Spares {
+    std::vector<std::vector<SliceRecord>> slices;
+    std::vector<std::vector<FlowEvent>> flows;
+  };
+  /// Takes memory from `spares` until seal(), which gives it back there.
+  void use(Spares& spares) { spares_ = &spares; }
   /// Events counted so far (sum of phase_counts).
   std::uint64_t event_count() const;
 
@@ -145,6 +152,7 @@ class EventBatch {
   struct KeyHash {
     std::size_t operator()(const TrackKey& k) const noexcept;
   };
+  Spares* spares_ = nullptr;
   std::unordered_map<TrackKey, std::uint32_t, KeyHash> track_index_;
   std::unordered_map<std::uint64_t, std::uint32_t> flow_index_;  // by pid and tid
   std::unordered_map<std::uint32_t, std::uint16_t> category_index_;

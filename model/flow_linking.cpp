@@ -159,7 +159,7 @@ class Chains {
  public:
   explicit Chains(ImportReport& report) : report_(report) {}
 
-  std::vector<FlowArrow> arrows;
+  PageVector<FlowArrow> arrows;
 
   /// `indices` lie in `ends`.
   void add(std::span<const FlowEnd> ends, std::span<const SortKey> indices) {
@@ -211,7 +211,7 @@ class Chains {
 
 }  // namespace
 
-std::vector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
+PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
                                   ImportReport& report, const std::atomic<bool>* cancel) {
   const PageVector<FlowEnd> ends = bind_ends(trace, std::move(runs), threads, cancel);
   if (is_cancelled(cancel)) return {};

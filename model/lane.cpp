@@ -1,72 +1,74 @@
 #include "model/lane.h"
 
 #include <algorithm>
+#include <cassert>
 
 namespace lacuna {
 
 std::uint32_t Lane::first_starting_from(Nanos t, std::uint32_t hint) const {
-  if (hint == 0) return static_cast<std::uint32_t>(std::ranges::lower_bound(starts_, t) - starts_.begin());
+  if (hint == 0) return static_cast<std::uint32_t>(std::lower_bound(starts_, starts_ + size_, t) - starts_);
   // Gallop: frames ask for the next pixel, which is mostly near.
   std::size_t low = hint;
   std::size_t step = 1;
   std::size_t high = low;
-  while (high < starts_.size() && starts_[high] < t) {
+  while (high < size_ && starts_[high] < t) {
     low = high + 1;
     high += step;
     step *= 2;
   }
-  high = std::min(high, starts_.size());
-  const auto found = std::lower_bound(starts_.begin() + static_cast<std::ptrdiff_t>(low),
-                                      starts_.begin() + static_cast<std::ptrdiff_t>(high), t);
-  return static_cast<std::uint32_t>(found - starts_.begin());
+  high = std::min<std::size_t>(high, size_);
+  return static_cast<std::uint32_t>(std::lower_bound(starts_ + low, starts_ + high, t) - starts_);
 }
 
 std::uint32_t Lane::first_visible_from(Nanos t) const {
-  const auto found = std::lower_bound(starts_.begin(), starts_.end(), t);
-  auto i = static_cast<std::uint32_t>(found - starts_.begin());
+  auto i = static_cast<std::uint32_t>(std::lower_bound(starts_, starts_ + size_, t) - starts_);
   if (i > 0 && end(i - 1) > t) --i;
   return i;
 }
 
 void Lane::reserve(std::uint32_t count, bool with_ids) {
-  starts_.reserve(count);
-  durations_.reserve(count);
-  offsets_.reserve(count);
-  names_.reserve(count);
-  parents_.reserve(count);
-  categories_.reserve(count);
-  flags_.reserve(count);
+  assert(capacity_ == 0);
+  const std::size_t slice_bytes = with_ids ? 52 : 36;
+  block_ = PageBlock(count * slice_bytes);
+  std::byte* at = block_.data();
+  // Widest first, so that every column is aligned.
+  const auto take = [&]<class T>(T*& column) {
+    column = reinterpret_cast<T*>(at);
+    at += count * sizeof(T);
+  };
+  take(starts_);
+  take(durations_);
+  take(offsets_);
   if (with_ids) {
-    correlations_.reserve(count);
-    external_ids_.reserve(count);
+    take(correlations_);
+    take(external_ids_);
   }
+  take(names_);
+  take(parents_);
+  take(categories_);
+  take(flags_);
+  assert(at == block_.data() + block_.size());
+  capacity_ = count;
 }
 
 void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
-  const bool has_ids = slice.correlation != 0 || slice.external_id != 0;
-  if (has_ids && correlations_.empty()) {
-    correlations_.resize(starts_.size());
-    external_ids_.resize(starts_.size());
+  assert(size_ < capacity_);
+  const std::uint32_t i = size_++;
+  starts_[i] = slice.start;
+  durations_[i] = slice.duration;
+  offsets_[i] = slice.file_offset;
+  if (has_ids()) {
+    correlations_[i] = slice.correlation;
+    external_ids_[i] = slice.external_id;
   }
-  if (has_ids || !correlations_.empty()) {
-    correlations_.push_back(slice.correlation);
-    external_ids_.push_back(slice.external_id);
-  }
-  starts_.push_back(slice.start);
-  durations_.push_back(slice.duration);
-  offsets_.push_back(slice.file_offset);
-  names_.push_back(slice.name.value);
-  parents_.push_back(parent);
-  categories_.push_back(slice.category);
-  flags_.push_back(slice.flags);
-  longest_.append(size() - 1, slice.duration, durations_.data());
+  assert(has_ids() || (slice.correlation == 0 && slice.external_id == 0));
+  names_[i] = slice.name.value;
+  parents_[i] = parent;
+  categories_[i] = slice.category;
+  flags_[i] = slice.flags;
+  longest_.append(i, slice.duration, durations_);
 }
 
-std::size_t Lane::memory_bytes() const {
-  return sizeof(Lane) + starts_.capacity() * 8 + durations_.capacity() * 8 + offsets_.capacity() * 8 +
-         names_.capacity() * 4 + parents_.capacity() * 4 + categories_.capacity() * 2 +
-         flags_.capacity() * 2 + correlations_.capacity() * 8 + external_ids_.capacity() * 8 +
-         longest_.memory_bytes();
-}
+std::size_t Lane::memory_bytes() const { return sizeof(Lane) + block_.size() + longest_.memory_bytes(); }
 
 }  // namespace lacuna

@@ -40,7 +40,7 @@ class Lane {
  public:
   static constexpr std::uint32_t kNoParent = 0xffffffffu;
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size()); }
+  std::uint32_t size() const { return size_; }
   Nanos start(std::uint32_t i) const { return starts_[i]; }
   Nanos duration(std::uint32_t i) const { return durations_[i]; }
   Nanos end(std::uint32_t i) const { return starts_[i] + durations_[i]; }
@@ -51,14 +51,14 @@ class Lane {
   /// Index in the row above of the slice that directly contains this one, or kNoParent.
   std::uint32_t parent(std::uint32_t i) const { return parents_[i]; }
   std::uint64_t file_offset(std::uint32_t i) const { return offsets_[i]; }
-  std::uint64_t correlation(std::uint32_t i) const { return correlations_.empty() ? 0 : correlations_[i]; }
-  std::uint64_t external_id(std::uint32_t i) const { return external_ids_.empty() ? 0 : external_ids_[i]; }
+  std::uint64_t correlation(std::uint32_t i) const { return correlations_ == nullptr ? 0 : correlations_[i]; }
+  std::uint64_t external_id(std::uint32_t i) const { return external_ids_ == nullptr ? 0 : external_ids_[i]; }
 
   /// False when no slice has a correlation or an External id.
-  bool has_ids() const { return !correlations_.empty(); }
+  bool has_ids() const { return correlations_ != nullptr; }
 
-  std::span<const Nanos> starts() const { return starts_; }
-  std::span<const Nanos> durations() const { return durations_; }
+  std::span<const Nanos> starts() const { return {starts_, size_}; }
+  std::span<const Nanos> durations() const { return {durations_, size_}; }
 
   /// First index with start >= t; size() if none. O(log n), galloping from `hint` (a lower bound).
   std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const;
@@ -66,7 +66,7 @@ class Lane {
   std::uint32_t first_visible_from(Nanos t) const;
   /// Index of the longest slice of [first, last). O(log n).
   std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
-    return longest_.longest(first, last, durations_.data());
+    return longest_.longest(first, last, durations_);
   }
 
   /// Which run of rows this row belongs to: rows of one nest are adjacent; kSliceSpilled slices
@@ -77,20 +77,26 @@ class Lane {
   TrackId track;
 
   // For TraceBuilder.
+  /// Makes room, once, for `count` slices; those with a correlation or an External id need `with_ids`.
   void reserve(std::uint32_t count, bool with_ids);
+  /// No more than were reserved.
   void append(const SliceRecord& slice, std::uint32_t parent);
   std::size_t memory_bytes() const;
 
  private:
-  PageVector<Nanos> starts_;
-  PageVector<Nanos> durations_;
-  PageVector<std::uint64_t> offsets_;
-  PageVector<std::uint32_t> names_;
-  PageVector<std::uint32_t> parents_;
-  PageVector<std::uint16_t> categories_;
-  PageVector<std::uint16_t> flags_;
-  PageVector<std::uint64_t> correlations_;  // empty, or one per slice
-  PageVector<std::uint64_t> external_ids_;  // likewise
+  // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.
+  PageBlock block_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+  Nanos* starts_ = nullptr;
+  Nanos* durations_ = nullptr;
+  std::uint64_t* offsets_ = nullptr;
+  std::uint64_t* correlations_ = nullptr;  // null in lanes without ids
+  std::uint64_t* external_ids_ = nullptr;  // likewise
+  std::uint32_t* names_ = nullptr;
+  std::uint32_t* parents_ = nullptr;
+  std::uint16_t* categories_ = nullptr;
+  std::uint16_t* flags_ = nullptr;
   LongestIndex longest_;
 };
 

@@ -41,7 +41,7 @@ void Links::set_launches(LaunchLinks links) {
   linked = by_launch_.size();
 }
 
-void Links::set_flows(std::vector<FlowArrow> arrows) {
+void Links::set_flows(PageVector<FlowArrow> arrows) {
   const auto key = [](SliceId slice) { return std::uint64_t{slice.lane.value} << 32 | slice.index; };
   PageVector<SortKey> keys;
   PageVector<SortKey> scratch;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/ids.h"
+#include "model/page_memory.h"
 #include "model/time.h"
 
 namespace lacuna {
@@ -18,8 +19,8 @@ struct LaunchLink {
 
 /// All launch links of a trace, in both orders.
 struct LaunchLinks {
-  std::vector<LaunchLink> by_launch;
-  std::vector<LaunchLink> by_activity;
+  PageVector<LaunchLink> by_launch;
+  PageVector<LaunchLink> by_activity;
   std::uint64_t gpu_activities = 0;  ///< kernels, copies and sets in the trace, linked or not
 };
 
@@ -53,14 +54,14 @@ class Links {
 
   // For TraceBuilder: takes the tables in any order and sorts what is not sorted yet.
   void set_launches(LaunchLinks links);
-  void set_flows(std::vector<FlowArrow> arrows);
+  void set_flows(PageVector<FlowArrow> arrows);
   std::size_t memory_bytes() const;
 
  private:
-  std::vector<LaunchLink> by_launch_;
-  std::vector<LaunchLink> by_activity_;
-  std::vector<FlowArrow> flows_;          // by from
-  std::vector<std::uint32_t> flows_by_to_;
+  PageVector<LaunchLink> by_launch_;
+  PageVector<LaunchLink> by_activity_;
+  PageVector<FlowArrow> flows_;          // by from
+  PageVector<std::uint32_t> flows_by_to_;
 };
 
 }  // namespace lacuna

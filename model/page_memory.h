@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 namespace lacuna {
@@ -43,5 +44,31 @@ class PageAllocator {
 /// A vector whose memory, once large, does not pass through malloc. Reserve before filling it.
 template <class T>
 using PageVector = std::vector<T, PageAllocator<T>>;
+
+/// Uninitialised memory as above, for tables whose size is known from the start. Freed with the object;
+/// empty when moved from.
+class PageBlock {
+ public:
+  PageBlock() = default;
+  explicit PageBlock(std::size_t bytes) : block_(Allocator().allocate(bytes)), bytes_(bytes) {}
+  PageBlock(PageBlock&& other) noexcept
+      : block_(std::exchange(other.block_, nullptr)), bytes_(std::exchange(other.bytes_, 0)) {}
+  PageBlock& operator=(PageBlock&& other) noexcept {
+    std::swap(block_, other.block_);
+    std::swap(bytes_, other.bytes_);
+    return *this;
+  }
+  ~PageBlock() {
+    if (block_ != nullptr) Allocator().deallocate(block_, bytes_);
+  }
+
+  std::byte* data() const { return block_; }
+  std::size_t size() const { return bytes_; }
+
+ private:
+  using Allocator = PageAllocator<std::byte>;
+  std::byte* block_ = nullptr;
+  std::size_t bytes_ = 0;
+};
 
 }  // namespace lacuna

@@ -379,10 +379,13 @@ void TraceBuilder::State::build_counters() {
 
 void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel) {
   ImportReport found[2];
-  LaunchLinks launches = link_launches(trace, found[0]);
-  std::vector<FlowArrow> arrows = link_flows(trace, std::move(flows), threads, found[1], cancel);
-  trace.links_.set_launches(std::move(launches));
-  trace.links_.set_flows(std::move(arrows));
+  parallel_for(2, threads, [&](std::size_t i) {
+    if (i == 0) {
+      trace.links_.set_flows(link_flows(trace, std::move(flows), threads, found[0], cancel));
+    } else {
+      trace.links_.set_launches(link_launches(trace, found[1]));
+    }
+  });
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
   for (const ImportReport& report : found) trace.report_.merge(report);
 }

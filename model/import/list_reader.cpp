@@ -114,7 +114,9 @@ class ListReader {
   bool read_up_to(EventReader& reader, std::uint64_t limit) {
     if (position_ >= limit) return false;
     EventBatch batch;
+    batch.use(spares_);
     const EventReader::Outcome outcome = reader.read(position_, limit, batch);
+    batch.seal();
     return deliver(outcome, std::move(batch));
   }
 
@@ -159,6 +161,7 @@ class ListReader {
                start < position_.load(std::memory_order_relaxed);
       });
       EventReader reader(source, window_bytes_, tolerant_only_);
+      EventBatch::Spares spares;
       while (const auto index = next_index()) {
         Stripe stripe;
         const std::uint64_t begin = from_ + *index * stripe_bytes_;
@@ -166,6 +169,7 @@ class ListReader {
         stripe.start = *index == 0 ? from_ : reader.guess_start(begin, limit(*index), begin - from_);
         if (stripe.start) {
           start = *stripe.start;
+          stripe.batch.use(spares);
           stripe.outcome = reader.read(start, limit(*index), stripe.batch);
           stripe.batch.seal();
         }
@@ -197,6 +201,7 @@ class ListReader {
   std::size_t window_bytes_ = 0;
   bool counts_file_bytes_ = false;
   EventReader::Outcome outcome_;
+  EventBatch::Spares spares_;  // of the calling thread
 
   std::atomic<std::uint64_t> position_;  // the list is handed on up to here
   std::atomic<bool> is_stopping_{false};

@@ -1,10 +1,12 @@
 // What opening a trace costs: bench_import FILE [--threads N] [--previews] [--cancel-after MS]
+//                                                  [--decompress-only]
 //
 // Prints one line of JSON. Counted is everything that the first frame needs: reading, strings, tracks,
 // nesting, links, levels of detail, gaps of each stream. One import a process, so that the peak memory
 // is that of the import.
 //   --previews          the trace is also shown while it loads, as in the window
 //   --cancel-after MS   gives up after that time; reports how long it took until all was freed
+//   --decompress-only   what a compressed file costs before anybody looks at what is in it
 
 #include <sys/resource.h>
 
@@ -19,6 +21,7 @@
 #include "model/busy_index.h"
 #include "model/fold_index.h"
 #include "model/gaps.h"
+#include "model/import/bytes.h"
 #include "model/import/importer.h"
 
 using namespace lacuna;
@@ -69,6 +72,16 @@ int cancel_after(const std::string& path, const ImportOptions& options, int mill
   return 0;
 }
 
+int decompress_only(const std::string& path) {
+  const auto begin = Clock::now();
+  const Result<OpenedFile> file = open_file(path, ImportOptions{}.max_json_bytes, nullptr);
+  if (!file) return 1;
+  file->bytes->ending();
+  std::printf("{\"seconds\": %.4f, \"jsonBytes\": %llu}\n", seconds_since(begin),
+              static_cast<unsigned long long>(file->bytes->size()));
+  return 0;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -76,12 +89,15 @@ int main(int argc, char** argv) {
   ImportOptions options;
   bool previews = false;
   int cancel_ms = -1;
+  bool only_decompresses = false;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
     if (argument == "--threads" && i + 1 < argc) {
       options.threads = static_cast<unsigned>(std::atoi(argv[++i]));
     } else if (argument == "--previews") {
       previews = true;
+    } else if (argument == "--decompress-only") {
+      only_decompresses = true;
     } else if (argument == "--cancel-after" && i + 1 < argc) {
       cancel_ms = std::atoi(argv[++i]);
     } else {
@@ -89,9 +105,10 @@ int main(int argc, char** argv) {
     }
   }
   if (path.empty()) {
-    std::fprintf(stderr, "usage: bench_import FILE [--threads N] [--previews] [--cancel-after MS]\n");
+    std::fprintf(stderr, "usage: bench_import FILE [--threads N] [--previews] [--cancel-after MS] [--decompress-only]\n");
     return 2;
   }
+  if (only_decompresses) return decompress_only(path);
   const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   const auto begin = Clock::now();
   int shown = 0;

@@ -12,6 +12,7 @@ using Random = std::mt19937_64;
 
 Lane make_lane(const std::vector<TimeSpan>& spans) {
   Lane lane;
+  lane.reserve(static_cast<std::uint32_t>(spans.size()), false);
   for (std::size_t i = 0; i < spans.size(); ++i) {
     SliceRecord slice;
     slice.start = spans[i].begin;

@@ -12,6 +12,7 @@ namespace {
 
 Lane make_lane(const std::vector<TimeSpan>& spans) {
   Lane lane;
+  lane.reserve(static_cast<std::uint32_t>(spans.size()), false);
   for (const TimeSpan& span : spans) {
     SliceRecord slice;
     slice.start = span.begin;
