@@ -18,6 +18,7 @@
 #include <thread>
 #include <vector>
 
+#include "model/import/gzip_members.h"
 #include "model/import/streams.h"
 
 namespace lacuna {
@@ -298,11 +299,13 @@ std::string read_head(Stream& stream, std::size_t size) {
   return head;
 }
 
-/// Puts decompressors onto `stream` until what comes out is not compressed any more.
-OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes, const ImportProgress* progress) {
+/// Puts decompressors onto `stream` until what comes out is not compressed any more. `depth` of them
+/// are there already.
+OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes, const ImportProgress* progress,
+                       int depth = 0) {
   OpenedFile opened;
-  opened.format = "Chrome JSON";
-  for (int depth = 0; depth < kDeepestNesting; ++depth) {
+  opened.format = depth == 0 ? "Chrome JSON" : "Chrome JSON, gzip";
+  for (; depth < kDeepestNesting; ++depth) {
     std::string head = read_head(*stream, 4);
     const Compression compression = detect_compression(head);
     stream = make_joined_stream(std::move(head), std::move(stream));
@@ -329,17 +332,25 @@ Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_byt
   if (S_ISDIR(info.st_mode)) return fail(ErrorCode::kNotReadable, "is a directory", path);
   const bool is_regular = S_ISREG(info.st_mode);
   if (is_regular && info.st_size == 0) return fail(ErrorCode::kEmpty, "the file is empty", path);
+  OpenedFile opened;
+  Compression compression = Compression::kNone;
   if (is_regular) {
     std::array<char, 4> head{};
     const std::size_t got = read_fully(fd.get(), 0, head);
     if (got == 0) return fail(ErrorCode::kNotReadable, "cannot read the file: " + system_message(errno), path);
-    if (detect_compression({head.data(), got}) == Compression::kNone) {
+    compression = detect_compression({head.data(), got});
+    if (compression == Compression::kNone) {
       ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);
       return OpenedFile{std::make_shared<PlainFile>(std::move(fd), info), "Chrome JSON",
                         static_cast<std::uint64_t>(info.st_size)};
     }
   }
-  OpenedFile opened = open_stream(std::make_unique<FileStream>(std::move(fd), progress), max_json_bytes, progress);
+  if (compression == Compression::kGzip) {
+    auto file = std::make_shared<PlainFile>(std::move(fd), info);
+    opened = open_stream(make_gzip_members(std::move(file), progress), max_json_bytes, progress, 1);
+  } else {
+    opened = open_stream(std::make_unique<FileStream>(std::move(fd), progress), max_json_bytes, progress);
+  }
   opened.file_bytes = is_regular ? static_cast<std::uint64_t>(info.st_size) : 0;
   return opened;
 }

@@ -32,7 +32,11 @@ class Input {
     }
     return {buffer_.data() + begin_, end_ - begin_};
   }
-  void use(std::size_t count) { begin_ += count; }
+  void use(std::size_t count) {
+    begin_ += count;
+    used_ += count;
+  }
+  std::uint64_t used() const { return used_; }
   /// Uses up the rest of the stream and returns how long it was.
   std::uint64_t drain() {
     std::uint64_t count = 0;
@@ -49,10 +53,13 @@ class Input {
   std::vector<char> buffer_;
   std::size_t begin_ = 0;
   std::size_t end_ = 0;
+  std::uint64_t used_ = 0;
   bool is_over_ = false;
 };
 
-class Decompressor : public Stream {
+/// Base is Stream or a kind of it.
+template <class Base>
+class Decompressor : public Base {
  public:
   explicit Decompressor(std::unique_ptr<Stream> inner) : input_(std::move(inner)) {}
 
@@ -86,12 +93,14 @@ class Decompressor : public Stream {
   std::uint64_t garbage_ = 0;
 };
 
-class GzipStream final : public Decompressor {
+class GzipStream final : public Decompressor<GzipMember> {
  public:
-  explicit GzipStream(std::unique_ptr<Stream> inner)
-      : Decompressor(std::move(inner)), state_(std::make_unique<inflate_state>()) {
+  GzipStream(std::unique_ptr<Stream> inner, bool only_one)
+      : Decompressor(std::move(inner)), only_one_(only_one), state_(std::make_unique<inflate_state>()) {
     begin_member();
   }
+  bool is_whole() const override { return is_whole_; }
+  std::uint64_t used_bytes() const override { return input_.used(); }
 
  private:
   void begin_member() {
@@ -111,6 +120,8 @@ class GzipStream final : public Decompressor {
     const std::size_t made = room - state_->avail_out;
     if (status != ISAL_DECOMP_OK) {
       end_damaged();
+    } else if (state_->block_state == ISAL_BLOCK_FINISH && only_one_) {
+      is_over_ = is_whole_ = true;
     } else if (state_->block_state == ISAL_BLOCK_FINISH) {
       end_member(Compression::kGzip);
       begin_member();
@@ -120,10 +131,12 @@ class GzipStream final : public Decompressor {
     return made;
   }
 
+  const bool only_one_;
+  bool is_whole_ = false;
   std::unique_ptr<inflate_state> state_;
 };
 
-class ZstdStream final : public Decompressor {
+class ZstdStream final : public Decompressor<Stream> {
  public:
   explicit ZstdStream(std::unique_ptr<Stream> inner)
       : Decompressor(std::move(inner)), context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {
@@ -190,7 +203,11 @@ Compression detect_compression(std::span<const char> head) {
 }
 
 std::unique_ptr<Stream> make_gzip_stream(std::unique_ptr<Stream> inner) {
-  return std::make_unique<GzipStream>(std::move(inner));
+  return std::make_unique<GzipStream>(std::move(inner), false);
+}
+
+std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner) {
+  return std::make_unique<GzipStream>(std::move(inner), true);
 }
 
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner) {

@@ -32,6 +32,15 @@ Compression detect_compression(std::span<const char> head);
 
 /// gzip (any number of members, checksums verified) by ISA-L.
 std::unique_ptr<Stream> make_gzip_stream(std::unique_ptr<Stream> inner);
+/// One gzip member; what follows it is left alone.
+class GzipMember : public Stream {
+ public:
+  /// The member has ended as it should, checksum included.
+  virtual bool is_whole() const = 0;
+  /// Compressed bytes taken so far; of a whole member, its size.
+  virtual std::uint64_t used_bytes() const = 0;
+};
+std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner);
 /// zstd (any number of frames, skippable ones too, checksums verified).
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner);
 /// Delivers `head` first, then the rest of `inner`.

@@ -84,6 +84,61 @@ TEST_CASE("several members, wherever they divide the text, and empty ones") {
   }
 }
 
+/// The same member with bytes in its header that decompress as another one.
+std::string with_decoy(std::string member, const std::string& decoy) {
+  std::string extra;
+  extra += static_cast<char>(decoy.size() & 0xff);
+  extra += static_cast<char>(decoy.size() >> 8);
+  member[3] = static_cast<char>(member[3] | 4);  // FEXTRA
+  return member.substr(0, 10) + extra + decoy + member.substr(10);
+}
+
+TEST_CASE("files of many members, decompressed side by side, give what one thread gives") {
+  const std::string json = in_object(events(30000));
+  const auto expected = lines(read_text(json));
+  const std::string decoy = gzip(R"({"ph":"X","name":"decoy","pid":1,"tid":1,"ts":1,"dur":1},)");
+  std::string data;
+  std::size_t members = 0;
+  for (std::size_t at = 0; at < json.size(); ++members) {
+    const std::size_t size = std::min(json.size() - at, std::size_t{1} + members * 7919 % 60000);
+    const std::string member = gzip(json.substr(at, size));
+    data += members % 3 == 0 ? with_decoy(member, decoy) : member;
+    if (members % 5 == 0) data += gzip("");
+    at += size;
+  }
+  REQUIRE(members > 50);
+  for (int round = 0; round < 10; ++round) {
+    const TemporaryFile file("a.json.gz", data);
+    const ReadResult read = read_path(file.path());
+    REQUIRE(read.result.has_value());
+    REQUIRE(read.report.empty());
+    REQUIRE(lines(read) == expected);
+  }
+  // Damage shows as in one thread.
+  for (std::size_t at = 20; at < data.size(); at += data.size() / 60) {
+    CAPTURE(at);
+    std::string damaged = data;
+    damaged[at] = static_cast<char>(damaged[at] ^ 0x5A);
+    for (const std::string& bad : {damaged, data.substr(0, at), data.substr(0, at) + "tail"}) {
+      const TemporaryFile file("a.json.gz", bad);
+      const ReadResult side_by_side = read_path(file.path());
+      const ReadResult one_thread = read_compressed(bad);
+      REQUIRE(side_by_side.result.has_value() == one_thread.result.has_value());
+      REQUIRE(lines(side_by_side) == lines(one_thread));
+      REQUIRE(report_lines(side_by_side) == report_lines(one_thread));
+    }
+  }
+}
+
+TEST_CASE("a bomb in a file of several members ends at the limit too") {
+  const TemporaryFile file("a.json.gz", gzip("[") + gzip(std::string(100 << 20, ' ')) + gzip("]"));
+  ImportOptions options;
+  options.max_json_bytes = 10 << 20;
+  const ReadResult read = read_path(file.path(), options);
+  REQUIRE_FALSE(read.result.has_value());
+  CHECK(read.result.error().code == ErrorCode::kLimit);
+}
+
 TEST_CASE("gzip in gzip, zstd in gzip") {
   const std::string json = in_object(events(50));
   const auto nested = open_memory(gzip(gzip(zstd(json))), 1 << 20);
