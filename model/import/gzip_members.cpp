@@ -11,11 +11,13 @@
 #include <thread>
 #include <vector>
 
+#include "model/page_memory.h"
+
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kLargestMember = std::size_t{64} << 20;
-constexpr std::size_t kMostHeld = std::size_t{256} << 20;  // decompressed ahead, all members together
+constexpr std::size_t kMostHeld = std::size_t{64} << 20;   // decompressed ahead, all members together
 constexpr std::size_t kScanBytes = 256 * 1024;
 constexpr std::size_t kStepBytes = 256 * 1024;
 constexpr std::size_t kHeaderBytes = 10;
@@ -45,7 +47,7 @@ struct Member {
   bool is_done = false;
   bool is_whole = false;
   std::uint64_t end = 0;  ///< in the file
-  std::vector<char> text;
+  PageBlock text;
 };
 
 class GzipMembers final : public Stream {
@@ -154,10 +156,12 @@ class GzipMembers final : public Stream {
 
   void work() {
     std::vector<char> window(kScanBytes + kHeaderBytes);
+    PageBlock room;  // touched as far as members are long, and used again
     while (const auto begin = next_guess(window)) {
       Member member;
       try {
-        decompress(*begin, member);
+        if (room.size() == 0) room = PageBlock(kLargestMember + kStepBytes);
+        decompress(*begin, {reinterpret_cast<char*>(room.data()), room.size()}, member);
       } catch (const std::bad_alloc&) {
         member = Member{};  // the reading thread will say so, should it not have enough either
       }
@@ -194,19 +198,16 @@ class GzipMembers final : public Stream {
   }
 
   /// Leaves the member unwhole when it is damaged, too large, or no member at all.
-  void decompress(std::uint64_t begin, Member& member) {
+  void decompress(std::uint64_t begin, std::span<char> room, Member& member) {
     const auto stream = make_gzip_member(std::make_unique<SourceStream>(*file_, begin));
     std::size_t made = 0;
-    while (made <= kLargestMember && !is_stopping_) {
-      member.text.resize(made + kStepBytes);
-      const std::size_t got = stream->read({member.text.data() + made, kStepBytes});
-      made += got;
-      if (stream->is_whole() || got == 0) break;
-    }
-    member.is_whole = stream->is_whole() && made <= kLargestMember;
+    for (std::size_t got = 1; got > 0 && made <= kLargestMember && !stream->is_whole() && !is_stopping_; made += got)
+      got = stream->read(room.subspan(made, kStepBytes));
+    member.is_whole = stream->is_whole();
     member.end = begin + stream->used_bytes();
-    member.text.resize(member.is_whole ? made : 0);
-    member.text.shrink_to_fit();
+    if (!member.is_whole || made == 0) return;
+    member.text = PageBlock(made);
+    std::memcpy(member.text.data(), room.data(), made);
   }
 
   const std::shared_ptr<const ByteSource> file_;
