@@ -142,8 +142,12 @@ void draw_trace_overview(UiContext& ui) {
                                            format_count(links.gpu_activities),
                                            format_count(links.linked)));
     }
-    fact_row(ui, "Loaded", fmt::format("in {:.2f} s, {} of memory", document.load_seconds,
-                                       format_bytes(trace.memory_bytes())));
+    if (document.is_partial) {
+      fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
+    } else {
+      fact_row(ui, "Loaded", fmt::format("in {:.2f} s, {} of memory", document.load_seconds,
+                                         format_bytes(trace.memory_bytes())));
+    }
     end_facts();
   }
   if (!document.streams.empty()) {

@@ -132,7 +132,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
       muted_text(ui, "computing\xE2\x80\xA6");
     }
   } else {
-    muted_text(ui, "in the whole trace");
+    muted_text(ui, ui.workspace().document()->is_partial ? "in the part read so far" : "in the whole trace");
   }
   stepper(ui);
 }
