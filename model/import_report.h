@@ -63,6 +63,11 @@ enum class Finding : std::uint8_t {
   kUnterminated,
   kTruncatedCompression,
   kTrailingGarbage,
+  // live capture
+  kCaptureDropped,
+  kCaptureIncomplete,
+  kCaptureCorrupt,
+  kCaptureLostEnds,
   kCount,
 };
 

@@ -23,6 +23,7 @@
 #include "app/cli/load.h"
 #include "app/cli/option_values.h"
 #include "app/cli/output.h"
+#include "app/cli/record.h"
 #include "app/cli/report.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
@@ -78,6 +79,7 @@ class CommandLine {
     add_report();
     add_diff();
     add_screenshot();
+    add_record();
   }
 
   int run(int argc, const char* const* argv) {
@@ -235,6 +237,12 @@ class CommandLine {
         ->check(CLI::Range(0.5, 4.0))
         ->type_name("X");
     command->add_flag("--light", screenshot_.light, "Light colours");
+  }
+
+  void add_record() {
+    CLI::App* command = app_.add_subcommand("record", "Runs a command and records what its CPU and GPU do");
+    record_.add_to(*command);
+    commands_.push_back({command, record_help(), [this] { return record(record_); }});
   }
 
   // --- what each command does ------------------------------------------------------------------
@@ -411,6 +419,7 @@ class CommandLine {
   std::string size_;
   std::string from_us_;
   std::string to_us_;
+  RecordOptions record_;
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;

@@ -36,6 +36,8 @@ refuse("render depends on model only" "render/" ${none} "app/|capture/")
 refuse("capture depends on model only" "capture/" ${none} "render/|app/")
 refuse("layout does not know paint" "render/" "render/paint/" "render/paint/")
 refuse("the command line works without a window" "app/cli/" ${none} "app/gui/")
+refuse("the collector shares only the wire format" "capture/collector/|capture/wire/" ${none}
+  "model/|capture/session/")
 refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}
   "tests/|doctest")
 
@@ -46,11 +48,12 @@ refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2bu
 refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
 refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests/bench/parse_floor_bench" "simdjson")
-refuse("decompression only in model/import" ${any} "model/import/|tests/" "isa-l|zstd|zlib")
+refuse("compression only in model/import and model/export" ${any} "model/import/|model/export/|tests/"
+  "isa-l|zstd|zlib")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/" "CLI/")
 refuse("stb only in app" ${any} "app/|tests/gui/" "(stb/)?stb_")
-refuse("CUPTI, CUDA and NVTX only in capture" ${any} "capture/|tests/gpu/"
+refuse("CUPTI, CUDA and NVTX only in capture" ${any} "capture/|tests/gpu/|tests/capture/|tests/bench/"
   "cupti|cuda|nvtx|nvToolsExt|generated_cuda|generated_nvtx")
 
 list(LENGTH includes count)

@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "capture/session/step_filter.h"
+#include "model/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+struct RecordOptions {
+  std::string output;                 ///< empty: named after the program and the time
+  std::string directory;
+  std::vector<std::string> variables; ///< NAME=value, set for the target
+  std::vector<std::string> command;   ///< empty: the demo workload
+  bool no_nvtx = false;
+  bool no_cuda = false;
+  bool no_torch = false;
+  bool shapes = false;
+  bool verbose = false;
+  std::uint32_t ring_kib = 0;
+  std::size_t limit = 12;             ///< rows of the table at the end
+  StepSchedule schedule;
+
+  void add_to(CLI::App& command);
+};
+
+/// `lacuna record`: runs the command, writes its trace, prints progress and messages on standard error
+/// and a short table on standard output. An Error when nothing could be recorded or saved; how the
+/// target itself ended is told in words.
+Result<void> record(const RecordOptions& options);
+
+std::string_view record_help();
+
+}  // namespace lacuna

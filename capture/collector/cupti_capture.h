@@ -1,0 +1,15 @@
+#pragma once
+
+namespace lacuna::cupti {
+
+/// Starts GPU capture in this process, once: subscribes to CUPTI, enables the activity kinds, starts
+/// the thread that fetches records every 50 ms. Called from the driver's cuInit. What stands in the way
+/// is told to the user; the target is never disturbed by it.
+void start_capture();
+
+/// Another profiler of this process (torch.profiler) is about to take CUPTI, or has given it back: from
+/// the Python hook. Without the hook the takeover is noticed by its effect (see cupti_capture.cpp).
+void pause_capture(const char* holder);
+void resume_capture();
+
+}  // namespace lacuna::cupti

@@ -1,0 +1,242 @@
+#include "capture/collector/cupti_records.h"
+
+#include <time.h>
+
+#include <cstdio>
+#include <cstring>
+
+namespace lacuna::cupti {
+namespace {
+
+using collector::Process;
+using wire::RecordType;
+
+constexpr const char* overhead_name(std::uint32_t kind) {
+  switch (kind) {
+    case 1: return "CUDA driver compiler";
+    case 1u << 16: return "CUPTI buffer flush";
+    case 2u << 16: return "CUPTI instrumentation";
+    case 3u << 16: return "CUPTI resource";
+    case 4u << 16: return "Runtime triggered module loading";
+    case 5u << 16: return "Lazy function loading";
+    case 6u << 16: return "Command buffer full";
+    case 7u << 16: return "Activity buffer request";
+    case 8u << 16: return "UVM activity init";
+    default: return "CUPTI overhead";
+  }
+}
+
+constexpr const char* sync_name(std::uint32_t type) {
+  switch (type) {
+    case 1: return "Event Sync";
+    case 2: return "Stream Wait Event";
+    case 3: return "Stream Sync";
+    case 4: return "Context Sync";
+    default: return "Unknown Sync";
+  }
+}
+
+}  // namespace
+
+void RecordReader::start(const Functions& functions, std::int64_t clock_offset_ns) {
+  functions_ = &functions;
+  clock_offset_ns_ = clock_offset_ns;
+}
+
+std::uint32_t RecordReader::name_of(Process& process, const char* text) {
+  if (text == nullptr) return wire::kNoName;
+  const std::uint32_t known = names_.find_address(text);
+  return known != 0 ? known : intern(process, &names_, text, text, std::strlen(text));
+}
+
+std::uint32_t RecordReader::api_name(Process& process, Kind kind, std::uint32_t cbid) {
+  const bool is_runtime = kind == Kind::kRuntime;
+  if (cbid < kApis && api_names_[is_runtime][cbid] != 0) return api_names_[is_runtime][cbid];
+  const char* text = nullptr;
+  char buffer[128];
+  const CallbackDomain domain = is_runtime ? CallbackDomain::kRuntime : CallbackDomain::kDriver;
+  if (functions_->GetCallbackName(domain, cbid, &text) != kSuccess || text == nullptr) {
+    std::snprintf(buffer, sizeof buffer, "%s call %u", is_runtime ? "runtime" : "driver", cbid);
+  } else {
+    std::snprintf(buffer, sizeof buffer, "%s", text);
+    // "cudaLaunchKernel_v7000" is cudaLaunchKernel; "cuMemcpyHtoD_v2" keeps its suffix, as in Kineto.
+    char* version = std::strstr(buffer, "_v");
+    if (is_runtime && version != nullptr && version[2] >= '1' && version[2] <= '9' &&
+        std::strspn(version + 2, "0123456789") >= 4)
+      *version = '\0';
+  }
+  const std::uint32_t name = intern(process, nullptr, nullptr, buffer, std::strlen(buffer));
+  if (cbid < kApis && name != wire::kLostName) api_names_[is_runtime][cbid] = name;
+  return name;
+}
+
+template <class WireRecord>
+void RecordReader::put(Process& process, WireRecord record, bool may_wait) {
+  constexpr std::size_t kCount = sizeof(WireRecord) / wire::kSlotBytes;
+  wire::RingWriter& ring = process.gpu;
+  if (!ring.has_room(kCount)) {
+    ring.publish();
+    // Our own thread may give the viewer up to 200 ms to catch up; a thread of the target never waits.
+    for (int i = 0; may_wait && i < 200; ++i) {
+      const std::uint64_t used = ring.position - ring.shared->tail.load(std::memory_order_acquire);
+      if (used + 2 * kCount <= ring.capacity() || process.header->viewer_is_done.load() != 0) break;
+      const timespec pause{0, 1'000'000};
+      nanosleep(&pause, nullptr);
+    }
+    if (!ring.make_room(kCount, record.head.time)) return;
+  }
+  ring.copy(&record, kCount);
+}
+
+void RecordReader::read_one(Process& process, const Record& record, bool may_wait) {
+  const auto as = [&record]<class T>(const T*) -> const T& { return *reinterpret_cast<const T*>(&record); };
+  const auto start = [this](auto& out, RecordType type, std::uint64_t begin, std::uint64_t end) {
+    out.head.type = type;
+    out.head.time = time(begin);
+    out.end = time(end);
+  };
+  switch (record.kind) {
+    case Kind::kConcurrentKernel: {
+      const Kernel& k = as(static_cast<const Kernel*>(nullptr));
+      wire::KernelRecord out;
+      start(out, RecordType::kKernel, k.start, k.end);
+      out.head.name = name_of(process, k.name);
+      out.correlation = k.correlation;
+      out.device = k.device;
+      out.context = k.context;
+      out.stream = k.stream;
+      out.graph_node = k.graph_node;
+      out.graph = k.graph;
+      out.registers = k.registers;
+      std::memcpy(out.grid, k.grid, sizeof out.grid);
+      std::memcpy(out.block, k.block, sizeof out.block);
+      out.static_shared = k.static_shared;
+      out.dynamic_shared = k.dynamic_shared;
+      out.queued = time(k.queued);
+      return put(process, out, may_wait);
+    }
+    case Kind::kMemcpy: {
+      const Memcpy& m = as(static_cast<const Memcpy*>(nullptr));
+      wire::CopyRecord out;
+      start(out, RecordType::kCopy, m.start, m.end);
+      out.bytes = m.bytes;
+      out.correlation = m.correlation;
+      out.device = m.device;
+      out.context = m.context;
+      out.stream = m.stream;
+      out.graph_node = m.graph_node;
+      out.graph = m.graph;
+      out.peer_device = m.device;
+      out.copy_kind = m.copy_kind;
+      out.from_kind = m.from_kind;
+      out.to_kind = m.to_kind;
+      out.flags = m.flags;
+      return put(process, out, may_wait);
+    }
+    case Kind::kMemcpyPeer: {
+      const MemcpyPeer& m = as(static_cast<const MemcpyPeer*>(nullptr));
+      wire::CopyRecord out;
+      start(out, RecordType::kCopy, m.start, m.end);
+      out.bytes = m.bytes;
+      out.correlation = m.correlation;
+      out.device = m.device;
+      out.context = m.context;
+      out.stream = m.stream;
+      out.graph_node = m.graph_node;
+      out.graph = m.graph;
+      out.peer_device = m.to_device;
+      out.copy_kind = m.copy_kind;
+      out.from_kind = m.from_kind;
+      out.to_kind = m.to_kind;
+      out.flags = m.flags;
+      return put(process, out, may_wait);
+    }
+    case Kind::kMemset: {
+      const Memset& m = as(static_cast<const Memset*>(nullptr));
+      wire::CopyRecord out;
+      start(out, RecordType::kSet, m.start, m.end);
+      out.bytes = m.bytes;
+      out.correlation = m.correlation;
+      out.device = m.device;
+      out.context = m.context;
+      out.stream = m.stream;
+      out.graph_node = m.graph_node;
+      out.graph = m.graph;
+      out.peer_device = m.value;
+      out.from_kind = static_cast<std::uint8_t>(m.memory_kind);
+      return put(process, out, may_wait);
+    }
+    case Kind::kRuntime:
+    case Kind::kDriver: {
+      const Api& a = as(static_cast<const Api*>(nullptr));
+      wire::ApiRecord out;
+      start(out, RecordType::kApi, a.start, a.end);
+      out.head.name = api_name(process, a.kind, a.cbid);
+      out.head.domain = a.kind == Kind::kDriver ? 1 : 0;
+      out.correlation = a.correlation;
+      out.thread = a.thread;
+      out.return_value = a.return_value;
+      out.cbid = a.cbid;
+      return put(process, out, may_wait);
+    }
+    case Kind::kSynchronization: {
+      const Synchronization& s = as(static_cast<const Synchronization*>(nullptr));
+      wire::SyncRecord out;
+      start(out, RecordType::kSync, s.start, s.end);
+      out.head.name = name_of(process, sync_name(s.type));
+      out.correlation = s.correlation;
+      out.context = s.context;
+      out.stream = s.stream;
+      out.kind = s.type;
+      out.event = s.event;
+      return put(process, out, may_wait);
+    }
+    case Kind::kOverhead: {
+      const Overhead& o = as(static_cast<const Overhead*>(nullptr));
+      wire::SyncRecord out;
+      start(out, RecordType::kOverhead, o.start, o.end);
+      out.head.name = name_of(process, overhead_name(o.overhead_kind));
+      out.stream = o.object_kind == 2 ? o.object_thread : 0;  // CUPTI_ACTIVITY_OBJECT_THREAD
+      out.kind = o.overhead_kind;
+      return put(process, out, may_wait);
+    }
+    case Kind::kGraphTrace: {
+      const GraphTrace& g = as(static_cast<const GraphTrace*>(nullptr));
+      wire::KernelRecord out;
+      start(out, RecordType::kGraph, g.start, g.end);
+      out.head.name = name_of(process, "CUDA graph");
+      out.correlation = g.correlation;
+      out.device = g.device;
+      out.context = g.context;
+      out.stream = g.stream;
+      out.graph = g.graph;
+      return put(process, out, may_wait);
+    }
+    case Kind::kDevice: {
+      const Device& d = as(static_cast<const Device*>(nullptr));
+      wire::DeviceRecord out;
+      out.head.type = RecordType::kDevice;
+      out.head.name = name_of(process, d.name);
+      out.device = d.id;
+      out.multiprocessors = d.multiprocessors;
+      out.memory_bytes = d.memory_bytes;
+      out.compute_major = d.compute_major;
+      out.compute_minor = d.compute_minor;
+      const collector::Locked locked(process.lock);
+      put_control(process, out);
+      return;
+    }
+    case Kind::kContext:
+    case Kind::kStream: return;  // enabled for CUPTI's sake; nothing in them is shown
+    default: process.header->gpu_unknown.fetch_add(1, std::memory_order_relaxed);
+  }
+}
+
+void RecordReader::read(Process& process, std::uint8_t* buffer, std::size_t valid, bool may_wait) {
+  Record* record = nullptr;
+  while (functions_->ActivityGetNextRecord(buffer, valid, &record) == kSuccess && record != nullptr)
+    read_one(process, *record, may_wait);
+  process.gpu.publish();
+}
+
+}  // namespace lacuna::cupti

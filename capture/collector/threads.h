@@ -1,0 +1,83 @@
+#pragma once
+
+#include <cstdint>
+
+#include "capture/collector/process.h"
+
+namespace lacuna::collector {
+
+/// One captured thread: its ring and what makes writing to it cheap. In memory that a forked child
+/// finds zeroed, so the child's first record takes the slow path and gets a ring of its own.
+/// Only its thread touches it.
+struct ThreadState {
+  wire::RingWriter ring;        ///< without memory (shared == null): events go to the control ring
+  Process* process = nullptr;   ///< null: not in use (or forgotten by a fork)
+  wire::ClockKind clock = wire::ClockKind::kMonotonic;
+  std::uint32_t generation = 0;
+  std::uint32_t tid = 0;
+  std::uint32_t ring_index = 0;
+  bool has_ring = false;
+  ThreadState* next_free = nullptr;
+  static constexpr std::uint32_t kNearDomains = 64;
+  std::int32_t near_depths[kNearDomains] = {};
+  std::int32_t* far_depths = nullptr;  ///< of all domains, made when a far one is used
+  NameCache names;
+
+  /// Open push/pop ranges of one domain on this thread.
+  std::int32_t& depth(std::uint16_t domain) {
+    return domain < kNearDomains ? near_depths[domain] : far_depth(domain);
+  }
+  std::uint64_t time() const { return wire::read_clock(clock); }
+
+ private:
+  std::int32_t& far_depth(std::uint16_t domain);
+};
+
+/// TLS of eight bytes with the initial-exec model: one load, and no call into the loader. Libraries
+/// loaded late get so little of it always.
+extern thread_local ThreadState* this_thread __attribute__((tls_model("initial-exec")));
+
+ThreadState* start_thread();
+
+/// The calling thread, announced to the viewer on first use; null when nothing is captured.
+inline ThreadState* current_thread() {
+  ThreadState* thread = this_thread;
+  if (__builtin_expect(thread != nullptr && thread->process != nullptr, 1)) return thread;
+  return start_thread();
+}
+
+/// After a fork, where the kernel did not clear our memory.
+void forget_this_thread();
+
+/// Puts one record of the calling thread: into its ring, or (with no ring to be had) into the control
+/// ring. False when it was dropped, which is counted.
+template <class Record>
+bool put(ThreadState& thread, const Record& record);
+
+/// Slow path of put(): `count` slots at `record`.
+bool put_slowly(ThreadState& thread, const void* record, std::size_t count, std::uint64_t time);
+
+template <class Record>
+bool put(ThreadState& thread, const Record& record) {
+  constexpr std::size_t kCount = sizeof(Record) / wire::kSlotBytes;
+  if (__builtin_expect(thread.ring.has_room(kCount), 1)) {
+    thread.ring.copy(&record, kCount);
+    thread.ring.publish();
+    return true;
+  }
+  return put_slowly(thread, &record, kCount, thread.time());
+}
+
+/// put() of a record of one slot, the hot path of push and pop. The time is read here.
+inline bool put_now(ThreadState& thread, std::uint64_t head_bits) {
+  wire::RingWriter& ring = thread.ring;
+  if (__builtin_expect(ring.has_room(1), 1)) {
+    ring.put_slot(thread.time(), head_bits);
+    ring.publish();
+    return true;
+  }
+  const wire::Slot slot{thread.time(), head_bits};
+  return put_slowly(thread, &slot, 1, slot.low);
+}
+
+}  // namespace lacuna::collector

@@ -1,0 +1,120 @@
+#include "capture/session/batch_sink.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace lacuna {
+
+StringId BatchSink::id_text(std::uint32_t id) {
+  if (id == ~0u) return batch_.strings.intern("-1");
+  const fmt::format_int text(id);
+  return batch_.strings.intern({text.data(), text.size()});
+}
+
+std::uint32_t BatchSink::track(const StreamedTrack& track) {
+  const auto [entry, is_new] = tracks_.try_emplace(track);
+  if (is_new) {
+    TrackKey key;
+    key.pid = id_text(track.pid);
+    key.tid = id_text(track.tid);
+    key.kind = track.kind;
+    if (track.kind != TrackKind::kThread) {
+      key.device = id_text(track.device);
+      key.stream = key.tid;
+    }
+    entry->second = batch_.track(key);
+  }
+  return entry->second;
+}
+
+std::uint16_t BatchSink::category(std::string_view name) { return batch_.category(batch_.strings.intern(name)); }
+
+void BatchSink::count(char phase, std::uint16_t category) {
+  ++batch_.phase_counts[static_cast<unsigned char>(phase)];
+  if (batch_.category_counts[category]++ == 0) batch_.category_first_offsets[category] = offset_;
+}
+
+void BatchSink::add(const StreamedSlice& slice) {
+  EventBatch::TrackEvents& events = batch_.tracks[track(slice.track)];
+  const std::uint16_t category_id = category(slice.category);
+  if (slice.is_open) {
+    events.begin_ends.push_back({slice.start, offset_, batch_.strings.intern(slice.name), category_id, true});
+    return count('B', category_id);
+  }
+  SliceRecord record;
+  record.start = slice.start;
+  record.duration = slice.duration;
+  record.file_offset = offset_;
+  record.correlation = slice.correlation;
+  record.name = batch_.strings.intern(slice.name);
+  record.category = category_id;
+  events.slices.push_back(record);
+  count('X', category_id);
+}
+
+void BatchSink::add(const StreamedInstant& instant) {
+  const std::uint16_t category_id = category(instant.category);
+  Instant record;
+  record.time = instant.time;
+  record.file_offset = offset_;
+  record.name = batch_.strings.intern(instant.name);
+  record.category = CategoryId{category_id};
+  batch_.tracks[track(instant.track)].instants.push_back(record);
+  count('i', category_id);
+}
+
+void BatchSink::add(const StreamedAsync& async) {
+  AsyncEvent event;
+  event.time = async.time;
+  event.file_offset = offset_;
+  event.pid = id_text(async.track.pid);
+  event.tid = id_text(async.track.tid);
+  const fmt::format_int id(async.id);
+  event.id = batch_.strings.intern({id.data(), id.size()});
+  event.name = batch_.strings.intern(async.name);
+  event.category = category(async.category);
+  event.phase = async.is_begin ? 'b' : 'e';
+  batch_.asyncs.push_back(event);
+  count(event.phase, event.category);
+}
+
+void BatchSink::add(const StreamedFlow& flow) {
+  const fmt::format_int id(flow.id);
+  for (const bool is_start : {true, false}) {
+    const StreamedTrack& track = is_start ? flow.from : flow.to;
+    FlowEvent event;
+    event.time = is_start ? flow.from_time : flow.to_time;
+    event.file_offset = offset_;
+    event.pid = id_text(track.pid);
+    event.tid = id_text(track.tid);
+    event.id = batch_.strings.intern({id.data(), id.size()});
+    event.category = category("ac2g");
+    event.phase = is_start ? 's' : 'f';
+    event.binds_enclosing = !is_start;
+    batch_.flows.push_back(event);
+    count(event.phase, event.category);
+  }
+}
+
+void BatchSink::add(const StreamedName& name) {
+  using What = MetadataEvent::What;
+  MetadataEvent event;
+  event.what = name.what == StreamedName::What::kProcess         ? What::kProcessName
+               : name.what == StreamedName::What::kProcessLabels ? What::kProcessLabels
+                                                                 : What::kThreadName;
+  event.file_offset = offset_;
+  event.pid = id_text(name.pid);
+  event.tid = id_text(name.tid);
+  event.text = batch_.strings.intern(name.name);
+  batch_.metadata.push_back(event);
+  ++batch_.phase_counts['M'];
+  ++batch_.without_category;
+}
+
+EventBatch BatchSink::take() {
+  tracks_.clear();
+  return std::exchange(batch_, EventBatch{});
+}
+
+}  // namespace lacuna

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <string>
+#include <unordered_map>
+
+#include "model/event_batch.h"
+#include "model/export/event_sink.h"
+
+namespace lacuna {
+
+/// Collects events into an EventBatch for TraceBuilder, as the importer would on reading what
+/// TraceJsonWriter writes of the same events: a live trace and its file show the same numbers.
+///
+/// `offset` of an event is what the caller says (set_offset), so that args can be read from the file
+/// that is being written. Strings are interned once per batch. One thread at a time.
+class BatchSink : public EventSink {
+ public:
+  void add(const StreamedSlice& slice) override;
+  void add(const StreamedInstant& instant) override;
+  void add(const StreamedAsync& async) override;
+  void add(const StreamedFlow& flow) override;
+  void add(const StreamedName& name) override;
+  void add(const StreamedDevice&) override {}
+
+  void set_offset(std::uint64_t offset) { offset_ = offset; }
+  std::uint64_t event_count() const { return batch_.event_count(); }
+  /// What was added since the last call.
+  EventBatch take();
+
+ private:
+  struct TrackHash {
+    std::size_t operator()(const StreamedTrack& t) const noexcept {
+      const std::size_t h = (std::size_t{t.pid} << 32 | t.tid) * 0x9E3779B97F4A7C15ull;
+      return (h ^ h >> 29) + static_cast<std::size_t>(t.kind) + t.device * 8;
+    }
+  };
+  std::uint32_t track(const StreamedTrack& track);
+  StringId id_text(std::uint32_t id);
+  std::uint16_t category(std::string_view name);
+  void count(char phase, std::uint16_t category);
+
+  EventBatch batch_;
+  std::unordered_map<StreamedTrack, std::uint32_t, TrackHash> tracks_;
+  std::uint64_t offset_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,214 @@
+#include "capture/session/gpu_decoder.h"
+
+#include <cstring>
+
+namespace lacuna {
+namespace {
+
+using wire::RecordType;
+
+constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
+constexpr std::uint32_t kFirstFreePid = 5'000'000;  // Linux: pid_max is at most 4,194,304
+constexpr std::uint32_t kMostDevices = 1024;
+
+template <class Record>
+Record record_of(std::span<const wire::Slot> slots) {
+  Record record;
+  std::memcpy(static_cast<void*>(&record), slots.data(), sizeof record);
+  return record;
+}
+
+std::string_view memory_name(std::uint8_t kind) {
+  static constexpr std::string_view kNames[] = {"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"};
+  return kind < std::size(kNames) ? kNames[kind] : kNames[0];
+}
+
+}  // namespace
+
+std::string copy_name(std::uint8_t copy_kind, std::uint8_t from_kind, std::uint8_t to_kind) {
+  static constexpr std::string_view kKinds[] = {"Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
+  return fmt::format("Memcpy {} ({} -> {})", copy_kind < std::size(kKinds) ? kKinds[copy_kind] : kKinds[0],
+                     memory_name(from_kind), memory_name(to_kind));
+}
+
+std::string set_name(std::uint8_t memory_kind) { return fmt::format("Memset ({})", memory_name(memory_kind)); }
+
+std::uint32_t gpu_pid(std::uint32_t index, std::uint32_t device) {
+  return index == 0 ? device : kFirstFreePid + index * kMostDevices + device;
+}
+
+std::uint64_t GpuDecoder::trace_correlation(std::uint32_t correlation) const {
+  return correlation == 0 ? 0 : std::uint64_t{process_.identity_.index} << 32 | correlation;
+}
+
+StreamedTrack GpuDecoder::gpu_track(std::uint32_t device, std::uint32_t stream, TrackKind kind) {
+  if (device >= kMostDevices) device = kMostDevices - 1;
+  const std::uint32_t pid = gpu_pid(process_.identity_.index, device);
+  if (devices_named_.insert(device).second) {
+    process_.sink_.add(StreamedName{StreamedName::What::kProcess, pid, 0, process_.identity_.name});
+    process_.sink_.add(StreamedName{StreamedName::What::kProcessLabels, pid, 0, fmt::format("GPU {}", device)});
+  }
+  return {pid, stream, kind, device};
+}
+
+bool GpuDecoder::complete(std::uint64_t start, std::uint64_t end) {
+  if (start != 0 && end >= start) return true;
+  ++process_.counts_.incomplete_gpu;
+  return false;
+}
+
+void GpuDecoder::common_args(std::uint32_t device, std::uint32_t context, std::uint32_t stream, std::uint32_t correlation) {
+  JsonArgs& args = process_.args_;
+  args.clear();
+  args.number("device", device);
+  args.number("context", context);
+  args.number("stream", stream);
+  args.number("correlation", trace_correlation(correlation));
+}
+
+void GpuDecoder::read(RecordType type, std::span<const wire::Slot> slots) {
+  switch (type) {
+    case RecordType::kKernel: return read_kernel(record_of<wire::KernelRecord>(slots), false);
+    case RecordType::kGraph: return read_kernel(record_of<wire::KernelRecord>(slots), true);
+    case RecordType::kCopy: return read_copy(record_of<wire::CopyRecord>(slots), false);
+    case RecordType::kSet: return read_copy(record_of<wire::CopyRecord>(slots), true);
+    case RecordType::kApi: return read_api(record_of<wire::ApiRecord>(slots));
+    case RecordType::kSync: return read_sync(record_of<wire::SyncRecord>(slots), false);
+    default: return read_sync(record_of<wire::SyncRecord>(slots), true);
+  }
+}
+
+void GpuDecoder::activity(StreamedSlice& slice, std::uint32_t correlation, std::uint32_t context) {
+  slice.correlation = trace_correlation(correlation);
+  slice.args = process_.args_.text();
+  if (device_of_context_.size() < kMostWaiting) device_of_context_[context] = slice.track.device;
+  ++process_.counts_.slices;
+  process_.sink_.add(slice);
+  if (correlation == 0) return;
+  const Place place{slice.track, slice.start};
+  if (const auto launch = launches_.find(correlation); launch != launches_.end()) {
+    arrow(launch->second, place, slice.correlation);
+  } else if (waiting_.size() < kMostWaiting) {
+    waiting_.emplace(correlation, place);
+  }
+}
+
+void GpuDecoder::read_kernel(const wire::KernelRecord& k, bool is_graph) {
+  if (!complete(k.head.time, k.end)) return;
+  common_args(k.device, k.context, k.stream, k.correlation);
+  JsonArgs& args = process_.args_;
+  if (!is_graph) {
+    args.raw("grid", fmt::format("[{},{},{}]", k.grid[0], k.grid[1], k.grid[2]));
+    args.raw("block", fmt::format("[{},{},{}]", k.block[0], k.block[1], k.block[2]));
+    args.number("registers per thread", k.registers);
+    args.integer("shared memory", std::int64_t{k.static_shared} + k.dynamic_shared);
+  }
+  if (k.graph != 0) args.number("graph id", k.graph);
+  if (k.graph_node != 0) args.number("graph node id", k.graph_node);
+  StreamedSlice slice;
+  slice.track = gpu_track(k.device, k.stream, TrackKind::kGpuStream);
+  slice.name = process_.names_.demangled(k.head.name);
+  slice.category = "kernel";
+  slice.start = process_.monotonic_time(k.head.time);
+  slice.duration = saturating_sub(process_.monotonic_time(k.end), slice.start);
+  activity(slice, k.correlation, k.context);
+}
+
+void GpuDecoder::read_copy(const wire::CopyRecord& c, bool is_set) {
+  if (!complete(c.head.time, c.end)) return;
+  common_args(c.device, c.context, c.stream, c.correlation);
+  JsonArgs& args = process_.args_;
+  args.number("bytes", c.bytes);
+  if (c.end > c.head.time)  // bytes per ns = GB per s
+    args.real("memory bandwidth (GB/s)", static_cast<double>(c.bytes) / static_cast<double>(c.end - c.head.time));
+  if (!is_set && c.peer_device != c.device) args.number("to device", c.peer_device);
+  if (c.graph != 0) args.number("graph id", c.graph);
+  if (c.graph_node != 0) args.number("graph node id", c.graph_node);
+  const std::string name = is_set ? set_name(c.from_kind) : copy_name(c.copy_kind, c.from_kind, c.to_kind);
+  StreamedSlice slice;
+  slice.track = gpu_track(c.device, c.stream, TrackKind::kGpuStream);
+  slice.name = name;
+  slice.category = is_set ? "gpu_memset" : "gpu_memcpy";
+  slice.start = process_.monotonic_time(c.head.time);
+  slice.duration = saturating_sub(process_.monotonic_time(c.end), slice.start);
+  activity(slice, c.correlation, c.context);
+}
+
+void GpuDecoder::read_api(const wire::ApiRecord& a) {
+  if (!complete(a.head.time, a.end)) return;
+  std::uint32_t tid = a.thread;
+  if (!api_thread_is_tid) {
+    const auto known = process_.tid_of_pthread_.find(a.thread);
+    if (known != process_.tid_of_pthread_.end()) tid = known->second;
+  }
+  JsonArgs& args = process_.args_;
+  args.clear();
+  args.number("cbid", a.cbid);
+  args.number("correlation", trace_correlation(a.correlation));
+  if (a.return_value != 0) args.number("return value", a.return_value);
+  StreamedSlice slice;
+  slice.track = {process_.identity_.pid, tid, TrackKind::kThread, 0};
+  slice.name = process_.names_.get(a.head.name);
+  slice.category = a.head.domain == 1 ? "cuda_driver" : "cuda_runtime";
+  slice.start = process_.monotonic_time(a.head.time);
+  slice.duration = saturating_sub(process_.monotonic_time(a.end), slice.start);
+  slice.correlation = trace_correlation(a.correlation);
+  slice.args = args.text();
+  ++process_.counts_.slices;
+  process_.sink_.add(slice);
+  if (a.correlation == 0) return;
+  const auto [launch, is_new] = launches_.try_emplace(a.correlation, Place{slice.track, slice.start});
+  if (!is_new) return;
+  launch_order_.push_back(a.correlation);
+  if (launch_order_.size() > kMostWaiting) {
+    launches_.erase(launch_order_.front());
+    launch_order_.pop_front();
+  }
+  const auto [first, last] = waiting_.equal_range(a.correlation);
+  for (auto it = first; it != last; ++it) arrow(launch->second, it->second, slice.correlation);
+  waiting_.erase(first, last);
+}
+
+// cuda_sync lies with its stream and overhead with its thread, as in Kineto's traces.
+void GpuDecoder::read_sync(const wire::SyncRecord& s, bool is_overhead) {
+  if (!complete(s.head.time, s.end)) return;
+  JsonArgs& args = process_.args_;
+  args.clear();
+  StreamedSlice slice;
+  if (is_overhead) {
+    slice.track = {process_.identity_.pid, s.stream != 0 ? s.stream : process_.identity_.pid, TrackKind::kThread, 0};
+    slice.category = "overhead";
+  } else {
+    const auto device = device_of_context_.find(s.context);
+    slice.track = gpu_track(device == device_of_context_.end() ? 0 : device->second, s.stream, TrackKind::kThread);
+    slice.category = "cuda_sync";
+    args.integer("stream", static_cast<std::int32_t>(s.stream));
+    args.number("correlation", trace_correlation(s.correlation));
+    args.number("device", slice.track.device);
+    args.number("context", s.context);
+    slice.correlation = trace_correlation(s.correlation);
+  }
+  slice.name = process_.names_.get(s.head.name);
+  slice.start = process_.monotonic_time(s.head.time);
+  slice.duration = saturating_sub(process_.monotonic_time(s.end), slice.start);
+  slice.args = args.text();
+  ++process_.counts_.slices;
+  process_.sink_.add(slice);
+}
+
+void GpuDecoder::arrow(const Place& launch, const Place& activity, std::uint64_t id) {
+  process_.sink_.add(StreamedFlow{launch.track, launch.time, activity.track, activity.time, id});
+}
+
+void GpuDecoder::add_device(const wire::DeviceRecord& d) {
+  process_.sink_.add(StreamedDevice{d.device, process_.names_.get(d.head.name), d.memory_bytes, d.compute_major,
+                                    d.compute_minor, d.multiprocessors});
+}
+
+void GpuDecoder::finish() {
+  launches_.clear();
+  launch_order_.clear();
+  waiting_.clear();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <string>
+
+namespace lacuna {
+
+/// Where the parts of Lacuna lie that are used by other programs; empty = not found.
+struct Installation {
+  std::string collector;    ///< liblacuna_collector.so
+  std::string python_hook;  ///< folder that holds our sitecustomize.py
+  std::string demo;         ///< the demo workload
+};
+
+/// Looks beside the running program: in the build tree, and as `cmake --install` lays things out.
+/// LACUNA_COLLECTOR_LIBRARY overrides the collector's path.
+Installation find_installation();
+
+}  // namespace lacuna

@@ -1,0 +1,143 @@
+#include "capture/session/launcher.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include <fmt/format.h>
+
+extern char** environ;
+
+namespace lacuna {
+namespace {
+
+/// Closes both ends that are still open.
+struct Pipe {
+  int read = -1;
+  int write = -1;
+  ~Pipe() {
+    if (read >= 0) close(read);
+    if (write >= 0) close(write);
+  }
+  bool open() {
+    int ends[2];
+    if (pipe2(ends, O_CLOEXEC) != 0) return false;
+    read = ends[0];
+    write = ends[1];
+    fcntl(read, F_SETFL, O_NONBLOCK);
+    return true;
+  }
+};
+
+std::vector<std::string> merged_environment(const LaunchOptions& options) {
+  std::vector<std::string> merged;
+  for (const std::string& variable : options.inherited) {
+    const std::string_view name = std::string_view(variable).substr(0, variable.find('='));
+    const bool is_replaced = std::ranges::any_of(options.set, [&](const auto& s) { return s.first == name; });
+    if (!is_replaced) merged.push_back(variable);
+  }
+  for (const auto& [name, value] : options.set) merged.push_back(name + "=" + value);
+  return merged;
+}
+
+std::vector<char*> pointers(std::vector<std::string>& texts) {
+  std::vector<char*> result;
+  for (std::string& text : texts) result.push_back(text.data());
+  result.push_back(nullptr);
+  return result;
+}
+
+}  // namespace
+
+std::vector<std::string> own_environment() {
+  std::vector<std::string> variables;
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  return variables;
+}
+
+Result<Launcher> Launcher::start(const LaunchOptions& options) {
+  if (options.arguments.empty() || options.arguments.front().empty())
+    return fail(ErrorCode::kInvalidArgument, "no command to run");
+  Pipe out;
+  Pipe err;
+  if (options.captures_output && (!out.open() || !err.open()))
+    return fail(ErrorCode::kLimit, std::string("no pipe for the output: ") + std::strerror(errno));
+
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawnattr_init(&attributes);
+  if (options.captures_output) {
+    posix_spawn_file_actions_adddup2(&actions, out.write, STDOUT_FILENO);
+    posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
+  }
+  if (!options.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
+  sigset_t none;
+  sigset_t all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  posix_spawnattr_setsigmask(&attributes, &none);
+  posix_spawnattr_setsigdefault(&attributes, &all);
+  posix_spawnattr_setpgroup(&attributes, 0);
+  short flags = POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
+  if (options.own_group) flags |= POSIX_SPAWN_SETPGROUP;
+  posix_spawnattr_setflags(&attributes, flags);
+
+  std::vector<std::string> arguments = options.arguments;
+  std::vector<std::string> environment = merged_environment(options);
+  Launcher launcher;
+  launcher.own_group_ = options.own_group;
+  const int error = posix_spawnp(&launcher.pid_, arguments.front().c_str(), &actions, &attributes,
+                                 pointers(arguments).data(), pointers(environment).data());
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  if (error != 0) return fail(ErrorCode::kNotFound, std::strerror(error), options.arguments.front());
+  launcher.output_ = std::exchange(out.read, -1);
+  launcher.errors_ = std::exchange(err.read, -1);
+  return launcher;
+}
+
+Launcher::Launcher(Launcher&& other) noexcept
+    : pid_(std::exchange(other.pid_, -1)), output_(std::exchange(other.output_, -1)),
+      errors_(std::exchange(other.errors_, -1)), own_group_(other.own_group_), stops_(other.stops_), exit_(other.exit_) {}
+
+Launcher::~Launcher() {
+  if (output_ >= 0) close(output_);
+  if (errors_ >= 0) close(errors_);
+}
+
+std::optional<Launcher::Exit> Launcher::poll_exit() {
+  if (exit_ || pid_ <= 0) return exit_;
+  int status = 0;
+  if (waitpid(pid_, &status, WNOHANG) != pid_) return std::nullopt;
+  exit_ = WIFSIGNALED(status) ? Exit{true, WTERMSIG(status)} : Exit{false, WEXITSTATUS(status)};
+  return exit_;
+}
+
+void Launcher::send(int signal) const {
+  if (pid_ > 0 && !exit_) kill(own_group_ ? -pid_ : pid_, signal);
+}
+
+const char* Launcher::stop_harder() {
+  static constexpr struct {
+    int signal;
+    const char* name;
+  } kWays[] = {{SIGINT, "SIGINT"}, {SIGTERM, "SIGTERM"}, {SIGKILL, "SIGKILL"}};
+  if (poll_exit()) return "";
+  const auto& way = kWays[std::min(stops_++, 2)];
+  send(way.signal);
+  return way.name;
+}
+
+std::string Launcher::Exit::in_words() const {
+  return by_signal ? fmt::format("was killed by signal {} ({})", code, strsignal(code))
+                   : fmt::format("exited with code {}", code);
+}
+
+}  // namespace lacuna

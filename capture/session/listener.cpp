@@ -1,0 +1,121 @@
+#include "capture/session/listener.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "capture/wire/handshake.h"
+
+namespace lacuna {
+namespace {
+
+std::string system_error(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+
+/// A fresh folder that only we may enter; its socket's path must fit in sockaddr_un (108 bytes).
+Result<std::string> make_folder() {
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  const char* temporary = std::getenv("TMPDIR");
+  for (const char* parent : {runtime, temporary, "/tmp"}) {
+    if (parent == nullptr || *parent != '/' || std::strlen(parent) > 70) continue;
+    std::string folder = std::string(parent) + "/lacuna-XXXXXX";
+    if (mkdtemp(folder.data()) != nullptr) return folder;  // mode 0700
+  }
+  return fail(ErrorCode::kNotWritable, system_error("no folder for the capture socket"));
+}
+
+struct Descriptor {
+  int value = -1;
+  ~Descriptor() {
+    if (value >= 0) close(value);
+  }
+  int release() { return std::exchange(value, -1); }
+};
+
+}  // namespace
+
+Result<Listener> Listener::open() {
+  Result<std::string> folder = make_folder();
+  if (!folder) return tl::make_unexpected(folder.error());
+  Listener listener;
+  listener.folder_ = *folder;
+  listener.path_ = *folder + "/socket";
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, listener.path_.c_str(), listener.path_.size());
+  listener.descriptor_ = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+  if (listener.descriptor_ < 0 ||
+      bind(listener.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      chmod(listener.path_.c_str(), 0600) != 0 || listen(listener.descriptor_, 1024) != 0)
+    return fail(ErrorCode::kNotWritable, system_error("cannot listen"), listener.path_);
+  return listener;
+}
+
+Listener::Listener(Listener&& other) noexcept
+    : folder_(std::exchange(other.folder_, {})), path_(std::exchange(other.path_, {})),
+      descriptor_(std::exchange(other.descriptor_, -1)) {}
+
+Listener::~Listener() {
+  if (descriptor_ >= 0) close(descriptor_);
+  if (!path_.empty()) unlink(path_.c_str());
+  if (!folder_.empty()) rmdir(folder_.c_str());
+}
+
+Result<Listener::Connection> Listener::accept(int patience_ms) {
+  Descriptor socket{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
+  if (socket.value < 0) return fail(ErrorCode::kNotFound, "nobody waits");
+  ucred peer{};
+  socklen_t size = sizeof peer;
+  if (getsockopt(socket.value, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())
+    return fail(ErrorCode::kInvalidArgument, "a process of another user wanted to be captured; refused");
+
+  pollfd ready{socket.value, POLLIN, 0};
+  wire::Hello hello;
+  iovec part{&hello, sizeof hello};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * 8)];
+  msghdr message{};
+  message.msg_iov = &part;
+  message.msg_iovlen = 1;
+  message.msg_control = control;
+  message.msg_controllen = sizeof control;
+  if (poll(&ready, 1, patience_ms) != 1) return fail(ErrorCode::kInvalidArgument, "a process connected but said nothing");
+  const ssize_t got = recvmsg(socket.value, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+  Descriptor memory;
+  for (cmsghdr* head = CMSG_FIRSTHDR(&message); got >= 0 && head != nullptr; head = CMSG_NXTHDR(&message, head)) {
+    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+    const std::size_t count = (head->cmsg_len - CMSG_LEN(0)) / sizeof(int);
+    for (std::size_t i = 0; i < count; ++i) {
+      int descriptor = -1;
+      std::memcpy(&descriptor, CMSG_DATA(head) + i * sizeof(int), sizeof descriptor);
+      if (memory.value >= 0) close(std::exchange(memory.value, -1));
+      memory.value = descriptor;
+    }
+  }
+  if (got != static_cast<ssize_t>(sizeof hello) || memory.value < 0 ||
+      std::memcmp(hello.magic, wire::kHelloMagic, sizeof hello.magic) != 0)
+    return fail(ErrorCode::kInvalidArgument, "a process connected that is not one of Lacuna's");
+  if (hello.version != wire::kWireVersion)
+    return fail(ErrorCode::kUnsupported, "a process brought a collector of another version of Lacuna; not captured");
+  Result<SegmentReader> segment = SegmentReader::open(memory.release());
+  if (!segment) return tl::make_unexpected(segment.error());
+  Connection connection{.segment = std::move(*segment)};
+  connection.pid = static_cast<std::uint32_t>(peer.pid);
+#ifdef SYS_pidfd_open
+  if (peer.pid > 0) {
+    connection.process = static_cast<int>(syscall(SYS_pidfd_open, peer.pid, 0u));
+    if (connection.process >= 0) fcntl(connection.process, F_SETFD, FD_CLOEXEC);
+  }
+#endif
+  connection.socket = socket.release();
+  return connection;
+}
+
+}  // namespace lacuna

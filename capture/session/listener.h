@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "capture/session/segment_reader.h"
+#include "model/result.h"
+
+namespace lacuna {
+
+/// The private socket on which collectors of captured processes introduce themselves: mode 0600 in a
+/// folder of mode 0700 in XDG_RUNTIME_DIR, else in the temporary folder. Processes of other users are
+/// refused. Removed with the object.
+class Listener {
+ public:
+  static Result<Listener> open();
+  Listener(Listener&& other) noexcept;
+  Listener& operator=(Listener&&) = delete;
+  ~Listener();
+
+  const std::string& path() const { return path_; }
+  /// To wait for with poll().
+  int descriptor() const { return descriptor_; }
+
+  struct Connection {
+    int socket = -1;       ///< end of file: the process has ended or has closed it
+    int process = -1;      ///< pidfd, readable when the process has ended; -1 where there is none
+    std::uint32_t pid = 0; ///< as the kernel says; 0 in another pid namespace
+    SegmentReader segment;
+  };
+  /// The next process that waits; nothing to accept is kNotFound, a process that makes no sense is any
+  /// other error (and closed). Never blocks longer than `patience_ms` for a hello that does not come.
+  Result<Connection> accept(int patience_ms = 100);
+
+ private:
+  Listener() = default;
+  std::string folder_;
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,315 @@
+#include "capture/session/process_decoder.h"
+
+#include <cstring>
+#include <limits>
+
+#include "capture/session/gpu_decoder.h"
+
+namespace lacuna {
+
+using wire::RecordType;
+
+namespace {
+
+/// Started ranges and threads that a hostile target may make us remember.
+constexpr std::size_t kMostStarted = std::size_t{1} << 22;
+constexpr std::size_t kMostThreads = std::size_t{1} << 20;
+constexpr std::uint64_t kNamespaceShiftNs = 1'000'000;
+
+constexpr std::string_view kRangeCategory = "user_annotation";
+constexpr std::string_view kOperatorCategory = "cpu_op";
+
+bool is_operator(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
+  return head.domain == wire::kTorchDomain ||
+         (attributes != nullptr && attributes->payload_type == wire::PayloadType::kOperator);
+}
+
+}  // namespace
+
+template <class Record>
+Record ProcessDecoder::record_of(std::span<const wire::Slot> slots) {
+  Record record;
+  std::memcpy(static_cast<void*>(&record), slots.data(), sizeof record);
+  return record;
+}
+
+ProcessDecoder::ProcessDecoder(Identity identity, const ClockMap& clocks, EventSink& sink,
+                               std::vector<CaptureMessage>& messages)
+    : identity_(std::move(identity)), clocks_(clocks), sink_(sink), messages_(messages),
+      gpu_(std::make_unique<GpuDecoder>(*this)) {
+  if (identity_.clock == wire::ClockKind::kTsc) {
+    const std::uint64_t ours = clocks_.monotonic_of_tsc(identity_.start.tsc);
+    const std::uint64_t shift = identity_.start.monotonic_ns - ours;
+    if (shift + kNamespaceShiftNs > 2 * kNamespaceShiftNs) monotonic_shift_ = shift;
+  }
+  sink_.add(StreamedName{StreamedName::What::kProcess, identity_.pid, 0, identity_.name});
+  sink_.add(StreamedName{StreamedName::What::kProcessLabels, identity_.pid, 0, "CPU"});
+}
+
+ProcessDecoder::~ProcessDecoder() = default;
+
+Nanos ProcessDecoder::time(std::uint64_t clock_time) const {
+  return identity_.clock == wire::ClockKind::kTsc ? clocks_.trace_time(clocks_.monotonic_of_tsc(clock_time))
+                                                  : clocks_.trace_time(clock_time);
+}
+
+Nanos ProcessDecoder::monotonic_time(std::uint64_t ns) const { return clocks_.trace_time(ns - monotonic_shift_); }
+
+std::vector<ProcessDecoder::Step> ProcessDecoder::take_steps() { return std::exchange(steps_, {}); }
+
+void ProcessDecoder::read(std::uint64_t ring, std::span<const wire::Slot> slots, bool api_thread_is_tid) {
+  gpu_->api_thread_is_tid = api_thread_is_tid;
+  if (rings_.size() <= ring) rings_.resize(ring + 1);
+  while (!slots.empty()) {
+    const std::size_t used = read_record(ring, slots);
+    ++counts_.records;
+    slots = slots.subspan(std::min(used, slots.size()));
+  }
+}
+
+std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire::Slot> slots) {
+  const auto head = record_of<wire::RecordHead>(slots);
+  const std::size_t count = wire::slots_of(head.type);
+  if (count == 0 || count > slots.size()) {  // not a record, or one that was cut
+    ++counts_.corrupt;
+    return count == 0 ? 1 : slots.size();
+  }
+  const bool is_control = ring == wire::kControlRing;
+  switch (head.type) {
+    case RecordType::kPadding: return 1;
+    case RecordType::kThread: start_thread(ring, record_of<wire::ThreadRecord>(slots)); return count;
+    case RecordType::kLost: counts_.lost += head.name; return count;
+    case RecordType::kPush:
+    case RecordType::kPushAttributes:
+    case RecordType::kPop:
+    case RecordType::kStart:
+    case RecordType::kEnd:
+    case RecordType::kMark:
+    case RecordType::kMarkAttributes:
+    case RecordType::kStep: read_range(rings_[ring], head, slots.first(count)); return count;
+    case RecordType::kKernel:
+    case RecordType::kCopy:
+    case RecordType::kSet:
+    case RecordType::kApi:
+    case RecordType::kSync:
+    case RecordType::kOverhead:
+    case RecordType::kGraph: gpu_->read(head.type, slots.first(count)); return count;
+    default: break;
+  }
+  if (!is_control) {
+    ++counts_.corrupt;
+    return count;
+  }
+  switch (head.type) {
+    case RecordType::kString: return read_string(head, slots);
+    case RecordType::kDomain: domain_names_[head.domain] = head.name; break;
+    case RecordType::kCategory:
+      category_names_[std::uint64_t{head.domain} << 32 |
+                      static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number)] = head.name;
+      break;
+    case RecordType::kThreadName:
+      name_thread(static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number), names_.get(head.name), true);
+      break;
+    case RecordType::kMessage: say(record_of<wire::NumberRecord>(slots)); break;
+    case RecordType::kDevice: gpu_->add_device(record_of<wire::DeviceRecord>(slots)); break;
+    default: break;  // kResource: a name for an object that has no lane
+  }
+  return count;
+}
+
+std::size_t ProcessDecoder::read_string(const wire::RecordHead& head, std::span<const wire::Slot> slots) {
+  const std::uint64_t length = head.time;
+  if (length > wire::kMostNameBytes || 1 + wire::text_slots(length) > slots.size()) {
+    ++counts_.corrupt;
+    return 1;
+  }
+  const auto* text = reinterpret_cast<const char*>(slots.data() + 1);
+  if (!names_.add(head.name, {text, static_cast<std::size_t>(length)})) ++counts_.corrupt;
+  return 1 + wire::text_slots(length);
+}
+
+void ProcessDecoder::start_thread(std::uint64_t ring, const wire::ThreadRecord& record) {
+  if (threads_.size() >= kMostThreads && !threads_.contains(record.tid)) {
+    ++counts_.corrupt;
+    rings_[ring].thread = nullptr;
+    return;
+  }
+  const auto [entry, is_new] = threads_.try_emplace(record.tid);
+  ThreadLanes& thread = entry->second;
+  if (is_new) {
+    thread.tid = record.tid;
+    thread.first_time = time(record.head.time);
+    const auto* comm = record.comm;
+    const std::string_view name(comm, static_cast<std::size_t>(std::find(comm, comm + sizeof record.comm, '\0') - comm));
+    name_thread(record.tid, record.tid == identity_.pid ? fmt::format("{} (main)", name) : std::string(name), false);
+  } else if (ring != wire::kControlRing) {  // in the control ring threads take turns; elsewhere it is a new life
+    thread.close_all([&](const OpenRange& range) { emit(thread, range, range.start, true, false); });
+  }
+  thread.pthread_low = record.pthread_low;
+  tid_of_pthread_[record.pthread_low] = record.tid;
+  rings_[ring].thread = &thread;
+}
+
+void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::span<const wire::Slot> slots) {
+  if (ring.thread == nullptr) {
+    ++counts_.corrupt;
+    return;
+  }
+  ThreadLanes& thread = *ring.thread;
+  const Nanos now = time(head.time);
+  lost_ends_.clear();
+  switch (head.type) {
+    case RecordType::kPush: thread.push({now, head, {}, false, true}, lost_ends_); break;
+    case RecordType::kPushAttributes:
+      thread.push({now, head, record_of<wire::RangeRecord>(slots), true, true}, lost_ends_);
+      break;
+    case RecordType::kPop:
+      if (const auto range = thread.pop(head, lost_ends_)) {
+        emit(thread, *range, now, false, false);
+      } else {
+        ++counts_.unmatched_pops;
+      }
+      if (thread.ended_step && !thread.is_open(wire::kTorchDomain)) end_step(thread, now);
+      break;
+    case RecordType::kMark:
+    case RecordType::kMarkAttributes: {
+      const auto attributes = slots.size() > 1 ? record_of<wire::RangeRecord>(slots) : wire::RangeRecord{};
+      describe(head, slots.size() > 1 ? &attributes : nullptr);
+      sink_.add(StreamedInstant{track(thread), names_.get(head.name), kRangeCategory, now, args_.text()});
+      break;
+    }
+    case RecordType::kStart: {
+      const auto range = record_of<wire::RangeRecord>(slots);
+      const std::uint64_t id = std::uint64_t{identity_.index} << 40 | (range.id & ((std::uint64_t{1} << 40) - 1));
+      if (started_.size() >= kMostStarted) {
+        ++counts_.corrupt;
+        break;
+      }
+      started_[id] = {head.name, head.domain, track(thread)};
+      describe(head, &range);
+      sink_.add(StreamedAsync{track(thread), names_.get(head.name), "nvtx_range", now, id, true, args_.text()});
+      break;
+    }
+    case RecordType::kEnd: {
+      const auto range = record_of<wire::RangeRecord>(slots);
+      const std::uint64_t id = std::uint64_t{identity_.index} << 40 | (range.id & ((std::uint64_t{1} << 40) - 1));
+      const auto started = started_.find(id);
+      if (started == started_.end()) {
+        ++counts_.unmatched_pops;
+        break;
+      }
+      sink_.add(StreamedAsync{started->second.track, names_.get(started->second.name), "nvtx_range", now, id, false, {}});
+      started_.erase(started);
+      break;
+    }
+    default: read_step(thread, head, now); break;
+  }
+  for (const OpenRange& range : lost_ends_) {
+    ++counts_.lost_ends;
+    emit(thread, range, now, false, true);
+  }
+}
+
+// A step ends inside the operator "Optimizer.step#…"; the slice of the step ends with that operator, so
+// that the two nest.
+void ProcessDecoder::read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos now) {
+  thread.ended_step = head.name;
+  if (!thread.is_open(wire::kTorchDomain)) end_step(thread, now);
+}
+
+void ProcessDecoder::end_step(ThreadLanes& thread, Nanos now) {
+  const std::uint32_t number = *std::exchange(thread.ended_step, std::nullopt);
+  const Nanos start = thread.step_start.value_or(thread.first_time);
+  thread.step_start = now;
+  const std::string name = fmt::format("ProfilerStep#{}", number);
+  StreamedSlice slice;
+  slice.track = track(thread);
+  slice.name = name;
+  slice.category = kRangeCategory;
+  slice.start = start;
+  slice.duration = std::max<Nanos>(0, saturating_sub(now, start));
+  ++counts_.slices;
+  sink_.add(slice);
+  steps_.push_back({now, number});
+}
+
+void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
+  args_.clear();
+  if (head.domain >= wire::kFirstDomain) {
+    const auto domain = domain_names_.find(head.domain);
+    args_.string("domain", domain == domain_names_.end() ? "?" : names_.get(domain->second));
+  }
+  if (attributes == nullptr) return;
+  const wire::RangeRecord& a = *attributes;
+  if (a.payload_type == wire::PayloadType::kOperator) {
+    if (a.payload != ~std::uint64_t{0}) args_.number("Sequence number", a.payload);
+    if (names_.has(static_cast<std::uint32_t>(a.id))) args_.string("Input Dims", names_.get(static_cast<std::uint32_t>(a.id)));
+    return;
+  }
+  if (a.category != 0) {
+    const auto name = category_names_.find(std::uint64_t{head.domain} << 32 | a.category);
+    if (name != category_names_.end()) {
+      args_.string("category", names_.get(name->second));
+    } else {
+      args_.number("category", a.category);
+    }
+  }
+  if (a.color != 0) args_.string("color", fmt::format("#{:08x}", a.color));
+  switch (a.payload_type) {
+    case wire::PayloadType::kUint64:
+    case wire::PayloadType::kUint32: args_.number("payload", a.payload); break;
+    case wire::PayloadType::kInt64:
+    case wire::PayloadType::kInt32: args_.integer("payload", static_cast<std::int64_t>(a.payload)); break;
+    case wire::PayloadType::kDouble: {
+      double value = 0;
+      std::memcpy(&value, &a.payload, sizeof value);
+      args_.real("payload", value);
+      break;
+    }
+    case wire::PayloadType::kFloat: {
+      float value = 0;
+      std::memcpy(&value, &a.payload, sizeof value);
+      args_.real("payload", static_cast<double>(value));
+      break;
+    }
+    default: break;
+  }
+}
+
+void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost) {
+  const wire::RangeRecord* attributes = range.has_attributes ? &range.attributes : nullptr;
+  describe(range.head, attributes);
+  if (end_is_lost) args_.raw("end lost", "true");
+  StreamedSlice slice;
+  slice.track = track(thread);
+  slice.name = names_.get(range.head.name);
+  slice.category = is_operator(range.head, attributes) ? kOperatorCategory : kRangeCategory;
+  slice.start = range.start;
+  slice.duration = std::max<Nanos>(0, saturating_sub(end, range.start));
+  slice.args = args_.text();
+  slice.is_open = is_open;
+  ++counts_.slices;
+  sink_.add(slice);
+}
+
+void ProcessDecoder::name_thread(std::uint32_t tid, std::string_view name, bool is_given) {
+  if (is_given && named_threads_.size() < kMostThreads) named_threads_.insert(tid);
+  if (!is_given && named_threads_.contains(tid)) return;
+  sink_.add(StreamedName{StreamedName::What::kThread, identity_.pid, tid, name});
+}
+
+void ProcessDecoder::say(const wire::NumberRecord& record) {
+  constexpr std::size_t kMostMessages = 1000;
+  if (messages_.size() >= kMostMessages) return;
+  messages_.push_back({static_cast<wire::MessageKind>(record.number), identity_.pid, std::string(names_.get(record.head.name))});
+}
+
+void ProcessDecoder::finish() {
+  for (const auto& [tid, lanes] : threads_)
+    lanes.for_each_open([&](const OpenRange& range) { emit(lanes, range, range.start, true, false); });
+  threads_.clear();
+  for (Ring& ring : rings_) ring.thread = nullptr;
+  gpu_->finish();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,129 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "capture/session/clock_map.h"
+#include "model/export/event_sink.h"
+#include "capture/session/json_args.h"
+#include "capture/session/name_list.h"
+#include "capture/session/thread_lanes.h"
+#include "capture/wire/segment.h"
+
+namespace lacuna {
+
+class GpuDecoder;
+
+/// A message of the collector for the user, for instance why there is no GPU capture.
+struct CaptureMessage {
+  wire::MessageKind kind = wire::MessageKind::kInfo;
+  std::uint32_t pid = 0;
+  std::string text;
+};
+
+/// Turns the records of one process into events for a sink: pairs pushes with pops, starts with ends,
+/// names threads and domains.
+///
+/// The records come from an untrusted target: unknown types, cut records and ids out of order are
+/// counted (Counts::corrupt) and skipped. All calls on the capture thread.
+class ProcessDecoder {
+ public:
+  struct Identity {
+    std::uint32_t pid = 0;
+    std::uint32_t index = 0;  ///< which process of the session, from 0
+    wire::ClockKind clock = wire::ClockKind::kMonotonic;
+    wire::ClockTriple start;  ///< as the process read its clocks
+    std::string name;
+  };
+  struct Counts {
+    std::uint64_t records = 0;
+    std::uint64_t slices = 0;
+    std::uint64_t lost_ends = 0;       ///< ranges closed because their end was dropped
+    std::uint64_t unmatched_pops = 0;
+    std::uint64_t incomplete_gpu = 0;  ///< GPU records without start or end, not shown
+    std::uint64_t corrupt = 0;         ///< records that make no sense
+    std::uint64_t lost = 0;            ///< records that the rings say were dropped, as placed in time
+  };
+  /// A training step that ended: what --wait/--active count.
+  struct Step {
+    Nanos end = 0;
+    std::uint32_t number = 0;
+  };
+
+  ProcessDecoder(Identity identity, const ClockMap& clocks, EventSink& sink, std::vector<CaptureMessage>& messages);
+  ~ProcessDecoder();
+  ProcessDecoder(const ProcessDecoder&) = delete;
+  ProcessDecoder& operator=(const ProcessDecoder&) = delete;
+
+  /// Slots taken from one ring, in order. Of one round, the control ring comes first.
+  void read(std::uint64_t ring, std::span<const wire::Slot> slots, bool api_thread_is_tid);
+  /// No more will come: open ranges are handed over as such.
+  void finish();
+
+  const Identity& identity() const { return identity_; }
+  const Counts& counts() const { return counts_; }
+  /// Steps since the last call.
+  std::vector<Step> take_steps();
+  /// Calls visit(tid, OpenRange, name) for ranges that run now; they can be drawn growing.
+  template <class Visit>
+  void for_each_open(Visit&& visit) const {
+    for (const auto& [tid, lanes] : threads_)
+      lanes.for_each_open([&](const OpenRange& range) { visit(tid, range, names_.get(range.head.name)); });
+  }
+
+ private:
+  friend class GpuDecoder;
+
+  struct Started {  // nvtxRangeStart
+    std::uint32_t name = 0;
+    std::uint16_t domain = 0;
+    StreamedTrack track;
+  };
+  struct Ring {
+    ThreadLanes* thread = nullptr;
+  };
+
+  std::size_t read_record(std::uint64_t ring, std::span<const wire::Slot> slots);
+  std::size_t read_string(const wire::RecordHead& head, std::span<const wire::Slot> slots);
+  void read_range(Ring& ring, const wire::RecordHead& head, std::span<const wire::Slot> slots);
+  void start_thread(std::uint64_t ring, const wire::ThreadRecord& record);
+  void read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos time);
+  void end_step(ThreadLanes& thread, Nanos time);
+  void emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost);
+  void describe(const wire::RecordHead& head, const wire::RangeRecord* attributes);
+  /// Names given by the program win over those of the system.
+  void name_thread(std::uint32_t tid, std::string_view name, bool is_given);
+  void say(const wire::NumberRecord& record);
+
+  Nanos time(std::uint64_t clock_time) const;
+  Nanos monotonic_time(std::uint64_t ns) const;
+  StreamedTrack track(const ThreadLanes& thread) const { return {identity_.pid, thread.tid, TrackKind::kThread, 0}; }
+  template <class Record>
+  static Record record_of(std::span<const wire::Slot> slots);
+
+  Identity identity_;
+  const ClockMap& clocks_;
+  EventSink& sink_;
+  std::vector<CaptureMessage>& messages_;
+  std::uint64_t monotonic_shift_ = 0;  // of another time namespace, to be taken off
+  NameList names_;
+  std::unordered_map<std::uint32_t, ThreadLanes> threads_;
+  std::unordered_map<std::uint32_t, std::uint32_t> tid_of_pthread_;
+  std::vector<Ring> rings_;
+  std::unordered_map<std::uint64_t, Started> started_;
+  std::unordered_map<std::uint16_t, std::uint32_t> domain_names_;
+  std::unordered_map<std::uint64_t, std::uint32_t> category_names_;  // domain << 32 | category
+  std::unordered_set<std::uint32_t> named_threads_;
+  std::vector<Step> steps_;
+  std::vector<OpenRange> lost_ends_;
+  JsonArgs args_;
+  Counts counts_;
+  std::unique_ptr<GpuDecoder> gpu_;
+};
+
+}  // namespace lacuna

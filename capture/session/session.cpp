@@ -1,0 +1,233 @@
+#include "capture/session/session.h"
+
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include <fmt/format.h>
+
+#include "capture/wire/clock.h"
+#include "capture/wire/handshake.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kClockEveryNs = 1'000'000'000;
+constexpr std::size_t kMostProcesses = 65536;
+
+bool is_readable(int descriptor) {
+  pollfd ready{descriptor, POLLIN, 0};
+  return ::poll(&ready, 1, 0) == 1;
+}
+
+ClockMap read_clocks() {
+  const wire::ClockTriple first = wire::read_triple();
+  const timespec pause{0, 20'000'000};  // 30 ns of doubt over 20 ms: 1.5 parts in a million
+  nanosleep(&pause, nullptr);
+  return ClockMap(first, wire::read_triple());
+}
+
+}  // namespace
+
+Session::Process::Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks,
+                          EventSink& sink, std::vector<CaptureMessage>& messages)
+    : socket(connection.socket), descriptor(connection.process), segment(std::move(connection.segment)),
+      decoder(std::move(identity), clocks, sink, messages) {}
+
+Session::Process::~Process() {
+  segment.say_done();
+  if (socket >= 0) close(socket);
+  if (descriptor >= 0) close(descriptor);
+}
+
+Result<std::unique_ptr<Session>> Session::start(SessionOptions options, EventSink& sink) {
+  Result<Listener> listener = Listener::open();
+  if (!listener) return tl::make_unexpected(listener.error());
+  return std::unique_ptr<Session>(new Session(std::move(options), std::move(*listener), read_clocks(), sink));
+}
+
+Session::Session(SessionOptions options, Listener listener, ClockMap clocks, EventSink& sink)
+    : options_(std::move(options)), listener_(std::move(listener)), clocks_(std::move(clocks)),
+      clock_read_ns_(wire::monotonic_ns()),
+      filter_(options_.schedule.is_set() ? std::optional<StepFilter>(std::in_place, options_.schedule, sink) : std::nullopt),
+      sink_(filter_ ? static_cast<EventSink&>(*filter_) : sink) {}
+
+Session::~Session() = default;
+
+std::vector<std::pair<std::string, std::string>> Session::environment(const std::vector<std::string>& inherited) const {
+  const auto value_of = [&](std::string_view name) {
+    std::string_view value;
+    for (std::string_view variable : inherited)
+      if (variable.starts_with(name) && variable.substr(name.size()).starts_with('=')) value = variable.substr(name.size() + 1);
+    return std::string(value);
+  };
+  std::vector<std::pair<std::string, std::string>> set;
+  set.emplace_back(wire::kSocketVariable, listener_.path());
+  set.emplace_back(wire::kCaptureVariable, fmt::format("{}{}", options_.nvtx ? "nvtx," : "", options_.cuda ? "cuda," : ""));
+  if (!options_.collector.empty()) {
+    set.emplace_back("LACUNA_COLLECTOR", options_.collector);
+    if (options_.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options_.collector);
+    if (options_.cuda) set.emplace_back("CUDA_INJECTION64_PATH", options_.collector);
+  }
+  if (options_.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options_.ring_kib));
+  if (options_.verbose) set.emplace_back(wire::kVerboseVariable, "1");
+  if (!options_.python_hook.empty()) {
+    const std::string before = value_of("PYTHONPATH");
+    set.emplace_back("PYTHONPATH", before.empty() ? options_.python_hook : options_.python_hook + ":" + before);
+    if (options_.shapes) set.emplace_back("LACUNA_TORCH_SHAPES", "1");
+  }
+  return set;
+}
+
+void Session::wait(int timeout_ms) {
+  std::vector<pollfd> waiting{{listener_.descriptor(), POLLIN, 0}};
+  for (const auto& process : processes_)
+    if (!process->is_finished && process->descriptor >= 0) waiting.push_back({process->descriptor, POLLIN, 0});
+  (void)::poll(waiting.data(), waiting.size(), timeout_ms);
+}
+
+void Session::poll(int timeout_ms) {
+  if (is_finished_) return;
+  wait(timeout_ms);
+  const std::uint64_t now = wire::monotonic_ns();
+  if (now - clock_read_ns_ > kClockEveryNs) {
+    clock_read_ns_ = now;
+    clocks_.add(wire::read_triple());
+  }
+  accept_all();
+  read_all();
+}
+
+void Session::accept_all() {
+  for (;;) {
+    Result<Listener::Connection> connection = listener_.accept();
+    if (!connection) {
+      if (connection.error().code == ErrorCode::kNotFound) return;
+      ++refused_;
+      messages_.push_back({wire::MessageKind::kInfo, 0, connection.error().message()});
+      continue;
+    }
+    const SegmentReader::Facts facts = connection->segment.facts();
+    // The kernel's word before the target's, which may sit in another pid namespace.
+    const std::uint32_t pid = connection->pid != 0 ? connection->pid : facts.pid;
+    for (const auto& process : processes_)  // exec: same process, new collector
+      if (!process->is_finished && process->decoder.identity().pid == pid) finish(*process);
+    if (processes_.size() >= kMostProcesses) {
+      ++refused_;
+      continue;
+    }
+    ProcessDecoder::Identity identity{pid, static_cast<std::uint32_t>(processes_.size()), facts.clock, facts.start,
+                                      facts.process_name};
+    processes_.push_back(
+        std::make_unique<Process>(std::move(*connection), std::move(identity), clocks_, sink_, messages_));
+  }
+}
+
+bool Session::has_ended(const Process& process) {
+  if (process.descriptor >= 0) return is_readable(process.descriptor);
+  char byte = 0;  // without a pidfd: end of file, and nobody of that pid left
+  return recv(process.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 &&
+         (process.decoder.identity().pid == 0 ||
+          (kill(static_cast<pid_t>(process.decoder.identity().pid), 0) != 0 && errno == ESRCH));
+}
+
+void Session::read_all() {
+  const Nanos before = now();
+  for (const auto& process : processes_) {
+    if (process->is_finished) continue;
+    const bool was_running = !has_ended(*process);  // asked first: what it wrote before is then all there is
+    read(*process);
+    if (!was_running) finish(*process);
+  }
+  if (filter_) filter_->settle(before);
+}
+
+void Session::read(Process& process) {
+  SegmentReader& segment = process.segment;
+  // Names last into the control ring's head: whatever a record published so far refers to is in there.
+  const std::uint64_t rings = segment.ring_count();
+  heads_.resize(rings);
+  for (std::uint64_t ring = wire::kGpuRing; ring < rings; ++ring) heads_[ring] = segment.head(ring);
+  heads_[wire::kControlRing] = segment.head(wire::kControlRing);
+  const bool by_tid = segment.api_thread_is_tid();
+  // Threads before the GPU: they say which pthread is which thread.
+  const auto read_ring = [&](std::uint64_t ring) {
+    segment.take(ring, heads_[ring], slots_);
+    process.decoder.read(ring, slots_, by_tid);
+  };
+  read_ring(wire::kControlRing);
+  for (std::uint64_t ring = wire::kFirstThreadRing; ring < rings; ++ring) read_ring(ring);
+  read_ring(wire::kGpuRing);
+  for (const ProcessDecoder::Step& step : process.decoder.take_steps())
+    if (filter_ && process.decoder.identity().index == 0) filter_->step_ended(step.end);
+}
+
+void Session::finish(Process& process) {
+  if (process.is_finished) return;
+  read(process);
+  process.decoder.finish();
+  process.is_finished = true;
+  if (process.socket >= 0) close(std::exchange(process.socket, -1));
+  if (process.descriptor >= 0) close(std::exchange(process.descriptor, -1));
+}
+
+void Session::finish() {
+  if (is_finished_) return;
+  accept_all();
+  for (const auto& process : processes_) finish(*process);
+  if (filter_) filter_->settle(kMaxNanos);
+  for (const auto& process : processes_) process->segment.say_done();
+  is_finished_ = true;
+}
+
+Nanos Session::now() const { return clocks_.trace_time(wire::monotonic_ns()); }
+
+std::vector<std::uint32_t> Session::pids() const {
+  std::vector<std::uint32_t> pids;
+  for (const auto& process : processes_) pids.push_back(process->decoder.identity().pid);
+  return pids;
+}
+
+std::vector<CaptureMessage> Session::take_messages() { return std::exchange(messages_, {}); }
+
+Session::Status Session::status() const {
+  Status status;
+  status.processes = processes_.size();
+  status.corrupt = refused_;
+  for (const auto& process : processes_) {
+    const ProcessDecoder::Counts& decoded = process->decoder.counts();
+    const SegmentReader::Counts written = process->segment.counts();
+    status.running += process->is_finished ? 0 : 1;
+    status.records += decoded.records;
+    status.slices += decoded.slices;
+    status.dropped += written.dropped + written.gpu_records_lost;
+    status.incomplete_gpu += decoded.incomplete_gpu;
+    status.corrupt += decoded.corrupt + written.broken_rings;
+    status.lost_ends += decoded.lost_ends;
+    status.unmatched_pops += decoded.unmatched_pops;
+    status.names_lost += written.names_lost + written.names_cut;
+  }
+  if (filter_) {
+    status.steps = filter_->steps();
+    status.left_out = filter_->left_out();
+  }
+  return status;
+}
+
+void Session::report_to(ImportReport& report) const {
+  const Status s = status();
+  const auto add = [&](Finding finding, std::uint64_t count) {
+    if (count > 0) report.add(finding, ImportReport::kNoOffset, {}, count);
+  };
+  add(Finding::kCaptureDropped, s.dropped);
+  add(Finding::kCaptureIncomplete, s.incomplete_gpu);
+  add(Finding::kCaptureCorrupt, s.corrupt);
+  add(Finding::kCaptureLostEnds, s.lost_ends);
+  add(Finding::kUnmatchedEnd, s.unmatched_pops);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,128 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/session/clock_map.h"
+#include "capture/session/listener.h"
+#include "capture/session/process_decoder.h"
+#include "capture/session/step_filter.h"
+#include "model/import_report.h"
+#include "model/result.h"
+
+namespace lacuna {
+
+/// What a target's environment says to the collector.
+struct SessionOptions {
+  std::string collector;          ///< path of liblacuna_collector.so; empty = none (tests)
+  std::string python_hook;        ///< folder of our sitecustomize.py; empty = no PyTorch operators
+  bool nvtx = true;
+  bool cuda = true;
+  bool shapes = false;            ///< input shapes of PyTorch operators
+  bool verbose = false;           ///< the collector speaks on the target's stderr
+  std::uint32_t ring_kib = 0;     ///< per thread; 0 = the collector's own choice
+  StepSchedule schedule;
+};
+
+/// A live capture: listens for processes, reads their rings, decodes them into a sink.
+///
+///   Session session = *Session::start(options, sink);
+///   launch(argv, session.environment(), …);
+///   while (running) session.poll(10);        // on one thread, the capture thread
+///   session.finish();
+///
+/// The thread that calls poll() is the only one that touches the session and the sink. To feed a window,
+/// let the sink be a BatchSink and hand its batches over. Destroying the session without finish()
+/// loses nothing for the targets: they find the ring full and drop.
+class Session {
+ public:
+  static Result<std::unique_ptr<Session>> start(SessionOptions options, EventSink& sink);
+  Session(const Session&) = delete;
+  Session& operator=(const Session&) = delete;
+  ~Session();
+
+  /// Variables to set for the target, on top of `inherited` ("NAME=value" each): sockets, injection
+  /// paths, PYTHONPATH with the hook in front of what it was.
+  std::vector<std::pair<std::string, std::string>> environment(const std::vector<std::string>& inherited) const;
+
+  /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
+  /// hold. Call it at least every 20 ms or so: rings are finite.
+  void poll(int timeout_ms);
+  /// A last round; closes what is open. No poll() afterwards.
+  void finish();
+
+  struct Status {
+    std::uint64_t processes = 0;       ///< ever captured
+    std::uint64_t running = 0;         ///< of these, still running
+    std::uint64_t records = 0;
+    std::uint64_t slices = 0;
+    std::uint64_t dropped = 0;         ///< records dropped for want of room, CUPTI's own included
+    std::uint64_t incomplete_gpu = 0;
+    std::uint64_t corrupt = 0;         ///< broken records, rings and hellos
+    std::uint64_t lost_ends = 0;
+    std::uint64_t unmatched_pops = 0;
+    std::uint64_t names_lost = 0;      ///< no room for them, or cut
+    std::uint64_t steps = 0;
+    std::uint64_t left_out = 0;        ///< events outside the steps asked for
+  };
+  Status status() const;
+  /// Adds what was lost to a report: the sink's user puts it into its trace.
+  void report_to(ImportReport& report) const;
+  /// Messages of the collectors since the last call.
+  std::vector<CaptureMessage> take_messages();
+
+  Nanos base_time_ns() const { return clocks_.base_ns(); }
+  /// Now, in times of the trace.
+  Nanos now() const;
+  /// Pids of all captured processes, oldest first.
+  std::vector<std::uint32_t> pids() const;
+  /// Calls visit(pid, tid, OpenRange, name) for ranges that run now.
+  template <class Visit>
+  void for_each_open(Visit&& visit) const {
+    for (const auto& process : processes_)
+      process->decoder.for_each_open([&](std::uint32_t tid, const OpenRange& range, std::string_view name) {
+        visit(process->decoder.identity().pid, tid, range, name);
+      });
+  }
+
+ private:
+  struct Process {
+    int socket = -1;
+    int descriptor = -1;  // pidfd
+    SegmentReader segment;
+    ProcessDecoder decoder;
+    bool is_finished = false;
+
+    Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks,
+            EventSink& sink, std::vector<CaptureMessage>& messages);
+    ~Process();
+  };
+
+  Session(SessionOptions options, Listener listener, ClockMap clocks, EventSink& sink);
+  void wait(int timeout_ms);
+  void accept_all();
+  void read_all();
+  void read(Process& process);
+  void finish(Process& process);
+  static bool has_ended(const Process& process);
+
+  SessionOptions options_;
+  Listener listener_;
+  ClockMap clocks_;
+  std::uint64_t clock_read_ns_ = 0;
+  std::optional<StepFilter> filter_;
+  EventSink& sink_;  // the filter, else the user's
+  std::vector<std::unique_ptr<Process>> processes_;
+  std::vector<CaptureMessage> messages_;
+  std::vector<wire::Slot> slots_;
+  std::vector<std::uint64_t> heads_;
+  std::uint64_t refused_ = 0;
+  bool is_finished_ = false;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,73 @@
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <unordered_set>
+#include <vector>
+
+#include "model/export/event_sink.h"
+
+namespace lacuna {
+
+/// Which training steps to keep, with the meaning of torch.profiler.schedule: skip `wait` steps, then
+/// `warmup` steps, keep `active` steps, and again, `repeat` times (0 = until the end).
+struct StepSchedule {
+  std::uint32_t wait = 0;
+  std::uint32_t warmup = 0;
+  std::uint32_t active = 0;  ///< 0 = keep everything, there is no schedule
+  std::uint32_t repeat = 0;
+
+  bool is_set() const { return active > 0; }
+  /// Is the step after `ended` ended steps kept?
+  bool keeps(std::uint64_t ended) const;
+  /// No later step will be kept.
+  bool is_over(std::uint64_t ended) const;
+};
+
+/// Lets pass what belongs to the steps of a schedule: CPU events that start in a kept step, GPU
+/// activities launched in one, arrows between them, all names and devices.
+///
+/// Events wait here until the steps around them are known: call step_ended() for each step, then
+/// settle(t) when all steps that ended before t are known. One thread at a time.
+class StepFilter : public EventSink {
+ public:
+  StepFilter(const StepSchedule& schedule, EventSink& next) : schedule_(schedule), next_(next) {}
+
+  void add(const StreamedSlice& slice) override;
+  void add(const StreamedInstant& instant) override;
+  void add(const StreamedAsync& async) override;
+  void add(const StreamedFlow& flow) override;
+  void add(const StreamedName& name) override { next_.add(name); }
+  void add(const StreamedDevice& device) override { next_.add(device); }
+
+  void step_ended(Nanos end);
+  void settle(Nanos until);
+  std::uint64_t steps() const { return ends_.size(); }
+  std::uint64_t left_out() const { return left_out_; }
+
+ private:
+  enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
+  struct Held {
+    Kind kind = Kind::kSlice;
+    StreamedTrack track;
+    StreamedTrack to;
+    Nanos time = 0;
+    Nanos end = 0;                  // duration of slices, time of a flow's end
+    std::uint64_t number = 0;       // correlation or id
+    bool flag = false;              // is_open, is_begin
+    std::string name, category, args;
+  };
+  bool keeps(Nanos time) const;
+  void pass(const Held& held);
+
+  StepSchedule schedule_;
+  EventSink& next_;
+  std::vector<Nanos> ends_;
+  std::deque<Held> held_;
+  std::unordered_set<std::uint64_t> kept_launches_;
+  std::unordered_set<std::uint64_t> kept_asyncs_;
+  std::uint64_t left_out_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,65 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "capture/wire/record.h"
+#include "model/time.h"
+
+namespace lacuna {
+
+/// A range that was pushed and not yet popped.
+struct OpenRange {
+  Nanos start = 0;
+  wire::RecordHead head;
+  wire::RangeRecord attributes;  ///< only with has_attributes
+  bool has_attributes = false;
+  bool is_known = true;          ///< false: its push was lost, only its pop will come
+};
+
+/// The open ranges of one thread, one stack per NVTX domain.
+///
+/// Each push and pop carries its depth modulo 256, so that after lost records the stacks find their
+/// way back: ranges whose pop was lost are closed (`lost_ends`), pops whose push was lost are known
+/// as such. Memory is bounded by kMostDepth.
+class ThreadLanes {
+ public:
+  static constexpr std::size_t kMostDepth = 65536;
+
+  std::uint32_t tid = 0;
+  std::uint32_t pthread_low = 0;
+  Nanos first_time = 0;               ///< of its first record
+  std::optional<Nanos> step_start;    ///< where the current training step began
+  std::optional<std::uint32_t> ended_step;  ///< a step that ends with the outermost open operator
+
+  /// Opens a range; before it, ranges that must have ended go to `lost_ends`.
+  void push(OpenRange range, std::vector<OpenRange>& lost_ends);
+  /// The range that a pop ends; nothing when it was not open or its push was lost.
+  std::optional<OpenRange> pop(const wire::RecordHead& head, std::vector<OpenRange>& lost_ends);
+  /// Calls visit(OpenRange) for all open ranges, outermost first, and forgets them.
+  template <class Visit>
+  void close_all(Visit&& visit) {
+    for (auto& [domain, stack] : stacks_) {
+      for (const OpenRange& range : stack)
+        if (range.is_known) visit(range);
+      stack.clear();
+    }
+  }
+  template <class Visit>
+  void for_each_open(Visit&& visit) const {
+    for (const auto& [domain, stack] : stacks_)
+      for (const OpenRange& range : stack)
+        if (range.is_known) visit(range);
+  }
+  bool is_open(std::uint16_t domain) const;
+
+ private:
+  std::vector<OpenRange>& stack(std::uint16_t domain);
+  static void settle(std::vector<OpenRange>& stack, std::uint8_t depth, std::vector<OpenRange>& lost_ends);
+
+  std::vector<std::pair<std::uint16_t, std::vector<OpenRange>>> stacks_;  // few domains: a list will do
+};
+
+}  // namespace lacuna

@@ -1,0 +1,33 @@
+#pragma once
+// How a captured process introduces itself. The viewer listens on a Unix stream socket (mode 0600 in
+// a folder of mode 0700, its path in LACUNA_SOCKET); the collector connects, sends one Hello with the
+// sealed memfd of its segment (SCM_RIGHTS), and keeps the socket open. No byte follows and no answer
+// comes: the target never waits for the viewer. Each side checks that the other is the same user.
+
+#include <cstdint>
+
+#include "capture/wire/record.h"
+
+namespace lacuna::wire {
+
+inline constexpr char kHelloMagic[8] = {'L', 'A', 'C', 'U', 'N', 'A', 'H', '\0'};
+
+struct Hello {
+  char magic[8] = {};
+  std::uint32_t version = 0;
+  std::uint32_t pid = 0;
+};
+static_assert(sizeof(Hello) == 16);
+
+/// Environment of a captured process. Children inherit it, and so connect by themselves after exec.
+inline constexpr char kSocketVariable[] = "LACUNA_SOCKET";
+/// What to capture, separated by commas: nvtx, cuda, and the opt-in memory. Unset: nvtx,cuda.
+inline constexpr char kCaptureVariable[] = "LACUNA_CAPTURE";
+/// KiB of each thread's ring, a power of two; for tests and for very fast threads.
+inline constexpr char kRingVariable[] = "LACUNA_RING_KB";
+/// Path of a libcupti to use in place of the one found by name.
+inline constexpr char kCuptiVariable[] = "LACUNA_CUPTI";
+/// "1": the collector says on stderr what it does.
+inline constexpr char kVerboseVariable[] = "LACUNA_VERBOSE";
+
+}  // namespace lacuna::wire

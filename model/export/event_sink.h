@@ -1,0 +1,98 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/time.h"
+#include "model/track.h"
+
+namespace lacuna {
+
+// Events one at a time, as a capture decodes them: on their way into a trace.json (TraceJsonWriter), into
+// the model (capture/session/batch_sink.h), or both.
+
+/// Where an event belongs. CPU threads have the pid and tid of the system; for GPU tracks `pid` stands
+/// for a device of one process (gpu_pid() in capture/session/gpu_decoder.h) and `tid` for a stream.
+/// A tid of ~0 is written as -1, as Kineto does for "no stream".
+struct StreamedTrack {
+  std::uint32_t pid = 0;
+  std::uint32_t tid = 0;
+  TrackKind kind = TrackKind::kThread;
+  std::uint32_t device = 0;  ///< GPU tracks: the ordinal
+  bool operator==(const StreamedTrack&) const = default;
+};
+
+/// A range with a start and an end. Texts and args of all events are valid during the call only. Times
+/// are those of the trace: ns since its base time.
+struct StreamedSlice {
+  StreamedTrack track;
+  std::string_view name;
+  std::string_view category;
+  Nanos start = 0;
+  Nanos duration = 0;
+  std::uint64_t correlation = 0;  ///< 0 = none
+  /// The members of "args" as JSON, without braces: `"device":0,"stream":7`. Empty = none.
+  std::string_view args;
+  bool is_open = false;           ///< never ended: only `start` is known
+};
+
+struct StreamedInstant {
+  StreamedTrack track;
+  std::string_view name;
+  std::string_view category;
+  Nanos time = 0;
+  std::string_view args;
+};
+
+/// Start or end of a range that may cross threads; `id` is unique in the trace.
+struct StreamedAsync {
+  StreamedTrack track;
+  std::string_view name;
+  std::string_view category;
+  Nanos time = 0;
+  std::uint64_t id = 0;
+  bool is_begin = false;
+  std::string_view args;
+};
+
+/// The arrow from a launch to a GPU activity, when both are known.
+struct StreamedFlow {
+  StreamedTrack from;
+  Nanos from_time = 0;
+  StreamedTrack to;
+  Nanos to_time = 0;
+  std::uint64_t id = 0;
+};
+
+/// What became known about a name; may come late and more than once: the last one counts.
+struct StreamedName {
+  enum class What : std::uint8_t { kProcess, kProcessLabels, kThread };
+  What what = What::kProcess;
+  std::uint32_t pid = 0;
+  std::uint32_t tid = 0;
+  std::string_view name;
+};
+
+/// A GPU, for deviceProperties.
+struct StreamedDevice {
+  std::uint32_t id = 0;
+  std::string_view name;
+  std::uint64_t memory_bytes = 0;
+  std::uint32_t compute_major = 0;
+  std::uint32_t compute_minor = 0;
+  std::uint32_t multiprocessors = 0;
+};
+
+/// Receives events in no particular order of time; one thread at a time.
+class EventSink {
+ public:
+  virtual ~EventSink() = default;
+  virtual void add(const StreamedSlice& slice) = 0;
+  virtual void add(const StreamedInstant& instant) = 0;
+  virtual void add(const StreamedAsync& async) = 0;
+  virtual void add(const StreamedFlow& flow) = 0;
+  virtual void add(const StreamedName& name) = 0;
+  virtual void add(const StreamedDevice& device) = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "model/export/event_sink.h"
+#include "model/export/output_file.h"
+
+namespace lacuna {
+
+/// Writes a Chrome-trace JSON file as Kineto would: one event a line, times in microseconds with three
+/// decimals (so: to the nanosecond), baseTimeNanoseconds before the events, deviceProperties behind.
+/// Lacuna, Perfetto and chrome://tracing open it; also what is left of it after a crash.
+///
+///   TraceJsonWriter writer(file);
+///   writer.begin({.base_time_ns = base});
+///   writer.add(slice);                       // offset(): where its '{' lies
+///   writer.end({{"lacuna", "{\"dropped\":0}"}});
+///
+/// Streams: nothing is kept but the devices. Errors show in the OutputFile.
+class TraceJsonWriter : public EventSink {
+ public:
+  struct Header {
+    Nanos base_time_ns = 0;
+  };
+  /// A top-level key and its value as JSON.
+  using Members = std::vector<std::pair<std::string, std::string>>;
+
+  explicit TraceJsonWriter(OutputFile& file) : file_(file) {}
+
+  void begin(const Header& header);
+  void add(const StreamedSlice& slice) override;
+  void add(const StreamedInstant& instant) override;
+  void add(const StreamedAsync& async) override;
+  void add(const StreamedFlow& flow) override;
+  void add(const StreamedName& name) override;
+  void add(const StreamedDevice& device) override;
+  /// An event that is JSON already, for instance copied from another trace.
+  void add_raw(std::string_view json);
+  /// Closes the document. The file is the caller's to finish().
+  void end(const Members& members);
+
+  /// Byte offset in the JSON of the last event's '{'.
+  std::uint64_t offset() const { return offset_; }
+  std::uint64_t events() const { return events_; }
+
+ private:
+  void start_event(char phase, const StreamedTrack& track, Nanos time);
+  void finish_event(std::string_view args);
+  void key(std::string_view key);
+
+  OutputFile& file_;
+  std::string line_;
+  std::string devices_;  // members of deviceProperties
+  std::vector<std::uint32_t> device_ids_;
+  std::uint64_t offset_ = 0;
+  std::uint64_t events_ = 0;
+};
+
+/// Nanoseconds as microseconds with three decimals: -1 is "-0.001".
+void append_microseconds(Nanos ns, std::string& out);
+
+}  // namespace lacuna

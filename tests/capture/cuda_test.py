@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+"""The CUDA half of the collector against stand-ins for libcupti (12 and 13) and libcuda: no GPU needed.
+
+They have the real record layouts and the documented behaviour; what NVIDIA's libraries really do is
+checked by tests/gpu/run on a GPU.
+"""
+import os
+import sys
+import unittest
+
+from record_support import LACUNA, TARGETS, Case, nested
+
+
+class Fakes(Case):
+    MAJOR = None
+
+    def setUp(self):
+        super().setUp()
+        self.cupti = TARGETS / f"fake{self.MAJOR}"
+        if not self.cupti.exists():
+            self.skipTest("built without CUPTI's headers: no fake libraries")
+
+    def run_target(self, *arguments, options=(), **environment):
+        environment["FAKE_DRIVER_VERSION"] = f"{self.MAJOR}000"
+        environment["LD_LIBRARY_PATH"] = f"{self.cupti}:{TARGETS / 'fakecuda'}"
+        return self.record(self.target("cuda_target"), *arguments, options=options, environment=environment)
+
+    def test_everything(self):
+        r = self.run_target("all")
+        self.assertIn("GPU capture runs", r.stderr)
+        self.assertEqual(r.names()["void gemm<float>(float*, int)"], 1)
+        gemm, = r.slices("void gemm<float>(float*, int)")
+        self.assertEqual((gemm["cat"], gemm["pid"], gemm["tid"], gemm["dur"]), ("kernel", 0, 7, 3.0))
+        self.assertEqual({k: gemm["args"][k] for k in ("device", "context", "stream", "grid", "block",
+                                                       "registers per thread", "shared memory")},
+                         {"device": 0, "context": 1, "stream": 7, "grid": [108, 1, 1], "block": [256, 1, 1],
+                          "registers per thread": 42, "shared memory": 1024})
+        launch, = [e for e in r.slices("cudaLaunchKernel") if e["args"]["correlation"] == gemm["args"]["correlation"]]
+        self.assertEqual((launch["cat"], launch["dur"]), ("cuda_runtime", 2.0))
+        self.assertAlmostEqual(gemm["ts"] - launch["ts"], 5.0, places=3)
+        work, = r.slices("work")
+        self.assertEqual((work["pid"], work["tid"]), (launch["pid"], launch["tid"]))
+        self.assertTrue(work["ts"] < launch["ts"] < work["ts"] + work["dur"], (work, launch))
+        copy, = r.slices("Memcpy HtoD (Pinned -> Device)")
+        self.assertEqual((copy["cat"], copy["args"]["bytes"], copy["args"]["memory bandwidth (GB/s)"]), ("gpu_memcpy", 4096, 4.096))
+        memset, = r.slices("Memset (Device)")
+        self.assertEqual((memset["cat"], memset["args"]["bytes"]), ("gpu_memset", 512))
+        nodes = r.slices("in_graph")
+        self.assertEqual(sorted(n["args"]["graph node id"] for n in nodes), [100, 101, 102])
+        self.assertEqual({n["args"]["graph id"] for n in nodes}, {5})
+        self.assertEqual(len({n["args"]["correlation"] for n in nodes}), 1)
+        sync, = r.slices("Stream Sync")
+        self.assertEqual((sync["cat"], sync["pid"], sync["tid"]), ("cuda_sync", 0, 7))
+        self.assertEqual(r.slices("CUPTI buffer flush")[0]["cat"], "overhead")
+        # Arrows: gemm, relu, copy from their launches, three from the graph's; none for the cut kernel.
+        arrows = [e for e in r.events if e["ph"] in "sf"]
+        self.assertEqual(len(arrows), 12)
+        self.assertEqual(r.slices("cut"), [])
+        self.assertEqual(r.trace["lacuna"]["incomplete_gpu"], 1)
+        self.assertIn("1 GPU records had no start or end", r.stderr)
+        device, = r.trace["deviceProperties"]
+        self.assertEqual((device["name"], device["numSms"], device["computeMajor"]), ("Fake GPU 9000", 77, 9))
+        self.assertEqual(r.metadata("process_labels")[(0, 0)], "GPU 0")
+        report = self.info(r.path)
+        self.assertEqual(report["links"]["linked"], 6)
+
+    def test_many_without_drops(self):
+        r = self.run_target("many", 100000)
+        names = r.names()
+        self.assertEqual((names["odd"], names["even"]), (50000, 50000))
+        self.assertEqual(r.trace["lacuna"]["dropped"], 0)
+
+    def test_drops_of_cupti_are_counted(self):
+        r = self.run_target("all", FAKE_CUPTI_DROP="17")
+        self.assertEqual(r.trace["lacuna"]["dropped"], 17)
+        self.assertIn("17 records were dropped", r.stderr)
+
+    def test_own_clock_of_cupti(self):
+        r = self.run_target("all", FAKE_CUPTI_NO_V2="1")
+        work, = r.slices("work")
+        launch = r.slices("cudaLaunchKernel")[0]
+        self.assertTrue(work["ts"] - 1 < launch["ts"] < work["ts"] + work["dur"] + 1, (work, launch))
+
+    def test_held_by_another_profiler(self):
+        r = self.run_target("later", FAKE_CUPTI_BUSY="2")
+        self.assertIn("GPU capture paused: CUPTI is held by", r.stderr)
+        if self.MAJOR == 13:
+            self.assertIn("fake-kineto", r.stderr)
+        self.assertEqual(r.slices("too early"), [])
+        self.assertEqual(r.names()["in time"], 1)
+        self.assertEqual(r.names()["work"], 1)
+
+    def test_error_999(self):
+        r = self.run_target("all", FAKE_CUPTI_ERROR="999")
+        self.assertIn("no GPU capture", r.stderr)
+        self.assertIn("999", r.stderr)
+        self.assertEqual(r.names()["work"], 1)
+
+    def test_taken_over(self):
+        r = self.run_target("steal")
+        self.assertIn("go to another profiler", r.stderr)
+        self.assertIn("GPU capture resumed", r.stderr)
+        self.assertEqual((r.names()["ours"], r.names()["ours again"]), (1, 1))
+        self.assertLess(r.names()["theirs"], 30)  # those in their last buffer may come to us
+        self.assertEqual(r.names()["work"], 1)
+
+    def test_gives_way_and_comes_back(self):
+        r = self.run_target("pause")
+        self.assertIn("held by torch.profiler", r.stderr)
+        self.assertEqual((r.names()["ours"], r.names()["while paused"], r.names()["ours again"]), (1, 1, 1))
+
+    def test_not_asked_for(self):
+        r = self.run_target("all", options=["--no-cuda"])
+        self.assertEqual(r.names()["work"], 1)
+        self.assertEqual([e for e in r.slices() if e["cat"] == "kernel"], [])
+
+
+class Cupti12(Fakes):
+    MAJOR = 12
+
+
+class Cupti13(Fakes):
+    MAJOR = 13
+
+
+del Fakes  # only its two children run
+
+
+class WithoutDriver(Case):
+    def test_real_cupti_without_a_driver(self):
+        """The injection in a process that has no driver: said, and nothing breaks."""
+        r = self.record(self.target("nvtx_target"), "simple")
+        self.assertEqual(r.names()["simple"], 1)
+
+
+if __name__ == "__main__":
+    if not LACUNA:
+        sys.exit("LACUNA_BIN is not set")
+    unittest.main()

@@ -1,0 +1,302 @@
+// A stand-in for libcupti.so.12 and .13 (FAKE_MAJOR): record layouts from the real headers, behaviour as
+// documented. It proves our logic, not NVIDIA's behaviour. Driven by fake_cupti_do(), environment:
+//
+//   FAKE_CUPTI_BUSY=N       the first N subscriptions fail with error 39, held by "fake-kineto"
+//   FAKE_CUPTI_ERROR=E      every subscription fails with error E
+//   FAKE_CUPTI_DROP=N       GetNumDroppedRecords reports N once
+//   FAKE_CUPTI_NO_V2=1      no timestamp callback is accepted (CUPTI's own clock is used)
+#include <cupti.h>
+
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <ctime>
+#include <mutex>
+#include <set>
+#include <string>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#if FAKE_MAJOR == 12
+using Kernel = CUpti_ActivityKernel9;
+using Memcpy = CUpti_ActivityMemcpy5;
+using Sync = CUpti_ActivitySynchronization;
+using Overhead = CUpti_ActivityOverhead2;
+constexpr std::uint32_t kVersion = 26;
+#else
+using Kernel = CUpti_ActivityKernel10;
+using Memcpy = CUpti_ActivityMemcpy6;
+using Sync = CUpti_ActivitySynchronization2;
+using Overhead = CUpti_ActivityOverhead3;
+constexpr std::uint32_t kVersion = 130001;
+#endif
+using Memset = CUpti_ActivityMemset4;
+
+#define EXPORT extern "C" __attribute__((visibility("default")))
+
+namespace {
+
+std::mutex mutex;
+std::set<int> kinds;
+CUpti_BuffersCallbackRequestFunc request;
+CUpti_BuffersCallbackCompleteFunc complete;
+CUpti_TimestampCallbackFunc timestamp;
+CUpti_CallbackFunc api_callback;
+std::set<std::pair<int, int>> api_enabled;
+std::uint8_t* buffer;
+std::size_t size;
+std::size_t used;
+std::size_t dropped = std::getenv("FAKE_CUPTI_DROP") ? std::strtoul(std::getenv("FAKE_CUPTI_DROP"), nullptr, 10) : 0;
+std::atomic<std::uint32_t> correlation{0};
+int subscribers = 0;
+int busy = std::getenv("FAKE_CUPTI_BUSY") ? std::atoi(std::getenv("FAKE_CUPTI_BUSY")) : 0;
+bool is_tid = false;
+
+std::uint64_t now() {
+  if (timestamp != nullptr) return timestamp();
+  timespec t{};
+  clock_gettime(CLOCK_REALTIME, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000ull + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+void hand_over(std::unique_lock<std::mutex>& lock) {
+  if (buffer == nullptr) return;
+  std::uint8_t* full = buffer;
+  const std::size_t valid = used;
+  const std::size_t capacity = size;
+  buffer = nullptr;
+  const auto function = complete;
+  lock.unlock();
+  if (function != nullptr) function(nullptr, 0, full, capacity, valid);
+  lock.lock();
+}
+
+template <class Record>
+void put(const Record& record) {
+  std::unique_lock lock(mutex);
+  if (request == nullptr || !kinds.contains(record.kind)) return;
+  if (buffer != nullptr && used + sizeof record > size) hand_over(lock);
+  if (buffer == nullptr) {
+    std::size_t most = 0;
+    request(&buffer, &size, &most);
+    used = 0;
+    if (buffer == nullptr) {
+      ++dropped;
+      return;
+    }
+  }
+  std::memcpy(buffer + used, &record, sizeof record);
+  used += sizeof record;
+}
+
+std::size_t record_size(std::uint32_t kind) {
+  switch (kind) {
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(Kernel);
+    case CUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(Memcpy);
+    case CUPTI_ACTIVITY_KIND_MEMSET: return sizeof(Memset);
+    case CUPTI_ACTIVITY_KIND_RUNTIME:
+    case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(Sync);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(Overhead);
+    case CUPTI_ACTIVITY_KIND_DEVICE: return sizeof(CUpti_ActivityDevice5);
+    case CUPTI_ACTIVITY_KIND_JIT: return sizeof(CUpti_ActivityJit2);  // one that the collector does not know
+    default: return 0;
+  }
+}
+
+void api(std::uint32_t id, std::uint64_t start, std::uint64_t end, std::uint32_t cbid) {
+  CUpti_ActivityAPI a{};
+  a.kind = CUPTI_ACTIVITY_KIND_RUNTIME;
+  a.cbid = cbid;
+  a.start = start;
+  a.end = end;
+  a.processId = static_cast<std::uint32_t>(getpid());
+  a.threadId = is_tid ? static_cast<std::uint32_t>(syscall(SYS_gettid)) : static_cast<std::uint32_t>(pthread_self());
+  a.correlationId = id;
+  put(a);
+}
+
+Kernel kernel(const char* name, unsigned stream, std::uint64_t start, std::uint64_t end, std::uint32_t id) {
+  Kernel k{};
+  k.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
+  k.start = start;
+  k.end = end;
+  k.contextId = 1;
+  k.streamId = stream;
+  k.correlationId = id;
+  k.gridX = 108;
+  k.gridY = k.gridZ = 1;
+  k.blockX = 256;
+  k.blockY = k.blockZ = 1;
+  k.registersPerThread = 42;
+  k.staticSharedMemory = 1000;
+  k.dynamicSharedMemory = 24;
+  k.name = name;
+  return k;
+}
+
+}  // namespace
+
+EXPORT CUptiResult cuptiGetVersion(std::uint32_t* version) { return *version = kVersion, CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
+  *text = result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : result == 999 ? "CUPTI_ERROR_UNKNOWN" : "CUPTI_ERROR";
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiGetTimestamp(std::uint64_t* time) { return *time = now(), CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void*) {
+  if (const char* error = std::getenv("FAKE_CUPTI_ERROR")) return static_cast<CUptiResult>(std::atoi(error));
+  if (busy > 0 || subscribers > 0) return --busy, CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
+  ++subscribers;
+  api_callback = callback;
+  *handle = reinterpret_cast<CUpti_SubscriberHandle>(1);
+  return CUPTI_SUCCESS;
+}
+#if FAKE_MAJOR >= 13
+EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* user, CUpti_SubscriberParams* p) {
+  if (p != nullptr && p->structSize != CUpti_SubscriberParams_STRUCT_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
+  const CUptiResult result = cuptiSubscribe(handle, callback, user);
+  if (result == 39 && p != nullptr && p->oldSubscriberName != nullptr)
+    std::snprintf(p->oldSubscriberName, p->oldSubscriberSize, "CUPTI for fake-kineto");
+  return result;
+}
+#endif
+EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) { return --subscribers, CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+  if (on) api_enabled.insert({domain, id});
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r, CUpti_BuffersCallbackCompleteFunc c) {
+  const std::lock_guard lock(mutex);
+  request = r;
+  complete = c;
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc f) {
+  if (std::getenv("FAKE_CUPTI_NO_V2")) return CUPTI_ERROR_NOT_SUPPORTED;
+  return timestamp = f, CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) { return is_tid = type == 1, CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
+  {
+    const std::lock_guard lock(mutex);
+    kinds.insert(kind);
+  }
+  if (kind == CUPTI_ACTIVITY_KIND_DEVICE) {
+    CUpti_ActivityDevice5 d{};
+    d.kind = CUPTI_ACTIVITY_KIND_DEVICE;
+    d.name = "Fake GPU 9000";
+    d.globalMemorySize = 1ull << 30;
+    d.numMultiprocessors = 77;
+    d.computeCapabilityMajor = 9;
+    d.computeCapabilityMinor = 1;
+    put(d);
+  }
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
+  const std::lock_guard lock(mutex);
+  kinds.erase(kind);
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityFlushAll(std::uint32_t) {
+  std::unique_lock lock(mutex);
+  hand_over(lock);
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, std::size_t* count) {
+  const std::lock_guard lock(mutex);
+  *count = dropped;
+  dropped = 0;
+  return CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiActivityGetNextRecord(std::uint8_t* from, std::size_t valid, CUpti_Activity** record) {
+  std::uint8_t* next = *record == nullptr ? from : reinterpret_cast<std::uint8_t*>(*record) + record_size((*record)->kind);
+  if (next >= from + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
+  *record = reinterpret_cast<CUpti_Activity*>(next);
+  return record_size((*record)->kind) == 0 ? CUPTI_ERROR_INVALID_KIND : CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32_t cbid, const char** name) {
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && cbid == 211) return *name = "cudaLaunchKernel_v7000", CUPTI_SUCCESS;
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && cbid == 41) return *name = "cudaMemcpyAsync_v3020", CUPTI_SUCCESS;
+  if (domain == CUPTI_CB_DOMAIN_RUNTIME_API && cbid == 311) return *name = "cudaGraphLaunch_v10000", CUPTI_SUCCESS;
+  return CUPTI_ERROR_INVALID_PARAMETER;
+}
+
+/// One thing that a target does on its GPU, launched now and running 5 us later for `duration` ns.
+EXPORT void fake_cupti_do(const char* what, const char* name, unsigned stream, unsigned long duration) {
+  const std::string_view action = what;
+  const std::uint32_t id = ++correlation;
+  const std::uint64_t t = now();
+  const std::uint64_t start = t + 5000;
+  if (action == "steal") {  // another profiler registers its own buffers
+    static std::uint8_t elsewhere[1 << 16];
+    cuptiActivityRegisterCallbacks([](std::uint8_t** b, std::size_t* s, std::size_t* m) { *b = elsewhere; *s = sizeof elsewhere; *m = 0; },
+                                   [](CUcontext, std::uint32_t, std::uint8_t*, std::size_t, std::size_t) {});
+    return;
+  }
+  if (action == "kernel" || action == "incomplete" || action == "graph") {
+    const std::uint32_t cbid = action == "graph" ? 311 : 211;
+    if (api_callback != nullptr && api_enabled.contains({2, static_cast<int>(cbid)}))
+      api_callback(nullptr, CUPTI_CB_DOMAIN_RUNTIME_API, cbid, nullptr);
+    if (action == "kernel") put(kernel(name, stream, start, start + duration, id));  // before its launch, as can be
+    api(id, t, t + 2000, cbid);
+    if (action == "incomplete") put(kernel(name, stream, 0, 0, id));
+    for (unsigned i = 0; action == "graph" && i < 3; ++i) {
+      Kernel k = kernel(name, stream, start + i * duration, start + (i + 1) * duration, id);
+      k.graphId = 5;
+      k.graphNodeId = 100 + i;
+      put(k);
+    }
+  }
+  if (action == "copy") {
+    api(id, t, t + 1000, 41);
+    Memcpy m{};
+    m.kind = CUPTI_ACTIVITY_KIND_MEMCPY;
+    m.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD;
+    m.srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+    m.dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    m.bytes = 4096;
+    m.start = start;
+    m.end = start + duration;
+    m.contextId = 1;
+    m.streamId = stream;
+    m.correlationId = id;
+    put(m);
+  }
+  if (action == "set") {
+    Memset m{};
+    m.kind = CUPTI_ACTIVITY_KIND_MEMSET;
+    m.value = 3;
+    m.bytes = 512;
+    m.start = start;
+    m.end = start + duration;
+    m.contextId = 1;
+    m.streamId = stream;
+    m.memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    m.correlationId = id;
+    put(m);
+  }
+  if (action == "sync") {
+    Sync s{};
+    s.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION;
+    s.type = CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE;
+    s.start = start;
+    s.end = start + duration;
+    s.correlationId = id;
+    s.contextId = 1;
+    s.streamId = stream;
+    put(s);
+  }
+  if (action == "overhead") {
+    Overhead o{};
+    o.kind = CUPTI_ACTIVITY_KIND_OVERHEAD;
+    o.overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH;
+    o.objectKind = CUPTI_ACTIVITY_OBJECT_THREAD;
+    o.objectId.pt.processId = static_cast<std::uint32_t>(getpid());
+    o.objectId.pt.threadId = static_cast<std::uint32_t>(getpid());
+    o.start = start;
+    o.end = start + duration;
+    put(o);
+  }
+}

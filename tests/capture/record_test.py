@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""Records real NVTX programs with `lacuna record` and compares what comes out with what they did.
+
+    LACUNA_BIN=build/dev/app/lacuna LACUNA_TARGETS=build/dev/tests/capture/targets tests/capture/record_test.py
+"""
+import collections
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+from record_support import LACUNA, Case, clean_environment, nested
+
+
+class Nvtx(Case):
+    def test_every_call(self):
+        r = self.record(self.target(), "all")
+        names = r.names()
+        for name in ("outer", "inner \u00e9\U0001f600", "coloured", "second use", "registered", "registered wide",
+                     "a name that is longer than sixteen bytes 1", "a name that is longer than sixteen bytes 2",
+                     'control \x01 "quoted" \\ \ufffd'):
+            self.assertEqual(names[name], 1, name)
+        self.assertEqual(names["first use"], 2)
+        self.assertEqual(names[""], 2)
+        outer, = r.slices("outer")
+        inner, = r.slices("inner \u00e9\U0001f600")
+        coloured, = r.slices("coloured")
+        self.assertTrue(outer["ts"] <= inner["ts"] <= coloured["ts"])
+        self.assertTrue(coloured["ts"] + coloured["dur"] <= inner["ts"] + inner["dur"] <= outer["ts"] + outer["dur"])
+        self.assertEqual(coloured["args"], {"category": "seventh", "color": "#ff112233", "payload": -5})
+        self.assertEqual(r.slices("registered")[0]["args"],
+                         {"domain": "my.domain", "category": "domain seven", "payload": 2.5})
+        self.assertEqual(r.slices("registered wide")[0]["args"]["payload"], 0.25)
+        self.assertEqual(sorted(r.names("i").elements()), sorted(["mark", "wide mark", "coloured", "registered wide"]))
+        self.assertEqual(r.names("b"), collections.Counter(["started", "started wide", "registered wide"]))
+        self.assertEqual(r.names("e"), r.names("b"))
+        self.assertIn("named thread", r.metadata("thread_name").values())
+        self.assertEqual(r.trace["lacuna"]["dropped"], 0)
+        self.assertEqual(r.trace["lacuna"]["corrupt"], 0)
+        self.assertIn("1 pops or ends without a push", r.stderr)
+        self.assertNotIn("wrong", r.stderr)
+
+    def test_two_hundred_threads(self):
+        r = self.record(self.target(), "threads", 200)
+        names = r.names()
+        for i in range(200):
+            self.assertEqual(names[f"thread {i}"], 100)
+        self.assertEqual(names["same in all"], 200)
+        self.assertEqual(len({e["tid"] for e in r.slices()}), 201)  # and the main thread's static initialiser
+        for tid in {e["tid"] for e in r.slices()}:
+            self.assertTrue(nested(r.slices(tid=tid)))
+
+    def test_more_threads_than_rings(self):
+        """Address space for a few rings only: the other threads share the control ring, nothing is lost."""
+        r = self.record("sh", "-c", f"ulimit -v 900000; exec {self.target()} threads 40", options=["--ring-kb", "65536"])
+        self.assertEqual(sum(r.names()[f"thread {i}"] for i in range(40)), 4000, r.stderr)
+        self.assertEqual(r.trace["lacuna"]["dropped"], 0)
+
+    def test_ten_thousand_short_threads(self):
+        r = self.record(self.target(), "turns", 10000)
+        self.assertEqual(r.names()["short-lived"], 10000)
+        self.assertEqual(r.trace["lacuna"]["dropped"], 0)
+
+    def test_static_initialisers_and_ends(self):
+        r = self.record(self.target(), "exit")
+        for name in ("static initialiser", "static destructor", "atexit", "thread", "thread destructor"):
+            self.assertEqual(r.names()[name], 1, name)
+
+    def test_unique_and_long_names(self):
+        r = self.record(self.target(), "unique", 30000)
+        self.assertEqual(len([n for n in r.names() if n.startswith("unique ")]), 30000)
+        r = self.record(self.target(), "long", 100000)
+        self.assertEqual(r.names()["x" * 100000], 1)
+        r = self.record(self.target(), "long", 3 << 20)
+        self.assertEqual(r.names()["x" * (1 << 20)], 1)
+        self.assertIn("names were lost or cut", r.stderr)
+        self.assertEqual(r.names()["after long"], 1)
+
+
+class Processes(Case):
+    def test_fork_and_exec(self):
+        r = self.record(self.target(), "forks")
+        names = r.names()
+        self.assertEqual(names["in parent"], 1)
+        self.assertEqual(names["in child"], 50)
+        self.assertEqual(names["registered before fork"], 1)
+        self.assertEqual(r.slices("registered before fork")[0]["args"]["domain"], "inherited")
+        self.assertEqual(names["simple"], 1)
+        self.assertEqual(names["across fork"], 1)
+        self.assertEqual(names["after fork"], 1)
+        pids = {n: {e["pid"] for e in r.slices(n)} for n in ("in parent", "in child", "simple", "after fork")}
+        self.assertEqual(pids["in parent"], pids["after fork"])
+        self.assertEqual(len(set().union(*pids.values())), 3)
+        self.assertEqual(r.trace["lacuna"]["processes"], 3)
+        self.assertEqual(r.trace["lacuna"]["corrupt"], 0)
+
+    def test_exec_in_place(self):
+        r = self.record(self.target(), "exec")
+        self.assertEqual(r.names()["before exec"], 1)
+        self.assertEqual(r.names()["simple"], 1)
+        self.assertEqual(r.names()["static initialiser"], 2)
+
+    def test_closes_all_descriptors(self):
+        r = self.record(self.target(), "close")
+        self.assertEqual(r.names()["after closing"], 1000)
+        self.assertEqual(r.names()["child after closing"], 1)
+        self.assertEqual(r.names()["last"], 1)
+        self.assertNotIn("wrong", r.stderr)
+
+    def test_killed_target(self):
+        r = self.record(self.target(), "kill", 1000)
+        self.assertEqual(r.names()["before kill"], 1000)
+        self.assertEqual(r.names("B"), {"open at kill": 1})
+        self.assertIn("was killed by signal 9", r.stderr)
+
+    def test_exit_code_in_words(self):
+        self.assertIn("exited with code 3", self.record(self.target(), "fail").stderr)
+
+    def test_nothing_to_capture(self):
+        r = self.record("true")
+        self.assertIn("nothing was captured", r.stderr)
+        self.assertEqual(r.slices(), [])
+
+    def test_no_such_command(self):
+        path = self.folder / "none.json"
+        done = subprocess.run([LACUNA, "record", "-o", path, "--", "/no/such/program"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("/no/such/program", done.stderr)
+        self.assertFalse(path.exists())
+
+    def start(self, *options, mode="wait"):
+        path = self.folder / "live.json"
+        process = subprocess.Popen([LACUNA, "record", "-o", path, *options, "--", self.target(), mode], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=clean_environment(),
+                                   start_new_session=True)
+        self.addCleanup(process.stdout.close)
+        self.addCleanup(process.stderr.close)
+        line = process.stdout.readline()
+        self.assertTrue(line.startswith("ready "), line)
+        return path, process, int(line.split()[1])
+
+    def test_stop_from_outside(self):
+        path, process, _ = self.start()
+        time.sleep(0.5)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, err)
+        self.assertIn("stopping the target: SIGINT", err)
+        self.assertIn("was killed by signal 2", err)
+        report = self.info(path)
+        self.assertEqual([line for line in report["report"] if line["severity"] == "data_loss"], [])
+
+    def test_killed_viewer(self):
+        """What was written is readable; the target runs on and can be ended."""
+        path, process, target = self.start()
+        time.sleep(2.5)
+        process.kill()
+        process.wait()
+        time.sleep(0.3)
+        os.kill(target, 0)  # still there
+        stat = pathlib.Path(f"/proc/{target}/stat").read_text().rsplit(")", 1)[1].split()[0]
+        self.assertIn(stat, "SR")
+        os.kill(target, signal.SIGKILL)
+        done = subprocess.run([LACUNA, "stats", path, "--csv"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("tick", done.stdout)
+
+
+class Losses(Case):
+    def test_full_ring_drops_and_counts(self):
+        number = 300000
+        r = self.record(self.target(), "flood", number, options=["--ring-kb", "4"])
+        lacuna = r.trace["lacuna"]
+        self.assertGreater(lacuna["dropped"], 0)
+        self.assertIn("records were dropped", r.stderr)
+        # Every push and pop of the flood came, or was counted.
+        self.assertEqual(r.names()["after flood"], 1)
+        self.assertEqual(r.names()["inner"], 1)
+        after, = r.slices("after flood")
+        inner, = r.slices("inner")
+        self.assertTrue(after["ts"] <= inner["ts"] and inner["ts"] + inner["dur"] <= after["ts"] + after["dur"])
+        tid = after["tid"]
+        self.assertTrue(nested(r.slices(tid=tid)))
+        self.assertLessEqual(r.names()["f"], number)
+
+    def test_disk_full(self):
+        """/dev/full refuses every byte: the target runs to its end all the same, and the loss is said."""
+        done = subprocess.run([LACUNA, "record", "-o", "/dev/full", "--", self.target(), "unique", "50000"], text=True,
+                              capture_output=True, timeout=120, env=clean_environment())
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("No space left on device", done.stderr)
+        self.assertIn("exited with code 0", done.stderr)
+
+
+class Files(Case):
+    def test_gzip_and_times(self):
+        before = time.time_ns()
+        r = self.record(self.target(), "simple", output="out.json.gz")
+        after = time.time_ns()
+        self.assertEqual((self.folder / "out.json.gz").read_bytes()[:2], b"\x1f\x8b")
+        simple, = r.slices("simple")
+        unix = r.trace["baseTimeNanoseconds"] + round(simple["ts"] * 1000)
+        self.assertTrue(before < unix < after, (before, unix, after))
+        self.assertGreater(simple["dur"], 0)
+        self.assertLess(simple["dur"], 1000)
+        self.assertEqual(r.metadata("process_name")[(simple["pid"], 0)], "nvtx_target")
+
+    def test_table_and_reopening(self):
+        r = self.record(self.target(), "threads", 8)
+        self.assertIn("same in all", r.done.stdout)
+        report = self.info(r.path)
+        self.assertEqual(report["report"], [])
+
+
+if __name__ == "__main__":
+    if not LACUNA:
+        sys.exit("LACUNA_BIN is not set")
+    unittest.main()
