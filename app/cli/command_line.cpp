@@ -16,6 +16,7 @@
 
 #include "app/cli/causes.h"
 #include "app/cli/diff.h"
+#include "app/cli/doctor.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
 #include "app/cli/group_stats.h"
@@ -243,6 +244,8 @@ class CommandLine {
     CLI::App* command = app_.add_subcommand("record", "Runs a command and records what its CPU and GPU do");
     record_.add_to(*command);
     commands_.push_back({command, record_help(), [this] { return record(record_); }});
+    command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
+    commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
   }
 
   // --- what each command does ------------------------------------------------------------------

@@ -22,13 +22,14 @@ LACUNA_EXPORT int InitializeInjection() {
 LACUNA_EXPORT int lacuna_is_capturing() { return attached_process() != nullptr ? 1 : 0; }
 
 /// An operator of PyTorch starts on this thread. `sequence`: autograd's number, negative = none.
-/// `shapes`: text such as "[[8, 16], []]", null = not asked for.
-LACUNA_EXPORT void lacuna_operator_begin(const char* name, long long sequence, const char* shapes) {
+/// `shapes`: text such as "[[8, 16], []]", null = not asked for. `is_user`: not an operator, but what the
+/// program marked with record_function.
+LACUNA_EXPORT void lacuna_operator_begin(const char* name, long long sequence, const char* shapes, int is_user) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return;
   const std::int32_t level = thread->depth(wire::kTorchDomain)++;
   const auto depth = static_cast<std::uint8_t>(level);
-  if (sequence < 0 && shapes == nullptr) {
+  if (sequence < 0 && shapes == nullptr && is_user == 0) {
     const std::uint32_t id = name_of(*thread, name);
     put_now(*thread, wire::head_bits(wire::RecordType::kPush, id, wire::kTorchDomain, depth));
     return;
@@ -38,6 +39,7 @@ LACUNA_EXPORT void lacuna_operator_begin(const char* name, long long sequence, c
   record.head.domain = wire::kTorchDomain;
   record.head.depth = depth;
   record.head.name = name_of(*thread, name);
+  record.category = is_user != 0 ? wire::kUserScope : 0;
   record.payload_type = wire::PayloadType::kOperator;
   record.payload = sequence < 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(sequence);
   if (shapes != nullptr) record.id = intern(*thread->process, &thread->names, nullptr, shapes, std::strlen(shapes));

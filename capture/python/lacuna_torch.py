@@ -48,12 +48,13 @@ def _library(torch):
     print("lacuna: building the operator hook for torch %s, once" % torch.__version__, file=sys.stderr, flush=True)
     handle, fresh = tempfile.mkstemp(suffix=".so", dir=_cache_folder())
     os.close(handle)
+    # NDEBUG as in the wheels: at::RecordFunction has another layout without it.
     # The compiler must not be captured itself, nor find us in PYTHONPATH.
     environment = {k: v for k, v in os.environ.items()
                    if not k.startswith("LACUNA_") and k not in ("NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH")}
     lib = os.path.join(folder, "lib")
     version = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
-    command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O1", "-fPIC", "-shared",
+    command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O1", "-DNDEBUG", "-fPIC", "-shared",
                "-fvisibility=hidden", "-w", "-D_GLIBCXX_USE_CXX11_ABI=%d" % abi, "-isystem", include,
                "-isystem", os.path.join(include, "torch", "csrc", "api", "include"), _SOURCE, "-o", fresh,
                "-L" + lib, "-ltorch_cpu", "-lc10", "-Wl,-rpath," + lib]

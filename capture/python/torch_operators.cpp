@@ -8,11 +8,13 @@
 
 namespace {
 
-void (*operator_begin)(const char* name, long long sequence, const char* shapes);
+void (*operator_begin)(const char* name, long long sequence, const char* shapes, int is_user);
 void (*operator_end)();
 
+int is_user(const at::RecordFunction& function) { return function.scope() == at::RecordScope::USER_SCOPE ? 1 : 0; }
+
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
-  operator_begin(function.name(), function.seqNr(), nullptr);
+  operator_begin(function.name(), function.seqNr(), nullptr, is_user(function));
   return nullptr;
 }
 
@@ -41,7 +43,7 @@ std::unique_ptr<at::ObserverContext> begin_with_shapes(const at::RecordFunction&
     }
   }
   text += ']';
-  operator_begin(function.name(), function.seqNr(), text.c_str());
+  operator_begin(function.name(), function.seqNr(), text.c_str(), is_user(function));
   return nullptr;
 }
 

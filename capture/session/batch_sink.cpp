@@ -80,19 +80,16 @@ void BatchSink::add(const StreamedAsync& async) {
 }
 
 void BatchSink::add(const StreamedFlow& flow) {
-  const fmt::format_int id(flow.id);
   for (const bool is_start : {true, false}) {
     const StreamedTrack& track = is_start ? flow.from : flow.to;
     FlowEvent event;
     event.time = is_start ? flow.from_time : flow.to_time;
     event.file_offset = offset_;
-    event.pid = id_text(track.pid);
-    event.tid = id_text(track.tid);
-    event.id = batch_.strings.intern({id.data(), id.size()});
+    event.id = FlowId::number(flow.id);
     event.category = category("ac2g");
     event.phase = is_start ? 's' : 'f';
     event.binds_enclosing = !is_start;
-    batch_.flows.push_back(event);
+    batch_.flows[batch_.flow_thread(id_text(track.pid), id_text(track.tid))].events.push_back(event);
     count(event.phase, event.category);
   }
 }

@@ -20,6 +20,7 @@ constexpr std::string_view kRangeCategory = "user_annotation";
 constexpr std::string_view kOperatorCategory = "cpu_op";
 
 bool is_operator(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
+  if (head.domain == wire::kTorchDomain && attributes != nullptr && attributes->category == wire::kUserScope) return false;
   return head.domain == wire::kTorchDomain ||
          (attributes != nullptr && attributes->payload_type == wire::PayloadType::kOperator);
 }

@@ -66,6 +66,8 @@ inline constexpr std::size_t kMostNameBytes = std::size_t{1} << 20;
 inline constexpr std::uint16_t kDefaultDomain = 0;  ///< NVTX without a domain
 inline constexpr std::uint16_t kTorchDomain = 1;    ///< operators of PyTorch
 inline constexpr std::uint16_t kFirstDomain = 2;
+/// RangeRecord::category of a record_function() range in kTorchDomain.
+inline constexpr std::uint32_t kUserScope = 1;
 /// Domains from this number on share it: the target made too many to tell apart.
 inline constexpr std::uint16_t kLastDomain = 0xfff0;
 

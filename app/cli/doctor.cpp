@@ -1,0 +1,30 @@
+#include "app/cli/doctor.h"
+
+#include <cstdio>
+
+#include <fmt/format.h>
+
+#include "app/cli/output.h"
+#include "app/cli/text_table.h"
+#include "capture/session/doctor.h"
+
+namespace lacuna {
+
+Result<void> run_doctor() {
+  Output out(stdout);
+  bool all_good = true;
+  for (const Checkup& c : examine()) {
+    const char* mark = c.state == Checkup::State::kGood ? "good   " : c.state == Checkup::State::kNote ? "note   " : "MISSING";
+    all_good = all_good && c.state != Checkup::State::kMissing;
+    out.write(fmt::format("{} {:<14} {}\n", mark, c.subject, printable(c.found)));
+    if (!c.advice.empty()) out.write(fmt::format("{:23}-> {}\n", "", printable(c.advice)));
+  }
+  out.write(all_good ? "Live capture works here, within the notes above.\n" : "Something that live capture needs is missing.\n");
+  return out.finish();
+}
+
+std::string_view doctor_help() {
+  return "Looks and asks, changes nothing. \"note\": works without, or works in part.";
+}
+
+}  // namespace lacuna

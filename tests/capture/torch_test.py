@@ -1,0 +1,104 @@
+#!/usr/bin/env python3
+"""Records real PyTorch programs (CPU). Needs a Python with torch: LACUNA_TORCH_PYTHON, else ../venv-torch beside
+the project, else python3. Skipped, saying so, where none has torch; building the operator library needs a C++ compiler.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+from record_support import LACUNA, ROOT, Case, nested
+
+CACHE = tempfile.TemporaryDirectory(prefix="lacuna-torch-cache-")
+
+TRAIN = """
+import threading, torch
+torch.set_num_threads(1)
+model = torch.nn.Linear(16, 16)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(6):
+    optimizer.zero_grad()
+    model(torch.ones(8, 16)).sum().backward()
+    optimizer.step()
+thread = threading.Thread(target=lambda: torch.mm(torch.ones(3, 5), torch.ones(5, 7)))
+thread.start()
+thread.join()
+"""
+
+
+def find_python():
+    for python in (os.environ.get("LACUNA_TORCH_PYTHON"), ROOT.parent.parent / "venv-torch/bin/python",
+                   ROOT.parent / "venv-torch/bin/python", shutil.which("python3")):
+        if python and subprocess.run([python, "-c", "import torch"], capture_output=True).returncode == 0:
+            return str(python)
+    return None
+
+
+PYTHON = find_python()
+
+
+class Torch(Case):
+    def setUp(self):
+        super().setUp()
+        self.script = self.folder / "train.py"
+
+    def run_script(self, text, options=(), **environment):
+        self.script.write_text(text)
+        environment.setdefault("XDG_CACHE_HOME", CACHE.name)
+        return self.record(PYTHON, self.script, options=options, environment=environment, timeout=900)
+
+    def test_operators_steps_and_threads(self):
+        r = self.run_script(TRAIN)
+        self.assertIn("operators through RecordFunction", r.stderr)
+        names = r.names()
+        self.assertEqual(names["aten::linear"], 6)
+        self.assertEqual(names["aten::mm"] + names["aten::addmm"] >= 7, True, names)
+        self.assertEqual([n for n in sorted(names) if n.startswith("ProfilerStep#")], [f"ProfilerStep#{i}" for i in range(6)])
+        self.assertEqual(names["Optimizer.step#SGD.step"], 6)
+        operators = [e for e in r.slices() if e["cat"] == "cpu_op"]
+        for tid in {e["tid"] for e in operators}:
+            self.assertTrue(nested([e for e in r.slices() if e["tid"] == tid]), tid)
+        linear = {e["tid"] for e in r.slices("aten::linear")}
+        backward = {e["tid"] for e in r.slices() if e["name"].startswith("autograd::engine")}
+        thread = {e["tid"] for e in r.slices("aten::mm")} - linear - backward
+        self.assertEqual(len(linear), 1)
+        self.assertEqual(len(thread), 1)
+        self.assertEqual(r.trace["lacuna"]["dropped"], 0)
+        self.assertEqual(r.trace["lacuna"]["corrupt"], 0)
+
+    def test_shapes(self):
+        r = self.run_script(TRAIN, options=["--shapes"])
+        linear = r.slices("aten::linear")[0]
+        self.assertEqual(linear["args"]["Input Dims"], "[[8, 16], [16, 16], [16]]")
+        self.assertNotIn("INTERNAL ASSERT", r.stderr)
+
+    def test_schedule(self):
+        r = self.run_script(TRAIN, options=["--wait", "1", "--warmup", "1", "--active", "2", "--repeat", "1"])
+        self.assertEqual(sorted(n for n in r.names() if n.startswith("ProfilerStep#")), ["ProfilerStep#2", "ProfilerStep#3"])
+        self.assertEqual(r.names()["aten::linear"], 2)
+
+    def test_silent_without_torch_and_chained(self):
+        (self.folder / "other").mkdir()
+        (self.folder / "other" / "sitecustomize.py").write_text("print('the other one')\n")
+        r = self.run_script("import sys; print('torch' in sys.modules, sys.modules['sitecustomize'].__file__)",
+                            PYTHONPATH=str(self.folder / "other"))
+        self.assertTrue(r.done.stdout.startswith("the other one\nFalse "), r.done.stdout)
+        self.assertIn("/other/sitecustomize.py", r.done.stdout)
+        self.assertIn("nothing was captured", r.stderr)
+
+    def test_no_compiler(self):
+        r = self.run_script(TRAIN, PATH="/nonexistent", XDG_CACHE_HOME=str(self.folder / "cache"))
+        self.assertIn("no C++ compiler", r.stderr)
+        self.assertIn("exited with code 0", r.stderr)
+
+
+if __name__ == "__main__":
+    if not LACUNA:
+        sys.exit("LACUNA_BIN is not set")
+    if PYTHON is None:
+        print("skipped: no Python with torch (LACUNA_TORCH_PYTHON)")
+        sys.exit(77)
+    unittest.main()
