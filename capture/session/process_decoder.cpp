@@ -306,8 +306,8 @@ void ProcessDecoder::say(const wire::NumberRecord& record) {
 }
 
 void ProcessDecoder::finish() {
-  for (const auto& [tid, lanes] : threads_)
-    lanes.for_each_open([&](const OpenRange& range) { emit(lanes, range, range.start, true, false); });
+  for (const auto& thread : threads_)
+    thread.second.for_each_open([&](const OpenRange& range) { emit(thread.second, range, range.start, true, false); });
   threads_.clear();
   for (Ring& ring : rings_) ring.thread = nullptr;
   gpu_->finish();

@@ -72,8 +72,9 @@ class ProcessDecoder {
   /// Calls visit(tid, OpenRange, name) for ranges that run now; they can be drawn growing.
   template <class Visit>
   void for_each_open(Visit&& visit) const {
-    for (const auto& [tid, lanes] : threads_)
-      lanes.for_each_open([&](const OpenRange& range) { visit(tid, range, names_.get(range.head.name)); });
+    for (const auto& thread : threads_)
+      thread.second.for_each_open(
+          [&](const OpenRange& range) { visit(thread.first, range, names_.get(range.head.name)); });
   }
 
  private:
