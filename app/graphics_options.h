@@ -2,8 +2,10 @@
 // What the command line asks of the graphical part. Apart from app/gui, so that the command line
 // builds without it.
 
+#include <array>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/time.h"
@@ -15,6 +17,10 @@ struct WindowOptions {
   std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
   unsigned threads = 0;            ///< importer threads; 0 = one per core
 };
+
+/// What `lacuna screenshot --panel` can show.
+inline constexpr std::array<std::string_view, 7> kScreenshotPanels = {
+    "statistics", "torch", "gaps", "causes", "operators", "dead-windows", "report"};
 
 /// What `lacuna screenshot` asks for.
 struct ScreenshotOptions {
@@ -29,7 +35,7 @@ struct ScreenshotOptions {
   std::optional<Nanos> from_ns;
   std::optional<Nanos> to_ns;
   std::string select;        ///< selects the longest slice with this name; empty = none
-  std::string panel;         ///< "statistics", "gaps" or "report" in the drawer; empty = statistics
+  std::string panel;         ///< one of kScreenshotPanels; empty = statistics
   unsigned threads = 0;
 };
 

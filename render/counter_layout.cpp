@@ -54,7 +54,9 @@ class ValueScale {
 }  // namespace
 
 void layout_counter(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out) {
-  const CounterSeries& series = context.trace.track(place.track).counter;
+  const CounterSeries& series = place.is_extra()
+                                    ? *context.input.extra_counters[place.extra].series
+                                    : context.trace.track(place.track).counter;
   if (series.times.empty()) return;
   const float inset = place.lanes_y0 - place.y0;
   const float top = context.scrolled(place.lanes_y0);
@@ -70,6 +72,7 @@ void layout_counter(const LayoutContext& context, const TrackPlace& place, Timel
     step.y_low = step.y;
     step.y_base = scale.y_of(0);
     step.track = place.track;
+    step.extra = place.extra;
     step.index = run.longest;
     step.folded = run.last - run.first;
     if (step.folded > 1)

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "model/causes/gap_cause.h"
 #include "model/ids.h"
 #include "model/time.h"
 #include "render/recycled.h"
@@ -52,6 +53,10 @@ struct DrawGap {
   std::uint32_t first = 0;    ///< index into its gaps of the first in this rectangle
   std::uint32_t folded = 1;   ///< number of gaps in this rectangle, adjacent in the stream
   float intensity = 0;        ///< 0..1 by length, on a logarithmic scale relative to the view
+  GapCause cause = GapCause::kUnknown;  ///< of the longest; meaningless unless has_cause
+  bool has_cause = false;
+  bool shows_cause = false;   ///< there is room for the name of the cause behind the label
+  bool is_dimmed = false;     ///< other gaps are marked
   bool is_selected = false;
   std::string label;          ///< duration, empty when it does not fit; short enough not to allocate
 };
@@ -68,6 +73,8 @@ struct DrawCounterStep {
   float x0 = 0, x1 = 0, y = 0, y_base = 0;
   float y_low = 0;            ///< where the least value of those folded lies; == y when not folded
   TrackId track;
+  std::uint32_t extra = 0xffffffffu;  ///< index into TimelineInput::extra_counters, if it is one
+  bool is_extra() const { return extra != 0xffffffffu; }
   std::uint32_t index = 0;    ///< into CounterSeries; of the greatest value when folded
   std::uint32_t folded = 1;   ///< number of samples in this step
 };
@@ -82,7 +89,8 @@ struct DrawArrow {
 
 /// Background and title of one track or process.
 struct DrawHeader {
-  enum class Kind : std::uint8_t { kProcess, kTrack } kind = Kind::kTrack;
+  /// kExtra: of a TimelineInput::extra_counters; `track` is the one above it.
+  enum class Kind : std::uint8_t { kProcess, kTrack, kExtra } kind = Kind::kTrack;
   float y0 = 0, y1 = 0;
   ProcessId process;
   TrackId track;              ///< invalid for a process

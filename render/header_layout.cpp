@@ -108,16 +108,24 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   if (place.is_overview || !context.is_in_view(y0, y1)) return;
   const Track& track = context.trace.track(place.track);
   DrawHeader& header = out.headers.add();
-  header.kind = DrawHeader::Kind::kTrack;
+  header.kind = place.is_extra() ? DrawHeader::Kind::kExtra : DrawHeader::Kind::kTrack;
   header.y0 = y0;
   header.y1 = y1;
   header.process = track.process;
   header.track = track.id;
   header.indent = 1;
+  header.is_odd = is_odd;
+  if (place.is_extra()) {
+    const ExtraCounter& extra = context.input.extra_counters[place.extra];
+    header.indent = 2;
+    header.is_gpu = true;
+    header.title += extra.title;
+    append_counter_detail(*extra.series, header.detail);
+    return;
+  }
   header.is_collapsed = context.input.is_collapsed(track.id);
   header.can_collapse = track.lane_count > 1 || track.kind == TrackKind::kCounter;
   header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
-  header.is_odd = is_odd;
   header.title += context.trace.text(track.name);
   if (track.kind == TrackKind::kCounter) {
     append_counter_detail(track.counter, header.detail);

@@ -91,8 +91,11 @@ bool hit_gap(const TimelineDrawList& list, float x, float y, Hit& hit) {
 
 /// Anywhere in the track's height: the value at this time is meant.
 bool hit_counter(const TimelineDrawList& list, float x, const Hit& track, Hit& hit) {
+  if (track.kind != Hit::Kind::kTrack) return false;
+  const bool is_extra = list.headers[track.index].kind == DrawHeader::Kind::kExtra;
   for (const DrawCounterStep& step : list.counter_steps) {
-    if (step.track != track.track || !is_in(x, step.x0, step.x1)) continue;
+    if (step.track != track.track || step.is_extra() != is_extra || !is_in(x, step.x0, step.x1))
+      continue;
     hit.kind = Hit::Kind::kCounter;
     hit.track = step.track;
     hit.folded = step.folded;
@@ -107,7 +110,8 @@ Hit hit_header(const TimelineDrawList& list, float y) {
   Hit hit;
   for (const DrawHeader& header : list.headers) {
     if (!is_in(y, header.y0, header.y1)) continue;
-    hit.kind = header.kind == DrawHeader::Kind::kTrack ? Hit::Kind::kTrack : Hit::Kind::kProcess;
+    hit.kind =
+        header.kind == DrawHeader::Kind::kProcess ? Hit::Kind::kProcess : Hit::Kind::kTrack;
     hit.process = header.process;
     hit.track = header.track;
     hit.index = index_in(list.headers, header);

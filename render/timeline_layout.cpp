@@ -43,7 +43,7 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
   for (auto it = track; it != vertical.tracks.end() && it->y0 < bottom; ++it) {
     const TrackPlace& place = *it;
     layout_track_header(context, place, (it - vertical.tracks.begin()) % 2 == 1, out);
-    if (context.trace.track(place.track).kind == TrackKind::kCounter) {
+    if (place.is_extra() || context.trace.track(place.track).kind == TrackKind::kCounter) {
       layout_counter(context, place, out);
       continue;
     }

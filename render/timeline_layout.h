@@ -1,9 +1,12 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "model/busy_index.h"
+#include "model/causes/gap_cause.h"
 #include "model/fold_index.h"
 #include "model/gaps.h"
 #include "model/trace.h"
@@ -16,6 +19,13 @@ namespace lacuna {
 /// What of the tracks is folded away; kept by the app, changed by clicks on headers.
 struct TrackState {
   bool is_collapsed = false;
+};
+
+/// A counter that is not in the file, drawn as a lane below a track of it.
+struct ExtraCounter {
+  TrackId below;
+  const CounterSeries* series = nullptr;  ///< borrowed
+  std::string_view title;
 };
 
 /// Row heights and spacing in pixels at scale 1, times `scale`.
@@ -56,9 +66,14 @@ struct TimelineInput {
   std::vector<ProcessId> process_order;    ///< top to bottom; empty = Trace::process_order()
   std::vector<TrackState> tracks;          ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
+  std::vector<ExtraCounter> extra_counters;       ///< at most one below a track
   Nanos min_gap_ns = 0;       ///< shorter gaps are not painted
   bool show_gaps = true;
   bool show_arrows = true;
+  /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
+  const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
+  /// (stream, gap) ascending: when there are any, the other gaps are dimmed.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> marked_gaps;
   SliceId selected;
   std::uint32_t selected_gap_stream = 0xffffffffu, selected_gap = 0;
   StringId highlighted_name;  ///< invalid = none; others are dimmed
@@ -81,6 +96,10 @@ struct TrackPlace {
   std::uint32_t rows = 0;     ///< lanes drawn
   /// In the header row of a collapsed process: one thin lane without a header of its own.
   bool is_overview = false;
+  /// Index into extra_counters when this is one of them; `track` is then the one above it.
+  std::uint32_t extra = kNoExtra;
+  static constexpr std::uint32_t kNoExtra = 0xffffffffu;
+  bool is_extra() const { return extra != kNoExtra; }
 };
 
 /// Vertical layout of all processes and tracks: O(tracks). Recompute when collapse state, metrics

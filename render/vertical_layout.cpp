@@ -43,6 +43,24 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
   return place.y1;
 }
 
+/// Appends the counters that stand below a track; returns where they end.
+float place_extras(const TimelineInput& input, TrackId track, float y, VerticalLayout& out) {
+  const TimelineMetrics& m = input.metrics;
+  if (input.is_collapsed(track)) return y;
+  for (std::uint32_t i = 0; i < input.extra_counters.size(); ++i) {
+    if (input.extra_counters[i].below != track || input.extra_counters[i].series == nullptr) continue;
+    TrackPlace place;
+    place.track = track;
+    place.extra = i;
+    place.y0 = y;
+    place.lanes_y0 = y + std::floor(m.px(m.track_gap) / 2);
+    place.y1 = y + std::max(m.px(m.min_track), m.px(m.counter * 0.75f)) + m.px(m.track_gap);
+    out.tracks.push_back(place);
+    y = place.y1;
+  }
+  return y;
+}
+
 /// The fullest tracks of a collapsed process as thin lanes in its header row, in their usual order.
 void place_overview(const TimelineInput& input, const Process& process, float y0, float y1,
                     VerticalLayout& out) {
@@ -91,7 +109,8 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
       place_overview(input, process, place.y0, place.y1, out);
     } else {
       for (const TrackId track : process.tracks)
-        if (shown(track)) y = place_track(input, trace.track(track), y, out);
+        if (shown(track))
+          y = place_extras(input, track, place_track(input, trace.track(track), y, out), out);
     }
     place.bottom = y;
     out.processes.push_back(place);
@@ -101,7 +120,7 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
   out.place_of_track.assign(trace.tracks().size(), VerticalLayout::kNoPlace);
   out.place_of_process.assign(trace.processes().size(), VerticalLayout::kNoPlace);
   for (std::uint32_t i = 0; i < out.tracks.size(); ++i)
-    out.place_of_track[out.tracks[i].track.value] = i;
+    if (!out.tracks[i].is_extra()) out.place_of_track[out.tracks[i].track.value] = i;
   for (std::uint32_t i = 0; i < out.processes.size(); ++i)
     out.place_of_process[out.processes[i].process.value] = i;
   return out;

@@ -231,9 +231,9 @@ class CommandLine {
     to->type_name("B")->check(is_time)->needs(from);
     command->add_option("--select", screenshot_.select, "Select the longest slice of this name")
         ->type_name("NAME");
-    command->add_option("--panel", screenshot_.panel, "statistics, gaps or report (default: statistics)")
+    command->add_option("--panel", screenshot_.panel, "What the drawer shows (default: statistics)")
         ->type_name("PANEL")
-        ->check(one_of({"statistics", "gaps", "report"}));
+        ->check(one_of({kScreenshotPanels.begin(), kScreenshotPanels.end()}));
     command->add_option("--scale", screenshot_.scale, "Size of text and rows (default: 1)")
         ->check(CLI::Range(0.5, 4.0))
         ->type_name("X");

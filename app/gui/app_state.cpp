@@ -69,6 +69,16 @@ void App::show_page(DrawerPage page) {
   ui.page_request = page;
 }
 
+void App::show_table(bool torch) {
+  ui.torch_table = torch;
+  show_page(DrawerPage::kStatistics);
+}
+
+void App::show_gaps(GapsView view) {
+  ui.gaps_view = view;
+  show_page(DrawerPage::kGaps);
+}
+
 void App::set_theme(bool light) {
   settings.light_theme = light;
   ui.look_changed = true;

@@ -16,11 +16,17 @@ namespace lacuna {
 /// The pages of the drawer below the timeline.
 enum class DrawerPage { kStatistics, kGaps, kReport };
 
+/// What the gaps page shows.
+enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
+
 /// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
 /// fulfilled and reset by the shell in the same or the next frame.
 struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
+  bool torch_table = false;  ///< the statistics page shows torch.profiler's table
+  GapsView gaps_view = GapsView::kList;
+  bool whole_gpu = true;     ///< rankings count the time in which all streams of a GPU were idle
   bool shortcuts_open = false;
   bool about_open = false;
   bool warning_dismissed = false;
@@ -29,16 +35,22 @@ struct UiState {
   // Requests.
   std::optional<DrawerPage> page_request;
   bool filter_request = false;      ///< put the cursor into the filter box
+  bool steps_request = false;       ///< open the choice of steps
   bool open_request = false;        ///< show the open dialog
   bool quit_request = false;
   bool fullscreen_request = false;
   bool look_changed = false;        ///< theme or scale: fonts and style must be made anew
   std::optional<std::string> clipboard;  ///< text to copy
 
+  // Frames that nothing but time asks for.
+  double mouse_moved_s = 0;  ///< when, by ImGui's clock
+  double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
+
   // For the state dump of the tests.
   int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
+  std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
   bool file_browser_open = false;
 };
@@ -69,6 +81,8 @@ class App {
   bool is_previewing() const { return is_previewing_; }
 
   void show_page(DrawerPage page);
+  void show_table(bool torch);
+  void show_gaps(GapsView view);
   void set_theme(bool light);
   void set_ui_scale(float scale);
   void show_error(std::string text);

@@ -15,7 +15,10 @@ bool has_trace(const App& a) { return a.workspace.has_trace(); }
 bool has_slice(const App& a) { return has_trace(a) && a.workspace.selection().slice.valid(); }
 bool has_selection(const App& a) { return has_trace(a) && !a.workspace.selection().empty(); }
 bool has_occurrences(const App& a) { return !a.workspace.occurrences().empty(); }
-bool has_gaps(const App& a) { return has_trace(a) && !a.workspace.gaps().rows().empty(); }
+bool has_gaps(const App& a) {
+  return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
+}
+bool has_steps(const App& a) { return has_trace(a) && !a.workspace.steps().empty(); }
 
 void copy_name(App& a) {
   if (has_slice(a)) a.ui.clipboard = std::string(a.workspace.trace().name(a.workspace.selection().slice));
@@ -90,6 +93,9 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace,
             .is_checked = [](const App& a) { return a.workspace.view().input().show_gaps; },
             .separator_before = true},
+    Command{"queue_depth", Menu::kView, "Queue depth under GPU streams", {"Shift+Q"},
+            [](App& a) { a.workspace.view().show_queues(!a.workspace.view().shows_queues()); },
+            has_trace, [](const App& a) { return a.workspace.view().shows_queues(); }},
     Command{"gpu_first", Menu::kView, "GPUs above CPU processes", {},
             [](App& a) {
               a.settings.gpu_first = !a.settings.gpu_first;
@@ -107,8 +113,22 @@ constexpr std::array kCommands = {
             [](const App& a) { return a.ui.drawer_open; }},
     Command{"page_statistics", Menu::kView, "Statistics", {"Ctrl+1"},
             [](App& a) { a.show_page(DrawerPage::kStatistics); }},
+    Command{"torch_table", Menu::kView, "torch.profiler's table", {"T"},
+            [](App& a) {
+              a.show_table(a.ui.page != DrawerPage::kStatistics || !a.ui.drawer_open ||
+                           !a.ui.torch_table);
+            },
+            nullptr, [](const App& a) { return a.ui.torch_table; }},
     Command{"page_gaps", Menu::kView, "Gaps", {"Ctrl+2"},
             [](App& a) { a.show_page(DrawerPage::kGaps); }},
+    Command{"gap_list", Menu::kView, "Gaps one by one", {},
+            [](App& a) { a.show_gaps(GapsView::kList); }},
+    Command{"gap_causes", Menu::kView, "Lost time by cause", {"C"},
+            [](App& a) { a.show_gaps(GapsView::kCauses); }},
+    Command{"gap_operators", Menu::kView, "Lost time by operator", {"O"},
+            [](App& a) { a.show_gaps(GapsView::kOperators); }},
+    Command{"dead_windows", Menu::kView, "Dead windows of annotations", {},
+            [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
     Command{"page_report", Menu::kView, "Import report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
     Command{.id = "larger", .menu = Menu::kView, .name = "Larger text", .keys = {"Ctrl++", "Ctrl+="},
@@ -125,12 +145,19 @@ constexpr std::array kCommands = {
             [](App& a) { a.ui.fullscreen_request = true; }},
 
     // Go
-    Command{"next_gap", Menu::kGo, "Next gap", {"N"}, [](App& a) { a.workspace.step_gap(1); },
-            has_gaps, nullptr, true},
-    Command{"previous_gap", Menu::kGo, "Previous gap", {"Shift+N"},
+    Command{"next_gap", Menu::kGo, "Next gap (of the chosen row)", {"N"},
+            [](App& a) { a.workspace.step_gap(1); }, has_gaps, nullptr, true},
+    Command{"previous_gap", Menu::kGo, "Previous gap (of the chosen row)", {"Shift+N"},
             [](App& a) { a.workspace.step_gap(-1); }, has_gaps, nullptr, true},
     Command{"longest_gap", Menu::kGo, "Longest gap", {"Shift+L"},
             [](App& a) { a.workspace.go_to_longest_gap(); }, has_gaps},
+    Command{.id = "steps", .menu = Menu::kGo, .name = "Select steps…", .keys = {"Ctrl+G"},
+            .run = [](App& a) { a.ui.steps_request = true; }, .is_enabled = has_steps,
+            .separator_before = true},
+    Command{"next_step", Menu::kGo, "Next step", {">"}, [](App& a) { a.workspace.step_step(1); },
+            has_steps, nullptr, true},
+    Command{"previous_step", Menu::kGo, "Previous step", {"<"},
+            [](App& a) { a.workspace.step_step(-1); }, has_steps, nullptr, true},
     Command{.id = "next_slice", .menu = Menu::kGo, .name = "Next slice on the track",
             .keys = {".", "Right"}, .run = [](App& a) { a.workspace.step_on_track(1); },
             .is_enabled = has_selection, .repeats = true, .separator_before = true},
@@ -165,6 +192,8 @@ constexpr std::array kCommands = {
     Command{"", Menu::kMouse, "Scroll", {"Wheel"}},
     Command{"", Menu::kMouse, "Pan sideways", {"Shift+Wheel"}},
     Command{"", Menu::kMouse, "Collapse a track", {"Click title"}},
+    Command{"", Menu::kMouse, "Count only some tracks in the statistics", {"Right-click title"}},
+    Command{"", Menu::kMouse, "Choose the columns of a table", {"Right-click header"}},
 };
 
 }  // namespace

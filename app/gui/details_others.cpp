@@ -1,4 +1,4 @@
-// Details of a gap, of a range, and of the whole trace.
+// Details of a range, and of the whole trace.
 
 #include <algorithm>
 #include <fmt/format.h>
@@ -10,18 +10,6 @@
 
 namespace lacuna {
 namespace {
-
-/// What the CPU did around a gap, in one sentence.
-std::string launch_sentence(const Trace& trace, const Gap& gap) {
-  const TimeSpan launch = trace.span(gap.launch);
-  if (launch.begin >= gap.start) {
-    return fmt::format(
-        "The launch came {} after the stream fell idle: the CPU was late.",
-        format_duration(saturating_sub(launch.begin, gap.start)));
-  }
-  return fmt::format("The launch was made {} before the stream fell idle: the work was queued.",
-                     format_duration(saturating_sub(gap.start, launch.begin)));
-}
 
 /// One row for each kind of GPU: a machine has eight of the same.
 void device_rows(const UiContext& ui, const std::vector<DeviceProperties>& devices) {
@@ -39,55 +27,6 @@ void device_rows(const UiContext& ui, const std::vector<DeviceProperties>& devic
 }
 
 }  // namespace
-
-void draw_gap_details(UiContext& ui, GapRef ref) {
-  Workspace& workspace = ui.workspace();
-  const Document& document = *workspace.document();
-  const Trace& trace = document.trace;
-  const StreamActivity& stream = document.streams[ref.stream];
-  const Gap& gap = get(document, ref);
-  details_heading(ui, ui.theme.gap, fmt::format("Idle for {}", format_duration(gap.duration())));
-  if (link(ui, "Zoom")) workspace.focus();
-  tooltip("F");
-  ImGui::SameLine(0, ui.px(4));
-  if (link(ui, "Previous gap")) workspace.step_gap(-1);
-  tooltip("Shift+N");
-  ImGui::SameLine(0, ui.px(4));
-  if (link(ui, "Next gap")) workspace.step_gap(1);
-  tooltip("N");
-  ImGui::SameLine(0, ui.px(4));
-  if (link(ui, "Make it the range")) workspace.area_from_selection();
-  tooltip("R: the statistics then show what happened meanwhile.");
-
-  if (begin_facts(ui, "gap")) {
-    fact_row(ui, "Stream", stream_text(trace, stream));
-    fact_row(ui, "Start", time_text(ui, gap.start));
-    fact_row(ui, "End", time_text(ui, gap.end));
-    fact_row(ui, "Duration", format_duration_exact(gap.duration()));
-    if (stream.idle() > 0) {
-      fact_row(ui, "Share", fmt::format("{} of the idle time of this stream",
-                                        format_percent(static_cast<double>(gap.duration()) /
-                                                       static_cast<double>(stream.idle()))));
-    }
-    end_facts();
-  }
-  section(ui, "Around it");
-  if (!begin_facts(ui, "ends")) return;
-  begin_fact_row(ui, "After");
-  if (gap.before.valid()) slice_link(ui, gap.before, 1);
-  begin_fact_row(ui, "Before");
-  if (gap.after.valid()) slice_link(ui, gap.after, 2);
-  begin_fact_row(ui, "Launched by");
-  if (gap.launch.valid()) {
-    slice_link(ui, gap.launch, 3);
-    ImGui::PushTextWrapPos(0);
-    muted_text(ui, launch_sentence(trace, gap));
-    ImGui::PopTextWrapPos();
-  } else {
-    muted_text(ui, "not in the trace");
-  }
-  end_facts();
-}
 
 void draw_range_details(UiContext& ui, TimeSpan range) {
   Workspace& workspace = ui.workspace();

@@ -45,6 +45,31 @@ std::string ts_text(Nanos t) {
   return rest == 0 ? fmt::format("{}{}", sign, whole) : fmt::format("{}{}.{:03}", sign, whole, rest);
 }
 
+/// How long an activity waited after its launch.
+void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
+  const Trace& trace = ui.app.workspace.trace();
+  const TimeSpan call = trace.span(launch);
+  const Nanos delay = std::max<Nanos>(0, saturating_sub(activity.begin, call.end));
+  begin_fact_row(ui, "Launch delay");
+  text(format_duration(delay));
+  tooltip("From the end of the launch call to the start of the activity, not below 0: launch latency "
+          "and time in the queue behind other work.");
+  const Nanos since = saturating_sub(activity.begin, call.begin);
+  muted_text(ui, since >= 0 ? fmt::format("{} after the call began", format_duration(since))
+                            : fmt::format("it starts {} before the call: clocks that disagree",
+                                          format_duration(saturating_sub(0, since))));
+  const std::size_t together = trace.links().activities_of(launch).size();
+  if (together > 1) {
+    begin_fact_row(ui, "Graph");
+    text(fmt::format("one of {} activities of this launch", format_count(together)));
+  } else if (activity.duration() < call.duration()) {
+    begin_fact_row(ui, "Short");
+    text(fmt::format("the call took {}", format_duration(call.duration())));
+    tooltip("The GPU needs less time than it took to ask: such work cannot keep the GPU ahead of the "
+            "CPU.");
+  }
+}
+
 }  // namespace
 
 void DetailsPanel::draw(UiContext& ui) {
@@ -154,8 +179,7 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
   if (launch.valid()) {
     begin_fact_row(ui, "Launched by");
     slice_link(ui, launch, ++id);
-    muted_text(ui, fmt::format("its start is {} before this one",
-                               format_duration(saturating_sub(span.begin, trace.span(launch).begin))));
+    launch_delay_rows(ui, launch, span);
   } else if (is_gpu) {
     begin_fact_row(ui, "Launched by");
     muted_text(ui, "not in the trace");

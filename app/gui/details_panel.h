@@ -31,7 +31,7 @@ class DetailsPanel {
   std::string argument_error_;
 };
 
-// The other contents, in details_*.cpp.
+// The other contents, in details_gap.cpp and details_others.cpp.
 void draw_gap_details(UiContext& ui, GapRef ref);
 void draw_range_details(UiContext& ui, TimeSpan range);
 void draw_trace_overview(UiContext& ui);

@@ -13,12 +13,20 @@ std::string_view name_or_empty(const Trace& trace, SliceId slice) {
 }
 
 /// Order of one column, ascending; ties are broken by the caller.
-std::weak_ordering compare(const Document& document, GapColumn column, GapRef a, GapRef b) {
+std::weak_ordering compare(const Document& document, const GapVerdicts* verdicts, GapColumn column,
+                           GapRef a, GapRef b) {
   const Gap& x = get(document, a);
   const Gap& y = get(document, b);
   const Trace& trace = document.trace;
   switch (column) {
     case GapColumn::kDuration: return x.duration() <=> y.duration();
+    case GapColumn::kCause:
+      // Alike ones with the longest first, in the usual (descending) order.
+      if (verdicts != nullptr) {
+        const GapCause p = (*verdicts)[a.stream][a.gap].cause, q = (*verdicts)[b.stream][b.gap].cause;
+        if (p != q) return p <=> q;
+      }
+      return x.duration() <=> y.duration();
     case GapColumn::kStream: return a.stream <=> b.stream;
     case GapColumn::kStart: return x.start <=> y.start;
     case GapColumn::kBefore: return name_or_empty(trace, x.before) <=> name_or_empty(trace, y.before);
@@ -46,9 +54,10 @@ GapRef gap_before(const Document& document, SliceId slice) {
 }
 
 void GapList::update(const DocumentPtr& document, const Filter& filter, GapColumn column,
-                     bool descending) {
+                     bool descending, const GapVerdicts* verdicts) {
   const bool same_rows = document == document_ && filter == filter_;
-  if (same_rows && column == column_ && descending == descending_) return;
+  if (same_rows && column == column_ && descending == descending_ && verdicts == verdicts_) return;
+  verdicts_ = verdicts;
   document_ = document;
   filter_ = filter;
   column_ = column;
@@ -75,7 +84,7 @@ void GapList::update(const DocumentPtr& document, const Filter& filter, GapColum
   }
   rows_ = by_time_;
   std::stable_sort(rows_.begin(), rows_.end(), [&](GapRef a, GapRef b) {
-    const auto order = compare(*document_, column_, a, b);
+    const auto order = compare(*document_, verdicts, column_, a, b);
     return descending_ ? order > 0 : order < 0;
   });
 }

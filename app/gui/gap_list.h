@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "app/gui/document.h"
+#include "model/causes/gap_cause.h"
 
 namespace lacuna {
 
@@ -24,7 +25,10 @@ inline const Gap& get(const Document& document, GapRef ref) {
 /// The gap that ends where `slice` starts (`slice` is its `after`); invalid when there is none.
 GapRef gap_before(const Document& document, SliceId slice);
 
-enum class GapColumn { kDuration, kStream, kStart, kBefore, kAfter, kLaunch };
+enum class GapColumn { kDuration, kCause, kStream, kStart, kBefore, kAfter, kLaunch };
+
+/// The causes of the gaps of a document, as far as they are known: by stream and gap.
+using GapVerdicts = std::vector<std::vector<GapDiagnosis>>;
 
 /// The gaps that the table lists and that `N` walks through: those of a least length, in a range.
 /// Rebuilding is O(n log n) in the number of gaps; happens on a change only. UI thread.
@@ -36,8 +40,10 @@ class GapList {
     bool operator==(const Filter&) const = default;
   };
 
-  /// Does nothing when neither document, filter nor order changed.
-  void update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending);
+  /// Does nothing when neither document, filter, order nor verdicts changed. `verdicts` may be null;
+  /// they are read during the call only.
+  void update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
+              const GapVerdicts* verdicts = nullptr);
 
   const std::vector<GapRef>& rows() const { return rows_; }  ///< in the order of the table
   Nanos total() const { return total_; }                     ///< sum of the durations listed
@@ -52,6 +58,7 @@ class GapList {
   Filter filter_;
   GapColumn column_ = GapColumn::kDuration;
   bool descending_ = true;
+  const GapVerdicts* verdicts_ = nullptr;  // to compare, not to read
   std::vector<GapRef> rows_;
   std::vector<GapRef> by_time_;
   Nanos total_ = 0;

@@ -4,130 +4,215 @@
 #include <array>
 #include <fmt/format.h>
 
+#include "app/gui/statistics_panel.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
+#include "render/paint/hatch.h"
 
 namespace lacuna {
 namespace {
 
 struct Column {
-  const char* title;
   GapColumn sort;
-  bool is_number;
-  const char* explanation;
+  TableColumn look;
 };
 
-constexpr std::array kColumns = {
-    Column{"Duration", GapColumn::kDuration, true, "How long the stream was idle."},
-    Column{"Start", GapColumn::kStart, true, "Time since the start of the trace."},
-    Column{"Stream", GapColumn::kStream, false, "Device and stream."},
-    Column{"Activity before", GapColumn::kBefore, false, "The activity whose end starts the gap."},
-    Column{"Activity after", GapColumn::kAfter, false, "The activity whose start ends the gap."},
-    Column{"Launched by", GapColumn::kLaunch, false,
-           "The call that launched the activity that ends the gap."},
-};
+const std::array<Column, 7>& columns() {
+  static const std::array<Column, 7> all = {{
+      {GapColumn::kDuration,
+       {.title = "Duration", .help = "How long the stream was idle.", .sample = "1,234.5 ms",
+        .sorted_at_first = true}},
+      {GapColumn::kCause,
+       {.title = "Cause",
+        .help = "Why, by the first rule that holds: lacuna gaps --help lists them. Select the gap "
+                "to see its evidence.",
+        .text_px = 132}},
+      {GapColumn::kStart,
+       {.title = "Start", .help = "Time since the start of the trace.", .sample = "1,234.5 ms"}},
+      {GapColumn::kStream,
+       {.title = "Stream", .help = "Device and stream.", .text_px = 112}},
+      {GapColumn::kBefore,
+       {.title = "Activity before", .help = "The activity whose end starts the gap."}},
+      {GapColumn::kAfter,
+       {.title = "Activity after", .help = "The activity whose start ends the gap."}},
+      {GapColumn::kLaunch,
+       {.title = "Launched by", .help = "The call that launched the activity that ends the gap.",
+        .weight = 0.6f}},
+  }};
+  return all;
+}
+
+std::vector<TableColumn> looks() {
+  std::vector<TableColumn> result;
+  for (const Column& column : columns()) result.push_back(column.look);
+  return result;
+}
 
 struct Choice {
   const char* label;
   Nanos least;
 };
-constexpr std::array kChoices = {Choice{"All", 0}, Choice{"1 \xC2\xB5s", 1'000},
-                                 Choice{"10 \xC2\xB5s", 10'000}, Choice{"100 \xC2\xB5s", 100'000},
-                                 Choice{"1 ms", 1'000'000}};
+constexpr std::array kChoices = {Choice{"any length", 0}, Choice{"1 \xC2\xB5s or more", 1'000},
+                                 Choice{"10 \xC2\xB5s or more", 10'000},
+                                 Choice{"100 \xC2\xB5s or more", 100'000},
+                                 Choice{"1 ms or more", 1'000'000}};
 
-constexpr ImGuiTableFlags kTableFlags =
-    ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-    ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+struct ViewChoice {
+  GapsView view;
+  const char* label;
+  const char* place;
+  const char* explanation;
+};
+constexpr std::array kViews = {
+    ViewChoice{GapsView::kList, "List", "gaps_list", "Every gap of every stream."},
+    ViewChoice{GapsView::kCauses, "By cause", "gaps_causes", "Lost time by cause."},
+    ViewChoice{GapsView::kOperators, "By operator", "gaps_operators",
+               "Lost time by what the CPU was doing."},
+    ViewChoice{GapsView::kDeadWindows, "Dead windows", "gaps_dead",
+               "Time from the start of an annotation to the first thing in it."}};
 
 }  // namespace
 
+void cause_swatch(const UiContext& ui, GapCause cause) {
+  const float size = ui.px(11);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 a(at.x, std::floor(at.y + (line - size) * 0.5f));
+  const ImVec2 b(a.x + size, a.y + size);
+  const Rgba colour = ui.theme.gap_colour(cause);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(a, b, to_imgui(with_alpha(colour, 0.30f)));
+  hatch(draw, a, b, ui.px(4), 0, cause, to_imgui(colour));
+  draw_outline(draw, a, b, to_imgui(with_alpha(colour, 0.7f)), 1);
+  ImGui::Dummy({size, line});
+}
+
+void cause_text(const UiContext& ui, GapCause cause) {
+  ImGui::BeginGroup();
+  cause_swatch(ui, cause);
+  ImGui::SameLine(0, ui.px(6));
+  text(cause_name(cause));
+  ImGui::EndGroup();
+  tooltip(cause_definition(cause));
+}
+
 void GapsPanel::draw(UiContext& ui) {
-  ui.workspace().update_gaps();
+  Workspace& workspace = ui.workspace();
+  workspace.update_gaps();
+  const GapsView view = ui.app.ui.gaps_view;
+  if (view == GapsView::kCauses || view == GapsView::kOperators)
+    workspace.causes().rank(workspace.gap_filter(), ui.app.ui.whole_gpu);
   toolbar(ui);
-  if (ui.workspace().document()->streams.empty()) {
+  if (view == GapsView::kDeadWindows) return dead_windows(ui);
+  if (workspace.document()->streams.empty()) {
     ImGui::Spacing();
     muted_text(ui, "No GPU activity in this trace, so there are no gaps to show.");
     return;
   }
-  table(ui);
+  view == GapsView::kList ? list(ui) : rankings(ui);
 }
 
 void GapsPanel::toolbar(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  ImGui::AlignTextToFramePadding();
-  muted_text(ui, "At least");
-  ImGui::SameLine();
+  UiState& state = ui.app.ui;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
-  for (std::size_t i = 0; i < kChoices.size(); ++i) {
+  for (std::size_t i = 0; i < kViews.size(); ++i) {
     if (i > 0) ImGui::SameLine();
-    if (segment(ui, kChoices[i].label, workspace.min_gap() == kChoices[i].least)) {
-      workspace.set_min_gap(kChoices[i].least);
+    if (segment(ui, kViews[i].label, state.gaps_view == kViews[i].view) &&
+        state.gaps_view != kViews[i].view) {
+      state.gaps_view = kViews[i].view;
+      workspace.clear_route();
     }
+    note_place(ui, kViews[i].place);
+    tooltip(kViews[i].explanation);
   }
   ImGui::PopStyleVar();
-  ImGui::SameLine(0, ui.px(14));
-  const GapList& gaps = workspace.gaps();
-  muted_text(ui, fmt::format("{}, {} idle in total", counted(gaps.rows().size(), "gap"),
-                             format_duration(gaps.total())));
-  if (workspace.area()) {
-    ImGui::SameLine(0, ui.px(14));
-    coloured_text(ui.theme.accent,
-                  fmt::format("in {} selected", format_duration(workspace.area()->duration())));
-    ImGui::SameLine(0, ui.px(4));
-    if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
+  if (state.gaps_view == GapsView::kDeadWindows) return;
+
+  ImGui::SameLine(0, ui.px(10));
+  ImGui::SetNextItemWidth(ui.px(128));
+  const auto chosen = std::ranges::find(kChoices, workspace.min_gap(), &Choice::least);
+  const std::string shown = chosen != kChoices.end()
+                                ? chosen->label
+                                : format_duration(workspace.min_gap()) + " or more";
+  if (ImGui::BeginCombo("##least", shown.c_str())) {
+    for (const Choice& choice : kChoices)
+      if (ImGui::Selectable(choice.label, workspace.min_gap() == choice.least))
+        workspace.set_min_gap(choice.least);
+    ImGui::EndCombo();
   }
-  ImGui::SameLine();
-  const float width = 2 * ImGui::GetFrameHeight() + ui.px(4);
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
-  if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_gap(-1);
-  tooltip("Previous gap in time (Shift+N)");
-  ImGui::SameLine(0, ui.px(4));
-  if (ImGui::ArrowButton("next", ImGuiDir_Right)) workspace.step_gap(1);
-  tooltip("Next gap in time (N)");
+  note_place(ui, "least");
+  tooltip("Which gaps count here.");
+  facts(ui);
 }
 
-void GapsPanel::table(UiContext& ui) {
+void GapsPanel::facts(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  if (!ImGui::BeginTable("gaps", static_cast<int>(kColumns.size()), kTableFlags,
+  const bool ranks = ui.app.ui.gaps_view != GapsView::kList;
+  if (ranks) {
+    ImGui::SameLine();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
+    if (segment(ui, "GPU", ui.app.ui.whole_gpu)) ui.app.ui.whole_gpu = true;
+    tooltip("Time in which all streams of a GPU were idle.");
+    ImGui::SameLine();
+    if (segment(ui, "Streams", !ui.app.ui.whole_gpu)) ui.app.ui.whole_gpu = false;
+    tooltip("Idle time of each stream: while one idles, another may be busy.");
+    ImGui::PopStyleVar();
+  }
+  const GapRoute& route = workspace.route();
+  std::string position;
+  if (!route.empty()) {
+    const std::size_t at = route.find(workspace.selection().gap);
+    position = at < route.size()
+                   ? fmt::format("{} / {}", format_count(at + 1), format_count(route.size()))
+                   : counted(route.size(), "place");
+  }
+  const float copy_px = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float position_px =
+      position.empty() ? 0 : ImGui::CalcTextSize(position.c_str()).x + ui.px(8);
+  const float width = 2 * ImGui::GetFrameHeight() + ui.px(12) + copy_px + position_px;
+  ImGui::SameLine(0, ui.px(12));
+  const float left = ImGui::GetCursorPosX();
+  const float right = left + ImGui::GetContentRegionAvail().x - width;
+  ImGui::AlignTextToFramePadding();
+  const std::string total = fmt::format("{}, {} idle", counted(workspace.gaps().rows().size(), "gap"),
+                                        format_duration(workspace.gaps().total()));
+  const float scope_px = ui.px(workspace.area() ? 190 : 120);
+  if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
+    muted_text(ui, total);
+    tooltip("Idle time added up over the streams.");
+    ImGui::SameLine(0, ui.px(12));
+  }
+  if (right - ImGui::GetCursorPosX() > scope_px - ui.px(30)) scope_text(ui);
+  ImGui::SameLine(0, ui.px(8));
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
+  if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_gap(-1);
+  tooltip(route.empty() ? "Previous gap in time (Shift+N)"
+                        : "Previous place of the chosen row (Shift+N)");
+  if (!position.empty()) {
+    ImGui::SameLine(0, ui.px(4));
+    text(position);
+  }
+  ImGui::SameLine(0, ui.px(4));
+  if (ImGui::ArrowButton("next", ImGuiDir_Right)) workspace.step_gap(1);
+  tooltip(route.empty() ? "Next gap in time (N)" : "Next place of the chosen row (N). Esc lets go of it.");
+  ImGui::SameLine(0, ui.px(8));
+  if (const int how = copy_button(ui, "Gaps"); how > 0) copy(ui, how);
+}
+
+void GapsPanel::list(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  if (!ImGui::BeginTable("gaps", static_cast<int>(columns().size()),
+                         kDrawerTable | ImGuiTableFlags_Hideable,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
-  for (std::size_t i = 0; i < kColumns.size(); ++i) {
-    const Column& c = kColumns[i];
-    ImGuiTableColumnFlags flags = c.is_number || c.sort == GapColumn::kStream
-                                      ? ImGuiTableColumnFlags_WidthFixed
-                                      : ImGuiTableColumnFlags_WidthStretch;
-    flags |= c.sort == GapColumn::kDuration
-                 ? ImGuiTableColumnFlags_PreferSortDescending | ImGuiTableColumnFlags_DefaultSort
-                 : ImGuiTableColumnFlags_PreferSortAscending;
-    const float width = c.is_number                      ? number_column_px(ui, c.title, "1,234.5 ms")
-                        : c.sort == GapColumn::kStream ? ui.px(130)
-                                                       : c.sort == GapColumn::kLaunch ? 0.6f : 1.0f;
-    ImGui::TableSetupColumn(c.title, flags, width, static_cast<ImGuiID>(i));
-  }
-  ImGui::TableSetupScrollFreeze(0, 1);
-  if (ImGuiTableSortSpecs* specs = ImGui::TableGetSortSpecs();
-      specs != nullptr && specs->SpecsDirty && specs->SpecsCount > 0) {
-    workspace.gap_column = kColumns[static_cast<std::size_t>(specs->Specs[0].ColumnUserID)].sort;
-    workspace.gaps_descending = specs->Specs[0].SortDirection == ImGuiSortDirection_Descending;
-    specs->SpecsDirty = false;
+  table_headers(ui, "gaps", looks());
+  int column = 0;
+  if (table_order_changed(column, workspace.gaps_descending) && column >= 0) {
+    workspace.gap_column = columns()[static_cast<std::size_t>(column)].sort;
     workspace.update_gaps();
   }
-  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
-  for (int i = 0; i < static_cast<int>(kColumns.size()); ++i) {
-    if (!ImGui::TableSetColumnIndex(i)) continue;
-    const Column& c = kColumns[static_cast<std::size_t>(i)];
-    ImGui::PushID(i);
-    if (c.is_number) {
-      number_header(ui, c.title);
-    } else {
-      ImGui::TableHeader(c.title);
-    }
-    tooltip(c.explanation);
-    ImGui::PopID();
-  }
-
   const std::vector<GapRef>& rows = workspace.gaps().rows();
   const GapRef selected = workspace.selection().gap;
   if (selected != last_selected_) {
@@ -160,7 +245,7 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
   const Trace& trace = document.trace;
   const Gap& gap = get(document, ref);
   const auto name_cell = [&](SliceId slice) {
-    ImGui::TableNextColumn();
+    if (!ImGui::TableNextColumn()) return;
     if (slice.valid()) {
       fitted_name(ui, trace.name(slice));
     } else {
@@ -175,14 +260,67 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
     last_selected_ = ref;
   }
   ImGui::SameLine(0, 0);
-  number_cell(ui, format_duration(gap.duration()));
-  ImGui::TableNextColumn();
-  number_cell(ui, time_text(ui, gap.start), true);
-  ImGui::TableNextColumn();
-  fitted_text(ui, stream_text(trace, document.streams[ref.stream]), 0, true);
+  explained_number(ui, "gaps", columns()[0].look, format_duration(gap.duration()),
+                   format_duration_exact(gap.duration()));
+  if (ImGui::TableNextColumn()) {
+    if (const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref)) {
+      cause_text(ui, diagnosis->cause);
+    } else {
+      muted_text(ui, "\xE2\x80\xA6");
+    }
+  }
+  if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.start), true);
+  if (ImGui::TableNextColumn())
+    fitted_text(ui, stream_text(trace, document.streams[ref.stream]), 0, true);
   name_cell(gap.before);
   name_cell(gap.after);
   name_cell(gap.launch);
+}
+
+void GapsPanel::copy(UiContext& ui, int how) {
+  const Workspace& workspace = ui.workspace();
+  const Trace& trace = workspace.trace();
+  const auto time = [&](Nanos t) { return how == 2 ? std::to_string(t) : format_duration(t); };
+  const std::string unit = how == 2 ? " (ns)" : "";
+  CopiedTable copied;
+  const GapRankings* rankings = workspace.causes().rankings();
+  switch (ui.app.ui.gaps_view) {
+    case GapsView::kList:
+      copied.titles = {"Duration" + unit, "Cause", "Start" + unit, "Stream", "Activity before",
+                       "Activity after", "Launched by"};
+      copied.is_number = {true, false, true, false, false, false, false};
+      for (const GapRef ref : workspace.gaps().rows()) {
+        const Gap& gap = get(*workspace.document(), ref);
+        const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref);
+        const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
+        copied.rows.push_back({time(gap.duration()),
+                               std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
+                               how == 2 ? std::to_string(gap.start) : time_text(ui, gap.start),
+                               stream_text(trace, workspace.document()->streams[ref.stream]),
+                               name(gap.before), name(gap.after), name(gap.launch)});
+      }
+      break;
+    case GapsView::kCauses:
+      copied.titles = {"Cause", "Lost" + unit, "Gaps", "Before launch" + unit, "In queue" + unit};
+      copied.is_number = {false, true, true, true, true};
+      if (rankings == nullptr) return;
+      for (const CauseRow& row : rankings->causes)
+        copied.rows.push_back({std::string(cause_name(row.cause)), time(row.lost),
+                               std::to_string(row.places.size()), time(row.before_issue),
+                               time(row.in_queue)});
+      break;
+    case GapsView::kOperators:
+      copied.titles = {"Operator", "Lost" + unit, "Places", "In syncs" + unit, "Mostly in"};
+      copied.is_number = {false, true, true, true, false};
+      if (rankings == nullptr) return;
+      for (const OperatorRow& row : rankings->operators)
+        copied.rows.push_back({blamed_name(trace, row), time(row.lost),
+                               std::to_string(row.places.size()), time(row.in_synchronisation),
+                               std::string(trace.text(row.mostly_in))});
+      break;
+    case GapsView::kDeadWindows: return;
+  }
+  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
 }
 
 }  // namespace lacuna

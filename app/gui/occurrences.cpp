@@ -18,10 +18,8 @@ void Occurrences::clear() {
   category_ = CategoryId{};
 }
 
-void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range) {
-  clear();
-  name_ = name;
-  category_ = category;
+template <class Matches>
+void Occurrences::collect(const Trace& trace, TimeSpan range, Matches matches) {
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
     const Lane& lane = trace.lane(LaneId{l});
     // The same slices that compute_statistics counts.
@@ -29,11 +27,39 @@ void Occurrences::find(const Trace& trace, StringId name, CategoryId category, T
     const std::uint32_t last =
         range.end == kMaxNanos ? lane.size() : lane.first_starting_from(range.end, first);
     for (std::uint32_t i = first; i < last; ++i) {
-      if (lane.name(i) == name && lane.category(i) == category) slices_.push_back({LaneId{l}, i});
+      if (matches(lane, i)) slices_.push_back({LaneId{l}, i});
     }
   }
   std::sort(slices_.begin(), slices_.end(),
             [&](SliceId a, SliceId b) { return key(trace, a) < key(trace, b); });
+}
+
+void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range) {
+  clear();
+  name_ = name;
+  category_ = category;
+  collect(trace, range, [&](const Lane& lane, std::uint32_t i) {
+    return lane.name(i) == name && lane.category(i) == category;
+  });
+}
+
+void Occurrences::find(const Trace& trace, const std::vector<StringId>& names, bool on_gpu,
+                       bool is_annotation, TimeSpan range) {
+  clear();
+  std::vector<bool> wanted(trace.strings().size(), false);
+  for (const StringId name : names) wanted[name.value] = true;
+  collect(trace, range, [&](const Lane& lane, std::uint32_t i) {
+    if (!wanted[lane.name(i).value]) return false;
+    switch (trace.category_class(lane.category(i))) {
+      case CategoryClass::kKernel:
+      case CategoryClass::kMemcpy:
+      case CategoryClass::kMemset:
+      case CategoryClass::kSynchronisation: return on_gpu && !is_annotation;
+      case CategoryClass::kGpuAnnotation: return on_gpu && is_annotation;
+      case CategoryClass::kCpuAnnotation: return !on_gpu && is_annotation;
+      default: return !on_gpu && !is_annotation;
+    }
+  });
 }
 
 SliceId Occurrences::step(const Trace& trace, int direction, Nanos from) {

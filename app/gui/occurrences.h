@@ -14,6 +14,10 @@ class Occurrences {
  public:
   /// Slices of that name and category that overlap `range`, ascending by start.
   void find(const Trace& trace, StringId name, CategoryId category, TimeSpan range);
+  /// Slices of a row of torch's table: any of `names`, on that side of the machine. name() and
+  /// category() are then invalid.
+  void find(const Trace& trace, const std::vector<StringId>& names, bool on_gpu, bool is_annotation,
+            TimeSpan range);
   void clear();
 
   bool empty() const { return slices_.empty(); }
@@ -30,6 +34,9 @@ class Occurrences {
   void point_at(const Trace& trace, SliceId slice);
 
  private:
+  template <class Matches>
+  void collect(const Trace& trace, TimeSpan range, Matches matches);
+
   StringId name_;
   CategoryId category_;
   std::vector<SliceId> slices_;

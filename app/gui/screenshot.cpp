@@ -1,6 +1,7 @@
 // `lacuna screenshot`: the same Shell as in the window, drawn off-screen.
 
 #include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 
@@ -26,6 +27,27 @@ struct ImGuiScope {
   }
 };
 
+/// What --panel can show.
+struct Panel {
+  std::string_view name;
+  void (*show)(App&);
+};
+constexpr std::array kPanels = {
+    Panel{"statistics", [](App& a) { a.show_table(false); }},
+    Panel{"torch", [](App& a) { a.show_table(true); }},
+    Panel{"gaps", [](App& a) { a.show_gaps(GapsView::kList); }},
+    Panel{"causes", [](App& a) { a.show_gaps(GapsView::kCauses); }},
+    Panel{"operators", [](App& a) { a.show_gaps(GapsView::kOperators); }},
+    Panel{"dead-windows", [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
+    Panel{"report", [](App& a) { a.show_page(DrawerPage::kReport); }},
+};
+
+static_assert(kPanels.size() == kScreenshotPanels.size());
+
+bool is_panel(std::string_view name) {
+  return std::ranges::find(kPanels, name, &Panel::name) != kPanels.end();
+}
+
 std::optional<Error> check(const ScreenshotOptions& o) {
   const auto invalid = [](std::string cause) { return Error{ErrorCode::kInvalidArgument, std::move(cause), {}, {}}; };
   if (o.paths.empty()) return invalid("no trace to draw");
@@ -38,7 +60,7 @@ std::optional<Error> check(const ScreenshotOptions& o) {
     return invalid("a range needs both its start and its end");
   }
   if (o.from_ns && *o.from_ns >= *o.to_ns) return invalid("the range is empty");
-  if (!o.panel.empty() && o.panel != "statistics" && o.panel != "gaps" && o.panel != "report") {
+  if (!o.panel.empty() && !is_panel(o.panel)) {
     return invalid("no panel is called \"" + o.panel + "\"");
   }
   return std::nullopt;
@@ -71,8 +93,8 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
     }
   }
   if (o.from_ns) workspace.view().go_to(asked_range(workspace.trace(), *o.from_ns, *o.to_ns), 0);
-  if (o.panel == "gaps") app.show_page(DrawerPage::kGaps);
-  if (o.panel == "report") app.show_page(DrawerPage::kReport);
+  if (const auto panel = std::ranges::find(kPanels, o.panel, &Panel::name); panel != kPanels.end())
+    panel->show(app);
   return {};
 }
 

@@ -17,6 +17,8 @@ namespace {
 
 using Json = nlohmann::json;
 
+constexpr std::size_t kMostColumns = 500;
+
 template <class T>
 void read_number(const Json& json, const char* key, T low, T high, T& out) {
   const auto found = json.find(key);
@@ -61,6 +63,13 @@ Settings parse_settings(const std::string& text) {
   read_number(json, "headerPx", 100.0f, 600.0f, s.header_px);
   read_number(json, "windowWidth", 320, 16384, s.window_width);
   read_number(json, "windowHeight", 240, 16384, s.window_height);
+  if (const auto hidden = json.find("hiddenColumns"); hidden != json.end() && hidden->is_array()) {
+    s.hidden_columns.clear();
+    for (const Json& column : *hidden) {
+      if (column.is_string() && s.hidden_columns.size() < kMostColumns)
+        s.hidden_columns.push_back(column.get<std::string>());
+    }
+  }
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
     for (const Json& path : *recent) {
       if (path.is_string() && s.recent.size() < Settings::kMaxRecent) {
@@ -81,6 +90,7 @@ std::string format_settings(const Settings& s) {
       {"headerPx", s.header_px},
       {"windowWidth", s.window_width},
       {"windowHeight", s.window_height},
+      {"hiddenColumns", s.hidden_columns},
       {"recent", s.recent},
   };
   // Paths may be any bytes: replace what is not UTF-8 instead of throwing.

@@ -19,6 +19,9 @@ struct Settings {
   float header_px = 260;         ///< at scale 1
   int window_width = 0;          ///< 0 = choose
   int window_height = 0;
+  /// Columns that are not shown, as "table/title".
+  std::vector<std::string> hidden_columns = {"statistics/Min", "gaps/Launched by", "dead/Dead",
+                                             "dead/To GPU"};
   std::vector<std::string> recent;  ///< absolute paths, latest first
 
   /// Puts `path` first; forgets the oldest beyond kMaxRecent.

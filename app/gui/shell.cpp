@@ -75,6 +75,9 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
 
 void Shell::draw(double seconds) {
   UiContext ui{app_, theme_, palette_, fonts_};
+  app_.ui.redraw_in_s = 0;
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
   timeline_.follow_mouse(ui);
   app_.workspace.view().animate(seconds);
 
@@ -108,6 +111,7 @@ void Shell::draw(double seconds) {
 
   if (app_.ui.clipboard) {
     ImGui::SetClipboardText(app_.ui.clipboard->c_str());
+    app_.ui.copied = std::move(*app_.ui.clipboard);
     app_.ui.clipboard.reset();
   }
 }

@@ -2,22 +2,52 @@
 
 #include <array>
 
+#include "app/gui/group_view.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/ui_context.h"
 
 namespace lacuna {
 
-/// The statistics table with its filter; rows highlight and step through their slices. UI thread.
+/// The statistics page: the table of slices by name, by something else with every column, or
+/// torch.profiler's table; all with a filter and for the selected range. Rows highlight and step through their slices. UI thread.
 class StatisticsPanel {
  public:
   void draw(UiContext& ui);
 
  private:
   void toolbar(UiContext& ui);
+  void right_side(UiContext& ui);
+  void copy(UiContext& ui, int how);
   void table(UiContext& ui);
   void row(UiContext& ui, std::uint32_t index);
-  void stepper(UiContext& ui);
 
+  // torch.profiler's table: in torch_panel.cpp.
+  void torch_options(UiContext& ui);
+  void torch_table(UiContext& ui);
+  void torch_row(UiContext& ui, const std::vector<TorchColumn>& columns,
+                 const std::vector<TableColumn>& looks, std::uint32_t index);
+  void torch_footers(UiContext& ui);
+  void copy_torch(UiContext& ui, int how);
+
+  // Other groupings: in groups_panel.cpp.
+  void group_choice(UiContext& ui);
+  void group_table(UiContext& ui);
+  void group_row(UiContext& ui, std::uint32_t index);
+  void copy_groups(UiContext& ui, int how);
+
+  GroupView groups_;
+  bool shows_groups_ = false;
+  std::array<char, 256> group_filter_{};
   std::array<char, 256> filter_{};
+  std::array<char, 256> torch_filter_{};
+  // The row of torch's table that is highlighted.
+  std::string torch_name_;
+  bool torch_on_gpu_ = false;
+  bool torch_is_annotation_ = false;
 };
+
+/// "in 12.3 ms selected", "in steps 3 to 5", "of 2 tracks", with links that end it; or, without,
+/// "in the whole trace".
+void scope_text(UiContext& ui);
 
 }  // namespace lacuna

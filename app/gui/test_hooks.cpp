@@ -13,6 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostSlices = 60;
+constexpr std::size_t kMostCopied = 4000;
 
 Json span_json(TimeSpan span) { return {{"beginNs", span.begin}, {"endNs", span.end}}; }
 
@@ -51,6 +52,42 @@ Json statistics_json(const App& app) {
     const StatisticsRow& first = table.sorted().rows[table.rows().front()];
     json["firstName"] = std::string(app.workspace.trace().text(first.name));
     json["firstTotalNs"] = first.total;
+  }
+  return json;
+}
+
+Json torch_json(const App& app) {
+  const TorchView& view = app.workspace.torch();
+  Json json = {{"rows", view.rows().size()},
+               {"covered", view.covered},
+               {"byShape", view.options.by_shape},
+               {"sort", static_cast<int>(view.sort)},
+               {"error", view.error()}};
+  if (view.table() != nullptr && !view.rows().empty()) {
+    const TorchRow& first = view.table()->rows[view.rows().front()];
+    json["firstName"] = first.name;
+    json["firstCount"] = first.count;
+    json["device"] = view.table()->device_name;
+  }
+  return json;
+}
+
+Json causes_json(const App& app) {
+  const Workspace& w = app.workspace;
+  Json json = {{"known", w.causes().analysis() != nullptr},
+               {"route", w.route().size()},
+               {"routeAt", w.route().find(w.selection().gap)}};
+  if (const GapDiagnosis* diagnosis = w.causes().diagnosis(w.selection().gap))
+    json["selected"] = std::string(cause_key(diagnosis->cause));
+  if (const GapRankings* rankings = w.causes().rankings()) {
+    json["idleNs"] = rankings->idle;
+    json["causes"] = rankings->causes.size();
+    json["operators"] = rankings->operators.size();
+    if (!rankings->operators.empty()) {
+      json["firstOperator"] = blamed_name(w.trace(), rankings->operators.front());
+      json["firstLostNs"] = rankings->operators.front().lost;
+      json["firstPlaces"] = rankings->operators.front().places.size();
+    }
   }
   return json;
 }
@@ -103,6 +140,7 @@ TestHooks::TestHooks() {
 
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
+  constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
   constexpr const char* kPages[] = {"statistics", "gaps", "report"};
   Json json = {{"loading", app.loader.is_loading()},
                {"previewing", app.is_previewing()},
@@ -113,6 +151,10 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"places", app.ui.places},
                {"hovered", app.ui.hovered},
                {"page", kPages[static_cast<int>(app.ui.page)]},
+               {"torchTable", app.ui.torch_table},
+               {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
+               {"copied", app.ui.copied.substr(0, kMostCopied)},
+               {"hiddenColumns", app.settings.hidden_columns},
                {"drawerOpen", app.ui.drawer_open},
                {"shortcutsOpen", app.ui.shortcuts_open},
                {"fileBrowserOpen", app.ui.file_browser_open},
@@ -131,6 +173,11 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["view"] = view_json(app, shell);
     json["statistics"] = statistics_json(app);
     json["gaps"] = {{"rows", w.gaps().rows().size()}, {"minNs", w.min_gap()}};
+    json["torch"] = torch_json(app);
+    json["causes"] = causes_json(app);
+    json["steps"] = w.steps().size();
+    json["countedTracks"] = w.counted_tracks().size();
+    json["queues"] = w.view().input().extra_counters.size();
     json["occurrences"] = {{"count", w.occurrences().size()},
                            {"current", w.occurrences().current()
                                            ? static_cast<std::int64_t>(*w.occurrences().current())

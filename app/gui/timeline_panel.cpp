@@ -76,6 +76,8 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts);
+  corner(ui);
+  track_menu(ui);
   scroll_bar(ui, {place_.tracks_end().x, at.y}, std::round(ui.px(kScrollBarPx)));
   ImGui::PopClipRect();
 
@@ -251,11 +253,15 @@ void TimelinePanel::handle_headers(UiContext& ui) {
       hovered_process_ = h.process;
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (clicked) view.set_collapsed(h.process, !view.is_collapsed(h.process));
-    } else {
+    } else if (h.kind == DrawHeader::Kind::kTrack) {
       hovered_track_ = h.track;
       if (h.can_collapse) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (clicked && h.can_collapse) view.set_collapsed(h.track, !view.is_collapsed(h.track));
     }
+  }
+  if (hovered_track_.valid() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
+    menu_track_ = hovered_track_;
+    ImGui::OpenPopup("track_menu");
   }
   if (hovered_track_.valid() && begin_tooltip(ui, 520)) {
     const Trace& trace = ui.workspace().trace();
@@ -268,6 +274,35 @@ void TimelinePanel::handle_headers(UiContext& ui) {
     }
     end_tooltip();
   }
+}
+
+void TimelinePanel::corner(UiContext& ui) {
+  const float width = steps_.width(ui);
+  if (width == 0) return;
+  ImGui::SetCursorScreenPos({place_.tracks().x - width - ui.px(8),
+                             place_.origin.y + std::round((place_.ruler_px - ui.px(18)) * 0.5f)});
+  steps_.draw(ui);
+}
+
+void TimelinePanel::track_menu(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  if (!menu_track_.valid() || !ImGui::BeginPopup("track_menu")) return;
+  muted_text(ui, track_text(workspace.trace(), workspace.trace().track(menu_track_)));
+  ImGui::Separator();
+  if (ImGui::MenuItem("Statistics of this track only")) workspace.count_only(menu_track_);
+  note_place(ui, "count_only");
+  const bool is_counted = !workspace.counted_tracks().empty() && workspace.is_counted(menu_track_);
+  if (ImGui::MenuItem(is_counted ? "Leave it out of the statistics" : "Add it to the statistics",
+                      nullptr, false, !workspace.counted_tracks().empty()))
+    workspace.toggle_counted(menu_track_);
+  if (ImGui::MenuItem("Statistics of all tracks", nullptr, false,
+                      !workspace.counted_tracks().empty()))
+    workspace.count_all_tracks();
+  ImGui::Separator();
+  TimelineView& view = workspace.view();
+  if (ImGui::MenuItem(view.is_collapsed(menu_track_) ? "Expand" : "Collapse"))
+    view.set_collapsed(menu_track_, !view.is_collapsed(menu_track_));
+  ImGui::EndPopup();
 }
 
 void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {

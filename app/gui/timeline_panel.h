@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "app/gui/steps_popup.h"
 #include "app/gui/ui_context.h"
 #include "render/paint/paint_timeline.h"
 #include "render/timeline_layout.h"
@@ -31,6 +32,8 @@ class TimelinePanel {
   void end_drag(UiContext& ui, float x);
   void click(UiContext& ui, const Hit& hit);
   void handle_headers(UiContext& ui);
+  void corner(UiContext& ui);
+  void track_menu(UiContext& ui);
   void scroll_bar(UiContext& ui, ImVec2 at, float width);
 
   TimelineDrawList list_;
@@ -48,6 +51,8 @@ class TimelinePanel {
   Nanos anchor_ = 0;          ///< the end of the range that stays
   std::optional<TimeSpan> zoom_range_;
   float scroll_grab_ = 0;
+  TrackId menu_track_;        ///< whose menu is open
+  StepsPopup steps_;
 };
 
 /// The tooltip of what is under the mouse. In timeline_tooltip.cpp.

@@ -40,7 +40,15 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
 void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
   const Document& document = *ui.app.workspace.document();
   const Gap& gap = get(document, {drawn.stream, drawn.gap});
-  coloured_text(ui.theme.gap, fmt::format("Idle for {}", format_duration(gap.duration())));
+  const GapDiagnosis* diagnosis = ui.app.workspace.causes().diagnosis({drawn.stream, drawn.gap});
+  coloured_text(diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
+                fmt::format("Idle for {}", format_duration(gap.duration())));
+  if (diagnosis != nullptr) {
+    fact(ui, "Cause", cause_name(diagnosis->cause));
+    muted_text(ui, cause_definition(diagnosis->cause));
+  } else if (ui.app.workspace.causes().is_computing()) {
+    fact(ui, "Cause", "being looked for\xE2\x80\xA6");
+  }
   fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
   fact(ui, "Start", time_text(ui, gap.start));
   if (gap.before.valid()) fact(ui, "After", cut(document.trace.name(gap.before)));
@@ -75,9 +83,19 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
   } else if (hit.kind == Hit::Kind::kCounter && hit.index < list.counter_steps.size()) {
     const DrawCounterStep& drawn = list.counter_steps[hit.index];
     const Track& track = trace.track(drawn.track);
-    text(trace.text(track.name));
-    fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
-    fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
+    const TimelineInput& input = ui.workspace().view().input();
+    if (drawn.is_extra() && drawn.extra < input.extra_counters.size()) {
+      const CounterSeries& series = *input.extra_counters[drawn.extra].series;
+      text("Queue depth of " + std::string(trace.text(track.name)));
+      fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
+      fact(ui, "Since", time_text(ui, series.times[drawn.index]));
+      muted_text(ui, "Launches begun whose first activity on this stream has not started yet. Empty: "
+                     "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
+    } else {
+      text(trace.text(track.name));
+      fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
+      fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
+    }
   }
   end_tooltip();
 }

@@ -1,5 +1,7 @@
 #include "app/gui/timeline_view.h"
 
+#include "app/gui/gap_causes.h"
+
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -43,6 +45,7 @@ void TimelineView::show(DocumentPtr document) {
   input_.height_px = old.height_px;
   input_.show_gaps = old.show_gaps;
   input_.min_gap_ns = old.min_gap_ns;
+  causes_ = nullptr;
   move_.reset();
   keys_.stop();
   needs_home_ = document_ != nullptr;
@@ -264,6 +267,34 @@ void TimelineView::mark_selection(SliceId slice, std::uint32_t gap_stream, std::
   input_.selected = slice;
   input_.selected_gap_stream = gap_stream;
   input_.selected_gap = gap;
+}
+
+void TimelineView::show_causes(const CauseAnalysis* causes) {
+  if (causes == causes_) return;
+  causes_ = causes;
+  input_.diagnoses = causes == nullptr ? nullptr : &causes->by_stream;
+  place_queues();
+}
+
+void TimelineView::mark_gaps(std::vector<GapRef> gaps) {
+  input_.marked_gaps.clear();
+  for (const GapRef gap : gaps) input_.marked_gaps.emplace_back(gap.stream, gap.gap);
+  std::ranges::sort(input_.marked_gaps);
+}
+
+void TimelineView::show_queues(bool shown) {
+  shows_queues_ = shown;
+  place_queues();
+}
+
+void TimelineView::place_queues() {
+  const bool had_some = !input_.extra_counters.empty();
+  input_.extra_counters.clear();
+  if (causes_ != nullptr && shows_queues_) {
+    for (const QueueDepth& queue : causes_->queues)
+      input_.extra_counters.push_back({queue.track, &queue.depth, "queue depth"});
+  }
+  if (had_some || !input_.extra_counters.empty()) relayout();
 }
 
 void TimelineView::put_gpu_first(bool first) {

@@ -4,11 +4,14 @@
 #include <optional>
 
 #include "app/gui/document.h"
+#include "app/gui/gap_list.h"
 #include "app/gui/keyboard_motion.h"
 #include "app/gui/same_tracks.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {
+
+struct CauseAnalysis;
 
 /// What part of the trace the timeline shows, and how it gets there: camera, scrolling, collapsed
 /// tracks, and the animation of all of it. Holds the TimelineInput that layout reads. No ImGui.
@@ -76,6 +79,13 @@ class TimelineView {
   // Marks that layout needs.
   void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
   void mark_name(StringId name) { input_.highlighted_name = name; }
+  /// What is known of the gaps; null = nothing yet. Must stay until the next call.
+  void show_causes(const CauseAnalysis* causes);
+  /// Others are dimmed; empty = none is.
+  void mark_gaps(std::vector<GapRef> gaps);
+  /// Queue depth of each stream as a lane under it.
+  void show_queues(bool shown);
+  bool shows_queues() const { return shows_queues_; }
   void show_gaps(bool shown) { input_.show_gaps = shown; }
   void set_min_gap(Nanos shortest) { input_.min_gap_ns = shortest; }
 
@@ -92,6 +102,7 @@ class TimelineView {
   void end_move();
   void relayout();
   void order_processes();
+  void place_queues();
   float clamped_scroll(float y) const;
   TimeSpan limits() const;
 
@@ -103,6 +114,8 @@ class TimelineView {
   double zoom_x_px_ = 0;
   bool is_animated_ = true;
   bool gpu_first_ = true;
+  bool shows_queues_ = false;
+  const CauseAnalysis* causes_ = nullptr;
   bool needs_home_ = false;  ///< show the home range once the width is known
 };
 

@@ -272,6 +272,9 @@ void Window::wait_for_work() {
   } else if (waiting) {
     glfwWaitEventsTimeout(kLoadingPeriod);
     settle_ = std::max(settle_, 1);
+  } else if (app_->ui.redraw_in_s > 0) {
+    glfwWaitEventsTimeout(app_->ui.redraw_in_s);
+    settle_ = std::max(settle_, 1);
   } else {
     glfwWaitEvents();
   }

@@ -18,20 +18,24 @@ bool same_view(const Camera& a, const Camera& b, double width_px) {
 
 }  // namespace
 
-Workspace::Workspace(std::function<void()> wake) : worker_(std::move(wake)) {}
+Workspace::Workspace(std::function<void()> wake)
+    : range_job_(wake), torch_(wake), causes_(wake) {}
 
 void Workspace::open(DocumentPtr document) {
-  worker_.cancel();
+  range_job_.cancel();
   document_ = std::move(document);
   selection_ = Selection{};
   area_.reset();
   occurrences_.clear();
   analysis_.reset();
-  computing_ = false;
-  oldest_generation_ = latest_generation_ + 1;
   ++statistics_version_;
+  counted_tracks_.clear();
+  steps_ = document_ ? find_steps(document_->trace) : std::vector<Step>{};
+  torch_.reset();
+  causes_.open(document_);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   view_.show(document_);
+  clear_route();
   update_table();
   update_gaps();
 }
@@ -61,16 +65,26 @@ void Workspace::refresh(DocumentPtr document) {
 }
 
 bool Workspace::update() {
-  const std::shared_ptr<const RangeAnalysis> result = worker_.take();
-  if (!result || result->generation < oldest_generation_ || !area_) return false;
-  analysis_ = result;
-  ++statistics_version_;
-  computing_ = result->generation < latest_generation_;
-  return true;
+  bool changed = causes_.update();
+  if (changed) view_.show_causes(causes_.analysis());
+  if (torch_.update()) changed = true;
+  if (auto result = range_job_.take()) {
+    analysis_ = std::move(result);
+    ++statistics_version_;
+    changed = true;
+  }
+  return changed;
+}
+
+bool Workspace::is_computing() const {
+  return range_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
 }
 
 void Workspace::settle() {
-  worker_.wait();
+  range_job_.wait();
+  torch_.settle();
+  causes_.settle();
+  view_.show_causes(causes_.analysis());
   update();
   update_table();
   update_gaps();
@@ -95,6 +109,8 @@ void Workspace::clear_selection() {
   selection_ = Selection{};
   mark_selection();
   clear_highlight();
+  clear_route();
+  count_all_tracks();
   set_area(std::nullopt);
 }
 
@@ -121,6 +137,17 @@ void Workspace::go_to(GapRef gap) {
   const Gap& found = get(*document_, gap);
   view_.bring_into_view({found.start, found.end});
   view_.reveal(found.after.valid() ? found.after : found.before);
+}
+
+void Workspace::go_to(const BlamedPlace& place) {
+  if (!document_) return;
+  if (!place.gap.valid()) {
+    go_to(place.after);
+    return;
+  }
+  select(place.gap);
+  view_.bring_into_view(place.span);
+  view_.reveal(place.after);
 }
 
 void Workspace::focus() {
@@ -160,6 +187,13 @@ Nanos Workspace::reference_time(int direction) const {
 
 bool Workspace::step_gap(int direction) {
   if (!document_) return false;
+  if (!route_.empty()) {
+    const BlamedPlace* place =
+        route_.step(selection_.gap, reference_time(direction), direction);
+    if (place == nullptr) return false;
+    go_to(BlamedPlace(*place));
+    return true;
+  }
   update_gaps();
   const GapRef next = gaps_.step(*document_, selection_.gap, reference_time(direction), direction);
   go_to(next);
@@ -247,16 +281,18 @@ void Workspace::set_area(std::optional<TimeSpan> area) {
   if (area && area->empty()) area.reset();
   if (area == area_) return;
   area_ = area;
-  if (!document_ || !area_) {
-    worker_.cancel();
-    oldest_generation_ = latest_generation_ + 1;
+  analyze();
+}
+
+void Workspace::analyze() {
+  if (!document_ || (!area_ && counted_tracks_.empty())) {
+    range_job_.cancel();
     if (analysis_) ++statistics_version_;
     analysis_.reset();
-    computing_ = false;
     return;
   }
-  latest_generation_ = worker_.request(document_, *area_);
-  computing_ = true;
+  range_job_.start([document = document_, range = area_.value_or(TimeSpan::everything()),
+                    tracks = counted_tracks_] { return analyze_range(*document, range, tracks); });
 }
 
 void Workspace::area_from_selection() {
@@ -287,8 +323,8 @@ void Workspace::clear_highlight() {
 }
 
 void Workspace::update_gaps() {
-  const GapList::Filter filter{min_gap_, area_.value_or(TimeSpan::everything())};
-  gaps_.update(document_, filter, gap_column, gaps_descending);
+  gaps_.update(document_, gap_filter(), gap_column, gaps_descending,
+               causes_.analysis() != nullptr ? &causes_.analysis()->by_stream : nullptr);
 }
 
 SliceId find_longest(const Trace& trace, std::string_view name) {

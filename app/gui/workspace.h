@@ -8,11 +8,16 @@
 #include <vector>
 
 #include "app/gui/document.h"
+#include "app/gui/gap_causes.h"
 #include "app/gui/gap_list.h"
+#include "app/gui/gap_rankings.h"
+#include "app/gui/latest_job.h"
 #include "app/gui/occurrences.h"
-#include "app/gui/range_worker.h"
+#include "app/gui/range_analysis.h"
 #include "app/gui/statistics_view.h"
+#include "app/gui/steps.h"
 #include "app/gui/timeline_view.h"
+#include "app/gui/torch_view.h"
 
 namespace lacuna {
 
@@ -26,7 +31,7 @@ struct Selection {
 
 /// What a user does with an open trace: looking, selecting, stepping, selecting ranges. Panels show
 /// it and call it; commands call it; tests drive it without a window. No ImGui, no I/O.
-/// UI thread only; heavy questions about ranges go to a RangeWorker.
+/// UI thread only; heavy questions go to a LatestJob each.
 class Workspace {
  public:
   /// `wake` is called on another thread when something is ready to be shown (update() fetches it).
@@ -61,6 +66,7 @@ class Workspace {
   /// Selects and brings into view.
   void go_to(SliceId slice);
   void go_to(GapRef gap);
+  void go_to(const BlamedPlace& place);
 
   // Looking.
   /// Zooms to the selection; when the view is there already, shows the whole trace.
@@ -70,6 +76,7 @@ class Workspace {
   void zoom(double factor);  ///< around the middle
 
   // Stepping. False when there is nowhere to go.
+  /// Along the route where one is chosen, else to the next gap of the list.
   bool step_gap(int direction);
   bool go_to_longest_gap();
   bool step_on_track(int direction);
@@ -85,20 +92,44 @@ class Workspace {
   /// Makes the selected slice or gap the range.
   void area_from_selection();
 
+  // Steps (ProfilerStep#N).
+  const std::vector<Step>& steps() const { return steps_; }
+  /// The steps that the range covers exactly, if it does.
+  std::optional<StepRange> selected_steps() const;
+  /// Makes them the range and shows them.
+  void select_steps(StepRange range);
+  /// To the step after (+1) or before (-1) the range; the first in view without one.
+  bool step_step(int direction);
+
+  // Tracks whose slices the statistics count; none = all.
+  const std::vector<TrackId>& counted_tracks() const { return counted_tracks_; }
+  bool is_counted(TrackId track) const;
+  void count_only(TrackId track);
+  void toggle_counted(TrackId track);
+  void count_all_tracks();
+
   // Statistics of the range, or of the whole trace. While a range is being computed, the last
   // complete answer stays.
   const Statistics& statistics() const;
   std::uint64_t statistics_version() const { return statistics_version_; }
-  bool is_computing() const { return computing_; }
-  /// Analysis of the range; null when there is no range or its first answer is under way.
+  /// Anything is being computed that the panels show.
+  bool is_computing() const;
+  /// Analysis of range and counted tracks; null without either, or while the first is under way.
   const RangeAnalysis* range_analysis() const { return analysis_.get(); }
   StatisticsView& table() { return table_; }
   const StatisticsView& table() const { return table_; }
   void update_table();
+  /// torch.profiler's table.
+  TorchView& torch() { return torch_; }
+  const TorchView& torch() const { return torch_; }
+  /// Asks for torch's table of the range, or of the whole trace.
+  void ask_torch();
 
   // Highlighting of a name.
   const Occurrences& occurrences() const { return occurrences_; }
   void highlight(StringId name, CategoryId category);
+  /// All slices that a row of torch's table stands for.
+  void highlight(const TorchRow& row);
   void clear_highlight();
 
   // Gaps.
@@ -109,10 +140,20 @@ class Workspace {
   void update_gaps();
   GapColumn gap_column = GapColumn::kDuration;
   bool gaps_descending = true;
+  GapList::Filter gap_filter() const;
+
+  // Why there are gaps.
+  GapCauses& causes() { return causes_; }
+  const GapCauses& causes() const { return causes_; }
+  /// The places that N walks through instead of the list; empty = the list.
+  const GapRoute& route() const { return route_; }
+  void set_route(std::vector<BlamedPlace> places);
+  void clear_route();
 
  private:
   Nanos reference_time(int direction) const;
   void mark_selection();
+  void analyze();
 
   DocumentPtr document_;
   TimelineView view_;
@@ -124,10 +165,12 @@ class Workspace {
   Nanos min_gap_ = 0;
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;
-  std::uint64_t oldest_generation_ = 0;  // answers to older requests are void
-  std::uint64_t latest_generation_ = 0;
-  bool computing_ = false;
-  RangeWorker worker_;
+  std::vector<Step> steps_;
+  std::vector<TrackId> counted_tracks_;
+  GapRoute route_;
+  LatestJob<RangeAnalysis> range_job_;
+  TorchView torch_;
+  GapCauses causes_;
 };
 
 /// The longest slice with this name, or an invalid id. O(slices).

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "render/paint/hatch.h"
 #include "render/paint/paint_parts.h"
 #include "render/paint/text_fit.h"
 
@@ -11,46 +12,100 @@ namespace {
 
 constexpr float kHatchStep = 7;  // design pixels between two lines
 
-/// Lines that rise to the right, cut exactly at the rectangle, so that no clip rectangle (and no
-/// draw call) per gap is needed. `phase` moves the pattern with the gap when the view pans.
-void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, ImU32 colour) {
+/// Parallel lines that rise (or fall) to the right, cut exactly at the rectangle, so that no clip
+/// rectangle (and no draw call) per gap is needed. `phase` moves the pattern with the gap when the
+/// view pans.
+void slanted(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, bool rises,
+             ImU32 colour) {
   const float height = b.y - a.y;
   float x = a.x - height - std::fmod(height, step) + phase;
   for (; x < b.x; x += step) {
-    // The line from (x, bottom) to (x + height, top).
+    // The line from (x, one edge) to (x + height, the other).
     const float left = std::max(x, a.x);
     const float right = std::min(x + height, b.x);
     if (right - left < 1) continue;
-    draw.AddLine({left, b.y - (left - x)}, {right, b.y - (right - x)}, colour, 1.0f);
+    if (rises) {
+      draw.AddLine({left, b.y - (left - x)}, {right, b.y - (right - x)}, colour, 1.0f);
+    } else {
+      draw.AddLine({left, a.y + (left - x)}, {right, a.y + (right - x)}, colour, 1.0f);
+    }
+  }
+}
+
+void upright(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, ImU32 colour) {
+  for (float x = a.x + phase; x < b.x; x += step) {
+    if (x > a.x) draw.AddLine({x, a.y}, {x, b.y}, colour, 1.0f);
+  }
+}
+
+void level(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, ImU32 colour) {
+  for (float y = a.y + std::round(step * 0.5f); y < b.y; y += step)
+    draw.AddLine({a.x, y}, {b.x, y}, colour, 1.0f);
+}
+
+}  // namespace
+
+void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCause cause,
+           ImU32 colour) {
+  switch (cause) {
+    case GapCause::kLaunchBound: return slanted(draw, a, b, step, phase, true, colour);
+    case GapCause::kSynchronisation: return slanted(draw, a, b, step, phase, false, colour);
+    case GapCause::kDataLoading: return upright(draw, a, b, step, phase, colour);
+    case GapCause::kDependency: return level(draw, a, b, step * 0.6f, colour);
+    case GapCause::kCommunication:
+      slanted(draw, a, b, step, phase, true, colour);
+      return slanted(draw, a, b, step, phase, false, colour);
+    case GapCause::kProfilerOverhead:
+      upright(draw, a, b, step, phase, colour);
+      return level(draw, a, b, step, colour);
+    case GapCause::kKernelSpacing: return upright(draw, a, b, step * 2, phase, colour);
+    case GapCause::kOutsideSteps: return;
+    case GapCause::kUnknown: return slanted(draw, a, b, step * 2, phase, true, colour);
+  }
+}
+
+namespace {
+
+void paint_label(const PaintContext& c, const DrawGap& gap, ImVec2 a, ImVec2 b, Rgba colour) {
+  const float size = c.fonts.label_px;
+  const float padding = c.fonts.px(4);
+  const float space = c.fonts.px(6);
+  const std::string_view cause = cause_name(gap.cause);
+  const float number = text_width(c.fonts.label, size, gap.label);
+  const float word = gap.shows_cause ? text_width(c.fonts.label, size, cause) + space : 0;
+  const bool has_room = number + word + 2 * padding <= b.x - a.x;
+  if (!has_room && number + 2 * padding > b.x - a.x) return;
+  const float width = has_room ? number + word : number;
+  // In the middle of what is visible, on a plate that keeps the hatching away from the text.
+  const float x = std::floor((a.x + b.x - width) * 0.5f);
+  const float y = std::floor((a.y + b.y - size) * 0.5f - 0.5f);
+  c.draw.AddRectFilled({x - padding, a.y + 1}, {x + width + padding, b.y - 1},
+                       to_imgui(with_alpha(c.theme.background, 0.88f)), c.fonts.px(3));
+  draw_text(c.draw, c.fonts.label, size, {x, y}, to_imgui(colour), gap.label, number + 1);
+  if (has_room && gap.shows_cause) {
+    draw_text(c.draw, c.fonts.label, size, {x + number + space, y},
+              to_imgui(mix(c.theme.muted, colour, 0.5f)), cause, word + 1);
   }
 }
 
 void paint_gap(const PaintContext& c, const DrawGap& gap) {
   const ImVec2 a = c.at(gap.x0, gap.y0);
   const ImVec2 b = c.at(gap.x1, gap.y1);
-  const float strength = 0.45f + 0.55f * std::clamp(gap.intensity, 0.0f, 1.0f);
+  const Rgba colour = gap.has_cause ? c.theme.gap_colour(gap.cause) : c.theme.gap;
+  const float strength =
+      (0.45f + 0.55f * std::clamp(gap.intensity, 0.0f, 1.0f)) * (gap.is_dimmed ? 0.3f : 1.0f);
   const float fill_alpha = static_cast<float>(c.theme.gap_fill & 0xffu) / 255.0f * strength;
-  c.draw.AddRectFilled(a, b, to_imgui(with_alpha(c.theme.gap_fill, fill_alpha)));
+  c.draw.AddRectFilled(a, b, to_imgui(with_alpha(colour, fill_alpha)));
 
   const float step = c.fonts.px(kHatchStep);
   if (b.x - a.x >= 3) {
     const double start_x = c.input.camera.x_of(gap.start);
     const auto phase = static_cast<float>(std::fmod(start_x - gap.x0, static_cast<double>(step)));
-    hatch(c.draw, a, b, step, phase, to_imgui(with_alpha(c.theme.gap, 0.14f + 0.30f * strength)));
+    const GapCause pattern = gap.has_cause ? gap.cause : GapCause::kLaunchBound;
+    hatch(c.draw, a, b, step, phase, pattern,
+          to_imgui(with_alpha(colour, gap.is_dimmed ? 0.12f : 0.14f + 0.30f * strength)));
   }
-  if (!gap.label.empty()) {
-    const float size = c.fonts.label_px;
-    const float padding = c.fonts.px(4);
-    const float width = text_width(c.fonts.label, size, gap.label);
-    if (width + 2 * padding <= b.x - a.x) {
-      // In the middle of what is visible, on a plate that keeps the hatching away from the text.
-      const float x = std::floor((a.x + b.x - width) * 0.5f);
-      const float y = std::floor((a.y + b.y - size) * 0.5f - 0.5f);
-      c.draw.AddRectFilled({x - padding, a.y + 1}, {x + width + padding, b.y - 1},
-                           to_imgui(with_alpha(c.theme.background, 0.88f)), c.fonts.px(3));
-      draw_text(c.draw, c.fonts.label, size, {x, y}, to_imgui(c.theme.gap), gap.label, width + 1);
-    }
-  }
+  if (!gap.label.empty() && !gap.is_dimmed) paint_label(c, gap, a, b, colour);
 }
 
 }  // namespace

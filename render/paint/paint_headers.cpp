@@ -47,7 +47,8 @@ void paint_process(const PaintContext& c, const DrawHeader& h) {
 void paint_track(const PaintContext& c, const DrawHeader& h) {
   const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
   const ImVec2 b(c.place.tracks().x, c.at(0, h.y1).y);
-  if (c.marks.hovered_track.valid() && c.marks.hovered_track == h.track) {
+  if (c.marks.hovered_track.valid() && c.marks.hovered_track == h.track &&
+      h.kind == DrawHeader::Kind::kTrack) {
     c.draw.AddRectFilled(a, b, to_imgui(c.theme.raised));
   }
   if (h.is_gpu) {
@@ -117,7 +118,7 @@ void paint_headers(const PaintContext& c) {
   c.draw.PushClipRect(a, b, true);
   c.draw.AddRectFilled(a, b, to_imgui(c.theme.panel));
   for (const DrawHeader& h : c.list.headers) {
-    if (h.kind == DrawHeader::Kind::kTrack) paint_track(c, h);
+    if (h.kind != DrawHeader::Kind::kProcess) paint_track(c, h);
   }
   c.draw.AddLine({b.x - 0.5f, a.y}, {b.x - 0.5f, b.y}, to_imgui(c.theme.border));
   c.draw.PopClipRect();

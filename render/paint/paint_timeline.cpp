@@ -12,7 +12,7 @@ namespace lacuna {
 void paint_backgrounds(const PaintContext& c) {
   c.draw.AddRectFilled(c.place.tracks(), c.place.tracks_end(), to_imgui(c.theme.background));
   for (const DrawHeader& h : c.list.headers) {
-    if (h.kind != DrawHeader::Kind::kTrack) continue;
+    if (h.kind == DrawHeader::Kind::kProcess) continue;
     const ImVec2 a = c.at(0, h.y0);
     const ImVec2 b = c.at(c.place.width_px, h.y1);
     if (h.is_odd) c.draw.AddRectFilled(a, b, to_imgui(c.theme.track_odd));
@@ -35,7 +35,8 @@ void paint_counters(const PaintContext& c) {
       c.draw.AddRectFilled(c.at(s.x0, s.y), c.at(s.x1, s.y_low),
                            to_imgui(with_alpha(c.theme.counter, 0.5f)));
     }
-    if (i > 0 && c.list.counter_steps[i - 1].track == s.track) {
+    if (i > 0 && c.list.counter_steps[i - 1].track == s.track &&
+        c.list.counter_steps[i - 1].extra == s.extra) {
       c.draw.AddLine(c.at(s.x0, c.list.counter_steps[i - 1].y), c.at(s.x0, s.y),
                      to_imgui(c.theme.counter));
     }

@@ -32,6 +32,10 @@ Theme dark_theme() {
   t.ruler = 0x1B1E25FF;
   t.gap = 0xFF8A70FF;
   t.gap_fill = 0xFF6A4D1C;
+  // launch-bound, synchronisation, data loading, dependency, communication, profiler overhead,
+  // kernel spacing, outside any step, unknown
+  t.gap_causes = {0xF77355FF, 0xE2EA60FF, 0x527DFFFF, 0xF7B2FFFF, 0x58EBA7FF,
+                  0xBC66BCFF, 0xA0B5B7FF, 0xDDFEFDFF, 0x968272FF};
   t.selection = 0xFFFFFFFF;
   t.area = 0x6AA9FF26;
   t.outside = 0x0B0C0F59;
@@ -68,6 +72,8 @@ Theme light_theme() {
   t.ruler = 0xF6F7F9FF;
   t.gap = 0xC2410CFF;
   t.gap_fill = 0xF9731618;
+  t.gap_causes = {0xA82000FF, 0x4D351FFF, 0x2D63DCFF, 0x4C00CDFF, 0x268040FF,
+                  0xD3069EFF, 0x3B4863FF, 0x0F0437FF, 0x7B6C6CFF};
   t.selection = 0x0B1220FF;
   t.area = 0x1F62D61F;
   t.outside = 0x545D6E26;

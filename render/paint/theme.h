@@ -1,5 +1,7 @@
 #pragma once
 
+#include <array>
+
 #include "render/draw_list.h"
 #include "render/palette.h"
 
@@ -36,6 +38,9 @@ struct Theme {
   Rgba ruler;
   Rgba gap;             ///< hatching and label of idle intervals
   Rgba gap_fill;        ///< behind the hatching
+  /// The same by GapCause. Told apart also by colour-blind people: at least 20 (CIE76) between any
+  /// two, for normal sight and with any of the three dichromacies; the hatching differs, too.
+  std::array<Rgba, kGapCauseCount> gap_causes;
   Rgba selection;       ///< outline of the selected slice
   Rgba area;            ///< fill of the selected range
   Rgba outside;         ///< shade over what is not in the selected range
@@ -44,6 +49,8 @@ struct Theme {
   Rgba counter;
   Rgba counter_fill;
   Rgba instant;
+
+  Rgba gap_colour(GapCause cause) const { return gap_causes[static_cast<std::size_t>(cause)]; }
 };
 
 Theme make_theme(bool dark);

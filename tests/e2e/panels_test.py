@@ -196,12 +196,12 @@ def a_row_highlights_and_steps(window):
 def a_header_sorts(window):
     state = start_over(window)
     column = state["statistics"]["column"]
-    window.press("name_header")
+    window.press("header Name")
     state = window.settled()
     check(state["statistics"]["column"] != column, "a click on a header did not sort by it")
     check(state["statistics"]["column"] == 0, "the first column is not the name")
     descending = state["statistics"]["descending"]
-    window.press("name_header")
+    window.press("header Name")
     check(window.settled()["statistics"]["descending"] != descending, "a second click did not turn it")
 
 

@@ -1,0 +1,91 @@
+// The parts of Workspace that concern steps, counted tracks, torch's table and causes.
+
+#include <algorithm>
+
+#include "app/gui/workspace.h"
+
+namespace lacuna {
+
+std::optional<StepRange> Workspace::selected_steps() const {
+  return area_ ? steps_of(steps_, *area_) : std::nullopt;
+}
+
+void Workspace::select_steps(StepRange range) {
+  if (!document_ || steps_.empty()) return;
+  const TimeSpan span = span_of(steps_, range);
+  set_area(span);
+  view_.go_to(span, 0.03);
+}
+
+bool Workspace::step_step(int direction) {
+  if (!document_ || steps_.empty()) return false;
+  if (const auto chosen = selected_steps()) {
+    if (direction > 0 ? chosen->last + 1 >= steps_.size() : chosen->first == 0) return false;
+    const std::size_t next = direction > 0 ? chosen->last + 1 : chosen->first - 1;
+    select_steps({next, next});
+    return true;
+  }
+  const Nanos from = area_ ? area_->begin : view_.visible().begin;
+  const Nanos to = area_ ? area_->end : view_.visible().end;
+  std::optional<std::size_t> next;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (direction > 0 && !next && steps_[i].span.begin >= from) next = i;
+    if (direction < 0 && steps_[i].span.end <= to) next = i;
+  }
+  if (!next) next = direction > 0 ? steps_.size() - 1 : 0;
+  select_steps({*next, *next});
+  return true;
+}
+
+bool Workspace::is_counted(TrackId track) const {
+  return counted_tracks_.empty() || std::ranges::find(counted_tracks_, track) != counted_tracks_.end();
+}
+
+void Workspace::count_only(TrackId track) {
+  counted_tracks_ = {track};
+  analyze();
+}
+
+void Workspace::toggle_counted(TrackId track) {
+  if (std::erase(counted_tracks_, track) == 0) counted_tracks_.push_back(track);
+  analyze();
+}
+
+void Workspace::count_all_tracks() {
+  if (counted_tracks_.empty()) return;
+  counted_tracks_.clear();
+  analyze();
+}
+
+void Workspace::ask_torch() {
+  torch_.ask(document_, area_.value_or(TimeSpan::everything()));
+}
+
+void Workspace::highlight(const TorchRow& row) {
+  if (!document_) return;
+  const std::vector<StringId> names = names_of_row(trace(), row);
+  if (names.empty()) return;
+  occurrences_.find(trace(), names, row.is_on_gpu, row.is_annotation,
+                    area_.value_or(TimeSpan::everything()));
+  occurrences_.point_at(trace(), selection_.slice);
+  view_.mark_name(names.front());
+}
+
+GapList::Filter Workspace::gap_filter() const {
+  return {min_gap_, area_.value_or(TimeSpan::everything())};
+}
+
+void Workspace::set_route(std::vector<BlamedPlace> places) {
+  route_.set(std::move(places));
+  std::vector<GapRef> gaps;
+  for (const BlamedPlace& place : route_.places())
+    if (place.gap.valid()) gaps.push_back(place.gap);
+  view_.mark_gaps(std::move(gaps));
+}
+
+void Workspace::clear_route() {
+  route_.clear();
+  view_.mark_gaps({});
+}
+
+}  // namespace lacuna

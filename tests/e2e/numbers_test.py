@@ -1,0 +1,193 @@
+#!/usr/bin/env python3
+"""torch.profiler's table, causes of gaps and their rankings, queue depth, steps, counted tracks."""
+
+from window_driver import DEMO, check, run
+
+
+def start_over(window):
+    window.key("Escape", "Home")
+    state = window.settled()
+    window.move(5, 5)
+    return state
+
+
+def torch_table_follows_the_range(window):
+    start_over(window)
+    window.key("t")
+    state = window.wait(lambda s: s["torchTable"] and s["torch"]["rows"] > 0,
+                        "T did not open torch.profiler's table")
+    whole = window.settled()["torch"]
+    check(whole["error"] == "", whole["error"])
+    window.key("greater")
+    state = window.settled()
+    check(state["area"] is not None, "> selected no step")
+    check(0 < state["torch"]["rows"] <= whole["rows"], "the table of one step is not a part of all")
+    window.key("Escape")
+    check(window.settled()["torch"]["rows"] == whole["rows"], "Esc did not bring the whole back")
+
+
+def torch_table_sorts_and_groups(window):
+    start_over(window)
+    before = window.settled()["torch"]
+    window.press("header Self CPU")
+    state = window.settled()
+    check(state["torch"]["sort"] != before["sort"], "a click on a header did not sort")
+    window.press("time_union")
+    state = window.wait(lambda s: s["torch"]["covered"], "Union did not switch")
+    window.press("time_sum")
+    window.wait(lambda s: not s["torch"]["covered"], "Sum did not switch back")
+    window.press("torch_options")
+    window.press("by_shape")
+    window.wait(lambda s: s["torch"]["byShape"], "no grouping by shape")
+    state = window.settled()
+    check(state["torch"]["rows"] >= before["rows"], "grouping by shape lost rows")
+    window.press("by_shape")
+    window.wait(lambda s: not s["torch"]["byShape"], "grouping by shape does not end")
+    window.key("Escape")
+    window.settled()
+    window.press("first_torch_row")
+    state = window.settled()
+    check(state["occurrences"]["count"] > 0, "a row of torch's table leads nowhere")
+    window.key("Escape")
+
+
+def tables_are_copied(window):
+    start_over(window)
+    window.press("copy")
+    window.press("copy_text")
+    state = window.wait(lambda s: "Self CPU time total" in s["copied"], "no text of torch's table")
+    window.press("copy")
+    window.press("copy_csv")
+    state = window.wait(lambda s: s["copied"].startswith("Name,Self CPU %"), "no CSV of torch's table")
+    window.press("table_slices")
+    window.wait(lambda s: not s["torchTable"], "Slices did not switch back")
+    window.press("copy")
+    window.press("copy_csv")
+    state = window.wait(lambda s: s["copied"].startswith("Name,Category,Count,Total (ns)"),
+                        "no CSV of the statistics")
+    check(len(state["copied"].splitlines()) > 3, "the CSV has no rows")
+
+
+def groups_lead_to_slices(window):
+    start_over(window)
+    window.key("ctrl+1")
+    window.press("table_groups")
+    window.press("first_group_row")
+    state = window.settled()
+    check(state["selection"]["kind"] == "slice", "a group leads to no slice")
+    window.press("copy")
+    window.press("copy_csv")
+    window.wait(lambda s: s["copied"].startswith("Group,Category,count,totalNs"), "no CSV of groups")
+    window.press("table_slices")
+    window.key("Escape")
+
+
+def causes_rank_and_lead(window):
+    start_over(window)
+    window.key("c")
+    window.wait(lambda s: s["page"] == "gaps" and s["gapsView"] == "causes", "C opened no ranking")
+    state = window.wait(lambda s: s["causes"]["known"] and s["causes"]["causes"] > 0, "no causes")
+    window.press("first_cause")
+    state = window.settled()
+    check(state["causes"]["route"] > 0, "a click on a cause chose no places")
+    check(state["selection"]["kind"] == "gap", "a click on a cause led to no gap")
+    check("selected" in state["causes"], "the gap has no cause")
+    cause = state["causes"]["selected"]
+    window.key("Escape")
+    state = window.settled()
+    check(state["causes"]["route"] == 0, "Esc did not let go of the places")
+    window.press("first_cause")
+    for _ in range(3):
+        window.key("n")
+        state = window.settled()
+        check(state["causes"]["selected"] == cause, "N left the chosen cause")
+    window.key("Escape")
+
+
+def operators_rank_and_lead(window):
+    start_over(window)
+    window.key("o")
+    window.wait(lambda s: s["gapsView"] == "operators", "O opened no ranking")
+    state = window.wait(lambda s: s["causes"].get("operators", 0) > 0, "no operators")
+    places = state["causes"]["firstPlaces"]
+    window.press("first_operator")
+    state = window.settled()
+    check(state["causes"]["route"] == places, "the row does not lead to its places")
+    check(state["selection"]["kind"] == "gap", "the row led to no gap")
+    first = state["selection"]
+    if places > 1:
+        window.press("second_place")
+        state = window.settled()
+        check(state["selection"] != first and state["selection"]["kind"] == "gap",
+              "a click on a place went nowhere")
+        where = state["causes"]["routeAt"]
+        step = "n" if where + 1 < places else "shift+n"
+        window.key(step)
+        state = window.settled()
+        check(abs(state["causes"]["routeAt"] - where) == 1, "N does not walk through the places")
+    window.press("copy")
+    window.press("copy_csv")
+    window.wait(lambda s: s["copied"].startswith("Operator,Lost (ns)"), "no CSV of the ranking")
+    window.key("Escape")
+
+
+def dead_windows_lead(window):
+    start_over(window)
+    window.press("gaps_dead")
+    window.wait(lambda s: s["gapsView"] == "dead", "no dead windows")
+    window.press("first_instance")
+    state = window.settled()
+    check(state["selection"]["kind"] == "slice", "a dead window led nowhere")
+    window.press("gaps_list")
+    window.key("ctrl+1")
+    window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 did not lead back")
+
+
+def queues_show_and_hide(window):
+    state = start_over(window)
+    height = state["view"]["contentHeight"]
+    window.key("shift+q")
+    state = window.wait(lambda s: s["queues"] > 0, "Shift+Q showed no queue depth")
+    check(state["view"]["contentHeight"] > height, "the queue has no room")
+    window.key("shift+q")
+    state = window.wait(lambda s: s["queues"] == 0, "Shift+Q did not hide it")
+    check(state["view"]["contentHeight"] == height, "the queue left room behind")
+
+
+def steps_are_selected(window):
+    state = start_over(window)
+    check(state["steps"] > 1, "the demo has no steps")
+    window.key("ctrl+g")
+    window.press("step_1")
+    state = window.settled()
+    second = state["area"]
+    check(second is not None, "a click on a step selected nothing")
+    window.key("Escape")
+    window.key("less")
+    state = window.settled()
+    check(state["area"] is not None and state["area"]["endNs"] <= second["beginNs"] + 1000,
+          "< did not go to the step before")
+    window.key("Escape")
+    check(window.settled()["area"] is None, "Esc did not end the range")
+
+
+def only_one_track_counts(window):
+    state = start_over(window)
+    rows = state["statistics"]["rows"]
+    tracks = state["view"]["tracks"]
+    target = next(s for s in state["visibleSlices"] if not s["activity"])
+    window.click(tracks["x"] - 120, (target["y0"] + target["y1"]) / 2, button=3)
+    window.press("count_only")
+    state = window.settled()
+    check(state["countedTracks"] == 1, "the menu of the title did not choose the track")
+    check(0 < state["statistics"]["rows"] < rows, "the statistics still count all tracks")
+    window.key("Escape")
+    state = window.settled()
+    check(state["countedTracks"] == 0 and state["statistics"]["rows"] == rows,
+          "Esc did not bring all tracks back")
+
+
+if __name__ == "__main__":
+    run([torch_table_follows_the_range, torch_table_sorts_and_groups, tables_are_copied, groups_lead_to_slices,
+         causes_rank_and_lead, operators_rank_and_lead, dead_windows_lead, queues_show_and_hide,
+         steps_are_selected, only_one_track_counts], [DEMO])

@@ -1,0 +1,178 @@
+#include "app/gui/gap_rankings.h"
+
+#include <doctest/doctest.h>
+
+#include "app/gui/workspace.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+/// Two streams of one GPU. On stream 7 a gap of 40 us because the CPU was in aten::slow, and one of
+/// 5 us between two kernels that were queued; on stream 8 one gap while stream 7 was busy.
+///
+///   thread 1   [mm][  aten::slow             ][mm]
+///   stream 7     [gemm 10-20]   idle 40     [gemm 60-70] 5 [relu 75-80]
+///   stream 8   [copy 0-5] ... idle 57 ...                [copy 62-64]
+Trace two_streams() {
+  TraceMaker make;
+  make.thread("aten::mm", 0, 9'000)
+      .launch("cudaLaunchKernel", 1'000, 2'000, 1)
+      .thread("aten::slow", 9'500, 55'000)
+      .launch("cudaLaunchKernel", 54'000, 55'000, 2)
+      .thread("aten::relu", 55'000, 58'000)
+      .launch("cudaLaunchKernel", 56'000, 57'000, 3)
+      .kernel("gemm", 10'000, 20'000, 1)
+      .kernel("gemm", 60'000, 70'000, 2)
+      .kernel("relu", 75'000, 80'000, 3)
+      .kernel("copy", 0, 5'000, 0, "8")
+      .kernel("copy", 62'000, 64'000, 0, "8");
+  return make.build();
+}
+
+struct Fixture {
+  Fixture() : analysis(analyze_causes(make_document(two_streams(), {"literal"}))) {}
+  GapRankings rank(GapList::Filter filter, bool whole_gpu) const {
+    return rank_gaps_by_blame(*analysis, filter, whole_gpu);
+  }
+  const Trace& trace() const { return analysis->document->trace; }
+  CauseAnalysisPtr analysis;
+};
+
+TEST_CASE_FIXTURE(Fixture, "streams: every gap counts, and the rows add up") {
+  const GapRankings rankings = rank({}, false);
+  CHECK(rankings.gaps == 3);
+  CHECK(rankings.idle == 40'000 + 5'000 + 57'000);
+  Nanos by_cause = 0;
+  for (const CauseRow& row : rankings.causes) by_cause += row.lost;
+  CHECK(by_cause == rankings.idle);
+  Nanos by_operator = rankings.not_charged;
+  for (const OperatorRow& row : rankings.operators) by_operator += row.lost;
+  CHECK(by_operator == rankings.idle);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the whole GPU: only the time in which both streams were idle") {
+  const GapRankings rankings = rank({}, true);
+  CHECK(rankings.whole_gpu);
+  // 5 - 10 before the first gemm, 20 - 60, 70 - 75.
+  CHECK(rankings.idle == 5'000 + 40'000 + 5'000);
+  CHECK(rankings.gaps == 3);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the operator that kept the GPU waiting comes first and leads there") {
+  const GapRankings rankings = rank({.min_ns = 10'000}, true);
+  CHECK(rankings.gaps == 1);
+  REQUIRE(!rankings.operators.empty());
+  const OperatorRow& first = rankings.operators.front();
+  CHECK(blamed_name(trace(), first) == "aten::slow");
+  REQUIRE(first.places.size() == 1);
+  const BlamedPlace& place = first.places.front();
+  CHECK(place.span == TimeSpan{20'000, 60'000});
+  // A time of the whole GPU leads to the gap of the stream that went on.
+  REQUIRE(place.gap.valid());
+  CHECK(get(*analysis->document, place.gap).end == 60'000);
+  CHECK(trace().text(trace().track_of(place.after).stream) == "7");
+  REQUIRE(!rankings.causes.empty());
+  CHECK(rankings.causes.front().cause == GapCause::kLaunchBound);
+}
+
+TEST_CASE_FIXTURE(Fixture, "a range chooses gaps that overlap it") {
+  CHECK(rank({.range = {71'000, 72'000}}, false).gaps == 1);
+  CHECK(rank({.range = {500'000, 600'000}}, false).gaps == 0);
+  CHECK(rank({.range = {500'000, 600'000}}, false).causes.empty());
+}
+
+TEST_CASE_FIXTURE(Fixture, "nothing that the CPU did has a name of its own") {
+  OperatorRow row;
+  CHECK(blamed_name(trace(), row) == "(nothing recorded)");
+  row.name = trace().strings().find("aten::mm");
+  CHECK(blamed_name(trace(), row) == "aten::mm");
+  row.level = CpuLevel::kPython;
+  CHECK(blamed_name(trace(), row) == "(python) aten::mm");
+}
+
+TEST_CASE("a route is walked in the order of time") {
+  GapRoute route;
+  CHECK(route.step({}, 0, 1) == nullptr);
+  const BlamedPlace late{{50, 60}, {0, 2}, {}, 10};
+  const BlamedPlace early{{10, 20}, {0, 0}, {}, 5};
+  const BlamedPlace middle{{30, 40}, {1, 0}, {}, 7};
+  route.set({late, early, middle});
+  REQUIRE(route.size() == 3);
+  CHECK(route.find({1, 0}) == 1);
+  CHECK(route.find({9, 9}) == 3);
+  CHECK(*route.step({0, 0}, 0, 1) == middle);
+  CHECK(*route.step({1, 0}, 0, 1) == late);
+  CHECK(route.step({0, 2}, 0, 1) == nullptr);
+  CHECK(route.step({0, 0}, 0, -1) == nullptr);
+  // From a moment that is no place of it.
+  CHECK(*route.step({}, 25, 1) == middle);
+  CHECK(*route.step({}, 25, -1) == early);
+  CHECK(*route.step({7, 7}, 45, 1) == late);
+}
+
+TEST_CASE("N walks through the places of the chosen row, and through the list without one") {
+  Workspace workspace([] {});
+  workspace.view().set_animated(false);
+  workspace.view().resize(1000, 400, 1);
+  workspace.open(make_document(two_streams(), {"literal"}));
+  CHECK(workspace.causes().analysis() == nullptr);
+  workspace.settle();
+  REQUIRE(workspace.causes().analysis() != nullptr);
+  workspace.set_min_gap(0);
+  workspace.causes().rank(workspace.gap_filter(), false);
+  workspace.settle();
+  const GapRankings* rankings = workspace.causes().rankings();
+  REQUIRE(rankings != nullptr);
+  const CauseRow* spacing = nullptr;
+  for (const CauseRow& row : rankings->causes)
+    if (row.cause == GapCause::kKernelSpacing) spacing = &row;
+  REQUIRE(spacing != nullptr);
+  workspace.set_route(spacing->places);
+  REQUIRE(workspace.step_gap(1));
+  CHECK(workspace.selected_span() == TimeSpan{70'000, 75'000});
+  CHECK(!workspace.step_gap(1));
+  CHECK(workspace.view().input().marked_gaps.size() == 1);
+  workspace.clear_selection();
+  CHECK(workspace.route().empty());
+  CHECK(workspace.view().input().marked_gaps.empty());
+  REQUIRE(workspace.step_gap(1));
+  REQUIRE(workspace.step_gap(1));
+}
+
+TEST_CASE("the evidence of a gap comes in the background and is kept") {
+  Workspace workspace([] {});
+  workspace.open(make_document(two_streams(), {"literal"}));
+  workspace.settle();
+  const GapRef gap{0, 0};
+  CHECK(workspace.causes().story(gap) == nullptr);
+  CHECK(workspace.causes().is_computing());
+  workspace.settle();
+  const GapStory* story = workspace.causes().story(gap);
+  REQUIRE(story != nullptr);
+  CHECK(story->sentence.find("aten::slow") != std::string::npos);
+  CHECK(!workspace.causes().is_computing());
+  CHECK(workspace.causes().story({}) == nullptr);
+  workspace.open(nullptr);
+  CHECK(workspace.causes().story(gap) == nullptr);
+}
+
+TEST_CASE("gaps sorted by cause") {
+  Workspace workspace([] {});
+  workspace.open(make_document(two_streams(), {"literal"}));
+  workspace.settle();
+  workspace.set_min_gap(0);
+  workspace.gap_column = GapColumn::kCause;
+  workspace.gaps_descending = false;
+  workspace.update_gaps();
+  const auto cause = [&](std::size_t i) {
+    return workspace.causes().diagnosis(workspace.gaps().rows()[i])->cause;
+  };
+  REQUIRE(workspace.gaps().rows().size() == 3);
+  CHECK(cause(0) <= cause(1));
+  CHECK(cause(1) <= cause(2));
+  CHECK(cause(0) != cause(2));
+}
+
+}  // namespace
+}  // namespace lacuna
