@@ -19,8 +19,9 @@ struct WindowOptions {
 };
 
 /// What `lacuna screenshot --panel` can show.
-inline constexpr std::array<std::string_view, 7> kScreenshotPanels = {
-    "statistics", "torch", "gaps", "causes", "operators", "dead-windows", "report"};
+inline constexpr std::array<std::string_view, 9> kScreenshotPanels = {
+    "statistics", "torch", "gaps", "causes", "operators", "dead-windows",
+    "report", "compare", "import"};
 
 /// What `lacuna screenshot` asks for.
 struct ScreenshotOptions {
@@ -36,6 +37,7 @@ struct ScreenshotOptions {
   std::optional<Nanos> to_ns;
   std::string select;        ///< selects the longest slice with this name; empty = none
   std::string panel;         ///< one of kScreenshotPanels; empty = statistics
+  std::string compare;       ///< a second trace to compare with; empty = none
   unsigned threads = 0;
 };
 

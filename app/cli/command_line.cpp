@@ -234,6 +234,8 @@ class CommandLine {
     command->add_option("--panel", screenshot_.panel, "What the drawer shows (default: statistics)")
         ->type_name("PANEL")
         ->check(one_of({kScreenshotPanels.begin(), kScreenshotPanels.end()}));
+    command->add_option("--compare", screenshot_.compare, "A second trace, for a split timeline")
+        ->type_name("TRACE");
     command->add_option("--scale", screenshot_.scale, "Size of text and rows (default: 1)")
         ->check(CLI::Range(0.5, 4.0))
         ->type_name("X");

@@ -9,14 +9,21 @@
 namespace lacuna {
 
 App::App(Settings initial, std::function<void()> wake)
-    : settings(std::move(initial)), workspace(wake), loader(wake) {
+    : settings(std::move(initial)), workspace(wake), loader(wake), report(wake), diff(wake) {
   workspace.view().put_gpu_first(settings.gpu_first);
+  diff.other().view().put_gpu_first(settings.gpu_first);
 }
 
 void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   loader.start(std::move(paths), threads);
+}
+
+void App::compare_with(std::vector<std::string> paths) {
+  if (paths.empty()) return;
+  show_page(DrawerPage::kCompare);
+  diff.open(std::move(paths), threads);
 }
 
 void App::reload() {
@@ -29,6 +36,10 @@ bool App::update() {
     changed = true;
     show_preview(std::move(preview));
   }
+  if (report.update()) changed = true;
+  // Both timelines are aligned, and the numbers there, whatever page is shown.
+  if (diff.has_other()) diff.ask(workspace.document());
+  if (diff.update()) changed = true;
   if (std::optional<Result<DocumentPtr>> result = loader.poll()) {
     changed = true;
     finish_load(std::move(*result));
@@ -60,8 +71,18 @@ void App::finish_load(Result<DocumentPtr> result) {
   for (const std::string& path : workspace.document()->paths) settings.add_recent(absolute_path(path));
 }
 
+bool App::is_computing() const {
+  return workspace.is_computing() || report.is_computing() || diff.is_computing() ||
+         diff.other().is_computing();
+}
+
+bool App::is_moving() const {
+  return workspace.view().is_animating() || diff.other().view().is_animating();
+}
+
 bool App::is_busy() const {
-  return loader.is_loading() || workspace.is_computing() || workspace.view().is_animating();
+  return loader.is_loading() || diff.is_loading() || is_computing() ||
+         is_moving();
 }
 
 void App::show_page(DrawerPage page) {

@@ -7,14 +7,16 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/diff_view.h"
 #include "app/gui/loader.h"
+#include "app/gui/report_view.h"
 #include "app/gui/settings.h"
 #include "app/gui/workspace.h"
 
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport };
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport };
 
 /// What the gaps page shows.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
@@ -35,6 +37,8 @@ struct UiState {
   // Requests.
   std::optional<DrawerPage> page_request;
   bool filter_request = false;      ///< put the cursor into the filter box
+  bool compare_request = false;     ///< show the open dialog for the trace to compare with
+  bool other_is_active = false;     ///< the details are about the trace compared with
   bool steps_request = false;       ///< open the choice of steps
   bool open_request = false;        ///< show the open dialog
   bool quit_request = false;
@@ -64,18 +68,26 @@ class App {
   Settings settings;
   Workspace workspace;
   Loader loader;
+  ReportView report;
+  DiffView diff;
   UiState ui;
   unsigned threads = 0;
 
   /// Starts loading; what is open stays until there is something of the new trace to show, and comes
   /// back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
+  /// Starts loading the trace to compare with, and shows the comparison.
+  void compare_with(std::vector<std::string> paths);
   /// Loads the same files again.
   void reload();
   /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
   bool update();
   /// Something is loading, computing or moving: frames must keep coming.
   bool is_busy() const;
+  /// A timeline moves.
+  bool is_moving() const;
+  /// Workers have answers under way.
+  bool is_computing() const;
 
   /// The workspace shows a part of what is still loading.
   bool is_previewing() const { return is_previewing_; }

@@ -41,9 +41,16 @@ void copy_json(App& a) {
 constexpr std::array kCommands = {
     // File
     Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.ui.open_request = true; }},
+    Command{"compare", Menu::kFile, "Compare with…", {"Ctrl+Shift+O"},
+            [](App& a) { a.ui.compare_request = true; }, has_trace},
     Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
     Command{"close", Menu::kFile, "Close trace", {"Ctrl+W"},
-            [](App& a) { a.workspace.open(nullptr); }, has_trace},
+            [](App& a) {
+              a.workspace.open(nullptr);
+              a.diff.close();
+              a.report.reset();
+            },
+            has_trace},
     Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
             .run = [](App& a) { a.ui.quit_request = true; }, .separator_before = true},
 
@@ -100,6 +107,7 @@ constexpr std::array kCommands = {
             [](App& a) {
               a.settings.gpu_first = !a.settings.gpu_first;
               a.workspace.view().put_gpu_first(a.settings.gpu_first);
+              a.diff.other().view().put_gpu_first(a.settings.gpu_first);
             },
             nullptr, [](const App& a) { return a.settings.gpu_first; }},
     Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
@@ -129,8 +137,16 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_gaps(GapsView::kOperators); }},
     Command{"dead_windows", Menu::kView, "Dead windows of annotations", {},
             [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
-    Command{"page_report", Menu::kView, "Import report", {"Ctrl+3"},
+    Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
+            [](App& a) { a.show_page(DrawerPage::kCompare); }},
+    Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},
+            [](App& a) { a.diff.split = !a.diff.split; },
+            [](const App& a) { return a.diff.has_other(); },
+            [](const App& a) { return a.diff.is_split(); }},
+    Command{"page_import", Menu::kView, "Import", {"Ctrl+5"},
+            [](App& a) { a.show_page(DrawerPage::kImport); }},
     Command{.id = "larger", .menu = Menu::kView, .name = "Larger text", .keys = {"Ctrl++", "Ctrl+="},
             .run = [](App& a) { a.set_ui_scale(a.settings.ui_scale * 1.1f + 0.01f); },
             .separator_before = true},

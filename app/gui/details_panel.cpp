@@ -47,7 +47,7 @@ std::string ts_text(Nanos t) {
 
 /// How long an activity waited after its launch.
 void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
-  const Trace& trace = ui.app.workspace.trace();
+  const Trace& trace = ui.workspace().trace();
   const TimeSpan call = trace.span(launch);
   const Nanos delay = std::max<Nanos>(0, saturating_sub(activity.begin, call.end));
   begin_fact_row(ui, "Launch delay");
@@ -85,7 +85,10 @@ void DetailsPanel::draw(UiContext& ui) {
   argument_error_.clear();
   if (selection.gap.valid()) {
     draw_gap_details(ui, selection.gap);
-  } else if (workspace.area()) {
+    return;
+  }
+  draw_histogram(ui);
+  if (workspace.area()) {
     draw_range_details(ui, *workspace.area());
   } else {
     draw_trace_overview(ui);
@@ -93,9 +96,9 @@ void DetailsPanel::draw(UiContext& ui) {
 }
 
 void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
-  if (slice == slice_ && document_ == ui.app.workspace.document()) return;
+  if (slice == slice_ && document_ == ui.workspace().document()) return;
   slice_ = slice;
-  document_ = ui.app.workspace.document();
+  document_ = ui.workspace().document();
   arguments_.clear();
   argument_error_.clear();
   Result<std::vector<Argument>> read = read_arguments(document_->trace, slice);
@@ -155,6 +158,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     end_facts();
   }
   slice_links(ui, slice);
+  if (workspace.occurrences().current()) draw_histogram(ui);
   slice_arguments(ui, slice);
 }
 

@@ -35,6 +35,8 @@ class DetailsPanel {
 void draw_gap_details(UiContext& ui, GapRef ref);
 void draw_range_details(UiContext& ui, TimeSpan range);
 void draw_trace_overview(UiContext& ui);
+/// Durations of the highlighted name; nothing without one. In histogram_panel.cpp.
+void draw_histogram(UiContext& ui);
 
 /// A heading with a colour swatch and room for a second line.
 void details_heading(const UiContext& ui, Rgba colour, std::string_view title);

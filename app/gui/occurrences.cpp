@@ -12,7 +12,10 @@ auto key(const Trace& trace, SliceId s) { return std::tuple(trace.span(s).begin,
 }  // namespace
 
 void Occurrences::clear() {
+  all_.clear();
   slices_.clear();
+  histogram_ = {};
+  durations_.reset();
   current_.reset();
   name_ = StringId{};
   category_ = CategoryId{};
@@ -27,11 +30,28 @@ void Occurrences::collect(const Trace& trace, TimeSpan range, Matches matches) {
     const std::uint32_t last =
         range.end == kMaxNanos ? lane.size() : lane.first_starting_from(range.end, first);
     for (std::uint32_t i = first; i < last; ++i) {
-      if (matches(lane, i)) slices_.push_back({LaneId{l}, i});
+      if (matches(lane, i)) all_.push_back({LaneId{l}, i});
     }
   }
-  std::sort(slices_.begin(), slices_.end(),
+  std::sort(all_.begin(), all_.end(),
             [&](SliceId a, SliceId b) { return key(trace, a) < key(trace, b); });
+  slices_ = all_;
+  std::vector<Nanos> durations;
+  durations.reserve(all_.size());
+  for (const SliceId s : all_) durations.push_back(trace.span(s).duration());
+  histogram_ = make_histogram(durations);
+}
+
+void Occurrences::restrict(const Trace& trace, std::optional<TimeSpan> durations) {
+  durations_ = durations;
+  current_.reset();
+  slices_ = all_;
+  if (!durations_ || histogram_.bins.empty()) return;
+  const bool is_last = durations_->end == histogram_.bins.back().to;
+  std::erase_if(slices_, [&](SliceId s) {
+    const Nanos d = trace.span(s).duration();
+    return d < durations_->begin || d > durations_->end || (d == durations_->end && !is_last);
+  });
 }
 
 void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range) {

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/duration_histogram.h"
 #include "model/trace.h"
 
 namespace lacuna {
@@ -24,6 +25,12 @@ class Occurrences {
   std::size_t size() const { return slices_.size(); }
   StringId name() const { return name_; }
   CategoryId category() const { return category_; }
+  /// Of all slices of the name, whatever durations are stepped through.
+  const DurationHistogram& histogram() const { return histogram_; }
+  /// Steps only through slices with durations in [begin, end], or [begin, end) where longer ones
+  /// follow; nothing = all of them.
+  void restrict(const Trace& trace, std::optional<TimeSpan> durations);
+  const std::optional<TimeSpan>& durations() const { return durations_; }
   /// Position of the slice last stepped to, from 0.
   std::optional<std::size_t> current() const { return current_; }
 
@@ -39,7 +46,10 @@ class Occurrences {
 
   StringId name_;
   CategoryId category_;
-  std::vector<SliceId> slices_;
+  std::vector<SliceId> all_;
+  std::vector<SliceId> slices_;  // of all_, those that are stepped through
+  DurationHistogram histogram_;  // of all_
+  std::optional<TimeSpan> durations_;
   std::optional<std::size_t> current_;
 };
 

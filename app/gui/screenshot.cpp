@@ -40,6 +40,8 @@ constexpr std::array kPanels = {
     Panel{"operators", [](App& a) { a.show_gaps(GapsView::kOperators); }},
     Panel{"dead-windows", [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
     Panel{"report", [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Panel{"compare", [](App& a) { a.show_page(DrawerPage::kCompare); }},
+    Panel{"import", [](App& a) { a.show_page(DrawerPage::kImport); }},
 };
 
 static_assert(kPanels.size() == kScreenshotPanels.size());
@@ -131,6 +133,14 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   App app(settings, [] {});
   app.workspace.view().set_animated(false);
   app.workspace.open(std::move(*document));
+  if (!options.compare.empty()) {
+    const std::string other[] = {options.compare};
+    Result<DocumentPtr> compared = load_document(other, options.threads, progress);
+    if (!compared) return tl::make_unexpected(compared.error());
+    app.diff.other().view().set_animated(false);
+    app.diff.other().open(std::move(*compared));
+    app.diff.file_b = 0;
+  }
   Shell shell(app, [] {});
   apply_look(shell, options.scale, 1);
 
@@ -138,6 +148,8 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   if (Result<void> arranged = arrange(app, options); !arranged) return arranged;
   for (int i = 0; i < kFrames; ++i) {
     app.workspace.settle();
+    app.report.settle();
+    app.diff.settle();
     draw_frame(app, shell, **target);
   }
   return write_png(options.output, options.width, options.height, (*target)->read_rgb());

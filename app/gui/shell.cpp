@@ -7,7 +7,7 @@
 
 #include "app/gui/dialogs.h"
 #include "app/gui/files.h"
-#include "app/gui/report_panel.h"
+#include "app/gui/import_panel.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -30,6 +30,7 @@ Shell::Shell(App& app, std::function<void()> wake)
       palette_(!app.settings.light_theme),
       native_dialog_(std::move(wake)) {
   app_.workspace.view().set_palette(&palette_);
+  app_.diff.other().view().set_palette(&palette_);
 }
 
 void Shell::set_look(float scale, float density) {
@@ -52,6 +53,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (browser_.is_open()) return browser_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
+    if (close_popups()) return true;
     if (ImGui::GetIO().WantTextInput) return false;
   }
   if (is_modal()) return false;
@@ -74,12 +76,14 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
 }
 
 void Shell::draw(double seconds) {
-  UiContext ui{app_, theme_, palette_, fonts_};
+  UiContext ui{app_, theme_, palette_, fonts_, nullptr};
   app_.ui.redraw_in_s = 0;
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
   timeline_.follow_mouse(ui);
   app_.workspace.view().animate(seconds);
+  app_.diff.other().view().animate(seconds);
+  app_.diff.synchronise(app_.workspace.view());
 
   menu_bar(ui);
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
@@ -129,7 +133,9 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
 }
 
 void Shell::open_dialog(UiContext& ui) {
-  if (std::exchange(app_.ui.open_request, false)) {
+  const bool for_other = std::exchange(app_.ui.compare_request, false);
+  if (std::exchange(app_.ui.open_request, false) || for_other) {
+    opens_other_ = for_other;
     std::string folder = absolute_path(".");
     if (!app_.settings.recent.empty()) {
       const std::string& last = app_.settings.recent.front();
@@ -138,8 +144,11 @@ void Shell::open_dialog(UiContext& ui) {
     }
     if (!NativeDialog::is_available() || !native_dialog_.start(folder)) browser_.open(folder);
   }
-  if (const auto paths = native_dialog_.poll(); paths && !paths->empty()) app_.open(*paths);
-  if (const auto paths = browser_.draw(ui); paths) app_.open(*paths);
+  const auto open = [this](std::vector<std::string> paths) {
+    opens_other_ ? app_.compare_with(std::move(paths)) : app_.open(std::move(paths));
+  };
+  if (const auto paths = native_dialog_.poll(); paths && !paths->empty()) open(*paths);
+  if (const auto paths = browser_.draw(ui); paths) open(*paths);
   app_.ui.file_browser_open = browser_.is_open();
 }
 
@@ -157,7 +166,7 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
   begin_child("timeline", {size.x, timeline_px},
               ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
-  timeline_.draw(ui, {size.x, timeline_px});
+  timelines(ui, at, {size.x, timeline_px});
   ImGui::EndChild();
   if (!app_.ui.drawer_open) return;
 
@@ -167,6 +176,28 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
                size.y - ui.px(kLeastDrawerPx))) {
     app_.settings.drawer_part = std::clamp((size.y - timeline_px) / size.y, 0.1f, 0.8f);
   }
+}
+
+void Shell::timelines(UiContext& ui, ImVec2 at, ImVec2 size) {
+  if (!app_.diff.is_split() || size.y < 2 * ui.px(kLeastTimelinePx)) {
+    timeline_.draw(ui, size);
+    return;
+  }
+  // A above, B below, each with its name in the corner of a band.
+  const float upper = std::round(size.y * 0.5f);
+  UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
+  ImGui::SetCursorScreenPos(at);
+  begin_child("timeline_a", {size.x, upper},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  timeline_.draw(ui, {size.x, upper});
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos({at.x, at.y + upper});
+  begin_child("timeline_b", {size.x, size.y - upper},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  other_timeline_.draw(other, {size.x, size.y - upper});
+  ImGui::EndChild();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + upper - 1}, {at.x + size.x, at.y + upper + 1},
+                                            to_imgui(theme_.accent));
 }
 
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
@@ -185,7 +216,12 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
 
   ImGui::SetCursorScreenPos({at.x + pages_px, at.y});
   begin_padded_child("details", {details_px, size.y});
-  details_.draw(ui);
+  if (app_.diff.is_split() && app_.ui.other_is_active) {
+    UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
+    details_.draw(other);
+  } else {
+    details_.draw(ui);
+  }
   ImGui::EndChild();
 
   draw.AddLine({at.x, at.y + 0.5f}, {at.x + size.x, at.y + 0.5f}, to_imgui(theme_.border));
@@ -213,9 +249,19 @@ void Shell::drawer_pages(UiContext& ui) {
     gaps_.draw(ui);
     ImGui::EndTabItem();
   }
-  if (ImGui::BeginTabItem("Import report", nullptr, flags(DrawerPage::kReport))) {
+  if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {
     app_.ui.page = DrawerPage::kReport;
-    draw_report_panel(ui);
+    report_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Compare", nullptr, flags(DrawerPage::kCompare))) {
+    app_.ui.page = DrawerPage::kCompare;
+    compare_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Import", nullptr, flags(DrawerPage::kImport))) {
+    app_.ui.page = DrawerPage::kImport;
+    draw_import_panel(ui);
     ImGui::EndTabItem();
   }
   ImGui::EndTabBar();

@@ -3,10 +3,12 @@
 #include <functional>
 
 #include "app/gui/commands.h"
+#include "app/gui/compare_panel.h"
 #include "app/gui/details_panel.h"
 #include "app/gui/file_browser.h"
 #include "app/gui/gaps_panel.h"
 #include "app/gui/native_dialog.h"
+#include "app/gui/report_page.h"
 #include "app/gui/shortcut.h"
 #include "app/gui/statistics_panel.h"
 #include "app/gui/timeline_panel.h"
@@ -33,6 +35,7 @@ class Shell {
   void handle_motion(Motion motion, bool is_down, bool with_shift);
 
   const TimelinePanel& timeline() const { return timeline_; }
+  const TimelinePanel& other_timeline() const { return other_timeline_; }
   const DetailsPanel& details() const { return details_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
@@ -45,6 +48,7 @@ class Shell {
   void recent_menu(UiContext& ui);
   void title_and_badge(UiContext& ui);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
@@ -56,9 +60,13 @@ class Shell {
   Palette palette_;
   Fonts fonts_;
   TimelinePanel timeline_;
+  TimelinePanel other_timeline_;  ///< of the trace compared with
   DetailsPanel details_;
   StatisticsPanel statistics_;
   GapsPanel gaps_;
+  ReportPage report_;
+  ComparePanel compare_;
+  bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
   NativeDialog native_dialog_;
   FileBrowser browser_;
 };

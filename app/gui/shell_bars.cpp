@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/files.h"
-#include "app/gui/report_panel.h"
+#include "app/gui/import_panel.h"
 #include "app/gui/shell.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
@@ -109,7 +109,7 @@ void Shell::title_and_badge(UiContext& ui) {
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(colour));
   ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(colour, 0.13f)));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(8), 0});
-  if (ImGui::SmallButton(badge.c_str())) app_.show_page(DrawerPage::kReport);
+  if (ImGui::SmallButton(badge.c_str())) app_.show_page(DrawerPage::kImport);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
   tooltip("What the import noticed. Click for the report.");

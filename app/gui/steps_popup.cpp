@@ -17,7 +17,7 @@ constexpr float kMostRows = 12;
 }  // namespace
 
 float StepsPopup::width(const UiContext& ui) const {
-  if (ui.app.workspace.steps().empty()) return 0;
+  if (ui.workspace().steps().empty()) return 0;
   return ImGui::CalcTextSize("Steps").x + ui.px(16);
 }
 

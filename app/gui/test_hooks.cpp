@@ -47,7 +47,7 @@ Json statistics_json(const App& app) {
                {"descending", table.descending},
                {"column", static_cast<int>(table.column)},
                {"version", app.workspace.statistics_version()},
-               {"computing", app.workspace.is_computing()}};
+               {"computing", app.is_computing()}};
   if (!table.rows().empty() && app.workspace.has_trace()) {
     const StatisticsRow& first = table.sorted().rows[table.rows().front()];
     json["firstName"] = std::string(app.workspace.trace().text(first.name));
@@ -68,6 +68,24 @@ Json torch_json(const App& app) {
     json["firstName"] = first.name;
     json["firstCount"] = first.count;
     json["device"] = view.table()->device_name;
+  }
+  return json;
+}
+
+Json compare_json(const App& app) {
+  const DiffView& view = app.diff;
+  Json json = {{"loading", view.is_loading()},
+               {"hasOther", view.has_other()},
+               {"split", view.is_split()},
+               {"locked", view.is_locked},
+               {"offsetNs", view.offset()},
+               {"rows", view.rows().size()},
+               {"error", view.error()}};
+  if (view.has_other()) {
+    const TimelineView& other = view.other().view();
+    json["camera"] = span_json(other.visible());
+    json["nsPerPx"] = other.camera().ns_per_px();
+    json["selected"] = view.other().selection().slice.valid();
   }
   return json;
 }
@@ -141,11 +159,11 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report"};
+  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import"};
   Json json = {{"loading", app.loader.is_loading()},
                {"previewing", app.is_previewing()},
                {"hasTrace", w.has_trace()},
-               {"animating", w.view().is_animating()},
+               {"animating", app.is_moving()},
                {"error", app.ui.error},
                {"probes", app.ui.probes},
                {"places", app.ui.places},
@@ -175,9 +193,14 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["gaps"] = {{"rows", w.gaps().rows().size()}, {"minNs", w.min_gap()}};
     json["torch"] = torch_json(app);
     json["causes"] = causes_json(app);
+    json["report"] = app.report.files() == nullptr ? 0 : app.report.files()->size();
+    json["compare"] = compare_json(app);
     json["steps"] = w.steps().size();
     json["countedTracks"] = w.counted_tracks().size();
     json["queues"] = w.view().input().extra_counters.size();
+    json["histogram"] = {{"bins", w.occurrences().histogram().bins.size()},
+                         {"modes", w.occurrences().histogram().modes.size()},
+                         {"restricted", w.occurrences().durations().has_value()}};
     json["occurrences"] = {{"count", w.occurrences().size()},
                            {"current", w.occurrences().current()
                                            ? static_cast<std::int64_t>(*w.occurrences().current())

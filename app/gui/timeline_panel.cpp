@@ -215,6 +215,7 @@ void TimelinePanel::end_drag(UiContext& ui, float x) {
 }
 
 void TimelinePanel::click(UiContext& ui, const Hit& hit) {
+  ui.app.ui.other_is_active = ui.shown != nullptr;
   Workspace& workspace = ui.workspace();
   switch (hit.kind) {
     case Hit::Kind::kSlice: workspace.select(hit.slice); break;

@@ -21,7 +21,7 @@ void fact(const UiContext& ui, std::string_view label, std::string_view value) {
 }
 
 void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
-  const Trace& trace = ui.app.workspace.trace();
+  const Trace& trace = ui.workspace().trace();
   const TimeSpan span = trace.span(slice);
   text(cut(trace.name(slice)));
   fact(ui, "Duration", format_duration(span.duration()));
@@ -38,15 +38,15 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
 }
 
 void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
-  const Document& document = *ui.app.workspace.document();
+  const Document& document = *ui.workspace().document();
   const Gap& gap = get(document, {drawn.stream, drawn.gap});
-  const GapDiagnosis* diagnosis = ui.app.workspace.causes().diagnosis({drawn.stream, drawn.gap});
+  const GapDiagnosis* diagnosis = ui.workspace().causes().diagnosis({drawn.stream, drawn.gap});
   coloured_text(diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
                 fmt::format("Idle for {}", format_duration(gap.duration())));
   if (diagnosis != nullptr) {
     fact(ui, "Cause", cause_name(diagnosis->cause));
     muted_text(ui, cause_definition(diagnosis->cause));
-  } else if (ui.app.workspace.causes().is_computing()) {
+  } else if (ui.workspace().causes().is_computing()) {
     fact(ui, "Cause", "being looked for\xE2\x80\xA6");
   }
   fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
@@ -101,8 +101,8 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
 }
 
 std::string hovered_name(const UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
-  if (!ui.app.workspace.has_trace()) return {};
-  if (hit.kind == Hit::Kind::kSlice) return std::string(ui.app.workspace.trace().name(hit.slice));
+  if (!ui.workspace().has_trace()) return {};
+  if (hit.kind == Hit::Kind::kSlice) return std::string(ui.workspace().trace().name(hit.slice));
   if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
     return fmt::format("gap {}:{}", list.gaps[hit.index].stream, list.gaps[hit.index].gap);
   }

@@ -134,6 +134,11 @@ void TimelineView::pan(double dx_px) {
   input_.camera = input_.camera.panned(dx_px).clamped(limits(), input_.width_px);
 }
 
+void TimelineView::show_at(const Camera& camera) {
+  end_move();
+  input_.camera = camera;
+}
+
 void TimelineView::scroll(float dy_px) { scroll_to(input_.scroll_y + dy_px); }
 
 void TimelineView::scroll_to(float y_px) {

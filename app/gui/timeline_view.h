@@ -42,6 +42,9 @@ class TimelineView {
   void scroll(float dy_px);
   void scroll_to(float y_px);
 
+  /// As is, wherever that is: another timeline leads.
+  void show_at(const Camera& camera);
+
   // Movement that takes a moment, so that the eye can follow.
   void go_to(TimeSpan span, double margin = 0.1);
   /// The least movement that shows `span` well: none if it is in view and wide enough, else centred,

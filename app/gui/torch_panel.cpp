@@ -121,7 +121,6 @@ void StatisticsPanel::torch_table(UiContext& ui) {
       for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
         ImGui::PushID(i);
         torch_row(ui, columns, looks, view.rows()[static_cast<std::size_t>(i)]);
-        if (i == 0) note_place(ui, "first_torch_row");
         ImGui::PopID();
       }
     }
@@ -158,6 +157,7 @@ void StatisticsPanel::torch_row(UiContext& ui, const std::vector<TorchColumn>& c
   }
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.name, meaning));
+  if (index == workspace.torch().rows().front()) note_place(ui, "first_torch_row");
   ImGui::SameLine(0, ui.px(6));
   fitted_name(ui, row.name);
   for (std::size_t c = 1; c < columns.size(); ++c) {

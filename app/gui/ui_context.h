@@ -15,7 +15,10 @@ struct UiContext {
   const Palette& palette;
   const Fonts& fonts;
 
-  Workspace& workspace() const { return app.workspace; }
+  /// The trace that a panel is about; null: the open one, else the one it is compared with.
+  Workspace* shown = nullptr;
+
+  Workspace& workspace() const { return shown != nullptr ? *shown : app.workspace; }
   float px(float design_px) const { return fonts.px(design_px); }
 };
 

@@ -180,7 +180,7 @@ bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, I
 }
 
 std::string time_text(const UiContext& ui, Nanos t) {
-  return format_duration(saturating_sub(t, ui.app.workspace.view().origin()));
+  return format_duration(saturating_sub(t, ui.workspace().view().origin()));
 }
 
 std::string counted(std::uint64_t n, std::string_view singular) {

@@ -259,8 +259,9 @@ void Window::look() {
 }
 
 void Window::wait_for_work() {
-  const bool moving = app_->workspace.view().is_animating();
-  const bool waiting = app_->loader.is_loading() || app_->workspace.is_computing();
+  const bool moving = app_->is_moving();
+  const bool waiting =
+      app_->loader.is_loading() || app_->diff.is_loading() || app_->is_computing();
   if (moving || settle_ > 0) {
     // Where swapping does not wait for the screen, this does.
     const double rest = last_frame_s_ + refresh_period() - glfwGetTime();
@@ -286,7 +287,7 @@ void Window::run() {
   while (!app_->ui.quit_request) {
     wait_for_work();
     if (app_->update()) touch();
-    const bool moving = app_->workspace.view().is_animating();
+    const bool moving = app_->is_moving();
     if (settle_ <= 0 && !moving) continue;
     if (glfwGetWindowAttrib(window_, GLFW_ICONIFIED) == GLFW_TRUE) {
       settle_ = 0;
@@ -320,7 +321,7 @@ void Window::frame() {
   glfwGetFramebufferSize(window_, &width, &height);
   render_frame(shell_->theme().background, width, height);
   glfwSwapBuffers(window_);
-  was_moving_ = app_->workspace.view().is_animating();
+  was_moving_ = app_->is_moving();
   hooks_.after_frame(*app_, *shell_);
 }
 

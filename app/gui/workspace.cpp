@@ -32,7 +32,8 @@ void Workspace::open(DocumentPtr document) {
   counted_tracks_.clear();
   steps_ = document_ ? find_steps(document_->trace) : std::vector<Step>{};
   torch_.reset();
-  causes_.open(document_);
+  // Parts of a trace would give causes that the whole does not have.
+  causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   view_.show(document_);
   clear_route();
@@ -44,8 +45,16 @@ void Workspace::refresh(DocumentPtr document) {
   if (!document_ || !document) return open(std::move(document));
   const DocumentPtr old = std::exchange(document_, std::move(document));
   const SameTracks same(old->trace, trace());
+  clear_route();
+  view_.show_causes(nullptr);
   view_.refresh(document_, same);
-  const bool was_highlighted = !occurrences_.empty();
+  causes_.open(document_->is_partial ? nullptr : document_);
+  torch_.reset();
+  steps_ = find_steps(trace());
+  std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
+  for (TrackId& track : counted_tracks_) track = same.track(track);
+  // A row of torch's table stands for several names; it is highlighted by another click.
+  const bool was_highlighted = !occurrences_.empty() && occurrences_.name().valid();
   const std::string name(old->trace.text(occurrences_.name()));
   const std::string category(old->trace.category_name(occurrences_.category()));
   occurrences_.clear();
@@ -55,9 +64,7 @@ void Workspace::refresh(DocumentPtr document) {
     for (std::uint32_t c = 0; c < categories.size(); ++c)
       if (trace().text(categories[c].name) == category) highlight(trace().strings().find(name), CategoryId{c});
   }
-  const std::optional<TimeSpan> range = area_;
-  set_area(std::nullopt);
-  set_area(range);
+  analyze();
   ++statistics_version_;
   if (min_gap_ == default_min_gap(*old)) min_gap_ = default_min_gap(*document_);
   update_table();

@@ -18,6 +18,7 @@
 #include "app/gui/steps.h"
 #include "app/gui/timeline_view.h"
 #include "app/gui/torch_view.h"
+#include "model/report/report.h"
 
 namespace lacuna {
 
@@ -67,6 +68,8 @@ class Workspace {
   void go_to(SliceId slice);
   void go_to(GapRef gap);
   void go_to(const BlamedPlace& place);
+  /// A slice, or a time, which becomes the range.
+  void go_to(const ReportPlace& place);
 
   // Looking.
   /// Zooms to the selection; when the view is there already, shows the whole trace.
@@ -131,6 +134,8 @@ class Workspace {
   /// All slices that a row of torch's table stands for.
   void highlight(const TorchRow& row);
   void clear_highlight();
+  /// Steps only through highlighted slices of such durations, starting with the first in view.
+  void only_durations(std::optional<TimeSpan> durations);
 
   // Gaps.
   GapList& gaps() { return gaps_; }

@@ -58,6 +58,7 @@ void Workspace::count_all_tracks() {
 }
 
 void Workspace::ask_torch() {
+  if (document_ && document_->is_partial) return;
   torch_.ask(document_, area_.value_or(TimeSpan::everything()));
 }
 
@@ -71,8 +72,22 @@ void Workspace::highlight(const TorchRow& row) {
   view_.mark_name(names.front());
 }
 
+void Workspace::only_durations(std::optional<TimeSpan> durations) {
+  if (!document_ || occurrences_.histogram().bins.empty()) return;
+  occurrences_.restrict(trace(), durations);
+  occurrences_.point_at(trace(), selection_.slice);
+  if (durations && !occurrences_.current()) step_occurrence(1);
+}
+
 GapList::Filter Workspace::gap_filter() const {
   return {min_gap_, area_.value_or(TimeSpan::everything())};
+}
+
+void Workspace::go_to(const ReportPlace& place) {
+  if (!document_) return;
+  if (place.slice.valid()) return go_to(place.slice);
+  set_area(place.span);
+  view_.go_to(place.span);
 }
 
 void Workspace::set_route(std::vector<BlamedPlace> places) {

@@ -60,6 +60,9 @@ inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0)
 #endif
 }
 
+/// Closes every open popup and menu. False when there was none.
+bool close_popups();
+
 /// An outline with square corners.
 inline void draw_outline(ImDrawList& draw, ImVec2 a, ImVec2 b, ImU32 colour, float thickness) {
 #if IMGUI_VERSION_NUM >= 19280

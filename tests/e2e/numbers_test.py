@@ -55,7 +55,8 @@ def tables_are_copied(window):
     start_over(window)
     window.press("copy")
     window.press("copy_text")
-    state = window.wait(lambda s: "Self CPU time total" in s["copied"], "no text of torch's table")
+    state = window.wait(lambda s: "Self CPU %" in s["copied"] and "-----" in s["copied"],
+                        "no text of torch's table")
     window.press("copy")
     window.press("copy_csv")
     state = window.wait(lambda s: s["copied"].startswith("Name,Self CPU %"), "no CSV of torch's table")
@@ -154,6 +155,25 @@ def queues_show_and_hide(window):
     check(state["view"]["contentHeight"] == height, "the queue left room behind")
 
 
+def a_histogram_parts_the_durations(window):
+    start_over(window)
+    window.key("ctrl+1")
+    window.press("table_slices")
+    window.press("first_row")
+    state = window.settled()
+    check(state["histogram"]["bins"] > 0, "the chosen row has no histogram")
+    count = state["occurrences"]["count"]
+    window.press("histogram")
+    state = window.settled()
+    if state["histogram"]["restricted"]:  # the bin in the middle may be empty
+        check(0 < state["occurrences"]["count"] <= count, "a bin has no slices")
+        window.press("histogram_all")
+        state = window.settled()
+    check(state["occurrences"]["count"] == count, "All does not bring back all slices")
+    window.key("Escape")
+    check(window.settled()["histogram"]["bins"] == 0, "Esc did not end the histogram")
+
+
 def steps_are_selected(window):
     state = start_over(window)
     check(state["steps"] > 1, "the demo has no steps")
@@ -163,6 +183,7 @@ def steps_are_selected(window):
     second = state["area"]
     check(second is not None, "a click on a step selected nothing")
     window.key("Escape")
+    check(window.settled()["area"] == second, "Esc did more than close the list")
     window.key("less")
     state = window.settled()
     check(state["area"] is not None and state["area"]["endNs"] <= second["beginNs"] + 1000,
@@ -187,7 +208,73 @@ def only_one_track_counts(window):
           "Esc did not bring all tracks back")
 
 
+def the_report_leads_to_its_evidence(window):
+    start_over(window)
+    window.key("ctrl+3")
+    window.wait(lambda s: s["page"] == "report" and s["report"] > 0, "Ctrl+3 opened no report")
+    window.settled()
+    window.press("first_evidence")
+    state = window.settled()
+    check(state["selection"]["kind"] == "slice" or state["area"] is not None,
+          "a sentence of the report leads nowhere")
+    window.press("section advice")
+    window.press("copy")
+    window.press("copy_text")
+    window.wait(lambda s: len(s["copied"]) > 200, "the report was not copied")
+    window.key("Escape")
+
+
+def two_traces_are_compared(window):
+    state = start_over(window)
+    own = state["view"]["tracks"]["height"]
+    window.key("ctrl+shift+o")
+    window.wait(lambda s: s["fileBrowserOpen"], "Ctrl+Shift+O opened no dialog")
+    window.press("path")
+    window.key("ctrl+a")
+    window.type(DEMO)
+    window.key("Return")
+    window.wait(lambda s: s["compare"]["hasOther"], "the other trace did not load")
+    state = window.wait(lambda s: s["compare"]["rows"] > 0, "no comparison")
+    state = window.settled()
+    check(state["page"] == "compare", "the comparison is not shown")
+    check(state["compare"]["split"] and state["view"]["tracks"]["height"] < own,
+          "the timeline is not split")
+    check(state["compare"]["camera"] == state["view"]["camera"], "a trace and itself are not aligned")
+    tracks = state["view"]["tracks"]
+    window.wheel(tracks["x"] + 200, tracks["y"] + 20, 4, "ctrl")
+    state = window.settled()
+    check(state["compare"]["nsPerPx"] == state["view"]["nsPerPx"], "B does not follow A's zoom")
+    check(state["compare"]["camera"] == state["view"]["camera"], "B does not follow A")
+    window.press("first_diff")
+    state = window.settled()
+    check(state["selection"]["kind"] == "slice" and state["compare"]["selected"],
+          "a row leads nowhere")
+    window.press("locked")
+    window.wait(lambda s: not s["compare"]["locked"], "the views do not unlock")
+    # B lies below A; dragging it moves B alone.
+    y = tracks["y"] + tracks["height"] + 60
+    before = window.settled()
+    window.drag(tracks["x"] + 300, y, tracks["x"] + 360, y, button=3)
+    state = window.settled()
+    check(state["view"]["camera"] == before["view"]["camera"], "A moved although unlocked")
+    check(state["compare"]["camera"] != before["compare"]["camera"], "B did not move")
+    offset = state["compare"]["offsetNs"]
+    check(offset != 0, "the offset was not taken over")
+    window.press("locked")
+    window.wait(lambda s: s["compare"]["locked"], "the views do not lock again")
+    window.drag(tracks["x"] + 300, y, tracks["x"] + 360, y, button=3)
+    state = window.settled()
+    check(state["view"]["camera"] != before["view"]["camera"], "A does not follow B")
+    check(abs(state["compare"]["camera"]["beginNs"] - state["view"]["camera"]["beginNs"] - offset) <= 1,
+          "locked views lost their offset")
+    window.press("close_other")
+    window.wait(lambda s: not s["compare"]["hasOther"], "B does not close")
+    window.key("ctrl+1")
+    window.settled()
+
+
 if __name__ == "__main__":
     run([torch_table_follows_the_range, torch_table_sorts_and_groups, tables_are_copied, groups_lead_to_slices,
          causes_rank_and_lead, operators_rank_and_lead, dead_windows_lead, queues_show_and_hide,
-         steps_are_selected, only_one_track_counts], [DEMO])
+         a_histogram_parts_the_durations, steps_are_selected, only_one_track_counts, the_report_leads_to_its_evidence,
+         two_traces_are_compared], [DEMO])

@@ -1,4 +1,4 @@
-#include "app/gui/report_panel.h"
+#include "app/gui/import_panel.h"
 
 #include <cmath>
 #include <fmt/format.h>
@@ -43,7 +43,7 @@ Rgba severity_colour(const Theme& theme, Severity severity) {
   return theme.text;
 }
 
-void draw_report_panel(UiContext& ui) {
+void draw_import_panel(UiContext& ui) {
   const std::vector<ImportReport::Line> lines = ui.workspace().trace().report().lines();
   if (lines.empty()) {
     ImGui::Spacing();
@@ -95,7 +95,7 @@ float draw_warning_banner(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   text(fmt::format("{} of this file could not be shown.", counted(summary.lost, "part")));
   ImGui::SameLine(0, ui.px(10));
-  if (link(ui, "Show the report")) ui.app.show_page(DrawerPage::kReport);
+  if (link(ui, "Show the report")) ui.app.show_page(DrawerPage::kImport);
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Dismiss")) ui.app.ui.warning_dismissed = true;
   ImGui::SetCursorScreenPos({at.x, at.y + height});

@@ -5,7 +5,7 @@
 namespace lacuna {
 
 /// What the import counted: one line per finding, the gravest first. UI thread.
-void draw_report_panel(UiContext& ui);
+void draw_import_panel(UiContext& ui);
 
 /// The gravest severity of a report that has a count, and how many lines there are.
 struct ReportSummary {

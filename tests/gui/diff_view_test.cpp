@@ -1,0 +1,156 @@
+#include "app/gui/diff_view.h"
+
+#include <doctest/doctest.h>
+
+#include "app/gui/diff_summary.h"
+#include "app/gui/report_view.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+Trace trace_of(Nanos begin, Nanos gemm_ns, bool with_relu) {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", begin, begin + 50'000, "user_annotation")
+      .thread("ProfilerStep#2", begin + 50'000, begin + 100'000, "user_annotation")
+      .thread("aten::mm", begin + 1'000, begin + 4'000)
+      .launch("cudaLaunchKernel", begin + 2'000, begin + 3'000, 1)
+      .kernel("gemm", begin + 5'000, begin + 5'000 + gemm_ns, 1);
+  if (with_relu) make.kernel("relu", begin + 60'000, begin + 61'000);
+  return make.build();
+}
+
+struct Fixture {
+  Fixture() {
+    for (TimelineView* v : {&a, &view.other().view()}) {
+      v->set_animated(false);
+      v->resize(1000, 400, 1);
+    }
+    a.show(document);
+    view.other().open(make_document(trace_of(7'000'000, 20'000, true), {"b"}));
+    view.file_b = 0;
+    view.ask(document);
+    view.settle();
+  }
+  DocumentPtr document = make_document(trace_of(1'000'000, 10'000, false), {"a"});
+  TimelineView a;
+  DiffView view{[] {}};
+};
+
+TEST_CASE_FIXTURE(Fixture, "names of both sides with what changed") {
+  REQUIRE(view.diff() != nullptr);
+  const auto find = [&](std::string_view name) -> const DiffRow* {
+    for (const std::uint32_t i : view.rows())
+      if (view.diff()->rows[i].name == name) return &view.diff()->rows[i];
+    return nullptr;
+  };
+  REQUIRE(find("gemm") != nullptr);
+  CHECK(view.diff()->difference(*find("gemm"), DiffKey::kTotal) == 10'000);
+  REQUIRE(find("relu") != nullptr);
+  CHECK(find("relu")->is_new());
+  view.which = DiffRows::kNew;
+  view.update();
+  CHECK(view.rows().size() == 1);
+  view.which = DiffRows::kVanished;
+  view.update();
+  CHECK(view.rows().empty());
+  view.which = DiffRows::kAll;
+  view.filter = "gem";
+  view.update();
+  CHECK(view.rows().size() == 1);
+  view.filter.clear();
+  view.side = StatisticsSide::kGpu;
+  view.update();
+  CHECK(find("aten::mm") == nullptr);
+  CHECK(find("gemm") != nullptr);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the timelines start aligned and follow each other") {
+  CHECK(view.offset() == 6'000'000);
+  TimelineView& b = view.other().view();
+  a.go_to({1'000'000, 1'010'000}, 0);
+  view.synchronise(a);
+  CHECK(b.camera().ns_per_px() == a.camera().ns_per_px());
+  CHECK(b.camera().begin() - a.camera().begin() == 6'000'000);
+  // B leads when B moved.
+  b.pan(50);
+  view.synchronise(a);
+  CHECK(b.camera().begin() - a.camera().begin() == 6'000'000);
+  CHECK(a.camera().begin() > 1'000'000);
+  const Camera resting = a.camera();
+  view.synchronise(a);
+  CHECK(a.camera() == resting);
+}
+
+TEST_CASE_FIXTURE(Fixture, "unlocked, one is shifted against the other; locked again, that stays") {
+  TimelineView& b = view.other().view();
+  a.go_to({1'000'000, 1'010'000}, 0);
+  view.synchronise(a);
+  view.is_locked = false;
+  const Camera before = a.camera();
+  b.pan(100);
+  view.synchronise(a);
+  CHECK(a.camera() == before);
+  const Nanos shifted = b.camera().begin() - a.camera().begin();
+  CHECK(shifted != 6'000'000);
+  view.is_locked = true;
+  a.pan(30);
+  view.synchronise(a);
+  CHECK(b.camera().begin() - a.camera().begin() == shifted);
+  view.align_starts();
+  view.synchronise(a);
+  CHECK(b.camera().begin() - a.camera().begin() == 6'000'000);
+}
+
+TEST_CASE_FIXTURE(Fixture, "without a second trace there is nothing to compare") {
+  view.close();
+  view.ask(document);
+  view.settle();
+  CHECK(view.diff() == nullptr);
+  CHECK(!view.is_split());
+  TimelineView alone;
+  view.synchronise(alone);
+}
+
+TEST_CASE("two files of one trace") {
+  TraceMaker make;
+  make.thread("aten::mm", 0, 1'000).kernel("gemm", 0, 500);
+  make.next_file().thread("aten::mm", 0, 3'000).kernel("gemm", 0, 900);
+  const DocumentPtr document = make_document(make.build(), {"both"});
+  DiffView view([] {});
+  view.ask(document);
+  view.settle();
+  REQUIRE(view.diff() != nullptr);
+  CHECK(!view.rows().empty());
+  CHECK(view.document_b() == document);
+}
+
+TEST_CASE_FIXTURE(Fixture, "the whole in words") {
+  const std::vector<DiffFact> facts = summarise_diff(*view.diff());
+  REQUIRE(!facts.empty());
+  CHECK(facts.front().what == "Wall time");
+  CHECK(facts.front().difference == "0 ns");
+  CHECK(facts.back().what == "Verdict");
+  CHECK(signed_duration(1'500) == "+1.50 \xC2\xB5s");
+  CHECK(signed_duration(-1'500) == "\xE2\x88\x92" "1.50 \xC2\xB5s");
+}
+
+TEST_CASE("the report of each file, once") {
+  ReportView view([] {});
+  const DocumentPtr document = make_document(trace_of(0, 10'000, true), {"a"});
+  view.ask(document);
+  CHECK(view.files() == nullptr);
+  CHECK(view.is_computing());
+  view.settle();
+  REQUIRE(view.files() != nullptr);
+  REQUIRE(view.files()->size() == 1);
+  CHECK(!view.files()->front().sections.empty());
+  CHECK(view.files()->front().sections.front().key == "summary");
+  view.ask(document);
+  CHECK(!view.is_computing());
+  view.ask(nullptr);
+  CHECK(view.files() == nullptr);
+}
+
+}  // namespace
+}  // namespace lacuna
