@@ -55,7 +55,7 @@ void Workspace::refresh(DocumentPtr document) {
   for (TrackId& track : counted_tracks_) track = same.track(track);
   // A row of torch's table stands for several names; it is highlighted by another click.
   const bool was_highlighted = !occurrences_.empty() && occurrences_.name().valid();
-  const std::string name(old->trace.text(occurrences_.name()));
+  const std::string name(was_highlighted ? old->trace.text(occurrences_.name()) : "");
   const std::string category(old->trace.category_name(occurrences_.category()));
   occurrences_.clear();
   select(same.slice(selection_.slice));
@@ -64,6 +64,9 @@ void Workspace::refresh(DocumentPtr document) {
     for (std::uint32_t c = 0; c < categories.size(); ++c)
       if (trace().text(categories[c].name) == category) highlight(trace().strings().find(name), CategoryId{c});
   }
+  // Numbers of names are those of the old trace.
+  range_job_.cancel();
+  analysis_.reset();
   analyze();
   ++statistics_version_;
   if (min_gap_ == default_min_gap(*old)) min_gap_ = default_min_gap(*document_);
