@@ -25,6 +25,8 @@ void draw_histogram(UiContext& ui) {
   const Occurrences& found = workspace.occurrences();
   const DurationHistogram& histogram = found.histogram();
   if (histogram.bins.empty()) return;
+  const std::uint64_t highest =
+      std::ranges::max_element(histogram.bins, {}, &HistogramBin::count)->count;
   section(ui, fmt::format("Durations of {}", counted(histogram.count, "slice")));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(ui.px(60), ImGui::GetContentRegionAvail().x - ui.px(8));
@@ -41,10 +43,10 @@ void draw_histogram(UiContext& ui) {
   draw.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(ui.theme.background), ui.px(2));
   const SliceId current = workspace.selection().slice;
   for (std::size_t i = 0; i < histogram.bins.size(); ++i) {
-    const DurationHistogram::Bin& bin = histogram.bins[i];
+    const HistogramBin& bin = histogram.bins[i];
     if (bin.count == 0) continue;
     const float part = static_cast<float>(static_cast<double>(bin.count) /
-                                          static_cast<double>(histogram.highest));
+                                          static_cast<double>(highest));
     const float top = at.y + height - std::max(2.0f, part * (height - ui.px(4)));
     const bool is_in = !found.durations() || (bin.to > found.durations()->begin &&
                                               bin.from < found.durations()->end);
@@ -61,22 +63,23 @@ void draw_histogram(UiContext& ui) {
     // Where the selected slice lies.
     const Nanos length = workspace.trace().span(current).duration();
     const auto next =
-        std::ranges::upper_bound(histogram.bins, length, {}, &DurationHistogram::Bin::from);
+        std::ranges::upper_bound(histogram.bins, length, {}, &HistogramBin::from);
     const auto index = static_cast<float>(std::max<std::ptrdiff_t>(next - histogram.bins.begin(), 1) - 1);
     const float x = at.x + (index + 0.5f) * bar;
     draw.AddTriangleFilled({x - ui.px(4), at.y}, {x + ui.px(4), at.y}, {x, at.y + ui.px(6)},
                            to_imgui(ui.theme.text));
   }
-  const DurationHistogram::Bin& bin = histogram.bins[under];
+  const HistogramBin& bin = histogram.bins[under];
   if (hovered) {
     tooltip(fmt::format("{}: {}, {} in total. Click steps through these.",
                         range_text(bin.from, bin.to), counted(bin.count, "slice"),
                         format_duration(bin.total)));
   }
   if (clicked && bin.count > 0) workspace.only_durations(TimeSpan{bin.from, bin.to});
-  muted_text(ui, fmt::format("{} \xE2\x80\xA6 {}{}", format_duration(histogram.bins.front().from),
-                             format_duration(histogram.bins.back().to),
-                             histogram.is_logarithmic ? ", logarithmic" : ""));
+  muted_text(ui, fmt::format("{} to {}, median {}, p99 {}", format_duration(histogram.min),
+                             format_duration(histogram.max), format_duration(histogram.p50),
+                             format_duration(histogram.p99)));
+  tooltip("Each bar is 9 % wider than the one before it. Percentiles by nearest rank.");
   if (found.durations()) {
     ImGui::SameLine(0, ui.px(8));
     if (link(ui, "All")) workspace.only_durations(std::nullopt);
@@ -84,13 +87,12 @@ void draw_histogram(UiContext& ui) {
   }
   if (histogram.modes.size() < 2) return;
   for (std::size_t m = 0; m < histogram.modes.size(); ++m) {
-    const DurationHistogram::Mode& mode = histogram.modes[m];
+    const HistogramMode& mode = histogram.modes[m];
     const TimeSpan range{histogram.bins[mode.first].from, histogram.bins[mode.last - 1].to};
     ImGui::PushID(static_cast<int>(m));
     const std::string label =
         fmt::format("{} around {}, {} in total", counted(mode.count, "slice"),
-                    format_duration(mode.total / static_cast<Nanos>(std::max<std::uint64_t>(1, mode.count))),
-                    format_duration(mode.total));
+                    format_duration(mode.median), format_duration(mode.total));
     if (link(ui, label.c_str())) workspace.only_durations(range);
     if (m == 0) note_place(ui, "first_mode");
     tooltip(range_text(range.begin, range.end) + ": click steps through this hump only.");

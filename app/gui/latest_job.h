@@ -54,10 +54,10 @@ class LatestJob {
     return std::exchange(finished_, nullptr);
   }
 
-  /// An answer to the latest question is still to come.
+  /// An answer to the latest question is still to come, or to be taken.
   bool is_busy() const {
     const std::lock_guard lock(mutex_);
-    return answered_ < asked_;
+    return answered_ < asked_ || finished_ != nullptr;
   }
 
   /// Waits until nothing is under way (screenshots, tests).

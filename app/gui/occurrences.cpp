@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace lacuna {
 namespace {
@@ -39,19 +40,16 @@ void Occurrences::collect(const Trace& trace, TimeSpan range, Matches matches) {
   std::vector<Nanos> durations;
   durations.reserve(all_.size());
   for (const SliceId s : all_) durations.push_back(trace.span(s).duration());
-  histogram_ = make_histogram(durations);
+  histogram_ = histogram_of(std::move(durations));
 }
 
 void Occurrences::restrict(const Trace& trace, std::optional<TimeSpan> durations) {
   durations_ = durations;
   current_.reset();
   slices_ = all_;
-  if (!durations_ || histogram_.bins.empty()) return;
-  const bool is_last = durations_->end == histogram_.bins.back().to;
-  std::erase_if(slices_, [&](SliceId s) {
-    const Nanos d = trace.span(s).duration();
-    return d < durations_->begin || d > durations_->end || (d == durations_->end && !is_last);
-  });
+  if (!durations_) return;
+  std::erase_if(slices_,
+                [&](SliceId s) { return !durations_->contains(trace.span(s).duration()); });
 }
 
 void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range) {

@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/duration_histogram.h"
+#include "model/groups/histogram.h"
 #include "model/trace.h"
 
 namespace lacuna {
@@ -27,8 +27,7 @@ class Occurrences {
   CategoryId category() const { return category_; }
   /// Of all slices of the name, whatever durations are stepped through.
   const DurationHistogram& histogram() const { return histogram_; }
-  /// Steps only through slices with durations in [begin, end], or [begin, end) where longer ones
-  /// follow; nothing = all of them.
+  /// Steps only through slices with durations in [begin, end); nothing = all of them.
   void restrict(const Trace& trace, std::optional<TimeSpan> durations);
   const std::optional<TimeSpan>& durations() const { return durations_; }
   /// Position of the slice last stepped to, from 0.

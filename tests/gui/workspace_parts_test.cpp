@@ -105,7 +105,7 @@ TEST_CASE_FIXTURE(Fixture, "only slices of some durations are stepped through") 
   workspace.highlight(lane.name(mm.index), lane.category(mm.index));
   CHECK(workspace.occurrences().size() == 3);
   CHECK(workspace.occurrences().histogram().count == 3);
-  workspace.only_durations(TimeSpan{2'000, 3'000});  // the longest one included
+  workspace.only_durations(TimeSpan{2'000, 3'001});
   CHECK(workspace.occurrences().size() == 2);
   CHECK(workspace.selection().slice.valid());
   workspace.only_durations(TimeSpan{1'000, 2'000});
