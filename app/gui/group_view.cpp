@@ -45,6 +45,12 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
     Answer answer;
     answer.document = document;
     Result<GroupTable> table = compute_groups(document->trace, options);
+    if (!table) {
+      // The file cannot be read again: without what only its args say.
+      GroupOptions without = options;
+      without.columns.gpu_arguments = without.columns.flops = false;
+      table = compute_groups(document->trace, without);
+    }
     if (table) {
       answer.table = std::move(*table);
     } else {
