@@ -24,7 +24,7 @@ void draw_histogram(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   const Occurrences& found = workspace.occurrences();
   const DurationHistogram& histogram = found.histogram();
-  if (histogram.bins.empty()) return;
+  if (histogram.count < 2) return;
   const std::uint64_t highest =
       std::ranges::max_element(histogram.bins, {}, &HistogramBin::count)->count;
   section(ui, fmt::format("Durations of {}", counted(histogram.count, "slice")));

@@ -45,7 +45,9 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
                 fmt::format("Idle for {}", format_duration(gap.duration())));
   if (diagnosis != nullptr) {
     fact(ui, "Cause", cause_name(diagnosis->cause));
-    muted_text(ui, cause_definition(diagnosis->cause));
+    const GapStory* story = ui.workspace().causes().story({drawn.stream, drawn.gap});
+    muted_text(ui, story != nullptr ? std::string_view(story->sentence)
+                                    : cause_definition(diagnosis->cause));
   } else if (ui.workspace().causes().is_computing()) {
     fact(ui, "Cause", "being looked for\xE2\x80\xA6");
   }

@@ -131,3 +131,44 @@ TEST_CASE("without an analysis there are no gaps") {
   CHECK(scene.list.gaps.empty());
   CHECK(scene.list.slices.size() == 2);
 }
+
+TEST_CASE("a gap shows its cause once that is known, in words where there is room") {
+  Scene scene(with_gaps({200, 300}));
+  scene.show({0, 1000});
+  scene.frame();
+  CHECK(!scene.list.gaps[0].has_cause);
+  CHECK(!scene.list.gaps[0].shows_cause);
+  std::vector<std::vector<GapDiagnosis>> diagnoses(1, std::vector<GapDiagnosis>(2));
+  diagnoses[0][0].cause = GapCause::kDataLoading;
+  diagnoses[0][1].cause = GapCause::kLaunchBound;
+  scene.input.diagnoses = &diagnoses;
+  scene.frame();
+  REQUIRE(scene.list.gaps.size() == 2);
+  CHECK(scene.list.gaps[0].has_cause);
+  CHECK(scene.list.gaps[0].cause == GapCause::kDataLoading);
+  CHECK(scene.list.gaps[1].cause == GapCause::kLaunchBound);
+  CHECK(scene.list.gaps[0].shows_cause);
+  CHECK(scene.list.gaps[0].label == "200 ns");
+  // Room for the number only.
+  scene.input.camera = Camera::at(0, 0, 2.5);
+  scene.frame();
+  CHECK(scene.list.gaps[0].label == "200 ns");
+  CHECK(!scene.list.gaps[0].shows_cause);
+}
+
+TEST_CASE("when gaps are marked, the others are dimmed; a fold with a marked one is not") {
+  Scene scene(with_gaps({200, 300, 200}));
+  scene.input.marked_gaps = {{0, 1}};
+  scene.frame();
+  REQUIRE(scene.list.gaps.size() == 3);
+  CHECK(scene.list.gaps[0].is_dimmed);
+  CHECK(!scene.list.gaps[1].is_dimmed);
+  CHECK(scene.list.gaps[2].is_dimmed);
+  scene.input.camera = Camera::at(0, 0, 100'000);
+  scene.frame();
+  for (const DrawGap& gap : scene.list.gaps) CHECK(!gap.is_dimmed);
+  scene.input.marked_gaps.clear();
+  scene.show({0, 1500});
+  scene.frame();
+  for (const DrawGap& gap : scene.list.gaps) CHECK(!gap.is_dimmed);
+}
