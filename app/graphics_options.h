@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/import/importer.h"
 #include "model/time.h"
 
 namespace lacuna {
@@ -15,7 +16,7 @@ namespace lacuna {
 /// What `lacuna TRACE…` asks for.
 struct WindowOptions {
   std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
-  unsigned threads = 0;            ///< importer threads; 0 = one per core
+  ImportOptions import;
 };
 
 /// What `lacuna screenshot --panel` can show.
@@ -38,7 +39,7 @@ struct ScreenshotOptions {
   std::string select;        ///< selects the longest slice with this name; empty = none
   std::string panel;         ///< one of kScreenshotPanels; empty = statistics
   std::string compare;       ///< a second trace to compare with; empty = none
-  unsigned threads = 0;
+  ImportOptions import;
 };
 
 }  // namespace lacuna

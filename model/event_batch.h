@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/import_report.h"
@@ -126,6 +127,8 @@ class EventBatch {
   std::vector<std::uint64_t> category_counts;   ///< events per category, same index
   std::vector<std::uint64_t> category_first_offsets;
   std::uint64_t without_category = 0;           ///< events that have no cat
+  /// Events left out on request, by category; they count nowhere else.
+  std::vector<std::pair<StringId, std::uint64_t>> skipped;
   std::array<std::uint64_t, 256> phase_counts{};  ///< by the phase's first byte
   ImportReport report;
 

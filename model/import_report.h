@@ -48,6 +48,12 @@ enum class Finding : std::uint8_t {
   kNotAnEvent,
   kMetadataNotUnderstood,
   kCounterNotNumeric,
+  kSkippedOnRequest,
+  kNameCut,
+  // files
+  kFilesAligned,
+  kNotATraceFile,
+  kFileChanged,
   // broken text
   kTrailingComma,
   kByteOrderMark,

@@ -69,6 +69,13 @@ bool holds_overhead(const Trace& trace, ProcessId id) {
   return any;
 }
 
+std::string synthetic_name(const Trace& trace, const Process& process, std::string_view pid) {
+  if (process.is_gpu) return "GPU " + std::string(pid);
+  if (pid == kOverheadPid && holds_overhead(trace, process.id)) return "profiler overhead";
+  if (pid.empty()) return "events without a process";
+  return as_number(pid) ? "process " + std::string(pid) : std::string(pid);
+}
+
 }  // namespace
 
 void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings) {
@@ -86,13 +93,12 @@ void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& process
 
 void name_processes(const Trace& trace, std::vector<Process>& processes, StringPool& strings) {
   for (Process& process : processes) {
-    if (process.name != kEmptyString) continue;
-    const std::string pid(strings.get(process.pid));
-    std::string name = "process " + pid;
-    if (process.is_gpu) name = "GPU " + pid;
-    else if (pid == kOverheadPid && holds_overhead(trace, process.id)) name = "profiler overhead";
-    else if (pid.empty()) name = "events without a process";
-    else if (!as_number(pid)) name = pid;
+    const bool has_name = process.name != kEmptyString;
+    const std::string& label = trace.sources()[process.source.value].label;
+    if (has_name && label.empty()) continue;
+    std::string name = has_name ? std::string(strings.get(process.name))
+                                : synthetic_name(trace, process, strings.get(process.pid));
+    if (!label.empty()) name.insert(0, label + " · ");
     process.name = strings.intern(name);
   }
 }

@@ -15,7 +15,8 @@ namespace lacuna {
 void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings);
 
 /// Names processes that the file does not name ("process 6583", "GPU 0"; "profiler overhead" for
-/// the pid -1 under which Kineto puts its own). Both tables are those of `trace`, whose tracks and
+/// the pid -1 under which Kineto puts its own), and puts the label of their file in front of all
+/// names where it has one. Both tables are those of `trace`, whose tracks and
 /// lanes are read.
 void name_processes(const Trace& trace, std::vector<Process>& processes, StringPool& strings);
 

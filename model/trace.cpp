@@ -4,6 +4,16 @@
 
 namespace lacuna {
 
+std::string_view describe(Alignment alignment) {
+  switch (alignment) {
+    case Alignment::kSingle: return "";
+    case Alignment::kBaseTime: return "by their baseTimeNanoseconds";
+    case Alignment::kAbsoluteTime: return "by their times, which are absolute";
+    case Alignment::kStart: return "by their first events, because a file says neither a base nor an absolute time";
+  }
+  return "";
+}
+
 SliceId Trace::parent(SliceId s) const {
   const std::uint32_t index = lane(s).parent(s.index);
   return index == Lane::kNoParent ? SliceId{} : SliceId{LaneId{s.lane.value - 1}, index};

@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <span>
@@ -27,15 +29,28 @@ struct Category {
   std::uint64_t events = 0;  ///< events of every phase that carry it
 };
 
+/// How the times of several files were brought onto one axis.
+enum class Alignment : std::uint8_t {
+  kSingle,        ///< one file: nothing to align
+  kBaseTime,      ///< by baseTimeNanoseconds (at least one file needed it)
+  kAbsoluteTime,  ///< all times are nanoseconds since 1970
+  kStart,         ///< a file says neither: by the first event of each
+};
+
+/// "by the baseTimeNanoseconds of the files", for people; empty for kSingle.
+std::string_view describe(Alignment alignment);
+
 /// One loaded file (or, later, one capture).
 struct TraceSource {
-  std::string path;                  ///< as the user gave it
+  std::string path;                  ///< as the user gave it, or as found in the folder that was given
+  std::string label;                 ///< of several: "rank 3", else the file's name; empty for one alone
   std::string format;                ///< "Chrome JSON", "Chrome JSON, gzip", …
   std::uint64_t file_bytes = 0;
   std::uint64_t json_bytes = 0;
   Nanos base_time_ns = 0;            ///< baseTimeNanoseconds; 0 when the file has none
   bool has_base_time = false;
   Nanos shift_ns = 0;                ///< added to this source's times to line several sources up
+  Alignment alignment = Alignment::kSingle;
   std::optional<std::int64_t> rank;  ///< distributedInfo.rank
   std::optional<std::int64_t> world_size;
   std::string display_time_unit;
@@ -44,6 +59,8 @@ struct TraceSource {
   std::vector<std::pair<std::string, std::string>> metadata;
   std::array<std::uint64_t, 256> phase_counts{};
   std::uint64_t without_category = 0;
+  /// Events left out on request, by category; they count nowhere else.
+  std::map<std::string, std::uint64_t, std::less<>> skipped;
   ImportReport report;
   std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures
 };

@@ -43,6 +43,7 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
   const IdRemap& m = *map;
   source.report.merge(batch.report);
   source.without_category += batch.without_category;
+  for (const auto& [name, count] : batch.skipped) source.skipped[std::string(batch.strings.get(name))] += count;
   for (std::size_t p = 0; p < batch.phase_counts.size(); ++p) source.phase_counts[p] += batch.phase_counts[p];
 
   for (EventBatch::TrackEvents& from : batch.tracks) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <iterator>
 
 namespace lacuna {
@@ -61,8 +62,12 @@ void append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, double share
 void append_process_title(const Trace& trace, const Process& process, std::string& out) {
   const TraceSource& source = trace.sources()[process.source.value];
   const std::string_view pid = trace.text(process.pid);
-  const std::string_view name = trace.text(process.name);
+  std::string_view name = trace.text(process.name);
   const std::string_view labels = trace.text(process.labels);
+  if (!source.label.empty()) {  // of several files; the name begins with it
+    name.remove_prefix(std::min(name.size(), source.label.size() + std::string_view(kSeparator).size()));
+    out.append(source.label).append(kSeparator);
+  }
   if (process.is_gpu) {
     const std::string_view id = device_id(trace, process);
     const bool label_says_gpu = labels.find("GPU") != std::string_view::npos;
@@ -78,7 +83,7 @@ void append_process_title(const Trace& trace, const Process& process, std::strin
     if (!pid.empty() && name.find(pid) == std::string_view::npos) out.append(" ").append(pid);
     if (!labels.empty() && labels != "CPU") out.append(kSeparator).append(labels);
   }
-  if (source.rank) fmt::format_to(std::back_inserter(out), "{}rank {}", kSeparator, *source.rank);
+  if (source.rank && source.label.empty()) fmt::format_to(std::back_inserter(out), "{}rank {}", kSeparator, *source.rank);
 }
 
 void layout_process_header(const LayoutContext& context, const VerticalLayout::ProcessPlace& place,

@@ -3,7 +3,7 @@
 # Sourced by bash with LACUNA_ROOT set to the project root. Everything it says goes to stderr.
 #
 #   lacuna_install SCOPE...        apt packages of these scopes of third_party/dependencies.txt
-#   lacuna_build PRESET [ARG...]   configures (with ARGs) and builds build/PRESET
+#   lacuna_build PRESET [ARG...]   configures (with ARGs) and builds build/PRESET (LACUNA_TARGET: of it)
 #   lacuna_lock                    held until the script ends: one installation or build at a time
 #
 # Environment: LACUNA_INSTALL=OFF never calls apt; LACUNA_FETCH_DEPS=ON builds Dear ImGui and simdjson
@@ -141,7 +141,8 @@ lacuna_build() {
     printf '%s\n' "$log" >&2
     lacuna_die "configuring $directory failed"
   fi
-  "$LACUNA_CMAKE" --build "$directory" ${LACUNA_JOBS:+-j "$LACUNA_JOBS"} </dev/null 2>&1 |
+  "$LACUNA_CMAKE" --build "$directory" ${LACUNA_TARGET:+--target "$LACUNA_TARGET"} \
+    ${LACUNA_JOBS:+-j "$LACUNA_JOBS"} </dev/null 2>&1 |
     sed -u '/Re-checking globbed directories/d; /no work to do/d' >&2
   [ "${PIPESTATUS[0]}" -eq 0 ] || lacuna_die "building $directory failed"
 }

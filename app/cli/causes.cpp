@@ -38,10 +38,12 @@ Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps) {
 }
 
 std::string set_title(const Trace& trace, const CausedGaps& set) {
-  std::string title = fmt::format("Device {}", trace.text(set.device));
+  const TraceSource& source = trace.sources()[set.source.value];
+  std::string title = source.label.empty() ? std::string{} : source.label + ": ";
+  title += fmt::format("Device {}", trace.text(set.device));
   if (!set.is_device) title += fmt::format(", stream {}", trace.text(set.stream));
   if (trace.sources().size() > 1)
-    title += fmt::format("  {}", trace.sources()[set.source.value].path);
+    title += fmt::format("  {}", source.path);
   return printable(title);
 }
 

@@ -4,9 +4,9 @@
 #include <csignal>
 #include <cstdlib>
 #include <exception>
-#include <filesystem>
 #include <map>
 #include <memory>
+#include <new>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +22,7 @@
 #include "app/cli/group_stats.h"
 #include "app/cli/info.h"
 #include "app/cli/load.h"
+#include "app/cli/load_options.h"
 #include "app/cli/option_values.h"
 #include "app/cli/output.h"
 #include "app/cli/record.h"
@@ -29,6 +30,7 @@
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
+#include "model/import/trace_files.h"
 
 namespace lacuna {
 namespace {
@@ -43,13 +45,6 @@ auto one_of(std::vector<std::string> keys) {
     if (std::ranges::find(keys, text) != keys.end()) return std::string{};
     return fmt::format("'{}' is not one of {}", text, fmt::join(keys, ", "));
   };
-}
-
-/// CLI11 would take -1 for a very large count.
-std::string is_count(const std::string& text) {
-  const bool valid = !text.empty() && text.size() <= 9 &&
-                     std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  return valid ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
 }
 
 constexpr const char* kWithoutWindow =
@@ -73,7 +68,7 @@ class CommandLine {
     app_.get_formatter()->column_width(30);
     app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
     app_.require_subcommand(0, 1);
-    add_traces(app_, false);
+    load_.add_to(app_, false);
     add_info();
     add_stats();
     add_gaps();
@@ -108,20 +103,10 @@ class CommandLine {
  private:
   // --- what each command takes -----------------------------------------------------------------
 
-  void add_traces(CLI::App& app, bool required) {
-    app.add_option("TRACE", paths_,
-                   "Chrome-trace JSON, also .gz or .zst; several are shown together")
-        ->required(required)
-        ->type_name("");
-    app.add_option("--threads", threads_, "Threads that read the trace; 0 = one per core")
-        ->check(is_count)
-        ->type_name("N");
-  }
-
   CLI::App* add_command(const std::string& name, const std::string& description,
                         std::string_view help, std::function<Result<void>()> run) {
     CLI::App* command = app_.add_subcommand(name, description);
-    add_traces(*command, true);
+    load_.add_to(*command, true);
     commands_.push_back({command, help, std::move(run)});
     return command;
   }
@@ -200,9 +185,7 @@ class CommandLine {
     CLI::App* command = app_.add_subcommand("diff", "What differs between two traces, by name and by cause");
     command->add_option("A", diff_.name_a, "Trace to compare with")->required()->type_name("");
     command->add_option("B", diff_.name_b, "Trace to compare")->required()->type_name("");
-    command->add_option("--threads", threads_, "Threads that read the traces; 0 = one per core")
-        ->check(is_count)
-        ->type_name("N");
+    load_.add_options_to(*command);
     commands_.push_back({command, diff_help(), [this] { return run_diff(); }});
     diff_.add_to(*command);
   }
@@ -303,9 +286,9 @@ class CommandLine {
   }
 
   Result<void> run_diff() {
-    const Result<Trace> a = load_traces({diff_.name_a}, threads_);
+    const Result<Trace> a = load_traces({diff_.name_a}, load_.import);
     if (!a) return tl::make_unexpected(a.error());
-    const Result<Trace> b = load_traces({diff_.name_b}, threads_);
+    const Result<Trace> b = load_traces({diff_.name_b}, load_.import);
     if (!b) return tl::make_unexpected(b.error());
     print_warnings(*a, stderr);
     print_warnings(*b, stderr);
@@ -320,8 +303,8 @@ class CommandLine {
       return fail(ErrorCode::kUnsupported,
                   "this lacuna was built without graphics (LACUNA_GUI=OFF), so it cannot take "
                   "screenshots; it has lacuna info|stats|gaps|report TRACE");
-    screenshot_.paths = paths_;
-    screenshot_.threads = threads_;
+    screenshot_.paths = load_.paths;
+    screenshot_.import = load_.import;
     if (const auto size = parse_pixel_size(size_)) {
       screenshot_.width = size->width;
       screenshot_.height = size->height;
@@ -333,9 +316,8 @@ class CommandLine {
 
   Result<void> open_window() {
     // A misspelt file or command should not open a window first.
-    for (const std::string& path : paths_) {
-      std::error_code error;
-      if (!std::filesystem::exists(path, error))
+    for (const std::string& path : load_.paths) {
+      if (!may_be_traces(path))
         return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
     }
     if (!graphics_.run_window)
@@ -351,7 +333,7 @@ class CommandLine {
                   fmt::format("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not "
                               "set). {}",
                               kWithoutWindow));
-    Result<void> result = graphics_.run_window({.paths = paths_, .threads = threads_});
+    Result<void> result = graphics_.run_window({.paths = load_.paths, .import = load_.import});
     if (!result && result.error().code == ErrorCode::kUnsupported)
       result.error().cause += fmt::format(". {}", kWithoutWindow);
     return result;
@@ -360,7 +342,7 @@ class CommandLine {
   /// Loads the traces, warns of what is wrong with them, and writes one answer.
   template <class Write>
   Result<void> with_trace(Write&& write, bool warn) {
-    const Result<Trace> trace = load_traces(paths_, threads_);
+    const Result<Trace> trace = load_traces(load_.paths, load_.import);
     if (!trace) return tl::make_unexpected(trace.error());
     if (warn) print_warnings(*trace, stderr);
     Output out(stdout);
@@ -412,8 +394,7 @@ class CommandLine {
   CLI::App app_;
   std::vector<Command> commands_;
 
-  std::vector<std::string> paths_;
-  unsigned threads_ = 0;
+  LoadOptions load_;
   bool json_ = false;
   bool csv_ = false;
   bool kernels_only_ = false;
@@ -442,8 +423,11 @@ int run_command_line(int argc, const char* const* argv, const Graphics& graphics
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return CommandLine(graphics).run(argc, argv);
+  } catch (const std::bad_alloc&) {
+    fmt::print(stderr, "lacuna: not enough memory\n");
+    return kExitError;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lacuna: {}\n", error.what());  // out of memory, mostly
+    fmt::print(stderr, "lacuna: {}\n", error.what());
     return kExitError;
   }
 }

@@ -88,10 +88,11 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
   const Nanos window = stream.window();
   const double idle_part =
       window == 0 ? 0 : static_cast<double>(stream.idle()) / static_cast<double>(window);
-  out.write(printable(fmt::format("Device {}, stream {}", trace.text(stream.device),
+  const TraceSource& source = trace.sources()[source_index(trace, stream)];
+  out.write(printable(fmt::format("{}{}Device {}, stream {}", source.label,
+                                  source.label.empty() ? "" : ": ", trace.text(stream.device),
                                   trace.text(stream.stream))));
-  if (trace.sources().size() > 1)
-    out.write("  " + printable(trace.sources()[source_index(trace, stream)].path));
+  if (trace.sources().size() > 1) out.write("  " + printable(source.path));
   out.write(fmt::format("\n  {} {}: busy {} of {}, idle {} ({}) in {} gaps\n",
                         format_count(stream.events),
                         options.kernels_only ? "kernels" : "activities",
@@ -186,7 +187,7 @@ std::string_view gaps_help() {
           "+" it started that long after the gap's start, "-" before it
 JSON keys of --json:
   streams[]     by file, device, stream
-    file             index of the trace file on the command line, from 0
+    file             index of the trace file (files[] of info --json), from 0
     device, stream   strings, from args.device and args.stream
     events           number of activities
     firstStartNs, lastEndNs, windowNs, busyNs, idleNs
@@ -200,8 +201,8 @@ JSON keys of --json:
       id, cause, why …  see below
   links         whole trace
     gpuActivities, linked, unlinked   activities with and without a launch in the file
-Times are integer nanoseconds, exactly 1000 times the ts of the file; baseTimeNanoseconds is
-not added.)help";
+Times are integer nanoseconds, exactly 1000 times the ts of the file (of several files plus
+shiftNs, see info); baseTimeNanoseconds is not added.)help";
 }
 
 }  // namespace lacuna

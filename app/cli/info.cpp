@@ -37,6 +37,13 @@ void print_file(const TraceSource& source, Output& out) {
     out.write(source.world_size
                   ? fmt::format("{:<11}{} of {}\n", "Rank", *source.rank, *source.world_size)
                   : fmt::format("{:<11}{}\n", "Rank", *source.rank));
+  if (source.alignment != Alignment::kSingle)
+    out.write(fmt::format("{:<11}{}{}\n", "Aligned", describe(source.alignment),
+                          source.shift_ns == 0 ? std::string{}
+                                               : fmt::format("; times shifted by {} ns", source.shift_ns)));
+  for (const auto& [category, count] : source.skipped)
+    out.write(fmt::format("{:<11}{} events of category {}, as asked\n", "Skipped", format_count(count),
+                          printable(category)));
 }
 
 void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {

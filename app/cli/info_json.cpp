@@ -40,6 +40,17 @@ Json base_time_of(const TraceSource& source) {
 }
 Json path_of(const TraceSource& source) { return source.path; }
 
+Json alignment_of(const Trace& trace) {
+  if (trace.sources().empty()) return {};
+  switch (trace.sources().front().alignment) {
+    case Alignment::kSingle: return {};
+    case Alignment::kBaseTime: return "baseTime";
+    case Alignment::kAbsoluteTime: return "absoluteTime";
+    case Alignment::kStart: return "start";
+  }
+  return {};
+}
+
 template <class Get>
 std::uint64_t sum_over_files(const Trace& trace, Get&& get) {
   std::uint64_t sum = 0;
@@ -58,11 +69,16 @@ void write_files(const Trace& trace, JsonWriter& json) {
   for (const TraceSource& source : trace.sources()) {
     Json metadata = Json::object();
     for (const auto& [key, value] : source.metadata) metadata[key] = value;
+    Json skipped = Json::object();
+    for (const auto& [category, count] : source.skipped) skipped[category] = count;
     json.element({{"path", path_of(source)},
                   {"format", format_of(source)},
                   {"fileBytes", source.file_bytes},
                   {"jsonBytes", source.json_bytes},
                   {"events", events_of(source)},
+                  {"skipped", std::move(skipped)},
+                  {"label", or_null(source.label)},
+                  {"shiftNs", source.shift_ns},
                   {"rank", rank_of(source)},
                   {"worldSize", world_size_of(source)},
                   {"baseTimeNs", base_time_of(source)},
@@ -171,6 +187,7 @@ void print_info_json(const Trace& trace, Output& out) {
   const bool has_time = !trace.span().empty() || trace.span().begin == trace.span().end;
   JsonWriter json(out);
   write_files(trace, json);
+  json.member("alignment", alignment_of(trace));
   json.member("format", common(trace, format_of));
   json.member("fileBytes", sum_over_files(trace, &TraceSource::file_bytes));
   json.member("jsonBytes", sum_over_files(trace, &TraceSource::json_bytes));
@@ -199,7 +216,13 @@ std::string_view info_help() {
   return R"help(JSON keys of --json:
   files[]       one per trace file
     path, format, fileBytes, jsonBytes, events, rank, worldSize, baseTimeNs, displayTimeUnit
+    label       of several files: "rank 3", or the file's name; it leads the names of processes
+    shiftNs     what was added to the times of this file (0 for the first)
+    skipped     {category: events} left out by --skip-category; they count nowhere else
     metadata    other top-level keys of the file with their JSON text
+  alignment     how several files share one time axis: "baseTime" (baseTimeNanoseconds),
+                "absoluteTime" (their ts are times since 1970), "start" (by their first events,
+                where a file says neither), or null for one file
   format, rank, worldSize, baseTimeNs   as above where all files agree, else null
   fileBytes, jsonBytes   sums over the files: on disk, and decompressed
   gpuModel      name of the GPU model, or null
@@ -223,9 +246,9 @@ std::string_view info_help() {
     count       how often
     firstOffset byte of the first one in the (decompressed) JSON, or null
     example, meaning   text
-"file" is the index of the trace file on the command line, from 0. Ids (pid, tid, device,
-stream) are strings, as written in the file. Times are integer nanoseconds, exactly 1000 times
-the ts of the file; baseTimeNs is not added.)help";
+"file" is the index in files[]. Ids (pid, tid, device, stream) are strings, as written in the
+file. Times are integer nanoseconds, exactly 1000 times the ts of the file, plus its shiftNs;
+baseTimeNs is not added.)help";
 }
 
 }  // namespace lacuna

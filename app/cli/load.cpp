@@ -3,14 +3,11 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
-#include "model/import/importer.h"
 #include "render/format.h"
 
 namespace lacuna {
 
-Result<Trace> load_traces(const std::vector<std::string>& paths, unsigned threads) {
-  ImportOptions options;
-  options.threads = threads;
+Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& options) {
   return import_files(paths, options);
 }
 

@@ -4,13 +4,14 @@
 #include <string>
 #include <vector>
 
+#include "model/import/importer.h"
 #include "model/result.h"
 #include "model/trace.h"
 
 namespace lacuna {
 
-/// Imports `paths` into one trace; threads 0 = one per core.
-Result<Trace> load_traces(const std::vector<std::string>& paths, unsigned threads);
+/// Imports `paths` into one trace.
+Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& options);
 
 /// "lacuna: FILE: byte OFFSET: cause" and a line end, on `err`.
 void print_error(const Error& error, std::FILE* err);

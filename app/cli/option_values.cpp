@@ -1,5 +1,6 @@
 #include "app/cli/option_values.h"
 
+#include <algorithm>
 #include <charconv>
 
 #include "model/import/decimal.h"
@@ -18,6 +19,12 @@ std::optional<Number> parse_digits(std::string_view text) {
 }
 
 }  // namespace
+
+std::string is_count(const std::string& text) {
+  const bool valid = !text.empty() && text.size() <= 9 &&
+                     std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  return valid ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
+}
 
 std::optional<PixelSize> parse_pixel_size(std::string_view text) {
   const auto cross = text.find('x');

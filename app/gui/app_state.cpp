@@ -2,11 +2,27 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
+#include <system_error>
 #include <utility>
 
 #include "app/gui/files.h"
 
 namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kLargeBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kCompression = 10;  // about what gzip makes of such JSON
+
+/// Bytes of JSON in a file, roughly; 0 when it is none.
+std::uint64_t size_to_read(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return 0;
+  return path.ends_with(".gz") || path.ends_with(".zst") ? size * kCompression : size;
+}
+
+}  // namespace
 
 App::App(Settings initial, std::function<void()> wake)
     : settings(std::move(initial)), workspace(wake), loader(wake), report(wake), diff(wake) {
@@ -17,7 +33,21 @@ App::App(Settings initial, std::function<void()> wake)
 void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
-  loader.start(std::move(paths), threads);
+  opening_bytes_ = 0;
+  for (const std::string& path : paths) opening_bytes_ += size_to_read(path);
+  loader.start(std::move(paths), import);
+}
+
+bool App::offers_to_skip() const {
+  return loader.is_loading() && opening_bytes_ >= kLargeBytes && import.skip_categories.empty();
+}
+
+void App::load_without(const std::string& category) {
+  ImportOptions options = import;
+  options.skip_categories.push_back(category);
+  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
+  opening_bytes_ = 0;  // offered once
+  loader.start(std::vector<std::string>(loader.paths()), options);
 }
 
 void App::compare_with(std::vector<std::string> paths) {

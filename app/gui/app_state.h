@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <map>
 #include <optional>
@@ -71,13 +72,17 @@ class App {
   ReportView report;
   DiffView diff;
   UiState ui;
-  unsigned threads = 0;
+  ImportOptions import;  ///< of every load
 
   /// Starts loading; what is open stays until there is something of the new trace to show, and comes
   /// back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
   /// Starts loading the trace to compare with, and shows the comparison.
   void compare_with(std::vector<std::string> paths);
+  /// What is loading is so large that leaving out Python functions is worth offering.
+  bool offers_to_skip() const;
+  /// Starts the load under way again, without events of this category.
+  void load_without(const std::string& category);
   /// Loads the same files again.
   void reload();
   /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
@@ -107,6 +112,7 @@ class App {
 
   bool is_previewing_ = false;  ///< the workspace shows a part of what is loading
   DocumentPtr before_;          ///< what was open before, while previewing
+  std::uint64_t opening_bytes_ = 0;  // of the files that are loading, as they lie on disk
 };
 
 }  // namespace lacuna

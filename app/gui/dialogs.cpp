@@ -193,6 +193,12 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
                                                 format_count(status.events))
                                   : fmt::format("{}, {} events", format_percent(status.part),
                                                 format_count(status.events));
+    if (ui.app.offers_to_skip()) {
+      muted_text(ui, "This is a large file.");
+      ImGui::SameLine();
+      if (link(ui, "Leave out Python functions")) ui.app.load_without("python_function");
+      note_place(ui, "skip_python");
+    }
     ImGui::AlignTextToFramePadding();
     muted_text(ui, state);
     ImGui::SameLine();

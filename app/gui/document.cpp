@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <new>
 #include <thread>
 #include <utility>
 
@@ -93,12 +94,11 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths) {
   return document;
 }
 
-Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned threads,
+Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& chosen,
                                   ImportProgress& progress,
                                   const std::function<void(DocumentPtr)>& preview) {
   const auto begin = std::chrono::steady_clock::now();
-  ImportOptions options;
-  options.threads = threads;
+  ImportOptions options = chosen;
   const auto make = [&paths](Trace trace) {
     auto document = std::make_shared<Document>();
     document->trace = std::move(trace);
@@ -117,9 +117,13 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned t
   if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
 
   auto document = make(std::move(*trace));
-  const unsigned all = threads != 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-  if (!analyze(*document, all, progress.cancel)) {
-    return fail(ErrorCode::kCancelled, "loading was cancelled");
+  const unsigned all = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  try {
+    if (!analyze(*document, all, progress.cancel)) {
+      return fail(ErrorCode::kCancelled, "loading was cancelled");
+    }
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kLimit, "not enough memory to analyse the trace", paths.front());
   }
   document->load_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

@@ -36,7 +36,7 @@ using DocumentPtr = std::shared_ptr<const Document>;
 /// Imports the files and analyses them. Blocking: call it on a worker thread. Errors: those of
 /// import_files; kCancelled also when `progress.cancel` is set while analysing. `preview` (may be
 /// empty) gets, on the same thread, what is there so far (see ImportOptions::preview).
-Result<DocumentPtr> load_document(std::span<const std::string> paths, unsigned threads,
+Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& options,
                                   ImportProgress& progress,
                                   const std::function<void(DocumentPtr)>& preview = {});
 

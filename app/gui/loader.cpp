@@ -18,13 +18,13 @@ Loader::~Loader() {
   for (const auto& task : retired_) task->progress.cancel = true;
 }
 
-void Loader::start(std::vector<std::string> paths, unsigned threads) {
+void Loader::start(std::vector<std::string> paths, const ImportOptions& options) {
   retire();
   paths_ = std::move(paths);
   current_ = std::make_unique<Task>();
   current_->started_s = now_s();
   Task* task = current_.get();
-  task->thread = std::jthread([this, task, paths = paths_, threads] {
+  task->thread = std::jthread([this, task, paths = paths_, options] {
     const auto preview = [this, task](DocumentPtr document) {
       {
         const std::scoped_lock lock(task->mutex);
@@ -32,7 +32,7 @@ void Loader::start(std::vector<std::string> paths, unsigned threads) {
       }
       if (on_news_) on_news_();
     };
-    task->result.emplace(load_document(paths, threads, task->progress, preview));
+    task->result.emplace(load_document(paths, options, task->progress, preview));
     task->done = true;
     if (on_news_) on_news_();
   });

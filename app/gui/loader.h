@@ -22,7 +22,7 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  void start(std::vector<std::string> paths, unsigned threads);
+  void start(std::vector<std::string> paths, const ImportOptions& options);
   /// The load ends soon with kCancelled.
   void cancel();
   bool is_loading() const { return current_ != nullptr; }

@@ -8,7 +8,9 @@
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
+#include <filesystem>
 #include <fstream>
+#include <string>
 
 namespace lacuna {
 
@@ -22,11 +24,15 @@ Result<void> write_png(const std::string& path, int width, int height,
   if (stbi_write_png_to_func(append, &png, width, height, 3, rgb.data(), width * 3) == 0) {
     return fail(ErrorCode::kNotWritable, "the picture could not be encoded", path);
   }
+  errno = 0;
   std::ofstream file(path, std::ios::binary | std::ios::trunc);
   file.write(png.data(), static_cast<std::streamsize>(png.size()));
   file.close();
   if (!file) {
-    return fail(ErrorCode::kNotWritable, errno != 0 ? std::strerror(errno) : "cannot write", path);
+    const std::string cause = errno != 0 ? std::strerror(errno) : "cannot write";
+    std::error_code ignored;  // half a picture is of no use; a device stays
+    if (std::filesystem::is_regular_file(path, ignored)) std::filesystem::remove(path, ignored);
+    return fail(ErrorCode::kNotWritable, cause, path);
   }
   return {};
 }

@@ -117,7 +117,7 @@ void draw_frame(App& app, Shell& shell, const OffscreenContext& target) {
 Result<void> take_screenshot(const ScreenshotOptions& options) {
   if (const std::optional<Error> error = check(options)) return tl::make_unexpected(*error);
   ImportProgress progress;
-  Result<DocumentPtr> document = load_document(options.paths, options.threads, progress);
+  Result<DocumentPtr> document = load_document(options.paths, options.import, progress);
   if (!document) return tl::make_unexpected(document.error());
 
   auto target = OffscreenContext::open(options.width, options.height);

@@ -129,7 +129,7 @@ Result<void> Window::open(const WindowOptions& options) {
   };
   saved_ = load_settings(settings_path_);
   app_ = std::make_unique<App>(saved_, wake);
-  app_->threads = options.threads;
+  app_->import = options.import;
   // Reading starts before the window is up.
   app_->open(options.paths);
   if (Result<void> created = create(); !created) return created;

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "model/import/gzip_members.h"
+#include "model/import/memory_room.h"
 #include "model/import/streams.h"
 
 namespace lacuna {
@@ -50,12 +51,13 @@ class FileDescriptor {
 
 std::string system_message(int error) { return std::generic_category().message(error); }
 
-/// pread until `out` is full, the file ends or reading fails.
-std::size_t read_fully(int fd, std::uint64_t offset, std::span<char> out) {
+/// pread until `out` is full, the file ends or reading fails; `error` then says why.
+std::size_t read_fully(int fd, std::uint64_t offset, std::span<char> out, std::atomic<int>* error = nullptr) {
   std::size_t done = 0;
   while (done < out.size()) {
     const ssize_t got = ::pread(fd, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && error != nullptr) *error = errno;
     if (got <= 0) break;
     done += static_cast<std::size_t>(got);
   }
@@ -68,7 +70,13 @@ class PlainFile final : public ImportBytes {
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
     if (is_abandoned_.load(std::memory_order_relaxed)) return 0;
-    return read_fully(fd_.get(), offset, out);
+    return read_fully(fd_.get(), offset, out, &error_);
+  }
+  Ending ending() const override {
+    Ending ending;
+    if (const int error = error_; error != 0)
+      ending.error = Error{ErrorCode::kNotReadable, "cannot read the file: " + system_message(error), {}, {}};
+    return ending;
   }
   std::uint64_t size() const override { return static_cast<std::uint64_t>(at_open_.st_size); }
   std::optional<std::uint64_t> known_size() const override { return size(); }
@@ -82,6 +90,7 @@ class PlainFile final : public ImportBytes {
  private:
   FileDescriptor fd_;
   struct stat at_open_;
+  mutable std::atomic<int> error_{0};  // errno of a read that failed
   std::atomic<bool> is_abandoned_{false};
 };
 
@@ -244,6 +253,10 @@ class StreamBytes final : public ImportBytes {
     while (true) {
       const std::size_t into = made % kBlockBytes;
       if (into == 0) {
+        if (const auto room = check_memory(describe_bytes(made) + " of decompressed data"); !room) {
+          ending.error = room.error();
+          return;
+        }
         Block fresh = make_block();
         block = fresh.get();
         const std::scoped_lock lock(mutex_);
@@ -255,8 +268,8 @@ class StreamBytes final : public ImportBytes {
       if (is_abandoned_ || is_cancelled(progress_)) return;
       if (made > most_bytes_) {
         ending.error = Error{ErrorCode::kLimit,
-                             "more than " + std::to_string(most_bytes_) +
-                                 " bytes after decompression, the limit of this import (max_json_bytes)",
+                             "more than " + describe_bytes(most_bytes_) +
+                                 " after decompression, which is the limit; --max-bytes raises it",
                              {}, {}};
         return;
       }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "model/import/category_filter.h"
 #include "model/import/decimal.h"
 
 namespace lacuna {
@@ -21,6 +22,7 @@ std::size_t slot_of(std::uint64_t key, unsigned bits) {
 }
 
 constexpr std::string_view kStreamPrefix = "stream ";
+constexpr std::size_t kLongestText = std::size_t{64} << 10;  // of a name, id …: nobody reads more
 
 /// The value of a number that has no other spelling: digits alone, no leading zero, below 10^18.
 std::optional<std::uint64_t> canonical_number(std::string_view text) {
@@ -56,6 +58,12 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
   Event e{tokens, fields, file_offset};
   const std::string_view ph = e.content(fields.ph);
   if (fields.ph == 0) return add_non_event(file_offset);
+  CategoryEntry known;
+  if (fields.cat != 0) known = category(e);
+  if (known.is_skipped) {
+    ++batch_.skipped[known.index].second;
+    return batch_.report.add(Finding::kSkippedOnRequest, file_offset, e.content(fields.cat));
+  }
   if (fields.duplicates != 0)
     batch_.report.add(Finding::kDuplicateKey, file_offset, e.content(fields.name), fields.duplicates);
   e.phase = ph.empty() ? '\0' : ph.front();
@@ -63,7 +71,6 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
   if (fields.cat == 0) {
     ++batch_.without_category;
   } else {
-    const CategoryEntry known = category(e);
     e.category = known.index;
     e.meaning = known.meaning;
     ++batch_.category_counts[known.index];
@@ -291,6 +298,14 @@ StringId ChromeEvents::name(const Event& e) {
 }
 
 StringId ChromeEvents::intern_content(std::string_view content, std::uint64_t offset) {
+  if (content.size() > kLongestText) {
+    batch_.report.add(Finding::kNameCut, offset, content);
+    content = content.substr(0, utf8_cut(content, kLongestText));
+    // Not in the middle of an escape, of which the longest is a pair of surrogates.
+    const auto escape = content.find('\\', content.size() - 12);
+    if (escape != std::string_view::npos) content = content.substr(0, escape);
+    while (content.ends_with('\\')) content.remove_suffix(1);
+  }
   if (std::memchr(content.data(), '\\', content.size()) == nullptr) return batch_.strings.intern(content);
   scratch_.clear();
   const std::uint32_t bad = append_unescaped(content, scratch_);
@@ -344,6 +359,13 @@ ChromeEvents::CategoryEntry ChromeEvents::category(const Event& e) {
 ChromeEvents::CategoryEntry ChromeEvents::make_category(const Event& e) {
   CategoryEntry entry;
   const StringId name = text(e, e.fields.cat);
+  if (is_skipped_category(batch_.strings.get(name), skipped_)) {
+    entry.is_skipped = true;
+    const auto known = std::ranges::find(batch_.skipped, name, &std::pair<StringId, std::uint64_t>::first);
+    entry.index = static_cast<std::uint16_t>(known - batch_.skipped.begin());
+    if (known == batch_.skipped.end()) batch_.skipped.emplace_back(name, 0);
+    return entry;
+  }
   entry.index = batch_.category(name);
   entry.meaning = classify_category(batch_.strings.get(name));
   return entry;

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -26,7 +27,9 @@ class ChromeEvents {
   /// SliceRecord::category of an event without cat.
   static constexpr std::uint16_t kNoCategory = 0xffff;
 
-  explicit ChromeEvents(EventBatch& batch) : batch_(batch) {}
+  /// `skipped`: categories to leave out (category_filter.h); must outlive this.
+  explicit ChromeEvents(EventBatch& batch, std::span<const std::string> skipped = {})
+      : batch_(batch), skipped_(skipped) {}
 
   /// `file_offset`: of the event's '{' in the JSON.
   void add(const EventWalker& tokens, const EventFields& fields, std::uint64_t file_offset);
@@ -39,6 +42,7 @@ class ChromeEvents {
     std::uint8_t size = 0;
     std::uint16_t index = kNoCategory;
     CategoryClass meaning = CategoryClass::kOther;
+    bool is_skipped = false;  // then `index` is one in batch_.skipped
   };
   struct ShortText {  // up to 16 bytes, zero-padded
     std::uint64_t low = 0;
@@ -83,6 +87,7 @@ class ChromeEvents {
   static bool shorten(std::string_view token, ShortText& out);
 
   EventBatch& batch_;
+  const std::span<const std::string> skipped_;
   std::array<CategoryEntry, 32> categories_{};
   std::array<TrackEntry, 64> tracks_{};
   std::array<ThreadEntry, 32> flow_threads_{};

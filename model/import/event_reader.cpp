@@ -20,7 +20,7 @@ struct EventReader::Pass {
   std::uint64_t at;  // everything before is read
   const std::uint64_t limit;
   EventBatch& batch;
-  ChromeEvents events{batch};
+  ChromeEvents events;
   unsigned doublings = 0;  // of the window, for an entry that did not fit
   bool is_largest = false;  // it cannot be doubled any more
   Outcome outcome{};
@@ -36,14 +36,16 @@ struct EventReader::Pass {
   }
 };
 
-EventReader::EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only)
+EventReader::EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only,
+                         std::span<const std::string> skipped)
     : window_bytes_(std::max<std::size_t>(window_bytes, 1)),
       tolerant_only_(tolerant_only),
+      skipped_(skipped),
       window_(source),
       tolerant_(source) {}
 
 EventReader::Outcome EventReader::read(std::uint64_t from, std::uint64_t limit, EventBatch& batch) {
-  Pass pass{.at = from, .limit = limit, .batch = batch};
+  Pass pass{.at = from, .limit = limit, .batch = batch, .events = ChromeEvents(batch, skipped_)};
   if (from >= limit) return {End::kLimit, from};
   while (read_window(pass)) {
   }

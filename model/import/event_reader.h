@@ -3,6 +3,8 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
+#include <string>
 
 #include "model/event_batch.h"
 #include "model/import/byte_window.h"
@@ -29,8 +31,10 @@ class EventReader {
     std::uint64_t position = 0;  ///< of the next entry, the ']' or the end of the data
   };
 
-  /// `window_bytes`: what is parsed at a time; best well inside the second-level cache.
-  EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only = false);
+  /// `window_bytes`: what is parsed at a time; best well inside the second-level cache. `skipped`:
+  /// categories to leave out; must outlive the reader.
+  EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only = false,
+              std::span<const std::string> skipped = {});
 
   /// Reads the entries that begin in [from, limit). An entry, or the list's end, begins at `from`
   /// (after blanks). A source that pretends to be at its end stops it at any time.
@@ -49,6 +53,7 @@ class EventReader {
 
   const std::size_t window_bytes_;
   const bool tolerant_only_;
+  const std::span<const std::string> skipped_;
   ByteWindow window_;
   Structurals structurals_;
   EventWalker walker_;

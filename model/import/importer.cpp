@@ -4,10 +4,17 @@
 #include <chrono>
 #include <filesystem>
 #include <new>
+#include <optional>
+#include <set>
 #include <thread>
+#include <utility>
+#include <vector>
 
+#include "model/import/alignment.h"
 #include "model/import/bytes.h"
+#include "model/import/memory_room.h"
 #include "model/import/top_level.h"
+#include "model/import/trace_files.h"
 #include "model/trace_builder.h"
 
 namespace lacuna {
@@ -40,39 +47,134 @@ class Previews {
   Clock::time_point due_;
 };
 
-Result<void> add_file(TraceBuilder& builder, const std::string& path, OpenedFile file,
-                      const ImportOptions& options, ImportProgress* progress, Previews& previews) {
-  TraceSource described;
-  described.path = path;
-  described.format = file.format;
-  described.file_bytes = file.file_bytes;
-  described.bytes = file.bytes;
-  const SourceId id = builder.add_source(std::move(described));
-  TraceSource facts;
-  auto read = read_trace(*file.bytes, options, progress, facts,
-                         [&](EventBatch batch) {
-                           builder.add(id, std::move(batch));
-                           previews.offer(builder);
-                         });
-  if (!read) {
-    file.bytes->abandon();
-    Error error = read.error();
+/// Reads files into a builder. The batches of one alone are handed on as they come; those of several
+/// wait until all are read, because only then it is known how the files line up.
+class FileAdder {
+ public:
+  FileAdder(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress, bool is_alone)
+      : builder_(builder),
+        options_(options),
+        progress_(progress),
+        previews_(options, progress),
+        is_alone_(is_alone) {}
+
+  Result<void> add(const std::string& path, OpenedFile file) {
+    TraceSource described;
+    described.path = path;
+    described.format = file.format;
+    described.file_bytes = file.file_bytes;
+    described.bytes = file.bytes;
+    TraceSource facts;
+    Waiting waiting;
+    const auto id = is_alone_ ? std::optional(builder_.add_source(described)) : std::nullopt;
+    // A file on disk; what a stream makes is watched where it is made.
+    const auto size = file.bytes->known_size();
+    if (size && options_.skip_categories.empty()) {
+      if (auto room = check_memory_for(*size); !room) return named(room.error(), path);
+    }
+    Result<void> room;
+    auto read = read_trace(*file.bytes, options_, progress_, facts, [&](EventBatch batch) {
+      if (room) room = check_memory("some of the file");
+      if (!room) return file.bytes->abandon();
+      if (id) {
+        builder_.add(*id, std::move(batch));
+        previews_.offer(builder_);
+      } else {
+        waiting.clock.span = unite_times(waiting.clock.span, batch);
+        waiting.batches.push_back(std::move(batch));
+      }
+    });
+    if (!room) return named(room.error(), path);
+    if (!read) {
+      file.bytes->abandon();
+      return named(read.error(), path);
+    }
+    TraceSource& source = id ? builder_.source(*id) : described;
+    take_over(std::move(facts), source);
+    if (file.bytes->has_changed()) source.report.add(Finding::kFileChanged, ImportReport::kNoOffset, path);
+    if (source.file_bytes == 0) source.file_bytes = source.json_bytes;  // a pipe
+    if (id) return {};
+    waiting.clock.has_base_time = source.has_base_time;
+    waiting.clock.base_time_ns = source.base_time_ns;
+    waiting.source = std::move(described);
+    waiting_.push_back(std::move(waiting));
+    return {};
+  }
+
+  /// Counted in the report of the first file that is one.
+  void leave_out(const std::string& path) { left_out_.add(Finding::kNotATraceFile, ImportReport::kNoOffset, path); }
+
+  std::size_t waiting() const { return waiting_.size(); }
+
+  /// Lines the files up and hands on what waited.
+  void finish() {
+    std::vector<FileClock> clocks;
+    for (const Waiting& file : waiting_) clocks.push_back(file.clock);
+    const AlignmentPlan plan = plan_alignment(clocks);
+    const std::vector<std::string> labels = label_sources();
+    for (std::size_t i = 0; i < waiting_.size(); ++i) {
+      TraceSource& source = waiting_[i].source;
+      source.shift_ns = plan.shifts_ns[i];
+      source.alignment = plan.how;
+      if (waiting_.size() > 1) source.label = labels[i];
+      if (i == 0) {
+        source.report.merge(left_out_);
+        if (plan.how != Alignment::kSingle)
+          source.report.add(Finding::kFilesAligned, ImportReport::kNoOffset, describe(plan.how), waiting_.size());
+      }
+      const SourceId id = builder_.add_source(std::move(source));
+      for (EventBatch& batch : waiting_[i].batches) builder_.add(id, std::exchange(batch, EventBatch()));
+    }
+    waiting_.clear();
+  }
+
+ private:
+  struct Waiting {
+    TraceSource source;
+    FileClock clock;
+    std::vector<EventBatch> batches;
+  };
+
+  static tl::unexpected<Error> named(Error error, const std::string& path) {
     error.file = path;
     return tl::make_unexpected(std::move(error));
   }
-  TraceSource& source = builder.source(id);
-  source.json_bytes = facts.json_bytes;
-  source.base_time_ns = facts.base_time_ns;
-  source.has_base_time = facts.has_base_time;
-  source.rank = facts.rank;
-  source.world_size = facts.world_size;
-  source.display_time_unit = std::move(facts.display_time_unit);
-  source.devices = std::move(facts.devices);
-  source.metadata = std::move(facts.metadata);
-  source.report.merge(facts.report);
-  if (source.file_bytes == 0) source.file_bytes = source.json_bytes;  // a pipe
-  return {};
-}
+
+  static void take_over(TraceSource facts, TraceSource& source) {
+    source.json_bytes = facts.json_bytes;
+    source.base_time_ns = facts.base_time_ns;
+    source.has_base_time = facts.has_base_time;
+    source.rank = facts.rank;
+    source.world_size = facts.world_size;
+    source.display_time_unit = std::move(facts.display_time_unit);
+    source.devices = std::move(facts.devices);
+    source.metadata = std::move(facts.metadata);
+    source.report.merge(facts.report);
+  }
+
+  /// "rank 3" where that tells the files apart, else the names of the files.
+  std::vector<std::string> label_sources() const {
+    std::vector<std::string> labels;
+    std::set<std::int64_t> ranks;
+    for (const Waiting& file : waiting_) {
+      if (file.source.rank) ranks.insert(*file.source.rank);
+    }
+    const bool are_ranks = ranks.size() == waiting_.size();
+    for (const Waiting& file : waiting_) {
+      labels.push_back(are_ranks ? "rank " + std::to_string(*file.source.rank)
+                                 : std::filesystem::path(file.source.path).filename().string());
+    }
+    return labels;
+  }
+
+  TraceBuilder& builder_;
+  const ImportOptions& options_;
+  ImportProgress* const progress_;
+  Previews previews_;
+  const bool is_alone_;
+  std::vector<Waiting> waiting_;
+  ImportReport left_out_;
+};
 
 Result<Trace> finish(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress) {
   if (progress != nullptr) progress->phase = ImportProgress::Phase::kBuilding;
@@ -101,25 +203,35 @@ Result<Trace> guarded(const std::string& file, Import import) {
 Result<Trace> import_files(std::span<const std::string> paths, const ImportOptions& options,
                            ImportProgress* progress) {
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no file given");
-  if (progress != nullptr) {
-    for (const std::string& path : paths) {
-      std::error_code no_size;
-      const auto size = std::filesystem::file_size(path, no_size);
-      if (!no_size) progress->bytes_total += size;
-    }
-  }
   return guarded(paths.front(), [&]() -> Result<Trace> {
+    const auto files = find_trace_files(paths);
+    if (!files) return tl::make_unexpected(files.error());
+    if (progress != nullptr) {
+      for (const TraceFile& file : *files) {
+        std::error_code no_size;
+        const auto size = std::filesystem::file_size(file.path, no_size);
+        if (!no_size) progress->bytes_total += size;
+      }
+    }
     TraceBuilder builder;
-    Previews previews(options, progress);
+    FileAdder adder(builder, options, progress, files->size() == 1);
     std::uint64_t bytes_before = 0;
-    for (const std::string& path : paths) {
-      auto file = open_file(path, options.max_json_bytes, progress);
-      if (!file) return tl::make_unexpected(file.error());
-      bytes_before += file->file_bytes;
-      if (auto added = add_file(builder, path, std::move(*file), options, progress, previews); !added)
-        return tl::make_unexpected(added.error());
+    for (const TraceFile& file : *files) {
+      auto opened = open_file(file.path, options.max_json_bytes, progress);
+      if (opened) bytes_before += opened->file_bytes;
+      const auto added = opened ? adder.add(file.path, std::move(*opened))
+                                : Result<void>(tl::make_unexpected(opened.error()));
+      if (!added) {
+        const ErrorCode code = added.error().code;
+        const bool is_no_trace = code == ErrorCode::kNotATrace || code == ErrorCode::kEmpty;
+        if (!file.was_found || !is_no_trace || files->size() == 1) return tl::make_unexpected(added.error());
+        adder.leave_out(file.path);
+      }
       if (progress != nullptr) progress->bytes_done = bytes_before;
     }
+    if (files->size() > 1 && adder.waiting() == 0)
+      return fail(ErrorCode::kNotATrace, "none of the files is a Chrome trace", paths.front());
+    adder.finish();
     return finish(builder, options, progress);
   });
 }
@@ -127,10 +239,9 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
 Result<Trace> import_json(std::string_view json, std::string label, const ImportOptions& options) {
   return guarded(label, [&]() -> Result<Trace> {
     TraceBuilder builder;
-    Previews previews(options, nullptr);
+    FileAdder adder(builder, options, nullptr, true);
     OpenedFile file{make_memory_bytes(std::string(json)), "Chrome JSON", json.size()};
-    if (auto added = add_file(builder, label, std::move(file), options, nullptr, previews); !added)
-      return tl::make_unexpected(added.error());
+    if (auto added = adder.add(label, std::move(file)); !added) return tl::make_unexpected(added.error());
     return finish(builder, options, nullptr);
   });
 }

@@ -20,6 +20,8 @@ struct ImportOptions {
   /// Bytes of JSON a parser thread takes at a time, at most; each gives one EventBatch (tests make
   /// it tiny to cut everywhere).
   std::size_t chunk_bytes = std::size_t{16} << 20;
+  /// Events of these categories are left out and counted: "python_function" halves many files.
+  std::vector<std::string> skip_categories;
   /// Read everything with the tolerant reader (to compare it with the strict one).
   bool tolerant_only = false;
   /// Gets the trace as far as it is read, several times while a long import runs: first after

@@ -79,8 +79,10 @@ std::size_t JsonMender::space_from(std::size_t ahead) {
 }
 
 void JsonMender::put(char c) {
-  if (muted_from_ != 0) return;
-  if (out_->size() < keep_.most_bytes) {
+  if (muted_from_ != 0 || is_string_full_) return;
+  if (out_->size() >= string_end_) {
+    is_string_full_ = true;
+  } else if (out_->size() < keep_.most_bytes) {
     out_->push_back(c);
   } else {
     is_cut_ = true;
@@ -88,7 +90,11 @@ void JsonMender::put(char c) {
 }
 
 void JsonMender::put(std::string_view text) {
-  if (muted_from_ != 0) return;
+  if (muted_from_ != 0 || is_string_full_) return;
+  if (out_->size() + text.size() > string_end_) {  // whole or not at all: it may be one character
+    is_string_full_ = true;
+    return;
+  }
   const std::size_t room = keep_.most_bytes - std::min(keep_.most_bytes, out_->size());
   if (text.size() > room) is_cut_ = true;
   out_->append(text.substr(0, room));
@@ -319,6 +325,16 @@ void JsonMender::mend_word() {
 bool JsonMender::mend_string(Place place) {
   put('"');
   take();
+  string_end_ = keep_.longest_string == ~std::size_t{0} ? keep_.longest_string : out_->size() + keep_.longest_string;
+  const bool is_whole = mend_characters(place);
+  string_end_ = ~std::size_t{0};
+  is_string_full_ = false;
+  if (is_whole) put('"');
+  return is_whole;
+}
+
+/// From behind the opening quote to behind the closing one.
+bool JsonMender::mend_characters(Place place) {
   while (true) {
     // The long stretches of harmless characters at once.
     std::size_t end = at_;
@@ -337,7 +353,7 @@ bool JsonMender::mend_string(Place place) {
     } else if (c == '}') {
       if (begins_next_event()) {
         repaired("a closing quote is missing");
-        return put('"'), true;
+        return true;
       }
       put('}');
       take();
@@ -362,7 +378,6 @@ bool JsonMender::mend_string(Place place) {
     }
   }
   take();
-  put('"');
   return true;
 }
 

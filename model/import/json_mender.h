@@ -32,6 +32,7 @@ class JsonMender {
   /// What to keep of a value; the rest is read and dropped.
   struct Keep {
     std::size_t most_bytes = std::size_t{64} << 20;  ///< further output is dropped
+    std::size_t longest_string = ~std::size_t{0};    ///< what is behind that in a string is dropped
     std::size_t deepest = kDeepest;                  ///< containers nested deeper lose their contents
   };
 
@@ -64,6 +65,7 @@ class JsonMender {
   bool mend_container();
   bool mend_one(Place place);
   bool mend_string(Place place);
+  bool mend_characters(Place place);
   void mend_word();
   void mend_escape();
   void mend_character(unsigned char c);
@@ -90,6 +92,8 @@ class JsonMender {
   Keep keep_;
   bool is_cut_ = false;
   std::string stack_;           // open brackets of the value
+  std::size_t string_end_ = ~std::size_t{0};  // size of *out_ at which the string in work is cut
+  bool is_string_full_ = false;               // and it was
   std::size_t muted_from_ = 0;  // size of stack_ at which output stopped; 0 = it has not
   State state_ = State::kItem;
   bool is_repaired_ = false;    // counted for this value already

@@ -38,8 +38,11 @@ class TolerantList {
   const EventFields& fields() const { return fields_; }
   /// The mended text of the event.
   std::string_view text() const { return {text_.data(), text_.size() - Structurals::kPadding}; }
-  /// Keep nested values of args, which events do not need.
-  void keep_all() { keep_.deepest = EventWalker::kDeepest - 1; }
+  /// Keep nested values of args and texts of any length, which events do not need.
+  void keep_all() {
+    keep_.deepest = EventWalker::kDeepest - 1;
+    keep_.longest_string = ~std::size_t{0};
+  }
 
  private:
   bool starts_object();
@@ -47,7 +50,8 @@ class TolerantList {
   ImportReport nothing_;
   JsonMender mender_;
   ImportReport* report_ = nullptr;
-  JsonMender::Keep keep_{std::size_t{64} << 20, 2};  // the event and its args
+  // The event and its args; of a text in them more than anybody shows.
+  JsonMender::Keep keep_{.most_bytes = std::size_t{64} << 20, .longest_string = std::size_t{1} << 20, .deepest = 2};
   bool needs_comma_ = false;
   std::string text_;
   Structurals structurals_;

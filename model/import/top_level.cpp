@@ -22,7 +22,7 @@ class TopLevel {
            const BatchSink& sink)
       : bytes_(bytes), options_(options), progress_(progress), facts_(facts), mender_(bytes, facts.report) {
     counting_sink_ = [this, &sink](EventBatch batch) {
-      events_ += batch.event_count();
+      events_ += batch.event_count() + batch.report.count(Finding::kSkippedOnRequest);
       for (const Finding lost : {Finding::kNotAnEvent, Finding::kJunkSkipped, Finding::kEventUnreadable,
                                  Finding::kUnterminated})
         lost_ += batch.report.count(lost);

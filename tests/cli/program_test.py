@@ -11,6 +11,7 @@ import io
 import json
 import os
 import pathlib
+import resource
 import subprocess
 import sys
 import tempfile
@@ -70,7 +71,7 @@ class Usage(Case):
         self.assertEqual(done.returncode, 0)
         text = done.stdout.decode()
         for word in ("info", "stats", "gaps", "screenshot", "--json", "--csv", "--sort-by", "--limit", "--stream",
-                     "--min-us", "--kernels-only", "--output", "--size", "--from-us", "--to-us", "--select",
+                     "--min-us", "--kernels-only", "--skip-category", "--max-bytes", "--output", "--size", "--from-us", "--to-us", "--select",
                      "spanNs", "rows[]", "selfNs", "streams[]", "durationNs", "gpuActivities", "report[]"):
             self.assertIn(word, text)
         self.assertLessEqual(max(map(len, text.splitlines())), 120)
@@ -206,6 +207,95 @@ class Answers(Case):
             done = subprocess.run([LACUNA, "info", DEMO], stdout=full, stderr=subprocess.PIPE, timeout=60)
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"standard output", done.stderr)
+
+
+class Loading(Case):
+    """What every command that loads takes: categories to skip, several files, limits."""
+
+    def trace(self, name, ts, head="", category="cpu_op"):
+        return self.file(b'{%s"traceEvents":[{"ph":"X","cat":"%s","name":"op","pid":1,"tid":1,"ts":%s,"dur":2},'
+                         b'{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":%s,"dur":2}]}'
+                         % (head.encode(), category.encode(), ts, ts), name)
+
+    def test_skipped_categories(self):
+        all_events = self.json("info", DEMO)
+        for arguments in (["--skip-category", "python_function,cpu_op"],
+                          ["--skip-category", "python_function", "--skip-category", "cpu_op"]):
+            info = self.json("info", DEMO, *arguments)
+            skipped = info["files"][0]["skipped"]
+            self.assertEqual(set(skipped), {"python_function", "cpu_op"})
+            for category, count in skipped.items():
+                self.assertEqual(count, all_events["categories"][category])
+                self.assertNotIn(category, info["categories"])
+            self.assertEqual(info["events"], all_events["events"] - sum(skipped.values()))
+            report = {line["finding"]: line["count"] for line in info["report"]}
+            self.assertEqual(report["skipped_on_request"], sum(skipped.values()))
+        text = lacuna("info", DEMO, "--skip-category", "cpu_op").stdout.decode()
+        self.assertRegex(text, r"Skipped +[\d,]+ events of category cpu_op, as asked")
+        names = {row["category"] for row in self.json("stats", DEMO, "--skip-category", "cpu_op")["rows"]}
+        self.assertNotIn("cpu_op", names)
+
+    def test_several_files_a_folder_and_a_pattern(self):
+        base = '"baseTimeNanoseconds":%d,"distributedInfo":{"rank":%d,"world_size":2},'
+        self.trace("rank1.json", b"7", base % (1_500_000, 1))
+        self.trace("rank0.json", b"5", base % (1_000_000, 0))
+        self.file(b'{"no": "trace"}', "facts.json")
+        folder = pathlib.Path(self.folder.name)
+        for arguments in ([folder / "rank0.json", folder / "rank1.json"], [folder], [str(folder) + "/*.json"]):
+            with self.subTest(arguments=arguments):
+                info = self.json("info", *arguments)
+                self.assertEqual([f["label"] for f in info["files"]], ["rank 0", "rank 1"])
+                self.assertEqual([f["shiftNs"] for f in info["files"]], [0, 500_000])
+                self.assertEqual(info["alignment"], "baseTime")
+                self.assertEqual({p["name"] for p in info["processes"]},
+                                 {"rank 0 · process 1", "rank 1 · process 1", "rank 0 · GPU 0", "rank 1 · GPU 0"})
+                gaps = self.json("gaps", *arguments)
+                self.assertEqual([(s["file"], s["firstStartNs"]) for s in gaps["streams"]], [(0, 5_000), (1, 507_000)])
+        text = lacuna("info", folder).stdout.decode()
+        self.assertIn("Aligned    by their baseTimeNanoseconds; times shifted by 500000 ns", text)
+        self.assertIn("files of the folder or pattern that are no traces, left out", text)
+        self.assertIn("rank 1: Device 0, stream 7", lacuna("gaps", folder).stdout.decode())
+        self.fails(lacuna("info", folder / "none*"), 1, "no file matches this pattern")
+        alone = self.json("info", folder / "rank1.json")
+        self.assertEqual((alone["alignment"], alone["files"][0]["label"], alone["files"][0]["shiftNs"]), (None, None, 0))
+
+    def test_a_limit_of_decompressed_bytes_that_can_be_raised(self):
+        bomb = self.file(gzip.compress(b"[" + b" " * 20_000_000 + GOOD + b"]"), "bomb.json.gz")
+        self.fails(lacuna("info", bomb, "--max-bytes", "10M"), 1, "more than 10.0 MiB after decompression", "--max-bytes")
+        self.assertEqual(lacuna("info", bomb, "--max-bytes", "30M").returncode, 0)
+        for size in ("0", "-1", "x", "10Q", "10MM"):
+            self.fails(lacuna("info", bomb, "--max-bytes", size), 2, "is not a size")
+
+    def test_too_little_memory_is_an_error_not_a_death(self):
+        def with_limit(arguments, limit):
+            return subprocess.run(
+                [LACUNA, *map(str, arguments)], capture_output=True, timeout=120,
+                preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (limit, limit)))
+        if "sanitize" in os.environ.get("LACUNA_BIN", "") or b"__asan_init" in pathlib.Path(LACUNA).read_bytes():
+            self.skipTest("sanitizers reserve address space")
+        bomb = self.file(gzip.compress(b"[" + b" " * 1_500_000_000 + GOOD + b"]", 1), "bomb.json.gz")
+        done = with_limit(["info", bomb, "--threads", "1"], 1 << 30)
+        self.fails(done, 1, "not enough memory", "bomb.json.gz")
+        many = self.file(b"[" + b",".join([GOOD] * 2_000_000) + b"]", "many.json")
+        for megabytes in (96, 160, 220, 300, 400):
+            done = with_limit(["info", many, "--threads", "1"], megabytes << 20)
+            with self.subTest(megabytes=megabytes):
+                self.assertIn(done.returncode, (0, 1, 127), done.stderr)
+                if done.returncode == 1:
+                    self.fails(done, 1, "memory")
+
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_full_disk_under_every_output(self):
+        for arguments in (["info", DEMO], ["info", DEMO, "--json"], ["stats", DEMO, "--csv"], ["gaps", DEMO, "--json"],
+                          ["--help"], ["stats", DEMO, "--table", "torch"]):
+            with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
+                done = subprocess.run([LACUNA, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, timeout=60)
+                self.assertEqual(done.returncode, 1)
+                self.assertIn(b"standard output", done.stderr)
+        done = lacuna("screenshot", DEMO, "-o", "/dev/full")
+        if b"LACUNA_GUI=OFF" not in done.stderr:
+            self.fails(done, 1, "/dev/full", "No space left on device")
+            self.assertTrue(pathlib.Path("/dev/full").is_char_device())
 
 
 class NothingToShow(Case):

@@ -4,6 +4,7 @@
 #include <fstream>
 #include <unistd.h>
 
+#include "app/gui/app_state.h"
 #include "app/gui/file_browser.h"
 #include "app/gui/loader.h"
 #include "render/paint/short_name.h"
@@ -34,12 +35,34 @@ TEST_CASE("a folder lists folders first and hides hidden files") {
 
 TEST_CASE("a load that fails says why; one that is cancelled is silent") {
   Loader loader([] {});
-  loader.start({"/nonexistent/trace.json"}, 1);
+  loader.start({"/nonexistent/trace.json"}, ImportOptions{.threads = 1});
   const Result<DocumentPtr> result = loader.wait();
   REQUIRE(!result);
   CHECK(result.error().code == ErrorCode::kNotFound);
   CHECK(result.error().message().find("/nonexistent/trace.json") != std::string::npos);
   CHECK(!loader.is_loading());
+}
+
+TEST_CASE("only for a large file that is loading there is an offer to leave out Python functions, once") {
+  const std::string path = (fs::temp_directory_path() / ("lacuna_large_" + std::to_string(::getpid()) + ".json")).string();
+  std::ofstream(path) << R"([{"ph":"X","cat":"python_function","name":"a","pid":1,"tid":1,"ts":1,"dur":1})";
+  const auto offers = [&](std::uintmax_t bytes, std::vector<std::string> skipped) {
+    std::filesystem::resize_file(path, bytes);  // sparse: zeros without disk
+    App app(Settings{}, [] {});
+    app.import.skip_categories = std::move(skipped);
+    app.open({path});
+    const bool first = app.offers_to_skip();
+    if (first) {
+      app.load_without("python_function");
+      CHECK_FALSE(app.offers_to_skip());
+    }
+    app.loader.cancel();
+    return first;
+  };
+  CHECK(offers(std::uintmax_t{1} << 30, {}));
+  CHECK_FALSE(offers(std::uintmax_t{1} << 30, {"overhead"}));
+  CHECK_FALSE(offers(1000, {}));
+  std::filesystem::remove(path);
 }
 
 TEST_CASE("short names of kernels and Python frames") {

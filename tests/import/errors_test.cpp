@@ -35,7 +35,7 @@ bool says(const Error& error, std::string_view part) {
 TEST_CASE("missing, a directory, not readable, empty") {
   CHECK(import("/nowhere/trace.json").error().code == ErrorCode::kNotFound);
   CHECK(import("/nowhere/trace.json").error().message() == "/nowhere/trace.json: no such file");
-  CHECK(import("/").error().code == ErrorCode::kNotReadable);
+  CHECK(import("/dev").error().code == ErrorCode::kNotFound);  // a folder without traces
   CHECK(import_files({}).error().code == ErrorCode::kInvalidArgument);
   CHECK(error_of("").code == ErrorCode::kEmpty);
   if (::geteuid() != 0) {

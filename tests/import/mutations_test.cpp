@@ -30,6 +30,14 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
+/// Everything that says that something was mended, skipped or not understood.
+std::uint64_t damage(const ImportReport& report) {
+  std::uint64_t sum = report.total(Severity::kDataLoss) + report.total(Severity::kRepaired);
+  for (const Finding quiet : {Finding::kTrailingComma, Finding::kTrailingGarbage, Finding::kMetadataNotUnderstood})
+    sum += report.count(quiet);
+  return sum;
+}
+
 }  // namespace
 
 TEST_CASE("mutations of real traces") {
@@ -38,13 +46,14 @@ TEST_CASE("mutations of real traces") {
     MESSAGE("skipped: the shared traces are not there");
     return;
   }
-  // More by hand: LACUNA_MUTATIONS=1000 test_import -tc="mutations*"
+  // 1000 in all; more by hand: LACUNA_MUTATIONS=1000 test_import -tc="mutations*"
   const char* const wanted = std::getenv("LACUNA_MUTATIONS");
-  const int rounds = wanted != nullptr ? std::atoi(wanted) : 60;
+  const int rounds = wanted != nullptr ? std::atoi(wanted) : 334;
   for (const char* name : {"/quirks/kineto__after_fix_trace.json", "/tracelens_mi300x_sglang_decode_hipgraph.json.gz",
                            "/quirks/speedscope__Trace-20230603T221323.json"}) {
     const std::string original = read_decompressed(folder + name);
-    const std::uint64_t events = read_text(original).events();
+    const ReadResult sound = read_text(original);
+    const std::uint64_t events = sound.events();
     REQUIRE(events > 0);
     for (int seed = 0; seed < rounds; ++seed) {
       CAPTURE(name);
@@ -55,7 +64,8 @@ TEST_CASE("mutations of real traces") {
       const ReadResult read = read_text(text, cut_every(20'000));
       REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
       if (!read.result) continue;  // an error is an answer
-      if (read.events() < events) REQUIRE_FALSE(read.report.empty());
+      // An event that is not there any more was counted as something else.
+      if (read.events() < events) REQUIRE(damage(read.report) > damage(sound.report));
       // Where it is cut must not matter for damaged files either.
       ImportOptions whole;
       whole.threads = 1;

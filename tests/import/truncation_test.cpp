@@ -1,6 +1,8 @@
 // A file that ends anywhere: every event that is complete is there, the damage is reported.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "import_support.h"
 
 using namespace lacuna;
@@ -94,16 +96,45 @@ TEST_CASE("a real trace cut at every byte keeps every complete event") {
     MESSAGE("skipped: the shared traces are not there");
     return;
   }
-  const std::string json = read_file(folder + "/quirks/kineto__after_fix_trace.json").substr(0, 6000);
-  REQUIRE(json.size() == 6000);
-  std::uint64_t before = 0;
-  for (std::size_t size = 0; size <= json.size(); ++size) {
-    CAPTURE(size);
-    const ReadResult read = read_text(std::string_view(json).substr(0, size), cut_every(1000));
-    // One more byte completes at most one more event, and never loses one.
-    REQUIRE(read.events() >= before);
-    REQUIRE(read.events() <= before + 1);
-    before = read.events();
+  const std::string json = read_file(folder + "/quirks/kineto__after_fix_trace.json");
+  REQUIRE(json.size() > 15'000);
+  // Where the entries of traceEvents end, by counting brackets outside strings.
+  std::vector<std::size_t> ends;
+  std::size_t list_end = 0;
+  std::size_t depth = 0;
+  for (std::size_t i = json.find('[', json.find("\"traceEvents\"")) + 1; list_end == 0; ++i) {
+    REQUIRE(i < json.size());
+    const char c = json[i];
+    if (c == '"') {
+      for (++i; json[i] != '"'; ++i) i += json[i] == '\\' ? 1 : 0;
+    } else if (c == '{' || c == '[') {
+      ++depth;
+    } else if (depth == 0 && c == ']') {
+      list_end = i + 1;
+    } else if ((c == '}' || c == ']') && --depth == 0) {
+      ends.push_back(i + 1);
+    }
   }
-  CHECK(before > 5);
+  REQUIRE(ends.size() == read_text(json).events());
+  for (std::size_t size = 0; size < json.size(); ++size) {
+    CAPTURE(size);
+    const auto complete = static_cast<std::uint64_t>(std::ranges::upper_bound(ends, size) - ends.begin());
+    ImportOptions whole;
+    whole.threads = 1;
+    std::vector<ImportOptions> ways{whole};
+    if (size % 16 == 0) ways = {whole, tolerant(), cut_every(1000)};
+    for (const ImportOptions& options : ways) {
+      const ReadResult read = read_text(std::string_view(json).substr(0, size), options);
+      REQUIRE(read.events() == complete);
+      REQUIRE(read.result.has_value() == (complete > 0));
+      if (complete == 0) continue;
+      // Reported, and where: in the event that is cut off, or where the file ends.
+      REQUIRE(read.report.total(Severity::kRepaired) == 0);
+      const bool only_blanks_missing = json.find_first_not_of(" \n\r\t", size) == std::string::npos;
+      REQUIRE(read.count(Finding::kUnterminated) == (only_blanks_missing ? 0 : 1));
+      if (only_blanks_missing) continue;
+      REQUIRE(read.offset(Finding::kUnterminated) <= size);
+      REQUIRE(read.offset(Finding::kUnterminated) >= ends[complete - 1]);
+    }
+  }
 }

@@ -1,0 +1,64 @@
+#include "app/cli/load_options.h"
+
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <cmath>
+
+#include <CLI/CLI.hpp>
+
+#include "app/cli/option_values.h"
+
+namespace lacuna {
+
+std::uint64_t parse_byte_size(const std::string& text) {
+  double number = 0;
+  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc{} || !std::isfinite(number) || number <= 0) return 0;
+  std::string unit(rest, text.data() + text.size());
+  for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  if (unit.ends_with("ib")) unit.resize(unit.size() - 2);
+  else if (unit.ends_with("b")) unit.pop_back();
+  constexpr std::string_view kUnits = "kmgt";
+  double factor = 1;
+  if (!unit.empty()) {
+    const auto power = kUnits.find(unit.front());
+    if (unit.size() > 1 || power == std::string_view::npos) return 0;
+    factor = std::pow(1024.0, static_cast<double>(power) + 1);
+  }
+  const double bytes = number * factor;
+  return bytes >= 1 && bytes < 9e18 ? static_cast<std::uint64_t>(bytes) : 0;
+}
+
+void LoadOptions::add_to(CLI::App& command, bool needs_traces) {
+  command
+      .add_option("TRACE", paths,
+                  "Chrome-trace JSON, also .gz or .zst; a folder or a quoted pattern stands for the "
+                  "files in it; several, such as one per rank, are shown side by side")
+      ->required(needs_traces)
+      ->type_name("");
+  add_options_to(command);
+}
+
+void LoadOptions::add_options_to(CLI::App& command) {
+  command.add_option("--threads", import.threads, "Threads that read the trace; 0 = one per core")
+      ->check(is_count)
+      ->type_name("N");
+  command
+      .add_option("--skip-category", import.skip_categories,
+                  "Leave out events of this category while loading, for instance python_function; "
+                  "may be repeated, or a list with commas")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--max-bytes", [this](const std::string& text) { import.max_json_bytes = parse_byte_size(text); },
+          "Refuse to decompress more than this from one file (default: 64G)")
+      ->check([](const std::string& text) {
+        return parse_byte_size(text) != 0 ? std::string{} : "'" + text + "' is not a size, like 200M or 64G";
+      })
+      ->type_name("SIZE");
+}
+
+}  // namespace lacuna

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/event_batch.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What one file contributes to lining several up.
+struct FileClock {
+  bool has_base_time = false;
+  Nanos base_time_ns = 0;
+  TimeSpan span = TimeSpan::nothing();  ///< of the events, in the file's own time
+};
+
+/// The first and last time of the events of `batch`, united with `span`. O(events).
+TimeSpan unite_times(TimeSpan span, const EventBatch& batch);
+
+/// How files can share one time axis, and what to add to each file's times: 0 for the first, so that
+/// times stay those of the first file.
+///
+/// A file knows its absolute time when its times are nanoseconds since 1970 already (later than
+/// 1973), or else when it has a baseTimeNanoseconds. If every file with events knows it, they are
+/// lined up by it; else by their first events. Files without events are not shifted.
+struct AlignmentPlan {
+  Alignment how = Alignment::kSingle;
+  std::vector<Nanos> shifts_ns;
+};
+AlignmentPlan plan_alignment(std::span<const FileClock> files);
+
+}  // namespace lacuna

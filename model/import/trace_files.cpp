@@ -1,0 +1,108 @@
+#include "model/import/trace_files.h"
+
+#include <glob.h>
+
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+#include <string_view>
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// "rank2" before "rank10": runs of digits compare as numbers.
+bool names_less(std::string_view a, std::string_view b) {
+  const std::string_view whole_a = a;
+  const std::string_view whole_b = b;
+  const auto take_digits = [](std::string_view& text) {
+    std::size_t size = 0;
+    while (size < text.size() && is_digit(text[size])) ++size;
+    std::string_view digits = text.substr(0, size);
+    text.remove_prefix(size);
+    digits.remove_prefix(std::min(digits.find_first_not_of('0'), digits.size()));
+    return digits;
+  };
+  while (!a.empty() && !b.empty()) {
+    if (is_digit(a.front()) && is_digit(b.front())) {
+      const std::string_view x = take_digits(a);
+      const std::string_view y = take_digits(b);
+      if (x.size() != y.size()) return x.size() < y.size();
+      if (x != y) return x < y;
+      continue;
+    }
+    if (a.front() != b.front()) return a.front() < b.front();
+    a.remove_prefix(1);
+    b.remove_prefix(1);
+  }
+  if (a.empty() != b.empty()) return a.empty();
+  return whole_a < whole_b;
+}
+
+bool is_named_like_a_trace(const fs::path& path) {
+  std::string name = path.filename().string();
+  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  if (name.starts_with('.')) return false;
+  return std::ranges::any_of(std::vector<std::string_view>{".json", ".json.gz", ".json.zst"},
+                             [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+bool is_pattern(const std::string& path) { return path.find_first_of("*?[") != std::string::npos; }
+
+std::vector<std::string> files_in(const std::string& folder) {
+  std::vector<std::string> found;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end; entry.increment(error)) {
+    std::error_code unknown;
+    if (entry->is_regular_file(unknown) && is_named_like_a_trace(entry->path()))
+      found.push_back((fs::path(folder) / entry->path().filename()).string());
+  }
+  std::ranges::sort(found, names_less);
+  return found;
+}
+
+std::vector<std::string> files_matching(const std::string& pattern) {
+  std::vector<std::string> found;
+  glob_t matches{};
+  if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0) {
+    for (std::size_t i = 0; i < matches.gl_pathc; ++i) {
+      std::error_code unknown;
+      if (!fs::is_directory(matches.gl_pathv[i], unknown)) found.emplace_back(matches.gl_pathv[i]);
+    }
+  }
+  ::globfree(&matches);
+  std::ranges::sort(found, names_less);
+  return found;
+}
+
+}  // namespace
+
+Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> paths) {
+  std::vector<TraceFile> files;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    const bool is_folder = fs::is_directory(path, unknown);
+    if (!is_folder && (fs::exists(path, unknown) || !is_pattern(path))) {
+      files.push_back({path, false});
+      continue;
+    }
+    const std::vector<std::string> found = is_folder ? files_in(path) : files_matching(path);
+    if (found.empty())
+      return fail(ErrorCode::kNotFound,
+                  is_folder ? "no traces in this directory (*.json, *.json.gz, *.json.zst)"
+                            : "no file matches this pattern",
+                  path);
+    for (const std::string& file : found) files.push_back({file, true});
+  }
+  return files;
+}
+
+bool may_be_traces(const std::string& path) {
+  std::error_code unknown;
+  return fs::exists(path, unknown) || (is_pattern(path) && !files_matching(path).empty());
+}
+
+}  // namespace lacuna

@@ -1,0 +1,98 @@
+// Eight ranks of one DLRM run side by side: each rank's numbers are those of its own file, which
+// shared_traces_test.cpp compares with the reference answers; its streams are compared here again.
+#include <algorithm>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "model/gaps.h"
+#include "model/import/importer.h"
+#include "tests/golden/check_reference.h"
+#include "tests/golden/golden_support.h"
+
+using namespace lacuna;
+
+namespace {
+
+/// Every slice of one source: where it lies, what it is, and in what it nests.
+using SliceFacts = std::tuple<int, std::string, std::string, std::string, std::uint32_t, std::uint32_t, Nanos, Nanos,
+                              std::string, std::string, std::uint64_t, std::uint32_t>;
+
+std::vector<SliceFacts> slices_of(const Trace& trace, SourceId source, Nanos shift) {
+  std::vector<SliceFacts> facts;
+  for (const Lane& lane : trace.lanes()) {
+    const Track& track = trace.track(lane.track);
+    const Process& process = trace.process(track.process);
+    if (process.source != source) continue;
+    const auto text = [&](StringId id) { return std::string(trace.text(id)); };
+    for (std::uint32_t i = 0; i < lane.size(); ++i)
+      facts.emplace_back(static_cast<int>(track.kind), text(process.pid), text(track.tid), text(track.stream), lane.nest,
+                         lane.depth, lane.start(i) - shift, lane.duration(i), text(lane.name(i)),
+                         std::string(trace.category_name(lane.category(i))), lane.file_offset(i), lane.parent(i));
+  }
+  std::ranges::sort(facts);
+  return facts;
+}
+
+SourceId source_of(const Trace& trace, SliceId slice) {
+  return trace.process(trace.track_of(slice).process).source;
+}
+
+}  // namespace
+
+TEST_CASE("eight ranks together have the numbers of each alone") {
+  const auto folder = shared_traces();
+  if (folder.empty()) {
+    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    return;
+  }
+  const std::string ranks = (folder / "param_v100_dlrm_8rank").string();
+  const auto loaded = import_files(std::span(&ranks, 1));
+  REQUIRE(loaded.has_value());
+  const Trace& all = *loaded;
+  REQUIRE(all.sources().size() == 8);
+  CHECK(all.report().count(Finding::kNotATraceFile) == 16);  // .facts.json and .ref.json
+  const std::vector<StreamActivity> streams = analyze_streams(all);
+  std::uint64_t slices = 0;
+  for (std::uint32_t s = 0; s < 8; ++s) {
+    CAPTURE(s);
+    const TraceSource& source = all.sources()[s];
+    CHECK(source.rank == s);
+    CHECK(source.label == "rank " + std::to_string(s));
+    // Their ts are whole microseconds since 1970: nothing is to be shifted.
+    CHECK(source.alignment == Alignment::kAbsoluteTime);
+    CHECK(source.shift_ns == 0);
+
+    const Trace alone = load_golden(source.path);
+    slices += alone.slice_count();
+    CHECK((slices_of(all, SourceId{s}, source.shift_ns) == slices_of(alone, SourceId{0}, 0)));
+    const auto of_source = [&](const auto& links, auto slice) {
+      return std::ranges::count_if(links, [&](const auto& link) { return source_of(all, link.*slice) == SourceId{s}; });
+    };
+    CHECK(static_cast<std::uint64_t>(of_source(all.links().launches(), &LaunchLink::activity)) == alone.links().linked);
+    CHECK(static_cast<std::size_t>(of_source(all.links().flows(), &FlowArrow::from)) == alone.links().flows().size());
+    for (const LaunchLink& link : all.links().launches())
+      REQUIRE(source_of(all, link.launch) == source_of(all, link.activity));
+
+    const nlohmann::json reference = read_json(source.path + ".ref.json");
+    std::size_t compared = 0;
+    for (const auto& expected : reference["streams_all_gpu_activity"]) {
+      const auto found = std::ranges::find_if(streams, [&](const StreamActivity& stream) {
+        return all.process(all.track(stream.track).process).source == SourceId{s} &&
+               all.text(stream.stream) == expected["stream"].get<std::string>() &&
+               all.text(stream.device) == expected["device"].get<std::string>();
+      });
+      REQUIRE(found != streams.end());
+      ++compared;
+      CHECK(found->events == expected["events"].get<std::uint64_t>());
+      CHECK(found->first_start == expected["first_start_ns"].get<Nanos>());
+      CHECK(found->last_end == expected["last_end_ns"].get<Nanos>());
+      CHECK(found->busy == expected["busy_ns"].get<Nanos>());
+      CHECK(found->idle() == expected["idle_ns"].get<Nanos>());
+    }
+    CHECK(compared > 0);
+  }
+  CHECK(all.slice_count() == slices);
+}
