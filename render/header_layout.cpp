@@ -102,8 +102,9 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   header.is_gpu = process.is_gpu;
   append_process_title(context.trace, process, header.title);
   // Several files side by side: whose process this is.
-  if (context.trace.sources().size() > 1)
-    header.detail += base_name(context.trace.sources()[process.source.value].path);
+  if (const TraceSource& source = context.trace.sources()[process.source.value];
+      context.trace.sources().size() > 1 && source.label != base_name(source.path))
+    header.detail += base_name(source.path);
 }
 
 void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd,

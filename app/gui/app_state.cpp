@@ -34,7 +34,10 @@ void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = 0;
-  for (const std::string& path : paths) opening_bytes_ += size_to_read(path);
+  for (std::string& path : paths) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // a folder's name is its title
+    opening_bytes_ += size_to_read(path);
+  }
   loader.start(std::move(paths), import);
 }
 

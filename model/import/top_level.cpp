@@ -133,7 +133,7 @@ class TopLevel {
       std::string key;
       append_unescaped(token_content(key_token), key);
       if (mender_.peek_token() == ':') mender_.take();
-      if (key == "ph" && !has_list_) {  // events without a list around them, such as one a line
+      if (key == "ph" && !has_list_ && mender_.peek_token() == '"') {  // events without a list around them, such as one a line
         mender_.seek(start);
         auto done = read_events(/*must_close=*/false);
         return done;

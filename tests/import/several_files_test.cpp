@@ -83,7 +83,7 @@ TEST_CASE("what is no trace is left out of a folder and counted, but is an error
   const Folder folder;
   folder.put("rank0.json", trace_of("", "5"));
   folder.put("rank1.json", trace_of("", "5"));
-  const std::string facts = folder.put("facts.json", R"({"events": 3})");
+  const std::string facts = folder.put("facts.json", R"({"events": 3, "ph": {"X": 2}})");
   folder.put("empty.json", "");
   const Trace trace = load({folder.path()});
   CHECK(trace.sources().size() == 2);
