@@ -369,6 +369,9 @@ class CommandLine {
     } else {
       out.write(app_.help());
       out.write(
+          "\nTRACE may be a folder or a quoted pattern (\"DIR/*.gz\"). Several files, such as one per rank,\n"
+          "share one time axis: by baseTimeNanoseconds, else by absolute times, else by their starts;\n"
+          "info says which. Their processes carry the rank, else the file's name.\n"
           "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
           "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
           "standard error; byte offsets are those of the decompressed JSON.\n");

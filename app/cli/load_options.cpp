@@ -33,8 +33,7 @@ std::uint64_t parse_byte_size(const std::string& text) {
 void LoadOptions::add_to(CLI::App& command, bool needs_traces) {
   command
       .add_option("TRACE", paths,
-                  "Chrome-trace JSON, also .gz or .zst; a folder or a quoted pattern stands for the "
-                  "files in it; several, such as one per rank, are shown side by side")
+                  "Chrome-trace JSON, .gz, .zst; folders; quoted patterns; side by side")
       ->required(needs_traces)
       ->type_name("");
   add_options_to(command);
@@ -46,15 +45,14 @@ void LoadOptions::add_options_to(CLI::App& command) {
       ->type_name("N");
   command
       .add_option("--skip-category", import.skip_categories,
-                  "Leave out events of this category while loading, for instance python_function; "
-                  "may be repeated, or a list with commas")
+                  "Leave out a category (python_function); lists and repeats add up")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");
   command
       .add_option_function<std::string>(
           "--max-bytes", [this](const std::string& text) { import.max_json_bytes = parse_byte_size(text); },
-          "Refuse to decompress more than this from one file (default: 64G)")
+          "Most bytes to decompress from one file (default: 64G)")
       ->check([](const std::string& text) {
         return parse_byte_size(text) != 0 ? std::string{} : "'" + text + "' is not a size, like 200M or 64G";
       })

@@ -21,6 +21,7 @@ TimeSpan unite_times(TimeSpan span, const EventBatch& batch) {
   const auto add = [&](Nanos begin, Nanos end) { span = span.unite({begin, end}); };
   for (const EventBatch::TrackEvents& track : batch.tracks) {
     for (const SliceRecord& s : track.slices) add(s.start, saturating_add(s.start, s.duration));
+    for (const SliceRecord& s : track.sealed_slices) add(s.start, saturating_add(s.start, s.duration));
     for (const BeginEndEvent& e : track.begin_ends) add(e.time, e.time);
     for (const Instant& i : track.instants) add(i.time, i.time);
   }

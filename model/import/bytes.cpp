@@ -28,6 +28,7 @@ namespace {
 constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kPublishBytes = 256 * 1024;
+constexpr std::uint64_t kCheckBytes = std::uint64_t{32} << 20;  // of memory made between two looks at what is left
 constexpr int kDeepestNesting = 4;  // gzip in gzip
 constexpr int kPollMilliseconds = 20;
 
@@ -253,7 +254,9 @@ class StreamBytes final : public ImportBytes {
     while (true) {
       const std::size_t into = made % kBlockBytes;
       if (into == 0) {
-        if (const auto room = check_memory(describe_bytes(made) + " of decompressed data"); !room) {
+        Result<void> room;
+        if (made % kCheckBytes == 0) room = check_memory(describe_bytes(made) + " of decompressed data");
+        if (!room) {
           ending.error = room.error();
           return;
         }

@@ -74,7 +74,7 @@ class FileAdder {
     }
     Result<void> room;
     auto read = read_trace(*file.bytes, options_, progress_, facts, [&](EventBatch batch) {
-      if (room) room = check_memory("some of the file");
+      if (room && is_check_due()) room = check_memory("a part of the file");
       if (!room) return file.bytes->abandon();
       if (id) {
         builder_.add(*id, std::move(batch));
@@ -135,6 +135,14 @@ class FileAdder {
     std::vector<EventBatch> batches;
   };
 
+  /// Asking the system takes a moment; in the time between, no load takes more than the reserve.
+  bool is_check_due() {
+    const auto now = std::chrono::steady_clock::now();
+    if (now < next_check_) return false;
+    next_check_ = now + std::chrono::milliseconds(20);
+    return true;
+  }
+
   static tl::unexpected<Error> named(Error error, const std::string& path) {
     error.file = path;
     return tl::make_unexpected(std::move(error));
@@ -172,6 +180,7 @@ class FileAdder {
   ImportProgress* const progress_;
   Previews previews_;
   const bool is_alone_;
+  std::chrono::steady_clock::time_point next_check_ = std::chrono::steady_clock::now();
   std::vector<Waiting> waiting_;
   ImportReport left_out_;
 };

@@ -30,12 +30,13 @@ std::string mutated(std::string text, std::mt19937& random) {
   return text;
 }
 
-/// Everything that says that something was mended, skipped or not understood.
+/// Everything that says that text was mended or skipped, or that an event could not be shown as one.
+/// None of it is in the sound traces.
 std::uint64_t damage(const ImportReport& report) {
-  std::uint64_t sum = report.total(Severity::kDataLoss) + report.total(Severity::kRepaired);
-  for (const Finding quiet : {Finding::kTrailingComma, Finding::kTrailingGarbage, Finding::kMetadataNotUnderstood})
-    sum += report.count(quiet);
-  return sum;
+  std::uint64_t sum = 0;
+  for (auto f = Finding::kTrailingComma; f < Finding::kCount; f = static_cast<Finding>(static_cast<int>(f) + 1))
+    sum += report.count(f);
+  return sum + report.count(Finding::kNotAnEvent);
 }
 
 }  // namespace
@@ -55,6 +56,7 @@ TEST_CASE("mutations of real traces") {
     const ReadResult sound = read_text(original);
     const std::uint64_t events = sound.events();
     REQUIRE(events > 0);
+    REQUIRE(damage(sound.report) == 0);
     for (int seed = 0; seed < rounds; ++seed) {
       CAPTURE(name);
       CAPTURE(seed);
@@ -65,7 +67,7 @@ TEST_CASE("mutations of real traces") {
       REQUIRE(std::chrono::steady_clock::now() - start < std::chrono::seconds(5));
       if (!read.result) continue;  // an error is an answer
       // An event that is not there any more was counted as something else.
-      if (read.events() < events) REQUIRE(damage(read.report) > damage(sound.report));
+      if (read.events() < events) REQUIRE(damage(read.report) > 0);
       // Where it is cut must not matter for damaged files either.
       ImportOptions whole;
       whole.threads = 1;
