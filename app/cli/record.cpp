@@ -143,7 +143,7 @@ Launcher::Exit watch(Launcher& target, TraceRecorder& recorder, Progress& progre
 }
 
 void print_table(const std::string& path, const RecordOptions& options) {
-  const Result<Trace> trace = load_traces({path}, 0);
+  const Result<Trace> trace = load_traces({path}, {});
   if (!trace) return;  // nothing was captured, which was said
   StatsOptions stats;
   stats.limit = options.limit;

@@ -35,7 +35,7 @@ TEST_CASE("a folder lists folders first and hides hidden files") {
 
 TEST_CASE("a load that fails says why; one that is cancelled is silent") {
   Loader loader([] {});
-  loader.start({"/nonexistent/trace.json"}, ImportOptions{.threads = 1});
+  loader.start({"/nonexistent/trace.json"}, ImportOptions{});
   const Result<DocumentPtr> result = loader.wait();
   REQUIRE(!result);
   CHECK(result.error().code == ErrorCode::kNotFound);
