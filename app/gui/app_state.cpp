@@ -56,7 +56,7 @@ void App::load_without(const std::string& category) {
 void App::compare_with(std::vector<std::string> paths) {
   if (paths.empty()) return;
   show_page(DrawerPage::kCompare);
-  diff.open(std::move(paths), threads);
+  diff.open(std::move(paths), import);
 }
 
 void App::reload() {

@@ -5,9 +5,9 @@
 
 namespace lacuna {
 
-void DiffView::open(std::vector<std::string> paths, unsigned threads) {
+void DiffView::open(std::vector<std::string> paths, const ImportOptions& options) {
   error_.clear();
-  if (!paths.empty()) loader_.start(std::move(paths), threads);
+  if (!paths.empty()) loader_.start(std::move(paths), options);
 }
 
 void DiffView::close() {

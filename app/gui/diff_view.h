@@ -24,7 +24,7 @@ class DiffView {
   explicit DiffView(const std::function<void()>& wake) : other_(wake), loader_(wake), job_(wake) {}
 
   /// Loads B.
-  void open(std::vector<std::string> paths, unsigned threads);
+  void open(std::vector<std::string> paths, const ImportOptions& options);
   void close();
   bool is_loading() const { return loader_.is_loading(); }
   bool is_computing() const { return job_.is_busy(); }

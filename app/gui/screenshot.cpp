@@ -135,7 +135,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   app.workspace.open(std::move(*document));
   if (!options.compare.empty()) {
     const std::string other[] = {options.compare};
-    Result<DocumentPtr> compared = load_document(other, options.threads, progress);
+    Result<DocumentPtr> compared = load_document(other, options.import, progress);
     if (!compared) return tl::make_unexpected(compared.error());
     app.diff.other().view().set_animated(false);
     app.diff.other().open(std::move(*compared));
