@@ -8,9 +8,7 @@
 namespace lacuna {
 
 /// Memory straight from the system, in whole pages: what is freed goes back at once, where malloc
-/// would keep it, and an import holds little more than what lives. Blocks of several MiB are advised
-/// to use huge pages, since touching fresh memory page by page costs as much as parsing into it.
-/// Throws std::bad_alloc. Any thread.
+/// would keep it, and an import holds little more than what lives. Throws std::bad_alloc. Any thread.
 void* allocate_pages(std::size_t bytes);
 void free_pages(void* block, std::size_t bytes) noexcept;
 

@@ -28,7 +28,7 @@ TEST_CASE("radix sort orders like a stable sort, whatever bytes differ") {
 
 TEST_CASE("page vectors keep their content while they grow from malloc's memory into pages") {
   PageVector<std::uint64_t> numbers;
-  for (std::uint64_t i = 0; i < 3'000'000; ++i) numbers.push_back(i);  // 24 MB: huge pages too
+  for (std::uint64_t i = 0; i < 3'000'000; ++i) numbers.push_back(i);  // 24 MB
   bool all = true;
   for (std::uint64_t i = 0; i < numbers.size(); ++i) all &= numbers[i] == i;
   CHECK(all);
