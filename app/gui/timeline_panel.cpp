@@ -22,6 +22,17 @@ constexpr ImGuiButtonFlags kAllButtons = ImGuiButtonFlags_MouseButtonLeft |
                                          ImGuiButtonFlags_MouseButtonRight |
                                          ImGuiButtonFlags_MouseButtonMiddle;
 
+/// Whole notches one by one: a slow frame gets several at once, and must zoom as far as several frames.
+double wheel_zoom(float notches) {
+  const auto zoom = [&](double size) {
+    const double ratio = kWheelZoomSpeed * std::log2(1 + size * kWheelNotch);
+    return notches > 0 ? 1 / (1 - ratio) : 1 / (1 + ratio);
+  };
+  const double size = std::fabs(notches);
+  const double whole = std::floor(size);
+  return std::pow(zoom(1), whole) * zoom(size - whole);
+}
+
 TimeSpan ordered(Nanos a, Nanos b) { return {std::min(a, b), std::max(a, b)}; }
 
 }  // namespace
@@ -138,8 +149,7 @@ void TimelinePanel::handle_wheel(UiContext& ui) {
   if (io.MouseWheelH != 0) view.pan(-io.MouseWheelH * ui.px(kWheelPanPx));
   if (io.MouseWheel == 0) return;
   if (io.KeyCtrl) {
-    const double ratio = kWheelZoomSpeed * std::log2(1 + std::fabs(io.MouseWheel) * kWheelNotch);
-    view.zoom_at(x, io.MouseWheel > 0 ? 1 / (1 - ratio) : 1 / (1 + ratio));
+    view.zoom_at(x, wheel_zoom(io.MouseWheel));
   } else if (io.KeyShift) {
     view.pan(-io.MouseWheel * ui.px(kWheelPanPx));
   } else {
