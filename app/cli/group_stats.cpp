@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/csv.h"
 #include "app/cli/group_columns.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
@@ -124,24 +125,6 @@ Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row
   return value;
 }
 
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
-
-std::string snake_case(std::string_view key) {
-  std::string result;
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z')
-      (result += '_') += static_cast<char>(c + 32);
-    else
-      result += c;
-  }
-  return result;
-}
-
 void print_table(const Trace& trace, const GroupTable& table,
                  const std::vector<const GroupColumn*>& columns, const GroupStatsOptions& options,
                  StatsFormat format, std::size_t limit, std::size_t width, Output& out) {
@@ -166,7 +149,7 @@ void print_table(const Trace& trace, const GroupTable& table,
   }
   if (format == StatsFormat::kCsv) {
     std::string header = "name,category";
-    for (const GroupColumn* column : columns) header += "," + snake_case(column->json);
+    for (const GroupColumn* column : columns) header += "," + csv_name(column->json);
     out.write(header + "\n");
     for (std::size_t r = 0; r < rows && out.ok(); ++r) {
       const GroupRow& row = table.rows[r];

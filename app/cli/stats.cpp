@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/csv.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
@@ -55,14 +56,6 @@ void print_json(const Trace& trace, const Selection& selection, Output& out) {
   json.member("cpuSelfNs", selection.statistics.cpu_self);
   json.member("gpuTotalNs", selection.statistics.gpu_total);
   json.finish();
-}
-
-/// RFC 4180: quoted where needed, quotes doubled.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
 }
 
 void print_csv(const Trace& trace, const Selection& selection, Output& out) {

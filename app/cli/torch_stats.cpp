@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/csv.h"
 #include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
@@ -134,29 +135,9 @@ void print_json(const TorchTable& table, const TorchStatsOptions& options, Outpu
   json.finish();
 }
 
-/// RFC 4180: quoted where needed, quotes doubled.
-std::string csv_field(std::string_view text) {
-  if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
-  std::string quoted = "\"";
-  for (const char c : text) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
-
 std::string csv_cell(const Json& value) {
   if (value.is_null()) return "";
   return value.is_string() ? csv_field(value.get<std::string>()) : to_text(value);
-}
-
-/// "selfCpuNs" -> "self_cpu_ns"
-std::string snake_case(std::string_view key) {
-  std::string result;
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z')
-      (result += '_') += static_cast<char>(c + 32);
-    else
-      result += c;
-  }
-  return result;
 }
 
 void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
@@ -165,7 +146,7 @@ void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output
   std::string header;
   const Json names = row_facts(table, totals, TorchRow{});
   for (const auto& [key, value] : names.items())
-    header += (header.empty() ? "" : ",") + snake_case(key);
+    header += (header.empty() ? "" : ",") + csv_name(key);
   if (grouping.group_by_input_shape) header += ",input_shapes";
   if (grouping.group_by_stack_n > 0) header += ",stack";
   out.write(header + "\n");

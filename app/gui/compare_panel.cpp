@@ -202,15 +202,7 @@ void ComparePanel::names(UiContext& ui) {
     return;
   }
   table_headers(ui, "diff", looks);
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(view.rows().size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      row(ui, view.rows()[static_cast<std::size_t>(i)]);
-      ImGui::PopID();
-    }
-  }
+  for_each_row_in_view(view.rows().size(), [&](std::size_t i) { row(ui, view.rows()[i]); });
   ImGui::EndTable();
 }
 

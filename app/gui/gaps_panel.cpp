@@ -227,15 +227,7 @@ void GapsPanel::list(UiContext& ui) {
       }
     }
   }
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(rows.size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      row(ui, rows[static_cast<std::size_t>(i)]);
-      ImGui::PopID();
-    }
-  }
+  for_each_row_in_view(rows.size(), [&](std::size_t i) { row(ui, rows[i]); });
   ImGui::EndTable();
 }
 

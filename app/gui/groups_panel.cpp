@@ -88,15 +88,7 @@ void StatisticsPanel::group_table(UiContext& ui) {
                               : group_columns()[static_cast<std::size_t>(column) - 2].key;
     groups_.update();
   }
-  ImGuiListClipper clipper;
-  clipper.Begin(static_cast<int>(groups_.rows().size()));
-  while (clipper.Step()) {
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      group_row(ui, groups_.rows()[static_cast<std::size_t>(i)]);
-      ImGui::PopID();
-    }
-  }
+  for_each_row_in_view(groups_.rows().size(), [&](std::size_t i) { group_row(ui, groups_.rows()[i]); });
   ImGui::EndTable();
 }
 

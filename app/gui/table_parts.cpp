@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/cli/csv.h"
 #include "app/gui/widgets.h"
 #include "model/column_help.h"
 
@@ -112,13 +113,6 @@ void explained_number(UiContext& ui, std::string_view table, const TableColumn& 
 }
 
 namespace {
-
-std::string csv_field(std::string_view field) {
-  if (field.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(field);
-  std::string quoted = "\"";
-  for (const char c : field) quoted.append(c == '"' ? 2 : 1, c);
-  return quoted + '"';
-}
 
 std::size_t characters(std::string_view s) {
   return static_cast<std::size_t>(

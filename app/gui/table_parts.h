@@ -35,6 +35,21 @@ std::string_view column_definition(std::string_view table, std::string_view titl
 /// Settings::hidden_columns remembers them as "table/title".
 void table_headers(UiContext& ui, std::string_view table, std::span<const TableColumn> columns);
 
+/// Calls row(index) for the rows in view of a scrolled table of `count` rows of equal height, each with
+/// an ImGui id of its own.
+template <class Row>
+void for_each_row_in_view(std::size_t count, Row&& row) {
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(count));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::PushID(i);
+      row(static_cast<std::size_t>(i));
+      ImGui::PopID();
+    }
+  }
+}
+
 /// What the user clicked last: index of the column, and the order. False when it did not change.
 bool table_order_changed(int& column, bool& descending);
 

@@ -115,15 +115,7 @@ void StatisticsPanel::torch_table(UiContext& ui) {
       view.sort = column < 0 ? TorchSortKey::kNone : columns[static_cast<std::size_t>(column)].sort;
       view.update();
     }
-    ImGuiListClipper clipper;
-    clipper.Begin(static_cast<int>(view.rows().size()));
-    while (clipper.Step()) {
-      for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-        ImGui::PushID(i);
-        torch_row(ui, columns, looks, view.rows()[static_cast<std::size_t>(i)]);
-        ImGui::PopID();
-      }
-    }
+    for_each_row_in_view(view.rows().size(), [&](std::size_t i) { torch_row(ui, columns, looks, view.rows()[i]); });
     ImGui::EndTable();
   }
   torch_footers(ui);

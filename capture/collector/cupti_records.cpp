@@ -95,6 +95,28 @@ void RecordReader::read_one(Process& process, const Record& record, bool may_wai
     out.head.time = time(begin);
     out.end = time(end);
   };
+  // What copies and sets have in common.
+  const auto transfer = [&start](const auto& from, RecordType type) {
+    wire::CopyRecord out;
+    start(out, type, from.start, from.end);
+    out.bytes = from.bytes;
+    out.correlation = from.correlation;
+    out.device = from.device;
+    out.context = from.context;
+    out.stream = from.stream;
+    out.graph_node = from.graph_node;
+    out.graph = from.graph;
+    return out;
+  };
+  const auto copy = [&transfer](const auto& from, std::uint32_t peer_device) {
+    wire::CopyRecord out = transfer(from, RecordType::kCopy);
+    out.peer_device = peer_device;
+    out.copy_kind = from.copy_kind;
+    out.from_kind = from.from_kind;
+    out.to_kind = from.to_kind;
+    out.flags = from.flags;
+    return out;
+  };
   switch (record.kind) {
     case Kind::kConcurrentKernel: {
       const Kernel& k = as(static_cast<const Kernel*>(nullptr));
@@ -117,51 +139,15 @@ void RecordReader::read_one(Process& process, const Record& record, bool may_wai
     }
     case Kind::kMemcpy: {
       const Memcpy& m = as(static_cast<const Memcpy*>(nullptr));
-      wire::CopyRecord out;
-      start(out, RecordType::kCopy, m.start, m.end);
-      out.bytes = m.bytes;
-      out.correlation = m.correlation;
-      out.device = m.device;
-      out.context = m.context;
-      out.stream = m.stream;
-      out.graph_node = m.graph_node;
-      out.graph = m.graph;
-      out.peer_device = m.device;
-      out.copy_kind = m.copy_kind;
-      out.from_kind = m.from_kind;
-      out.to_kind = m.to_kind;
-      out.flags = m.flags;
-      return put(process, out, may_wait);
+      return put(process, copy(m, m.device), may_wait);
     }
     case Kind::kMemcpyPeer: {
       const MemcpyPeer& m = as(static_cast<const MemcpyPeer*>(nullptr));
-      wire::CopyRecord out;
-      start(out, RecordType::kCopy, m.start, m.end);
-      out.bytes = m.bytes;
-      out.correlation = m.correlation;
-      out.device = m.device;
-      out.context = m.context;
-      out.stream = m.stream;
-      out.graph_node = m.graph_node;
-      out.graph = m.graph;
-      out.peer_device = m.to_device;
-      out.copy_kind = m.copy_kind;
-      out.from_kind = m.from_kind;
-      out.to_kind = m.to_kind;
-      out.flags = m.flags;
-      return put(process, out, may_wait);
+      return put(process, copy(m, m.to_device), may_wait);
     }
     case Kind::kMemset: {
       const Memset& m = as(static_cast<const Memset*>(nullptr));
-      wire::CopyRecord out;
-      start(out, RecordType::kSet, m.start, m.end);
-      out.bytes = m.bytes;
-      out.correlation = m.correlation;
-      out.device = m.device;
-      out.context = m.context;
-      out.stream = m.stream;
-      out.graph_node = m.graph_node;
-      out.graph = m.graph;
+      wire::CopyRecord out = transfer(m, RecordType::kSet);
       out.peer_device = m.value;
       out.from_kind = static_cast<std::uint8_t>(m.memory_kind);
       return put(process, out, may_wait);
