@@ -2,6 +2,7 @@
 
 #include <utility>
 
+#include "model/torch/torch_covered.h"
 #include "model/torch/torch_format.h"
 #include "model/torch/torch_names.h"
 
@@ -94,12 +95,6 @@ namespace {
 
 double us(Nanos ns) { return static_cast<double>(ns) / 1000.0; }
 
-/// Sum less union; what is below the last digit printed is the sum's rounding.
-std::string overlap(double sum_us, Nanos covered) {
-  const double difference = sum_us - us(covered);
-  return torch_time(difference < 0 && difference > -0.0005 ? 0.0 : difference);
-}
-
 using Table = TorchTable;
 using Totals = TorchTotals;
 using Row = TorchRow;
@@ -128,7 +123,7 @@ std::vector<TorchColumn> torch_columns(const TorchTable& table, const TorchTotal
     add("CPU covered", Key::kCpuTotal,
         [](const Table&, const Totals&, const Row& r) { return torch_time(us(r.cpu_covered)); });
     add("CPU overlap", Key::kNone, [](const Table&, const Totals&, const Row& r) {
-      return overlap(r.cpu_total, r.cpu_covered);
+      return torch_time(torch_overlap(r.cpu_total, r.cpu_covered));
     });
   } else {
     add("CPU total %", Key::kCpuTotal, [](const Table&, const Totals& t, const Row& r) {
@@ -147,13 +142,13 @@ std::vector<TorchColumn> torch_columns(const TorchTable& table, const TorchTotal
       return torch_share(us(r.self_device_covered), us(b.device_covered));
     });
     add("Self overlap", Key::kNone, [](const Table&, const Totals&, const Row& r) {
-      return overlap(r.self_device, r.self_device_covered);
+      return torch_time(torch_overlap(r.self_device, r.self_device_covered));
     });
     add(device + " covered", Key::kDeviceTotal, [](const Table&, const Totals&, const Row& r) {
       return torch_time(us(r.device_covered));
     });
     add(device + " overlap", Key::kNone, [](const Table&, const Totals&, const Row& r) {
-      return overlap(r.device_total, r.device_covered);
+      return torch_time(torch_overlap(r.device_total, r.device_covered));
     });
   } else if (totals.has_device_time) {
     add("Self " + device, Key::kSelfDevice,

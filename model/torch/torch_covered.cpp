@@ -78,4 +78,9 @@ void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_ev
   }
 }
 
+double torch_overlap(double sum_us, Nanos covered) {
+  const double difference = sum_us - static_cast<double>(covered) / 1000;
+  return difference < 0 && difference > -0.0005 ? 0.0 : difference;
+}
+
 }  // namespace lacuna

@@ -20,4 +20,8 @@ namespace lacuna {
 void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event,
                  TorchTable& table);
 
+/// What torch's sum of durations is above the time covered, in us. What is below the last digit that is
+/// printed is the rounding of the sum, and counts as nothing: no table shows "-0.000us".
+double torch_overlap(double sum_us, Nanos covered);
+
 }  // namespace lacuna

@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "model/torch/torch_covered.h"
+
 namespace lacuna {
 namespace {
 
@@ -153,14 +155,14 @@ class Printer {
     const double cpu = us(row.cpu_covered);
     out.push_back(torch_share(cpu, us(table_.cpu_covered)));
     out.push_back(time(cpu));
-    out.push_back(time(row.cpu_total - cpu));
+    out.push_back(time(torch_overlap(row.cpu_total, row.cpu_covered)));
     if (!totals_.has_device_time) return;
     const double self = us(row.self_device_covered), total = us(row.device_covered);
     out.push_back(time(self));
     out.push_back(torch_share(self, us(table_.device_covered)));
-    out.push_back(time(row.self_device - self));
+    out.push_back(time(torch_overlap(row.self_device, row.self_device_covered)));
     out.push_back(time(total));
-    out.push_back(time(row.device_total - total));
+    out.push_back(time(torch_overlap(row.device_total, row.device_covered)));
   }
 
   void add_row(const TorchRow& row) {

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "model/torch/torch_covered.h"
+#include "model/torch/torch_format.h"
 #include "tests/model/torch_support.h"
 
 using namespace lacuna;
@@ -91,4 +93,14 @@ TEST_CASE("random traces: covered times are those of brute force") {
       CHECK(row.cpu_total * 1000 >= doctest::Approx(static_cast<double>(row.cpu_covered)));
     }
   }
+}
+
+TEST_CASE("the overlap of what does not overlap is nothing, not minus nothing") {
+  // 0.1 us added up ten times is a little less than 1 us.
+  double sum = 0;
+  for (int i = 0; i < 10; ++i) sum += 0.1;
+  REQUIRE(sum < 1.0);
+  CHECK(torch_time(torch_overlap(sum, 1000)) == "0.000us");
+  CHECK(torch_overlap(3.5, 1000) == 2.5);
+  CHECK(torch_overlap(0.5, 1000) == -0.5);  // a real difference stays
 }
