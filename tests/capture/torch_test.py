@@ -30,10 +30,10 @@ thread.join()
 
 
 def find_python():
-    for python in (os.environ.get("LACUNA_TORCH_PYTHON"), ROOT.parent.parent / "venv-torch/bin/python",
-                   ROOT.parent / "venv-torch/bin/python", shutil.which("python3")):
+    for python in (os.environ.get("LACUNA_TORCH_PYTHON"), ROOT.parent / "venv-torch/bin/python", "python3"):
+        python = shutil.which(python) if python else None
         if python and subprocess.run([python, "-c", "import torch"], capture_output=True).returncode == 0:
-            return str(python)
+            return python
     return None
 
 
