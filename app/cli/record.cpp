@@ -167,6 +167,8 @@ void RecordOptions::add_to(CLI::App& app) {
       });
   app.add_flag("--no-nvtx", no_nvtx, "No NVTX ranges");
   app.add_flag("--no-cuda", no_cuda, "No GPU activity (leaves CUPTI to others)");
+  app.add_flag("--memory", memory, "Allocations of CUDA memory, as \"[memory]\" events");
+  app.add_flag("--whole-graphs", whole_graphs, "A launched CUDA graph as one slice, not its kernels: less overhead");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators");
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
@@ -197,6 +199,8 @@ Result<void> record(const RecordOptions& given) {
   if (!options.no_torch) session.python_hook = installation.python_hook;
   session.nvtx = !options.no_nvtx;
   session.cuda = !options.no_cuda;
+  session.memory = options.memory;
+  session.whole_graphs = options.whole_graphs;
   session.shapes = options.shapes;
   session.verbose = options.verbose;
   session.ring_kib = options.ring_kib;

@@ -21,6 +21,8 @@ struct RecordOptions {
   bool no_nvtx = false;
   bool no_cuda = false;
   bool no_torch = false;
+  bool memory = false;
+  bool whole_graphs = false;
   bool shapes = false;
   bool verbose = false;
   std::uint32_t ring_kib = 0;

@@ -199,6 +199,7 @@ bool attach(Process& process) {
   process.captures_nvtx = has_word(capture, "nvtx");
   process.captures_cuda = has_word(capture, "cuda");
   process.captures_memory = has_word(capture, "memory");
+  process.captures_whole_graphs = has_word(capture, "graphs");
   const char* verbose = std::getenv(wire::kVerboseVariable);
   process.is_verbose = verbose != nullptr && *verbose == '1';
   process.clock = wire::tsc_is_reliable() ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic;

@@ -31,6 +31,7 @@ enum class Kind : std::uint32_t {
   kMemcpyPeer = 22,
   kStream = 37,
   kSynchronization = 38,
+  kMemory = 49,  ///< CUPTI_ACTIVITY_KIND_MEMORY2
   kGraphTrace = 51,
 };
 
@@ -177,6 +178,21 @@ struct Device {
   std::uint32_t ecc;
   std::uint8_t uuid[16];
   const char* name;
+};
+
+struct Memory {
+  Kind kind;
+  std::uint32_t operation;  ///< 1 allocation, 2 release
+  std::uint32_t memory_kind;
+  std::uint32_t correlation;
+  std::uint64_t address;
+  std::uint64_t bytes;
+  std::uint64_t timestamp;
+  std::uint64_t caller;
+  std::uint32_t process;
+  std::uint32_t device;
+  std::uint32_t context;
+  std::uint32_t stream;
 };
 
 struct GraphTrace {

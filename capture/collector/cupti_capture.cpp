@@ -164,13 +164,18 @@ void enable_all() {
   if (f.SetThreadIdType != nullptr && f.SetThreadIdType(kThreadIdTypeSystem) == kSuccess)
     if (Process* process = collector::attached_process()) process->header->api_thread_is_tid = 1;
   f.ActivityRegisterCallbacks(request_buffer, buffer_done);
-  for (const Kind kind : kKinds) {
+  const auto enable = [&f](Kind kind) {
     const Status status = f.ActivityEnable(kind);
-    if (status == kSuccess) continue;
+    if (status == kSuccess) return;
     char text[160];
     std::snprintf(text, sizeof text, "CUPTI does not give records of kind %u: error %d %s",
                   static_cast<unsigned>(kind), status, text_of(status));
     collector::say(MessageKind::kInfo, text);
+  };
+  for (const Kind kind : kKinds) enable(kind);
+  if (const Process* process = collector::attached_process()) {
+    if (process->captures_memory) enable(Kind::kMemory);
+    if (process->captures_whole_graphs) enable(Kind::kGraphTrace);  // in place of the records of their nodes
   }
   if (f.EnableCallback != nullptr) {
     for (const std::uint32_t cbid : kRuntimeLaunches) f.EnableCallback(1, capture.subscriber, CallbackDomain::kRuntime, cbid);

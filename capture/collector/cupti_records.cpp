@@ -186,6 +186,21 @@ void RecordReader::read_one(Process& process, const Record& record, bool may_wai
       out.kind = o.overhead_kind;
       return put(process, out, may_wait);
     }
+    case Kind::kMemory: {
+      const Memory& m = as(static_cast<const Memory*>(nullptr));
+      wire::MemoryRecord out;
+      out.head.type = RecordType::kMemory;
+      out.head.time = time(m.timestamp);
+      out.address = m.address;
+      out.bytes = m.bytes;
+      out.correlation = m.correlation;
+      out.device = m.device;
+      out.context = m.context;
+      out.stream = m.stream;
+      out.operation = m.operation;
+      out.memory_kind = m.memory_kind;
+      return put(process, out, may_wait);
+    }
     case Kind::kGraphTrace: {
       const GraphTrace& g = as(static_cast<const GraphTrace*>(nullptr));
       wire::KernelRecord out;

@@ -27,6 +27,7 @@ struct Process {
   bool captures_nvtx = false;
   bool captures_cuda = false;
   bool captures_memory = false;
+  bool captures_whole_graphs = false;
   bool is_verbose = false;
 
   char* segment = nullptr;

@@ -73,6 +73,7 @@ void GpuDecoder::read(RecordType type, std::span<const wire::Slot> slots) {
     case RecordType::kCopy: return read_copy(record_of<wire::CopyRecord>(slots), false);
     case RecordType::kSet: return read_copy(record_of<wire::CopyRecord>(slots), true);
     case RecordType::kApi: return read_api(record_of<wire::ApiRecord>(slots));
+    case RecordType::kMemory: return read_memory(record_of<wire::MemoryRecord>(slots));
     case RecordType::kSync: return read_sync(record_of<wire::SyncRecord>(slots), false);
     default: return read_sync(record_of<wire::SyncRecord>(slots), true);
   }
@@ -194,6 +195,30 @@ void GpuDecoder::read_sync(const wire::SyncRecord& s, bool is_overhead) {
   slice.args = args.text();
   ++process_.counts_.slices;
   process_.sink_.add(slice);
+}
+
+// As torch.profiler writes its "[memory]" events, so that whatever reads those reads these: device type 1 is a
+// GPU, 0 the host. The record names no thread: that of the call, where the call is known already.
+void GpuDecoder::read_memory(const wire::MemoryRecord& m) {
+  const MemoryTotals::Change change = memory_.apply(m);
+  JsonArgs& args = process_.args_;
+  args.clear();
+  args.integer("Total Allocated", change.total);
+  args.integer("Bytes", change.bytes);
+  args.number("Addr", m.address);
+  args.integer("Device Id", change.is_host ? -1 : std::int64_t{m.device});
+  args.number("Device Type", change.is_host ? 0 : 1);
+  if (m.correlation != 0) args.number("correlation", trace_correlation(m.correlation));
+  StreamedInstant instant;
+  const auto call = launches_.find(m.correlation);
+  instant.track = call != launches_.end()
+                      ? call->second.track
+                      : StreamedTrack{process_.identity_.pid, process_.identity_.pid, TrackKind::kThread, 0};
+  instant.name = "[memory]";
+  instant.category = "cpu_instant_event";
+  instant.time = process_.monotonic_time(m.head.time);
+  instant.args = args.text();
+  process_.sink_.add(instant);
 }
 
 void GpuDecoder::arrow(const Place& launch, const Place& activity, std::uint64_t id) {

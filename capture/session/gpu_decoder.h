@@ -6,6 +6,7 @@
 #include <span>
 #include <unordered_map>
 
+#include "capture/session/memory_totals.h"
 #include "capture/session/process_decoder.h"
 
 namespace lacuna {
@@ -32,6 +33,7 @@ class GpuDecoder {
   void read_copy(const wire::CopyRecord& record, bool is_set);
   void read_api(const wire::ApiRecord& record);
   void read_sync(const wire::SyncRecord& record, bool is_overhead);
+  void read_memory(const wire::MemoryRecord& record);
   /// False for a record without start or end, which is counted.
   bool complete(std::uint64_t start, std::uint64_t end);
   void activity(StreamedSlice& slice, std::uint32_t correlation, std::uint32_t context);
@@ -44,6 +46,7 @@ class GpuDecoder {
   ProcessDecoder& process_;
   std::set<std::uint32_t> devices_named_;
   std::unordered_map<std::uint32_t, std::uint32_t> device_of_context_;
+  MemoryTotals memory_;
   // Arrows: launches and activities that wait for each other, oldest first.
   std::unordered_map<std::uint32_t, Place> launches_;
   std::deque<std::uint32_t> launch_order_;

@@ -94,6 +94,7 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
     case RecordType::kApi:
     case RecordType::kSync:
     case RecordType::kOverhead:
+    case RecordType::kMemory:
     case RecordType::kGraph: gpu_->read(head.type, slots.first(count)); return count;
     default: break;
   }

@@ -67,7 +67,9 @@ std::vector<std::pair<std::string, std::string>> Session::environment(const std:
   };
   std::vector<std::pair<std::string, std::string>> set;
   set.emplace_back(wire::kSocketVariable, listener_.path());
-  set.emplace_back(wire::kCaptureVariable, fmt::format("{}{}", options_.nvtx ? "nvtx," : "", options_.cuda ? "cuda," : ""));
+  set.emplace_back(wire::kCaptureVariable, fmt::format("{}{}{}{}", options_.nvtx ? "nvtx," : "", options_.cuda ? "cuda," : "",
+                                                         options_.memory ? "memory," : "",
+                                                         options_.whole_graphs ? "graphs," : ""));
   if (!options_.collector.empty()) {
     set.emplace_back("LACUNA_COLLECTOR", options_.collector);
     if (options_.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options_.collector);

@@ -23,6 +23,8 @@ struct SessionOptions {
   std::string python_hook;        ///< folder of our sitecustomize.py; empty = no PyTorch operators
   bool nvtx = true;
   bool cuda = true;
+  bool memory = false;            ///< allocations of CUDA memory
+  bool whole_graphs = false;      ///< a CUDA graph as one slice, not its kernels
   bool shapes = false;            ///< input shapes of PyTorch operators
   bool verbose = false;           ///< the collector speaks on the target's stderr
   std::uint32_t ring_kib = 0;     ///< per thread; 0 = the collector's own choice

@@ -21,7 +21,8 @@ static_assert(sizeof(Hello) == 16);
 
 /// Environment of a captured process. Children inherit it, and so connect by themselves after exec.
 inline constexpr char kSocketVariable[] = "LACUNA_SOCKET";
-/// What to capture, separated by commas: nvtx, cuda, and the opt-in memory. Unset: nvtx,cuda.
+/// What to capture, separated by commas: nvtx, cuda, and the opt-in memory (allocations of CUDA) and graphs
+/// (one record of a whole CUDA graph in place of those of its kernels). Unset: nvtx,cuda.
 inline constexpr char kCaptureVariable[] = "LACUNA_CAPTURE";
 /// KiB of each thread's ring, a power of two; for tests and for very fast threads.
 inline constexpr char kRingVariable[] = "LACUNA_RING_KB";

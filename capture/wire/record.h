@@ -8,7 +8,7 @@
 namespace lacuna::wire {
 
 /// Raised with every change of this file or of segment.h; a reader refuses any other version.
-inline constexpr std::uint32_t kWireVersion = 1;
+inline constexpr std::uint32_t kWireVersion = 2;
 
 /// Unit of a ring: records are 1 to 8 slots, strings as many as they need.
 inline constexpr std::size_t kSlotBytes = 16;
@@ -54,6 +54,7 @@ enum class RecordType : std::uint8_t {
   kSync = 44,       ///< SyncRecord
   kOverhead = 45,   ///< SyncRecord
   kGraph = 46,      ///< KernelRecord of a whole graph launch
+  kMemory = 47,     ///< MemoryRecord
 };
 
 inline constexpr std::uint32_t kNoName = 0;    ///< the empty name
@@ -194,6 +195,21 @@ struct ApiRecord {
 };
 static_assert(sizeof(ApiRecord) == 3 * kSlotBytes);
 
+/// 4 slots. `operation` is CUpti_ActivityMemoryOperationType, `memory_kind` CUpti_ActivityMemoryKind.
+struct MemoryRecord {
+  RecordHead head;
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;
+  std::uint32_t correlation = 0;
+  std::uint32_t device = 0;
+  std::uint32_t context = 0;
+  std::uint32_t stream = 0;
+  std::uint32_t operation = 0;
+  std::uint32_t memory_kind = 0;
+  std::uint64_t reserved = 0;
+};
+static_assert(sizeof(MemoryRecord) == 4 * kSlotBytes);
+
 /// kSync: `kind` is CUpti_ActivitySynchronizationType; kOverhead: CUpti_ActivityOverheadKind, with
 /// the thread in `stream`. 3 slots.
 struct SyncRecord {
@@ -231,6 +247,7 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kApi:
     case RecordType::kSync:
     case RecordType::kOverhead: return 3;
+    case RecordType::kMemory: return 4;
     case RecordType::kCopy:
     case RecordType::kSet: return 5;
     case RecordType::kKernel:

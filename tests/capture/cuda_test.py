@@ -64,6 +64,28 @@ class Fakes(Case):
         report = self.info(r.path)
         self.assertEqual(report["links"]["linked"], 6)
 
+    def test_memory(self):
+        r = self.run_target("memory", options=["--memory"])
+        changes = sorted((e for e in r.events if e["name"] == "[memory]"), key=lambda e: e["ts"])
+        self.assertEqual([(e["args"]["Bytes"], e["args"]["Total Allocated"], e["args"]["Device Type"], e["args"]["Device Id"])
+                          for e in changes],
+                         [(1000, 1000, 1, 0), (500, 1500, 1, 0), (64, 64, 0, -1), (-1000, 500, 1, 0), (-500, 0, 1, 0), (0, 0, 1, 0)])
+        self.assertEqual({(e["ph"], e["cat"]) for e in changes}, {("i", "cpu_instant_event")})
+        work, = r.slices("work")
+        self.assertEqual({(e["pid"], e["tid"]) for e in changes}, {(work["pid"], work["tid"])})
+        self.assertEqual(len(r.slices("in_graph")), 3)
+
+    def test_memory_only_when_asked(self):
+        self.assertEqual([e for e in self.run_target("memory").events if e["name"] == "[memory]"], [])
+
+    def test_whole_graphs(self):
+        r = self.run_target("memory", options=["--whole-graphs"])
+        self.assertEqual(r.slices("in_graph"), [])
+        graph, = r.slices("CUDA graph")
+        self.assertEqual((graph["cat"], graph["tid"], graph["dur"], graph["args"]["graph id"]), ("kernel", 9, 3.0, 5))
+        launch, = r.slices("cudaGraphLaunch")
+        self.assertEqual(launch["args"]["correlation"], graph["args"]["correlation"])
+
     def test_many_without_drops(self):
         r = self.run_target("many", 100000)
         names = r.names()

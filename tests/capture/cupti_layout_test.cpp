@@ -108,6 +108,20 @@ OVERHEAD(CUpti_ActivityOverhead3);
 DEVICE(CUpti_ActivityDevice4);
 DEVICE(CUpti_ActivityDevice5);
 
+#define MEMORY(Theirs)                                      \
+  SAME(Memory, operation, Theirs, memoryOperationType);     \
+  SAME(Memory, memory_kind, Theirs, memoryKind);            \
+  SAME(Memory, correlation, Theirs, correlationId);         \
+  SAME(Memory, address, Theirs, address);                   \
+  SAME(Memory, bytes, Theirs, bytes);                       \
+  SAME(Memory, timestamp, Theirs, timestamp);               \
+  SAME(Memory, device, Theirs, deviceId);                   \
+  SAME(Memory, context, Theirs, contextId);                 \
+  SAME(Memory, stream, Theirs, streamId)
+MEMORY(CUpti_ActivityMemory2);
+MEMORY(CUpti_ActivityMemory3);
+MEMORY(CUpti_ActivityMemory4);
+
 SAME(GraphTrace, correlation, CUpti_ActivityGraphTrace2, correlationId);
 SAME(GraphTrace, start, CUpti_ActivityGraphTrace2, start);
 SAME(GraphTrace, graph, CUpti_ActivityGraphTrace2, graphId);
@@ -128,6 +142,7 @@ KIND(kOverhead, OVERHEAD);
 KIND(kMemcpyPeer, MEMCPY2);
 KIND(kStream, STREAM);
 KIND(kSynchronization, SYNCHRONIZATION);
+KIND(kMemory, MEMORY2);
 KIND(kGraphTrace, GRAPH_TRACE);
 static_assert(abi::kMultipleSubscribers == CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED);
 static_assert(abi::kUnknownError == CUPTI_ERROR_UNKNOWN);

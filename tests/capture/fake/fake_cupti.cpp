@@ -23,12 +23,14 @@ using Kernel = CUpti_ActivityKernel9;
 using Memcpy = CUpti_ActivityMemcpy5;
 using Sync = CUpti_ActivitySynchronization;
 using Overhead = CUpti_ActivityOverhead2;
+using Memory = CUpti_ActivityMemory3;
 constexpr std::uint32_t kVersion = 26;
 #else
 using Kernel = CUpti_ActivityKernel10;
 using Memcpy = CUpti_ActivityMemcpy6;
 using Sync = CUpti_ActivitySynchronization2;
 using Overhead = CUpti_ActivityOverhead3;
+using Memory = CUpti_ActivityMemory4;
 constexpr std::uint32_t kVersion = 130001;
 #endif
 using Memset = CUpti_ActivityMemset4;
@@ -100,6 +102,8 @@ std::size_t record_size(std::uint32_t kind) {
     case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(Sync);
     case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(Overhead);
     case CUPTI_ACTIVITY_KIND_DEVICE: return sizeof(CUpti_ActivityDevice5);
+    case CUPTI_ACTIVITY_KIND_MEMORY2: return sizeof(Memory);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(CUpti_ActivityGraphTrace2);
     case CUPTI_ACTIVITY_KIND_JIT: return sizeof(CUpti_ActivityJit2);  // one that the collector does not know
     default: return 0;
   }
@@ -242,7 +246,20 @@ EXPORT void fake_cupti_do(const char* what, const char* name, unsigned stream, u
     if (action == "kernel") put(kernel(name, stream, start, start + duration, id));  // before its launch, as can be
     api(id, t, t + 2000, cbid);
     if (action == "incomplete") put(kernel(name, stream, 0, 0, id));
-    for (unsigned i = 0; action == "graph" && i < 3; ++i) {
+    // As documented: whole graphs take the place of their nodes.
+    const bool is_whole = kinds.contains(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+    if (action == "graph" && is_whole) {
+      CUpti_ActivityGraphTrace2 g{};
+      g.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;
+      g.correlationId = id;
+      g.start = start;
+      g.end = start + 3 * duration;
+      g.graphId = 5;
+      g.contextId = 1;
+      g.streamId = stream;
+      put(g);
+    }
+    for (unsigned i = 0; action == "graph" && !is_whole && i < 3; ++i) {
       Kernel k = kernel(name, stream, start + i * duration, start + (i + 1) * duration, id);
       k.graphId = 5;
       k.graphNodeId = 100 + i;
@@ -262,6 +279,20 @@ EXPORT void fake_cupti_do(const char* what, const char* name, unsigned stream, u
     m.contextId = 1;
     m.streamId = stream;
     m.correlationId = id;
+    put(m);
+  }
+  if (action == "malloc" || action == "host_malloc" || action == "free") {
+    api(id, t, t + 1000, action == "free" ? 22 : 20);
+    Memory m{};
+    m.kind = CUPTI_ACTIVITY_KIND_MEMORY2;
+    m.memoryOperationType = action == "free" ? CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE
+                                             : CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION;
+    m.memoryKind = action == "host_malloc" ? CUPTI_ACTIVITY_MEMORY_KIND_PINNED : CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+    m.correlationId = id;
+    m.address = 0x700000000000 + stream;  // the stream's number stands for the allocation
+    m.bytes = duration;
+    m.timestamp = t + 500;
+    m.contextId = 1;
     put(m);
   }
   if (action == "set") {

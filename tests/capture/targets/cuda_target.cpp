@@ -59,6 +59,15 @@ int main(int argc, char** argv) {
     fake_do("overhead", "", 0, 700);
     fake_do("incomplete", "cut", 7, 0);
   }
+  if (mode == "memory") {
+    fake_do("malloc", "", 1, 1000);
+    fake_do("malloc", "", 2, 500);
+    fake_do("host_malloc", "", 3, 64);
+    fake_do("free", "", 1, 0);  // a release may lack its size
+    fake_do("free", "", 2, 500);
+    fake_do("free", "", 9, 0);  // never seen
+    fake_do("graph", "in_graph", 9, 1000);
+  }
   if (mode == "many")
     for (int i = 0; i < number; ++i) fake_do("kernel", i % 2 ? "odd" : "even", 7, 3000);
   if (mode == "rate") {  // launches at a rate, as a busy program does; prints what one costs
