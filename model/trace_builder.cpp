@@ -122,4 +122,11 @@ Trace TraceBuilder::snapshot(unsigned threads, const std::atomic<bool>* cancel) 
   return copy.finish(threads, cancel);
 }
 
+Trace TraceBuilder::snapshot(SourceId source, EventBatch extra) const {
+  TraceBuilder copy;
+  copy.state_ = state_->clone();
+  copy.add(source, std::move(extra));
+  return copy.finish();
+}
+
 }  // namespace lacuna

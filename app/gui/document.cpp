@@ -85,12 +85,13 @@ TimeSpan interesting_range(const Trace& trace) {
   return whole;
 }
 
-DocumentPtr make_document(Trace trace, std::vector<std::string> paths) {
+DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial, unsigned threads) {
   auto document = std::make_shared<Document>();
+  document->is_partial = is_partial;
   document->trace = std::move(trace);
   document->paths = std::move(paths);
   static const std::atomic<bool> kNever{false};
-  analyze(*document, 1, kNever);
+  analyze(*document, threads, kNever);
   return document;
 }
 

@@ -40,8 +40,8 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
                                   ImportProgress& progress,
                                   const std::function<void(DocumentPtr)>& preview = {});
 
-/// Same from a trace that is already there (tests).
-DocumentPtr make_document(Trace trace, std::vector<std::string> paths);
+/// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
+DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
 
 /// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some
 /// room around them where there are any; else the span of the inner 98 % of the slices when a few

@@ -294,6 +294,20 @@ void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nan
   sink_.add(slice);
 }
 
+void ProcessDecoder::add_open(EventSink& sink, Nanos now) const {
+  for (const auto& [tid, thread] : threads_)
+    thread.for_each_open([&](const OpenRange& range) {
+      StreamedSlice slice;
+      slice.track = track(thread);
+      slice.name = names_.get(range.head.name);
+      slice.category = is_operator(range.head, range.has_attributes ? &range.attributes : nullptr) ? kOperatorCategory
+                                                                                                   : kRangeCategory;
+      slice.start = range.start;
+      slice.duration = std::max<Nanos>(0, saturating_sub(now, range.start));
+      sink.add(slice);
+    });
+}
+
 void ProcessDecoder::name_thread(std::uint32_t tid, std::string_view name, bool is_given) {
   if (is_given && named_threads_.size() < kMostThreads) named_threads_.insert(tid);
   if (!is_given && named_threads_.contains(tid)) return;

@@ -69,6 +69,9 @@ class ProcessDecoder {
   const Counts& counts() const { return counts_; }
   /// Steps since the last call.
   std::vector<Step> take_steps();
+  /// Hands over the ranges that run now as if they ended at `now`: for a look at a capture under way,
+  /// nothing is counted or closed.
+  void add_open(EventSink& sink, Nanos now) const;
   /// Calls visit(tid, OpenRange, name) for ranges that run now; they can be drawn growing.
   template <class Visit>
   void for_each_open(Visit&& visit) const {

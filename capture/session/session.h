@@ -83,6 +83,11 @@ class Session {
   Nanos now() const;
   /// Pids of all captured processes, oldest first.
   std::vector<std::uint32_t> pids() const;
+  /// Hands over the ranges that run now, as if they ended at `now` (ProcessDecoder::add_open).
+  void add_open(EventSink& sink, Nanos now) const {
+    for (const auto& process : processes_)
+      if (!process->is_finished) process->decoder.add_open(sink, now);
+  }
   /// Calls visit(pid, tid, OpenRange, name) for ranges that run now.
   template <class Visit>
   void for_each_open(Visit&& visit) const {

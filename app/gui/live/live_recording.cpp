@@ -1,0 +1,182 @@
+#include "app/gui/live/live_recording.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+constexpr int kWaitMs = 20;
+constexpr double kLeastDocumentPeriod = 0.08;
+constexpr double kLeastTailPeriod = 1.0 / 60;
+/// A document at least this often while anything runs, so that its numbers go with the time.
+constexpr double kMostDocumentAge = 0.5;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+TraceSource describe_source(const LiveCapture& capture) {
+  TraceSource source;
+  source.path = "recording";
+  source.format = "live recording";
+  source.base_time_ns = capture.base_time_ns();
+  source.has_base_time = true;
+  source.bytes = capture.bytes();
+  return source;
+}
+
+std::size_t slice_count(const EventBatch& batch) {
+  std::size_t count = 0;
+  for (const EventBatch::TrackEvents& track : batch.tracks) count += track.slices.size();
+  return count;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LiveRecording>> LiveRecording::start(const LivePlan& plan, std::function<void()> wake) {
+  auto capture = LiveCapture::start(plan, {});
+  if (!capture) return tl::make_unexpected(capture.error());
+  std::unique_ptr<LiveRecording> recording(new LiveRecording(std::move(wake)));
+  recording->capture_ = std::move(*capture);
+  recording->source_ = recording->builder_.add_source(describe_source(*recording->capture_));
+  recording->thread_ = std::jthread([raw = recording.get()] { raw->run(); });
+  return recording;
+}
+
+LiveRecording::~LiveRecording() {
+  is_stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void LiveRecording::run() {
+  double last_document_s = 0;
+  while (!is_stopping_) {
+    LiveDelivery delivery;
+    const bool has_news = capture_->take(delivery, kWaitMs);
+    const bool is_last = delivery.is_last;
+    if (has_news) add(std::move(delivery));
+    {
+      std::vector<DocumentPtr> retired;  // freed behind the lock
+      const std::scoped_lock lock(mutex_);
+      std::swap(retired, retired_);
+    }
+    if (is_last) return make_document(true);
+    if (is_paused_) continue;
+    const double now = now_s();
+    bool is_taken = false;
+    {
+      const std::scoped_lock lock(mutex_);
+      is_taken = document_ == nullptr;
+    }
+    const bool wants_document = has_new_events_ || (running_count_ > 0 && now - last_document_s > kMostDocumentAge);
+    if (wants_document && is_taken && now >= document_due_s_) {
+      make_document(false);
+      last_document_s = now_s();
+    } else if (has_new_in_tail_ && now >= tail_due_s_ && last_document_s > 0) {
+      make_tail();
+    }
+  }
+}
+
+void LiveRecording::add(LiveDelivery delivery) {
+  for (EventBatch& batch : delivery.batches) {
+    if (tail_builder_) tail_builder_->add(source_, EventBatch(batch));
+    builder_.add(source_, std::move(batch));
+    has_new_events_ = has_new_in_tail_ = true;
+  }
+  if (delivery.forget_below > forgotten_below_) {
+    forgotten_below_ = delivery.forget_below;
+    builder_.forget(source_, forgotten_below_, "older than the recording's limit");
+    has_new_events_ = true;
+  }
+  const std::size_t running = slice_count(delivery.running);
+  if (running != running_count_) has_new_events_ = has_new_in_tail_ = true;
+  if (running > 0) has_new_in_tail_ = true;
+  running_count_ = running;
+  running_ = std::move(delivery.running);
+  newest_ = delivery.now;
+}
+
+void LiveRecording::count_losses() {
+  ImportReport now;
+  capture_->report_to(now);
+  TraceSource& source = builder_.source(source_);
+  for (const ImportReport::Line& line : now.lines()) {
+    const std::uint64_t before = counted_.count(line.finding);
+    if (line.count > before) source.report.add(line.finding, ImportReport::kNoOffset, {}, line.count - before);
+  }
+  counted_ = now;
+  source.file_bytes = source.json_bytes = capture_->status().spool_bytes;
+}
+
+void LiveRecording::make_document(bool is_last) {
+  const double begin = now_s();
+  count_losses();
+  has_new_events_ = has_new_in_tail_ = false;
+  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  Trace trace = is_last ? builder_.finish(all, &is_stopping_) : builder_.snapshot(source_, running_);
+  if (is_stopping_) return;
+  DocumentPtr document = lacuna::make_document(std::move(trace), {}, !is_last, is_last ? all : 1);
+  tail_builder_ = is_last ? nullptr : std::make_unique<TraceBuilder>();
+  if (tail_builder_) (void)tail_builder_->add_source(describe_source(*capture_));
+  const double end = now_s();
+  document_due_s_ = end + std::max(kLeastDocumentPeriod, (end - begin) * (1 / kDocumentPart - 1));
+  DocumentPtr old;
+  {
+    const std::scoped_lock lock(mutex_);
+    old = std::exchange(document_, std::move(document));
+    tail_over_next_ = nullptr;
+    ++costs_.documents;
+    costs_.document_seconds = end - begin;
+  }
+  if (is_last) is_complete_ = true;
+  wake_();
+}
+
+void LiveRecording::make_tail() {
+  const double begin = now_s();
+  has_new_in_tail_ = false;
+  auto tail = std::make_shared<LiveTail>();
+  tail->trace = tail_builder_->snapshot(source_, running_);
+  tail->hues = NameHues(tail->trace.strings());
+  tail->folds = FoldIndex::build(tail->trace.lanes(), 1);
+  tail->made_at = newest_;
+  const double end = now_s();
+  tail_due_s_ = std::max(begin + kLeastTailPeriod, end + (end - begin) * (1 / kTailPart - 1));
+  {
+    const std::scoped_lock lock(mutex_);
+    // A document that nobody took yet: the tail belongs over it, not over the one before.
+    (document_ != nullptr ? tail_over_next_ : tail_) = std::move(tail);
+    ++costs_.tails;
+    costs_.tail_seconds = end - begin;
+  }
+  wake_();
+}
+
+DocumentPtr LiveRecording::take_document() {
+  const std::scoped_lock lock(mutex_);
+  if (!document_) return nullptr;
+  tail_ = std::exchange(tail_over_next_, nullptr);
+  return std::exchange(document_, nullptr);
+}
+
+LiveTailPtr LiveRecording::tail() const {
+  const std::scoped_lock lock(mutex_);
+  return tail_;
+}
+
+void LiveRecording::retire(DocumentPtr document) {
+  const std::scoped_lock lock(mutex_);
+  retired_.push_back(std::move(document));
+}
+
+void LiveRecording::set_paused(bool paused) { is_paused_ = paused; }
+
+LiveRecording::Costs LiveRecording::costs() const {
+  const std::scoped_lock lock(mutex_);
+  return costs_;
+}
+
+}  // namespace lacuna

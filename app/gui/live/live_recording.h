@@ -1,0 +1,110 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/gui/document.h"
+#include "capture/session/live_capture.h"
+#include "model/trace_builder.h"
+
+namespace lacuna {
+
+/// What came since the document was made, to be drawn over it, and the ranges that run now. Small and
+/// quickly made; knows no gaps, no links and no statistics. Immutable.
+struct LiveTail {
+  Trace trace;
+  NameHues hues;
+  std::vector<FoldIndex> folds;
+  Nanos made_at = 0;  ///< ranges that ran then have RecordingSpool::kRunning as their offset
+};
+using LiveTailPtr = std::shared_ptr<const LiveTail>;
+
+/// A recording that is shown while it is made: a LiveCapture, and a thread that makes documents of it.
+///
+/// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
+///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. One
+///    costs what a load's last step costs, which grows with the events kept (about 0.4 us an event), so
+///    after one that took t the next is begun no earlier than t / kDocumentPart later.
+///  - tails: what came since the last document. They cost by the events since then, and get kTailPart of
+///    the thread's time in the same way, 60 a second at most.
+/// The thread never holds up the capture thread, and the UI thread takes what is ready.
+class LiveRecording {
+ public:
+  static constexpr double kDocumentPart = 0.15;
+  static constexpr double kTailPart = 0.25;
+
+  /// `wake` is called on other threads when there is something to show.
+  static Result<std::unique_ptr<LiveRecording>> start(const LivePlan& plan, std::function<void()> wake);
+  ~LiveRecording();
+  LiveRecording(const LiveRecording&) = delete;
+  LiveRecording& operator=(const LiveRecording&) = delete;
+
+  LiveCapture& capture() { return *capture_; }
+  const LiveCapture& capture() const { return *capture_; }
+
+  // UI thread.
+  /// The newest document not taken yet, or null. With it, tail() starts over.
+  DocumentPtr take_document();
+  /// What to draw over the document taken last; null = nothing.
+  LiveTailPtr tail() const;
+  /// Lets go of a document on the recording's thread: freeing millions of slices takes a while.
+  void retire(DocumentPtr document);
+  /// Paused: capturing goes on, no pictures are made.
+  void set_paused(bool paused);
+  /// The last document was handed out: it has everything.
+  bool is_complete() const { return is_complete_; }
+
+  struct Costs {
+    std::uint64_t documents = 0;
+    std::uint64_t tails = 0;
+    double document_seconds = 0;  ///< of the last one
+    double tail_seconds = 0;
+  };
+  Costs costs() const;
+
+ private:
+  LiveRecording(std::function<void()> wake) : wake_(std::move(wake)) {}
+  void run();
+  void add(LiveDelivery delivery);
+  void make_document(bool is_last);
+  void make_tail();
+  void count_losses();
+
+  std::function<void()> wake_;
+  std::unique_ptr<LiveCapture> capture_;
+
+  // The recording's thread.
+  TraceBuilder builder_;
+  std::unique_ptr<TraceBuilder> tail_builder_;
+  SourceId source_;
+  EventBatch running_;
+  std::size_t running_count_ = 0;
+  Nanos newest_ = 0;
+  bool has_new_events_ = false;      // since the last document
+  bool has_new_in_tail_ = false;     // since the last tail
+  std::uint64_t forgotten_below_ = 0;
+  ImportReport counted_;
+  double document_due_s_ = 0;
+  double tail_due_s_ = 0;
+
+  std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> is_paused_{false};
+  std::atomic<bool> is_complete_{false};
+  mutable std::mutex mutex_;
+  // Guarded by mutex_:
+  DocumentPtr document_;             // not taken yet
+  LiveTailPtr tail_;                 // over the document taken last
+  LiveTailPtr tail_over_next_;       // over document_, while that is not taken yet
+  std::vector<DocumentPtr> retired_;
+  Costs costs_;
+
+  std::jthread thread_;  // last: joined before the rest goes
+};
+
+}  // namespace lacuna

@@ -1,0 +1,267 @@
+#include "capture/session/live_capture.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "capture/session/installation.h"
+#include "capture/session/shell_words.h"
+#include "capture/wire/clock.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kPollMs = 3;
+constexpr Nanos kSecond = 1'000'000'000;
+constexpr Nanos kStragglers = kSecond / 2;
+constexpr Nanos kPatience = 2 * kSecond;           // from one signal to the next
+constexpr Nanos kLittlePatience = kSecond / 4;     // when nobody waits for the recording any more
+constexpr std::uint64_t kMostInBatch = 50'000;
+constexpr int kPartsOfLimit = 8;
+
+/// Everything that can be read now, within bounds. False at the end.
+bool drain(int descriptor, ConsoleBuffer::Stream stream, ConsoleBuffer& console) {
+  char block[16384];
+  for (int i = 0; i < 16 && descriptor >= 0; ++i) {
+    const ssize_t got = read(descriptor, block, sizeof block);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return got < 0 && errno == EAGAIN;
+    console.add(stream, {block, static_cast<std::size_t>(got)});
+  }
+  return true;
+}
+
+/// What a batch holds, without being counted anywhere.
+EventBatch uncounted(EventBatch batch) {
+  batch.phase_counts.fill(0);
+  std::ranges::fill(batch.category_counts, 0u);
+  batch.without_category = 0;
+  return batch;
+}
+
+}  // namespace
+
+std::string recordings_folder() {
+  const auto absolute = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && value[0] == '/' ? std::string(value) : std::string();
+  };
+  if (const std::string cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache + "/lacuna";
+  if (const std::string home = absolute("HOME"); !home.empty()) return home + "/.cache/lacuna";
+  const std::string temporary = absolute("TMPDIR");
+  return (temporary.empty() ? "/tmp" : temporary) + "/lacuna";
+}
+
+Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const LivePlan& plan, std::function<void()> on_news) {
+  std::unique_ptr<LiveCapture> capture(new LiveCapture(plan, std::move(on_news)));
+  if (Result<void> opened = capture->open(); !opened) return tl::make_unexpected(opened.error());
+  capture->thread_ = std::jthread([raw = capture.get()] { raw->run(); });
+  return capture;
+}
+
+Result<void> LiveCapture::open() {
+  const Installation installation = find_installation();
+  if (installation.collector.empty())
+    return fail(ErrorCode::kUnsupported, "liblacuna_collector.so is not where lacuna looks for it (reinstall Lacuna)");
+  if (plan_.arguments.empty() || plan_.arguments.front().empty())
+    return fail(ErrorCode::kInvalidArgument, "no command to launch");
+  auto spool = RecordingSpool::create(recordings_folder(), batches_);
+  if (!spool) return tl::make_unexpected(spool.error());
+  spool_ = std::move(*spool);
+  SessionOptions options;
+  options.collector = installation.collector;
+  if (plan_.torch) options.python_hook = installation.python_hook;
+  options.nvtx = plan_.nvtx;
+  options.cuda = plan_.cuda;
+  options.shapes = plan_.shapes;
+  options.verbose = plan_.verbose;
+  options.ring_kib = plan_.ring_kib;
+  options.schedule = plan_.schedule;
+  auto session = Session::start(options, *spool_);
+  if (!session) return tl::make_unexpected(session.error());
+  session_ = std::move(*session);
+  base_time_ns_ = session_->base_time_ns();
+  clock_offset_ = saturating_sub(session_->now(), static_cast<Nanos>(wire::monotonic_ns()));
+  spool_->begin(base_time_ns_);
+
+  LaunchOptions launch;
+  launch.arguments = plan_.arguments;
+  launch.directory = plan_.directory;
+  launch.inherited = own_environment();
+  for (const auto& [name, value] : plan_.variables)  // ours go on top of these: PYTHONPATH with the hook before it
+    launch.inherited.push_back(name + "=" + value);
+  launch.set = session_->environment(launch.inherited);
+  for (const auto& variable : plan_.variables)
+    if (std::ranges::none_of(launch.set, [&](const auto& s) { return s.first == variable.first; }))
+      launch.set.push_back(variable);
+  launch.captures_output = true;
+  launch.own_group = true;
+  Result<Launcher> target = Launcher::start(launch);
+  if (!target) return tl::make_unexpected(target.error());
+  target_.emplace(std::move(*target));
+  status_.pid = target_->pid();
+  console_.say(fmt::format("$ {}", join_words(plan_.arguments)));
+  return {};
+}
+
+LiveCapture::~LiveCapture() {
+  is_abandoned_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+Nanos LiveCapture::now() const { return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), clock_offset_); }
+
+LiveCapture::Status LiveCapture::status() const {
+  const std::scoped_lock lock(mutex_);
+  return status_;
+}
+
+void LiveCapture::run() {
+  part_began_ = handed_over_ = session_->now();
+  std::optional<Nanos> ended;
+  for (;;) {
+    session_->poll(kPollMs);
+    const Nanos now = session_->now();
+    read_output();
+    say_messages();
+    if (!told_disk_full_ && spool_->lost() > 0) {
+      told_disk_full_ = true;
+      console_.say("The disk takes no more: the target runs on, but nothing more is recorded.");
+    }
+    advance_stop(now);
+    const bool has_ended = target_->poll_exit().has_value();
+    if (has_ended && !ended) ended = now;
+    if (ended && (session_->status().running == 0 || now - *ended > kStragglers || is_abandoned_)) break;
+    if (now - handed_over_ >= kHandOverNs || batches_.event_count() >= kMostInBatch) hand_over(now, false);
+  }
+  const std::uint64_t left = session_->status().running;
+  session_->finish();
+  read_output();
+  console_.finish();
+  say_messages();
+  console_.say(fmt::format("The target {}.", target_->poll_exit()->in_words()));
+  if (left > 0) console_.say(fmt::format("{} captured processes still run; what they do now is not recorded.", left));
+  hand_over(session_->now(), true);
+}
+
+void LiveCapture::read_output() {
+  (void)drain(target_->output(), ConsoleBuffer::Stream::kOutput, console_);
+  (void)drain(target_->errors(), ConsoleBuffer::Stream::kErrors, console_);
+}
+
+void LiveCapture::say_messages() {
+  for (const CaptureMessage& message : session_->take_messages())
+    console_.say(message.pid == 0 ? message.text : fmt::format("Process {}: {}", message.pid, message.text));
+}
+
+void LiveCapture::advance_stop(Nanos now) {
+  const int asked = is_abandoned_ ? 1 : stop_requests_.load();
+  if (asked == 0 || target_->poll_exit()) return;
+  const Nanos patience = is_abandoned_ ? kLittlePatience : kPatience;
+  const bool is_due = stops_done_ > 0 && now - signalled_ > patience;
+  if (stops_done_ >= asked && !is_due) return;
+  signal_ = target_->stop_harder();
+  signalled_ = now;
+  ++stops_done_;
+  // What was asked for and what time brought count alike: the next request is one more than this.
+  if (stop_requests_ < stops_done_) stop_requests_ = stops_done_;
+  console_.say(fmt::format("Stopping the target: {}", signal_));
+}
+
+void LiveCapture::keep_within_limit(Nanos now) {
+  parts_.back().events = spool_->events() - events_before_part_;
+  parts_.back().end = now;
+  if (!plan_.keep.is_set()) return;
+  const std::uint64_t most_events =
+      plan_.keep.memory_bytes == 0 ? ~0ull : std::max<std::uint64_t>(plan_.keep.memory_bytes / KeepLimit::kBytesPerEvent, 1);
+  const Nanos longest = plan_.keep.last_ns == 0 ? kMaxNanos : plan_.keep.last_ns;
+  if (parts_.back().events > 0 &&
+      (parts_.back().events >= most_events / kPartsOfLimit || now - part_began_ >= longest / kPartsOfLimit)) {
+    const std::size_t before = spool_->parts();
+    spool_->start_part();
+    if (spool_->parts() > before) {
+      events_before_part_ = spool_->events();
+      part_began_ = now;
+      parts_.push_back({0, now});
+    }
+  }
+  std::uint64_t kept = 0;
+  for (const Part& part : parts_) kept += part.events;
+  while (parts_.size() > 1 && (kept > most_events || now - parts_.front().end > longest)) {
+    forget_below_ = spool_->drop_oldest();
+    forgotten_ += parts_.front().events;
+    kept -= parts_.front().events;
+    parts_.erase(parts_.begin());
+  }
+}
+
+void LiveCapture::hand_over(Nanos now, bool is_last) {
+  handed_over_ = now;
+  spool_->flush();
+  const bool has_events = batches_.event_count() > 0;
+  EventBatch batch = batches_.take();
+  batch.seal();
+  keep_within_limit(now);
+  EventBatch running;
+  if (!is_last && !plan_.schedule.is_set()) {  // with a schedule nobody knows yet whether they are kept
+    batches_.set_offset(RecordingSpool::kRunning);
+    session_->add_open(batches_, now);
+    running = uncounted(batches_.take());
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    if (has_events) next_.batches.push_back(std::move(batch));
+    next_.running = std::move(running);
+    next_.now = now;
+    next_.forget_below = forget_below_;
+    next_.is_last = next_.is_last || is_last;
+    has_news_ = true;
+    status_.capture = session_->status();
+    status_.events = spool_->events();
+    status_.forgotten = forgotten_;
+    status_.not_written = spool_->lost();
+    status_.spool_bytes = spool_->bytes_written();
+    status_.exit = target_->poll_exit();
+    status_.signal = signal_;
+    status_.is_over = is_last;
+    if (is_last) status_.ended_at = now;
+  }
+  changed_.notify_all();
+  if (on_news_) on_news_();
+}
+
+bool LiveCapture::take(LiveDelivery& delivery, int timeout_ms) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), [this] { return has_news_; });
+  if (!std::exchange(has_news_, false)) return false;
+  delivery = std::exchange(next_, LiveDelivery{});
+  return true;
+}
+
+void LiveCapture::report_to(ImportReport& report) const {
+  const Session::Status s = status().capture;
+  const auto add = [&](Finding finding, std::uint64_t count) {
+    if (count > 0) report.add(finding, ImportReport::kNoOffset, {}, count);
+  };
+  add(Finding::kCaptureDropped, s.dropped);
+  add(Finding::kCaptureIncomplete, s.incomplete_gpu);
+  add(Finding::kCaptureCorrupt, s.corrupt);
+  add(Finding::kCaptureLostEnds, s.lost_ends);
+  add(Finding::kUnmatchedEnd, s.unmatched_pops);
+}
+
+Result<void> LiveCapture::save(const std::string& path) const {
+  const Status s = status();
+  return spool_->save(path, {{"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
+                                                    "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, "
+                                                    "\"names_lost\": {}, \"forgotten\": {}, \"not_written\": {}}}",
+                                                    LACUNA_VERSION, s.capture.processes, s.capture.records,
+                                                    s.capture.dropped, s.capture.incomplete_gpu, s.capture.corrupt,
+                                                    s.capture.lost_ends, s.capture.names_lost, s.forgotten, s.not_written)}});
+}
+
+}  // namespace lacuna

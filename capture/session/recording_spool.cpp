@@ -1,0 +1,256 @@
+#include "capture/session/recording_spool.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kRunningEvent = "{\"ph\":\"B\",\"ts\":0,\"name\":\"\",\"args\":{\"state\":\"still running\"}}";
+
+}  // namespace
+
+/// A part's file, read by descriptor: it may be unlinked meanwhile.
+struct RecordingSpool::File {
+  std::string path;
+  int descriptor = -1;
+  ~File() {
+    if (descriptor >= 0) close(descriptor);
+  }
+  /// What there is, which is less than asked for at the end and on errors.
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const {
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t got = pread(descriptor, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+};
+
+struct RecordingSpool::Shared {
+  mutable std::mutex mutex;
+  std::vector<Part> parts;  // ascending; the last one is being written
+  std::vector<std::pair<std::uint64_t, Name>> names;  // by offset
+  std::vector<Device> devices;
+  Nanos base_time_ns = 0;
+};
+
+/// Reads events back by their offsets.
+class RecordingSpool::Bytes : public ByteSource {
+ public:
+  explicit Bytes(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
+
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
+    if (offset >= kRunning) {
+      const std::uint64_t at = offset - kRunning;
+      return at >= kRunningEvent.size() ? 0 : kRunningEvent.copy(out.data(), out.size(), at);
+    }
+    Part part;
+    {
+      const std::scoped_lock lock(shared_->mutex);
+      const auto after = std::ranges::upper_bound(shared_->parts, offset, {}, &Part::begin);
+      if (after == shared_->parts.begin()) return 0;  // forgotten
+      part = *std::prev(after);
+    }
+    const std::uint64_t local = offset - part.begin;
+    if (local >= part.size) return 0;
+    return part.file->read_at(local, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), part.size - local))));
+  }
+  std::uint64_t size() const override {
+    const std::scoped_lock lock(shared_->mutex);
+    return shared_->parts.empty() ? 0 : shared_->parts.back().begin + shared_->parts.back().size;
+  }
+
+ private:
+  std::shared_ptr<const Shared> shared_;
+};
+
+Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string& parent, BatchSink& batches) {
+  std::error_code error;
+  std::filesystem::create_directories(parent, error);
+  std::string folder = parent + "/recording-XXXXXX";
+  if (mkdtemp(folder.data()) == nullptr) return fail(ErrorCode::kNotWritable, std::strerror(errno), parent);
+  std::unique_ptr<RecordingSpool> spool(new RecordingSpool(folder, batches));
+  return spool;
+}
+
+RecordingSpool::RecordingSpool(std::string folder, BatchSink& batches)
+    : folder_(std::move(folder)), batches_(batches), shared_(std::make_shared<Shared>()) {}
+
+RecordingSpool::~RecordingSpool() {
+  writer_.reset();
+  file_.reset();
+  std::error_code error;
+  std::filesystem::remove_all(folder_, error);
+}
+
+void RecordingSpool::begin(Nanos base_time_ns) {
+  base_time_ns_ = base_time_ns;
+  shared_->base_time_ns = base_time_ns;
+  (void)open_part(0);
+}
+
+bool RecordingSpool::open_part(std::uint64_t begin) {
+  auto part_file = std::make_shared<File>();
+  part_file->path = fmt::format("{}/part-{:04}.trace.json", folder_, ++part_number_);
+  Result<OutputFile> file = OutputFile::create(part_file->path);
+  if (!file) return false;
+  part_file->descriptor = open(part_file->path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (part_file->descriptor < 0) return false;
+  writer_.reset();
+  file_ = std::make_unique<OutputFile>(std::move(*file));
+  writer_ = std::make_unique<TraceJsonWriter>(*file_);
+  writer_->begin({.base_time_ns = base_time_ns_});
+  // So that this part can be opened by itself; save() takes them from memory.
+  for (const auto& [key, text] : newest_names_)
+    writer_->add(StreamedName{static_cast<StreamedName::What>(std::get<0>(key)), std::get<1>(key), std::get<2>(key), text});
+  part_begin_ = begin;
+  part_first_ = 0;
+  ++parts_count_;
+  const std::scoped_lock lock(shared_->mutex);
+  shared_->parts.push_back({begin, file_->size(), file_->size(), std::move(part_file)});
+  return true;
+}
+
+bool RecordingSpool::can_write() {
+  if (file_ != nullptr && file_->ok()) return true;
+  ++lost_;
+  return false;
+}
+
+template <class Event>
+void RecordingSpool::send(const Event& event) {
+  if (!can_write()) return;
+  writer_->add(event);
+  if (part_first_ == 0) part_first_ = writer_->offset();
+  ++events_;
+  batches_.set_offset(part_begin_ + writer_->offset());
+  batches_.add(event);
+}
+
+template void RecordingSpool::send(const StreamedSlice&);
+template void RecordingSpool::send(const StreamedInstant&);
+template void RecordingSpool::send(const StreamedAsync&);
+template void RecordingSpool::send(const StreamedFlow&);
+
+void RecordingSpool::add(const StreamedName& name) {
+  std::string& newest = newest_names_[{static_cast<int>(name.what), name.pid, name.tid}];
+  if (newest == name.name && !newest.empty()) return;
+  {
+    const std::scoped_lock lock(shared_->mutex);
+    if (shared_->names.size() >= kMostNames) return;
+  }
+  newest = name.name;
+  if (!can_write()) return;
+  send(name);
+  const std::scoped_lock lock(shared_->mutex);
+  shared_->names.emplace_back(part_begin_ + writer_->offset(), Name{name.what, name.pid, name.tid, newest});
+}
+
+void RecordingSpool::add(const StreamedDevice& device) {
+  batches_.add(device);
+  const std::scoped_lock lock(shared_->mutex);
+  for (const Device& known : shared_->devices)
+    if (known.device.id == device.id) return;
+  shared_->devices.push_back({device, std::string(device.name)});
+}
+
+void RecordingSpool::flush() {
+  if (file_ == nullptr) return;
+  file_->flush();
+  if (!file_->ok()) return;  // what is known to be there stays so
+  const std::scoped_lock lock(shared_->mutex);
+  Part& part = shared_->parts.back();
+  part.size = file_->size();
+  part.first = part_first_ == 0 ? part.size : part_first_;
+}
+
+void RecordingSpool::start_part() {
+  if (file_ == nullptr || !file_->ok() || part_first_ == 0) return;
+  flush();
+  (void)open_part(part_begin_ + file_->size());
+}
+
+std::uint64_t RecordingSpool::drop_oldest() {
+  const std::scoped_lock lock(shared_->mutex);
+  if (shared_->parts.size() > 1) {
+    unlink(shared_->parts.front().file->path.c_str());
+    shared_->parts.erase(shared_->parts.begin());
+    --parts_count_;
+  }
+  return shared_->parts.empty() ? 0 : shared_->parts.front().begin;
+}
+
+std::uint64_t RecordingSpool::bytes_written() const {
+  const std::scoped_lock lock(shared_->mutex);
+  std::uint64_t bytes = 0;
+  for (const Part& part : shared_->parts) bytes += part.size;
+  return bytes;
+}
+
+std::shared_ptr<const ByteSource> RecordingSpool::bytes() const { return std::make_shared<Bytes>(shared_); }
+
+Result<void> RecordingSpool::save(const std::string& path, const TraceJsonWriter::Members& members) const {
+  std::vector<Part> parts;
+  std::vector<Name> names;  // whose part is gone
+  std::vector<Device> devices;
+  {
+    const std::scoped_lock lock(shared_->mutex);
+    parts = shared_->parts;
+    for (const auto& [offset, name] : shared_->names)
+      if (parts.empty() || offset < parts.front().begin) names.push_back(name);
+    devices = shared_->devices;
+  }
+  const std::filesystem::path target(path);
+  const std::string unfinished = (target.parent_path() / (".saving-" + target.filename().string())).string();
+  Result<OutputFile> created = OutputFile::create(unfinished);
+  if (!created) return fail(created.error().code, created.error().cause, path);
+  OutputFile out = std::move(*created);
+  TraceJsonWriter writer(out);
+  writer.begin({.base_time_ns = base_time_ns_});
+  for (const Name& n : names) writer.add(StreamedName{n.what, n.pid, n.tid, n.text});
+  for (const Device& d : devices) {
+    StreamedDevice device = d.device;
+    device.name = d.name;
+    writer.add(device);
+  }
+  bool is_first = names.empty();
+  std::string block(std::size_t{1} << 20, '\0');
+  bool read_all = true;
+  for (const Part& part : parts) {
+    if (part.first >= part.size) continue;
+    if (!std::exchange(is_first, false)) out.write(",\n");
+    for (std::uint64_t at = part.first; at < part.size && out.ok() && read_all;) {
+      const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), part.size - at));
+      read_all = part.file->read_at(at, {block.data(), wanted}) == wanted;
+      out.write({block.data(), wanted});
+      at += wanted;
+    }
+  }
+  writer.end(members);
+  Result<void> finished = out.finish();
+  if (finished && !read_all) finished = fail(ErrorCode::kNotReadable, "the recording cannot be read back", folder_);
+  if (finished && std::rename(unfinished.c_str(), path.c_str()) != 0)
+    finished = fail(ErrorCode::kNotWritable, std::strerror(errno), path);
+  if (!finished) {
+    unlink(unfinished.c_str());
+    finished.error().file = path;
+  }
+  return finished;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "capture/session/batch_sink.h"
+#include "model/byte_source.h"
+#include "model/export/event_sink.h"
+#include "model/export/trace_json_writer.h"
+#include "model/result.h"
+
+namespace lacuna {
+
+/// Where the events of a recording under way go: into batches for the model, and as JSON into a private
+/// folder, from which their args are read back and the recording is saved. Removed with the object; after
+/// a crash what was written stays, and each part of it is a trace that can be opened.
+///
+/// The events lie in parts, a file each. Offsets of events (EventBatch's file_offset) count on through
+/// all parts, so that forgetting the oldest part means: forget all events below an offset. Names and
+/// devices are remembered for as long as the recording lives; save() writes them in front.
+///
+/// One thread adds, flushes, starts and drops parts; bytes() and save() may be called by others.
+/// When the disk takes no more, events are counted in lost() and go nowhere: model and file agree.
+class RecordingSpool : public EventSink {
+ public:
+  /// Offset of ranges that still run: what is read there says so. See add_running().
+  static constexpr std::uint64_t kRunning = std::uint64_t{1} << 62;
+  static constexpr std::size_t kMostNames = 1'000'000;
+
+  /// Makes a folder of its own (mode 0700) in `parent`, which is made if need be.
+  static Result<std::unique_ptr<RecordingSpool>> create(const std::string& parent, BatchSink& batches);
+  ~RecordingSpool() override;
+  RecordingSpool(const RecordingSpool&) = delete;
+  RecordingSpool& operator=(const RecordingSpool&) = delete;
+
+  /// Before the first event.
+  void begin(Nanos base_time_ns);
+  void add(const StreamedSlice& slice) override { send(slice); }
+  void add(const StreamedInstant& instant) override { send(instant); }
+  void add(const StreamedAsync& async) override { send(async); }
+  void add(const StreamedFlow& flow) override { send(flow); }
+  void add(const StreamedName& name) override;
+  void add(const StreamedDevice& device) override;
+
+  /// Makes all events so far readable through bytes() and part of what save() writes.
+  void flush();
+  /// Later events go to a new part. Take the batch first.
+  void start_part();
+  std::size_t parts() const { return parts_count_; }
+  /// Drops the oldest part but never the newest. All events below the offset returned are gone.
+  std::uint64_t drop_oldest();
+
+  std::uint64_t events() const { return events_; }
+  std::uint64_t lost() const { return lost_; }
+  std::uint64_t bytes_written() const;  ///< of all parts that are left
+  const std::string& folder() const { return folder_; }
+
+  /// For TraceSource::bytes; stays good after the spool is gone.
+  std::shared_ptr<const ByteSource> bytes() const;
+  /// Writes what was flushed as one trace.json (.gz by name): beside `path` and then renamed, so that a
+  /// disk that fills up costs nothing that was there before.
+  Result<void> save(const std::string& path, const TraceJsonWriter::Members& members) const;
+
+ private:
+  struct Name {
+    StreamedName::What what;
+    std::uint32_t pid, tid;
+    std::string text;
+  };
+  struct Device {
+    StreamedDevice device;
+    std::string name;
+  };
+  struct File;
+  struct Part {
+    std::uint64_t begin = 0;   ///< offset of its file's first byte
+    std::uint64_t first = 0;   ///< local offset of its first event; = size: none yet
+    std::uint64_t size = 0;    ///< local, flushed
+    std::shared_ptr<File> file;
+  };
+  /// What other threads see.
+  struct Shared;
+  class Bytes;
+
+  RecordingSpool(std::string folder, BatchSink& batches);
+  bool open_part(std::uint64_t begin);
+  template <class Event>
+  void send(const Event& event);
+  bool can_write();
+
+  std::string folder_;
+  BatchSink& batches_;
+  std::shared_ptr<Shared> shared_;
+  Nanos base_time_ns_ = 0;
+  std::unique_ptr<OutputFile> file_;
+  std::unique_ptr<TraceJsonWriter> writer_;
+  std::uint64_t part_begin_ = 0;
+  std::uint64_t part_first_ = 0;  // local offset of the part's first event; 0 = none yet
+  std::size_t parts_count_ = 0;
+  std::uint64_t part_number_ = 0;
+  std::uint64_t events_ = 0;
+  std::uint64_t lost_ = 0;
+  std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::string> newest_names_;
+};
+
+}  // namespace lacuna
