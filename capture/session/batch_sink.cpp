@@ -109,6 +109,24 @@ void BatchSink::add(const StreamedName& name) {
   ++batch_.without_category;
 }
 
+EventBatch copied(const EventBatch& batch) {
+  EventBatch copy;
+  copy.strings = batch.strings.clone();
+  copy.tracks = batch.tracks;
+  copy.asyncs = batch.asyncs;
+  copy.flows = batch.flows;
+  copy.counters = batch.counters;
+  copy.metadata = batch.metadata;
+  copy.categories = batch.categories;
+  copy.category_counts = batch.category_counts;
+  copy.category_first_offsets = batch.category_first_offsets;
+  copy.without_category = batch.without_category;
+  copy.skipped = batch.skipped;
+  copy.phase_counts = batch.phase_counts;
+  copy.report = batch.report;
+  return copy;
+}
+
 EventBatch BatchSink::take() {
   tracks_.clear();
   return std::exchange(batch_, EventBatch{});

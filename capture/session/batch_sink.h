@@ -44,4 +44,7 @@ class BatchSink : public EventSink {
   std::uint64_t offset_ = 0;
 };
 
+/// A batch of the same events. Nothing can be added to it.
+EventBatch copied(const EventBatch& batch);
+
 }  // namespace lacuna

@@ -43,7 +43,42 @@ EventBatch uncounted(EventBatch batch) {
   return batch;
 }
 
+/// Ours and the plan's: what PYTHONPATH is put in front of.
+std::vector<std::string> inherited_by(const LivePlan& plan) {
+  std::vector<std::string> inherited = own_environment();
+  for (const auto& [name, value] : plan.variables) inherited.push_back(name + "=" + value);
+  return inherited;
+}
+
+/// The session's variables and those of the plan that it does not build on.
+std::vector<std::pair<std::string, std::string>> set_variables(
+    const LivePlan& plan, std::vector<std::pair<std::string, std::string>> set) {
+  for (const auto& variable : plan.variables)
+    if (std::ranges::none_of(set, [&](const auto& s) { return s.first == variable.first; })) set.push_back(variable);
+  return set;
+}
+
 }  // namespace
+
+SessionOptions session_options(const LivePlan& plan) {
+  const Installation installation = find_installation();
+  SessionOptions options;
+  options.collector = installation.collector;
+  if (plan.torch) options.python_hook = installation.python_hook;
+  options.nvtx = plan.nvtx;
+  options.cuda = plan.cuda;
+  options.shapes = plan.shapes;
+  options.memory = plan.memory;
+  options.whole_graphs = plan.whole_graphs;
+  options.verbose = plan.verbose;
+  options.ring_kib = plan.ring_kib;
+  options.schedule = plan.schedule;
+  return options;
+}
+
+std::vector<std::pair<std::string, std::string>> planned_environment(const LivePlan& plan) {
+  return set_variables(plan, collector_environment(session_options(plan), "(made at the start)", inherited_by(plan)));
+}
 
 std::string recordings_folder() {
   const auto absolute = [](const char* name) {
@@ -64,24 +99,14 @@ Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const LivePlan& plan, st
 }
 
 Result<void> LiveCapture::open() {
-  const Installation installation = find_installation();
-  if (installation.collector.empty())
+  if (find_installation().collector.empty())
     return fail(ErrorCode::kUnsupported, "liblacuna_collector.so is not where lacuna looks for it (reinstall Lacuna)");
   if (plan_.arguments.empty() || plan_.arguments.front().empty())
     return fail(ErrorCode::kInvalidArgument, "no command to launch");
   auto spool = RecordingSpool::create(recordings_folder(), batches_);
   if (!spool) return tl::make_unexpected(spool.error());
   spool_ = std::move(*spool);
-  SessionOptions options;
-  options.collector = installation.collector;
-  if (plan_.torch) options.python_hook = installation.python_hook;
-  options.nvtx = plan_.nvtx;
-  options.cuda = plan_.cuda;
-  options.shapes = plan_.shapes;
-  options.verbose = plan_.verbose;
-  options.ring_kib = plan_.ring_kib;
-  options.schedule = plan_.schedule;
-  auto session = Session::start(options, *spool_);
+  auto session = Session::start(session_options(plan_), *spool_);
   if (!session) return tl::make_unexpected(session.error());
   session_ = std::move(*session);
   base_time_ns_ = session_->base_time_ns();
@@ -92,12 +117,7 @@ Result<void> LiveCapture::open() {
   launch.arguments = plan_.arguments;
   launch.directory = plan_.directory;
   launch.inherited = own_environment();
-  for (const auto& [name, value] : plan_.variables)  // ours go on top of these: PYTHONPATH with the hook before it
-    launch.inherited.push_back(name + "=" + value);
-  launch.set = session_->environment(launch.inherited);
-  for (const auto& variable : plan_.variables)
-    if (std::ranges::none_of(launch.set, [&](const auto& s) { return s.first == variable.first; }))
-      launch.set.push_back(variable);
+  launch.set = set_variables(plan_, session_->environment(inherited_by(plan_)));
   launch.captures_output = true;
   launch.own_group = true;
   Result<Launcher> target = Launcher::start(launch);

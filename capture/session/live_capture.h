@@ -42,11 +42,19 @@ struct LivePlan {
   bool cuda = true;
   bool torch = true;
   bool shapes = false;
+  bool memory = false;
+  bool whole_graphs = false;
   bool verbose = false;
   std::uint32_t ring_kib = 0;
   StepSchedule schedule;
   KeepLimit keep;
 };
+
+/// What the collector is told.
+SessionOptions session_options(const LivePlan& plan);
+/// The variables that a target gets on top of ours, for the user to see before the start; the socket does
+/// not exist yet and is shown as "(made at the start)".
+std::vector<std::pair<std::string, std::string>> planned_environment(const LivePlan& plan);
 
 /// What the capture thread hands over: everything since the last delivery.
 struct LiveDelivery {

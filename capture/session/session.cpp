@@ -58,7 +58,9 @@ Session::Session(SessionOptions options, Listener listener, ClockMap clocks, Eve
 
 Session::~Session() = default;
 
-std::vector<std::pair<std::string, std::string>> Session::environment(const std::vector<std::string>& inherited) const {
+std::vector<std::pair<std::string, std::string>> collector_environment(const SessionOptions& options,
+                                                                       const std::string& socket,
+                                                                       const std::vector<std::string>& inherited) {
   const auto value_of = [&](std::string_view name) {
     std::string_view value;
     for (std::string_view variable : inherited)
@@ -66,21 +68,21 @@ std::vector<std::pair<std::string, std::string>> Session::environment(const std:
     return std::string(value);
   };
   std::vector<std::pair<std::string, std::string>> set;
-  set.emplace_back(wire::kSocketVariable, listener_.path());
-  set.emplace_back(wire::kCaptureVariable, fmt::format("{}{}{}{}", options_.nvtx ? "nvtx," : "", options_.cuda ? "cuda," : "",
-                                                         options_.memory ? "memory," : "",
-                                                         options_.whole_graphs ? "graphs," : ""));
-  if (!options_.collector.empty()) {
-    set.emplace_back("LACUNA_COLLECTOR", options_.collector);
-    if (options_.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options_.collector);
-    if (options_.cuda) set.emplace_back("CUDA_INJECTION64_PATH", options_.collector);
+  set.emplace_back(wire::kSocketVariable, socket);
+  set.emplace_back(wire::kCaptureVariable, fmt::format("{}{}{}{}", options.nvtx ? "nvtx," : "", options.cuda ? "cuda," : "",
+                                                         options.memory ? "memory," : "",
+                                                         options.whole_graphs ? "graphs," : ""));
+  if (!options.collector.empty()) {
+    set.emplace_back("LACUNA_COLLECTOR", options.collector);
+    if (options.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options.collector);
+    if (options.cuda) set.emplace_back("CUDA_INJECTION64_PATH", options.collector);
   }
-  if (options_.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options_.ring_kib));
-  if (options_.verbose) set.emplace_back(wire::kVerboseVariable, "1");
-  if (!options_.python_hook.empty()) {
+  if (options.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options.ring_kib));
+  if (options.verbose) set.emplace_back(wire::kVerboseVariable, "1");
+  if (!options.python_hook.empty()) {
     const std::string before = value_of("PYTHONPATH");
-    set.emplace_back("PYTHONPATH", before.empty() ? options_.python_hook : options_.python_hook + ":" + before);
-    if (options_.shapes) set.emplace_back("LACUNA_TORCH_SHAPES", "1");
+    set.emplace_back("PYTHONPATH", before.empty() ? options.python_hook : options.python_hook + ":" + before);
+    if (options.shapes) set.emplace_back("LACUNA_TORCH_SHAPES", "1");
   }
   return set;
 }

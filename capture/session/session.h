@@ -31,6 +31,12 @@ struct SessionOptions {
   StepSchedule schedule;
 };
 
+/// Variables to set for a target on top of `inherited` ("NAME=value" each; of two of a name the last
+/// counts): socket, injection paths, PYTHONPATH with the hook in front of what it was.
+std::vector<std::pair<std::string, std::string>> collector_environment(const SessionOptions& options,
+                                                                       const std::string& socket,
+                                                                       const std::vector<std::string>& inherited);
+
 /// A live capture: listens for processes, reads their rings, decodes them into a sink.
 ///
 ///   Session session = *Session::start(options, sink);
@@ -48,9 +54,10 @@ class Session {
   Session& operator=(const Session&) = delete;
   ~Session();
 
-  /// Variables to set for the target, on top of `inherited` ("NAME=value" each): sockets, injection
-  /// paths, PYTHONPATH with the hook in front of what it was.
-  std::vector<std::pair<std::string, std::string>> environment(const std::vector<std::string>& inherited) const;
+  /// Variables to set for the target, on top of `inherited`.
+  std::vector<std::pair<std::string, std::string>> environment(const std::vector<std::string>& inherited) const {
+    return collector_environment(options_, listener_.path(), inherited);
+  }
 
   /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
   /// hold. Call it at least every 20 ms or so: rings are finite.

@@ -1,9 +1,10 @@
 // A program that is recorded live: what is handed over, what is kept and what is saved agree.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <string>
-#include <thread>
+#include <vector>
 #include <csignal>
 #include <cstdlib>
 #include <unistd.h>
@@ -65,15 +66,19 @@ struct Consumer {
   }
 };
 
-std::string numbers(const Trace& trace) {
-  std::string text = fmt::format("{} events {} slices {}..{}\n", trace.event_count(), trace.slice_count(),
-                                 trace.span().begin, trace.span().end);
+/// What is shown of a trace, in an order that does not depend on which track was met first.
+std::vector<std::string> numbers(const Trace& trace) {
+  std::vector<std::string> lines = {fmt::format("{} events {} slices {}..{}", trace.event_count(), trace.slice_count(),
+                                                trace.span().begin, trace.span().end)};
   const Statistics statistics = compute_statistics(trace);
   for (const StatisticsRow& row : statistics.rows)
-    text += fmt::format("{} {} {}\n", trace.text(row.name), row.count, row.total);
-  for (const Category& category : trace.categories()) text += fmt::format("{} {}\n", trace.text(category.name), category.events);
-  for (const Track& track : trace.tracks()) text += fmt::format("{} {}\n", trace.text(track.name), track.slice_count);
-  return text;
+    lines.push_back(fmt::format("{} {} {}", trace.text(row.name), row.count, row.total));
+  for (const Category& category : trace.categories())
+    if (category.events > 0) lines.push_back(fmt::format("{} {}", trace.text(category.name), category.events));
+  for (const Track& track : trace.tracks())
+    if (track.slice_count > 0) lines.push_back(fmt::format("{} {}", trace.text(track.name), track.slice_count));
+  std::ranges::sort(lines);
+  return lines;
 }
 
 LivePlan demo(std::vector<std::string> arguments) {

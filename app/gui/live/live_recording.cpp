@@ -82,7 +82,7 @@ void LiveRecording::run() {
 
 void LiveRecording::add(LiveDelivery delivery) {
   for (EventBatch& batch : delivery.batches) {
-    if (tail_builder_) tail_builder_->add(source_, EventBatch(batch));
+    if (tail_builder_) tail_builder_->add(source_, copied(batch));
     builder_.add(source_, std::move(batch));
     has_new_events_ = has_new_in_tail_ = true;
   }
@@ -116,7 +116,7 @@ void LiveRecording::make_document(bool is_last) {
   count_losses();
   has_new_events_ = has_new_in_tail_ = false;
   const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-  Trace trace = is_last ? builder_.finish(all, &is_stopping_) : builder_.snapshot(source_, running_);
+  Trace trace = is_last ? builder_.finish(all, &is_stopping_) : builder_.snapshot(source_, copied(running_));
   if (is_stopping_) return;
   DocumentPtr document = lacuna::make_document(std::move(trace), {}, !is_last, is_last ? all : 1);
   tail_builder_ = is_last ? nullptr : std::make_unique<TraceBuilder>();
@@ -139,7 +139,7 @@ void LiveRecording::make_tail() {
   const double begin = now_s();
   has_new_in_tail_ = false;
   auto tail = std::make_shared<LiveTail>();
-  tail->trace = tail_builder_->snapshot(source_, running_);
+  tail->trace = tail_builder_->snapshot(source_, copied(running_));
   tail->hues = NameHues(tail->trace.strings());
   tail->folds = FoldIndex::build(tail->trace.lanes(), 1);
   tail->made_at = newest_;
