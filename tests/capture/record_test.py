@@ -169,6 +169,20 @@ class Processes(Case):
         self.assertIn("tick", done.stdout)
 
 
+    def test_killed_target_and_viewer(self):
+        """What reached the disk opens, and a range that nobody ended is told."""
+        path, process, target = self.start()
+        time.sleep(2.5)
+        os.kill(target, signal.SIGKILL)
+        process.kill()
+        process.wait()
+        done = subprocess.run([LACUNA, "stats", path, "--csv"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("tick", done.stdout)
+        again = self.record(self.target(), "simple")  # nothing is left that stands in the way
+        self.assertEqual(again.names()["simple"], 1)
+
+
 class Losses(Case):
     def test_full_ring_drops_and_counts(self):
         number = 300000

@@ -4,6 +4,7 @@ the project, else python3. Skipped, saying so, where none has torch; building th
 """
 import os
 import pathlib
+import json
 import shutil
 import subprocess
 import sys
@@ -27,6 +28,32 @@ thread = threading.Thread(target=lambda: torch.mm(torch.ones(3, 5), torch.ones(5
 thread.start()
 thread.join()
 """
+
+# The same loop seen by Kineto, while Lacuna records the process.
+BESIDE_KINETO = """
+import sys, torch
+from torch.profiler import ProfilerActivity, profile, record_function
+torch.set_num_threads(1)
+torch.manual_seed(0)
+model = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU(), torch.nn.Linear(64, 8))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+with profile(activities=[ProfilerActivity.CPU]) as profiler:
+    for _ in range(4):
+        optimizer.zero_grad()
+        with record_function("forward"):
+            loss = model(torch.ones(16, 32)).square().mean()
+        loss.backward()
+        optimizer.step()
+profiler.export_chrome_trace(sys.argv[1])
+"""
+
+
+def operators(trace, since=0):
+    """(start, duration, name), in ns since the epoch, of the operators that began after `since`."""
+    base = trace["baseTimeNanoseconds"]
+    found = ((base + round(e["ts"] * 1000), round(e["dur"] * 1000), e["name"])
+             for e in trace["traceEvents"] if e["ph"] == "X" and e.get("cat") == "cpu_op")
+    return sorted(e for e in found if e[0] >= since)
 
 
 def find_python():
@@ -68,6 +95,17 @@ class Torch(Case):
         self.assertEqual(len(thread), 1)
         self.assertEqual(r.trace["lacuna"]["dropped"], 0)
         self.assertEqual(r.trace["lacuna"]["corrupt"], 0)
+
+    def test_beside_kineto(self):
+        """Both see the same operators at the same times; made by hand into tests/fixtures/beside_*."""
+        kineto = self.folder / "kineto.json"
+        self.script.write_text(BESIDE_KINETO)
+        ours = self.record(PYTHON, self.script, kineto, environment={"XDG_CACHE_HOME": CACHE.name}, timeout=900).trace
+        theirs = operators(json.loads(kineto.read_text()))
+        ours = operators(ours, since=theirs[0][0] - 20_000)
+        self.assertEqual([e[2] for e in ours], [e[2] for e in theirs])
+        starts = sorted(abs(a[0] - b[0]) for a, b in zip(ours, theirs))
+        self.assertLess(starts[len(starts) // 2], 1000, "ns, the median")
 
     def test_shapes(self):
         r = self.run_script(TRAIN, options=["--shapes"])
