@@ -295,7 +295,8 @@ void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nan
 }
 
 void ProcessDecoder::add_open(EventSink& sink, Nanos now) const {
-  for (const auto& [tid, thread] : threads_)
+  for (const auto& entry : threads_) {  // clang 14 captures no structured binding
+    const ThreadLanes& thread = entry.second;
     thread.for_each_open([&](const OpenRange& range) {
       StreamedSlice slice;
       slice.track = track(thread);
@@ -306,6 +307,7 @@ void ProcessDecoder::add_open(EventSink& sink, Nanos now) const {
       slice.duration = std::max<Nanos>(0, saturating_sub(now, range.start));
       sink.add(slice);
     });
+  }
 }
 
 void ProcessDecoder::name_thread(std::uint32_t tid, std::string_view name, bool is_given) {

@@ -3,7 +3,7 @@
 
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
-and zstd. Deterministic; standard library only.
+and zstd. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
@@ -78,10 +78,36 @@ def zstd_raw(data):
         struct.pack("<I", len(data) << 3 | 1)[:3] + data
 
 
+SLOT = 16
+# Type: slots, as in capture/wire/record.h.
+THREAD_RECORDS = {1: 3, 2: 1, 3: 3, 4: 1, 5: 3, 6: 3, 7: 1, 8: 3, 9: 1, 10: 1}
+GPU_RECORDS = {40: 7, 41: 5, 42: 5, 43: 3, 44: 3, 45: 3, 46: 7, 47: 4}
+
+
+def record(kind, slots, time, name=2, depth=0):
+    return struct.pack("<QIHBB", time, name, 0, kind, depth).ljust(SLOT, b"\0") + \
+        struct.pack("<Q", time + 50).ljust(SLOT * (slots - 1), b"\1")[:SLOT * (slots - 1)]
+
+
+def to_ring(ring, data):
+    """As wire_fuzz.cpp reads it: the ring, the number of slots, the slots."""
+    return bytes((ring, len(data) // SLOT)) + data
+
+
+def wire_seeds():
+    control = struct.pack("<QIHBB", 4, 2, 0, 20, 0) + b"name".ljust(SLOT, b"\0")  # a string
+    control += b"".join(record(kind, 2, 5) for kind in (22, 23, 24, 25)) + record(21, 1, 5) + record(26, 3, 5)
+    for kind, slots in THREAD_RECORDS.items():
+        begun = record(1, 3, 1) + record(2, 1, 100)
+        yield to_ring(0, control) + to_ring(2, begun + record(kind, slots, 200, depth=1) + record(4, 1, 300))
+    for kind, slots in GPU_RECORDS.items():
+        yield to_ring(0, control) + to_ring(2, record(1, 3, 1)) + to_ring(1, record(kind, slots, 200) * 2 + record(43, 3, 100))
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
-    plain, packed = out / "json", out / "compression"
-    for folder in (plain, packed):
+    plain, packed, wire = out / "json", out / "compression", out / "wire"
+    for folder in (plain, packed, wire):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -99,6 +125,8 @@ def main():
         (packed / f"gzip_members_{number:02}").write_bytes(zipped + gzip.compress(b"[]", mtime=0))
         (packed / f"zstd_{number:02}").write_bytes(zstd_raw(seed))
         (packed / f"zstd_gzip_{number:02}").write_bytes(zstd_raw(zipped) + b"\x50\x2a\x4d\x18\x02\0\0\0ab")
+    for number, seed in enumerate(wire_seeds()):
+        (wire / f"records_{number:02}").write_bytes(seed)
     print(f"{len(unique)} JSON seeds in {plain}")
 
 
