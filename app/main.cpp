@@ -11,6 +11,7 @@ int main(int argc, char** argv) {
 #if LACUNA_GUI
   graphics.run_window = lacuna::run_window;
   graphics.take_screenshot = lacuna::take_screenshot;
+  graphics.list_keys = lacuna::list_window_keys;
 #endif
   return lacuna::run_command_line(argc, argv, graphics);
 }

@@ -67,6 +67,9 @@ class CommandLine {
         "Without a command: opens the TRACE files (or an empty start screen) in a window.");
     app_.get_formatter()->column_width(30);
     app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
+    if (graphics_.list_keys)
+      app_.add_flag("--list-keys", lists_keys_,
+                    "List the window's commands with their keys, as your settings bind them, and exit");
     app_.require_subcommand(0, 1);
     load_.add_to(app_, false);
     add_info();
@@ -96,6 +99,11 @@ class CommandLine {
       if (command->app->count_all() > 0 && app_.count("TRACE") > 0)
         return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");
       return report(command->run());
+    }
+    if (lists_keys_) {
+      Output out(stdout);
+      out.write(graphics_.list_keys());
+      return report(out.finish());
     }
     return report(open_window());
   }
@@ -399,6 +407,7 @@ class CommandLine {
 
   LoadOptions load_;
   bool json_ = false;
+  bool lists_keys_ = false;
   bool csv_ = false;
   bool kernels_only_ = false;
   std::string sort_key_ = "share";

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <functional>
+#include <string>
 
 #include "app/graphics_options.h"
 #include "model/result.h"
@@ -12,6 +13,7 @@ namespace lacuna {
 struct Graphics {
   std::function<Result<void>(const WindowOptions&)> run_window;
   std::function<Result<void>(const ScreenshotOptions&)> take_screenshot;
+  std::function<std::string()> list_keys;  ///< commands of the window with their keys, a line each
 };
 
 enum ExitCode : int {

@@ -25,7 +25,9 @@ std::uint64_t size_to_read(const std::string& path) {
 }  // namespace
 
 App::App(Settings initial, std::function<void()> wake)
-    : settings(std::move(initial)), workspace(wake), loader(wake), report(wake), diff(wake) {
+    : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
+      report(wake), diff(wake) {
+  ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
 }

@@ -9,8 +9,10 @@
 #include <vector>
 
 #include "app/gui/diff_view.h"
+#include "app/gui/keys/keymap.h"
 #include "app/gui/loader.h"
 #include "app/gui/report_view.h"
+#include "app/gui/search/omnibox_state.h"
 #include "app/gui/settings.h"
 #include "app/gui/workspace.h"
 
@@ -33,7 +35,11 @@ struct UiState {
   bool shortcuts_open = false;
   bool about_open = false;
   bool warning_dismissed = false;
+  std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
+  bool settings_warning_dismissed = false;
   std::string error;             ///< shown in a dialog until dismissed; empty = none
+
+  OmniboxState omnibox;
 
   // Requests.
   std::optional<DrawerPage> page_request;
@@ -58,6 +64,7 @@ struct UiState {
   std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
   bool file_browser_open = false;
+  bool is_fullscreen = false;
 };
 
 /// Everything that a window shows: the composition that panels and commands work on. No ImGui.
@@ -67,6 +74,7 @@ class App {
   App(Settings settings, std::function<void()> wake);
 
   Settings settings;
+  Keymap keymap;  ///< as settings.keys says
   Workspace workspace;
   Loader loader;
   ReportView report;

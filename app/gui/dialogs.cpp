@@ -5,6 +5,7 @@
 
 #include "app/gui/commands.h"
 #include "app/gui/files.h"
+#include "app/gui/keys/key_banner.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -64,13 +65,17 @@ void sheet_group(UiContext& ui, Command::Menu menu) {
   ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(146));
   ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
   for (const Command& command : commands()) {
-    if (command.menu != menu || command.keys[0].empty()) continue;
+    const auto keys = ui.app.keymap.keys_of(command);
+    if (command.menu != menu || keys.empty()) continue;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    key_cap(ui, command.keys[0]);
-    if (!command.keys[1].empty()) {
-      ImGui::SameLine(0, ui.px(4));
-      key_cap(ui, command.keys[1]);
+    float room = ImGui::GetContentRegionAvail().x;
+    for (const std::string& key : keys) {
+      const float width = ImGui::CalcTextSize(key.c_str()).x + ui.px(14);
+      if (&key != &keys.front() && width < room) ImGui::SameLine(0, ui.px(4));
+      if (width >= room) room = ImGui::GetContentRegionAvail().x;
+      key_cap(ui, key);
+      room -= width;
     }
     ImGui::TableNextColumn();
     ImGui::PushTextWrapPos(0);
@@ -128,6 +133,7 @@ void draw_shortcut_sheet(UiContext& ui) {
   ImGui::SetNextWindowFocus();
   if (ImGui::Begin("Keys and mouse", &ui.app.ui.shortcuts_open,
                    kDialog | ImGuiWindowFlags_NoCollapse)) {
+    key_settings_help(ui);
     constexpr std::array<std::array<Command::Menu, 3>, 3> kColumns = {
         {{Command::Menu::kView, Command::Menu::kView, Command::Menu::kView},
          {Command::Menu::kGo, Command::Menu::kEdit, Command::Menu::kEdit},
@@ -224,7 +230,8 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
     if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.open_request = true;
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    muted_text(ui, "Ctrl+O        ?  shows every key");
+    muted_text(ui, fmt::format("{}        {}  shows every key", ui.app.keymap.key_of("open"),
+                               ui.app.keymap.key_of("shortcuts")));
     if (!ui.app.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});
       push_font(ui.fonts.strong, ui.fonts.strong_px);

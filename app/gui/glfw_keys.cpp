@@ -8,7 +8,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::pair<int, int>, 15> kNamed = {{
+constexpr std::array<std::pair<int, int>, 16> kNamed = {{
     {GLFW_KEY_ESCAPE, kKeyEscape},   {GLFW_KEY_ENTER, kKeyEnter},
     {GLFW_KEY_KP_ENTER, kKeyEnter},  {GLFW_KEY_TAB, kKeyTab},
     {GLFW_KEY_BACKSPACE, kKeyBackspace}, {GLFW_KEY_DELETE, kKeyDelete},
@@ -16,7 +16,7 @@ constexpr std::array<std::pair<int, int>, 15> kNamed = {{
     {GLFW_KEY_RIGHT, kKeyRight},     {GLFW_KEY_UP, kKeyUp},
     {GLFW_KEY_DOWN, kKeyDown},       {GLFW_KEY_HOME, kKeyHome},
     {GLFW_KEY_END, kKeyEnd},         {GLFW_KEY_PAGE_UP, kKeyPageUp},
-    {GLFW_KEY_PAGE_DOWN, kKeyPageDown},
+    {GLFW_KEY_PAGE_DOWN, kKeyPageDown}, {GLFW_KEY_SPACE, kKeySpace},
 }};
 
 /// The character of a key in the user's layout, unshifted; the US one where that is not ASCII.
@@ -31,15 +31,17 @@ int character_of(int key, int scancode) {
 
 }  // namespace
 
-Motion motion_of(int key, int modifiers) {
-  if ((modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) != 0) return Motion::kNone;
-  switch (key) {
-    case GLFW_KEY_W: return Motion::kZoomIn;
-    case GLFW_KEY_S: return Motion::kZoomOut;
-    case GLFW_KEY_A: return Motion::kPanLeft;
-    case GLFW_KEY_D: return Motion::kPanRight;
-    default: return Motion::kNone;
+int position_of(int key) {
+  for (const auto& [glfw, named] : kNamed) {
+    if (key == glfw) return named;
   }
+  if (key >= GLFW_KEY_F1 && key <= GLFW_KEY_F12) return kKeyF1 + (key - GLFW_KEY_F1);
+  if (key >= 'A' && key <= 'Z') return key - 'A' + 'a';
+  return key > ' ' && key < 127 ? key : kKeyNone;
+}
+
+bool moves(int modifiers) {
+  return (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) == 0;
 }
 
 Shortcut shortcut_of_key(int key, int scancode, int modifiers) {

@@ -1,13 +1,14 @@
 #pragma once
 
-#include "app/gui/keyboard_motion.h"
 #include "app/gui/shortcut.h"
 
 namespace lacuna {
 
-/// The movement key at this position of the keyboard (W, A, S, D on a US layout), whatever letter the
-/// user's layout puts there; kNone for other keys and with Ctrl, Alt or Super held.
-Motion motion_of(int glfw_key, int glfw_modifiers);
+/// The key at this position of the keyboard, named as on a US layout whatever the user's layout puts
+/// there: what Keymap::motion_for takes. 0 for keys without a name.
+int position_of(int glfw_key);
+/// No Ctrl, Alt or Super: a key held with these modifiers may move the view.
+bool moves(int glfw_modifiers);
 
 /// What a key press stands for: letters and digits as the user's layout has them. Punctuation without
 /// Ctrl and Alt gives key 0: it comes as a character (see shortcut_of_character).

@@ -1,5 +1,7 @@
 #pragma once
-// The two entry points of the graphical part. app/main.cpp needs nothing else of it.
+// The entry points of the graphical part. app/main.cpp needs nothing else of it.
+
+#include <string>
 
 #include "app/graphics_options.h"
 #include "model/result.h"
@@ -17,5 +19,8 @@ Result<void> run_window(const WindowOptions& options);
 /// Errors: those of the import; kInvalidArgument (no slice named `select`, half or empty range,
 /// sizes out of bounds); kUnsupported (no EGL); kNotWritable.
 Result<void> take_screenshot(const ScreenshotOptions& options);
+
+/// The window's commands with the keys that the user's settings give them, one a line (list_keys).
+std::string list_window_keys();
 
 }  // namespace lacuna

@@ -18,6 +18,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::size_t kMostColumns = 500;
+constexpr std::size_t kMostKeySettings = 2000;
 
 template <class T>
 void read_number(const Json& json, const char* key, T low, T high, T& out) {
@@ -27,6 +28,33 @@ void read_number(const Json& json, const char* key, T low, T high, T& out) {
   if (value >= static_cast<double>(low) && value <= static_cast<double>(high)) {
     out = static_cast<T>(value);
   }
+}
+
+/// {"command": "key"} or {"command": ["key", ...]}; anything else becomes a key that does not exist, so
+/// that somebody says so.
+std::vector<KeySetting> read_keys(const Json& json) {
+  std::vector<KeySetting> settings;
+  const auto as_text = [](const Json& value) {
+    return value.is_string() ? value.get<std::string>()
+                             : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+  };
+  for (const auto& [command, value] : json.items()) {
+    if (settings.size() == kMostKeySettings) break;
+    KeySetting& setting = settings.emplace_back();
+    setting.command = command;
+    if (value.is_array()) {
+      for (const Json& key : value) setting.keys.push_back(as_text(key));
+    } else if (!value.is_null()) {
+      setting.keys.push_back(as_text(value));
+    }
+  }
+  return settings;
+}
+
+Json keys_json(const std::vector<KeySetting>& settings) {
+  Json json = Json::object();
+  for (const KeySetting& setting : settings) json[setting.command] = setting.keys;
+  return json;
 }
 
 }  // namespace
@@ -70,6 +98,9 @@ Settings parse_settings(const std::string& text) {
         s.hidden_columns.push_back(column.get<std::string>());
     }
   }
+  if (const auto keys = json.find("keys"); keys != json.end() && keys->is_object()) {
+    s.keys = read_keys(*keys);
+  }
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
     for (const Json& path : *recent) {
       if (path.is_string() && s.recent.size() < Settings::kMaxRecent) {
@@ -91,18 +122,31 @@ std::string format_settings(const Settings& s) {
       {"windowWidth", s.window_width},
       {"windowHeight", s.window_height},
       {"hiddenColumns", s.hidden_columns},
+      {"keys", keys_json(s.keys)},
       {"recent", s.recent},
   };
   // Paths may be any bytes: replace what is not UTF-8 instead of throwing.
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
-Settings load_settings(const std::string& path) {
+SettingsFile read_settings(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
   if (path.empty() || !file) return {};
-  std::stringstream text;
-  text << file.rdbuf();
-  return parse_settings(text.str());
+  std::stringstream stream;
+  stream << file.rdbuf();
+  const std::string text = stream.str();
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+  std::string cause;
+  try {
+    [[maybe_unused]] const Json json = Json::parse(text);
+  } catch (const Json::parse_error& error) {
+    cause = error.what();
+  }
+  if (cause.empty()) return {parse_settings(text), {}};
+  // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
+  if (const auto at = cause.find("at line"); at != std::string::npos) cause = cause.substr(at);
+  return {{}, "The settings file is no JSON (" + cause.substr(0, cause.find(':')) +
+                  "): nothing of it is used, and nothing is saved until that is mended."};
 }
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {

@@ -7,6 +7,13 @@
 
 namespace lacuna {
 
+/// The keys that a user gives to a command.
+struct KeySetting {
+  std::string command;            ///< Command::id, as written
+  std::vector<std::string> keys;  ///< as written; none = the command has no key
+  bool operator==(const KeySetting&) const = default;
+};
+
 /// What the window remembers from one run to the next. A plain value.
 struct Settings {
   static constexpr std::size_t kMaxRecent = 12;
@@ -22,6 +29,7 @@ struct Settings {
   /// Columns that are not shown, as "table/title".
   std::vector<std::string> hidden_columns = {"statistics/Min", "gaps/Launched by", "dead/Dead",
                                              "dead/To GPU"};
+  std::vector<KeySetting> keys;     ///< kept as written, whether or not they make sense
   std::vector<std::string> recent;  ///< absolute paths, latest first
 
   /// Puts `path` first; forgets the oldest beyond kMaxRecent.
@@ -37,8 +45,13 @@ std::string settings_path();
 Settings parse_settings(const std::string& json);
 std::string format_settings(const Settings& settings);
 
-/// Defaults when there is no readable file.
-Settings load_settings(const std::string& path);
+struct SettingsFile {
+  Settings settings;
+  std::string problem;  ///< why nothing of the file could be used; empty = fine, or no file
+};
+/// Defaults when there is no file, an empty one, or one that is no JSON.
+SettingsFile read_settings(const std::string& path);
+inline Settings load_settings(const std::string& path) { return read_settings(path).settings; }
 /// Makes the folder, writes beside the file and renames: never half a file. Mode 0600.
 Result<void> save_settings(const Settings& settings, const std::string& path);
 

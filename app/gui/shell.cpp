@@ -8,6 +8,7 @@
 #include "app/gui/dialogs.h"
 #include "app/gui/files.h"
 #include "app/gui/import_panel.h"
+#include "app/gui/keys/key_banner.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -54,6 +55,9 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
+  }
+  if (!is_modal() && omnibox_.handle_key(app_, press)) return true;
+  if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
   }
   if (is_modal()) return false;
@@ -104,7 +108,8 @@ void Shell::draw(double seconds) {
   ImGui::PopStyleVar(4);
   if (visible) {
     ImGui::SetCursorScreenPos(at);
-    const float banner = draw_warning_banner(ui);
+    float banner = draw_settings_banner(ui);
+    banner += draw_warning_banner(ui);
     if (app_.workspace.has_trace()) {
       body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     }
@@ -126,6 +131,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   } else if (!app_.workspace.has_trace()) {
     draw_start_page(ui, centre);
   }
+  omnibox_.draw_list(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
   open_dialog(ui);

@@ -9,6 +9,7 @@
 #include "app/gui/gaps_panel.h"
 #include "app/gui/native_dialog.h"
 #include "app/gui/report_page.h"
+#include "app/gui/search/omnibox.h"
 #include "app/gui/shortcut.h"
 #include "app/gui/statistics_panel.h"
 #include "app/gui/timeline_panel.h"
@@ -46,7 +47,8 @@ class Shell {
   void menu_bar(UiContext& ui);
   void menu(UiContext& ui, Command::Menu which);
   void recent_menu(UiContext& ui);
-  void title_and_badge(UiContext& ui);
+  void title(UiContext& ui, float left, float right);
+  void facts_and_badge(UiContext& ui, float left);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
@@ -65,6 +67,7 @@ class Shell {
   StatisticsPanel statistics_;
   GapsPanel gaps_;
   ReportPage report_;
+  Omnibox omnibox_;
   ComparePanel compare_;
   bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
   NativeDialog native_dialog_;

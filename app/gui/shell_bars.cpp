@@ -6,6 +6,7 @@
 
 #include "app/gui/files.h"
 #include "app/gui/import_panel.h"
+#include "app/gui/keys/key_banner.h"
 #include "app/gui/shell.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
@@ -21,7 +22,13 @@ void Shell::menu_bar(UiContext& ui) {
                                       Command::Menu::kGo, Command::Menu::kHelp}) {
       menu(ui, which);
     }
-    title_and_badge(ui);
+    const float menus = ImGui::GetCursorPosX() + ui.px(14);
+    const float bar = ImGui::GetWindowWidth();
+    const float box = std::clamp(bar * 0.34f, std::min(ui.px(200), bar - menus), ui.px(560));
+    const float x = std::max(menus, std::round((bar - box) * 0.5f));
+    omnibox_.draw_box(ui, x, box);
+    title(ui, menus, x - ui.px(14));
+    facts_and_badge(ui, x + box + ui.px(14));
     ImGui::EndMainMenuBar();
   } else {
     ImGui::PopStyleVar();
@@ -36,8 +43,9 @@ void Shell::menu(UiContext& ui, Command::Menu which) {
     if (command.menu != which || !command.in_menu || command.run == nullptr) continue;
     if (command.separator_before) ImGui::Separator();
     const std::string name(command.name);
-    const std::string key(command.keys[0]);
-    const bool enabled = command.is_enabled == nullptr || command.is_enabled(app_);
+    const auto keys = app_.keymap.keys_of(command);
+    const std::string key = keys.empty() ? std::string() : keys.front();
+    const bool enabled = is_enabled(app_, command);
     const bool checked = command.is_checked != nullptr && command.is_checked(app_);
     if (ImGui::MenuItem(name.c_str(), key.c_str(), checked, enabled)) run_command(app_, command);
     if (command.id == "open") recent_menu(ui);
@@ -61,7 +69,22 @@ void Shell::recent_menu(UiContext& ui) {
   if (!chosen.empty()) app_.open({chosen});
 }
 
-void Shell::title_and_badge(UiContext& ui) {
+void Shell::title(UiContext& ui, float left, float right) {
+  if (!app_.workspace.has_trace() || right - left < ui.px(40)) return;
+  const std::string name = app_.title();
+  const ImVec2 corner = ImGui::GetWindowPos();
+  const ImVec2 at(corner.x + left,
+                  corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
+  const float used = draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px, at,
+                               to_imgui(theme_.text), name, right - left);
+  if (ImGui::IsMouseHoveringRect(at, {at.x + used, at.y + fonts_.ui_px}) && ImGui::IsWindowHovered()) {
+    begin_tooltip(ui, 700);
+    for (const std::string& path : app_.workspace.document()->paths) text(absolute_path(path));
+    end_tooltip();
+  }
+}
+
+void Shell::facts_and_badge(UiContext& ui, float left) {
   if (!app_.workspace.has_trace()) return;
   const Trace& trace = app_.workspace.trace();
   const ReportSummary summary = summarize(trace.report());
@@ -70,45 +93,28 @@ void Shell::title_and_badge(UiContext& ui) {
       : summary.repaired > 0 ? fmt::format("{} repaired", format_count(summary.repaired))
       : summary.lines > 0    ? counted(summary.lines, "note")
                              : std::string();
-  const float badge_px =
-      badge.empty() ? 0 : ImGui::CalcTextSize(badge.c_str()).x + ui.px(28);
-
-  const std::string name = app_.title();
-  const std::string facts =
-      counted(trace.event_count(), "event") + ", " + format_duration(trace.span().duration());
-  const float left = ImGui::GetCursorPosX() + ui.px(16);
-  const float right = ImGui::GetWindowWidth() - badge_px - ui.px(12);
-  const float name_px = ImGui::CalcTextSize(name.c_str()).x;
-  const float facts_px = ImGui::CalcTextSize(facts.c_str()).x;
-  const float gap = ui.px(12);
-  if (right - left > ui.px(60)) {
-    // Drawn by hand, as one piece: the name may have to be cut.
-    const float whole = name_px + gap + facts_px;
-    const float x = std::clamp((ImGui::GetWindowWidth() - whole) * 0.5f, left,
-                               std::max(left, right - whole));
+  const float bar = ImGui::GetWindowWidth();
+  const float badge_px = badge.empty() ? 0 : ImGui::CalcTextSize(badge.c_str()).x + ui.px(28);
+  const std::string events = counted(trace.event_count(), "event");
+  const std::string facts = events + ", " + format_duration(trace.span().duration());
+  const float right = bar - badge_px - ui.px(12);
+  for (const std::string& fact : {facts, events}) {
+    const float width = text_width(fonts_.ui, fonts_.ui_px, fact);
+    if (right - width < left) continue;
     const ImVec2 corner = ImGui::GetWindowPos();
-    const ImVec2 at(corner.x + x,
-                    corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
-    ImDrawList& draw = *ImGui::GetWindowDrawList();
-    const float used =
-        draw_text(draw, fonts_.ui, fonts_.ui_px, at, to_imgui(theme_.text), name, right - x);
-    if (left + whole <= right) {
-      draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + gap, at.y}, to_imgui(theme_.muted),
-                facts, facts_px + 1);
-    }
-    if (ImGui::IsMouseHoveringRect(at, {at.x + used, at.y + fonts_.ui_px}) &&
-        ImGui::IsWindowHovered()) {
-      begin_tooltip(ui, 700);
-      for (const std::string& path : app_.workspace.document()->paths) text(absolute_path(path));
-      end_tooltip();
-    }
+    draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px,
+              {corner.x + right - width,
+               corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f)},
+              to_imgui(theme_.muted), fact, width + 1);
+    break;
   }
-  if (badge.empty()) return;
+  if (badge.empty() || bar - badge_px < left) return;
   const Rgba colour = severity_colour(theme_, summary.worst);
-  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - badge_px - ui.px(4));
+  ImGui::SetCursorPosX(bar - badge_px - ui.px(4));
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(colour));
   ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(colour, 0.13f)));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(8), 0});
+  ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetFontSize()) * 0.5f));
   if (ImGui::SmallButton(badge.c_str())) app_.show_page(DrawerPage::kImport);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
@@ -122,8 +128,7 @@ void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {
   push_font(fonts_.label, fonts_.label_px);
   const float y = std::floor(at.y + (size.y - fonts_.label_px) * 0.5f);
   ImGui::SetCursorScreenPos({at.x + ui.px(12), y});
-  constexpr const char* kHint =
-      "W S zoom   A D pan   drag selects a range   F focus   N next gap   ? all keys";
+  const std::string hint = key_hint(app_.keymap);
   if (app_.workspace.has_trace()) {
     const TimeSpan visible = app_.workspace.view().visible();
     muted_text(ui, fmt::format("View {} to {}", time_text(ui, visible.begin), time_text(ui, visible.end)));
@@ -135,12 +140,12 @@ void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {
                                 time_text(ui, area.end), format_duration(area.duration())));
     }
   }
-  const float hint_px = ImGui::CalcTextSize(kHint).x;
+  const float hint_px = ImGui::CalcTextSize(hint.c_str()).x;
   ImGui::SameLine(0, ui.px(18));
   const float hint_x = at.x + size.x - hint_px - ui.px(12);
   if (hint_x > ImGui::GetCursorScreenPos().x) {
     ImGui::SetCursorScreenPos({hint_x, y});
-    muted_text(ui, kHint);
+    muted_text(ui, hint);
   }
   ImGui::PopFont();
 }

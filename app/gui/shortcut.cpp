@@ -1,12 +1,13 @@
 #include "app/gui/shortcut.h"
 
+#include <algorithm>
 #include <array>
 #include <utility>
 
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::pair<int, std::string_view>, 26> kNames = {{
+constexpr std::array<std::pair<int, std::string_view>, 27> kNames = {{
     {kKeyEscape, "Esc"},     {kKeyEnter, "Enter"},   {kKeyTab, "Tab"},
     {kKeyBackspace, "Backspace"}, {kKeyDelete, "Delete"}, {kKeyInsert, "Insert"},
     {kKeyLeft, "Left"},      {kKeyRight, "Right"},   {kKeyUp, "Up"},
@@ -16,9 +17,16 @@ constexpr std::array<std::pair<int, std::string_view>, 26> kNames = {{
     {kKeyF5, "F5"},          {kKeyF6, "F6"},         {kKeyF7, "F7"},
     {kKeyF8, "F8"},          {kKeyF9, "F9"},         {kKeyF10, "F10"},
     {kKeyF11, "F11"},        {kKeyF12, "F12"},
+    {kKeySpace, "Space"},
 }};
 constexpr std::array<std::pair<std::uint8_t, std::string_view>, 3> kModifiers = {{
     {kModCtrl, "Ctrl+"}, {kModShift, "Shift+"}, {kModAlt, "Alt+"}}};
+
+char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+
+bool is_same(std::string_view a, std::string_view b) {
+  return std::ranges::equal(a, b, {}, lower, lower);
+}
 
 }  // namespace
 
@@ -27,7 +35,7 @@ Shortcut parse_shortcut(std::string_view text) {
   for (bool found = true; found;) {
     found = false;
     for (const auto& [bit, name] : kModifiers) {
-      if (text.size() > name.size() && text.starts_with(name)) {
+      if (text.size() > name.size() && is_same(text.substr(0, name.size()), name)) {
         shortcut.modifiers = static_cast<std::uint8_t>(shortcut.modifiers | bit);
         text.remove_prefix(name.size());
         found = true;
@@ -35,12 +43,11 @@ Shortcut parse_shortcut(std::string_view text) {
     }
   }
   for (const auto& [key, name] : kNames) {
-    if (text == name) shortcut.key = key;
+    if (is_same(text, name)) shortcut.key = key;
   }
-  if (text.size() == 1 && text[0] > ' ' && text[0] < 127) {
-    const char c = text[0];
-    shortcut.key = c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c;
-  }
+  if (text.size() == 1 && text[0] > ' ' && text[0] < 127) shortcut.key = lower(text[0]);
+  // The character says already whether Shift was held.
+  if (is_punctuation(shortcut.key) && (shortcut.modifiers & kModShift) != 0) return {};
   return shortcut.key == kKeyNone ? Shortcut{} : shortcut;
 }
 

@@ -9,6 +9,7 @@ namespace lacuna {
 /// Keys that have a name instead of a character.
 enum NamedKey : int {
   kKeyNone = 0,
+  kKeySpace = 32,
   // 1 … 255: the ASCII character, letters in lower case
   kKeyEscape = 256, kKeyEnter, kKeyTab, kKeyBackspace, kKeyDelete, kKeyInsert,
   kKeyLeft, kKeyRight, kKeyUp, kKeyDown, kKeyHome, kKeyEnd, kKeyPageUp, kKeyPageDown,
@@ -29,7 +30,8 @@ struct Shortcut {
   bool operator==(const Shortcut&) const = default;
 };
 
-/// "Ctrl+Shift+P", "N", "?", "Home"; an unknown text gives key 0.
+/// "Ctrl+Shift+P", "N", "?", "Home", whatever the case of the letters; an unknown text gives key 0. So
+/// does Shift with punctuation: "?" is the key, not "Shift+/".
 Shortcut parse_shortcut(std::string_view text);
 std::string to_text(Shortcut shortcut);
 

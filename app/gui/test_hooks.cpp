@@ -142,6 +142,7 @@ Json view_json(const App& app, const Shell& shell) {
           {"nsPerPx", view.camera().ns_per_px()},
           {"originNs", view.origin()},
           {"scrollY", view.scroll_y()},
+          {"gapsShown", view.input().show_gaps},
           {"contentHeight", view.vertical().height},
           {"tracks",
            {{"x", place.tracks().x},
@@ -181,6 +182,16 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"uiScale", app.settings.ui_scale},
                {"recent", app.settings.recent},
                {"selection", selection_json(app)}};
+  constexpr const char* kModes[] = {"search", "commands", "tracks"};
+  json["omnibox"] = {{"mode", kModes[static_cast<int>(app.ui.omnibox.mode)]},
+                     {"focused", app.ui.omnibox.is_focused},
+                     {"text", app.ui.omnibox.text},
+                     {"rows", app.ui.omnibox.rows},
+                     {"chosen", app.ui.omnibox.chosen}};
+  json["aboutOpen"] = app.ui.about_open;
+  json["gpuFirst"] = app.settings.gpu_first;
+  json["fullscreen"] = app.ui.is_fullscreen;
+  json["settingsWarnings"] = app.ui.settings_warnings;
   json["area"] = w.area() ? span_json(*w.area()) : Json();
   if (w.has_trace()) {
     json["paths"] = w.document()->paths;

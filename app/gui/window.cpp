@@ -127,8 +127,10 @@ Result<void> Window::open(const WindowOptions& options) {
     woken_ = true;
     glfwPostEmptyEvent();
   };
-  saved_ = load_settings(settings_path_);
+  SettingsFile file = read_settings(settings_path_);
+  saved_ = std::move(file.settings);
   app_ = std::make_unique<App>(saved_, wake);
+  if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
   app_->import = options.import;
   // Reading starts before the window is up.
   app_->open(options.paths);
@@ -215,15 +217,16 @@ void Window::on_event(const InputQueue::Event& event) {
 bool Window::on_key(const InputQueue::Event& event) {
   repeating_ = event.action == GLFW_REPEAT;
   const bool with_shift = (event.modifiers & GLFW_MOD_SHIFT) != 0;
+  const Motion motion = app_->keymap.motion_for(position_of(event.key));
   if (event.action == GLFW_RELEASE) {
     // Whatever is held by now: the movement must end.
-    if (const Motion motion = motion_of(event.key, 0); motion != Motion::kNone) {
+    if (motion != Motion::kNone) {
       shell_->handle_motion(motion, false, with_shift);
     }
     return false;
   }
   if (event.key == GLFW_KEY_F9) ++app_->ui.probes;
-  if (const Motion motion = motion_of(event.key, event.modifiers); motion != Motion::kNone) {
+  if (motion != Motion::kNone && moves(event.modifiers)) {
     if (event.action == GLFW_PRESS) shell_->handle_motion(motion, true, with_shift);
     return false;
   }
@@ -343,6 +346,7 @@ void Window::fulfil_requests() {
       const GLFWvidmode* mode = glfwGetVideoMode(monitor);
       glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
+    app_->ui.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
     touch();
   }
   // Recent files are worth keeping even if the program does not end well.
@@ -354,6 +358,10 @@ void Window::remember() {
     glfwGetWindowSize(window_, &app_->settings.window_width, &app_->settings.window_height);
   }
   if (app_->settings == saved_) return;
+  // Keys are written by hand, perhaps just now, and a file that cannot be read is being written.
+  SettingsFile file = read_settings(settings_path_);
+  if (!file.problem.empty()) return;
+  app_->settings.keys = std::move(file.settings.keys);
   // Settings that cannot be written are lost; that is no reason to bother anybody.
   (void)save_settings(app_->settings, settings_path_);
   saved_ = app_->settings;

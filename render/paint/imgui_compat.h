@@ -63,6 +63,11 @@ inline bool begin_child(const char* id, ImVec2 size, ImGuiWindowFlags flags = 0)
 /// Closes every open popup and menu. False when there was none.
 bool close_popups();
 
+/// Puts the cursor into a text box in the next frame; unlike SetKeyboardFocusHere also in menu bars.
+void activate_input(ImGuiID id);
+/// The current window comes above all others.
+void raise_window();
+
 /// An outline with square corners.
 inline void draw_outline(ImDrawList& draw, ImVec2 a, ImVec2 b, ImU32 colour, float thickness) {
 #if IMGUI_VERSION_NUM >= 19280

@@ -12,4 +12,12 @@ bool close_popups() {
   return true;
 }
 
+void activate_input(ImGuiID id) {
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  g.NavNextActivateId = id;
+  g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
+}
+
+void raise_window() { ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow()); }
+
 }  // namespace lacuna

@@ -73,8 +73,8 @@ def a_and_d_pan_and_accelerate(window):
 
 def letters_do_not_move_while_typing(window):
     state = fit(window)
-    window.key("ctrl+f")
-    window.wait(lambda s: s["filterFocused"], "Ctrl+F did not focus the filter")
+    window.key("ctrl+shift+f")
+    window.wait(lambda s: s["filterFocused"], "Ctrl+Shift+F did not focus the filter")
     window.type("wasd")
     after = window.settled()
     check(after["view"]["camera"] == state["view"]["camera"], "typing moved the view")

@@ -160,8 +160,8 @@ def the_filter_narrows_the_table(window):
     start_over(window)
     window.key("ctrl+1")
     rows = window.settled()["statistics"]["rows"]
-    window.key("slash")
-    window.wait(lambda s: s["filterFocused"], "/ did not put the cursor into the filter")
+    window.key("ctrl+shift+f")
+    window.wait(lambda s: s["filterFocused"], "Ctrl+Shift+F did not put the cursor into the filter")
     window.type("launch")
     state = window.wait(lambda s: s["statistics"]["filter"] == "launch", "the filter got no text")
     state = window.settled()

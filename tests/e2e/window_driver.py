@@ -64,13 +64,17 @@ class Display:
 class Window:
     """The program, its window and its state."""
 
-    def __init__(self, display, arguments=(), width=WIDTH, height=HEIGHT, environment=None):
+    def __init__(self, display, arguments=(), width=WIDTH, height=HEIGHT, environment=None,
+                 settings=None):
+        """`settings`: more of the settings file, or its whole text."""
         self.folder = tempfile.mkdtemp(prefix="lacuna_e2e_")
         self.state_file = os.path.join(self.folder, "state.json")
         config = os.path.join(self.folder, "config", "lacuna")
         os.makedirs(config)
-        with open(os.path.join(config, "settings.json"), "w") as file:
-            json.dump({"windowWidth": width, "windowHeight": height}, file)
+        self.settings_file = os.path.join(config, "settings.json")
+        with open(self.settings_file, "w") as file:
+            file.write(settings if isinstance(settings, str) else
+                       json.dumps({"windowWidth": width, "windowHeight": height, **(settings or {})}))
         self.environment = dict(os.environ, DISPLAY=display.name, LACUNA_TEST_STATE=self.state_file,
                                 XDG_CONFIG_HOME=os.path.join(self.folder, "config"),
                                 LACUNA_FILE_DIALOG="builtin", LIBGL_ALWAYS_SOFTWARE="1",

@@ -72,6 +72,38 @@ TEST_CASE("the file is the user's alone and appears whole") {
   CHECK(!save_settings(s, ""));
 }
 
+TEST_CASE("keys stay as they were written") {
+  const Settings s = parse_settings(R"({"keys": {"focus": "J", "next_gap": ["N", "Ctrl+Right"],
+      "fit": [], "reload": null, "nonsense": {"a": 1}, "quit": [7, "X"]}})");
+  const auto keys_of = [&](std::string_view command) {
+    for (const KeySetting& setting : s.keys)
+      if (setting.command == command) return setting.keys;
+    return std::vector<std::string>{"missing"};
+  };
+  CHECK(keys_of("focus") == std::vector<std::string>{"J"});
+  CHECK(keys_of("next_gap") == std::vector<std::string>{"N", "Ctrl+Right"});
+  CHECK(keys_of("fit").empty());
+  CHECK(keys_of("reload").empty());
+  CHECK(keys_of("nonsense") == std::vector<std::string>{"{\"a\":1}"});
+  CHECK(keys_of("quit") == std::vector<std::string>{"7", "X"});
+  CHECK(parse_settings(format_settings(s)) == s);
+}
+
+TEST_CASE("a file that is no JSON says so") {
+  const fs::path path = fs::temp_directory_path() / ("lacuna_broken_" + std::to_string(::getpid()));
+  std::ofstream(path) << "{\n \"theme\": \"light\",\n}";
+  const SettingsFile broken = read_settings(path.string());
+  CHECK(broken.settings == Settings{});
+  CHECK(broken.problem.find("line 3") != std::string::npos);
+  std::ofstream(path) << " \n";
+  CHECK(read_settings(path.string()).problem.empty());
+  std::ofstream(path) << "{\"theme\": \"light\"}";
+  CHECK(read_settings(path.string()).problem.empty());
+  CHECK(read_settings(path.string()).settings.light_theme);
+  fs::remove(path);
+  CHECK(read_settings("/nonexistent/settings.json").problem.empty());
+}
+
 TEST_CASE("where settings lie") {
   const char* old = std::getenv("XDG_CONFIG_HOME");
   const std::string before = old == nullptr ? "" : old;

@@ -1,0 +1,226 @@
+// The table of commands: everything a user can do, with its default keys. Each key needs a case in
+// tests/e2e/bindings_test.py, which fails for one that has none.
+
+#include "app/gui/commands.h"
+
+#include <array>
+
+#include "model/import/arguments.h"
+
+namespace lacuna {
+namespace {
+
+using Menu = Command::Menu;
+
+void open_omnibox(App& a, OmniboxMode mode) { a.ui.omnibox.request = mode; }
+
+bool has_trace(const App& a) { return a.workspace.has_trace(); }
+bool has_slice(const App& a) { return has_trace(a) && a.workspace.selection().slice.valid(); }
+bool has_selection(const App& a) { return has_trace(a) && !a.workspace.selection().empty(); }
+bool has_occurrences(const App& a) { return !a.workspace.occurrences().empty(); }
+bool has_gaps(const App& a) {
+  return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
+}
+bool has_steps(const App& a) { return has_trace(a) && !a.workspace.steps().empty(); }
+
+void copy_name(App& a) {
+  if (has_slice(a)) a.ui.clipboard = std::string(a.workspace.trace().name(a.workspace.selection().slice));
+}
+
+void copy_json(App& a) {
+  if (!has_slice(a)) return;
+  const Trace& trace = a.workspace.trace();
+  const SliceId slice = a.workspace.selection().slice;
+  const TraceSource& source = trace.source_of(trace.track_of(slice));
+  Result<std::string> json =
+      read_event_json(source, trace.lane(slice).file_offset(slice.index));
+  if (json) {
+    a.ui.clipboard = std::move(*json);
+  } else {
+    a.show_error(json.error().message());
+  }
+}
+
+constexpr std::array kCommands = {
+    // File
+    Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.ui.open_request = true; }},
+    Command{"compare", Menu::kFile, "Compare with…", {"Ctrl+Shift+O"},
+            [](App& a) { a.ui.compare_request = true; }, has_trace},
+    Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
+    Command{"close", Menu::kFile, "Close trace", {"Ctrl+W"},
+            [](App& a) {
+              a.workspace.open(nullptr);
+              a.diff.close();
+              a.report.reset();
+            },
+            has_trace},
+    Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
+            .run = [](App& a) { a.ui.quit_request = true; }, .separator_before = true},
+
+    // Edit
+    Command{"copy_name", Menu::kEdit, "Copy name", {"Ctrl+C"}, copy_name, has_slice},
+    Command{"copy_json", Menu::kEdit, "Copy event as JSON", {"Ctrl+Shift+C"}, copy_json, has_slice},
+    Command{"select_all", Menu::kEdit, "Select everything in view", {"Ctrl+A"},
+            [](App& a) { a.workspace.set_area(a.workspace.view().visible()); }, has_trace},
+    Command{"selection_to_range", Menu::kEdit, "Make the selection a range", {"R"},
+            [](App& a) { a.workspace.area_from_selection(); }, has_selection},
+    Command{"deselect", Menu::kEdit, "Clear selection, range and highlight", {"Esc"},
+            [](App& a) { a.workspace.clear_selection(); }, has_trace},
+    Command{.id = "filter", .menu = Menu::kEdit, .name = "Filter the statistics",
+            .keys = {"Ctrl+Shift+F"},
+            .run = [](App& a) {
+              a.show_page(DrawerPage::kStatistics);
+              a.ui.filter_request = true;
+            },
+            .is_enabled = has_trace, .separator_before = true},
+
+    // View
+    Command{.id = "zoom_in_key", .menu = Menu::kView, .name = "Zoom in at the mouse (with Shift: faster)",
+            .keys = {"W", "Shift+W"}, .in_menu = false, .motion = Motion::kZoomIn},
+    Command{.id = "zoom_out_key", .menu = Menu::kView, .name = "Zoom out at the mouse",
+            .keys = {"S", "Shift+S"}, .in_menu = false, .motion = Motion::kZoomOut},
+    Command{.id = "pan_left_key", .menu = Menu::kView, .name = "Pan left",
+            .keys = {"A", "Shift+A"}, .in_menu = false, .motion = Motion::kPanLeft},
+    Command{.id = "pan_right_key", .menu = Menu::kView, .name = "Pan right",
+            .keys = {"D", "Shift+D"}, .in_menu = false, .motion = Motion::kPanRight},
+    Command{"focus", Menu::kView, "Zoom to the selection; again: everything", {"F"},
+            [](App& a) { a.workspace.focus(); }, has_trace},
+    Command{"fit", Menu::kView, "Show the steps; again: everything", {"0", "Home"},
+            [](App& a) { a.workspace.fit(); }, has_trace},
+    Command{"zoom_in", Menu::kView, "Zoom in", {"+", "="}, [](App& a) { a.workspace.zoom(1.5); },
+            has_trace, nullptr, true},
+    Command{"zoom_out", Menu::kView, "Zoom out", {"-"}, [](App& a) { a.workspace.zoom(1 / 1.5); },
+            has_trace, nullptr, true},
+    Command{"page_down", Menu::kView, "Scroll down", {"PageDown"},
+            [](App& a) { a.workspace.view().scroll(a.workspace.view().height_px() * 0.8f); },
+            has_trace, nullptr, true, false},
+    Command{"page_up", Menu::kView, "Scroll up", {"PageUp"},
+            [](App& a) { a.workspace.view().scroll(a.workspace.view().height_px() * -0.8f); },
+            has_trace, nullptr, true, false},
+    Command{.id = "gaps_shown", .menu = Menu::kView, .name = "Idle gaps on GPU streams",
+            .keys = {"G"},
+            .run = [](App& a) {
+              a.workspace.view().show_gaps(!a.workspace.view().input().show_gaps);
+            },
+            .is_enabled = has_trace,
+            .is_checked = [](const App& a) { return a.workspace.view().input().show_gaps; },
+            .separator_before = true},
+    Command{"queue_depth", Menu::kView, "Queue depth under GPU streams", {"Shift+Q"},
+            [](App& a) { a.workspace.view().show_queues(!a.workspace.view().shows_queues()); },
+            has_trace, [](const App& a) { return a.workspace.view().shows_queues(); }},
+    Command{"gpu_first", Menu::kView, "GPUs above CPU processes", {},
+            [](App& a) {
+              a.settings.gpu_first = !a.settings.gpu_first;
+              a.workspace.view().put_gpu_first(a.settings.gpu_first);
+              a.diff.other().view().put_gpu_first(a.settings.gpu_first);
+            },
+            nullptr, [](const App& a) { return a.settings.gpu_first; }},
+    Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
+            [](App& a) {
+              TimelineView& view = a.workspace.view();
+              view.set_all_collapsed(!view.any_collapsed());
+            },
+            has_trace},
+    Command{"drawer", Menu::kView, "Drawer below the timeline", {"Q"},
+            [](App& a) { a.ui.drawer_open = !a.ui.drawer_open; }, nullptr,
+            [](const App& a) { return a.ui.drawer_open; }},
+    Command{"page_statistics", Menu::kView, "Statistics", {"Ctrl+1"},
+            [](App& a) { a.show_page(DrawerPage::kStatistics); }},
+    Command{"torch_table", Menu::kView, "torch.profiler's table", {"T"},
+            [](App& a) {
+              a.show_table(a.ui.page != DrawerPage::kStatistics || !a.ui.drawer_open ||
+                           !a.ui.torch_table);
+            },
+            nullptr, [](const App& a) { return a.ui.torch_table; }},
+    Command{"page_gaps", Menu::kView, "Gaps", {"Ctrl+2"},
+            [](App& a) { a.show_page(DrawerPage::kGaps); }},
+    Command{"gap_list", Menu::kView, "Gaps one by one", {},
+            [](App& a) { a.show_gaps(GapsView::kList); }},
+    Command{"gap_causes", Menu::kView, "Lost time by cause", {"C"},
+            [](App& a) { a.show_gaps(GapsView::kCauses); }},
+    Command{"gap_operators", Menu::kView, "Lost time by operator", {"O"},
+            [](App& a) { a.show_gaps(GapsView::kOperators); }},
+    Command{"dead_windows", Menu::kView, "Dead windows of annotations", {},
+            [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
+    Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
+            [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
+            [](App& a) { a.show_page(DrawerPage::kCompare); }},
+    Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},
+            [](App& a) { a.diff.split = !a.diff.split; },
+            [](const App& a) { return a.diff.has_other(); },
+            [](const App& a) { return a.diff.is_split(); }},
+    Command{"page_import", Menu::kView, "Import", {"Ctrl+5"},
+            [](App& a) { a.show_page(DrawerPage::kImport); }},
+    Command{.id = "larger", .menu = Menu::kView, .name = "Larger text", .keys = {"Ctrl++", "Ctrl+="},
+            .run = [](App& a) { a.set_ui_scale(a.settings.ui_scale * 1.1f + 0.01f); },
+            .separator_before = true},
+    Command{"smaller", Menu::kView, "Smaller text", {"Ctrl+-"},
+            [](App& a) { a.set_ui_scale(a.settings.ui_scale / 1.1f - 0.01f); }},
+    Command{"normal_size", Menu::kView, "Normal text size", {"Ctrl+0"},
+            [](App& a) { a.set_ui_scale(1); }},
+    Command{"light_theme", Menu::kView, "Light theme", {"Ctrl+L"},
+            [](App& a) { a.set_theme(!a.settings.light_theme); }, nullptr,
+            [](const App& a) { return a.settings.light_theme; }},
+    Command{"fullscreen", Menu::kView, "Full screen", {"F11"},
+            [](App& a) { a.ui.fullscreen_request = true; }},
+
+    // Go
+    Command{"next_gap", Menu::kGo, "Next gap (of the chosen row)", {"N"},
+            [](App& a) { a.workspace.step_gap(1); }, has_gaps, nullptr, true},
+    Command{"previous_gap", Menu::kGo, "Previous gap (of the chosen row)", {"Shift+N"},
+            [](App& a) { a.workspace.step_gap(-1); }, has_gaps, nullptr, true},
+    Command{"longest_gap", Menu::kGo, "Longest gap", {"Shift+L"},
+            [](App& a) { a.workspace.go_to_longest_gap(); }, has_gaps},
+    Command{.id = "steps", .menu = Menu::kGo, .name = "Select steps…", .keys = {"Ctrl+G"},
+            .run = [](App& a) { a.ui.steps_request = true; }, .is_enabled = has_steps,
+            .separator_before = true},
+    Command{"next_step", Menu::kGo, "Next step", {">"}, [](App& a) { a.workspace.step_step(1); },
+            has_steps, nullptr, true},
+    Command{"previous_step", Menu::kGo, "Previous step", {"<"},
+            [](App& a) { a.workspace.step_step(-1); }, has_steps, nullptr, true},
+    Command{.id = "next_slice", .menu = Menu::kGo, .name = "Next slice on the track",
+            .keys = {".", "Right"}, .run = [](App& a) { a.workspace.step_on_track(1); },
+            .is_enabled = has_selection, .repeats = true, .separator_before = true},
+    Command{"previous_slice", Menu::kGo, "Previous slice on the track", {",", "Left"},
+            [](App& a) { a.workspace.step_on_track(-1); }, has_selection, nullptr, true},
+    Command{"parent", Menu::kGo, "Enclosing slice", {"Up"},
+            [](App& a) { a.workspace.step_to_parent(); }, has_slice, nullptr, true},
+    Command{"child", Menu::kGo, "First slice inside", {"Down"},
+            [](App& a) { a.workspace.step_to_child(); }, has_slice, nullptr, true},
+    Command{"link_forward", Menu::kGo, "Launch to kernel, along a flow", {"]"},
+            [](App& a) { a.workspace.follow_link(1); }, has_selection, nullptr, true},
+    Command{"link_back", Menu::kGo, "Kernel to launch, back along a flow", {"["},
+            [](App& a) { a.workspace.follow_link(-1); }, has_selection, nullptr, true},
+    Command{.id = "next_occurrence", .menu = Menu::kGo, .name = "Next of the highlighted name",
+            .keys = {"Enter"}, .run = [](App& a) { a.workspace.step_occurrence(1); },
+            .is_enabled = has_occurrences, .repeats = true, .separator_before = true},
+    Command{"previous_occurrence", Menu::kGo, "Previous of the highlighted name", {"Shift+Enter"},
+            [](App& a) { a.workspace.step_occurrence(-1); }, has_occurrences, nullptr, true},
+
+    // Help
+    Command{"palette", Menu::kHelp, "Find a command…", {"Ctrl+Shift+P"},
+            [](App& a) { open_omnibox(a, OmniboxMode::kCommands); }},
+    Command{"shortcuts", Menu::kHelp, "Keys and mouse", {"?", "F1"},
+            [](App& a) { a.ui.shortcuts_open = !a.ui.shortcuts_open; }},
+    Command{"about", Menu::kHelp, "About Lacuna", {}, [](App& a) { a.ui.about_open = true; }},
+
+    // Mouse: described in the sheet only.
+    Command{"mouse_select", Menu::kMouse, "Select a slice or a gap", {"Click"}},
+    Command{"mouse_zoom_to", Menu::kMouse, "Zoom to a slice", {"Double-click"}},
+    Command{"mouse_range", Menu::kMouse, "Select a range", {"Drag"}},
+    Command{"mouse_pan", Menu::kMouse, "Pan", {"Shift+Drag", "Right-drag"}},
+    Command{"mouse_zoom_range", Menu::kMouse, "Zoom to a range", {"Middle-drag"}},
+    Command{"mouse_zoom", Menu::kMouse, "Zoom at the mouse", {"Ctrl+Wheel"}},
+    Command{"mouse_scroll", Menu::kMouse, "Scroll", {"Wheel"}},
+    Command{"mouse_pan_wheel", Menu::kMouse, "Pan sideways", {"Shift+Wheel"}},
+    Command{"mouse_collapse", Menu::kMouse, "Collapse a track", {"Click title"}},
+    Command{"mouse_count", Menu::kMouse, "Count only some tracks in the statistics", {"Right-click title"}},
+    Command{"mouse_columns", Menu::kMouse, "Choose the columns of a table", {"Right-click header"}},
+};
+
+}  // namespace
+
+std::span<const Command> commands() { return kCommands; }
+
+}  // namespace lacuna

@@ -1,0 +1,463 @@
+#!/usr/bin/env python3
+"""Every key of every command, pressed in the real window. The list is the program's own
+(`lacuna --list-keys`): a command without a case here fails the test, and so does a case whose key
+does not do what it should. Commands without a key are run from the palette."""
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+
+from window_driver import (DEMO, PROGRAM, Display, Failure, Window, check, skip_unless_possible,
+                           time_at, visible_ns)
+
+KEYS = {"?": "question", "/": "slash", "[": "bracketleft", "]": "bracketright", ".": "period",
+        ",": "comma", "+": "plus", "-": "minus", "=": "equal", ">": "greater", "<": "less",
+        ":": "colon", ";": "semicolon", "Esc": "Escape", "Enter": "Return", "PageUp": "Page_Up",
+        "PageDown": "Page_Down", "Backspace": "BackSpace", "Space": "space"}
+
+
+def xdotool_name(key):
+    """"Ctrl+Shift+P" as xdotool writes it."""
+    modifiers = []
+    while (match := re.match(r"(Ctrl|Shift|Alt)\+(?=.)", key)):
+        modifiers.append(match.group(1).lower())
+        key = key[match.end():]
+    name = KEYS.get(key, key.lower() if len(key) == 1 else key)
+    return "+".join(modifiers + [name])
+
+
+def list_commands():
+    """{id: (keys, name)} as the program lists them."""
+    with tempfile.TemporaryDirectory() as folder:
+        listed = subprocess.run([PROGRAM, "--list-keys"], capture_output=True, text=True, check=True,
+                                env=dict(os.environ, XDG_CONFIG_HOME=folder)).stdout
+    commands = {}
+    for line in listed.splitlines():
+        identifier, keys, name = re.split(r"\s{2,}", line, maxsplit=2)
+        commands[identifier] = ([] if keys == "none" else keys.split(" or "), name)
+    return commands
+
+
+# What has to be so before the key is pressed. Each gives the state.
+
+def nothing(window):
+    window.key("Escape", "Escape")
+    return window.settled()
+
+
+def whole_view(window):
+    """Nothing selected, the steps in view, scrolled to the top."""
+    window.key("Escape", "Escape", "Home")
+    state = window.settled()
+    if abs(visible_ns(state) / (state["home"]["endNs"] - state["home"]["beginNs"]) - 1) > 0.1:
+        window.key("Home")
+        state = window.settled()
+    while state["view"]["scrollY"] > 0:
+        window.key("Page_Up", "Page_Up")
+        state = window.settled()
+    return state
+
+
+def zoomed(window):
+    window.key("Escape", "Escape")
+    zoom_to(window, 20_000_000)
+    return window.settled()
+
+
+def zoom_to(window, span_ns):
+    """At most so much time in view."""
+    state = window.settled()
+    for _ in range(40):
+        if visible_ns(state) <= span_ns:
+            return
+        window.key("plus", "plus")
+        state = window.settled()
+    raise Failure("+ does not zoom in")
+
+
+def a_slice(window, name=None, activity=None, least=12):
+    """A slice selected, by a click."""
+    state = whole_view(window)
+    tracks = state["view"]["tracks"]
+    for _ in range(10):
+        for s in state["visibleSlices"]:
+            if (s["y0"] >= tracks["y"] and s["y1"] <= tracks["y"] + tracks["height"]
+                    and s["x1"] - s["x0"] >= least and (activity is None or s["activity"] == activity)
+                    and (name is None or re.search(name, s["name"]))):
+                window.click((max(s["x0"], tracks["x"]) + min(s["x1"], tracks["x"] + tracks["width"])) / 2,
+                             (s["y0"] + s["y1"]) / 2)
+                return window.wait(lambda now: now["selection"]["kind"] == "slice",
+                                   "a click selected no slice")
+        window.wheel(tracks["x"] + tracks["width"] / 2, tracks["y"] + 60, 3, "ctrl")
+        state = window.settled()
+    raise Failure(f"no slice {name or ''} to select")
+
+
+def a_kernel(window):
+    """Not the last of its stream."""
+    a_slice(window, activity=True)
+    window.key("comma", "comma")
+    return window.settled()
+
+
+def a_launch(window):
+    a_kernel(window)
+    window.key("bracketleft")
+    return window.settled()
+
+
+def an_inner_slice(window):
+    state = a_launch(window)
+    check(state["selection"]["kind"] == "slice", "no launch")
+    return state
+
+
+def an_outer_slice(window):
+    a_launch(window)
+    window.key("Up")
+    return window.settled()
+
+
+def a_gap(window):
+    whole_view(window)
+    window.key("n", "n")
+    state = window.settled()
+    check(state["selection"]["kind"] == "gap", "N selected no gap")
+    return state
+
+
+def a_highlight(window):
+    nothing(window)
+    window.key("ctrl+1")
+    window.press("first_row")
+    window.move(5, 5)
+    return window.wait(lambda s: s["occurrences"]["count"] > 1, "nothing is highlighted")
+
+
+def a_step(window):
+    whole_view(window)
+    window.key("greater", "greater", "greater")
+    state = window.settled()
+    check(state["area"], "> selected no step")
+    return state
+
+
+def gaps_page(window):
+    nothing(window)
+    window.key("ctrl+2")
+    return window.wait(lambda s: s["page"] == "gaps", "Ctrl+2 shows no gaps")
+
+
+def statistics_page(window):
+    nothing(window)
+    window.key("ctrl+1")
+    return window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 shows no statistics")
+
+
+def scrolled_down(window):
+    whole_view(window)
+    window.key("Page_Down")
+    return window.settled()
+
+
+def a_comparison(window):
+    state = nothing(window)
+    if not state["compare"]["hasOther"]:
+        window.key("ctrl+shift+o")
+        window.wait(lambda s: s["fileBrowserOpen"], "no dialog")
+        window.press("path")
+        window.key("ctrl+a")
+        window.type(DEMO)
+        window.key("Return")
+        window.wait(lambda s: s["compare"]["hasOther"] and not s["compare"]["loading"],
+                    "the second trace did not load", 30)
+    return window.settled()
+
+
+# What the key has done: a function of the states before and after.
+
+def moved(before, after):
+    return before["view"]["camera"] != after["view"]["camera"]
+
+
+def begin(state):
+    return state["view"]["camera"]["beginNs"]
+
+
+def toggles(key):
+    return lambda before, after: before[key] != after[key]
+
+
+def selected_otherwise(before, after):
+    return after["selection"]["kind"] != "none" and after["selection"] != before["selection"]
+
+
+def later(before, after):
+    return (selected_otherwise(before, after)
+            and after["selection"]["beginNs"] >= before["selection"]["beginNs"])
+
+
+def earlier(before, after):
+    return (selected_otherwise(before, after)
+            and after["selection"]["beginNs"] <= before["selection"]["beginNs"])
+
+
+def shows(page, **also):
+    return lambda before, after: (after["page"] == page and after["drawerOpen"]
+                                  and all(after[k] == v for k, v in also.items()))
+
+
+def close_box(window):
+    window.key("Escape")
+    window.wait(lambda s: not s["omnibox"]["focused"] and not s["fileBrowserOpen"]
+                and not s["shortcutsOpen"] and not s["filterFocused"], "Esc closed nothing")
+
+
+class Case:
+    """`prepare(window)` gives the state before; `effect(before, after)` says whether it worked;
+    `restore(window)` puts back what later cases need."""
+
+    def __init__(self, prepare, effect, restore=None, hold=False):
+        self.prepare, self.effect, self.restore, self.hold = prepare, effect, restore, hold
+
+
+def again(key):
+    return lambda window: window.key(key)
+
+
+CASES = {
+    "open": Case(nothing, lambda b, a: a["fileBrowserOpen"], close_box),
+    "compare": Case(nothing, lambda b, a: a["fileBrowserOpen"], close_box),
+    "reload": Case(a_slice, lambda b, a: a["hasTrace"] and not a["loading"]
+                   and a["selection"]["kind"] == "none"),
+    "copy_name": Case(a_slice, lambda b, a: a["copied"] == a["selection"]["name"]),
+    "copy_json": Case(a_slice, lambda b, a: '"name"' in a["copied"]
+                      and a["selection"]["name"] in a["copied"]),
+    "select_all": Case(whole_view, lambda b, a: a["area"] == a["view"]["camera"]),
+    "selection_to_range": Case(a_slice, lambda b, a: a["area"] and a["area"]["beginNs"]
+                               == a["selection"]["beginNs"]),
+    "deselect": Case(a_slice, lambda b, a: a["selection"]["kind"] == "none"),
+    "filter": Case(nothing, lambda b, a: a["filterFocused"], close_box),
+    "zoom_in_key": Case(whole_view, lambda b, a: visible_ns(a) < visible_ns(b), hold=True),
+    "zoom_out_key": Case(zoomed, lambda b, a: visible_ns(a) > visible_ns(b), hold=True),
+    "pan_left_key": Case(zoomed, lambda b, a: begin(a) < begin(b), hold=True),
+    "pan_right_key": Case(zoomed, lambda b, a: begin(a) > begin(b), hold=True),
+    "focus": Case(a_slice, moved),
+    "fit": Case(zoomed, lambda b, a: visible_ns(a) > visible_ns(b) * 2),
+    "zoom_in": Case(whole_view, lambda b, a: visible_ns(a) < visible_ns(b)),
+    "zoom_out": Case(zoomed, lambda b, a: visible_ns(a) > visible_ns(b)),
+    "page_down": Case(whole_view, lambda b, a: a["view"]["scrollY"] > b["view"]["scrollY"]),
+    "page_up": Case(scrolled_down, lambda b, a: a["view"]["scrollY"] < b["view"]["scrollY"]),
+    "gaps_shown": Case(nothing, lambda b, a: a["view"]["gapsShown"] != b["view"]["gapsShown"],
+                       again("g")),
+    "queue_depth": Case(nothing, toggles("queues"), again("shift+q")),
+    "gpu_first": Case(nothing, toggles("gpuFirst")),
+    "collapse_all": Case(nothing, lambda b, a: a["view"]["contentHeight"]
+                         != b["view"]["contentHeight"], again("shift+e")),
+    "drawer": Case(nothing, toggles("drawerOpen"), again("q")),
+    "page_statistics": Case(gaps_page, shows("statistics")),
+    "torch_table": Case(statistics_page, toggles("torchTable"), again("t")),
+    "page_gaps": Case(statistics_page, shows("gaps")),
+    "gap_list": Case(statistics_page, shows("gaps", gapsView="list")),
+    "gap_causes": Case(statistics_page, shows("gaps", gapsView="causes")),
+    "gap_operators": Case(statistics_page, shows("gaps", gapsView="operators")),
+    "dead_windows": Case(statistics_page, shows("gaps", gapsView="dead")),
+    "page_report": Case(statistics_page, shows("report")),
+    "page_compare": Case(statistics_page, shows("compare")),
+    "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],
+                  again("ctrl+shift+s")),
+    "page_import": Case(statistics_page, shows("import"), again("ctrl+1")),
+    "larger": Case(nothing, lambda b, a: a["uiScale"] > b["uiScale"], again("ctrl+0")),
+    "smaller": Case(nothing, lambda b, a: a["uiScale"] < b["uiScale"], again("ctrl+0")),
+    "normal_size": Case(lambda w: (w.key("ctrl+equal"), w.settled())[1],
+                        lambda b, a: a["uiScale"] == 1 != b["uiScale"]),
+    "light_theme": Case(nothing, toggles("lightTheme"), again("ctrl+l")),
+    "fullscreen": Case(nothing, toggles("fullscreen"), again("F11")),
+    "next_gap": Case(a_gap, later),
+    "previous_gap": Case(a_gap, earlier),
+    "longest_gap": Case(nothing, lambda b, a: a["selection"]["kind"] == "gap"),
+    "steps": Case(nothing, lambda b, a: "step_0" in a["places"], again("Escape")),
+    "next_step": Case(a_step, lambda b, a: a["area"]["beginNs"] > b["area"]["beginNs"]),
+    "previous_step": Case(a_step, lambda b, a: a["area"]["beginNs"] < b["area"]["beginNs"]),
+    "next_slice": Case(a_kernel, later),
+    "previous_slice": Case(lambda w: (a_kernel(w), w.key("period"), w.settled())[2], earlier),
+    "parent": Case(an_inner_slice, selected_otherwise),
+    "child": Case(an_outer_slice, selected_otherwise),
+    "link_forward": Case(a_launch, later),
+    "link_back": Case(a_kernel, earlier),
+    "next_occurrence": Case(a_highlight, lambda b, a: a["occurrences"]["current"] >= 0),
+    "previous_occurrence": Case(a_highlight, lambda b, a: a["occurrences"]["current"] >= 0),
+    "palette": Case(nothing, lambda b, a: a["omnibox"]["focused"]
+                    and a["omnibox"]["mode"] == "commands" and a["omnibox"]["rows"] > 50, close_box),
+    "shortcuts": Case(nothing, toggles("shortcutsOpen"), close_box),
+    "about": Case(nothing, toggles("aboutOpen"), again("Escape")),
+    "close": Case(nothing, lambda b, a: not a["hasTrace"]),
+}
+
+
+# The mouse.
+
+def point(state, x=0.5, y=0.5):
+    tracks = state["view"]["tracks"]
+    return tracks["x"] + tracks["width"] * x, tracks["y"] + tracks["height"] * y
+
+
+def mouse_select(window):
+    state = a_slice(window)
+    check(state["selection"]["kind"] == "slice", "no slice")
+
+
+def mouse_zoom_to(window):
+    state = whole_view(window)
+    target = state["visibleSlices"][0]
+    window.click((target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2, repeat=2)
+    after = window.settled()
+    check(after["selection"].get("name") == target["name"], "nothing is selected")
+    check(moved(state, after), "the view did not move")
+
+
+def mouse_range(window):
+    state = whole_view(window)
+    x, y = point(state, 0.3)
+    window.drag(x, y, x + 100, y)
+    check(window.settled()["area"], "no range")
+
+
+def mouse_pan(window):
+    for button, modifier in ((1, "shift"), (3, None)):
+        state = zoomed(window)
+        x, y = point(state)
+        window.drag(x, y, x + 120, y, button, modifier)
+        after = window.settled()
+        check(begin(after) < begin(state) and not after["area"], f"button {button} did not pan")
+
+
+def mouse_zoom_range(window):
+    state = whole_view(window)
+    x, y = point(state, 0.4)
+    window.drag(x, y, x + 120, y, 2)
+    check(visible_ns(window.settled()) < visible_ns(state) / 2, "did not zoom")
+
+
+def mouse_zoom(window):
+    state = whole_view(window)
+    window.wheel(*point(state), 2, "ctrl")
+    check(visible_ns(window.settled()) < visible_ns(state), "did not zoom")
+
+
+def mouse_scroll(window):
+    state = whole_view(window)
+    window.wheel(*point(state), -2)
+    check(window.settled()["view"]["scrollY"] > state["view"]["scrollY"], "did not scroll")
+
+
+def mouse_pan_wheel(window):
+    state = zoomed(window)
+    window.wheel(*point(state), -2, "shift")
+    check(begin(window.settled()) > begin(state), "did not pan")
+
+
+def mouse_collapse(window):
+    state = whole_view(window)
+    for _ in range(2):
+        height = state["view"]["contentHeight"]
+        window.click(20, state["view"]["tracks"]["y"] + 12)
+        state = window.settled()
+        check(state["view"]["contentHeight"] != height, "nothing collapsed or expanded")
+
+
+def mouse_count(window):
+    state = whole_view(window)
+    window.click(60, state["view"]["tracks"]["y"] + 45, 3)
+    window.press("count_only")
+    window.wait(lambda s: s["countedTracks"] == 1, "no track is counted alone")
+    window.key("Escape")
+
+
+def mouse_columns(window):
+    statistics_page(window)
+    x, y = window.settled()["places"]["header Name"]
+    window.click(x, y, 3)
+    window.probe()
+    window.key("Escape")
+
+
+MOUSE = {name: value for name, value in list(globals().items()) if name.startswith("mouse_")}
+
+
+def run_from_palette(window, name):
+    window.key("ctrl+shift+p")
+    window.wait(lambda s: s["omnibox"]["focused"], "no palette")
+    window.type(name)
+    window.wait(lambda s: s["omnibox"]["chosen"].endswith(name), f"the palette does not find {name!r}")
+    window.key("Return")
+
+
+def run_case(window, case, key, name):
+    before = case.prepare(window)
+    if key is None:
+        run_from_palette(window, name)
+    elif case.hold:
+        tracks = before["view"]["tracks"]
+        window.move(tracks["x"] + tracks["width"] / 2, tracks["y"] + tracks["height"] / 2)
+        before = window.settled()
+        if key.startswith("shift+"):
+            window.xdotool("keydown", "shift")
+        window.hold(key.split("+")[-1], 0.15)
+        if key.startswith("shift+"):
+            window.xdotool("keyup", "shift")
+    else:
+        window.key(key)
+    window.wait(lambda after: case.effect(before, after), f"{key or 'the palette'} has no effect")
+    if case.restore:
+        case.restore(window)
+
+
+def main():
+    skip_unless_possible()
+    commands = list_commands()
+    missing = [i for i in commands if i not in CASES and i not in MOUSE and i != "quit"]
+    unknown = [i for i in [*CASES, *MOUSE] if i not in commands]
+    failed = [f"{i} has no case" for i in missing] + [f"the case {i} has no command" for i in unknown]
+    only = sys.argv[1:]
+    order = [i for i in commands if i not in ("close", "quit")] + ["close", "quit"]
+    display = Display(1400, 900)
+    window = Window(display, [DEMO])
+    try:
+        window.loaded()
+        for identifier in order:
+            if identifier in missing or (only and identifier not in only):
+                continue
+            keys, name = commands[identifier]
+            for key in [None] if identifier in MOUSE else keys or [None]:
+                began = time.monotonic()
+                what = f"{identifier} ({key or ('mouse' if identifier in MOUSE else 'palette')})"
+                try:
+                    if identifier in MOUSE:
+                        MOUSE[identifier](window)
+                    elif identifier == "quit":
+                        check(window.close() == 0, "the program did not end well")
+                    else:
+                        run_case(window, CASES[identifier], key and xdotool_name(key), name)
+                    print(f"ok     {what} {time.monotonic() - began:.1f} s", flush=True)
+                except (Failure, KeyError, subprocess.TimeoutExpired) as error:
+                    print(f"FAILED {what}: {error!r}", flush=True)
+                    failed.append(what)
+                    if window.process.poll() is not None:
+                        raise Failure("the program ended") from error
+                    window.key("Escape", "Escape", "Escape")
+    except Failure as error:
+        failed.append(str(error))
+    finally:
+        window.kill()
+        display.close()
+    for what in failed:
+        print("FAILED", what)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
