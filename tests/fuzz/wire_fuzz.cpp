@@ -17,7 +17,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   while (size >= 2) {
     const std::uint64_t ring = data[0] % 5;
     std::vector<wire::Slot> slots(std::min<std::size_t>(data[1], (size - 2) / sizeof(wire::Slot)));
-    std::memcpy(static_cast<void*>(slots.data()), data + 2, slots.size() * sizeof(wire::Slot));
+    if (!slots.empty()) std::memcpy(static_cast<void*>(slots.data()), data + 2, slots.size() * sizeof(wire::Slot));
     decoder.read(ring, slots, ring % 2 == 0);
     const std::size_t used = 2 + slots.size() * sizeof(wire::Slot);
     data += used;
