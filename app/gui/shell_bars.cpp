@@ -115,7 +115,7 @@ void Shell::facts_and_badge(UiContext& ui, float left) {
   ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(colour, 0.13f)));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(8), 0});
   ImGui::SetCursorPosY(std::floor((ImGui::GetWindowHeight() - ImGui::GetFontSize()) * 0.5f));
-  if (ImGui::SmallButton(badge.c_str())) app_.show_page(DrawerPage::kImport);
+  if (ImGui::Button(badge.c_str())) app_.show_page(DrawerPage::kImport);
   ImGui::PopStyleVar();
   ImGui::PopStyleColor(2);
   tooltip("What the import noticed. Click for the report.");
