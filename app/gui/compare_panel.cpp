@@ -10,6 +10,7 @@
 #include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
+#include "render/paint/text_fit.h"
 
 namespace lacuna {
 namespace {
@@ -27,8 +28,10 @@ void file_choice(UiContext& ui, const char* id, const char* letter, const Docume
   ImGui::SameLine(0, ui.px(5));
   const std::string name = title_of(document, file);
   if (!document || document->trace.sources().size() < 2) {
-    ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
-    fitted_text(ui, name, ui.px(170));
+    // As text of the line, so that it stands on the baseline of the buttons beside it.
+    const FittedText fitted = fit_text(ImGui::GetFont(), ImGui::GetFontSize(), name, ui.px(170));
+    text(std::string(fitted.text) + (fitted.elided ? "\xE2\x80\xA6" : ""));
+    if (fitted.elided) tooltip(name);
     return;
   }
   ImGui::SetNextItemWidth(ui.px(150));
@@ -121,8 +124,11 @@ void ComparePanel::sides(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   file_choice(ui, "##a", "A", ui.app.workspace.document(), view.file_a);
   ImGui::SameLine(0, ui.px(14));
-  file_choice(ui, "##b", "B", view.document_b(), view.file_b);
-  ImGui::SameLine(0, ui.px(10));
+  const DocumentPtr b = view.document_b();  // without another: this one, of whose files two can be compared
+  if (view.has_other() || (b && b->trace.sources().size() > 1)) {
+    file_choice(ui, "##b", "B", b, view.file_b);
+    ImGui::SameLine(0, ui.px(10));
+  }
   if (ImGui::Button(view.has_other() ? "Another\xE2\x80\xA6" : "Open B\xE2\x80\xA6"))
     ui.app.ui.compare_request = true;
   note_place(ui, "open_other");
