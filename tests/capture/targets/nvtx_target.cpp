@@ -242,6 +242,26 @@ int main(int argc, char** argv) {
     range("simple");
     return 3;
   }
+  if (mode == "rate") {  // NUMBER ranges a second for SECONDS, from THREADS threads, in bursts of a millisecond
+    const double length = argc > 3 ? std::atof(argv[3]) : 1;
+    const int threads = argc > 4 ? std::atoi(argv[4]) : 2;
+    std::vector<std::thread> workers;
+    const double start = seconds();
+    for (int t = 0; t < threads; ++t)
+      workers.emplace_back([=] {
+        const double per_thread = double(number) / threads;
+        for (double done = 0; done < per_thread * length;) {
+          for (const double due = (seconds() - start) * per_thread; done < due && done < per_thread * length; done += 2) {
+            nvtxRangePushA("outer");
+            range("aten::mm");
+            nvtxRangePop();
+          }
+          usleep(1000);
+        }
+      });
+    for (std::thread& t : workers) t.join();
+    std::printf("%.0f ranges a second\n", number * length / (seconds() - start));
+  }
   if (mode == "bench") {  // ns of a pair, best of several rounds; number = threads besides
     std::vector<std::thread> others;
     static volatile bool stop = false;
