@@ -5,6 +5,8 @@
 namespace lacuna {
 namespace {
 
+constexpr std::size_t kMostArrows = 3000;  // more are a carpet
+
 class ArrowLayout {
  public:
   ArrowLayout(const LayoutContext& context, TimelineDrawList& out)
@@ -18,6 +20,10 @@ class ArrowLayout {
     add(DrawArrow::Kind::kLaunch, launch, from_time, activity, to_time);
   }
 
+  /// Arrows from now on are of slices that are not selected.
+  void make_pale() { is_pale_ = true; }
+  bool is_full() const { return out_.arrows.size() - begin_ >= kMostArrows; }
+
   void flow(const FlowArrow& flow) {
     if (context_.trace.links().launch_of(flow.to) == flow.from) return;
     add(DrawArrow::Kind::kFlow, flow.from, flow.from_time, flow.to, flow.to_time);
@@ -29,6 +35,8 @@ class ArrowLayout {
     arrow.kind = kind;
     arrow.from = from;
     arrow.to = to;
+    arrow.is_pale = is_pale_;
+    arrow.is_focused = from == context_.input.focused_from && to == context_.input.focused_to;
     if (!middle_of(from, arrow.y0) || !middle_of(to, arrow.y1)) return;
     arrow.x0 = x_of(from_time);
     arrow.x1 = x_of(to_time);
@@ -38,7 +46,7 @@ class ArrowLayout {
     if (std::max(arrow.y0, arrow.y1) < 0 || std::min(arrow.y0, arrow.y1) > height) return;
     if (out_.arrows.size() > begin_) {
       DrawArrow& last = out_.arrows.back();
-      const bool is_same = last.kind == kind && last.y0 == arrow.y0 && last.y1 == arrow.y1 &&
+      const bool is_same = last.kind == kind && last.is_pale == is_pale_ && !arrow.is_focused && last.y0 == arrow.y0 && last.y1 == arrow.y1 &&
                            std::fabs(last.x0 - arrow.x0) < 1 && std::fabs(last.x1 - arrow.x1) < 1;
       if (is_same) {
         ++last.folded;
@@ -64,19 +72,49 @@ class ArrowLayout {
   const LayoutContext& context_;
   TimelineDrawList& out_;
   std::size_t begin_;
+  bool is_pale_ = false;
 };
+
+/// What starts in view ends somewhere; what ends in view is drawn here only if it starts outside.
+void add_all(const LayoutContext& context, TimelineDrawList& out, ArrowLayout& arrows) {
+  const Links& links = context.trace.links();
+  const SliceId selected = context.input.selected;
+  const auto is_outside = [&](SliceId s) {
+    const TimeSpan span = context.trace.span(s);
+    return span.end <= context.view.begin || span.begin >= context.view.end;
+  };
+  for (const DrawSlice& drawn : out.slices) {
+    if (drawn.folded != 1 || drawn.slice == selected) continue;
+    if (arrows.is_full()) return;
+    const SliceId slice = drawn.slice;
+    for (const LaunchLink& link : links.activities_of(slice))
+      if (link.activity != selected) arrows.launch(slice, link.activity);
+    for (const FlowArrow& flow : links.flows_from(slice))
+      if (flow.to != selected) arrows.flow(flow);
+    if (const SliceId launch = links.launch_of(slice); launch.valid() && is_outside(launch))
+      arrows.launch(launch, slice);
+    for (const std::uint32_t index : links.flows_to(slice))
+      if (is_outside(links.flows()[index].from)) arrows.flow(links.flows()[index]);
+  }
+}
 
 }  // namespace
 
 void layout_arrows(const LayoutContext& context, TimelineDrawList& out) {
   const SliceId selected = context.input.selected;
-  if (!context.input.show_arrows || !selected.valid()) return;
-  const Links& links = context.trace.links();
   ArrowLayout arrows(context, out);
-  if (const SliceId launch = links.launch_of(selected); launch.valid()) arrows.launch(launch, selected);
-  for (const LaunchLink& link : links.activities_of(selected)) arrows.launch(selected, link.activity);
-  for (const FlowArrow& flow : links.flows_from(selected)) arrows.flow(flow);
-  for (const std::uint32_t index : links.flows_to(selected)) arrows.flow(links.flows()[index]);
+  if (context.input.show_all_arrows) {
+    arrows.make_pale();
+    add_all(context, out, arrows);
+  }
+  if (!context.input.show_arrows || !selected.valid()) return;
+  // Last, so that they lie above the pale ones.
+  const Links& links = context.trace.links();
+  ArrowLayout own(context, out);
+  if (const SliceId launch = links.launch_of(selected); launch.valid()) own.launch(launch, selected);
+  for (const LaunchLink& link : links.activities_of(selected)) own.launch(selected, link.activity);
+  for (const FlowArrow& flow : links.flows_from(selected)) own.flow(flow);
+  for (const std::uint32_t index : links.flows_to(selected)) own.flow(links.flows()[index]);
 }
 
 }  // namespace lacuna

@@ -8,7 +8,8 @@ namespace lacuna {
 /// from its launch, and the flows that start or end at it (a flow that says the same as a launch is
 /// left out). Ends that are folded away vertically point at what stands for them; ends far outside
 /// the view are moved to one width beside it. Arrows that would lie on each other become one.
-/// Cost O(links of the selected slice).
+/// With show_all_arrows also those of every slice in view that is drawn alone, paler, at most some
+/// thousands. Cost O(links of the slices concerned).
 void layout_arrows(const LayoutContext& context, TimelineDrawList& out);
 
 }  // namespace lacuna

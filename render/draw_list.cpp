@@ -27,6 +27,7 @@ void TimelineDrawList::clear() {
   instants.clear();
   counter_steps.clear();
   arrows.clear();
+  match_ticks.clear();
   ticks.clear();
   content_height = 0;
 }

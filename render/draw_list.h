@@ -85,6 +85,8 @@ struct DrawArrow {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   SliceId from, to;           ///< of the first when folded
   std::uint32_t folded = 1;   ///< arrows that would lie on each other
+  bool is_pale = false;       ///< not of the selected slice
+  bool is_focused = false;    ///< the one that is followed next
 };
 
 /// Background and title of one track or process.
@@ -123,6 +125,7 @@ struct TimelineDrawList {
   std::vector<DrawInstant> instants;
   std::vector<DrawCounterStep> counter_steps;
   std::vector<DrawArrow> arrows;
+  std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
   Recycled<DrawTick> ticks;
   float content_height = 0;   ///< of all tracks, for the scroll bar
 

@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "model/search/slice_search.h"
 #include "render/run_placer.h"
 
 namespace lacuna {
@@ -24,7 +25,10 @@ class RowLayout {
         label_min_px_(place.row_px >= kLeastLabelHeight * input_.metrics.scale
                           ? input_.metrics.label_min_px * input_.metrics.scale
                           : INFINITY),
-        selected_(input_.selected.lane == lane ? input_.selected.index : Lane::kNoParent) {}
+        selected_(input_.selected.lane == lane ? input_.selected.index : Lane::kNoParent),
+        matches_(input_.matches != nullptr && lane.value < input_.matches->by_lane.size()
+                     ? &input_.matches->by_lane[lane.value]
+                     : nullptr) {}
 
   void run() {
     const auto add_run = [this](const FoldedRun& run) { add(run); };
@@ -80,13 +84,25 @@ class RowLayout {
   }
 
   /// Everything that depends on the rectangle's size and number of slices.
-  void finish(DrawSlice& slice, double x1) const {
+  void finish(DrawSlice& slice, double x1) {
     slice.x1 = static_cast<float>(x1);
+    if (matches_ != nullptr) {
+      slice.is_highlighted = has_match(slice);
+      slice.is_dimmed = !slice.is_highlighted;
+    }
     slice.is_selected = selected_ - slice.first < slice.folded;  // also false for kNoParent
     slice.label_x0 = std::max(slice.x0, 0.0f);
     slice.label_x1 = std::min(slice.x1, input_.width_px);
     slice.has_label = slice.folded == 1 && slice.label_x1 - slice.label_x0 >= label_min_px_;
     slice.coverage = coverage(slice);
+  }
+
+  /// Whether the search found one of the slices in the rectangle. Rectangles come in ascending order.
+  bool has_match(const DrawSlice& slice) {
+    const auto from = matches_->begin() + static_cast<std::ptrdiff_t>(match_at_);
+    match_at_ = static_cast<std::size_t>(std::lower_bound(from, matches_->end(), slice.first) -
+                                         matches_->begin());
+    return match_at_ < matches_->size() && (*matches_)[match_at_] < slice.first + slice.folded;
   }
 
   /// Busy time as a part of the rectangle's. Beyond the view's edges that is not exact.
@@ -106,6 +122,8 @@ class RowLayout {
   RunPlacer placer_;
   float label_min_px_;
   std::uint32_t selected_;
+  const std::vector<std::uint32_t>* matches_;  // of this row; null without a search
+  std::size_t match_at_ = 0;
   Nanos busy_ = -1;  // of the last rectangle; < 0 = not known
 };
 

@@ -6,6 +6,7 @@
 #include "render/header_layout.h"
 #include "render/instant_layout.h"
 #include "render/layout_context.h"
+#include "render/match_ticks.h"
 #include "render/slice_layout.h"
 #include "render/ticks.h"
 
@@ -52,6 +53,7 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
     layout_instants(context, place, out);
   }
   layout_arrows(context, out);
+  layout_match_ticks(context, out);
 }
 
 }  // namespace lacuna

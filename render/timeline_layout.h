@@ -16,6 +16,8 @@
 
 namespace lacuna {
 
+struct SliceMatches;
+
 /// What of the tracks is folded away; kept by the app, changed by clicks on headers.
 struct TrackState {
   bool is_collapsed = false;
@@ -69,7 +71,9 @@ struct TimelineInput {
   std::vector<ExtraCounter> extra_counters;       ///< at most one below a track
   Nanos min_gap_ns = 0;       ///< shorter gaps are not painted
   bool show_gaps = true;
-  bool show_arrows = true;
+  bool show_arrows = true;     ///< of the selected slice
+  bool show_all_arrows = false;  ///< of every slice in view that is drawn alone, paler
+  SliceId focused_from, focused_to;  ///< the arrow that stands out
   /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
   const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
   /// (stream, gap) ascending: when there are any, the other gaps are dimmed.
@@ -77,6 +81,9 @@ struct TimelineInput {
   SliceId selected;
   std::uint32_t selected_gap_stream = 0xffffffffu, selected_gap = 0;
   StringId highlighted_name;  ///< invalid = none; others are dimmed
+  /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
+  /// highlighted_name.
+  const SliceMatches* matches = nullptr;
   Nanos time_origin = 0;      ///< what the ruler calls 0
 
   bool is_collapsed(TrackId id) const {

@@ -107,7 +107,7 @@ void App::finish_load(Result<DocumentPtr> result) {
 }
 
 bool App::is_computing() const {
-  return workspace.is_computing() || report.is_computing() || diff.is_computing() ||
+  return workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || diff.is_computing() ||
          diff.other().is_computing();
 }
 

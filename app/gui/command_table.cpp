@@ -5,7 +5,7 @@
 
 #include <array>
 
-#include "model/import/arguments.h"
+#include "app/gui/navigation/copy_slice.h"
 
 namespace lacuna {
 namespace {
@@ -17,7 +17,9 @@ void open_omnibox(App& a, OmniboxMode mode) { a.ui.omnibox.request = mode; }
 bool has_trace(const App& a) { return a.workspace.has_trace(); }
 bool has_slice(const App& a) { return has_trace(a) && a.workspace.selection().slice.valid(); }
 bool has_selection(const App& a) { return has_trace(a) && !a.workspace.selection().empty(); }
-bool has_occurrences(const App& a) { return !a.workspace.occurrences().empty(); }
+bool has_found(const App& a) {
+  return !a.workspace.occurrences().empty() || a.workspace.search().is_active();
+}
 bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
 }
@@ -27,18 +29,31 @@ void copy_name(App& a) {
   if (has_slice(a)) a.ui.clipboard = std::string(a.workspace.trace().name(a.workspace.selection().slice));
 }
 
-void copy_json(App& a) {
+/// Copies what `read` gives of the selected slice, or says why it cannot.
+template <class Read>
+void copy_with(App& a, Read read) {
   if (!has_slice(a)) return;
-  const Trace& trace = a.workspace.trace();
-  const SliceId slice = a.workspace.selection().slice;
-  const TraceSource& source = trace.source_of(trace.track_of(slice));
-  Result<std::string> json =
-      read_event_json(source, trace.lane(slice).file_offset(slice.index));
-  if (json) {
-    a.ui.clipboard = std::move(*json);
+  Result<std::string> text = read(a.workspace.trace(), a.workspace.selection().slice);
+  if (text) {
+    a.ui.clipboard = std::move(*text);
   } else {
-    a.show_error(json.error().message());
+    a.show_error(text.error().message());
   }
+}
+
+void copy_row(App& a) {
+  if (!has_selection(a)) return;
+  const Selection& selected = a.workspace.selection();
+  a.ui.clipboard = selected.slice.valid()
+                       ? slice_as_text(a.workspace.trace(), selected.slice)
+                       : gap_as_text(*a.workspace.document(), selected.gap);
+}
+
+void highlight_name(App& a) {
+  if (!has_slice(a)) return;
+  const SliceId slice = a.workspace.selection().slice;
+  const Lane& lane = a.workspace.trace().lane(slice);
+  a.workspace.highlight(lane.name(slice.index), lane.category(slice.index));
 }
 
 constexpr std::array kCommands = {
@@ -59,7 +74,13 @@ constexpr std::array kCommands = {
 
     // Edit
     Command{"copy_name", Menu::kEdit, "Copy name", {"Ctrl+C"}, copy_name, has_slice},
-    Command{"copy_json", Menu::kEdit, "Copy event as JSON", {"Ctrl+Shift+C"}, copy_json, has_slice},
+    Command{"copy_row", Menu::kEdit, "Copy facts as text", {"Alt+C"}, copy_row, has_selection},
+    Command{"copy_args", Menu::kEdit, "Copy args as text", {"Ctrl+Alt+C"},
+            [](App& a) { copy_with(a, arguments_as_text); }, has_slice},
+    Command{"copy_args_json", Menu::kEdit, "Copy args as JSON", {"Alt+Shift+C"},
+            [](App& a) { copy_with(a, arguments_as_json); }, has_slice},
+    Command{"copy_json", Menu::kEdit, "Copy event as JSON", {"Ctrl+Shift+C"},
+            [](App& a) { copy_with(a, slice_as_json); }, has_slice},
     Command{"select_all", Menu::kEdit, "Select everything in view", {"Ctrl+A"},
             [](App& a) { a.workspace.set_area(a.workspace.view().visible()); }, has_trace},
     Command{"selection_to_range", Menu::kEdit, "Make the selection a range", {"R"},
@@ -108,6 +129,11 @@ constexpr std::array kCommands = {
     Command{"queue_depth", Menu::kView, "Queue depth under GPU streams", {"Shift+Q"},
             [](App& a) { a.workspace.view().show_queues(!a.workspace.view().shows_queues()); },
             has_trace, [](const App& a) { return a.workspace.view().shows_queues(); }},
+    Command{"all_flows", Menu::kView, "Flows of all slices in view", {"Shift+F"},
+            [](App& a) {
+              a.workspace.view().show_all_arrows(!a.workspace.view().input().show_all_arrows);
+            },
+            has_trace, [](const App& a) { return a.workspace.view().input().show_all_arrows; }},
     Command{"gpu_first", Menu::kView, "GPUs above CPU processes", {},
             [](App& a) {
               a.settings.gpu_first = !a.settings.gpu_first;
@@ -166,8 +192,19 @@ constexpr std::array kCommands = {
             [](App& a) { a.ui.fullscreen_request = true; }},
 
     // Go
-    Command{"next_gap", Menu::kGo, "Next gap (of the chosen row)", {"N"},
-            [](App& a) { a.workspace.step_gap(1); }, has_gaps, nullptr, true},
+    Command{"search", Menu::kGo, "Search…", {"/", "Ctrl+F"},
+            [](App& a) { open_omnibox(a, OmniboxMode::kSearch); }, has_trace},
+    Command{"find_track", Menu::kGo, "Go to a track…", {"Ctrl+P"},
+            [](App& a) { open_omnibox(a, OmniboxMode::kTracks); }, has_trace},
+    Command{"view_back", Menu::kGo, "Back to where the view was", {"Alt+Left", "MouseBack"},
+            [](App& a) { a.workspace.step_view(-1); },
+            [](const App& a) { return has_trace(a) && a.workspace.history().can_step(-1); }, nullptr, true},
+    Command{"view_forward", Menu::kGo, "Forward again", {"Alt+Right", "MouseForward"},
+            [](App& a) { a.workspace.step_view(1); },
+            [](const App& a) { return has_trace(a) && a.workspace.history().can_step(1); }, nullptr, true},
+    Command{.id = "next_gap", .menu = Menu::kGo, .name = "Next gap (of the chosen row)", .keys = {"N"},
+            .run = [](App& a) { a.workspace.step_gap(1); }, .is_enabled = has_gaps, .repeats = true,
+            .separator_before = true},
     Command{"previous_gap", Menu::kGo, "Previous gap (of the chosen row)", {"Shift+N"},
             [](App& a) { a.workspace.step_gap(-1); }, has_gaps, nullptr, true},
     Command{"longest_gap", Menu::kGo, "Longest gap", {"Shift+L"},
@@ -192,11 +229,16 @@ constexpr std::array kCommands = {
             [](App& a) { a.workspace.follow_link(1); }, has_selection, nullptr, true},
     Command{"link_back", Menu::kGo, "Kernel to launch, back along a flow", {"["},
             [](App& a) { a.workspace.follow_link(-1); }, has_selection, nullptr, true},
-    Command{.id = "next_occurrence", .menu = Menu::kGo, .name = "Next of the highlighted name",
-            .keys = {"Enter"}, .run = [](App& a) { a.workspace.step_occurrence(1); },
-            .is_enabled = has_occurrences, .repeats = true, .separator_before = true},
-    Command{"previous_occurrence", Menu::kGo, "Previous of the highlighted name", {"Shift+Enter"},
-            [](App& a) { a.workspace.step_occurrence(-1); }, has_occurrences, nullptr, true},
+    Command{"next_link", Menu::kGo, "Choose the next of several flows", {"Ctrl+]"},
+            [](App& a) { a.workspace.choose_link(1); }, has_slice, nullptr, true},
+    Command{"previous_link", Menu::kGo, "Choose the previous of several flows", {"Ctrl+["},
+            [](App& a) { a.workspace.choose_link(-1); }, has_slice, nullptr, true},
+    Command{.id = "highlight_name", .menu = Menu::kGo, .name = "Highlight all slices of this name",
+            .keys = {"H"}, .run = highlight_name, .is_enabled = has_slice, .separator_before = true},
+    Command{"next_occurrence", Menu::kGo, "Next slice found or highlighted", {"Enter"},
+            [](App& a) { a.workspace.step_found(1); }, has_found, nullptr, true},
+    Command{"previous_occurrence", Menu::kGo, "Previous slice found or highlighted", {"Shift+Enter"},
+            [](App& a) { a.workspace.step_found(-1); }, has_found, nullptr, true},
 
     // Help
     Command{"palette", Menu::kHelp, "Find a command…", {"Ctrl+Shift+P"},
@@ -207,6 +249,7 @@ constexpr std::array kCommands = {
 
     // Mouse: described in the sheet only.
     Command{"mouse_select", Menu::kMouse, "Select a slice or a gap", {"Click"}},
+    Command{"mouse_menu", Menu::kMouse, "Copy, highlight or zoom to a slice", {"Right-click"}},
     Command{"mouse_zoom_to", Menu::kMouse, "Zoom to a slice", {"Double-click"}},
     Command{"mouse_range", Menu::kMouse, "Select a range", {"Drag"}},
     Command{"mouse_pan", Menu::kMouse, "Pan", {"Shift+Drag", "Right-drag"}},

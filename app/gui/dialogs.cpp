@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/gui/commands.h"
 #include "app/gui/files.h"
-#include "app/gui/keys/key_banner.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -44,48 +42,6 @@ std::string wrap(std::string_view text, float most_px) {
   return wrapped.append(text);
 }
 
-/// A key as a key cap.
-void key_cap(const UiContext& ui, std::string_view key) {
-  const ImVec2 size = ImGui::CalcTextSize(key.data(), key.data() + key.size());
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float padding = ui.px(5);
-  const ImVec2 end(at.x + size.x + 2 * padding, at.y + size.y + 2);
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, end, to_imgui(ui.theme.raised), ui.px(3));
-  draw.AddRectFilled({at.x, end.y - 1}, end, to_imgui(ui.theme.border));
-  draw.AddText({at.x + padding, at.y}, to_imgui(ui.theme.text), key.data(), key.data() + key.size());
-  ImGui::Dummy({end.x - at.x, size.y});
-}
-
-void sheet_group(UiContext& ui, Command::Menu menu) {
-  push_font(ui.fonts.strong, ui.fonts.strong_px);
-  coloured_text(ui.theme.accent, to_text(menu));
-  ImGui::PopFont();
-  if (!ImGui::BeginTable("group", 2, ImGuiTableFlags_SizingFixedFit)) return;
-  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(146));
-  ImGui::TableSetupColumn("what", ImGuiTableColumnFlags_WidthStretch);
-  for (const Command& command : commands()) {
-    const auto keys = ui.app.keymap.keys_of(command);
-    if (command.menu != menu || keys.empty()) continue;
-    ImGui::TableNextRow();
-    ImGui::TableNextColumn();
-    float room = ImGui::GetContentRegionAvail().x;
-    for (const std::string& key : keys) {
-      const float width = ImGui::CalcTextSize(key.c_str()).x + ui.px(14);
-      if (&key != &keys.front() && width < room) ImGui::SameLine(0, ui.px(4));
-      if (width >= room) room = ImGui::GetContentRegionAvail().x;
-      key_cap(ui, key);
-      room -= width;
-    }
-    ImGui::TableNextColumn();
-    ImGui::PushTextWrapPos(0);
-    text(command.name);
-    ImGui::PopTextWrapPos();
-  }
-  ImGui::EndTable();
-  ImGui::Dummy({1, ui.px(4)});
-}
-
 }  // namespace
 
 void draw_error_dialog(UiContext& ui) {
@@ -121,38 +77,6 @@ void draw_error_dialog(UiContext& ui) {
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
-}
-
-void draw_shortcut_sheet(UiContext& ui) {
-  if (!ui.app.ui.shortcuts_open) return;
-  centre_next_window();
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(ui.px(1080), display.x * 0.94f);
-  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.94f});
-  ImGui::SetNextWindowSize({width, 0});  // as high as the contents
-  ImGui::SetNextWindowFocus();
-  if (ImGui::Begin("Keys and mouse", &ui.app.ui.shortcuts_open,
-                   kDialog | ImGuiWindowFlags_NoCollapse)) {
-    key_settings_help(ui);
-    constexpr std::array<std::array<Command::Menu, 3>, 3> kColumns = {
-        {{Command::Menu::kView, Command::Menu::kView, Command::Menu::kView},
-         {Command::Menu::kGo, Command::Menu::kEdit, Command::Menu::kEdit},
-         {Command::Menu::kMouse, Command::Menu::kFile, Command::Menu::kHelp}}};
-    if (ImGui::BeginTable("sheet", 3, ImGuiTableFlags_SizingStretchSame)) {
-      ImGui::TableNextRow();
-      for (const auto& column : kColumns) {
-        ImGui::TableNextColumn();
-        for (std::size_t i = 0; i < column.size(); ++i) {
-          if (i > 0 && column[i] == column[i - 1]) continue;
-          ImGui::PushID(static_cast<int>(column[i]));
-          sheet_group(ui, column[i]);
-          ImGui::PopID();
-        }
-      }
-      ImGui::EndTable();
-    }
-  }
-  ImGui::End();
 }
 
 void draw_about(UiContext& ui) {

@@ -19,6 +19,12 @@ constexpr std::array<std::pair<int, int>, 16> kNamed = {{
     {GLFW_KEY_PAGE_DOWN, kKeyPageDown}, {GLFW_KEY_SPACE, kKeySpace},
 }};
 
+std::uint8_t modifiers_of(int glfw) {
+  return static_cast<std::uint8_t>(((glfw & GLFW_MOD_CONTROL) != 0 ? kModCtrl : 0) |
+                                   ((glfw & GLFW_MOD_SHIFT) != 0 ? kModShift : 0) |
+                                   ((glfw & GLFW_MOD_ALT) != 0 ? kModAlt : 0));
+}
+
 /// The character of a key in the user's layout, unshifted; the US one where that is not ASCII.
 int character_of(int key, int scancode) {
   if (key >= GLFW_KEY_KP_0 && key <= GLFW_KEY_KP_EQUAL) return kKeyNone;
@@ -44,11 +50,15 @@ bool moves(int modifiers) {
   return (modifiers & (GLFW_MOD_CONTROL | GLFW_MOD_ALT | GLFW_MOD_SUPER)) == 0;
 }
 
+Shortcut shortcut_of_button(int button, int modifiers) {
+  if (button == GLFW_MOUSE_BUTTON_4) return {kKeyMouseBack, modifiers_of(modifiers)};
+  if (button == GLFW_MOUSE_BUTTON_5) return {kKeyMouseForward, modifiers_of(modifiers)};
+  return {};
+}
+
 Shortcut shortcut_of_key(int key, int scancode, int modifiers) {
   Shortcut shortcut;
-  if ((modifiers & GLFW_MOD_CONTROL) != 0) shortcut.modifiers |= kModCtrl;
-  if ((modifiers & GLFW_MOD_SHIFT) != 0) shortcut.modifiers |= kModShift;
-  if ((modifiers & GLFW_MOD_ALT) != 0) shortcut.modifiers |= kModAlt;
+  shortcut.modifiers = modifiers_of(modifiers);
   for (const auto& [glfw, named] : kNamed) {
     if (key == glfw) shortcut.key = named;
   }

@@ -14,6 +14,9 @@ bool moves(int glfw_modifiers);
 /// Ctrl and Alt gives key 0: it comes as a character (see shortcut_of_character).
 Shortcut shortcut_of_key(int glfw_key, int scancode, int glfw_modifiers);
 
+/// The buttons of a mouse that go back and forward; key 0 for all others.
+Shortcut shortcut_of_button(int glfw_button, int glfw_modifiers);
+
 /// Punctuation as typed; key 0 for everything else.
 Shortcut shortcut_of_character(unsigned codepoint);
 

@@ -86,6 +86,11 @@ void Shell::draw(double seconds) {
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
   timeline_.follow_mouse(ui);
   app_.workspace.view().animate(seconds);
+  // A drag is one movement, however long it rests on its way.
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Right) &&
+      !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) {
+    app_.workspace.note_view(ImGui::GetTime());
+  }
   app_.diff.other().view().animate(seconds);
   app_.diff.synchronise(app_.workspace.view());
 

@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::pair<int, std::string_view>, 27> kNames = {{
+constexpr std::array<std::pair<int, std::string_view>, 29> kNames = {{
     {kKeyEscape, "Esc"},     {kKeyEnter, "Enter"},   {kKeyTab, "Tab"},
     {kKeyBackspace, "Backspace"}, {kKeyDelete, "Delete"}, {kKeyInsert, "Insert"},
     {kKeyLeft, "Left"},      {kKeyRight, "Right"},   {kKeyUp, "Up"},
@@ -18,6 +18,7 @@ constexpr std::array<std::pair<int, std::string_view>, 27> kNames = {{
     {kKeyF8, "F8"},          {kKeyF9, "F9"},         {kKeyF10, "F10"},
     {kKeyF11, "F11"},        {kKeyF12, "F12"},
     {kKeySpace, "Space"},
+    {kKeyMouseBack, "MouseBack"}, {kKeyMouseForward, "MouseForward"},
 }};
 constexpr std::array<std::pair<std::uint8_t, std::string_view>, 3> kModifiers = {{
     {kModCtrl, "Ctrl+"}, {kModShift, "Shift+"}, {kModAlt, "Alt+"}}};

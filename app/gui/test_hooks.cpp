@@ -142,6 +142,12 @@ Json view_json(const App& app, const Shell& shell) {
           {"nsPerPx", view.camera().ns_per_px()},
           {"originNs", view.origin()},
           {"scrollY", view.scroll_y()},
+          {"historySize", app.workspace.history().size()},
+          {"historyAt", app.workspace.history().current()},
+          {"allFlows", view.input().show_all_arrows},
+          {"arrows", shell.timeline().list().arrows.size()},
+          {"focusedLink", view.input().focused_to.valid()},
+          {"matchTicks", shell.timeline().list().match_ticks.size()},
           {"gapsShown", view.input().show_gaps},
           {"contentHeight", view.vertical().height},
           {"tracks",
@@ -216,6 +222,16 @@ std::string describe_state(const App& app, const Shell& shell) {
                            {"current", w.occurrences().current()
                                            ? static_cast<std::int64_t>(*w.occurrences().current())
                                            : -1}};
+    const Search& search = w.search();
+    json["search"] = {{"text", search.text()},
+                      {"count", search.count() ? static_cast<std::int64_t>(*search.count()) : -1},
+                      {"found", search.matches() == nullptr
+                                    ? -1
+                                    : static_cast<std::int64_t>(search.matches()->order.size())},
+                      {"computing", search.is_computing()},
+                      {"problems", search.query().problems},
+                      {"current", search.current() ? static_cast<std::int64_t>(*search.current()) : -1}};
+    json["links"] = w.link_count();
     json["arguments"] = shell.details().argument_count();
     json["argumentError"] = shell.details().argument_error();
     json["visibleSlices"] = slices_json(app, shell);

@@ -2,7 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
 
+#include "app/gui/commands.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 
 namespace lacuna {
@@ -80,7 +84,11 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   } else {
     marks.area = workspace.area();
   }
-  if (is_hovered_ && hover_.kind == Hit::Kind::kSlice) marks.hovered = hover_.slice;
+  if (is_hovered_ && hover_.kind == Hit::Kind::kSlice) {
+    marks.hovered = hover_.slice;
+    // A mouse that passes by does not make the picture flicker.
+    marks.dims_others = drag_ == Drag::kNone && mouse_rests(ui);
+  }
   marks.hovered_track = hovered_track_;
   marks.hovered_process = hovered_process_;
 
@@ -89,6 +97,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts);
   corner(ui);
   track_menu(ui);
+  slice_menu(ui);
   scroll_bar(ui, {place_.tracks_end().x, at.y}, std::round(ui.px(kScrollBarPx)));
   ImGui::PopClipRect();
 
@@ -217,6 +226,11 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
 void TimelinePanel::end_drag(UiContext& ui, float x) {
   continue_drag(ui, x);  // up to where the button was let go
   if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Left) click(ui, hover_);
+  if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Right &&
+      (hover_.kind == Hit::Kind::kSlice || hover_.kind == Hit::Kind::kGap)) {
+    click(ui, hover_);
+    opens_slice_menu_ = true;
+  }
   if (drag_ == Drag::kZoom && zoom_range_ && !zoom_range_->empty()) {
     ui.workspace().view().go_to(*zoom_range_, 0);
   }
@@ -313,6 +327,27 @@ void TimelinePanel::track_menu(UiContext& ui) {
   TimelineView& view = workspace.view();
   if (ImGui::MenuItem(view.is_collapsed(menu_track_) ? "Expand" : "Collapse"))
     view.set_collapsed(menu_track_, !view.is_collapsed(menu_track_));
+  ImGui::EndPopup();
+}
+
+/// What can be done with the slice or gap that was clicked with the right button; the commands act on
+/// the selection, which it is now. The other trace of a comparison has no commands of its own.
+void TimelinePanel::slice_menu(UiContext& ui) {
+  if (std::exchange(opens_slice_menu_, false) && ui.shown == nullptr) ImGui::OpenPopup("slice_menu");
+  if (!ImGui::BeginPopup("slice_menu")) return;
+  for (const std::string_view id : {"copy_name", "copy_row", "copy_args", "copy_args_json", "copy_json", "",
+                                    "highlight_name", "focus", "selection_to_range"}) {
+    const Command* command = find_command(id);
+    if (command == nullptr) {
+      ImGui::Separator();
+      continue;
+    }
+    const std::string name(command->name);
+    const std::string key(ui.app.keymap.key_of(id));
+    if (ImGui::MenuItem(name.c_str(), key.c_str(), false, is_enabled(ui.app, *command)))
+      run_command(ui.app, *command);
+    note_place(ui, ("menu " + std::string(id)).c_str());
+  }
   ImGui::EndPopup();
 }
 

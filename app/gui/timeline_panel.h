@@ -34,6 +34,7 @@ class TimelinePanel {
   void handle_headers(UiContext& ui);
   void corner(UiContext& ui);
   void track_menu(UiContext& ui);
+  void slice_menu(UiContext& ui);
   void scroll_bar(UiContext& ui, ImVec2 at, float width);
 
   TimelineDrawList list_;
@@ -52,6 +53,7 @@ class TimelinePanel {
   std::optional<TimeSpan> zoom_range_;
   float scroll_grab_ = 0;
   TrackId menu_track_;        ///< whose menu is open
+  bool opens_slice_menu_ = false;
   StepsPopup steps_;
 };
 

@@ -44,6 +44,7 @@ void TimelineView::show(DocumentPtr document) {
   input_.width_px = old.width_px;
   input_.height_px = old.height_px;
   input_.show_gaps = old.show_gaps;
+  input_.show_all_arrows = old.show_all_arrows;
   input_.min_gap_ns = old.min_gap_ns;
   causes_ = nullptr;
   move_.reset();
@@ -201,6 +202,7 @@ void TimelineView::reveal(TrackId track_id) {
 
 void TimelineView::start_move(const Camera& to, float to_y) {
   keys_.stop();
+  ++jumps_;
   if (!is_animated_) {
     input_.camera = to;
     input_.scroll_y = clamped_scroll(to_y);

@@ -6,6 +6,7 @@
 #include "app/gui/document.h"
 #include "app/gui/gap_list.h"
 #include "app/gui/keyboard_motion.h"
+#include "app/gui/navigation/view_history.h"
 #include "app/gui/same_tracks.h"
 #include "render/timeline_layout.h"
 
@@ -55,6 +56,12 @@ class TimelineView {
   void reveal(TrackId track);
   /// Where the view is going: the camera now, when nothing moves.
   const Camera& destination() const { return move_ ? move_->to : input_.camera; }
+  /// The same with the scrolling, for a history of places; and back to one of them.
+  ViewPlace destination_place() const { return {destination(), move_ ? move_->to_y : input_.scroll_y}; }
+  void return_to(const ViewPlace& place) { start_move(place.camera, clamped_scroll(place.scroll_y)); }
+  /// How often the view went somewhere at once (go_to, reveal, …) instead of being moved.
+  unsigned jumps() const { return jumps_; }
+  bool has_place() const { return document_ != nullptr && !needs_home_; }
   Camera camera_for(TimeSpan span, double margin = 0.1) const;
 
   // Keys W, A, S, D. `zoom_x_px`: the mouse, around which zooming happens.
@@ -81,7 +88,16 @@ class TimelineView {
 
   // Marks that layout needs.
   void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
+  /// The one of the selected slice's links that [ and ] follow; invalid = none is chosen.
+  void mark_link(SliceId from, SliceId to) {
+    input_.focused_from = from;
+    input_.focused_to = to;
+  }
+  /// Arrows of every slice in view that is wide enough to be drawn alone.
+  void show_all_arrows(bool shown) { input_.show_all_arrows = shown; }
   void mark_name(StringId name) { input_.highlighted_name = name; }
+  /// What the search found; must stay until the next call. Null = no search.
+  void mark_matches(const SliceMatches* matches) { input_.matches = matches; }
   /// What is known of the gaps; null = nothing yet. Must stay until the next call.
   void show_causes(const CauseAnalysis* causes);
   /// Others are dimmed; empty = none is.
@@ -119,6 +135,7 @@ class TimelineView {
   bool gpu_first_ = true;
   bool shows_queues_ = false;
   const CauseAnalysis* causes_ = nullptr;
+  unsigned jumps_ = 0;
   bool needs_home_ = false;  ///< show the home range once the width is known
 };
 

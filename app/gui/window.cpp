@@ -207,6 +207,9 @@ void Window::on_event(const InputQueue::Event& event) {
   } else if (event.kind == InputQueue::Event::Kind::kCharacter) {
     const Shortcut shortcut = shortcut_of_character(event.codepoint);
     ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, repeating_});
+  } else if (event.kind == InputQueue::Event::Kind::kButton && event.action == GLFW_PRESS) {
+    const Shortcut shortcut = shortcut_of_button(event.key, event.modifiers);
+    ran = shortcut.key != kKeyNone && shell_->handle_key({shortcut, false});
   } else if (event.kind == InputQueue::Event::Kind::kFocus && event.key == 0) {
     app_->workspace.view().keys().release_all();
   }

@@ -19,12 +19,14 @@ bool same_view(const Camera& a, const Camera& b, double width_px) {
 }  // namespace
 
 Workspace::Workspace(std::function<void()> wake)
-    : range_job_(wake), torch_(wake), causes_(wake) {}
+    : search_(wake), range_job_(wake), torch_(wake), causes_(wake) {}
 
 void Workspace::open(DocumentPtr document) {
   range_job_.cancel();
   document_ = std::move(document);
   selection_ = Selection{};
+  choose_no_link();
+  history_.clear();
   area_.reset();
   occurrences_.clear();
   analysis_.reset();
@@ -36,6 +38,7 @@ void Workspace::open(DocumentPtr document) {
   causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   view_.show(document_);
+  search_.open(document_);
   clear_route();
   update_table();
   update_gaps();
@@ -48,6 +51,8 @@ void Workspace::refresh(DocumentPtr document) {
   clear_route();
   view_.show_causes(nullptr);
   view_.refresh(document_, same);
+  search_.open(document_);
+  view_.mark_matches(search_.matches());
   causes_.open(document_->is_partial ? nullptr : document_);
   torch_.reset();
   steps_ = find_steps(trace());
@@ -78,6 +83,12 @@ bool Workspace::update() {
   bool changed = causes_.update();
   if (changed) view_.show_causes(causes_.analysis());
   if (torch_.update()) changed = true;
+  if (search_.update()) {
+    changed = true;
+    view_.mark_matches(search_.matches());
+    search_.point_at(selection_.slice);
+    go_to(search_.take_late_step());
+  }
   if (auto result = range_job_.take()) {
     analysis_ = std::move(result);
     ++statistics_version_;
@@ -94,6 +105,8 @@ void Workspace::settle() {
   range_job_.wait();
   torch_.settle();
   causes_.settle();
+  search_.settle();
+  view_.mark_matches(search_.matches());
   view_.show_causes(causes_.analysis());
   update();
   update_table();
@@ -105,20 +118,25 @@ void Workspace::mark_selection() {
 }
 
 void Workspace::select(SliceId slice) {
+  if (slice != selection_.slice) choose_no_link();
   selection_ = {slice, {}};
   if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
+  search_.point_at(slice);
   mark_selection();
 }
 
 void Workspace::select(GapRef gap) {
+  choose_no_link();
   selection_ = {{}, gap};
   mark_selection();
 }
 
 void Workspace::clear_selection() {
+  choose_no_link();
   selection_ = Selection{};
   mark_selection();
   clear_highlight();
+  search_for({});
   clear_route();
   count_all_tracks();
   set_area(std::nullopt);
@@ -254,32 +272,6 @@ bool Workspace::step_to_child() {
   return first.valid();
 }
 
-bool Workspace::follow_link(int direction) {
-  if (!document_) return false;
-  const Links& links = trace().links();
-  SliceId target;
-  if (selection_.gap.valid()) {
-    const Gap& gap = get(*document_, selection_.gap);
-    target = direction > 0 ? gap.after : gap.launch;
-  } else if (selection_.slice.valid()) {
-    const SliceId from = selection_.slice;
-    if (direction > 0) {
-      if (const auto started = links.activities_of(from); !started.empty()) {
-        target = started.front().activity;
-      } else if (const auto flows = links.flows_from(from); !flows.empty()) {
-        target = flows.front().to;
-      }
-    } else {
-      target = links.launch_of(from);
-      if (const auto flows = links.flows_to(from); !target.valid() && !flows.empty()) {
-        target = links.flows()[flows.front()].from;
-      }
-    }
-  }
-  go_to(target);
-  return target.valid();
-}
-
 bool Workspace::step_occurrence(int direction) {
   if (!document_ || occurrences_.empty()) return false;
   const SliceId slice = occurrences_.step(trace(), direction, reference_time(direction));
@@ -322,6 +314,7 @@ void Workspace::update_table() {
 
 void Workspace::highlight(StringId name, CategoryId category) {
   if (!document_) return;
+  search_for({});
   occurrences_.find(trace(), name, category, area_.value_or(TimeSpan::everything()));
   occurrences_.point_at(trace(), selection_.slice);
   view_.mark_name(name);

@@ -14,6 +14,7 @@
 #include "app/gui/latest_job.h"
 #include "app/gui/occurrences.h"
 #include "app/gui/range_analysis.h"
+#include "app/gui/search/search.h"
 #include "app/gui/statistics_view.h"
 #include "app/gui/steps.h"
 #include "app/gui/timeline_view.h"
@@ -85,8 +86,18 @@ class Workspace {
   bool step_on_track(int direction);
   bool step_to_parent();
   bool step_to_child();
+  /// Chooses the next (+1) or previous link of the selection, where it has several.
+  bool choose_link(int direction);
+  std::size_t link_count() const { return links_of_selection().size(); }
   bool follow_link(int direction);  ///< +1: what the selection launched or flows to; -1: whence it came
   bool step_occurrence(int direction);
+
+  // Where the view was. `now_s`: any clock. Once a frame, unless the mouse is just moving the view.
+  void note_view(double now_s);
+  const ViewHistory& history() const { return history_; }
+  bool step_view(int direction);  ///< -1: back
+  /// Scrolls to a track, and to its time where none of it is in view.
+  void show_track(TrackId track);
 
   // Range.
   const std::optional<TimeSpan>& area() const { return area_; }
@@ -137,6 +148,15 @@ class Workspace {
   /// Steps only through highlighted slices of such durations, starting with the first in view.
   void only_durations(std::optional<TimeSpan> durations);
 
+  // Searching: one of search and highlight at a time.
+  const Search& search() const { return search_; }
+  /// Marks what the text finds; empty = nothing.
+  void search_for(std::string text);
+  /// To the next slice found (+1), or the one before; later, when they are not all known yet.
+  bool step_match(int direction);
+  /// Of the search, else of the highlighted name.
+  bool step_found(int direction);
+
   // Gaps.
   GapList& gaps() { return gaps_; }
   const GapList& gaps() const { return gaps_; }
@@ -157,6 +177,13 @@ class Workspace {
 
  private:
   Nanos reference_time(int direction) const;
+  /// A slice that the selected one is tied to by a launch or a flow.
+  struct LinkedSlice {
+    SliceId slice;
+    bool is_forward = false;  ///< what the selection launched or flows to
+  };
+  std::vector<LinkedSlice> links_of_selection() const;
+  void choose_no_link();
   void mark_selection();
   void analyze();
 
@@ -173,6 +200,9 @@ class Workspace {
   std::vector<Step> steps_;
   std::vector<TrackId> counted_tracks_;
   GapRoute route_;
+  ViewHistory history_;
+  std::optional<std::size_t> chosen_link_;  ///< of links_of_selection()
+  Search search_;
   LatestJob<RangeAnalysis> range_job_;
   TorchView torch_;
   GapCauses causes_;

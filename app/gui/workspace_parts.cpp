@@ -1,10 +1,28 @@
-// The parts of Workspace that concern steps, counted tracks, torch's table and causes.
+// The parts of Workspace that concern searching, steps, counted tracks, torch's table and causes.
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/workspace.h"
 
 namespace lacuna {
+
+void Workspace::search_for(std::string text) {
+  search_.set_text(std::move(text));
+  if (search_.is_active() && !occurrences_.empty()) clear_highlight();
+  view_.mark_matches(search_.matches());
+}
+
+bool Workspace::step_match(int direction) {
+  if (!document_ || !search_.is_active()) return false;
+  const SliceId slice = search_.step(direction, reference_time(direction));
+  go_to(slice);
+  return slice.valid();
+}
+
+bool Workspace::step_found(int direction) {
+  return search_.is_active() ? step_match(direction) : step_occurrence(direction);
+}
 
 std::optional<StepRange> Workspace::selected_steps() const {
   return area_ ? steps_of(steps_, *area_) : std::nullopt;
@@ -66,6 +84,7 @@ void Workspace::highlight(const TorchRow& row) {
   if (!document_) return;
   const std::vector<StringId> names = names_of_row(trace(), row);
   if (names.empty()) return;
+  search_for({});
   occurrences_.find(trace(), names, row.is_on_gpu, row.is_annotation,
                     area_.value_or(TimeSpan::everything()));
   occurrences_.point_at(trace(), selection_.slice);

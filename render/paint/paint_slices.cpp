@@ -13,9 +13,14 @@ namespace {
 constexpr float kLabelPadding = 4;
 constexpr float kFaintest = 0.6f;  // how far the colour of nearly empty stretches fades
 
+StringId name_of(const PaintContext& c, const DrawSlice& s) {
+  return c.input.trace->lane(s.slice).name(s.slice.index);
+}
+
 /// Fill after highlighting: others fade into the background, so that the chosen name stands out.
-Rgba fill_of(const PaintContext& c, const DrawSlice& s) {
-  if (s.is_dimmed) return mix(s.fill, c.theme.background, 0.72f);
+Rgba fill_of(const PaintContext& c, const DrawSlice& s, StringId hovered) {
+  if (s.is_dimmed) return dimmed_fill(c.theme, s.fill);
+  if (hovered.valid() && name_of(c, s) != hovered) return receded_fill(c.theme, s.fill);
   // Slices too small to be drawn alone: the emptier their stretch, the fainter.
   if (s.folded > 1 && s.coverage < 1) {
     return mix(s.fill, c.theme.background, kFaintest * (1 - std::max(s.coverage, 0.0f)));
@@ -29,11 +34,17 @@ Rgba fill_of(const PaintContext& c, const DrawSlice& s) {
 /// Neighbours of one lane are told apart by a hairline, as long as they have width to give.
 float visible_x1(const DrawSlice& s) { return s.x1 - s.x0 >= 3 ? s.x1 - 1 : s.x1; }
 
-void paint_fills(const PaintContext& c) {
+/// The name whose slices stay bright while the mouse rests on one of them; invalid = all do.
+StringId hovered_name(const PaintContext& c) {
+  if (!c.marks.hovered.valid() || !c.marks.dims_others) return {};
+  return c.input.trace->lane(c.marks.hovered).name(c.marks.hovered.index);
+}
+
+void paint_fills(const PaintContext& c, StringId hovered) {
   RectBatch batch(c.draw);
   const float edge = std::max(1.0f, std::round(c.fonts.px(2)));
   for (const DrawSlice& s : c.list.slices) {
-    const Rgba fill = fill_of(c, s);
+    const Rgba fill = fill_of(c, s, hovered);
     const ImVec2 a = c.at(s.x0, s.y0);
     const ImVec2 b = c.at(visible_x1(s), s.y1);
     batch.add(a, b, to_imgui(fill));
@@ -47,7 +58,13 @@ void paint_fills(const PaintContext& c) {
   }
 }
 
-void paint_label(const PaintContext& c, const DrawSlice& s) {
+/// Readable on what fill_of made of the fill.
+Rgba label_colour(const PaintContext& c, const DrawSlice& s, StringId hovered) {
+  if (s.is_dimmed) return c.theme.muted;
+  return hovered.valid() && name_of(c, s) != hovered ? Palette::label_on(fill_of(c, s, hovered)) : s.text;
+}
+
+void paint_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
   const float padding = c.fonts.px(kLabelPadding);
   const float room = s.label_x1 - s.label_x0 - 2 * padding;
   const std::string_view name = c.input.trace->name(s.slice);
@@ -58,16 +75,17 @@ void paint_label(const PaintContext& c, const DrawSlice& s) {
   if (height < size) return;
   const float foot = s.is_gpu ? c.fonts.px(1) : 0;
   const ImVec2 position = c.at(s.label_x0 + padding, s.y0 + (height - foot - size) * 0.5f - 0.5f);
-  const Rgba colour = s.is_dimmed ? mix(c.theme.muted, c.theme.background, 0.35f) : s.text;
+  const Rgba colour = label_colour(c, s, hovered);
   draw_text(c.draw, c.fonts.label, size, position, to_imgui(colour), text, room);
 }
 
 }  // namespace
 
 void paint_slices(const PaintContext& c) {
-  paint_fills(c);
+  const StringId hovered = hovered_name(c);
+  paint_fills(c, hovered);
   for (const DrawSlice& s : c.list.slices) {
-    if (s.has_label) paint_label(c, s);
+    if (s.has_label) paint_label(c, s, hovered);
   }
   // Outlines last, over neighbours and children.
   const float width = std::max(1.0f, std::round(c.fonts.px(2)));

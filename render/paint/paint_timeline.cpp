@@ -46,13 +46,14 @@ void paint_counters(const PaintContext& c) {
 void paint_arrows(const PaintContext& c) {
   const float thickness = std::max(1.0f, c.fonts.px(1.5f));
   const float head = c.fonts.px(5);
-  const ImU32 colour = to_imgui(c.theme.arrow);
   for (const DrawArrow& arrow : c.list.arrows) {
+    const ImU32 colour = to_imgui(with_alpha(c.theme.arrow, arrow.is_pale ? 0.35f : 1.0f));
+    const float width = arrow.is_focused ? thickness * 2 : arrow.is_pale ? 1.0f : thickness;
     const ImVec2 a = c.at(arrow.x0, arrow.y0);
     const ImVec2 b = c.at(arrow.x1, arrow.y1);
     const float reach = std::clamp(std::fabs(b.x - a.x) * 0.5f, c.fonts.px(16), c.fonts.px(120));
     c.draw.AddBezierCubic(a, {a.x + reach, a.y}, {b.x - reach, b.y}, {b.x - head, b.y}, colour,
-                          thickness);
+                          width);
     c.draw.AddTriangleFilled({b.x - head * 1.4f, b.y - head * 0.8f},
                              {b.x - head * 1.4f, b.y + head * 0.8f}, b, colour);
   }
@@ -72,6 +73,11 @@ void paint_ruler(const PaintContext& c) {
     if (!t.is_major || t.label.empty()) continue;
     draw_text(c.draw, c.fonts.label, c.fonts.label_px, {x + c.fonts.px(4), a.y + c.fonts.px(5)},
               to_imgui(c.theme.muted), t.label, c.fonts.px(200));
+  }
+  for (const float tick : c.list.match_ticks) {
+    const float x = std::floor(c.at(tick, 0).x);
+    c.draw.AddRectFilled({x, b.y - c.fonts.px(6)}, {x + std::max(1.0f, c.fonts.px(1.5f)), b.y},
+                         to_imgui(c.theme.accent));
   }
   // The corner above the titles says how much time the view covers.
   c.draw.AddRectFilled(a, {c.place.tracks().x, b.y}, to_imgui(c.theme.panel));

@@ -36,6 +36,7 @@ struct TimelineMarks {
   std::optional<TimeSpan> area;    ///< selected range
   bool area_is_zoom = false;       ///< the range is about to be zoomed to, not selected
   SliceId hovered;
+  bool dims_others = false;        ///< slices with another name than the hovered one
   TrackId hovered_track;           ///< header under the mouse
   ProcessId hovered_process;
 };

@@ -59,18 +59,18 @@ Theme light_theme() {
   t.text = 0x1A1E26FF;
   t.muted = 0x545D6EFF;
   t.faint = 0x868FA0FF;
-  t.accent = 0x1F62D6FF;
+  t.accent = 0x1E5ECDFF;
   t.accent_text = 0xFFFFFFFF;
-  t.good = 0x1B7F4FFF;
-  t.warning = 0x8F5B00FF;
-  t.error = 0xC4281CFF;
+  t.good = 0x187247FF;
+  t.warning = 0x8C5900FF;
+  t.error = 0xC0271BFF;
   t.track_odd = 0x1A1E2606;
   t.gpu_track = 0x1B9E7710;
   t.gpu_edge = 0x1B8A6BFF;
   t.process_band = 0xE9ECF1FF;
   t.grid = 0x1A1E2614;
   t.ruler = 0xF6F7F9FF;
-  t.gap = 0xC2410CFF;
+  t.gap = 0xB23C0BFF;
   t.gap_fill = 0xF9731618;
   t.gap_causes = {0xA82000FF, 0x4D351FFF, 0x2D63DCFF, 0x4C00CDFF, 0x268040FF,
                   0xD3069EFF, 0x3B4863FF, 0x0F0437FF, 0x7B6C6CFF};

@@ -8,7 +8,7 @@
 namespace lacuna {
 
 /// Every colour that is not a slice's, chosen by hand for a dark and a light look. Text colours have
-/// a contrast of at least 4.5:1 on `panel` and on `background`; `faint` of 3:1 (decoration only).
+/// a contrast of at least 4.5:1 on every surface that text stands on, up to `hovered`; `faint` of 3:1 (decoration only).
 struct Theme {
   bool dark = true;
 
@@ -59,6 +59,11 @@ Theme make_theme(bool dark);
 Rgba with_alpha(Rgba colour, float alpha);
 /// Mixes `part` of `b` into `a`, channel by channel.
 Rgba mix(Rgba a, Rgba b, float part);
+
+/// A slice's colour while others are highlighted: its label is `muted` then.
+inline Rgba dimmed_fill(const Theme& theme, Rgba fill) { return mix(fill, theme.background, 0.8f); }
+/// … while the mouse rests on a slice of another name: its label is Palette::label_on of it.
+inline Rgba receded_fill(const Theme& theme, Rgba fill) { return mix(fill, theme.background, 0.38f); }
 
 /// Rgba as ImGui packs it.
 constexpr std::uint32_t to_imgui(Rgba c) {

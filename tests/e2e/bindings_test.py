@@ -91,7 +91,7 @@ def a_slice(window, name=None, activity=None, least=12):
                              (s["y0"] + s["y1"]) / 2)
                 return window.wait(lambda now: now["selection"]["kind"] == "slice",
                                    "a click selected no slice")
-        window.wheel(tracks["x"] + tracks["width"] / 2, tracks["y"] + 60, 3, "ctrl")
+        window.wheel(tracks["x"] + tracks["width"] * 0.8, tracks["y"] + 60, 3, "ctrl")
         state = window.settled()
     raise Failure(f"no slice {name or ''} to select")
 
@@ -234,6 +234,11 @@ CASES = {
     "reload": Case(a_slice, lambda b, a: a["hasTrace"] and not a["loading"]
                    and a["selection"]["kind"] == "none"),
     "copy_name": Case(a_slice, lambda b, a: a["copied"] == a["selection"]["name"]),
+    "copy_row": Case(a_slice, lambda b, a: f"Name: {a['selection']['name']}\n" in a["copied"]
+                     and "Duration: " in a["copied"]),
+    "copy_args": Case(a_kernel, lambda b, a: "stream: " in a["copied"] and "{" not in a["copied"]),
+    "copy_args_json": Case(a_kernel, lambda b, a: '"stream": ' in a["copied"]
+                           and '"ph"' not in a["copied"]),
     "copy_json": Case(a_slice, lambda b, a: '"name"' in a["copied"]
                       and a["selection"]["name"] in a["copied"]),
     "select_all": Case(whole_view, lambda b, a: a["area"] == a["view"]["camera"]),
@@ -254,6 +259,8 @@ CASES = {
     "gaps_shown": Case(nothing, lambda b, a: a["view"]["gapsShown"] != b["view"]["gapsShown"],
                        again("g")),
     "queue_depth": Case(nothing, toggles("queues"), again("shift+q")),
+    "all_flows": Case(zoomed, lambda b, a: a["view"]["allFlows"] != b["view"]["allFlows"],
+                      again("shift+f")),
     "gpu_first": Case(nothing, toggles("gpuFirst")),
     "collapse_all": Case(nothing, lambda b, a: a["view"]["contentHeight"]
                          != b["view"]["contentHeight"], again("shift+e")),
@@ -276,6 +283,15 @@ CASES = {
                         lambda b, a: a["uiScale"] == 1 != b["uiScale"]),
     "light_theme": Case(nothing, toggles("lightTheme"), again("ctrl+l")),
     "fullscreen": Case(nothing, toggles("fullscreen"), again("F11")),
+    "search": Case(nothing, lambda b, a: a["omnibox"]["focused"]
+                   and a["omnibox"]["mode"] == "search", close_box),
+    "find_track": Case(nothing, lambda b, a: a["omnibox"]["focused"] and a["omnibox"]["rows"] > 3
+                       and a["omnibox"]["mode"] == "tracks", close_box),
+    "view_back": Case(a_gap, lambda b, a: a["view"]["historyAt"] == b["view"]["historyAt"] - 1
+                      and moved(b, a)),
+    "view_forward": Case(lambda w: (a_gap(w), w.key("alt+Left"), w.settled())[2],
+                         lambda b, a: a["view"]["historyAt"] == b["view"]["historyAt"] + 1
+                         and moved(b, a)),
     "next_gap": Case(a_gap, later),
     "previous_gap": Case(a_gap, earlier),
     "longest_gap": Case(nothing, lambda b, a: a["selection"]["kind"] == "gap"),
@@ -288,6 +304,9 @@ CASES = {
     "child": Case(an_outer_slice, selected_otherwise),
     "link_forward": Case(a_launch, later),
     "link_back": Case(a_kernel, earlier),
+    "next_link": Case(a_launch, lambda b, a: a["view"]["focusedLink"]),
+    "previous_link": Case(a_launch, lambda b, a: a["view"]["focusedLink"]),
+    "highlight_name": Case(a_kernel, lambda b, a: a["occurrences"]["count"] > 0),
     "next_occurrence": Case(a_highlight, lambda b, a: a["occurrences"]["current"] >= 0),
     "previous_occurrence": Case(a_highlight, lambda b, a: a["occurrences"]["current"] >= 0),
     "palette": Case(nothing, lambda b, a: a["omnibox"]["focused"]
@@ -308,6 +327,14 @@ def point(state, x=0.5, y=0.5):
 def mouse_select(window):
     state = a_slice(window)
     check(state["selection"]["kind"] == "slice", "no slice")
+
+
+def mouse_menu(window):
+    state = whole_view(window)
+    target = next(s for s in state["visibleSlices"] if s["y0"] > state["view"]["tracks"]["y"])
+    window.click((target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2, 3)
+    window.press("menu copy_name")
+    window.wait(lambda s: s["copied"] == target["name"], "the menu did not copy the name")
 
 
 def mouse_zoom_to(window):
@@ -409,6 +436,8 @@ def run_case(window, case, key, name):
         window.hold(key.split("+")[-1], 0.15)
         if key.startswith("shift+"):
             window.xdotool("keyup", "shift")
+    elif key.startswith("Mouse"):
+        window.xdotool("click", "8" if key == "MouseBack" else "9")
     else:
         window.key(key)
     window.wait(lambda after: case.effect(before, after), f"{key or 'the palette'} has no effect")

@@ -60,5 +60,37 @@ TEST_CASE("causes of gaps can be told apart and read, in both themes and by ever
   }
 }
 
+TEST_CASE("text can be read on every surface that it stands on (WCAG AA)") {
+  for (const bool dark : {true, false}) {
+    const Theme t = make_theme(dark);
+    CAPTURE(dark);
+    const std::array surfaces = {t.background, t.panel, t.raised, t.hovered, t.process_band, t.ruler};
+    const std::array texts = {t.text, t.muted, t.accent, t.good, t.warning, t.error, t.gap};
+    for (std::size_t s = 0; s < surfaces.size(); ++s) {
+      for (std::size_t x = 0; x < texts.size(); ++x) {
+        CAPTURE(s);
+        CAPTURE(x);
+        CHECK(Palette::contrast(texts[x], surfaces[s]) >= 4.5);
+      }
+    }
+    CHECK(Palette::contrast(t.accent_text, t.accent) >= 4.5);
+  }
+}
+
+TEST_CASE("labels of slices can be read while others are highlighted") {
+  for (const bool dark : {true, false}) {
+    const Theme t = make_theme(dark);
+    CAPTURE(dark);
+    for (const auto& tone : kPaletteTable[dark ? 1 : 0]) {
+      for (const Rgba fill : tone) {
+        CAPTURE(fill);
+        CHECK(Palette::contrast(t.muted, dimmed_fill(t, fill)) >= 4.5);
+        const Rgba receded = receded_fill(t, fill);
+        CHECK(Palette::contrast(Palette::label_on(receded), receded) >= 4.5);
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lacuna

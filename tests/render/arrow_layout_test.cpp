@@ -134,3 +134,33 @@ TEST_CASE("arrows end at what stands for a folded slice") {
   CHECK(scene.list.arrows[0].y1 > 26);
   CHECK(scene.list.arrows[0].y1 < 52);
 }
+
+TEST_CASE("all flows: those of every slice in view, once each, paler than the selected one's") {
+  Scene scene(linked());
+  scene.input.show_all_arrows = true;
+  scene.frame();
+  REQUIRE(scene.list.arrows.size() == 4);  // two of the graph, one launch, one flow
+  for (const DrawArrow& arrow : scene.list.arrows) CHECK(arrow.is_pale);
+  scene.input.selected = scene.slice("k3");
+  scene.frame();
+  REQUIRE(scene.list.arrows.size() == 4);
+  CHECK(!scene.list.arrows.back().is_pale);
+  CHECK(scene.list.arrows.back().to == scene.slice("k3"));
+  // The launch is out of view: the kernel still has its arrow.
+  scene.input.selected = {};
+  scene.show({650, 900});
+  scene.frame();
+  REQUIRE(!scene.list.arrows.empty());
+  CHECK(scene.list.arrows[0].to == scene.slice("k3"));
+}
+
+TEST_CASE("the arrow that is followed next stands out") {
+  Scene scene(linked());
+  scene.input.selected = scene.slice("cudaGraphLaunch");
+  scene.input.focused_from = scene.slice("cudaGraphLaunch");
+  scene.input.focused_to = scene.slice("k2");
+  scene.frame();
+  REQUIRE(scene.list.arrows.size() == 2);
+  CHECK(!scene.list.arrows[0].is_focused);
+  CHECK(scene.list.arrows[1].is_focused);
+}

@@ -8,12 +8,16 @@
 #include "app/gui/commands.h"
 #include "app/gui/search/fuzzy.h"
 #include "app/gui/widgets.h"
+#include "render/format.h"
 #include "render/paint/text_fit.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostRowsInView = 14;
+constexpr std::size_t kMostNames = 10;
+constexpr std::size_t kMostCharacters = 300;
+constexpr std::size_t kMostPhrase = 200;
 constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
@@ -27,13 +31,25 @@ const char* hint(OmniboxMode mode) {
   return "";
 }
 
+/// Behind the text, nothing selected.
+int put_cursor_last(ImGuiInputTextCallbackData* data) {
+  auto* wanted = static_cast<bool*>(data->UserData);
+  if (std::exchange(*wanted, false)) {
+    data->CursorPos = data->BufTextLen;
+    data->SelectionStart = data->SelectionEnd = data->CursorPos;
+  }
+  return 0;
+}
+
 }  // namespace
 
 void Omnibox::open(UiState& state, OmniboxMode mode) {
   if (mode != OmniboxMode::kSearch || state.omnibox.mode != mode) text_[0] = 0;
   state.omnibox.mode = mode;
-  wants_focus_ = true;
-  chosen_ = 0;
+  focus_ = 2;
+  keeps_cursor_ = false;
+  chosen_ = kNone;
+  listed_.clear();
   scrolls_ = true;
 }
 
@@ -41,6 +57,7 @@ void Omnibox::open(UiState& state, OmniboxMode mode) {
 void Omnibox::leave(UiState& state) {
   state.omnibox.is_focused = false;
   rows_.clear();
+  listed_.clear();
   if (state.omnibox.mode == OmniboxMode::kSearch) return;
   text_[0] = 0;
   state.omnibox.mode = OmniboxMode::kSearch;
@@ -49,46 +66,147 @@ void Omnibox::leave(UiState& state) {
 void Omnibox::draw_box(UiContext& ui, float x, float width) {
   OmniboxState& state = ui.app.ui.omnibox;
   if (const auto mode = std::exchange(state.request, std::nullopt)) open(ui.app.ui, *mode);
+  if (!state.is_focused) show_search(ui.app);  // cleared elsewhere, or back from a command
   ImGui::SetCursorPosX(x);
   ImGui::SetNextItemWidth(width);
-  if (std::exchange(wants_focus_, false)) activate_input(ImGui::GetID("##omnibox"));
+  if (focus_ == kAfterEnter) keeps_cursor_ = false;
+  if (focus_ == 2) activate_input(ImGui::GetID("##omnibox"));
   const float room = std::floor((ImGui::GetWindowHeight() - ImGui::GetFontSize()) * 0.5f - ui.px(3));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(9), std::max(1.0f, room)});
   ImGui::SetCursorPosY(std::round(ui.px(3)));
-  const bool changed =
-      ImGui::InputTextWithHint("##omnibox", hint(state.mode), text_.data(), text_.size(),
-                               ImGuiInputTextFlags_AutoSelectAll);
+  const bool changed = ImGui::InputTextWithHint(
+      "##omnibox", hint(state.mode), text_.data(), text_.size(),
+      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways, put_cursor_last,
+      &keeps_cursor_);
   ImGui::PopStyleVar();
   note_place(ui, "omnibox");
   const bool is_active = ImGui::IsItemActive();
+  const bool was_taken = focus_ == kAfterEnter;  // ImGui puts back the text and lets go of the box
+  if (was_taken) {
+    keeps_cursor_ = true;
+    show_search(ui.app);
+  }
   below_ = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
   width_ = width;
+  if (changed && !clears_ && !was_taken) edited(ui.app);
   if (std::exchange(clears_, false)) text_[0] = 0;
-  if (changed) {
-    chosen_ = 0;
-    scrolls_ = true;
-    if (state.mode == OmniboxMode::kSearch && typed().starts_with('>')) {
-      state.mode = OmniboxMode::kCommands;
-    }
-  }
   if (is_active) {
     state.is_focused = true;
     update_rows(ui.app);
   }
+  count(ui);
   state.text = typed();
   state.rows = rows_.size();
   state.chosen = chosen_ < rows_.size() ? rows_[chosen_].text : "";
-  if (!is_active && state.is_focused && !wants_focus_) {
+  if (focus_ > 0) {
+    --focus_;
+  } else if (!is_active && state.is_focused) {
     // A click on the list takes the cursor away, and must find the list.
     draw_list(ui);
     leave(ui.app.ui);
   }
 }
 
+/// The text is that of the search, unless it is of commands or tracks.
+void Omnibox::show_search(const App& app) {
+  const std::string& searched = app.workspace.search().text();
+  if (app.ui.omnibox.mode != OmniboxMode::kSearch || searched == typed()) return;
+  const std::size_t size = searched.copy(text_.data(), text_.size() - 1);
+  text_[size] = 0;
+}
+
+void Omnibox::edited(App& app) {
+  OmniboxState& state = app.ui.omnibox;
+  chosen_ = kNone;
+  scrolls_ = true;
+  if (state.mode != OmniboxMode::kSearch) return;
+  if (typed().starts_with('>')) {
+    state.mode = OmniboxMode::kCommands;
+    app.workspace.search_for({});
+  } else {
+    app.workspace.search_for(std::string(typed()));
+  }
+}
+
+/// How many were found, and which of them is current, at the right end of the box.
+void Omnibox::count(UiContext& ui) const {
+  const Search& search = ui.app.workspace.search();
+  if (ui.app.ui.omnibox.mode != OmniboxMode::kSearch || !search.is_active()) return;
+  const std::optional<std::uint64_t> found = search.count();
+  std::string text = found ? format_count(*found) : std::string("\xE2\x80\xA6");
+  if (found && search.current()) text = format_count(*search.current() + 1) + " / " + text;
+  const float width = text_width(ui.fonts.label, ui.fonts.label_px, text);
+  const ImVec2 a = ImGui::GetItemRectMin();
+  const ImVec2 b = ImGui::GetItemRectMax();
+  const float x = b.x - width - ui.px(9);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({x - ui.px(6), a.y + 1}, {b.x - ui.px(2), b.y - 1}, to_imgui(ui.theme.raised));
+  const bool is_nothing = found && *found == 0;
+  draw_text(draw, ui.fonts.label, ui.fonts.label_px,
+            {x, std::round((a.y + b.y - ui.fonts.label_px) * 0.5f)},
+            to_imgui(is_nothing ? ui.theme.warning : ui.theme.muted), text, width + 1);
+}
+
 void Omnibox::update_rows(const App& app) {
-  rows_.clear();
-  if (app.ui.omnibox.mode == OmniboxMode::kCommands) list_commands(app);
-  chosen_ = rows_.empty() ? 0 : std::min(chosen_, rows_.size() - 1);
+  const OmniboxMode mode = app.ui.omnibox.mode;
+  const void* document = app.workspace.document().get();
+  const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) +
+                             ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(document));
+  if (wanted != listed_ || mode == OmniboxMode::kCommands) {
+    listed_ = wanted;
+    rows_.clear();
+    switch (mode) {
+      case OmniboxMode::kSearch: list_names(app); break;
+      case OmniboxMode::kCommands: list_commands(app); break;
+      case OmniboxMode::kTracks: list_tracks(app); break;
+    }
+  }
+  if (chosen_ != kNone && chosen_ >= rows_.size()) chosen_ = kNone;
+  // A search goes on by itself; of commands and tracks the best one is taken.
+  if (chosen_ == kNone && mode != OmniboxMode::kSearch && !rows_.empty()) chosen_ = 0;
+}
+
+/// The names that were found most often.
+void Omnibox::list_names(const App& app) {
+  const Search& search = app.workspace.search();
+  if (!app.workspace.has_trace() || !search.is_active() || !search.query().problems.empty()) return;
+  const Trace& trace = app.workspace.trace();
+  const SliceFilter& filter = search.filter();
+  std::vector<const StatisticsRow*> found;
+  for (const StatisticsRow& row : app.workspace.document()->statistics.rows)
+    if (filter.names[row.name.value] != 0 && filter.categories[row.category.value & 0xffff] != 0)
+      found.push_back(&row);
+  const std::size_t shown = std::min(found.size(), kMostNames);
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shown), found.end(),
+                    [](const StatisticsRow* a, const StatisticsRow* b) { return a->count > b->count; });
+  found.resize(shown);
+  for (const StatisticsRow* row : found) {
+    const std::string_view name = trace.text(row->name);
+    Row& line = rows_.emplace_back();
+    line.text = name.substr(0, kMostCharacters);
+    line.note = std::string(trace.category_name(row->category)) + "   " + format_count(row->count);
+    line.phrase = '"' + std::string(name.substr(0, name.find('"')).substr(0, kMostPhrase)) + '"';
+  }
+}
+
+void Omnibox::list_tracks(const App& app) {
+  if (!app.workspace.has_trace()) return;
+  const Trace& trace = app.workspace.trace();
+  for (const Track& track : trace.tracks()) {
+    if (app.workspace.view().vertical().find(track.id) == nullptr &&
+        !app.workspace.view().is_collapsed(track.process))
+      continue;  // nothing in it
+    Row row;
+    row.text = track_text(trace, track);
+    auto match = fuzzy_match(typed(), row.text);
+    if (!match) continue;
+    row.positions = std::move(match->positions);
+    row.score = match->score;
+    row.note = counted(track.slice_count, "slice");
+    row.track = track.id;
+    rows_.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
 }
 
 void Omnibox::list_commands(const App& app) {
@@ -120,57 +238,102 @@ void Omnibox::list_commands(const App& app) {
   std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
 }
 
+/// What stands under the list.
+std::vector<std::string> Omnibox::footer(const App& app) const {
+  const OmniboxMode mode = app.ui.omnibox.mode;
+  if (mode == OmniboxMode::kCommands) {
+    return rows_.empty() ? std::vector<std::string>{"No command fits."} : std::vector<std::string>{};
+  }
+  if (!app.workspace.has_trace()) return {"Open a trace first."};
+  if (mode == OmniboxMode::kTracks) {
+    return rows_.empty() ? std::vector<std::string>{"No track fits."} : std::vector<std::string>{};
+  }
+  const Search& search = app.workspace.search();
+  std::vector<std::string> lines = search.query().problems;
+  if (search.matches() != nullptr && !search.matches()->error.empty())
+    lines.push_back(search.matches()->error);
+  lines.push_back("gemm   \"two words\"   cat:kernel   stream:7   gpu:0   track:autograd");
+  lines.push_back("dur:>20us   dur:<1.5ms   arg:key   arg:key=value");
+  lines.push_back("Enter, Shift+Enter: next, previous      Esc: clear      >: commands");
+  return lines;
+}
+
 void Omnibox::take(App& app, const Row& row) {
-  if (row.command == nullptr || !row.is_enabled) return;
-  const Command& command = *row.command;
+  if (!row.is_enabled) return;
+  if (!row.phrase.empty()) {
+    app.workspace.search_for(row.phrase);
+    focus_ = kAfterEnter;
+    chosen_ = kNone;
+    return;
+  }
   leave(app.ui);
   clears_ = true;
-  run_command(app, command);
+  if (row.track.valid()) app.workspace.show_track(row.track);
+  if (row.command != nullptr) run_command(app, *row.command);
 }
 
 bool Omnibox::handle_key(App& app, const KeyPress& press) {
   OmniboxState& state = app.ui.omnibox;
-  if (!state.is_focused) return false;
+  if (!state.is_focused || (press.shortcut.modifiers & (kModCtrl | kModAlt)) != 0) return false;
   switch (press.shortcut.key) {
     case kKeyEscape:
       // ImGui puts back what was there before: cleared afterwards.
       clears_ = true;
+      if (state.mode == OmniboxMode::kSearch) app.workspace.search_for({});
       leave(app.ui);
       return true;
     case kKeyUp:
     case kKeyDown: {
       if (rows_.empty()) return true;
-      const std::size_t step = press.shortcut.key == kKeyDown ? 1 : rows_.size() - 1;
-      chosen_ = (chosen_ + step) % rows_.size();
+      const bool is_down = press.shortcut.key == kKeyDown;
+      chosen_ = chosen_ == kNone ? (is_down ? 0 : rows_.size() - 1)
+                                 : (chosen_ + (is_down ? 1 : rows_.size() - 1)) % rows_.size();
       scrolls_ = true;
       return true;
     }
     case kKeyEnter:
-      if (chosen_ < rows_.size()) take(app, Row(rows_[chosen_]));
+      if (chosen_ < rows_.size()) {
+        take(app, Row(rows_[chosen_]));
+      } else if (state.mode == OmniboxMode::kSearch) {
+        app.workspace.step_match((press.shortcut.modifiers & kModShift) != 0 ? -1 : 1);
+        focus_ = kAfterEnter;
+      }
       return true;
     default: return false;
   }
 }
 
 void Omnibox::draw_list(UiContext& ui) {
-  if (!ui.app.ui.omnibox.is_focused || rows_.empty()) return;
+  const std::vector<std::string> foot = footer(ui.app);
+  if (!ui.app.ui.omnibox.is_focused || (rows_.empty() && foot.empty())) return;
   const float line = ImGui::GetTextLineHeight() + ui.px(8);
   const auto lines = static_cast<float>(std::min(rows_.size(), kMostRowsInView));
-  const float width = std::max(width_, std::min(ui.px(560), ImGui::GetIO().DisplaySize.x - ui.px(20)));
-  const float x = std::clamp(below_.x + (width_ - width) * 0.5f, 0.0f,
-                             std::max(0.0f, ImGui::GetIO().DisplaySize.x - width));
+  const float display = ImGui::GetIO().DisplaySize.x;
+  const float width = std::max(width_, std::min(ui.px(560), display - ui.px(20)));
+  const float x =
+      std::clamp(below_.x + (width_ - width) * 0.5f, 0.0f, std::max(0.0f, display - width));
+  const float foot_px = foot.empty() ? 0 : static_cast<float>(foot.size()) * (ui.fonts.label_px + ui.px(5)) + ui.px(6);
   ImGui::SetNextWindowPos({std::round(x), below_.y + ui.px(4)});
-  ImGui::SetNextWindowSize({width, lines * line + ui.px(10)});
+  ImGui::SetNextWindowSize({width, lines * line + foot_px + ui.px(10)});
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(5), ui.px(5)});
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, ImGui::GetStyle().Colors[ImGuiCol_PopupBg]);
-  if (ImGui::Begin("##omnibox_list", nullptr, kList)) {
+  if (ImGui::Begin("##omnibox_list", nullptr, kList | ImGuiWindowFlags_NoScrollbar)) {
     raise_window();
     int clicked = -1;
+    begin_child("rows", {0, lines * line});
     for (std::size_t i = 0; i < rows_.size(); ++i) {
       ImGui::PushID(static_cast<int>(i));
       if (draw_row(ui, rows_[i], i == chosen_)) clicked = static_cast<int>(i);
       ImGui::PopID();
+    }
+    ImGui::EndChild();
+    ImVec2 at = ImGui::GetCursorScreenPos();
+    at.y += ui.px(4);
+    for (const std::string& text : foot) {
+      draw_text(*ImGui::GetWindowDrawList(), ui.fonts.label, ui.fonts.label_px, {at.x + ui.px(8), at.y},
+                to_imgui(ui.theme.muted), text, width - ui.px(26));
+      at.y += ui.fonts.label_px + ui.px(5);
     }
     scrolls_ = false;
     if (clicked >= 0) take(ui.app, Row(rows_[static_cast<std::size_t>(clicked)]));

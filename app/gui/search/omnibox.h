@@ -34,22 +34,36 @@ class Omnibox {
     bool is_enabled = true;
     int score = 0;
     const Command* command = nullptr;
+    TrackId track;
+    std::string phrase;                    ///< what to search for instead
   };
 
   void open(UiState& state, OmniboxMode mode);
   void leave(UiState& state);
   void update_rows(const App& app);
   void list_commands(const App& app);
+  void list_names(const App& app);
+  void list_tracks(const App& app);
+  void edited(App& app);
+  void show_search(const App& app);
+  void count(UiContext& ui) const;
+  std::vector<std::string> footer(const App& app) const;
   void take(App& app, const Row& row);
   bool draw_row(UiContext& ui, const Row& row, bool is_chosen);
   std::string_view typed() const { return text_.data(); }
 
   std::array<char, 512> text_{};
   std::vector<Row> rows_;
-  std::size_t chosen_ = 0;
+  static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+  std::size_t chosen_ = kNone;
+  std::string listed_;       ///< what rows_ were made for
   ImVec2 below_;             ///< left end of the box's lower edge
   float width_ = 0;
-  bool wants_focus_ = false;
+  /// Frames until the box has the cursor: 2 asks ImGui for it. After Enter, on which ImGui lets go of
+  /// the box in the same frame, one more.
+  int focus_ = 0;
+  static constexpr int kAfterEnter = 3;
+  bool keeps_cursor_ = false;  ///< put the cursor behind the text instead of selecting all of it
   bool clears_ = false;      ///< the text goes once ImGui has let go of it
   bool scrolls_ = false;     ///< the chosen row has to be brought into view
 };

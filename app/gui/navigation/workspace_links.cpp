@@ -1,0 +1,81 @@
+// The parts of Workspace that follow links and go back to where the view was.
+
+#include "app/gui/workspace.h"
+
+namespace lacuna {
+
+std::vector<Workspace::LinkedSlice> Workspace::links_of_selection() const {
+  std::vector<LinkedSlice> linked;
+  const SliceId from = selection_.slice;
+  if (!document_ || !from.valid()) return linked;
+  const Links& links = trace().links();
+  const SliceId launch = links.launch_of(from);
+  for (const LaunchLink& link : links.activities_of(from)) linked.push_back({link.activity, true});
+  for (const FlowArrow& flow : links.flows_from(from)) {
+    // A flow may say the same as a launch.
+    if (links.launch_of(flow.to) != from) linked.push_back({flow.to, true});
+  }
+  if (launch.valid()) linked.push_back({launch, false});
+  for (const std::uint32_t index : links.flows_to(from)) {
+    const SliceId other = links.flows()[index].from;
+    if (other != launch) linked.push_back({other, false});
+  }
+  return linked;
+}
+
+void Workspace::choose_no_link() {
+  chosen_link_.reset();
+  view_.mark_link({}, {});
+}
+
+bool Workspace::choose_link(int direction) {
+  const std::vector<LinkedSlice> linked = links_of_selection();
+  if (linked.empty()) return false;
+  const std::size_t n = linked.size();
+  const std::size_t step = direction > 0 ? 1 : n - 1;
+  chosen_link_ = chosen_link_ ? (*chosen_link_ + step) % n : direction > 0 ? 0 : n - 1;
+  const LinkedSlice& chosen = linked[*chosen_link_];
+  const SliceId own = selection_.slice;
+  view_.mark_link(chosen.is_forward ? own : chosen.slice, chosen.is_forward ? chosen.slice : own);
+  return true;
+}
+
+bool Workspace::follow_link(int direction) {
+  if (!document_) return false;
+  SliceId target;
+  if (selection_.gap.valid()) {
+    const Gap& gap = get(*document_, selection_.gap);
+    target = direction > 0 ? gap.after : gap.launch;
+  } else {
+    const std::vector<LinkedSlice> linked = links_of_selection();
+    if (chosen_link_ && *chosen_link_ < linked.size() &&
+        linked[*chosen_link_].is_forward == (direction > 0)) {
+      target = linked[*chosen_link_].slice;
+    }
+    for (std::size_t i = 0; i < linked.size() && !target.valid(); ++i)
+      if (linked[i].is_forward == (direction > 0)) target = linked[i].slice;
+  }
+  go_to(target);
+  return target.valid();
+}
+
+void Workspace::note_view(double now_s) {
+  if (view_.has_place() && view_.width_px() > 0)
+    history_.note(view_.destination_place(), view_.jumps(), now_s, view_.width_px());
+}
+
+bool Workspace::step_view(int direction) {
+  const std::optional<ViewPlace> place = document_ ? history_.step(direction) : std::nullopt;
+  if (place) view_.return_to(*place);
+  return place.has_value();
+}
+
+void Workspace::show_track(TrackId id) {
+  if (!document_ || !id.valid()) return;
+  view_.reveal(id);
+  const TimeSpan span = trace().track(id).span;
+  const TimeSpan visible = view_.destination().visible(view_.width_px());
+  if (!span.empty() && (span.end <= visible.begin || span.begin >= visible.end)) view_.go_to(span);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,59 @@
+#include "model/search/name_search.h"
+
+#include <algorithm>
+#include <cstring>
+
+namespace lacuna {
+
+NameSearch::NameSearch(const StringPool& strings) {
+  std::size_t bytes = 0;
+  for (std::uint32_t id = 0; id < strings.size(); ++id) bytes += strings.get(StringId{id}).size() + 1;
+  text_.reserve(bytes);
+  begins_.reserve(strings.size());
+  for (std::uint32_t id = 0; id < strings.size(); ++id) {
+    begins_.push_back(text_.size());
+    text_ += strings.get(StringId{id});
+    text_ += '\0';
+  }
+  for (char& c : text_)
+    c = static_cast<char>(c + (static_cast<unsigned char>(c - 'A') < 26 ? 'a' - 'A' : 0));
+}
+
+std::vector<std::uint8_t> NameSearch::containing(const std::vector<std::string>& words) const {
+  std::vector<std::uint8_t> found(begins_.size(), 1);
+  for (const std::string& word : words) keep_containing(word, found);
+  return found;
+}
+
+/// The string that `at` lies in; `from` lies before, most often closely.
+std::uint32_t NameSearch::holder_of(std::size_t at, std::size_t from) const {
+  std::size_t step = 1;
+  while (from + step < begins_.size() && begins_[from + step] <= at) {
+    from += step;
+    step *= 2;
+  }
+  const auto first = begins_.begin() + static_cast<std::ptrdiff_t>(from);
+  const auto last =
+      begins_.begin() + static_cast<std::ptrdiff_t>(std::min(from + step, begins_.size()));
+  return static_cast<std::uint32_t>(std::upper_bound(first, last, at) - begins_.begin() - 1);
+}
+
+void NameSearch::keep_containing(std::string_view word, std::vector<std::uint8_t>& found) const {
+  // A name may hold a '\0' of its own, a word cannot: matches never reach into the next string.
+  if (word.empty() || word.find('\0') != std::string_view::npos) return;
+  std::uint32_t id = 0;
+  std::size_t from = 0;
+  while (id < begins_.size()) {
+    const void* hit = memmem(text_.data() + from, text_.size() - from, word.data(), word.size());
+    const auto at = hit == nullptr ? text_.size()
+                                   : static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
+    const auto holder =
+        hit == nullptr ? static_cast<std::uint32_t>(begins_.size()) : holder_of(at, id);
+    std::fill(found.begin() + id, found.begin() + holder, std::uint8_t{0});
+    if (hit == nullptr) break;
+    id = holder + 1;
+    from = id < begins_.size() ? begins_[id] : text_.size();
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/search/name_search.h"
+#include "model/search/query.h"
+#include "model/statistics.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// A query in terms of one trace: what is allowed, by id.
+struct SliceFilter {
+  std::vector<std::uint8_t> names;       ///< by StringId
+  std::vector<std::uint8_t> categories;  ///< by CategoryId
+  std::vector<std::uint8_t> tracks;      ///< by TrackId
+  Nanos least = 0;
+  Nanos most = kMaxNanos;
+  std::vector<SearchQuery::Argument> arguments;
+
+  /// Whether a slice passes, its args aside.
+  bool passes(const Lane& lane, std::uint32_t i) const {
+    return names[lane.name(i).value] != 0 && categories[lane.category(i).value] != 0 &&
+           lane.duration(i) >= least && lane.duration(i) <= most;
+  }
+};
+
+/// `names`: of the trace's strings. O(text of the names + tracks).
+SliceFilter make_filter(const Trace& trace, const NameSearch& names, const SearchQuery& query);
+
+/// How many slices the query finds, from the statistics of the whole trace: O(rows), no slice is looked
+/// at. Nothing when names and categories alone do not decide.
+std::optional<std::uint64_t> count_by_name(const SearchQuery& query, const SliceFilter& filter,
+                                           const Statistics& statistics);
+
+/// The slices that a query finds.
+struct SliceMatches {
+  std::vector<std::vector<std::uint32_t>> by_lane;  ///< indices, ascending; one list for each lane
+  std::vector<SliceId> order;                       ///< ascending by start, then by id
+  std::string error;                                ///< why args could not be read; then nothing matches
+  bool is_cancelled = false;
+
+  /// Whether one of the slices [first, last) of the lane is among them. O(log n).
+  bool contains_any(LaneId lane, std::uint32_t first, std::uint32_t last) const;
+  /// Position in `order`.
+  std::optional<std::size_t> find(const Trace& trace, SliceId slice) const;
+  /// Position of the first that starts at or after `t`; order.size() if there is none.
+  std::size_t first_from(const Trace& trace, Nanos t) const;
+};
+
+/// All slices that pass, their args read where the query asks for them (about 1 us each, from the
+/// bytes of the source). O(slices), some ns each. For a worker thread; `cancel` may be null.
+SliceMatches find_matches(const Trace& trace, const SliceFilter& filter,
+                          const std::atomic<bool>* cancel = nullptr);
+
+}  // namespace lacuna

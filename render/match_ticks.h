@@ -1,0 +1,11 @@
+#pragma once
+
+#include "render/layout_context.h"
+
+namespace lacuna {
+
+/// Where slices that a search found start, in view: at most one tick for every two pixels, ascending.
+/// O(pixels * log n).
+void layout_match_ticks(const LayoutContext& context, TimelineDrawList& out);
+
+}  // namespace lacuna
