@@ -122,11 +122,10 @@ Trace TraceBuilder::snapshot(unsigned threads, const std::atomic<bool>* cancel) 
   return copy.finish(threads, cancel);
 }
 
-Trace TraceBuilder::snapshot(SourceId source, EventBatch extra) const {
-  TraceBuilder copy;
-  copy.state_ = state_->clone();
-  copy.add(source, std::move(extra));
-  return copy.finish();
+std::unique_ptr<TraceBuilder> TraceBuilder::copy() const {
+  auto made = std::make_unique<TraceBuilder>();
+  made->state_ = state_->clone();
+  return made;
 }
 
 }  // namespace lacuna

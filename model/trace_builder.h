@@ -40,8 +40,9 @@ class TraceBuilder {
   /// The trace of what was added so far; the builder goes on. Costs what finish() costs, and copies
   /// everything but slices and flows first. Events whose partner was not read yet count as unmatched.
   Trace snapshot(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr) const;
-  /// The same with more events in it, which the builder does not keep: ranges that still run.
-  Trace snapshot(SourceId source, EventBatch extra) const;
+  /// A builder of what was added so far, which may go to another thread and be added to and finished
+  /// there. Copies everything but slices and flows: much less than finish() costs.
+  std::unique_ptr<TraceBuilder> copy() const;
   /// Forgets the events of `source` that lie below `offset` in its file: those of batches that lie there
   /// whole. Metadata stays. They are taken off all counts, and counted in TraceSource::skipped as `why`.
   /// Returns how many. For bounded captures; O(batches kept + events forgotten).

@@ -26,14 +26,48 @@ std::uint64_t size_to_read(const std::string& path) {
 
 App::App(Settings initial, std::function<void()> wake)
     : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
-      report(wake), diff(wake) {
+      report(wake), diff(wake), live(wake) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
 }
 
+bool App::may_close(std::function<void(App&)> then) {
+  if (!live.is_unsaved()) return true;
+  ui.closing = std::move(then);
+  return false;
+}
+
+void App::launch(const LivePlan& plan) {
+  if (!may_close([plan](App& a) { a.launch(plan); })) return;
+  if (Result<void> started = live.start(plan); !started) return show_error(started.error().message());
+  loader.cancel();
+  remember_launch(settings.launches, form_of(plan));
+  diff.close();
+  report.reset();
+  ui.warning_dismissed = false;
+}
+
+void App::relaunch() {
+  if (live.has_recording()) launch(LivePlan(live.plan()));
+}
+
+void App::close_trace() {
+  if (!may_close([](App& a) { a.close_trace(); })) return;
+  live.close();
+  workspace.open(nullptr);
+  diff.close();
+  report.reset();
+}
+
+void App::quit() {
+  if (may_close([](App& a) { a.quit(); })) ui.quit_request = true;
+}
+
 void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;
+  if (!may_close([paths](App& a) { a.open(paths); })) return;
+  live.close();
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = 0;
   for (std::string& path : paths) {
@@ -62,11 +96,24 @@ void App::compare_with(std::vector<std::string> paths) {
 }
 
 void App::reload() {
-  if (workspace.has_trace()) open(workspace.document()->paths);
+  if (!live.has_recording() && workspace.has_trace()) open(workspace.document()->paths);
 }
 
 bool App::update() {
   bool changed = workspace.update();
+  if (live.update(workspace)) changed = true;
+  // What went wrong stands there.
+  if (live.take_failure()) show_page(DrawerPage::kConsole);
+  if (const auto saved = live.take_saved()) {
+    changed = true;
+    if (*saved) {
+      settings.add_recent(**saved);
+      if (ui.closing && !live.is_unsaved()) std::exchange(ui.closing, nullptr)(*this);
+    } else {
+      ui.closing = nullptr;
+      show_error("The recording was not saved. " + saved->error().message());
+    }
+  }
   if (DocumentPtr preview = loader.take_preview()) {
     changed = true;
     show_preview(std::move(preview));
@@ -107,11 +154,12 @@ void App::finish_load(Result<DocumentPtr> result) {
 }
 
 bool App::is_computing() const {
-  return workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || diff.is_computing() ||
+  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || diff.is_computing() ||
          diff.other().is_computing();
 }
 
 bool App::is_moving() const {
+  if (live.is_running() && !live.is_paused()) return true;
   return workspace.view().is_animating() || diff.other().view().is_animating();
 }
 
@@ -150,6 +198,7 @@ void App::set_ui_scale(float scale) {
 void App::show_error(std::string text) { ui.error = std::move(text); }
 
 std::string App::title() const {
+  if (live.has_recording()) return live.title();
   if (!workspace.has_trace()) return {};
   const std::vector<std::string>& paths = workspace.document()->paths;
   if (paths.empty()) return "trace";

@@ -10,6 +10,7 @@
 
 #include "app/gui/diff_view.h"
 #include "app/gui/keys/keymap.h"
+#include "app/gui/live/live_view.h"
 #include "app/gui/loader.h"
 #include "app/gui/report_view.h"
 #include "app/gui/search/omnibox_state.h"
@@ -19,10 +20,12 @@
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport };
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole };
 
 /// What the gaps page shows.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
+
+class App;
 
 /// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
 /// fulfilled and reset by the shell in the same or the next frame.
@@ -48,10 +51,15 @@ struct UiState {
   bool other_is_active = false;     ///< the details are about the trace compared with
   bool steps_request = false;       ///< open the choice of steps
   bool open_request = false;        ///< show the open dialog
+  bool launch_request = false;      ///< show the launch dialog
+  bool save_request = false;        ///< ask where to save the recording
   bool quit_request = false;
   bool fullscreen_request = false;
   bool look_changed = false;        ///< theme or scale: fonts and style must be made anew
   std::optional<std::string> clipboard;  ///< text to copy
+
+  /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
+  std::function<void(App&)> closing;
 
   // Frames that nothing but time asks for.
   double mouse_moved_s = 0;  ///< when, by ImGui's clock
@@ -80,6 +88,7 @@ class App {
   ReportView report;
   DiffView diff;
   UiState ui;
+  LiveView live;
   ImportOptions import;  ///< of every load
 
   /// Starts loading; what is open stays until there is something of the new trace to show, and comes
@@ -91,6 +100,13 @@ class App {
   bool offers_to_skip() const;
   /// Starts the load under way again, without events of this category.
   void load_without(const std::string& category);
+  /// Launches a program, shows it while it runs, and remembers the launch. What is open goes.
+  void launch(const LivePlan& plan);
+  /// Launches the same program again.
+  void relaunch();
+  /// Forgets the trace, or the recording after asking.
+  void close_trace();
+  void quit();
   /// Loads the same files again.
   void reload();
   /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
@@ -115,6 +131,8 @@ class App {
   std::string title() const;
 
  private:
+  /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
+  bool may_close(std::function<void(App&)> then);
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);
 

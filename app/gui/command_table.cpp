@@ -23,6 +23,8 @@ bool has_found(const App& a) {
 bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
 }
+bool has_recording(const App& a) { return a.live.has_recording(); }
+bool is_recording(const App& a) { return a.live.is_running(); }
 bool has_steps(const App& a) { return has_trace(a) && !a.workspace.steps().empty(); }
 
 void copy_name(App& a) {
@@ -62,15 +64,18 @@ constexpr std::array kCommands = {
     Command{"compare", Menu::kFile, "Compare with…", {"Ctrl+Shift+O"},
             [](App& a) { a.ui.compare_request = true; }, has_trace},
     Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
-    Command{"close", Menu::kFile, "Close trace", {"Ctrl+W"},
-            [](App& a) {
-              a.workspace.open(nullptr);
-              a.diff.close();
-              a.report.reset();
-            },
-            has_trace},
+    Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
+            .run = [](App& a) { a.ui.launch_request = true; }, .separator_before = true},
+    Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
+            [](App& a) { a.ui.save_request = true; }, has_recording},
+    Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},
+            [](App& a) { a.live.stop(); }, is_recording},
+    Command{"relaunch", Menu::kFile, "Launch the program again", {"Ctrl+Shift+R"},
+            [](App& a) { a.relaunch(); }, has_recording},
+    Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
+            .run = [](App& a) { a.close_trace(); }, .is_enabled = has_trace, .separator_before = true},
     Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
-            .run = [](App& a) { a.ui.quit_request = true; }, .separator_before = true},
+            .run = [](App& a) { a.quit(); }, .separator_before = true},
 
     // Edit
     Command{"copy_name", Menu::kEdit, "Copy name", {"Ctrl+C"}, copy_name, has_slice},
@@ -112,6 +117,15 @@ constexpr std::array kCommands = {
             has_trace, nullptr, true},
     Command{"zoom_out", Menu::kView, "Zoom out", {"-"}, [](App& a) { a.workspace.zoom(1 / 1.5); },
             has_trace, nullptr, true},
+    Command{"follow", Menu::kView, "Follow the newest of a recording", {"L"},
+            [](App& a) {
+              a.live.set_paused(false);
+              a.workspace.view().start_following(0);
+            },
+            is_recording, [](const App& a) { return a.workspace.view().is_following(); }},
+    Command{"pause", Menu::kView, "Pause the picture; recording goes on", {"P"},
+            [](App& a) { a.live.set_paused(!a.live.is_paused()); }, is_recording,
+            [](const App& a) { return a.live.is_paused(); }},
     Command{"page_down", Menu::kView, "Scroll down", {"PageDown"},
             [](App& a) { a.workspace.view().scroll(a.workspace.view().height_px() * 0.8f); },
             has_trace, nullptr, true, false},
@@ -178,6 +192,8 @@ constexpr std::array kCommands = {
             [](const App& a) { return a.diff.is_split(); }},
     Command{"page_import", Menu::kView, "Import", {"Ctrl+5"},
             [](App& a) { a.show_page(DrawerPage::kImport); }},
+    Command{"page_console", Menu::kView, "Console of the program", {"Ctrl+6"},
+            [](App& a) { a.show_page(DrawerPage::kConsole); }, has_recording},
     Command{.id = "larger", .menu = Menu::kView, .name = "Larger text", .keys = {"Ctrl++", "Ctrl+="},
             .run = [](App& a) { a.set_ui_scale(a.settings.ui_scale * 1.1f + 0.01f); },
             .separator_before = true},
@@ -185,7 +201,7 @@ constexpr std::array kCommands = {
             [](App& a) { a.set_ui_scale(a.settings.ui_scale / 1.1f - 0.01f); }},
     Command{"normal_size", Menu::kView, "Normal text size", {"Ctrl+0"},
             [](App& a) { a.set_ui_scale(1); }},
-    Command{"light_theme", Menu::kView, "Light theme", {"Ctrl+L"},
+    Command{"light_theme", Menu::kView, "Light theme", {"Ctrl+Shift+L"},
             [](App& a) { a.set_theme(!a.settings.light_theme); }, nullptr,
             [](const App& a) { return a.settings.light_theme; }},
     Command{"fullscreen", Menu::kView, "Full screen", {"F11"},

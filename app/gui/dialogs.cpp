@@ -156,6 +156,11 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
     ImGui::AlignTextToFramePadding();
     muted_text(ui, fmt::format("{}        {}  shows every key", ui.app.keymap.key_of("open"),
                                ui.app.keymap.key_of("shortcuts")));
+    if (ImGui::Button("Launch a program\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.launch_request = true;
+    note_place(ui, "start_launch");
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, fmt::format("{}        and watch its CPU and GPU while it runs", ui.app.keymap.key_of("launch")));
     if (!ui.app.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});
       push_font(ui.fonts.strong, ui.fonts.strong_px);

@@ -108,11 +108,18 @@ Settings parse_settings(const std::string& text) {
       }
     }
   }
+  if (const auto launches = json.find("launches"); launches != json.end() && launches->is_array()) {
+    for (const Json& launch : *launches)
+      if (launch.is_object() && s.launches.size() < kMostLaunches) s.launches.push_back(parse_launch(launch.dump()));
+  }
   return s;
 }
 
 std::string format_settings(const Settings& s) {
+  Json launches = Json::array();
+  for (const LaunchForm& launch : s.launches) launches.push_back(Json::parse(format_launch(launch), nullptr, false));
   const Json json = {
+      {"launches", std::move(launches)},
       {"theme", s.light_theme ? "light" : "dark"},
       {"gpuFirst", s.gpu_first},
       {"uiScale", s.ui_scale},

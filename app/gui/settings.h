@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/live/launch_form.h"
 #include "model/result.h"
 
 namespace lacuna {
@@ -31,6 +32,7 @@ struct Settings {
                                              "dead/To GPU"};
   std::vector<KeySetting> keys;     ///< kept as written, whether or not they make sense
   std::vector<std::string> recent;  ///< absolute paths, latest first
+  std::vector<LaunchForm> launches; ///< latest first
 
   /// Puts `path` first; forgets the oldest beyond kMaxRecent.
   void add_recent(const std::string& path);

@@ -9,6 +9,7 @@
 #include "app/gui/files.h"
 #include "app/gui/import_panel.h"
 #include "app/gui/keys/key_banner.h"
+#include "app/gui/live/live_bar.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -29,7 +30,8 @@ Shell::Shell(App& app, std::function<void()> wake)
     : app_(app),
       theme_(make_theme(!app.settings.light_theme)),
       palette_(!app.settings.light_theme),
-      native_dialog_(std::move(wake)) {
+      native_dialog_(wake),
+      launch_(wake) {
   app_.workspace.view().set_palette(&palette_);
   app_.diff.other().view().set_palette(&palette_);
 }
@@ -43,7 +45,7 @@ void Shell::set_look(float scale, float density) {
   app_.ui.look_changed = false;
 }
 
-bool Shell::is_modal() const { return !app_.ui.error.empty() || browser_.is_open(); }
+bool Shell::is_modal() const { return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open(); }
 
 bool Shell::handle_key(const KeyPress& press) {
   const int key = press.shortcut.key;
@@ -52,6 +54,8 @@ bool Shell::handle_key(const KeyPress& press) {
     // Closes what is in front, first.
     if (!app_.ui.error.empty()) return app_.ui.error.clear(), true;
     if (browser_.is_open()) return browser_.close(), true;
+    if (save_.is_open()) return save_.handle_key(app_, press);
+    if (launch_.is_open()) return launch_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
@@ -60,6 +64,8 @@ bool Shell::handle_key(const KeyPress& press) {
   if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
   }
+  if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
+  if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
   if (is_modal()) return false;
   // While somebody types, only shortcuts that no text contains; copying is the text's then.
   if (ImGui::GetIO().WantTextInput) {
@@ -85,6 +91,7 @@ void Shell::draw(double seconds) {
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
   timeline_.follow_mouse(ui);
+  app_.live.follow(app_.workspace);
   app_.workspace.view().animate(seconds);
   // A drag is one movement, however long it rests on its way.
   if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Right) &&
@@ -115,6 +122,7 @@ void Shell::draw(double seconds) {
     ImGui::SetCursorScreenPos(at);
     float banner = draw_settings_banner(ui);
     banner += draw_warning_banner(ui);
+    banner += draw_live_bar(ui);
     if (app_.workspace.has_trace()) {
       body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     }
@@ -133,13 +141,16 @@ void Shell::draw(double seconds) {
 void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   if (app_.loader.is_loading()) {
     draw_loading(ui, centre);
-  } else if (!app_.workspace.has_trace()) {
+  } else if (!app_.workspace.has_trace() && !app_.live.has_recording()) {
     draw_start_page(ui, centre);
   }
   omnibox_.draw_list(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
   open_dialog(ui);
+  if (std::exchange(app_.ui.launch_request, false)) launch_.open(app_.settings.launches);
+  launch_.draw(ui);
+  save_.draw(ui);
   draw_error_dialog(ui);
 }
 
@@ -273,6 +284,11 @@ void Shell::drawer_pages(UiContext& ui) {
   if (ImGui::BeginTabItem("Import", nullptr, flags(DrawerPage::kImport))) {
     app_.ui.page = DrawerPage::kImport;
     draw_import_panel(ui);
+    ImGui::EndTabItem();
+  }
+  if (app_.live.has_recording() && ImGui::BeginTabItem("Console", nullptr, flags(DrawerPage::kConsole))) {
+    app_.ui.page = DrawerPage::kConsole;
+    console_.draw(ui);
     ImGui::EndTabItem();
   }
   ImGui::EndTabBar();

@@ -7,6 +7,9 @@
 #include "app/gui/details_panel.h"
 #include "app/gui/file_browser.h"
 #include "app/gui/gaps_panel.h"
+#include "app/gui/live/console_panel.h"
+#include "app/gui/live/launch_dialog.h"
+#include "app/gui/live/save_dialog.h"
 #include "app/gui/native_dialog.h"
 #include "app/gui/report_page.h"
 #include "app/gui/search/omnibox.h"
@@ -38,6 +41,8 @@ class Shell {
   const TimelinePanel& timeline() const { return timeline_; }
   const TimelinePanel& other_timeline() const { return other_timeline_; }
   const DetailsPanel& details() const { return details_; }
+  const LaunchDialog& launch_dialog() const { return launch_; }
+  const SaveDialog& save_dialog() const { return save_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
   /// A dialog that takes all input is open.
@@ -72,6 +77,9 @@ class Shell {
   bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
   NativeDialog native_dialog_;
   FileBrowser browser_;
+  LaunchDialog launch_;
+  SaveDialog save_;
+  ConsolePanel console_;
 };
 
 }  // namespace lacuna

@@ -135,6 +135,31 @@ Json slices_json(const App& app, const Shell& shell) {
   return list;
 }
 
+Json live_json(const App& app, const Shell& shell) {
+  const LiveView& live = app.live;
+  Json json = {{"dialog", shell.launch_dialog().is_open()},
+               {"saveDialog", shell.save_dialog().is_open()},
+               {"command", shell.launch_dialog().form().command},
+               {"recording", live.has_recording()},
+               {"running", live.is_running()},
+               {"paused", live.is_paused()},
+               {"following", app.workspace.view().is_following()},
+               {"unsaved", live.is_unsaved()},
+               {"saving", live.is_saving()},
+               {"savedPath", live.saved_path()}};
+  if (!live.has_recording()) return json;
+  const LiveCapture::Status status = live.status();
+  json["pid"] = status.pid;
+  json["events"] = status.events;
+  json["forgotten"] = status.forgotten;
+  json["dropped"] = status.capture.dropped;
+  json["exit"] = status.exit ? status.exit->in_words() : "";
+  json["overlay"] = shell.timeline().live_list().slices.size();
+  const std::string console = live.console().text();
+  json["console"] = console.substr(console.size() - std::min(console.size(), kMostCopied));
+  return json;
+}
+
 Json view_json(const App& app, const Shell& shell) {
   const TimelineView& view = app.workspace.view();
   const TimelinePlace& place = shell.timeline().place();
@@ -166,7 +191,7 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import"};
+  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console"};
   Json json = {{"loading", app.loader.is_loading()},
                {"previewing", app.is_previewing()},
                {"hasTrace", w.has_trace()},
@@ -198,6 +223,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["gpuFirst"] = app.settings.gpu_first;
   json["fullscreen"] = app.ui.is_fullscreen;
   json["settingsWarnings"] = app.ui.settings_warnings;
+  json["live"] = live_json(app, shell);
   json["area"] = w.area() ? span_json(*w.area()) : Json();
   if (w.has_trace()) {
     json["paths"] = w.document()->paths;

@@ -94,7 +94,10 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
-  paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts);
+  const TimelineLayer* live = ui.shown != nullptr ? nullptr
+                                                  : overlay_.layout(view, workspace.trace(), ui.app.live.tail(),
+                                                                    ui.app.live.now());
+  paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
   corner(ui);
   track_menu(ui);
   slice_menu(ui);

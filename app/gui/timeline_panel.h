@@ -2,6 +2,7 @@
 
 #include <optional>
 
+#include "app/gui/live/live_overlay.h"
 #include "app/gui/steps_popup.h"
 #include "app/gui/ui_context.h"
 #include "render/paint/paint_timeline.h"
@@ -18,6 +19,8 @@ class TimelinePanel {
   /// Tells the view where the mouse is, for the zoom keys. Before the view is animated.
   void follow_mouse(UiContext& ui) const;
   /// For tests: what the last frame showed.
+  /// What a recording gained since the document shown.
+  const TimelineDrawList& live_list() const { return overlay_.list(); }
   const TimelineDrawList& list() const { return list_; }
   const TimelinePlace& place() const { return place_; }
 
@@ -38,6 +41,7 @@ class TimelinePanel {
   void scroll_bar(UiContext& ui, ImVec2 at, float width);
 
   TimelineDrawList list_;
+  LiveOverlay overlay_;
   TimelinePlace place_;
   Hit hover_;
   DocumentPtr shown_;  ///< what list_ and hover_ are of

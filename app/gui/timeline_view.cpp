@@ -11,6 +11,7 @@ namespace {
 
 constexpr double kMoveSeconds = 0.18;
 constexpr double kHomeMargin = 0.01;
+constexpr double kNewestAt = 0.94;  // of the width, while following
 constexpr double kNarrowPx = 16;  // things to look at should be wider
 
 double ease_out(double part) {
@@ -49,6 +50,7 @@ void TimelineView::show(DocumentPtr document) {
   causes_ = nullptr;
   move_.reset();
   keys_.stop();
+  is_following_ = false;
   needs_home_ = document_ != nullptr;
   if (document_) point_at_document();
   relayout();
@@ -67,7 +69,7 @@ void TimelineView::point_at_document() {
 }
 
 void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
-  const bool was_home = needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin));
+  const bool was_home = !is_following_ && (needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin)));
   // The track at the top of the view, and how far into it the view begins.
   TrackId top;
   float into = 0;
@@ -125,13 +127,34 @@ Camera TimelineView::camera_for(TimeSpan span, double margin) const {
   return Camera::fit(span, input_.width_px, margin).clamped(limits(), input_.width_px);
 }
 
+void TimelineView::start_following(Nanos span) {
+  end_move();
+  keys_.stop();
+  is_following_ = true;
+  followed_span_ = span;
+}
+
+void TimelineView::follow(Nanos newest) {
+  if (!is_following_ || input_.width_px <= 0) return;
+  const double at_px = input_.width_px * kNewestAt;
+  if (followed_span_ > 0) {
+    needs_home_ = false;
+    const double ns_per_px = static_cast<double>(std::exchange(followed_span_, 0)) / input_.width_px;
+    input_.camera = Camera::at(newest, 0, ns_per_px).panned(-at_px);
+  } else {
+    input_.camera = input_.camera.panned(input_.camera.x_of(newest) - at_px);
+  }
+}
+
 void TimelineView::zoom_at(double x_px, double factor) {
   end_move();
+  stop_following();
   input_.camera = input_.camera.zoomed_at(x_px, factor).clamped(limits(), input_.width_px);
 }
 
 void TimelineView::pan(double dx_px) {
   end_move();
+  stop_following();
   input_.camera = input_.camera.panned(dx_px).clamped(limits(), input_.width_px);
 }
 
@@ -203,6 +226,7 @@ void TimelineView::reveal(TrackId track_id) {
 void TimelineView::start_move(const Camera& to, float to_y) {
   keys_.stop();
   ++jumps_;
+  stop_following();
   if (!is_animated_) {
     input_.camera = to;
     input_.scroll_y = clamped_scroll(to_y);

@@ -54,6 +54,13 @@ class TimelineView {
   /// Scrolls, and expands what is collapsed, so that the row of `slice` is in view.
   void reveal(SliceId slice);
   void reveal(TrackId track);
+  // A recording under way: the view goes with the newest, until a movement of the user's ends that.
+  /// `span`: how much time to show from now on; 0 = as much as now.
+  void start_following(Nanos span);
+  void stop_following() { is_following_ = false; }
+  bool is_following() const { return is_following_; }
+  /// Before each frame: puts `newest` near the right edge, if the view follows.
+  void follow(Nanos newest);
   /// Where the view is going: the camera now, when nothing moves.
   const Camera& destination() const { return move_ ? move_->to : input_.camera; }
   /// The same with the scrolling, for a history of places; and back to one of them.
@@ -136,6 +143,8 @@ class TimelineView {
   bool shows_queues_ = false;
   const CauseAnalysis* causes_ = nullptr;
   unsigned jumps_ = 0;
+  bool is_following_ = false;
+  Nanos followed_span_ = 0;  ///< to be shown from the next follow() on; 0 = as is
   bool needs_home_ = false;  ///< show the home range once the width is known
 };
 

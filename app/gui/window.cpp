@@ -196,7 +196,8 @@ void Window::set_callbacks() {
   glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).touch(); });
   glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) {
     self(w).touch();
-    self(w).app_->ui.quit_request = true;
+    glfwSetWindowShouldClose(w, GLFW_FALSE);
+    self(w).app_->quit();
   });
 }
 
@@ -353,7 +354,7 @@ void Window::fulfil_requests() {
     touch();
   }
   // Recent files are worth keeping even if the program does not end well.
-  if (app_->settings.recent != saved_.recent) remember();
+  if (app_->settings.recent != saved_.recent || app_->settings.launches != saved_.launches) remember();
 }
 
 void Window::remember() {

@@ -111,6 +111,7 @@ Result<void> LiveCapture::open() {
   session_ = std::move(*session);
   base_time_ns_ = session_->base_time_ns();
   clock_offset_ = saturating_sub(session_->now(), static_cast<Nanos>(wire::monotonic_ns()));
+  started_at_ = session_->now();
   spool_->begin(base_time_ns_);
 
   LaunchOptions launch;

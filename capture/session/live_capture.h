@@ -104,6 +104,7 @@ class LiveCapture {
   /// Now, in times of the trace.
   Nanos now() const;
   Nanos base_time_ns() const { return base_time_ns_; }
+  Nanos started_at() const { return started_at_; }  ///< in times of the trace
   std::shared_ptr<const ByteSource> bytes() const { return spool_->bytes(); }
   /// Writes what was captured so far (RecordingSpool::save).
   Result<void> save(const std::string& path) const;
@@ -133,6 +134,7 @@ class LiveCapture {
   std::unique_ptr<Session> session_;
   std::optional<Launcher> target_;
   Nanos base_time_ns_ = 0;
+  Nanos started_at_ = 0;
   Nanos clock_offset_ = 0;  // trace time - CLOCK_MONOTONIC
 
   // The capture thread's.

@@ -152,7 +152,7 @@ void paint_marks(const PaintContext& c) {
 
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                    const Fonts& fonts) {
+                    const Fonts& fonts, const TimelineLayer* over) {
   const PaintContext c{draw, list, input, place, marks, theme, fonts};
   draw.PushClipRect(place.tracks(), place.tracks_end(), true);
   paint_backgrounds(c);
@@ -160,6 +160,12 @@ void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const Timeli
   paint_counters(c);
   paint_slices(c);
   paint_instants(c);
+  if (over != nullptr) {
+    const TimelineMarks none;
+    const PaintContext layer{draw, over->list, over->input, place, none, theme, fonts};
+    paint_slices(layer);
+    paint_instants(layer);
+  }
   draw.PopClipRect();
   paint_headers(c);
   draw.PushClipRect(place.tracks(), place.tracks_end(), true);

@@ -41,9 +41,15 @@ struct TimelineMarks {
   ProcessId hovered_process;
 };
 
+/// Slices of another trace, to be painted over those of the timeline: what a recording gained since.
+struct TimelineLayer {
+  const TimelineDrawList& list;
+  const TimelineInput& input;
+};
+
 /// Paints one frame of the timeline. Reads only; cost O(draw list). UI thread.
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                    const Fonts& fonts);
+                    const Fonts& fonts, const TimelineLayer* over = nullptr);
 
 }  // namespace lacuna

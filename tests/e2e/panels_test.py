@@ -222,9 +222,9 @@ def the_sheet_and_the_drawer(window):
 
 
 def looks(window):
-    window.key("ctrl+l")
+    window.key("ctrl+shift+l")
     window.wait(lambda s: s["lightTheme"], "Ctrl+L did not change the theme")
-    window.key("ctrl+l")
+    window.key("ctrl+shift+l")
     window.wait(lambda s: not s["lightTheme"], "Ctrl+L did not change the theme back")
     window.key("ctrl+plus")
     window.wait(lambda s: s["uiScale"] > 1, "Ctrl++ did not enlarge the text")

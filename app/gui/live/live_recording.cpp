@@ -62,27 +62,30 @@ void LiveRecording::run() {
       const std::scoped_lock lock(mutex_);
       std::swap(retired, retired_);
     }
-    if (is_last) return make_document(true);
-    if (is_paused_) continue;
+    if (is_last) return make_last_document();
+    take_over_document();
     const double now = now_s();
-    bool is_taken = false;
-    {
+    const bool is_first = last_document_s == 0;  // shows that there is nothing yet
+    if (is_paused_ && !is_first) continue;
+    bool is_free = !document_job_.valid() && made_ == nullptr;
+    if (is_free) {
       const std::scoped_lock lock(mutex_);
-      is_taken = document_ == nullptr;
+      is_free = document_ == nullptr;
     }
-    const bool wants_document = has_new_events_ || (running_count_ > 0 && now - last_document_s > kMostDocumentAge);
-    if (wants_document && is_taken && now >= document_due_s_) {
-      make_document(false);
-      last_document_s = now_s();
-    } else if (has_new_in_tail_ && now >= tail_due_s_ && last_document_s > 0) {
-      make_tail();
+    const bool wants_document =
+        is_first || has_new_events_ || (running_count_ > 0 && now - last_document_s > kMostDocumentAge);
+    if (wants_document && is_free && now >= document_due_s_) {
+      start_document();
+      last_document_s = now;
     }
+    if (tail_builder_ && (made_ != nullptr || (has_new_in_tail_ && now >= tail_due_s_))) make_tail();
   }
 }
 
 void LiveRecording::add(LiveDelivery delivery) {
   for (EventBatch& batch : delivery.batches) {
     if (tail_builder_) tail_builder_->add(source_, copied(batch));
+    if (next_tail_builder_) next_tail_builder_->add(source_, copied(batch));
     builder_.add(source_, std::move(batch));
     has_new_events_ = has_new_in_tail_ = true;
   }
@@ -111,35 +114,56 @@ void LiveRecording::count_losses() {
   source.file_bytes = source.json_bytes = capture_->status().spool_bytes;
 }
 
-void LiveRecording::make_document(bool is_last) {
+void LiveRecording::make_last_document() {
   const double begin = now_s();
+  if (document_job_.valid()) document_job_.get();
   count_losses();
-  has_new_events_ = has_new_in_tail_ = false;
   const unsigned all = std::max(1u, std::thread::hardware_concurrency());
-  Trace trace = is_last ? builder_.finish(all, &is_stopping_) : builder_.snapshot(source_, copied(running_));
+  Trace trace = builder_.finish(all, &is_stopping_);
   if (is_stopping_) return;
-  DocumentPtr document = lacuna::make_document(std::move(trace), {}, !is_last, is_last ? all : 1);
-  tail_builder_ = is_last ? nullptr : std::make_unique<TraceBuilder>();
-  if (tail_builder_) (void)tail_builder_->add_source(describe_source(*capture_));
-  const double end = now_s();
-  document_due_s_ = end + std::max(kLeastDocumentPeriod, (end - begin) * (1 / kDocumentPart - 1));
-  DocumentPtr old;
+  DocumentPtr document = make_document(std::move(trace), {}, false, all);
   {
     const std::scoped_lock lock(mutex_);
-    old = std::exchange(document_, std::move(document));
+    std::swap(document_, document);
     tail_over_next_ = nullptr;
     ++costs_.documents;
-    costs_.document_seconds = end - begin;
+    costs_.document_seconds = now_s() - begin;
   }
-  if (is_last) is_complete_ = true;
+  is_complete_ = true;
   wake_();
+}
+
+void LiveRecording::start_document() {
+  document_begun_s_ = now_s();
+  has_new_events_ = false;
+  count_losses();
+  next_tail_builder_ = std::make_unique<TraceBuilder>();
+  (void)next_tail_builder_->add_source(describe_source(*capture_));
+  std::unique_ptr<TraceBuilder> copy = builder_.copy();
+  copy->add(source_, copied(running_));
+  document_job_ = std::async(std::launch::async, [this, builder = std::move(copy)] {
+    return make_document(builder->finish(1, &is_stopping_), {}, true);
+  });
+}
+
+void LiveRecording::take_over_document() {
+  if (!document_job_.valid() || document_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  made_ = document_job_.get();
+  tail_builder_ = std::move(next_tail_builder_);
+  const double end = now_s();
+  document_due_s_ = end + std::max(kLeastDocumentPeriod, (end - document_begun_s_) * (1 / kDocumentPart - 1));
+  const std::scoped_lock lock(mutex_);
+  ++costs_.documents;
+  costs_.document_seconds = end - document_begun_s_;
 }
 
 void LiveRecording::make_tail() {
   const double begin = now_s();
   has_new_in_tail_ = false;
   auto tail = std::make_shared<LiveTail>();
-  tail->trace = tail_builder_->snapshot(source_, copied(running_));
+  std::unique_ptr<TraceBuilder> copy = tail_builder_->copy();
+  copy->add(source_, copied(running_));
+  tail->trace = copy->finish();
   tail->hues = NameHues(tail->trace.strings());
   tail->folds = FoldIndex::build(tail->trace.lanes(), 1);
   tail->made_at = newest_;
@@ -147,7 +171,8 @@ void LiveRecording::make_tail() {
   tail_due_s_ = std::max(begin + kLeastTailPeriod, end + (end - begin) * (1 / kTailPart - 1));
   {
     const std::scoped_lock lock(mutex_);
-    // A document that nobody took yet: the tail belongs over it, not over the one before.
+    // With its first tail a document is handed out: nothing that was shown vanishes in between.
+    if (made_ != nullptr) document_ = std::exchange(made_, nullptr);
     (document_ != nullptr ? tail_over_next_ : tail_) = std::move(tail);
     ++costs_.tails;
     costs_.tail_seconds = end - begin;

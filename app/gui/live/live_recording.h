@@ -3,6 +3,7 @@
 #include <atomic>
 #include <condition_variable>
 #include <functional>
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -25,15 +26,16 @@ struct LiveTail {
 };
 using LiveTailPtr = std::shared_ptr<const LiveTail>;
 
-/// A recording that is shown while it is made: a LiveCapture, and a thread that makes documents of it.
+/// A recording that is shown while it is made: a LiveCapture, and threads that make documents of it.
 ///
 /// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
 ///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. One
-///    costs what a load's last step costs, which grows with the events kept (about 0.4 us an event), so
-///    after one that took t the next is begun no earlier than t / kDocumentPart later.
-///  - tails: what came since the last document. They cost by the events since then, and get kTailPart of
-///    the thread's time in the same way, 60 a second at most.
-/// The thread never holds up the capture thread, and the UI thread takes what is ready.
+///    costs what a load's last step costs, which grows with the events kept (measured in
+///    tests/bench/live_bench.cpp), so they get kDocumentPart of a thread's time: after one that took t
+///    the next is begun no earlier than t * (1 / kDocumentPart - 1) later.
+///  - tails: what came since the last document, also while the next one is being made. They cost by the
+///    events since then, and get kTailPart of a thread's time in the same way, 60 a second at most.
+/// Neither holds up the capture thread, and the UI thread takes what is ready.
 class LiveRecording {
  public:
   static constexpr double kDocumentPart = 0.15;
@@ -72,7 +74,9 @@ class LiveRecording {
   LiveRecording(std::function<void()> wake) : wake_(std::move(wake)) {}
   void run();
   void add(LiveDelivery delivery);
-  void make_document(bool is_last);
+  void make_last_document();
+  void start_document();
+  void take_over_document();
   void make_tail();
   void count_losses();
 
@@ -81,8 +85,11 @@ class LiveRecording {
 
   // The recording's thread.
   TraceBuilder builder_;
-  std::unique_ptr<TraceBuilder> tail_builder_;
   SourceId source_;
+  std::unique_ptr<TraceBuilder> tail_builder_;       // since the document shown
+  std::unique_ptr<TraceBuilder> next_tail_builder_;  // since the document that is being made
+  DocumentPtr made_;                                 // waits for its first tail
+  double document_begun_s_ = 0;
   EventBatch running_;
   std::size_t running_count_ = 0;
   Nanos newest_ = 0;
@@ -104,6 +111,7 @@ class LiveRecording {
   std::vector<DocumentPtr> retired_;
   Costs costs_;
 
+  std::future<DocumentPtr> document_job_;
   std::jthread thread_;  // last: joined before the rest goes
 };
 

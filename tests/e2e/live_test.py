@@ -1,0 +1,281 @@
+"""A recording in the window: launched from the dialog with real keys, watched while it grows, stopped,
+saved and opened again; and what happens when the program or the window is killed."""
+
+import glob
+import gzip
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import window_driver as driver
+from window_driver import check
+
+BUILD = os.path.dirname(os.path.dirname(os.path.abspath(driver.PROGRAM)))
+DEMO = os.path.join(BUILD, "capture", "lacuna-demo")
+
+
+def launch(window, command):
+    """From the dialog, by keys alone."""
+    window.key("ctrl+l")
+    window.wait(lambda s: s["live"]["dialog"], "no launch dialog")
+    window.probe()
+    window.key("ctrl+a")
+    window.type(command)
+    window.wait(lambda s: s["live"]["command"] == command, "the command was not typed")
+    window.key("Return")
+    return window.wait(lambda s: not s["live"]["dialog"] and s["live"]["recording"], "nothing was launched")
+
+
+def over(window, seconds=60):
+    return window.wait(lambda s: s["live"]["recording"] and not s["live"]["running"], "the recording does not end", seconds)
+
+
+def come_to_rest(window):
+    """Keys coast a little. The end of what is in view."""
+    at = None
+    while at != window.state()["view"]["camera"]["endNs"]:
+        at = window.state()["view"]["camera"]["endNs"]
+        window.probe()
+        time.sleep(0.3)
+    return at
+
+
+def leave_nothing_running(window):
+    """A killed window leaves its program alone: not so a test that failed."""
+    live = window.state().get("live") or {}
+    if live.get("running"):
+        try:
+            os.killpg(live["pid"], signal.SIGKILL)
+        except OSError:
+            pass
+
+
+def discard(window):
+    window.key("ctrl+w")
+    window.wait(lambda s: s["live"]["saveDialog"], "closing an unsaved recording must ask")
+    window.key("alt+d")
+    window.wait(lambda s: not s["live"]["recording"] and not s["hasTrace"], "not closed")
+
+
+def launches_grows_follows_and_stops(window):
+    launch(window, DEMO + " 2000")
+    first = window.wait(lambda s: s["live"]["running"] and s["hasTrace"] and s["slices"] > 0, "nothing is shown")
+    check(first["live"]["following"], "it must follow the newest")
+    # It grows, and the view goes with it.
+    later = window.wait(lambda s: s["slices"] > first["slices"] + 100, "it does not grow")
+    check(later["view"]["camera"]["endNs"] > first["view"]["camera"]["endNs"], "the view does not follow")
+    check(later["statistics"]["events"] > first["statistics"]["events"], "the statistics do not grow")
+    window.wait(lambda s: s["live"]["overlay"] > 0, "what runs now is not drawn")
+    names = {s["name"] for s in later["visibleSlices"]}
+    check("demo" in later["live"]["console"], "no output of the program")
+
+    # A pan by hand ends following, L resumes.
+    window.key("a")
+    still = window.wait(lambda s: not s["live"]["following"], "a pan must end following")
+    window.wait(lambda s: s["slices"] > still["slices"], "it must go on growing")
+    at = come_to_rest(window)
+    more = window.state()["slices"]
+    window.wait(lambda s: s["slices"] > more, "it must go on growing")
+    check(window.state()["view"]["camera"]["endNs"] == at, "the view must stand still")
+    window.key("l")
+    window.wait(lambda s: s["live"]["following"] and s["view"]["camera"]["endNs"] > at, "L must follow again")
+
+    # Pause: the picture stands, the recording goes on.
+    window.key("p")
+    paused = window.wait(lambda s: s["live"]["paused"], "P must pause")
+    window.wait(lambda s: s["live"]["events"] > paused["live"]["events"] + 50, "pausing must not stop capturing")
+    check(window.state()["slices"] == paused["slices"], "the picture must stand still")
+    window.key("p")
+    window.wait(lambda s: not s["live"]["paused"] and s["slices"] > paused["slices"], "P must resume")
+
+    # Stop.
+    window.key("ctrl+period")
+    state = over(window)
+    check("signal 2" in state["live"]["exit"], state["live"]["exit"])
+    state = window.settled()
+    check(state["live"]["dropped"] == 0, "records were dropped")
+    check(state["events"] == state["live"]["events"], "everything captured must be shown")
+    return names
+
+
+def saves_and_reopens_with_the_same_numbers(window):
+    before = window.settled()
+    path = os.path.join(window.folder, "saved.trace.json.gz")
+    window.key("ctrl+s")
+    window.wait(lambda s: s["live"]["saveDialog"], "no save dialog")
+    window.probe()
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    saved = window.wait(lambda s: s["live"]["savedPath"] == path and not s["live"]["saveDialog"], "not saved")
+    check(not saved["live"]["unsaved"], "it is saved")
+    check(path in saved["recent"], "a saved recording is a recent file")
+    with gzip.open(path) as file:
+        document = json.load(file)
+    check(len(document["traceEvents"]) == before["events"], "the file has all events")
+    window.key("ctrl+w")  # asks nothing
+    window.wait(lambda s: not s["hasTrace"], "not closed")
+    window.key("ctrl+o")
+    window.wait(lambda s: s["fileBrowserOpen"], "no open dialog")
+    window.press("path")
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    after = window.loaded()
+    for key in ("events", "slices", "span", "home", "steps"):
+        check(after[key] == before[key], f"{key}: {before[key]} live, {after[key]} reopened")
+    for key in ("rows", "events", "firstName", "firstTotalNs"):
+        check(after["statistics"][key] == before["statistics"][key],
+              f"statistics {key}: {before['statistics'][key]} live, {after['statistics'][key]} reopened")
+    window.key("ctrl+w")
+    window.wait(lambda s: not s["hasTrace"], "not closed")
+
+
+def console_and_exit_status(window):
+    launch(window, "/bin/sh -c 'echo out; echo err >&2; exit 3'")
+    state = over(window)
+    check(state["live"]["exit"] == "exited with code 3", state["live"]["exit"])
+    check("out\n" in state["live"]["console"] and "err\n" in state["live"]["console"], state["live"]["console"])
+    window.wait(lambda s: s["page"] == "console", "a failure must show the console")
+    # Nothing was captured: nothing to ask.
+    window.key("ctrl+w")
+    window.wait(lambda s: not s["live"]["recording"], "not closed")
+
+
+def launches_again(window):
+    launch(window, "/bin/sh -c 'echo first; sleep 0.2'")
+    first = over(window)["live"]["pid"]
+    window.key("ctrl+1")
+    window.key("ctrl+6")
+    window.wait(lambda s: s["page"] == "console", "Ctrl+6 must show the console")
+    window.key("ctrl+shift+r")
+    window.wait(lambda s: s["live"]["recording"] and s["live"]["pid"] != first, "it was not launched again")
+    over(window)
+    window.key("ctrl+w")
+    window.wait(lambda s: not s["live"]["recording"], "not closed")
+
+
+def wrong_commands_are_told(window):
+    window.key("ctrl+l")
+    window.wait(lambda s: s["live"]["dialog"], "no launch dialog")
+    window.probe()
+    window.key("ctrl+a")
+    window.type("'unclosed")
+    window.key("Return")
+    window.probe()
+    check(window.state()["live"]["dialog"], "a command that makes no sense must not start")
+    window.key("ctrl+a")
+    window.type("/no/such/program x")
+    window.key("Return")
+    window.wait(lambda s: "/no/such/program" in s["error"], "no error")
+    window.key("Escape")
+    window.wait(lambda s: not s["error"] and not s["live"]["recording"], "the error stays")
+    # History: up goes to what was launched.
+    window.key("ctrl+l")
+    window.wait(lambda s: s["live"]["dialog"], "no launch dialog")
+    window.probe()
+    window.key("Up")
+    window.wait(lambda s: "exit 3" in s["live"]["command"], "Up must show the latest launch")
+    window.key("Up")
+    window.wait(lambda s: s["live"]["command"].startswith(DEMO), "Up again must show the one before")
+    window.key("Escape")
+    window.wait(lambda s: not s["live"]["dialog"], "Escape must close the dialog")
+
+
+def a_killed_program_leaves_its_recording(window):
+    launch(window, DEMO + " 2000")
+    state = window.wait(lambda s: s["live"]["events"] > 300, "nothing is captured")
+    os.kill(state["live"]["pid"], signal.SIGKILL)
+    state = over(window)
+    check("signal 9" in state["live"]["exit"], state["live"]["exit"])
+    state = window.settled()
+    check(state["events"] == state["live"]["events"] and state["events"] > 300, "everything captured must be shown")
+    discard(window)
+
+
+def closing_asks_and_ends_the_program(window):
+    launch(window, DEMO + " 2000")
+    pid = window.wait(lambda s: s["live"]["events"] > 100, "nothing is captured")["live"]["pid"]
+    window.key("ctrl+w")
+    window.wait(lambda s: s["live"]["saveDialog"], "closing a recording under way must ask")
+    window.key("Escape")
+    window.wait(lambda s: not s["live"]["saveDialog"] and s["live"]["running"], "Escape must go on recording")
+    discard(window)
+    end = time.monotonic() + 10
+    while os.path.exists(f"/proc/{pid}"):
+        check(time.monotonic() < end, "the program was not ended")
+        time.sleep(0.05)
+    folder = os.path.join(window.environment["XDG_CACHE_HOME"], "lacuna")
+    check(not os.listdir(folder), "a discarded recording must leave nothing")
+
+
+def a_killed_window_hurts_nobody():
+    """Of the program, and of what was recorded: it lies in the cache folder and can be opened."""
+    display = driver.Display()
+    window = driver.Window(display, environment=cache())
+    marker = os.path.join(window.folder, "went on")
+    try:
+        window.probe()
+        launch(window, f"/bin/sh -c '{DEMO} 60 > /dev/null; echo done > \"{marker}\"'")
+        window.wait(lambda s: s["live"]["events"] > 200, "nothing is captured")
+        folder = os.path.join(window.environment["XDG_CACHE_HOME"], "lacuna")
+        window.process.kill()
+        window.process.wait(10)
+        end = time.monotonic() + 60
+        while not os.path.exists(marker):
+            check(time.monotonic() < end, "the program must run to its end without the window")
+            time.sleep(0.1)
+        parts = glob.glob(os.path.join(folder, "recording-*", "part-*.trace.json"))
+        check(len(parts) == 1, f"what was recorded must be there: {parts}")
+        done = subprocess.run([driver.PROGRAM, "info", "--json", parts[0]], capture_output=True, text=True, timeout=60)
+        check(done.returncode == 0, done.stderr)
+        check(json.loads(done.stdout)["slices"] > 100, "what was recorded must be readable")
+    finally:
+        window.kill()
+        display.close()
+
+
+def cache():
+    folder = os.path.join("/tmp", f"lacuna_e2e_cache_{os.getpid()}")
+    os.makedirs(folder, exist_ok=True)
+    return {"XDG_CACHE_HOME": folder}
+
+
+def main():
+    driver.skip_unless_possible()
+    failed = []
+    display = driver.Display()
+    window = driver.Window(display, environment=cache())
+    window.probe()
+    tests = (launches_grows_follows_and_stops, saves_and_reopens_with_the_same_numbers, launches_again, console_and_exit_status,
+             wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
+    only = sys.argv[1:]
+    for test in tests + (a_killed_window_hurts_nobody,):
+        if only and test.__name__ not in only:
+            continue
+        began = time.monotonic()
+        try:
+            test(window) if test in tests else test()
+            print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except (driver.Failure, KeyError, subprocess.TimeoutExpired) as error:
+            print(f"FAILED {test.__name__}: {error!r}" if isinstance(error, KeyError)
+                  else f"FAILED {test.__name__}: {error}", flush=True)
+            failed.append(test.__name__)
+            break  # the next ones stand on this one
+    if not failed and not only:
+        status = window.close()
+        if status != 0:
+            failed.append(f"exit status {status}")
+            print(f"FAILED: exit status {status}")
+    leave_nothing_running(window)
+    window.kill()
+    display.close()
+    subprocess.run(["rm", "-rf", cache()["XDG_CACHE_HOME"]], check=False)
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
