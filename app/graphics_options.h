@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/session/live_plan.h"
 #include "model/import/importer.h"
 #include "model/time.h"
 
@@ -17,6 +18,7 @@ namespace lacuna {
 struct WindowOptions {
   std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
   ImportOptions import;
+  std::optional<LivePlan> live;    ///< `lacuna live`: launched at once
 };
 
 /// What `lacuna screenshot --panel` can show.

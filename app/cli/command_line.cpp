@@ -237,6 +237,15 @@ class CommandLine {
     CLI::App* command = app_.add_subcommand("record", "Runs a command and records what its CPU and GPU do");
     record_.add_to(*command);
     commands_.push_back({command, record_help(), [this] { return record(record_); }});
+    if (graphics_.run_window) {
+      command = app_.add_subcommand("live", "Runs a command and shows it in the window while it runs");
+      live_.add_live_to(*command);
+      commands_.push_back({command, live_help(), [this]() -> Result<void> {
+        const Result<LivePlan> plan = live_.live_plan();
+        if (!plan) return tl::make_unexpected(plan.error());
+        return open_window(*plan);
+      }});
+    }
     command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
     commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
   }
@@ -322,7 +331,7 @@ class CommandLine {
     return graphics_.take_screenshot(screenshot_);
   }
 
-  Result<void> open_window() {
+  Result<void> open_window(std::optional<LivePlan> live = {}) {
     // A misspelt file or command should not open a window first.
     for (const std::string& path : load_.paths) {
       if (!may_be_traces(path))
@@ -341,7 +350,7 @@ class CommandLine {
                   fmt::format("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not "
                               "set). {}",
                               kWithoutWindow));
-    Result<void> result = graphics_.run_window({.paths = load_.paths, .import = load_.import});
+    Result<void> result = graphics_.run_window({.paths = load_.paths, .import = load_.import, .live = std::move(live)});
     if (!result && result.error().code == ErrorCode::kUnsupported)
       result.error().cause += fmt::format(". {}", kWithoutWindow);
     return result;
@@ -418,6 +427,7 @@ class CommandLine {
   std::string from_us_;
   std::string to_us_;
   RecordOptions record_;
+  RecordOptions live_;
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;

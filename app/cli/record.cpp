@@ -3,6 +3,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <ctime>
@@ -155,9 +156,7 @@ void print_table(const std::string& path, const RecordOptions& options) {
 
 }  // namespace
 
-void RecordOptions::add_to(CLI::App& app) {
-  app.add_option("-o,--output", output, "File to write; .gz by name (default: PROGRAM-TIME.trace.json.gz)")
-      ->type_name("OUT");
+void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--cwd", directory, "Working directory of the command")->type_name("DIR");
   app.add_option("--env", variables, "Set a variable for the command; may be repeated")
       ->type_name("NAME=VALUE")
@@ -176,10 +175,50 @@ void RecordOptions::add_to(CLI::App& app) {
   app.add_option("--active", schedule.active, "Steps to keep (default: everything)")->type_name("N");
   app.add_option("--repeat", schedule.repeat, "Rounds of wait, warmup, active; 0 = until the end")->type_name("N");
   app.add_option("--ring-kb", ring_kib, "Buffer of each thread in KiB (default: 1024)")->type_name("N");
-  app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_flag("--verbose", verbose, "The collector says what it does");
   app.add_option("COMMAND", command, "Program and its arguments, behind --; without one: the bundled demo")
       ->type_name("");
+}
+
+void RecordOptions::add_to(CLI::App& app) {
+  app.add_option("-o,--output", output, "File to write; .gz by name (default: PROGRAM-TIME.trace.json.gz)")
+      ->type_name("OUT");
+  app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
+  add_capture_to(app);
+}
+
+void RecordOptions::add_live_to(CLI::App& app) {
+  const auto is_positive = CLI::PositiveNumber;
+  app.add_option("--keep-seconds", keep_seconds, "Keep the last X seconds; the oldest goes, counted (default: everything)")
+      ->type_name("X")
+      ->check(is_positive);
+  app.add_option("--keep-gb", keep_gb, "Keep what takes X GB of memory")->type_name("X")->check(is_positive);
+  add_capture_to(app);
+}
+
+Result<LivePlan> RecordOptions::live_plan() const {
+  LivePlan plan;
+  plan.arguments = command;
+  if (plan.arguments.empty()) {
+    const std::string demo = find_installation().demo;
+    if (demo.empty()) return fail(ErrorCode::kInvalidArgument, "no command to launch: lacuna live [OPTIONS] -- COMMAND...");
+    plan.arguments = {demo, "400"};  // a quarter of a minute
+  }
+  plan.directory = directory;
+  for (const std::string& variable : variables)
+    plan.variables.emplace_back(variable.substr(0, variable.find('=')), variable.substr(variable.find('=') + 1));
+  plan.nvtx = !no_nvtx;
+  plan.cuda = !no_cuda;
+  plan.torch = !no_torch;
+  plan.shapes = shapes;
+  plan.memory = memory;
+  plan.whole_graphs = whole_graphs;
+  plan.verbose = verbose;
+  plan.ring_kib = ring_kib;
+  plan.schedule = schedule;
+  plan.keep.last_ns = static_cast<Nanos>(std::min(keep_seconds, 1e7) * 1e9);
+  plan.keep.memory_bytes = static_cast<std::uint64_t>(std::min(keep_gb, 1e6) * 1e9);
+  return plan;
 }
 
 Result<void> record(const RecordOptions& given) {
@@ -249,6 +288,11 @@ Result<void> record(const RecordOptions& given) {
              format_count(status.processes), options.output, error ? 0.0 : static_cast<double>(size) / 1e6);
   if (status.slices > 0) print_table(options.output, options);
   return {};
+}
+
+std::string_view live_help() {
+  return "Opens the window and shows the command while it runs; the same can be had from the launch dialog\n"
+         "(Ctrl+L). Closing the window asks before a recording is lost, and ends the command.";
 }
 
 std::string_view record_help() {

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "capture/session/live_plan.h"
 #include "capture/session/step_filter.h"
 #include "model/result.h"
 
@@ -29,7 +30,16 @@ struct RecordOptions {
   std::size_t limit = 12;             ///< rows of the table at the end
   StepSchedule schedule;
 
+  double keep_seconds = 0;            ///< only for `lacuna live`; 0 = everything
+  double keep_gb = 0;
+
   void add_to(CLI::App& command);
+  /// The options that `lacuna live` has, too.
+  void add_capture_to(CLI::App& command);
+  /// `lacuna live`: those, and how much to keep.
+  void add_live_to(CLI::App& command);
+  /// What `lacuna live` launches. Errors: nothing to launch.
+  Result<LivePlan> live_plan() const;
 };
 
 /// `lacuna record`: runs the command, writes its trace, prints progress and messages on standard error
@@ -38,5 +48,6 @@ struct RecordOptions {
 Result<void> record(const RecordOptions& options);
 
 std::string_view record_help();
+std::string_view live_help();
 
 }  // namespace lacuna

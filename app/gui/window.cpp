@@ -134,6 +134,7 @@ Result<void> Window::open(const WindowOptions& options) {
   app_->import = options.import;
   // Reading starts before the window is up.
   app_->open(options.paths);
+  if (options.live) app_->launch(*options.live);
   if (Result<void> created = create(); !created) return created;
 
   create_imgui();

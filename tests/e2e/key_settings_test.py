@@ -47,7 +47,7 @@ def nonsense_is_named_and_kept(display):
         for word in ("fokus", "Ctrl+Nonsense", "drawer", "reload"):
             check(word in warnings, f"nothing said of {word}: {warnings}")
         window.press("settings_dismiss")
-        window.key("ctrl+l")
+        window.key("ctrl+shift+l")
         window.wait(lambda s: s["lightTheme"], "no light theme")
         window.key("ctrl+q")
         window.process.wait(10)
@@ -65,7 +65,7 @@ def broken_settings_are_left_alone(display):
     try:
         warnings = window.loaded()["settingsWarnings"]
         check(len(warnings) == 1 and "line 2" in warnings[0], f"warnings: {warnings}")
-        window.key("ctrl+l", "ctrl+q")
+        window.key("ctrl+shift+l", "ctrl+q")
         window.process.wait(10)
         with open(window.settings_file) as file:
             check(file.read() == text, "the broken settings were written over")

@@ -177,10 +177,9 @@ def wrong_commands_are_told(window):
     window.key("ctrl+l")
     window.wait(lambda s: s["live"]["dialog"], "no launch dialog")
     window.probe()
-    window.key("Up")
-    window.wait(lambda s: "exit 3" in s["live"]["command"], "Up must show the latest launch")
-    window.key("Up")
-    window.wait(lambda s: s["live"]["command"].startswith(DEMO), "Up again must show the one before")
+    for text, what in (("exit 3", "the latest launch"), ("first", "the one before"), (DEMO, "the first")):
+        window.key("Up")
+        window.wait(lambda s: text in s["live"]["command"], f"Up must show {what}")
     window.key("Escape")
     window.wait(lambda s: not s["live"]["dialog"], "Escape must close the dialog")
 

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/session/step_filter.h"
+#include "model/time.h"
+
+namespace lacuna {
+
+/// How much of a recording is kept: everything, or the newest part of it. Whatever is dropped goes in
+/// pieces of an eighth of the limit, so up to that much more is kept than was asked for.
+struct KeepLimit {
+  Nanos last_ns = 0;               ///< 0 = any time
+  std::uint64_t memory_bytes = 0;  ///< 0 = any size; of the model, as estimated by kBytesPerEvent
+  /// What an event costs while it is shown: its record, and its place in the picture shown and in the
+  /// next one (measured: tests/bench/live_bench.cpp).
+  static constexpr std::uint64_t kBytesPerEvent = 256;
+  bool is_set() const { return last_ns > 0 || memory_bytes > 0; }
+  bool operator==(const KeepLimit&) const = default;
+};
+
+/// What to launch, and what to capture of it.
+struct LivePlan {
+  std::vector<std::string> arguments;  ///< the program first
+  std::string directory;               ///< empty = ours
+  std::vector<std::pair<std::string, std::string>> variables;  ///< set for the target
+  bool nvtx = true;
+  bool cuda = true;
+  bool torch = true;
+  bool shapes = false;
+  bool memory = false;
+  bool whole_graphs = false;
+  bool verbose = false;
+  std::uint32_t ring_kib = 0;
+  StepSchedule schedule;
+  KeepLimit keep;
+};
+
+}  // namespace lacuna

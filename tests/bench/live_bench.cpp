@@ -1,0 +1,131 @@
+// What a live recording costs: pictures of 0.1, 1 and 4 M events, and how long after its end a range of a
+// running program is in the model.   bench_live [PROGRAM ARGUMENTS...]   (default: the demo)
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/gui/live/live_recording.h"
+#include "app/gui/workspace.h"
+#include "capture/session/batch_sink.h"
+#include "capture/session/installation.h"
+
+namespace {
+
+using namespace lacuna;
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// `count` ranges of four threads, nested in tens, a batch per 10,000.
+void add_events(TraceBuilder& builder, SourceId source, std::uint64_t count) {
+  BatchSink sink;
+  static const char* const kNames[] = {"step", "forward", "backward", "aten::mm", "aten::add", "loss", "copy", "wait"};
+  for (std::uint64_t i = 0; i < count; ++i) {
+    const std::uint64_t group = i / 10 * 10;
+    const bool is_parent = i % 10 == 9;  // ends last, as in a capture
+    StreamedSlice slice;
+    slice.track = {100, static_cast<std::uint32_t>(101 + group / 10 % 4), TrackKind::kThread, 0};
+    slice.name = kNames[is_parent ? 0 : 1 + i % 7];
+    slice.category = "user_annotation";
+    slice.start = static_cast<Nanos>((is_parent ? group : i) * 1000 + (is_parent ? 0 : 10));
+    slice.duration = is_parent ? 9990 : 900;
+    sink.set_offset(i * 100);
+    sink.add(slice);
+    if (i % 10'000 == 9'999) builder.add(source, sink.take());
+  }
+  builder.add(source, sink.take());
+}
+
+void measure_pictures(std::uint64_t events) {
+  TraceBuilder builder;
+  const SourceId source = builder.add_source({});
+  add_events(builder, source, events);
+  TraceBuilder tail_builder;
+  (void)tail_builder.add_source({});
+  add_events(tail_builder, source, 5'000);
+
+  auto begin = std::chrono::steady_clock::now();
+  auto copy = builder.copy();
+  const double copied_s = seconds_since(begin);
+  begin = std::chrono::steady_clock::now();
+  DocumentPtr first = make_document(copy->finish(1), {}, true);
+  const double document_s = seconds_since(begin);
+  begin = std::chrono::steady_clock::now();
+  const Trace tail = tail_builder.copy()->finish();
+  const auto folds = FoldIndex::build(tail.lanes(), 1);
+  const double tail_s = seconds_since(begin);
+  DocumentPtr second = make_document(builder.copy()->finish(1), {}, true);
+  Workspace workspace([] {});
+  workspace.view().resize(1600, 500, 1);
+  workspace.open(first);
+  begin = std::chrono::steady_clock::now();
+  workspace.refresh(second);
+  const double refresh_s = seconds_since(begin);
+  std::printf("%8.1f M events: document %7.1f ms (%3.0f ns an event, copy %.2f ms), tail of 5,000 %.2f ms, "
+              "taking over on the UI thread %.2f ms, %.0f bytes an event in the document\n",
+              static_cast<double>(events) / 1e6, document_s * 1e3, document_s * 1e9 / static_cast<double>(events),
+              copied_s * 1e3, tail_s * 1e3, refresh_s * 1e3,
+              static_cast<double>(second->trace.memory_bytes()) / static_cast<double>(events));
+}
+
+/// From the end of each range to the moment when a picture has it.
+void measure_latency(const std::vector<std::string>& arguments) {
+  LivePlan plan;
+  plan.arguments = arguments;
+  auto recording = LiveRecording::start(plan, [] {});
+  if (!recording) {
+    std::printf("%s\n", recording.error().message().c_str());
+    return;
+  }
+  std::vector<double> late_ms;
+  std::uint64_t seen = 0;
+  LiveTailPtr last;
+  DocumentPtr shown;
+  while (!(*recording)->is_complete()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    DocumentPtr document = (*recording)->take_document();
+    const LiveTailPtr tail = (*recording)->tail();
+    const bool is_new_tail = tail != nullptr && tail != last;
+    if (document == nullptr && !is_new_tail) continue;
+    const Nanos now = (*recording)->capture().now();
+    std::uint64_t newest = seen;
+    const auto look = [&](const Trace& trace) {
+      for (const Lane& lane : trace.lanes())
+        for (std::uint32_t i = lane.size(); i-- > 0 && lane.end(i) > now - 2'000'000'000;) {
+          const std::uint64_t offset = lane.file_offset(i);
+          if (offset <= seen || offset >= RecordingSpool::kRunning || trace.track(lane.track).kind == TrackKind::kAsync)
+            continue;
+          late_ms.push_back(static_cast<double>(now - lane.end(i)) / 1e6);
+          newest = std::max(newest, offset);
+        }
+    };
+    if (document) look(document->trace);
+    if (is_new_tail) look(tail->trace);
+    seen = newest;
+    last = tail;
+    if (document) shown = std::move(document);
+  }
+  std::ranges::sort(late_ms);
+  if (late_ms.empty()) return;
+  const auto at = [&](double part) { return late_ms[static_cast<std::size_t>(part * static_cast<double>(late_ms.size() - 1))]; };
+  const auto costs = (*recording)->costs();
+  std::printf("latency from a range's end to the picture that has it: %zu ranges, p50 %.1f ms, p90 %.1f, p99 %.1f, most %.1f; "
+              "%llu documents, %llu tails, %llu dropped\n",
+              late_ms.size(), at(0.5), at(0.9), at(0.99), late_ms.back(),
+              static_cast<unsigned long long>(costs.documents), static_cast<unsigned long long>(costs.tails),
+              static_cast<unsigned long long>((*recording)->capture().status().capture.dropped));
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  for (const std::uint64_t events : {100'000, 1'000'000, 4'000'000}) measure_pictures(events);
+  std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (arguments.empty()) arguments = {find_installation().demo, "200"};
+  measure_latency(arguments);
+  return 0;
+}

@@ -1,0 +1,158 @@
+// The parts of live recordings that need no window: the launch form, and pictures of a recording under way.
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <set>
+#include <string>
+#include <thread>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+
+#include "app/gui/app_state.h"
+#include "app/gui/live/launch_form.h"
+#include "app/gui/live/live_overlay.h"
+#include "app/gui/settings.h"
+#include "capture/session/installation.h"
+
+namespace lacuna {
+namespace {
+
+using Keep = LaunchForm::Keep;
+
+TEST_CASE("a launch form asks for what was typed") {
+  LaunchForm form;
+  form.command = "python 'my train.py' --lr 0.1";
+  form.directory = "/tmp";
+  form.environment = "A=1 B='two words' C=";
+  form.cuda = false;
+  form.wait = 1, form.warmup = 2, form.active = 3, form.repeat = 4;
+  form.keep = Keep::kSeconds;
+  form.limit = 2.5;
+  const Result<LivePlan> plan = plan_of(form);
+  REQUIRE(plan);
+  CHECK(plan->arguments == std::vector<std::string>{"python", "my train.py", "--lr", "0.1"});
+  CHECK(plan->directory == "/tmp");
+  CHECK(plan->variables == std::vector<std::pair<std::string, std::string>>{{"A", "1"}, {"B", "two words"}, {"C", ""}});
+  CHECK(plan->nvtx);
+  CHECK_FALSE(plan->cuda);
+  CHECK(plan->schedule.active == 3);
+  CHECK(plan->keep.last_ns == 2'500'000'000);
+  CHECK(plan->keep.memory_bytes == 0);
+  // The same form comes back, but for how it was quoted.
+  LaunchForm again = form_of(*plan);
+  CHECK(plan_of(again)->arguments == plan->arguments);
+  CHECK(plan_of(again)->variables == plan->variables);
+  again.command = form.command;
+  again.environment = form.environment;
+  CHECK(again == form);
+  // What runs is shown before it does: the user's variables, and ours.
+  std::set<std::string> names;
+  for (const auto& [name, value] : planned_environment(*plan)) names.insert(name);
+  for (const char* name : {"A", "B", "C", "LACUNA_SOCKET", "NVTX_INJECTION64_PATH"}) CHECK(names.contains(name));
+  CHECK_FALSE(names.contains("CUDA_INJECTION64_PATH"));
+}
+
+TEST_CASE("a launch form that makes no sense says which field") {
+  const auto cause = [](auto change) {
+    LaunchForm form;
+    form.command = "true";
+    REQUIRE(plan_of(form));
+    change(form);
+    const Result<LivePlan> plan = plan_of(form);
+    REQUIRE_FALSE(plan);
+    return plan.error().cause;
+  };
+  CHECK(cause([](LaunchForm& f) { f.command = "  "; }).starts_with("Command"));
+  CHECK(cause([](LaunchForm& f) { f.command = "'x"; }).starts_with("Command"));
+  CHECK(cause([](LaunchForm& f) { f.directory = "/no/such/folder"; }).starts_with("Folder"));
+  CHECK(cause([](LaunchForm& f) { f.environment = "A"; }).starts_with("Environment"));
+  CHECK(cause([](LaunchForm& f) { f.environment = "=1"; }).starts_with("Environment"));
+  CHECK(cause([](LaunchForm& f) { f.wait = 3; }).starts_with("Steps"));
+  CHECK(cause([](LaunchForm& f) { f.active = -1; }).starts_with("Steps"));
+  CHECK(cause([](LaunchForm& f) { f.keep = Keep::kGigabytes, f.limit = 0; }).starts_with("Keep"));
+}
+
+TEST_CASE("launches are kept in the settings") {
+  Settings settings;
+  LaunchForm form;
+  form.command = "a \"quoted\" \xC3\xA9";
+  form.environment = "X=1";
+  form.shapes = true;
+  form.active = 7;
+  form.keep = Keep::kGigabytes;
+  form.limit = 0.5;
+  for (int i = 0; i < 30; ++i) {
+    LaunchForm other;
+    other.command = "program " + std::to_string(i);
+    remember_launch(settings.launches, other);
+  }
+  remember_launch(settings.launches, form);
+  remember_launch(settings.launches, form);
+  CHECK(settings.launches.size() == kMostLaunches);
+  CHECK(settings.launches[1].command == "program 29");
+  CHECK(parse_settings(format_settings(settings)).launches == settings.launches);
+  CHECK(parse_settings("{\"launches\": [1, {\"command\": 7, \"wait\": -3, \"limit\": 1e99}]}").launches ==
+        std::vector<LaunchForm>{LaunchForm{}});
+}
+
+/// Recordings of the test's own.
+struct Cache {
+  std::filesystem::path path = std::filesystem::temp_directory_path() / ("lacuna_gui_live_" + std::to_string(getpid()));
+  Cache() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
+  ~Cache() { std::filesystem::remove_all(path); }
+};
+
+TEST_CASE("the window's recording grows, follows, is drawn beyond its document, and ends whole") {
+  const Cache cache;
+  App app(Settings{}, [] {});
+  app.workspace.view().set_animated(false);
+  app.workspace.view().resize(1000, 400, 1);
+  const Palette palette(true);
+  app.workspace.view().set_palette(&palette);
+  LivePlan plan;
+  plan.arguments = {find_installation().demo, "60"};
+  app.launch(plan);
+  REQUIRE(app.ui.error == "");
+  CHECK(app.live.is_unsaved());
+
+  LiveOverlay overlay;
+  bool overlay_seen = false, running_seen = false, follows = false;
+  std::uint64_t slices = 0, growths = 0;
+  for (int i = 0; i < 20'000 && app.live.is_running(); ++i) {
+    app.update();
+    app.live.follow(app.workspace);
+    if (app.workspace.has_trace()) {
+      const Nanos now = app.live.now();
+      follows = follows || (app.workspace.view().is_following() && app.workspace.view().visible().end > now);
+      growths += app.workspace.trace().slice_count() > slices ? 1 : 0;
+      slices = app.workspace.trace().slice_count();
+      if (overlay.layout(app.workspace.view(), app.workspace.trace(), app.live.tail(), now) != nullptr) {
+        const double now_x = app.workspace.view().camera().x_of(now);
+        for (const DrawSlice& slice : overlay.list().slices) {
+          overlay_seen = true;
+          running_seen = running_seen || std::abs(double{slice.x1} - now_x) < 1;  // grows to now
+          CHECK(slice.x1 <= now_x + 1);
+        }
+      }
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  CHECK(growths > 3);
+  CHECK(follows);
+  CHECK(overlay_seen);
+  CHECK(running_seen);
+  app.update();
+  REQUIRE_FALSE(app.live.is_running());
+  CHECK_FALSE(app.workspace.document()->is_partial);
+  CHECK_FALSE(app.workspace.view().is_following());
+  CHECK(app.workspace.trace().event_count() == app.live.status().events);
+  CHECK(app.live.is_unsaved());
+  // Closing asks; what was to be done waits for the answer.
+  app.close_trace();
+  CHECK(app.ui.closing);
+  CHECK(app.workspace.has_trace());
+}
+
+}  // namespace
+}  // namespace lacuna
