@@ -82,7 +82,11 @@ void draw_trace_overview(UiContext& ui) {
                                            format_count(links.linked)));
     }
     if (document.is_partial) {
-      fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
+      if (ui.app.live.has_recording()) {
+        fact_row(ui, "Recording", "under way: everything here is of what came so far");
+      } else {
+        fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
+      }
     } else {
       fact_row(ui, "Loaded", fmt::format("in {:.2f} s, {} of memory", document.load_seconds,
                                          format_bytes(trace.memory_bytes())));

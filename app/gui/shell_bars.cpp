@@ -90,6 +90,7 @@ void Shell::facts_and_badge(UiContext& ui, float left) {
   const ReportSummary summary = summarize(trace.report());
   const std::string badge =
       summary.lost > 0       ? fmt::format("{} not shown", format_count(summary.lost))
+      : app_.live.is_running() ? std::string()  // what has no end yet is no repair
       : summary.repaired > 0 ? fmt::format("{} repaired", format_count(summary.repaired))
       : summary.lines > 0    ? counted(summary.lines, "note")
                              : std::string();

@@ -111,7 +111,9 @@ void scope_text(UiContext& ui) {
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
   } else {
-    muted_text(ui, workspace.document()->is_partial ? "in the part read so far" : "in the whole trace");
+    muted_text(ui, !workspace.document()->is_partial       ? "in the whole trace"
+                   : ui.app.live.has_recording() ? "so far"
+                                                 : "in the part read so far");
   }
   if (!workspace.counted_tracks().empty() && !ui.app.ui.torch_table) {
     ImGui::SameLine(0, ui.px(10));

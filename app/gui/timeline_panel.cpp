@@ -94,9 +94,11 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
-  const TimelineLayer* live = ui.shown != nullptr ? nullptr
-                                                  : overlay_.layout(view, workspace.trace(), ui.app.live.tail(),
-                                                                    ui.app.live.now());
+  const TimelineLayer* live = nullptr;
+  if (ui.shown == nullptr && ui.app.live.is_running()) {
+    grow_unfinished(list_, view.input(), ui.app.live.now());
+    live = overlay_.layout(view, workspace.trace(), ui.app.live.tail(), ui.app.live.now());
+  }
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
   corner(ui);
   track_menu(ui);

@@ -15,8 +15,8 @@ namespace lacuna {
 struct KeepLimit {
   Nanos last_ns = 0;               ///< 0 = any time
   std::uint64_t memory_bytes = 0;  ///< 0 = any size; of the model, as estimated by kBytesPerEvent
-  /// What an event costs while it is shown: its record, and its place in the picture shown and in the
-  /// next one (measured: tests/bench/live_bench.cpp).
+  /// What an event costs while it is shown: its record (48), and its place in the picture shown and in the
+  /// one being made (37 each for ranges, tests/bench/live_bench.cpp; about twice with launches and arrows).
   static constexpr std::uint64_t kBytesPerEvent = 256;
   bool is_set() const { return last_ns > 0 || memory_bytes > 0; }
   bool operator==(const KeepLimit&) const = default;

@@ -6,6 +6,26 @@
 #include "capture/session/recording_spool.h"
 
 namespace lacuna {
+namespace {
+
+float x_of_now(const TimelineInput& input, Nanos now) {
+  return static_cast<float>(std::clamp(input.camera.x_of(now), 0.0, double{input.width_px}));
+}
+
+void grow(DrawSlice& slice, const TimelineInput& input, float now_x) {
+  slice.x1 = std::max(slice.x1, now_x);
+  slice.label_x1 = std::max(slice.label_x1, now_x);
+  slice.has_label = slice.x1 - slice.x0 >= input.metrics.px(input.metrics.label_min_px);
+  slice.is_unfinished = false;  // it runs: its end is not missing
+}
+
+}  // namespace
+
+void grow_unfinished(TimelineDrawList& list, const TimelineInput& input, Nanos now) {
+  const float now_x = x_of_now(input, now);
+  for (DrawSlice& slice : list.slices)
+    if (slice.is_unfinished) grow(slice, input, now_x);
+}
 
 const TimelineLayer* LiveOverlay::layout(const TimelineView& view, const Trace& document, const LiveTailPtr& tail,
                                          Nanos now) {
@@ -39,14 +59,10 @@ const TimelineLayer* LiveOverlay::layout(const TimelineView& view, const Trace& 
   }
   std::ranges::sort(vertical_.tracks, {}, &TrackPlace::y0);
   layout_timeline(input_, vertical_, list_);
-  // What runs goes on until now.
-  const auto now_x = static_cast<float>(std::clamp(input_.camera.x_of(now), 0.0, double{input_.width_px}));
-  for (DrawSlice& slice : list_.slices) {
-    if (tail->trace.lane(slice.slice).file_offset(slice.slice.index) != RecordingSpool::kRunning) continue;
-    slice.x1 = std::max(slice.x1, now_x);
-    slice.label_x1 = std::max(slice.label_x1, now_x);
-    slice.has_label = slice.x1 - slice.x0 >= input_.metrics.px(input_.metrics.label_min_px);
-  }
+  const float now_x = x_of_now(input_, now);
+  for (DrawSlice& slice : list_.slices)
+    if (slice.is_unfinished || tail->trace.lane(slice.slice).file_offset(slice.slice.index) == RecordingSpool::kRunning)
+      grow(slice, input_, now_x);
   return &layer_;
 }
 

@@ -25,4 +25,7 @@ class LiveOverlay {
   TimelineLayer layer_{list_, input_};
 };
 
+/// Slices of a recording's document that had no end when it was made go on until now.
+void grow_unfinished(TimelineDrawList& list, const TimelineInput& input, Nanos now);
+
 }  // namespace lacuna
