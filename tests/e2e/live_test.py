@@ -237,6 +237,28 @@ def a_killed_window_hurts_nobody():
         display.close()
 
 
+def the_command_line_launches_within_a_limit():
+    display = driver.Display()
+    window = driver.Window(display, ["live", "--keep-gb", "0.00005", "--env", "GREETING=hello there", "--", "/bin/sh", "-c",
+                                     f'echo "$GREETING"; exec {DEMO} 60'], environment=cache())
+    try:
+        state = over(window)
+        check("hello there" in state["live"]["console"], state["live"]["console"])
+        state = window.settled()
+        check(state["live"]["forgotten"] > 100, "a limit must forget")
+        check(0 < state["slices"] < 300, f"{state['slices']} slices for a limit of about 200 events")
+        check(state["events"] >= state["live"]["events"] - state["live"]["forgotten"], "what is not forgotten is shown")
+        check(state["span"]["endNs"] - state["span"]["beginNs"] < 2_000_000_000, "the newest must be kept, not the oldest")
+        window.key("ctrl+q")
+        window.wait(lambda s: s["live"]["saveDialog"], "quitting an unsaved recording must ask")
+        window.key("alt+d")
+        check(window.process.wait(10) == 0, "the program did not end well")
+    finally:
+        leave_nothing_running(window)
+        window.kill()
+        display.close()
+
+
 def cache():
     folder = os.path.join("/tmp", f"lacuna_e2e_cache_{os.getpid()}")
     os.makedirs(folder, exist_ok=True)
@@ -252,7 +274,7 @@ def main():
     tests = (launches_grows_follows_and_stops, saves_and_reopens_with_the_same_numbers, launches_again, console_and_exit_status,
              wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
     only = sys.argv[1:]
-    for test in tests + (a_killed_window_hurts_nobody,):
+    for test in tests + (a_killed_window_hurts_nobody, the_command_line_launches_within_a_limit):
         if only and test.__name__ not in only:
             continue
         began = time.monotonic()
