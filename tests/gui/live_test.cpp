@@ -154,5 +154,29 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
   CHECK(app.workspace.has_trace());
 }
 
+TEST_CASE("a program that ends while the picture is paused is shown whole") {
+  const Cache cache;
+  App app(Settings{}, [] {});
+  app.workspace.view().resize(1000, 400, 1);
+  LivePlan plan;
+  plan.arguments = {find_installation().demo, "20"};
+  app.launch(plan);
+  while (!app.workspace.has_trace()) {
+    app.update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  app.live.set_paused(true);
+  const std::uint64_t shown = app.workspace.trace().slice_count();
+  while (app.live.is_running()) {
+    CHECK(app.workspace.trace().slice_count() == shown);
+    app.update();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  app.update();
+  CHECK_FALSE(app.live.is_paused());
+  CHECK_FALSE(app.workspace.document()->is_partial);
+  CHECK(app.workspace.trace().event_count() == app.live.status().events);
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -53,6 +53,7 @@ void LiveView::set_paused(bool paused) {
 LiveTailPtr LiveView::tail() const { return is_shown_ ? recording_->tail() : nullptr; }
 
 bool LiveView::update(Workspace& workspace) {
+  if (recording_ && !is_running()) is_paused_ = false;  // nothing goes on behind the picture any more
   if (!recording_ || is_paused_) return false;
   DocumentPtr document = recording_->take_document();
   if (!document) return false;
