@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kContentsPx = 136;
+constexpr float kContentsPx = 186;
 constexpr std::size_t kRowsAtFirst = 10;
 
 Rgba tone_colour(const Theme& theme, ReportTone tone) {

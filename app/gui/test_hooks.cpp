@@ -171,6 +171,7 @@ Json view_json(const App& app, const Shell& shell) {
           {"historyAt", app.workspace.history().current()},
           {"allFlows", view.input().show_all_arrows},
           {"arrows", shell.timeline().list().arrows.size()},
+          {"dimsOthers", shell.timeline().dims_others()},
           {"focusedLink", view.input().focused_to.valid()},
           {"matchTicks", shell.timeline().list().match_ticks.size()},
           {"gapsShown", view.input().show_gaps},

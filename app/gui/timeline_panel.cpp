@@ -89,6 +89,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
     // A mouse that passes by does not make the picture flicker.
     marks.dims_others = drag_ == Drag::kNone && mouse_rests(ui);
   }
+  dims_others_ = marks.dims_others;
   marks.hovered_track = hovered_track_;
   marks.hovered_process = hovered_process_;
 
@@ -310,7 +311,7 @@ void TimelinePanel::corner(UiContext& ui) {
   const float width = steps_.width(ui);
   if (width == 0) return;
   ImGui::SetCursorScreenPos({place_.tracks().x - width - ui.px(8),
-                             place_.origin.y + std::round((place_.ruler_px - ui.px(18)) * 0.5f)});
+                             place_.origin.y + std::round((place_.ruler_px - ImGui::GetTextLineHeight()) * 0.5f)});
   steps_.draw(ui);
 }
 

@@ -23,6 +23,8 @@ class TimelinePanel {
   const TimelineDrawList& live_list() const { return overlay_.list(); }
   const TimelineDrawList& list() const { return list_; }
   const TimelinePlace& place() const { return place_; }
+  /// Slices of another name than the one under the mouse recede.
+  bool dims_others() const { return dims_others_; }
 
  private:
   enum class Drag { kNone, kPending, kArea, kPan, kZoom };
@@ -45,6 +47,7 @@ class TimelinePanel {
   TimelinePlace place_;
   Hit hover_;
   DocumentPtr shown_;  ///< what list_ and hover_ are of
+  bool dims_others_ = false;
   bool is_hovered_ = false;   ///< the mouse is over the tracks
   TrackId hovered_track_;     ///< title under the mouse
   ProcessId hovered_process_;

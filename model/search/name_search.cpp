@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 
 namespace lacuna {
 
@@ -21,8 +22,22 @@ NameSearch::NameSearch(const StringPool& strings) {
 
 std::vector<std::uint8_t> NameSearch::containing(const std::vector<std::string>& words) const {
   std::vector<std::uint8_t> found(begins_.size(), 1);
-  for (const std::string& word : words) keep_containing(word, found);
+  // The longest is found least often: all text is searched for it, and for the others what is left.
+  std::vector<std::string_view> longest_first(words.begin(), words.end());
+  std::ranges::stable_sort(longest_first, std::ranges::greater{}, &std::string_view::size);
+  for (std::size_t i = 0; i < longest_first.size(); ++i) {
+    i == 0 ? find_containing(longest_first[i], found) : keep_containing(longest_first[i], found);
+  }
   return found;
+}
+
+void NameSearch::keep_containing(std::string_view word, std::vector<std::uint8_t>& found) const {
+  for (std::size_t id = 0; id < found.size(); ++id) {
+    if (found[id] == 0) continue;
+    const std::size_t end = id + 1 < begins_.size() ? begins_[id + 1] : text_.size();
+    const std::string_view name(text_.data() + begins_[id], end - 1 - begins_[id]);
+    found[id] = name.find(word) != std::string_view::npos ? 1 : 0;
+  }
 }
 
 /// The string that `at` lies in; `from` lies before, most often closely.
@@ -38,7 +53,7 @@ std::uint32_t NameSearch::holder_of(std::size_t at, std::size_t from) const {
   return static_cast<std::uint32_t>(std::upper_bound(first, last, at) - begins_.begin() - 1);
 }
 
-void NameSearch::keep_containing(std::string_view word, std::vector<std::uint8_t>& found) const {
+void NameSearch::find_containing(std::string_view word, std::vector<std::uint8_t>& found) const {
   // A name may hold a '\0' of its own, a word cannot: matches never reach into the next string.
   if (word.empty() || word.find('\0') != std::string_view::npos) return;
   std::uint32_t id = 0;

@@ -23,6 +23,7 @@ class NameSearch {
   std::uint32_t size() const { return static_cast<std::uint32_t>(begins_.size()); }
 
  private:
+  void find_containing(std::string_view word, std::vector<std::uint8_t>& found) const;
   void keep_containing(std::string_view word, std::vector<std::uint8_t>& found) const;
   std::uint32_t holder_of(std::size_t at, std::size_t from) const;
 

@@ -20,6 +20,8 @@ std::size_t skip_qualifiers(std::string_view name) {
     } else if (name[i] == ':' && i + 1 < name.size() && name[i + 1] == ':') {
       i += 2;
       start = i;
+    } else if (name[i] == ' ' && name.substr(i + 1).starts_with('(')) {
+      ++i;  // "Memcpy DtoH (Device -> Pageable)": what is in brackets alone says too little
     } else if (name[i] == '/' || name[i] == ' ') {
       start = ++i;
     } else {

@@ -100,22 +100,40 @@ def a_name_of_the_list(window):
 
 
 def tracks_are_found(window):
-    state = start_over(window)
+    height = start_over(window)["view"]["contentHeight"]
+    window.key("shift+e")
+    collapsed = window.settled()["view"]["contentHeight"]
+    check(collapsed < height, "nothing is collapsed")
     window.key("ctrl+p")
     window.type("autograd")
     window.wait(lambda s: "autograd" in s["omnibox"]["chosen"], "no track is found")
-    before = state["view"]["scrollY"]
     window.key("Return")
     state = window.settled()
     check(not state["omnibox"]["focused"] and state["search"]["text"] == "", "the box stays open")
-    window.key("shift+e")  # collapsed tracks come back
-    window.key("ctrl+p")
-    window.type("autograd")
-    window.wait(lambda s: "autograd" in s["omnibox"]["chosen"], "no track is found")
-    window.key("Return")
-    window.settled()
-    window.key("shift+e", "shift+e")
-    window.settled()
+    check(state["view"]["contentHeight"] > collapsed, "the track is not expanded")
+    window.key("shift+e")
+    check(window.settled()["view"]["contentHeight"] == height, "the tracks do not come back")
+
+
+def others_recede_while_the_mouse_rests(window):
+    state = start_over(window)
+    target = next(s for s in state["visibleSlices"] if s["y0"] > state["view"]["tracks"]["y"])
+    window.move((target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2)
+    window.wait(lambda s: s["hovered"] == target["name"] and s["view"]["dimsOthers"],
+                "slices of other names do not recede")
+    window.move(5, 300)
+    window.wait(lambda s: not s["view"]["dimsOthers"], "they stay back when the mouse is gone")
+
+
+def flows_of_all_slices(window):
+    state = start_over(window)
+    tracks = state["view"]["tracks"]
+    window.wheel(tracks["x"] + tracks["width"] * 0.8, tracks["y"] + 60, 16, "ctrl")
+    check(window.settled()["view"]["arrows"] == 0, "arrows without a selected slice")
+    window.key("shift+f")
+    window.wait(lambda s: s["view"]["arrows"] > 1, "no arrows of all slices")
+    window.key("shift+f")
+    window.wait(lambda s: s["view"]["arrows"] == 0, "the arrows stay")
 
 
 def back_and_forward(window):
@@ -147,4 +165,5 @@ def back_and_forward(window):
 
 if __name__ == "__main__":
     run([a_search_counts_marks_and_steps, a_search_goes_on_without_the_box, args_are_searched,
-         a_name_of_the_list, tracks_are_found, back_and_forward], [DEMO])
+         a_name_of_the_list, tracks_are_found, others_recede_while_the_mouse_rests,
+         flows_of_all_slices, back_and_forward], [DEMO])

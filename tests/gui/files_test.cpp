@@ -67,6 +67,8 @@ TEST_CASE("only for a large file that is loading there is an offer to leave out 
 
 TEST_CASE("short names of kernels and Python frames") {
   CHECK(short_name("aten::add") == "aten::add");
+  CHECK(short_name("Memcpy DtoH (Device -> Pageable)") == "DtoH (Device -> Pageable)");
+  CHECK(short_name("Memset (Device)") == "Memset (Device)");
   CHECK(short_name("void at::native::foo<4, at::x>(int)") == "foo<4, at::x>(int)");
   CHECK(short_name("void (anonymous namespace)::kernel<float>(float*)") == "kernel<float>(float*)");
   CHECK(short_name("torch/nn/modules/linear.py(114): forward") == "linear.py(114): forward");

@@ -2,6 +2,9 @@
 
 #include <doctest/doctest.h>
 
+#include <iterator>
+#include <random>
+
 namespace lacuna {
 namespace {
 
@@ -45,6 +48,21 @@ TEST_CASE("args") {
   CHECK(q.arguments[2] == SearchQuery::Argument{"Input Dims", "[[2, 3]]"});
   CHECK(q.arguments[3] == SearchQuery::Argument{"a", "=b"});
   CHECK(parse_query("arg:=7").problems.size() == 1);
+}
+
+TEST_CASE("bytes of any kind are no crash and keep their length in bounds") {
+  std::mt19937 random(3);
+  constexpr std::string_view kParts[] = {"\"", " ", ":", "cat", "dur", "arg", "=", ">", "<", "1e999", "ms", "\xFF", "stream", "-", "."};
+  for (int round = 0; round < 5000; ++round) {
+    std::string text;
+    for (auto n = random() % 12; n > 0; --n) text += kParts[random() % std::size(kParts)];
+    const SearchQuery query = parse_query(text);
+    CHECK(query.least >= 0);
+    CHECK(query.most >= 0);
+    std::size_t bytes = 0;
+    for (const std::string& word : query.words) bytes += word.size();
+    CHECK(bytes <= text.size());
+  }
 }
 
 TEST_CASE("what is still being typed finds everything so far") {

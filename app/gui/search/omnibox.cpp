@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <functional>
 #include <utility>
 
@@ -22,9 +23,10 @@ constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlag
                                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
 
-const char* hint(OmniboxMode mode) {
+std::string hint(const Keymap& keymap, OmniboxMode mode) {
   switch (mode) {
-    case OmniboxMode::kSearch: return "Search   (> for commands)";
+    case OmniboxMode::kSearch:
+      return fmt::format("Search ({})     > for commands", keymap.key_of("search"));
     case OmniboxMode::kCommands: return "Run a command";
     case OmniboxMode::kTracks: return "Go to a track";
   }
@@ -75,7 +77,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(9), std::max(1.0f, room)});
   ImGui::SetCursorPosY(std::round(ui.px(3)));
   const bool changed = ImGui::InputTextWithHint(
-      "##omnibox", hint(state.mode), text_.data(), text_.size(),
+      "##omnibox", hint(ui.app.keymap, state.mode).c_str(), text_.data(), text_.size(),
       ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways, put_cursor_last,
       &keeps_cursor_);
   ImGui::PopStyleVar();
