@@ -126,7 +126,7 @@ void draw_gap_details(UiContext& ui, GapRef ref) {
   tooltip("F");
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Previous")) workspace.step_gap(-1);
-  tooltip("The gap before it (Shift+N)");
+  tooltip(with_key(ui, "The gap before it", "previous_gap"));
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Next")) workspace.step_gap(1);
   tooltip("The gap after it (N)");

@@ -187,15 +187,15 @@ void GapsPanel::facts(UiContext& ui) {
   ImGui::SameLine(0, ui.px(8));
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
   if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_gap(-1);
-  tooltip(route.empty() ? "Previous gap in time (Shift+N)"
-                        : "Previous place of the chosen row (Shift+N)");
+  tooltip(with_key(ui, route.empty() ? "Previous gap in time" : "Previous place of the chosen row",
+                   "previous_gap"));
   if (!position.empty()) {
     ImGui::SameLine(0, ui.px(4));
     text(position);
   }
   ImGui::SameLine(0, ui.px(4));
   if (ImGui::ArrowButton("next", ImGuiDir_Right)) workspace.step_gap(1);
-  tooltip(route.empty() ? "Next gap in time (N)" : "Next place of the chosen row (N). Esc lets go of it.");
+  tooltip(with_key(ui, route.empty() ? "Next gap in time" : "Next place of the chosen row", "next_gap"));
   ImGui::SameLine(0, ui.px(8));
   if (const int how = copy_button(ui, "Gaps"); how > 0) copy(ui, how);
 }

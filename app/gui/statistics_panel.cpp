@@ -228,12 +228,12 @@ void StatisticsPanel::right_side(UiContext& ui) {
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
   if (!found.empty()) {
     if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_occurrence(-1);
-    tooltip("Previous slice of this name (Shift+Enter)");
+    tooltip(with_key(ui, "Previous slice of this name", "previous_occurrence"));
     ImGui::SameLine(0, ui.px(4));
     text(position);
     ImGui::SameLine(0, ui.px(4));
     if (ImGui::ArrowButton("next", ImGuiDir_Right)) workspace.step_occurrence(1);
-    tooltip("Next slice of this name (Enter). Esc ends the highlighting.");
+    tooltip(with_key(ui, "Next slice of this name", "next_occurrence"));
     ImGui::SameLine(0, ui.px(12));
   }
   if (const int how = copy_button(ui, is_torch ? "torch.profiler's table" : "Statistics"); how > 0) {

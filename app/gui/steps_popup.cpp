@@ -28,7 +28,8 @@ void StepsPopup::draw(UiContext& ui) {
   const bool clicked = ImGui::SmallButton("Steps");
   ImGui::PopStyleVar();
   note_place(ui, "steps");
-  tooltip("Select steps (Ctrl+G); > and < go to the next and the previous one.");
+  tooltip(with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
+          with_key(ui, "Previous step", "previous_step"));
   if (std::exchange(ui.app.ui.steps_request, false) || clicked) {
     typed_ = {};
     is_wrong_ = false;

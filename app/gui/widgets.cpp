@@ -126,6 +126,13 @@ void tooltip(std::string_view s) {
   ImGui::EndTooltip();
 }
 
+std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id) {
+  std::string text(what);
+  const std::string_view key = ui.app.keymap.key_of(command_id);
+  if (!key.empty()) text.append(" (").append(key).append(")");
+  return text;
+}
+
 bool begin_tooltip(const UiContext& ui, float max_px) {
   ImGui::BeginTooltip();
   ImGui::PushTextWrapPos(ui.px(max_px));

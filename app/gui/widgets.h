@@ -35,6 +35,8 @@ bool link(const UiContext& ui, const char* label);
 bool segment(const UiContext& ui, const char* label, bool is_chosen);
 /// Explains the item just drawn when the mouse rests on it.
 void tooltip(std::string_view s);
+/// "What it does (N)": with the key that the user has for a command, if there is one.
+std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id);
 /// A wrapped tooltip with arbitrary content: begin, then draw, then end.
 bool begin_tooltip(const UiContext& ui, float max_px);
 void end_tooltip();

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <fmt/format.h>
-#include <functional>
 #include <utility>
 
 #include "app/gui/commands.h"
-#include "app/gui/search/fuzzy.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
@@ -16,9 +14,6 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostRowsInView = 14;
-constexpr std::size_t kMostNames = 10;
-constexpr std::size_t kMostCharacters = 300;
-constexpr std::size_t kMostPhrase = 200;
 constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
                                    ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
                                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
@@ -147,117 +142,6 @@ void Omnibox::count(UiContext& ui) const {
   draw_text(draw, ui.fonts.label, ui.fonts.label_px,
             {x, std::round((a.y + b.y - ui.fonts.label_px) * 0.5f)},
             to_imgui(is_nothing ? ui.theme.warning : ui.theme.muted), text, width + 1);
-}
-
-void Omnibox::update_rows(const App& app) {
-  const OmniboxMode mode = app.ui.omnibox.mode;
-  const void* document = app.workspace.document().get();
-  const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) +
-                             ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(document));
-  if (wanted != listed_ || mode == OmniboxMode::kCommands) {
-    listed_ = wanted;
-    rows_.clear();
-    switch (mode) {
-      case OmniboxMode::kSearch: list_names(app); break;
-      case OmniboxMode::kCommands: list_commands(app); break;
-      case OmniboxMode::kTracks: list_tracks(app); break;
-    }
-  }
-  if (chosen_ != kNone && chosen_ >= rows_.size()) chosen_ = kNone;
-  // A search goes on by itself; of commands and tracks the best one is taken.
-  if (chosen_ == kNone && mode != OmniboxMode::kSearch && !rows_.empty()) chosen_ = 0;
-}
-
-/// The names that were found most often.
-void Omnibox::list_names(const App& app) {
-  const Search& search = app.workspace.search();
-  if (!app.workspace.has_trace() || !search.is_active() || !search.query().problems.empty()) return;
-  const Trace& trace = app.workspace.trace();
-  const SliceFilter& filter = search.filter();
-  std::vector<const StatisticsRow*> found;
-  for (const StatisticsRow& row : app.workspace.document()->statistics.rows)
-    if (filter.names[row.name.value] != 0 && filter.categories[row.category.value & 0xffff] != 0)
-      found.push_back(&row);
-  const std::size_t shown = std::min(found.size(), kMostNames);
-  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shown), found.end(),
-                    [](const StatisticsRow* a, const StatisticsRow* b) { return a->count > b->count; });
-  found.resize(shown);
-  for (const StatisticsRow* row : found) {
-    const std::string_view name = trace.text(row->name);
-    Row& line = rows_.emplace_back();
-    line.text = name.substr(0, kMostCharacters);
-    line.note = std::string(trace.category_name(row->category)) + "   " + format_count(row->count);
-    line.phrase = '"' + std::string(name.substr(0, name.find('"')).substr(0, kMostPhrase)) + '"';
-  }
-}
-
-void Omnibox::list_tracks(const App& app) {
-  if (!app.workspace.has_trace()) return;
-  const Trace& trace = app.workspace.trace();
-  for (const Track& track : trace.tracks()) {
-    if (app.workspace.view().vertical().find(track.id) == nullptr &&
-        !app.workspace.view().is_collapsed(track.process))
-      continue;  // nothing in it
-    Row row;
-    row.text = track_text(trace, track);
-    auto match = fuzzy_match(typed(), row.text);
-    if (!match) continue;
-    row.positions = std::move(match->positions);
-    row.score = match->score;
-    row.note = counted(track.slice_count, "slice");
-    row.track = track.id;
-    rows_.push_back(std::move(row));
-  }
-  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
-}
-
-void Omnibox::list_commands(const App& app) {
-  std::string_view wanted = typed();
-  if (wanted.starts_with('>')) wanted.remove_prefix(1);
-  for (const Command& command : commands()) {
-    if (command.run == nullptr) continue;
-    Row row;
-    row.text = std::string(to_text(command.menu)) + ": " + std::string(command.name);
-    // The name alone decides; the menu is there to be read.
-    const auto prefix = static_cast<std::uint32_t>(row.text.size() - command.name.size());
-    auto match = fuzzy_match(wanted, command.name);
-    if (match) {
-      for (std::uint32_t& position : match->positions) position += prefix;
-    } else if ((match = fuzzy_match(wanted, row.text))) {
-      match->score -= 10;
-    } else {
-      continue;
-    }
-    row.positions = std::move(match->positions);
-    row.score = match->score;
-    row.is_enabled = is_enabled(app, command);
-    if (!row.is_enabled) row.score -= 1000;
-    for (const std::string& key : app.keymap.keys_of(command))
-      row.note += (row.note.empty() ? "" : "   ") + key;
-    row.command = &command;
-    rows_.push_back(std::move(row));
-  }
-  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
-}
-
-/// What stands under the list.
-std::vector<std::string> Omnibox::footer(const App& app) const {
-  const OmniboxMode mode = app.ui.omnibox.mode;
-  if (mode == OmniboxMode::kCommands) {
-    return rows_.empty() ? std::vector<std::string>{"No command fits."} : std::vector<std::string>{};
-  }
-  if (!app.workspace.has_trace()) return {"Open a trace first."};
-  if (mode == OmniboxMode::kTracks) {
-    return rows_.empty() ? std::vector<std::string>{"No track fits."} : std::vector<std::string>{};
-  }
-  const Search& search = app.workspace.search();
-  std::vector<std::string> lines = search.query().problems;
-  if (search.matches() != nullptr && !search.matches()->error.empty())
-    lines.push_back(search.matches()->error);
-  lines.push_back("gemm   \"two words\"   cat:kernel   stream:7   gpu:0   track:autograd");
-  lines.push_back("dur:>20us   dur:<1.5ms   arg:key   arg:key=value");
-  lines.push_back("Enter, Shift+Enter: next, previous      Esc: clear      >: commands");
-  return lines;
 }
 
 void Omnibox::take(App& app, const Row& row) {
