@@ -261,7 +261,8 @@ CASES = {
     "queue_depth": Case(nothing, toggles("queues"), again("shift+q")),
     "all_flows": Case(zoomed, lambda b, a: a["view"]["allFlows"] != b["view"]["allFlows"],
                       again("shift+f")),
-    "gpu_first": Case(nothing, toggles("gpuFirst")),
+    "gpu_first": Case(nothing, toggles("gpuFirst"),
+                      lambda w: run_from_palette(w, "GPUs above CPU processes")),
     "collapse_all": Case(nothing, lambda b, a: a["view"]["contentHeight"]
                          != b["view"]["contentHeight"], again("shift+e")),
     "drawer": Case(nothing, toggles("drawerOpen"), again("q")),
