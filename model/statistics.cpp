@@ -127,6 +127,8 @@ std::weak_ordering compare(const Trace& trace, const Statistics& statistics, Sta
     case StatisticsColumn::kSelf: return a.self <=> b.self;
     case StatisticsColumn::kAverage: return a.average() <=> b.average();
     case StatisticsColumn::kMin: return a.min <=> b.min;
+    case StatisticsColumn::kP50: return a.p50 <=> b.p50;
+    case StatisticsColumn::kP99: return a.p99 <=> b.p99;
     case StatisticsColumn::kMax: return a.max <=> b.max;
     case StatisticsColumn::kShare: {
       const double x = statistics.share(trace, a);

@@ -23,6 +23,8 @@ struct StatisticsRow {
   Nanos self = 0;   ///< clipped to the range
   Nanos min = 0;    ///< of whole durations
   Nanos max = 0;    ///< of whole durations
+  Nanos p50 = -1;   ///< of whole durations, nearest rank; < 0: not computed (see range_statistics.h)
+  Nanos p99 = -1;
   SliceId longest;  ///< one that lasts `max`: the first by (track, row, start)
   /// The part of this row in what its side calls 100 % (see Statistics::share): self of slices on
   /// CPU threads, total of GPU activities, nothing for async slices and GPU annotations, because
@@ -57,7 +59,9 @@ struct StatisticsOptions {
 Statistics compute_statistics(const Trace& trace, const StatisticsOptions& options = {});
 
 /// Columns by which rows can be sorted.
-enum class StatisticsColumn { kName, kCategory, kCount, kTotal, kSelf, kAverage, kMin, kMax, kShare };
+enum class StatisticsColumn {
+  kName, kCategory, kCount, kTotal, kSelf, kAverage, kMin, kP50, kP99, kMax, kShare
+};
 
 /// Sorts rows by a column; ties by total (descending), then name, then category.
 void sort_rows(const Trace& trace, Statistics& statistics, StatisticsColumn column, bool descending);

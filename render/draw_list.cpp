@@ -19,6 +19,17 @@ void DrawTick::reset() {
   label.clear();
 }
 
+void DrawStep::reset() {
+  x0 = x1 = 0;
+  label.clear();
+}
+
+void DrawTimeFold::reset() {
+  x0 = x1 = 0;
+  span = {};
+  label.clear();
+}
+
 void TimelineDrawList::clear() {
   headers.clear();
   rows.clear();
@@ -29,6 +40,8 @@ void TimelineDrawList::clear() {
   arrows.clear();
   match_ticks.clear();
   ticks.clear();
+  steps.clear();
+  time_folds.clear();
   content_height = 0;
 }
 

@@ -92,7 +92,8 @@ struct DrawArrow {
 /// Background and title of one track or process.
 struct DrawHeader {
   /// kExtra: of a TimelineInput::extra_counters; `track` is the one above it.
-  enum class Kind : std::uint8_t { kProcess, kTrack, kExtra } kind = Kind::kTrack;
+  /// kGroup: above a run of processes, with a title only.
+  enum class Kind : std::uint8_t { kProcess, kTrack, kExtra, kGroup } kind = Kind::kTrack;
   float y0 = 0, y1 = 0;
   ProcessId process;
   TrackId track;              ///< invalid for a process
@@ -116,6 +117,23 @@ struct DrawTick {
   void reset();
 };
 
+/// One step of the program, below the ruler's ticks.
+struct DrawStep {
+  float x0 = 0, x1 = 0;
+  std::string label;          ///< "#12"; empty when it does not fit
+
+  void reset();
+};
+
+/// A stretch of time that is drawn short, because every lane is idle.
+struct DrawTimeFold {
+  float x0 = 0, x1 = 0;
+  TimeSpan span;
+  std::string label;          ///< how long it is; empty when it does not fit
+
+  void reset();
+};
+
 /// Reused from frame to frame: clear() keeps the memory.
 struct TimelineDrawList {
   Recycled<DrawHeader> headers;
@@ -127,6 +145,8 @@ struct TimelineDrawList {
   std::vector<DrawArrow> arrows;
   std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
   Recycled<DrawTick> ticks;
+  Recycled<DrawTimeFold> time_folds;  ///< ascending in x0, free of overlap
+  Recycled<DrawStep> steps;   ///< ascending in x0, free of overlap
   float content_height = 0;   ///< of all tracks, for the scroll bar
 
   void clear();

@@ -80,7 +80,8 @@ void append_process_title(const Trace& trace, const Process& process, std::strin
       out.append(kSeparator).append(device->name);
   } else {
     out += name;
-    if (!pid.empty() && name.find(pid) == std::string_view::npos) out.append(" ").append(pid);
+    // A pid of -1 is Kineto's way to say that there is no process: of its own overhead.
+    if (!pid.empty() && pid != "-1" && name.find(pid) == std::string_view::npos) out.append(" ").append(pid);
     if (!labels.empty() && labels != "CPU") out.append(kSeparator).append(labels);
   }
   if (source.rank && source.label.empty()) fmt::format_to(std::back_inserter(out), "{}rank {}", kSeparator, *source.rank);
@@ -105,6 +106,27 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   if (const TraceSource& source = context.trace.sources()[process.source.value];
       context.trace.sources().size() > 1 && source.label != base_name(source.path))
     header.detail += base_name(source.path);
+  if (context.input.process_busy == nullptr) return;
+  for (const ProcessBusy& known : *context.input.process_busy) {
+    if (known.process != place.process) continue;
+    const double share = known.busy.busy_share(context.view);
+    header.busy_share = static_cast<float>(share);
+    if (!header.detail.empty()) header.detail += kSeparator;
+    append_busy_detail(known.busy, context.view, share, header.detail);
+    break;
+  }
+}
+
+void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place,
+                         TimelineDrawList& out) {
+  const float y0 = context.scrolled(place.y0);
+  const float y1 = context.scrolled(place.y1);
+  if (!context.is_in_view(y0, y1) || place.index >= context.input.groups.size()) return;
+  DrawHeader& header = out.headers.add();
+  header.kind = DrawHeader::Kind::kGroup;
+  header.y0 = y0;
+  header.y1 = y1;
+  header.title += context.input.groups[place.index].title;
 }
 
 void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd,
@@ -133,6 +155,11 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   header.can_collapse = track.lane_count > 1 || track.kind == TrackKind::kCounter;
   header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
   header.title += context.trace.text(track.name);
+  if (context.vertical.names_processes) {
+    header.indent = 0;
+    header.title += kSeparator;
+    append_process_title(context.trace, context.trace.process(track.process), header.title);
+  }
   if (track.kind == TrackKind::kCounter) {
     append_counter_detail(track.counter, header.detail);
   } else if (const StreamBusyIndex* busy = context.busy_of(track); busy != nullptr) {

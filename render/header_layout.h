@@ -13,6 +13,10 @@ void append_process_title(const Trace& trace, const Process& process, std::strin
 void layout_process_header(const LayoutContext& context, const VerticalLayout::ProcessPlace& place,
                            TimelineDrawList& out);
 
+/// Appends the band of a group in view.
+void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place,
+                         TimelineDrawList& out);
+
 /// Appends the header of a track in view: its name, and what can be said of it in a line. For a GPU
 /// stream that is how busy it is within the visible range (of that part of the range in which the
 /// stream was in use at all). O(log gaps). `is_odd` alternates the shade.

@@ -110,6 +110,7 @@ Hit hit_header(const TimelineDrawList& list, float y) {
   Hit hit;
   for (const DrawHeader& header : list.headers) {
     if (!is_in(y, header.y0, header.y1)) continue;
+    if (header.kind == DrawHeader::Kind::kGroup) break;
     hit.kind =
         header.kind == DrawHeader::Kind::kProcess ? Hit::Kind::kProcess : Hit::Kind::kTrack;
     hit.process = header.process;

@@ -13,7 +13,7 @@ struct LayoutContext {
       : input(frame),
         vertical(places),
         trace(*frame.trace),
-        view(frame.camera.visible(frame.width_px)),
+        view(frame.visible()),
         min_px(std::max(0.5, double{frame.metrics.min_slice_px} * double{frame.metrics.scale})),
         fold_ns(fold_width(frame, min_px)),
         right(static_cast<double>(frame.width_px) + 1),
@@ -32,6 +32,7 @@ struct LayoutContext {
 
   /// As Camera::x_of, with a multiplication: good to 1e-12 px in and near the view.
   double x_of(Nanos t) const {
+    if (input.time_folds != nullptr) t = input.time_folds->fold(t);
     return static_cast<double>(saturating_sub(t, begin_ns_)) * px_per_ns_ - begin_px_;
   }
   double px_of(Nanos duration) const { return static_cast<double>(duration) * px_per_ns_; }

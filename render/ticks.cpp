@@ -9,6 +9,7 @@
 #include <iterator>
 
 #include "render/format.h"
+#include "render/time_axis.h"
 
 namespace lacuna {
 namespace {
@@ -53,6 +54,10 @@ Nanos floor_multiple(Nanos t, Nanos step) {
   return saturating_sub(t, rest < 0 ? rest + step : rest);
 }
 
+void append_label(std::string& out, const TickStyle& style, Nanos offset, Nanos step) {
+  style.is_clock ? append_clock(out, offset, step) : append_tick_label(out, offset, step);
+}
+
 /// The step whose labels fit at both ends of the view.
 Nanos fitting_step(const Camera& camera, TimeSpan offsets, const TickStyle& style, std::string& scratch) {
   double room_px = std::max(style.min_label_px, 1.0);
@@ -62,7 +67,7 @@ Nanos fitting_step(const Camera& camera, TimeSpan offsets, const TickStyle& styl
     std::size_t longest = 0;
     for (const Nanos end : {offsets.begin, offsets.end}) {
       scratch.clear();
-      append_tick_label(scratch, floor_multiple(end, step), step);
+      append_label(scratch, style, floor_multiple(end, step), step);
       longest = std::max(longest, glyph_count(scratch));
     }
     const double needed_px = (static_cast<double>(longest) + 2.0) * style.glyph_px;
@@ -137,6 +142,11 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
 void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
                 Recycled<DrawTick>& out) {
   out.clear();
+  append_ticks(camera, width_px, origin, style, 0, out);
+}
+
+void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
+                  float left_px, Recycled<DrawTick>& out) {
   if (width_px <= 0) return;
   const TimeSpan view = camera.visible(width_px);
   const TimeSpan offsets{saturating_sub(view.begin, origin), saturating_sub(view.end, origin)};
@@ -144,7 +154,7 @@ void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickS
   {
     DrawTick& scratch = out.add();
     step = fitting_step(camera, offsets, style, scratch.label);
-    out.clear();
+    out.pop_back();
   }
   const double step_px = static_cast<double>(step) / camera.ns_per_px();
   const int parts = minor_count(step, step_px, style.min_minor_px);
@@ -162,9 +172,9 @@ void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickS
     const auto x = static_cast<float>(camera.x_of(time));
     if (!is_major && (x < 0 || x > static_cast<float>(width_px))) continue;
     DrawTick& tick = out.add();
-    tick.x = x;
+    tick.x = x + left_px;
     tick.is_major = is_major;
-    if (is_major) append_tick_label(tick.label, offset, step);
+    if (is_major) append_label(tick.label, style, offset, step);
     if (is_major && x > static_cast<float>(width_px)) break;
   }
 }

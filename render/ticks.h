@@ -12,6 +12,7 @@ namespace lacuna {
 struct TickStyle {
   double min_label_px = 90;  ///< least distance between two majors
   double glyph_px = 7.5;     ///< widest digit of the label font
+  bool is_clock = false;     ///< labels are times of day
   double min_minor_px = 8;   ///< least distance between two minors; none are drawn below it
 };
 
@@ -30,5 +31,8 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step);
 /// One tick on either side of the view may be included, so that its label can enter smoothly.
 void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
                 Recycled<DrawTick>& out);
+/// The same behind what is in `out` already, `left_px` further to the right.
+void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
+                  float left_px, Recycled<DrawTick>& out);
 
 }  // namespace lacuna

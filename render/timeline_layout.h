@@ -1,6 +1,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -13,14 +15,24 @@
 #include "render/camera.h"
 #include "render/draw_list.h"
 #include "render/palette.h"
+#include "render/time_axis.h"
+#include "render/time_folds.h"
 
 namespace lacuna {
 
 struct SliceMatches;
 
-/// What of the tracks is folded away; kept by the app, changed by clicks on headers.
+/// What the user made of a track; kept by the app, changed by clicks on headers.
 struct TrackState {
   bool is_collapsed = false;
+  bool is_hidden = false;     ///< gets no place
+  float row_scale = 1;        ///< height of its rows and of its counter, as a part of the usual one
+};
+
+/// A title above a run of processes that belong together ("rank 3").
+struct ProcessGroup {
+  ProcessId first;            ///< the process above which it stands
+  std::string title;
 };
 
 /// A counter that is not in the file, drawn as a lane below a track of it.
@@ -30,12 +42,25 @@ struct ExtraCounter {
   std::string_view title;
 };
 
+/// How busy a GPU process is: the union of its streams.
+struct ProcessBusy {
+  ProcessId process;
+  StreamBusyIndex busy;
+};
+
+/// One step of the profiled program (ProfilerStep#number).
+struct StepSpan {
+  std::int64_t number = 0;
+  TimeSpan span;
+};
+
 /// Row heights and spacing in pixels at scale 1, times `scale`.
 struct TimelineMetrics {
   float scale = 1;
   float row = 18;             ///< one lane of slices
   float collapsed_row = 5;    ///< one lane of a collapsed track (at most 4 are drawn)
   float process_header = 26;
+  float group_header = 20;
   float track_gap = 6;        ///< between tracks
   float min_track = 24;       ///< least height of a track, so that its title fits
   float counter = 40;
@@ -54,18 +79,25 @@ struct TimelineInput {
   const std::vector<StreamActivity>* streams = nullptr;  ///< which gaps are whose; may be null
   /// StreamBusyIndex::build(*streams): gaps and busy shares. May be null: then there are none.
   const std::vector<StreamBusyIndex>* busy = nullptr;
+  /// Of GPU processes, for their titles. May be null, or lack some.
+  const std::vector<ProcessBusy>* process_busy = nullptr;
   const Palette* palette = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
   const NameHues* hues = nullptr;
   /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
   /// do. May be null: then a frame looks up each rectangle in the lane.
   const std::vector<FoldIndex>* folds = nullptr;
+  /// Long idle stretches drawn short: the camera looks at folded time then. Null: at time as it is.
+  const TimeFolds* time_folds = nullptr;
   Camera camera;
   float width_px = 0;         ///< of the drawing area, right of the headers
   float height_px = 0;
   float scroll_y = 0;
   TimelineMetrics metrics;
   std::vector<ProcessId> process_order;    ///< top to bottom; empty = Trace::process_order()
+  std::vector<ProcessGroup> groups;        ///< in that order
+  /// By TrackId: tracks of a process come in ascending order of it; empty = as in the trace.
+  std::vector<std::uint32_t> track_rank;
   std::vector<TrackState> tracks;          ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
   std::vector<ExtraCounter> extra_counters;       ///< at most one below a track
@@ -84,11 +116,25 @@ struct TimelineInput {
   /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
   /// highlighted_name.
   const SliceMatches* matches = nullptr;
-  Nanos time_origin = 0;      ///< what the ruler calls 0
+  TimeAxis axis;              ///< how the ruler counts
+  /// Steps of the program, ascending: named below the ruler's ticks. May be null.
+  const std::vector<StepSpan>* steps = nullptr;
+
+  double x_of(Nanos t) const { return camera.x_of(time_folds == nullptr ? t : time_folds->fold(t)); }
+  Nanos time_at(double x_px) const {
+    const Nanos t = camera.time_at(x_px);
+    return time_folds == nullptr ? t : time_folds->unfold(t);
+  }
+  TimeSpan visible() const {
+    const TimeSpan span = camera.visible(width_px);
+    return time_folds == nullptr ? span : time_folds->unfold(span);
+  }
 
   bool is_collapsed(TrackId id) const {
     return id.value < tracks.size() && tracks[id.value].is_collapsed;
   }
+  bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
+  float row_scale(TrackId id) const { return id.value < tracks.size() ? tracks[id.value].row_scale : 1.0f; }
   bool is_collapsed(ProcessId id) const {
     return id.value < collapsed_processes.size() && collapsed_processes[id.value] != 0;
   }
@@ -112,8 +158,8 @@ struct TrackPlace {
 /// Vertical layout of all processes and tracks: O(tracks). Recompute when collapse state, metrics
 /// or the trace change, not per frame.
 ///
-/// Processes come in input.process_order, each with a header row and below it its tracks. Tracks
-/// with nothing in them, and processes without any other, get no place. A collapsed process keeps
+/// Processes come in input.process_order, each with a header row and below it its tracks. Hidden
+/// tracks, tracks with nothing in them, and processes without any other, get no place. A collapsed process keeps
 /// its header row, in which its fullest tracks (at most 4) lie as a thin overview.
 struct VerticalLayout {
   struct ProcessPlace {
@@ -122,9 +168,17 @@ struct VerticalLayout {
     float bottom = 0;         ///< end of its last track; y1 when collapsed
   };
 
+  /// The band of input.groups[index].
+  struct GroupPlace {
+    std::uint32_t index = 0;
+    float y0 = 0, y1 = 0;
+  };
+
   std::vector<TrackPlace> tracks;  ///< ascending by y0
+  std::vector<GroupPlace> groups;  ///< ascending by y0
   std::vector<ProcessPlace> processes;  ///< ascending by y0
   float height = 0;
+  bool names_processes = false;    ///< titles of tracks say whose they are: there are no process headers
 
   /// Null when the track has no place. O(1).
   const TrackPlace* find(TrackId id) const;
@@ -136,6 +190,8 @@ struct VerticalLayout {
   std::vector<std::uint32_t> place_of_process;
 };
 VerticalLayout layout_vertically(const TimelineInput& input);
+/// Only these tracks, in this order, hidden or not, without process headers: the pinned ones.
+VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId> pinned);
 
 /// The rectangle of height that a slice has, in content coordinates: its lane, or what stands for it
 /// when that is folded away (last drawn lane, overview, header of its process). False: no place.

@@ -11,6 +11,8 @@ constexpr std::uint32_t kCollapsedRows = 4;
 constexpr std::size_t kOverviewTracks = 4;
 constexpr float kOverviewPadding = 4;
 constexpr float kOverviewRow = 8;
+constexpr float kLeastRowScale = 0.25f;
+constexpr float kMostRowScale = 8;
 
 bool has_content(const Track& track) {
   return track.slice_count > 0 || !track.instants.empty() || !track.counter.times.empty();
@@ -23,17 +25,18 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
   const bool is_collapsed = input.is_collapsed(track.id);
   const float gap = m.px(m.track_gap);
   const float least = m.px(m.min_track);
+  const float scale = std::clamp(input.row_scale(track.id), kLeastRowScale, kMostRowScale);
   TrackPlace place;
   place.track = track.id;
   place.y0 = y;
   float height = least;
   if (track.kind == TrackKind::kCounter) {
-    if (!is_collapsed) height = std::max(least, m.px(m.counter));
+    if (!is_collapsed) height = std::max(least, m.px(m.counter * scale));
     place.lanes_y0 = y + std::floor(gap / 2);
   } else {
     const float strip = track.instants.empty() ? 0 : m.px(m.instant_strip);
     place.rows = is_collapsed ? std::min(kCollapsedRows, track.lane_count) : track.lane_count;
-    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(m.row);
+    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(m.row * scale);
     const float content = strip + static_cast<float>(place.rows) * place.row_px;
     height = std::max(least, content);
     place.lanes_y0 = y + std::floor(gap / 2) + strip + std::floor((height - content) / 2);
@@ -67,7 +70,8 @@ void place_overview(const TimelineInput& input, const Process& process, float y0
   const TimelineMetrics& m = input.metrics;
   std::vector<std::uint32_t> fullest;  // indices into process.tracks
   for (std::uint32_t i = 0; i < process.tracks.size(); ++i)
-    if (input.trace->track(process.tracks[i]).slice_count > 0) fullest.push_back(i);
+    if (input.trace->track(process.tracks[i]).slice_count > 0 && !input.is_hidden(process.tracks[i]))
+      fullest.push_back(i);
   const auto rank = [&](std::uint32_t i) {
     const Track& track = input.trace->track(process.tracks[i]);
     return std::pair(track.kind == TrackKind::kGpuStream, track.slice_count);
@@ -87,6 +91,26 @@ void place_overview(const TimelineInput& input, const Process& process, float y0
   }
 }
 
+/// The tracks of a process in the order in which they are shown.
+std::vector<TrackId> ordered_tracks(const TimelineInput& input, const Process& process) {
+  std::vector<TrackId> tracks = process.tracks;
+  const auto rank = [&](TrackId id) {
+    return id.value < input.track_rank.size() ? input.track_rank[id.value] : 0u;
+  };
+  if (!input.track_rank.empty()) std::ranges::stable_sort(tracks, {}, rank);
+  return tracks;
+}
+
+/// Fills in the ways from ids to places.
+void index_places(const Trace& trace, VerticalLayout& out) {
+  out.place_of_track.assign(trace.tracks().size(), VerticalLayout::kNoPlace);
+  out.place_of_process.assign(trace.processes().size(), VerticalLayout::kNoPlace);
+  for (std::uint32_t i = 0; i < out.tracks.size(); ++i)
+    if (!out.tracks[i].is_extra()) out.place_of_track[out.tracks[i].track.value] = i;
+  for (std::uint32_t i = 0; i < out.processes.size(); ++i)
+    out.place_of_process[out.processes[i].process.value] = i;
+}
+
 }  // namespace
 
 float TimelineMetrics::px(float v) const {
@@ -99,16 +123,26 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
   float y = 0;
   const std::span<const ProcessId> order =
       input.process_order.empty() ? trace.process_order() : std::span(input.process_order);
+  std::uint32_t group = 0;          // the next that may come
+  std::uint32_t waiting = VerticalLayout::kNoPlace;  // that has no process in view yet
   for (const ProcessId id : order) {
+    if (group < input.groups.size() && input.groups[group].first == id) waiting = group++;
     const Process& process = trace.process(id);
-    const auto shown = [&](TrackId track) { return has_content(trace.track(track)); };
+    const auto shown = [&](TrackId track) {
+      return has_content(trace.track(track)) && !input.is_hidden(track);
+    };
     if (std::ranges::none_of(process.tracks, shown)) continue;
+    if (waiting != VerticalLayout::kNoPlace) {
+      out.groups.push_back({waiting, y, y + input.metrics.px(input.metrics.group_header)});
+      y = out.groups.back().y1;
+      waiting = VerticalLayout::kNoPlace;
+    }
     VerticalLayout::ProcessPlace place{id, y, y + input.metrics.px(input.metrics.process_header), 0};
     y = place.y1;
     if (input.is_collapsed(id)) {
       place_overview(input, process, place.y0, place.y1, out);
     } else {
-      for (const TrackId track : process.tracks)
+      for (const TrackId track : ordered_tracks(input, process))
         if (shown(track))
           y = place_extras(input, track, place_track(input, trace.track(track), y, out), out);
     }
@@ -116,13 +150,20 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
     out.processes.push_back(place);
   }
   out.height = y;
+  index_places(trace, out);
+  return out;
+}
 
-  out.place_of_track.assign(trace.tracks().size(), VerticalLayout::kNoPlace);
-  out.place_of_process.assign(trace.processes().size(), VerticalLayout::kNoPlace);
-  for (std::uint32_t i = 0; i < out.tracks.size(); ++i)
-    if (!out.tracks[i].is_extra()) out.place_of_track[out.tracks[i].track.value] = i;
-  for (std::uint32_t i = 0; i < out.processes.size(); ++i)
-    out.place_of_process[out.processes[i].process.value] = i;
+VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId> pinned) {
+  VerticalLayout out;
+  out.names_processes = true;
+  float y = 0;
+  for (const TrackId id : pinned) {
+    const Track& track = input.trace->track(id);
+    if (has_content(track)) y = place_extras(input, id, place_track(input, track, y, out), out);
+  }
+  out.height = y;
+  index_places(*input.trace, out);
   return out;
 }
 

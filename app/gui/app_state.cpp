@@ -54,6 +54,7 @@ void App::relaunch() {
 
 void App::close_trace() {
   if (!may_close([](App& a) { a.close_trace(); })) return;
+  side_car.flush(workspace);
   live.close();
   workspace.open(nullptr);
   diff.close();
@@ -130,6 +131,7 @@ bool App::update() {
 }
 
 void App::show_preview(DocumentPtr preview) {
+  side_car.flush(workspace);
   if (is_previewing_) return workspace.refresh(std::move(preview));
   is_previewing_ = true;
   before_ = workspace.document();
@@ -137,6 +139,7 @@ void App::show_preview(DocumentPtr preview) {
 }
 
 void App::finish_load(Result<DocumentPtr> result) {
+  side_car.flush(workspace);
   const bool was_previewing = std::exchange(is_previewing_, false);
   const DocumentPtr before = std::exchange(before_, nullptr);
   if (!result) {

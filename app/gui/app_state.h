@@ -15,17 +15,21 @@
 #include "app/gui/report_view.h"
 #include "app/gui/search/omnibox_state.h"
 #include "app/gui/settings.h"
+#include "app/gui/tracks/side_car.h"
 #include "app/gui/workspace.h"
 
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole };
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers };
 
 /// What the gaps page shows.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
 
 class App;
+
+/// What can be written from the timeline.
+enum class ExportKind { kRange, kPicture };
 
 /// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
 /// fulfilled and reset by the shell in the same or the next frame.
@@ -40,6 +44,7 @@ struct UiState {
   bool warning_dismissed = false;
   std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
   bool settings_warning_dismissed = false;
+  std::string notice;            ///< in the status line, until Esc
   std::string error;             ///< shown in a dialog until dismissed; empty = none
 
   OmniboxState omnibox;
@@ -50,6 +55,9 @@ struct UiState {
   bool compare_request = false;     ///< show the open dialog for the trace to compare with
   bool other_is_active = false;     ///< the details are about the trace compared with
   bool steps_request = false;       ///< open the choice of steps
+  std::optional<ExportKind> export_request;    ///< ask where to write it
+  std::optional<std::string> picture_request;  ///< write the timeline there, …
+  int picture_in_frames = 0;                   ///< … when so many frames have been drawn
   bool open_request = false;        ///< show the open dialog
   bool launch_request = false;      ///< show the launch dialog
   bool save_request = false;        ///< ask where to save the recording
@@ -87,6 +95,7 @@ class App {
   Loader loader;
   ReportView report;
   DiffView diff;
+  SideCarKeeper side_car;  ///< of the open trace
   UiState ui;
   LiveView live;
   ImportOptions import;  ///< of every load

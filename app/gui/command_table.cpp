@@ -72,6 +72,12 @@ constexpr std::array kCommands = {
             [](App& a) { a.live.stop(); }, is_recording},
     Command{"relaunch", Menu::kFile, "Launch the program again", {"Ctrl+Shift+R"},
             [](App& a) { a.relaunch(); }, has_recording},
+    Command{.id = "export_range", .menu = Menu::kFile, .name = "Export the range as a trace…",
+            .keys = {"Ctrl+E"},
+            .run = [](App& a) { a.ui.export_request = ExportKind::kRange; },
+            .is_enabled = has_trace, .separator_before = true},
+    Command{"save_picture", Menu::kFile, "Save the view as PNG…", {"Ctrl+Shift+E"},
+            [](App& a) { a.ui.export_request = ExportKind::kPicture; }, has_trace},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
             .run = [](App& a) { a.close_trace(); }, .is_enabled = has_trace, .separator_before = true},
     Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
@@ -140,6 +146,15 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace,
             .is_checked = [](const App& a) { return a.workspace.view().input().show_gaps; },
             .separator_before = true},
+    Command{"hide_short_gaps", Menu::kView, "Hide short gaps (threshold: gaps page)", {"Shift+G"},
+            [](App& a) { a.workspace.hide_short_gaps(!a.workspace.hides_short_gaps()); }, has_trace,
+            [](const App& a) { return a.workspace.hides_short_gaps(); }},
+    Command{"fold_time", Menu::kView, "Fold time in which every track shown is idle", {"Shift+Z"},
+            [](App& a) {
+              a.workspace.set_fold_time(!a.workspace.folds_time());
+              if (a.workspace.folds_time()) a.diff.split = false;  // B has other stretches
+            },
+            has_trace, [](const App& a) { return a.workspace.folds_time(); }},
     Command{"queue_depth", Menu::kView, "Queue depth under GPU streams", {"Shift+Q"},
             [](App& a) { a.workspace.view().show_queues(!a.workspace.view().shows_queues()); },
             has_trace, [](const App& a) { return a.workspace.view().shows_queues(); }},
@@ -159,6 +174,13 @@ constexpr std::array kCommands = {
             [](App& a) {
               TimelineView& view = a.workspace.view();
               view.set_all_collapsed(!view.any_collapsed());
+            },
+            has_trace},
+    Command{"pin_track", Menu::kView, "Pin or unpin the track of the selection", {"Shift+T"},
+            [](App& a) { a.workspace.pin_selected_track(); }, has_selection},
+    Command{"show_all_tracks", Menu::kView, "Show hidden tracks, end the filter", {},
+            [](App& a) {
+              a.workspace.view().arrange([](TrackArrangement& tracks) { tracks.show_all(); });
             },
             has_trace},
     Command{"drawer", Menu::kView, "Drawer below the timeline", {"Q"},
@@ -194,6 +216,24 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_page(DrawerPage::kImport); }},
     Command{"page_console", Menu::kView, "Console of the program", {"Ctrl+6"},
             [](App& a) { a.show_page(DrawerPage::kConsole); }, has_recording},
+    Command{"page_markers", Menu::kView, "Markers", {"Ctrl+7"},
+            [](App& a) { a.show_page(DrawerPage::kMarkers); }},
+    Command{.id = "unit_start", .menu = Menu::kView, .name = "Times from the trace's start",
+            .keys = {},
+            .run = [](App& a) { a.workspace.set_time_unit(TimeUnit::kStart); },
+            .is_enabled = has_trace,
+            .is_checked = [](const App& a) { return a.workspace.time_unit() == TimeUnit::kStart; },
+            .separator_before = true},
+    Command{"unit_absolute", Menu::kView, "Times of day (UTC), or as in the file", {},
+            [](App& a) { a.workspace.set_time_unit(TimeUnit::kAbsolute); }, has_trace,
+            [](const App& a) { return a.workspace.time_unit() == TimeUnit::kAbsolute; }},
+    Command{"unit_marker", Menu::kView, "Times from the chosen marker", {},
+            [](App& a) { a.workspace.set_time_unit(TimeUnit::kMarker); },
+            [](const App& a) { return has_trace(a) && !a.workspace.markers().all().empty(); },
+            [](const App& a) { return a.workspace.time_unit() == TimeUnit::kMarker; }},
+    Command{"unit_steps", Menu::kView, "Times in steps", {},
+            [](App& a) { a.workspace.set_time_unit(TimeUnit::kSteps); }, has_steps,
+            [](const App& a) { return a.workspace.time_unit() == TimeUnit::kSteps; }},
     Command{.id = "larger", .menu = Menu::kView, .name = "Larger text", .keys = {"Ctrl++", "Ctrl+="},
             .run = [](App& a) { a.set_ui_scale(a.settings.ui_scale * 1.1f + 0.01f); },
             .separator_before = true},
@@ -256,6 +296,19 @@ constexpr std::array kCommands = {
     Command{"previous_occurrence", Menu::kGo, "Previous slice found or highlighted", {"Shift+Enter"},
             [](App& a) { a.workspace.step_found(-1); }, has_found, nullptr, true},
 
+    // Markers
+    Command{.id = "mark", .menu = Menu::kGo, .name = "Show the selected span for the time being",
+            .keys = {"M"}, .run = [](App& a) { a.workspace.mark_temporarily(); },
+            .is_enabled = has_trace, .separator_before = true},
+    Command{"add_marker", Menu::kGo, "Add a marker: the selection, else where the mouse is", {"Shift+M"},
+            [](App& a) {
+              if (a.workspace.add_marker() != 0) a.show_page(DrawerPage::kMarkers);
+            },
+            has_trace},
+    Command{"remove_marker", Menu::kGo, "Remove the chosen marker", {"Delete"},
+            [](App& a) { a.workspace.remove_chosen_marker(); },
+            [](const App& a) { return a.workspace.markers().chosen() != 0; }},
+
     // Help
     Command{"palette", Menu::kHelp, "Find a command…", {"Ctrl+Shift+P"},
             [](App& a) { open_omnibox(a, OmniboxMode::kCommands); }},
@@ -274,6 +327,8 @@ constexpr std::array kCommands = {
     Command{"mouse_scroll", Menu::kMouse, "Scroll", {"Wheel"}},
     Command{"mouse_pan_wheel", Menu::kMouse, "Pan sideways", {"Shift+Wheel"}},
     Command{"mouse_collapse", Menu::kMouse, "Collapse a track", {"Click title"}},
+    Command{"mouse_move_track", Menu::kMouse, "Move a track or a pin", {"Drag title"}},
+    Command{"mouse_minimap", Menu::kMouse, "Go there, move the part shown", {"Click, drag minimap"}},
     Command{"mouse_count", Menu::kMouse, "Count only some tracks in the statistics", {"Right-click title"}},
     Command{"mouse_columns", Menu::kMouse, "Choose the columns of a table", {"Right-click header"}},
 };

@@ -7,6 +7,7 @@
 #include "app/gui/files.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
+#include "render/header_layout.h"
 
 namespace lacuna {
 namespace {
@@ -26,6 +27,24 @@ void device_rows(const UiContext& ui, const std::vector<DeviceProperties>& devic
   }
 }
 
+/// Busy and idle time of each GPU (all of its streams together) in the range.
+void gpus_in(UiContext& ui, TimeSpan range) {
+  const Workspace& workspace = ui.workspace();
+  const ActivityOverview* overview = workspace.overview();
+  if (overview == nullptr || overview->processes.empty() || !begin_facts(ui, "gpus")) return;
+  for (const ProcessBusy& gpu : overview->processes) {
+    if (gpu.process.value >= workspace.trace().processes().size()) continue;  // of the trace before
+    const Nanos busy = gpu.busy.busy_in(range);
+    const double share = range.empty() ? 0 : static_cast<double>(busy) / static_cast<double>(range.duration());
+    std::string title;
+    append_process_title(workspace.trace(), workspace.trace().process(gpu.process), title);
+    fact_row(ui, title.substr(0, title.find(" \xC2\xB7 ")),
+             fmt::format("{} busy: {}, idle {}", format_percent(share), format_duration(busy),
+                         format_duration(saturating_sub(range.duration(), busy))));
+  }
+  end_facts();
+}
+
 }  // namespace
 
 void draw_range_details(UiContext& ui, TimeSpan range) {
@@ -41,8 +60,11 @@ void draw_range_details(UiContext& ui, TimeSpan range) {
     fact_row(ui, "From", time_text(ui, range.begin));
     fact_row(ui, "To", time_text(ui, range.end));
     fact_row(ui, "Duration", format_duration_exact(range.duration()));
+    if (!workspace.counted_tracks().empty())
+      fact_row(ui, "Tracks", format_count(workspace.counted_tracks().size()));
     end_facts();
   }
+  gpus_in(ui, range);
   const RangeAnalysis* analysis = workspace.range_analysis();
   if (analysis == nullptr) return;
   section(ui, "GPU streams in it");

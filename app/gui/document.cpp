@@ -1,5 +1,7 @@
 #include "app/gui/document.h"
 
+#include "app/gui/tracks/side_car.h"
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -126,6 +128,7 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
   } catch (const std::bad_alloc&) {
     return fail(ErrorCode::kLimit, "not enough memory to analyse the trace", paths.front());
   }
+  document->identity = trace_identity(document->trace.sources());
   document->load_seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return document;

@@ -28,6 +28,7 @@ struct Document {
   std::vector<FoldIndex> folds;         ///< of each lane
   Statistics statistics;                ///< of the whole trace
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
+  std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
   double load_seconds = 0;
   bool is_partial = false;              ///< a preview: the files are still being read
 };

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <fmt/format.h>
 
 #include "app/gui/statistics_panel.h"
@@ -135,7 +136,18 @@ void GapsPanel::toolbar(UiContext& ui) {
   const std::string shown = chosen != kChoices.end()
                                 ? chosen->label
                                 : format_duration(workspace.min_gap()) + " or more";
-  if (ImGui::BeginCombo("##least", shown.c_str())) {
+  if (ImGui::BeginCombo("##least", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+    auto least = static_cast<float>(std::max<Nanos>(workspace.min_gap(), 100));
+    ImGui::SetNextItemWidth(ui.px(220));
+    if (ImGui::SliderFloat("##threshold", &least, 100, 1e9f, format_duration(workspace.min_gap()).c_str(),
+                           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+      workspace.set_min_gap(least <= 100 ? 0 : std::llround(least));
+    note_place(ui, "gap_threshold");
+    tooltip("Shortest gap that counts, in the list, for N and in the sums.");
+    bool hides = workspace.hides_short_gaps();
+    if (ImGui::Checkbox("Hide shorter ones on the timeline", &hides)) workspace.hide_short_gaps(hides);
+    note_place(ui, "gap_hide_short");
+    ImGui::Separator();
     for (const Choice& choice : kChoices)
       if (ImGui::Selectable(choice.label, workspace.min_gap() == choice.least))
         workspace.set_min_gap(choice.least);

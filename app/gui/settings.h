@@ -28,7 +28,7 @@ struct Settings {
   int window_width = 0;          ///< 0 = choose
   int window_height = 0;
   /// Columns that are not shown, as "table/title".
-  std::vector<std::string> hidden_columns = {"statistics/Min", "gaps/Launched by", "dead/Dead",
+  std::vector<std::string> hidden_columns = {"statistics/Min", "statistics/P50", "gaps/Launched by", "dead/Dead",
                                              "dead/To GPU"};
   std::vector<KeySetting> keys;     ///< kept as written, whether or not they make sense
   std::vector<std::string> recent;  ///< absolute paths, latest first

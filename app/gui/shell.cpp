@@ -30,6 +30,7 @@ Shell::Shell(App& app, std::function<void()> wake)
     : app_(app),
       theme_(make_theme(!app.settings.light_theme)),
       palette_(!app.settings.light_theme),
+      export_(wake),
       native_dialog_(wake),
       launch_(wake) {
   app_.workspace.view().set_palette(&palette_);
@@ -45,10 +46,14 @@ void Shell::set_look(float scale, float density) {
   app_.ui.look_changed = false;
 }
 
-bool Shell::is_modal() const { return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open(); }
+bool Shell::is_modal() const {
+  return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open() ||
+         export_.is_open();
+}
 
 bool Shell::handle_key(const KeyPress& press) {
   const int key = press.shortcut.key;
+  if (key == kKeyEscape) app_.ui.notice.clear();
   const bool with_ctrl = (press.shortcut.modifiers & (kModCtrl | kModAlt)) != 0;
   if (key == kKeyEscape) {
     // Closes what is in front, first.
@@ -56,6 +61,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (browser_.is_open()) return browser_.close(), true;
     if (save_.is_open()) return save_.handle_key(app_, press);
     if (launch_.is_open()) return launch_.close(), true;
+    if (export_.is_open()) return export_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
@@ -87,7 +93,7 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
 
 void Shell::draw(double seconds) {
   UiContext ui{app_, theme_, palette_, fonts_, nullptr};
-  app_.ui.redraw_in_s = 0;
+  app_.ui.redraw_in_s = app_.side_car.update(app_.workspace);
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
   timeline_.follow_mouse(ui);
@@ -151,6 +157,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   if (std::exchange(app_.ui.launch_request, false)) launch_.open(app_.settings.launches);
   launch_.draw(ui);
   save_.draw(ui);
+  export_.draw(ui);
   draw_error_dialog(ui);
 }
 
@@ -279,6 +286,11 @@ void Shell::drawer_pages(UiContext& ui) {
   if (ImGui::BeginTabItem("Compare", nullptr, flags(DrawerPage::kCompare))) {
     app_.ui.page = DrawerPage::kCompare;
     compare_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Markers", nullptr, flags(DrawerPage::kMarkers))) {
+    app_.ui.page = DrawerPage::kMarkers;
+    markers_.draw(ui);
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Import", nullptr, flags(DrawerPage::kImport))) {

@@ -5,11 +5,13 @@
 #include "app/gui/commands.h"
 #include "app/gui/compare_panel.h"
 #include "app/gui/details_panel.h"
+#include "app/gui/export/export_dialog.h"
 #include "app/gui/file_browser.h"
 #include "app/gui/gaps_panel.h"
 #include "app/gui/live/console_panel.h"
 #include "app/gui/live/launch_dialog.h"
 #include "app/gui/live/save_dialog.h"
+#include "app/gui/markers/markers_page.h"
 #include "app/gui/native_dialog.h"
 #include "app/gui/report_page.h"
 #include "app/gui/search/omnibox.h"
@@ -45,6 +47,8 @@ class Shell {
   const SaveDialog& save_dialog() const { return save_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
+  /// Asks where to write something.
+  bool is_exporting() const { return export_.is_open(); }
   /// A dialog that takes all input is open.
   bool is_modal() const;
 
@@ -74,7 +78,9 @@ class Shell {
   ReportPage report_;
   Omnibox omnibox_;
   ComparePanel compare_;
+  MarkersPage markers_;
   bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
+  ExportDialog export_;
   NativeDialog native_dialog_;
   FileBrowser browser_;
   LaunchDialog launch_;

@@ -141,6 +141,10 @@ void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {
                                 time_text(ui, area.end), format_duration(area.duration())));
     }
   }
+  if (!app_.ui.notice.empty()) {
+    ImGui::SameLine(0, ui.px(18));
+    coloured_text(theme_.good, app_.ui.notice);
+  }
   const float hint_px = ImGui::CalcTextSize(hint.c_str()).x;
   ImGui::SameLine(0, ui.px(18));
   const float hint_x = at.x + size.x - hint_px - ui.px(12);

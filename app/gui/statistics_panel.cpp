@@ -24,6 +24,8 @@ constexpr std::array kColumns = {
     Column{"Self", StatisticsColumn::kSelf, "123.4 ms"},
     Column{"Avg", StatisticsColumn::kAverage, "123.4 ms"},
     Column{"Min", StatisticsColumn::kMin, "123.4 ms"},
+    Column{"P50", StatisticsColumn::kP50, "123.4 ms"},
+    Column{"P99", StatisticsColumn::kP99, "123.4 ms"},
     Column{"Max", StatisticsColumn::kMax, "123.4 ms"},
     Column{"Share", StatisticsColumn::kShare, "100.0 %"},
 };
@@ -66,6 +68,11 @@ Value value_of(const Trace& trace, const Statistics& statistics, const Statistic
     case StatisticsColumn::kSelf: return time(row.self);
     case StatisticsColumn::kAverage: return time(row.average());
     case StatisticsColumn::kMin: return time(row.min);
+    case StatisticsColumn::kP50:
+    case StatisticsColumn::kP99: {
+      const Nanos value = column == StatisticsColumn::kP50 ? row.p50 : row.p99;
+      return value < 0 ? Value{"\xE2\x80\xA6", "being computed", ""} : time(value);
+    }
     case StatisticsColumn::kMax: return time(row.max);
     case StatisticsColumn::kShare: break;
   }
@@ -135,6 +142,7 @@ void scope_text(UiContext& ui) {
 
 void StatisticsPanel::draw(UiContext& ui) {
   if (ui.app.ui.torch_table) ui.workspace().ask_torch();
+  ui.workspace().ask_percentiles();
   ui.workspace().update_table();
   toolbar(ui);
   if (ui.app.ui.torch_table) {

@@ -160,6 +160,30 @@ Json live_json(const App& app, const Shell& shell) {
   return json;
 }
 
+/// Titles as they lie on the screen, and what became of the others.
+Json tracks_json(const App& app, const Shell& shell) {
+  const TimelineView& view = app.workspace.view();
+  const TrackArrangement& tracks = view.arrangement();
+  const TimelinePlace& place = shell.timeline().place();
+  Json headers = Json::array();
+  const auto add = [&](const TimelineDrawList& list, float top, bool is_pinned) {
+    constexpr const char* kKinds[] = {"process", "track", "extra", "group"};
+    for (const DrawHeader& h : list.headers)
+      headers.push_back({{"title", h.title}, {"kind", kKinds[static_cast<int>(h.kind)]},
+                         {"detail", h.detail}, {"y0", top + h.y0}, {"y1", top + h.y1},
+                         {"pinned", is_pinned}, {"collapsed", h.is_collapsed}});
+  };
+  add(shell.timeline().pinned_list(), place.ruler_end(), true);
+  add(shell.timeline().list(), place.tracks().y, false);
+  return {{"headers", headers},
+          {"pins", tracks.pins().size()},
+          {"hidden", tracks.hidden_count()},
+          {"filtered", tracks.filtered_count()},
+          {"filter", tracks.filter()},
+          {"filterError", tracks.filter_error()},
+          {"grouping", static_cast<int>(tracks.grouping())}};
+}
+
 Json view_json(const App& app, const Shell& shell) {
   const TimelineView& view = app.workspace.view();
   const TimelinePlace& place = shell.timeline().place();
@@ -192,12 +216,14 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console"};
+  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers"};
   Json json = {{"loading", app.loader.is_loading()},
                {"previewing", app.is_previewing()},
                {"hasTrace", w.has_trace()},
                {"animating", app.is_moving()},
                {"error", app.ui.error},
+               {"notice", app.ui.notice},
+               {"exportOpen", shell.is_exporting()},
                {"probes", app.ui.probes},
                {"places", app.ui.places},
                {"hovered", app.ui.hovered},
@@ -233,6 +259,23 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["events"] = w.trace().event_count();
     json["slices"] = w.trace().slice_count();
     json["view"] = view_json(app, shell);
+    json["tracks"] = tracks_json(app, shell);
+    json["markers"] = Json::array();
+    for (const Marker& m : w.markers().all()) {
+      Json marker = span_json(m.span);
+      marker["note"] = m.note;
+      marker["number"] = m.number;
+      json["markers"].push_back(marker);
+    }
+    json["temporary"] = w.markers().temporary() ? span_json(*w.markers().temporary()) : Json();
+    json["chosenMarker"] = w.markers().chosen();
+    json["foldsTime"] = w.folds_time();
+    json["timeFolds"] = w.has_time_folds() ? w.view().input().time_folds->stretches().size() : 0;
+    json["timeFolded"] = w.has_time_folds() ? w.view().input().time_folds->removed() : 0;
+    json["hidesShortGaps"] = w.hides_short_gaps();
+    json["drawnGaps"] = shell.timeline().list().gaps.size();
+    json["timeUnit"] = static_cast<int>(w.time_unit());
+    json["viewText"] = w.time_text(w.view().visible().begin);
     json["statistics"] = statistics_json(app);
     json["gaps"] = {{"rows", w.gaps().rows().size()}, {"minNs", w.min_gap()}};
     json["torch"] = torch_json(app);

@@ -12,7 +12,9 @@
 namespace lacuna {
 namespace {
 
+constexpr float kStripPx = 36;        // minimap and tools of the tracks
 constexpr float kRulerPx = 28;
+constexpr float kStepsPx = 15;        // … more where there are steps
 constexpr float kScrollBarPx = 11;
 constexpr float kDragStartPx = 4;     // less is a click
 constexpr float kEdgeReachPx = 5;     // the edge of a range can be taken this close
@@ -43,11 +45,12 @@ TimeSpan ordered(Nanos a, Nanos b) { return {std::min(a, b), std::max(a, b)}; }
 
 TimelinePlace TimelinePanel::place_in(const UiContext& ui, ImVec2 at, ImVec2 size) const {
   TimelinePlace place;
-  place.origin = at;
+  place.origin = {at.x, at.y + std::round(ui.px(kStripPx))};
   place.header_px = std::round(ui.px(ui.app.settings.header_px));
-  place.ruler_px = std::round(ui.px(kRulerPx));
+  place.steps_px = ui.workspace().steps().empty() ? 0 : std::round(ui.px(kStepsPx));
+  place.ruler_px = std::round(ui.px(kRulerPx)) + place.steps_px;
   place.width_px = std::max(1.0f, size.x - place.header_px - std::round(ui.px(kScrollBarPx)));
-  place.height_px = std::max(1.0f, size.y - place.ruler_px);
+  place.height_px = std::max(1.0f, at.y + size.y - place.origin.y - place.ruler_px);
   return place;
 }
 
@@ -55,23 +58,32 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
   TimelineView& view = workspace.view();
   const ImVec2 at = ImGui::GetCursorScreenPos();
+  at_ = at;
+  size_ = size;
   place_ = place_in(ui, at, size);
   if (shown_ != workspace.document()) {  // the last frame's ids mean nothing in this trace
     shown_ = workspace.document();
     list_.clear();
+    pins_.clear();
     hover_ = Hit{};
-    hovered_track_ = TrackId{};
-    hovered_process_ = ProcessId{};
+    headers_.forget();
   }
   view.resize(place_.width_px, place_.height_px, ui.fonts.scale);
+  place_.pins_px = view.pins_px();
+  place_.height_px = view.height_px();
 
   // The buttons come first, so that input acts on the same frame that it is drawn in.
   ImGui::SetCursorScreenPos({place_.tracks().x, place_.origin.y});
-  ImGui::InvisibleButton("tracks", {place_.width_px, place_.height_px + place_.ruler_px}, kAllButtons);
+  ImGui::InvisibleButton("tracks", {place_.width_px, place_.tracks_end().y - place_.origin.y},
+                         kAllButtons);
   handle_mouse(ui);
-  ImGui::SetCursorScreenPos({at.x, place_.tracks().y});
-  ImGui::InvisibleButton("headers", {place_.header_px - ui.px(4), place_.height_px});
-  handle_headers(ui);
+  ImGui::SetCursorScreenPos({at.x, place_.ruler_end()});
+  ImGui::InvisibleButton("headers", {place_.header_px - ui.px(4), place_.pins_px + place_.height_px});
+  if (ImGui::IsItemHovered()) handle_wheel(ui);
+  headers_.handle(ui, place_, list_, pins_);
+  if (is_hovered_ && hover_.kind == Hit::Kind::kProcess) headers_.hover(hover_.process);
+  place_.pins_px = view.pins_px();
+  place_.height_px = view.height_px();
 
   layout_timeline(view.input(), view.vertical(), list_);
 
@@ -83,6 +95,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
     marks.area_is_zoom = true;
   } else {
     marks.area = workspace.area();
+    if (marks.area) marks.area_tracks = workspace.counted_tracks();
   }
   if (is_hovered_ && hover_.kind == Hit::Kind::kSlice) {
     marks.hovered = hover_.slice;
@@ -90,20 +103,29 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
     marks.dims_others = drag_ == Drag::kNone && mouse_rests(ui);
   }
   dims_others_ = marks.dims_others;
-  marks.hovered_track = hovered_track_;
-  marks.hovered_process = hovered_process_;
+  if (drag_ == Drag::kArea && snapped_x_) marks.cursor_x = snapped_x_;
+  marks.is_snapped = drag_ == Drag::kArea && snapped_x_.has_value();
+  marks.hovered_track = headers_.hovered_track();
+  marks.hovered_process = headers_.hovered_process();
+
+  collect_markers(ui);
+  marks.markers = marker_marks_;
 
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
+  draw_pins(ui, marks);
   const TimelineLayer* live = nullptr;
   if (ui.shown == nullptr && ui.app.live.is_running()) {
     grow_unfinished(list_, view.input(), ui.app.live.now());
     live = overlay_.layout(view, workspace.trace(), ui.app.live.tail(), ui.app.live.now());
   }
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
+  headers_.draw(ui, place_, list_, pins_);
   corner(ui);
-  track_menu(ui);
   slice_menu(ui);
+  const float strip_px = place_.origin.y - at.y;
+  tools_.draw(ui, at, {place_.header_px, strip_px});
+  minimap_.draw(ui, {place_.tracks().x, at.y}, {place_.width_px, strip_px});
   scroll_bar(ui, {place_.tracks_end().x, at.y}, std::round(ui.px(kScrollBarPx)));
   ImGui::PopClipRect();
 
@@ -115,8 +137,8 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
 
   ui.app.ui.hovered.clear();
   if (is_hovered_ && drag_ == Drag::kNone) {
-    ui.app.ui.hovered = hovered_name(ui, list_, hover_);
-    timeline_tooltip(ui, list_, hover_);
+    ui.app.ui.hovered = hovered_name(ui, hovered_list(), hover_);
+    timeline_tooltip(ui, hovered_list(), hover_);
   }
   ImGui::SetCursorScreenPos({at.x, at.y + size.y});
 }
@@ -131,9 +153,10 @@ void TimelinePanel::handle_mouse(UiContext& ui) {
   const bool active = ImGui::IsItemActive();
   const ImGuiIO& io = ImGui::GetIO();
   const float x = io.MousePos.x - place_.tracks().x;
-  const float y = io.MousePos.y - place_.tracks().y;
+  in_pins_ = io.MousePos.y < place_.tracks().y;
+  const float y = io.MousePos.y - (in_pins_ ? place_.ruler_end() : place_.tracks().y);
   // What the last frame showed is what the mouse points at.
-  hover_ = is_hovered_ && y >= 0 ? hit_test(list_, x, y, ui.fonts.scale) : Hit{};
+  hover_ = is_hovered_ && y >= 0 ? hit_test(hovered_list(), x, y, ui.fonts.scale) : Hit{};
 
   if (is_hovered_) handle_wheel(ui);
   if (ImGui::IsItemActivated()) begin_drag(ui, x);
@@ -148,7 +171,7 @@ void TimelinePanel::handle_mouse(UiContext& ui) {
   }
   if (is_hovered_ && drag_ == Drag::kNone && ui.workspace().area()) {
     const TimeSpan area = *ui.workspace().area();
-    const Camera& camera = ui.workspace().view().camera();
+    const TimelineView& camera = ui.workspace().view();
     const double reach = ui.px(kEdgeReachPx);
     if (std::fabs(camera.x_of(area.begin) - x) < reach ||
         std::fabs(camera.x_of(area.end) - x) < reach) {
@@ -167,6 +190,8 @@ void TimelinePanel::handle_wheel(UiContext& ui) {
     view.zoom_at(x, wheel_zoom(io.MouseWheel));
   } else if (io.KeyShift) {
     view.pan(-io.MouseWheel * ui.px(kWheelPanPx));
+  } else if (io.MousePos.y < place_.tracks().y && view.pinned().height > view.pins_px()) {
+    view.scroll_pins(-io.MouseWheel * ui.px(kWheelScrollPx));
   } else {
     view.scroll(-io.MouseWheel * ui.px(kWheelScrollPx));
   }
@@ -174,24 +199,27 @@ void TimelinePanel::handle_wheel(UiContext& ui) {
 
 void TimelinePanel::begin_drag(UiContext& ui, float x) {
   const ImGuiIO& io = ImGui::GetIO();
-  const Camera& camera = ui.workspace().view().camera();
+  const TimelineView& camera = ui.workspace().view();
   press_x_ = io.MousePos.x;
   press_y_ = io.MousePos.y;
   drag_ = Drag::kPending;
   button_ = io.MouseDown[ImGuiMouseButton_Left]    ? ImGuiMouseButton_Left
             : io.MouseDown[ImGuiMouseButton_Right] ? ImGuiMouseButton_Right
                                                    : ImGuiMouseButton_Middle;
-  anchor_ = camera.time_at(x);
+  anchor_ = snapped(ui, x);
   with_shift_ = io.KeyShift;
+  chooses_tracks_ = io.MousePos.y >= place_.ruler_end();
   if (button_ == ImGuiMouseButton_Left && !with_shift_ && ui.workspace().area()) {
     // An edge of the range is moved; the other one stays.
     const TimeSpan area = *ui.workspace().area();
     const double reach = ui.px(kEdgeReachPx);
     if (std::fabs(camera.x_of(area.begin) - x) < reach) {
       anchor_ = area.end;
+      chooses_tracks_ = false;
       drag_ = Drag::kArea;
     } else if (std::fabs(camera.x_of(area.end) - x) < reach) {
       anchor_ = area.begin;
+      chooses_tracks_ = false;
       drag_ = Drag::kArea;
     }
   }
@@ -213,16 +241,17 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
       return;
     } else {
       drag_ = Drag::kArea;
+      if (!chooses_tracks_) ui.workspace().count_all_tracks();  // on the ruler: all of them
     }
   }
-  const Nanos now = view.camera().time_at(std::clamp(x, 0.0f, place_.width_px));
+  const Nanos now = view.time_at(std::clamp(x, 0.0f, place_.width_px));
   switch (drag_) {
     case Drag::kPan:
       ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
       if (io.MouseDelta.x != 0) view.pan(-io.MouseDelta.x);
       if (io.MouseDelta.y != 0) view.scroll(-io.MouseDelta.y);
       break;
-    case Drag::kArea: ui.workspace().set_area(ordered(anchor_, now)); break;
+    case Drag::kArea: drag_area(ui, x); break;
     case Drag::kZoom: zoom_range_ = ordered(anchor_, now); break;
     case Drag::kNone:
     case Drag::kPending: break;
@@ -231,7 +260,7 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
 
 void TimelinePanel::end_drag(UiContext& ui, float x) {
   continue_drag(ui, x);  // up to where the button was let go
-  if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Left) click(ui, hover_);
+  if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Left && !click_ruler(ui)) click(ui, hover_);
   if (drag_ == Drag::kPending && button_ == ImGuiMouseButton_Right &&
       (hover_.kind == Hit::Kind::kSlice || hover_.kind == Hit::Kind::kGap)) {
     click(ui, hover_);
@@ -241,6 +270,7 @@ void TimelinePanel::end_drag(UiContext& ui, float x) {
     ui.workspace().view().go_to(*zoom_range_, 0);
   }
   zoom_range_.reset();
+  snapped_x_.reset();
   drag_ = Drag::kNone;
 }
 
@@ -250,9 +280,8 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
   switch (hit.kind) {
     case Hit::Kind::kSlice: workspace.select(hit.slice); break;
     case Hit::Kind::kGap:
-      if (hit.index < list_.gaps.size()) {
-        workspace.select(GapRef{list_.gaps[hit.index].stream, list_.gaps[hit.index].gap});
-      }
+      if (const TimelineDrawList& list = hovered_list(); hit.index < list.gaps.size())
+        workspace.select(GapRef{list.gaps[hit.index].stream, list.gaps[hit.index].gap});
       break;
     case Hit::Kind::kProcess:
       workspace.view().set_collapsed(hit.process, !workspace.view().is_collapsed(hit.process));
@@ -263,48 +292,25 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
     case Hit::Kind::kCounter:
       // A click into the void lets go of slice, gap and range, as in Perfetto.
       workspace.select(SliceId{});
+      workspace.count_all_tracks();
       workspace.set_area(std::nullopt);
       break;
   }
 }
 
-void TimelinePanel::handle_headers(UiContext& ui) {
-  hovered_track_ = TrackId{};
-  hovered_process_ = ProcessId{};
-  const bool hovered = ImGui::IsItemHovered();
-  if (hovered) handle_wheel(ui);
-  const float y = ImGui::GetIO().MousePos.y - place_.tracks().y;
-  if (is_hovered_ && hover_.kind == Hit::Kind::kProcess) hovered_process_ = hover_.process;
-  if (!hovered) return;
+TimelinePlace TimelinePanel::pins_place() const {
+  TimelinePlace place = place_;
+  place.height_px = place.pins_px;
+  place.pins_px = 0;
+  return place;
+}
+
+void TimelinePanel::draw_pins(UiContext& ui, const TimelineMarks& marks) {
   TimelineView& view = ui.workspace().view();
-  for (const DrawHeader& h : list_.headers) {
-    if (y < h.y0 || y >= h.y1) continue;
-    const bool clicked = ImGui::IsItemClicked(ImGuiMouseButton_Left);
-    if (h.kind == DrawHeader::Kind::kProcess) {
-      hovered_process_ = h.process;
-      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      if (clicked) view.set_collapsed(h.process, !view.is_collapsed(h.process));
-    } else if (h.kind == DrawHeader::Kind::kTrack) {
-      hovered_track_ = h.track;
-      if (h.can_collapse) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-      if (clicked && h.can_collapse) view.set_collapsed(h.track, !view.is_collapsed(h.track));
-    }
-  }
-  if (hovered_track_.valid() && ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
-    menu_track_ = hovered_track_;
-    ImGui::OpenPopup("track_menu");
-  }
-  if (hovered_track_.valid() && begin_tooltip(ui, 520)) {
-    const Trace& trace = ui.workspace().trace();
-    const Track& track = trace.track(hovered_track_);
-    text(track_text(trace, track));
-    for (const DrawHeader& h : list_.headers) {
-      if (h.kind == DrawHeader::Kind::kTrack && h.track == hovered_track_ && !h.detail.empty()) {
-        muted_text(ui, h.detail);
-      }
-    }
-    end_tooltip();
-  }
+  if (place_.pins_px <= 0) return pins_.clear();
+  const TimelineInput& input = view.pin_input();
+  layout_timeline(input, view.pinned(), pins_);
+  paint_pane(*ImGui::GetWindowDrawList(), pins_, input, pins_place(), marks, ui.theme, ui.fonts);
 }
 
 void TimelinePanel::corner(UiContext& ui) {
@@ -313,27 +319,6 @@ void TimelinePanel::corner(UiContext& ui) {
   ImGui::SetCursorScreenPos({place_.tracks().x - width - ui.px(8),
                              place_.origin.y + std::round((place_.ruler_px - ImGui::GetTextLineHeight()) * 0.5f)});
   steps_.draw(ui);
-}
-
-void TimelinePanel::track_menu(UiContext& ui) {
-  Workspace& workspace = ui.workspace();
-  if (!menu_track_.valid() || !ImGui::BeginPopup("track_menu")) return;
-  muted_text(ui, track_text(workspace.trace(), workspace.trace().track(menu_track_)));
-  ImGui::Separator();
-  if (ImGui::MenuItem("Statistics of this track only")) workspace.count_only(menu_track_);
-  note_place(ui, "count_only");
-  const bool is_counted = !workspace.counted_tracks().empty() && workspace.is_counted(menu_track_);
-  if (ImGui::MenuItem(is_counted ? "Leave it out of the statistics" : "Add it to the statistics",
-                      nullptr, false, !workspace.counted_tracks().empty()))
-    workspace.toggle_counted(menu_track_);
-  if (ImGui::MenuItem("Statistics of all tracks", nullptr, false,
-                      !workspace.counted_tracks().empty()))
-    workspace.count_all_tracks();
-  ImGui::Separator();
-  TimelineView& view = workspace.view();
-  if (ImGui::MenuItem(view.is_collapsed(menu_track_) ? "Expand" : "Collapse"))
-    view.set_collapsed(menu_track_, !view.is_collapsed(menu_track_));
-  ImGui::EndPopup();
 }
 
 /// What can be done with the slice or gap that was clicked with the right button; the commands act on
@@ -360,9 +345,9 @@ void TimelinePanel::slice_menu(UiContext& ui) {
 void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {
   TimelineView& view = ui.workspace().view();
   const float track = place_.height_px;
-  const float top = at.y + place_.ruler_px;
+  const float top = place_.tracks().y;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
-  draw.AddRectFilled(at, {at.x + width, top + track}, to_imgui(ui.theme.panel));
+  draw.AddRectFilled(at, {at.x + width, place_.tracks_end().y}, to_imgui(ui.theme.panel));
   const float content = view.vertical().height;
   if (content <= track) return;
   const float grab = std::max(ui.px(24), track * track / content);

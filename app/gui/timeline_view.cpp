@@ -12,6 +12,7 @@ namespace {
 constexpr double kMoveSeconds = 0.18;
 constexpr double kHomeMargin = 0.01;
 constexpr double kNewestAt = 0.94;  // of the width, while following
+constexpr float kMostPinned = 0.6f;  // of the height
 constexpr double kNarrowPx = 16;  // things to look at should be wider
 
 double ease_out(double part) {
@@ -39,6 +40,7 @@ bool same_view(const Camera& a, const Camera& b) {
 void TimelineView::show(DocumentPtr document) {
   const TimelineInput old = std::move(input_);
   document_ = std::move(document);
+  time_folds_.reset();
   input_ = TimelineInput{};
   input_.palette = old.palette;
   input_.metrics = old.metrics;
@@ -53,8 +55,9 @@ void TimelineView::show(DocumentPtr document) {
   is_following_ = false;
   needs_home_ = document_ != nullptr;
   if (document_) point_at_document();
+  arrangement_.reset(input_.trace);
   relayout();
-  if (needs_home_ && input_.width_px > 0) resize(input_.width_px, input_.height_px, input_.metrics.scale);
+  if (needs_home_ && input_.width_px > 0) resize(input_.width_px, area_px_, input_.metrics.scale);
 }
 
 void TimelineView::point_at_document() {
@@ -63,7 +66,7 @@ void TimelineView::point_at_document() {
   input_.busy = &document_->busy;
   input_.hues = &document_->hues;
   input_.folds = &document_->folds;
-  input_.time_origin = document_->trace.span().empty() ? 0 : document_->trace.span().begin;
+  input_.axis = {document_->trace.span().empty() ? 0 : document_->trace.span().begin, false};
   input_.tracks.assign(document_->trace.tracks().size(), {});
   input_.collapsed_processes.assign(document_->trace.processes().size(), 0);
 }
@@ -85,6 +88,7 @@ void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
   const std::vector<std::uint8_t> processes = std::move(input_.collapsed_processes);
   document_ = std::move(document);
   point_at_document();
+  arrangement_.move_to(document_->trace, same);
   for (std::uint32_t t = 0; t < tracks.size(); ++t)
     if (const TrackId now = same.track(TrackId{t}); now.valid()) input_.tracks[now.value] = tracks[t];
   for (std::uint32_t p = 0; p < processes.size(); ++p)
@@ -105,13 +109,13 @@ void TimelineView::resize(float width_px, float height_px, float scale) {
   if (width_changed && input_.width_px > 0 && width_px > 0 && document_ && !needs_home_) {
     // A resized window shows the same time.
     const TimeSpan shown = visible();
-    input_.camera = Camera::fit(shown, width_px);
+    input_.camera = Camera::fit(folded(shown), width_px);
     end_move();
   }
   input_.width_px = width_px;
-  input_.height_px = height_px;
+  area_px_ = height_px;
   input_.metrics.scale = scale;
-  if (scale_changed) relayout();
+  scale_changed ? relayout() : share_height();
   if (needs_home_ && width_px > 0) {
     needs_home_ = false;
     input_.camera = camera_for(document_->home, kHomeMargin);
@@ -120,11 +124,11 @@ void TimelineView::resize(float width_px, float height_px, float scale) {
 }
 
 TimeSpan TimelineView::limits() const {
-  return document_ ? document_->trace.span() : TimeSpan{};
+  return document_ ? folded(document_->trace.span()) : TimeSpan{};
 }
 
 Camera TimelineView::camera_for(TimeSpan span, double margin) const {
-  return Camera::fit(span, input_.width_px, margin).clamped(limits(), input_.width_px);
+  return Camera::fit(folded(span), input_.width_px, margin).clamped(limits(), input_.width_px);
 }
 
 void TimelineView::start_following(Nanos span) {
@@ -140,9 +144,9 @@ void TimelineView::follow(Nanos newest) {
   if (followed_span_ > 0) {
     needs_home_ = false;
     const double ns_per_px = static_cast<double>(std::exchange(followed_span_, 0)) / input_.width_px;
-    input_.camera = Camera::at(newest, 0, ns_per_px).panned(-at_px);
+    input_.camera = Camera::at(folded({newest, newest}).begin, 0, ns_per_px).panned(-at_px);
   } else {
-    input_.camera = input_.camera.panned(input_.camera.x_of(newest) - at_px);
+    input_.camera = input_.camera.panned(input_.x_of(newest) - at_px);
   }
 }
 
@@ -156,6 +160,17 @@ void TimelineView::pan(double dx_px) {
   end_move();
   stop_following();
   input_.camera = input_.camera.panned(dx_px).clamped(limits(), input_.width_px);
+}
+
+void TimelineView::centre_on(Nanos t) {
+  end_move();
+  const double middle = input_.width_px / 2.0;
+  input_.camera = input_.camera.panned(input_.x_of(t) - middle).clamped(limits(), input_.width_px);
+}
+
+void TimelineView::show_span(TimeSpan span) {
+  end_move();
+  input_.camera = camera_for(span, 0);
 }
 
 void TimelineView::show_at(const Camera& camera) {
@@ -180,8 +195,8 @@ void TimelineView::go_to(TimeSpan span, double margin) {
 
 void TimelineView::bring_into_view(TimeSpan span) {
   const Camera& now = destination();
-  const double x0 = now.x_of(span.begin);
-  const double x1 = now.x_of(span.end);
+  const double x0 = now.x_of(folded(span).begin);
+  const double x1 = now.x_of(folded(span).end);
   const double width = input_.width_px;
   if (x1 - x0 < kNarrowPx || x1 - x0 > 0.9 * width) {
     // A fifth of the view: wide enough to read, with what surrounds it.
@@ -213,6 +228,11 @@ void TimelineView::reveal(SliceId slice) {
 void TimelineView::reveal(TrackId track_id) {
   if (!document_ || !track_id.valid()) return;
   const Track& track = document_->trace.track(track_id);
+  if (input_.is_hidden(track_id))
+    arrange([&](TrackArrangement& tracks) {
+      tracks.set_hidden(track_id, false);
+      if (!tracks.filter().empty()) tracks.set_filter({});
+    });
   if (is_collapsed(track.process)) set_collapsed(track.process, false);
   if (is_collapsed(track_id)) set_collapsed(track_id, false);
   const TrackPlace* place = vertical_.find(track_id);
@@ -272,17 +292,20 @@ bool TimelineView::is_collapsed(ProcessId process) const {
 void TimelineView::set_collapsed(TrackId track, bool collapsed) {
   if (track.value >= input_.tracks.size()) return;
   input_.tracks[track.value].is_collapsed = collapsed;
+  ++collapse_version_;
   relayout();
 }
 
 void TimelineView::set_collapsed(ProcessId process, bool collapsed) {
   if (process.value >= input_.collapsed_processes.size()) return;
   input_.collapsed_processes[process.value] = collapsed ? 1 : 0;
+  ++collapse_version_;
   relayout();
 }
 
 void TimelineView::set_all_collapsed(bool collapsed) {
   for (TrackState& track : input_.tracks) track.is_collapsed = collapsed;
+  ++collapse_version_;
   if (!collapsed) std::fill(input_.collapsed_processes.begin(), input_.collapsed_processes.end(), 0);
   relayout();
 }
@@ -333,19 +356,44 @@ void TimelineView::put_gpu_first(bool first) {
   relayout();
 }
 
-void TimelineView::order_processes() {
-  input_.process_order.clear();
-  if (!document_ || !gpu_first_) return;
-  const std::span<const ProcessId> usual = document_->trace.process_order();
-  input_.process_order.assign(usual.begin(), usual.end());
-  std::stable_partition(input_.process_order.begin(), input_.process_order.end(),
-                        [this](ProcessId id) { return document_->trace.process(id).is_gpu; });
+void TimelineView::relayout() {
+  arrangement_.apply(gpu_first_, input_);
+  const bool is_empty = input_.trace == nullptr;
+  vertical_ = is_empty ? VerticalLayout{} : layout_vertically(input_);
+  pinned_ = is_empty ? VerticalLayout{} : layout_pinned(input_, arrangement_.pins());
+  share_height();
+  input_.scroll_y = clamped_scroll(input_.scroll_y);
 }
 
-void TimelineView::relayout() {
-  order_processes();
-  vertical_ = input_.trace == nullptr ? VerticalLayout{} : layout_vertically(input_);
-  input_.scroll_y = clamped_scroll(input_.scroll_y);
+void TimelineView::share_height() {
+  pins_px_ = std::min(pinned_.height, std::floor(area_px_ * kMostPinned));
+  pin_scroll_y_ = std::clamp(pin_scroll_y_, 0.0f, pinned_.height - pins_px_);
+  input_.height_px = area_px_ - pins_px_;
+}
+
+void TimelineView::fold_time(std::shared_ptr<const TimeFolds> folds) {
+  if (folds && folds->empty()) folds = nullptr;
+  if (folds == time_folds_) return;
+  const bool was_home = same_view(destination(), camera_for(document_->home, kHomeMargin));
+  const TimeSpan shown = visible();
+  end_move();
+  time_folds_ = std::move(folds);
+  input_.time_folds = time_folds_.get();
+  if (input_.width_px <= 0) return;
+  input_.camera = was_home ? camera_for(document_->home, kHomeMargin)
+                           : Camera::fit(folded(shown), input_.width_px).clamped(limits(), input_.width_px);
+}
+
+void TimelineView::scroll_pins(float dy_px) {
+  pin_scroll_y_ = std::clamp(pin_scroll_y_ + dy_px, 0.0f, pinned_.height - pins_px_);
+}
+
+const TimelineInput& TimelineView::pin_input() {
+  pin_input_ = input_;
+  pin_input_.height_px = pins_px_;
+  pin_input_.scroll_y = pin_scroll_y_;
+  pin_input_.show_arrows = false;  // to and from the tracks below: drawn there
+  return pin_input_;
 }
 
 }  // namespace lacuna

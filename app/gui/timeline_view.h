@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 
 #include "app/gui/document.h"
@@ -8,6 +9,7 @@
 #include "app/gui/keyboard_motion.h"
 #include "app/gui/navigation/view_history.h"
 #include "app/gui/same_tracks.h"
+#include "app/gui/tracks/track_arrangement.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {
@@ -24,7 +26,7 @@ class TimelineView {
   /// Another document of the same files, which knows more of them: what is in view stays in view. A
   /// view of the whole (the home range) stays one.
   void refresh(DocumentPtr document, const SameTracks& same);
-  /// Size of the track area in pixels, and the interface's scale.
+  /// Size of the track area in pixels (pinned tracks and the others), and the interface's scale.
   void resize(float width_px, float height_px, float scale);
   void set_palette(const Palette* palette) { input_.palette = palette; }
 
@@ -34,8 +36,18 @@ class TimelineView {
   float width_px() const { return input_.width_px; }
   float height_px() const { return input_.height_px; }
   float scroll_y() const { return input_.scroll_y; }
-  TimeSpan visible() const { return input_.camera.visible(input_.width_px); }
-  Nanos origin() const { return input_.time_origin; }
+  TimeSpan visible() const { return input_.visible(); }
+  double x_of(Nanos t) const { return input_.x_of(t); }
+  Nanos time_at(double x_px) const { return input_.time_at(x_px); }
+  /// Long idle stretches are drawn short from now on; null or empty: none. What is in view stays there.
+  void fold_time(std::shared_ptr<const TimeFolds> folds);
+  bool is_folding() const { return time_folds_ != nullptr; }
+  Nanos origin() const { return input_.axis.origin; }
+  /// Steps to be named on the ruler, ascending. Must stay until the next call; null = none.
+  void show_steps(const std::vector<StepSpan>* steps) { input_.steps = steps; }
+  void set_axis(const TimeAxis& axis) { input_.axis = axis; }
+  /// The time under the mouse, as far as it is known.
+  Nanos zoom_centre() const { return input_.time_at(zoom_x_px_); }
 
   // Direct movement, as the mouse makes it. Ends an animation.
   void zoom_at(double x_px, double factor);
@@ -43,6 +55,10 @@ class TimelineView {
   void scroll(float dy_px);
   void scroll_to(float y_px);
 
+  /// The same scale, with `t` in the middle.
+  void centre_on(Nanos t);
+  /// Exactly this, as far as the limits let it.
+  void show_span(TimeSpan span);
   /// As is, wherever that is: another timeline leads.
   void show_at(const Camera& camera);
 
@@ -93,6 +109,25 @@ class TimelineView {
   void put_gpu_first(bool first);
   bool is_gpu_first() const { return gpu_first_; }
 
+  /// Which tracks are shown, and in what order.
+  const TrackArrangement& arrangement() const { return arrangement_; }
+  /// Calls change(TrackArrangement&) and lays out what came of it.
+  template <class Change>
+  void arrange(Change&& change) {
+    change(arrangement_);
+    relayout();
+  }
+  /// Counts changes of the arrangement and of what is collapsed.
+  std::uint64_t layout_version() const { return arrangement_.version() + collapse_version_; }
+
+  /// The pinned tracks have a pane of their own above the others, with a scroll position of its own.
+  const VerticalLayout& pinned() const { return pinned_; }
+  float pins_px() const { return pins_px_; }
+  float pin_scroll_y() const { return pin_scroll_y_; }
+  void scroll_pins(float dy_px);
+  /// The input of that pane. Copies; call it once a frame.
+  const TimelineInput& pin_input();
+
   // Marks that layout needs.
   void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
   /// The one of the selected slice's links that [ and ] follow; invalid = none is chosen.
@@ -107,6 +142,8 @@ class TimelineView {
   void mark_matches(const SliceMatches* matches) { input_.matches = matches; }
   /// What is known of the gaps; null = nothing yet. Must stay until the next call.
   void show_causes(const CauseAnalysis* causes);
+  /// How busy GPU processes are; null = not known yet. Must stay until the next call.
+  void show_busy(const std::vector<ProcessBusy>* processes) { input_.process_busy = processes; }
   /// Others are dimmed; empty = none is.
   void mark_gaps(std::vector<GapRef> gaps);
   /// Queue depth of each stream as a lane under it.
@@ -126,15 +163,24 @@ class TimelineView {
   void point_at_document();
   void start_move(const Camera& to, float to_y);
   void end_move();
+  TimeSpan folded(TimeSpan span) const { return time_folds_ ? time_folds_->fold(span) : span; }
   void relayout();
-  void order_processes();
+  void share_height();
   void place_queues();
   float clamped_scroll(float y) const;
   TimeSpan limits() const;
 
   DocumentPtr document_;
+  std::shared_ptr<const TimeFolds> time_folds_;
   TimelineInput input_;
   VerticalLayout vertical_;
+  TrackArrangement arrangement_;
+  std::uint64_t collapse_version_ = 0;
+  VerticalLayout pinned_;
+  TimelineInput pin_input_;
+  float pins_px_ = 0;         ///< height of their pane
+  float pin_scroll_y_ = 0;
+  float area_px_ = 0;         ///< height of both panes
   KeyboardMotion keys_;
   std::optional<Move> move_;
   double zoom_x_px_ = 0;

@@ -187,7 +187,7 @@ bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, I
 }
 
 std::string time_text(const UiContext& ui, Nanos t) {
-  return format_duration(saturating_sub(t, ui.workspace().view().origin()));
+  return ui.workspace().time_text(t);
 }
 
 std::string counted(std::uint64_t n, std::string_view singular) {

@@ -13,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/export/picture.h"
 #include "app/gui/files.h"
 #include "app/gui/glfw_keys.h"
 #include "app/gui/graphics.h"
@@ -49,6 +50,7 @@ class Window {
   void frame();
   void look();
   void fulfil_requests();
+  void take_picture(int width, int height);
   void remember();
   float scale() const;
   float density() const;
@@ -132,6 +134,7 @@ Result<void> Window::open(const WindowOptions& options) {
   app_ = std::make_unique<App>(saved_, wake);
   if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
   app_->import = options.import;
+  app_->side_car.use(SideCarFolder(side_car_folder()));
   // Reading starts before the window is up.
   app_->open(options.paths);
   if (options.live) app_->launch(*options.live);
@@ -328,9 +331,27 @@ void Window::frame() {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   render_frame(shell_->theme().background, width, height);
+  if (app_->ui.picture_request) take_picture(width, height);
   glfwSwapBuffers(window_);
   was_moving_ = app_->is_moving();
   hooks_.after_frame(*app_, *shell_);
+}
+
+void Window::take_picture(int width, int height) {
+  touch();
+  if (app_->ui.picture_in_frames-- > 0) return;
+  const std::string path = std::move(*app_->ui.picture_request);
+  app_->ui.picture_request.reset();
+  const TimelinePanel& panel = shell_->timeline();
+  const float d = density();
+  const auto pixels = [d](float units) { return static_cast<int>(std::lround(units * d)); };
+  const PixelRect part{pixels(panel.corner().x), pixels(panel.corner().y), pixels(panel.size().x),
+                       pixels(panel.size().y)};
+  if (Result<void> saved = save_picture(path, part, width, height); saved) {
+    app_->ui.notice = "Wrote " + file_name(path);
+  } else {
+    app_->show_error(saved.error().message());
+  }
 }
 
 void Window::fulfil_requests() {
@@ -359,6 +380,7 @@ void Window::fulfil_requests() {
 }
 
 void Window::remember() {
+  app_->side_car.flush(app_->workspace);
   if (glfwGetWindowMonitor(window_) == nullptr) {
     glfwGetWindowSize(window_, &app_->settings.window_width, &app_->settings.window_height);
   }

@@ -19,10 +19,17 @@ bool same_view(const Camera& a, const Camera& b, double width_px) {
 }  // namespace
 
 Workspace::Workspace(std::function<void()> wake)
-    : search_(wake), range_job_(wake), torch_(wake), causes_(wake) {}
+    : fold_job_(wake),
+      search_(wake),
+      range_job_(wake),
+      whole_job_(wake),
+      overview_job_(wake),
+      torch_(wake),
+      causes_(wake) {}
 
 void Workspace::open(DocumentPtr document) {
   range_job_.cancel();
+  forget_whole();
   document_ = std::move(document);
   selection_ = Selection{};
   choose_no_link();
@@ -39,6 +46,16 @@ void Workspace::open(DocumentPtr document) {
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   view_.show(document_);
   search_.open(document_);
+  markers_.clear();
+  time_unit_ = TimeUnit::kStart;
+  fold_job_.cancel();
+  folds_time_ = false;
+  set_min_gap(min_gap_);
+  overview_job_.cancel();
+  overview_.reset();
+  view_.show_busy(nullptr);
+  start_overview();
+  show_steps();
   clear_route();
   update_table();
   update_gaps();
@@ -50,12 +67,18 @@ void Workspace::refresh(DocumentPtr document) {
   const SameTracks same(old->trace, trace());
   clear_route();
   view_.show_causes(nullptr);
+  view_.show_busy(nullptr);  // ids of processes are those of the old trace
+  view_.fold_time(nullptr);
   view_.refresh(document_, same);
   search_.open(document_);
   view_.mark_matches(search_.matches());
+  if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
+  start_overview();
   causes_.open(document_->is_partial ? nullptr : document_);
   torch_.reset();
+  if (folds_time_) set_fold_time(true);
   steps_ = find_steps(trace());
+  show_steps();
   std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
   for (TrackId& track : counted_tracks_) track = same.track(track);
   // A row of torch's table stands for several names; it is highlighted by another click.
@@ -71,6 +94,7 @@ void Workspace::refresh(DocumentPtr document) {
   }
   // Numbers of names are those of the old trace.
   range_job_.cancel();
+  forget_whole();
   analysis_.reset();
   analyze();
   ++statistics_version_;
@@ -79,7 +103,19 @@ void Workspace::refresh(DocumentPtr document) {
   update_gaps();
 }
 
+void Workspace::start_overview() {
+  if (document_) overview_job_.start([document = document_] { return make_overview(*document); });
+}
+
+void Workspace::show_steps() {
+  step_spans_.clear();
+  for (const Step& step : steps_) step_spans_.push_back({step.number, step.span});
+  std::ranges::sort(step_spans_, {}, [](const StepSpan& s) { return s.span.begin; });
+  view_.show_steps(step_spans_.empty() ? nullptr : &step_spans_);
+}
+
 bool Workspace::update() {
+  if (folds_time_ && folded_for_ != view_.arrangement().version()) set_fold_time(true);  // other tracks are shown
   bool changed = causes_.update();
   if (changed) view_.show_causes(causes_.analysis());
   if (torch_.update()) changed = true;
@@ -88,6 +124,21 @@ bool Workspace::update() {
     view_.mark_matches(search_.matches());
     search_.point_at(selection_.slice);
     go_to(search_.take_late_step());
+  }
+  if (auto result = fold_job_.take(); result && folds_time_) {
+    view_.fold_time(std::move(result));
+    history_.clear();  // its cameras looked at another time
+    changed = true;
+  }
+  if (auto result = overview_job_.take()) {
+    overview_ = std::move(result);
+    view_.show_busy(&overview_->processes);
+    changed = true;
+  }
+  if (auto result = whole_job_.take(); result && result->part >= 1) {
+    whole_ = std::move(result);
+    if (!analysis_) ++statistics_version_;
+    changed = true;
   }
   if (auto result = range_job_.take()) {
     analysis_ = std::move(result);
@@ -98,11 +149,14 @@ bool Workspace::update() {
 }
 
 bool Workspace::is_computing() const {
-  return range_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
+  return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
 }
 
 void Workspace::settle() {
   range_job_.wait();
+  whole_job_.wait();
+  fold_job_.wait();
+  overview_job_.wait();
   torch_.settle();
   causes_.settle();
   search_.settle();
@@ -286,6 +340,14 @@ void Workspace::set_area(std::optional<TimeSpan> area) {
   analyze();
 }
 
+void Workspace::set_area(TimeSpan area, std::vector<TrackId> tracks) {
+  if (area.empty()) return set_area(std::nullopt);
+  if (area_ == area && counted_tracks_ == tracks) return;
+  area_ = area;
+  counted_tracks_ = std::move(tracks);
+  analyze();
+}
+
 void Workspace::analyze() {
   if (!document_ || (!area_ && counted_tracks_.empty())) {
     range_job_.cancel();
@@ -293,8 +355,20 @@ void Workspace::analyze() {
     analysis_.reset();
     return;
   }
-  range_job_.start([document = document_, range = area_.value_or(TimeSpan::everything()),
-                    tracks = counted_tracks_] { return analyze_range(*document, range, tracks); });
+  range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);
+}
+
+void Workspace::ask_percentiles() {
+  if (!document_ || document_->is_partial || area_ || !counted_tracks_.empty()) return;
+  if (has_asked_whole_) return;
+  has_asked_whole_ = true;
+  whole_job_.start(document_, TimeSpan::everything(), {});
+}
+
+void Workspace::forget_whole() {
+  whole_job_.cancel();
+  whole_.reset();
+  has_asked_whole_ = false;
 }
 
 void Workspace::area_from_selection() {
@@ -305,7 +379,8 @@ void Workspace::area_from_selection() {
 const Statistics& Workspace::statistics() const {
   static const Statistics kNone;
   if (!document_) return kNone;
-  return analysis_ ? analysis_->statistics : document_->statistics;
+  if (analysis_) return analysis_->statistics;
+  return whole_ ? whole_->statistics : document_->statistics;
 }
 
 void Workspace::update_table() {

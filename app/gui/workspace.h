@@ -7,17 +7,21 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/area/range_job.h"
 #include "app/gui/document.h"
 #include "app/gui/gap_causes.h"
 #include "app/gui/gap_list.h"
 #include "app/gui/gap_rankings.h"
 #include "app/gui/latest_job.h"
+#include "app/gui/markers/markers.h"
+#include "app/gui/minimap/activity_overview.h"
 #include "app/gui/occurrences.h"
-#include "app/gui/range_analysis.h"
 #include "app/gui/search/search.h"
 #include "app/gui/statistics_view.h"
 #include "app/gui/steps.h"
 #include "app/gui/timeline_view.h"
+#include "app/gui/units/fold_time.h"
+#include "app/gui/units/time_units.h"
 #include "app/gui/torch_view.h"
 #include "model/report/report.h"
 
@@ -103,8 +107,42 @@ class Workspace {
   const std::optional<TimeSpan>& area() const { return area_; }
   /// An empty span clears it.
   void set_area(std::optional<TimeSpan> area);
+  /// Of these tracks; none = of all.
+  void set_area(TimeSpan area, std::vector<TrackId> tracks);
   /// Makes the selected slice or gap the range.
   void area_from_selection();
+
+  /// How busy the GPUs are over the whole trace; null until it is computed.
+  const ActivityOverview* overview() const { return overview_.get(); }
+
+  // Markers.
+  Markers& markers() { return markers_; }
+  const Markers& markers() const { return markers_; }
+  /// Shows the selected span on the ruler until it is asked for again (M).
+  void mark_temporarily();
+  /// Of the selection, else of the moment under the mouse. Its number; 0 = there are too many.
+  std::uint32_t add_marker();
+  void keep_temporary();
+  bool remove_chosen_marker();
+  void go_to(const Marker& marker);
+
+  // Units of time.
+  TimeUnit time_unit() const { return time_unit_; }
+  /// False when the trace has no such thing: no marker, no steps.
+  bool set_time_unit(TimeUnit unit);
+  std::string time_text(Nanos t) const;
+
+  // Folding of time.
+  bool folds_time() const { return folds_time_; }
+  void set_fold_time(bool folds);
+  /// What came of it: false = nothing to fold, some track shown is busy all the time.
+  bool has_time_folds() const { return view_.is_folding(); }
+
+  /// Pins the track of the selected slice or gap, or lets go of it.
+  void pin_selected_track();
+
+  /// Counts changes of what a side-car keeps.
+  std::uint64_t side_car_version() const { return view_.layout_version() + markers_.version(); }
 
   // Steps (ProfilerStep#N).
   const std::vector<Step>& steps() const { return steps_; }
@@ -120,12 +158,16 @@ class Workspace {
   bool is_counted(TrackId track) const;
   void count_only(TrackId track);
   void toggle_counted(TrackId track);
+  /// Takes a track into the range, or out of it; the last one stays.
+  void toggle_in_area(TrackId track);
   void count_all_tracks();
 
   // Statistics of the range, or of the whole trace. While a range is being computed, the last
   // complete answer stays.
   const Statistics& statistics() const;
   std::uint64_t statistics_version() const { return statistics_version_; }
+  /// Those of the whole trace come without percentiles, until somebody asks for them.
+  void ask_percentiles();
   /// Anything is being computed that the panels show.
   bool is_computing() const;
   /// Analysis of range and counted tracks; null without either, or while the first is under way.
@@ -161,7 +203,10 @@ class Workspace {
   GapList& gaps() { return gaps_; }
   const GapList& gaps() const { return gaps_; }
   Nanos min_gap() const { return min_gap_; }
-  void set_min_gap(Nanos shortest) { min_gap_ = shortest; }
+  void set_min_gap(Nanos shortest);
+  /// Gaps shorter than that are not painted either.
+  bool hides_short_gaps() const { return hides_short_gaps_; }
+  void hide_short_gaps(bool hidden);
   void update_gaps();
   GapColumn gap_column = GapColumn::kDuration;
   bool gaps_descending = true;
@@ -185,6 +230,9 @@ class Workspace {
   std::vector<LinkedSlice> links_of_selection() const;
   void choose_no_link();
   void mark_selection();
+  void start_overview();
+  void show_steps();
+  void forget_whole();
   void analyze();
 
   DocumentPtr document_;
@@ -195,15 +243,27 @@ class Workspace {
   StatisticsView table_;
   GapList gaps_;
   Nanos min_gap_ = 0;
+  Markers markers_;
+  TimeUnit time_unit_ = TimeUnit::kStart;
+  bool folds_time_ = false;
+  std::uint64_t folded_for_ = 0;  ///< version of the arrangement
+  LatestJob<TimeFolds> fold_job_;
+  bool hides_short_gaps_ = false;
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;
   std::vector<Step> steps_;
+  std::vector<StepSpan> step_spans_;  ///< the same, for the ruler
   std::vector<TrackId> counted_tracks_;
   GapRoute route_;
   ViewHistory history_;
   std::optional<std::size_t> chosen_link_;  ///< of links_of_selection()
   Search search_;
-  LatestJob<RangeAnalysis> range_job_;
+  RangeJob range_job_;
+  RangeJob whole_job_;
+  bool has_asked_whole_ = false;
+  std::shared_ptr<const RangeAnalysis> whole_;  ///< of everything, with percentiles
+  LatestJob<ActivityOverview> overview_job_;
+  std::shared_ptr<const ActivityOverview> overview_;
   TorchView torch_;
   GapCauses causes_;
 };

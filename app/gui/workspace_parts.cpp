@@ -69,10 +69,55 @@ void Workspace::toggle_counted(TrackId track) {
   analyze();
 }
 
+void Workspace::toggle_in_area(TrackId track) {
+  if (!document_) return;
+  if (counted_tracks_.empty())  // all of them: named, so that one can go
+    for (const Track& t : trace().tracks())
+      if (has_content(t)) counted_tracks_.push_back(t.id);
+  if (std::erase(counted_tracks_, track) == 0) {
+    counted_tracks_.push_back(track);
+  } else if (counted_tracks_.empty()) {
+    counted_tracks_.push_back(track);
+  }
+  analyze();
+}
+
 void Workspace::count_all_tracks() {
   if (counted_tracks_.empty()) return;
   counted_tracks_.clear();
   analyze();
+}
+
+void Workspace::set_fold_time(bool folds) {
+  fold_job_.cancel();
+  folds_time_ = folds && document_ != nullptr;
+  if (!document_) return;
+  if (!folds_time_) {
+    if (view_.is_folding()) history_.clear();
+    return view_.fold_time(nullptr);
+  }
+  folded_for_ = view_.arrangement().version();
+  std::vector<std::uint8_t> hidden;
+  for (const TrackState& track : view_.input().tracks) hidden.push_back(track.is_hidden ? 1 : 0);
+  fold_job_.start([document = document_, hidden] { return find_time_folds(*document, hidden); });
+}
+
+void Workspace::set_min_gap(Nanos shortest) {
+  min_gap_ = std::max<Nanos>(0, shortest);
+  view_.set_min_gap(hides_short_gaps_ ? min_gap_ : 0);
+}
+
+void Workspace::hide_short_gaps(bool hidden) {
+  hides_short_gaps_ = hidden;
+  set_min_gap(min_gap_);
+}
+
+void Workspace::pin_selected_track() {
+  if (!document_) return;
+  TrackId track;
+  if (selection_.slice.valid()) track = trace().track_of(selection_.slice).id;
+  if (selection_.gap.valid()) track = document_->streams[selection_.gap.stream].track;
+  view_.arrange([&](TrackArrangement& tracks) { tracks.set_pinned(track, !tracks.is_pinned(track)); });
 }
 
 void Workspace::ask_torch() {

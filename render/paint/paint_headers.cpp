@@ -44,6 +44,17 @@ void paint_process(const PaintContext& c, const DrawHeader& h) {
             h.detail, room - used - gap);
 }
 
+void paint_group(const PaintContext& c, const DrawHeader& h) {
+  const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
+  const ImVec2 b(c.place.tracks_end().x, c.at(0, h.y1).y);
+  c.draw.AddRectFilled(a, b, to_imgui(mix(c.theme.panel, c.theme.accent, 0.14f)));
+  c.draw.AddLine({a.x, b.y - 0.5f}, {b.x, b.y - 0.5f}, to_imgui(c.theme.border));
+  const float size = c.fonts.label_px;
+  draw_text(c.draw, c.fonts.label, size,
+            {a.x + c.fonts.px(10), std::round((a.y + b.y - size) * 0.5f) - 1}, to_imgui(c.theme.text),
+            h.title, b.x - a.x - c.fonts.px(20));
+}
+
 void paint_track(const PaintContext& c, const DrawHeader& h) {
   const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
   const ImVec2 b(c.place.tracks().x, c.at(0, h.y1).y);
@@ -118,7 +129,7 @@ void paint_headers(const PaintContext& c) {
   c.draw.PushClipRect(a, b, true);
   c.draw.AddRectFilled(a, b, to_imgui(c.theme.panel));
   for (const DrawHeader& h : c.list.headers) {
-    if (h.kind != DrawHeader::Kind::kProcess) paint_track(c, h);
+    if (h.kind == DrawHeader::Kind::kTrack || h.kind == DrawHeader::Kind::kExtra) paint_track(c, h);
   }
   c.draw.AddLine({b.x - 0.5f, a.y}, {b.x - 0.5f, b.y}, to_imgui(c.theme.border));
   c.draw.PopClipRect();
@@ -127,6 +138,7 @@ void paint_headers(const PaintContext& c) {
   c.draw.PushClipRect(a, c.place.tracks_end(), true);
   for (const DrawHeader& h : c.list.headers) {
     if (h.kind == DrawHeader::Kind::kProcess) paint_process(c, h);
+    if (h.kind == DrawHeader::Kind::kGroup) paint_group(c, h);
   }
   c.draw.PopClipRect();
 }

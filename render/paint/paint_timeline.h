@@ -1,6 +1,8 @@
 #pragma once
 
 #include <optional>
+#include <span>
+#include <string_view>
 
 #include "model/time.h"
 #include "render/draw_list.h"
@@ -16,6 +18,8 @@ namespace lacuna {
 ///   origin +--------+-----------------------------+
 ///          | corner | ruler            ruler_px   |
 ///          +--------+-----------------------------+
+///          | pinned tracks, a pane of their own   |  pins_px
+///          +--------+-----------------------------+
 ///          | titles | tracks: draw list's (0, 0)  |  height_px
 ///          +--------+-----------------------------+
 ///           header_px          width_px
@@ -23,17 +27,31 @@ struct TimelinePlace {
   ImVec2 origin;
   float header_px = 0;
   float ruler_px = 0;
+  float steps_px = 0;        ///< the part of the ruler's foot that names steps
+  float pins_px = 0;
   float width_px = 0;
   float height_px = 0;
 
-  ImVec2 tracks() const { return {origin.x + header_px, origin.y + ruler_px}; }
+  ImVec2 tracks() const { return {origin.x + header_px, origin.y + ruler_px + pins_px}; }
+  float ruler_end() const { return origin.y + ruler_px; }
   ImVec2 tracks_end() const { return {tracks().x + width_px, tracks().y + height_px}; }
+};
+
+/// A marker of the user's.
+struct MarkerMark {
+  TimeSpan span;
+  std::string_view label;
+  bool is_chosen = false;
+  bool is_temporary = false;
 };
 
 /// What the mouse and the selection add to the picture.
 struct TimelineMarks {
   std::optional<float> cursor_x;   ///< crosshair, relative to the tracks
   std::optional<TimeSpan> area;    ///< selected range
+  std::span<const TrackId> area_tracks;  ///< of the range; none = all
+  std::span<const MarkerMark> markers;   ///< ascending by time
+  bool is_snapped = false;         ///< the crosshair sticks to an edge
   bool area_is_zoom = false;       ///< the range is about to be zoomed to, not selected
   SliceId hovered;
   bool dims_others = false;        ///< slices with another name than the hovered one
@@ -51,5 +69,10 @@ struct TimelineLayer {
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
                     const Fonts& fonts, const TimelineLayer* over = nullptr);
+
+/// The tracks and their titles alone, without ruler and marks: the pane of the pinned ones.
+void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
+                const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
+                const Fonts& fonts);
 
 }  // namespace lacuna

@@ -177,6 +177,34 @@ def a_comparison(window):
     return window.settled()
 
 
+def a_marker(window):
+    a_slice(window)
+    window.key("shift+m")
+    return window.wait(lambda s: s["markers"] and s["chosenMarker"], "Shift+M added no marker")
+
+
+def drop_markers(window):
+    """And back to the start."""
+    while window.state()["markers"]:
+        window.press(f"delete {window.state()['markers'][0]['number']}")
+        window.settled()
+    window.key("Escape", "ctrl+1")
+
+
+def one_timeline(window):
+    """No split: room for the tracks."""
+    if window.settled()["compare"]["split"]:
+        window.key("ctrl+shift+s")
+
+
+def a_hidden_track(window):
+    state = whole_view(window)
+    track = min((h for h in state["tracks"]["headers"] if h["kind"] == "track"), key=lambda h: h["y0"])
+    window.click(60, (track["y0"] + track["y1"]) / 2, button=3)
+    window.press("menu_hide")
+    return window.wait(lambda s: s["tracks"]["hidden"] == 1, "no track was hidden")
+
+
 # What the key has done: a function of the states before and after.
 
 def moved(before, after):
@@ -276,8 +304,28 @@ CASES = {
     "page_report": Case(statistics_page, shows("report")),
     "page_compare": Case(statistics_page, shows("compare")),
     "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],
-                  again("ctrl+shift+s")),
+                  one_timeline),
     "page_import": Case(statistics_page, shows("import"), again("ctrl+1")),
+    "export_range": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
+    "save_picture": Case(nothing, lambda b, a: a["exportOpen"], again("Escape")),
+    "hide_short_gaps": Case(whole_view, lambda b, a: a["hidesShortGaps"] != b["hidesShortGaps"]
+                            and a["drawnGaps"] < b["drawnGaps"], again("shift+g")),
+    "fold_time": Case(nothing, lambda b, a: a["foldsTime"] != b["foldsTime"], again("shift+z")),
+    "page_markers": Case(statistics_page, shows("markers"), again("ctrl+1")),
+    "pin_track": Case(a_slice, lambda b, a: a["tracks"]["pins"] == b["tracks"]["pins"] + 1,
+                      again("shift+t")),
+    "show_all_tracks": Case(a_hidden_track, lambda b, a: a["tracks"]["hidden"] == 0),
+    "mark": Case(a_slice, lambda b, a: a["temporary"]
+                 and a["temporary"]["beginNs"] == a["selection"]["beginNs"], again("m")),
+    "add_marker": Case(a_slice, lambda b, a: len(a["markers"]) == 1 and a["page"] == "markers"
+                       and a["markers"][0]["beginNs"] == a["selection"]["beginNs"], drop_markers),
+    "remove_marker": Case(a_marker, lambda b, a: len(a["markers"]) == len(b["markers"]) - 1,
+                          again("ctrl+1")),
+    "unit_absolute": Case(nothing, lambda b, a: a["timeUnit"] == 1
+                          and a["viewText"] != b["viewText"]),
+    "unit_marker": Case(a_marker, lambda b, a: a["timeUnit"] == 2, drop_markers),
+    "unit_steps": Case(nothing, lambda b, a: a["timeUnit"] == 3 and "step" in a["viewText"]),
+    "unit_start": Case(nothing, lambda b, a: a["timeUnit"] == 0),
     "larger": Case(nothing, lambda b, a: a["uiScale"] > b["uiScale"], again("ctrl+0")),
     "smaller": Case(nothing, lambda b, a: a["uiScale"] < b["uiScale"], again("ctrl+0")),
     "normal_size": Case(lambda w: (w.key("ctrl+equal"), w.settled())[1],
@@ -356,6 +404,34 @@ def mouse_range(window):
     x, y = point(state, 0.3)
     window.drag(x, y, x + 100, y)
     check(window.settled()["area"], "no range")
+
+
+def mouse_move_track(window):
+    whole_view(window)
+    window.key("q")  # room for the tracks
+    state = window.settled()
+
+    def tracks(s):
+        headers = [h for h in s["tracks"]["headers"] if not h["pinned"]]
+        headers.sort(key=lambda h: h["y0"])
+        return [h for h in headers if h["kind"] == "track"]
+
+    first, second = tracks(state)[:2]
+    window.drag(60, (second["y0"] + second["y1"]) / 2, 60, first["y0"] + 2)
+    window.wait(lambda s: tracks(s)[0]["title"] == second["title"], "the track was not moved")
+    window.click(60, (first["y0"] + first["y1"]) / 2, button=3)
+    window.press("order_reset")
+    window.wait(lambda s: tracks(s)[0]["title"] == first["title"], "the order did not come back")
+    window.key("q")
+
+
+def mouse_minimap(window):
+    whole_view(window)
+    window.key("plus", "plus", "plus", "plus")
+    state = window.settled()
+    tracks = state["view"]["tracks"]
+    window.click(tracks["x"] + tracks["width"] * 0.7, state["places"]["minimap"][1])
+    check(moved(state, window.settled()), "a click on the minimap went nowhere")
 
 
 def mouse_pan(window):

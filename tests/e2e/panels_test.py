@@ -109,7 +109,7 @@ def a_drag_selects_a_range(window):
     x, y = tracks["x"] + tracks["width"] * 0.3, tracks["y"] + tracks["height"] * 0.6
     begin, end = time_at(state, x), time_at(state, x + 120)
     before = state["statistics"]
-    window.drag(x, y, x + 120, y)
+    window.drag(x, y, x + 120, y, modifier="alt")  # exactly there, not to an edge nearby
     state = window.settled()
     check(state["area"] is not None, "the drag selected no range")
     slack = 3 * state["view"]["nsPerPx"]
@@ -119,7 +119,7 @@ def a_drag_selects_a_range(window):
     check(after["version"] != before["version"] and after["events"] < before["events"],
           "the statistics did not follow the range")
     # An edge can be moved.
-    window.drag(x + 120, y, x + 200, y)
+    window.drag(x + 120, y, x + 200, y, modifier="alt")
     wider = window.settled()
     check(abs(wider["area"]["beginNs"] - state["area"]["beginNs"]) < slack
           and wider["area"]["endNs"] > state["area"]["endNs"] + 20 * slack,

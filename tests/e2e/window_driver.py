@@ -77,8 +77,9 @@ class Window:
                        json.dumps({"windowWidth": width, "windowHeight": height, **(settings or {})}))
         self.environment = dict(os.environ, DISPLAY=display.name, LACUNA_TEST_STATE=self.state_file,
                                 XDG_CONFIG_HOME=os.path.join(self.folder, "config"),
-                                LACUNA_FILE_DIALOG="builtin", LIBGL_ALWAYS_SOFTWARE="1",
-                                **(environment or {}))
+                                XDG_STATE_HOME=os.path.join(self.folder, "state"),
+                                LACUNA_FILE_DIALOG="builtin", LIBGL_ALWAYS_SOFTWARE="1")
+        self.environment.update(environment or {})
         self.environment.pop("WAYLAND_DISPLAY", None)
         self.log = open(os.path.join(self.folder, "log"), "w+")
         self.process = subprocess.Popen([PROGRAM, *arguments], env=self.environment,

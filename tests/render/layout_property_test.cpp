@@ -56,12 +56,29 @@ Trace random_trace(Random& random) {
   return maker.make();
 }
 
+/// The idle stretches of all slices, made short.
+TimeFolds random_folds(Random& random, const Trace& trace) {
+  std::vector<TimeSpan> busy;
+  for (const Lane& lane : trace.lanes())
+    for (std::uint32_t i = 0; i < lane.size(); ++i) busy.push_back(lane.span(i));
+  const Nanos least = std::max<Nanos>(2, trace.span().duration() >> (3 + random() % 10));
+  return TimeFolds(idle_stretches(busy, least), 1 + up_to(random, least));
+}
+
 void random_view(Random& random, Scene& scene) {
   scene.input.width_px = static_cast<float>(50 + random() % 2000);
   scene.input.height_px = static_cast<float>(50 + random() % 900);
   scene.input.metrics.scale = random() % 3 == 0 ? 2.0f : random() % 2 == 0 ? 1.0f : 1.25f;
   const double width = scene.input.width_px;
-  Camera camera = Camera::fit(scene.trace.span(), width, 0.1);
+  // Now and then with folded time: the camera then looks at a shorter one.
+  scene.input.time_folds = nullptr;
+  if (random() % 3 == 0) {
+    scene.time_folds = random_folds(random, scene.trace);
+    scene.input.time_folds = &scene.time_folds;
+  }
+  const TimeSpan whole =
+      scene.input.time_folds == nullptr ? scene.trace.span() : scene.time_folds.fold(scene.trace.span());
+  Camera camera = Camera::fit(whole, width, 0.1);
   camera = camera.zoomed_at(static_cast<double>(random() % 1000) / 1000 * width,
                             std::exp2(static_cast<double>(random() % 200) / 10));
   // At least a nanosecond a pixel: below it, whole nanoseconds beside the view count as in view.
@@ -70,10 +87,17 @@ void random_view(Random& random, Scene& scene) {
   scene.input.folds = random() % 3 == 0 ? nullptr : &scene.folds;
   scene.input.hues = random() % 3 == 0 ? nullptr : &scene.hues;
   scene.input.busy = random() % 3 == 0 ? nullptr : &scene.busy;
-  scene.input.camera = camera.clamped(scene.trace.span(), width);
+  scene.input.camera = camera.clamped(whole, width);
   if (scene.input.camera.ns_per_px() < 1) scene.input.camera = camera;
   scene.input.tracks.resize(scene.trace.tracks().size());
-  for (TrackState& state : scene.input.tracks) state.is_collapsed = random() % 5 == 0;
+  scene.input.track_rank.clear();
+  const bool is_moved = random() % 3 == 0;
+  for (TrackState& state : scene.input.tracks) {
+    state.is_collapsed = random() % 5 == 0;
+    state.is_hidden = random() % 8 == 0;
+    state.row_scale = random() % 4 == 0 ? 0.5f + static_cast<float>(random() % 6) * 0.5f : 1.0f;
+    if (is_moved) scene.input.track_rank.push_back(static_cast<std::uint32_t>(random() % 100));
+  }
   scene.input.collapsed_processes.resize(scene.trace.processes().size());
   for (std::uint8_t& collapsed : scene.input.collapsed_processes) collapsed = random() % 6 == 0 ? 1 : 0;
   scene.input.scroll_y = 0;
@@ -90,8 +114,9 @@ constexpr double kRounding = 1.0 / 256;  // of floats at some thousand pixels
 
 void check_row(const Scene& scene, const DrawRow& row) {
   const Lane& lane = scene.trace.lane(row.lane);
-  const Camera& camera = scene.input.camera;
-  const TimeSpan view = camera.visible(scene.input.width_px);
+  const TimelineInput& camera = scene.input;  // folded time or not
+  const double ns_per_px = scene.input.camera.ns_per_px();
+  const TimeSpan view = scene.input.visible();
   const double width = scene.input.width_px;
   const double min_px = scene.input.metrics.scale;
 
@@ -127,7 +152,7 @@ void check_row(const Scene& scene, const DrawRow& row) {
       REQUIRE(std::max(camera.x_of(lane.start(i)), -1.0) >= s.x0 - min_px - kRounding);
       REQUIRE(std::min(camera.x_of(lane.end(i)), width + 1) <= s.x1 + min_px + kRounding);
     }
-    const auto length_px = static_cast<double>(lane.duration(s.first)) / camera.ns_per_px();
+    const auto length_px = static_cast<double>(lane.duration(s.first)) / ns_per_px;
     if (s.folded == 1 && length_px >= 4 * min_px) {
       REQUIRE(std::fabs(std::clamp(camera.x_of(lane.start(s.first)), -1.0, width + 1) - s.x0) <= min_px + kRounding);
       REQUIRE(std::fabs(std::clamp(camera.x_of(lane.end(s.first)), -1.0, width + 1) - s.x1) <= min_px + kRounding);
@@ -157,8 +182,7 @@ std::set<LaneId> expected_rows(const Scene& scene) {
 
 void check_gaps(const Scene& scene) {
   const double width = scene.input.width_px;
-  const Camera& camera = scene.input.camera;
-  const TimeSpan view = camera.visible(width);
+  const TimeSpan view = scene.input.visible();
   std::vector<std::uint64_t> drawn(scene.streams.size(), 0);
   for (std::size_t i = 0; i < scene.list.gaps.size(); ++i) {
     const DrawGap& gap = scene.list.gaps[i];
@@ -185,7 +209,7 @@ void check_gaps(const Scene& scene) {
 
 void check_counters_and_instants(const Scene& scene) {
   const double width = scene.input.width_px;
-  const TimeSpan view = scene.input.camera.visible(width);
+  const TimeSpan view = scene.input.visible();
   for (std::size_t i = 0; i < scene.list.counter_steps.size(); ++i) {
     const DrawCounterStep& step = scene.list.counter_steps[i];
     const TrackPlace& place = *scene.vertical.find(step.track);

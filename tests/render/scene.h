@@ -72,6 +72,7 @@ struct Scene {
   Palette palette{true};
   NameHues hues;
   std::vector<FoldIndex> folds;
+  TimeFolds time_folds;
   TimelineInput input;
   VerticalLayout vertical;
   TimelineDrawList list;

@@ -9,7 +9,7 @@ namespace lacuna {
 namespace {
 
 float x_of_now(const TimelineInput& input, Nanos now) {
-  return static_cast<float>(std::clamp(input.camera.x_of(now), 0.0, double{input.width_px}));
+  return static_cast<float>(std::clamp(input.x_of(now), 0.0, double{input.width_px}));
 }
 
 void grow(DrawSlice& slice, const TimelineInput& input, float now_x) {
@@ -42,7 +42,8 @@ const TimelineLayer* LiveOverlay::layout(const TimelineView& view, const Trace& 
   input_.height_px = under.height_px;
   input_.scroll_y = under.scroll_y;
   input_.metrics = under.metrics;
-  input_.time_origin = under.time_origin;
+  input_.axis = under.axis;
+  input_.time_folds = under.time_folds;
   input_.show_gaps = input_.show_arrows = false;
   input_.tracks.assign(tail->trace.tracks().size(), {});
   vertical_.tracks.clear();

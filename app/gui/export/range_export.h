@@ -1,0 +1,43 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What went into the files of an export.
+struct ExportedRange {
+  std::vector<std::string> paths;  ///< one for each source with something in the range
+  std::uint64_t events = 0;
+  /// Slices that could not be copied from the file as they are there (a damaged or changed file): written
+  /// from what is known of them, without args.
+  std::uint64_t without_args = 0;
+};
+
+struct RangeExportOptions {
+  TimeSpan range = TimeSpan::everything();
+  std::vector<TrackId> tracks;  ///< empty = all
+  std::string path;             ///< compressed where it ends in .gz; of several sources each gets its label
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+/// Writes a new trace with what overlaps the range: slices (whole, as they are in the file), instants,
+/// counters (from the sample before the range on), flows whose both ends are in it, names of processes and
+/// threads, baseTimeNanoseconds and the other top-level values. Times are those of the file, so the new
+/// trace can be compared with the old one.
+///
+/// Blocking, O(events in range); reads the sources' bytes forward once. kNotWritable (what was written
+/// until then stays), kCancelled, kInvalidArgument for an empty range, or for a path that is one of the
+/// sources: they are never overwritten.
+Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions& options);
+
+/// "trace-range.json.gz" beside a trace: a name that does not exist yet.
+std::string suggested_export_path(const std::string& trace_path, const std::string& suffix,
+                                  const std::string& extension);
+
+}  // namespace lacuna

@@ -1,0 +1,57 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/time.h"
+
+namespace lacuna {
+
+/// A moment (empty span) or a stretch of time with a note.
+struct Marker {
+  TimeSpan span;
+  std::string note;
+  std::uint32_t number = 0;  ///< names it as long as it lives: "marker 3"; never given twice
+
+  bool is_moment() const { return span.begin == span.end; }
+  bool operator==(const Marker&) const = default;
+};
+
+/// The markers of one trace, ascending by time, and the temporary span of which there is at most one.
+/// A plain value. UI thread.
+class Markers {
+ public:
+  static constexpr std::size_t kMost = 1000;
+  static constexpr std::size_t kMostNoteBytes = 4000;
+
+  void clear();
+  const std::vector<Marker>& all() const { return markers_; }
+  const Marker* find(std::uint32_t number) const;
+
+  /// Its number; 0 when there are kMost already. The same span twice is the same marker.
+  std::uint32_t add(TimeSpan span, std::string note = {});
+  void remove(std::uint32_t number);
+  void set_note(std::uint32_t number, std::string note);
+
+  /// The one chosen in the list or on the ruler; 0 = none.
+  std::uint32_t chosen() const { return chosen_; }
+  void choose(std::uint32_t number) { chosen_ = number; }
+
+  /// A span that is shown until another one is, or until it is let go of.
+  const std::optional<TimeSpan>& temporary() const { return temporary_; }
+  void set_temporary(std::optional<TimeSpan> span) { temporary_ = span; }
+
+  /// Counts changes of what is worth keeping: not the temporary span, nor which one is chosen.
+  std::uint64_t version() const { return version_; }
+
+ private:
+  std::vector<Marker> markers_;
+  std::optional<TimeSpan> temporary_;
+  std::uint32_t next_number_ = 1;
+  std::uint32_t chosen_ = 0;
+  std::uint64_t version_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "app/gui/document.h"
+#include "render/time_folds.h"
+
+namespace lacuna {
+
+/// The long stretches in which none of the tracks shown has anything: no slice runs, no instant lies there.
+/// Counters do not count, nor what only says how long the recording was (category "Trace"). Empty when some
+/// track is busy all the time. `is_hidden`: by TrackId, missing = shown.
+///
+/// Folded is what is longer than four times the length that it is folded to, which is a hundredth of the
+/// time that is left. O(slices of outermost rows). Any thread.
+TimeFolds find_time_folds(const Document& document, std::span<const std::uint8_t> is_hidden);
+
+}  // namespace lacuna

@@ -1,0 +1,44 @@
+#include "render/time_axis.h"
+
+#include <iterator>
+
+#include <fmt/format.h>
+
+#include "render/format.h"
+
+namespace lacuna {
+
+void append_clock(std::string& out, Nanos offset, Nanos step) {
+  constexpr std::uint64_t kSecond = 1'000'000'000;
+  const bool is_negative = offset < 0;
+  const std::uint64_t size =
+      is_negative ? ~static_cast<std::uint64_t>(offset) + 1 : static_cast<std::uint64_t>(offset);
+  if (is_negative) out.push_back('-');
+  const std::uint64_t seconds = size / kSecond;
+  fmt::format_to(std::back_inserter(out), "{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60,
+                 seconds % 60);
+  int decimals = 0;
+  for (std::uint64_t unit = kSecond; unit > 1 && step > 0 && static_cast<std::uint64_t>(step) % unit != 0; unit /= 10)
+    ++decimals;
+  if (decimals == 0) return;
+  std::uint64_t part = size % kSecond;
+  for (int i = decimals; i < 9; ++i) part /= 10;
+  fmt::format_to(std::back_inserter(out), ".{:0{}}", part, decimals);
+}
+
+void append_time(std::string& out, const TimeAxis& axis, Nanos t) {
+  const Nanos offset = saturating_sub(t, axis.origin);
+  if (axis.is_clock) {
+    append_clock(out, offset, 1);
+  } else {
+    append_duration(out, offset);
+  }
+}
+
+std::string format_time(const TimeAxis& axis, Nanos t) {
+  std::string out;
+  append_time(out, axis, t);
+  return out;
+}
+
+}  // namespace lacuna

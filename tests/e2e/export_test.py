@@ -1,0 +1,113 @@
+#!/usr/bin/env python3
+"""What leaves the window as a file: a range as a trace, the view as a picture. Folded time, gaps."""
+
+import gzip
+import json
+import os
+import struct
+
+from window_driver import DEMO, check, run, visible_ns
+
+
+def start_over(window):
+    window.key("Escape", "Escape", "Home")
+    return window.settled()
+
+
+def save_as(window, key, path):
+    window.key(key)
+    window.wait(lambda s: s["exportOpen"], f"{key} opened no dialog")
+    window.press("export_path")
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+    return window.wait(lambda s: s["notice"].startswith("Wrote"), f"{path} was not written", 30)
+
+
+def the_range_becomes_a_trace(window):
+    state = start_over(window)
+    tracks = state["view"]["tracks"]
+    x, y = tracks["x"] + tracks["width"] * 0.4, state["places"]["minimap"][1] + 30
+    window.drag(x, y, x + 150, y)
+    state = window.settled()
+    check(state["area"], "no range")
+    path = os.path.join(window.folder, "part.json.gz")
+    save_as(window, "ctrl+e", path)
+    with gzip.open(path, "rt") as file:
+        part = json.load(file)
+    with gzip.open(DEMO, "rt") as file:
+        whole = json.load(file)
+    begin, end = state["area"]["beginNs"], state["area"]["endNs"]
+
+    def inside(trace):
+        found = []
+        for e in trace["traceEvents"]:
+            if e.get("ph") == "X":
+                ts, dur = round(e["ts"] * 1000), round(e.get("dur", 0) * 1000)
+                if (ts + dur > begin and ts < end) or (dur == 0 and begin <= ts < end):
+                    found.append(json.dumps(e, sort_keys=True))
+        return sorted(found)
+
+    check(len(inside(part)) > 10, "next to nothing was exported")
+    check(inside(part) == inside(whole), "the slices are not those of the range")
+    check(len(part["traceEvents"]) < len(whole["traceEvents"]), "everything was exported")
+    window.key("Escape")
+
+
+def the_view_becomes_a_picture(window):
+    start_over(window)
+    path = os.path.join(window.folder, "view.png")
+    save_as(window, "ctrl+shift+e", path)
+    with open(path, "rb") as file:
+        head = file.read(24)
+    check(head[:8] == b"\x89PNG\r\n\x1a\n", "not a PNG")
+    width, height = struct.unpack(">II", head[16:24])
+    check(width == 1280 and 200 < height < 800, f"the picture has {width}x{height} pixels")
+    window.key("Escape")
+    check(window.settled()["notice"] == "", "Esc left the notice")
+
+
+def short_gaps_are_hidden(window):
+    start_over(window)
+    window.key("ctrl+2")
+    state = window.wait(lambda s: s["page"] == "gaps", "no gaps page")
+    drawn = window.settled()["drawnGaps"]
+    window.press("least")
+    window.press("gap_threshold")  # its middle: 0.3 ms
+    state = window.wait(lambda s: s["gaps"]["minNs"] > 100_000, "the slider moved nothing")
+    check(state["drawnGaps"] >= drawn, "gaps were hidden before anybody asked")
+    window.press("gap_hide_short")
+    window.wait(lambda s: s["hidesShortGaps"] and s["drawnGaps"] < drawn, "short gaps are still drawn")
+    window.press("gap_hide_short")
+    window.wait(lambda s: not s["hidesShortGaps"], "they did not come back")
+    window.key("Escape", "ctrl+1")
+
+
+def time_folds_where_nothing_runs(window):
+    state = start_over(window)
+    whole = visible_ns(state)
+    # Only the GPU streams: they idle for long stretches together.
+    window.press("track_filter")
+    window.type("stream 7 .*[)]$")
+    window.wait(lambda s: s["tracks"]["filtered"] > 0, "the filter left nothing out")
+    window.key("Return")
+    window.move(600, 700)
+    window.settled()  # keys are commands again
+    window.key("shift+z")
+    state = window.wait(lambda s: s["foldsTime"] and s["timeFolds"] > 0, "nothing was folded")
+    state = window.settled()
+    check(state["timeFolded"] > 0, "no time was removed")
+    check(abs(visible_ns(state) / whole - 1) < 0.05, "the view does not show the same time")
+    scale = state["view"]["nsPerPx"]
+    window.key("shift+z")
+    state = window.wait(lambda s: not s["foldsTime"] and s["timeFolds"] == 0, "did not unfold")
+    check(state["view"]["nsPerPx"] > scale, "unfolded time takes no more room")
+    window.press("tracks_hidden")
+    window.press("show_all_tracks")
+    window.wait(lambda s: s["tracks"]["filtered"] == 0, "the filter did not end")
+    window.key("Escape")
+
+
+if __name__ == "__main__":
+    run([the_range_becomes_a_trace, the_view_becomes_a_picture, short_gaps_are_hidden,
+         time_folds_where_nothing_runs], [DEMO])

@@ -1,0 +1,224 @@
+#include "app/gui/tracks/side_car.h"
+
+#include <doctest/doctest.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "app/gui/workspace.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes when the test does.
+struct Folder {
+  Folder() {
+    std::string pattern = (fs::temp_directory_path() / "lacuna_side_car_XXXXXX").string();
+    path = ::mkdtemp(pattern.data());
+  }
+  ~Folder() { fs::remove_all(path); }
+  std::string write(const std::string& name, const std::string& text) const {
+    const std::string file = path + "/" + name;
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
+  std::string path;
+};
+
+DocumentPtr document(const std::string& identity) {
+  TraceMaker make;
+  make.thread("op", 0, 100'000)
+      .kernel("gemm", 10'000, 20'000)
+      .kernel("copy", 30'000, 32'000, 0, "8")
+      .kernel("copy", 40'000, 41'000, 0, "13");
+  auto made = std::make_shared<Document>(
+      std::move(const_cast<Document&>(*make_document(make.build(), {"literal"}))));
+  made->identity = identity;
+  return made;
+}
+
+TrackId stream(const Workspace& w, std::string_view number) {
+  for (const Track& t : w.trace().tracks())
+    if (t.kind == TrackKind::kGpuStream && w.trace().text(t.stream) == number) return t.id;
+  return {};
+}
+
+void arrange(Workspace& w) {
+  w.view().set_collapsed(stream(w, "8"), true);
+  w.view().set_collapsed(w.trace().process_order()[0], true);
+  w.view().arrange([&](TrackArrangement& a) {
+    a.set_pinned(stream(w, "13"), true);
+    a.set_pinned(stream(w, "7"), true);
+    a.set_hidden(stream(w, "8"), true);
+    a.set_row_scale(stream(w, "7"), 2);
+    a.move_track(stream(w, "13"), stream(w, "7"));
+    a.set_grouping(TrackGrouping::kDevice);
+  });
+  w.markers().add({5'000, 5'000}, "a moment");
+  w.markers().add({10'000, 20'000}, "say \"hello\"\n\xC3\xA9 \xFF");
+}
+
+void check_arranged(Workspace& w) {
+  const TrackArrangement& a = w.view().arrangement();
+  CHECK(a.pins() == std::vector{stream(w, "13"), stream(w, "7")});
+  CHECK(a.is_hidden(stream(w, "8")));
+  CHECK(!a.is_hidden(stream(w, "7")));
+  CHECK(a.row_scale(stream(w, "7")) == 2);
+  CHECK(a.row_scale(stream(w, "8")) == 1);
+  CHECK(a.order_of(w.trace().process(w.trace().track(stream(w, "7")).process)).front() == stream(w, "13"));
+  CHECK(a.grouping() == TrackGrouping::kDevice);
+  CHECK(w.view().is_collapsed(stream(w, "8")));
+  CHECK(w.view().is_collapsed(w.trace().process_order()[0]));
+  REQUIRE(w.markers().all().size() == 2);
+  CHECK(w.markers().all()[0].note == "a moment");
+  CHECK(w.markers().all()[1].span == TimeSpan{10'000, 20'000});
+}
+
+TEST_CASE("layout and markers survive being written and read") {
+  Workspace first([] {});
+  first.open(document("x"));
+  arrange(first);
+  Workspace second([] {});
+  second.open(document("x"));
+  apply_side_car(format_side_car(first), second);
+  check_arranged(second);
+  CHECK(second.markers().all()[1].note == "say \"hello\"\n\xC3\xA9 \xEF\xBF\xBD");
+}
+
+TEST_CASE("a damaged side-car costs its contents, nothing else") {
+  Workspace w([] {});
+  w.open(document("x"));
+  for (const char* text :
+       {"", "{", "[]", "7", "{\"version\":1}", "{\"version\":2,\"markers\":[{\"beginNs\":1,\"endNs\":2}]}",
+        "{\"version\":1,\"tracks\":7,\"markers\":{}}",
+        "{\"version\":1,\"tracks\":{\"pinned\":7,\"hidden\":[1,null,[9,\"x\"]],\"heights\":[1,{},"
+        "{\"track\":[0],\"scale\":\"x\"},{\"track\":null,\"scale\":1e300}],\"grouping\":99,"
+        "\"processOrder\":{\"a\":1},\"trackOrder\":\"no\"},"
+        "\"markers\":[3,{},{\"beginNs\":\"1\",\"endNs\":2},{\"beginNs\":5,\"endNs\":4},"
+        "{\"beginNs\":1e300,\"endNs\":2}]}"}) {
+    CAPTURE(text);
+    apply_side_car(text, w);
+    CHECK(w.markers().all().empty());
+    CHECK(w.view().arrangement().pins().empty());
+    CHECK(w.view().arrangement().hidden_count() == 0);
+    CHECK(w.view().arrangement().grouping() == TrackGrouping::kProcess);
+  }
+}
+
+TEST_CASE("a trace is known by its contents, not by its path") {
+  const Folder folder;
+  const auto identity = [](std::initializer_list<std::string> paths) {
+    std::vector<TraceSource> sources(paths.size());
+    std::size_t i = 0;
+    for (const std::string& path : paths) sources[i++].path = path;
+    return trace_identity(sources);
+  };
+  const std::string a = folder.write("a", std::string(200'000, 'x'));
+  const std::string b = folder.write("b", std::string(200'000, 'x'));
+  const std::string longer = folder.write("c", std::string(200'001, 'x'));
+  const std::string end = folder.write("d", std::string(199'999, 'x') + "y");
+  const std::string empty = folder.write("e", "");
+  CHECK(identity({a}).size() == 32);
+  CHECK(identity({a}) == identity({b}));
+  CHECK(identity({a}) != identity({longer}));
+  CHECK(identity({a}) != identity({end}));
+  CHECK(identity({a, end}) != identity({end, a}));
+  CHECK(identity({empty}).size() == 32);
+  CHECK(identity({folder.path + "/none"}).empty());
+  CHECK(identity({}).empty());
+}
+
+TEST_CASE("the folder keeps the latest and is nobody else's") {
+  const Folder base;
+  const SideCarFolder folder(base.path + "/state/traces", 3);
+  CHECK(folder.load("a").empty());
+  for (const char* name : {"a", "b", "c", "d"}) {
+    REQUIRE(folder.save(name, name));
+    // Files of the same moment would be forgotten in any order.
+    fs::last_write_time(base.path + "/state/traces/" + name + ".json",
+                        fs::file_time_type::clock::now() - std::chrono::seconds('z' - name[0]));
+  }
+  REQUIRE(folder.save("e", "e"));
+  CHECK(folder.load("a").empty());
+  CHECK(folder.load("b").empty());
+  CHECK(folder.load("c") == "c");
+  CHECK(folder.load("e") == "e");
+  struct stat info {};
+  REQUIRE(::stat((base.path + "/state/traces/e.json").c_str(), &info) == 0);
+  CHECK((info.st_mode & 0777u) == 0600u);
+  CHECK(!folder.save("f", std::string(SideCarFolder::kMostBytes + 1, 'x')));
+  CHECK(SideCarFolder("").save("f", "x"));  // off: nothing happens
+  CHECK(!SideCarFolder("/proc/none").save("f", "x"));
+}
+
+TEST_CASE("the keeper writes when something changed, and reads when the same trace is opened again") {
+  const Folder base;
+  {
+    SideCarKeeper keeper;
+    keeper.use(SideCarFolder(base.path));
+    Workspace w([] {});
+    w.open(document("one"));
+    CHECK(keeper.update(w) == 0);
+    keeper.flush(w);
+    CHECK(!fs::exists(base.path + "/one.json"));  // nothing to remember
+    arrange(w);
+    CHECK(keeper.update(w) > 0);  // soon, not at once
+    keeper.flush(w);
+    CHECK(fs::exists(base.path + "/one.json"));
+    w.open(document("two"));
+    CHECK(keeper.update(w) == 0);
+    CHECK(w.markers().all().empty());
+    w.open(document("one"));
+    CHECK(keeper.update(w) == 0);
+    check_arranged(w);
+    w.open(nullptr);
+    CHECK(keeper.update(w) == 0);
+  }
+  // What a later load of the same file knows more is laid out the same way.
+  SideCarKeeper keeper;
+  keeper.use(SideCarFolder(base.path));
+  Workspace w([] {});
+  auto partial = std::make_shared<Document>(std::move(const_cast<Document&>(*document("one"))));
+  partial->is_partial = true;
+  w.open(partial);
+  CHECK(keeper.update(w) == 0);
+  CHECK(w.markers().all().empty());
+  w.refresh(document("one"));
+  CHECK(keeper.update(w) == 0);
+  check_arranged(w);
+}
+
+TEST_CASE("markers are in order, few and short enough") {
+  Markers m;
+  const std::uint32_t late = m.add({500, 600}, "late");
+  const std::uint32_t early = m.add({100, 100});
+  CHECK(m.all().front().number == early);
+  CHECK(m.all().front().is_moment());
+  CHECK(m.add({500, 600}) == late);  // it is there already
+  CHECK(m.add({900, 800}) != 0);
+  CHECK(m.find(m.all().back().number)->span == TimeSpan{900, 900});
+  m.set_note(early, std::string(3999, 'x') + "\xC3\xA9");  // cut before the letter, not inside
+  CHECK(m.find(early)->note.size() == 3999);
+  m.choose(early);
+  const std::uint64_t version = m.version();
+  m.remove(early);
+  CHECK(m.version() != version);
+  CHECK(m.find(early) == nullptr);
+  CHECK(m.chosen() == 0);
+  m.remove(early);
+  for (Nanos t = 0; t < 2000; ++t) m.add({t * 10, t * 10});
+  CHECK(m.all().size() == Markers::kMost);
+  CHECK(m.add({5, 5}) == 0);
+}
+
+}  // namespace
+}  // namespace lacuna
