@@ -1,6 +1,5 @@
 #include "capture/session/launcher.h"
 
-#include <fcntl.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -16,24 +15,6 @@ extern char** environ;
 
 namespace lacuna {
 namespace {
-
-/// Closes both ends that are still open.
-struct Pipe {
-  int read = -1;
-  int write = -1;
-  ~Pipe() {
-    if (read >= 0) close(read);
-    if (write >= 0) close(write);
-  }
-  bool open() {
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) return false;
-    read = ends[0];
-    write = ends[1];
-    fcntl(read, F_SETFL, O_NONBLOCK);
-    return true;
-  }
-};
 
 std::vector<std::string> merged_environment(const LaunchOptions& options) {
   std::vector<std::string> merged;
@@ -64,19 +45,12 @@ std::vector<std::string> own_environment() {
 Result<Launcher> Launcher::start(const LaunchOptions& options) {
   if (options.arguments.empty() || options.arguments.front().empty())
     return fail(ErrorCode::kInvalidArgument, "no command to run");
-  Pipe out;
-  Pipe err;
-  if (options.captures_output && (!out.open() || !err.open()))
-    return fail(ErrorCode::kLimit, std::string("no pipe for the output: ") + std::strerror(errno));
-
   posix_spawn_file_actions_t actions;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
-  if (options.captures_output) {
-    posix_spawn_file_actions_adddup2(&actions, out.write, STDOUT_FILENO);
-    posix_spawn_file_actions_adddup2(&actions, err.write, STDERR_FILENO);
-  }
+  if (options.output >= 0) posix_spawn_file_actions_adddup2(&actions, options.output, STDOUT_FILENO);
+  if (options.errors >= 0) posix_spawn_file_actions_adddup2(&actions, options.errors, STDERR_FILENO);
   if (!options.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());
   sigset_t none;
   sigset_t all;
@@ -98,19 +72,11 @@ Result<Launcher> Launcher::start(const LaunchOptions& options) {
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
   if (error != 0) return fail(ErrorCode::kNotFound, std::strerror(error), options.arguments.front());
-  launcher.output_ = std::exchange(out.read, -1);
-  launcher.errors_ = std::exchange(err.read, -1);
   return launcher;
 }
 
 Launcher::Launcher(Launcher&& other) noexcept
-    : pid_(std::exchange(other.pid_, -1)), output_(std::exchange(other.output_, -1)),
-      errors_(std::exchange(other.errors_, -1)), own_group_(other.own_group_), stops_(other.stops_), exit_(other.exit_) {}
-
-Launcher::~Launcher() {
-  if (output_ >= 0) close(output_);
-  if (errors_ >= 0) close(errors_);
-}
+    : pid_(std::exchange(other.pid_, -1)), own_group_(other.own_group_), stops_(other.stops_), exit_(other.exit_) {}
 
 std::optional<Launcher::Exit> Launcher::poll_exit() {
   if (exit_ || pid_ <= 0) return exit_;

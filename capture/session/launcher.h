@@ -15,7 +15,8 @@ struct LaunchOptions {
   std::string directory;               ///< working directory; empty = ours
   std::vector<std::string> inherited;  ///< "NAME=value" each; what the target inherits
   std::vector<std::pair<std::string, std::string>> set;  ///< set on top of it
-  bool captures_output = false;        ///< stdout and stderr through pipes, for a console panel
+  int output = -1;                     ///< becomes its stdout (TargetOutput); -1 = ours
+  int errors = -1;                     ///< becomes its stderr
   bool own_group = false;              ///< a process group of its own: signals then reach all of it
 };
 
@@ -28,12 +29,8 @@ class Launcher {
   static Result<Launcher> start(const LaunchOptions& options);
   Launcher(Launcher&& other) noexcept;
   Launcher& operator=(Launcher&&) = delete;
-  ~Launcher();
 
   int pid() const { return pid_; }
-  /// Non-blocking read ends of the target's output; -1 unless captured.
-  int output() const { return output_; }
-  int errors() const { return errors_; }
 
   /// How the program ended.
   struct Exit {
@@ -55,8 +52,6 @@ class Launcher {
  private:
   Launcher() = default;
   int pid_ = -1;
-  int output_ = -1;
-  int errors_ = -1;
   bool own_group_ = false;
   int stops_ = 0;
   std::optional<Exit> exit_;

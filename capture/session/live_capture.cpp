@@ -1,9 +1,7 @@
 #include "capture/session/live_capture.h"
 
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <cstdlib>
 
 #include <fmt/format.h>
@@ -23,16 +21,17 @@ constexpr Nanos kLittlePatience = kSecond / 4;     // when nobody waits for the 
 constexpr std::uint64_t kMostInBatch = 50'000;
 constexpr int kPartsOfLimit = 8;
 
-/// Everything that can be read now, within bounds. False at the end.
-bool drain(int descriptor, ConsoleBuffer::Stream stream, ConsoleBuffer& console) {
+/// Everything that can be read now, `most` bytes and a block at most.
+void drain(TargetOutput& output, ConsoleBuffer::Stream stream, ConsoleBuffer& console, std::uint64_t most) {
   char block[16384];
-  for (int i = 0; i < 16 && descriptor >= 0; ++i) {
-    const ssize_t got = read(descriptor, block, sizeof block);
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) return got < 0 && errno == EAGAIN;
-    console.add(stream, {block, static_cast<std::size_t>(got)});
+  for (std::uint64_t done = 0; done < most;) {
+    const std::size_t got = output.read(block);
+    if (const std::uint64_t passed = output.take_passed_over(); passed > 0)
+      console.say(fmt::format("{} bytes of output are not shown: the program wrote too fast", passed));
+    if (got == 0) return;
+    console.add(stream, {block, got});
+    done += got;
   }
-  return true;
 }
 
 /// What a batch holds, without being counted anywhere.
@@ -119,7 +118,13 @@ Result<void> LiveCapture::open() {
   launch.directory = plan_.directory;
   launch.inherited = own_environment();
   launch.set = set_variables(plan_, session_->environment(inherited_by(plan_)));
-  launch.captures_output = true;
+  for (auto* made : {&output_, &errors_}) {
+    Result<TargetOutput> output = TargetOutput::create(spool_->folder());
+    if (!output) return tl::make_unexpected(output.error());
+    made->emplace(std::move(*output));
+  }
+  launch.output = output_->descriptor();
+  launch.errors = errors_->descriptor();
   launch.own_group = true;
   Result<Launcher> target = Launcher::start(launch);
   if (!target) return tl::make_unexpected(target.error());
@@ -147,7 +152,7 @@ void LiveCapture::run() {
   for (;;) {
     session_->poll(kPollMs);
     const Nanos now = session_->now();
-    read_output();
+    read_output(false);
     say_messages();
     if (!told_disk_full_ && spool_->lost() > 0) {
       told_disk_full_ = true;
@@ -161,7 +166,7 @@ void LiveCapture::run() {
   }
   const std::uint64_t left = session_->status().running;
   session_->finish();
-  read_output();
+  read_output(true);
   console_.finish();
   say_messages();
   console_.say(fmt::format("The target {}.", target_->poll_exit()->in_words()));
@@ -169,9 +174,10 @@ void LiveCapture::run() {
   hand_over(session_->now(), true);
 }
 
-void LiveCapture::read_output() {
-  (void)drain(target_->output(), ConsoleBuffer::Stream::kOutput, console_);
-  (void)drain(target_->errors(), ConsoleBuffer::Stream::kErrors, console_);
+void LiveCapture::read_output(bool is_last) {
+  const std::uint64_t most = is_last ? 2 * TargetOutput::kMostBehind : std::uint64_t{1} << 18;
+  drain(*output_, ConsoleBuffer::Stream::kOutput, console_, most);
+  drain(*errors_, ConsoleBuffer::Stream::kErrors, console_, most);
 }
 
 void LiveCapture::say_messages() {

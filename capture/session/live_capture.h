@@ -17,6 +17,7 @@
 #include "capture/session/live_plan.h"
 #include "capture/session/recording_spool.h"
 #include "capture/session/session.h"
+#include "capture/session/target_output.h"
 #include "model/event_batch.h"
 #include "model/result.h"
 
@@ -92,7 +93,7 @@ class LiveCapture {
   LiveCapture(LivePlan plan, std::function<void()> on_news) : plan_(std::move(plan)), on_news_(std::move(on_news)) {}
   Result<void> open();
   void run();
-  void read_output();
+  void read_output(bool is_last);
   void say_messages();
   void advance_stop(Nanos now);
   void hand_over(Nanos now, bool is_last);
@@ -105,6 +106,8 @@ class LiveCapture {
   std::unique_ptr<RecordingSpool> spool_;
   std::unique_ptr<Session> session_;
   std::optional<Launcher> target_;
+  std::optional<TargetOutput> output_;
+  std::optional<TargetOutput> errors_;
   Nanos base_time_ns_ = 0;
   Nanos started_at_ = 0;
   Nanos clock_offset_ = 0;  // trace time - CLOCK_MONOTONIC

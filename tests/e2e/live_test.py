@@ -218,7 +218,7 @@ def a_killed_window_hurts_nobody():
     marker = os.path.join(window.folder, "went on")
     try:
         window.probe()
-        launch(window, f"/bin/sh -c '{DEMO} 60 > /dev/null; echo done > \"{marker}\"'")
+        launch(window, f"/bin/sh -c '{DEMO} 60; echo said to nobody; echo done > \"{marker}\"'")
         window.wait(lambda s: s["live"]["events"] > 200, "nothing is captured")
         folder = os.path.join(window.environment["XDG_CACHE_HOME"], "lacuna")
         window.process.kill()
