@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "render/format.h"
+#include "render/ticks.h"
 
 namespace lacuna {
 
@@ -26,18 +27,30 @@ void append_clock(std::string& out, Nanos offset, Nanos step) {
   fmt::format_to(std::back_inserter(out), ".{:0{}}", part, decimals);
 }
 
-void append_time(std::string& out, const TimeAxis& axis, Nanos t) {
+Nanos time_step(double ns_per_px) {
+  Nanos step = 1;
+  while (step < kMaxNanos / 100 && static_cast<double>(step) * 10 <= ns_per_px) step *= 10;
+  return step;
+}
+
+void append_offset(std::string& out, Nanos offset, Nanos step) {
+  const Nanos size = offset < 0 ? saturating_sub(0, offset) : offset;
+  if (step <= 0 || size / 1000 < step) return append_duration(out, offset);
+  append_tick_label(out, offset / step * step, step);
+}
+
+void append_time(std::string& out, const TimeAxis& axis, Nanos t, Nanos step) {
   const Nanos offset = saturating_sub(t, axis.origin);
   if (axis.is_clock) {
     append_clock(out, offset, 1);
   } else {
-    append_duration(out, offset);
+    append_offset(out, offset, step);
   }
 }
 
-std::string format_time(const TimeAxis& axis, Nanos t) {
+std::string format_time(const TimeAxis& axis, Nanos t, Nanos step) {
   std::string out;
-  append_time(out, axis, t);
+  append_time(out, axis, t, step);
   return out;
 }
 

@@ -18,8 +18,15 @@ struct TimeAxis {
 /// have (1: all nine). A day later goes on counting: "25:00:00".
 void append_clock(std::string& out, Nanos offset, Nanos step);
 
-/// Appends the time `t`: three significant digits of a distance, all digits of a time of day.
-void append_time(std::string& out, const TimeAxis& axis, Nanos t);
-std::string format_time(const TimeAxis& axis, Nanos t);
+/// The finest power of ten of nanoseconds that a pixel tells apart: how exactly a time in view is worth saying.
+Nanos time_step(double ns_per_px);
+
+/// Appends a distance to multiples of `step` (a power of ten), with three significant digits at least:
+/// "130.811 ms" where 131 ms would not tell two neighbours apart. 0: three digits.
+void append_offset(std::string& out, Nanos offset, Nanos step);
+
+/// Appends the time `t`: a distance as by append_offset(), all digits of a time of day.
+void append_time(std::string& out, const TimeAxis& axis, Nanos t, Nanos step = 0);
+std::string format_time(const TimeAxis& axis, Nanos t, Nanos step = 0);
 
 }  // namespace lacuna

@@ -191,7 +191,7 @@ void paint_cursor(const PaintContext& c, float cursor_x) {
                  to_imgui(c.marks.is_snapped ? c.theme.accent : c.theme.crosshair),
                  c.marks.is_snapped ? std::max(1.0f, c.fonts.px(2)) : 1.0f);
   const Nanos t = c.input.time_at(cursor_x);
-  const std::string text = format_time(c.input.axis, t);
+  const std::string text = format_time(c.input.axis, t, time_step(c.input.camera.ns_per_px()));
   const float width = text_width(c.fonts.label, c.fonts.label_px, text);
   const float padding = c.fonts.px(5);
   const float left = std::clamp(x - width * 0.5f, top.x + padding,

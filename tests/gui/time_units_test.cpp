@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "render/format.h"
 #include "tests/render/track_maker.h"
 
 namespace lacuna {
@@ -48,6 +49,26 @@ TEST_CASE("times in steps") {
   CHECK(text(2'500) == "step 8");
   CHECK(text(900) == "step 7 \xE2\x88\x92 100 ns");
   CHECK(time_in_unit(axis, TimeUnit::kSteps, {}, 900) == "900 ns");
+}
+
+TEST_CASE("a time in view tells neighbouring pixels apart") {
+  const auto text = [](Nanos offset, Nanos step) {
+    std::string out;
+    append_offset(out, offset, step);
+    return out;
+  };
+  CHECK(text(130'811'234, 0) == "131 ms");
+  CHECK(text(130'811'234, 1) == "130.811234 ms");
+  CHECK(text(130'811'234, 1'000) == "130.811 ms");
+  CHECK(text(130'811'234, 1'000'000) == "131 ms");  // three digits at least
+  CHECK(text(-130'811'234, 1'000) == "-130.811 ms");
+  CHECK(text(1'234, 1) == "1.234 \xC2\xB5s");
+  CHECK(text(0, 1) == format_duration(0));
+  CHECK(time_step(1.0) == 1);
+  CHECK(time_step(0.01) == 1);
+  CHECK(time_step(99.9) == 10);
+  CHECK(time_step(100.0) == 100);
+  CHECK(time_step(1e30) > 0);
 }
 
 TEST_CASE("clock labels have the decimals that the step needs") {

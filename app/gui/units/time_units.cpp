@@ -4,8 +4,6 @@
 
 #include <fmt/format.h>
 
-#include "render/format.h"
-
 namespace lacuna {
 namespace {
 
@@ -44,8 +42,13 @@ TimeAxis axis_for(const Trace& trace, TimeUnit unit, Nanos marker) {
   return {start, false};
 }
 
-std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<Step>& steps, Nanos t) {
-  if (unit != TimeUnit::kSteps || steps.empty()) return format_time(axis, t);
+std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<Step>& steps, Nanos t, Nanos resolution) {
+  if (unit != TimeUnit::kSteps || steps.empty()) return format_time(axis, t, resolution);
+  const auto distance = [&](Nanos ns) {
+    std::string text;
+    append_offset(text, ns, resolution);
+    return text;
+  };
   const Step* before = nullptr;
   const Step* after = nullptr;
   for (const Step& step : steps) {
@@ -54,10 +57,10 @@ std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<
   }
   if (before == nullptr)
     return fmt::format("step {} \xE2\x88\x92 {}", after->number,
-                       format_duration(saturating_sub(after->span.begin, t)));
+                       distance(saturating_sub(after->span.begin, t)));
   const Nanos into = saturating_sub(t, before->span.begin);
   return into == 0 ? fmt::format("step {}", before->number)
-                   : fmt::format("step {} + {}", before->number, format_duration(into));
+                   : fmt::format("step {} + {}", before->number, distance(into));
 }
 
 }  // namespace lacuna
