@@ -43,6 +43,26 @@ class PageAllocator {
 template <class T>
 using PageVector = std::vector<T, PageAllocator<T>>;
 
+/// The same, but resize() leaves new elements of plain types as they are: for tables that several
+/// threads then fill, each its part, so that each also pays for the first touch of its pages.
+template <class T>
+class RawAllocator : public PageAllocator<T> {
+ public:
+  RawAllocator() = default;
+  template <class U>
+  RawAllocator(const RawAllocator<U>&) noexcept {}
+  template <class U>
+  void construct(U* at) noexcept {
+    ::new (static_cast<void*>(at)) U;
+  }
+  template <class U, class... Arguments>
+  void construct(U* at, Arguments&&... arguments) {
+    ::new (static_cast<void*>(at)) U(std::forward<Arguments>(arguments)...);
+  }
+};
+template <class T>
+using RawVector = std::vector<T, RawAllocator<T>>;
+
 /// Uninitialised memory as above, for tables whose size is known from the start. Freed with the object;
 /// empty when moved from.
 class PageBlock {

@@ -98,14 +98,11 @@ class Accumulator {
     if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
       row.counted = saturating_add(row.counted, clipped);
       result_.gpu_total = saturating_add(result_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread && !is_recording(row.category)) {
+    } else if (kind == TrackKind::kThread && !is_recording(trace_, row.category)) {
       row.counted = saturating_add(row.counted, clipped);
       result_.cpu_self = saturating_add(result_.cpu_self, clipped);
     }
   }
-
-  /// Kineto's rows "Spans" and "Traces" hold one slice as long as the recording: nobody's work.
-  bool is_recording(CategoryId category) const { return trace_.category_name(category) == "Trace"; }
 
   const Trace& trace_;
   const TimeSpan range_;
@@ -142,6 +139,10 @@ std::weak_ordering compare(const Trace& trace, const Statistics& statistics, Sta
 
 }  // namespace
 
+bool is_recording(const Trace& trace, CategoryId category) {
+  return trace.category_name(category) == "Trace";
+}
+
 double Statistics::share(const Trace& trace, const StatisticsRow& row) const {
   const Nanos whole = is_gpu_activity(trace.category_class(row.category)) ? gpu_total : cpu_self;
   return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);
@@ -160,6 +161,8 @@ Statistics compute_statistics(const Trace& trace, const StatisticsOptions& optio
 
 void sort_rows(const Trace& trace, Statistics& statistics, StatisticsColumn column, bool descending) {
   std::ranges::stable_sort(statistics.rows, [&](const StatisticsRow& a, const StatisticsRow& b) {
+    const bool last_a = is_recording(trace, a.category), last_b = is_recording(trace, b.category);
+    if (last_a != last_b) return last_b;
     const std::weak_ordering order = compare(trace, statistics, column, a, b);
     if (order != 0) return descending ? order > 0 : order < 0;
     if (a.total != b.total) return a.total > b.total;

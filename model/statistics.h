@@ -48,6 +48,12 @@ struct Statistics {
   double share(const Trace& trace, const StatisticsRow& row) const;
 };
 
+/// Rows of the recording itself: Kineto's "PyTorch Profiler (0)" and the like, category "Trace", as
+/// long as the recording and nobody's work. HTA drops them when it reads a trace (trace_parser.py),
+/// TensorBoard's plugin knows no such kind of event. Here they count, so that nothing is dropped, but
+/// come last whatever tables are sorted by, and are not compared.
+bool is_recording(const Trace& trace, CategoryId category);
+
 struct StatisticsOptions {
   /// Slices that overlap the range count; their times are clipped to it.
   TimeSpan range = TimeSpan::everything();
@@ -63,7 +69,8 @@ enum class StatisticsColumn {
   kName, kCategory, kCount, kTotal, kSelf, kAverage, kMin, kP50, kP99, kMax, kShare
 };
 
-/// Sorts rows by a column; ties by total (descending), then name, then category.
+/// Sorts rows by a column; ties by total (descending), then name, then category. Rows of the recording
+/// (is_recording()) come last.
 void sort_rows(const Trace& trace, Statistics& statistics, StatisticsColumn column, bool descending);
 
 }  // namespace lacuna

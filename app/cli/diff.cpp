@@ -5,6 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/diff_summary.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
@@ -19,18 +20,8 @@ DiffKey parse_key(const std::string& text) {
   return DiffKey::kTotal;
 }
 
-std::string signed_duration(double ns) {
-  const auto whole = static_cast<Nanos>(std::llround(ns));
-  if (whole == 0) return "0 ns";
-  return (whole < 0 ? "-" : "+") + format_duration(std::abs(whole));
-}
-
 std::string duration(double ns) {
   return format_duration(static_cast<Nanos>(std::llround(ns)));
-}
-
-std::string points(double difference) {
-  return fmt::format("{:+.1f} points", 100 * difference);
 }
 
 /// Whole counts as such, counts per step with a digit.
@@ -126,34 +117,9 @@ void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) 
                    {.title = "B", .right_aligned = true},
                    {.title = "B - A", .right_aligned = true}},
                   0);
-  const auto add = [&](std::string what, double in_a, double in_b) {
-    table.add_row({std::move(what), duration(in_a), duration(in_b), signed_duration(in_b - in_a)});
-  };
-  const auto of = [&](Nanos t, double steps) { return static_cast<double>(t) / steps; };
-  add("wall", of(diff.a.use.wall, diff.steps_a), of(diff.b.use.wall, diff.steps_b));
-  if (diff.a.steps.has_steps() || diff.b.steps.has_steps())
-    add("median step", static_cast<double>(diff.a.steps.median()),
-        static_cast<double>(diff.b.steps.median()));
-  const DeviceReport none;
-  const DeviceReport& device_a = diff.a.busiest() == nullptr ? none : *diff.a.busiest();
-  const DeviceReport& device_b = diff.b.busiest() == nullptr ? none : *diff.b.busiest();
-  const double busy_a = TimeUse::part(device_a.busy, diff.a.use.wall);
-  const double busy_b = TimeUse::part(device_b.busy, diff.b.use.wall);
-  table.add_row({"GPU busy", format_percent(busy_a), format_percent(busy_b), points(busy_b - busy_a)});
-  for (std::size_t k = 0; k < kTimeKindCount; ++k)
-    if (diff.a.use.by_kind[k] != 0 || diff.b.use.by_kind[k] != 0)
-      add(fmt::format("  {}", time_kind_name(static_cast<TimeKind>(k))),
-          of(diff.a.use.by_kind[k], diff.steps_a), of(diff.b.use.by_kind[k], diff.steps_b));
-  add("GPU idle", of(device_a.idle, diff.steps_a), of(device_b.idle, diff.steps_b));
-  for (const GapCause cause : all_gap_causes())
-    if (device_a.lost(cause) != 0 || device_b.lost(cause) != 0)
-      add(fmt::format("  {}", cause_name(cause)), of(device_a.lost(cause), diff.steps_a),
-          of(device_b.lost(cause), diff.steps_b));
-  if (device_a.at_edges != 0 || device_b.at_edges != 0)
-    add("  before the first, after the last activity", of(device_a.at_edges, diff.steps_a),
-        of(device_b.at_edges, diff.steps_b));
-  table.add_row({"verdict", std::string(bound_name(diff.a.bound)),
-                 std::string(bound_name(diff.b.bound)), ""});
+  for (const DiffFact& fact : summarise_diff(diff))
+    table.add_row({std::string(2 * static_cast<std::size_t>(fact.indent), ' ') + fact.what, fact.a,
+                   fact.b, fact.difference});
   table.print(out, command.width);
 }
 

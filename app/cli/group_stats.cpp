@@ -9,6 +9,7 @@
 
 #include "app/cli/csv.h"
 #include "app/cli/group_columns.h"
+#include "model/statistics.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "model/groups/histogram.h"
@@ -97,6 +98,8 @@ std::vector<const GroupColumn*> chosen_columns(const GroupStatsOptions& options)
 void sort(const Trace& trace, GroupTable& table, const std::string& key) {
   const GroupColumn* column = group_column(key);
   std::ranges::stable_sort(table.rows, [&](const GroupRow& a, const GroupRow& b) {
+    const bool last_a = is_recording(trace, a.category), last_b = is_recording(trace, b.category);
+    if (last_a != last_b) return last_b;
     if (column != nullptr) {
       const double x = column->value(trace, table, a), y = column->value(trace, table, b);
       if (std::isnan(x) != std::isnan(y)) return std::isnan(y);

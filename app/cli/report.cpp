@@ -131,23 +131,23 @@ event) and length of the place that shows it.
   measured  ProfilerSteps from the first that is no warm-up to the end of the last one; without steps from
             the first to the last operator, annotation, runtime call or GPU activity. A leading step is
             warm-up while it takes more than 1.5 times the median of the steps after it.
-  busy      union of kernels, copies and sets of the busiest GPU; idle = wall - busy
+  busy      union of kernels, copies and sets of one GPU; idle = wall - busy
   time      each moment counts for the first of: kernel, memcpy, memset, communication, runtime, data
             loading, CPU operators, other; the rows add up to the wall time
-  verdict   busy 85 % or more: what the GPU does most; else the cause that makes up half of the idle time
-            or more (causes: lacuna gaps --help)
+  verdict   of each GPU. Busy 85 % or more: what it does most; else the cause that makes up half of its
+            idle time or more (causes: lacuna gaps --help)
   advice    only where a rule fires; each names its threshold
 JSON keys of --json:
   reports[]      one for each file
     file, path, gpu (name or null)
     window       startNs, endNs, wallNs, hasSteps, warmUpSteps
-    verdict, verdictText
+    verdict, verdictText   of the busiest GPU; "noGpu" without any
     time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
                  otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
-    devices[]    device, activities, busyNs, idleNs, edgesNs, causes[] (cause, lostNs, gaps, longestNs,
-                 longestStartNs)
-    waits[]      name, lostNs, places: idle GPU time charged to operators
+    devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
+                 idleNs, edgesNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
+                 waits[] (name, lostNs, places, worst: idle time charged to operators)
     kernels[], copies[]   name, category, count, totalNs, bytes, occupancyPercent, tensorCores (yes, no,
                  unclear or null), longestStartNs, longestNs
     operators[]  name, count, gpuTimeNs, selfCpuNs

@@ -85,12 +85,17 @@ void write_card(std::string_view value, std::string_view what, Output& out) {
                         html_escape(what)));
 }
 
-void write_cards(const Report& report, Output& out) {
+void write_cards(const Trace& trace, const Report& report, Output& out) {
   const DeviceReport* device = report.busiest();
   out.write("<div class=\"cards\">\n");
-  if (device != nullptr)
+  if (report.devices.size() == 1)
     write_card(format_percent(TimeUse::part(device->busy, report.use.wall)), "GPU busy", out);
-  write_card(bound_name(report.bound), "verdict", out);
+  if (report.devices.size() < 2) write_card(bound_name(report.bound), "verdict", out);
+  for (std::size_t d = 0; report.devices.size() > 1 && d < report.devices.size(); ++d)
+    write_card(bound_name(report.devices[d].bound),
+               fmt::format("GPU {}, busy {}", trace.text(report.devices[d].device),
+                           format_percent(TimeUse::part(report.devices[d].busy, report.use.wall))),
+               out);
   write_card(format_duration(report.use.wall), "measured wall time", out);
   if (report.steps.has_steps())
     write_card(format_duration(report.steps.median()), "median step", out);
@@ -144,7 +149,7 @@ void write_section(const Trace& trace, const Report& report, const ReportSection
   out.write("</ul>\n");
   if (section.key == "steps") out.write(picture_of_steps(trace, report));
   if (section.key == "time") out.write(picture_of_time(report));
-  if (section.key == "waiting") out.write(picture_of_causes(report));
+  if (section.key == "waiting") out.write(pictures_of_causes(trace, report));
   if (section.key == "memory") out.write(pictures_of_memory(trace, report));
   write_table(section.table, out);
   out.write("</section>\n");
@@ -163,7 +168,7 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
     out.write(fmt::format("<h1>Report{}</h1>\n<p class=\"path\">{}</p>\n",
                           gpu == nullptr ? std::string{} : " on " + html_escape(gpu->name),
                           html_escape(path)));
-    write_cards(report, out);
+    write_cards(trace, report, out);
     for (const ReportSection& section : describe_report(trace, report, report_format(), rows))
       write_section(trace, report, section, out);
   }

@@ -90,20 +90,23 @@ class JsonReport {
                           {"longestNs", device.longest[c].duration()},
                           {"longestStartNs", device.longest[c].start}});
       }
+      Json waits = Json::array();
+      for (const ReportWait& wait : device.waits)
+        waits.push_back({{"name", trace_.text(wait.name)},
+                         {"lostNs", wait.lost},
+                         {"places", wait.places},
+                         {"worst", place(wait.worst)}});
       json_.element({{"device", trace_.text(device.device)},
+                     {"verdict", bound_key(device.bound)},
+                     {"verdictText", bound_name(device.bound)},
+                     {"time", time(device.use)},
                      {"activities", device.activities},
                      {"busyNs", device.busy},
                      {"idleNs", device.idle},
                      {"edgesNs", device.at_edges},
-                     {"causes", causes}});
+                     {"causes", causes},
+                     {"waits", waits}});
     }
-    json_.end();
-    json_.begin_list("waits");
-    for (const ReportWait& wait : report_.waits)
-      json_.element({{"name", trace_.text(wait.name)},
-                     {"lostNs", wait.lost},
-                     {"places", wait.places},
-                     {"worst", place(wait.worst)}});
     json_.end();
   }
 

@@ -145,20 +145,21 @@ std::string picture_of_time(const Report& report) {
          svg(34, "Wall time by kind", kinds(report.use, 0, 0, kWidth, 30));
 }
 
-std::string picture_of_causes(const Report& report) {
-  const DeviceReport* device = report.busiest();
-  if (device == nullptr || device->idle == 0) return {};
+namespace {
+
+std::string picture_of_causes(const DeviceReport& device) {
+  if (device.idle == 0) return {};
   std::vector<std::pair<std::string, Nanos>> bars;
   for (const GapCause cause : all_gap_causes())
-    if (device->lost(cause) > 0) bars.emplace_back(cause_name(cause), device->lost(cause));
-  if (device->at_edges > 0) bars.emplace_back("before first, after last", device->at_edges);
+    if (device.lost(cause) > 0) bars.emplace_back(cause_name(cause), device.lost(cause));
+  if (device.at_edges > 0) bars.emplace_back("before first, after last", device.at_edges);
   std::ranges::stable_sort(bars, std::ranges::greater{}, [](const auto& bar) { return bar.second; });
   constexpr double kLeft = 190, kRight = 170, kRow = 24, kBar = 14;
   std::string content;
   for (std::size_t b = 0; b < bars.size(); ++b) {
     const double y = static_cast<double>(b) * kRow;
     const double width = kWidth - kLeft - kRight;
-    const double part = TimeUse::part(bars[b].second, device->idle);
+    const double part = TimeUse::part(bars[b].second, device.idle);
     content += label(0, y + 12, bars[b].first);
     content += rectangle(kLeft, y, width, kBar, "bar", "all idle time", 3);
     content += rectangle(kLeft, y, width * part, kBar, "runtime",
@@ -171,6 +172,17 @@ std::string picture_of_causes(const Report& report) {
   return svg(static_cast<double>(bars.size()) * kRow, "Idle GPU time by cause", content);
 }
 
+}  // namespace
+
+std::string pictures_of_causes(const Trace& trace, const Report& report) {
+  std::string pictures;
+  for (const DeviceReport& device : report.devices) {
+    if (report.devices.size() > 1)
+      pictures += fmt::format("<p class=\"legend\">GPU {}</p>\n", html_escape(trace.text(device.device)));
+    pictures += picture_of_causes(device);
+  }
+  return pictures;
+}
 std::string pictures_of_memory(const Trace& trace, const Report& report) {
   std::string result;
   for (const MemoryTimeline& memory : report.memory) {

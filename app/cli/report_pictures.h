@@ -17,8 +17,8 @@ std::string html_escape(std::string_view text);
 std::string picture_of_steps(const Trace& trace, const Report& report);
 /// The window as one bar, with a legend.
 std::string picture_of_time(const Report& report);
-/// Idle time by cause.
-std::string picture_of_causes(const Report& report);
+/// Idle time by cause, one picture per GPU.
+std::string pictures_of_causes(const Trace& trace, const Report& report);
 /// Allocated (and reserved) memory over time, one picture per device.
 std::string pictures_of_memory(const Trace& trace, const Report& report);
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "app/gui/diff_summary.h"
+#include "app/cli/diff_summary.h"
 #include "app/gui/diff_view.h"
 #include "app/gui/files.h"
 #include "app/gui/table_parts.h"

@@ -67,7 +67,7 @@ void evidence_rows(UiContext& ui, const GapEvidence& evidence) {
   if (evidence.thread.valid()) fact_row(ui, "Thread", track_text(trace, trace.track(evidence.thread)));
 }
 
-void why(UiContext& ui, GapRef ref, const Gap& gap) {
+void why(UiContext& ui, GapKey ref, const Gap& gap) {
   GapCauses& causes = ui.workspace().causes();
   const GapDiagnosis* diagnosis = causes.diagnosis(ref);
   section(ui, "Why");
@@ -113,15 +113,19 @@ void why(UiContext& ui, GapRef ref, const Gap& gap) {
 
 }  // namespace
 
-void draw_gap_details(UiContext& ui, GapRef ref) {
+void draw_gap_details(UiContext& ui, const Selection& selection) {
   Workspace& workspace = ui.workspace();
   const Document& document = *workspace.document();
   const Trace& trace = document.trace;
-  const StreamActivity& stream = document.streams[ref.stream];
-  const Gap& gap = get(document, ref);
+  const StreamActivity& stream = document.streams[selection.gap.stream];
+  const CauseAnalysis* analysis = workspace.causes().analysis();
+  const bool whole_gpu = selection.on_device.valid() && analysis != nullptr;
+  const GapKey ref = whole_gpu ? GapKey(selection.on_device) : GapKey(selection.gap);
+  const Gap& gap = *workspace.selected_gap();
   const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref);
   details_heading(ui, diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
-                  fmt::format("Idle for {}", format_duration(gap.duration())));
+                  fmt::format("{} for {}", whole_gpu ? "GPU idle" : "Idle", format_duration(gap.duration())));
+  if (whole_gpu) tooltip("All streams of this GPU were idle.");
   if (link(ui, "Zoom")) workspace.focus();
   tooltip("F");
   ImGui::SameLine(0, ui.px(4));
@@ -146,8 +150,8 @@ void draw_gap_details(UiContext& ui, GapRef ref) {
     if (gap.launch.valid()) {
       slice_link(ui, gap.launch, 3);
       const Nanos late = saturating_sub(trace.span(gap.launch).begin, gap.start);
-      muted_text(ui, late >= 0 ? fmt::format("{} after the stream fell idle", format_duration(late))
-                               : fmt::format("{} before the stream fell idle",
+      muted_text(ui, late >= 0 ? fmt::format("{} after it fell idle", format_duration(late))
+                               : fmt::format("{} before it fell idle",
                                              format_duration(saturating_sub(0, late))));
     } else {
       muted_text(ui, "not in the trace");
@@ -157,14 +161,18 @@ void draw_gap_details(UiContext& ui, GapRef ref) {
   section(ui, "Where");
   if (!begin_facts(ui, "gap")) return;
   fact_row(ui, "Stream", stream_text(trace, stream));
+  if (whole_gpu)
+    fact_row(ui, "GPU", fmt::format("{}: none of its streams had anything to do",
+                                    trace.text(analysis->devices[selection.on_device.device].device)));
   fact_row(ui, "Start", time_text(ui, gap.start));
   fact_row(ui, "End", time_text(ui, gap.end));
   fact_row(ui, "Duration", format_duration_exact(gap.duration()));
-  if (stream.idle() > 0) {
-    fact_row(ui, "Share", fmt::format("{} of the idle time of this stream",
-                                      format_percent(static_cast<double>(gap.duration()) /
-                                                     static_cast<double>(stream.idle()))));
-  }
+  const Nanos idle = whole_gpu ? analysis->devices[selection.on_device.device].idle() : stream.idle();
+  if (idle > 0)
+    fact_row(ui, "Share",
+             fmt::format("{} of the idle time of this {}",
+                         format_percent(static_cast<double>(gap.duration()) / static_cast<double>(idle)),
+                         whole_gpu ? "GPU" : "stream"));
   end_facts();
 }
 

@@ -84,7 +84,7 @@ void DetailsPanel::draw(UiContext& ui) {
   arguments_.clear();
   argument_error_.clear();
   if (selection.gap.valid()) {
-    draw_gap_details(ui, selection.gap);
+    draw_gap_details(ui, Selection(selection));
     return;
   }
   draw_histogram(ui);

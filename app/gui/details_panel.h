@@ -32,7 +32,7 @@ class DetailsPanel {
 };
 
 // The other contents, in details_gap.cpp and details_others.cpp.
-void draw_gap_details(UiContext& ui, GapRef ref);
+void draw_gap_details(UiContext& ui, const Selection& selection);
 void draw_range_details(UiContext& ui, TimeSpan range);
 void draw_trace_overview(UiContext& ui);
 /// Durations of the highlighted name; nothing without one. In histogram_panel.cpp.

@@ -9,6 +9,16 @@ namespace {
 
 constexpr std::size_t kMostStories = 256;
 
+const Gap& gap_of(const CauseAnalysis& analysis, GapKey key) {
+  return key.is_device ? analysis.devices[key.set].gaps[key.gap]
+                       : analysis.document->streams[key.set].gaps[key.gap];
+}
+
+const GapDiagnosis& diagnosis_of(const CauseAnalysis& analysis, GapKey key) {
+  return key.is_device ? analysis.devices[key.set].diagnoses[key.gap]
+                       : analysis.by_stream[key.set][key.gap];
+}
+
 }  // namespace
 
 CauseAnalysisPtr analyze_causes(DocumentPtr document) {
@@ -16,8 +26,8 @@ CauseAnalysisPtr analyze_causes(DocumentPtr document) {
   const Document& d = *analysis->document;
   analysis->by_stream.reserve(d.streams.size());
   for (const StreamActivity& stream : d.streams)
-    analysis->by_stream.push_back(analysis->index.diagnose(stream.gaps));
-  analysis->devices = diagnose_devices(analysis->index);
+    analysis->by_stream.push_back(analysis->index.diagnose(stream.gaps, 2));
+  analysis->devices = diagnose_devices(analysis->index, {.threads = 2});
   analysis->dead_windows = find_dead_windows(d.trace);
   analysis->queues = queue_depths(d.trace);
   return analysis;
@@ -70,20 +80,23 @@ bool GapCauses::is_computing() const {
   return analysis_job_.is_busy() || rankings_job_.is_busy() || story_job_.is_busy();
 }
 
-const GapDiagnosis* GapCauses::diagnosis(GapRef gap) const {
-  if (!analysis_ || !gap.valid()) return nullptr;
-  return &analysis_->by_stream[gap.stream][gap.gap];
+const GapDiagnosis* GapCauses::diagnosis(GapKey gap) const {
+  return analysis_ && gap.valid() ? &diagnosis_of(*analysis_, gap) : nullptr;
 }
 
-const GapStory* GapCauses::story(GapRef gap) {
+const Gap* GapCauses::gap(GapKey gap) const {
+  return analysis_ && gap.valid() ? &gap_of(*analysis_, gap) : nullptr;
+}
+
+const GapStory* GapCauses::story(GapKey gap) {
   if (!analysis_ || !gap.valid()) return nullptr;
   if (const auto found = stories_.find(gap); found != stories_.end()) return found->second.get();
   if (asked_ == gap) return nullptr;
   asked_ = gap;
   story_job_.start([a = analysis_, gap] {
     const Trace& trace = a->document->trace;
-    const Gap& of = get(*a->document, gap);
-    const GapDiagnosis& diagnosis = a->by_stream[gap.stream][gap.gap];
+    const Gap& of = gap_of(*a, gap);
+    const GapDiagnosis& diagnosis = diagnosis_of(*a, gap);
     GapStory story;
     story.gap = gap;
     story.evidence = gather_evidence(trace, of, diagnosis);

@@ -35,9 +35,22 @@ using CauseAnalysisPtr = std::shared_ptr<const CauseAnalysis>;
 /// O(n log n) in the events. Any thread.
 CauseAnalysisPtr analyze_causes(DocumentPtr document);
 
+/// A gap of a stream or, `is_device`, of a whole GPU.
+struct GapKey {
+  bool is_device = false;
+  std::uint32_t set = GapRef::kNone;
+  std::uint32_t gap = 0;
+
+  GapKey() = default;
+  explicit(false) GapKey(GapRef ref) : set(ref.stream), gap(ref.gap) {}
+  explicit(false) GapKey(DeviceGapRef ref) : is_device(true), set(ref.device), gap(ref.gap) {}
+  bool valid() const { return set != GapRef::kNone; }
+  auto operator<=>(const GapKey&) const = default;
+};
+
 /// The evidence of one gap, and the verdict as a sentence.
 struct GapStory {
-  GapRef gap;
+  GapKey gap;
   GapEvidence evidence;
   std::string sentence;
 };
@@ -59,9 +72,11 @@ class GapCauses {
 
   const CauseAnalysis* analysis() const { return analysis_.get(); }
   /// Null while unknown, and for an invalid gap.
-  const GapDiagnosis* diagnosis(GapRef gap) const;
+  const GapDiagnosis* diagnosis(GapKey gap) const;
+  /// The gap itself, likewise.
+  const Gap* gap(GapKey gap) const;
   /// Asks for it, too. Finding it takes as long as the thread of the gap has slices inside it.
-  const GapStory* story(GapRef gap);
+  const GapStory* story(GapKey gap);
 
   /// Ranks the gaps that pass `filter`; asks again only when something changed.
   void rank(const GapList::Filter& filter, bool whole_gpu);
@@ -75,8 +90,8 @@ class GapCauses {
   GapList::Filter ranked_filter_;
   bool ranked_whole_gpu_ = false;
   bool was_ranked_ = false;
-  std::map<GapRef, std::shared_ptr<const GapStory>> stories_;
-  GapRef asked_;  // the story under way
+  std::map<GapKey, std::shared_ptr<const GapStory>> stories_;
+  GapKey asked_;  // the story under way
   LatestJob<CauseAnalysisPtr> analysis_job_;
   LatestJob<GapRankings> rankings_job_;
   LatestJob<GapStory> story_job_;

@@ -19,6 +19,17 @@ struct GapRef {
   auto operator<=>(const GapRef&) const = default;
 };
 
+/// One gap of a whole GPU, in which all of its streams are idle: index in CauseAnalysis::devices and
+/// of the gap in it.
+struct DeviceGapRef {
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  std::uint32_t device = kNone;
+  std::uint32_t gap = 0;
+
+  bool valid() const { return device != kNone; }
+  auto operator<=>(const DeviceGapRef&) const = default;
+};
+
 inline const Gap& get(const Document& document, GapRef ref) {
   return document.streams[ref.stream].gaps[ref.gap];
 }

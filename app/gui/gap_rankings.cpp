@@ -22,10 +22,10 @@ struct Chosen {
     set.is_device = facts.is_device;
     places.emplace_back();
   }
-  void add(const Gap& gap, const GapDiagnosis& diagnosis, GapRef ref) {
+  void add(const Gap& gap, const GapDiagnosis& diagnosis, GapRef ref, DeviceGapRef on_device) {
     sets.back().gaps.push_back(gap);
     sets.back().diagnoses.push_back(diagnosis);
-    places.back().push_back({{gap.start, gap.end}, ref, gap.after, gap.duration()});
+    places.back().push_back({{gap.start, gap.end}, ref, gap.after, gap.duration(), on_device});
   }
   BlamedPlace place(const GapPlace& at) const {
     BlamedPlace place = places[at.set][at.gap];
@@ -42,13 +42,14 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
   const Document& document = *analysis.document;
   Chosen chosen;
   if (whole_gpu) {
-    for (const CausedGaps& device : analysis.devices) {
+    for (std::uint32_t d = 0; d < analysis.devices.size(); ++d) {
+      const CausedGaps& device = analysis.devices[d];
       chosen.begin_set(device);
-      for (std::size_t g = 0; g < device.gaps.size(); ++g) {
+      for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
         const Gap& gap = device.gaps[g];
         if (!passes(gap, filter)) continue;
         chosen.add(gap, device.diagnoses[g],
-                   gap.after.valid() ? gap_before(document, gap.after) : GapRef{});
+                   gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
       }
     }
     return chosen;
@@ -63,7 +64,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
     chosen.begin_set(facts);
     for (std::uint32_t g = 0; g < stream.gaps.size(); ++g) {
       if (passes(stream.gaps[g], filter))
-        chosen.add(stream.gaps[g], analysis.by_stream[s][g], {s, g});
+        chosen.add(stream.gaps[g], analysis.by_stream[s][g], {s, g}, {});
     }
   }
   return chosen;

@@ -18,6 +18,7 @@ struct BlamedPlace {
   GapRef gap;      ///< of the stream that went on first; invalid before its first activity
   SliceId after;   ///< that activity
   Nanos lost = 0;  ///< what the row charges of it
+  DeviceGapRef on_device{};  ///< where the place is a gap of the whole GPU
 
   bool operator==(const BlamedPlace&) const = default;
 };

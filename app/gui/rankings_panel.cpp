@@ -220,7 +220,8 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
       ImGui::PushID(i);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
-      const bool is_selected = place.gap.valid() ? workspace.selection().gap == place.gap
+      const bool is_selected = place.gap.valid() ? workspace.selection().gap == place.gap &&
+                                                       workspace.selection().on_device == place.on_device
                                                  : workspace.selection().slice == place.after;
       if (ImGui::Selectable("##place", is_selected, ImGuiSelectableFlags_SpanAllColumns))
         workspace.go_to(BlamedPlace(place));

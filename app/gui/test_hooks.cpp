@@ -31,9 +31,10 @@ Json selection_json(const App& app) {
     return json;
   }
   const GapRef ref = w.selection().gap;
-  const Gap& gap = get(*w.document(), ref);
+  const Gap& gap = *w.selected_gap();
   Json json = span_json({gap.start, gap.end});
   json["kind"] = "gap";
+  json["wholeGpu"] = w.selection().on_device.valid();
   json["stream"] = ref.stream;
   json["gap"] = ref.gap;
   return json;
@@ -95,7 +96,9 @@ Json causes_json(const App& app) {
   Json json = {{"known", w.causes().analysis() != nullptr},
                {"route", w.route().size()},
                {"routeAt", w.route().find(w.selection().gap)}};
-  if (const GapDiagnosis* diagnosis = w.causes().diagnosis(w.selection().gap))
+  if (const GapDiagnosis* diagnosis = w.causes().diagnosis(w.selection().on_device.valid()
+                                                            ? GapKey(w.selection().on_device)
+                                                            : GapKey(w.selection().gap)))
     json["selected"] = std::string(cause_key(diagnosis->cause));
   if (const GapRankings* rankings = w.causes().rankings()) {
     json["idleNs"] = rankings->idle;

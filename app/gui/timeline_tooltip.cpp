@@ -40,12 +40,12 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
 void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
   const Document& document = *ui.workspace().document();
   const Gap& gap = get(document, {drawn.stream, drawn.gap});
-  const GapDiagnosis* diagnosis = ui.workspace().causes().diagnosis({drawn.stream, drawn.gap});
+  const GapDiagnosis* diagnosis = ui.workspace().causes().diagnosis(GapRef{drawn.stream, drawn.gap});
   coloured_text(diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
                 fmt::format("Idle for {}", format_duration(gap.duration())));
   if (diagnosis != nullptr) {
     fact(ui, "Cause", cause_name(diagnosis->cause));
-    const GapStory* story = ui.workspace().causes().story({drawn.stream, drawn.gap});
+    const GapStory* story = ui.workspace().causes().story(GapRef{drawn.stream, drawn.gap});
     muted_text(ui, story != nullptr ? std::string_view(story->sentence)
                                     : cause_definition(diagnosis->cause));
   } else if (ui.workspace().causes().is_computing()) {

@@ -173,7 +173,7 @@ void Workspace::mark_selection() {
 
 void Workspace::select(SliceId slice) {
   if (slice != selection_.slice) choose_no_link();
-  selection_ = {slice, {}};
+  selection_ = {slice, {}, {}};
   if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
   search_.point_at(slice);
   mark_selection();
@@ -181,7 +181,7 @@ void Workspace::select(SliceId slice) {
 
 void Workspace::select(GapRef gap) {
   choose_no_link();
-  selection_ = {{}, gap};
+  selection_ = {{}, gap, {}};
   mark_selection();
 }
 
@@ -199,11 +199,15 @@ void Workspace::clear_selection() {
 std::optional<TimeSpan> Workspace::selected_span() const {
   if (!document_) return std::nullopt;
   if (selection_.slice.valid()) return trace().span(selection_.slice);
-  if (selection_.gap.valid()) {
-    const Gap& gap = get(*document_, selection_.gap);
-    return TimeSpan{gap.start, gap.end};
-  }
+  if (const Gap* gap = selected_gap()) return TimeSpan{gap->start, gap->end};
   return area_;
+}
+
+const Gap* Workspace::selected_gap() const {
+  if (!document_ || !selection_.gap.valid()) return nullptr;
+  if (selection_.on_device.valid())
+    if (const Gap* gap = causes_.gap(selection_.on_device)) return gap;
+  return &get(*document_, selection_.gap);
 }
 
 void Workspace::go_to(SliceId slice) {
@@ -228,6 +232,7 @@ void Workspace::go_to(const BlamedPlace& place) {
     return;
   }
   select(place.gap);
+  selection_.on_device = place.on_device;
   view_.bring_into_view(place.span);
   view_.reveal(place.after);
 }
@@ -297,10 +302,9 @@ bool Workspace::go_to_longest_gap() {
 bool Workspace::step_on_track(int direction) {
   if (!document_) return false;
   SliceId next;
-  if (selection_.gap.valid()) {
+  if (const Gap* gap = selected_gap()) {
     // From a gap to the activities at its ends.
-    const Gap& gap = get(*document_, selection_.gap);
-    next = direction > 0 ? gap.after : gap.before;
+    next = direction > 0 ? gap->after : gap->before;
   } else if (selection_.slice.valid()) {
     next = direction > 0 ? trace().next_on_track(selection_.slice)
                          : trace().previous_on_track(selection_.slice);

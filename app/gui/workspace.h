@@ -31,6 +31,9 @@ namespace lacuna {
 struct Selection {
   SliceId slice;
   GapRef gap;
+  /// Set as well when the gap stands for one of the whole GPU, which is then what is meant: the part
+  /// of it in which the other streams were idle, too.
+  DeviceGapRef on_device;
   bool empty() const { return !slice.valid() && !gap.valid(); }
   bool operator==(const Selection&) const = default;
 };
@@ -68,6 +71,8 @@ class Workspace {
   void clear_selection();
   /// The time that the selection covers: slice, gap or range; empty optional without one.
   std::optional<TimeSpan> selected_span() const;
+  /// The selected gap, of a stream or of a whole GPU; null when none is.
+  const Gap* selected_gap() const;
 
   /// Selects and brings into view.
   void go_to(SliceId slice);

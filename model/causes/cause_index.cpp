@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/causes/known_names.h"
+#include "model/parallel.h"
 
 namespace lacuna {
 
@@ -138,7 +139,22 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   e.diagnosis.code_loading = source.code_loading.covered(e.before_issue);
 }
 
+void CauseIndex::find_event(const Gap& gap, Examination& e) const {
+  const SliceId target = waits_.target(trace_, gap.after);
+  if (!target.valid()) return;
+  const Nanos end = trace_.span(target).end;
+  // It started before the event: the stream was not waiting for this one after all.
+  if (end > saturating_add(gap.end, 1'000)) return;
+  e.facts.event_wait = std::clamp<Nanos>(end - e.before_issue.end, 0, e.facts.in_queue);
+  if (e.facts.event_wait == 0) return;
+  e.facts.event_of_communication =
+      trace_.category_class(target) == CategoryClass::kKernel &&
+      is_communication_kernel(trace_.name(target));
+  e.diagnosis.waited_for = target;
+}
+
 void CauseIndex::find_release(const Gap& gap, Examination& e) const {
+  if (at_least_half(e.facts.event_wait, e.facts.gap)) return;
   if (e.facts.in_queue <= kLaunchLatency) return;
   const Track& stream = trace_.track_of(gap.after);
   const DeviceFacts* device = device_of(stream);
@@ -185,6 +201,7 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   examine_launch(gap, e);
   examine_thread(gap, e);
   examine_surroundings(gap, e);
+  find_event(gap, e);
   find_release(gap, e);
   e.diagnosis.rule = first_rule(e.facts);
   e.diagnosis.cause = gap_rules()[e.diagnosis.rule].cause;
@@ -202,10 +219,13 @@ GapDiagnosis CauseIndex::diagnose(const Gap& gap) const {
   return examine(gap).diagnosis;
 }
 
-std::vector<GapDiagnosis> CauseIndex::diagnose(std::span<const Gap> gaps) const {
-  std::vector<GapDiagnosis> result;
-  result.reserve(gaps.size());
-  for (const Gap& gap : gaps) result.push_back(diagnose(gap));
+std::vector<GapDiagnosis> CauseIndex::diagnose(std::span<const Gap> gaps, unsigned threads) const {
+  std::vector<GapDiagnosis> result(gaps.size());
+  constexpr std::size_t kBlock = 10'000;
+  parallel_for((gaps.size() + kBlock - 1) / kBlock, threads, [&](std::size_t block) {
+    const std::size_t end = std::min((block + 1) * kBlock, gaps.size());
+    for (std::size_t g = block * kBlock; g < end; ++g) result[g] = diagnose(gaps[g]);
+  });
   return result;
 }
 

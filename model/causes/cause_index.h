@@ -6,6 +6,7 @@
 #include "model/causes/gap_cause.h"
 #include "model/causes/gap_rules.h"
 #include "model/causes/interval_set.h"
+#include "model/causes/stream_waits.h"
 #include "model/gaps.h"
 #include "model/trace.h"
 
@@ -25,7 +26,7 @@ class CauseIndex {
   const Trace& trace() const { return trace_; }
 
   /// The verdicts on gaps of one stream or of one device, in their order.
-  std::vector<GapDiagnosis> diagnose(std::span<const Gap> gaps) const;
+  std::vector<GapDiagnosis> diagnose(std::span<const Gap> gaps, unsigned threads = 1) const;
   GapDiagnosis diagnose(const Gap& gap) const;
   /// What the rules see of a gap (for tests and for curious people).
   GapFacts facts(const Gap& gap) const;
@@ -75,6 +76,7 @@ class CauseIndex {
   /// GPU.
   Nanos sync_saves(TrackId thread, TimeSpan window, const DeviceFacts& device) const;
   TrackId responsible_thread(const Gap& gap, TimeSpan window) const;
+  void find_event(const Gap& gap, Examination& e) const;
   void find_release(const Gap& gap, Examination& e) const;
   void examine_launch(const Gap& gap, Examination& e) const;
   void examine_thread(const Gap& gap, Examination& e) const;
@@ -87,6 +89,7 @@ class CauseIndex {
   std::vector<DeviceFacts> devices_;
   std::vector<GraphStart> graphs_;  // ascending by launch
   std::vector<TrackId> launching_;  // threads that issued GPU work
+  StreamWaits waits_;
 };
 
 }  // namespace lacuna

@@ -47,6 +47,7 @@ class CauseIndex::Builder {
       device.communication = IntervalSet(std::move(communication_spans_[d]));
     }
     look_at_launches();
+    index_.waits_ = StreamWaits(trace_);
   }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-CausedGaps add_causes(const CauseIndex& index, StreamActivity stream) {
+CausedGaps add_causes(const CauseIndex& index, StreamActivity stream, unsigned threads) {
   const Trace& trace = index.trace();
   CausedGaps set;
   set.source = trace.process(trace.track(stream.track).process).source;
@@ -14,19 +14,19 @@ CausedGaps add_causes(const CauseIndex& index, StreamActivity stream) {
   set.stream = stream.stream;
   set.window = stream.window();
   set.busy = stream.busy;
-  set.diagnoses = index.diagnose(stream.gaps);
+  set.diagnoses = index.diagnose(stream.gaps, threads);
   set.gaps = std::move(stream.gaps);
   return set;
 }
 
-CausedGaps add_causes(const CauseIndex& index, DeviceActivity device) {
+CausedGaps add_causes(const CauseIndex& index, DeviceActivity device, unsigned threads) {
   CausedGaps set;
   set.is_device = true;
   set.source = device.source;
   set.device = device.device;
   set.window = device.window();
   set.busy = device.busy;
-  set.diagnoses = index.diagnose(device.gaps);
+  set.diagnoses = index.diagnose(device.gaps, threads);
   set.gaps = std::move(device.gaps);
   return set;
 }
@@ -34,14 +34,14 @@ CausedGaps add_causes(const CauseIndex& index, DeviceActivity device) {
 std::vector<CausedGaps> diagnose_streams(const CauseIndex& index, const GapOptions& options) {
   std::vector<CausedGaps> sets;
   for (StreamActivity& stream : analyze_streams(index.trace(), options))
-    sets.push_back(add_causes(index, std::move(stream)));
+    sets.push_back(add_causes(index, std::move(stream), options.threads));
   return sets;
 }
 
 std::vector<CausedGaps> diagnose_devices(const CauseIndex& index, const GapOptions& options) {
   std::vector<CausedGaps> sets;
   for (DeviceActivity& device : analyze_devices(index.trace(), options))
-    sets.push_back(add_causes(index, std::move(device)));
+    sets.push_back(add_causes(index, std::move(device), options.threads));
   return sets;
 }
 

@@ -28,8 +28,8 @@ struct CausedGaps {
 };
 
 /// A verdict on each gap. O(gaps log slices).
-CausedGaps add_causes(const CauseIndex& index, StreamActivity stream);
-CausedGaps add_causes(const CauseIndex& index, DeviceActivity device);
+CausedGaps add_causes(const CauseIndex& index, StreamActivity stream, unsigned threads = 1);
+CausedGaps add_causes(const CauseIndex& index, DeviceActivity device, unsigned threads = 1);
 /// All streams, or all devices. O(activities) more.
 std::vector<CausedGaps> diagnose_streams(const CauseIndex& index, const GapOptions& options = {});
 std::vector<CausedGaps> diagnose_devices(const CauseIndex& index, const GapOptions& options = {});
@@ -89,7 +89,8 @@ struct OperatorCosts {
 /// An operator is the outermost one, as the program called it; where there is none, the innermost
 /// Python frame, runtime call or annotation in its place.
 /// The rows and not_charged add up to the idle time of `sets`.
-/// O(slices of the threads + stretches inside the gaps); one thread's timeline at a time in memory.
-OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets);
+/// O(slices of the threads + stretches inside the gaps); `threads` timelines at a time in memory.
+OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets,
+                               unsigned threads = 2);
 
 }  // namespace lacuna

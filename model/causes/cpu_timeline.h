@@ -49,13 +49,16 @@ class CpuTimeline {
   }
 
   /// Calls visit(TimeSpan, SliceId) for each stretch of `level` that overlaps `span`, clipped to
-  /// it; the slice is invalid where nothing was recorded. O(log n + stretches).
+  /// it; the slice is invalid where nothing was recorded. O(log n + stretches); O(log distance) with
+  /// a `hint` that is kept from one span to a later one (start with 0).
   template <class Visit>
-  void for_each(CpuLevel level, TimeSpan span, Visit&& visit) const;
+  void for_each(CpuLevel level, TimeSpan span, Visit&& visit, std::size_t* hint = nullptr) const;
 
  private:
   using Levels = std::array<std::vector<Stretch>, kCpuLevelCount>;
   class NestFlattener;
+  /// Index of the stretch that holds `t`, looked for from `from` on.
+  static std::size_t stretch_at(std::span<const Stretch> stretches, Nanos t, std::size_t from);
   /// Lays one nest's stretches over what is there.
   static void overlay(const Trace& trace, std::vector<Stretch>& below,
                       const std::vector<Stretch>& above, bool earliest_wins);
@@ -65,15 +68,15 @@ class CpuTimeline {
 };
 
 template <class Visit>
-void CpuTimeline::for_each(CpuLevel level, TimeSpan span, Visit&& visit) const {
+void CpuTimeline::for_each(CpuLevel level, TimeSpan span, Visit&& visit, std::size_t* hint) const {
   span = span.intersect(window_);
   if (span.empty()) return;
   const std::span<const Stretch> stretches = this->level(level);
-  auto next = std::ranges::upper_bound(stretches, span.begin, {}, &Stretch::begin);
-  for (auto it = next - 1; it != stretches.end() && it->begin < span.end; it = next, ++next) {
-    const Nanos end = next == stretches.end() ? window_.end : next->begin;
-    visit(TimeSpan{it->begin, end}.intersect(span), it->slice);
-    if (next == stretches.end()) break;
+  std::size_t i = stretch_at(stretches, span.begin, hint == nullptr ? 0 : *hint);
+  if (hint != nullptr) *hint = i;
+  for (; i < stretches.size() && stretches[i].begin < span.end; ++i) {
+    const Nanos end = i + 1 == stretches.size() ? window_.end : stretches[i + 1].begin;
+    visit(TimeSpan{stretches[i].begin, end}.intersect(span), stretches[i].slice);
   }
 }
 

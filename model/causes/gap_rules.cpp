@@ -3,10 +3,6 @@
 namespace lacuna {
 namespace {
 
-bool at_least_half(Nanos part, Nanos whole) {
-  return whole > 0 && part >= whole - part;
-}
-
 /// The activity stood in its stream's queue for longer than the CPU kept it waiting.
 bool waited_in_queue(const GapFacts& f) {
   return f.in_queue > kLaunchLatency && f.in_queue > f.before_issue;
@@ -27,7 +23,15 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); },
      "outside any ProfilerStep"},
 
-    // 2. Queued work is never quite back to back. A launch call that began in time but took most of
+    // 2., 3. The program made it wait for an event (cuda_sync args), and that took half the gap or
+    // more: no guess is needed.
+    {GapCause::kCommunication,
+     [](const GapFacts& f) { return at_least_half(f.event_wait, f.gap) && f.event_of_communication; },
+     "{after} was issued {issued} and had to wait for an event after {waited}"},
+    {GapCause::kDependency, [](const GapFacts& f) { return at_least_half(f.event_wait, f.gap); },
+     "{after} was issued {issued} and had to wait for an event after {waited}"},
+
+    // 4. Queued work is never quite back to back. A launch call that began in time but took most of
     // the gap is no queue; so short a gap without a launch needs none to be judged.
     {GapCause::kKernelSpacing,
      [](const GapFacts& f) {
@@ -38,12 +42,12 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacing; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
-    // 3. The profiler's own work, on whatever thread it is recorded.
+    // 5. The profiler's own work, on whatever thread it is recorded.
     {GapCause::kProfilerOverhead,
      [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
      "the profiler was at work for {profiler}: {doing}"},
 
-    // 4. – 6. Issued, then held back by another stream.
+    // 6. – 8. Issued, then held back by another stream.
     {GapCause::kCommunication,
      [](const GapFacts& f) { return was_released(f) && f.released_by_communication; },
      "{after} was issued {issued} and waited {in_queue} for {waited}"},
@@ -53,7 +57,7 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) { return waited_in_queue(f) && f.was_crowded_out; },
      "{after} was issued {issued} and found no room on the GPU for {in_queue}, beside {waited}"},
 
-    // 7. – 9. Issued late, for a reason that stands out.
+    // 9. – 11. Issued late, for a reason that stands out.
     {GapCause::kDataLoading,
      [](const GapFacts& f) {
        return cpu_was_late(f) && at_least_half(f.data_loading, f.before_issue);
@@ -72,10 +76,10 @@ constexpr GapRule kRules[] = {
      "{launch} came {late} late, {saves} of it because the CPU had waited for the GPU in "
      "{sync}{queue}"},
 
-    // 10. Issued late, and the CPU was simply busy.
+    // 12. Issued late, and the CPU was simply busy.
     {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}{loading}{queue}"},
 
-    // 11. – 13. Issued in time, and nothing in the trace that it could have waited for.
+    // 13. – 15. Issued in time, and nothing in the trace that it could have waited for.
     {GapCause::kUnknown, [](const GapFacts& f) { return f.inside_graph; },
      "inside one {launch}, and nothing recorded that {after} could have waited for"},
     {GapCause::kUnknown, [](const GapFacts& f) { return f.has_launch; },
@@ -85,6 +89,10 @@ constexpr GapRule kRules[] = {
 };
 
 }  // namespace
+
+bool at_least_half(Nanos part, Nanos whole) {
+  return whole > 0 && part >= whole - part;
+}
 
 std::span<const GapRule> gap_rules() {
   return kRules;

@@ -48,6 +48,10 @@ struct GapFacts {
   /// GPU was busy, the part before the gap included; at most before_issue.
   Nanos sync_saves = 0;
 
+  /// How long, in the queue, it had to wait for an event of another stream (the file names it).
+  Nanos event_wait = 0;
+  bool event_of_communication = false;
+
   bool has_release = false;  ///< an activity of another stream ended while it waited
   Nanos release_delay = 0;   ///< how long before the gap's end
   bool released_by_communication = false;
@@ -64,6 +68,9 @@ struct GapRule {
 
 /// The rules in the order in which they apply; the last one always holds.
 std::span<const GapRule> gap_rules();
+
+/// `part` is half of `whole` or more, and `whole` is not 0.
+bool at_least_half(Nanos part, Nanos whole);
 
 /// The release is close enough to the gap's end to be its reason.
 bool release_is_close(const GapFacts& facts);

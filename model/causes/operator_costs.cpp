@@ -6,6 +6,7 @@
 
 #include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
+#include "model/parallel.h"
 
 namespace lacuna {
 namespace {
@@ -14,8 +15,8 @@ class Charger {
  public:
   Charger(const Trace& trace, std::span<const CausedGaps> sets) : trace_(trace), sets_(sets) {}
 
-  OperatorCosts run() {
-    // By thread, so that only one timeline is in memory.
+  OperatorCosts run(unsigned threads) {
+    // By thread, so that few timelines are in memory.
     std::map<TrackId, std::vector<GapPlace>> by_thread;
     for (std::uint32_t s = 0; s < sets_.size(); ++s) {
       for (std::uint32_t g = 0; g < sets_[s].gaps.size(); ++g) {
@@ -30,7 +31,21 @@ class Charger {
         }
       }
     }
-    for (const auto& [thread, places] : by_thread) charge_window(thread, places);
+    for (auto next = by_thread.begin(); next != by_thread.end();) {
+      const auto first = next;
+      std::vector<TrackId> ids;
+      for (; next != by_thread.end() && ids.size() < std::max(threads, 1u); ++next)
+        ids.push_back(next->first);
+      std::vector<CpuTimeline> timelines(ids.size());
+      parallel_for(ids.size(), threads, [&](std::size_t t) {
+        timelines[t] = CpuTimeline(trace_, ids[t], trace_.span());
+      });
+      auto of_thread = first;
+      for (const CpuTimeline& timeline : timelines) {
+        charge_window(timeline, of_thread->first, of_thread->second);
+        ++of_thread;
+      }
+    }
     finish();
     return std::move(costs_);
   }
@@ -127,8 +142,9 @@ class Charger {
     add(r, place, place.lost);
   }
 
-  void charge_window(TrackId thread, const std::vector<GapPlace>& places) {
-    const CpuTimeline timeline(trace_, thread, trace_.span());
+  void charge_window(const CpuTimeline& timeline, TrackId thread,
+                     const std::vector<GapPlace>& places) {
+    hints_ = {};
     for (const GapPlace& place : places) {
       const Gap& gap = sets_[place.set].gaps[place.gap];
       const GapDiagnosis& diagnosis = sets_[place.set].diagnoses[place.gap];
@@ -183,9 +199,11 @@ class Charger {
         const StringId name = trace_.lane(s).name(s.index);
         add_inner(r, name, inner.duration());
         last_inner_ = name;
-      });
-    });
+      }, hint(CpuLevel::kOperator));
+    }, hint(level));
   }
+
+  std::size_t* hint(CpuLevel level) { return &hints_[static_cast<std::size_t>(level)]; }
 
   void finish() {
     for (std::size_t r = 0; r < costs_.rows.size(); ++r) {
@@ -231,14 +249,16 @@ class Charger {
   OperatorCosts costs_;
   std::uint32_t last_row_ = 0;                                   // charged last, by add()
   StringId last_inner_ = kEmptyString;                           // the innermost operator then
+  std::array<std::size_t, kCpuLevelCount> hints_{};              // where the last gap was
   std::array<std::vector<std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
   std::vector<std::vector<InnerTime>> inner_;  // by row: time by innermost operator
 };
 
 }  // namespace
 
-OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets) {
-  return Charger(trace, sets).run();
+OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets,
+                               unsigned threads) {
+  return Charger(trace, sets).run(threads);
 }
 
 }  // namespace lacuna

@@ -51,7 +51,7 @@ struct DiffOptions {
   ReportOptions report = {};
 };
 
-/// Two files compared, each over its measured window (report_steps.h): name by name, and by the
+/// Two files compared (but for the rows of the recording itself, statistics.h), each over its measured window (report_steps.h): name by name, and by the
 /// answers of their reports (step time, busy share, causes of idle time), which are kept whole.
 struct TraceDiff {
   Report a, b;

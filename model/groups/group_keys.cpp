@@ -7,13 +7,33 @@
 #include "model/groups/kernel_family.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
+#include "model/parallel.h"
 #include "model/report/report_steps.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffffu;
 constexpr std::string_view kModule = "nn.Module: ";
+
+/// Numbers equal texts alike, in the order in which they come.
+class TextNumbers {
+ public:
+  std::uint32_t of(std::string_view text) {
+    const auto found = numbers_.find(text);
+    if (found != numbers_.end()) return found->second;
+    texts_.emplace_back(text);
+    return numbers_.emplace(texts_.back(), static_cast<std::uint32_t>(texts_.size() - 1))
+        .first->second;
+  }
+  const std::vector<std::string>& texts() const { return texts_; }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
+  std::vector<std::string> texts_;
+};
 
 /// A JSON list with one space after each comma, however the file has it.
 std::string tidy_list(std::string_view token) {
@@ -36,7 +56,8 @@ SliceId innermost_operator(const Trace& trace, SliceId call) {
 
 GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
     : trace_(trace), options_(options) {
-  if (options.by == GroupBy::kFamily || options.by == GroupBy::kName)
+  key_of_track_.assign(trace.tracks().size(), kNone);
+  if (options.by == GroupBy::kFamily || options.by == GroupBy::kShape)
     key_of_name_.assign(trace.strings().size(), kNone);
   if (options.by == GroupBy::kModule || options.by == GroupBy::kStack) spread_context();
   if (options.by == GroupBy::kStep) {
@@ -50,9 +71,9 @@ GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
 Result<void> GroupKeys::prepare() {
   if (options_.by != GroupBy::kShape) return {};
   shapes_.resize(trace_.lanes().size());
-  const std::uint32_t none = intern("");
+  none_ = intern("");
   for (std::uint32_t s = 0; s < trace_.sources().size(); ++s) {
-    std::vector<std::pair<std::uint64_t, SliceId>> wanted;
+    std::vector<SliceId> operators;
     for (std::uint32_t l = 0; l < trace_.lanes().size(); ++l) {
       const Lane& lane = trace_.lanes()[l];
       const Track& track = trace_.track(lane.track);
@@ -60,21 +81,42 @@ Result<void> GroupKeys::prepare() {
         continue;
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         if (trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator) {
-          if (shapes_[l].empty()) shapes_[l].assign(lane.size(), none);
-          wanted.emplace_back(lane.file_offset(i), SliceId{LaneId{l}, i});
+          if (shapes_[l].empty()) shapes_[l].assign(lane.size(), none_);
+          operators.push_back({LaneId{l}, i});
         }
     }
-    std::ranges::sort(wanted);
-    std::vector<std::uint64_t> offsets(wanted.size());
-    std::ranges::transform(wanted, offsets.begin(), [](const auto& w) { return w.first; });
-    constexpr std::array<std::string_view, 1> kKeys{"Input Dims"};
-    const auto read = read_arguments_in_bulk(
-        trace_.sources()[s], offsets, kKeys,
+    if (const auto read = read_shapes(SourceId{s}, operators); !read) return read;
+  }
+  return {};
+}
+
+Result<void> GroupKeys::read_shapes(SourceId source, std::span<const SliceId> operators) {
+  constexpr std::array<std::string_view, 1> kKeys{"Input Dims"};
+  constexpr std::size_t kPart = 50'000;
+  const FileOrder order = in_file_order(trace_, operators);
+  const auto slot = [&](std::size_t k) -> std::uint32_t& {
+    const SliceId slice = operators[order.indices[k]];
+    return shapes_[slice.lane.value][slice.index];
+  };
+  // Each part numbers the texts that it meets; the numbers are made the same afterwards.
+  const std::size_t parts = (operators.size() + kPart - 1) / kPart;
+  std::vector<TextNumbers> texts(parts);
+  std::vector<Result<void>> outcomes(parts);
+  parallel_for(parts, options_.threads, [&](std::size_t p) {
+    const std::size_t from = p * kPart;
+    const std::size_t count = std::min(kPart, operators.size() - from);
+    outcomes[p] = read_arguments_in_bulk(
+        trace_.sources()[source.value], std::span(order.offsets).subspan(from, count), kKeys,
         [&](std::size_t k, std::span<const std::string_view> values) {
-          const SliceId slice = wanted[k].second;
-          shapes_[slice.lane.value][slice.index] = intern(tidy_list(values[0]));
+          slot(from + k) = texts[p].of(values[0]);
         });
-    if (!read) return read;
+  });
+  for (std::size_t p = 0; p < parts; ++p) {
+    if (!outcomes[p]) return outcomes[p];
+    std::vector<std::uint32_t> keys;
+    for (const std::string& text : texts[p].texts()) keys.push_back(intern(tidy_list(text)));
+    for (std::size_t k = p * kPart; k < std::min((p + 1) * kPart, operators.size()); ++k)
+      slot(k) = keys[slot(k)];
   }
   return {};
 }
@@ -134,13 +176,14 @@ std::uint32_t GroupKeys::step_of(SliceId slice) {
   const auto next = std::ranges::upper_bound(steps_[s], time, {},
                                              [](const Step& step) { return step.span.begin; });
   if (next != steps_[s].begin() && (next - 1)->span.contains(time)) return (next - 1)->key;
-  return intern("(outside steps)");
+  if (outside_steps_ == kNone) outside_steps_ = intern("(outside steps)");
+  return outside_steps_;
 }
 
 std::uint32_t GroupKeys::shape_of(SliceId slice) const {
   SliceId cpu = on_cpu(slice);
   if (cpu.valid() && !(cpu == slice)) cpu = innermost_operator(trace_, cpu);
-  if (!cpu.valid() || shapes_[cpu.lane.value].empty()) return 0;
+  if (!cpu.valid() || shapes_[cpu.lane.value].empty()) return none_;
   return shapes_[cpu.lane.value][cpu.index];
 }
 
@@ -159,8 +202,13 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
     case GroupBy::kShape: {
       const std::uint32_t shape = shape_of(slice);
-      const std::string& dims = labels_[shape];
-      return intern(std::string(trace_.text(name)) + (dims.empty() ? "" : "  " + dims));
+      std::uint32_t& key = shape == none_ ? key_of_name_[name.value]
+                                          : key_of_shape_.try_emplace({name.value, shape}, kNone)
+                                                .first->second;
+      if (key == kNone)
+        key = intern(std::string(trace_.text(name)) +
+                     (shape == none_ ? std::string() : "  " + labels_[shape]));
+      return key;
     }
     case GroupBy::kModule:
     case GroupBy::kStack: {
@@ -176,21 +224,27 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
     case GroupBy::kStep:
       return step_of(slice);
-    case GroupBy::kStream: {
-      const Process& process = trace_.process(track.process);
-      const std::string where = track.kind == TrackKind::kGpuStream
-                                    ? "GPU " + std::string(trace_.text(track.device)) + ", stream " +
-                                          std::string(trace_.text(track.stream))
-                                    : std::string(trace_.text(track.name));
-      const TraceSource& source = trace_.sources()[process.source.value];
-      return intern(trace_.sources().size() > 1 ? source.path + ": " + where : where);
-    }
+    case GroupBy::kStream:
     case GroupBy::kRank: {
-      const TraceSource& source = trace_.source_of(track);
-      return intern(source.rank ? "rank " + std::to_string(*source.rank) : source.path);
+      std::uint32_t& key = key_of_track_[track.id.value];
+      if (key == kNone) key = intern(options_.by == GroupBy::kStream ? where(track) : rank(track));
+      return key;
     }
   }
   return 0;
+}
+
+std::string GroupKeys::where(const Track& track) const {
+  const std::string name = track.kind == TrackKind::kGpuStream
+                               ? "GPU " + std::string(trace_.text(track.device)) + ", stream " +
+                                     std::string(trace_.text(track.stream))
+                               : std::string(trace_.text(track.name));
+  return trace_.sources().size() > 1 ? trace_.source_of(track).path + ": " + name : name;
+}
+
+std::string GroupKeys::rank(const Track& track) const {
+  const TraceSource& source = trace_.source_of(track);
+  return source.rank ? "rank " + std::to_string(*source.rank) : source.path;
 }
 
 std::string GroupKeys::label(std::uint32_t key) const {

@@ -1,8 +1,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "model/groups/group_table.h"
@@ -21,7 +23,17 @@ class GroupKeys {
   std::string label(std::uint32_t key) const;
 
  private:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  struct PairHash {
+    std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& pair) const {
+      return (std::uint64_t{pair.first} << 32 | pair.second) * 0x9e3779b97f4a7c15u;
+    }
+  };
+
   std::uint32_t intern(const std::string& text);
+  Result<void> read_shapes(SourceId source, std::span<const SliceId> operators);
+  std::string where(const Track& track) const;
+  std::string rank(const Track& track) const;
   /// kModule, kStack: what is around (and including) the slices of all CPU lanes.
   void spread_context();
   std::uint32_t context_of(SliceId slice) const;
@@ -47,6 +59,11 @@ class GroupKeys {
   std::vector<Frame> frames_;
   std::vector<std::uint32_t> key_of_frame_;
   std::vector<std::uint32_t> key_of_name_;
+  std::vector<std::uint32_t> key_of_track_;
+  std::unordered_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t, PairHash>
+      key_of_shape_;                    // by name and key of the dims
+  std::uint32_t none_ = 0;              // key of no dims
+  std::uint32_t outside_steps_ = kNone;
   std::vector<std::vector<Step>> steps_;  // by source
   std::vector<std::vector<std::uint32_t>> shapes_;  // by lane: key of the dims of an operator
 };

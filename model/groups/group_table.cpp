@@ -10,6 +10,7 @@
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
 #include "model/report/gpu_arguments.h"
+#include "model/statistics.h"
 
 namespace lacuna {
 namespace {
@@ -108,7 +109,7 @@ class Filler {
     if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
       row.counted = saturating_add(row.counted, clipped);
       table_.gpu_total = saturating_add(table_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread && trace_.category_name(row.category) != "Trace") {
+    } else if (kind == TrackKind::kThread && !is_recording(trace_, row.category)) {
       row.counted = saturating_add(row.counted, clipped);
       table_.cpu_self = saturating_add(table_.cpu_self, clipped);
     }
@@ -244,7 +245,7 @@ class Filler {
   }
 
   Result<void> add_flops() {
-    std::vector<std::vector<std::pair<std::uint64_t, SliceId>>> by_source(trace_.sources().size());
+    std::vector<std::vector<SliceId>> by_source(trace_.sources().size());
     std::vector<std::int8_t> has_formula(trace_.strings().size(), -1);
     for_each_slice([&](SliceId slice, std::uint32_t) {
       const Lane& lane = trace_.lane(slice);
@@ -252,34 +253,42 @@ class Filler {
       std::int8_t& has = has_formula[lane.name(slice.index).value];
       if (has < 0) has = has_flop_formula(trace_.name(slice)) ? 1 : 0;
       if (has == 1)
-        by_source[trace_.process(trace_.track_of(slice).process).source.value].emplace_back(
-            lane.file_offset(slice.index), slice);
+        by_source[trace_.process(trace_.track_of(slice).process).source.value].push_back(slice);
     });
+    struct Call {
+      double flops = -1;
+      Nanos on_gpu = 0;
+      FlopType type = FlopType::kFp32;
+    };
     constexpr std::array<std::string_view, 3> kKeys{"Input Dims", "Concrete Inputs", "Input type"};
     for (std::uint32_t s = 0; s < by_source.size(); ++s) {
-      auto& wanted = by_source[s];
-      std::ranges::sort(wanted);
-      std::vector<std::uint64_t> offsets(wanted.size());
-      std::ranges::transform(wanted, offsets.begin(), [](const auto& w) { return w.first; });
-      const auto read = read_arguments_in_bulk(
-          trace_.sources()[s], offsets, kKeys,
+      const std::vector<SliceId>& wanted = by_source[s];
+      const FileOrder order = in_file_order(trace_, wanted);
+      std::vector<Call> calls(wanted.size());
+      const auto read = read_arguments_in_parallel(
+          trace_.sources()[s], order.offsets, kKeys, options_.threads,
           [&](std::size_t k, std::span<const std::string_view> values) {
-            const SliceId slice = wanted[k].second;
+            const SliceId slice = wanted[order.indices[k]];
             const double flops = operator_flops(trace_.name(slice), values[0], values[1]);
-            if (flops < 0) return;
-            GroupRow& row = table_.rows[row_at(slice)];
-            row.flops += flops;
-            const Nanos on_gpu = gpu_time_inside(slice);
-            row.flop_time =
-                saturating_add(row.flop_time, on_gpu > 0 ? on_gpu : trace_.span(slice).duration());
-            if (row.flop_calls++ > 0) return;
-            row.flop_type = flop_type(values[2]);
-            if (const GpuPeak* peak = peak_of(slice); peak != nullptr && on_gpu > 0)
-              row.peak_tflops = peak->tflops(row.flop_type);
+            if (flops >= 0) calls[k] = {flops, gpu_time_inside(slice), flop_type(values[2])};
           });
       if (!read) return read;
+      for (std::size_t k = 0; k < calls.size(); ++k)
+        if (calls[k].flops >= 0)
+          add_flops(wanted[order.indices[k]], calls[k].flops, calls[k].on_gpu, calls[k].type);
     }
     return {};
+  }
+
+  void add_flops(SliceId slice, double flops, Nanos on_gpu, FlopType type) {
+    GroupRow& row = table_.rows[row_at(slice)];
+    row.flops += flops;
+    row.flop_time =
+        saturating_add(row.flop_time, on_gpu > 0 ? on_gpu : trace_.span(slice).duration());
+    if (row.flop_calls++ > 0) return;
+    row.flop_type = type;
+    if (const GpuPeak* peak = peak_of(slice); peak != nullptr && on_gpu > 0)
+      row.peak_tflops = peak->tflops(type);
   }
 
   const Trace& trace_;

@@ -79,16 +79,33 @@ std::span<const AdviceRule> advice_rules() {
   return kRules;
 }
 
+namespace {
+
+/// The GPU that lost the most for this reason.
+const DeviceReport* worst_device(const Report& report, GapCause cause) {
+  const auto worst = std::ranges::max_element(
+      report.devices, {}, [&](const DeviceReport& device) { return device.lost(cause); });
+  return worst == report.devices.end() ? nullptr : &*worst;
+}
+
+}  // namespace
+
 AdviceFacts advice_facts(const Trace& trace, const Report& report) {
   AdviceFacts facts;
   const auto of_window = [&](Nanos t) { return TimeUse::part(t, report.use.wall); };
   if (const DeviceReport* device = report.busiest()) {
     facts.has_gpu = true;
     facts.busy = of_window(device->busy);
-    facts.launch_bound = of_window(device->lost(GapCause::kLaunchBound));
-    facts.synchronisation = of_window(device->lost(GapCause::kSynchronisation));
-    facts.data_loading = of_window(device->lost(GapCause::kDataLoading) + device->edge_data_loading);
-    facts.profiler = of_window(device->lost(GapCause::kProfilerOverhead));
+    const auto worst = [&](GapCause cause) {
+      return of_window(worst_device(report, cause)->lost(cause));
+    };
+    facts.launch_bound = worst(GapCause::kLaunchBound);
+    facts.synchronisation = worst(GapCause::kSynchronisation);
+    for (const DeviceReport& each : report.devices)
+      facts.data_loading = std::max(
+          facts.data_loading,
+          of_window(each.lost(GapCause::kDataLoading) + each.edge_data_loading));
+    facts.profiler = worst(GapCause::kProfilerOverhead);
     facts.missing_kernels =
         report.missing.launch_calls == 0
             ? 0
@@ -133,7 +150,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
   std::vector<AdviceGiven> given;
   const AdviceFacts facts = advice_facts(trace, report);
   const auto gap_place = [&](GapCause cause, std::vector<ReportPlace>& places) {
-    const DeviceReport* device = report.busiest();
+    const DeviceReport* device = worst_device(report, cause);
     if (device == nullptr || device->lost(cause) == 0) return;
     const Gap& gap = device->longest[static_cast<std::size_t>(cause)];
     places.push_back({{gap.start, gap.end}, gap.after});

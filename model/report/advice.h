@@ -9,7 +9,7 @@
 namespace lacuna {
 
 /// What the rules look at: parts of the window (0 … 1) unless said otherwise, so that a test can
-/// write one down.
+/// write one down. Of several GPUs: the one that lost the most for that reason (`busy`: the busiest).
 struct AdviceFacts {
   bool has_gpu = false;
   double busy = 0;

@@ -2,12 +2,11 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
-#include <string>
+#include <charconv>
+#include <string_view>
 
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
-#include "model/parallel.h"
 
 namespace lacuna {
 namespace {
@@ -27,8 +26,10 @@ struct Record {
 };
 
 std::int64_t number(std::string_view token) {
-  const std::string text(token_content(token));
-  return std::strtoll(text.c_str(), nullptr, 10);
+  const std::string_view text = token_content(token);
+  std::int64_t value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
 }
 
 /// c10::DeviceType: CUDA, HIP, XPU, PrivateUse1.
@@ -62,29 +63,20 @@ Result<void> read_records(const TraceSource& source, std::vector<Record>& record
                           unsigned threads) {
   constexpr std::array<std::string_view, 5> kKeys{"Bytes", "Device Type", "Device Id",
                                                   "Total Allocated", "Total Reserved"};
-  constexpr std::size_t kPart = 20'000;
-  const std::size_t parts = (records.size() + kPart - 1) / kPart;
-  std::vector<Result<void>> outcomes(parts);
-  parallel_for(parts, threads, [&](std::size_t p) {
-    const std::size_t from = p * kPart;
-    std::vector<std::uint64_t> offsets;
-    for (std::size_t k = from; k < std::min(from + kPart, records.size()); ++k)
-      offsets.push_back(records[k].offset);
-    outcomes[p] = read_arguments_in_bulk(
-        source, offsets, kKeys, [&](std::size_t k, std::span<const std::string_view> values) {
-          Record& record = records[from + k];
-          record.bytes = number(values[0]);
-          record.device_type = number(values[1]);
-          record.device = number(values[2]);
-          record.has_allocated = !values[3].empty();
-          record.allocated = number(values[3]);
-          record.has_reserved = !values[4].empty();
-          record.reserved = number(values[4]);
-        });
-  });
-  for (const Result<void>& outcome : outcomes)
-    if (!outcome) return outcome;
-  return {};
+  std::vector<std::uint64_t> offsets(records.size());
+  std::ranges::transform(records, offsets.begin(), &Record::offset);
+  return read_arguments_in_parallel(
+      source, offsets, kKeys, threads,
+      [&](std::size_t k, std::span<const std::string_view> values) {
+        Record& record = records[k];
+        record.bytes = number(values[0]);
+        record.device_type = number(values[1]);
+        record.device = number(values[2]);
+        record.has_allocated = !values[3].empty();
+        record.allocated = number(values[3]);
+        record.has_reserved = !values[4].empty();
+        record.reserved = number(values[4]);
+      });
 }
 
 SliceId operator_at(const Trace& trace, TrackId track, Nanos time) {

@@ -18,11 +18,14 @@ bool says(const TraceSource& source, std::string_view key) {
   });
 }
 
-/// What the CPU did while the GPU had not begun or had ended.
-void add_edges(const TimeUseIndex& index, DeviceReport& device) {
+/// What needs to know how the time was used: `index` is of this GPU alone.
+void judge(const TimeUseIndex& index, TimeSpan window, DeviceReport& device) {
+  device.use = index.over(window);
+  // What the CPU did while the GPU had not begun or had ended.
   for (const TimeSpan edge : device.edges)
     device.edge_data_loading =
         saturating_add(device.edge_data_loading, index.over(edge).at(TimeKind::kDataLoading));
+  device.bound = judge_bound(device);
 }
 
 }  // namespace
@@ -65,7 +68,10 @@ Report compute_report(const Trace& trace, SourceId source, const ReportOptions& 
   parallel_for(std::size(parts), options.threads, [&](std::size_t p) { parts[p](); });
 
   report.use = time_use.over(report.window);
-  for (DeviceReport& device : report.devices) add_edges(time_use, device);
+  for (DeviceReport& device : report.devices)
+    judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device),
+          report.window, device);
+  if (report.busiest() != nullptr) report.bound = report.busiest()->bound;
   for (StepReport& step : report.by_step) step.use = time_use.over(step.step.span);
   if (memory) {
     report.memory = std::move(*memory);
@@ -76,7 +82,6 @@ Report compute_report(const Trace& trace, SourceId source, const ReportOptions& 
   report.missing.has_memory = !report.memory.empty() || says(file, "profile_memory");
   report.missing.has_shapes = says(file, "record_shapes");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
-  report.bound = judge_bound(report);
   report.advice = give_advice(trace, report);
   return report;
 }

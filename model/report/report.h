@@ -35,9 +35,39 @@ struct StepReport {
   }
 };
 
-/// Idle time of one GPU inside the window. `idle` = the sum of `by_cause` + `at_edges`.
+/// What limits the speed of one GPU.
+enum class Bound : std::uint8_t {
+  kNoGpu,
+  kCompute,
+  kCommunication,
+  kCopies,
+  kLaunch,
+  kSynchronisation,
+  kDataLoading,
+  kDependency,
+  kProfiler,
+  kMixed,    ///< idle, with no cause that makes up half of it
+  kUnknown,  ///< idle, and the trace does not tell why
+};
+std::string_view bound_name(Bound bound);
+std::string_view bound_key(Bound bound);
+
+/// From this part of the window on, a GPU counts as kept busy, and what it does is the limit.
+inline constexpr double kBusyEnough = 0.85;
+
+/// Idle time of one GPU in the window that one operator cost (charge_operators()).
+struct ReportWait {
+  StringId name = kEmptyString;
+  Nanos lost = 0;
+  std::uint64_t places = 0;  ///< gaps
+  ReportPlace worst;         ///< the gap with most of it
+};
+
+/// One GPU inside the window. `idle` = the sum of `by_cause` + `at_edges`.
 struct DeviceReport {
   StringId device = kEmptyString;
+  Bound bound = Bound::kUnknown;  ///< the verdict on it
+  TimeUse use;  ///< of the window, with this GPU's work only, and all threads of the file
   std::uint64_t activities = 0;  ///< in the window
   Nanos busy = 0;                ///< union over its streams
   Nanos idle = 0;                ///< window - busy
@@ -48,6 +78,7 @@ struct DeviceReport {
   Nanos edge_data_loading = 0;  ///< part of at_edges in which the program waited for a batch
   /// The edges themselves: inside the window, before the first and after the last activity.
   std::array<TimeSpan, 2> edges{};
+  std::vector<ReportWait> waits;  ///< most lost time first
 
   Nanos lost(GapCause cause) const { return by_cause[static_cast<std::size_t>(cause)]; }
 };
@@ -75,14 +106,6 @@ struct ReportOperator {
   Nanos self_cpu = 0;
   Nanos gpu_time = 0;  ///< sum of what was launched with it as the innermost operator
   SliceId longest;     ///< on the CPU
-};
-
-/// Idle time of the busiest GPU in the window that one operator cost (charge_operators()).
-struct ReportWait {
-  StringId name = kEmptyString;
-  Nanos lost = 0;
-  std::uint64_t places = 0;  ///< gaps
-  ReportPlace worst;         ///< the gap with most of it
 };
 
 /// Kernels as a whole, in the window. Sums of durations (not unions). All but the first three are
@@ -140,25 +163,6 @@ struct MissingReport {
   bool has_occupancy = false;
 };
 
-/// What limits the speed, on the busiest GPU.
-enum class Bound : std::uint8_t {
-  kNoGpu,
-  kCompute,
-  kCommunication,
-  kCopies,
-  kLaunch,
-  kSynchronisation,
-  kDataLoading,
-  kProfiler,
-  kMixed,    ///< idle, with no cause that makes up half of it
-  kUnknown,  ///< idle, and the trace does not tell why
-};
-std::string_view bound_name(Bound bound);
-std::string_view bound_key(Bound bound);
-
-/// From this part of the window on, a GPU counts as kept busy, and what it does is the limit.
-inline constexpr double kBusyEnough = 0.85;
-
 /// Advice whose rule fires; the rules are in advice.h.
 struct AdviceGiven {
   std::uint8_t rule = 0;  ///< index in advice_rules()
@@ -173,14 +177,13 @@ struct Report {
   TimeUse use;                   ///< of the window, over all GPUs
   std::vector<StepReport> by_step;
   std::vector<DeviceReport> devices;  ///< busiest first
-  Bound bound = Bound::kNoGpu;
+  Bound bound = Bound::kNoGpu;  ///< of the busiest GPU; the others' are in `devices`
   std::vector<ReportKernel> kernels;  ///< kernels only, most time first
   std::vector<ReportKernel> copies;   ///< copies and sets, most time first
   std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time
   Nanos operator_self_cpu = 0;
   KernelReport kernel;
   LaunchReport launch;
-  std::vector<ReportWait> waits;  ///< most lost time first
   std::vector<MemoryTimeline> memory;
   MissingReport missing;
   Nanos allocation_calls = 0;       ///< time in cudaMalloc, cudaFree … inside the window

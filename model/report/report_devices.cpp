@@ -64,27 +64,24 @@ void report_devices(const Trace& trace, Report& report) {
   }
   std::ranges::stable_sort(devices, std::ranges::greater{},
                            [](const auto& d) { return d.first.busy; });
-  if (!devices.empty()) {
-    const CausedGaps& gaps = devices.front().second;
-    for (const OperatorCost& cost : charge_operators(trace, {&gaps, 1}).rows) {
+  for (auto& [device, gaps] : devices) {
+    for (const OperatorCost& cost : charge_operators(trace, {&gaps, 1}, 1).rows) {
       ReportWait wait{cost.name, cost.lost, cost.places.size(), {}};
       if (!cost.places.empty()) {
         const Gap& worst = gaps.gaps[cost.places.front().gap];
         wait.worst = {{worst.start, worst.end}, worst.after};
       }
-      report.waits.push_back(wait);
+      device.waits.push_back(wait);
     }
+    report.devices.push_back(std::move(device));
   }
-  for (auto& [device, gaps] : devices) report.devices.push_back(device);
 }
 
-Bound judge_bound(const Report& report) {
-  const DeviceReport* device = report.busiest();
-  if (device == nullptr) return Bound::kNoGpu;
-  const TimeUse& use = report.use;
+Bound judge_bound(const DeviceReport& device) {
+  const TimeUse& use = device.use;
   const Nanos copies = use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset);
   const Nanos compute = use.at(TimeKind::kKernel);
-  if (TimeUse::part(device->busy, use.wall) >= kBusyEnough) {
+  if (TimeUse::part(device.busy, use.wall) >= kBusyEnough) {
     if (compute >= std::max(use.exposed(), copies)) return Bound::kCompute;
     return use.exposed() >= copies ? Bound::kCommunication : Bound::kCopies;
   }
@@ -93,19 +90,20 @@ Bound judge_bound(const Report& report) {
     Nanos lost;
   };
   const Candidate candidates[] = {
-      {Bound::kLaunch, device->lost(GapCause::kLaunchBound) + device->lost(GapCause::kKernelSpacing)},
-      {Bound::kSynchronisation, device->lost(GapCause::kSynchronisation)},
-      {Bound::kDataLoading, device->lost(GapCause::kDataLoading) + device->edge_data_loading},
-      {Bound::kCommunication, device->lost(GapCause::kCommunication)},
-      {Bound::kProfiler, device->lost(GapCause::kProfilerOverhead)},
-      {Bound::kUnknown, device->lost(GapCause::kUnknown) + device->at_edges -
-                            device->edge_data_loading +
-                            device->lost(GapCause::kOutsideSteps) +
-                            device->lost(GapCause::kDependency)}};
+      {Bound::kLaunch, device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing)},
+      {Bound::kSynchronisation, device.lost(GapCause::kSynchronisation)},
+      {Bound::kDataLoading, device.lost(GapCause::kDataLoading) + device.edge_data_loading},
+      {Bound::kCommunication, device.lost(GapCause::kCommunication)},
+      {Bound::kDependency, device.lost(GapCause::kDependency)},
+      {Bound::kProfiler, device.lost(GapCause::kProfilerOverhead)},
+      {Bound::kUnknown, device.lost(GapCause::kUnknown) + device.at_edges -
+                            device.edge_data_loading +
+                            device.lost(GapCause::kOutsideSteps)}};
+  if (device.idle == 0) return Bound::kUnknown;
   // Waiting for other GPUs inside a collective keeps this one busy, but is no work.
-  if (use.exposed() > device->idle && use.exposed() > compute) return Bound::kCommunication;
+  if (use.exposed() > device.idle && use.exposed() > compute) return Bound::kCommunication;
   const Candidate* most = std::ranges::max_element(candidates, {}, &Candidate::lost);
-  return most->lost * 2 >= device->idle ? most->bound : Bound::kMixed;
+  return most->lost * 2 >= device.idle ? most->bound : Bound::kMixed;
 }
 
 std::string_view bound_name(Bound bound) {
@@ -117,6 +115,7 @@ std::string_view bound_name(Bound bound) {
     case Bound::kLaunch: return "overhead-bound (launch-bound)";
     case Bound::kSynchronisation: return "bound by synchronisation";
     case Bound::kDataLoading: return "bound by data loading";
+    case Bound::kDependency: return "bound by dependencies between streams";
     case Bound::kProfiler: return "bound by the profiler";
     case Bound::kMixed: return "overhead-bound, with several causes";
     case Bound::kUnknown: return "idle for reasons that the trace does not tell";
@@ -133,6 +132,7 @@ std::string_view bound_key(Bound bound) {
     case Bound::kLaunch: return "launch";
     case Bound::kSynchronisation: return "synchronisation";
     case Bound::kDataLoading: return "dataLoading";
+    case Bound::kDependency: return "dependency";
     case Bound::kProfiler: return "profiler";
     case Bound::kMixed: return "mixed";
     case Bound::kUnknown: return "unknown";

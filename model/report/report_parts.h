@@ -18,9 +18,9 @@ void report_launches(const Trace& trace, Report& report);
 void report_missing(const Trace& trace, Report& report);
 /// allocation_calls and the like, code_loading, profiler.
 void report_interruptions(const Trace& trace, Report& report);
-/// devices, waits.
+/// devices, but for what they say of time use and verdict.
 void report_devices(const Trace& trace, Report& report);
-/// bound: from use and devices.
-Bound judge_bound(const Report& report);
+/// The verdict on one GPU, from its time use and its idle time.
+Bound judge_bound(const DeviceReport& device);
 
 }  // namespace lacuna

@@ -47,26 +47,28 @@ class TimeUseIndex::Builder {
  public:
   using Spans = std::array<std::vector<TimeSpan>, kSets>;
 
-  Builder(const Trace& trace, SourceId source, unsigned threads)
-      : trace_(trace), threads_(threads), name_facts_(trace.strings().size()) {
-    for (const Track& track : trace.tracks()) {
-      if (trace.process(track.process).source != source) continue;
-      if (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream)
-        tracks_.push_back(track.id);
-    }
+  Builder(const Trace& trace, unsigned threads)
+      : trace_(trace), threads_(threads), name_facts_(trace.strings().size()) {}
+
+  /// Which tracks count.
+  template <class Wanted>
+  void choose(Wanted&& wanted) {
+    for (const Track& track : trace_.tracks())
+      if (wanted(track)) tracks_.push_back(track.id);
     std::ranges::stable_sort(tracks_, [&](TrackId a, TrackId b) {
       return trace_.track(a).slice_count > trace_.track(b).slice_count;
     });
-    look_at_names();
   }
 
-  void run(std::array<IntervalSet, kSets>& sets) {
+  /// Fills the first `count` sets.
+  void run(std::array<IntervalSet, kSets>& sets, std::size_t count) {
+    look_at_names();
     std::vector<Spans> spans(tracks_.size());
     parallel_for(tracks_.size(), threads_, [&](std::size_t t) {
       const Track& track = trace_.track(tracks_[t]);
       track.kind == TrackKind::kThread ? add_thread(track, spans[t]) : add_stream(track, spans[t]);
     });
-    parallel_for(kSets, threads_, [&](std::size_t s) {
+    parallel_for(count, threads_, [&](std::size_t s) {
       std::vector<TimeSpan> all;
       for (Spans& of_track : spans) {
         all.insert(all.end(), of_track[s].begin(), of_track[s].end());
@@ -162,7 +164,23 @@ class TimeUseIndex::Builder {
 };
 
 TimeUseIndex::TimeUseIndex(const Trace& trace, SourceId source, unsigned threads) {
-  Builder(trace, source, std::max(threads, 1u)).run(sets_);
+  Builder builder(trace, std::max(threads, 1u));
+  builder.choose([&](const Track& track) {
+    return trace.process(track.process).source == source &&
+           (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream);
+  });
+  builder.run(sets_, kSets);
+}
+
+TimeUseIndex TimeUseIndex::of_device(const Trace& trace, SourceId source, StringId device) const {
+  TimeUseIndex index = *this;
+  Builder builder(trace, 1);
+  builder.choose([&](const Track& track) {
+    return track.kind == TrackKind::kGpuStream && track.device == device &&
+           trace.process(track.process).source == source;
+  });
+  builder.run(index.sets_, kGpuSets);
+  return index;
 }
 
 TimeUse TimeUseIndex::over(TimeSpan span) const {

@@ -55,7 +55,7 @@ struct TimeUse {
 };
 
 /// Answers, for one file, how any stretch of time was used. All GPUs and threads of the file count
-/// together.
+/// together (but see of_device()).
 ///
 /// Building: one pass over all slices, O(n), on `threads` threads. Each answer: O(log n +
 /// intervals inside). 24 bytes an interval. Keeps no reference to the trace. Immutable; any thread.
@@ -63,6 +63,10 @@ class TimeUseIndex {
  public:
   TimeUseIndex() = default;
   TimeUseIndex(const Trace& trace, SourceId source, unsigned threads = 2);
+
+  /// The same threads with the work of one GPU: for files with several of them. O(slices of that
+  /// GPU + intervals).
+  TimeUseIndex of_device(const Trace& trace, SourceId source, StringId device) const;
 
   TimeUse over(TimeSpan span) const;
   /// Time in which any kernel, copy or set ran, over all GPUs of the file.
@@ -72,6 +76,7 @@ class TimeUseIndex {
   /// As TimeKind, but communication on the CPU apart from that on the GPU.
   static constexpr std::size_t kSets = 8;
   static constexpr std::size_t kHostCommunication = 7;
+  static constexpr std::size_t kGpuSets = 4;  // the first ones: kernel … communication
   class Builder;
 
   std::array<IntervalSet, kSets> sets_;

@@ -52,6 +52,7 @@ struct TorchMemoryUse {
 /// Adds to each CPU event the records in [start, end], both ends included, of all threads (torch
 /// does not look at the thread). O((events + records) log records).
 Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events,
-                                         TimeSpan range = TimeSpan::everything());
+                                         TimeSpan range = TimeSpan::everything(),
+                                         unsigned threads = 1);
 
 }  // namespace lacuna

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <optional>
+#include <span>
 #include <unordered_map>
 
 #include "model/import/arguments.h"
+#include "model/parallel.h"
 
 namespace lacuna {
 namespace {
@@ -56,20 +58,20 @@ std::optional<TimeSpan> profiler_span(const Trace& trace, SourceId source) {
 /// one run of torch, else a hash table.
 class OperatorsById {
  public:
-  void add(std::uint64_t id, std::uint32_t event) { all_.emplace_back(id, event); }
-  void build() {
-    if (all_.empty()) return;
-    const auto [least, most] = std::ranges::minmax_element(all_);
-    least_ = least->first;
-    const std::uint64_t range = most->first - least_ + 1;
-    if (range != 0 && range / 8 <= all_.size() + 1024) {
-      dense_.assign(range, TorchEvents::kNone);
-      for (const auto& [id, event] : all_)
-        if (dense_[id - least_] == TorchEvents::kNone) dense_[id - least_] = event;
-    } else {
-      for (const auto& [id, event] : all_) sparse_.try_emplace(id, event);
+  /// First all ids …
+  void expect(std::uint64_t id) {
+    least_ = std::min(least_, id);
+    most_ = std::max(most_, id);
+    ++count_;
+  }
+  /// … then the same with their events; the first event of an id counts.
+  void add(std::uint64_t id, std::uint32_t event) {
+    if (dense_.empty() && is_dense()) dense_.assign(most_ - least_ + 1, TorchEvents::kNone);
+    if (dense_.empty()) {
+      sparse_.try_emplace(id, event);
+    } else if (dense_[id - least_] == TorchEvents::kNone) {
+      dense_[id - least_] = event;
     }
-    all_ = {};
   }
   std::uint32_t find(std::uint64_t id) const {
     if (!dense_.empty())
@@ -79,8 +81,11 @@ class OperatorsById {
   }
 
  private:
-  std::vector<std::pair<std::uint64_t, std::uint32_t>> all_;
-  std::uint64_t least_ = 0;
+  bool is_dense() const { return most_ - least_ < 8 * (count_ + 1024) - 1; }
+
+  std::uint64_t least_ = ~std::uint64_t{0};
+  std::uint64_t most_ = 0;
+  std::uint64_t count_ = 0;
   std::vector<std::uint32_t> dense_;
   std::unordered_map<std::uint64_t, std::uint32_t> sparse_;
 };
@@ -94,8 +99,8 @@ bool says_unfinished(const Trace& trace, SliceId slice) {
 
 }  // namespace
 
-TorchEvents::TorchEvents(const Trace& trace, TimeSpan range)
-    : trace_(trace), texts_(trace.strings()) {
+TorchEvents::TorchEvents(const Trace& trace, TimeSpan range, unsigned threads)
+    : trace_(trace), threads_(std::max(threads, 1u)), texts_(trace.strings()) {
   for (const Category& category : trace.categories()) {
     const std::string_view name = trace.text(category.name);
     kind_of_category_.push_back(kind_of(name, category.meaning));
@@ -119,7 +124,8 @@ void TorchEvents::add_source(SourceId source, TimeSpan range) {
     if (const StringId id = trace_.strings().find(name); id.valid())
       options.skipped_names[id.value] = true;
   options.shift = find_annotation_shift(trace_, source);
-  const std::vector<OrderedSlice> slices = order_slices(trace_, source, options);
+  options.threads = threads_;
+  const RawVector<OrderedSlice> slices = order_slices(trace_, source, options);
   if (slices.empty()) return;
 
   const std::uint32_t first = size();
@@ -135,27 +141,36 @@ void TorchEvents::add_source(SourceId source, TimeSpan range) {
   link(first);
 }
 
-void TorchEvents::append(const std::vector<OrderedSlice>& slices, AnnotationShift shift) {
-  const std::size_t total = starts_.size() + slices.size();
-  starts_.reserve(total);
-  ends_.reserve(total);
-  slices_.reserve(total);
-  names_.reserve(total);
-  threads_.reserve(total);
-  kinds_.reserve(total);
-  for (const OrderedSlice& s : slices) {
-    const Lane& lane = trace_.lane(s.slice);
-    const std::uint32_t i = s.slice.index;
-    const std::uint32_t category = lane.category(i).value;
-    const TorchKind kind =
-        category < kind_of_category_.size() ? kind_of_category_[category] : TorchKind::kOtherCpu;
-    starts_.push_back(s.start);
-    ends_.push_back(lane.end(i) - (kind == TorchKind::kGpuAnnotation ? shift.late : 0));
-    slices_.push_back(s.slice);
-    names_.push_back(texts_.of(lane.name(i)));
-    threads_.push_back(lane.track.value);
-    kinds_.push_back(kind);
-  }
+void TorchEvents::append(std::span<const OrderedSlice> slices, AnnotationShift shift) {
+  const std::size_t first = starts_.size();
+  const std::size_t total = first + slices.size();
+  starts_.resize(total);
+  ends_.resize(total);
+  slices_.resize(total);
+  names_.resize(total);
+  thread_of_.resize(total);
+  kinds_.resize(total);
+  constexpr std::size_t kBlock = 100'000;
+  parallel_for((slices.size() + kBlock - 1) / kBlock, threads_, [&](std::size_t block) {
+    const std::size_t end = std::min((block + 1) * kBlock, slices.size());
+    for (std::size_t k = block * kBlock; k < end; ++k) {
+      const OrderedSlice& s = slices[k];
+      const Lane& lane = trace_.lane(s.slice);
+      const std::uint32_t i = s.slice.index;
+      const std::uint32_t category = lane.category(i).value;
+      const TorchKind kind =
+          category < kind_of_category_.size() ? kind_of_category_[category] : TorchKind::kOtherCpu;
+      const std::size_t to = first + k;
+      starts_[to] = s.start;
+      ends_[to] = lane.end(i) - (kind == TorchKind::kGpuAnnotation ? shift.late : 0);
+      slices_[to] = s.slice;
+      names_[to] = lane.name(i).value;
+      thread_of_[to] = lane.track.value;
+      kinds_[to] = kind;
+    }
+  });
+  // Names are worked out when they are first asked for: one thread.
+  for (std::size_t i = first; i < total; ++i) names_[i] = texts_.of(StringId{names_[i]});
 }
 
 void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
@@ -174,7 +189,7 @@ void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
   std::vector<std::vector<Nanos>> stacks(thread_count());  // ends of what is open on each thread
   for (std::uint32_t i = first; i < size(); ++i) {
     if (is_on_gpu(kinds_[i])) continue;
-    std::vector<Nanos>& stack = stacks[threads_[i]];
+    std::vector<Nanos>& stack = stacks[thread_of_[i]];
     while (!stack.empty() && stack.back() < starts_[i]) stack.pop_back();
     if (async_[i]) ends_[i] = stack.empty() ? span.end : stack.back();
     stack.push_back(ends_[i]);
@@ -187,17 +202,20 @@ void TorchEvents::link(std::uint32_t first) {
   for (std::uint32_t i = first; i < size(); ++i) {
     if (!is_torch_op(kinds_[i])) continue;
     const Lane& lane = trace_.lane(slices_[i]);
-    if (const std::uint64_t id = lane.external_id(slices_[i].index); id != 0) operators.add(id, i);
-    if (stopper[2] == kNone) stopper[2] = threads_[i];
+    if (const std::uint64_t id = lane.external_id(slices_[i].index); id != 0) operators.expect(id);
+    if (stopper[2] == kNone) stopper[2] = thread_of_[i];
     if (stopper[1] == kNone) {
       const Track& track = trace_.track(lane.track);
-      if (track.tid == trace_.process(track.process).pid) stopper[1] = threads_[i];
+      if (track.tid == trace_.process(track.process).pid) stopper[1] = thread_of_[i];
     }
     if (stopper[0] == kNone && kinds_[i] == TorchKind::kAnnotation &&
         trace_.name(slices_[i]).starts_with("ProfilerStep#"))
-      stopper[0] = threads_[i];
+      stopper[0] = thread_of_[i];
   }
-  operators.build();
+  for (std::uint32_t i = first; i < size(); ++i)
+    if (is_torch_op(kinds_[i]))
+      if (const std::uint64_t id = trace_.lane(slices_[i]).external_id(slices_[i].index); id != 0)
+        operators.add(id, i);
   const auto best = std::ranges::find_if(stopper, [](std::uint32_t t) { return t != kNone; });
 
   for (std::uint32_t i = first; i < size(); ++i) {
@@ -210,9 +228,9 @@ void TorchEvents::link(std::uint32_t first) {
     if (kind == TorchKind::kGpuOther && id == lane.correlation(slices_[i].index)) op = kNone;
     if (kind == TorchKind::kRuntime) {
       if (op != kNone) {
-        threads_[i] = threads_[op];
+        thread_of_[i] = thread_of_[op];
       } else if (best != stopper.end()) {
-        threads_[i] = *best;
+        thread_of_[i] = *best;
       }
     } else if (op != kNone && !is_async(op)) {
       launches_.push_back({op, i});

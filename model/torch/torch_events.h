@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -74,7 +75,8 @@ class TorchEvents {
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
   /// Only events that start in `range`, as if the profiler had run just then.
-  explicit TorchEvents(const Trace& trace, TimeSpan range = TimeSpan::everything());
+  explicit TorchEvents(const Trace& trace, TimeSpan range = TimeSpan::everything(),
+                       unsigned threads = 1);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size()); }
   /// Since the origin of its part.
@@ -85,7 +87,7 @@ class TorchEvents {
   bool is_async(std::uint32_t i) const { return !async_.empty() && async_[i]; }
   SliceId slice(std::uint32_t i) const { return slices_[i]; }
   /// A number below thread_count(), equal for CPU events that torch nests in each other.
-  std::uint32_t thread(std::uint32_t i) const { return threads_[i]; }
+  std::uint32_t thread(std::uint32_t i) const { return thread_of_[i]; }
   std::uint32_t thread_count() const { return static_cast<std::uint32_t>(trace_.tracks().size()); }
   /// torch's time_range.elapsed_us(): a difference of doubles.
   double elapsed_us(std::uint32_t i) const { return us(ends_[i]) - us(starts_[i]); }
@@ -102,20 +104,21 @@ class TorchEvents {
 
  private:
   void add_source(SourceId source, TimeSpan range);
-  void append(const std::vector<OrderedSlice>& slices, AnnotationShift shift);
+  void append(std::span<const OrderedSlice> slices, AnnotationShift shift);
   void end_open_operators(std::uint32_t first, TimeSpan span);
   void link(std::uint32_t first);
   double us(Nanos since_origin) const { return static_cast<double>(since_origin) / 1000.0; }
 
   const Trace& trace_;
+  const unsigned threads_;
   TorchNames texts_;
   std::vector<TorchKind> kind_of_category_;
-  std::vector<Nanos> starts_;  // since the origin of their source
-  std::vector<Nanos> ends_;
-  std::vector<SliceId> slices_;
-  std::vector<std::uint32_t> names_;
-  std::vector<std::uint32_t> threads_;
-  std::vector<TorchKind> kinds_;
+  RawVector<Nanos> starts_;  // since the origin of their source
+  RawVector<Nanos> ends_;
+  RawVector<SliceId> slices_;
+  RawVector<std::uint32_t> names_;
+  RawVector<std::uint32_t> thread_of_;
+  RawVector<TorchKind> kinds_;
   std::vector<bool> async_;  // empty: none is
   std::vector<Launch> launches_;
   std::vector<Part> parts_;

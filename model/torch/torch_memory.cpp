@@ -31,7 +31,7 @@ bool says_profiled(const TraceSource& source) {
 
 /// The records of one part, ascending by time.
 Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, std::uint32_t index,
-                                                    TimeSpan range) {
+                                                    TimeSpan range, unsigned threads) {
   const TorchEvents::Part& part = events.parts()[index];
   const Trace& trace = events.trace();
   const StringId memory = trace.strings().find("[memory]");
@@ -52,7 +52,7 @@ Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, s
   std::ranges::transform(found, offsets.begin(), [](const auto& f) { return f.first; });
   constexpr std::array<std::string_view, 2> kKeys{"Bytes", "Device Type"};
   const auto read =
-      read_arguments_in_bulk(trace.sources()[part.source.value], offsets, kKeys,
+      read_arguments_in_parallel(trace.sources()[part.source.value], offsets, kKeys, threads,
                              [&](std::size_t k, std::span<const std::string_view> values) {
                                TorchMemoryRecord& record = found[k].second;
                                if (record.out_of_memory) return;
@@ -70,12 +70,13 @@ Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, s
 
 }  // namespace
 
-Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan range) {
+Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan range,
+                                         unsigned threads) {
   TorchMemoryUse use;
   const Trace& trace = events.trace();
   for (std::uint32_t p = 0; p < events.parts().size(); ++p) {
     const TorchEvents::Part& part = events.parts()[p];
-    auto records = read_records(events, p, range);
+    auto records = read_records(events, p, range, threads);
     if (!records) return tl::make_unexpected(records.error());
     if (records->empty() && !says_profiled(trace.sources()[part.source.value])) continue;
     use.is_profiled = true;
@@ -93,8 +94,12 @@ Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan ran
     auto from = times.begin();                                 // starts ascend
     for (std::uint32_t i = part.first; i < part.last; ++i) {
       if (is_on_gpu(events.kind(i))) continue;
-      from = std::lower_bound(from, times.end(), events.start(i));
-      const auto to = std::upper_bound(from, times.end(), events.end(i));
+      while (from != times.end() && *from < events.start(i)) ++from;
+      // Few records lie in one event: doubling steps first.
+      auto last = from;
+      for (std::ptrdiff_t step = 1; last != times.end() && *last <= events.end(i); step *= 2)
+        last += std::min(step, times.end() - last);
+      const auto to = std::upper_bound(from, last, events.end(i));
       const auto a = static_cast<std::size_t>(from - times.begin());
       const auto b = static_cast<std::size_t>(to - times.begin());
       use.events[i] = {sums[b].cpu - sums[a].cpu, sums[b].device - sums[a].device};

@@ -2,34 +2,78 @@
 
 #include <algorithm>
 #include <array>
-#include <queue>
 #include <span>
 #include <utility>
+#include <vector>
+
+#include "model/parallel.h"
 
 namespace lacuna {
 namespace {
 
-using Run = std::vector<OrderedSlice>;
+using Run = RawVector<OrderedSlice>;
 
-/// Merges runs, the shortest first, so that the few long ones are copied seldom.
+/// Merges runs into `out`, which has room for all of them.
 template <class Before>
-Run merge_runs(std::vector<Run> runs, const Before& before) {
-  if (runs.empty()) return {};
-  const auto longer = [&](std::size_t a, std::size_t b) { return runs[a].size() > runs[b].size(); };
-  std::priority_queue<std::size_t, std::vector<std::size_t>, decltype(longer)> by_size(longer);
-  for (std::size_t i = 0; i < runs.size(); ++i) by_size.push(i);
-  while (by_size.size() > 1) {
-    const std::size_t a = by_size.top();
-    by_size.pop();
-    const std::size_t b = by_size.top();
-    by_size.pop();
-    Run merged(runs[a].size() + runs[b].size());
-    std::ranges::merge(runs[a], runs[b], merged.begin(), before);
-    runs[a] = std::move(merged);
-    runs[b] = {};
-    by_size.push(a);
+void merge_into(std::vector<std::span<const OrderedSlice>> runs, const Before& before,
+                OrderedSlice* out) {
+  std::erase_if(runs, [](const auto& run) { return run.empty(); });
+  // The run whose head comes next is first; the others wait in a heap, the next one on top.
+  const auto later = [&](const auto& a, const auto& b) { return before(b.front(), a.front()); };
+  std::ranges::make_heap(runs, later);
+  while (runs.size() > 1) {
+    std::ranges::pop_heap(runs, later);
+    std::span<const OrderedSlice> run = runs.back();
+    const OrderedSlice limit = runs.front().front();
+    // Mostly one run goes on for a while: its slices nest, those of others come in turns.
+    do {
+      *out++ = run.front();
+      run = run.subspan(1);
+    } while (!run.empty() && !before(limit, run.front()));
+    if (run.empty()) {
+      runs.pop_back();
+    } else {
+      runs.back() = run;
+      std::ranges::push_heap(runs, later);
+    }
   }
-  return std::move(runs[by_size.top()]);
+  if (!runs.empty()) std::ranges::copy(runs.front(), out);
+}
+
+/// Merges runs, on `threads` threads: each a stretch of time.
+template <class Before>
+Run merge_runs(const std::vector<Run>& runs, const Before& before, unsigned threads) {
+  std::size_t total = 0;
+  const Run* longest = nullptr;
+  for (const Run& run : runs) {
+    total += run.size();
+    if (longest == nullptr || run.size() > longest->size()) longest = &run;
+  }
+  Run merged;
+  if (total == 0) return merged;
+  merged.resize(total);
+  const std::size_t parts = std::size_t{threads} * 4;
+  // Where part p begins in each run, and in the result.
+  std::vector<std::vector<std::size_t>> begins(parts + 1, std::vector<std::size_t>(runs.size(), 0));
+  std::vector<std::size_t> at(parts + 1, 0);
+  for (std::size_t p = 1; p <= parts; ++p) {
+    for (std::size_t r = 0; r < runs.size(); ++r) {
+      const auto first =
+          p == parts ? runs[r].end()
+                     : std::ranges::lower_bound(runs[r], (*longest)[longest->size() * p / parts].start,
+                                                {}, &OrderedSlice::start);
+      begins[p][r] = static_cast<std::size_t>(first - runs[r].begin());
+      at[p] += begins[p][r];
+    }
+  }
+  parallel_for(parts, threads, [&](std::size_t p) {
+    std::vector<std::span<const OrderedSlice>> stretches;
+    for (std::size_t r = 0; r < runs.size(); ++r)
+      stretches.push_back(
+          std::span(runs[r]).subspan(begins[p][r], begins[p + 1][r] - begins[p][r]));
+    merge_into(std::move(stretches), before, merged.data() + at[p]);
+  });
+  return merged;
 }
 
 /// One nest's slices, outer before inner: which is by start, longest first.
@@ -108,7 +152,7 @@ AnnotationShift find_annotation_shift(const Trace& trace, SourceId source) {
   return kKnown[static_cast<std::size_t>(std::ranges::max_element(fits) - fits.begin())];
 }
 
-std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
+RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
                                        const OrderOptions& options) {
   const auto end_of = [&](SliceId slice) {
     const Lane& lane = trace.lane(slice);
@@ -123,23 +167,36 @@ std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
            trace.lane(b.slice).file_offset(b.slice.index);
   };
 
-  std::vector<Run> runs;
-  NestWalk nests(trace, options);
+  struct Nest {
+    LaneId first;
+    std::uint32_t rows = 0;
+    Nanos shift = 0;
+    std::size_t slices = 0;
+  };
+  std::vector<Nest> nests;
   for (const Track& track : trace.tracks()) {
     if (track.kind == TrackKind::kAsync || track.kind == TrackKind::kCounter) continue;
     if (trace.process(track.process).source != source) continue;
     const Nanos shift = track.kind == TrackKind::kGpuAnnotation ? options.shift.early : 0;
     const std::span<const Lane> lanes = trace.lanes_of(track);
     for (std::uint32_t row = 0; row < lanes.size();) {
-      std::uint32_t end = row + 1;
-      while (end < lanes.size() && lanes[end].nest == lanes[row].nest) ++end;
-      Run run = nests.walk(LaneId{track.first_lane.value + row}, end - row, shift);
-      if (!std::ranges::is_sorted(run, before)) std::ranges::sort(run, before);
-      if (!run.empty()) runs.push_back(std::move(run));
-      row = end;
+      Nest nest{LaneId{track.first_lane.value + row}, 0, shift, 0};
+      for (std::uint32_t end = row; end < lanes.size() && lanes[end].nest == lanes[row].nest; ++end) {
+        ++nest.rows;
+        nest.slices += lanes[end].size();
+      }
+      nests.push_back(nest);
+      row += nest.rows;
     }
   }
-  return merge_runs(std::move(runs), before);
+  // The largest first, so that the threads end together.
+  std::ranges::stable_sort(nests, std::ranges::greater{}, &Nest::slices);
+  std::vector<Run> runs(nests.size());
+  parallel_for(nests.size(), options.threads, [&](std::size_t n) {
+    runs[n] = NestWalk(trace, options).walk(nests[n].first, nests[n].rows, nests[n].shift);
+    if (!std::ranges::is_sorted(runs[n], before)) std::ranges::sort(runs[n], before);
+  });
+  return merge_runs(runs, before, std::max(options.threads, 1u));
 }
 
 }  // namespace lacuna

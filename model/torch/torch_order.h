@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/page_memory.h"
 #include "model/trace.h"
 
 namespace lacuna {
@@ -19,7 +20,7 @@ AnnotationShift find_annotation_shift(const Trace& trace, SourceId source);
 
 /// Names one slice, with its start at hand.
 struct OrderedSlice {
-  Nanos start = 0;
+  Nanos start;
   SliceId slice;
 };
 static_assert(sizeof(OrderedSlice) == 16);
@@ -29,12 +30,13 @@ struct OrderOptions {
   std::vector<bool> skipped_names;          ///< by StringId
   TimeSpan range = TimeSpan::everything();  ///< of starts
   AnnotationShift shift;                    ///< taken out of `start`, and out of what ties compare
+  unsigned threads = 1;
 };
 
 /// All slices of one source's threads, streams and GPU annotations in the order (start, longest
 /// first, file), as torch.profiler sorts its list. The rows of a track are already sorted and
 /// nested, so this walks each nest once and merges: O(n log nests), no comparison sort.
-std::vector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
+RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
                                        const OrderOptions& options);
 
 }  // namespace lacuna

@@ -99,10 +99,10 @@ class MemoryRows {
 }  // namespace
 
 Result<TorchTable> compute_torch_table(const Trace& trace, const TorchTableOptions& options) {
-  const TorchEvents events(trace, options.range);
-  auto memory = read_torch_memory(events, options.range);
+  const TorchEvents events(trace, options.range, options.threads);
+  auto memory = read_torch_memory(events, options.range, options.threads);
   if (!memory) return tl::make_unexpected(memory.error());
-  const TorchTree tree(events, std::move(memory->events));
+  const TorchTree tree(events, std::move(memory->events), options.threads);
   const auto groups =
       read_torch_groups(tree, options.group_by_input_shape, options.group_by_stack_n);
   if (!groups) return tl::make_unexpected(groups.error());

@@ -57,6 +57,7 @@ struct TorchTableOptions {
   bool covered = false;  ///< fill in the *_covered times
   /// Only events that start in the range, as if the profiler had run just then.
   TimeSpan range = TimeSpan::everything();
+  unsigned threads = 2;
 };
 
 /// Computes the rows, in order of first appearance. What torch knew and the file does not say:

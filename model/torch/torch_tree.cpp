@@ -1,7 +1,10 @@
 #include "model/torch/torch_tree.h"
 
+#include <algorithm>
+#include <numeric>
 #include <utility>
 
+#include "model/parallel.h"
 #include "model/torch/torch_format.h"
 
 namespace lacuna {
@@ -25,16 +28,28 @@ struct Open {
   Share of_first_child;  // while it is the only one
 };
 
-/// Per event: the durations of its kernels, added up as Python does.
-std::vector<double> sum_kernels(const TorchEvents& events) {
-  std::vector<double> result;
-  if (events.launches().empty()) return result;
-  std::vector<PythonSum> sums(events.size());
-  for (const auto& [op, work] : events.launches()) sums[op].add(events.elapsed_us(work));
-  result.reserve(sums.size());
-  for (const PythonSum& sum : sums) result.push_back(sum.value());
-  return result;
-}
+/// The durations of the kernels of each operator, added up as Python does.
+class KernelSums {
+ public:
+  explicit KernelSums(const TorchEvents& events) {
+    if (events.launches().empty()) return;
+    index_.assign(events.size(), TorchTree::kNone);
+    for (const auto& [op, work] : events.launches()) {
+      if (index_[op] == TorchTree::kNone) {
+        index_[op] = static_cast<std::uint32_t>(sums_.size());
+        sums_.emplace_back();
+      }
+      sums_[index_[op]].add(events.elapsed_us(work));
+    }
+  }
+  double of(std::uint32_t event) const {
+    return index_.empty() || index_[event] == TorchTree::kNone ? 0 : sums_[index_[event]].value();
+  }
+
+ private:
+  std::vector<std::uint32_t> index_;  // by event
+  std::vector<PythonSum> sums_;
+};
 
 }  // namespace
 
@@ -43,23 +58,43 @@ class TorchTree::Builder {
   explicit Builder(TorchTree& tree)
       : tree_(tree),
         events_(tree.events_),
-        kernels_(sum_kernels(events_)),
+        kernels_(events_),
         stacks_(events_.thread_count()) {}
 
-  void build() {
-    const std::uint32_t n = events_.size();
-    for (std::uint32_t i = 0; i < n; ++i) {
-      if (is_on_gpu(events_.kind(i))) {
-        tree_.device_total_[i] = tree_.self_device_[i] = events_.elapsed_us(i);
-      } else if (!events_.is_async(i)) {
-        add(i);
-      }
+  void build(unsigned threads) {
+    // Threads of the trace that are built by one of ours, the largest first.
+    std::vector<std::size_t> counts(events_.thread_count(), 0);
+    for (std::uint32_t i = 0; i < events_.size(); ++i) ++counts[events_.thread(i)];
+    const unsigned parts = std::max(threads, 1u);
+    std::vector<std::size_t> load(parts, 0);
+    std::vector<std::uint8_t> part_of(counts.size(), 0);
+    std::vector<std::uint32_t> order(counts.size());
+    std::iota(order.begin(), order.end(), 0u);
+    std::ranges::stable_sort(order, std::ranges::greater{},
+                             [&](std::uint32_t t) { return counts[t]; });
+    for (const std::uint32_t t : order) {
+      const auto least = std::ranges::min_element(load);
+      part_of[t] = static_cast<std::uint8_t>(least - load.begin());
+      *least += counts[t];
     }
-    for (std::vector<Open>& stack : stacks_)
-      while (!stack.empty()) close(stack);
+    parallel_for(parts, parts, [&](std::size_t part) {
+      for (std::uint32_t i = 0; i < events_.size(); ++i)
+        if (part_of[events_.thread(i)] == part) visit(i);
+      for (std::size_t t = 0; t < stacks_.size(); ++t)
+        while (part_of[t] == part && !stacks_[t].empty()) close(stacks_[t]);
+    });
   }
 
  private:
+  void visit(std::uint32_t i) {
+    tree_.parents_[i] = kNone;
+    tree_.self_cpu_[i] = 0;
+    const bool on_gpu = is_on_gpu(events_.kind(i));
+    if (!tree_.device_total_.empty())
+      tree_.device_total_[i] = tree_.self_device_[i] = on_gpu ? events_.elapsed_us(i) : 0;
+    if (!on_gpu && !events_.is_async(i)) add(i);
+  }
+
   void add(std::uint32_t i) {
     std::vector<Open>& stack = stacks_[events_.thread(i)];
     while (!stack.empty()) {
@@ -70,7 +105,7 @@ class TorchTree::Builder {
     if (!stack.empty()) tree_.parents_[i] = stack.back().event;
     Open& open = stack.emplace_back();
     open.event = i;
-    if (!kernels_.empty()) open.share.kernels = kernels_[i];
+    open.share.kernels = kernels_.of(i);
   }
 
   /// The innermost event of `stack` is complete.
@@ -79,8 +114,8 @@ class TorchTree::Builder {
     stack.pop_back();
     const std::uint32_t i = open.event;
     if (open.children == 1 && events_.name(open.first_child) == events_.name(i)) {
-      tree_.duplicates_[open.first_child] = true;
-      if (!tree_.lost_kernels_.empty()) tree_.lost_kernels_[i] = true;
+      tree_.duplicates_[open.first_child] = 1;
+      if (!tree_.lost_kernels_.empty()) tree_.lost_kernels_[i] = 1;
       open.share = open.of_first_child;
     }
     const Share& share = open.share;
@@ -111,23 +146,23 @@ class TorchTree::Builder {
 
   TorchTree& tree_;
   const TorchEvents& events_;
-  const std::vector<double> kernels_;
+  const KernelSums kernels_;
   std::vector<std::vector<Open>> stacks_;
 };
 
-TorchTree::TorchTree(const TorchEvents& events, std::vector<TorchMemory> memory)
+TorchTree::TorchTree(const TorchEvents& events, std::vector<TorchMemory> memory, unsigned threads)
     : events_(events), memory_(std::move(memory)) {
   const std::uint32_t n = events.size();
-  parents_.assign(n, kNone);
-  duplicates_.assign(n, false);
-  self_cpu_.assign(n, 0.0);
+  parents_.resize(n);
+  duplicates_.assign(n, 0);
+  self_cpu_.resize(n);
   if (!events.device_name().empty()) {
-    lost_kernels_.assign(n, false);
-    device_total_.assign(n, 0.0);
-    self_device_.assign(n, 0.0);
+    lost_kernels_.assign(n, 0);
+    device_total_.resize(n);
+    self_device_.resize(n);
   }
   if (!memory_.empty()) self_memory_.assign(n, {});
-  Builder(*this).build();
+  Builder(*this).build(std::min(threads, 64u));
 }
 
 }  // namespace lacuna

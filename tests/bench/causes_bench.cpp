@@ -110,8 +110,8 @@ int main(int argc, char** argv) {
   const Trace trace = make_trace(argc > 1 ? std::strtoull(argv[1], nullptr, 10) : 4'000'000);
   std::printf("%llu slices\n", static_cast<unsigned long long>(trace.slice_count()));
   const CauseIndex index = timed("index", [&] { return CauseIndex(trace); });
-  const auto streams = timed("diagnose streams", [&] { return diagnose_streams(index); });
-  const auto devices = timed("diagnose devices", [&] { return diagnose_devices(index); });
+  const auto streams = timed("diagnose streams", [&] { return diagnose_streams(index, {.threads = 2}); });
+  const auto devices = timed("diagnose devices", [&] { return diagnose_devices(index, {.threads = 2}); });
   timed("by cause", [&] { return rank_causes(streams); });
   timed("ranking of gaps", [&] { return rank_gaps(streams, 100); });
   timed("by operator, devices", [&] { return charge_operators(trace, devices); });

@@ -53,6 +53,22 @@ TEST_CASE("launch-bound: issued late, and nothing else stands out") {
   CHECK(cause_of(slow_call) == GapCause::kLaunchBound);
 }
 
+TEST_CASE("dependency: the file names the event that was waited for, for half of the gap") {
+  GapFacts f = queued(20 * kUs);  // so short a gap would be spacing otherwise
+  CHECK(cause_of(f) == GapCause::kKernelSpacing);
+  f.event_wait = 10 * kUs;
+  CHECK(cause_of(f) == GapCause::kDependency);
+  f.event_wait = 10 * kUs - 1;
+  CHECK(cause_of(f) == GapCause::kKernelSpacing);
+  f.event_wait = 15 * kUs;
+  f.event_of_communication = true;
+  CHECK(cause_of(f) == GapCause::kCommunication);
+  // Issued late for most of the gap: the CPU is the reason.
+  GapFacts late = late_launch(100 * kUs, 20 * kUs);
+  late.event_wait = 20 * kUs;
+  CHECK(cause_of(late) == GapCause::kLaunchBound);
+}
+
 TEST_CASE("synchronisation: half of the delay would not have been without it") {
   GapFacts f = late_launch(100 * kUs);
   f.sync_saves = 50 * kUs;

@@ -103,5 +103,15 @@ TEST_CASE("names across traces") {
   CHECK(name_across_traces("") == "");
 }
 
+TEST_CASE("the recording itself is not compared") {
+  TraceMaker a, b;
+  a.thread("aten::mm", 0, 100).thread("PyTorch Profiler (0)", 0, 1'000'000, "Trace", "Spans");
+  b.thread("aten::mm", 0, 120).thread("PyTorch Profiler (0)", 0, 2'000'000, "Trace", "Spans");
+  const Trace first = a.build(), second = b.build();
+  const TraceDiff diff = compute_diff({&first, SourceId{0}}, {&second, SourceId{0}});
+  REQUIRE(diff.rows.size() == 1);
+  CHECK(diff.rows[0].name == "aten::mm");
+}
+
 }  // namespace
 }  // namespace lacuna

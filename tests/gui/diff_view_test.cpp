@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/gui/diff_summary.h"
+#include "app/cli/diff_summary.h"
 #include "app/gui/report_view.h"
 #include "tests/support/trace_maker.h"
 

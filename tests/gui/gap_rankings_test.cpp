@@ -140,6 +140,36 @@ TEST_CASE("N walks through the places of the chosen row, and through the list wi
   REQUIRE(workspace.step_gap(1));
 }
 
+TEST_CASE("a place of the whole GPU leads to the time in which all streams were idle") {
+  // Stream 7 is idle from 10 to 90, stream 8 until 60: the GPU only from 60 on.
+  TraceMaker make;
+  make.thread("aten::slow", 0, 88'000).launch("cudaLaunchKernel", 85'000, 86'000, 2);
+  make.kernel("gemm", 0, 10'000).kernel("gemm", 90'000, 95'000, 2).kernel("long", 5'000, 60'000, 0, "8");
+  Workspace workspace([] {});
+  workspace.view().set_animated(false);
+  workspace.view().resize(1000, 400, 1);
+  workspace.open(make_document(make.build(), {"literal"}));
+  workspace.settle();
+  workspace.set_min_gap(0);
+  workspace.causes().rank(workspace.gap_filter(), true);
+  workspace.settle();
+  const OperatorRow& row = workspace.causes().rankings()->operators.front();
+  REQUIRE(row.places.size() == 1);
+  workspace.go_to(BlamedPlace(row.places.front()));
+  CHECK(workspace.selected_span() == TimeSpan{60'000, 90'000});
+  REQUIRE(workspace.selection().on_device.valid());
+  CHECK(workspace.selected_gap()->duration() == 30'000);
+  workspace.causes().story(workspace.selection().on_device);
+  workspace.settle();
+  const GapStory* story = workspace.causes().story(workspace.selection().on_device);
+  REQUIRE(story != nullptr);
+  CHECK(story->evidence.window.begin == 60'000);
+  // The gap of the stream is another one.
+  workspace.go_to(workspace.selection().gap);
+  CHECK(workspace.selected_span() == TimeSpan{10'000, 90'000});
+  CHECK_FALSE(workspace.selection().on_device.valid());
+}
+
 TEST_CASE("the evidence of a gap comes in the background and is kept") {
   Workspace workspace([] {});
   workspace.open(make_document(two_streams(), {"literal"}));

@@ -188,3 +188,18 @@ TEST_CASE("random nests: self times add up to the time covered, in any range") {
     CHECK(statistics.cpu_self == roots);
   }
 }
+
+TEST_CASE("the recording itself counts, but tops no list") {
+  TraceMaker make;
+  make.thread("aten::mm", 0, 100).thread("aten::add", 100, 110).kernel("gemm", 0, 50);
+  make.thread("PyTorch Profiler (0)", 0, 1'000'000, "Trace", "PyTorch Profiler");
+  const Trace trace = make.build();
+  Statistics statistics = compute_statistics(trace);
+  CHECK(row(trace, statistics, "PyTorch Profiler (0)").total == 1'000'000);
+  CHECK(statistics.share(trace, row(trace, statistics, "PyTorch Profiler (0)")) == 0);
+  for (const bool descending : {true, false})
+    for (const StatisticsColumn column : {StatisticsColumn::kTotal, StatisticsColumn::kCount, StatisticsColumn::kName}) {
+      sort_rows(trace, statistics, column, descending);
+      CHECK(trace.text(statistics.rows.back().name) == "PyTorch Profiler (0)");
+    }
+}

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 #include "model/report/advice.h"
 #include "model/report/report_words.h"
 #include "render/format.h"
@@ -123,6 +125,40 @@ TEST_CASE("bound: what limits the speed") {
     launch.kernel("add", k * 100'000 + 8'000, k * 100'000 + 10'000, id);
   }
   CHECK(bound(launch) == Bound::kLaunch);
+}
+
+TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") {
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 1'000'000, "user_annotation");
+  make.kernel("gemm", 0, 900'000, 0, "7", "0");
+  make.thread("aten::slow", 300'000, 900'000);
+  make.launch("cudaLaunchKernel", 880'000, 890'000, 5);
+  make.kernel("first", 0, 300'000, 0, "7", "1").kernel("second", 890'000, 900'000, 5, "7", "1");
+  make.copy("Memcpy HtoD (Pinned -> Device)", 0, 950'000, "7", "2");
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.devices.size() == 3);
+  const auto device = [&](std::size_t d) { return trace.text(report.devices[d].device); };
+  CHECK(device(0) == "2");  // the busiest first
+  CHECK(report.devices[0].bound == Bound::kCopies);
+  CHECK(device(1) == "0");
+  CHECK(report.devices[1].bound == Bound::kCompute);
+  CHECK(report.devices[1].use.at(TimeKind::kMemcpy) == 0);  // another GPU's
+  CHECK(device(2) == "1");
+  CHECK(report.devices[2].bound == Bound::kLaunch);
+  CHECK(report.devices[2].use.gpu_busy == 310'000);
+  REQUIRE(report.devices[2].waits.size() == 1);
+  CHECK(trace.text(report.devices[2].waits[0].name) == "aten::slow");
+  CHECK(report.bound == Bound::kCopies);
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  const auto sections = describe_report(trace, report, format);
+  for (const char* words : {"Verdict on GPU 0: compute-bound", "Verdict on GPU 1: overhead-bound",
+                            "Verdict on GPU 2: bound by copies"}) {
+    CAPTURE(words);
+    CHECK(std::ranges::any_of(sections[0].lines, [&](const ReportLine& line) {
+      return line.text.find(words) != std::string::npos;
+    }));
+  }
 }
 
 TEST_CASE("advice: each rule fires at its threshold and not below") {

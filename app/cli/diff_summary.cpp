@@ -1,4 +1,4 @@
-#include "app/gui/diff_summary.h"
+#include "app/cli/diff_summary.h"
 
 #include <cmath>
 

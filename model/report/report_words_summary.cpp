@@ -1,0 +1,155 @@
+// The verdict in words, and the advice.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/report/advice.h"
+#include "model/report/report_writer.h"
+
+namespace lacuna {
+namespace {
+
+/// From this part of the window on, work from before the recording is worth a warning.
+constexpr double kForeignWork = 0.01;
+
+}  // namespace
+
+void ReportWriter::summary() {
+  open("summary", "Summary");
+  const TimeUse& use = report_.use;
+  const DeviceReport* device = report_.busiest();
+  line(fmt::format("Measured: {}, {} of wall time.", window_name(), f_.duration(use.wall)),
+       ReportTone::kFact, {{report_.window, {}}});
+  if (device == nullptr) {
+    line("No kernel, copy or set: the trace says nothing of a GPU.", ReportTone::kWarning);
+    return;
+  }
+  for (const DeviceReport& each : report_.devices) verdict(each);
+  if (has_several_gpus())
+    line("Kernels, operators, copies and the table of times below are of all GPUs together.");
+  behind();
+  const MissingReport& missing = report_.missing;
+  if (TimeUse::part(missing.unlinked_at_start_busy, use.wall) >= kForeignWork)
+    line(fmt::format("{} of the busy time ({} of the window) is work that was launched before the recording "
+                     "began: this window pays for what came before it.",
+                     f_.duration(missing.unlinked_at_start_busy),
+                     of_window(missing.unlinked_at_start_busy)),
+         ReportTone::kWarning, places(missing.first_unlinked));
+  const bool is_busy = TimeUse::part(device->busy, use.wall) >= kBusyEnough;
+  if (missing.has_stacks && !is_busy)
+    line("Python stacks were recorded (with_stack), which slows the CPU down: without the profiler the "
+         "GPU waits less than shown here.",
+         ReportTone::kWarning);
+  const LaunchReport& launch = report_.launch;
+  if (launch.launches > 0)
+    line(fmt::format(
+        "{} launches: the CPU issues one every {} (median) and spends {} in the call; what it "
+        "starts takes the GPU {}; {} of them need less time on the GPU than the call takes{}.",
+        f_.count(launch.launches), f_.duration(launch.median_period),
+        f_.duration(launch.median_call), f_.duration(launch.median_gpu),
+        f_.percent(static_cast<double>(launch.short_ones) / static_cast<double>(launch.launches)),
+        launch.graphs > 0 ? fmt::format(" ({} start several activities: graphs)",
+                                        f_.count(launch.graphs))
+                          : std::string{}));
+}
+
+void ReportWriter::verdict(const DeviceReport& device) {
+  const bool is_busy = TimeUse::part(device.busy, report_.use.wall) >= kBusyEnough;
+  const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
+  line(fmt::format("GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}.",
+                   trace_.text(device.device), of_window(device.busy), f_.duration(device.busy),
+                   f_.duration(device.idle)),
+       tone, {{report_.window, {}}});
+  line(fmt::format("{}{}: {}. {}", has_several_gpus() ? "Verdict on GPU " : "Verdict",
+                   has_several_gpus() ? trace_.text(device.device) : std::string_view{},
+                   bound_name(device.bound), reason(device)),
+       tone, verdict_places(device));
+}
+
+std::string ReportWriter::reason(const DeviceReport& device) const {
+  const TimeUse& use = device.use;
+  const Nanos launch = device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing);
+  switch (device.bound) {
+    case Bound::kCompute:
+      return fmt::format("It was busy for {} or more, and computes for {} of the time.",
+                         f_.percent(kBusyEnough), of_window(use.compute));
+    case Bound::kCommunication:
+      return fmt::format("Communication that no computation hides takes {} of the time.",
+                         of_window(use.exposed()));
+    case Bound::kCopies:
+      return fmt::format("Copies and sets that no kernel hides take {} of the time.",
+                         of_window(use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset)));
+    case Bound::kLaunch:
+      return fmt::format(
+          "Of {} idle time, {} passed because the next launch came too late, or between launches "
+          "that were queued ({}).",
+          f_.duration(device.idle), part(launch, device.idle),
+          f_.duration(device.lost(GapCause::kKernelSpacing)));
+    case Bound::kMixed:
+      return fmt::format("Of {} idle time, no cause makes up half; see below.",
+                         f_.duration(device.idle));
+    case Bound::kUnknown:
+      return fmt::format(
+          "Of {} idle time, {} was before its first or after its last activity, {} outside of the "
+          "steps, and for {} the trace does not tell.",
+          f_.duration(device.idle), f_.duration(device.at_edges),
+          f_.duration(device.lost(GapCause::kOutsideSteps)),
+          f_.duration(device.lost(GapCause::kUnknown)));
+    default:
+      return fmt::format("Most of {} idle time has that cause; see below.",
+                         f_.duration(device.idle));
+  }
+}
+
+std::vector<ReportPlace> ReportWriter::verdict_places(const DeviceReport& device) const {
+  const bool communicates = device.bound == Bound::kCommunication;
+  if (device.bound == Bound::kCompute || communicates)
+    for (const ReportKernel& kernel : report_.kernels)
+      if (kernel.is_communication == communicates &&
+          trace_.track_of(kernel.longest).device == device.device)
+        return places(kernel.longest);
+  if (device.bound == Bound::kCopies && !report_.copies.empty())
+    return places(report_.copies.front().longest);
+  std::size_t most = 0;
+  for (std::size_t c = 1; c < kGapCauseCount; ++c)
+    if (device.by_cause[c] > device.by_cause[most]) most = c;
+  if (device.by_cause[most] == 0) return {};
+  return places(device.longest[most]);
+}
+
+/// How far the GPU lags behind at the end of the steps.
+void ReportWriter::behind() {
+  std::vector<Nanos> lags;
+  for (const StepReport& step : report_.by_step)
+    if (!step.step.is_warm_up && step.gpu_end != 0) lags.push_back(step.gpu_lag());
+  if (lags.empty()) return;
+  const Nanos lag = lower_median(lags);
+  const StepReport& last = report_.by_step.back();
+  line(lag == 0 ? std::string("At the end of a step the GPU has nothing of it left to do: the CPU "
+                              "does not run ahead.")
+                : fmt::format("At the end of a step the GPU still works on it for {} (median): so "
+                              "far the CPU runs ahead.",
+                              f_.duration(lag)),
+       ReportTone::kFact,
+       last.gpu_end > last.step.span.end
+           ? std::vector<ReportPlace>{{{last.step.span.end, last.gpu_end}, {}}}
+           : std::vector<ReportPlace>{});
+}
+
+void ReportWriter::advice() {
+  open("advice", "Advice");
+  const AdviceFacts facts = advice_facts(trace_, report_);
+  for (const AdviceGiven& given : report_.advice) {
+    const AdviceRule& rule = advice_rules()[given.rule];
+    const double value = facts.*rule.value;
+    const std::string shown = rule.value == &AdviceFacts::step_spread
+                                  ? fmt::format("{:.2f} times", value)
+                                  : f_.percent(value);
+    line(fmt::format("{} (Rule: {}; here {}.)", rule.text, rule.threshold, shown),
+         ReportTone::kAdvice, given.places);
+  }
+  if (report_.advice.empty()) line("No rule fires.");
+}
+
+}  // namespace lacuna

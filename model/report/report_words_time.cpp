@@ -1,0 +1,129 @@
+// Steps, where the time goes, and why the GPU waits.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/report/report_writer.h"
+
+namespace lacuna {
+
+void ReportWriter::steps() {
+  ReportSection& section = open("steps", "Steps");
+  const ReportSteps& s = report_.steps;
+  if (!s.has_steps()) {
+    line("No ProfilerStep annotations: call prof.step() after each iteration to have numbers per "
+         "step.",
+         ReportTone::kWarning);
+    return;
+  }
+  line(fmt::format("{}; median {}.", count_of(s.steps.size() - s.warm_up_count, "step"),
+                   f_.duration(s.median())));
+  for (const ReportStep& step : s.steps)
+    if (step.is_warm_up)
+      line(fmt::format("{} is left out as warm-up: {} is more than {} times the median of the "
+                       "steps after it ({}).",
+                       trace_.text(step.name), f_.duration(step.span.duration()), kWarmUpFactor,
+                       f_.duration(step.rest_median)),
+           ReportTone::kFact, places(step.annotation));
+  if (s.warm_up_count == 0)
+    line(s.steps.size() > kWarmUpRest
+             ? fmt::format("No warm-up left out: the first step takes no more than {} times the "
+                           "median of the others.",
+                           kWarmUpFactor)
+             : fmt::format("Warm-up cannot be told from {}; {} are needed.",
+                           count_of(s.steps.size(), "step"), kWarmUpRest + 1));
+  section.table.columns = {{"Step"}, {"Wall", true}, {"GPU busy", true}};
+  for (std::size_t k = 0; k < kTimeKindCount; ++k)
+    section.table.columns.push_back(
+        {std::string(time_kind_name(static_cast<TimeKind>(k))), true});
+  section.table.columns.push_back({"GPU lag", true});
+  section.table.columns.push_back({"Launches", true});
+  for (const StepReport& step : report_.by_step) {
+    std::vector<std::string> cells = {
+        text(step.step.name) + (step.step.is_warm_up ? " (warm-up)" : ""),
+        f_.duration(step.use.wall), f_.percent(step.use.busy_share())};
+    for (std::size_t k = 0; k < kTimeKindCount; ++k)
+      cells.push_back(f_.percent(step.use.share(static_cast<TimeKind>(k))));
+    cells.push_back(f_.duration(step.gpu_lag()));
+    cells.push_back(f_.count(step.launches));
+    row(std::move(cells), place(step.step.annotation));
+  }
+}
+
+void ReportWriter::time() {
+  ReportSection& section = open("time", "Where the time goes");
+  section.table.columns = {{"What"}, {"Time", true}, {"Share", true}, {"Definition"}};
+  for (std::size_t k = 0; k < kTimeKindCount; ++k) {
+    const auto kind = static_cast<TimeKind>(k);
+    row_always({std::string(time_kind_name(kind)), f_.duration(report_.use.at(kind)),
+                f_.percent(report_.use.share(kind)), std::string(time_kind_definition(kind))},
+               {report_.window, {}});
+  }
+  line("Each moment counts once, for the first of these that was going on; the rows add up to the "
+       "wall time.");
+}
+
+void ReportWriter::waiting() {
+  if (report_.devices.empty()) return;
+  ReportSection& section = open("waiting", "Why the GPU waits");
+  if (has_several_gpus()) section.table.columns.push_back({"GPU"});
+  for (const ReportTable::Column& column : std::initializer_list<ReportTable::Column>{
+           {"Operator"}, {"Idle GPU time", true}, {"Of the window", true}, {"Places", true}})
+    section.table.columns.push_back(column);
+  for (const DeviceReport& device : report_.devices) waiting(device);
+  interruptions();
+
+  // Of several GPUs: what lost the most first.
+  std::vector<std::pair<const DeviceReport*, const ReportWait*>> waits;
+  for (const DeviceReport& device : report_.devices)
+    for (const ReportWait& wait : device.waits) waits.emplace_back(&device, &wait);
+  std::ranges::stable_sort(waits, std::ranges::greater{}, [](const auto& w) { return w.second->lost; });
+  for (const auto& [device, wait] : waits) {
+    std::vector<std::string> cells = {
+        wait->name == kEmptyString ? std::string("(nothing recorded)") : text(wait->name),
+        f_.duration(wait->lost), of_window(wait->lost), f_.count(wait->places)};
+    if (has_several_gpus()) cells.insert(cells.begin(), text(device->device));
+    row(std::move(cells), wait->worst);
+  }
+}
+
+void ReportWriter::waiting(const DeviceReport& device) {
+  std::vector<std::size_t> causes;
+  for (std::size_t c = 0; c < kGapCauseCount; ++c)
+    if (device.by_cause[c] > 0) causes.push_back(c);
+  std::ranges::stable_sort(causes, std::ranges::greater{},
+                           [&](std::size_t c) { return device.by_cause[c]; });
+  for (const std::size_t c : causes)
+    line(fmt::format("{}{}: {} ({} of the window) in {}, the longest {}.", gpu_mark(device),
+                     cause_name(static_cast<GapCause>(c)), f_.duration(device.by_cause[c]),
+                     of_window(device.by_cause[c]), count_of(device.gaps[c], "gap"),
+                     f_.duration(device.longest[c].duration())),
+         ReportTone::kFact, places(device.longest[c]));
+  if (device.at_edges == 0) return;
+  const bool is_first = device.edges[0].duration() >= device.edges[1].duration();
+  line(fmt::format("{}{} ({} of the window) passed before its first or after its last activity in "
+                   "the file{}.",
+                   gpu_mark(device), f_.duration(device.at_edges), of_window(device.at_edges),
+                   device.edge_data_loading > 0
+                       ? fmt::format(", {} of it waiting for data",
+                                     f_.duration(device.edge_data_loading))
+                       : std::string{}),
+       ReportTone::kFact, {{device.edges[is_first ? 0 : 1], {}}});
+}
+
+void ReportWriter::interruptions() {
+  if (report_.profiler > 0)
+    line(fmt::format("The profiler itself was at work for {} ({} of the window), on whatever thread.",
+                     f_.duration(report_.profiler), of_window(report_.profiler)));
+  if (report_.code_loading > 0)
+    line(fmt::format("CUDA loaded code for {} ({} of the window): first calls of kernels.",
+                     f_.duration(report_.code_loading), of_window(report_.code_loading)));
+  if (report_.allocation_count > 0)
+    line(fmt::format("{} of the driver to allocate, free or pin memory took {} ({} of the window).",
+                     count_of(report_.allocation_count, "call"),
+                     f_.duration(report_.allocation_calls), of_window(report_.allocation_calls)),
+         ReportTone::kFact, places(report_.longest_allocation));
+}
+
+}  // namespace lacuna

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/report/report_words.h"
+
+namespace lacuna {
+
+/// Writes the sections of one report, in words. One object makes one report: run() once. The
+/// sections are in report_words_*.cpp, by what they are about.
+class ReportWriter {
+ public:
+  /// `rows`: of each table; 0 = all.
+  ReportWriter(const Trace& trace, const Report& report, const ReportFormat& format,
+               std::size_t rows)
+      : trace_(trace), report_(report), f_(format), rows_(rows) {}
+
+  std::vector<ReportSection> run();
+
+ private:
+  // Sections; those about something that the trace does not have write nothing.
+  void summary();
+  void advice();
+  void steps();
+  void time();
+  void waiting();
+  void kernels();
+  void operators();
+  void copies();
+  void communication();
+  void memory();
+  void missing();
+
+  // Parts of the summary.
+  void verdict(const DeviceReport& device);
+  std::string reason(const DeviceReport& device) const;
+  std::vector<ReportPlace> verdict_places(const DeviceReport& device) const;
+  void behind();
+  void waiting(const DeviceReport& device);
+  void interruptions();
+  void tensor_cores();
+
+  // What sections are made of.
+  ReportSection& open(std::string_view key, std::string_view title);
+  void line(std::string text, ReportTone tone = ReportTone::kFact,
+            std::vector<ReportPlace> places = {});
+  void row(std::vector<std::string> cells, ReportPlace place);
+  /// The same, whatever the limit.
+  void row_always(std::vector<std::string> cells, ReportPlace place);
+
+  std::string text(StringId name) const { return std::string(trace_.text(name)); }
+  std::string part(Nanos a, Nanos b) const { return f_.percent(TimeUse::part(a, b)); }
+  std::string of_window(Nanos t) const { return part(t, report_.use.wall); }
+  /// "1 gap", "2 gaps"
+  std::string count_of(std::uint64_t n, std::string_view what) const;
+  std::string signed_bytes(std::int64_t bytes) const;
+  /// "ProfilerStep#3 to ProfilerStep#5 (3 steps)"
+  std::string window_name() const;
+  bool has_several_gpus() const { return report_.devices.size() > 1; }
+  /// "GPU 1: " where there are several, else nothing.
+  std::string gpu_mark(const DeviceReport& device) const;
+
+  ReportPlace place(SliceId slice) const;
+  std::vector<ReportPlace> places(SliceId slice) const;
+  static std::vector<ReportPlace> places(const Gap& gap);
+
+  const Trace& trace_;
+  const Report& report_;
+  const ReportFormat& f_;
+  const std::size_t rows_;
+  std::vector<ReportSection> sections_;
+};
+
+}  // namespace lacuna
