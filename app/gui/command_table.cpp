@@ -18,7 +18,8 @@ bool has_trace(const App& a) { return a.workspace.has_trace(); }
 bool has_slice(const App& a) { return has_trace(a) && a.workspace.selection().slice.valid(); }
 bool has_selection(const App& a) { return has_trace(a) && !a.workspace.selection().empty(); }
 bool has_found(const App& a) {
-  return !a.workspace.occurrences().empty() || a.workspace.search().is_active();
+  return !a.workspace.occurrences().empty() || a.workspace.is_finding_occurrences() ||
+         a.workspace.search().is_active();
 }
 bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());

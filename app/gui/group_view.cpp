@@ -45,6 +45,7 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
   job_.start([document, options] {
     Answer answer;
     answer.document = document;
+    answer.options = options;
     Result<GroupTable> table = compute_groups(document->trace, options);
     if (!table) {
       // The file cannot be read again: without what only its args say.

@@ -34,6 +34,8 @@ class GroupView {
 
   /// Null until the first answer.
   const GroupTable* table() const { return answer_ ? &answer_->table : nullptr; }
+  /// What table() was computed with.
+  const GroupOptions& options() const { return answer_->options; }
   const std::string& error() const { return error_; }
   /// Indices into table()->rows, as sorted and filtered.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
@@ -48,6 +50,7 @@ class GroupView {
   };
   struct Answer {
     DocumentPtr document;
+    GroupOptions options;
     GroupTable table;
     std::string error;
   };

@@ -20,7 +20,7 @@ const std::vector<TableColumn>& looks() {
   static const std::vector<TableColumn> columns = [] {
     std::vector<TableColumn> all = {
         {.title = "Group", .help = "What the slices of a row have in common. A click goes to the "
-                                   "longest of them.",
+                                   "longest of them; Enter steps through all.",
          .text_px = 300},
         {.title = "Category", .help = "As in the file.", .text_px = 92}};
     for (const GroupColumn& column : group_columns()) {
@@ -100,8 +100,10 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::Selectable("##group", workspace.selection().slice == row.longest && row.longest.valid(),
-                        ImGuiSelectableFlags_SpanAllColumns))
+                        ImGuiSelectableFlags_SpanAllColumns)) {
     workspace.go_to(row.longest);
+    workspace.highlight(groups_.options(), index);
+  }
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.label, trace.category_class(row.category)));
   if (index == groups_.rows().front()) note_place(ui, "first_group_row");

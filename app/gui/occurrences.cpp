@@ -4,6 +4,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/cancel.h"
+
 namespace lacuna {
 namespace {
 
@@ -23,7 +25,8 @@ void Occurrences::clear() {
 }
 
 template <class Matches>
-void Occurrences::collect(const Trace& trace, TimeSpan range, Matches matches) {
+void Occurrences::collect(const Trace& trace, TimeSpan range, const std::atomic<bool>* cancel,
+                          Matches matches) {
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
     const Lane& lane = trace.lane(LaneId{l});
     // The same slices that compute_statistics counts.
@@ -33,7 +36,12 @@ void Occurrences::collect(const Trace& trace, TimeSpan range, Matches matches) {
     for (std::uint32_t i = first; i < last; ++i) {
       if (matches(lane, i)) all_.push_back({LaneId{l}, i});
     }
+    if (is_cancelled(cancel)) return;
   }
+  finish(trace);
+}
+
+void Occurrences::finish(const Trace& trace) {
   std::sort(all_.begin(), all_.end(),
             [&](SliceId a, SliceId b) { return key(trace, a) < key(trace, b); });
   slices_ = all_;
@@ -52,21 +60,32 @@ void Occurrences::restrict(const Trace& trace, std::optional<TimeSpan> durations
                 [&](SliceId s) { return !durations_->contains(trace.span(s).duration()); });
 }
 
-void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range) {
+void Occurrences::expect(StringId name, CategoryId category) {
   clear();
   name_ = name;
   category_ = category;
-  collect(trace, range, [&](const Lane& lane, std::uint32_t i) {
+}
+
+void Occurrences::assign(const Trace& trace, std::vector<SliceId> slices) {
+  clear();
+  all_ = std::move(slices);
+  finish(trace);
+}
+
+void Occurrences::find(const Trace& trace, StringId name, CategoryId category, TimeSpan range,
+                       const std::atomic<bool>* cancel) {
+  expect(name, category);
+  collect(trace, range, cancel, [&](const Lane& lane, std::uint32_t i) {
     return lane.name(i) == name && lane.category(i) == category;
   });
 }
 
 void Occurrences::find(const Trace& trace, const std::vector<StringId>& names, bool on_gpu,
-                       bool is_annotation, TimeSpan range) {
+                       bool is_annotation, TimeSpan range, const std::atomic<bool>* cancel) {
   clear();
   std::vector<bool> wanted(trace.strings().size(), false);
   for (const StringId name : names) wanted[name.value] = true;
-  collect(trace, range, [&](const Lane& lane, std::uint32_t i) {
+  collect(trace, range, cancel, [&](const Lane& lane, std::uint32_t i) {
     if (!wanted[lane.name(i).value]) return false;
     switch (trace.category_class(lane.category(i))) {
       case CategoryClass::kKernel:

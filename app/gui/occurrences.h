@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <optional>
 #include <vector>
@@ -9,16 +10,22 @@
 
 namespace lacuna {
 
-/// All slices of one row of the statistics table, to be highlighted and stepped through ("3 / 72").
-/// Finding them is one pass over the columns of names: about 1 ms per million slices.
+/// All slices of one row of a table, to be highlighted and stepped through ("3 / 72"). Finding them is
+/// one pass over the columns of names, and a sort: for a worker thread, which `cancel` stops (what is
+/// left is then no answer). Afterwards for the UI thread.
 class Occurrences {
  public:
   /// Slices of that name and category that overlap `range`, ascending by start.
-  void find(const Trace& trace, StringId name, CategoryId category, TimeSpan range);
+  void find(const Trace& trace, StringId name, CategoryId category, TimeSpan range,
+            const std::atomic<bool>* cancel = nullptr);
   /// Slices of a row of torch's table: any of `names`, on that side of the machine. name() and
   /// category() are then invalid.
   void find(const Trace& trace, const std::vector<StringId>& names, bool on_gpu, bool is_annotation,
-            TimeSpan range);
+            TimeSpan range, const std::atomic<bool>* cancel = nullptr);
+  /// Any slices, in any order. name() and category() are then invalid.
+  void assign(const Trace& trace, std::vector<SliceId> slices);
+  /// None yet, but soon those of that name and category.
+  void expect(StringId name, CategoryId category);
   void clear();
 
   bool empty() const { return slices_.empty(); }
@@ -41,7 +48,8 @@ class Occurrences {
 
  private:
   template <class Matches>
-  void collect(const Trace& trace, TimeSpan range, Matches matches);
+  void collect(const Trace& trace, TimeSpan range, const std::atomic<bool>* cancel, Matches matches);
+  void finish(const Trace& trace);
 
   StringId name_;
   CategoryId category_;

@@ -200,6 +200,7 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
     ImGui::PushID(static_cast<int>(i));
     data.columns[i].is_number ? number_header(ui, columns[i].title.c_str())
                               : ImGui::TableHeader(columns[i].title.c_str());
+    tooltip(column_definition("report", columns[i].title));
     ImGui::PopID();
   }
   const std::string key = "all " + std::string(s.key);
@@ -217,7 +218,11 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
         ImGui::SameLine(0, 0);
       }
       const std::string& cell = data.rows[r][c];
-      data.columns[c].is_number ? number_cell(ui, cell) : fitted_name(ui, cell);
+      if (data.columns[c].is_number) {
+        explained_number(ui, "report", columns[c], cell, cell);
+      } else {
+        fitted_name(ui, cell);
+      }
     }
     ImGui::PopID();
   }

@@ -296,7 +296,7 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
   const Rgba colour = ui.palette.slice(trace.text(row.name), meaning);
   const Occurrences& found = workspace.occurrences();
   const bool is_chosen =
-      !found.empty() && found.name() == row.name && found.category() == row.category;
+      found.name().valid() && found.name() == row.name && found.category() == row.category;
 
   ImGui::TableNextRow();
   ImGui::TableNextColumn();

@@ -24,6 +24,7 @@ Workspace::Workspace(std::function<void()> wake)
       range_job_(wake),
       whole_job_(wake),
       overview_job_(wake),
+      occurrences_job_(wake),
       torch_(wake),
       causes_(wake) {}
 
@@ -35,6 +36,7 @@ void Workspace::open(DocumentPtr document) {
   choose_no_link();
   history_.clear();
   area_.reset();
+  stop_finding();
   occurrences_.clear();
   analysis_.reset();
   ++statistics_version_;
@@ -82,9 +84,10 @@ void Workspace::refresh(DocumentPtr document) {
   std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
   for (TrackId& track : counted_tracks_) track = same.track(track);
   // A row of torch's table stands for several names; it is highlighted by another click.
-  const bool was_highlighted = !occurrences_.empty() && occurrences_.name().valid();
+  const bool was_highlighted = occurrences_.name().valid();
   const std::string name(was_highlighted ? old->trace.text(occurrences_.name()) : "");
   const std::string category(old->trace.category_name(occurrences_.category()));
+  stop_finding();
   occurrences_.clear();
   select(same.slice(selection_.slice));
   if (was_highlighted) {
@@ -140,6 +143,12 @@ bool Workspace::update() {
     if (!analysis_) ++statistics_version_;
     changed = true;
   }
+  if (auto found = occurrences_job_.take()) {
+    occurrences_ = *found;
+    occurrences_.point_at(trace(), selection_.slice);
+    if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step);
+    changed = true;
+  }
   if (auto result = range_job_.take()) {
     analysis_ = std::move(result);
     ++statistics_version_;
@@ -149,7 +158,8 @@ bool Workspace::update() {
 }
 
 bool Workspace::is_computing() const {
-  return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
+  return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
+         occurrences_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
 }
 
 void Workspace::settle() {
@@ -157,6 +167,7 @@ void Workspace::settle() {
   whole_job_.wait();
   fold_job_.wait();
   overview_job_.wait();
+  occurrences_job_.wait();
   torch_.settle();
   causes_.settle();
   search_.settle();
@@ -331,6 +342,10 @@ bool Workspace::step_to_child() {
 }
 
 bool Workspace::step_occurrence(int direction) {
+  if (document_ && occurrences_.empty() && occurrences_job_.is_busy()) {
+    pending_step_ = direction;
+    return true;
+  }
   if (!document_ || occurrences_.empty()) return false;
   const SliceId slice = occurrences_.step(trace(), direction, reference_time(direction));
   go_to(slice);
@@ -394,12 +409,32 @@ void Workspace::update_table() {
 void Workspace::highlight(StringId name, CategoryId category) {
   if (!document_) return;
   search_for({});
-  occurrences_.find(trace(), name, category, area_.value_or(TimeSpan::everything()));
-  occurrences_.point_at(trace(), selection_.slice);
+  occurrences_.expect(name, category);
+  find_occurrences([document = document_, name, category, range = area_.value_or(TimeSpan::everything())](
+                       Occurrences& found, const std::atomic<bool>& cancel) {
+    found.find(document->trace, name, category, range, &cancel);
+  });
   view_.mark_name(name);
 }
 
+void Workspace::find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find) {
+  stop_finding();
+  occurrences_cancel_ = std::make_shared<std::atomic<bool>>(false);
+  occurrences_job_.start([find = std::move(find), cancel = occurrences_cancel_] {
+    Occurrences found;
+    find(found, *cancel);
+    return found;
+  });
+}
+
+void Workspace::stop_finding() {
+  if (occurrences_cancel_) *occurrences_cancel_ = true;
+  occurrences_job_.cancel();
+  pending_step_ = 0;
+}
+
 void Workspace::clear_highlight() {
+  stop_finding();
   occurrences_.clear();
   view_.mark_name(StringId{});
 }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -23,6 +24,7 @@
 #include "app/gui/units/fold_time.h"
 #include "app/gui/units/time_units.h"
 #include "app/gui/torch_view.h"
+#include "model/groups/group_table.h"
 #include "model/report/report.h"
 
 namespace lacuna {
@@ -187,10 +189,15 @@ class Workspace {
   void ask_torch();
 
   // Highlighting of a name.
+  /// Places of the highlighted row. Found in the background: empty until then (is_computing()).
   const Occurrences& occurrences() const { return occurrences_; }
+  /// Still looking for them.
+  bool is_finding_occurrences() const { return occurrences_job_.is_busy(); }
   void highlight(StringId name, CategoryId category);
   /// All slices that a row of torch's table stands for.
   void highlight(const TorchRow& row);
+  /// All slices of a row of the table by group that was computed with these options.
+  void highlight(const GroupOptions& options, std::uint32_t row);
   void clear_highlight();
   /// Steps only through highlighted slices of such durations, starting with the first in view.
   void only_durations(std::optional<TimeSpan> durations);
@@ -239,12 +246,17 @@ class Workspace {
   void show_steps();
   void forget_whole();
   void analyze();
+  /// Looks for places on a worker; one step asked for meanwhile is taken when they are there.
+  void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
+  void stop_finding();
 
   DocumentPtr document_;
   TimelineView view_;
   Selection selection_;
   std::optional<TimeSpan> area_;
   Occurrences occurrences_;
+  std::shared_ptr<std::atomic<bool>> occurrences_cancel_;
+  int pending_step_ = 0;
   StatisticsView table_;
   GapList gaps_;
   Nanos min_gap_ = 0;
@@ -269,6 +281,7 @@ class Workspace {
   std::shared_ptr<const RangeAnalysis> whole_;  ///< of everything, with percentiles
   LatestJob<ActivityOverview> overview_job_;
   std::shared_ptr<const ActivityOverview> overview_;
+  LatestJob<Occurrences> occurrences_job_;
   TorchView torch_;
   GapCauses causes_;
 };

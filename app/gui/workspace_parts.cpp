@@ -9,7 +9,7 @@ namespace lacuna {
 
 void Workspace::search_for(std::string text) {
   search_.set_text(std::move(text));
-  if (search_.is_active() && !occurrences_.empty()) clear_highlight();
+  if (search_.is_active() && (!occurrences_.empty() || is_finding_occurrences())) clear_highlight();
   view_.mark_matches(search_.matches());
 }
 
@@ -130,10 +130,24 @@ void Workspace::highlight(const TorchRow& row) {
   const std::vector<StringId> names = names_of_row(trace(), row);
   if (names.empty()) return;
   search_for({});
-  occurrences_.find(trace(), names, row.is_on_gpu, row.is_annotation,
-                    area_.value_or(TimeSpan::everything()));
-  occurrences_.point_at(trace(), selection_.slice);
+  occurrences_.clear();
   view_.mark_name(names.front());
+  find_occurrences([document = document_, names, on_gpu = row.is_on_gpu, is_annotation = row.is_annotation,
+                    range = area_.value_or(TimeSpan::everything())](
+                       Occurrences& found, const std::atomic<bool>& cancel) {
+    found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
+  });
+}
+
+void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
+  if (!document_) return;
+  search_for({});
+  occurrences_.clear();
+  view_.mark_name(StringId{});
+  find_occurrences([document = document_, options, row](Occurrences& found, const std::atomic<bool>&) {
+    if (auto slices = find_group_slices(document->trace, options, row))
+      found.assign(document->trace, std::move(*slices));
+  });
 }
 
 void Workspace::only_durations(std::optional<TimeSpan> durations) {

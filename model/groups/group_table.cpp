@@ -23,14 +23,17 @@ class Filler {
   Filler(const Trace& trace, const GroupOptions& options)
       : trace_(trace), options_(options), keys_(trace, options), slices_(trace.lanes().size()) {}
 
+  Result<std::vector<SliceId>> slices_of(std::uint32_t row) {
+    if (const auto read = add_slices(); !read) return tl::make_unexpected(read.error());
+    std::vector<SliceId> slices;
+    for_each_slice([&](SliceId slice, std::uint32_t of) {
+      if (of == row) slices.push_back(slice);
+    });
+    return slices;
+  }
+
   Result<GroupTable> run() {
-    if (const auto prepared = keys_.prepare(); !prepared)
-      return tl::make_unexpected(prepared.error());
-    if (options_.tracks.empty()) {
-      for (const Track& track : trace_.tracks()) add_track(track);
-    } else {
-      for (const TrackId id : options_.tracks) add_track(trace_.track(id));
-    }
+    if (const auto read = add_slices(); !read) return tl::make_unexpected(read.error());
     const GroupColumns& columns = options_.columns;
     if (columns.percentiles) add_percentiles();
     if (columns.launch_delay) add_launch_delays();
@@ -43,6 +46,17 @@ class Filler {
   }
 
  private:
+  /// Gives every slice its row.
+  Result<void> add_slices() {
+    if (const auto prepared = keys_.prepare(); !prepared) return prepared;
+    if (options_.tracks.empty()) {
+      for (const Track& track : trace_.tracks()) add_track(track);
+    } else {
+      for (const TrackId id : options_.tracks) add_track(trace_.track(id));
+    }
+    return {};
+  }
+
   /// The rows of the slices [first, first + rows.size()) of one lane.
   struct RowsOfLane {
     std::uint32_t first = 0;
@@ -309,6 +323,11 @@ double GroupTable::share(const Trace& trace, const GroupRow& row) const {
 
 Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options) {
   return Filler(trace, options).run();
+}
+
+Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options,
+                                               std::uint32_t row) {
+  return Filler(trace, options).slices_of(row);
 }
 
 }  // namespace lacuna

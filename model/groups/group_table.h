@@ -102,4 +102,9 @@ struct GroupTable {
 /// flops only.
 Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& options);
 
+/// All slices of one row of the table that compute_groups() gives for the same options, in the order of
+/// their tracks and rows; columns are not computed. Costs as much as that table without columns.
+Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options,
+                                               std::uint32_t row);
+
 }  // namespace lacuna

@@ -45,9 +45,9 @@ constexpr AdviceRule kRules[] = {
      "CUDA_MODULE_LOADING=EAGER."},
     {"tensorCores",
      "compute capability 7 or higher, and matrix kernels without tensor cores take 10 % of the "
-     "time of computing kernels or more",
+     "time of computing kernels or more, and 2 % of the window",
      "after tb_plugin, which asks for operators that never use them",
-     [](const AdviceFacts& f) { return f.compute_major >= 7 && f.tensor_eligible >= 0.10; }, &AdviceFacts::tensor_eligible,
+     [](const AdviceFacts& f) { return f.compute_major >= 7 && f.tensor_eligible >= 0.10 && f.tensor_window >= 0.02; }, &AdviceFacts::tensor_eligible,
      "Let matrix products use tensor cores: torch.autocast (fp16, or bf16 from Ampere on), from "
      "Ampere on also TF32 (torch.set_float32_matmul_precision(\"high\")); sizes that are "
      "multiples of 8."},
@@ -125,6 +125,7 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     facts.short_launches = static_cast<double>(report.launch.short_ones) /
                            static_cast<double>(report.launch.launches);
   facts.tensor_eligible = TimeUse::part(report.kernel.plain_matrix, report.kernel.compute);
+  facts.tensor_window = of_window(report.kernel.plain_matrix);
   facts.small_grids = TimeUse::part(report.kernel.small_grids, report.kernel.compute);
   if (const DeviceProperties* properties = report.properties(trace)) {
     // AMD's numbers are not compute capabilities.
@@ -165,7 +166,14 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
     const std::string_view key = kRules[r].key;
     if (key == "launchBound") gap_place(GapCause::kLaunchBound, advice.places);
     if (key == "synchronisation") gap_place(GapCause::kSynchronisation, advice.places);
-    if (key == "dataLoading") gap_place(GapCause::kDataLoading, advice.places);
+    if (key == "dataLoading") {
+      gap_place(GapCause::kDataLoading, advice.places);
+      // It may all have been before the first activity.
+      for (const DeviceReport& device : report.devices)
+        if (advice.places.empty() && device.edge_data_loading > 0)
+          advice.places.push_back(
+              {device.edges[device.edges[0].duration() >= device.edges[1].duration() ? 0 : 1], {}});
+    }
     if (key == "profiler") gap_place(GapCause::kProfilerOverhead, advice.places);
     if (key == "communication")
       for (const ReportKernel& kernel : report.kernels)

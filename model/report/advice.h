@@ -23,6 +23,7 @@ struct AdviceFacts {
   double code_loading = 0;
   double short_launches = 0;    ///< part of the launches
   double tensor_eligible = 0;   ///< plain matrix kernels as part of the time of kernels that compute
+  double tensor_window = 0;     ///< the same kernels as part of the window
   double small_grids = 0;       ///< kernels with less than a block per SM, likewise
   double memory_peak = 0;       ///< part of the GPU's memory
   double step_spread = 1;       ///< longest / shortest measured step

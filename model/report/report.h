@@ -95,8 +95,13 @@ struct ReportKernel {
   bool is_communication = false;
   SliceId longest;
 
-  /// bytes / ns = GB/s; 0 where unknown.
-  double gigabytes_per_second() const { return TimeUse::part(static_cast<Nanos>(bytes), total); }
+  /// bytes / ns = GB/s; 0 where unknown, and for copies too small to measure anything but their
+  /// latency (less than 64 KiB on average).
+  double gigabytes_per_second() const {
+    constexpr std::uint64_t kLeastBytes = 64 << 10;
+    return count == 0 || bytes / count < kLeastBytes ? 0
+                                                     : TimeUse::part(static_cast<Nanos>(bytes), total);
+  }
 };
 
 /// All calls of one operator in the window.
@@ -150,7 +155,9 @@ struct MissingReport {
   std::uint64_t launch_calls = 0;           ///< kernel and graph launches
   std::uint64_t activities = 0;
   std::uint64_t unlinked = 0;               ///< activities whose launch is not in the file
-  std::uint64_t unlinked_at_start = 0;      ///< of these, started before the first launch call ended
+  std::uint64_t unlinked_at_start = 0;      ///< of these, launched before the recording: started
+                                            ///< before the first launch call ended, or with a
+                                            ///< correlation below those of all calls in the file
   Nanos unlinked_at_start_busy = 0;         ///< union of these inside the window
   SliceId first_unlinked;
   std::uint64_t repairs = 0;                ///< findings of the import that mean lost or mended data

@@ -94,6 +94,7 @@ void report_missing(const Trace& trace, Report& report) {
   MissingReport& missing = report.missing;
   missing.has_steps = report.steps.has_steps();
   Nanos last_gpu_end = kMinNanos, first_call_end = kMaxNanos;
+  std::uint64_t least_correlation = ~std::uint64_t{0};  // of calls: correlations count calls
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kGpuStream || !belongs(trace, track, report.source)) continue;
     for (const Lane& lane : trace.lanes_of(track))
@@ -115,6 +116,8 @@ void report_missing(const Trace& trace, Report& report) {
     if (category == CategoryClass::kPythonFunction) missing.has_stacks = true;
     if (category == CategoryClass::kCpuOperator) missing.has_cpu = true;
     if (category != CategoryClass::kRuntime) return;
+    if (lane.correlation(i) != 0)
+      least_correlation = std::min(least_correlation, lane.correlation(i));
     const bool is_launch = launches(lane.name(i));
     if (!is_launch && !transfers(lane.name(i))) return;
     missing.launch_calls += is_launch;
@@ -142,7 +145,8 @@ void report_missing(const Trace& trace, Report& report) {
           trace.links().launch_of(slice).valid())
         continue;
       ++missing.unlinked;
-      if (lane.start(i) < first_call_end) {
+      const bool is_earlier = lane.correlation(i) != 0 && lane.correlation(i) < least_correlation;
+      if (lane.start(i) < first_call_end || is_earlier) {
         ++missing.unlinked_at_start;
         at_start.push_back(lane.span(i));
       }

@@ -67,7 +67,7 @@ void ReportWriter::missing() {
                      "they belong to or when they were issued.",
                      count(m.unlinked), count(m.activities),
                      m.unlinked_at_start > 0
-                         ? fmt::format("; {} of them started before the first recorded launch",
+                         ? fmt::format("; {} of them were launched before the recording began",
                                        count(m.unlinked_at_start))
                          : std::string{}),
          ReportTone::kWarning, places(m.first_unlinked));

@@ -95,7 +95,8 @@ void ReportWriter::copies() {
     row({text(copy.name), f_.count(copy.count),
          copy.bytes == 0 ? std::string("-") : f_.bytes(copy.bytes), f_.duration(copy.total),
          of_window(copy.total),
-         copy.bytes == 0 ? std::string("-") : gigabytes(copy.gigabytes_per_second())},
+         copy.gigabytes_per_second() == 0 ? std::string("-")
+                                          : gigabytes(copy.gigabytes_per_second())},
         place(copy.longest));
     if (trace_.text(copy.name).find("Pageable") == std::string_view::npos) continue;
     if (!longest.valid()) longest = copy.longest;

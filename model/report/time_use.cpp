@@ -29,17 +29,7 @@ std::string_view time_kind_key(TimeKind kind) {
 }
 
 std::string_view time_kind_definition(TimeKind kind) {
-  constexpr std::array<std::string_view, kTimeKindCount> kTexts{
-      "Some kernel was running that is not communication.",
-      "No such kernel, but a copy to, from or on the GPU.",
-      "None of these, but a memset on the GPU.",
-      "None of these, but a communication kernel, or a collective on the CPU: communication that "
-      "nothing hides.",
-      "The GPU was idle; some thread was in a CUDA runtime or driver call.",
-      "None of these; the program waited for its next batch.",
-      "None of these; some thread was in an operator.",
-      "Nothing recorded but Python frames and annotations."};
-  return kTexts[index_of(kind)];
+  return kTimeKindDefinitions[index_of(kind)];
 }
 
 /// Collects the spans of each set, a track at a time.

@@ -27,7 +27,17 @@ inline constexpr std::size_t kTimeKindCount = 8;
 /// "kernel", "data loading": on every surface. "dataLoading": in JSON.
 std::string_view time_kind_name(TimeKind kind);
 std::string_view time_kind_key(TimeKind kind);
-/// One sentence of definition.
+/// One sentence of definition, by kind.
+inline constexpr std::array<std::string_view, kTimeKindCount> kTimeKindDefinitions{
+    "Some kernel was running that is not communication.",
+    "No such kernel, but a copy to, from or on the GPU.",
+    "None of these, but a memset on the GPU.",
+    "None of these, but a communication kernel, or a collective on the CPU: communication that "
+    "nothing hides.",
+    "The GPU was idle; some thread was in a CUDA runtime or driver call.",
+    "None of these; the program waited for its next batch.",
+    "None of these; some thread was in an operator.",
+    "Nothing recorded but Python frames and annotations."};
 std::string_view time_kind_definition(TimeKind kind);
 
 /// How one stretch of wall time was used. All are lengths of unions: what happens twice at a time

@@ -3,10 +3,12 @@
 //
 //   bench_layout [--width PX] [--height PX] [--rounds N] [--json] [--no-folds] (FILE | --synthetic SLICES)...
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <new>
 #include <random>
 #include <string>
 #include <vector>
@@ -14,6 +16,18 @@
 #include "model/import/importer.h"
 #include "model/trace_builder.h"
 #include "render/timeline_layout.h"
+
+namespace {
+std::atomic<std::uint64_t> allocations{0};
+}
+
+void* operator new(std::size_t size) {
+  ++allocations;
+  if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
+  throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept { std::free(memory); }
+void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 
 using namespace lacuna;
 
@@ -159,17 +173,20 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   std::vector<double> times;
   std::vector<std::vector<double>> by_zoom(kZooms);
   std::size_t most_slices = 0;
+  std::uint64_t allocated = 0;  // in frames after the warm-up
   std::mt19937 random(3);
   for (int round = -1; round < options.rounds; ++round) {
     std::shuffle(views.begin(), views.end(), random);
     for (const View& view : views) {
       input.camera = view.camera;
       input.scroll_y = view.scroll_y;
+      const std::uint64_t allocated_before = allocations;
       const auto start = Clock::now();
       layout_timeline(input, vertical, list);
       const double us = micros_since(start);
       most_slices = std::max(most_slices, list.slices.size());
       if (round < 0) continue;  // warm-up
+      allocated += allocations - allocated_before;
       times.push_back(us);
       by_zoom[static_cast<std::size_t>(view.zoom)].push_back(us);
     }
@@ -177,11 +194,12 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   std::ranges::sort(times);
   const char* format = options.json
       ? "{\"trace\":\"%s\",\"slices\":%llu,\"lanes\":%zu,\"p50Us\":%.1f,\"p99Us\":%.1f,\"maxUs\":%.1f,"
-        "\"verticalUs\":%.1f,\"prepareUs\":%.0f,\"foldBytes\":%zu,\"mostRectangles\":%zu}\n"
+        "\"verticalUs\":%.1f,\"prepareUs\":%.0f,\"foldBytes\":%zu,\"mostRectangles\":%zu,\"allocations\":%llu}\n"
       : "%s: %llu slices in %zu lanes: frame p50 %.1f us, p99 %.1f us, max %.1f us; vertical layout %.1f us, "
-        "preparation %.0f us, folds %zu bytes; at most %zu rectangles\n";
+        "preparation %.0f us, folds %zu bytes; at most %zu rectangles; %llu allocations after warm-up\n";
   std::printf(format, label.c_str(), static_cast<unsigned long long>(trace.slice_count()), trace.lanes().size(),
-              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, fold_bytes, most_slices);
+              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, fold_bytes, most_slices,
+              static_cast<unsigned long long>(allocated));
   if (options.json) return;
   std::printf("  p50 by zoom, whole trace first:");
   for (std::vector<double>& level : by_zoom) {

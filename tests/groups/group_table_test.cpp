@@ -114,6 +114,26 @@ TEST_CASE("every grouping has every slice once") {
   }
 }
 
+TEST_CASE("the slices of each row are those that it counts") {
+  const Trace trace = random_trace(3);
+  for (const GroupBy by : {GroupBy::kName, GroupBy::kModule, GroupBy::kStack, GroupBy::kStep,
+                           GroupBy::kStream, GroupBy::kFamily}) {
+    GroupOptions options;
+    options.by = by;
+    options.range = {100 * kUs, 3'000 * kUs};
+    const auto table = compute_groups(trace, options);
+    REQUIRE(table.has_value());
+    for (std::uint32_t r = 0; r < table->rows.size(); ++r) {
+      const auto slices = find_group_slices(trace, options, r);
+      REQUIRE(slices.has_value());
+      CHECK(slices->size() == table->rows[r].count);
+      Nanos total = 0;
+      for (const SliceId slice : *slices) total += trace.span(slice).intersect(options.range).duration();
+      CHECK(total == table->rows[r].total);
+    }
+  }
+}
+
 TEST_CASE("GPU work belongs to the module, stack and step of its launch") {
   TraceMaker make;
   make.thread("ProfilerStep#4", 0, 1000, "user_annotation");
@@ -175,7 +195,7 @@ TEST_CASE("every column has a definition under its title and its keys") {
       CHECK_FALSE(explain_column(text).empty());
   }
   for (const char* title : {"GPU lag", "Idle GPU time", "Tensor cores", "Peak allocated", "Rate"})
-    CHECK(explain_column(title).size() == 1);
+    CHECK_FALSE(explain_column(title).empty());
 }
 
 TEST_CASE("histogram: bins hold every duration, modes what a person sees") {

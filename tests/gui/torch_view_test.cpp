@@ -129,11 +129,14 @@ TEST_CASE_FIXTURE(Fixture, "a row leads to the slices that it stands for") {
   Workspace workspace([] {});
   workspace.open(document);
   workspace.highlight(*row("ProfilerStep*", false));
+  workspace.settle();
   CHECK(workspace.occurrences().size() == 2);
   workspace.highlight(*row("gemm", true));
+  workspace.settle();
   CHECK(workspace.occurrences().size() == 2);
   workspace.set_area(TimeSpan{0, 3'000});
   workspace.highlight(*row("gemm", true));
+  workspace.settle();
   CHECK(workspace.occurrences().size() == 1);
 }
 

@@ -99,10 +99,31 @@ TEST_CASE_FIXTURE(Fixture, "queue depth lies below its stream while it is shown"
   CHECK(view.vertical().height == height);
 }
 
+TEST_CASE_FIXTURE(Fixture, "a row of a table by group leads to all its places, once they are found") {
+  GroupOptions options;
+  options.by = GroupBy::kStream;
+  const auto table = compute_groups(workspace.trace(), options);
+  REQUIRE(table.has_value());
+  for (std::uint32_t r = 0; r < table->rows.size(); ++r) {
+    workspace.highlight(options, r);
+    CHECK(workspace.is_finding_occurrences());
+    CHECK(workspace.step_occurrence(1));  // taken when they are there
+    workspace.settle();
+    CHECK_FALSE(workspace.is_finding_occurrences());
+    CHECK(workspace.occurrences().size() == table->rows[r].count);
+    CHECK(workspace.occurrences().current().has_value());
+  }
+  workspace.highlight(options, 0);
+  workspace.clear_highlight();
+  workspace.settle();
+  CHECK(workspace.occurrences().empty());
+}
+
 TEST_CASE_FIXTURE(Fixture, "only slices of some durations are stepped through") {
   const SliceId mm = find_longest(workspace.trace(), "aten::mm");
   const Lane& lane = workspace.trace().lane(mm);
   workspace.highlight(lane.name(mm.index), lane.category(mm.index));
+  workspace.settle();
   CHECK(workspace.occurrences().size() == 3);
   CHECK(workspace.occurrences().histogram().count == 3);
   workspace.only_durations(TimeSpan{2'000, 3'001});

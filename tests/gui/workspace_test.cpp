@@ -220,6 +220,7 @@ TEST_CASE_FIXTURE(Fixture, "an empty range is none; a selection can become one")
 TEST_CASE_FIXTURE(Fixture, "highlighting a row steps through its slices and wraps around") {
   const Lane& lane = workspace.trace().lane(slice("gemm"));
   workspace.highlight(lane.name(slice("gemm").index), lane.category(slice("gemm").index));
+  workspace.settle();
   CHECK(workspace.occurrences().size() == 2);
   CHECK(!workspace.occurrences().current());
   REQUIRE(workspace.step_occurrence(1));
@@ -242,6 +243,7 @@ TEST_CASE_FIXTURE(Fixture, "only the slices of the range are stepped through") {
   const SliceId gemm = slice("gemm");
   workspace.highlight(workspace.trace().lane(gemm).name(gemm.index),
                       workspace.trace().lane(gemm).category(gemm.index));
+  workspace.settle();
   CHECK(workspace.occurrences().size() == 1);
 }
 
@@ -367,6 +369,7 @@ TEST_CASE("a document that knows more of the same files keeps what the user look
   const Lane& lane = workspace.trace().lane(first);
   workspace.select(first);
   workspace.highlight(lane.name(first.index), lane.category(first.index));
+  workspace.settle();
   const TrackId thread = lane.track;
   workspace.view().set_collapsed(thread, true);
   workspace.view().zoom_at(500, 0.5);
@@ -374,6 +377,7 @@ TEST_CASE("a document that knows more of the same files keeps what the user look
   const TimeSpan visible = workspace.view().visible();
 
   workspace.refresh(make_document(small_trace(), {"literal"}));
+  workspace.settle();
   CHECK(workspace.view().visible() == visible);
   CHECK(workspace.trace().slice_count() == 10);
   REQUIRE(workspace.selection().slice.valid());

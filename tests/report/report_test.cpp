@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "model/column_help.h"
 #include "model/report/advice.h"
 #include "model/report/report_words.h"
 #include "render/format.h"
@@ -127,6 +128,31 @@ TEST_CASE("bound: what limits the speed") {
   CHECK(bound(launch) == Bound::kLaunch);
 }
 
+TEST_CASE("work from before the recording is told by its correlation, however late it ran") {
+  TraceMaker make;
+  make.thread("aten::mm", 0, 5'000).launch("cudaLaunchKernel", 100, 200, 50).kernel("own", 9'000, 9'500, 50);
+  make.kernel("early", 150, 1'000, 40).kernel("late", 3'000, 4'000, 41);
+  make.kernel("lost", 6'000, 7'000, 60);  // its launch was lost
+  const Trace trace = make.build();
+  const MissingReport missing = compute_report(trace, SourceId{0}).missing;
+  CHECK(missing.unlinked == 3);
+  CHECK(missing.unlinked_at_start == 2);
+  CHECK(missing.unlinked_at_start_busy == 850 + 1'000);
+}
+
+TEST_CASE("tensor-core advice needs matrix products that matter") {
+  AdviceFacts facts;
+  facts.compute_major = 7;
+  facts.tensor_eligible = 0.5;
+  facts.tensor_window = 0.0199;
+  for (const AdviceRule& rule : advice_rules())
+    if (rule.key == "tensorCores") {
+      CHECK_FALSE(rule.holds(facts));
+      facts.tensor_window = 0.02;
+      CHECK(rule.holds(facts));
+    }
+}
+
 TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") {
   TraceMaker make;
   make.thread("ProfilerStep#1", 0, 1'000'000, "user_annotation");
@@ -191,6 +217,7 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
     facts.has_gpu = true;
     facts.busy = kBusyEnough;
     facts.compute_major = 7;
+    facts.tensor_window = 0.02;
     facts.measured_steps = 3;
     for (const AdviceRule& other : advice_rules()) CHECK_FALSE(other.holds(facts));
     facts.*cases[r].fact = cases[r].silent;
@@ -255,6 +282,25 @@ TEST_CASE("words: every section, with places inside the trace") {
       }
     }
   }
+}
+
+TEST_CASE("words: every column has a definition, for tooltips and --explain") {
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  TraceMaker make;
+  make.thread("ProfilerStep#1", 0, 100'000, "user_annotation").thread("aten::mm", 100, 90'000);
+  make.launch("cudaLaunchKernel", 40'000, 41'000, 1).kernel("gemm", 100, 1'000).kernel("gemm", 50'000, 60'000, 1);
+  make.copy("Memcpy HtoD (Pageable -> Device)", 100, 500, "7", "1");
+  make.kernel("gemm", 70'000, 80'000, 0, "7", "1");
+  const Trace trace = make.build();
+  std::size_t columns = 0;
+  for (const ReportSection& section : describe_report(trace, compute_report(trace, SourceId{0}), format))
+    for (const ReportTable::Column& column : section.table.columns) {
+      ++columns;
+      CAPTURE(column.title);
+      const auto help = explain_column(column.title);
+      CHECK(std::ranges::any_of(help, [](const ColumnHelp* h) { return h->table == "report"; }));
+    }
+  CHECK(columns > 25);
 }
 
 TEST_CASE("report on nothing, and on half of something") {

@@ -43,9 +43,8 @@ bool Workspace::choose_link(int direction) {
 bool Workspace::follow_link(int direction) {
   if (!document_) return false;
   SliceId target;
-  if (selection_.gap.valid()) {
-    const Gap& gap = get(*document_, selection_.gap);
-    target = direction > 0 ? gap.after : gap.launch;
+  if (const Gap* gap = selected_gap()) {
+    target = direction > 0 ? gap->after : gap->launch;
   } else {
     const std::vector<LinkedSlice> linked = links_of_selection();
     if (chosen_link_ && *chosen_link_ < linked.size() &&
