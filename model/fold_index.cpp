@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kSlicesPerRun = 3;   // of the finest level
+constexpr std::size_t kSlicesPerRun = 8;   // of the finest level
 constexpr std::size_t kLeastEntries = 64;  // fewer are not worth a level
 constexpr Nanos kWidest = Nanos{1} << 61;
 

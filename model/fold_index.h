@@ -29,9 +29,9 @@ class GapRow;
 /// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs what one
 /// over thousands does: it reads one short entry per pixel, in order.
 ///
-/// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. Levels begin where a run
-/// holds 3 slices on average (there a frame has most rectangles); one is left out when it has more than 0.7 of the
-/// entries of the one before. Memory: about 18 bytes a slice, at most 36. Built in O(n) once a lane is
+/// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. Levels
+/// begin where a run holds 8 slices on average; one is left out when it has more than 0.7 of the
+/// entries of the one before. Memory: about 8 bytes a slice, at most 14. Built in O(n) once a lane is
 /// complete; immutable, any thread may read. It keeps no reference to the lane.
 class FoldIndex {
  public:

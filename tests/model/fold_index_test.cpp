@@ -130,7 +130,7 @@ TEST_CASE("the number of runs follows the pixels, not the slices") {
     CHECK(runs <= 2 * 700 + 3);
     CHECK(runs >= 300);
   }
-  CHECK(index.memory_bytes() <= 36 * 400'000);
+  CHECK(index.memory_bytes() <= 14 * 400'000);
 }
 
 TEST_CASE("memory stays small for lanes that fold badly") {
@@ -141,7 +141,7 @@ TEST_CASE("memory stays small for lanes that fold badly") {
     spans.push_back({burst + i % 32 * 2, burst + i % 32 * 2 + 1});
   }
   const FoldIndex index(make_lane(spans));
-  CHECK(index.memory_bytes() <= 36 * 100'000);
+  CHECK(index.memory_bytes() <= 14 * 100'000);
 }
 
 TEST_CASE("short lanes, empty lanes and odd times") {
