@@ -11,26 +11,12 @@
 #include <tuple>
 
 #include "model/import/importer.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes when the test does.
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "lacuna_export_XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    const std::string file = path + "/" + name;
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
-  std::string path;
-};
 
 Trace load(const std::string& path) {
   Result<Trace> trace = import_files({&path, 1});
@@ -82,7 +68,7 @@ constexpr const char* kTrace = R"({"schemaVersion": 1, "baseTimeNanoseconds": 17
 ]})";
 
 TEST_CASE("what overlaps the range comes out as it went in") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Trace trace = load(folder.write("a.json", kTrace));
   for (const char* name : {"out.json", "out.json.gz"}) {
     CAPTURE(name);
@@ -116,7 +102,7 @@ TEST_CASE("what overlaps the range comes out as it went in") {
 }
 
 TEST_CASE("only the tracks chosen") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const Trace trace = load(folder.write("a.json", kTrace));
   RangeExportOptions options;
   options.path = folder.path + "/out.json";
@@ -129,7 +115,7 @@ TEST_CASE("only the tracks chosen") {
 }
 
 TEST_CASE("a damaged event is written without args, and counted") {
-  const Folder folder;
+  const TemporaryFolder folder;
   // A raw quote in a name, as older Kineto wrote.
   const std::string damaged = R"([{"ph":"X","cat":"kernel","name":"a"b","pid":0,"tid":7,"ts":1,"dur":2,"args":{"stream":7}},
 {"ph":"X","cat":"kernel","name":"c","pid":0,"tid":7,"ts":5,"dur":2}])";
@@ -144,7 +130,7 @@ TEST_CASE("a damaged event is written without args, and counted") {
 }
 
 TEST_CASE("nothing is overwritten that is open, nothing empty is written") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const std::string path = folder.write("a.json", kTrace);
   const Trace trace = load(path);
   RangeExportOptions options;
@@ -172,7 +158,7 @@ TEST_CASE("a real trace: what is exported and loaded again is the same") {
   const std::string path = std::string(LACUNA_SOURCE_DIR) + "/assets/demo.trace.json.gz";
   if (!fs::exists(path)) return;
   const Trace trace = load(path);
-  const Folder folder;
+  const TemporaryFolder folder;
   const TimeSpan span = trace.span();
   RangeExportOptions options;
   options.range = {span.begin + span.duration() / 3, span.end - span.duration() / 3};
@@ -195,7 +181,7 @@ TEST_CASE("a real trace: what is exported and loaded again is the same") {
 }
 
 TEST_CASE("a name that is free") {
-  const Folder folder;
+  const TemporaryFolder folder;
   CHECK(suggested_export_path(folder.path + "/run.pt.trace.json.gz", "-range", ".json.gz") ==
         folder.path + "/run-range.json.gz");
   folder.write("run-range.json.gz", "");

@@ -12,27 +12,13 @@
 #include <unistd.h>
 
 #include "app/gui/workspace.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
 namespace {
 
 namespace fs = std::filesystem;
-
-/// A folder that goes when the test does.
-struct Folder {
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "lacuna_side_car_XXXXXX").string();
-    path = ::mkdtemp(pattern.data());
-  }
-  ~Folder() { fs::remove_all(path); }
-  std::string write(const std::string& name, const std::string& text) const {
-    const std::string file = path + "/" + name;
-    std::ofstream(file, std::ios::binary) << text;
-    return file;
-  }
-  std::string path;
-};
 
 DocumentPtr document(const std::string& identity) {
   TraceMaker make;
@@ -115,7 +101,7 @@ TEST_CASE("a damaged side-car costs its contents, nothing else") {
 }
 
 TEST_CASE("a trace is known by its contents, not by its path") {
-  const Folder folder;
+  const TemporaryFolder folder;
   const auto identity = [](std::initializer_list<std::string> paths) {
     std::vector<TraceSource> sources(paths.size());
     std::size_t i = 0;
@@ -138,7 +124,7 @@ TEST_CASE("a trace is known by its contents, not by its path") {
 }
 
 TEST_CASE("the folder keeps the latest and is nobody else's") {
-  const Folder base;
+  const TemporaryFolder base;
   const SideCarFolder folder(base.path + "/state/traces", 3);
   CHECK(folder.load("a").empty());
   for (const char* name : {"a", "b", "c", "d"}) {
@@ -161,7 +147,7 @@ TEST_CASE("the folder keeps the latest and is nobody else's") {
 }
 
 TEST_CASE("the keeper writes when something changed, and reads when the same trace is opened again") {
-  const Folder base;
+  const TemporaryFolder base;
   {
     SideCarKeeper keeper;
     keeper.use(SideCarFolder(base.path));
