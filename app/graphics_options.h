@@ -14,11 +14,18 @@
 
 namespace lacuna {
 
+/// What `lacuna attach` asks for.
+struct AttachPlan {
+  std::string socket;
+  KeepLimit keep;
+};
+
 /// What `lacuna TRACE…` asks for.
 struct WindowOptions {
   std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
   ImportOptions import;
   std::optional<LivePlan> live;    ///< `lacuna live`: launched at once
+  std::optional<AttachPlan> attach;
 };
 
 /// What `lacuna screenshot --panel` can show.

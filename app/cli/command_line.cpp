@@ -245,6 +245,14 @@ class CommandLine {
         if (!plan) return tl::make_unexpected(plan.error());
         return open_window(*plan);
       }});
+      command = app_.add_subcommand("attach", "Shows a recording that runs elsewhere on this machine in the window");
+      command->add_option("SOCKET", attach_, "Where lacuna record --live listens")->type_name("");
+      live_.add_keep_to(*command);
+      commands_.push_back({command, attach_help(), [this]() -> Result<void> {
+        const Result<std::string> socket = recording_to_attach(attach_);
+        if (!socket) return tl::make_unexpected(socket.error());
+        return open_window({}, AttachPlan{*socket, live_.keep_limit()});
+      }});
     }
     command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
     commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
@@ -331,7 +339,7 @@ class CommandLine {
     return graphics_.take_screenshot(screenshot_);
   }
 
-  Result<void> open_window(std::optional<LivePlan> live = {}) {
+  Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {}) {
     // A misspelt file or command should not open a window first.
     for (const std::string& path : load_.paths) {
       if (!may_be_traces(path))
@@ -350,7 +358,8 @@ class CommandLine {
                   fmt::format("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not "
                               "set). {}",
                               kWithoutWindow));
-    Result<void> result = graphics_.run_window({.paths = load_.paths, .import = load_.import, .live = std::move(live)});
+    Result<void> result = graphics_.run_window(
+        {.paths = load_.paths, .import = load_.import, .live = std::move(live), .attach = std::move(attach)});
     if (!result && result.error().code == ErrorCode::kUnsupported)
       result.error().cause += fmt::format(". {}", kWithoutWindow);
     return result;
@@ -428,6 +437,7 @@ class CommandLine {
   std::string to_us_;
   RecordOptions record_;
   RecordOptions live_;
+  std::string attach_;
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;

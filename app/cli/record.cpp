@@ -20,7 +20,9 @@
 #include "capture/session/installation.h"
 #include "capture/session/launcher.h"
 #include "capture/session/shell_words.h"
+#include "capture/session/live_capture.h"
 #include "capture/session/trace_recorder.h"
+#include "capture/share/share_places.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -90,11 +92,12 @@ class Progress {
   Nanos shown_ = -kSecond;
 };
 
-void print_messages(Session& session, const Progress& progress) {
-  for (const CaptureMessage& message : session.take_messages()) {
+void print_messages(TraceRecorder& recorder, const Progress& progress) {
+  for (const CaptureMessage& message : recorder.session().take_messages()) {
     progress.clear();
-    fmt::print(stderr, "lacuna: {}{}\n", message.pid == 0 ? "" : fmt::format("process {}: ", message.pid),
-               printable(message.text));
+    const std::string text = (message.pid == 0 ? "" : fmt::format("process {}: ", message.pid)) + printable(message.text);
+    fmt::print(stderr, "lacuna: {}\n", text);
+    if (recorder.sharing() != nullptr) recorder.sharing()->say(text);
   }
 }
 
@@ -110,6 +113,14 @@ void print_losses(const Session::Status& s) {
   tell(s.names_lost, "names were lost or cut");
 }
 
+/// At the socket asked for; one named after the program where none was.
+Result<void> share(TraceRecorder& recorder, const RecordOptions& options) {
+  const std::string program = std::filesystem::path(options.command.front()).filename().string();
+  const Result<std::string> path = share_path(options.live.empty() ? fmt::format("{}-{}", program.substr(0, 40), getpid()) : options.live);
+  if (!path) return tl::make_unexpected(path.error());
+  return recorder.share(*path, options.command, recordings_folder());
+}
+
 /// Runs rounds until the target and what it started have ended. Returns how the target ended.
 Launcher::Exit watch(Launcher& target, TraceRecorder& recorder, Progress& progress) {
   const Nanos start = recorder.session().now();
@@ -119,7 +130,7 @@ Launcher::Exit watch(Launcher& target, TraceRecorder& recorder, Progress& progre
   for (;;) {
     recorder.poll(kPollMs);
     const Nanos now = recorder.session().now();
-    print_messages(recorder.session(), progress);
+    print_messages(recorder, progress);
     progress.show(recorder, now - start);
     if (was_writing && !recorder.can_write()) {
       was_writing = false;
@@ -184,16 +195,36 @@ void RecordOptions::add_to(CLI::App& app) {
   app.add_option("-o,--output", output, "File to write; .gz by name (default: PROGRAM-TIME.trace.json.gz)")
       ->type_name("OUT");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
+  app.add_option_function<std::vector<std::string>>(
+         "--live",
+         [this](const std::vector<std::string>& given) {
+           is_shared = true;
+           if (!given.empty()) live = given.front();
+         },
+         "A path or name (default: PROGRAM-PID): a window here may watch (lacuna attach)")
+      ->type_name("SOCKET")
+      ->expected(0, 1);
   add_capture_to(app);
 }
 
-void RecordOptions::add_live_to(CLI::App& app) {
+void RecordOptions::add_keep_to(CLI::App& app) {
   const auto is_positive = CLI::PositiveNumber;
   app.add_option("--keep-seconds", keep_seconds, "Keep the last X seconds; the oldest goes, counted (default: everything)")
       ->type_name("X")
       ->check(is_positive);
   app.add_option("--keep-gb", keep_gb, "Keep what takes X GB of memory")->type_name("X")->check(is_positive);
+}
+
+void RecordOptions::add_live_to(CLI::App& app) {
+  add_keep_to(app);
   add_capture_to(app);
+}
+
+KeepLimit RecordOptions::keep_limit() const {
+  KeepLimit keep;
+  keep.last_ns = static_cast<Nanos>(std::min(keep_seconds, 1e7) * 1e9);
+  keep.memory_bytes = static_cast<std::uint64_t>(std::min(keep_gb, 1e6) * 1e9);
+  return keep;
 }
 
 Result<LivePlan> RecordOptions::live_plan() const {
@@ -216,8 +247,7 @@ Result<LivePlan> RecordOptions::live_plan() const {
   plan.verbose = verbose;
   plan.ring_kib = ring_kib;
   plan.schedule = schedule;
-  plan.keep.last_ns = static_cast<Nanos>(std::min(keep_seconds, 1e7) * 1e9);
-  plan.keep.memory_bytes = static_cast<std::uint64_t>(std::min(keep_gb, 1e6) * 1e9);
+  plan.keep = keep_limit();
   return plan;
 }
 
@@ -247,6 +277,15 @@ Result<void> record(const RecordOptions& given) {
   auto recorder = TraceRecorder::start(options.output, session);
   if (!recorder) return tl::make_unexpected(recorder.error());
 
+  if (options.is_shared) {
+    if (Result<void> shared = share(**recorder, options); !shared) {
+      (void)(*recorder)->finish();
+      std::error_code error;
+      std::filesystem::remove(options.output, error);
+      return shared;
+    }
+  }
+
   const StopSignals signals;
   LaunchOptions launch;
   launch.arguments = options.command;
@@ -264,13 +303,18 @@ Result<void> record(const RecordOptions& given) {
   }
   fmt::print(stderr, "lacuna: recording {} (process {}); Ctrl+C stops it\n", printable(join_words(options.command)),
              target->pid());
+  if (ShareServer* sharing = (*recorder)->sharing(); sharing != nullptr) {
+    sharing->set_target(target->pid());
+    fmt::print(stderr, "lacuna: watch it with: lacuna attach {}\n", printable(join_words({sharing->path()})));
+  }
   Progress progress;
   const Launcher::Exit exit = watch(*target, **recorder, progress);
+  (*recorder)->set_exit(exit);
   const std::uint64_t left_running = (*recorder)->session().status().running;
   const Nanos duration = (*recorder)->session().now();
   Result<void> saved = (*recorder)->finish();
   progress.clear();
-  print_messages((*recorder)->session(), progress);
+  print_messages(**recorder, progress);
   const Session::Status status = (*recorder)->session().status();
   fmt::print(stderr, "lacuna: the target {}\n", exit.in_words());
   if (left_running > 0)
@@ -293,6 +337,23 @@ Result<void> record(const RecordOptions& given) {
 std::string_view live_help() {
   return "Opens the window and shows the command while it runs; the same can be had from the launch dialog\n"
          "(Ctrl+L). Closing the window asks before a recording is lost, and ends the command.";
+}
+
+std::string_view attach_help() {
+  return "Shows a recording that `lacuna record --live` makes, in a window, while it is made. The recording goes\n"
+         "on whatever the window does; it ends, and is saved, where it was started. One window at a time.\n"
+         "Without SOCKET: the one recording under way, or a list of them. SOCKET is a path or a name.";
+}
+
+Result<std::string> recording_to_attach(const std::string& name) {
+  if (!name.empty()) return share_path(name);
+  const std::vector<std::string> found = shared_recordings();
+  if (found.empty())
+    return fail(ErrorCode::kNotFound, "no recording to watch is under way (one begins with: lacuna record --live -- COMMAND...)");
+  if (found.size() == 1) return found.front();
+  std::string list = "several recordings are under way; say which:";
+  for (const std::string& path : found) list += "\n  lacuna attach " + std::filesystem::path(path).stem().string();
+  return fail(ErrorCode::kInvalidArgument, list);
 }
 
 std::string_view record_help() {

@@ -30,12 +30,18 @@ struct RecordOptions {
   std::size_t limit = 12;             ///< rows of the table at the end
   StepSchedule schedule;
 
+  std::string live;                   ///< socket at which a window may watch; empty: named after the program
+  bool is_shared = false;             ///< --live was given
+
   double keep_seconds = 0;            ///< only for `lacuna live`; 0 = everything
   double keep_gb = 0;
 
   void add_to(CLI::App& command);
   /// The options that `lacuna live` has, too.
   void add_capture_to(CLI::App& command);
+  /// How much a window keeps (`lacuna live`, `lacuna attach`).
+  void add_keep_to(CLI::App& command);
+  KeepLimit keep_limit() const;
   /// `lacuna live`: those, and how much to keep.
   void add_live_to(CLI::App& command);
   /// What `lacuna live` launches. Errors: nothing to launch.
@@ -47,6 +53,10 @@ struct RecordOptions {
 /// target itself ended is told in words.
 Result<void> record(const RecordOptions& options);
 
+/// The socket that `lacuna attach [NAME]` means. Errors: nothing to attach to, or too much.
+Result<std::string> recording_to_attach(const std::string& name);
+
+std::string_view attach_help();
 std::string_view record_help();
 std::string_view live_help();
 

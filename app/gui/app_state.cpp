@@ -49,7 +49,7 @@ void App::launch(const LivePlan& plan) {
 }
 
 void App::relaunch() {
-  if (live.has_recording()) launch(LivePlan(live.plan()));
+  if (live.is_own()) launch(LivePlan(live.plan()));
 }
 
 void App::close_trace() {

@@ -25,7 +25,9 @@ bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
 }
 bool has_recording(const App& a) { return a.live.has_recording(); }
+bool is_own_recording(const App& a) { return a.live.is_own(); }
 bool is_recording(const App& a) { return a.live.is_running(); }
+bool may_stop(const App& a) { return a.live.may_stop(); }
 bool has_steps(const App& a) { return has_trace(a) && !a.workspace.steps().empty(); }
 
 void copy_name(App& a) {
@@ -70,9 +72,9 @@ constexpr std::array kCommands = {
     Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
             [](App& a) { a.ui.save_request = true; }, has_recording},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},
-            [](App& a) { a.live.stop(); }, is_recording},
+            [](App& a) { a.live.stop(); }, may_stop},
     Command{"relaunch", Menu::kFile, "Launch the program again", {"Ctrl+Shift+R"},
-            [](App& a) { a.relaunch(); }, has_recording},
+            [](App& a) { a.relaunch(); }, is_own_recording},
     Command{.id = "export_range", .menu = Menu::kFile, .name = "Export the range as a trace…",
             .keys = {"Ctrl+E"},
             .run = [](App& a) { a.ui.export_request = ExportKind::kRange; },

@@ -147,11 +147,12 @@ Json live_json(const App& app, const Shell& shell) {
                {"running", live.is_running()},
                {"paused", live.is_paused()},
                {"following", app.workspace.view().is_following()},
+               {"own", live.is_own()},
                {"unsaved", live.is_unsaved()},
                {"saving", live.is_saving()},
                {"savedPath", live.saved_path()}};
   if (!live.has_recording()) return json;
-  const LiveCapture::Status status = live.status();
+  const LiveSource::Status status = live.status();
   json["pid"] = status.pid;
   json["events"] = status.events;
   json["forgotten"] = status.forgotten;

@@ -138,6 +138,9 @@ Result<void> Window::open(const WindowOptions& options) {
   // Reading starts before the window is up.
   app_->open(options.paths);
   if (options.live) app_->launch(*options.live);
+  if (options.attach) {
+    if (Result<void> attached = app_->live.attach(*options.attach); !attached) return attached;
+  }
   if (Result<void> created = create(); !created) return created;
 
   create_imgui();

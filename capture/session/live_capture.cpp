@@ -34,14 +34,6 @@ void drain(TargetOutput& output, ConsoleBuffer::Stream stream, ConsoleBuffer& co
   }
 }
 
-/// What a batch holds, without being counted anywhere.
-EventBatch uncounted(EventBatch batch) {
-  batch.phase_counts.fill(0);
-  std::ranges::fill(batch.category_counts, 0u);
-  batch.without_category = 0;
-  return batch;
-}
-
 /// Ours and the plan's: what PYTHONPATH is put in front of.
 std::vector<std::string> inherited_by(const LivePlan& plan) {
   std::vector<std::string> inherited = own_environment();
@@ -269,26 +261,6 @@ bool LiveCapture::take(LiveDelivery& delivery, int timeout_ms) {
   return true;
 }
 
-void LiveCapture::report_to(ImportReport& report) const {
-  const Session::Status s = status().capture;
-  const auto add = [&](Finding finding, std::uint64_t count) {
-    if (count > 0) report.add(finding, ImportReport::kNoOffset, {}, count);
-  };
-  add(Finding::kCaptureDropped, s.dropped);
-  add(Finding::kCaptureIncomplete, s.incomplete_gpu);
-  add(Finding::kCaptureCorrupt, s.corrupt);
-  add(Finding::kCaptureLostEnds, s.lost_ends);
-  add(Finding::kUnmatchedEnd, s.unmatched_pops);
-}
-
-Result<void> LiveCapture::save(const std::string& path) const {
-  const Status s = status();
-  return spool_->save(path, {{"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                                                    "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, "
-                                                    "\"names_lost\": {}, \"forgotten\": {}, \"not_written\": {}}}",
-                                                    LACUNA_VERSION, s.capture.processes, s.capture.records,
-                                                    s.capture.dropped, s.capture.incomplete_gpu, s.capture.corrupt,
-                                                    s.capture.lost_ends, s.capture.names_lost, s.forgotten, s.not_written)}});
-}
+Result<void> LiveCapture::save(const std::string& path) const { return spool_->save(path, {{"lacuna", losses_json(status())}}); }
 
 }  // namespace lacuna

@@ -15,12 +15,6 @@
 #include <fmt/format.h>
 
 namespace lacuna {
-namespace {
-
-constexpr std::string_view kRunningEvent = "{\"ph\":\"B\",\"ts\":0,\"name\":\"\",\"args\":{\"state\":\"still running\"}}";
-
-}  // namespace
-
 /// A part's file, read by descriptor: it may be unlinked meanwhile.
 struct RecordingSpool::File {
   std::string path;
@@ -55,10 +49,7 @@ class RecordingSpool::Bytes : public ByteSource {
   explicit Bytes(std::shared_ptr<const Shared> shared) : shared_(std::move(shared)) {}
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
-    if (offset >= kRunning) {
-      const std::uint64_t at = offset - kRunning;
-      return at >= kRunningEvent.size() ? 0 : kRunningEvent.copy(out.data(), out.size(), at);
-    }
+    if (offset >= kRunningOffset) return read_running_event(offset, out);
     Part part;
     {
       const std::scoped_lock lock(shared_->mutex);

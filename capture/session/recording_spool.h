@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/session/batch_sink.h"
+#include "capture/session/running_offset.h"
 #include "model/byte_source.h"
 #include "model/export/event_sink.h"
 #include "model/export/trace_json_writer.h"
@@ -28,8 +29,7 @@ namespace lacuna {
 /// When the disk takes no more, events are counted in lost() and go nowhere: model and file agree.
 class RecordingSpool : public EventSink {
  public:
-  /// Offset of ranges that still run: what is read there says so. See add_running().
-  static constexpr std::uint64_t kRunning = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kRunning = kRunningOffset;
   static constexpr std::size_t kMostNames = 1'000'000;
 
   /// Makes a folder of its own (mode 0700) in `parent`, which is made if need be.

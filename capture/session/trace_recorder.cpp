@@ -1,23 +1,103 @@
 #include "capture/session/trace_recorder.h"
 
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
 #include <fmt/format.h>
 
+#include "capture/wire/clock.h"
+
 namespace lacuna {
+namespace {
+
+constexpr Nanos kTellEveryNs = 10'000'000;
+constexpr int kLastTries = 50;  // of 10 ms each, for a viewer that is slow
+
+}  // namespace
 
 Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start(const std::string& path, SessionOptions options) {
   Result<OutputFile> file = OutputFile::create(path);
   if (!file) return tl::make_unexpected(file.error());
-  std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(std::move(*file)));
+  std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(std::move(*file), path));
+  recorder->has_schedule_ = options.schedule.is_set();
   Result<std::unique_ptr<Session>> session = Session::start(std::move(options), recorder->writer_);
   if (!session) return tl::make_unexpected(session.error());
   recorder->session_ = std::move(*session);
-  recorder->writer_.begin({.base_time_ns = recorder->session_->base_time_ns()});
   return recorder;
 }
 
+Result<void> TraceRecorder::share(const std::string& socket, const std::vector<std::string>& arguments,
+                                  const std::string& folder) {
+  int readable = -1;
+  if (path_.ends_with(".gz")) {
+    std::error_code error;
+    std::filesystem::create_directories(folder, error);
+    std::string copy = folder + "/watched-XXXXXX";
+    const int written = mkostemp(copy.data(), O_CLOEXEC);
+    if (written < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), copy);
+    readable = open(copy.c_str(), O_RDONLY | O_CLOEXEC);
+    unlink(copy.c_str());
+    file_.keep_plain_copy(written);
+  } else {
+    readable = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+  }
+  if (readable < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path_);
+  begin();
+  ShareDescription description;
+  description.recorder = getpid();
+  description.base_time_ns = session_->base_time_ns();
+  description.started_at = session_->now();
+  description.clock_offset = saturating_sub(session_->now(), static_cast<Nanos>(wire::monotonic_ns()));
+  description.first_event = readable_ = file_.size();
+  std::error_code error;
+  description.output = std::filesystem::absolute(path_, error).string();
+  description.arguments = arguments;
+  auto server = ShareServer::open(socket, std::move(description), readable);
+  if (!server) return tl::make_unexpected(server.error());
+  share_ = std::move(*server);
+  return {};
+}
+
+void TraceRecorder::begin() {
+  if (!std::exchange(has_begun_, true)) writer_.begin({.base_time_ns = session_->base_time_ns()});
+}
+
+ShareState TraceRecorder::state() const {
+  ShareState state;
+  state.readable = readable_;
+  state.now = session_->now();
+  state.events = writer_.events();
+  state.copy_failed = copy_failed_;
+  state.exit = exit_;
+  state.capture = session_->status();
+  return state;
+}
+
+void TraceRecorder::tell_viewer(Nanos now) {
+  share_->serve();
+  if (!share_->has_viewer() || now - told_ < kTellEveryNs) return;
+  told_ = now;
+  if (file_.flush_plain()) {
+    readable_ = file_.size();
+  } else {
+    copy_failed_ = true;
+  }
+  running_.clear();
+  if (!has_schedule_) session_->add_open(running_, now);  // with a schedule nobody knows yet whether they are kept
+  share_->send(state(), running_);
+}
+
 void TraceRecorder::poll(int timeout_ms) {
+  begin();
   session_->poll(timeout_ms);
   const Nanos now = session_->now();
+  if (share_ != nullptr) tell_viewer(now);
   if (now - flushed_ > 1'000'000'000) {
     flushed_ = now;
     file_.flush();
@@ -25,13 +105,26 @@ void TraceRecorder::poll(int timeout_ms) {
 }
 
 Result<void> TraceRecorder::finish() {
+  begin();
   session_->finish();
+  if (share_ != nullptr) {
+    if (file_.flush_plain()) readable_ = file_.size();
+  }
   const Session::Status s = session_->status();
+  const std::uint64_t events = writer_.events();
   writer_.end({{"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
                                       "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}}}",
                                       LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
                                       s.lost_ends, s.names_lost)}});
-  return file_.finish();
+  const Result<void> finished = file_.finish();
+  if (share_ != nullptr) {
+    running_.clear();
+    ShareState last = state();
+    last.events = events;
+    last.is_last = true;
+    share_->finish(last, kLastTries);
+  }
+  return finished;
 }
 
 }  // namespace lacuna

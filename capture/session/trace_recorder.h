@@ -1,8 +1,13 @@
 #pragma once
 
+#include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
+#include "capture/session/launcher.h"
 #include "capture/session/session.h"
+#include "capture/share/share_server.h"
 #include "model/export/trace_json_writer.h"
 
 namespace lacuna {
@@ -22,16 +27,35 @@ class TraceRecorder {
   bool can_write() const { return file_.ok(); }
   std::uint64_t events() const { return writer_.events(); }
   std::uint64_t bytes() const { return file_.size(); }
+  /// Lets a window watch (`lacuna attach`): listens at `socket` for `arguments`, which this records. Call
+  /// it before the first poll(), which then serves. For a compressed file a plain copy is kept, unlinked,
+  /// in `folder` while this lives; when the disk takes no more of it, only the watching ends.
+  Result<void> share(const std::string& socket, const std::vector<std::string>& arguments, const std::string& folder);
+  /// Null unless it is shared.
+  ShareServer* sharing() { return share_.get(); }
+  void set_exit(Launcher::Exit exit) { exit_ = exit; }
   /// Closes everything. The counts of what was lost stand in the file, under "lacuna".
   Result<void> finish();
 
  private:
-  TraceRecorder(OutputFile file) : file_(std::move(file)), writer_(file_) {}
+  TraceRecorder(OutputFile file, std::string path) : path_(std::move(path)), file_(std::move(file)), writer_(file_) {}
+  void begin();
+  ShareState state() const;
+  void tell_viewer(Nanos now);
 
+  std::string path_;
   OutputFile file_;
   TraceJsonWriter writer_;
   std::unique_ptr<Session> session_;
   Nanos flushed_ = 0;
+  std::unique_ptr<ShareServer> share_;
+  ShareRunning running_;
+  std::optional<Launcher::Exit> exit_;
+  std::uint64_t readable_ = 0;
+  Nanos told_ = 0;
+  bool has_begun_ = false;
+  bool has_schedule_ = false;
+  bool copy_failed_ = false;
 };
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include <isa-l/igzip_lib.h>
@@ -26,6 +27,24 @@ struct OutputFile::State {
   isal_zstream stream{};
   std::vector<std::uint8_t> level_buffer;
   std::vector<std::uint8_t> compressed;
+  int copy_descriptor = -1;
+  bool copy_failed = false;
+  std::string copy;
+
+  void write_copy() {
+    const char* at = copy.data();
+    for (std::size_t bytes = copy.size(); bytes > 0 && !copy_failed;) {
+      const ssize_t done = ::write(copy_descriptor, at, bytes);
+      if (done < 0 && errno == EINTR) continue;
+      if (done <= 0) {
+        copy_failed = true;
+        break;
+      }
+      at += done;
+      bytes -= static_cast<std::size_t>(done);
+    }
+    copy.clear();
+  }
 
   void write_all(const void* data, std::size_t bytes) {
     const char* at = static_cast<const char*>(data);
@@ -96,9 +115,27 @@ OutputFile::~OutputFile() {
   if (state_ != nullptr) (void)finish();
 }
 
+void OutputFile::keep_plain_copy(int descriptor) {
+  state_->copy_descriptor = descriptor;
+  state_->copy.reserve(kBufferBytes + 4096);
+}
+
+bool OutputFile::flush_plain() {
+  if (state_->copy_descriptor < 0) {
+    state_->empty_buffer(NO_FLUSH, false);
+    return ok();
+  }
+  state_->write_copy();
+  return !state_->copy_failed;
+}
+
 void OutputFile::write(std::string_view text) {
   state_->size += text.size();
   if (state_->error != 0) return;
+  if (state_->copy_descriptor >= 0 && !state_->copy_failed) {
+    state_->copy.append(text);
+    if (state_->copy.size() >= kBufferBytes) state_->write_copy();
+  }
   state_->buffer.append(text);
   if (state_->buffer.size() >= kBufferBytes) state_->empty_buffer(NO_FLUSH, false);
 }
@@ -112,6 +149,10 @@ Result<void> OutputFile::finish() {
     state_->empty_buffer(NO_FLUSH, true);
     if (close(state_->descriptor) != 0 && state_->error == 0) state_->error = errno;
     state_->descriptor = -1;
+    if (state_->copy_descriptor >= 0) {
+      state_->write_copy();
+      close(std::exchange(state_->copy_descriptor, -1));
+    }
   }
   if (state_->error == 0) return {};
   return fail(ErrorCode::kNotWritable, std::strerror(state_->error), state_->path);

@@ -23,6 +23,12 @@ class OutputFile {
   ~OutputFile();
 
   void write(std::string_view text);
+  /// From here on a compressed file's text also goes to `descriptor`, which becomes ours, as it is: for
+  /// somebody who reads along. A failure there ends the copy and nothing else. Before the first write().
+  void keep_plain_copy(int descriptor);
+  /// Makes what was written readable in the plain copy, or where there is none, in the file. False once the
+  /// copy has failed.
+  bool flush_plain();
   bool ok() const;
   /// Bytes given to write() so far, before compression; those of a failed write count.
   std::uint64_t size() const;

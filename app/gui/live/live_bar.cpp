@@ -18,7 +18,7 @@ void fact(const UiContext& ui, std::string_view what, Rgba colour) {
   coloured_text(colour, what);
 }
 
-void losses(const UiContext& ui, const LiveCapture::Status& status) {
+void losses(const UiContext& ui, const LiveSource::Status& status) {
   const auto tell = [&](std::uint64_t count, const char* what, const char* why, Rgba colour) {
     if (count == 0) return;
     fact(ui, format_count(count) + what, colour);
@@ -35,7 +35,7 @@ void losses(const UiContext& ui, const LiveCapture::Status& status) {
 }  // namespace
 
 std::string live_state(const LiveView& live) {
-  const LiveCapture::Status status = live.status();
+  const LiveSource::Status status = live.status();
   if (live.is_running()) {
     const Nanos since = live.since();
     if (status.exit) return fmt::format("The program {}; its children still run", status.exit->in_words());
@@ -50,7 +50,7 @@ float draw_live_bar(UiContext& ui) {
   App& app = ui.app;
   LiveView& live = app.live;
   if (!live.has_recording()) return 0;
-  const LiveCapture::Status status = live.status();
+  const LiveSource::Status status = live.status();
   if (live.is_running() && live.is_paused()) app.ui.redraw_in_s = 0.25;  // the numbers go on
   const float height = std::round(ImGui::GetFrameHeight() + ui.px(8));
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -64,6 +64,10 @@ float draw_live_bar(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   const bool has_failed = status.exit && status.exit->shell_code() != 0;
   coloured_text(has_failed ? ui.theme.warning : ui.theme.text, live_state(live));
+  if (!live.is_own()) {
+    fact(ui, "attached", ui.theme.muted);
+    tooltip("Another process records this program and saves it. This window may be closed at any time.");
+  }
   fact(ui, counted(status.events - status.forgotten, "event"), ui.theme.muted);
   const std::uint64_t processes = status.capture.processes;
   if (processes == 0) {
@@ -94,9 +98,9 @@ float draw_live_bar(UiContext& ui) {
        }},
       {"Pause", "live_pause", "Stop the picture; recording goes on (P)", live.is_running(), live.is_paused(),
        [](App& a) { a.live.set_paused(!a.live.is_paused()); }},
-      {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.is_running(), false,
+      {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(), false,
        [](App& a) { a.live.stop(); }},
-      {"Launch again", "live_again", "Ctrl+Shift+R", !live.is_running(), false, [](App& a) { a.relaunch(); }},
+      {"Launch again", "live_again", "Ctrl+Shift+R", !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
       {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", true, false, [](App& a) { a.ui.save_request = true; }},
   };
   float needed = ui.px(10);

@@ -17,7 +17,7 @@ double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-TraceSource describe_source(const LiveCapture& capture) {
+TraceSource describe_source(const LiveSource& capture) {
   TraceSource source;
   source.path = "recording";
   source.format = "live recording";
@@ -38,8 +38,12 @@ std::size_t slice_count(const EventBatch& batch) {
 Result<std::unique_ptr<LiveRecording>> LiveRecording::start(const LivePlan& plan, std::function<void()> wake) {
   auto capture = LiveCapture::start(plan, {});
   if (!capture) return tl::make_unexpected(capture.error());
+  return follow(std::move(*capture), std::move(wake));
+}
+
+std::unique_ptr<LiveRecording> LiveRecording::follow(std::unique_ptr<LiveSource> source, std::function<void()> wake) {
   std::unique_ptr<LiveRecording> recording(new LiveRecording(std::move(wake)));
-  recording->capture_ = std::move(*capture);
+  recording->capture_ = std::move(source);
   recording->source_ = recording->builder_.add_source(describe_source(*recording->capture_));
   recording->thread_ = std::jthread([raw = recording.get()] { raw->run(); });
   return recording;

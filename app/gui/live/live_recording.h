@@ -26,7 +26,7 @@ struct LiveTail {
 };
 using LiveTailPtr = std::shared_ptr<const LiveTail>;
 
-/// A recording that is shown while it is made: a LiveCapture, and threads that make documents of it.
+/// A recording that is shown while it is made: a LiveSource, and threads that make documents of it.
 ///
 /// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
 ///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. One
@@ -43,12 +43,14 @@ class LiveRecording {
 
   /// `wake` is called on other threads when there is something to show.
   static Result<std::unique_ptr<LiveRecording>> start(const LivePlan& plan, std::function<void()> wake);
+  /// Shows a recording that is under way.
+  static std::unique_ptr<LiveRecording> follow(std::unique_ptr<LiveSource> source, std::function<void()> wake);
   ~LiveRecording();
   LiveRecording(const LiveRecording&) = delete;
   LiveRecording& operator=(const LiveRecording&) = delete;
 
-  LiveCapture& capture() { return *capture_; }
-  const LiveCapture& capture() const { return *capture_; }
+  LiveSource& capture() { return *capture_; }
+  const LiveSource& capture() const { return *capture_; }
 
   // UI thread.
   /// The newest document not taken yet, or null. With it, tail() starts over.
@@ -81,7 +83,7 @@ class LiveRecording {
   void count_losses();
 
   std::function<void()> wake_;
-  std::unique_ptr<LiveCapture> capture_;
+  std::unique_ptr<LiveSource> capture_;
 
   // The recording's thread.
   TraceBuilder builder_;

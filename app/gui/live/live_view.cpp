@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/files.h"
+#include "capture/share/attached_recording.h"
 
 namespace lacuna {
 
@@ -22,6 +23,15 @@ Result<void> LiveView::start(const LivePlan& plan) {
   return {};
 }
 
+Result<void> LiveView::attach(const AttachPlan& plan) {
+  auto source = AttachedRecording::attach(plan.socket, plan.keep);
+  if (!source) return tl::make_unexpected(source.error());
+  close();
+  recording_ = LiveRecording::follow(std::move(*source), wake_);
+  started_ = fmt::format("{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+  return {};
+}
+
 void LiveView::close() {
   save_job_.cancel();
   recording_.reset();
@@ -30,7 +40,7 @@ void LiveView::close() {
 }
 
 bool LiveView::is_unsaved() const {
-  if (!recording_) return false;
+  if (!recording_ || !is_own()) return false;
   return is_running() || (!is_saved_ && status().events > 0);
 }
 
@@ -80,7 +90,7 @@ void LiveView::follow(Workspace& workspace) const {
 
 bool LiveView::take_failure() {
   if (!recording_ || is_running() || std::exchange(is_over_told_, true)) return false;
-  const LiveCapture::Status now = status();
+  const LiveSource::Status now = status();
   return now.events == 0 || (now.exit && now.exit->shell_code() != 0 && *now.signal == 0);
 }
 
@@ -95,13 +105,14 @@ std::string LiveView::title() const {
       break;
     }
   }
+  if (!is_own()) return is_running() ? name + " (attached)" : file_name(recording_->capture().output());
   return name + (is_running() ? " (recording)" : " (not saved)");
 }
 
 std::string LiveView::suggested_path() const {
   if (!saved_path_.empty()) return saved_path_;
   std::string name = title();
-  name.resize(name.rfind(" ("));
+  name.resize(std::min(name.size(), name.rfind(" (")));
   return absolute_path(fmt::format("{}-{}.trace.json.gz", name, started_));
 }
 

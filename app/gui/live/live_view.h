@@ -5,6 +5,7 @@
 #include <optional>
 #include <string>
 
+#include "app/graphics_options.h"
 #include "app/gui/latest_job.h"
 #include "app/gui/live/live_recording.h"
 #include "app/gui/workspace.h"
@@ -22,16 +23,21 @@ class LiveView {
 
   /// Replaces the recording there was. Errors: what cannot be launched; then nothing changed.
   Result<void> start(const LivePlan& plan);
-  /// Forgets the recording; a target that still runs is ended.
+  /// Shows a recording that another process makes, in place of the one there was.
+  Result<void> attach(const AttachPlan& plan);
+  /// Forgets the recording; a target that still runs is ended, unless another process records it.
   void close();
 
   bool has_recording() const { return recording_ != nullptr; }
   /// More may come.
   bool is_running() const { return recording_ != nullptr && !recording_->is_complete(); }
+  /// Made by this window: it may stop the program and launch it again.
+  bool is_own() const { return recording_ != nullptr && recording_->capture().is_own(); }
+  bool may_stop() const { return is_running() && is_own(); }
   /// Something would be lost by closing it.
   bool is_unsaved() const;
   const LivePlan& plan() const { return recording_->capture().plan(); }
-  LiveCapture::Status status() const { return recording_->capture().status(); }
+  LiveSource::Status status() const { return recording_->capture().status(); }
   const ConsoleBuffer& console() const { return recording_->capture().console(); }
   LiveRecording::Costs costs() const { return recording_->costs(); }
   void stop() {

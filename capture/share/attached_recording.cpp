@@ -1,0 +1,261 @@
+#include "capture/share/attached_recording.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "capture/session/running_offset.h"
+#include "capture/session/shell_words.h"
+#include "capture/wire/clock.h"
+#include "model/export/trace_json_writer.h"
+#include "model/import/event_reader.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kAnswerMs = 5000;
+constexpr int kWaitMs = 20;
+constexpr std::size_t kWindowBytes = std::size_t{128} << 10;
+constexpr std::uint64_t kMostAtOnce = std::uint64_t{8} << 20;  // then it is handed over
+constexpr int kPartsOfLimit = 8;
+
+}  // namespace
+
+/// What the other side writes, up to where it said that events are whole.
+class AttachedRecording::File : public ByteSource {
+ public:
+  explicit File(int descriptor) : descriptor_(descriptor) {}
+  ~File() override { close(descriptor_); }
+
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
+    if (offset >= kRunningOffset) return read_running_event(offset, out);
+    const std::uint64_t end = end_;
+    if (offset >= end) return 0;
+    out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), end - offset)));
+    std::size_t done = 0;
+    while (done < out.size()) {
+      const ssize_t got = pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
+      if (got < 0 && errno == EINTR) continue;
+      if (got <= 0) break;
+      done += static_cast<std::size_t>(got);
+    }
+    return done;
+  }
+  std::uint64_t size() const override { return end_; }
+
+  std::uint64_t size_on_disk() const {
+    struct stat found {};
+    return fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+  }
+  void set_end(std::uint64_t end) { end_ = end; }
+
+ private:
+  const int descriptor_;
+  std::atomic<std::uint64_t> end_{0};
+};
+
+Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::string& path, const KeepLimit& keep) {
+  Result<ShareSocket> socket = ShareSocket::connect(path);
+  if (!socket) return tl::make_unexpected(socket.error());
+  if (socket->send(encode_attach()) != ShareSocket::Sent::kYes)
+    return fail(ErrorCode::kNotReadable, "the recording does not listen", path);
+  std::string message;
+  int descriptor = -1;
+  const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kAnswerMs);
+  ShareSocket::Got got = ShareSocket::Got::kNothing;
+  while (got == ShareSocket::Got::kNothing && std::chrono::steady_clock::now() < until) {
+    socket->wait(100);
+    got = socket->receive(message, &descriptor);
+  }
+  const auto file = descriptor >= 0 ? std::make_shared<File>(descriptor) : nullptr;
+  if (got != ShareSocket::Got::kMessage)
+    return fail(ErrorCode::kNotReadable, got == ShareSocket::Got::kGone ? "the recording has ended" : "the recording does not answer", path);
+  if (kind_of(message) == ShareKind::kRefusal) return fail(ErrorCode::kUnsupported, decode_text(message), path);
+  auto description = decode_description(message);
+  if (!description || file == nullptr) return fail(ErrorCode::kUnsupported, "not a recording of this version of Lacuna", path);
+
+  std::unique_ptr<AttachedRecording> made(new AttachedRecording);
+  made->description_ = std::move(*description);
+  made->plan_.arguments = made->description_.arguments;
+  made->plan_.keep = keep;
+  made->file_ = file;
+  made->socket_ = std::move(*socket);
+  made->at_ = made->description_.first_event;
+  made->status_.pid = made->description_.target;
+  made->console_.say(fmt::format("Attached to process {}, which records: {}", made->description_.recorder,
+                                 join_words(made->description_.arguments)));
+  made->console_.say("The program's output goes where that was started; it ends, and is saved, there: " + made->description_.output);
+  made->thread_ = std::jthread([raw = made.get()] { raw->run(); });
+  return made;
+}
+
+AttachedRecording::~AttachedRecording() {
+  is_stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+LiveSource::Status AttachedRecording::status() const {
+  const std::scoped_lock lock(mutex_);
+  return status_;
+}
+
+Nanos AttachedRecording::now() const {
+  return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), description_.clock_offset);
+}
+
+std::shared_ptr<const ByteSource> AttachedRecording::bytes() const { return file_; }
+
+bool AttachedRecording::hear() {
+  std::string message;
+  for (;;) {
+    const ShareSocket::Got got = socket_.receive(message);
+    if (got == ShareSocket::Got::kNothing) return true;
+    if (got == ShareSocket::Got::kGone) return false;
+    const auto kind = kind_of(message);
+    if (kind == ShareKind::kText) console_.say(decode_text(message));
+    if (kind != ShareKind::kState) continue;
+    (void)running_.take();
+    running_.set_offset(kRunningOffset);
+    if (const auto state = decode_state(message, running_)) {
+      const std::uint64_t readable = std::max(state_.readable, state->readable);  // never less than before
+      state_ = *state;
+      state_.readable = readable;
+    }
+  }
+}
+
+/// False: there is no more, at the list's end or in what is broken.
+bool AttachedRecording::read_events(std::uint64_t up_to) {
+  file_->set_end(up_to);
+  if (at_ >= up_to) return true;
+  // Events lie ",\n" apart; the first of a round begins behind that.
+  char behind[2] = {};
+  if (at_ > description_.first_event && file_->read_at(at_, behind) == 2 && behind[0] == ',') at_ += 2;
+  EventBatch batch;
+  EventReader reader(*file_, kWindowBytes);
+  const EventReader::Outcome outcome = reader.read(at_, std::min(up_to, at_ + kMostAtOnce), batch);
+  at_ = outcome.position;
+  parts_.back().events += batch.event_count();
+  batch.seal();
+  const std::scoped_lock lock(mutex_);
+  if (batch.event_count() > 0) next_.batches.push_back(std::move(batch));
+  return outcome.end == EventReader::End::kLimit || outcome.end == EventReader::End::kDataEnd;
+}
+
+void AttachedRecording::keep_within_limit() {
+  const Nanos now = state_.now;
+  parts_.back().end = now;
+  if (!plan_.keep.is_set()) return;
+  const std::uint64_t most_events =
+      plan_.keep.memory_bytes == 0 ? ~0ull : std::max<std::uint64_t>(plan_.keep.memory_bytes / KeepLimit::kBytesPerEvent, 1);
+  const Nanos longest = plan_.keep.last_ns == 0 ? kMaxNanos : plan_.keep.last_ns;
+  if (parts_.back().events > 0 &&
+      (parts_.back().events >= most_events / kPartsOfLimit || now - parts_.back().began >= longest / kPartsOfLimit))
+    parts_.push_back({at_, 0, now, now});
+  std::uint64_t kept = 0;
+  for (const Part& part : parts_) kept += part.events;
+  while (parts_.size() > 1 && (kept > most_events || now - parts_.front().end > longest)) {
+    forgotten_ += parts_.front().events;
+    kept -= parts_.front().events;
+    parts_.erase(parts_.begin());
+    forget_below_ = parts_.front().begin;
+  }
+}
+
+void AttachedRecording::hand_over(bool is_last) {
+  keep_within_limit();
+  if (state_.copy_failed && !std::exchange(told_copy_failed_, true))
+    console_.say("The disk takes no more of what this window reads. The recording itself may go on.");
+  EventBatch running;
+  if (!is_last) {
+    running_.set_offset(kRunningOffset);
+    running = uncounted(copied(running_.batch()));
+  }
+  {
+    const std::scoped_lock lock(mutex_);
+    next_.running = std::move(running);
+    next_.now = state_.now;
+    next_.forget_below = forget_below_;
+    next_.is_last = is_last;
+    has_news_ = true;
+    status_.capture = state_.capture;
+    status_.events = state_.events;
+    status_.forgotten = forgotten_;
+    status_.spool_bytes = state_.readable;
+    status_.exit = state_.exit;
+    status_.is_over = is_last;
+    if (is_last) status_.ended_at = state_.now;
+  }
+  changed_.notify_all();
+}
+
+void AttachedRecording::run() {
+  bool is_there = true;
+  bool can_read = true;
+  while (!is_stopping_) {
+    if (is_there && at_ >= state_.readable) socket_.wait(kWaitMs);
+    is_there = is_there && hear();
+    if (!is_there && !state_.is_last) state_.readable = std::max(state_.readable, file_->size_on_disk());
+    can_read = can_read && read_events(state_.readable);
+    const bool is_all_read = !can_read || at_ >= state_.readable;
+    if (is_all_read && (state_.is_last || !is_there)) break;
+    hand_over(false);
+  }
+  if (state_.is_last) {
+    if (state_.exit) console_.say(fmt::format("The target {}.", state_.exit->in_words()));
+    console_.say("The recording has ended: " + description_.output);
+  } else if (!is_stopping_) {
+    state_.now = now();
+    console_.say("The process that recorded has ended without a word; this is what it had written.");
+  }
+  console_.finish();
+  socket_.close();
+  hand_over(true);
+}
+
+bool AttachedRecording::take(LiveDelivery& delivery, int timeout_ms) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), [this] { return has_news_; });
+  if (!std::exchange(has_news_, false)) return false;
+  delivery = std::exchange(next_, LiveDelivery{});
+  return true;
+}
+
+Result<void> AttachedRecording::save(const std::string& path) const {
+  const std::uint64_t end = file_->size();
+  const std::filesystem::path target(path);
+  const std::string unfinished = (target.parent_path() / (".saving-" + target.filename().string())).string();
+  Result<OutputFile> created = OutputFile::create(unfinished);
+  if (!created) return fail(created.error().code, created.error().cause, path);
+  OutputFile out = std::move(*created);
+  TraceJsonWriter writer(out);
+  std::string block(std::size_t{1} << 20, '\0');
+  bool read_all = true;
+  for (std::uint64_t at = 0; at < end && out.ok() && read_all;) {
+    const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - at));
+    read_all = file_->read_at(at, {block.data(), wanted}) == wanted;
+    out.write({block.data(), wanted});
+    at += wanted;
+  }
+  writer.end({{"lacuna", losses_json(status())}});
+  Result<void> finished = out.finish();
+  if (finished && !read_all) finished = fail(ErrorCode::kNotReadable, "the recording cannot be read back", description_.output);
+  if (finished && std::rename(unfinished.c_str(), path.c_str()) != 0)
+    finished = fail(ErrorCode::kNotWritable, std::strerror(errno), path);
+  if (!finished) {
+    unlink(unfinished.c_str());
+    finished.error().file = path;
+  }
+  return finished;
+}
+
+}  // namespace lacuna

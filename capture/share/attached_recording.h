@@ -1,0 +1,86 @@
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+
+#include "capture/session/batch_sink.h"
+#include "capture/session/live_source.h"
+#include "capture/share/share_message.h"
+#include "capture/share/share_socket.h"
+#include "model/result.h"
+
+namespace lacuna {
+
+/// A recording that another process of this user makes (`lacuna record --live`), followed by reading the
+/// file that it writes, by the descriptor that it hands over. What is shown is what opening that file shows.
+///
+/// Takes nothing but room in a socket from the other side: it may be as slow as it likes, or die. When the
+/// other side dies, what it had written is shown, and the end is told. Destroying it detaches.
+class AttachedRecording : public LiveSource {
+ public:
+  /// Waits a few seconds at most for the answer. Errors: nobody there, another window shows it already,
+  /// another version. `keep`: what this window keeps of it.
+  static Result<std::unique_ptr<AttachedRecording>> attach(const std::string& path, const KeepLimit& keep = {});
+  ~AttachedRecording() override;
+
+  Status status() const override;
+  const ConsoleBuffer& console() const override { return console_; }
+  void stop() override {}
+  bool is_own() const override { return false; }
+  std::string output() const override { return description_.output; }
+  Nanos now() const override;
+  Nanos base_time_ns() const override { return description_.base_time_ns; }
+  Nanos started_at() const override { return description_.started_at; }
+  std::shared_ptr<const ByteSource> bytes() const override;
+  Result<void> save(const std::string& path) const override;
+  const LivePlan& plan() const override { return plan_; }
+  bool take(LiveDelivery& delivery, int timeout_ms) override;
+
+  int recorder() const { return description_.recorder; }
+
+ private:
+  class File;
+  AttachedRecording() = default;
+  void run();
+  bool hear();                       ///< false once the other side is gone
+  bool read_events(std::uint64_t up_to);
+  void keep_within_limit();
+  void hand_over(bool is_last);
+
+  ShareDescription description_;
+  LivePlan plan_;
+  ConsoleBuffer console_;
+  std::shared_ptr<File> file_;
+  ShareSocket socket_;
+
+  // The reading thread's.
+  struct Part {
+    std::uint64_t begin = 0;
+    std::uint64_t events = 0;
+    Nanos began = 0;
+    Nanos end = 0;
+  };
+  std::vector<Part> parts_{1};
+  ShareState state_;
+  BatchSink running_;
+  std::uint64_t at_ = 0;             // in the file: all before is read
+  std::uint64_t forgotten_ = 0;
+  std::uint64_t forget_below_ = 0;
+  bool told_copy_failed_ = false;
+
+  std::atomic<bool> is_stopping_{false};
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_:
+  LiveDelivery next_;
+  bool has_news_ = false;
+  Status status_;
+
+  std::jthread thread_;  // last: joined before the rest goes
+};
+
+}  // namespace lacuna

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// Where recordings that can be watched have their sockets: a folder that only this user may enter (mode
+/// 0700), `lacuna` in $XDG_RUNTIME_DIR, else lacuna-UID in the temporary folder. Made if need be; refused
+/// when it is somebody else's or open to others.
+Result<std::string> share_folder();
+
+/// The socket that a user means: a path where there is a slash, else a name in share_folder().
+Result<std::string> share_path(const std::string& name);
+
+/// Sockets of recordings under way, by name; what recordings that were killed left there is removed.
+std::vector<std::string> shared_recordings();
+
+}  // namespace lacuna

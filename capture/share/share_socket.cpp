@@ -1,0 +1,146 @@
+#include "capture/share/share_socket.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstring>
+
+namespace lacuna {
+namespace {
+
+bool fill(const std::string& path, sockaddr_un& address) {
+  address = {};
+  address.sun_family = AF_UNIX;
+  if (path.empty() || path.size() >= sizeof address.sun_path) return false;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  return true;
+}
+
+ucred peer_of(int descriptor) {
+  ucred peer{0, static_cast<uid_t>(-1), 0};
+  socklen_t size = sizeof peer;
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0) peer.uid = static_cast<uid_t>(-1);
+  return peer;
+}
+
+}  // namespace
+
+ShareSocket& ShareSocket::operator=(ShareSocket&& other) noexcept {
+  if (this != &other) {
+    close();
+    descriptor_ = std::exchange(other.descriptor_, -1);
+  }
+  return *this;
+}
+
+void ShareSocket::close() {
+  if (descriptor_ >= 0) ::close(std::exchange(descriptor_, -1));
+}
+
+Result<ShareSocket> ShareSocket::connect(const std::string& path) {
+  sockaddr_un address;
+  if (!fill(path, address)) return fail(ErrorCode::kInvalidArgument, "the path of a socket has 1 to 107 bytes", path);
+  ShareSocket made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  if (made.descriptor_ < 0 || ::connect(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+    const bool is_nobody = errno == ECONNREFUSED || errno == ENOENT;
+    return fail(is_nobody ? ErrorCode::kNotFound : ErrorCode::kNotReadable,
+                is_nobody ? "no recording under way listens there" : std::strerror(errno), path);
+  }
+  if (peer_of(made.descriptor_).uid != geteuid())
+    return fail(ErrorCode::kInvalidArgument, "the recording is another user's", path);
+  return made;
+}
+
+Result<ShareSocket> ShareSocket::listen(const std::string& path) {
+  sockaddr_un address;
+  if (!fill(path, address)) return fail(ErrorCode::kInvalidArgument, "the path of a socket has 1 to 107 bytes", path);
+  struct stat found {};
+  if (lstat(path.c_str(), &found) == 0) {
+    if (!S_ISSOCK(found.st_mode)) return fail(ErrorCode::kNotWritable, "there is something else than a socket", path);
+    const Result<ShareSocket> other = connect(path);
+    if (other || other.error().code != ErrorCode::kNotFound)
+      return fail(ErrorCode::kNotWritable, "another recording listens there", path);
+    unlink(path.c_str());
+  }
+  ShareSocket made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
+  // Before the file is there, so that it is never open to others.
+  if (made.descriptor_ < 0 || fchmod(made.descriptor_, 0600) != 0 ||
+      bind(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 ||
+      chmod(path.c_str(), 0600) != 0 || ::listen(made.descriptor_, 16) != 0)
+    return fail(ErrorCode::kNotWritable, std::string("cannot listen: ") + std::strerror(errno), path);
+  return made;
+}
+
+ShareSocket ShareSocket::accept() {
+  for (;;) {
+    ShareSocket accepted(accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+    if (!accepted.is_open() || peer_of(accepted.descriptor_).uid == geteuid()) return accepted;
+  }
+}
+
+int ShareSocket::peer() const { return descriptor_ < 0 ? 0 : peer_of(descriptor_).pid; }
+
+ShareSocket::Sent ShareSocket::send(std::string_view message, int descriptor) {
+  iovec part{const_cast<char*>(message.data()), message.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int))] = {};
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    header.msg_control = control;
+    header.msg_controllen = sizeof control;
+    cmsghdr* head = CMSG_FIRSTHDR(&header);
+    head->cmsg_level = SOL_SOCKET;
+    head->cmsg_type = SCM_RIGHTS;
+    head->cmsg_len = CMSG_LEN(sizeof(int));
+    std::memcpy(CMSG_DATA(head), &descriptor, sizeof descriptor);
+  }
+  for (;;) {
+    if (sendmsg(descriptor_, &header, MSG_DONTWAIT | MSG_NOSIGNAL) >= 0) return Sent::kYes;
+    if (errno == EINTR) continue;
+    return errno == EAGAIN || errno == EWOULDBLOCK || errno == ENOBUFS ? Sent::kFull : Sent::kGone;
+  }
+}
+
+ShareSocket::Got ShareSocket::receive(std::string& message, int* descriptor) {
+  message.resize(kMostBytes);
+  iovec part{message.data(), message.size()};
+  alignas(cmsghdr) char control[CMSG_SPACE(sizeof(int) * 4)];
+  msghdr header{};
+  header.msg_iov = &part;
+  header.msg_iovlen = 1;
+  header.msg_control = control;
+  header.msg_controllen = sizeof control;
+  ssize_t got = -1;
+  do {
+    got = recvmsg(descriptor_, &header, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
+  } while (got < 0 && errno == EINTR);
+  if (got < 0) return errno == EAGAIN || errno == EWOULDBLOCK ? Got::kNothing : Got::kGone;
+  for (cmsghdr* head = CMSG_FIRSTHDR(&header); head != nullptr; head = CMSG_NXTHDR(&header, head)) {
+    if (head->cmsg_level != SOL_SOCKET || head->cmsg_type != SCM_RIGHTS) continue;
+    for (std::size_t i = 0; i < (head->cmsg_len - CMSG_LEN(0)) / sizeof(int); ++i) {
+      int came = -1;
+      std::memcpy(&came, CMSG_DATA(head) + i * sizeof(int), sizeof came);
+      if (descriptor != nullptr && *descriptor < 0) {
+        *descriptor = came;
+      } else {
+        ::close(came);
+      }
+    }
+  }
+  if (got == 0) return Got::kGone;
+  message.resize(static_cast<std::size_t>(got));
+  return Got::kMessage;
+}
+
+void ShareSocket::wait(int timeout_ms) const {
+  pollfd ready{descriptor_, POLLIN, 0};
+  (void)::poll(&ready, 1, timeout_ms);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,51 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// A Unix socket that keeps messages apart (SOCK_SEQPACKET), between two processes of one user. Owns its
+/// descriptor. Nothing waits unless said so; nothing raises SIGPIPE.
+class ShareSocket {
+ public:
+  /// Largest message; below what Linux takes in one piece by default.
+  static constexpr std::size_t kMostBytes = std::size_t{64} << 10;
+
+  ShareSocket() = default;
+  explicit ShareSocket(int descriptor) : descriptor_(descriptor) {}
+  ShareSocket(ShareSocket&& other) noexcept : descriptor_(std::exchange(other.descriptor_, -1)) {}
+  ShareSocket& operator=(ShareSocket&& other) noexcept;
+  ~ShareSocket() { close(); }
+
+  /// kNotFound: nobody listens there. kInvalidArgument: who listens is another user, or the path too long.
+  static Result<ShareSocket> connect(const std::string& path);
+  /// Mode 0600. In place of a socket to which nobody listens any more; kNotWritable where somebody does.
+  static Result<ShareSocket> listen(const std::string& path);
+  /// Who waits to be accepted, if of the same user; others are turned away. Closed socket: nobody.
+  ShareSocket accept();
+
+  bool is_open() const { return descriptor_ >= 0; }
+  int descriptor() const { return descriptor_; }
+  void close();
+  /// Pid of the other side, 0 = unknown.
+  int peer() const;
+
+  enum class Sent { kYes, kFull, kGone };
+  /// With `descriptor` >= 0 handed over with it.
+  Sent send(std::string_view message, int descriptor = -1);
+
+  enum class Got { kMessage, kNothing, kGone };
+  /// Into `message`. A descriptor that came along goes into *descriptor, and is the caller's; else it is closed.
+  Got receive(std::string& message, int* descriptor = nullptr);
+  /// Waits for a message or the end, at most `timeout_ms`.
+  void wait(int timeout_ms) const;
+
+ private:
+  int descriptor_ = -1;
+};
+
+}  // namespace lacuna
