@@ -26,6 +26,7 @@
 #include "app/cli/option_values.h"
 #include "app/cli/output.h"
 #include "app/cli/record.h"
+#include "app/cli/recordings.h"
 #include "app/cli/report.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
@@ -254,6 +255,9 @@ class CommandLine {
         return open_window({}, AttachPlan{*socket, live_.keep_limit()});
       }});
     }
+    command = app_.add_subcommand("recordings", "Recordings that a window left behind unsaved: list, save, delete");
+    recordings_.add_to(*command);
+    commands_.push_back({command, recordings_help(), [this] { return run_recordings(recordings_); }});
     command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
     commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
   }
@@ -438,6 +442,7 @@ class CommandLine {
   RecordOptions record_;
   RecordOptions live_;
   std::string attach_;
+  RecordingsOptions recordings_;
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;

@@ -185,7 +185,7 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
   app.add_option("--active", schedule.active, "Steps to keep (default: everything)")->type_name("N");
   app.add_option("--repeat", schedule.repeat, "Rounds of wait, warmup, active; 0 = until the end")->type_name("N");
-  app.add_option("--ring-kb", ring_kib, "Buffer of each thread in KiB (default: 1024)")->type_name("N");
+  app.add_option("--ring-kb", ring_kib, "Buffer of each thread in KiB (default: 4096)")->type_name("N");
   app.add_flag("--verbose", verbose, "The collector says what it does");
   app.add_option("COMMAND", command, "Program and its arguments, behind --; without one: the bundled demo")
       ->type_name("");

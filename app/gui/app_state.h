@@ -17,6 +17,7 @@
 #include "app/gui/settings.h"
 #include "app/gui/tracks/side_car.h"
 #include "app/gui/workspace.h"
+#include "capture/session/old_recordings.h"
 
 namespace lacuna {
 
@@ -98,6 +99,7 @@ class App {
   SideCarKeeper side_car;  ///< of the open trace
   UiState ui;
   LiveView live;
+  std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
   ImportOptions import;  ///< of every load
 
   /// Starts loading; what is open stays until there is something of the new trace to show, and comes

@@ -100,7 +100,11 @@ constexpr std::array kCommands = {
     Command{"selection_to_range", Menu::kEdit, "Make the selection a range", {"R"},
             [](App& a) { a.workspace.area_from_selection(); }, has_selection},
     Command{"deselect", Menu::kEdit, "Clear selection, range and highlight", {"Esc"},
-            [](App& a) { a.workspace.clear_selection(); }, has_trace},
+            [](App& a) {
+              a.live.choose({});
+              a.workspace.clear_selection();
+            },
+            has_trace},
     Command{.id = "filter", .menu = Menu::kEdit, .name = "Filter the statistics",
             .keys = {"Ctrl+Shift+F"},
             .run = [](App& a) {

@@ -79,7 +79,8 @@ void draw_trace_overview(UiContext& ui) {
   const Document& document = *ui.workspace().document();
   const Trace& trace = document.trace;
   for (const TraceSource& source : trace.sources()) {
-    details_heading(ui, ui.theme.accent, file_name(source.path));
+    const bool is_live = ui.shown == nullptr && ui.app.live.has_recording();
+    details_heading(ui, ui.theme.accent, is_live ? ui.app.live.title() : file_name(source.path));
     ImGui::PushID(&source);
     if (begin_facts(ui, "source")) {
       fact_row(ui, "Format", fmt::format("{}, {}", source.format, format_bytes(source.file_bytes)));

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/commands.h"
+#include "app/gui/live/live_details.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -87,6 +88,7 @@ void DetailsPanel::draw(UiContext& ui) {
     draw_gap_details(ui, Selection(selection));
     return;
   }
+  if (ui.shown == nullptr && ui.app.live.chosen()) return draw_live_details(ui, *ui.app.live.chosen());
   draw_histogram(ui);
   if (workspace.area()) {
     draw_range_details(ui, *workspace.area());

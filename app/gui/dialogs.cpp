@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/files.h"
+#include "app/gui/live/old_recordings_list.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -161,6 +162,7 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     muted_text(ui, fmt::format("{}        and watch its CPU and GPU while it runs", ui.app.keymap.key_of("launch")));
+    draw_old_recordings(ui, width);
     if (!ui.app.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});
       push_font(ui.fonts.strong, ui.fonts.strong_px);

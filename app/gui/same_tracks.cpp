@@ -4,6 +4,8 @@
 #include <string_view>
 #include <tuple>
 
+#include "capture/session/running_offset.h"
+
 namespace lacuna {
 namespace {
 
@@ -45,7 +47,10 @@ SliceId SameTracks::slice(SliceId id) const {
     const LaneId lane_id{track.first_lane.value + k};
     const Lane& lane = to_.lane(lane_id);
     for (std::uint32_t i = lane.first_starting_from(start); i < lane.size() && lane.start(i) == start; ++i)
-      if (lane.file_offset(i) == old.file_offset(id.index)) return {lane_id, i};
+      if (lane.file_offset(i) == old.file_offset(id.index) ||
+          // A range of a recording that ran is where it ended now.
+          (old.file_offset(id.index) == kRunningOffset && to_.text(lane.name(i)) == from_.text(old.name(id.index))))
+        return {lane_id, i};
   }
   return {};
 }

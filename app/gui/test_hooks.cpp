@@ -150,7 +150,8 @@ Json live_json(const App& app, const Shell& shell) {
                {"own", live.is_own()},
                {"unsaved", live.is_unsaved()},
                {"saving", live.is_saving()},
-               {"savedPath", live.saved_path()}};
+               {"savedPath", live.saved_path()},
+               {"oldRecordings", app.old_recordings.size()}};
   if (!live.has_recording()) return json;
   const LiveSource::Status status = live.status();
   json["pid"] = status.pid;
@@ -158,7 +159,7 @@ Json live_json(const App& app, const Shell& shell) {
   json["forgotten"] = status.forgotten;
   json["dropped"] = status.capture.dropped;
   json["exit"] = status.exit ? status.exit->in_words() : "";
-  json["overlay"] = shell.timeline().live_list().slices.size();
+  json["overlay"] = shell.timeline().live_overlay().drawn();
   const std::string console = live.console().text();
   json["console"] = console.substr(console.size() - std::min(console.size(), kMostCopied));
   return json;

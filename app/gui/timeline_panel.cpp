@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/commands.h"
+#include "app/gui/live/live_details.h"
 #include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 
@@ -114,11 +115,9 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
   draw_pins(ui, marks);
-  const TimelineLayer* live = nullptr;
-  if (ui.shown == nullptr && ui.app.live.is_running()) {
-    grow_unfinished(list_, view.input(), ui.app.live.now());
-    live = overlay_.layout(view, workspace.trace(), ui.app.live.tail(), ui.app.live.now());
-  }
+  const bool is_live = ui.shown == nullptr && ui.app.live.is_running();
+  if (is_live) grow_unfinished(list_, view.input(), ui.app.live.now());
+  const auto live = overlay_.layout(view, workspace.document(), is_live ? ui.app.live.tail() : nullptr, ui.app.live.now());
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
   headers_.draw(ui, place_, list_, pins_);
   corner(ui);
@@ -139,6 +138,10 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   if (is_hovered_ && drag_ == Drag::kNone) {
     ui.app.ui.hovered = hovered_name(ui, hovered_list(), hover_);
     timeline_tooltip(ui, hovered_list(), hover_);
+    if (live_hover_) {
+      ui.app.ui.hovered = live_hover_->trace().name(live_hover_->slice);
+      live_tooltip(ui, *live_hover_);
+    }
   }
   ImGui::SetCursorScreenPos({at.x, at.y + size.y});
 }
@@ -157,6 +160,8 @@ void TimelinePanel::handle_mouse(UiContext& ui) {
   const float y = io.MousePos.y - (in_pins_ ? place_.ruler_end() : place_.tracks().y);
   // What the last frame showed is what the mouse points at.
   hover_ = is_hovered_ && y >= 0 ? hit_test(hovered_list(), x, y, ui.fonts.scale) : Hit{};
+  live_hover_ = is_hovered_ && y >= 0 && !in_pins_ ? overlay_.hit(x, y, ui.fonts.scale) : std::nullopt;
+  if (live_hover_) hover_ = Hit{};  // it lies over the document's
 
   if (is_hovered_) handle_wheel(ui);
   if (ImGui::IsItemActivated()) begin_drag(ui, x);
@@ -277,6 +282,7 @@ void TimelinePanel::end_drag(UiContext& ui, float x) {
 void TimelinePanel::click(UiContext& ui, const Hit& hit) {
   ui.app.ui.other_is_active = ui.shown != nullptr;
   Workspace& workspace = ui.workspace();
+  if (ui.shown == nullptr) ui.app.live.choose(live_hover_);
   switch (hit.kind) {
     case Hit::Kind::kSlice: workspace.select(hit.slice); break;
     case Hit::Kind::kGap:

@@ -23,7 +23,7 @@ class TimelinePanel {
   void follow_mouse(UiContext& ui) const;
   /// For tests: what the last frame showed.
   /// What a recording gained since the document shown.
-  const TimelineDrawList& live_list() const { return overlay_.list(); }
+  const LiveOverlay& live_overlay() const { return overlay_; }
   const TimelineDrawList& list() const { return list_; }
   const TimelineDrawList& pinned_list() const { return pins_; }
   const TimelinePlace& place() const { return place_; }
@@ -68,6 +68,7 @@ class TimelinePanel {
   ImVec2 at_, size_;
   bool in_pins_ = false;      ///< the mouse is over that pane
   Hit hover_;
+  std::optional<LiveSlice> live_hover_;  ///< then hover_ is nothing
   DocumentPtr shown_;  ///< what list_ and hover_ are of
   bool dims_others_ = false;
   bool is_hovered_ = false;   ///< the mouse is over the tracks

@@ -21,6 +21,7 @@
 #include "app/gui/input_queue.h"
 #include "app/gui/shell.h"
 #include "app/gui/test_hooks.h"
+#include "capture/session/live_capture.h"
 
 namespace lacuna {
 namespace {
@@ -135,6 +136,7 @@ Result<void> Window::open(const WindowOptions& options) {
   if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
   app_->import = options.import;
   app_->side_car.use(SideCarFolder(side_car_folder()));
+  app_->old_recordings = find_old_recordings(recordings_folder());
   // Reading starts before the window is up.
   app_->open(options.paths);
   if (options.live) app_->launch(*options.live);

@@ -23,7 +23,7 @@ namespace {
 
 constexpr std::uint64_t kControlSlots = std::uint64_t{1} << 18;   //  4 MiB
 constexpr std::uint64_t kGpuSlots = std::uint64_t{1} << 20;       // 16 MiB
-constexpr std::uint64_t kThreadSlots = std::uint64_t{1} << 16;    //  1 MiB
+constexpr std::uint64_t kThreadSlots = std::uint64_t{1} << 18;    //  4 MiB: a quarter of a second at 500,000 ranges
 constexpr std::uint64_t kMostThreadRings = 4096;  // at a time; threads beyond share the control ring
 
 /// The socket of this process or, right after a fork, of its parent. In memory that fork copies. The

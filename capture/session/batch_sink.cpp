@@ -1,5 +1,6 @@
 #include "capture/session/batch_sink.h"
 
+#include <cstdint>
 #include <utility>
 
 #include <fmt/format.h>
@@ -12,7 +13,22 @@ StringId BatchSink::id_text(std::uint32_t id) {
   return batch_.strings.intern({text.data(), text.size()});
 }
 
+BatchSink::KnownText& BatchSink::known(std::string_view text) {
+  const auto address = reinterpret_cast<std::uintptr_t>(text.data());
+  KnownText& entry = known_[(address >> 4 ^ address >> 12 ^ text.size()) % kKnownTexts];
+  if (entry.data != text.data() || entry.text != text) {
+    entry.id = batch_.strings.intern(text);
+    entry.data = text.data();
+    entry.text = batch_.strings.get(entry.id);
+    entry.category = kNoCategory;
+  }
+  return entry;
+}
+
+StringId BatchSink::text(std::string_view text) { return known(text).id; }
+
 std::uint32_t BatchSink::track(const StreamedTrack& track) {
+  if (has_last_track_ && track == last_track_) return last_track_index_;
   const auto [entry, is_new] = tracks_.try_emplace(track);
   if (is_new) {
     TrackKey key;
@@ -25,10 +41,16 @@ std::uint32_t BatchSink::track(const StreamedTrack& track) {
     }
     entry->second = batch_.track(key);
   }
-  return entry->second;
+  last_track_ = track;
+  has_last_track_ = true;
+  return last_track_index_ = entry->second;
 }
 
-std::uint16_t BatchSink::category(std::string_view name) { return batch_.category(batch_.strings.intern(name)); }
+std::uint16_t BatchSink::category(std::string_view name) {
+  KnownText& entry = known(name);
+  if (entry.category == kNoCategory) entry.category = batch_.category(entry.id);
+  return entry.category;
+}
 
 void BatchSink::count(char phase, std::uint16_t category) {
   ++batch_.phase_counts[static_cast<unsigned char>(phase)];
@@ -39,7 +61,7 @@ void BatchSink::add(const StreamedSlice& slice) {
   EventBatch::TrackEvents& events = batch_.tracks[track(slice.track)];
   const std::uint16_t category_id = category(slice.category);
   if (slice.is_open) {
-    events.begin_ends.push_back({slice.start, offset_, batch_.strings.intern(slice.name), category_id, true});
+    events.begin_ends.push_back({slice.start, offset_, text(slice.name), category_id, true});
     return count('B', category_id);
   }
   SliceRecord record;
@@ -47,7 +69,7 @@ void BatchSink::add(const StreamedSlice& slice) {
   record.duration = slice.duration;
   record.file_offset = offset_;
   record.correlation = slice.correlation;
-  record.name = batch_.strings.intern(slice.name);
+  record.name = text(slice.name);
   record.category = category_id;
   events.slices.push_back(record);
   count('X', category_id);
@@ -129,6 +151,8 @@ EventBatch copied(const EventBatch& batch) {
 
 EventBatch BatchSink::take() {
   tracks_.clear();
+  known_.fill({});
+  has_last_track_ = false;
   return std::exchange(batch_, EventBatch{});
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 #include <unordered_map>
 
 #include "model/event_batch.h"
@@ -36,11 +38,28 @@ class BatchSink : public EventSink {
     }
   };
   std::uint32_t track(const StreamedTrack& track);
+  StringId text(std::string_view text);
   StringId id_text(std::uint32_t id);
   std::uint16_t category(std::string_view name);
   void count(char phase, std::uint16_t category);
 
+  /// What a text became in this batch. By its address, as most texts come from a NameList; looked at again
+  /// all the same, for others reuse theirs.
+  struct KnownText {
+    const char* data = nullptr;
+    std::string_view text;  ///< in the batch
+    StringId id = kEmptyString;
+    std::uint16_t category = kNoCategory;
+  };
+  static constexpr std::uint16_t kNoCategory = 0xffff;
+  static constexpr std::size_t kKnownTexts = 256;
+  KnownText& known(std::string_view text);
+
   EventBatch batch_;
+  std::array<KnownText, kKnownTexts> known_{};
+  StreamedTrack last_track_;
+  std::uint32_t last_track_index_ = 0;
+  bool has_last_track_ = false;
   std::unordered_map<StreamedTrack, std::uint32_t, TrackHash> tracks_;
   std::uint64_t offset_ = 0;
 };

@@ -104,6 +104,7 @@ Result<void> LiveCapture::open() {
   clock_offset_ = saturating_sub(session_->now(), static_cast<Nanos>(wire::monotonic_ns()));
   started_at_ = session_->now();
   spool_->begin(base_time_ns_);
+  spool_->describe(join_words(plan_.arguments));
 
   LaunchOptions launch;
   launch.arguments = plan_.arguments;
@@ -261,6 +262,11 @@ bool LiveCapture::take(LiveDelivery& delivery, int timeout_ms) {
   return true;
 }
 
-Result<void> LiveCapture::save(const std::string& path) const { return spool_->save(path, {{"lacuna", losses_json(status())}}); }
+Result<void> LiveCapture::save(const std::string& path) const {
+  const Status now = status();
+  Result<void> saved = spool_->save(path, {{"lacuna", losses_json(now)}});
+  if (saved && now.is_over) spool_->mark_saved(path);
+  return saved;
+}
 
 }  // namespace lacuna

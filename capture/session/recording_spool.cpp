@@ -1,6 +1,7 @@
 #include "capture/session/recording_spool.h"
 
 #include <fcntl.h>
+#include <sys/file.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -8,6 +9,7 @@
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <string_view>
 #include <system_error>
 #include <utility>
@@ -76,6 +78,8 @@ Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string
   std::string folder = parent + "/recording-XXXXXX";
   if (mkdtemp(folder.data()) == nullptr) return fail(ErrorCode::kNotWritable, std::strerror(errno), parent);
   std::unique_ptr<RecordingSpool> spool(new RecordingSpool(folder, batches));
+  spool->lock_ = open((folder + "/" + kLockFile).c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+  if (spool->lock_ >= 0) (void)flock(spool->lock_, LOCK_EX | LOCK_NB);  // without: it is found while we live, no more
   return spool;
 }
 
@@ -87,6 +91,13 @@ RecordingSpool::~RecordingSpool() {
   file_.reset();
   std::error_code error;
   std::filesystem::remove_all(folder_, error);
+  if (lock_ >= 0) close(lock_);
+}
+
+void RecordingSpool::describe(const std::string& command) const { std::ofstream(folder_ + "/" + kCommandFile) << command; }
+void RecordingSpool::mark_saved(const std::string& path) const {
+  std::error_code error;
+  std::ofstream(folder_ + "/" + kSavedFile) << std::filesystem::absolute(path, error).string();
 }
 
 void RecordingSpool::begin(Nanos base_time_ns) {

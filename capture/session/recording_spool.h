@@ -38,6 +38,15 @@ class RecordingSpool : public EventSink {
   RecordingSpool(const RecordingSpool&) = delete;
   RecordingSpool& operator=(const RecordingSpool&) = delete;
 
+  // What else lies in the folder, for those who find it after a crash (old_recordings.h).
+  static constexpr const char* kLockFile = "lock";        ///< locked by us while we live
+  static constexpr const char* kCommandFile = "command";  ///< what is recorded
+  static constexpr const char* kSavedFile = "saved";      ///< where all of it was saved
+  /// Says there what is recorded.
+  void describe(const std::string& command) const;
+  /// Says there that nothing is lost without the folder.
+  void mark_saved(const std::string& path) const;
+
   /// Before the first event.
   void begin(Nanos base_time_ns);
   void add(const StreamedSlice& slice) override { send(slice); }
@@ -94,6 +103,7 @@ class RecordingSpool : public EventSink {
   bool can_write();
 
   std::string folder_;
+  int lock_ = -1;
   BatchSink& batches_;
   std::shared_ptr<Shared> shared_;
   Nanos base_time_ns_ = 0;

@@ -1,6 +1,7 @@
 #include "model/export/trace_json_writer.h"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -28,13 +29,17 @@ void append_id(std::uint32_t id, std::string& out) {
 void append_microseconds(Nanos ns, std::string& out) {
   const bool is_negative = ns < 0;
   const std::uint64_t size = is_negative ? ~static_cast<std::uint64_t>(ns) + 1 : static_cast<std::uint64_t>(ns);
-  if (is_negative) out.push_back('-');
-  append_number(size / 1000, out);
+  const fmt::format_int whole(size / 1000);
   const auto rest = static_cast<unsigned>(size % 1000);
-  out.push_back('.');
-  out.push_back(static_cast<char>('0' + rest / 100));
-  out.push_back(static_cast<char>('0' + rest / 10 % 10));
-  out.push_back(static_cast<char>('0' + rest % 10));
+  char text[32];
+  char* at = text;
+  if (is_negative) *at++ = '-';
+  at = std::copy_n(whole.data(), whole.size(), at);
+  *at++ = '.';
+  *at++ = static_cast<char>('0' + rest / 100);
+  *at++ = static_cast<char>('0' + rest / 10 % 10);
+  *at++ = static_cast<char>('0' + rest % 10);
+  out.append(text, static_cast<std::size_t>(at - text));
 }
 
 void TraceJsonWriter::begin(const Header& header) {
@@ -65,16 +70,28 @@ void TraceJsonWriter::finish_event(std::string_view args) {
   file_.write(line_);
 }
 
+std::string_view TraceJsonWriter::labels(std::string_view category, std::string_view name) {
+  const auto address = reinterpret_cast<std::uintptr_t>(name.data());
+  Labels& known = labels_[(address >> 4 ^ address >> 12 ^ name.size()) % kLabels];
+  if (known.json.empty() || known.name_data != name.data() || known.name != name || known.category != category) {
+    known.name_data = name.data();
+    known.name = name;
+    known.category = category;
+    known.json = ",\"cat\":";
+    append_json_string(category, known.json);
+    known.json += ",\"name\":";
+    append_json_string(name, known.json);
+  }
+  return known.json;
+}
+
 void TraceJsonWriter::add(const StreamedSlice& slice) {
   start_event(slice.is_open ? 'B' : 'X', slice.track, slice.start);
   if (!slice.is_open) {
     key("dur");
     append_microseconds(slice.duration, line_);
   }
-  key("cat");
-  append_json_string(slice.category, line_);
-  key("name");
-  append_json_string(slice.name, line_);
+  line_.append(labels(slice.category, slice.name));
   finish_event(slice.args);
 }
 

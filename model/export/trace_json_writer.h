@@ -51,9 +51,19 @@ class TraceJsonWriter : public EventSink {
   void start_event(char phase, const StreamedTrack& track, Nanos time);
   void finish_event(std::string_view args);
   void key(std::string_view key);
+  /// The members "cat" and "name" as JSON. Remembered by the texts' addresses and looked at again.
+  struct Labels {
+    const char* name_data = nullptr;
+    std::string name;
+    std::string category;
+    std::string json;
+  };
+  static constexpr std::size_t kLabels = 256;
+  std::string_view labels(std::string_view category, std::string_view name);
 
   OutputFile& file_;
   std::string line_;
+  std::vector<Labels> labels_{kLabels};
   std::string devices_;  // members of deviceProperties
   std::vector<std::uint32_t> device_ids_;
   std::uint64_t offset_ = 0;

@@ -271,7 +271,7 @@ void paint_marks(const PaintContext& c) {
 
 namespace {
 
-void paint_pane(const PaintContext& c, const TimelineLayer* over) {
+void paint_pane(const PaintContext& c, std::span<const TimelineLayer> over) {
   const TimelinePlace& place = c.place;
   c.draw.PushClipRect(place.tracks(), place.tracks_end(), true);
   paint_backgrounds(c);
@@ -279,9 +279,9 @@ void paint_pane(const PaintContext& c, const TimelineLayer* over) {
   paint_counters(c);
   paint_slices(c);
   paint_instants(c);
-  if (over != nullptr) {
-    const TimelineMarks none;
-    const PaintContext layer{c.draw, over->list, over->input, place, none, c.theme, c.fonts};
+  const TimelineMarks none;
+  for (const TimelineLayer& o : over) {
+    const PaintContext layer{c.draw, o.list, o.input, place, none, c.theme, c.fonts};
     paint_slices(layer);
     paint_instants(layer);
   }
@@ -299,12 +299,12 @@ void paint_pane(const PaintContext& c, const TimelineLayer* over) {
 void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                 const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
                 const Fonts& fonts) {
-  paint_pane(PaintContext{draw, list, input, place, marks, theme, fonts}, nullptr);
+  paint_pane(PaintContext{draw, list, input, place, marks, theme, fonts}, {});
 }
 
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                    const Fonts& fonts, const TimelineLayer* over) {
+                    const Fonts& fonts, std::span<const TimelineLayer> over) {
   const PaintContext c{draw, list, input, place, marks, theme, fonts};
   paint_pane(c, over);
   paint_ruler(c);

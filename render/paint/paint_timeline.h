@@ -68,7 +68,7 @@ struct TimelineLayer {
 /// Paints one frame of the timeline. Reads only; cost O(draw list). UI thread.
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                    const Fonts& fonts, const TimelineLayer* over = nullptr);
+                    const Fonts& fonts, std::span<const TimelineLayer> over = {});
 
 /// The tracks and their titles alone, without ruler and marks: the pane of the pinned ones.
 void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,

@@ -117,6 +117,9 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
   CHECK(app.live.is_unsaved());
 
   LiveOverlay overlay;
+  int chosen_seen = 0;
+  std::uint64_t selected_seen = 0;
+  bool percentiles_seen = false;
   bool overlay_seen = false, running_seen = false, follows = false;
   std::uint64_t slices = 0, growths = 0;
   for (int i = 0; i < 20'000 && app.live.is_running(); ++i) {
@@ -125,14 +128,25 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
     if (app.workspace.has_trace()) {
       const Nanos now = app.live.now();
       follows = follows || (app.workspace.view().is_following() && app.workspace.view().visible().end > now);
+      if (chosen_seen > 0 && !app.live.chosen() && app.workspace.selection().slice.valid()) ++selected_seen;
+      app.workspace.ask_percentiles();
+      for (const StatisticsRow& row : app.workspace.statistics().rows)
+        percentiles_seen = percentiles_seen || (app.workspace.document()->is_partial && row.p99 >= row.p50 && row.p50 > 0);
       growths += app.workspace.trace().slice_count() > slices ? 1 : 0;
       slices = app.workspace.trace().slice_count();
-      if (overlay.layout(app.workspace.view(), app.workspace.trace(), app.live.tail(), now) != nullptr) {
+      for (const TimelineLayer& layer : overlay.layout(app.workspace.view(), app.workspace.document(), app.live.tail(), now)) {
         const double now_x = app.workspace.view().camera().x_of(now);
-        for (const DrawSlice& slice : overlay.list().slices) {
+        for (const DrawSlice& slice : layer.list.slices) {
           overlay_seen = true;
           running_seen = running_seen || std::abs(double{slice.x1} - now_x) < 1;  // grows to now
           CHECK(slice.x1 <= now_x + 1);
+          // What is drawn can be pointed at, and chosen until a document has it.
+          if (slice.x1 - slice.x0 < 3 || slice.x0 < 0 || chosen_seen > 3) continue;
+          const auto hit = overlay.hit((slice.x0 + slice.x1) / 2, (slice.y0 + slice.y1) / 2, 1);
+          REQUIRE(hit);
+          CHECK(hit->trace().name(hit->slice) != "");
+          app.live.choose(hit);
+          ++chosen_seen;
         }
       }
     }
@@ -141,6 +155,9 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
   CHECK(growths > 3);
   CHECK(follows);
   CHECK(overlay_seen);
+  CHECK(chosen_seen > 0);
+  CHECK(selected_seen > 0);
+  CHECK(percentiles_seen);
   CHECK(running_seen);
   app.update();
   REQUIRE_FALSE(app.live.is_running());

@@ -20,15 +20,17 @@ void ConsolePanel::draw(UiContext& ui) {
     coloured_text(ui.theme.warning, counted(console.dropped_lines(), "older line") + " gone");
   }
   ImGui::SameLine(0, ui.px(14));
-  if (live.is_running()) {
+  if (live.may_stop()) {
     if (ImGui::Button("Stop")) live.stop();
     note_place(ui, "console_stop");
     tooltip("SIGINT, after two seconds SIGTERM, after two more SIGKILL. Again: the next one at once.");
     ImGui::SameLine(0, ui.px(6));
   }
-  if (ImGui::Button("Restart")) ui.app.relaunch();
-  note_place(ui, "console_restart");
-  ImGui::SameLine(0, ui.px(6));
+  if (live.is_own()) {
+    if (ImGui::Button("Restart")) ui.app.relaunch();
+    note_place(ui, "console_restart");
+    ImGui::SameLine(0, ui.px(6));
+  }
   if (ImGui::Button("Copy all")) ui.app.ui.clipboard = console.text();
   note_place(ui, "console_copy");
 

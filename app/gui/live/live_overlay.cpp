@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/gui/same_tracks.h"
-#include "capture/session/recording_spool.h"
+#include "capture/session/running_offset.h"
 
 namespace lacuna {
 namespace {
@@ -27,44 +27,92 @@ void grow_unfinished(TimelineDrawList& list, const TimelineInput& input, Nanos n
     if (slice.is_unfinished) grow(slice, input, now_x);
 }
 
-const TimelineLayer* LiveOverlay::layout(const TimelineView& view, const Trace& document, const LiveTailPtr& tail,
-                                         Nanos now) {
-  list_.clear();
-  tail_ = tail;
-  if (!tail) return nullptr;
+void LiveOverlay::lay_out(Entry& entry, const TimelineView& view, Nanos now, bool is_newest) {
   const TimelineInput& under = view.input();
-  input_.trace = &tail->trace;
-  input_.hues = &tail->hues;
-  input_.folds = &tail->folds;
-  input_.palette = under.palette;
-  input_.camera = under.camera;
-  input_.width_px = under.width_px;
-  input_.height_px = under.height_px;
-  input_.scroll_y = under.scroll_y;
-  input_.metrics = under.metrics;
-  input_.axis = under.axis;
-  input_.time_folds = under.time_folds;
-  input_.show_gaps = input_.show_arrows = false;
-  input_.tracks.assign(tail->trace.tracks().size(), {});
-  vertical_.tracks.clear();
-  vertical_.height = view.vertical().height;
-  const SameTracks same(tail->trace, document);
-  for (const Track& track : tail->trace.tracks()) {
-    const TrackId in_document = same.track(track.id);
+  const Trace& trace = entry.layer->trace;
+  TimelineInput& input = entry.input;
+  input.trace = &trace;
+  input.hues = &entry.layer->hues;
+  input.folds = &entry.layer->folds;
+  input.palette = under.palette;
+  input.camera = under.camera;
+  input.width_px = under.width_px;
+  input.height_px = under.height_px;
+  input.scroll_y = under.scroll_y;
+  input.metrics = under.metrics;
+  input.axis = under.axis;
+  input.time_folds = under.time_folds;
+  input.show_gaps = input.show_arrows = false;
+  input.tracks.assign(trace.tracks().size(), {});
+  entry.vertical.tracks.clear();
+  entry.vertical.height = view.vertical().height;
+  for (const Track& track : trace.tracks()) {
+    const TrackId in_document = entry.in_document[track.id.value];
     const TrackPlace* place = in_document.valid() ? view.vertical().find(in_document) : nullptr;
     if (place == nullptr || track.lane_count == 0) continue;
-    input_.tracks[track.id.value].is_collapsed = under.is_collapsed(in_document);
-    TrackPlace& own = vertical_.tracks.emplace_back(*place);
+    input.tracks[track.id.value].is_collapsed = under.is_collapsed(in_document);
+    TrackPlace& own = entry.vertical.tracks.emplace_back(*place);
     own.track = track.id;
     own.rows = std::min(own.rows, track.lane_count);
   }
-  std::ranges::sort(vertical_.tracks, {}, &TrackPlace::y0);
-  layout_timeline(input_, vertical_, list_);
-  const float now_x = x_of_now(input_, now);
-  for (DrawSlice& slice : list_.slices)
-    if (slice.is_unfinished || tail->trace.lane(slice.slice).file_offset(slice.slice.index) == RecordingSpool::kRunning)
-      grow(slice, input_, now_x);
-  return &layer_;
+  std::ranges::sort(entry.vertical.tracks, {}, &TrackPlace::y0);
+  layout_timeline(input, entry.vertical, entry.list);
+  const float now_x = x_of_now(input, now);
+  for (DrawSlice& slice : entry.list.slices) {
+    const bool is_running = trace.lane(slice.slice).file_offset(slice.slice.index) == kRunningOffset;
+    if (slice.is_unfinished || (is_newest && is_running)) grow(slice, input, now_x);
+  }
+}
+
+std::span<const TimelineLayer> LiveOverlay::layout(const TimelineView& view, const DocumentPtr& document,
+                                                   const LiveTailPtr& tail, Nanos now) {
+  layers_.clear();
+  if (document != document_ || !tail) entries_.clear();
+  document_ = document;
+  if (!tail || !document) return {};
+  std::erase_if(entries_, [&](const auto& entry) { return std::ranges::find(tail->layers, entry->layer) == tail->layers.end(); });
+  for (const LiveLayerPtr& layer : tail->layers) {
+    if (std::ranges::find(entries_, layer, [](const auto& entry) { return entry->layer; }) != entries_.end()) continue;
+    Entry& made = *entries_.emplace_back(std::make_unique<Entry>());
+    made.layer = layer;
+    const SameTracks same(layer->trace, document->trace);
+    for (const Track& track : layer->trace.tracks()) made.in_document.push_back(same.track(track.id));
+  }
+  const TimeSpan visible = view.input().camera.visible(view.input().width_px);
+  for (const auto& entry : entries_) {
+    const bool is_newest = entry->layer == tail->layers.back();
+    // A layer that ended before what is in view has nothing there, unless a range of it goes on.
+    if (!is_newest && entry->layer->made_at < visible.begin) {
+      entry->list.clear();
+      continue;
+    }
+    lay_out(*entry, view, now, is_newest);
+    layers_.push_back({entry->list, entry->input});
+  }
+  return layers_;
+}
+
+std::optional<LiveSlice> LiveOverlay::hit(float x, float y, float scale) const {
+  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry) {
+    const Entry& e = **entry;
+    const Hit found = hit_test(e.list, x, y, scale);
+    if (found.kind == Hit::Kind::kSlice)
+      return LiveSlice{e.layer, found.slice, e.layer->trace.lane(found.slice).file_offset(found.slice.index) == kRunningOffset};
+  }
+  return std::nullopt;
+}
+
+std::size_t LiveOverlay::drawn() const {
+  std::size_t count = 0;
+  for (const auto& entry : entries_) count += entry->list.slices.size();
+  return count;
+}
+
+const DrawSlice* LiveOverlay::find(std::string_view name) const {
+  for (auto entry = entries_.rbegin(); entry != entries_.rend(); ++entry)
+    for (const DrawSlice& slice : (*entry)->list.slices)
+      if ((*entry)->layer->trace.name(slice.slice) == name) return &slice;
+  return nullptr;
 }
 
 }  // namespace lacuna

@@ -1,5 +1,9 @@
 #pragma once
 
+#include <optional>
+#include <span>
+#include <vector>
+
 #include "app/gui/live/live_recording.h"
 #include "app/gui/timeline_view.h"
 #include "render/paint/paint_timeline.h"
@@ -8,21 +12,31 @@ namespace lacuna {
 
 /// Lays a LiveTail out over the tracks of the document shown: each of its tracks where the document has
 /// it, in rows of the same nesting, and ranges that run now up to now. Tracks that the document does not
-/// know yet, and rows beyond those it has, are left out until the next document. They cannot be pointed at.
-/// UI thread.
+/// know yet, and rows beyond those it has, are left out until the next document. UI thread.
 class LiveOverlay {
  public:
-  /// Null without a tail. What is returned is good until the next call.
-  const TimelineLayer* layout(const TimelineView& view, const Trace& document, const LiveTailPtr& tail, Nanos now);
+  /// Empty without a tail. What is returned is good until the next call.
+  std::span<const TimelineLayer> layout(const TimelineView& view, const DocumentPtr& document, const LiveTailPtr& tail,
+                                        Nanos now);
+  /// The topmost slice at a point of the last layout, as in hit_test().
+  std::optional<LiveSlice> hit(float x, float y, float scale) const;
   /// Rectangles of the last layout (tests).
-  const TimelineDrawList& list() const { return list_; }
+  std::size_t drawn() const;
+  const DrawSlice* find(std::string_view name) const;
 
  private:
-  LiveTailPtr tail_;  // what input_ points into
-  TimelineInput input_;
-  VerticalLayout vertical_;
-  TimelineDrawList list_;
-  TimelineLayer layer_{list_, input_};
+  struct Entry {
+    LiveLayerPtr layer;
+    std::vector<TrackId> in_document;  // of each of its tracks
+    TimelineInput input;
+    VerticalLayout vertical;
+    TimelineDrawList list;
+  };
+  void lay_out(Entry& entry, const TimelineView& view, Nanos now, bool is_newest);
+
+  DocumentPtr document_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<TimelineLayer> layers_;
 };
 
 /// Slices of a recording's document that had no end when it was made go on until now.

@@ -82,14 +82,14 @@ void LiveRecording::run() {
       start_document();
       last_document_s = now;
     }
-    if (tail_builder_ && (made_ != nullptr || (has_new_in_tail_ && now >= tail_due_s_))) make_tail();
+    if (front_ && (made_ != nullptr || (has_new_in_tail_ && now >= tail_due_s_))) make_tail();
   }
 }
 
 void LiveRecording::add(LiveDelivery delivery) {
   for (EventBatch& batch : delivery.batches) {
-    if (tail_builder_) tail_builder_->add(source_, copied(batch));
-    if (next_tail_builder_) next_tail_builder_->add(source_, copied(batch));
+    if (front_) front_->add(source_, copied(batch));
+    front_events_ += static_cast<std::size_t>(batch.event_count());
     builder_.add(source_, std::move(batch));
     has_new_events_ = has_new_in_tail_ = true;
   }
@@ -141,8 +141,8 @@ void LiveRecording::start_document() {
   document_begun_s_ = now_s();
   has_new_events_ = false;
   count_losses();
-  next_tail_builder_ = std::make_unique<TraceBuilder>();
-  (void)next_tail_builder_->add_source(describe_source(*capture_));
+  finish_layer();  // so that the document has whole layers
+  layers_in_next_ = layers_.size();
   std::unique_ptr<TraceBuilder> copy = builder_.copy();
   copy->add(source_, copied(running_));
   document_job_ = std::async(std::launch::async, [this, builder = std::move(copy)] {
@@ -153,7 +153,6 @@ void LiveRecording::start_document() {
 void LiveRecording::take_over_document() {
   if (!document_job_.valid() || document_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   made_ = document_job_.get();
-  tail_builder_ = std::move(next_tail_builder_);
   const double end = now_s();
   document_due_s_ = end + std::max(kLeastDocumentPeriod, (end - document_begun_s_) * (1 / kDocumentPart - 1));
   const std::scoped_lock lock(mutex_);
@@ -161,16 +160,42 @@ void LiveRecording::take_over_document() {
   costs_.document_seconds = end - document_begun_s_;
 }
 
+LiveLayerPtr LiveRecording::make_layer(std::unique_ptr<TraceBuilder> builder) const {
+  auto layer = std::make_shared<LiveLayer>();
+  builder->add(source_, copied(running_));
+  layer->trace = builder->finish();
+  layer->hues = NameHues(layer->trace.strings());
+  layer->folds = FoldIndex::build(layer->trace.lanes(), 1);
+  layer->made_at = newest_;
+  return layer;
+}
+
+void LiveRecording::start_layer() {
+  front_ = std::make_unique<TraceBuilder>();
+  (void)front_->add_source(describe_source(*capture_));
+  front_events_ = 0;
+}
+
+void LiveRecording::finish_layer() {
+  if (front_ && front_events_ > 0) layers_.push_back(make_layer(std::move(front_)));
+  start_layer();
+}
+
 void LiveRecording::make_tail() {
   const double begin = now_s();
   has_new_in_tail_ = false;
   auto tail = std::make_shared<LiveTail>();
-  std::unique_ptr<TraceBuilder> copy = tail_builder_->copy();
-  copy->add(source_, copied(running_));
-  tail->trace = copy->finish();
-  tail->hues = NameHues(tail->trace.strings());
-  tail->folds = FoldIndex::build(tail->trace.lanes(), 1);
-  tail->made_at = newest_;
+  if (made_ != nullptr) {
+    layers_.erase(layers_.begin(), layers_.begin() + static_cast<std::ptrdiff_t>(layers_in_next_));
+    layers_in_next_ = 0;
+  }
+  tail->layers = layers_;
+  if (front_events_ >= kLayerEvents) {
+    finish_layer();
+    tail->layers.push_back(layers_.back());
+  } else {
+    tail->layers.push_back(make_layer(front_->copy()));
+  }
   const double end = now_s();
   tail_due_s_ = std::max(begin + kLeastTailPeriod, end + (end - begin) * (1 / kTailPart - 1));
   {

@@ -16,13 +16,30 @@
 
 namespace lacuna {
 
-/// What came since the document was made, to be drawn over it, and the ranges that run now. Small and
-/// quickly made; knows no gaps, no links and no statistics. Immutable.
-struct LiveTail {
+/// A piece of what came since the document was made. Small and quickly made; knows no gaps, no links and no
+/// statistics. Immutable.
+struct LiveLayer {
   Trace trace;
   NameHues hues;
   std::vector<FoldIndex> folds;
-  Nanos made_at = 0;  ///< ranges that ran then have RecordingSpool::kRunning as their offset
+  Nanos made_at = 0;  ///< ranges that ran then have kRunningOffset as their offset, and end there
+};
+using LiveLayerPtr = std::shared_ptr<const LiveLayer>;
+
+/// A slice that no document has yet.
+struct LiveSlice {
+  LiveLayerPtr layer;
+  SliceId slice;
+  bool is_running = false;
+
+  const Trace& trace() const { return layer->trace; }
+  bool operator==(const LiveSlice&) const = default;
+};
+
+/// All that came since the document was made, to be drawn over it, oldest first. A range that ran when a
+/// layer was made is in a later one, too, so the later one is drawn over it. Immutable.
+struct LiveTail {
+  std::vector<LiveLayerPtr> layers;  ///< never empty; the last one has what runs now
 };
 using LiveTailPtr = std::shared_ptr<const LiveTail>;
 
@@ -33,13 +50,15 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 ///    costs what a load's last step costs, which grows with the events kept (measured in
 ///    tests/bench/live_bench.cpp), so they get kDocumentPart of a thread's time: after one that took t
 ///    the next is begun no earlier than t * (1 / kDocumentPart - 1) later.
-///  - tails: what came since the last document, also while the next one is being made. They cost by the
-///    events since then, and get kTailPart of a thread's time in the same way, 60 a second at most.
+///  - tails: what came since the last document, also while the next one is being made, in layers of up to
+///    kLayerEvents, of which only the last one is made again and again. That costs by its events, and gets
+///    kTailPart of a thread's time in the same way, 60 times a second at most.
 /// Neither holds up the capture thread, and the UI thread takes what is ready.
 class LiveRecording {
  public:
   static constexpr double kDocumentPart = 0.15;
-  static constexpr double kTailPart = 0.25;
+  static constexpr double kTailPart = 0.4;
+  static constexpr std::size_t kLayerEvents = 60'000;
 
   /// `wake` is called on other threads when there is something to show.
   static Result<std::unique_ptr<LiveRecording>> start(const LivePlan& plan, std::function<void()> wake);
@@ -80,6 +99,9 @@ class LiveRecording {
   void start_document();
   void take_over_document();
   void make_tail();
+  LiveLayerPtr make_layer(std::unique_ptr<TraceBuilder> builder) const;
+  void finish_layer();
+  void start_layer();
   void count_losses();
 
   std::function<void()> wake_;
@@ -88,8 +110,10 @@ class LiveRecording {
   // The recording's thread.
   TraceBuilder builder_;
   SourceId source_;
-  std::unique_ptr<TraceBuilder> tail_builder_;       // since the document shown
-  std::unique_ptr<TraceBuilder> next_tail_builder_;  // since the document that is being made
+  std::unique_ptr<TraceBuilder> front_;  // of the newest layer
+  std::size_t front_events_ = 0;
+  std::vector<LiveLayerPtr> layers_;     // before it, since the document shown
+  std::size_t layers_in_next_ = 0;       // of these, in the document that is being made or waits
   DocumentPtr made_;                                 // waits for its first tail
   double document_begun_s_ = 0;
   EventBatch running_;

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/files.h"
+#include "app/gui/same_tracks.h"
 #include "capture/share/attached_recording.h"
 
 namespace lacuna {
@@ -35,6 +36,7 @@ Result<void> LiveView::attach(const AttachPlan& plan) {
 void LiveView::close() {
   save_job_.cancel();
   recording_.reset();
+  chosen_.reset();
   is_shown_ = is_paused_ = is_over_told_ = is_saved_ = false;
   saved_path_.clear();
 }
@@ -81,6 +83,13 @@ bool LiveView::update(Workspace& workspace) {
   // Over: who watched the newest gets to see it all.
   if (is_whole && was_following) workspace.view().go_to(workspace.document()->home, 0.01);
   recording_->retire(std::move(old));
+  if (chosen_) {
+    const Trace& trace = workspace.trace();
+    if (const SliceId found = SameTracks(chosen_->trace(), trace).slice(chosen_->slice); found.valid()) {
+      workspace.select(found);
+      chosen_.reset();
+    }
+  }
   return true;
 }
 

@@ -52,6 +52,9 @@ class LiveView {
   /// Capturing goes on, the picture stands still.
   bool is_paused() const { return is_paused_; }
   void set_paused(bool paused);
+  /// A slice that was clicked and that no document has yet. The first document that has it selects it.
+  void choose(std::optional<LiveSlice> slice) { chosen_ = std::move(slice); }
+  const std::optional<LiveSlice>& chosen() const { return chosen_; }
   /// What to draw over the document.
   LiveTailPtr tail() const;
 
@@ -90,6 +93,7 @@ class LiveView {
   bool is_over_told_ = false;
   bool is_saved_ = false;     ///< as it is now
   std::string saved_path_;
+  std::optional<LiveSlice> chosen_;
   std::string started_;       ///< for the suggested name
   LatestJob<Saved> save_job_;
 };

@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+/// `lacuna recordings`: what windows that crashed left behind.
+struct RecordingsOptions {
+  std::string save;     ///< name of one to save
+  std::string output;   ///< … to
+  std::string remove;   ///< name of one to delete, or "all"
+  void add_to(CLI::App& command);
+};
+
+Result<void> run_recordings(const RecordingsOptions& options);
+std::string_view recordings_help();
+
+}  // namespace lacuna

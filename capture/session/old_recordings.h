@@ -1,0 +1,34 @@
+#pragma once
+
+#include <cstdint>
+#include <ctime>
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// A recording whose window or process ended before it was saved or thrown away: what its RecordingSpool
+/// left on disk.
+struct OldRecording {
+  std::string folder;
+  std::string command;             ///< as a shell would read it; empty: not known
+  std::time_t began = 0;
+  std::uint64_t bytes = 0;         ///< of the events
+  std::vector<std::string> parts;  ///< oldest first; each a trace of its own
+
+  std::string name() const { return folder.substr(folder.rfind('/') + 1); }
+};
+
+/// Old recordings in `parent` (recordings_folder()), newest first. Those under way are left alone, by the
+/// lock that their owner holds. Removes what is left of recordings that had been saved, or have nothing.
+std::vector<OldRecording> find_old_recordings(const std::string& parent);
+
+/// Removes it for good. An Error when its owner has come back to life, or it cannot be removed.
+Result<void> delete_old_recording(const OldRecording& recording);
+
+/// Writes its parts as one trace.json (.gz by name).
+Result<void> save_old_recording(const OldRecording& recording, const std::string& path);
+
+}  // namespace lacuna

@@ -1,0 +1,122 @@
+// What a window that crashed leaves behind: found, kept, joined, deleted; what is under way is left alone.
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <string>
+
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+
+#include "capture/session/old_recordings.h"
+#include "capture/session/recording_spool.h"
+#include "model/import/importer.h"
+
+using namespace lacuna;
+
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Folder {
+  fs::path path = fs::temp_directory_path() / fmt::format("lacuna_old_test_{}", getpid());
+  Folder() { fs::create_directories(path); }
+  ~Folder() { fs::remove_all(path); }
+  std::string file(const char* name) const { return (path / name).string(); }
+};
+
+void fill(RecordingSpool& spool, int events, bool in_parts) {
+  spool.begin(1'000'000);
+  spool.describe("python train.py");
+  for (int i = 0; i < events; ++i) {
+    StreamedSlice slice;
+    slice.track = {7, 8, TrackKind::kThread, 0};
+    const std::string name = fmt::format("event {}", i);
+    slice.name = name;
+    slice.category = "user_annotation";
+    slice.start = i * 1000;
+    slice.duration = 500;
+    spool.add(slice);
+    if (in_parts && i % 10 == 9) spool.start_part();
+  }
+  spool.flush();
+}
+
+/// A process that dies with a recording.
+void crash_with_a_recording(const std::string& parent, int events, bool in_parts, const std::string& saved = {}) {
+  const pid_t child = fork();
+  if (child == 0) {
+    BatchSink batches;
+    auto spool = std::move(*RecordingSpool::create(parent, batches));
+    fill(*spool, events, in_parts);
+    if (!saved.empty()) spool->mark_saved(saved);
+    _exit(0);  // no destructor
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+}
+
+std::size_t slices_of(const std::string& path) {
+  const auto trace = import_files(std::span(&path, 1), {}, nullptr);
+  REQUIRE_MESSAGE(trace, trace.error().message());
+  return trace->slice_count();
+}
+
+}  // namespace
+
+TEST_CASE("a recording that was left behind is found, can be saved whole, and goes when it is deleted") {
+  const Folder folder;
+  crash_with_a_recording(folder.path.string(), 25, true);
+  const auto found = find_old_recordings(folder.path.string());
+  REQUIRE(found.size() == 1);
+  CHECK(found[0].command == "python train.py");
+  CHECK(found[0].parts.size() == 3);
+  CHECK(found[0].bytes > 2000);
+  const std::string out = folder.file("saved.json.gz");
+  REQUIRE(save_old_recording(found[0], out));
+  CHECK(slices_of(out) == 25);
+  CHECK(find_old_recordings(folder.path.string()).size() == 1);  // saving deletes nothing
+  REQUIRE(delete_old_recording(found[0]));
+  CHECK(find_old_recordings(folder.path.string()).empty());
+  CHECK_FALSE(fs::exists(found[0].folder));
+}
+
+TEST_CASE("a last event that was cut off is left out") {
+  const Folder folder;
+  crash_with_a_recording(folder.path.string(), 9, false);
+  const auto found = find_old_recordings(folder.path.string());
+  REQUIRE(found.size() == 1);
+  fs::resize_file(found[0].parts[0], fs::file_size(found[0].parts[0]) - 5);
+  const std::string out = folder.file("saved.json");
+  REQUIRE(save_old_recording(found[0], out));
+  CHECK(slices_of(out) == 8);
+}
+
+TEST_CASE("a recording under way is nobody's to offer or delete") {
+  const Folder folder;
+  BatchSink batches;
+  auto spool = std::move(*RecordingSpool::create(folder.path.string(), batches));
+  fill(*spool, 30, false);
+  CHECK(find_old_recordings(folder.path.string()).empty());
+  OldRecording mine;
+  mine.folder = spool->folder();
+  CHECK_FALSE(delete_old_recording(mine));
+  CHECK(fs::exists(spool->folder()));
+  mine.folder = folder.path.string();
+  CHECK_FALSE(delete_old_recording(mine));  // not a recording at all
+  CHECK(fs::exists(folder.path));
+}
+
+TEST_CASE("what had been saved is cleared away, unless the saved file is gone") {
+  const Folder folder;
+  const std::string saved = folder.file("there.json");
+  std::ofstream(saved) << "[]";
+  crash_with_a_recording(folder.path.string(), 30, false, saved);
+  crash_with_a_recording(folder.path.string(), 30, false, folder.file("gone.json"));
+  CHECK(find_old_recordings(folder.path.string()).size() == 1);
+  std::size_t folders = 0;
+  for (const auto& entry : fs::directory_iterator(folder.path)) folders += entry.is_directory() ? 1 : 0;
+  CHECK(folders == 1);
+}
