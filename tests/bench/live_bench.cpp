@@ -104,7 +104,10 @@ void measure_latency(const std::vector<std::string>& arguments) {
         }
     };
     if (document) look(document->trace);
-    if (is_new_tail) look(tail->trace);
+    if (is_new_tail)
+      for (const LiveLayerPtr& layer : tail->layers)
+        if (last == nullptr || layer == tail->layers.back() || std::ranges::find(last->layers, layer) == last->layers.end())
+          look(layer->trace);
     seen = newest;
     last = tail;
     if (document) shown = std::move(document);

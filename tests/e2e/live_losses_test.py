@@ -1,0 +1,155 @@
+"""What may go wrong with a recording in the window: program and window killed together, a disk that is full
+while saving, recordings left behind. And a PyTorch program, live."""
+
+import glob
+import json
+import os
+import shutil
+import signal
+import sys
+import tempfile
+import time
+
+import window_driver as driver
+from window_driver import check
+
+sys.path.insert(0, os.path.join(driver.ROOT, "tests", "capture"))
+BUILD = os.path.dirname(os.path.dirname(os.path.abspath(driver.PROGRAM)))
+DEMO = os.path.join(BUILD, "capture", "lacuna-demo")
+
+TORCH = """
+import time, torch
+torch.set_num_threads(1)
+model = torch.nn.Linear(16, 16)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for step in range(60):
+    optimizer.zero_grad()
+    model(torch.ones(8, 16)).sum().backward()
+    optimizer.step()
+    time.sleep(0.02)
+"""
+
+
+class Skipped(Exception):
+    pass
+
+
+def over(window, seconds=60):
+    return window.wait(lambda s: s["live"]["recording"] and not s["live"]["running"], "the recording does not end", seconds)
+
+
+def save_as(window, path):
+    window.key("ctrl+s")
+    window.wait(lambda s: s["live"]["saveDialog"], "no save dialog")
+    window.probe()
+    window.key("ctrl+a")
+    window.type(path)
+    window.key("Return")
+
+
+def kill_both_and_offer_what_is_left(display, cache):
+    window = driver.Window(display, ["live", "--", DEMO, "2000"], environment=cache)
+    state = window.wait(lambda s: s["live"]["events"] > 400, "nothing is captured")
+    os.killpg(state["live"]["pid"], signal.SIGKILL)
+    window.process.kill()
+    window.process.wait(10)
+    window.kill()
+    parts = glob.glob(os.path.join(cache["XDG_CACHE_HOME"], "lacuna", "recording-*", "part-*.trace.json"))
+    check(len(parts) == 1, f"what was recorded must be there: {parts}")
+    # The next window offers it, opens it, and deletes it when told to.
+    window = driver.Window(display, environment=cache)
+    try:
+        window.wait(lambda s: s["live"]["oldRecordings"] == 1, "what was left behind must be offered")
+        window.press("old_open")
+        state = window.loaded()
+        check(state["slices"] > 300, f"{state['slices']} slices of what was recorded")
+        check(os.path.exists(parts[0]), "opening deletes nothing")
+        window.key("ctrl+w")
+        window.wait(lambda s: not s["hasTrace"], "not closed")
+        window.press("old_delete")
+        window.wait(lambda s: s["live"]["oldRecordings"] == 0, "it must be gone from the list")
+        check(not os.path.exists(parts[0]), "it must be gone")
+    finally:
+        window.kill()
+
+
+def full_disk_while_saving(display, cache):
+    window = driver.Window(display, ["live", "--", DEMO, "40"], environment=cache)
+    try:
+        over(window)
+        before = window.settled()
+        path = os.path.join(window.folder, "out.json")
+        with open(path, "w") as file:
+            file.write("what was there before")
+        # The file that is written before it takes the other's place: a disk without room.
+        os.symlink("/dev/full", os.path.join(window.folder, ".saving-out.json"))
+        save_as(window, path)
+        window.wait(lambda s: "No space left" in s["error"], "a full disk must be told")
+        state = window.state()
+        check(state["live"]["unsaved"] and state["events"] == before["events"], "nothing of the recording may be lost")
+        with open(path) as file:
+            check(file.read() == "what was there before", "what was there before must stay")
+        window.key("Escape")
+        window.wait(lambda s: not s["error"], "the error stays")
+        save_as(window, path)
+        window.wait(lambda s: s["live"]["savedPath"] == path and not s["live"]["unsaved"], "not saved")
+        with open(path) as file:
+            check(len(json.load(file)["traceEvents"]) == before["events"], "the file has all events")
+    finally:
+        window.kill()
+
+
+def a_torch_program(display, cache):
+    try:
+        from torch_test import find_python
+        python = find_python()
+    except Exception as error:  # unittest.SkipTest, or its helpers are elsewhere
+        raise Skipped(f"no Python with torch: {error}") from None
+    if not python:
+        raise Skipped("no Python with torch")
+    window = driver.Window(display, ["live", "--", str(python), "-c", TORCH], environment=cache)
+    try:
+        # The operator library is built first, for a minute of a busy machine.
+        first = window.wait(lambda s: s["live"]["running"] and s["hasTrace"] and s["slices"] > 50, "no operators", 280)
+        window.wait(lambda s: s["slices"] > first["slices"] + 50 or not s["live"]["running"], "it does not grow", 60)
+        over(window)
+        state = window.settled()
+        check("exited with code 0" in state["live"]["exit"], state["live"]["console"])
+        check(state["live"]["dropped"] == 0, "it dropped")
+        path = os.path.join(window.folder, "torch.json")
+        save_as(window, path)
+        window.wait(lambda s: s["live"]["savedPath"] == path, "not saved")
+        with open(path) as file:
+            events = json.load(file)["traceEvents"]
+        names = [e["name"] for e in events if e["ph"] == "X"]
+        check(names.count("aten::linear") == 60, f"{names.count('aten::linear')} calls of aten::linear")
+        check(len([n for n in names if n.startswith("ProfilerStep#")]) == 60, "a step for each optimizer.step()")
+        check(len(events) == state["events"], "the file has what was shown")
+    finally:
+        window.kill()
+
+
+def main():
+    driver.skip_unless_possible()
+    failed = False
+    display = driver.Display()
+    for test in (kill_both_and_offer_what_is_left, full_disk_while_saving, a_torch_program):
+        if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
+            continue
+        folder = tempfile.mkdtemp(prefix="lacuna_e2e_cache_")
+        began = time.monotonic()
+        try:
+            test(display, {"XDG_CACHE_HOME": folder})
+            print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except Skipped as why:
+            print(f"skipped {test.__name__}: {why}", flush=True)
+        except (driver.Failure, KeyError, OSError) as error:
+            print(f"FAILED {test.__name__}: {error!r}", flush=True)
+            failed = True
+        shutil.rmtree(folder, ignore_errors=True)
+    display.close()
+    sys.exit(1 if failed else 0)
+
+
+if __name__ == "__main__":
+    main()
