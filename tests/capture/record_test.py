@@ -222,6 +222,38 @@ class Files(Case):
         self.assertLess(simple["dur"], 1000)
         self.assertEqual(r.metadata("process_name")[(simple["pid"], 0)], "nvtx_target")
 
+    def test_rules_of_perfetto(self):
+        """What Perfetto's JSON importer asks of events, by its format rules (it is not at hand to be asked itself):
+        it drops slices that do not nest, flows and async events without an id, and wants numbers as numbers."""
+        for command in (["all"], ["threads", 8], ["forks"], ["unique", 2000]):
+            r = self.record(self.target(), *command)
+            self.assertIsInstance(r.trace["traceEvents"], list)
+            self.assertIn(r.trace.get("displayTimeUnit"), ("ms", "ns"))
+            threads, open_async = collections.defaultdict(list), collections.Counter()
+            for e in sorted(r.events, key=lambda e: e["ts"]):
+                self.assertIn(e["ph"], "XBibeMsf")
+                for key in ("pid", "tid"):
+                    self.assertIsInstance(e[key], int)
+                    self.assertTrue(-1 <= e[key] < 1 << 32)
+                self.assertIsInstance(e["ts"], (int, float))
+                self.assertIsInstance(e["name"], str)
+                self.assertIsInstance(e.get("args", {}), dict)
+                if e["ph"] == "X":
+                    self.assertGreaterEqual(e["dur"], 0)
+                    threads[e["pid"], e["tid"]].append(e)
+                elif e["ph"] in "be":
+                    key = (e["pid"], e["cat"], e["id"])
+                    open_async[key] += 1 if e["ph"] == "b" else -1
+                    self.assertGreaterEqual(open_async[key], 0, e)
+                elif e["ph"] in "sf":
+                    self.assertTrue(e["id"] >= 0 and e["cat"])
+                elif e["ph"] == "i":
+                    self.assertIn(e["s"], ("t", "p", "g"))
+                elif e["ph"] == "M":
+                    self.assertIn(e["name"], ("process_name", "process_labels", "thread_name"))
+            for slices in threads.values():
+                self.assertTrue(nested(slices))
+
     def test_table_and_reopening(self):
         r = self.record(self.target(), "threads", 8)
         self.assertIn("same in all", r.done.stdout)
