@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/panel_help.h"
 #include "model/report/time_use.h"
 
 namespace lacuna {
@@ -63,7 +64,8 @@ constexpr std::array kColumns{
                kGroups},
     ColumnHelp{kStatistics, "Occupancy", "occupancy occupancyPercent occupancy_percent",
                "Kernels: mean of \"est. achieved occupancy %\" of the file, weighted by duration. An "
-               "estimate from registers, shared memory and grid, not a measurement.",
+               "estimate from registers, shared memory and grid, not a measurement. 0 where a single block "
+               "would be more (Kineto's estimate fails for kernels with much shared memory) counts as unknown.",
                "tb_plugin; the estimate is Kineto's (CuptiActivity.cpp)"},
     ColumnHelp{kStatistics, "Bytes", "bytes", "Copies and sets: sum of args.bytes.", kGroups},
     ColumnHelp{kStatistics, "GB/s", "gbps gigabytesPerSecond gigabytes_per_second",
@@ -132,7 +134,8 @@ constexpr std::array kColumns{
                "Total / count.",
                kReportSource},
     ColumnHelp{kReport, "Occupancy", "occupancy occupancyPercent",
-               "Mean of \"est. achieved occupancy %\", weighted by time; CUPTI's estimate.",
+               "Mean of \"est. achieved occupancy %\", weighted by time: Kineto's estimate, without those that "
+               "failed (0 although a single block would be more).",
                "TensorBoard plugin of PyTorch"},
     ColumnHelp{kReport, "Calls", "calls",
                "Calls of the operator that overlap the measured window.",
@@ -326,13 +329,18 @@ bool has_key(std::string_view keys, std::string_view wanted) {
 }  // namespace
 
 std::span<const ColumnHelp> column_help() {
-  return kColumns;
+  static const std::vector<ColumnHelp> kAll = [] {
+    std::vector<ColumnHelp> all(kColumns.begin(), kColumns.end());
+    all.insert(all.end(), panel_help().begin(), panel_help().end());
+    return all;
+  }();
+  return kAll;
 }
 
 std::vector<const ColumnHelp*> explain_column(std::string_view text) {
   const std::string wanted = simplified(text);
   std::vector<const ColumnHelp*> found;
-  for (const ColumnHelp& column : kColumns)
+  for (const ColumnHelp& column : column_help())
     if (simplified(column.title) == wanted || has_key(column.keys, wanted))
       found.push_back(&column);
   return found;

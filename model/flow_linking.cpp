@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "model/cancel.h"
+#include "model/import_finding.h"
 #include "model/parallel.h"
 #include "model/radix_sort.h"
 

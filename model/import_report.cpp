@@ -1,6 +1,9 @@
 #include "model/import_report.h"
 
 #include <algorithm>
+#include <array>
+
+#include "model/import_finding.h"
 
 namespace lacuna {
 namespace {
@@ -75,6 +78,7 @@ std::string_view to_string(Severity severity) {
 void ImportReport::add(Finding finding, std::uint64_t offset, std::string_view example,
                        std::uint64_t count) {
   if (count == 0) return;
+  if (lines_.empty()) lines_.resize(static_cast<std::size_t>(Finding::kCount));
   Line& line = lines_[static_cast<std::size_t>(finding)];
   line.finding = finding;
   if (line.count == 0 || offset < line.first_offset) {
@@ -82,6 +86,11 @@ void ImportReport::add(Finding finding, std::uint64_t offset, std::string_view e
     line.example.assign(example.substr(0, 200));
   }
   line.count += count;
+}
+
+const ImportReport::Line& ImportReport::line(Finding finding) const {
+  static const Line kNone;
+  return lines_.empty() ? kNone : lines_[static_cast<std::size_t>(finding)];
 }
 
 void ImportReport::merge(const ImportReport& other) {

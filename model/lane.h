@@ -59,6 +59,7 @@ class Lane {
 
   std::span<const Nanos> starts() const { return {starts_, size_}; }
   std::span<const Nanos> durations() const { return {durations_, size_}; }
+  std::span<const std::uint64_t> file_offsets() const { return {offsets_, size_}; }
 
   /// First index with start >= t; size() if none. O(log n), galloping from `hint` (a lower bound).
   std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const;

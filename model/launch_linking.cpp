@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/import_finding.h"
 #include "model/radix_sort.h"
 
 namespace lacuna {

@@ -43,6 +43,8 @@ class Links {
   std::span<const LaunchLink> activities_of(SliceId launch) const;
   /// All of them, in the order of their launches.
   std::span<const LaunchLink> launches() const { return by_launch_; }
+  /// All of them, in the order of what was launched: for walks over lanes.
+  std::span<const LaunchLink> by_activity() const { return by_activity_; }
   std::span<const FlowArrow> flows_from(SliceId slice) const;
   /// Arrows that end at `slice`; the indices lie in flows().
   std::span<const std::uint32_t> flows_to(SliceId slice) const;

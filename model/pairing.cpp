@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/import_finding.h"
+
 namespace lacuna {
 namespace {
 

@@ -2,7 +2,11 @@
 
 #include <numeric>
 
+#include "model/columns/argument_columns.h"
+
 namespace lacuna {
+
+Trace::Trace() : argument_columns_(std::make_shared<ArgumentColumns>()) {}
 
 std::string_view describe(Alignment alignment) {
   switch (alignment) {
@@ -104,7 +108,7 @@ std::size_t Trace::memory_bytes() const {
   }
   for (const TraceSource& source : sources_)
     if (source.bytes) sum += source.bytes->memory_bytes();
-  return sum;
+  return sum + argument_columns_->memory_bytes();
 }
 
 }  // namespace lacuna

@@ -22,6 +22,8 @@
 
 namespace lacuna {
 
+class ArgumentColumns;
+
 /// A category that occurs in the trace.
 struct Category {
   StringId name = kEmptyString;
@@ -70,7 +72,7 @@ struct TraceSource {
 /// ties them together, and level_of_detail.h, gaps.h, statistics.h for the questions to ask.
 class Trace {
  public:
-  Trace() = default;
+  Trace();
   Trace(Trace&&) noexcept = default;
   Trace& operator=(Trace&&) noexcept = default;
 
@@ -130,6 +132,8 @@ class Trace {
   /// Merged over sources, the findings of TraceBuilder included.
   const ImportReport& report() const { return report_; }
   std::size_t memory_bytes() const;
+  /// What tables ask of the args, read when first asked for and kept; see columns/argument_columns.h.
+  ArgumentColumns& argument_columns() const { return *argument_columns_; }
 
  private:
   friend class TraceBuilder;
@@ -145,6 +149,7 @@ class Trace {
   TimeSpan span_;
   std::uint64_t slice_count_ = 0;
   ImportReport report_;
+  std::shared_ptr<ArgumentColumns> argument_columns_;
 };
 
 template <class Visit>

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "model/import_finding.h"
 #include "model/trace_builder_state.h"
 
 namespace lacuna {

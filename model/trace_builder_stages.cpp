@@ -4,6 +4,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "model/import_finding.h"
 #include "model/launch_linking.h"
 #include "model/pairing.h"
 #include "model/parallel.h"

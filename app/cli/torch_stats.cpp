@@ -31,6 +31,13 @@ std::string torch_keys() {
   return fmt::format("{}", fmt::join(torch_sort_keys(), ", "));
 }
 
+/// Where a column is shown.
+std::string place_of(const ColumnHelp& column) {
+  const bool is_table = column.table == "statistics" || column.table == "torch";
+  if (is_table) return fmt::format("--table {}", column.table);
+  return column.table == "report" ? std::string("report") : fmt::format("window, {}", column.table);
+}
+
 /// Prints the definitions and ends the parsing.
 void explain(const std::string& text) {
   const auto found = explain_column(text);
@@ -43,7 +50,7 @@ void explain(const std::string& text) {
                                                         text, fmt::join(titles, ", ")));
   }
   for (const ColumnHelp* column : found)
-    fmt::print("{} (--table {})\n  {}\n  Names: {}\n  Source: {}\n", column->title, column->table,
+    fmt::print("{} ({})\n  {}\n  Names: {}\n  Source: {}\n", column->title, place_of(*column),
                column->definition, column->keys, column->source);
   throw CLI::Success();
 }

@@ -26,7 +26,7 @@ std::uint64_t size_to_read(const std::string& path) {
 
 App::App(Settings initial, std::function<void()> wake)
     : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
-      report(wake), diff(wake), live(wake) {
+      report(wake), diff(wake), live(wake), ahead(wake) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
@@ -127,6 +127,7 @@ bool App::update() {
     changed = true;
     finish_load(std::move(*result));
   }
+  if (computes_ahead) ahead.update(*this);
   return changed;
 }
 

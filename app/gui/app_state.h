@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/ahead/ahead.h"
 #include "app/gui/diff_view.h"
 #include "app/gui/keys/keymap.h"
 #include "app/gui/live/live_view.h"
@@ -101,6 +102,8 @@ class App {
   LiveView live;
   std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
   ImportOptions import;  ///< of every load
+  Ahead ahead;
+  bool computes_ahead = false;  ///< a window, where somebody may click; not a screenshot
 
   /// Starts loading; what is open stays until there is something of the new trace to show, and comes
   /// back when loading fails or is cancelled.

@@ -61,28 +61,20 @@ std::string ratio(double a, double b) {
 }
 
 const std::vector<TableColumn>& columns(DiffKey key) {
-  static const auto make = [](const char* what, const char* help) {
+  static const auto make = [](const char* what) {
     return std::vector<TableColumn>{
-        {.title = "Name",
-         .help = "Slices of one name and kind on both sides; numbers of steps and addresses in names "
-                 "do not count.",
-         .can_sort = false},
-        {.title = "Count A", .help = "How many there are in A's measured window.",
-         .sample = "12,345.6", .can_sort = false},
-        {.title = "Count B", .help = "How many there are in B's measured window.",
-         .sample = "12,345.6", .can_sort = false},
-        {.title = fmt::format("{} A", what), .help = help, .sample = "123.4 ms", .can_sort = false},
-        {.title = fmt::format("{} B", what), .help = help, .sample = "123.4 ms", .can_sort = false},
-        {.title = "B \xE2\x88\x92 A", .help = "The difference. Rows come with the largest first.",
-         .sample = "+123.4 ms", .can_sort = false},
-        {.title = "B / A", .help = "The ratio; new or gone where one side has none.",
-         .sample = "12.34\xC3\x97", .can_sort = false}};
+        {.title = "Name", .can_sort = false},
+        {.title = "Count A", .sample = "12,345.6", .can_sort = false},
+        {.title = "Count B", .sample = "12,345.6", .can_sort = false},
+        {.title = fmt::format("{} A", what), .sample = "123.4 ms", .can_sort = false},
+        {.title = fmt::format("{} B", what), .sample = "123.4 ms", .can_sort = false},
+        {.title = "B \xE2\x88\x92 A", .sample = "+123.4 ms", .can_sort = false},
+        {.title = "B / A", .sample = "12.34\xC3\x97", .can_sort = false}};
   };
-  static const std::vector<TableColumn> kTotal = make("Total", "Sum of the durations.");
-  static const std::vector<TableColumn> kSelf =
-      make("Self", "Total less the time of direct children; on a GPU the total.");
-  static const std::vector<TableColumn> kCount = make("Count", "Number of slices.");
-  static const std::vector<TableColumn> kAverage = make("Avg", "Total divided by count.");
+  static const std::vector<TableColumn> kTotal = make("Total");
+  static const std::vector<TableColumn> kSelf = make("Self");
+  static const std::vector<TableColumn> kCount = make("Count");
+  static const std::vector<TableColumn> kAverage = make("Avg");
   switch (key) {
     case DiffKey::kSelf: return kSelf;
     case DiffKey::kCount: return kCount;
@@ -190,7 +182,7 @@ void ComparePanel::toolbar(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   if (view.diff()->is_per_step) {
     muted_text(ui, fmt::format("per step ({} and {})", view.diff()->steps_a, view.diff()->steps_b));
-    tooltip("The sides have different numbers of measured steps: counts and times are divided by them.");
+    tooltip(column_definition("diff", "Per step"));
     ImGui::SameLine(0, ui.px(8));
   }
   const float width = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -252,12 +244,10 @@ void ComparePanel::row(UiContext& ui, std::uint32_t index) {
 
 void ComparePanel::summary(UiContext& ui) {
   static const std::vector<TableColumn> kColumns = {
-      {.title = "Measured window",
-       .help = "From the first measured step's start to the last one's end; warm-up is left out.",
-       .can_sort = false},
-      {.title = "A", .help = "The open trace.", .sample = "synchronisation-bound", .can_sort = false},
-      {.title = "B", .help = "The other one.", .sample = "synchronisation-bound", .can_sort = false},
-      {.title = "B \xE2\x88\x92 A", .help = "The difference.", .sample = "+100.0 points",
+      {.title = "Measured window", .can_sort = false},
+      {.title = "A", .sample = "synchronisation-bound", .can_sort = false},
+      {.title = "B", .sample = "synchronisation-bound", .can_sort = false},
+      {.title = "B \xE2\x88\x92 A", .sample = "+100.0 points",
        .can_sort = false}};
   if (!ImGui::BeginTable("diff_summary", 4, kFlags, ImGui::GetContentRegionAvail())) return;
   table_headers(ui, "diff_summary", kColumns);

@@ -15,33 +15,23 @@ constexpr ImGuiTableFlags kFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 constexpr float kInstancesPart = 0.44f;
 
 const std::vector<TableColumn> kGroupColumns = {
-    {.title = "Annotation", .help = "All instances of one name; all ProfilerSteps are one.",
+    {.title = "Annotation", .can_sort = false},
+    {.title = "Instances", .sample = "12,345", .can_sort = false},
+    {.title = "Dead", .sample = "123.4 ms", .can_sort = false},
+    {.title = "Median", .sample = "123.4 ms",
      .can_sort = false},
-    {.title = "Instances", .help = "How many there are.", .sample = "12,345", .can_sort = false},
-    {.title = "Dead",
-     .help = "Time from the start to the first operator, call or annotation inside, on its thread, "
-             "added up over the instances. Python frames do not count as something.",
-     .sample = "123.4 ms", .can_sort = false},
-    {.title = "Median", .help = "The usual dead time of one instance.", .sample = "123.4 ms",
+    {.title = "Longest", .sample = "123.4 ms",
      .can_sort = false},
-    {.title = "Longest", .help = "The longest dead time of one instance.", .sample = "123.4 ms",
-     .can_sort = false},
-    {.title = "To GPU",
-     .help = "Median time from the start to the first GPU activity launched inside.",
-     .sample = "123.4 ms", .can_sort = false},
-    {.title = "Outliers",
-     .help = "Instances longer than the third quartile by 3 times the distance of the quartiles, "
-             "and at least 20 \xC2\xB5s above the median.",
-     .sample = "12,345", .can_sort = false}};
+    {.title = "To GPU", .sample = "123.4 ms", .can_sort = false},
+    {.title = "Outliers", .sample = "12,345", .can_sort = false}};
 
 const std::vector<TableColumn> kInstanceColumns = {
-    {.title = "Instance", .help = "Click to go there.", .can_sort = false},
-    {.title = "Start", .help = "Time since the start of the trace.", .sample = "1,234.5 ms",
+    {.title = "Instance", .can_sort = false},
+    {.title = "Start", .sample = "1,234.5 ms",
      .can_sort = false},
-    {.title = "Dead", .help = "Up to the first thing inside.", .sample = "123.4 ms",
+    {.title = "Dead", .sample = "123.4 ms",
      .can_sort = false},
-    {.title = "To GPU", .help = "Up to the first GPU activity launched inside.",
-     .sample = "123.4 ms", .can_sort = false}};
+    {.title = "To GPU", .sample = "123.4 ms", .can_sort = false}};
 
 std::string group_name(const Trace& trace, const DeadWindowGroup& group) {
   return group.is_step ? "ProfilerStep#*" : std::string(trace.text(group.name));

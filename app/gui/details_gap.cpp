@@ -6,6 +6,7 @@
 
 #include "app/gui/details_panel.h"
 #include "app/gui/gaps_panel.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -15,15 +16,11 @@ namespace {
 struct Level {
   CpuLevel level;
   const char* label;
-  const char* explanation;
 };
 constexpr std::array kLevels = {
-    Level{CpuLevel::kAnnotation, "Annotation", "The innermost record_function with the most time."},
-    Level{CpuLevel::kCalledOperator, "Operator",
-          "The outermost operator with the most time: what the program called."},
-    Level{CpuLevel::kOperator, "Innermost", "The innermost operator with the most time."},
-    Level{CpuLevel::kPython, "Python", "The innermost Python frame with the most time."},
-    Level{CpuLevel::kRuntime, "Runtime", "The CUDA runtime or driver call with the most time."}};
+    Level{CpuLevel::kAnnotation, "Annotation"}, Level{CpuLevel::kCalledOperator, "Operator"},
+    Level{CpuLevel::kOperator, "Innermost"}, Level{CpuLevel::kPython, "Python"},
+    Level{CpuLevel::kRuntime, "Runtime"}};
 
 /// The gap as a bar: before the launch was issued, and in the queue.
 void parts_bar(UiContext& ui, const GapDiagnosis& diagnosis, Nanos whole) {
@@ -40,7 +37,7 @@ void parts_bar(UiContext& ui, const GapDiagnosis& diagnosis, Nanos whole) {
   draw.AddRectFilled({at.x, y}, {at.x + width * part, y + height},
                      to_imgui(ui.theme.gap_colour(diagnosis.cause)), ui.px(2));
   ImGui::Dummy({width, height + ui.px(4)});
-  tooltip("Coloured: before the launch was issued. Grey: in the queue, issued but not started.");
+  tooltip(column_definition("details", "Parts"));
 }
 
 void evidence_rows(UiContext& ui, const GapEvidence& evidence) {
@@ -57,12 +54,10 @@ void evidence_rows(UiContext& ui, const GapEvidence& evidence) {
     const std::string more =
         share.stretches > 1 ? fmt::format(" in {} stretches", format_count(share.stretches)) : "";
     muted_text(ui, format_duration(share.time) + more);
-    tooltip(level.explanation);
   }
   if (evidence.unrecorded > 0) {
     begin_fact_row(ui, "Unrecorded");
     text(format_duration(evidence.unrecorded));
-    tooltip("No operator, runtime call or Python frame on that thread.");
   }
   if (evidence.thread.valid()) fact_row(ui, "Thread", track_text(trace, trace.track(evidence.thread)));
 }

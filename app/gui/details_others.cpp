@@ -5,6 +5,7 @@
 
 #include "app/gui/details_panel.h"
 #include "app/gui/files.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 #include "render/header_layout.h"
@@ -41,6 +42,7 @@ void gpus_in(UiContext& ui, TimeSpan range) {
     fact_row(ui, title.substr(0, title.find(" \xC2\xB7 ")),
              fmt::format("{} busy: {}, idle {}", format_percent(share), format_duration(busy),
                          format_duration(saturating_sub(range.duration(), busy))));
+    tooltip(column_definition("details", "GPU"));
   }
   end_facts();
 }

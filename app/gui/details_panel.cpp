@@ -5,6 +5,7 @@
 
 #include "app/gui/commands.h"
 #include "app/gui/live/live_details.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -53,8 +54,6 @@ void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
   const Nanos delay = std::max<Nanos>(0, saturating_sub(activity.begin, call.end));
   begin_fact_row(ui, "Launch delay");
   text(format_duration(delay));
-  tooltip("From the end of the launch call to the start of the activity, not below 0: launch latency "
-          "and time in the queue behind other work.");
   const Nanos since = saturating_sub(activity.begin, call.begin);
   muted_text(ui, since >= 0 ? fmt::format("{} after the call began", format_duration(since))
                             : fmt::format("it starts {} before the call: clocks that disagree",
@@ -66,8 +65,6 @@ void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
   } else if (activity.duration() < call.duration()) {
     begin_fact_row(ui, "Short");
     text(fmt::format("the call took {}", format_duration(call.duration())));
-    tooltip("The GPU needs less time than it took to ask: such work cannot keep the GPU ahead of the "
-            "CPU.");
   }
 }
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/details_panel.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
@@ -45,6 +46,7 @@ void begin_fact_row(const UiContext& ui, std::string_view label) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   muted_text(ui, label);
+  if (const std::string_view help = column_definition("details", label); !help.empty()) tooltip(help);
   ImGui::TableNextColumn();
 }
 
@@ -116,6 +118,7 @@ void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nano
                         format_duration(saturating_sub(whole, stream.busy))));
     ImGui::TableNextColumn();
     number_cell(ui, format_percent(share) + " busy");
+    tooltip(column_definition("details", "Stream busy"));
   }
   ImGui::EndTable();
 }

@@ -21,24 +21,20 @@ struct Column {
 const std::array<Column, 7>& columns() {
   static const std::array<Column, 7> all = {{
       {GapColumn::kDuration,
-       {.title = "Duration", .help = "How long the stream was idle.", .sample = "1,234.5 ms",
+       {.title = "Duration", .sample = "1,234.5 ms",
         .sorted_at_first = true}},
       {GapColumn::kCause,
-       {.title = "Cause",
-        .help = "Why, by the first rule that holds: lacuna gaps --help lists them. Select the gap "
-                "to see its evidence.",
-        .text_px = 132}},
+       {.title = "Cause", .text_px = 132}},
       {GapColumn::kStart,
-       {.title = "Start", .help = "Time since the start of the trace.", .sample = "1,234.5 ms"}},
+       {.title = "Start", .sample = "1,234.5 ms"}},
       {GapColumn::kStream,
-       {.title = "Stream", .help = "Device and stream.", .text_px = 112}},
+       {.title = "Stream", .text_px = 112}},
       {GapColumn::kBefore,
-       {.title = "Activity before", .help = "The activity whose end starts the gap."}},
+       {.title = "Activity before"}},
       {GapColumn::kAfter,
-       {.title = "Activity after", .help = "The activity whose start ends the gap."}},
+       {.title = "Activity after"}},
       {GapColumn::kLaunch,
-       {.title = "Launched by", .help = "The call that launched the activity that ends the gap.",
-        .weight = 0.6f}},
+       {.title = "Launched by", .weight = 0.6f}},
   }};
   return all;
 }
@@ -192,7 +188,7 @@ void GapsPanel::facts(UiContext& ui) {
   const float scope_px = ui.px(workspace.area() ? 190 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
     muted_text(ui, total);
-    tooltip("Idle time added up over the streams.");
+    tooltip(column_definition("gaps", "Idle"));
     ImGui::SameLine(0, ui.px(12));
   }
   if (right - ImGui::GetCursorPosX() > scope_px - ui.px(30)) scope_text(ui);

@@ -29,25 +29,27 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
   if (!document || document->is_partial) return;
   Asked wanted{document, range, tracks, by};
   if (asked_ == wanted) return;
-  if (asked_ && asked_->document != document) {
-    // Rows of another trace mean nothing here.
-    job_.cancel();
-    answer_.reset();
-    rows_.clear();
-  }
+  // Rows of another trace mean nothing here.
+  if (asked_ && asked_->document != document) reset();
   asked_ = wanted;
+  if (cancelled_) *cancelled_ = true;
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
   GroupOptions options;
   options.by = by;
   options.range = range;
   options.tracks = tracks;
   options.columns = {.percentiles = true, .launch_delay = true, .gpu_time = true,
                      .gpu_arguments = true, .flops = true};
-  job_.start([document, options] {
+  job_.start([document, options, cancelled = cancelled_] {
     Answer answer;
     answer.document = document;
     answer.options = options;
-    Result<GroupTable> table = compute_groups(document->trace, options);
-    if (!table) {
+    GroupOptions wanted = options;
+    wanted.cancel = cancelled.get();
+    Result<GroupTable> table = compute_groups(document->trace, wanted);
+    if (*cancelled) {
+      answer.is_void = true;
+    } else if (!table) {
       // The file cannot be read again: without what only its args say.
       GroupOptions without = options;
       without.columns.gpu_arguments = without.columns.flops = false;
@@ -55,7 +57,7 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
     }
     if (table) {
       answer.table = std::move(*table);
-    } else {
+    } else if (!answer.is_void) {
       answer.error = table.error().message();
     }
     return answer;
@@ -64,7 +66,7 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
 
 bool GroupView::update() {
   bool is_new = false;
-  if (auto answer = job_.take()) {
+  if (auto answer = job_.take(); answer && !answer->is_void) {
     answer_ = std::move(answer);
     error_ = answer_->error;
     is_new = true;
@@ -99,6 +101,17 @@ bool GroupView::update() {
     return descending ? values[a] > values[b] : values[a] < values[b];
   });
   return true;
+}
+
+void GroupView::reset() {
+  if (!asked_) return;
+  if (cancelled_) *cancelled_ = true;
+  job_.cancel();
+  asked_.reset();
+  answer_.reset();
+  rows_.clear();
+  shown_.reset();
+  error_.clear();
 }
 
 void GroupView::settle() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -18,6 +19,7 @@ namespace lacuna {
 class GroupView {
  public:
   GroupView() : job_({}) {}
+  ~GroupView() { reset(); }
 
   GroupBy by = GroupBy::kShape;
   std::string filter;
@@ -30,6 +32,8 @@ class GroupView {
   /// Fetches what was computed; sorts and filters. True when something changed.
   bool update();
   void settle();
+  /// Forgets everything, the trace too.
+  void reset();
   bool is_computing() const { return job_.is_busy(); }
 
   /// Null until the first answer.
@@ -53,6 +57,7 @@ class GroupView {
     GroupOptions options;
     GroupTable table;
     std::string error;
+    bool is_void = false;  ///< given up: another question came
   };
   struct Shown {
     std::string filter;
@@ -63,6 +68,7 @@ class GroupView {
   };
 
   std::optional<Asked> asked_;
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the job under way
   std::shared_ptr<const Answer> answer_;
   std::vector<std::uint32_t> rows_;
   std::optional<Shown> shown_;

@@ -19,10 +19,8 @@ constexpr std::array kChoices = {GroupBy::kShape, GroupBy::kModule, GroupBy::kSt
 const std::vector<TableColumn>& looks() {
   static const std::vector<TableColumn> columns = [] {
     std::vector<TableColumn> all = {
-        {.title = "Group", .help = "What the slices of a row have in common. A click goes to the "
-                                   "longest of them; Enter steps through all.",
-         .text_px = 300},
-        {.title = "Category", .help = "As in the file.", .text_px = 92}};
+        {.title = "Group", .text_px = 300},
+        {.title = "Category", .text_px = 92}};
     for (const GroupColumn& column : group_columns()) {
       TableColumn& look = all.emplace_back();
       look.title = std::string(column.title);
@@ -103,6 +101,7 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
                         ImGuiSelectableFlags_SpanAllColumns)) {
     workspace.go_to(row.longest);
     workspace.highlight(groups_.options(), index);
+    torch_name_.clear();  // no row of torch's table is what is highlighted now
   }
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.label, trace.category_class(row.category)));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/details_panel.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -79,7 +80,7 @@ void draw_histogram(UiContext& ui) {
   muted_text(ui, fmt::format("{} to {}, median {}, p99 {}", format_duration(histogram.min),
                              format_duration(histogram.max), format_duration(histogram.p50),
                              format_duration(histogram.p99)));
-  tooltip("Each bar is 9 % wider than the one before it. Percentiles by nearest rank.");
+  tooltip(column_definition("details", "Histogram"));
   if (found.durations()) {
     ImGui::SameLine(0, ui.px(8));
     if (link(ui, "All")) workspace.only_durations(std::nullopt);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/widgets.h"
+#include "model/import_finding.h"
 #include "render/format.h"
 
 namespace lacuna {

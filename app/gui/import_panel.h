@@ -1,6 +1,7 @@
 #pragma once
 
 #include "app/gui/ui_context.h"
+#include "model/import_finding.h"
 
 namespace lacuna {
 

@@ -13,12 +13,10 @@ namespace {
 constexpr float kPlacesPart = 0.36f;
 
 const TableColumn kLost{
-    .title = "Lost", .help = "Idle time of the row's places added up.", .sample = "1,234 ms",
+    .title = "Lost", .sample = "1,234 ms",
     .can_sort = false};
-const TableColumn kShare{.title = "Share",
-                         .help = "Part of the idle time of all gaps that count here.",
-                         .sample = "100.0 %", .can_sort = false};
-const TableColumn kPlaces{.title = "Places", .help = "Number of gaps.", .sample = "12,345",
+const TableColumn kShare{.title = "Share", .sample = "100.0 %", .can_sort = false};
+const TableColumn kPlaces{.title = "Places", .sample = "12,345",
                           .can_sort = false};
 
 constexpr ImGuiTableFlags kFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
@@ -30,11 +28,11 @@ std::string share_of(Nanos part, Nanos whole) {
 
 void lost_cells(UiContext& ui, Nanos lost, Nanos idle, std::size_t places) {
   if (ImGui::TableNextColumn())
-    explained_number(ui, "gaps", kLost, format_duration(lost), format_duration_exact(lost));
+    explained_number(ui, "ranking", kLost, format_duration(lost), format_duration_exact(lost));
   if (ImGui::TableNextColumn())
-    explained_number(ui, "gaps", kShare, share_of(lost, idle), share_of(lost, idle));
+    explained_number(ui, "ranking", kShare, share_of(lost, idle), share_of(lost, idle));
   if (ImGui::TableNextColumn())
-    explained_number(ui, "gaps", kPlaces, format_count(places), format_count(places));
+    explained_number(ui, "ranking", kPlaces, format_count(places), format_count(places));
 }
 
 }  // namespace
@@ -79,21 +77,16 @@ void GapsPanel::rankings(UiContext& ui) {
 
 void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
   static const TableColumn kBefore{
-      .title = "Before launch",
-      .help = "Part of the lost time before the next activity was issued: the CPU's share.",
-      .sample = "1,234 ms", .can_sort = false};
-  static const TableColumn kQueue{.title = "In queue",
-                                  .help = "The rest: issued, but not yet started.",
-                                  .sample = "1,234 ms", .can_sort = false};
+      .title = "Before launch", .sample = "1,234 ms", .can_sort = false};
+  static const TableColumn kQueue{.title = "In queue", .sample = "1,234 ms", .can_sort = false};
   static const std::vector<TableColumn> kColumns = {
-      {.title = "Cause", .help = "The first rule that holds: lacuna gaps --help lists them.",
-       .can_sort = false},
+      {.title = "Cause", .can_sort = false},
       kLost, kShare, kPlaces, kBefore, kQueue};
   if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
-  table_headers(ui, "causes", kColumns);
+  table_headers(ui, "ranking", kColumns);
   for (const CauseRow& row : rankings.causes) {
     ImGui::PushID(static_cast<int>(row.cause));
     ImGui::TableNextRow();
@@ -108,10 +101,10 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
     cause_text(ui, row.cause);
     lost_cells(ui, row.lost, rankings.idle, row.places.size());
     if (ImGui::TableNextColumn())
-      explained_number(ui, "causes", kBefore, format_duration(row.before_issue),
+      explained_number(ui, "ranking", kBefore, format_duration(row.before_issue),
                        format_duration_exact(row.before_issue));
     if (ImGui::TableNextColumn())
-      explained_number(ui, "causes", kQueue, format_duration(row.in_queue),
+      explained_number(ui, "ranking", kQueue, format_duration(row.in_queue),
                        format_duration_exact(row.in_queue));
     ImGui::PopID();
   }
@@ -125,23 +118,16 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
 void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
   const Trace& trace = ui.workspace().trace();
   static const TableColumn kSyncs{
-      .title = "In syncs",
-      .help = "Part of the lost time in gaps whose cause is a synchronisation.",
-      .sample = "1,234 ms", .can_sort = false};
+      .title = "In syncs", .sample = "1,234 ms", .can_sort = false};
   static const std::vector<TableColumn> kColumns = {
-      {.title = "Operator",
-       .help = "The outermost operator that the CPU was in before it issued the next activity, or "
-               "that synchronised; where there was none, the Python frame, runtime call or "
-               "annotation. Each is charged the part of the gap in which it ran.",
-       .can_sort = false},
+      {.title = "Operator", .can_sort = false},
       kLost, kShare, kPlaces, kSyncs,
-      {.title = "Mostly in", .help = "The innermost operator with the most of it, if another.",
-       .weight = 0.7f, .can_sort = false}};
+      {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
   if (!ImGui::BeginTable("operators", static_cast<int>(kColumns.size()), kFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
-  table_headers(ui, "operators", kColumns);
+  table_headers(ui, "ranking", kColumns);
   ImGuiListClipper clipper;
   clipper.Begin(static_cast<int>(rankings.operators.size()) + 1);
   while (clipper.Step()) {
@@ -150,7 +136,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
       ImGui::TableNextColumn();
       if (static_cast<std::size_t>(i) == rankings.operators.size()) {
         muted_text(ui, "Not the CPU's");
-        tooltip("Idle time with other causes, or without a launch in the trace.");
+        tooltip(column_definition("ranking", "Not the CPU's"));
         if (ImGui::TableNextColumn()) number_cell(ui, format_duration(rankings.not_charged), true);
         if (ImGui::TableNextColumn())
           number_cell(ui, share_of(rankings.not_charged, rankings.idle), true);
@@ -170,7 +156,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
       fitted_name(ui, blamed_name(trace, row));
       lost_cells(ui, row.lost, rankings.idle, row.places.size());
       if (ImGui::TableNextColumn())
-        explained_number(ui, "operators", kSyncs,
+        explained_number(ui, "ranking", kSyncs,
                          row.in_synchronisation == 0 ? "" : format_duration(row.in_synchronisation),
                          format_duration_exact(row.in_synchronisation));
       if (ImGui::TableNextColumn()) {
@@ -193,19 +179,17 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
   // A cause is charged the whole gap.
   const bool has_parts = ui.app.ui.gaps_view == GapsView::kOperators;
   static const std::vector<TableColumn> kParts = {
-      {.title = "Lost", .help = "What the row is charged of this gap.", .sample = "1,234 ms",
+      {.title = "Lost", .sample = "1,234 ms",
        .can_sort = false},
-      {.title = "Gap", .help = "Its whole length.", .sample = "1,234 ms", .can_sort = false},
-      {.title = "Start", .help = "Time since the start of the trace.", .sample = "1,234.5 ms",
+      {.title = "Gap", .sample = "1,234 ms", .can_sort = false},
+      {.title = "Start", .sample = "1,234.5 ms",
        .can_sort = false},
-      {.title = "Activity after", .help = "The activity whose start ends the gap.",
-       .can_sort = false}};
+      {.title = "Activity after", .can_sort = false}};
   static const std::vector<TableColumn> kWholes = {
-      {.title = "Lost", .help = "How long it was idle.", .sample = "1,234 ms", .can_sort = false},
-      {.title = "Start", .help = "Time since the start of the trace.", .sample = "1,234.5 ms",
+      {.title = "Lost", .sample = "1,234 ms", .can_sort = false},
+      {.title = "Start", .sample = "1,234.5 ms",
        .can_sort = false},
-      {.title = "Activity after", .help = "The activity whose start ends the gap.",
-       .can_sort = false}};
+      {.title = "Activity after", .can_sort = false}};
   const std::vector<TableColumn>& columns = has_parts ? kParts : kWholes;
   if (!ImGui::BeginTable(has_parts ? "parts" : "places", static_cast<int>(columns.size()), kFlags,
                          ImGui::GetContentRegionAvail())) {

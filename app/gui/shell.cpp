@@ -131,6 +131,8 @@ void Shell::draw(double seconds) {
     banner += draw_live_bar(ui);
     if (app_.workspace.has_trace()) {
       body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
+    } else {
+      statistics_.forget();
     }
     status_line(ui, {at.x, at.y + size.y - status_px}, {size.x, status_px});
   }

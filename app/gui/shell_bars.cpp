@@ -8,6 +8,7 @@
 #include "app/gui/import_panel.h"
 #include "app/gui/keys/key_banner.h"
 #include "app/gui/shell.h"
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
@@ -103,10 +104,15 @@ void Shell::facts_and_badge(UiContext& ui, float left) {
     const float width = text_width(fonts_.ui, fonts_.ui_px, fact);
     if (right - width < left) continue;
     const ImVec2 corner = ImGui::GetWindowPos();
-    draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px,
-              {corner.x + right - width,
-               corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f)},
-              to_imgui(theme_.muted), fact, width + 1);
+    const ImVec2 at(corner.x + right - width,
+                    corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
+    draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px, at, to_imgui(theme_.muted), fact,
+              width + 1);
+    if (ImGui::IsWindowHovered() &&
+        ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + fonts_.ui_px}) && begin_tooltip(ui, 440)) {
+      text(column_definition("bars", "Events and time"));
+      end_tooltip();
+    }
     break;
   }
   if (badge.empty() || bar - badge_px < left) return;
@@ -133,12 +139,14 @@ void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {
   if (app_.workspace.has_trace()) {
     const TimeSpan visible = app_.workspace.view().visible();
     muted_text(ui, fmt::format("View {} to {}", time_text(ui, visible.begin), time_text(ui, visible.end)));
+    tooltip(column_definition("bars", "View"));
     if (app_.workspace.area()) {
       const TimeSpan area = *app_.workspace.area();
       ImGui::SameLine(0, ui.px(18));
       coloured_text(theme_.accent,
                     fmt::format("Range {} to {} ({})", time_text(ui, area.begin),
                                 time_text(ui, area.end), format_duration(area.duration())));
+      tooltip(column_definition("bars", "Range"));
     }
   }
   if (!app_.ui.notice.empty()) {

@@ -140,8 +140,17 @@ void scope_text(UiContext& ui) {
   }
 }
 
+void StatisticsPanel::forget() {
+  groups_.reset();
+  grouped_ahead_.reset();
+}
+
 void StatisticsPanel::draw(UiContext& ui) {
   if (ui.app.ui.torch_table) ui.workspace().ask_torch();
+  if (ui.app.ahead.is_done() && !shows_groups_ && grouped_ahead_ != ui.workspace().document()) {
+    grouped_ahead_ = ui.workspace().document();
+    groups_.ask(grouped_ahead_, TimeSpan::everything(), {});
+  }
   ui.workspace().ask_percentiles();
   ui.workspace().update_table();
   toolbar(ui);
@@ -227,7 +236,8 @@ void StatisticsPanel::right_side(UiContext& ui) {
     if (room > ImGui::CalcTextSize(rows.c_str()).x) {
       const bool has_room = !shows_groups_ && room > ImGui::CalcTextSize(slices.c_str()).x;
       muted_text(ui, has_room ? slices : rows);
-      if (!shows_groups_) tooltip(slices);
+      const std::string_view help = column_definition("bars", "Rows and slices");
+      tooltip(shows_groups_ ? std::string(help) : slices + "\n" + std::string(help));
       ImGui::SameLine(0, ui.px(12));
     }
     if (right - ImGui::GetCursorPosX() > scope_px - ui.px(40)) scope_text(ui);

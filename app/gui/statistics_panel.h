@@ -13,6 +13,8 @@ namespace lacuna {
 class StatisticsPanel {
  public:
   void draw(UiContext& ui);
+  /// The trace was closed.
+  void forget();
 
  private:
   void toolbar(UiContext& ui);
@@ -37,6 +39,7 @@ class StatisticsPanel {
 
   GroupView groups_;
   bool shows_groups_ = false;
+  DocumentPtr grouped_ahead_;  // whose groups were asked for before they were to be shown
   std::array<char, 256> group_filter_{};
   std::array<char, 256> filter_{};
   std::array<char, 256> torch_filter_{};

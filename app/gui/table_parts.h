@@ -14,7 +14,7 @@ namespace lacuna {
 /// One column of a table in the window.
 struct TableColumn {
   std::string title;
-  std::string_view help;        ///< definition; empty: looked up in column_help()
+  std::string_view help = {};   ///< definition; empty: looked up in column_help()
   std::string_view sample = {}; ///< a column of numbers as wide as this; empty: text
   float text_px = 0;            ///< width of a column of text at scale 1; 0: takes what is left
   float weight = 1;             ///< … in this proportion

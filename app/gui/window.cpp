@@ -135,6 +135,7 @@ Result<void> Window::open(const WindowOptions& options) {
   app_ = std::make_unique<App>(saved_, wake);
   if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
   app_->import = options.import;
+  app_->computes_ahead = true;
   app_->side_car.use(SideCarFolder(side_car_folder()));
   app_->old_recordings = find_old_recordings(recordings_folder());
   // Reading starts before the window is up.

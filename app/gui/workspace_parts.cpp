@@ -144,8 +144,11 @@ void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
   search_for({});
   occurrences_.clear();
   view_.mark_name(StringId{});
-  find_occurrences([document = document_, options, row](Occurrences& found, const std::atomic<bool>&) {
-    if (auto slices = find_group_slices(document->trace, options, row))
+  find_occurrences([document = document_, options, row](Occurrences& found,
+                                                           const std::atomic<bool>& cancel) {
+    GroupOptions asked = options;
+    asked.cancel = &cancel;
+    if (auto slices = find_group_slices(document->trace, asked, row))
       found.assign(document->trace, std::move(*slices));
   });
 }

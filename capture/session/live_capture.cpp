@@ -9,6 +9,7 @@
 #include "capture/session/installation.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
+#include "model/import_finding.h"
 
 namespace lacuna {
 namespace {

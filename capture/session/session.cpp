@@ -12,6 +12,7 @@
 
 #include "capture/wire/clock.h"
 #include "capture/wire/handshake.h"
+#include "model/import_finding.h"
 
 namespace lacuna {
 namespace {

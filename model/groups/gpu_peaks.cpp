@@ -30,11 +30,13 @@ constexpr GpuPeak kPeaks[] = {
     {"V100S", 8.2, 16.4, 0, 130, 0, 1134, "NVIDIA V100 data sheet (V100S)"},
     {"V100", 7.8, 15.7, 0, 125, 0, 900, "NVIDIA V100 data sheet (SXM2)"},
     {"Tesla T4", 0, 8.1, 0, 65, 0, 320, "NVIDIA T4 data sheet"},
-    {"P100", 5.3, 10.6, 0, 21.2, 0, 732, "NVIDIA P100 data sheet (no tensor cores)"},
+    {"P100-PCIE", 4.7, 9.3, 0, 18.7, 0, 732, "NVIDIA P100 data sheet (PCIe, no tensor cores)"},
+    {"P100", 5.3, 10.6, 0, 21.2, 0, 732, "NVIDIA P100 data sheet (SXM2, no tensor cores)"},
     {"MI355X", 78.6, 157.3, 0, 2516.6, 5033.2, 8000, "AMD Instinct MI355X data sheet"},
     {"MI325X", 163.4, 163.4, 653.7, 1307.4, 2614.9, 6000, "AMD Instinct MI325X data sheet"},
     {"MI300X", 163.4, 163.4, 653.7, 1307.4, 2614.9, 5300, "AMD Instinct MI300X data sheet"},
-    {"MI250X", 95.7, 95.7, 0, 383, 0, 3277, "AMD Instinct MI250X data sheet (both dies)"},
+    // Each of its two dies is a device of its own to HIP, and so to torch: half of the data sheet.
+    {"MI250X", 47.9, 23.9, 0, 191.5, 0, 1638, "AMD Instinct MI250X data sheet (half: one die)"},
 };
 
 bool is_word(char c) {

@@ -1,39 +1,16 @@
 #include "model/groups/group_keys.h"
 
 #include <algorithm>
-#include <array>
 
 #include "model/causes/known_names.h"
 #include "model/groups/kernel_family.h"
-#include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
-#include "model/parallel.h"
 #include "model/report/report_steps.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::string_view kModule = "nn.Module: ";
-
-/// Numbers equal texts alike, in the order in which they come.
-class TextNumbers {
- public:
-  std::uint32_t of(std::string_view text) {
-    const auto found = numbers_.find(text);
-    if (found != numbers_.end()) return found->second;
-    texts_.emplace_back(text);
-    return numbers_.emplace(texts_.back(), static_cast<std::uint32_t>(texts_.size() - 1))
-        .first->second;
-  }
-  const std::vector<std::string>& texts() const { return texts_; }
-
- private:
-  struct Hash : std::hash<std::string_view> {
-    using is_transparent = void;
-  };
-  std::unordered_map<std::string, std::uint32_t, Hash, std::equal_to<>> numbers_;
-  std::vector<std::string> texts_;
-};
 
 /// A JSON list with one space after each comma, however the file has it.
 std::string tidy_list(std::string_view token) {
@@ -55,7 +32,7 @@ SliceId innermost_operator(const Trace& trace, SliceId call) {
 }
 
 GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
-    : trace_(trace), options_(options) {
+    : trace_(trace), options_(options), launches_(trace.links()) {
   key_of_track_.assign(trace.tracks().size(), kNone);
   if (options.by == GroupBy::kFamily || options.by == GroupBy::kShape)
     key_of_name_.assign(trace.strings().size(), kNone);
@@ -70,55 +47,48 @@ GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
 
 Result<void> GroupKeys::prepare() {
   if (options_.by != GroupBy::kShape) return {};
-  shapes_.resize(trace_.lanes().size());
   none_ = intern("");
   for (std::uint32_t s = 0; s < trace_.sources().size(); ++s) {
-    std::vector<SliceId> operators;
-    for (std::uint32_t l = 0; l < trace_.lanes().size(); ++l) {
-      const Lane& lane = trace_.lanes()[l];
-      const Track& track = trace_.track(lane.track);
-      if (track.kind != TrackKind::kThread || trace_.process(track.process).source.value != s)
-        continue;
-      for (std::uint32_t i = 0; i < lane.size(); ++i)
-        if (trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator) {
-          if (shapes_[l].empty()) shapes_[l].assign(lane.size(), none_);
-          operators.push_back({LaneId{l}, i});
-        }
-    }
-    if (const auto read = read_shapes(SourceId{s}, operators); !read) return read;
+    auto column = trace_.argument_columns().operators(trace_, SourceId{s}, options_.threads, options_.cancel);
+    if (!column) return tl::make_unexpected(column.error());
+    std::vector<std::uint32_t>& keys = key_of_entry_.emplace_back();
+    for (const OperatorArguments& entry : (*column)->entries) keys.push_back(intern(tidy_list(entry.dims)));
+    operators_.push_back(std::move(*column));
   }
   return {};
 }
 
-Result<void> GroupKeys::read_shapes(SourceId source, std::span<const SliceId> operators) {
-  constexpr std::array<std::string_view, 1> kKeys{"Input Dims"};
-  constexpr std::size_t kPart = 50'000;
-  const FileOrder order = in_file_order(trace_, operators);
-  const auto slot = [&](std::size_t k) -> std::uint32_t& {
-    const SliceId slice = operators[order.indices[k]];
-    return shapes_[slice.lane.value][slice.index];
-  };
-  // Each part numbers the texts that it meets; the numbers are made the same afterwards.
-  const std::size_t parts = (operators.size() + kPart - 1) / kPart;
-  std::vector<TextNumbers> texts(parts);
-  std::vector<Result<void>> outcomes(parts);
-  parallel_for(parts, options_.threads, [&](std::size_t p) {
-    const std::size_t from = p * kPart;
-    const std::size_t count = std::min(kPart, operators.size() - from);
-    outcomes[p] = read_arguments_in_bulk(
-        trace_.sources()[source.value], std::span(order.offsets).subspan(from, count), kKeys,
-        [&](std::size_t k, std::span<const std::string_view> values) {
-          slot(from + k) = texts[p].of(values[0]);
-        });
-  });
-  for (std::size_t p = 0; p < parts; ++p) {
-    if (!outcomes[p]) return outcomes[p];
-    std::vector<std::uint32_t> keys;
-    for (const std::string& text : texts[p].texts()) keys.push_back(intern(tidy_list(text)));
-    for (std::size_t k = p * kPart; k < std::min((p + 1) * kPart, operators.size()); ++k)
-      slot(k) = keys[slot(k)];
+GroupKeys::PairKeys::Slot& GroupKeys::PairKeys::slot(std::uint64_t pair) {
+  std::size_t at = pair * 0x9e3779b97f4a7c15u >> 32 & (slots_.size() - 1);
+  while (slots_[at].is_used && slots_[at].pair != pair) at = (at + 1) & (slots_.size() - 1);
+  return slots_[at];
+}
+
+std::uint32_t& GroupKeys::PairKeys::at(std::uint32_t name, std::uint32_t dims) {
+  if (used_ * 2 >= slots_.size()) {
+    std::vector<Slot> slots(std::max<std::size_t>(1024, slots_.size() * 2));
+    slots.swap(slots_);
+    for (const Slot& old : slots)
+      if (old.is_used) slot(old.pair) = old;
   }
-  return {};
+  const std::uint64_t pair = std::uint64_t{name} << 32 | dims;
+  Slot& found = slot(pair);
+  if (!found.is_used) {
+    ++used_;
+    found = {pair, kNone, true};
+  }
+  return found.key;
+}
+
+SliceId GroupKeys::LaunchCursor::launch_of(SliceId activity) {
+  const std::span<const LaunchLink> links = links_.by_activity();
+  const auto is_next = [&] { return next_ < links.size() && links[next_].activity == activity; };
+  if (!is_next()) {
+    const auto found = std::ranges::lower_bound(links, activity, {}, &LaunchLink::activity);
+    next_ = static_cast<std::size_t>(found - links.begin());
+    if (!is_next()) return {};
+  }
+  return links[next_++].launch;
 }
 
 std::uint32_t GroupKeys::intern(const std::string& text) {
@@ -158,12 +128,11 @@ void GroupKeys::spread_context() {
   key_of_frame_.assign(frames_.size(), kNone);
 }
 
-SliceId GroupKeys::on_cpu(SliceId slice) const {
-  return trace_.track_of(slice).kind == TrackKind::kGpuStream ? trace_.links().launch_of(slice)
-                                                              : slice;
+SliceId GroupKeys::on_cpu(SliceId slice) {
+  return trace_.track_of(slice).kind == TrackKind::kGpuStream ? launches_.launch_of(slice) : slice;
 }
 
-std::uint32_t GroupKeys::context_of(SliceId slice) const {
+std::uint32_t GroupKeys::context_of(SliceId slice) {
   slice = on_cpu(slice);
   if (!slice.valid() || context_[slice.lane.value].empty()) return 0;
   return context_[slice.lane.value][slice.index];
@@ -180,11 +149,12 @@ std::uint32_t GroupKeys::step_of(SliceId slice) {
   return outside_steps_;
 }
 
-std::uint32_t GroupKeys::shape_of(SliceId slice) const {
+std::uint32_t GroupKeys::shape_of(SliceId slice) {
   SliceId cpu = on_cpu(slice);
   if (cpu.valid() && !(cpu == slice)) cpu = innermost_operator(trace_, cpu);
-  if (!cpu.valid() || shapes_[cpu.lane.value].empty()) return none_;
-  return shapes_[cpu.lane.value][cpu.index];
+  if (!cpu.valid() || trace_.category_class(cpu) != CategoryClass::kCpuOperator) return none_;
+  const std::uint32_t source = trace_.process(trace_.track_of(cpu).process).source.value;
+  return key_of_entry_[source][operators_[source]->id(cpu)];
 }
 
 std::uint32_t GroupKeys::of(SliceId slice) {
@@ -202,9 +172,8 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
     case GroupBy::kShape: {
       const std::uint32_t shape = shape_of(slice);
-      std::uint32_t& key = shape == none_ ? key_of_name_[name.value]
-                                          : key_of_shape_.try_emplace({name.value, shape}, kNone)
-                                                .first->second;
+      std::uint32_t& key =
+          shape == none_ ? key_of_name_[name.value] : key_of_shape_.at(name.value, shape);
       if (key == kNone)
         key = intern(std::string(trace_.text(name)) +
                      (shape == none_ ? std::string() : "  " + labels_[shape]));

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/columns/argument_columns.h"
 #include "model/groups/group_table.h"
 
 namespace lacuna {
@@ -24,23 +25,43 @@ class GroupKeys {
 
  private:
   static constexpr std::uint32_t kNone = 0xffffffffu;
-  struct PairHash {
-    std::size_t operator()(const std::pair<std::uint32_t, std::uint32_t>& pair) const {
-      return (std::uint64_t{pair.first} << 32 | pair.second) * 0x9e3779b97f4a7c15u;
-    }
+  /// The key of a name with the dims of an operator: a small table, asked for every slice.
+  class PairKeys {
+   public:
+    /// Where the key is, or belongs: kNone until it is set.
+    std::uint32_t& at(std::uint32_t name, std::uint32_t dims);
+
+   private:
+    struct Slot {
+      std::uint64_t pair = 0;
+      std::uint32_t key = kNone;
+      bool is_used = false;
+    };
+    Slot& slot(std::uint64_t pair);
+    std::vector<Slot> slots_;
+    std::size_t used_ = 0;
+  };
+  /// What an activity was launched by, found fast when activities come in the order of their ids.
+  class LaunchCursor {
+   public:
+    explicit LaunchCursor(const Links& links) : links_(links) {}
+    SliceId launch_of(SliceId activity);
+
+   private:
+    const Links& links_;
+    std::size_t next_ = 0;
   };
 
   std::uint32_t intern(const std::string& text);
-  Result<void> read_shapes(SourceId source, std::span<const SliceId> operators);
   std::string where(const Track& track) const;
   std::string rank(const Track& track) const;
   /// kModule, kStack: what is around (and including) the slices of all CPU lanes.
   void spread_context();
-  std::uint32_t context_of(SliceId slice) const;
+  std::uint32_t context_of(SliceId slice);
   std::uint32_t step_of(SliceId slice);
-  std::uint32_t shape_of(SliceId slice) const;
+  std::uint32_t shape_of(SliceId slice);
   /// The call that launched GPU work; the slice itself if it is on the CPU.
-  SliceId on_cpu(SliceId slice) const;
+  SliceId on_cpu(SliceId slice);
 
   struct Frame {
     std::uint32_t outer = 0;  // index in frames_; 0 is none
@@ -60,12 +81,13 @@ class GroupKeys {
   std::vector<std::uint32_t> key_of_frame_;
   std::vector<std::uint32_t> key_of_name_;
   std::vector<std::uint32_t> key_of_track_;
-  std::unordered_map<std::pair<std::uint32_t, std::uint32_t>, std::uint32_t, PairHash>
-      key_of_shape_;                    // by name and key of the dims
+  PairKeys key_of_shape_;               // by name and key of the dims
   std::uint32_t none_ = 0;              // key of no dims
   std::uint32_t outside_steps_ = kNone;
   std::vector<std::vector<Step>> steps_;  // by source
-  std::vector<std::vector<std::uint32_t>> shapes_;  // by lane: key of the dims of an operator
+  std::vector<ArgumentColumns::OperatorsPtr> operators_;   // kShape: by source
+  std::vector<std::vector<std::uint32_t>> key_of_entry_;   // … and entry of its column
+  LaunchCursor launches_;
 };
 
 /// The innermost operator around a call, or an invalid id.

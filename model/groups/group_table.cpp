@@ -1,15 +1,11 @@
 #include "model/groups/group_table.h"
 
 #include <algorithm>
-#include <array>
-#include <cstdlib>
 
-#include "model/causes/launch_delay.h"
+#include "model/cancel.h"
+#include "model/columns/argument_columns.h"
 #include "model/groups/gpu_peaks.h"
 #include "model/groups/group_keys.h"
-#include "model/import/bulk_arguments.h"
-#include "model/import/json_text.h"
-#include "model/report/gpu_arguments.h"
 #include "model/statistics.h"
 
 namespace lacuna {
@@ -21,7 +17,10 @@ constexpr std::uint32_t kNone = 0xffffffffu;
 class Filler {
  public:
   Filler(const Trace& trace, const GroupOptions& options)
-      : trace_(trace), options_(options), keys_(trace, options), slices_(trace.lanes().size()) {}
+      : trace_(trace), options_(options), keys_(trace, options), slices_(trace.lanes().size()) {
+    for (std::uint32_t c = 0; c < trace.categories().size(); ++c)
+      is_recording_.push_back(is_recording(trace, CategoryId{c}));
+  }
 
   Result<std::vector<SliceId>> slices_of(std::uint32_t row) {
     if (const auto read = add_slices(); !read) return tl::make_unexpected(read.error());
@@ -54,6 +53,7 @@ class Filler {
     } else {
       for (const TrackId id : options_.tracks) add_track(trace_.track(id));
     }
+    if (is_cancelled(options_.cancel)) return fail(ErrorCode::kCancelled, "cancelled");
     return {};
   }
 
@@ -81,7 +81,7 @@ class Filler {
   }
 
   void add_track(const Track& track) {
-    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+    for (std::uint32_t k = 0; k < track.lane_count && !is_cancelled(options_.cancel); ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
       RowsOfLane& own = slices_[id.value];
@@ -123,7 +123,8 @@ class Filler {
     if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
       row.counted = saturating_add(row.counted, clipped);
       table_.gpu_total = saturating_add(table_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread && !is_recording(trace_, row.category)) {
+    } else if (kind == TrackKind::kThread && !(row.category.value < is_recording_.size() &&
+                                               is_recording_[row.category.value])) {
       row.counted = saturating_add(row.counted, clipped);
       table_.cpu_self = saturating_add(table_.cpu_self, clipped);
     }
@@ -198,38 +199,48 @@ class Filler {
   }
 
   Result<void> add_gpu_arguments() {
-    std::vector<std::vector<SliceId>> by_source(trace_.sources().size());
-    for_each_slice([&](SliceId slice, std::uint32_t) {
-      if (is_gpu_activity(trace_.category_class(slice)))
-        by_source[trace_.process(trace_.track_of(slice).process).source.value].push_back(slice);
-    });
     std::vector<double> weights(table_.rows.size(), 0), sums(table_.rows.size(), 0);
-    for (const std::vector<SliceId>& slices : by_source) {
-      const auto arguments = read_gpu_arguments(trace_, slices, options_.threads);
-      if (!arguments) return tl::make_unexpected(arguments.error());
-      for (std::size_t s = 0; s < slices.size(); ++s) {
-        const GpuArguments& facts = (*arguments)[s];
-        const std::uint32_t index = row_at(slices[s]);
-        GroupRow& row = table_.rows[index];
-        row.bytes += facts.bytes;
-        if (facts.grid[0] != 0) {
-          if (row.grid[0] == 0) {
-            row.grid = facts.grid;
-            row.block = facts.block;
-          } else if (row.grid != facts.grid || row.block != facts.block) {
-            row.grids_differ = true;
-          }
+    for (std::uint32_t s = 0; s < trace_.sources().size(); ++s) {
+      ArgumentColumns::GpuPtr arguments;
+      for (std::uint32_t l = 0; l < slices_.size(); ++l) {
+        const Track& track = trace_.track(trace_.lanes()[l].track);
+        if (slices_[l].rows.empty() || track.kind != TrackKind::kGpuStream ||
+            trace_.process(track.process).source.value != s)
+          continue;
+        if (!arguments) {
+          auto read = trace_.argument_columns().gpu(trace_, SourceId{s}, options_.threads, options_.cancel);
+          if (!read) return tl::make_unexpected(read.error());
+          arguments = std::move(*read);
         }
-        if (facts.occupancy < 0) continue;
-        const auto weight = static_cast<double>(
-            trace_.span(slices[s]).intersect(options_.range).duration());
-        weights[index] += weight;
-        sums[index] += weight * static_cast<double>(facts.occupancy);
+        for (std::uint32_t i = 0; i < slices_[l].rows.size(); ++i) {
+          const SliceId slice{LaneId{l}, slices_[l].first + i};
+          if (!is_gpu_activity(trace_.category_class(slice))) continue;
+          const std::uint32_t row = slices_[l].rows[i];
+          add_gpu_arguments(slice, arguments->of(slice), table_.rows[row], weights[row], sums[row]);
+        }
       }
     }
     for (std::size_t r = 0; r < table_.rows.size(); ++r)
       if (weights[r] > 0) table_.rows[r].occupancy = sums[r] / weights[r];
     return {};
+  }
+
+  void add_gpu_arguments(SliceId slice, const GpuArguments& facts, GroupRow& row, double& weights,
+                         double& sum) const {
+    row.bytes += facts.bytes;
+    if (facts.grid[0] != 0) {
+      if (row.grid[0] == 0) {
+        row.grid = facts.grid;
+        row.block = facts.block;
+      } else if (row.grid != facts.grid || row.block != facts.block) {
+        row.grids_differ = true;
+      }
+    }
+    if (facts.occupancy < 0) return;
+    const auto weight =
+        static_cast<double>(trace_.span(slice).intersect(options_.range).duration());
+    weights += weight;
+    sum += weight * static_cast<double>(facts.occupancy);
   }
 
   /// GPU time launched inside one slice.
@@ -259,37 +270,26 @@ class Filler {
   }
 
   Result<void> add_flops() {
-    std::vector<std::vector<SliceId>> by_source(trace_.sources().size());
-    std::vector<std::int8_t> has_formula(trace_.strings().size(), -1);
-    for_each_slice([&](SliceId slice, std::uint32_t) {
-      const Lane& lane = trace_.lane(slice);
-      if (trace_.category_class(lane.category(slice.index)) != CategoryClass::kCpuOperator) return;
-      std::int8_t& has = has_formula[lane.name(slice.index).value];
-      if (has < 0) has = has_flop_formula(trace_.name(slice)) ? 1 : 0;
-      if (has == 1)
-        by_source[trace_.process(trace_.track_of(slice).process).source.value].push_back(slice);
-    });
-    struct Call {
-      double flops = -1;
-      Nanos on_gpu = 0;
-      FlopType type = FlopType::kFp32;
-    };
-    constexpr std::array<std::string_view, 3> kKeys{"Input Dims", "Concrete Inputs", "Input type"};
-    for (std::uint32_t s = 0; s < by_source.size(); ++s) {
-      const std::vector<SliceId>& wanted = by_source[s];
-      const FileOrder order = in_file_order(trace_, wanted);
-      std::vector<Call> calls(wanted.size());
-      const auto read = read_arguments_in_parallel(
-          trace_.sources()[s], order.offsets, kKeys, options_.threads,
-          [&](std::size_t k, std::span<const std::string_view> values) {
-            const SliceId slice = wanted[order.indices[k]];
-            const double flops = operator_flops(trace_.name(slice), values[0], values[1]);
-            if (flops >= 0) calls[k] = {flops, gpu_time_inside(slice), flop_type(values[2])};
-          });
-      if (!read) return read;
-      for (std::size_t k = 0; k < calls.size(); ++k)
-        if (calls[k].flops >= 0)
-          add_flops(wanted[order.indices[k]], calls[k].flops, calls[k].on_gpu, calls[k].type);
+    std::vector<std::uint8_t> has_formula(trace_.strings().size());
+    for (std::uint32_t n = 0; n < has_formula.size(); ++n)
+      has_formula[n] = has_flop_formula(trace_.text(StringId{n}));
+    std::vector<ArgumentColumns::OperatorsPtr> columns(trace_.sources().size());
+    for (std::uint32_t l = 0; l < slices_.size(); ++l) {
+      const Track& track = trace_.track(trace_.lanes()[l].track);
+      if (slices_[l].rows.empty() || track.kind != TrackKind::kThread) continue;
+      const SourceId source = trace_.process(track.process).source;
+      ArgumentColumns::OperatorsPtr& column = columns[source.value];
+      for (std::uint32_t i = 0; i < slices_[l].rows.size(); ++i) {
+        const SliceId slice{LaneId{l}, slices_[l].first + i};
+        if (!has_formula[trace_.lane(slice).name(slice.index).value]) continue;
+        if (!column) {
+          auto read = trace_.argument_columns().operators(trace_, source, options_.threads, options_.cancel);
+          if (!read) return tl::make_unexpected(read.error());
+          column = std::move(*read);
+        }
+        const OperatorArguments& facts = column->of(slice);
+        if (facts.flops >= 0) add_flops(slice, facts.flops, gpu_time_inside(slice), facts.flop_type);
+      }
     }
     return {};
   }
@@ -308,6 +308,7 @@ class Filler {
   const Trace& trace_;
   const GroupOptions& options_;
   GroupKeys keys_;
+  std::vector<std::uint8_t> is_recording_;  // by category
   GroupTable table_;
   std::vector<std::uint32_t> first_row_;  // by key
   std::vector<std::uint32_t> next_row_;   // by row

@@ -1,12 +1,13 @@
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "model/groups/flops.h"
+#include "model/columns/flops.h"
 #include "model/result.h"
 #include "model/trace.h"
 
@@ -41,6 +42,8 @@ struct GroupOptions {
   std::vector<TrackId> tracks;    ///< only these; empty = all
   std::size_t stack_frames = 5;   ///< kStack: how many of the innermost frames
   unsigned threads = 2;
+  /// Set by somebody who no longer wants the answer, which is then kCancelled; null: nobody can.
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 struct GroupRow {

@@ -5,87 +5,11 @@
 #include <string_view>
 #include <vector>
 
-#include "model/import/byte_window.h"
-#include "model/import/json_text.h"
-#include "model/import/quick_arguments.h"
-#include "model/import/tolerant_list.h"
+#include "model/import/argument_reader.h"
 #include "model/parallel.h"
 #include "model/radix_sort.h"
 
 namespace lacuna {
-namespace {
-
-/// The events of one source, one after the other.
-class EventTexts {
- public:
-  explicit EventTexts(const ByteSource& bytes) : window_(bytes), tolerant_(bytes) {
-    tolerant_.keep_all();
-  }
-
-  /// False when the event at `offset` cannot be read back. The values are valid until the next
-  /// call.
-  bool read(std::uint64_t offset, std::span<const std::string_view> keys,
-            std::span<std::string_view> values) {
-    return read_here(offset, keys, values) || read_carefully(offset, keys, values);
-  }
-
- private:
-  // Mostly a few events away: small enough to stay in the cache between reading and scanning.
-  static constexpr std::size_t kChunk = std::size_t{1} << 18;
-  static constexpr std::size_t kPage = std::size_t{1} << 12;
-  static constexpr std::uint64_t kFar = 16 << 10;
-  static constexpr std::size_t kMostEvent = std::size_t{64} << 20;
-
-  bool read_here(std::uint64_t offset, std::span<const std::string_view> keys,
-                 std::span<std::string_view> values) {
-    // Mostly the event lies in what was read for the one before.
-    if (offset >= begin_ && offset - begin_ < chunk_.size() &&
-        read_arguments_quickly(chunk_.substr(static_cast<std::size_t>(offset - begin_)), keys,
-                               values)) {
-      last_ = offset;
-      return true;
-    }
-    // Where events lie far apart, what is between them is not read.
-    const bool is_far = offset - last_ > kFar;
-    last_ = offset;
-    for (std::size_t wanted = is_far ? kPage : kChunk; wanted <= kMostEvent; wanted *= 16) {
-      chunk_ = window_.at(offset, wanted);
-      begin_ = offset;
-      if (read_arguments_quickly(chunk_, keys, values)) return true;
-      if (chunk_.size() < wanted) break;  // the data end
-      if (is_too_odd_ && wanted >= kChunk) break;  // a broken file: more bytes do not help
-    }
-    is_too_odd_ = true;
-    return false;
-  }
-
-  /// Any event that the import accepted, mended as there.
-  bool read_carefully(std::uint64_t offset, std::span<const std::string_view> keys,
-                      std::span<std::string_view> values) {
-    ImportReport ignored;
-    tolerant_.start(offset, false, ignored);
-    if (tolerant_.find_entry() != TolerantList::Found::kEntry || tolerant_.offset() != offset ||
-        tolerant_.read_entry() != TolerantList::Read::kEvent)
-      return false;
-    std::ranges::fill(values, std::string_view{});
-    const EventWalker& tokens = tolerant_.tokens();
-    tokens.for_each_member(tolerant_.fields().args, [&](TokenIndex key, TokenIndex value) {
-      const auto found = std::ranges::find(keys, token_content(tokens.token(key)));
-      if (found != keys.end())
-        values[static_cast<std::size_t>(found - keys.begin())] = tokens.value_text(value);
-    });
-    return true;
-  }
-
-  ByteWindow window_;
-  std::string_view chunk_;
-  std::uint64_t begin_ = 0;
-  std::uint64_t last_ = 0;   // the offset read last
-  bool is_too_odd_ = false;  // an event could not be read in one pass
-  TolerantList tolerant_;
-};
-
-}  // namespace
 
 FileOrder in_file_order(const Trace& trace, std::span<const SliceId> slices) {
   PageVector<SortKey> keys, scratch;
@@ -113,7 +37,7 @@ Result<void> read_arguments_in_bulk(
   if (source.bytes->has_changed())
     return fail(ErrorCode::kNotReadable, "the file changed since it was opened", source.path);
   try {
-    EventTexts events(*source.bytes);
+    ArgumentReader events(source);
     std::vector<std::string_view> values(keys.size());
     for (std::size_t k = 0; k < offsets.size(); ++k) {
       if (!events.read(offsets[k], keys, values))

@@ -15,6 +15,7 @@
 #include "model/import/memory_room.h"
 #include "model/import/top_level.h"
 #include "model/import/trace_files.h"
+#include "model/import_finding.h"
 #include "model/trace_builder.h"
 
 namespace lacuna {

@@ -4,6 +4,7 @@
 #include <array>
 
 #include "model/import/json_text.h"
+#include "model/import_finding.h"
 
 namespace lacuna {
 namespace {

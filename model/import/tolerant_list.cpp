@@ -1,5 +1,7 @@
 #include "model/import/tolerant_list.h"
 
+#include "model/import_finding.h"
+
 namespace lacuna {
 namespace {
 

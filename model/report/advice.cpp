@@ -63,7 +63,7 @@ constexpr AdviceRule kRules[] = {
      "Little memory is left: activation checkpointing, gradient accumulation over smaller "
      "batches, or sharding (FSDP)."},
     {"unevenSteps", "of three or more measured steps, the longest takes 1.5 times as long as the "
-     "shortest or more",
+     "shortest or more, on the CPU and from one end of their GPU work to the next",
      kOurs, [](const AdviceFacts& f) { return f.measured_steps >= 3 && f.step_spread >= 1.5; }, &AdviceFacts::step_spread,
      "Averages hide how uneven the steps are: look at single ones (varying shapes, periodic work "
      "such as logging or checkpoints, a rank that waits for others)."},
@@ -144,6 +144,11 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     ++facts.measured_steps;
   }
   if (facts.measured_steps > 0 && shortest > 0) facts.step_spread = TimeUse::part(longest, shortest);
+  // Where the CPU runs ahead, its steps are long when it is held up and short when it catches up; the
+  // GPU, which is what counts, may go through them evenly.
+  const std::vector<Nanos> paces = report.gpu_paces();
+  if (const auto [least, most] = std::ranges::minmax_element(paces); paces.size() >= 2 && *least > 0)
+    facts.step_spread = std::min(facts.step_spread, TimeUse::part(*most, *least));
   return facts;
 }
 

@@ -26,7 +26,7 @@ struct AdviceFacts {
   double tensor_window = 0;     ///< the same kernels as part of the window
   double small_grids = 0;       ///< kernels with less than a block per SM, likewise
   double memory_peak = 0;       ///< part of the GPU's memory
-  double step_spread = 1;       ///< longest / shortest measured step
+  double step_spread = 1;       ///< longest / shortest measured step, or of gpu_paces() if that is less
   double missing_kernels = 0;   ///< part of the launches
   double compute_major = 0;     ///< compute capability; 0: unknown
   std::size_t measured_steps = 0;

@@ -38,6 +38,20 @@ const DeviceProperties* Report::properties(const Trace& trace) const {
   return nullptr;
 }
 
+std::vector<Nanos> Report::gpu_paces() const {
+  std::vector<Nanos> paces;
+  Nanos before = 0;
+  for (const StepReport& step : by_step) {
+    if (step.step.is_warm_up) continue;
+    if (step.gpu_end == 0) return {};
+    // What the GPU still did behind the step is its end, too; before it, the GPU waited for the CPU.
+    const Nanos end = std::max(step.gpu_end, step.step.span.end);
+    if (before != 0) paces.push_back(saturating_sub(end, before));
+    before = end;
+  }
+  return paces;
+}
+
 Report compute_report(const Trace& trace, SourceId source, const ReportOptions& options) {
   Report report;
   report.source = source;

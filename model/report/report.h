@@ -205,6 +205,10 @@ struct Report {
 
   const DeviceReport* busiest() const { return devices.empty() ? nullptr : &devices.front(); }
   const DeviceProperties* properties(const Trace& trace) const;
+  /// From the end of one measured step's GPU work to that of the next one's: how fast the GPU goes
+  /// through the steps while the CPU runs ahead and is held up in turns. Empty unless each measured
+  /// step has GPU work.
+  std::vector<Nanos> gpu_paces() const;
 };
 
 struct ReportOptions {

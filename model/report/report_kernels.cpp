@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "model/causes/known_names.h"
-#include "model/report/gpu_arguments.h"
+#include "model/columns/argument_columns.h"
 #include "model/report/report_parts.h"
 
 namespace lacuna {
@@ -71,13 +71,12 @@ struct Weighted {
   double mean() const { return time == 0 ? 0 : sum / time; }
 };
 
-void add_arguments(const Trace& trace, const std::vector<GpuArguments>& arguments, Rows& rows,
+void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Rows& rows,
                    KernelReport& all) {
   std::vector<Weighted> occupancy(rows.rows.size());
   Weighted total_occupancy, sm_share;
-  for (std::size_t s = 0; s < rows.seen.size(); ++s) {
-    const Seen& seen = rows.seen[s];
-    const GpuArguments& facts = arguments[s];
+  for (const Seen& seen : rows.seen) {
+    const GpuArguments& facts = arguments.of(seen.slice);
     ReportKernel& row = rows.rows[seen.row];
     row.bytes += facts.bytes;
     if (row.category != CategoryClass::kKernel) continue;
@@ -131,11 +130,10 @@ void sum_up(const Trace& trace, const Rows& rows, KernelReport& all) {
 void report_kernels(const Trace& trace, unsigned threads, Report& report) {
   Rows rows = gather(trace, report);
   sum_up(trace, rows, report.kernel);
-  std::vector<SliceId> slices(rows.seen.size());
-  std::ranges::transform(rows.seen, slices.begin(), [](const Seen& seen) { return seen.slice; });
-  if (const auto arguments = read_gpu_arguments(trace, slices, threads)) {
-    add_arguments(trace, *arguments, rows, report.kernel);
-  } else {
+  const auto arguments = trace.argument_columns().gpu(trace, report.source, threads);
+  if (arguments) {
+    add_arguments(trace, **arguments, rows, report.kernel);
+  } else if (!rows.seen.empty()) {
     report.arguments_error = arguments.error().cause;
   }
   std::ranges::stable_sort(rows.rows, std::ranges::greater{}, &ReportKernel::total);

@@ -125,16 +125,33 @@ void ReportWriter::behind() {
     if (!step.step.is_warm_up && step.gpu_end != 0) lags.push_back(step.gpu_lag());
   if (lags.empty()) return;
   const Nanos lag = lower_median(lags);
-  const StepReport& last = report_.by_step.back();
+  // The step that is the median is the place.
+  const auto shown = std::ranges::find_if(report_.by_step, [&](const StepReport& step) {
+    return !step.step.is_warm_up && step.gpu_end != 0 && step.gpu_lag() == lag;
+  });
   line(lag == 0 ? std::string("At the end of a step the GPU has nothing of it left to do: the CPU "
                               "does not run ahead.")
                 : fmt::format("At the end of a step the GPU still works on it for {} (median): so "
                               "far the CPU runs ahead.",
                               f_.duration(lag)),
        ReportTone::kFact,
-       last.gpu_end > last.step.span.end
-           ? std::vector<ReportPlace>{{{last.step.span.end, last.gpu_end}, {}}}
+       lag > 0 && shown != report_.by_step.end()
+           ? std::vector<ReportPlace>{{{shown->step.span.end, shown->gpu_end}, {}}}
            : std::vector<ReportPlace>{});
+  const std::vector<Nanos> paces = report_.gpu_paces();
+  if (lag == 0 || paces.size() < 2) return;
+  Nanos shortest = kMaxNanos, longest = 0;
+  for (const StepReport& step : report_.by_step) {
+    if (step.step.is_warm_up) continue;
+    shortest = std::min(shortest, step.step.span.duration());
+    longest = std::max(longest, step.step.span.duration());
+  }
+  const auto [least, most] = std::ranges::minmax_element(paces);
+  line(fmt::format("The GPU ends a step every {} to {}; on the CPU steps take {} to {}, as it runs "
+                   "ahead and is held up in turns.",
+                   f_.duration(*least), f_.duration(*most), f_.duration(shortest),
+                   f_.duration(longest)),
+       ReportTone::kFact, {});
 }
 
 void ReportWriter::advice() {

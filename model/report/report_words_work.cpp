@@ -30,7 +30,7 @@ void ReportWriter::kernels() {
                    f_.duration(all.median)));
   tensor_cores();
   if (all.occupancy_known > 0) {
-    line(fmt::format("Occupancy {:.1f} % (estimate by CUPTI, mean weighted by time, known for {} "
+    line(fmt::format("Occupancy {:.1f} % (Kineto's estimate, mean weighted by time, known for {} "
                      "of it); blocks for {} of the SMs. Collectives do not count here.",
                      all.occupancy, f_.percent(all.occupancy_known), f_.percent(all.sm_share)));
     if (all.small_grids > 0)

@@ -12,6 +12,7 @@
 #include "capture/session/batch_sink.h"
 #include "model/export/trace_json_writer.h"
 #include "model/import/importer.h"
+#include "model/import_finding.h"
 #include "model/trace_builder.h"
 
 using namespace lacuna;

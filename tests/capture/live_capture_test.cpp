@@ -16,6 +16,7 @@
 #include "capture/session/live_capture.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"
+#include "model/import_finding.h"
 #include "model/statistics.h"
 #include "model/trace_builder.h"
 

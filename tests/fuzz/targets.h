@@ -14,6 +14,7 @@
 #include "model/import/arguments.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
+#include "model/import_finding.h"
 #include "model/statistics.h"
 
 namespace lacuna::fuzz {

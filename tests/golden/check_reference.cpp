@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "model/gaps.h"
+#include "model/import_finding.h"
 #include "model/statistics.h"
 #include "tests/golden/golden_support.h"
 

@@ -9,6 +9,7 @@
 
 #include "model/gaps.h"
 #include "model/import/importer.h"
+#include "model/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
 

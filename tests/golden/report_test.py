@@ -196,7 +196,13 @@ def check(path):
         if GPU[e["cat"]] != "kernel" or is_communication(e["name"]):
             continue
         compute += time
-        if "est. achieved occupancy %" in e["args"]:
+        # 0, although one block on a part of the multiprocessors is 1 % or more: the estimate failed.
+        threads = 1
+        for side in e["args"].get("block", [0]):
+            threads *= int(side)
+        least = min(1, float(e["args"].get("blocks per SM", -1))) * threads / 2048
+        failed = float(e["args"].get("est. achieved occupancy %", 0)) == 0 and least >= 0.01
+        if "est. achieved occupancy %" in e["args"] and not failed:
             occupancy += float(e["args"]["est. achieved occupancy %"]) * time
             weight += time
         if float(e["args"].get("blocks per SM", 1)) < 1:

@@ -1,4 +1,4 @@
-#include "model/groups/flops.h"
+#include "model/columns/flops.h"
 
 #include <doctest/doctest.h>
 

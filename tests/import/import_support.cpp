@@ -10,6 +10,7 @@
 #include <sstream>
 
 #include "model/import/top_level.h"
+#include "model/import_finding.h"
 
 namespace lacuna::test {
 

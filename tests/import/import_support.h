@@ -11,6 +11,7 @@
 #include "model/event_batch.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
+#include "model/import_finding.h"
 #include "model/trace.h"
 
 namespace lacuna::test {

@@ -1,3 +1,4 @@
+#include "model/import_finding.h"
 #include "model/pairing.h"
 
 #include <doctest/doctest.h>

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "model/import_finding.h"
 #include "model/trace_builder.h"
 
 using namespace lacuna;

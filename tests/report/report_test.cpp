@@ -128,6 +128,34 @@ TEST_CASE("bound: what limits the speed") {
   CHECK(bound(launch) == Bound::kLaunch);
 }
 
+TEST_CASE("uneven steps: not where only the CPU's steps are, which runs ahead and is held up in turns") {
+  // Steps of 100, 100 and 200 us on the CPU; their GPU work ends every 130 us.
+  const auto trace_of = [](bool even) {
+    TraceMaker make;
+    const Nanos begins[] = {0, 100'000, 200'000, 400'000};
+    const Nanos ends[] = {130'000, even ? 260'000 : 210'000, 400'000};
+    for (std::size_t s = 0; s < 3; ++s) {
+      const auto id = static_cast<std::uint64_t>(s + 1);
+      make.thread("ProfilerStep#" + std::to_string(s + 1), begins[s], begins[s + 1], "user_annotation");
+      make.launch("cudaLaunchKernel", begins[s] + 1'000, begins[s] + 2'000, id);
+      make.kernel("gemm", ends[s] - 10'000, ends[s], id);
+    }
+    return make.build();
+  };
+  const auto advises = [](const Report& report) {
+    return std::ranges::any_of(report.advice, [](const AdviceGiven& given) {
+      return advice_rules()[given.rule].key == "unevenSteps";
+    });
+  };
+  const Trace even = trace_of(true);
+  const Report report = compute_report(even, SourceId{0});
+  CHECK(report.gpu_paces() == std::vector<Nanos>{130'000, 140'000});
+  CHECK_FALSE(advises(report));
+  const Trace uneven = trace_of(false);
+  CHECK(compute_report(uneven, SourceId{0}).gpu_paces() == std::vector<Nanos>{80'000, 190'000});
+  CHECK(advises(compute_report(uneven, SourceId{0})));
+}
+
 TEST_CASE("work from before the recording is told by its correlation, however late it ran") {
   TraceMaker make;
   make.thread("aten::mm", 0, 5'000).launch("cudaLaunchKernel", 100, 200, 50).kernel("own", 9'000, 9'500, 50);

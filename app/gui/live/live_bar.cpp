@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -69,6 +70,7 @@ float draw_live_bar(UiContext& ui) {
     tooltip("Another process records this program and saves it. This window may be closed at any time.");
   }
   fact(ui, counted(status.events - status.forgotten, "event"), ui.theme.muted);
+  tooltip(column_definition("bars", "Recorded events"));
   const std::uint64_t processes = status.capture.processes;
   if (processes == 0) {
     fact(ui, live.is_running() ? "nothing captured yet" : "nothing was captured", ui.theme.muted);
@@ -76,8 +78,12 @@ float draw_live_bar(UiContext& ui) {
             "dialog (Ctrl+L) says what works on this machine.");
   } else {
     fact(ui, processes == 1 ? "1 process" : fmt::format("{} processes", format_count(processes)), ui.theme.muted);
+    tooltip(column_definition("bars", "Processes"));
   }
-  if (status.capture.steps > 0) fact(ui, counted(status.capture.steps, "step"), ui.theme.muted);
+  if (status.capture.steps > 0) {
+    fact(ui, counted(status.capture.steps, "step"), ui.theme.muted);
+    tooltip(column_definition("bars", "Steps"));
+  }
   losses(ui, status);
 
   // From the right: what can be done.

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 #include "render/format.h"
 
@@ -89,6 +90,7 @@ void Minimap::handle_mouse(UiContext& ui, ImVec2 at, ImVec2 size, float x0, floa
       const float share = overview->mean(std::floor(x), std::floor(x) + 1, size.x);
       muted_text(ui, (is_gpu ? "GPU busy: " : "CPU threads, of the busiest moment: ") +
                          format_percent(static_cast<double>(share)));
+      muted_text(ui, column_definition("bars", is_gpu ? "GPU busy" : "CPU threads"));
     }
     end_tooltip();
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "app/gui/table_parts.h"
 #include "app/gui/widgets.h"
 
 namespace lacuna {
@@ -155,6 +156,8 @@ void HeaderColumn::explain(UiContext& ui, const DrawHeader& header) {
   const Trace& trace = ui.workspace().trace();
   text(track_text(trace, trace.track(header.track)));
   if (!header.detail.empty()) muted_text(ui, header.detail);
+  if (header.detail.find("busy") != std::string::npos)
+    muted_text(ui, column_definition("bars", "Track busy"));
   end_tooltip();
 }
 
