@@ -41,6 +41,10 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
     if (diff.a.use.by_kind[k] != 0 || diff.b.use.by_kind[k] != 0)
       add(std::string(time_kind_name(static_cast<TimeKind>(k))), in_a(diff.a.use.by_kind[k]),
           in_b(diff.b.use.by_kind[k]), 1);
+  // What the window pays for, but did not ask for: ranks differ by it, and so do their kernels.
+  const Nanos early_a = diff.a.missing.unlinked_at_start_busy, early_b = diff.b.missing.unlinked_at_start_busy;
+  if (early_a != 0 || early_b != 0)
+    add("launched before the recording", in_a(early_a), in_b(early_b), 1);
   add("GPU idle", in_a(device_a.idle), in_b(device_b.idle));
   for (const GapCause cause : all_gap_causes())
     if (device_a.lost(cause) != 0 || device_b.lost(cause) != 0)

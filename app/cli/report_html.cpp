@@ -7,6 +7,7 @@
 #include "app/cli/report.h"
 #include "app/cli/report_pictures.h"
 #include "app/cli/text_table.h"
+#include "model/column_help.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -27,7 +28,7 @@ constexpr std::string_view kHead = R"html(<!DOCTYPE html>
   --kernel: #3b6fd4; --memcpy: #d98a1f; --memset: #b8a13a; --communication: #9a55c4;
   --runtime: #d1503f; --dataLoading: #1f9289; --cpu: #7a8699; --other: #c3c9d2;
 }
-@media (prefers-color-scheme: dark) {
+@media screen and (prefers-color-scheme: dark) {
   :root {
     --page: #14171c; --card: #1d2229; --ink: #e4e8ee; --soft: #98a3b3; --line: #313842;
     --good: #5cc98f; --warn: #eba650; --advice: #86aef5; --bar: #2a3039;
@@ -58,12 +59,29 @@ th { text-align: left; color: var(--soft); font-weight: 550; border-bottom: 1px 
 th, td { padding: 5px 10px 5px 0; vertical-align: top; }
 td { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
 td:first-child { min-width: 150px; }
+th[title] { cursor: help; }
+.wide table { font-size: 12px; }
+.wide th, .wide td { padding-right: 6px; }
+.wide td:first-child { min-width: 110px; }
 .n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
 .more, footer { color: var(--soft); font-size: 13px; }
 svg { display: block; width: 100%; height: auto; margin: 6px 0 12px; }
 svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 .legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 13px; color: var(--soft); margin-bottom: 8px; }
-.legend i { display: inline-block; width: 11px; height: 11px; border-radius: 3px; margin-right: 6px; }
+.legend i { display: inline-block; width: 11px; height: 11px; border-radius: 3px; margin-right: 6px;
+  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
+@media print {
+  :root { color-scheme: light; --page: #ffffff; }
+  body { font-size: 11px; }
+  main { max-width: none; padding: 0; }
+  section { padding: 8px 12px; margin: 8px 0; break-inside: auto; }
+  h2, .legend, svg { break-after: avoid; }
+  tr, li, .card { break-inside: avoid; }
+  .scroll { overflow: visible; }
+  table { font-size: 10px; } .wide table { font-size: 8.5px; }
+  th, td, .wide th, .wide td { padding: 2px 4px 2px 0; }
+  td:first-child, .wide td:first-child { min-width: 0; }
+}
 </style>
 </head>
 <body>
@@ -109,12 +127,20 @@ void write_cards(const Trace& trace, const Report& report, Output& out) {
 
 void write_table(const ReportTable& table, Output& out) {
   if (table.rows.empty()) return;
-  out.write("<div class=\"scroll\"><table><thead><tr>");
-  const auto open = [&](std::size_t column, const char* tag) {
-    return fmt::format("<{}{}>", tag, table.columns[column].is_number ? " class=\"n\"" : "");
+  constexpr std::size_t kWide = 9;  // more columns than fit into the page at the usual size
+  out.write(fmt::format("<div class=\"scroll{}\"><table><thead><tr>",
+                        table.columns.size() >= kWide ? " wide" : ""));
+  const auto open = [&](std::size_t column, const char* tag, std::string_view more = {}) {
+    return fmt::format("<{}{}{}>", tag, table.columns[column].is_number ? " class=\"n\"" : "", more);
   };
-  for (std::size_t c = 0; c < table.columns.size(); ++c)
-    out.write(open(c, "th") + html_escape(table.columns[c].title) + "</th>");
+  for (std::size_t c = 0; c < table.columns.size(); ++c) {
+    const std::string& title = table.columns[c].title;
+    std::string help;
+    for (const ColumnHelp* column : explain_column(title))
+      if (column->table == "report")
+        help = fmt::format(" title=\"{}\"", html_escape(std::string(column->definition)));
+    out.write(open(c, "th", help) + html_escape(title) + "</th>");
+  }
   out.write("</tr></thead>\n<tbody>\n");
   for (const auto& row : table.rows) {
     out.write("<tr>");

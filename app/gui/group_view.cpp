@@ -44,9 +44,9 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
     Answer answer;
     answer.document = document;
     answer.options = options;
-    GroupOptions wanted = options;
-    wanted.cancel = cancelled.get();
-    Result<GroupTable> table = compute_groups(document->trace, wanted);
+    GroupOptions stoppable = options;
+    stoppable.cancel = cancelled.get();
+    Result<GroupTable> table = compute_groups(document->trace, stoppable);
     if (*cancelled) {
       answer.is_void = true;
     } else if (!table) {

@@ -33,6 +33,11 @@ ImGuiTableColumnFlags flags_of(const TableColumn& column, bool is_hidden) {
 }  // namespace
 
 std::string_view column_definition(std::string_view table, std::string_view title) {
+  // Asked for many labels in every frame.
+  for (const ColumnHelp& help : column_help())
+    if (help.table == table && help.title == title) return help.definition;
+  // "Self XPU" is "Self CUDA".
+  if (table != "torch") return {};
   for (const ColumnHelp* help : explain_column(title))
     if (help->table == table) return help->definition;
   return {};

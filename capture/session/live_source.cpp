@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "model/import_finding.h"
+
 namespace lacuna {
 
 EventBatch uncounted(EventBatch batch) {

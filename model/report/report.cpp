@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "model/parallel.h"
@@ -52,7 +53,11 @@ std::vector<Nanos> Report::gpu_paces() const {
   return paces;
 }
 
-Report compute_report(const Trace& trace, SourceId source, const ReportOptions& options) {
+namespace {
+
+/// `causes` is of the whole trace, or null.
+Report make_report(const Trace& trace, SourceId source, const ReportOptions& options,
+                   const CauseIndex* causes) {
   Report report;
   report.source = source;
   report.steps = find_report_steps(trace, source);
@@ -70,7 +75,7 @@ Report compute_report(const Trace& trace, SourceId source, const ReportOptions& 
   Result<std::vector<MemoryTimeline>> memory;
   TimeUseIndex time_use;
   const std::function<void()> parts[] = {
-      [&] { report_devices(trace, report); },
+      [&] { report_devices(trace, report, causes); },
       [&] { report_kernels(trace, 1, report); },
       [&] { time_use = TimeUseIndex(trace, source, 1); },
       [&] { report_operators(trace, report); },
@@ -100,13 +105,21 @@ Report compute_report(const Trace& trace, SourceId source, const ReportOptions& 
   return report;
 }
 
+}  // namespace
+
+Report compute_report(const Trace& trace, SourceId source, const ReportOptions& options) {
+  return make_report(trace, source, options, nullptr);
+}
+
 std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& options) {
   std::vector<bool> has_slices(trace.sources().size(), false);
   for (const Track& track : trace.tracks())
     if (track.slice_count > 0) has_slices[trace.process(track.process).source.value] = true;
   std::vector<Report> reports;
+  std::optional<CauseIndex> causes;  // of all files; one alone makes it beside its other parts
+  if (std::ranges::count(has_slices, true) > 1) causes.emplace(trace);
   for (std::uint32_t s = 0; s < has_slices.size(); ++s)
-    if (has_slices[s]) reports.push_back(compute_report(trace, SourceId{s}, options));
+    if (has_slices[s]) reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
   return reports;
 }
 

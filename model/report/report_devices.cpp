@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "model/report/report_parts.h"
 
@@ -51,8 +52,10 @@ DeviceReport summarise(const CausedGaps& cut, const DeviceActivity& whole, TimeS
 
 }  // namespace
 
-void report_devices(const Trace& trace, Report& report) {
-  const CauseIndex index(trace);
+void report_devices(const Trace& trace, Report& report, const CauseIndex* causes) {
+  std::optional<CauseIndex> own;
+  if (causes == nullptr) own.emplace(trace);
+  const CauseIndex& index = causes == nullptr ? *own : *causes;
   std::vector<std::pair<DeviceReport, CausedGaps>> devices;
   for (DeviceActivity& activity : analyze_devices(trace)) {
     if (activity.source != report.source) continue;

@@ -18,8 +18,8 @@ void report_launches(const Trace& trace, Report& report);
 void report_missing(const Trace& trace, Report& report);
 /// allocation_calls and the like, code_loading, profiler.
 void report_interruptions(const Trace& trace, Report& report);
-/// devices, but for what they say of time use and verdict.
-void report_devices(const Trace& trace, Report& report);
+/// devices, but for what they say of time use and verdict. `causes` is of the trace; null: it is built.
+void report_devices(const Trace& trace, Report& report, const CauseIndex* causes = nullptr);
 /// The verdict on one GPU, from its time use and its idle time.
 Bound judge_bound(const DeviceReport& device);
 

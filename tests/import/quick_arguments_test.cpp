@@ -134,19 +134,19 @@ TEST_CASE("args of well-formed events are those that the walker finds, whatever 
   for (int round = 0; round < 20'000; ++round) {
     const auto space = [&] { return one_of({"", " ", "\n      "}); };
     const auto value = [&] {
-      return one_of({"7", "-1.5e3", """", ""stream"", ""a{b}, c: [d]"", "[]", "[[2, 3], ["x]"]]",
-                     "true", "null", "{"stream": 1}", ""esc\\"", ""void f<g::{lambda(int)#1}>(h)""});
+      return one_of({"7", "-1.5e3", R"("")", R"("stream")", R"("a{b}, c: [d]")", "[]", R"([[2, 3], ["x]"]])",
+                     "true", "null", R"({"stream": 1})", R"("esc\\")", R"x("void f<g::{lambda(int)#1}>(h)")x"});
     };
-    const auto members = [&](std::initializer_list<const char*> names, std::string last) {
+    const auto members = [&](std::initializer_list<const char*> names, const std::string& last) {
       std::string text = "{";
-      for (std::uint32_t n = random() % 7; n > 0; --n)
-        text += space() + """ + one_of(names) + """ + space() + ":" + space() + value() + ",";
+      for (std::uint32_t n = static_cast<std::uint32_t>(random()) % 7; n > 0; --n)
+        text += space() + "\"" + one_of(names) + "\"" + space() + ":" + space() + value() + ",";
       if (last.empty() && text.size() > 1) text.pop_back();
       return text + last + space() + "}";
     };
     const std::string args = members({"Input Dims", "stream", "Input Dimsx", "strea", "x", "args"}, "");
     const std::string event =
-        members({"name", "cat", "a", "args2", "argument"}, ""args"" + space() + ":" + space() + args) +
+        members({"name", "cat", "a", "args2", "argument"}, "\"args\"" + space() + ":" + space() + args) +
         one_of({",", " ]", "}"});
     const auto valid = as_valid(event);
     const auto slow = by_walking(event);
