@@ -2,7 +2,6 @@
 
 #include <bit>
 #include <functional>
-#include <limits>
 #include <numeric>
 
 #include "model/busy_index.h"
@@ -11,79 +10,108 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kSlicesPerRun = 8;   // of the finest level
+constexpr std::size_t kSlicesPerRun = 4;   // of the finest level
 constexpr std::size_t kLeastEntries = 64;  // fewer are not worth a level
 constexpr Nanos kWidest = Nanos{1} << 61;
+constexpr Nanos kUnits = Nanos{1} << 14;   // in which a level's width is divided
 
 /// Number of the grid cell of `width` (a power of two) in which t lies; floor for negative times.
 Nanos cell_of(Nanos t, Nanos width) { return t >> std::countr_zero(static_cast<std::uint64_t>(width)); }
-
-/// As an Entry holds it.
-std::uint32_t shortened(Nanos ns) {
-  return static_cast<std::uint32_t>(std::clamp<Nanos>(ns, 0, std::numeric_limits<std::uint32_t>::max()));
-}
 
 }  // namespace
 
 /// The runs of the whole row at one width; gives up, with an empty result, beyond `most` runs.
 template <class Row>
-std::vector<FoldIndex::Entry> FoldIndex::fold_row(const Row& row, Nanos width, std::size_t most) {
-  std::vector<Entry> out;
+std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, std::size_t most) {
+  std::vector<Draft> out;
+  out.reserve(std::min<std::size_t>(most, row.size()));
   for (std::uint32_t i = 0; i < row.size();) {
     if (out.size() >= most) return {};
-    Entry& entry = out.emplace_back();
-    entry.start = row.start(i);
-    entry.first = i;
-    entry.longest = i;
-    Nanos busy = row.duration(i);
+    Draft& draft = out.emplace_back();
+    draft.start = row.start(i);
+    draft.first = draft.longest = i;
+    draft.busy = draft.longest_ns = row.duration(i);
     std::uint32_t last = i + 1;
-    if (busy < width) {
-      const Nanos cell = cell_of(entry.start, width);
-      for (Nanos most_ns = busy; last < row.size() && cell_of(row.start(last), width) == cell; ++last) {
+    if (draft.busy < width) {
+      const Nanos cell = cell_of(draft.start, width);
+      for (; last < row.size() && cell_of(row.start(last), width) == cell; ++last) {
         const Nanos duration = row.duration(last);
         if (duration >= width) break;
-        busy = saturating_add(busy, duration);
-        if (duration > most_ns) {
-          most_ns = duration;
-          entry.longest = last;
+        draft.busy = saturating_add(draft.busy, duration);
+        if (duration > draft.longest_ns) {
+          draft.longest_ns = duration;
+          draft.longest = last;
         }
       }
     }
-    entry.length = shortened(saturating_sub(row.end(last - 1), entry.start));
-    entry.busy = shortened(busy);
-    entry.name = row.name(entry.longest);
-    entry.category = static_cast<std::uint16_t>(row.category(entry.longest).value);
-    entry.flags = row.flags(entry.longest);
+    draft.end = row.end(last - 1);
+    draft.flags = row.flags(draft.longest);
     i = last;
   }
   return out;
 }
 
-/// The runs at `width` from those at half of it (without their sentinel).
 template <class Row>
-std::vector<FoldIndex::Entry> FoldIndex::fold_entries(const Row& row, std::span<const Entry> entries,
-                                                      Nanos width) {
-  std::vector<Entry> out;
-  bool is_open = false;  // whether out.back() may still grow
-  for (const Entry& entry : entries) {
-    const bool is_small = row.duration(entry.longest) < width;
-    if (is_open && is_small && cell_of(out.back().start, width) == cell_of(entry.start, width)) {
-      Entry& run = out.back();
-      const Nanos before = saturating_sub(entry.start, run.start);
-      run.length = entry.length == kTooLong ? kTooLong : shortened(saturating_add(before, entry.length));
-      run.busy = shortened(Nanos{run.busy} + entry.busy);
-      if (row.duration(entry.longest) > row.duration(run.longest)) {
-        run.longest = entry.longest;
-        run.name = entry.name;
-        run.category = entry.category;
-        run.flags = entry.flags;
+void FoldIndex::name_drafts(const Row& row, std::vector<Draft>& drafts) {
+  for (std::size_t k = 0; k < drafts.size(); ++k) {
+    const std::uint32_t first = drafts[k].first;
+    const std::uint32_t last = k + 1 < drafts.size() ? drafts[k + 1].first : row.size();
+    if (last - first <= DominantName::kMost) {
+      for (std::uint32_t i = first; i < last; ++i) drafts[k].names.add(row.name(i), row.category(i), row.duration(i));
+    } else {
+      DominantNameOfMany names;
+      for (std::uint32_t i = first; i < last; ++i) names.add(row.name(i), row.category(i), row.duration(i));
+      drafts[k].names = names.best<DominantName::kMost>();
+    }
+  }
+}
+
+void FoldIndex::fold_drafts(std::vector<Draft>& drafts, Nanos width) {
+  std::size_t count = 0;
+  bool is_open = false;  // whether the last one may still grow
+  for (const Draft& draft : drafts) {
+    const bool is_small = draft.longest_ns < width;
+    if (is_open && is_small && cell_of(drafts[count - 1].start, width) == cell_of(draft.start, width)) {
+      Draft& run = drafts[count - 1];
+      run.end = draft.end;
+      run.busy = saturating_add(run.busy, draft.busy);
+      run.names.add(draft.names);
+      if (draft.longest_ns > run.longest_ns) {
+        run.longest_ns = draft.longest_ns;
+        run.longest = draft.longest;
+        run.flags = draft.flags;
       }
     } else {
-      out.push_back(entry);
+      if (&drafts[count] != &draft) drafts[count] = draft;
+      ++count;
     }
     is_open = is_small;
   }
-  return out;
+  drafts.resize(count);
+}
+
+void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width, std::uint32_t row_size) {
+  Level& level = levels_.emplace_back();
+  level.width = width;
+  level.unit = std::max<Nanos>(1, width / kUnits);
+  level.entries.reserve(drafts.size() + 1);
+  for (const Draft& draft : drafts) {
+    Entry& entry = level.entries.emplace_back();
+    entry.start = draft.start;
+    entry.first = draft.first;
+    const DominantName::Name& shown = draft.names.most();
+    entry.name = shown.name;
+    entry.category = static_cast<std::uint16_t>(shown.category.value);
+    const Nanos length = saturating_sub(draft.end, draft.start);
+    const Nanos units = length / level.unit + (length % level.unit != 0 ? 1 : 0);
+    // One slice that is longer: exactly as long as it is.
+    entry.length = units >= kLookUp || draft.longest_ns >= width ? kLookUp : static_cast<std::uint16_t>(units);
+    entry.longest = static_cast<std::uint16_t>(std::min<std::uint32_t>(draft.longest - draft.first, kLookUp));
+    entry.flags = static_cast<std::uint8_t>(draft.flags);
+    entry.busy = length <= 0 ? std::uint8_t{255}
+                             : static_cast<std::uint8_t>(std::min(255.0, static_cast<double>(draft.busy) / static_cast<double>(length) * 255 + 0.5));
+  }
+  level.entries.emplace_back().first = row_size;
 }
 
 template <class Row>
@@ -93,26 +121,21 @@ void FoldIndex::make_levels(const Row& row) {
   const Nanos length = saturating_sub(row.end(row.size() - 1), row.start(0));
   const Nanos spread = std::clamp<Nanos>(length / row.size() * Nanos{kSlicesPerRun / 2}, 1, kWidest);
   auto width = static_cast<Nanos>(std::bit_floor(static_cast<std::uint64_t>(spread)));
-  std::vector<Entry> entries;
+  std::vector<Draft> drafts;
   for (; width <= kWidest; width *= 2) {
-    entries = fold_row(row, width, row.size() / kSlicesPerRun);
-    if (!entries.empty()) break;
+    drafts = fold_row(row, width, row.size() / kSlicesPerRun);
+    if (!drafts.empty()) break;
   }
-  Entry sentinel;
-  sentinel.first = row.size();
-  std::size_t least = entries.size() + 1;  // entries of the last level that was kept
-  while (entries.size() >= kLeastEntries) {
-    if (entries.size() * 10 <= least * 7 || levels_.empty()) {
-      least = entries.size();
-      Level& level = levels_.emplace_back();
-      level.width = width;
-      level.entries.reserve(entries.size() + 1);
-      level.entries.assign(entries.begin(), entries.end());
-      level.entries.push_back(sentinel);
+  name_drafts(row, drafts);
+  std::size_t least = drafts.size() + 1;  // entries of the last level that was kept
+  while (drafts.size() >= kLeastEntries) {
+    if (drafts.size() * 10 <= least * 7 || levels_.empty()) {
+      least = drafts.size();
+      keep_level(drafts, width, row.size());
     }
     if (width >= kWidest) break;
     width *= 2;
-    entries = fold_entries(row, entries, width);
+    fold_drafts(drafts, width);
   }
 }
 

@@ -120,7 +120,8 @@ void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tra
     const auto key = [&](TrackId id) {
       const Track& t = tracks[id.value];
       const bool on_gpu = group(t.kind) == 1;
-      return std::tuple(group(t.kind), on_gpu ? 0 : t.sort_index,
+      // The streams of a GPU come before threads that claim to be its.
+      return std::tuple(process.is_gpu && on_gpu ? -1 : group(t.kind), on_gpu ? 0 : t.sort_index,
                         Natural{strings.get(on_gpu ? t.stream : t.tid)},
                         t.kind != TrackKind::kGpuAnnotation, strings.get(t.name));
     };

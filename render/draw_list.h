@@ -23,6 +23,7 @@ struct DrawSlice {
   Rgba fill = 0;
   Rgba text = 0;             ///< label colour with enough contrast on `fill`
   SliceId slice;             ///< the slice, or the longest of those folded
+  StringId name = kEmptyString;  ///< its name; of several slices the one with most of their time
   std::uint32_t first = 0;   ///< index in the lane of the first slice in this rectangle
   std::uint32_t folded = 1;  ///< number of slices in this rectangle, adjacent in the lane
   float coverage = 1;        ///< part of the rectangle in which a slice runs: density; 1 if unknown

@@ -10,8 +10,16 @@ struct InstantRow {
   Nanos start(std::uint32_t i) const { return instants[i].time; }
   Nanos duration(std::uint32_t) const { return 0; }
   std::uint32_t first_starting_from(Nanos t, std::uint32_t hint) const {
-    const auto found =
-        std::ranges::lower_bound(instants.begin() + hint, instants.end(), t, {}, &Instant::time);
+    // Gallop: mostly the next pixel is asked for, and that is near.
+    std::size_t low = hint;
+    std::size_t high = low;
+    for (std::size_t step = 1; hint > 0 && high < instants.size() && instants[high].time < t; step *= 2) {
+      low = high + 1;
+      high += step;
+    }
+    if (hint == 0 || high > instants.size()) high = instants.size();
+    const auto at = [this](std::size_t i) { return instants.begin() + static_cast<std::ptrdiff_t>(i); };
+    const auto found = std::ranges::lower_bound(at(low), at(high), t, {}, &Instant::time);
     return static_cast<std::uint32_t>(found - instants.begin());
   }
   std::uint32_t first_visible_from(Nanos t) const { return first_starting_from(t, 0); }

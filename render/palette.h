@@ -35,6 +35,9 @@ class Palette {
     return colours_[static_cast<std::size_t>(tone_of(category))][hue % kHues];
   }
 
+  /// The same in two steps, for loops over one category.
+  const Colour* colours(CategoryClass category) const { return colours_[static_cast<std::size_t>(tone_of(category))]; }
+
   /// 0 … kHues-1, from the name without its digits. O(length). Never changes between versions.
   static std::uint8_t hue_of(std::string_view name);
   static Tone tone_of(CategoryClass category);

@@ -20,21 +20,18 @@ class RunPlacer {
   RunPlacer(double left, double right, double min_px)
       : left_(left), right_(right), min_px_(min_px), last_x1_(left - 1) {}
 
+  /// Written without branches but for the last: which case a run falls into cannot be foretold, and
+  /// a frame has tens of thousands of them.
   Place place(double x0, double x1) {
-    if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) return {};
+    if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) [[unlikely]] return {};
     x0 = std::max(x0, left_);
     x1 = std::min(x1, right_);
-    if (x0 >= last_x1_) {
-      last_x1_ = std::min(std::max(x1, x0 + min_px_), right_);
-      return {Place::Kind::kNew, x0, last_x1_};
-    }
-    if (x1 - last_x1_ < min_px_ / 2) {
-      last_x1_ = std::max(last_x1_, x1);
-      return {Place::Kind::kMerge, x0, last_x1_};
-    }
-    x0 = last_x1_;
-    last_x1_ = x1;
-    return {Place::Kind::kNew, x0, x1};
+    const double widened = std::min(std::max(x1, x0 + min_px_), right_);
+    const double last = last_x1_;
+    const bool is_free = x0 >= last;
+    last_x1_ = std::max(is_free ? widened : x1, last);
+    const bool is_new = is_free | (x1 - last >= min_px_ / 2);
+    return {is_new ? Place::Kind::kNew : Place::Kind::kMerge, std::max(x0, last), last_x1_};
   }
 
  private:

@@ -1,5 +1,6 @@
 #include "render/slice_layout.h"
 
+#include <array>
 #include <cmath>
 
 #include "model/search/slice_search.h"
@@ -8,13 +9,42 @@
 namespace lacuna {
 namespace {
 
+/// How slices of each category look, so that no rectangle asks for it again. Made once a track: there
+/// are some dozens of categories.
+class Looks {
+ public:
+  struct Look {
+    const Palette::Colour* colours;  // by hue
+    bool is_gpu;
+  };
+
+  explicit Looks(const LayoutContext& context) : context_(context) {
+    count_ = std::min<std::size_t>(context.trace.categories().size(), looks_.size());
+    for (std::uint32_t i = 0; i < count_; ++i) looks_[i] = make(CategoryId{i});
+  }
+  Look operator[](CategoryId category) const {
+    return category.value < count_ ? looks_[category.value] : make(category);
+  }
+
+ private:
+  Look make(CategoryId id) const {
+    const CategoryClass category = context_.trace.category_class(id);
+    return {context_.input.palette->colours(category),
+            is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation};
+  }
+  const LayoutContext& context_;
+  std::size_t count_ = 0;
+  std::array<Look, 64> looks_;  // the first count_ are made
+};
+
 /// Lays out one row. Kept as an object so that the loop body stays readable.
 class RowLayout {
  public:
-  RowLayout(const LayoutContext& context, const TrackPlace& place, LaneId lane, float y0, float y1,
-            TimelineDrawList& out)
+  RowLayout(const LayoutContext& context, const Looks& looks, const TrackPlace& place, LaneId lane, float y0,
+            float y1, TimelineDrawList& out)
       : context_(context),
         input_(context.input),
+        looks_(looks),
         lane_(context.trace.lane(lane)),
         lane_id_(lane),
         y0_(y0),
@@ -31,56 +61,75 @@ class RowLayout {
                      : nullptr) {}
 
   void run() {
-    const auto add_run = [this](const FoldedRun& run) { add(run); };
-    if (input_.folds != nullptr && lane_id_.value < input_.folds->size()) {
-      (*input_.folds)[lane_id_.value].for_each_run(lane_, context_.view, context_.fold_ns, add_run);
-    } else {
-      for_each_folded_run(lane_, context_.view, context_.fold_ns, add_run);
-    }
+    static const FoldIndex kNotFolded;
+    const bool is_folded = input_.folds != nullptr && lane_id_.value < input_.folds->size();
+    const FoldIndex& folds = is_folded ? (*input_.folds)[lane_id_.value] : kNotFolded;
+    // Inline: this is what a frame spends its time on.
+    folds.for_each_run(lane_, context_.view, context_.fold_ns,
+                       [this](const FoldedRun& run) __attribute__((always_inline)) { add(run); });
   }
 
  private:
   static constexpr float kLeastLabelHeight = 10;
 
-  void add(const FoldedRun& run) {
+  __attribute__((always_inline)) void add(const FoldedRun& run) {
     const RunPlacer::Place place =
         placer_.place(context_.x_of(run.start), context_.x_of(run.end));
-    if (place.kind == RunPlacer::Place::Kind::kOutside) return;
-    if (place.kind == RunPlacer::Place::Kind::kMerge) {
-      DrawSlice& slice = out_.slices.back();
-      slice.folded = run.last - slice.first;
-      if (lane_.duration(run.longest) > lane_.duration(slice.slice.index)) show(slice, run);
-      busy_ = busy_ < 0 || run.busy < 0 ? -1 : saturating_add(busy_, run.busy);
+    if (place.kind == RunPlacer::Place::Kind::kNew) [[likely]] {
+      DrawSlice& slice = out_.slices.emplace_back();
+      slice.x0 = static_cast<float>(place.x0);
+      slice.y0 = y0_;
+      slice.y1 = y1_;
+      slice.first = run.first;
+      slice.folded = run.last - run.first;
+      slice.slice = {lane_id_, run.longest};
+      slice.is_unfinished = (run.flags & kSliceUnfinished) != 0;
+      show(slice, run);
+      busy_ = run.busy;
       finish(slice, place.x1);
-      return;
+    } else if (place.kind == RunPlacer::Place::Kind::kMerge) {
+      merge(run, place.x1);
     }
-    DrawSlice& slice = out_.slices.emplace_back();
-    slice.x0 = static_cast<float>(place.x0);
-    slice.y0 = y0_;
-    slice.y1 = y1_;
-    slice.first = run.first;
-    slice.folded = run.last - run.first;
-    show(slice, run);
-    busy_ = run.busy;
-    finish(slice, place.x1);
   }
 
-  /// Everything that depends on which slice stands for the rectangle.
-  void show(DrawSlice& slice, const FoldedRun& run) const {
-    const CategoryClass category = context_.trace.category_class(run.category);
+  /// Less than a rectangle of its own is left for the run: it shares the last one.
+  void merge(const FoldedRun& run, double x1) {
+    DrawSlice& slice = out_.slices.back();
+    slice.folded = run.last - slice.first;
+    // The durations are looked up only where they can matter: that is far away in memory.
+    const Nanos longest = lane_.duration(slice.slice.index);
+    if (run.end - run.start > longest && lane_.duration(run.longest) > longest) {
+      slice.slice.index = run.longest;
+      slice.is_unfinished = (run.flags & kSliceUnfinished) != 0;
+    }
+    const Nanos before = weight_;
+    if (run.name == slice.name) {
+      weight_ = saturating_add(weight_, weight_of(run));
+    } else if (weight_of(run) > before) {
+      show(slice, run);
+    }
+    busy_ = busy_ < 0 || run.busy < 0 ? -1 : saturating_add(busy_, run.busy);
+    finish(slice, x1);
+  }
+
+  static Nanos weight_of(const FoldedRun& run) { return run.busy < 0 ? run.end - run.start : run.busy; }
+
+  /// Everything that depends on which name stands for the rectangle.
+  void show(DrawSlice& slice, const FoldedRun& run) {
+    const Looks::Look look = looks_[run.category];
     const std::uint8_t hue = input_.hues != nullptr
                                  ? (*input_.hues)[run.name]
                                  : Palette::hue_of(context_.trace.text(run.name));
-    const Palette::Colour& colour = input_.palette->colour(hue, category);
+    const Palette::Colour& colour = look.colours[hue % kHues];
     slice.fill = colour.fill;
     slice.text = colour.text;
-    slice.slice = {lane_id_, run.longest};
-    slice.is_gpu = is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation;
-    slice.is_unfinished = (run.flags & kSliceUnfinished) != 0;
+    slice.name = run.name;
+    slice.is_gpu = look.is_gpu;
     if (input_.highlighted_name.valid()) {
       slice.is_highlighted = run.name == input_.highlighted_name;
       slice.is_dimmed = !slice.is_highlighted;
     }
+    weight_ = weight_of(run);
   }
 
   /// Everything that depends on the rectangle's size and number of slices.
@@ -115,6 +164,7 @@ class RowLayout {
 
   const LayoutContext& context_;
   const TimelineInput& input_;
+  const Looks& looks_;
   const Lane& lane_;
   LaneId lane_id_;
   float y0_, y1_;
@@ -125,6 +175,7 @@ class RowLayout {
   const std::vector<std::uint32_t>* matches_;  // of this row; null without a search
   std::size_t match_at_ = 0;
   Nanos busy_ = -1;  // of the last rectangle; < 0 = not known
+  Nanos weight_ = 0;  // of the run that gave the last rectangle its colour
 };
 
 }  // namespace
@@ -132,6 +183,7 @@ class RowLayout {
 void layout_slices(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out) {
   if (place.rows == 0) return;
   const TimelineInput& input = context.input;
+  const Looks looks(context);
   const Track& track = context.trace.track(place.track);
   // Rows from the first that ends below the view's top.
   const float above = std::floor((input.scroll_y - place.lanes_y0) / place.row_px);
@@ -144,7 +196,7 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
     if (!context.is_in_view(y0, y1)) continue;
     const LaneId lane{track.first_lane.value + row};
     DrawRow drawn{y0, y1, track.id, lane, static_cast<std::uint32_t>(out.slices.size()), 0};
-    RowLayout(context, place, lane, y0, y1, out).run();
+    RowLayout(context, looks, place, lane, y0, y1, out).run();
     drawn.last = static_cast<std::uint32_t>(out.slices.size());
     out.rows.push_back(drawn);
   }

@@ -6,8 +6,8 @@ namespace lacuna {
 
 /// Appends the rows of one track that are in view, and their slices (DrawRow, DrawSlice).
 ///
-/// A slice narrower than a pixel shares a rectangle with its neighbours in that pixel; the longest of
-/// them gives the colour, and the rectangle tells how many they are. Every rectangle is at least one
+/// A slice narrower than a pixel shares a rectangle with its neighbours in that pixel; the name with
+/// most of their time gives the colour, and the rectangle tells how many they are. Every rectangle is at least one
 /// pixel wide (but at the view's edges), so zero-length slices are seen. No two rectangles of a row
 /// overlap. Cost O(rows in view * pixels * log n).
 void layout_slices(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out);

@@ -102,6 +102,7 @@ void App::reload() {
 
 bool App::update() {
   bool changed = workspace.update();
+  if (std::string why = workspace.take_why_not_folded(); !why.empty()) ui.notice = std::move(why);
   if (live.update(workspace)) changed = true;
   // What went wrong stands there.
   if (live.take_failure()) show_page(DrawerPage::kConsole);

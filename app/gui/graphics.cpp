@@ -3,7 +3,27 @@
 #include <GL/gl.h>
 #include <imgui_impl_opengl3.h>
 
+#include "render/paint/paint_parts.h"
+
 namespace lacuna {
+
+namespace {
+
+/// Slices hide what lies under them and show one texel: neither blending nor filtering is needed, and
+/// both are most of a software renderer's work. Only what OpenGL 1.1 has.
+void begin_opaque(const ImDrawList*, const ImDrawCmd*) {
+  glDisable(GL_BLEND);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+}
+
+void end_opaque(const ImDrawList*, const ImDrawCmd*) {
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+  glEnable(GL_BLEND);
+}
+
+}  // namespace
 
 void create_imgui() {
   IMGUI_CHECKVERSION();
@@ -17,7 +37,10 @@ void create_imgui() {
 
 void destroy_imgui() { ImGui::DestroyContext(); }
 
-bool start_renderer() { return ImGui_ImplOpenGL3_Init("#version 150"); }
+bool start_renderer() {
+  opaque_drawing() = {begin_opaque, end_opaque};
+  return ImGui_ImplOpenGL3_Init("#version 150");
+}
 
 void stop_renderer() { ImGui_ImplOpenGL3_Shutdown(); }
 

@@ -18,6 +18,7 @@ namespace {
 
 constexpr ImGuiWindowFlags kRoot =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoBackground |  // the frame was cleared with it
     ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
     ImGuiWindowFlags_NoNavFocus;
 constexpr float kLeastTimelinePx = 120;
@@ -120,9 +121,7 @@ void Shell::draw(double seconds) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imgui(theme_.background));
   const bool visible = ImGui::Begin("##root", nullptr, kRoot);
-  ImGui::PopStyleColor();
   ImGui::PopStyleVar(4);
   if (visible) {
     ImGui::SetCursorScreenPos(at);

@@ -20,7 +20,8 @@ void fact(const UiContext& ui, std::string_view label, std::string_view value) {
   text(value);
 }
 
-void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
+/// `dominant`: the name with most time among the `folded` slices of the rectangle.
+void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, StringId dominant) {
   const Trace& trace = ui.workspace().trace();
   const TimeSpan span = trace.span(slice);
   text(cut(trace.name(slice)));
@@ -34,6 +35,8 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded) {
   if (folded > 1) {
     muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone",
                                format_count(folded)));
+    // Its colour is that of another name.
+    if (dominant.valid() && dominant != trace.lane(slice).name(slice.index)) fact(ui, "Most time", cut(trace.text(dominant)));
   }
 }
 
@@ -73,7 +76,7 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
   const Trace& trace = ui.workspace().trace();
   begin_tooltip(ui, kTooltipPx);
   if (hit.kind == Hit::Kind::kSlice) {
-    slice_tooltip(ui, hit.slice, hit.folded);
+    slice_tooltip(ui, hit.slice, hit.folded, hit.index < list.slices.size() ? list.slices[hit.index].name : StringId{});
   } else if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
     gap_tooltip(ui, list.gaps[hit.index]);
   } else if (hit.kind == Hit::Kind::kInstant && hit.index < list.instants.size()) {

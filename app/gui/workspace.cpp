@@ -76,6 +76,7 @@ void Workspace::refresh(DocumentPtr document) {
   const DocumentPtr old = std::exchange(document_, std::move(document));
   const SameTracks same(old->trace, trace());
   clear_route();
+  history_.forget_selections();
   view_.show_causes(nullptr);
   view_.show_busy(nullptr);  // ids of processes are those of the old trace
   view_.fold_time(nullptr);
@@ -138,6 +139,7 @@ bool Workspace::update() {
     go_to(search_.take_late_step());
   }
   if (auto result = fold_job_.take(); result && folds_time_) {
+    if (result->empty()) why_not_folded_ = why_nothing_folds(*document_, view_.input().tracks);
     view_.fold_time(std::move(result));
     history_.clear();  // its cameras looked at another time
     changed = true;

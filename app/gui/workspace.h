@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/area/range_job.h"
@@ -20,6 +21,7 @@
 #include "app/gui/minimap/activity_overview.h"
 #include "app/gui/occurrences.h"
 #include "app/gui/search/search.h"
+#include "app/gui/selection.h"
 #include "app/gui/statistics_view.h"
 #include "app/gui/steps.h"
 #include "app/gui/timeline_view.h"
@@ -30,17 +32,6 @@
 #include "model/report/report.h"
 
 namespace lacuna {
-
-/// One slice, one gap or nothing.
-struct Selection {
-  SliceId slice;
-  GapRef gap;
-  /// Set as well when the gap stands for one of the whole GPU, which is then what is meant: the part
-  /// of it in which the other streams were idle, too.
-  DeviceGapRef on_device;
-  bool empty() const { return !slice.valid() && !gap.valid(); }
-  bool operator==(const Selection&) const = default;
-};
 
 /// What a user does with an open trace: looking, selecting, stepping, selecting ranges. Panels show
 /// it and call it; commands call it; tests drive it without a window. No ImGui, no I/O.
@@ -142,6 +133,8 @@ class Workspace {
   std::string time_text(Nanos t) const;
 
   // Folding of time.
+  /// Once after time was to be folded and no stretch could be: a sentence that says why.
+  std::string take_why_not_folded() { return std::exchange(why_not_folded_, {}); }
   bool folds_time() const { return folds_time_; }
   void set_fold_time(bool folds);
   /// What came of it: false = nothing to fold, some track shown is busy all the time.
@@ -276,6 +269,7 @@ class Workspace {
   std::vector<TrackId> counted_tracks_;
   GapRoute route_;
   ViewHistory history_;
+  std::string why_not_folded_;
   std::optional<std::size_t> chosen_link_;  ///< of links_of_selection()
   Search search_;
   RangeJob range_job_;

@@ -13,14 +13,10 @@ namespace {
 constexpr float kLabelPadding = 4;
 constexpr float kFaintest = 0.6f;  // how far the colour of nearly empty stretches fades
 
-StringId name_of(const PaintContext& c, const DrawSlice& s) {
-  return c.input.trace->lane(s.slice).name(s.slice.index);
-}
-
 /// Fill after highlighting: others fade into the background, so that the chosen name stands out.
 Rgba fill_of(const PaintContext& c, const DrawSlice& s, StringId hovered) {
   if (s.is_dimmed) return dimmed_fill(c.theme, s.fill);
-  if (hovered.valid() && name_of(c, s) != hovered) return receded_fill(c.theme, s.fill);
+  if (hovered.valid() && s.name != hovered) return receded_fill(c.theme, s.fill);
   // Slices too small to be drawn alone: the emptier their stretch, the fainter.
   if (s.folded > 1 && s.coverage < 1) {
     return mix(s.fill, c.theme.background, kFaintest * (1 - std::max(s.coverage, 0.0f)));
@@ -41,6 +37,7 @@ StringId hovered_name(const PaintContext& c) {
 }
 
 void paint_fills(const PaintContext& c, StringId hovered) {
+  const OpaqueBatch opaque(c.draw);
   RectBatch batch(c.draw);
   const float edge = std::max(1.0f, std::round(c.fonts.px(2)));
   for (const DrawSlice& s : c.list.slices) {
@@ -61,7 +58,7 @@ void paint_fills(const PaintContext& c, StringId hovered) {
 /// Readable on what fill_of made of the fill.
 Rgba label_colour(const PaintContext& c, const DrawSlice& s, StringId hovered) {
   if (s.is_dimmed) return c.theme.muted;
-  return hovered.valid() && name_of(c, s) != hovered ? Palette::label_on(fill_of(c, s, hovered)) : s.text;
+  return hovered.valid() && s.name != hovered ? Palette::label_on(fill_of(c, s, hovered)) : s.text;
 }
 
 void paint_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
@@ -80,6 +77,11 @@ void paint_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
 }
 
 }  // namespace
+
+OpaqueDrawing& opaque_drawing() {
+  static OpaqueDrawing drawing;
+  return drawing;
+}
 
 void paint_slices(const PaintContext& c) {
   const StringId hovered = hovered_name(c);

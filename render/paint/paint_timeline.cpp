@@ -1,7 +1,9 @@
 #include "render/paint/paint_timeline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <utility>
 
 #include "render/format.h"
 #include "render/paint/paint_parts.h"
@@ -10,7 +12,8 @@
 namespace lacuna {
 
 void paint_backgrounds(const PaintContext& c) {
-  c.draw.AddRectFilled(c.place.tracks(), c.place.tracks_end(), to_imgui(c.theme.background));
+  // The frame was cleared with the background: every layer over the whole window costs a software
+  // renderer some milliseconds.
   for (const DrawHeader& h : c.list.headers) {
     if (h.kind == DrawHeader::Kind::kProcess || h.kind == DrawHeader::Kind::kGroup) continue;
     const ImVec2 a = c.at(0, h.y0);
@@ -184,7 +187,16 @@ void paint_area(const PaintContext& c, TimeSpan area) {
             width + 1);
 }
 
-void paint_cursor(const PaintContext& c, float cursor_x) {
+/// Where the notes of markers lie on the ruler; of the first some.
+struct NoteSpans {
+  std::array<std::pair<float, float>, 16> spans;
+  std::size_t count = 0;
+  void add(float x0, float x1) {
+    if (count < spans.size()) spans[count++] = {x0, x1};
+  }
+};
+
+void paint_cursor(const PaintContext& c, float cursor_x, const NoteSpans& notes) {
   const ImVec2 top(c.place.tracks().x, c.place.ruler_end());
   const float x = std::floor(top.x + cursor_x) + 0.5f;
   c.draw.AddLine({x, top.y}, {x, c.place.tracks_end().y},
@@ -194,8 +206,22 @@ void paint_cursor(const PaintContext& c, float cursor_x) {
   const std::string text = format_time(c.input.axis, t, time_step(c.input.camera.ns_per_px()));
   const float width = text_width(c.fonts.label, c.fonts.label_px, text);
   const float padding = c.fonts.px(5);
-  const float left = std::clamp(x - width * 0.5f, top.x + padding,
-                                std::max(top.x + padding, c.place.tracks_end().x - width - padding));
+  const float least = top.x + padding;
+  const float most = std::max(least, c.place.tracks_end().x - width - padding);
+  float left = std::clamp(x - width * 0.5f, least, most);
+  // Beside the note of a marker, not over it: on the side that the cursor is nearer to.
+  for (std::size_t i = 0; i < notes.count; ++i) {
+    const auto [from, to] = notes.spans[i];
+    if (left - padding >= to || left + width + padding <= from) continue;
+    const float before = from - width - padding - 1;
+    const float behind = to + padding + 1;
+    const bool goes_before = before >= least && (x < (from + to) * 0.5f || behind > most);
+    if (goes_before) {
+      left = before;
+      break;  // what lies left of it was passed
+    }
+    if (behind <= most) left = behind;
+  }
   const float y = c.place.origin.y + c.fonts.px(4);
   c.draw.AddRectFilled({left - padding, y - 2}, {left + width + padding, y + c.fonts.label_px + 3},
                        to_imgui(c.theme.hovered), c.fonts.px(3));
@@ -226,7 +252,7 @@ void paint_area_rows(const PaintContext& c) {
 
 namespace {
 
-void paint_marker(const PaintContext& c, const MarkerMark& marker, float& labelled_to) {
+void paint_marker(const PaintContext& c, const MarkerMark& marker, float& labelled_to, NoteSpans& notes) {
   const ImVec2 top(c.place.tracks().x, c.place.ruler_end());
   const float x0 = top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.begin), -10.0, double{c.place.width_px} + 10));
   const float x1 = top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.end), -10.0, double{c.place.width_px} + 10));
@@ -253,6 +279,7 @@ void paint_marker(const PaintContext& c, const MarkerMark& marker, float& labell
                        to_imgui(c.theme.raised), c.fonts.px(3));
   draw_text(c.draw, c.fonts.label, size, {left, y}, to_imgui(colour), marker.label, width + 1);
   labelled_to = left + width + 3 * padding;
+  notes.add(left - padding, left + width + padding);
 }
 
 }  // namespace
@@ -261,10 +288,11 @@ void paint_marks(const PaintContext& c) {
   const ImVec2 a(c.place.tracks().x, c.place.origin.y);
   c.draw.PushClipRect(a, c.place.tracks_end(), true);
   float labelled_to = 0;
-  for (const MarkerMark& marker : c.marks.markers) paint_marker(c, marker, labelled_to);
+  NoteSpans notes;
+  for (const MarkerMark& marker : c.marks.markers) paint_marker(c, marker, labelled_to, notes);
   if (c.marks.area && !c.marks.area->empty()) paint_area(c, *c.marks.area);
   if (c.marks.cursor_x && *c.marks.cursor_x >= 0 && *c.marks.cursor_x < c.place.width_px) {
-    paint_cursor(c, *c.marks.cursor_x);
+    paint_cursor(c, *c.marks.cursor_x, notes);
   }
   c.draw.PopClipRect();
 }

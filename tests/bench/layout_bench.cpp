@@ -1,7 +1,7 @@
 // CPU time of a frame's layout: 12 zoom levels x 20 positions over a trace, in random order, so
 // that no view profits from the one before.
 //
-//   bench_layout [--width PX] [--height PX] [--rounds N] [--json] [--no-folds] (FILE | --synthetic SLICES)...
+//   bench_layout [--width PX] [--height PX] [--rounds N] [--zoom K] [--json] [--no-folds] (FILE | --synthetic SLICES)...
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -50,6 +50,7 @@ struct Options {
   float width = 1920;
   float height = 1080;
   int rounds = 5;
+  int only_zoom = -1;  // < 0: all
   bool json = false;
   bool has_folds = true;
 };
@@ -162,6 +163,7 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   const Camera whole = Camera::fit(trace.span(), options.width);
   const double last = std::max(1.0, whole.ns_per_px() * options.width / 1'000);
   for (int zoom = 0; zoom < kZooms; ++zoom) {
+    if (options.only_zoom >= 0 && zoom != options.only_zoom) continue;
     const double factor = std::pow(last, zoom / (kZooms - 1.0));
     for (int position = 0; position < kPositions; ++position) {
       const double part = (position + 0.5) / kPositions;
@@ -204,7 +206,7 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   std::printf("  p50 by zoom, whole trace first:");
   for (std::vector<double>& level : by_zoom) {
     std::ranges::sort(level);
-    std::printf(" %.0f", percentile(level, 0.5));
+    std::printf(" %.0f", level.empty() ? 0.0 : percentile(level, 0.5));
   }
   std::printf("\n");
 }
@@ -227,6 +229,8 @@ int main(int argc, char** argv) {
       options.height = static_cast<float>(std::atof(value()));
     } else if (argument == "--rounds") {
       options.rounds = std::atoi(value());
+    } else if (argument == "--zoom") {
+      options.only_zoom = std::atoi(value());
     } else if (argument == "--synthetic") {
       const std::uint64_t slices = std::strtoull(value(), nullptr, 10);
       measure("synthetic", SyntheticTrace(slices).make(), options);
@@ -243,7 +247,7 @@ int main(int argc, char** argv) {
     }
   }
   if (measured == 0) {
-    std::fprintf(stderr, "usage: bench_layout [--width PX] [--height PX] [--rounds N] [--json] [--no-folds] (FILE | --synthetic SLICES)...\n");
+    std::fprintf(stderr, "usage: bench_layout [--width PX] [--height PX] [--rounds N] [--zoom K] [--json] [--no-folds] (FILE | --synthetic SLICES)...\n");
     return 2;
   }
   return 0;

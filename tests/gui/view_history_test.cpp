@@ -25,6 +25,22 @@ TEST_CASE("back and forward") {
   CHECK(!history.step(1));
 }
 
+TEST_CASE("a place brings back what was selected there last") {
+  ViewHistory history;
+  const auto with = [](ViewPlace place, std::uint32_t index) {
+    place.selection.slice = {LaneId{1}, index};
+    return place;
+  };
+  history.note(at(0), 0, 0, kWidth);
+  history.note(with(at(0), 7), 0, 5, kWidth);  // the same place
+  history.note(with(at(1'000'000), 8), 1, 10, kWidth);
+  REQUIRE(history.size() == 2);
+  CHECK(history.step(-1)->selection.slice == SliceId{LaneId{1}, 7});
+  CHECK(history.step(1)->selection.slice == SliceId{LaneId{1}, 8});
+  history.forget_selections();
+  CHECK(history.step(-1)->selection.empty());
+}
+
 TEST_CASE("going elsewhere forgets what lay ahead") {
   ViewHistory history;
   for (int i = 0; i < 4; ++i) history.note(at(i * 1'000'000), static_cast<unsigned>(i), i * 10, kWidth);

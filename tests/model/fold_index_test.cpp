@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <cstdlib>
+#include <map>
 #include <random>
 
 using namespace lacuna;
@@ -44,11 +46,28 @@ std::vector<FoldedRun> runs_of(const FoldIndex& index, const Lane& lane, TimeSpa
   return runs;
 }
 
+/// The name with most time among some slices, and how much that is: the slow and simple way.
+std::pair<StringId, Nanos> dominant_name(const Lane& lane, std::uint32_t first, std::uint32_t last) {
+  std::map<StringId, Nanos> sums;
+  for (std::uint32_t i = first; i < last; ++i) sums[lane.name(i)] += lane.duration(i);
+  std::pair<StringId, Nanos> most{lane.name(first), sums[lane.name(first)]};
+  for (const auto& [name, time] : sums)
+    if (time > most.second) most = {name, time};
+  return most;
+}
+
+Nanos time_of(const Lane& lane, std::uint32_t first, std::uint32_t last, StringId name) {
+  Nanos sum = 0;
+  for (std::uint32_t i = first; i < last; ++i) sum += lane.name(i) == name ? lane.duration(i) : 0;
+  return sum;
+}
+
 /// Every claim that a run makes about its slices.
-void check_run(const Lane& lane, const FoldedRun& run) {
+void check_run(const Lane& lane, const FoldedRun& run, Nanos fold_ns) {
   REQUIRE(run.first < run.last);
   REQUIRE(run.start == lane.start(run.first));
-  REQUIRE(run.end == lane.end(run.last - 1));
+  REQUIRE(run.end >= lane.end(run.last - 1));
+  REQUIRE(run.end <= lane.end(run.last - 1) + fold_ns / 8192);
   Nanos busy = 0;
   std::uint32_t longest = run.first;
   for (std::uint32_t i = run.first; i < run.last; ++i) {
@@ -56,9 +75,11 @@ void check_run(const Lane& lane, const FoldedRun& run) {
     if (lane.duration(i) > lane.duration(longest)) longest = i;
   }
   REQUIRE(run.longest == longest);
-  REQUIRE((run.busy == busy || run.busy == -1));
-  REQUIRE(run.name == lane.name(longest));
-  REQUIRE(run.category == lane.category(longest));
+  REQUIRE((run.busy == -1 || std::abs(run.busy - busy) <= (run.end - run.start) / 250 + fold_ns / 8192 + 1));
+  bool is_there = false;
+  for (std::uint32_t i = run.first; i < run.last && !is_there; ++i)
+    is_there = lane.name(i) == run.name && lane.category(i) == run.category;
+  REQUIRE((is_there || run.first == 0 || run.last == lane.size() || run.busy < 0));
   REQUIRE(run.flags == lane.flags(longest));
 }
 
@@ -82,7 +103,7 @@ TEST_CASE("runs cover the view exactly once and tell the truth, at every width")
       std::uint32_t next = first;
       for (const FoldedRun& run : runs) {
         REQUIRE(run.first == next);
-        check_run(lane, run);
+        check_run(lane, run, fold);
         if (run.last - run.first > 1) {
           REQUIRE(lane.duration(run.longest) < 2 * fold);
           REQUIRE(lane.start(run.last - 1) - run.start < 2 * fold);
@@ -119,6 +140,64 @@ TEST_CASE("a level holds the runs that folding the lane itself would give") {
   CHECK(compared > 200);
 }
 
+TEST_CASE("a run has the name with most time in it, not that of its longest slice") {
+  // Eight slices of two names in each microsecond; the longest is called 1, most of the time goes to 2.
+  Lane lane;
+  lane.reserve(8 * 1000, false);
+  for (Nanos cell = 0; cell < 1000; ++cell) {
+    for (Nanos i = 0; i < 8; ++i) {
+      SliceRecord slice;
+      slice.start = cell * 1024 + i * 120;
+      slice.duration = i == 3 ? 100 : 40;
+      slice.name = StringId{i == 3 ? 1u : i < 6 ? 2u : 3u};
+      slice.category = static_cast<std::uint16_t>(slice.name.value + 10);
+      lane.append(slice, Lane::kNoParent);
+    }
+  }
+  const FoldIndex index(lane);
+  for (const Nanos fold : {1024, 4096, 65536}) {
+    for (const FoldedRun& run : runs_of(index, lane, TimeSpan::everything(), fold)) {
+      REQUIRE(run.name == StringId{2});  // 5 * 40 of 380 ns
+      REQUIRE(run.category == CategoryId{12});
+      REQUIRE(lane.name(run.longest) == StringId{1});
+    }
+  }
+  // The same without levels.
+  for_each_folded_run(lane, TimeSpan{0, 50'000}, 1024, [&](const FoldedRun& run) {
+    if (run.last - run.first == 8) REQUIRE(run.name == StringId{2});
+  });
+}
+
+TEST_CASE("the name of a run takes nearly as much time as the one that takes most") {
+  Random random(5);
+  std::uint64_t exact = 0, all = 0;
+  for (int round = 0; round < 12; ++round) {
+    Lane lane;
+    lane.reserve(20'000, false);
+    const std::uint64_t names = 1 + random() % 12;
+    Nanos t = 0;
+    for (int i = 0; i < 20'000; ++i) {
+      SliceRecord slice;
+      slice.start = t;
+      slice.duration = static_cast<Nanos>(random() % 1000);
+      slice.name = StringId{static_cast<std::uint32_t>(random() % (1 + random() % names))};
+      t += slice.duration + static_cast<Nanos>(random() % 100);
+      lane.append(slice, Lane::kNoParent);
+    }
+    const FoldIndex index(lane);
+    for (const Nanos fold : {1'024, 4'096, 16'384, 262'144}) {
+      for (const FoldedRun& run : runs_of(index, lane, TimeSpan::everything(), fold)) {
+        const auto [name, most] = dominant_name(lane, run.first, run.last);
+        const Nanos time = time_of(lane, run.first, run.last, run.name);
+        exact += time == most ? 1 : 0;
+        ++all;
+        REQUIRE(time * 2 >= most);
+      }
+    }
+  }
+  CHECK(exact >= all * 95 / 100);
+}
+
 TEST_CASE("the number of runs follows the pixels, not the slices") {
   std::vector<TimeSpan> spans;
   for (int i = 0; i < 400'000; ++i) spans.push_back({i * 100, i * 100 + 60});
@@ -130,7 +209,7 @@ TEST_CASE("the number of runs follows the pixels, not the slices") {
     CHECK(runs <= 2 * 700 + 3);
     CHECK(runs >= 300);
   }
-  CHECK(index.memory_bytes() <= 14 * 400'000);
+  CHECK(index.memory_bytes() <= 20 * 400'000);
 }
 
 TEST_CASE("memory stays small for lanes that fold badly") {
@@ -141,7 +220,7 @@ TEST_CASE("memory stays small for lanes that fold badly") {
     spans.push_back({burst + i % 32 * 2, burst + i % 32 * 2 + 1});
   }
   const FoldIndex index(make_lane(spans));
-  CHECK(index.memory_bytes() <= 14 * 100'000);
+  CHECK(index.memory_bytes() <= 20 * 100'000);
 }
 
 TEST_CASE("short lanes, empty lanes and odd times") {

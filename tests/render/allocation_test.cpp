@@ -57,20 +57,23 @@ TEST_CASE("the counter counts") {
   CHECK(allocations == before + 1);
 }
 
-TEST_CASE("panning and zooming allocate nothing after warm-up") {
+TEST_CASE("panning and zooming allocate nothing after warm-up, with pinned tracks as well") {
   Scene scene(busy_trace());
   scene.input.selected = scene.slice("gemm");
   const Camera start = scene.input.camera;
+  const TrackId pins[] = {scene.trace.tracks()[0].id, scene.trace.tracks()[9].id};
   const auto tour = [&] {
     for (int zoom = 0; zoom < 12; ++zoom) {
       for (int step = 0; step < 20; ++step) {
         scene.input.camera = start.zoomed_at(500, std::exp2(zoom)).panned(step * 13.7);
         scene.input.scroll_y = static_cast<float>(step * 10);
         layout_timeline(scene.input, scene.vertical, scene.list);
+        layout_timeline(scene.input, scene.pinned, scene.pinned_list);  // the pane above
       }
     }
   };
   scene.vertical = layout_vertically(scene.input);
+  scene.pinned = layout_pinned(scene.input, pins);
   tour();
   const std::uint64_t before = allocations;
   tour();

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <set>
 #include <string>
 
@@ -27,7 +29,68 @@ double mean_saturation(const Palette& palette, CategoryClass category) {
   return sum / kHues;
 }
 
+struct Lab {
+  double l, a, b;
+};
+
+/// CIELAB (D65) of a colour as somebody sees it whose eyes map linear RGB by `matrix`.
+Lab seen(Rgba colour, const double (&matrix)[3][3]) {
+  double linear[3], rgb[3];
+  for (int k = 0; k < 3; ++k) {
+    const double c = static_cast<double>((colour >> (24 - 8 * k)) & 0xff) / 255;
+    linear[k] = c <= 0.04045 ? c / 12.92 : std::pow((c + 0.055) / 1.055, 2.4);
+  }
+  for (int k = 0; k < 3; ++k)
+    rgb[k] = std::clamp(matrix[k][0] * linear[0] + matrix[k][1] * linear[1] + matrix[k][2] * linear[2], 0.0, 1.0);
+  const auto f = [](double t) { return t > 0.008856 ? std::cbrt(t) : 7.787 * t + 16.0 / 116; };
+  const double x = f((0.4124564 * rgb[0] + 0.3575761 * rgb[1] + 0.1804375 * rgb[2]) / 0.95047);
+  const double y = f(0.2126729 * rgb[0] + 0.7151522 * rgb[1] + 0.0721750 * rgb[2]);
+  const double z = f((0.0193339 * rgb[0] + 0.1191920 * rgb[1] + 0.9503041 * rgb[2]) / 1.08883);
+  return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
+}
+
+double difference(const Lab& a, const Lab& b) { return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b); }
+
+// Machado, Oliveira, Fernandes: "A Physiologically-based Model for Simulation of Color Vision Deficiency"
+// (IEEE TVCG 15(6), 2009), severity 1.0.
+constexpr double kEyes[4][3][3] = {
+    {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
+    {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},  // protanopia
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},   // deuteranopia
+    {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},  // tritanopia
+};
+
 }  // namespace
+
+TEST_CASE("kernels and operators can be told apart by colour-blind people") {
+  // Two dimensions of colour instead of three cannot hold 24 hues that are all far apart. What is promised:
+  // of all pairs of hues at least 93 of 100 differ clearly (dE*ab >= 6), 98 noticeably (2.3, the just
+  // noticeable difference of Mahy et al. 1994), and none is the same. The rest is left to labels and outlines.
+  for (const bool dark : {false, true}) {
+    const Palette palette(dark);
+    for (const CategoryClass category : {CategoryClass::kKernel, CategoryClass::kCpuOperator}) {
+      for (std::size_t eyes = 0; eyes < 4; ++eyes) {
+        int pairs = 0, clear = 0, noticeable = 0;
+        double least = 100;
+        for (int i = 0; i < kHues; ++i) {
+          for (int k = 0; k < i; ++k) {
+            const double d = difference(seen(palette.colour(static_cast<std::uint8_t>(i), category).fill, kEyes[eyes]),
+                                        seen(palette.colour(static_cast<std::uint8_t>(k), category).fill, kEyes[eyes]));
+            ++pairs;
+            clear += d >= 6 ? 1 : 0;
+            noticeable += d >= 2.3 ? 1 : 0;
+            least = std::min(least, d);
+          }
+        }
+        CAPTURE(dark);
+        CAPTURE(eyes);
+        CHECK(clear * 100 >= pairs * 93);
+        CHECK(noticeable * 100 >= pairs * 98);
+        CHECK(least >= 1.9);
+      }
+    }
+  }
+}
 
 TEST_CASE("contrast is that of WCAG") {
   CHECK(Palette::contrast(0xffffffff, 0x000000ff) == doctest::Approx(21));

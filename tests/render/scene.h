@@ -76,6 +76,8 @@ struct Scene {
   TimelineInput input;
   VerticalLayout vertical;
   TimelineDrawList list;
+  VerticalLayout pinned;
+  TimelineDrawList pinned_list;
 };
 
 }  // namespace lacuna

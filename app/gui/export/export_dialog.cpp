@@ -41,7 +41,7 @@ void ExportDialog::draw(UiContext& ui) {
   const Workspace& workspace = ui.workspace();
   if (*kind_ == ExportKind::kRange) {
     const TimeSpan range = workspace.area().value_or(workspace.view().visible());
-    muted_text(ui, fmt::format("{} {}, of {}: what overlaps it, whole.",
+    muted_text(ui, fmt::format("{} {}, of {}: what overlaps it. Events that cross its edges stay whole, not cut.",
                                workspace.area() ? "The selected" : "The visible",
                                format_duration(range.duration()),
                                workspace.counted_tracks().empty()
@@ -101,6 +101,7 @@ void ExportDialog::finish(UiContext& ui) {
     const ExportedRange& done = **answer;
     ui.app.ui.notice = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
     if (done.paths.size() > 1) ui.app.ui.notice += fmt::format(" and {} more", done.paths.size() - 1);
+    ui.app.ui.notice += "; those that cross the range's edges are whole";
     if (done.without_args > 0)
       ui.app.ui.notice += fmt::format("; {} without args: the file is damaged there", format_count(done.without_args));
   }

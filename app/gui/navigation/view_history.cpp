@@ -24,6 +24,7 @@ void ViewHistory::note(const ViewPlace& place, unsigned jumps, double now_s, dou
     return;
   }
   if (is_same(places_[current_], place, width_px)) {
+    places_[current_].selection = place.selection;
     jumps_ = jumps;
     return;
   }
@@ -50,6 +51,10 @@ std::optional<ViewPlace> ViewHistory::step(int direction) {
   current_ += direction < 0 ? static_cast<std::size_t>(-1) : 1;
   is_settled_ = true;
   return places_[current_];
+}
+
+void ViewHistory::forget_selections() {
+  for (ViewPlace& place : places_) place.selection = {};
 }
 
 void ViewHistory::clear() { *this = ViewHistory(); }

@@ -4,19 +4,21 @@
 #include <optional>
 #include <vector>
 
+#include "app/gui/selection.h"
 #include "render/camera.h"
 
 namespace lacuna {
 
-/// A place that the view was at.
+/// A place that the view was at, and what was selected there last.
 struct ViewPlace {
   Camera camera;
   float scroll_y = 0;
+  Selection selection{};
 };
 
 /// Where the view has been, to go back and forward as in a browser. Small movements that follow each
 /// other closely (wheel, keys, drags) count as one; jumps count one by one. Going back and then
-/// elsewhere forgets what lay ahead. Keeps the last 200 places. A plain value; no clock inside.
+/// elsewhere forgets what lay ahead. Another selection alone is not another place. Keeps the last 200 places. A plain value; no clock inside.
 class ViewHistory {
  public:
   /// The view rests here (or is on its way here). `jumps`: how often it jumped so far; `now_s`: any
@@ -26,6 +28,8 @@ class ViewHistory {
   std::optional<ViewPlace> step(int direction);
   bool can_step(int direction) const;
   void clear();
+  /// Slices and gaps have other ids from now on.
+  void forget_selections();
   std::size_t size() const { return places_.size(); }
   std::size_t current() const { return current_; }
 

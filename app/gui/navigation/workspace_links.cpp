@@ -60,13 +60,20 @@ bool Workspace::follow_link(int direction) {
 
 void Workspace::note_view(double now_s) {
   if (view_.has_place() && view_.width_px() > 0)
-    history_.note(view_.destination_place(), view_.jumps(), now_s, view_.width_px());
+    history_.note({view_.destination_place().camera, view_.destination_place().scroll_y, selection_}, view_.jumps(),
+                  now_s, view_.width_px());
 }
 
 bool Workspace::step_view(int direction) {
   const std::optional<ViewPlace> place = document_ ? history_.step(direction) : std::nullopt;
-  if (place) view_.return_to(*place);
-  return place.has_value();
+  if (!place) return false;
+  if (place->selection != selection_) {
+    select(place->selection.slice);
+    selection_ = place->selection;  // a gap, too
+    mark_selection();
+  }
+  view_.return_to(*place);
+  return true;
 }
 
 void Workspace::show_track(TrackId id) {

@@ -2,9 +2,11 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 
 #include "app/gui/document.h"
 #include "render/time_folds.h"
+#include "render/timeline_layout.h"
 
 namespace lacuna {
 
@@ -15,5 +17,8 @@ namespace lacuna {
 /// Folded is what is longer than four times the length that it is folded to, which is a hundredth of the
 /// time that is left. O(slices of outermost rows). Any thread.
 TimeFolds find_time_folds(const Document& document, std::span<const std::uint8_t> is_hidden);
+
+/// Why find_time_folds() found nothing with these tracks shown: a sentence for the user. O(tracks).
+std::string why_nothing_folds(const Document& document, std::span<const TrackState> tracks);
 
 }  // namespace lacuna
