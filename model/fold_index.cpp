@@ -75,7 +75,11 @@ void FoldIndex::fold_drafts(std::vector<Draft>& drafts, Nanos width) {
       Draft& run = drafts[count - 1];
       run.end = draft.end;
       run.busy = saturating_add(run.busy, draft.busy);
-      run.names.add(draft.names);
+      // All names of both, then the best of them: sums only fall short, by what was not kept.
+      DominantNameOf<2 * DominantName::kMost> names;
+      names.add(run.names);
+      names.add(draft.names);
+      run.names = names.best<DominantName::kMost>();
       if (draft.longest_ns > run.longest_ns) {
         run.longest_ns = draft.longest_ns;
         run.longest = draft.longest;

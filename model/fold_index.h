@@ -187,7 +187,10 @@ void FoldIndex::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit
       run.last = std::min(run.last, end);
       run.start = row.start(run.first);
       run.end = row.end(run.last - 1);
-      if (run.longest < run.first || run.longest >= run.last) run.longest = row.longest(run.first, run.last);
+      if (run.longest < run.first || run.longest >= run.last) {
+        run.longest = row.longest(run.first, run.last);
+        run.flags = row.flags(run.longest);
+      }
       if (run.last - run.first == 1) run.busy = run.end - run.start;
     } else {
       const Nanos length = entry->length == kLookUp ? row.end(run.last - 1) - run.start : entry->length * level->unit;

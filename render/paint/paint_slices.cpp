@@ -105,14 +105,19 @@ void paint_slices(const PaintContext& c) {
 
 void paint_instants(const PaintContext& c) {
   const float size = c.fonts.px(3);
+  RectBatch dense(c.draw);
   for (const DrawInstant& i : c.list.instants) {
     const ImVec2 top = c.at(i.x, i.y0);
     const ImVec2 foot = c.at(i.x, i.y1);
-    // Many at one place get a stem only, so that dense stretches do not grow into a bar.
-    const float half = i.folded > 1 ? std::max(0.5f, size * 0.3f) : size;
-    const ImU32 colour = to_imgui(with_alpha(c.theme.instant, i.folded > 1 ? 0.6f : 0.85f));
-    c.draw.AddTriangleFilled({top.x - half, top.y}, {top.x + half, top.y},
-                             {top.x, std::min(foot.y, top.y + size * 1.8f)}, colour);
+    const float end = std::min(foot.y, top.y + size * 1.8f);
+    if (i.folded > 1) {
+      // Many at one place get a stem only, so that dense stretches do not grow into a bar.
+      const float half = std::max(0.5f, size * 0.2f);
+      dense.add({top.x - half, top.y}, {top.x + half, end}, to_imgui(with_alpha(c.theme.instant, 0.5f)));
+      continue;
+    }
+    c.draw.AddTriangleFilled({top.x - size, top.y}, {top.x + size, top.y}, {top.x, end},
+                             to_imgui(with_alpha(c.theme.instant, 0.85f)));
   }
 }
 

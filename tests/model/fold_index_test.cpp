@@ -63,7 +63,8 @@ Nanos time_of(const Lane& lane, std::uint32_t first, std::uint32_t last, StringI
 }
 
 /// Every claim that a run makes about its slices.
-void check_run(const Lane& lane, const FoldedRun& run, Nanos fold_ns) {
+/// `is_cut`: the view's edge may leave only a part of it, whose name it does not have to be.
+void check_run(const Lane& lane, const FoldedRun& run, Nanos fold_ns, bool is_cut) {
   REQUIRE(run.first < run.last);
   REQUIRE(run.start == lane.start(run.first));
   REQUIRE(run.end >= lane.end(run.last - 1));
@@ -79,7 +80,7 @@ void check_run(const Lane& lane, const FoldedRun& run, Nanos fold_ns) {
   bool is_there = false;
   for (std::uint32_t i = run.first; i < run.last && !is_there; ++i)
     is_there = lane.name(i) == run.name && lane.category(i) == run.category;
-  REQUIRE((is_there || run.first == 0 || run.last == lane.size() || run.busy < 0));
+  REQUIRE((is_there || is_cut));
   REQUIRE(run.flags == lane.flags(longest));
 }
 
@@ -103,7 +104,7 @@ TEST_CASE("runs cover the view exactly once and tell the truth, at every width")
       std::uint32_t next = first;
       for (const FoldedRun& run : runs) {
         REQUIRE(run.first == next);
-        check_run(lane, run, fold);
+        check_run(lane, run, fold, &run == &runs.front() || &run == &runs.back());
         if (run.last - run.first > 1) {
           REQUIRE(lane.duration(run.longest) < 2 * fold);
           REQUIRE(lane.start(run.last - 1) - run.start < 2 * fold);

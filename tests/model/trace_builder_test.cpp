@@ -178,8 +178,9 @@ TEST_CASE("kernels, annotations and other events of one (pid, tid) have tracks o
   CHECK(trace.text(trace.process(trace.process_order()[1]).name) == "GPU 0");
   const auto& shown = trace.process(trace.process_order()[1]).tracks;
   REQUIRE(shown.size() == 3);
-  CHECK(trace.track(shown[1]).kind == TrackKind::kGpuAnnotation);
-  CHECK(trace.track(shown[2]).kind == TrackKind::kGpuStream);
+  CHECK(trace.track(shown[0]).kind == TrackKind::kGpuAnnotation);
+  CHECK(trace.track(shown[1]).kind == TrackKind::kGpuStream);
+  CHECK(trace.track(shown[2]).kind == TrackKind::kThread);  // odd ones last
 }
 
 TEST_CASE("concurrent kernels are all kept and counted") {
