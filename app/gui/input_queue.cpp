@@ -7,6 +7,7 @@
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 
+#include <algorithm>
 #include <cfloat>
 
 namespace lacuna {
@@ -18,6 +19,18 @@ bool is_modifier(const InputQueue::Event& event) {
 }
 
 }  // namespace
+
+void InputQueue::push(const Event& event) {
+  if (event.kind == Event::Kind::kKey) {
+    is_skipping_ = event.action == GLFW_REPEAT &&
+                   std::any_of(events_.begin(), events_.end(), [&](const Event& waiting) {
+                     return waiting.kind == Event::Kind::kKey && waiting.key == event.key &&
+                            waiting.action == GLFW_REPEAT;
+                   });
+  }
+  const bool is_typed = event.kind == Event::Kind::kKey || event.kind == Event::Kind::kCharacter;
+  if (!is_skipping_ || !is_typed) events_.push_back(event);
+}
 
 bool InputQueue::ends_batch(const Event& event) const {
   switch (event.kind) {
@@ -55,12 +68,26 @@ void InputQueue::feed(GLFWwindow* window, const Handler& handle) {
       }
       button_changed_ = button_changed_ || event.kind == Event::Kind::kButton;
       wheel_turned_ = wheel_turned_ || event.kind == Event::Kind::kWheel;
-      tell_imgui(window, event);
-      handle(event);
+      const bool is_echo = event.kind == Event::Kind::kCharacter && command_key_ >= 0 &&
+                           repeated_key_ == command_key_;
+      if (!is_echo) tell_imgui(window, event);
+      follow(event, handle(event));
       if (pause_ > 0) break;
     }
   }
   apply_mouse();
+}
+
+void InputQueue::follow(const Event& event, bool ran_command) {
+  if (event.kind == Event::Kind::kKey && !is_modifier(event)) {
+    repeated_key_ = event.action == GLFW_REPEAT ? event.key : -1;
+    const bool is_other = event.action == GLFW_PRESS && event.key != command_key_;
+    const bool is_let_go = event.action == GLFW_RELEASE && event.key == command_key_;
+    if (is_other || is_let_go) command_key_ = -1;
+    if (event.action == GLFW_PRESS) last_key_ = event.key;
+  }
+  const bool is_typed = event.kind == Event::Kind::kKey || event.kind == Event::Kind::kCharacter;
+  if (ran_command && is_typed && repeated_key_ < 0) command_key_ = last_key_;
 }
 
 #if IMGUI_VERSION_NUM >= 18700

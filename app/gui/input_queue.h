@@ -26,25 +26,33 @@ class InputQueue {
     unsigned codepoint = 0;
     double x = 0, y = 0;
   };
-  using Handler = std::function<void(const Event&)>;
+  /// True: a command ran.
+  using Handler = std::function<bool(const Event&)>;
 
-  void push(const Event& event) { events_.push_back(event); }
+  /// A key that repeats faster than frames come is taken once a frame: nothing lags behind the hand.
+  void push(const Event& event);
   bool empty() const { return events_.empty(); }
   /// Leaves the next frames without input: a command may just be opening a text box, and what was
   /// typed after it is meant for that.
   void pause(int frames) { pause_ = frames; }
 
   /// Takes one frame's share: tells ImGui and calls `handle` for every event of it. After the
-  /// backend's NewFrame, before ImGui::NewFrame.
+  /// backend's NewFrame, before ImGui::NewFrame. A key that ran a command and is still held types
+  /// nothing: Ctrl let go before L would fill the field that Ctrl+L opened.
   void feed(GLFWwindow* window, const Handler& handle);
 
  private:
   bool ends_batch(const Event& event) const;
   void tell_imgui(GLFWwindow* window, const Event& event);
   void apply_mouse();
+  void follow(const Event& event, bool ran_command);
 
   std::deque<Event> events_;
   int pause_ = 0;
+  bool is_skipping_ = false;  // the characters of a repetition that was left out
+  int last_key_ = -1;         // pressed last
+  int command_key_ = -1;      // ran a command and is still held
+  int repeated_key_ = -1;     // whose characters come now
   // Of the batch under way.
   int pressed_key_ = -1;
   bool button_changed_ = false;

@@ -64,7 +64,7 @@ class Window {
     input_.push(event);
     touch();
   }
-  void on_event(const InputQueue::Event& event);
+  bool on_event(const InputQueue::Event& event);
   bool on_key(const InputQueue::Event& event);
   void touch() { settle_ = kSettleFrames; }
 
@@ -211,7 +211,8 @@ void Window::set_callbacks() {
   });
 }
 
-void Window::on_event(const InputQueue::Event& event) {
+/// Whether a command ran.
+bool Window::on_event(const InputQueue::Event& event) {
   bool ran = false;
   if (event.kind == InputQueue::Event::Kind::kKey) {
     ran = on_key(event);
@@ -225,6 +226,7 @@ void Window::on_event(const InputQueue::Event& event) {
     app_->workspace.view().keys().release_all();
   }
   if (ran) input_.pause(kSettleFrames - 1);
+  return ran;
 }
 
 /// Whether a command ran.
@@ -329,7 +331,7 @@ void Window::frame() {
 
   renderer_new_frame();
   ImGui_ImplGlfw_NewFrame();
-  input_.feed(window_, [this](const InputQueue::Event& event) { on_event(event); });
+  input_.feed(window_, [this](const InputQueue::Event& event) { return on_event(event); });
   if (!input_.empty()) touch();
   ImGui::NewFrame();
   shell_->draw(seconds);

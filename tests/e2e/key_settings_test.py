@@ -3,6 +3,7 @@
 
 import json
 import sys
+import time
 
 from window_driver import DEMO, Display, Failure, Window, check, skip_unless_possible
 
@@ -104,12 +105,32 @@ def the_palette_finds_commands(display):
         window.kill()
 
 
+def a_held_shortcut_types_nothing(display):
+    """L repeats when Ctrl was let go first: not into the field that Ctrl+L opened."""
+    window = Window(display)
+    try:
+        window.xdotool("keydown", "ctrl", "keydown", "l", "keyup", "ctrl")
+        before = window.wait(lambda s: s["live"]["dialog"], "Ctrl+L opens no dialog")["live"]["command"]
+        check(before.endswith("demo"), f"the command is {before}")
+        time.sleep(1.5)
+        window.xdotool("keyup", "l")
+        window.key("Tab", "shift+Tab")
+        window.probe()
+        check(window.state()["live"]["command"] == before, f"typed: {window.state()['live']['command']}")
+        window.xdotool("keydown", "x")
+        window.wait(lambda s: s["live"]["command"].startswith("xxx"), "a held key does not repeat in the field")
+        window.xdotool("keyup", "x")
+    finally:
+        window.kill()
+
+
 if __name__ == "__main__":
     skip_unless_possible()
     display = Display()
     failed = False
     for test in (keys_are_as_the_settings_say, nonsense_is_named_and_kept,
-                 broken_settings_are_left_alone, the_palette_finds_commands):
+                 broken_settings_are_left_alone, the_palette_finds_commands,
+                 a_held_shortcut_types_nothing):
         try:
             test(display)
             print(f"ok     {test.__name__}", flush=True)
