@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "app/gui/live/live_recording.h"
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"
 

@@ -5,7 +5,7 @@
 #include <chrono>
 #include <thread>
 
-#include "app/gui/app_state.h"
+#include "app/gui/shell/app_state.h"
 #include "model/columns/argument_columns.h"
 #include "model/import/importer.h"
 

@@ -5,7 +5,7 @@
 #include "app/gui/area/area_tracks.h"
 #include "app/gui/area/snap.h"
 #include "app/gui/minimap/activity_overview.h"
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 #include "tests/render/scene.h"
 #include "tests/support/trace_maker.h"
 

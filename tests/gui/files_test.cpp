@@ -4,9 +4,9 @@
 #include <fstream>
 #include <unistd.h>
 
-#include "app/gui/app_state.h"
-#include "app/gui/file_browser.h"
-#include "app/gui/loader.h"
+#include "app/gui/files/file_browser.h"
+#include "app/gui/files/loader.h"
+#include "app/gui/shell/app_state.h"
 #include "render/paint/short_name.h"
 
 namespace lacuna {

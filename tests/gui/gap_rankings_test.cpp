@@ -1,8 +1,8 @@
-#include "app/gui/gap_rankings.h"
+#include "app/gui/gaps/gap_rankings.h"
 
 #include <doctest/doctest.h>
 
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

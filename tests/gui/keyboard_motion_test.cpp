@@ -1,4 +1,4 @@
-#include "app/gui/keyboard_motion.h"
+#include "app/gui/keys/keyboard_motion.h"
 
 #include <doctest/doctest.h>
 

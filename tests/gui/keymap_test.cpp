@@ -6,7 +6,7 @@
 #include <set>
 #include <string>
 
-#include "app/gui/commands.h"
+#include "app/gui/keys/commands.h"
 
 namespace lacuna {
 namespace {

@@ -9,10 +9,10 @@
 
 #include <doctest/doctest.h>
 
-#include "app/gui/app_state.h"
 #include "app/gui/live/launch_form.h"
 #include "app/gui/live/live_overlay.h"
-#include "app/gui/settings.h"
+#include "app/gui/shell/app_state.h"
+#include "app/gui/shell/settings.h"
 #include "capture/session/installation.h"
 
 namespace lacuna {

@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "app/gui/table_parts.h"
+#include "app/gui/widgets/table_parts.h"
 #include "model/column_help.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "app/gui/settings.h"
+#include "app/gui/shell/settings.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/gui/files.h"
+#include "app/gui/files/files.h"
 
 namespace lacuna {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/gui/shortcut.h"
+#include "app/gui/keys/shortcut.h"
 
 #include <doctest/doctest.h>
 

@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
 

@@ -1,4 +1,4 @@
-#include "app/gui/steps.h"
+#include "app/gui/workspace/steps.h"
 
 #include <doctest/doctest.h>
 

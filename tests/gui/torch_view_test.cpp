@@ -1,10 +1,10 @@
-#include "app/gui/torch_view.h"
+#include "app/gui/statistics/torch_view.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <string>
 
-#include "app/gui/timeline_view.h"
+#include "app/gui/timeline/timeline_view.h"
 #include "tests/render/track_maker.h"
 #include "tests/support/trace_maker.h"
 

@@ -1,6 +1,6 @@
 #include <doctest/doctest.h>
 
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

@@ -1,11 +1,11 @@
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 
 #include <doctest/doctest.h>
 
 #include <string>
 
-#include "app/gui/app_state.h"
-#include "app/gui/commands.h"
+#include "app/gui/keys/commands.h"
+#include "app/gui/shell/app_state.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

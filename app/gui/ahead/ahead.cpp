@@ -2,7 +2,7 @@
 
 #include <sys/resource.h>
 
-#include "app/gui/app_state.h"
+#include "app/gui/shell/app_state.h"
 #include "model/columns/argument_columns.h"
 
 namespace lacuna {

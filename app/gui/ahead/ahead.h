@@ -4,8 +4,8 @@
 #include <functional>
 #include <memory>
 
-#include "app/gui/document.h"
-#include "app/gui/latest_job.h"
+#include "app/gui/workspace/document.h"
+#include "app/gui/workspace/latest_job.h"
 
 namespace lacuna {
 

@@ -5,7 +5,7 @@
 
 #include "app/gui/area/area_tracks.h"
 #include "app/gui/area/snap.h"
-#include "app/gui/timeline_panel.h"
+#include "app/gui/timeline/timeline_panel.h"
 
 namespace lacuna {
 namespace {

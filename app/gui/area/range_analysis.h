@@ -4,7 +4,7 @@
 #include <functional>
 #include <vector>
 
-#include "app/gui/document.h"
+#include "app/gui/workspace/document.h"
 
 namespace lacuna {
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/gui/markers/markers.h"
-#include "app/gui/timeline_view.h"
+#include "app/gui/timeline/timeline_view.h"
 
 namespace lacuna {
 

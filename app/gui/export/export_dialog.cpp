@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/files.h"
-#include "app/gui/widgets.h"
+#include "app/gui/files/files.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

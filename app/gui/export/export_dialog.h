@@ -7,8 +7,8 @@
 #include <optional>
 
 #include "app/gui/export/range_export.h"
-#include "app/gui/latest_job.h"
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
+#include "app/gui/workspace/latest_job.h"
 
 namespace lacuna {
 

@@ -7,7 +7,7 @@
 #include <cstring>
 #include <vector>
 
-#include "app/gui/png.h"
+#include "app/gui/window/png.h"
 
 namespace lacuna {
 

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 
 namespace lacuna {
 namespace {

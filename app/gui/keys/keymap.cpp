@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/gui/commands.h"
 #include "app/gui/gui.h"
+#include "app/gui/keys/commands.h"
 
 namespace lacuna {
 namespace {

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "app/gui/keyboard_motion.h"
-#include "app/gui/settings.h"
-#include "app/gui/shortcut.h"
+#include "app/gui/keys/keyboard_motion.h"
+#include "app/gui/keys/shortcut.h"
+#include "app/gui/shell/settings.h"
 
 namespace lacuna {
 

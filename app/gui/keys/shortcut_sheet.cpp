@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/commands.h"
-#include "app/gui/dialogs.h"
+#include "app/gui/keys/commands.h"
 #include "app/gui/keys/key_banner.h"
-#include "app/gui/widgets.h"
+#include "app/gui/shell/dialogs.h"
+#include "app/gui/widgets/widgets.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/live/live_bar.h"
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "capture/session/shell_words.h"
 #include "render/format.h"
 

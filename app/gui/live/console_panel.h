@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
 
 namespace lacuna {
 

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/files.h"
+#include "app/gui/files/files.h"
 #include "app/gui/live/text_input.h"
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "capture/session/installation.h"
 #include "capture/session/shell_words.h"
 #include "render/format.h"

@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/latest_job.h"
+#include "app/gui/keys/shortcut.h"
 #include "app/gui/live/launch_form.h"
-#include "app/gui/shortcut.h"
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
+#include "app/gui/workspace/latest_job.h"
 #include "capture/session/doctor.h"
 
 namespace lacuna {

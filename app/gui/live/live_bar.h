@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
 
 namespace lacuna {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "app/gui/details_panel.h"
-#include "app/gui/widgets.h"
+#include "app/gui/details/details_panel.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -3,7 +3,7 @@
 #include <string>
 
 #include "app/gui/live/live_recording.h"
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
 
 namespace lacuna {
 

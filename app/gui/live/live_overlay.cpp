@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "app/gui/same_tracks.h"
+#include "app/gui/workspace/same_tracks.h"
 #include "capture/session/running_offset.h"
 
 namespace lacuna {

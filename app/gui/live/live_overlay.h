@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/gui/live/live_recording.h"
-#include "app/gui/timeline_view.h"
+#include "app/gui/timeline/timeline_view.h"
 #include "render/paint/paint_timeline.h"
 
 namespace lacuna {

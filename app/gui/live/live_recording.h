@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/gui/document.h"
+#include "app/gui/workspace/document.h"
 #include "capture/session/live_capture.h"
 #include "model/trace_builder.h"
 

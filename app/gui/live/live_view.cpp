@@ -7,8 +7,8 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "app/gui/files.h"
-#include "app/gui/same_tracks.h"
+#include "app/gui/files/files.h"
+#include "app/gui/workspace/same_tracks.h"
 #include "capture/share/attached_recording.h"
 
 namespace lacuna {

@@ -6,9 +6,9 @@
 #include <string>
 
 #include "app/graphics_options.h"
-#include "app/gui/latest_job.h"
 #include "app/gui/live/live_recording.h"
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/latest_job.h"
+#include "app/gui/workspace/workspace.h"
 
 namespace lacuna {
 

@@ -5,7 +5,7 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

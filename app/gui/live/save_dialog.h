@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "app/gui/shortcut.h"
-#include "app/gui/ui_context.h"
+#include "app/gui/keys/shortcut.h"
+#include "app/gui/shell/ui_context.h"
 
 namespace lacuna {
 

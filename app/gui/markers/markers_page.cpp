@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/table_parts.h"
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/table_parts.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -3,7 +3,7 @@
 #include <array>
 #include <cstdint>
 
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
 
 namespace lacuna {
 

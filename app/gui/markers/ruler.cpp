@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/timeline_panel.h"
+#include "app/gui/timeline/timeline_panel.h"
 
 namespace lacuna {
 namespace {

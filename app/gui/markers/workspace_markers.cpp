@@ -1,6 +1,6 @@
 // What a workspace does with markers and units of time.
 
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 
 namespace lacuna {
 

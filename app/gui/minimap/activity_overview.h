@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "app/gui/document.h"
+#include "app/gui/workspace/document.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/table_parts.h"
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/table_parts.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

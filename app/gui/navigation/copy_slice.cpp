@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "model/import/arguments.h"
 
 namespace lacuna {

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "app/gui/document.h"
-#include "app/gui/gap_list.h"
+#include "app/gui/gaps/gap_list.h"
+#include "app/gui/workspace/document.h"
 #include "model/result.h"
 
 namespace lacuna {

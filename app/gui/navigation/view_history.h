@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "app/gui/selection.h"
+#include "app/gui/workspace/selection.h"
 #include "render/camera.h"
 
 namespace lacuna {

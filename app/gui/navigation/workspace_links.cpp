@@ -1,6 +1,6 @@
 // The parts of Workspace that follow links and go back to where the view was.
 
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 
 namespace lacuna {
 

@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "app/gui/commands.h"
-#include "app/gui/widgets.h"
+#include "app/gui/keys/commands.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
 

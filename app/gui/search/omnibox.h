@@ -6,9 +6,9 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/keys/shortcut.h"
 #include "app/gui/search/omnibox_state.h"
-#include "app/gui/shortcut.h"
-#include "app/gui/ui_context.h"
+#include "app/gui/shell/ui_context.h"
 
 namespace lacuna {
 

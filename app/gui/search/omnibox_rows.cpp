@@ -4,10 +4,10 @@
 #include <functional>
 #include <utility>
 
-#include "app/gui/commands.h"
+#include "app/gui/keys/commands.h"
 #include "app/gui/search/fuzzy.h"
 #include "app/gui/search/omnibox.h"
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

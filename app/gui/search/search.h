@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "app/gui/document.h"
-#include "app/gui/latest_job.h"
+#include "app/gui/workspace/document.h"
+#include "app/gui/workspace/latest_job.h"
 #include "model/search/slice_search.h"
 
 namespace lacuna {

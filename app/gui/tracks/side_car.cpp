@@ -13,8 +13,8 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/files.h"
-#include "app/gui/workspace.h"
+#include "app/gui/files/files.h"
+#include "app/gui/workspace/workspace.h"
 
 namespace lacuna {
 namespace {

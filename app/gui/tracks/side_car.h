@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string>
 
-#include "app/gui/document.h"
+#include "app/gui/workspace/document.h"
 #include "model/result.h"
 
 namespace lacuna {

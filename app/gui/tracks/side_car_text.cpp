@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/tracks/side_car.h"
-#include "app/gui/workspace.h"
+#include "app/gui/workspace/workspace.h"
 
 namespace lacuna {
 namespace {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "app/gui/same_tracks.h"
+#include "app/gui/workspace/same_tracks.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {

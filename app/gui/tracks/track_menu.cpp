@@ -3,7 +3,7 @@
 #include <array>
 
 #include "app/gui/tracks/header_column.h"
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/header_layout.h"
 
 namespace lacuna {

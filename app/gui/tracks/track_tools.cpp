@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/widgets.h"
+#include "app/gui/widgets/widgets.h"
 #include "render/paint/text_fit.h"
 
 namespace lacuna {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "app/gui/document.h"
+#include "app/gui/workspace/document.h"
 #include "render/time_folds.h"
 #include "render/timeline_layout.h"
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/steps.h"
+#include "app/gui/workspace/steps.h"
 #include "model/trace.h"
 #include "render/time_axis.h"
 

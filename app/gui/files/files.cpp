@@ -1,0 +1,50 @@
+#include "app/gui/files/files.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <filesystem>
+#include <sys/stat.h>
+#include <system_error>
+#include <unistd.h>
+
+namespace lacuna {
+
+Result<void> write_file_atomically(const std::string& path, std::string_view text) {
+  std::string temporary = path + ".XXXXXX";
+  const int fd = ::mkstemp(temporary.data());  // mode 0600, a name that nobody can guess
+  if (fd < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
+  std::size_t written = 0;
+  while (written < text.size()) {
+    const ssize_t n = ::write(fd, text.data() + written, text.size() - written);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) {
+      const int cause = errno;
+      ::close(fd);
+      ::unlink(temporary.c_str());
+      return fail(ErrorCode::kNotWritable, std::strerror(cause), path);
+    }
+    written += static_cast<std::size_t>(n);
+  }
+  if (::close(fd) != 0 || std::rename(temporary.c_str(), path.c_str()) != 0) {
+    const int cause = errno;
+    ::unlink(temporary.c_str());
+    return fail(ErrorCode::kNotWritable, std::strerror(cause), path);
+  }
+  return {};
+}
+
+std::string absolute_path(const std::string& path) {
+  std::error_code error;
+  const std::filesystem::path absolute = std::filesystem::absolute(path, error);
+  return error ? path : absolute.lexically_normal().string();
+}
+
+std::string file_name(const std::string& path) {
+  const std::size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,189 @@
+#include "app/gui/shell/dialogs.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/gui/files/files.h"
+#include "app/gui/live/old_recordings_list.h"
+#include "app/gui/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr ImGuiWindowFlags kDialog = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
+                                     ImGuiWindowFlags_NoResize;
+constexpr ImGuiWindowFlags kCard = kDialog | ImGuiWindowFlags_NoTitleBar |
+                                   ImGuiWindowFlags_AlwaysAutoResize |
+                                   ImGuiWindowFlags_NoFocusOnAppearing;
+
+void centre_next_window() {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
+}
+
+/// Breaks lines at spaces, or anywhere where there are none: the multi-line box does not wrap.
+/// In the current font, which has to be monospaced.
+std::string wrap(std::string_view text, float most_px) {
+  const auto columns =
+      std::max<std::size_t>(10, static_cast<std::size_t>(most_px / ImGui::CalcTextSize("0").x));
+  std::string wrapped;
+  while (text.size() > columns || text.find('\n') < text.size()) {
+    std::size_t cut = std::min(text.find('\n'), text.size());
+    std::size_t next = cut + 1;
+    if (cut > columns) {
+      const std::size_t space = text.rfind(' ', columns);
+      const bool at_space = space != std::string_view::npos && space > columns / 2;
+      cut = at_space ? space : columns;
+      next = at_space ? space + 1 : columns;
+    }
+    wrapped.append(text.substr(0, cut)).append("\n");
+    text.remove_prefix(std::min(next, text.size()));
+  }
+  return wrapped.append(text);
+}
+
+}  // namespace
+
+void draw_error_dialog(UiContext& ui) {
+  std::string& error = ui.app.ui.error;
+  if (error.empty()) return;
+  constexpr const char* kTitle = "Something went wrong";
+  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  centre_next_window();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float width = std::min(ui.px(560), display.x * 0.9f);
+  ImGui::SetNextWindowSize({width, 0});
+  bool stays = true;
+  if (!ImGui::BeginPopupModal(kTitle, &stays, kDialog)) return;
+  ImGui::Spacing();
+  // Read-only, so that parts can be selected with the mouse.
+  const float lines = 5;
+  ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.background));
+  push_font(ui.fonts.mono, ui.fonts.mono_px);
+  std::string wrapped = wrap(error, width - ui.px(60));
+  ImGui::InputTextMultiline("##error", wrapped.data(), wrapped.size() + 1,
+                            {-1, ImGui::GetTextLineHeight() * lines + ui.px(10)},
+                            ImGuiInputTextFlags_ReadOnly);
+  ImGui::PopFont();
+  ImGui::PopStyleColor();
+  ImGui::Spacing();
+  if (ImGui::Button("Copy", {ui.px(90), 0})) ui.app.ui.clipboard = error;
+  ImGui::SameLine();
+  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui.px(100));
+  if (ImGui::Button("Close", {ui.px(90), 0})) stays = false;
+  note_place(ui, "error_close");
+  if (!stays) {
+    error.clear();
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+void draw_about(UiContext& ui) {
+  if (!ui.app.ui.about_open) return;
+  centre_next_window();
+  ImGui::SetNextWindowSize({ui.px(420), 0});
+  if (ImGui::Begin("About Lacuna", &ui.app.ui.about_open, kDialog | ImGuiWindowFlags_NoCollapse)) {
+    text(fmt::format("Lacuna {}", LACUNA_VERSION));
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui, "Shows what a PyTorch program does on CPU and GPU, and where the GPU waits.");
+    ImGui::Spacing();
+    muted_text(ui, "Reads files only: no network, and nothing in a trace is ever executed.");
+    ImGui::Spacing();
+    muted_text(ui, fmt::format("Dear ImGui {}. MIT licence.", ImGui::GetVersion()));
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::End();
+}
+
+void draw_loading(UiContext& ui, ImVec2 centre) {
+  Loader& loader = ui.app.loader;
+  if (!loader.is_loading()) return;
+  const Loader::Status status = loader.status();
+  // While a part of the trace is shown already, out of its way: in the corner above the status line.
+  const bool is_showing = ui.app.is_previewing();
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const ImVec2 corner(viewport.WorkPos.x + viewport.WorkSize.x - ui.px(14),
+                      viewport.WorkPos.y + viewport.WorkSize.y - ui.px(32));
+  ImGui::SetNextWindowPos(is_showing ? corner : centre, ImGuiCond_Always,
+                          is_showing ? ImVec2(1, 1) : ImVec2(0.5f, 0.5f));
+  ImGui::SetNextWindowBgAlpha(0.96f);
+  if (ImGui::Begin("##loading", nullptr, kCard)) {
+    const float width = ui.px(is_showing ? 300 : 380);
+    const std::string name = loader.paths().size() == 1
+                                 ? file_name(loader.paths().front())
+                                 : fmt::format("{} files", loader.paths().size());
+    ImGui::Dummy({width, ui.px(2)});
+    fitted_text(ui, "Opening " + name, width);
+    const float part = status.is_building ? 1.0f : static_cast<float>(status.part);
+    ImGui::ProgressBar(part, {width, ui.px(6)}, "");
+    const std::string state = status.is_cancelled ? std::string("Stopping\xE2\x80\xA6")
+                              : status.is_building
+                                  ? fmt::format("Arranging {} events\xE2\x80\xA6",
+                                                format_count(status.events))
+                                  : fmt::format("{}, {} events", format_percent(status.part),
+                                                format_count(status.events));
+    if (ui.app.offers_to_skip()) {
+      muted_text(ui, "This is a large file.");
+      ImGui::SameLine();
+      if (link(ui, "Leave out Python functions")) ui.app.load_without("python_function");
+      note_place(ui, "skip_python");
+    }
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, state);
+    ImGui::SameLine();
+    ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + width - ui.px(80));
+    if (ImGui::Button("Cancel", {ui.px(80), 0})) loader.cancel();
+    note_place(ui, "cancel");
+  }
+  ImGui::End();
+}
+
+void draw_start_page(UiContext& ui, ImVec2 centre) {
+  ImGui::SetNextWindowPos(centre, ImGuiCond_Always, {0.5f, 0.5f});
+  if (ImGui::Begin("##start", nullptr, kCard | ImGuiWindowFlags_NoBackground)) {
+    const float width = ui.px(460);
+    push_font(ui.fonts.strong, ui.fonts.strong_px);
+    text("Open a trace");
+    ImGui::PopFont();
+    ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+    muted_text(ui, "Drop a file here, or open one: Chrome-trace JSON as written by torch.profiler, "
+                   "plain or compressed with gzip or zstd.");
+    ImGui::PopTextWrapPos();
+    ImGui::Spacing();
+    if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.open_request = true;
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, fmt::format("{}        {}  shows every key", ui.app.keymap.key_of("open"),
+                               ui.app.keymap.key_of("shortcuts")));
+    if (ImGui::Button("Launch a program\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.launch_request = true;
+    note_place(ui, "start_launch");
+    ImGui::SameLine();
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, fmt::format("{}        and watch its CPU and GPU while it runs", ui.app.keymap.key_of("launch")));
+    draw_old_recordings(ui, width);
+    if (!ui.app.settings.recent.empty()) {
+      ImGui::Dummy({width, ui.px(8)});
+      push_font(ui.fonts.strong, ui.fonts.strong_px);
+      muted_text(ui, "Recent");
+      ImGui::PopFont();
+      std::string chosen;
+      int id = 0;
+      for (const std::string& path : ui.app.settings.recent) {
+        ImGui::PushID(++id);
+        if (ImGui::Selectable("##recent", false, 0, {width, 0})) chosen = path;
+        ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + ui.px(4));
+        fitted_text(ui, file_name(path), width * 0.5f);
+        ImGui::SameLine(width * 0.5f + ui.px(14));
+        fitted_text(ui, path.substr(0, path.size() - file_name(path).size()),
+                    width * 0.5f - ui.px(14), true);
+        ImGui::PopID();
+      }
+      if (!chosen.empty()) ui.app.open({chosen});
+    }
+  }
+  ImGui::End();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,17 @@
+#pragma once
+
+#include "app/gui/shell/ui_context.h"
+
+namespace lacuna {
+
+/// The error, selectable and copyable, until it is closed. UI thread.
+void draw_error_dialog(UiContext& ui);
+/// Every key and mouse gesture, made from the table of commands.
+void draw_shortcut_sheet(UiContext& ui);
+void draw_about(UiContext& ui);
+/// What is loading, how far it is, and a button to stop it.
+void draw_loading(UiContext& ui, ImVec2 centre);
+/// The window without a trace: what to do, and what was open lately.
+void draw_start_page(UiContext& ui, ImVec2 centre);
+
+}  // namespace lacuna

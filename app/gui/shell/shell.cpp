@@ -1,0 +1,310 @@
+#include "app/gui/shell/shell.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+#include <utility>
+
+#include "app/gui/files/files.h"
+#include "app/gui/files/import_panel.h"
+#include "app/gui/keys/key_banner.h"
+#include "app/gui/live/live_bar.h"
+#include "app/gui/shell/dialogs.h"
+#include "app/gui/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr ImGuiWindowFlags kRoot =
+    ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
+    ImGuiWindowFlags_NoBackground |  // the frame was cleared with it
+    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
+    ImGuiWindowFlags_NoNavFocus;
+constexpr float kLeastTimelinePx = 120;
+constexpr float kLeastDrawerPx = 90;
+constexpr float kLeastPanelPx = 220;
+
+}  // namespace
+
+Shell::Shell(App& app, std::function<void()> wake)
+    : app_(app),
+      theme_(make_theme(!app.settings.light_theme)),
+      palette_(!app.settings.light_theme),
+      export_(wake),
+      native_dialog_(wake),
+      launch_(wake) {
+  app_.workspace.view().set_palette(&palette_);
+  app_.diff.other().view().set_palette(&palette_);
+}
+
+void Shell::set_look(float scale, float density) {
+  theme_ = make_theme(!app_.settings.light_theme);
+  palette_ = Palette(!app_.settings.light_theme);
+  const float whole = scale * app_.settings.ui_scale;
+  fonts_ = load_fonts(whole, density);
+  apply_theme(theme_, whole);
+  app_.ui.look_changed = false;
+}
+
+bool Shell::is_modal() const {
+  return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open() ||
+         export_.is_open();
+}
+
+bool Shell::handle_key(const KeyPress& press) {
+  const int key = press.shortcut.key;
+  if (key == kKeyEscape) app_.ui.notice.clear();
+  const bool with_ctrl = (press.shortcut.modifiers & (kModCtrl | kModAlt)) != 0;
+  if (key == kKeyEscape) {
+    // Closes what is in front, first.
+    if (!app_.ui.error.empty()) return app_.ui.error.clear(), true;
+    if (browser_.is_open()) return browser_.close(), true;
+    if (save_.is_open()) return save_.handle_key(app_, press);
+    if (launch_.is_open()) return launch_.close(), true;
+    if (export_.is_open()) return export_.close(), true;
+    if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
+    if (app_.ui.about_open) return app_.ui.about_open = false, true;
+    if (close_popups()) return true;
+  }
+  if (!is_modal() && omnibox_.handle_key(app_, press)) return true;
+  if (key == kKeyEscape) {
+    if (ImGui::GetIO().WantTextInput) return false;
+  }
+  if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
+  if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
+  if (is_modal()) return false;
+  // While somebody types, only shortcuts that no text contains; copying is the text's then.
+  if (ImGui::GetIO().WantTextInput) {
+    if (!with_ctrl) return false;
+    if (key == 'c' || key == 'v' || key == 'x' || key == 'a' || key == 'z') return false;
+  }
+  return run_key(app_, press);
+}
+
+void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
+  KeyboardMotion& keys = app_.workspace.view().keys();
+  keys.set_fast(with_shift);
+  if (!is_down) {
+    keys.release(motion);
+  } else if (!ImGui::GetIO().WantTextInput && !is_modal() && app_.workspace.has_trace()) {
+    keys.press(motion);
+  }
+}
+
+void Shell::draw(double seconds) {
+  UiContext ui{app_, theme_, palette_, fonts_, nullptr};
+  app_.ui.redraw_in_s = app_.side_car.update(app_.workspace);
+  const ImVec2 moved = ImGui::GetIO().MouseDelta;
+  if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
+  timeline_.follow_mouse(ui);
+  app_.live.follow(app_.workspace);
+  app_.workspace.view().animate(seconds);
+  // A drag is one movement, however long it rests on its way.
+  if (!ImGui::IsMouseDown(ImGuiMouseButton_Left) && !ImGui::IsMouseDown(ImGuiMouseButton_Right) &&
+      !ImGui::IsMouseDown(ImGuiMouseButton_Middle)) {
+    app_.workspace.note_view(ImGui::GetTime());
+  }
+  app_.diff.other().view().animate(seconds);
+  app_.diff.synchronise(app_.workspace.view());
+
+  menu_bar(ui);
+  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
+  const ImVec2 at = viewport.WorkPos;
+  const ImVec2 size = viewport.WorkSize;
+  const ImVec2 centre(at.x + size.x * 0.5f, at.y + size.y * 0.45f);
+  const float status_px = std::round(ui.px(22));
+
+  ImGui::SetNextWindowPos(at);
+  ImGui::SetNextWindowSize(size);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowRounding, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, 0);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  const bool visible = ImGui::Begin("##root", nullptr, kRoot);
+  ImGui::PopStyleVar(4);
+  if (visible) {
+    ImGui::SetCursorScreenPos(at);
+    float banner = draw_settings_banner(ui);
+    banner += draw_warning_banner(ui);
+    banner += draw_live_bar(ui);
+    if (app_.workspace.has_trace()) {
+      body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
+    } else {
+      statistics_.forget();
+    }
+    status_line(ui, {at.x, at.y + size.y - status_px}, {size.x, status_px});
+  }
+  ImGui::End();
+  dialogs(ui, centre);
+
+  if (app_.ui.clipboard) {
+    ImGui::SetClipboardText(app_.ui.clipboard->c_str());
+    app_.ui.copied = std::move(*app_.ui.clipboard);
+    app_.ui.clipboard.reset();
+  }
+}
+
+void Shell::dialogs(UiContext& ui, ImVec2 centre) {
+  if (app_.loader.is_loading()) {
+    draw_loading(ui, centre);
+  } else if (!app_.workspace.has_trace() && !app_.live.has_recording()) {
+    draw_start_page(ui, centre);
+  }
+  omnibox_.draw_list(ui);
+  draw_shortcut_sheet(ui);
+  draw_about(ui);
+  open_dialog(ui);
+  if (std::exchange(app_.ui.launch_request, false)) launch_.open(app_.settings.launches);
+  launch_.draw(ui);
+  save_.draw(ui);
+  export_.draw(ui);
+  draw_error_dialog(ui);
+}
+
+void Shell::open_dialog(UiContext& ui) {
+  const bool for_other = std::exchange(app_.ui.compare_request, false);
+  if (std::exchange(app_.ui.open_request, false) || for_other) {
+    opens_other_ = for_other;
+    std::string folder = absolute_path(".");
+    if (!app_.settings.recent.empty()) {
+      const std::string& last = app_.settings.recent.front();
+      folder = last.substr(0, last.size() - file_name(last).size());
+      while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+    }
+    if (!NativeDialog::is_available() || !native_dialog_.start(folder)) browser_.open(folder);
+  }
+  const auto open = [this](std::vector<std::string> paths) {
+    opens_other_ ? app_.compare_with(std::move(paths)) : app_.open(std::move(paths));
+  };
+  if (const auto paths = native_dialog_.poll(); paths && !paths->empty()) open(*paths);
+  if (const auto paths = browser_.draw(ui); paths) open(*paths);
+  app_.ui.file_browser_open = browser_.is_open();
+}
+
+void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
+  float drawer_px = 0;
+  if (app_.ui.drawer_open) {
+    const float most = std::max(ui.px(kLeastDrawerPx), size.y - ui.px(kLeastTimelinePx));
+    drawer_px = std::clamp(std::round(size.y * app_.settings.drawer_part), ui.px(kLeastDrawerPx), most);
+  }
+  float timeline_px = size.y - drawer_px;
+
+  // Child windows of their own, so that each clips and takes the mouse for itself.
+  ImGui::SetCursorScreenPos(at);
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
+  begin_child("timeline", {size.x, timeline_px},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::PopStyleVar();
+  timelines(ui, at, {size.x, timeline_px});
+  ImGui::EndChild();
+  if (!app_.ui.drawer_open) return;
+
+  drawer(ui, {at.x, at.y + timeline_px}, {size.x, drawer_px});
+  if (splitter(ui, "drawer_splitter", false, {at.x, at.y + timeline_px},
+               {at.x + size.x, at.y + timeline_px}, timeline_px, ui.px(kLeastTimelinePx),
+               size.y - ui.px(kLeastDrawerPx))) {
+    app_.settings.drawer_part = std::clamp((size.y - timeline_px) / size.y, 0.1f, 0.8f);
+  }
+}
+
+void Shell::timelines(UiContext& ui, ImVec2 at, ImVec2 size) {
+  if (!app_.diff.is_split() || size.y < 2 * ui.px(kLeastTimelinePx)) {
+    timeline_.draw(ui, size);
+    return;
+  }
+  // A above, B below, each with its name in the corner of a band.
+  const float upper = std::round(size.y * 0.5f);
+  UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
+  ImGui::SetCursorScreenPos(at);
+  begin_child("timeline_a", {size.x, upper},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  timeline_.draw(ui, {size.x, upper});
+  ImGui::EndChild();
+  ImGui::SetCursorScreenPos({at.x, at.y + upper});
+  begin_child("timeline_b", {size.x, size.y - upper},
+              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  other_timeline_.draw(other, {size.x, size.y - upper});
+  ImGui::EndChild();
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + upper - 1}, {at.x + size.x, at.y + upper + 1},
+                                            to_imgui(theme_.accent));
+}
+
+void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  const float details_px = std::round(std::clamp(size.x * app_.settings.details_part,
+                                                 ui.px(kLeastPanelPx),
+                                                 std::max(ui.px(kLeastPanelPx), size.x - ui.px(320))));
+  float pages_px = size.x - details_px;
+
+  ImGui::SetCursorScreenPos(at);
+  begin_padded_child("pages", {pages_px, size.y}, ImGuiWindowFlags_NoScrollbar |
+                                                      ImGuiWindowFlags_NoScrollWithMouse);
+  drawer_pages(ui);
+  ImGui::EndChild();
+
+  ImGui::SetCursorScreenPos({at.x + pages_px, at.y});
+  begin_padded_child("details", {details_px, size.y});
+  if (app_.diff.is_split() && app_.ui.other_is_active) {
+    UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
+    details_.draw(other);
+  } else {
+    details_.draw(ui);
+  }
+  ImGui::EndChild();
+
+  draw.AddLine({at.x, at.y + 0.5f}, {at.x + size.x, at.y + 0.5f}, to_imgui(theme_.border));
+  draw.AddLine({at.x + pages_px - 0.5f, at.y}, {at.x + pages_px - 0.5f, at.y + size.y},
+               to_imgui(theme_.border));
+  if (splitter(ui, "details_splitter", true, {at.x + pages_px, at.y + ui.px(6)},
+               {at.x + pages_px, at.y + size.y}, pages_px, ui.px(320), size.x - ui.px(kLeastPanelPx))) {
+    app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
+  }
+}
+
+void Shell::drawer_pages(UiContext& ui) {
+  if (!ImGui::BeginTabBar("pages")) return;
+  const std::optional<DrawerPage> wish = std::exchange(app_.ui.page_request, std::nullopt);
+  const auto flags = [&](DrawerPage page) {
+    return wish == page ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
+  };
+  if (ImGui::BeginTabItem("Statistics", nullptr, flags(DrawerPage::kStatistics))) {
+    app_.ui.page = DrawerPage::kStatistics;
+    statistics_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Gaps", nullptr, flags(DrawerPage::kGaps))) {
+    app_.ui.page = DrawerPage::kGaps;
+    gaps_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {
+    app_.ui.page = DrawerPage::kReport;
+    report_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Compare", nullptr, flags(DrawerPage::kCompare))) {
+    app_.ui.page = DrawerPage::kCompare;
+    compare_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Markers", nullptr, flags(DrawerPage::kMarkers))) {
+    app_.ui.page = DrawerPage::kMarkers;
+    markers_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Import", nullptr, flags(DrawerPage::kImport))) {
+    app_.ui.page = DrawerPage::kImport;
+    draw_import_panel(ui);
+    ImGui::EndTabItem();
+  }
+  if (app_.live.has_recording() && ImGui::BeginTabItem("Console", nullptr, flags(DrawerPage::kConsole))) {
+    app_.ui.page = DrawerPage::kConsole;
+    console_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  ImGui::EndTabBar();
+}
+
+}  // namespace lacuna

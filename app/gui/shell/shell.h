@@ -1,0 +1,91 @@
+#pragma once
+
+#include <functional>
+
+#include "app/gui/compare/compare_panel.h"
+#include "app/gui/details/details_panel.h"
+#include "app/gui/export/export_dialog.h"
+#include "app/gui/files/file_browser.h"
+#include "app/gui/files/native_dialog.h"
+#include "app/gui/gaps/gaps_panel.h"
+#include "app/gui/keys/commands.h"
+#include "app/gui/keys/shortcut.h"
+#include "app/gui/live/console_panel.h"
+#include "app/gui/live/launch_dialog.h"
+#include "app/gui/live/save_dialog.h"
+#include "app/gui/markers/markers_page.h"
+#include "app/gui/report/report_page.h"
+#include "app/gui/search/omnibox.h"
+#include "app/gui/shell/ui_context.h"
+#include "app/gui/statistics/statistics_panel.h"
+#include "app/gui/timeline/timeline_panel.h"
+
+namespace lacuna {
+
+/// The whole user interface: arranges the panels, draws menus and dialogs, hands keys to commands.
+/// The same for the window and for screenshots; knows neither GLFW nor OpenGL. UI thread.
+class Shell {
+ public:
+  explicit Shell(App& app, std::function<void()> wake);
+
+  /// Makes fonts and style for the current ImGui context. `scale`: of the screen; the user's own
+  /// scale comes on top. The font texture must be made anew afterwards.
+  void set_look(float scale, float density);
+
+  /// One frame, between ImGui::NewFrame and ImGui::Render. `seconds` since the last one.
+  void draw(double seconds);
+
+  /// A key press that ImGui's widgets may not want. Returns whether a command ran.
+  bool handle_key(const KeyPress& press);
+  /// The movement keys: down or up.
+  void handle_motion(Motion motion, bool is_down, bool with_shift);
+
+  const TimelinePanel& timeline() const { return timeline_; }
+  const TimelinePanel& other_timeline() const { return other_timeline_; }
+  const DetailsPanel& details() const { return details_; }
+  const LaunchDialog& launch_dialog() const { return launch_; }
+  const SaveDialog& save_dialog() const { return save_; }
+  const Theme& theme() const { return theme_; }
+  const Fonts& fonts() const { return fonts_; }
+  /// Asks where to write something.
+  bool is_exporting() const { return export_.is_open(); }
+  /// A dialog that takes all input is open.
+  bool is_modal() const;
+
+ private:
+  void menu_bar(UiContext& ui);
+  void menu(UiContext& ui, Command::Menu which);
+  void recent_menu(UiContext& ui);
+  void title(UiContext& ui, float left, float right);
+  void facts_and_badge(UiContext& ui, float left);
+  void body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
+  void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
+  void drawer_pages(UiContext& ui);
+  void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
+  void dialogs(UiContext& ui, ImVec2 centre);
+  void open_dialog(UiContext& ui);
+
+  App& app_;
+  Theme theme_;
+  Palette palette_;
+  Fonts fonts_;
+  TimelinePanel timeline_;
+  TimelinePanel other_timeline_;  ///< of the trace compared with
+  DetailsPanel details_;
+  StatisticsPanel statistics_;
+  GapsPanel gaps_;
+  ReportPage report_;
+  Omnibox omnibox_;
+  ComparePanel compare_;
+  MarkersPage markers_;
+  bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
+  ExportDialog export_;
+  NativeDialog native_dialog_;
+  FileBrowser browser_;
+  LaunchDialog launch_;
+  SaveDialog save_;
+  ConsolePanel console_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,150 @@
+// The part of the statistics page that groups slices by something else than their name.
+
+#include <algorithm>
+#include <array>
+#include <fmt/format.h>
+
+#include "app/cli/group_columns.h"
+#include "app/gui/statistics/statistics_panel.h"
+#include "app/gui/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::array kChoices = {GroupBy::kShape, GroupBy::kModule, GroupBy::kStack,
+                                 GroupBy::kStep,  GroupBy::kStream, GroupBy::kRank,
+                                 GroupBy::kFamily, GroupBy::kName};
+
+const std::vector<TableColumn>& looks() {
+  static const std::vector<TableColumn> columns = [] {
+    std::vector<TableColumn> all = {
+        {.title = "Group", .text_px = 300},
+        {.title = "Category", .text_px = 92}};
+    for (const GroupColumn& column : group_columns()) {
+      TableColumn& look = all.emplace_back();
+      look.title = std::string(column.title);
+      look.help = column_definition("statistics", column.title);
+      look.sample = "1,234.5 ms";
+      look.sorted_at_first = column.key == "total";
+    }
+    return all;
+  }();
+  return columns;
+}
+
+bool is_size(const GroupColumn& column) { return column.key == "grid" || column.key == "block"; }
+
+std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRow& row,
+                      const GroupColumn& column) {
+  if (column.key == "grid") return grid_text(row.grid, row.grids_differ);
+  if (column.key == "block") return grid_text(row.block, row.grids_differ);
+  return column.text(column.value(trace, table, row));
+}
+
+}  // namespace
+
+void StatisticsPanel::group_choice(UiContext& ui) {
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.px(132));
+  const std::string chosen(group_by_name(groups_.by));
+  if (ImGui::BeginCombo("##group_by", chosen.c_str())) {
+    for (const GroupBy by : kChoices) {
+      const std::string name(group_by_name(by));
+      if (ImGui::Selectable(name.c_str(), by == groups_.by)) groups_.by = by;
+    }
+    ImGui::EndCombo();
+  }
+  note_place(ui, "group_by");
+  tooltip("What the slices of a row have in common, beside their category.");
+}
+
+void StatisticsPanel::group_table(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  groups_.ask(workspace.document(), workspace.area().value_or(TimeSpan::everything()),
+              workspace.counted_tracks());
+  groups_.update();
+  if (groups_.is_computing()) ui.app.ui.redraw_in_s = 0.05;
+  if (!groups_.error().empty()) {
+    ImGui::PushTextWrapPos(0);
+    coloured_text(ui.theme.warning, groups_.error());
+    ImGui::PopTextWrapPos();
+    return;
+  }
+  if (groups_.table() == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
+  const std::vector<TableColumn>& columns = looks();
+  if (!ImGui::BeginTable("groups", static_cast<int>(columns.size()),
+                         kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_ScrollX |
+                             ImGuiTableFlags_SizingFixedFit,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  table_headers(ui, "groups", columns);
+  int column = 0;
+  if (table_order_changed(column, groups_.descending) && column >= 0) {
+    groups_.sort = column < 2 ? std::string_view("label")
+                              : group_columns()[static_cast<std::size_t>(column) - 2].key;
+    groups_.update();
+  }
+  for_each_row_in_view(groups_.rows().size(), [&](std::size_t i) { group_row(ui, groups_.rows()[i]); });
+  ImGui::EndTable();
+}
+
+void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
+  Workspace& workspace = ui.workspace();
+  const Trace& trace = workspace.trace();
+  const GroupTable& table = *groups_.table();
+  const GroupRow& row = table.rows[index];
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  if (ImGui::Selectable("##group", workspace.selection().slice == row.longest && row.longest.valid(),
+                        ImGuiSelectableFlags_SpanAllColumns)) {
+    workspace.go_to(row.longest);
+    workspace.highlight(groups_.options(), index);
+    torch_name_.clear();  // no row of torch's table is what is highlighted now
+  }
+  ImGui::SameLine(0, 0);
+  colour_swatch(ui, ui.palette.slice(row.label, trace.category_class(row.category)));
+  if (index == groups_.rows().front()) note_place(ui, "first_group_row");
+  ImGui::SameLine(0, ui.px(6));
+  fitted_name(ui, row.label);
+  if (ImGui::TableNextColumn()) fitted_text(ui, trace.category_name(row.category), 0, true);
+  for (std::size_t c = 0; c < group_columns().size(); ++c) {
+    if (!ImGui::TableNextColumn()) continue;
+    const GroupColumn& column = group_columns()[c];
+    const std::string value = cell_text(trace, table, row, column);
+    const std::string exact =
+        is_size(column) || !column.is_whole || value == "-"
+            ? value
+            : fmt::format("{} ({:.0f})", value, column.value(trace, table, row));
+    explained_number(ui, "groups", looks()[c + 2], value, exact, value == "-");
+  }
+}
+
+void StatisticsPanel::copy_groups(UiContext& ui, int how) {
+  if (groups_.table() == nullptr) return;
+  const Trace& trace = ui.workspace().trace();
+  const GroupTable& table = *groups_.table();
+  CopiedTable copied;
+  for (std::size_t c = 0; c < looks().size(); ++c) {
+    copied.titles.push_back(how == 2 && c >= 2 ? std::string(group_columns()[c - 2].json)
+                                               : looks()[c].title);
+    copied.is_number.push_back(c >= 2);
+  }
+  for (const std::uint32_t index : groups_.rows()) {
+    const GroupRow& row = table.rows[index];
+    std::vector<std::string>& cells = copied.rows.emplace_back();
+    cells.push_back(row.label);
+    cells.emplace_back(trace.category_name(row.category));
+    for (const GroupColumn& column : group_columns()) {
+      const double value = is_size(column) ? 0 : column.value(trace, table, row);
+      const bool is_known = value == value;
+      cells.push_back(how == 1 || is_size(column) ? cell_text(trace, table, row, column)
+                      : is_known                  ? fmt::format("{}", value)
+                                                  : std::string());
+    }
+  }
+  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+}
+
+}  // namespace lacuna

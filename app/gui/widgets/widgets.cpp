@@ -1,0 +1,216 @@
+#include "app/gui/widgets/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/format.h"
+#include "render/paint/short_name.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kNumberGutter = 13;
+constexpr float kTooltipPx = 520;
+constexpr std::size_t kMostCharacters = 1000;
+
+ImU32 colour_of(const UiContext& ui, bool muted) {
+  return to_imgui(muted ? ui.theme.muted : ui.theme.text);
+}
+
+/// Draws `s` cut to the room; `whole` goes into the tooltip when that does not show all of it.
+void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole, float max_px,
+                 bool muted) {
+  if (max_px <= 0) max_px = ImGui::GetContentRegionAvail().x;
+  ImFont* font = ImGui::GetFont();
+  const float size = ImGui::GetFontSize();
+  const float width = draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(),
+                                colour_of(ui, muted), s, max_px);
+  ImGui::Dummy({std::max(1.0f, width), size});
+  if (!ImGui::IsItemHovered()) return;
+  if (s.size() == whole.size() && !fit_text(font, size, s, max_px).elided) return;
+  begin_tooltip(ui, kTooltipPx);
+  text(whole.substr(0, kMostCharacters));
+  end_tooltip();
+}
+
+}  // namespace
+
+void text(std::string_view s) { ImGui::TextUnformatted(s.data(), s.data() + s.size()); }
+
+void coloured_text(Rgba colour, std::string_view s) {
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(colour));
+  text(s);
+  ImGui::PopStyleColor();
+}
+
+void muted_text(const UiContext& ui, std::string_view s) { coloured_text(ui.theme.muted, s); }
+
+void mono_text(const UiContext& ui, std::string_view s) {
+  push_font(ui.fonts.mono, ui.fonts.mono_px);
+  text(s);
+  ImGui::PopFont();
+}
+
+void fitted_text(const UiContext& ui, std::string_view s, float max_px, bool muted) {
+  draw_fitted(ui, s, s, max_px, muted);
+}
+
+void fitted_name(const UiContext& ui, std::string_view name, float max_px) {
+  const float room = max_px > 0 ? max_px : ImGui::GetContentRegionAvail().x;
+  const bool fits = !fit_text(ImGui::GetFont(), ImGui::GetFontSize(), name, room).elided;
+  draw_fitted(ui, fits ? name : short_name(name), name, room, false);
+}
+
+void number_cell(const UiContext& ui, std::string_view s, bool muted) {
+  const float width = text_width(ui.fonts.mono, ui.fonts.mono_px, s);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x - ui.px(kNumberGutter);
+  const float dy = (ImGui::GetTextLineHeight() - ui.fonts.mono_px) * 0.5f;
+  draw_text(*ImGui::GetWindowDrawList(), ui.fonts.mono, ui.fonts.mono_px,
+            {at.x + std::max(0.0f, room - width), at.y + dy}, colour_of(ui, muted), s, width + 1);
+  ImGui::Dummy({1, ImGui::GetTextLineHeight()});
+}
+
+void number_header(const UiContext& ui, const char* label) {
+  const float width = ImGui::CalcTextSize(label).x;
+  const float room = ImGui::GetContentRegionAvail().x - ui.px(kNumberGutter);
+  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  ImGui::TableHeader(label);
+}
+
+float number_column_px(const UiContext& ui, const char* header, std::string_view sample) {
+  const float cells = text_width(ui.fonts.mono, ui.fonts.mono_px, sample);
+  const float head = ImGui::CalcTextSize(header).x;
+  return std::ceil(std::max(cells, head) + ui.px(kNumberGutter + 2));
+}
+
+void colour_swatch(const UiContext& ui, Rgba colour) {
+  const float size = ui.px(9);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float y = std::round(at.y + (line - size) * 0.5f);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + size, y + size}, to_imgui(colour),
+                                            ui.px(2));
+  ImGui::Dummy({size, line});
+}
+
+bool link(const UiContext& ui, const char* label) {
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(with_alpha(ui.theme.accent, 0.14f)));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(with_alpha(ui.theme.accent, 0.26f)));
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(4), 0});
+  const bool clicked = ImGui::SmallButton(label);  // small ones stand on the line of the text
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(4);
+  return clicked;
+}
+
+bool segment(const UiContext& ui, const char* label, bool is_chosen) {
+  if (is_chosen) {
+    ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(ui.theme.accent, 0.24f)));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(with_alpha(ui.theme.accent, 0.30f)));
+  }
+  const bool clicked = ImGui::Button(label);
+  if (is_chosen) ImGui::PopStyleColor(2);
+  return clicked;
+}
+
+void tooltip(std::string_view s) {
+  if (!ImGui::IsItemHovered()) return;
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+  text(s);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id) {
+  std::string text(what);
+  const std::string_view key = ui.app.keymap.key_of(command_id);
+  if (!key.empty()) text.append(" (").append(key).append(")");
+  return text;
+}
+
+bool begin_tooltip(const UiContext& ui, float max_px) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.px(max_px));
+  return true;
+}
+
+void end_tooltip() {
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void note_place(const UiContext& ui, const char* name) {
+  const ImVec2 a = ImGui::GetItemRectMin();
+  const ImVec2 b = ImGui::GetItemRectMax();
+  ui.app.ui.places[name] = {(a.x + b.x) * 0.5f, (a.y + b.y) * 0.5f};
+}
+
+bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, ImVec2 b,
+              float& size_px, float least, float most) {
+  const float reach = std::round(ui.px(3));
+  if (is_vertical) {
+    a.x -= reach;
+    b.x += reach;
+  } else {
+    a.y -= reach;
+    b.y += reach;
+  }
+  const ImVec2 before = ImGui::GetCursorScreenPos();
+  ImGui::SetCursorScreenPos(a);
+  ImGui::InvisibleButton(id, {std::max(1.0f, b.x - a.x), std::max(1.0f, b.y - a.y)});
+  const bool hovered = ImGui::IsItemHovered();
+  const bool active = ImGui::IsItemActive();
+  ImGui::SetCursorScreenPos(before);
+  if (hovered || active) {
+    ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
+    const ImVec2 centre((a.x + b.x) * 0.5f, (a.y + b.y) * 0.5f);
+    const float half = std::max(1.0f, ui.px(1));
+    const ImU32 colour = to_imgui(ui.theme.accent);
+    ImDrawList& draw = *ImGui::GetWindowDrawList();
+    if (is_vertical) {
+      draw.AddRectFilled({centre.x - half, a.y}, {centre.x + half, b.y}, colour);
+    } else {
+      draw.AddRectFilled({a.x, centre.y - half}, {b.x, centre.y + half}, colour);
+    }
+  }
+  if (active) {
+    const ImVec2 moved = ImGui::GetIO().MouseDelta;
+    size_px += is_vertical ? moved.x : moved.y;
+  }
+  size_px = std::clamp(size_px, least, std::max(least, most));
+  return active;
+}
+
+std::string time_text(const UiContext& ui, Nanos t) {
+  return ui.workspace().time_text(t);
+}
+
+std::string counted(std::uint64_t n, std::string_view singular) {
+  std::string text = format_count(n) + " ";
+  text += singular;
+  if (n != 1) text += 's';
+  return text;
+}
+
+std::string track_text(const Trace& trace, const Track& track) {
+  std::string text(trace.text(trace.process(track.process).name));
+  if (text.empty()) text = trace.text(trace.process(track.process).pid);
+  text += " \xC2\xB7 ";
+  text += trace.text(track.name);
+  return text;
+}
+
+std::string stream_text(const Trace& trace, const StreamActivity& stream) {
+  std::string text = "GPU ";
+  text += trace.text(stream.device);
+  text += " \xC2\xB7 stream ";
+  text += trace.text(stream.stream);
+  return text;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,23 @@
+#pragma once
+// What the window and the off-screen renderer have in common: the ImGui context and its OpenGL 3
+// renderer.
+
+#include "app/gui/shell/shell.h"
+
+namespace lacuna {
+
+/// Creates the ImGui context as the program wants it: no ini file, no blinking, no navigation keys.
+void create_imgui();
+void destroy_imgui();
+
+/// With a current OpenGL context of at least 3.2. False when the renderer cannot be set up.
+bool start_renderer();
+void stop_renderer();
+void renderer_new_frame();
+/// Draws ImGui's draw data over a cleared framebuffer of this size in pixels.
+void render_frame(Rgba background, int width, int height);
+
+/// Shell::set_look and what has to follow it. Between frames only.
+void apply_look(Shell& shell, float scale, float density);
+
+}  // namespace lacuna

@@ -1,0 +1,498 @@
+#include "app/gui/workspace/workspace.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "app/gui/workspace/same_tracks.h"
+
+namespace lacuna {
+namespace {
+
+/// Percentiles of a recording under way rest that many times as long as they took.
+constexpr int kSoFarRest = 5;
+
+/// Whether two cameras show the same, but for rounding and half a pixel.
+bool same_view(const Camera& a, const Camera& b, double width_px) {
+  return std::fabs(a.x_of(b.begin())) < 1 &&
+         std::fabs(a.ns_per_px() / b.ns_per_px() - 1) * width_px < 1;
+}
+
+}  // namespace
+
+Workspace::Workspace(std::function<void()> wake)
+    : fold_job_(wake),
+      search_(wake),
+      range_job_(wake),
+      whole_job_(wake),
+      so_far_job_(wake),
+      overview_job_(wake),
+      occurrences_job_(wake),
+      torch_(wake),
+      causes_(wake) {}
+
+void Workspace::open(DocumentPtr document) {
+  range_job_.cancel();
+  forget_whole();
+  so_far_job_.cancel();
+  so_far_asked_.reset();
+  known_percentiles_.clear();
+  filled_.reset();
+  document_ = std::move(document);
+  selection_ = Selection{};
+  choose_no_link();
+  history_.clear();
+  area_.reset();
+  stop_finding();
+  occurrences_.clear();
+  analysis_.reset();
+  ++statistics_version_;
+  counted_tracks_.clear();
+  steps_ = document_ ? find_steps(document_->trace) : std::vector<Step>{};
+  torch_.reset();
+  // Parts of a trace would give causes that the whole does not have.
+  causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
+  min_gap_ = document_ ? default_min_gap(*document_) : 0;
+  view_.show(document_);
+  search_.open(document_);
+  markers_.clear();
+  time_unit_ = TimeUnit::kStart;
+  fold_job_.cancel();
+  folds_time_ = false;
+  set_min_gap(min_gap_);
+  overview_job_.cancel();
+  overview_.reset();
+  view_.show_busy(nullptr);
+  start_overview();
+  show_steps();
+  clear_route();
+  update_table();
+  update_gaps();
+}
+
+void Workspace::refresh(DocumentPtr document) {
+  if (!document_ || !document) return open(std::move(document));
+  const DocumentPtr old = std::exchange(document_, std::move(document));
+  const SameTracks same(old->trace, trace());
+  clear_route();
+  history_.forget_selections();
+  view_.show_causes(nullptr);
+  view_.show_busy(nullptr);  // ids of processes are those of the old trace
+  view_.fold_time(nullptr);
+  view_.refresh(document_, same);
+  search_.open(document_);
+  view_.mark_matches(search_.matches());
+  if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
+  start_overview();
+  causes_.open(document_->is_partial ? nullptr : document_);
+  torch_.reset();
+  if (folds_time_) set_fold_time(true);
+  steps_ = find_steps(trace());
+  show_steps();
+  std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
+  for (TrackId& track : counted_tracks_) track = same.track(track);
+  // A row of torch's table stands for several names; it is highlighted by another click.
+  const bool was_highlighted = occurrences_.name().valid();
+  const std::string name(was_highlighted ? old->trace.text(occurrences_.name()) : "");
+  const std::string category(old->trace.category_name(occurrences_.category()));
+  stop_finding();
+  occurrences_.clear();
+  select(same.slice(selection_.slice));
+  if (was_highlighted) {
+    const auto categories = trace().categories();
+    for (std::uint32_t c = 0; c < categories.size(); ++c)
+      if (trace().text(categories[c].name) == category) highlight(trace().strings().find(name), CategoryId{c});
+  }
+  // Numbers of names are those of the old trace.
+  range_job_.cancel();
+  forget_whole();
+  fill_percentiles();
+  analysis_.reset();
+  analyze();
+  ++statistics_version_;
+  if (min_gap_ == default_min_gap(*old)) min_gap_ = default_min_gap(*document_);
+  update_table();
+  update_gaps();
+}
+
+void Workspace::start_overview() {
+  if (document_) overview_job_.start([document = document_] { return make_overview(*document); });
+}
+
+void Workspace::show_steps() {
+  step_spans_.clear();
+  for (const Step& step : steps_) step_spans_.push_back({step.number, step.span});
+  std::ranges::sort(step_spans_, {}, [](const StepSpan& s) { return s.span.begin; });
+  view_.show_steps(step_spans_.empty() ? nullptr : &step_spans_);
+}
+
+bool Workspace::update() {
+  if (folds_time_ && folded_for_ != view_.arrangement().version()) set_fold_time(true);  // other tracks are shown
+  bool changed = causes_.update();
+  if (changed) view_.show_causes(causes_.analysis());
+  if (torch_.update()) changed = true;
+  if (search_.update()) {
+    changed = true;
+    view_.mark_matches(search_.matches());
+    search_.point_at(selection_.slice);
+    go_to(search_.take_late_step());
+  }
+  if (auto result = fold_job_.take(); result && folds_time_) {
+    if (result->empty()) why_not_folded_ = why_nothing_folds(*document_, view_.input().tracks);
+    view_.fold_time(std::move(result));
+    history_.clear();  // its cameras looked at another time
+    changed = true;
+  }
+  if (auto result = overview_job_.take()) {
+    overview_ = std::move(result);
+    view_.show_busy(&overview_->processes);
+    changed = true;
+  }
+  if (auto result = whole_job_.take(); result && result->part >= 1) {
+    whole_ = std::move(result);
+    if (!analysis_) ++statistics_version_;
+    changed = true;
+  }
+  if (auto result = so_far_job_.take(); result && result->part >= 1) {
+    const auto now = std::chrono::steady_clock::now();
+    so_far_due_ = now + kSoFarRest * (now - so_far_begun_);
+    known_percentiles_.remember(so_far_asked_->trace, result->statistics);
+    fill_percentiles();
+    if (!analysis_) ++statistics_version_;
+    changed = true;
+  }
+  if (auto found = occurrences_job_.take()) {
+    occurrences_ = *found;
+    occurrences_.point_at(trace(), selection_.slice);
+    if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step);
+    changed = true;
+  }
+  if (auto result = range_job_.take()) {
+    analysis_ = std::move(result);
+    ++statistics_version_;
+    changed = true;
+  }
+  return changed;
+}
+
+bool Workspace::is_computing() const {
+  return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
+         occurrences_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
+}
+
+void Workspace::settle() {
+  range_job_.wait();
+  whole_job_.wait();
+  fold_job_.wait();
+  overview_job_.wait();
+  occurrences_job_.wait();
+  torch_.settle();
+  causes_.settle();
+  search_.settle();
+  view_.mark_matches(search_.matches());
+  view_.show_causes(causes_.analysis());
+  update();
+  update_table();
+  update_gaps();
+}
+
+void Workspace::mark_selection() {
+  view_.mark_selection(selection_.slice, selection_.gap.stream, selection_.gap.gap);
+}
+
+void Workspace::select(SliceId slice) {
+  if (slice != selection_.slice) choose_no_link();
+  selection_ = {slice, {}, {}};
+  if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
+  search_.point_at(slice);
+  mark_selection();
+}
+
+void Workspace::select(GapRef gap) {
+  choose_no_link();
+  selection_ = {{}, gap, {}};
+  mark_selection();
+}
+
+void Workspace::clear_selection() {
+  choose_no_link();
+  selection_ = Selection{};
+  mark_selection();
+  clear_highlight();
+  search_for({});
+  clear_route();
+  count_all_tracks();
+  set_area(std::nullopt);
+}
+
+std::optional<TimeSpan> Workspace::selected_span() const {
+  if (!document_) return std::nullopt;
+  if (selection_.slice.valid()) return trace().span(selection_.slice);
+  if (const Gap* gap = selected_gap()) return TimeSpan{gap->start, gap->end};
+  return area_;
+}
+
+const Gap* Workspace::selected_gap() const {
+  if (!document_ || !selection_.gap.valid()) return nullptr;
+  if (selection_.on_device.valid())
+    if (const Gap* gap = causes_.gap(selection_.on_device)) return gap;
+  return &get(*document_, selection_.gap);
+}
+
+void Workspace::go_to(SliceId slice) {
+  if (!document_ || !slice.valid()) return;
+  select(slice);
+  view_.bring_into_view(trace().span(slice));
+  view_.reveal(slice);
+}
+
+void Workspace::go_to(GapRef gap) {
+  if (!document_ || !gap.valid()) return;
+  select(gap);
+  const Gap& found = get(*document_, gap);
+  view_.bring_into_view({found.start, found.end});
+  view_.reveal(found.after.valid() ? found.after : found.before);
+}
+
+void Workspace::go_to(const BlamedPlace& place) {
+  if (!document_) return;
+  if (!place.gap.valid()) {
+    go_to(place.after);
+    return;
+  }
+  select(place.gap);
+  selection_.on_device = place.on_device;
+  view_.bring_into_view(place.span);
+  view_.reveal(place.after);
+}
+
+void Workspace::focus() {
+  if (!document_) return;
+  const std::optional<TimeSpan> span = selected_span();
+  if (!span) return fit();
+  // An instant slice gets the microsecond around it.
+  const TimeSpan target =
+      span->empty() ? TimeSpan{saturating_sub(span->begin, 500), saturating_add(span->begin, 500)}
+                    : *span;
+  if (same_view(view_.destination(), view_.camera_for(target), view_.width_px())) {
+    view_.go_to(trace().span(), 0.01);
+    return;
+  }
+  view_.go_to(target);
+  if (selection_.slice.valid()) view_.reveal(selection_.slice);
+  if (selection_.gap.valid()) view_.reveal(document_->streams[selection_.gap.stream].track);
+}
+
+void Workspace::fit() {
+  if (!document_) return;
+  constexpr double kMargin = 0.01;
+  const bool at_home =
+      same_view(view_.destination(), view_.camera_for(document_->home, kMargin), view_.width_px());
+  view_.go_to(at_home ? trace().span() : document_->home, kMargin);
+}
+
+void Workspace::zoom(double factor) {
+  if (document_) view_.zoom_at(view_.width_px() / 2.0, factor);
+}
+
+Nanos Workspace::reference_time(int direction) const {
+  if (const std::optional<TimeSpan> span = selected_span()) return span->begin;
+  const TimeSpan visible = view_.visible();
+  return direction > 0 ? visible.begin : visible.end;
+}
+
+bool Workspace::step_gap(int direction) {
+  if (!document_) return false;
+  if (!route_.empty()) {
+    const BlamedPlace* place =
+        route_.step(selection_.gap, reference_time(direction), direction);
+    if (place == nullptr) return false;
+    go_to(BlamedPlace(*place));
+    return true;
+  }
+  update_gaps();
+  const GapRef next = gaps_.step(*document_, selection_.gap, reference_time(direction), direction);
+  go_to(next);
+  return next.valid();
+}
+
+bool Workspace::go_to_longest_gap() {
+  if (!document_) return false;
+  update_gaps();
+  const auto longest = std::max_element(
+      gaps_.rows().begin(), gaps_.rows().end(), [this](GapRef a, GapRef b) {
+        return get(*document_, a).duration() < get(*document_, b).duration();
+      });
+  if (longest == gaps_.rows().end()) return false;
+  go_to(*longest);
+  return true;
+}
+
+bool Workspace::step_on_track(int direction) {
+  if (!document_) return false;
+  SliceId next;
+  if (const Gap* gap = selected_gap()) {
+    // From a gap to the activities at its ends.
+    next = direction > 0 ? gap->after : gap->before;
+  } else if (selection_.slice.valid()) {
+    next = direction > 0 ? trace().next_on_track(selection_.slice)
+                         : trace().previous_on_track(selection_.slice);
+  }
+  go_to(next);
+  return next.valid();
+}
+
+bool Workspace::step_to_parent() {
+  if (!document_ || !selection_.slice.valid()) return false;
+  const SliceId parent = trace().parent(selection_.slice);
+  go_to(parent);
+  return parent.valid();
+}
+
+bool Workspace::step_to_child() {
+  if (!document_ || !selection_.slice.valid()) return false;
+  SliceId first;
+  trace().for_each_child(selection_.slice, [&](SliceId child) {
+    if (!first.valid()) first = child;
+  });
+  go_to(first);
+  return first.valid();
+}
+
+bool Workspace::step_occurrence(int direction) {
+  if (document_ && occurrences_.empty() && occurrences_job_.is_busy()) {
+    pending_step_ = direction;
+    return true;
+  }
+  if (!document_ || occurrences_.empty()) return false;
+  const SliceId slice = occurrences_.step(trace(), direction, reference_time(direction));
+  go_to(slice);
+  return slice.valid();
+}
+
+void Workspace::set_area(std::optional<TimeSpan> area) {
+  if (area && area->empty()) area.reset();
+  if (area == area_) return;
+  area_ = area;
+  analyze();
+}
+
+void Workspace::set_area(TimeSpan area, std::vector<TrackId> tracks) {
+  if (area.empty()) return set_area(std::nullopt);
+  if (area_ == area && counted_tracks_ == tracks) return;
+  area_ = area;
+  counted_tracks_ = std::move(tracks);
+  analyze();
+}
+
+void Workspace::analyze() {
+  if (!document_ || (!area_ && counted_tracks_.empty())) {
+    range_job_.cancel();
+    if (analysis_) ++statistics_version_;
+    analysis_.reset();
+    return;
+  }
+  range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);
+}
+
+void Workspace::ask_percentiles() {
+  if (!document_ || area_ || !counted_tracks_.empty()) return;
+  if (document_->is_partial) {
+    // One at a time and to its end, for the next document comes before it is done.
+    if (!document_->paths.empty()) return;  // a file that is being read: soon it is whole
+    if (so_far_asked_ == document_ || so_far_job_.is_busy() || std::chrono::steady_clock::now() < so_far_due_) return;
+    so_far_asked_ = document_;
+    so_far_begun_ = std::chrono::steady_clock::now();
+    so_far_job_.start(document_, TimeSpan::everything(), {});
+    return;
+  }
+  if (has_asked_whole_) return;
+  has_asked_whole_ = true;
+  whole_job_.start(document_, TimeSpan::everything(), {});
+}
+
+void Workspace::fill_percentiles() {
+  filled_.reset();
+  if (!known_percentiles_.is_empty()) filled_ = known_percentiles_.fill(trace(), document_->statistics);
+}
+
+void Workspace::forget_whole() {
+  whole_job_.cancel();
+  whole_.reset();
+  has_asked_whole_ = false;
+}
+
+void Workspace::area_from_selection() {
+  if (selection_.empty()) return;
+  set_area(selected_span());
+}
+
+const Statistics& Workspace::statistics() const {
+  static const Statistics kNone;
+  if (!document_) return kNone;
+  if (analysis_) return analysis_->statistics;
+  if (whole_) return whole_->statistics;
+  return filled_ ? *filled_ : document_->statistics;
+}
+
+void Workspace::update_table() {
+  if (document_) table_.update(trace(), statistics(), statistics_version_);
+}
+
+void Workspace::highlight(StringId name, CategoryId category) {
+  if (!document_) return;
+  search_for({});
+  occurrences_.expect(name, category);
+  find_occurrences([document = document_, name, category, range = area_.value_or(TimeSpan::everything())](
+                       Occurrences& found, const std::atomic<bool>& cancel) {
+    found.find(document->trace, name, category, range, &cancel);
+  });
+  view_.mark_name(name);
+}
+
+void Workspace::find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find) {
+  stop_finding();
+  occurrences_cancel_ = std::make_shared<std::atomic<bool>>(false);
+  occurrences_job_.start([find = std::move(find), cancel = occurrences_cancel_] {
+    Occurrences found;
+    find(found, *cancel);
+    return found;
+  });
+}
+
+void Workspace::stop_finding() {
+  if (occurrences_cancel_) *occurrences_cancel_ = true;
+  occurrences_job_.cancel();
+  pending_step_ = 0;
+}
+
+void Workspace::clear_highlight() {
+  stop_finding();
+  occurrences_.clear();
+  view_.mark_name(StringId{});
+}
+
+void Workspace::update_gaps() {
+  gaps_.update(document_, gap_filter(), gap_column, gaps_descending,
+               causes_.analysis() != nullptr ? &causes_.analysis()->by_stream : nullptr);
+}
+
+SliceId find_longest(const Trace& trace, std::string_view name) {
+  const StringId id = trace.strings().find(name);
+  SliceId best;
+  Nanos longest = -1;
+  if (!id.valid()) return best;
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Lane& lane = trace.lane(LaneId{l});
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      if (lane.name(i) == id && lane.duration(i) > longest) {
+        longest = lane.duration(i);
+        best = {LaneId{l}, i};
+      }
+    }
+  }
+  return best;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,187 @@
+// The parts of Workspace that concern searching, steps, counted tracks, torch's table and causes.
+
+#include <algorithm>
+#include <utility>
+
+#include "app/gui/workspace/workspace.h"
+
+namespace lacuna {
+
+void Workspace::search_for(std::string text) {
+  search_.set_text(std::move(text));
+  if (search_.is_active() && (!occurrences_.empty() || is_finding_occurrences())) clear_highlight();
+  view_.mark_matches(search_.matches());
+}
+
+bool Workspace::step_match(int direction) {
+  if (!document_ || !search_.is_active()) return false;
+  const SliceId slice = search_.step(direction, reference_time(direction));
+  go_to(slice);
+  return slice.valid();
+}
+
+bool Workspace::step_found(int direction) {
+  return search_.is_active() ? step_match(direction) : step_occurrence(direction);
+}
+
+std::optional<StepRange> Workspace::selected_steps() const {
+  return area_ ? steps_of(steps_, *area_) : std::nullopt;
+}
+
+void Workspace::select_steps(StepRange range) {
+  if (!document_ || steps_.empty()) return;
+  const TimeSpan span = span_of(steps_, range);
+  set_area(span);
+  view_.go_to(span, 0.03);
+}
+
+bool Workspace::step_step(int direction) {
+  if (!document_ || steps_.empty()) return false;
+  if (const auto chosen = selected_steps()) {
+    if (direction > 0 ? chosen->last + 1 >= steps_.size() : chosen->first == 0) return false;
+    const std::size_t next = direction > 0 ? chosen->last + 1 : chosen->first - 1;
+    select_steps({next, next});
+    return true;
+  }
+  const Nanos from = area_ ? area_->begin : view_.visible().begin;
+  const Nanos to = area_ ? area_->end : view_.visible().end;
+  std::optional<std::size_t> next;
+  for (std::size_t i = 0; i < steps_.size(); ++i) {
+    if (direction > 0 && !next && steps_[i].span.begin >= from) next = i;
+    if (direction < 0 && steps_[i].span.end <= to) next = i;
+  }
+  if (!next) next = direction > 0 ? steps_.size() - 1 : 0;
+  select_steps({*next, *next});
+  return true;
+}
+
+bool Workspace::is_counted(TrackId track) const {
+  return counted_tracks_.empty() || std::ranges::find(counted_tracks_, track) != counted_tracks_.end();
+}
+
+void Workspace::count_only(TrackId track) {
+  counted_tracks_ = {track};
+  analyze();
+}
+
+void Workspace::toggle_counted(TrackId track) {
+  if (std::erase(counted_tracks_, track) == 0) counted_tracks_.push_back(track);
+  analyze();
+}
+
+void Workspace::toggle_in_area(TrackId track) {
+  if (!document_) return;
+  if (counted_tracks_.empty())  // all of them: named, so that one can go
+    for (const Track& t : trace().tracks())
+      if (has_content(t)) counted_tracks_.push_back(t.id);
+  if (std::erase(counted_tracks_, track) == 0) {
+    counted_tracks_.push_back(track);
+  } else if (counted_tracks_.empty()) {
+    counted_tracks_.push_back(track);
+  }
+  analyze();
+}
+
+void Workspace::count_all_tracks() {
+  if (counted_tracks_.empty()) return;
+  counted_tracks_.clear();
+  analyze();
+}
+
+void Workspace::set_fold_time(bool folds) {
+  fold_job_.cancel();
+  folds_time_ = folds && document_ != nullptr;
+  if (!document_) return;
+  if (!folds_time_) {
+    if (view_.is_folding()) history_.clear();
+    return view_.fold_time(nullptr);
+  }
+  folded_for_ = view_.arrangement().version();
+  std::vector<std::uint8_t> hidden;
+  for (const TrackState& track : view_.input().tracks) hidden.push_back(track.is_hidden ? 1 : 0);
+  fold_job_.start([document = document_, hidden] { return find_time_folds(*document, hidden); });
+}
+
+void Workspace::set_min_gap(Nanos shortest) {
+  min_gap_ = std::max<Nanos>(0, shortest);
+  view_.set_min_gap(hides_short_gaps_ ? min_gap_ : 0);
+}
+
+void Workspace::hide_short_gaps(bool hidden) {
+  hides_short_gaps_ = hidden;
+  set_min_gap(min_gap_);
+}
+
+void Workspace::pin_selected_track() {
+  if (!document_) return;
+  TrackId track;
+  if (selection_.slice.valid()) track = trace().track_of(selection_.slice).id;
+  if (selection_.gap.valid()) track = document_->streams[selection_.gap.stream].track;
+  view_.arrange([&](TrackArrangement& tracks) { tracks.set_pinned(track, !tracks.is_pinned(track)); });
+}
+
+void Workspace::ask_torch() {
+  if (document_ && document_->is_partial) return;
+  torch_.ask(document_, area_.value_or(TimeSpan::everything()));
+}
+
+void Workspace::highlight(const TorchRow& row) {
+  if (!document_) return;
+  const std::vector<StringId> names = names_of_row(trace(), row);
+  if (names.empty()) return;
+  search_for({});
+  occurrences_.clear();
+  view_.mark_name(names.front());
+  find_occurrences([document = document_, names, on_gpu = row.is_on_gpu, is_annotation = row.is_annotation,
+                    range = area_.value_or(TimeSpan::everything())](
+                       Occurrences& found, const std::atomic<bool>& cancel) {
+    found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
+  });
+}
+
+void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
+  if (!document_) return;
+  search_for({});
+  occurrences_.clear();
+  view_.mark_name(StringId{});
+  find_occurrences([document = document_, options, row](Occurrences& found,
+                                                           const std::atomic<bool>& cancel) {
+    GroupOptions asked = options;
+    asked.cancel = &cancel;
+    if (auto slices = find_group_slices(document->trace, asked, row))
+      found.assign(document->trace, std::move(*slices));
+  });
+}
+
+void Workspace::only_durations(std::optional<TimeSpan> durations) {
+  if (!document_ || occurrences_.histogram().bins.empty()) return;
+  occurrences_.restrict(trace(), durations);
+  occurrences_.point_at(trace(), selection_.slice);
+  if (durations && !occurrences_.current()) step_occurrence(1);
+}
+
+GapList::Filter Workspace::gap_filter() const {
+  return {min_gap_, area_.value_or(TimeSpan::everything())};
+}
+
+void Workspace::go_to(const ReportPlace& place) {
+  if (!document_) return;
+  if (place.slice.valid()) return go_to(place.slice);
+  set_area(place.span);
+  view_.go_to(place.span);
+}
+
+void Workspace::set_route(std::vector<BlamedPlace> places) {
+  route_.set(std::move(places));
+  std::vector<GapRef> gaps;
+  for (const BlamedPlace& place : route_.places())
+    if (place.gap.valid()) gaps.push_back(place.gap);
+  view_.mark_gaps(std::move(gaps));
+}
+
+void Workspace::clear_route() {
+  route_.clear();
+  view_.mark_gaps({});
+}
+
+}  // namespace lacuna
