@@ -43,12 +43,12 @@ class TraceRecorder {
   ShareState state() const;
   void tell_viewer(Nanos now);
 
+  std::unique_ptr<ShareServer> share_;  // goes last: what is buffered is in the file when the viewer hears the end
   std::string path_;
   OutputFile file_;
   TraceJsonWriter writer_;
   std::unique_ptr<Session> session_;
   Nanos flushed_ = 0;
-  std::unique_ptr<ShareServer> share_;
   ShareRunning running_;
   std::optional<Launcher::Exit> exit_;
   std::uint64_t readable_ = 0;
