@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -16,16 +17,22 @@
 
 #include <fmt/format.h>
 
+#include "model/export/replace_file.h"
+
 namespace lacuna {
 /// A part's file, read by descriptor: it may be unlinked meanwhile.
-struct RecordingSpool::File {
-  std::string path;
-  int descriptor = -1;
-  ~File() {
+struct RecordingSpool::File : ByteSource {
+  File(std::string where, int open) : path(std::move(where)), descriptor(open) {}
+  const std::string path;
+  const int descriptor;
+  ~File() override {
     if (descriptor >= 0) close(descriptor);
   }
-  /// What there is, which is less than asked for at the end and on errors.
-  std::size_t read_at(std::uint64_t offset, std::span<char> out) const {
+  std::uint64_t size() const override {
+    struct stat found {};
+    return fstat(descriptor, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
+  }
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
     std::size_t done = 0;
     while (done < out.size()) {
       const ssize_t got = pread(descriptor, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
@@ -107,11 +114,10 @@ void RecordingSpool::begin(Nanos base_time_ns) {
 }
 
 bool RecordingSpool::open_part(std::uint64_t begin) {
-  auto part_file = std::make_shared<File>();
-  part_file->path = fmt::format("{}/part-{:04}.trace.json", folder_, ++part_number_);
-  Result<OutputFile> file = OutputFile::create(part_file->path);
+  const std::string path = fmt::format("{}/part-{:04}.trace.json", folder_, ++part_number_);
+  Result<OutputFile> file = OutputFile::create(path);
   if (!file) return false;
-  part_file->descriptor = open(part_file->path.c_str(), O_RDONLY | O_CLOEXEC);
+  auto part_file = std::make_shared<const File>(path, open(path.c_str(), O_RDONLY | O_CLOEXEC));
   if (part_file->descriptor < 0) return false;
   writer_.reset();
   file_ = std::make_unique<OutputFile>(std::move(*file));
@@ -217,42 +223,25 @@ Result<void> RecordingSpool::save(const std::string& path, const TraceJsonWriter
       if (parts.empty() || offset < parts.front().begin) names.push_back(name);
     devices = shared_->devices;
   }
-  const std::filesystem::path target(path);
-  const std::string unfinished = (target.parent_path() / (".saving-" + target.filename().string())).string();
-  Result<OutputFile> created = OutputFile::create(unfinished);
-  if (!created) return fail(created.error().code, created.error().cause, path);
-  OutputFile out = std::move(*created);
-  TraceJsonWriter writer(out);
-  writer.begin({.base_time_ns = base_time_ns_});
-  for (const Name& n : names) writer.add(StreamedName{n.what, n.pid, n.tid, n.text});
-  for (const Device& d : devices) {
-    StreamedDevice device = d.device;
-    device.name = d.name;
-    writer.add(device);
-  }
-  bool is_first = names.empty();
-  std::string block(std::size_t{1} << 20, '\0');
-  bool read_all = true;
-  for (const Part& part : parts) {
-    if (part.first >= part.size) continue;
-    if (!std::exchange(is_first, false)) out.write(",\n");
-    for (std::uint64_t at = part.first; at < part.size && out.ok() && read_all;) {
-      const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), part.size - at));
-      read_all = part.file->read_at(at, {block.data(), wanted}) == wanted;
-      out.write({block.data(), wanted});
-      at += wanted;
+  return replace_file(path, [&](OutputFile& out) -> Result<void> {
+    TraceJsonWriter writer(out);
+    writer.begin({.base_time_ns = base_time_ns_});
+    for (const Name& n : names) writer.add(StreamedName{n.what, n.pid, n.tid, n.text});
+    for (const Device& d : devices) {
+      StreamedDevice device = d.device;
+      device.name = d.name;
+      writer.add(device);
     }
-  }
-  writer.end(members);
-  Result<void> finished = out.finish();
-  if (finished && !read_all) finished = fail(ErrorCode::kNotReadable, "the recording cannot be read back", folder_);
-  if (finished && std::rename(unfinished.c_str(), path.c_str()) != 0)
-    finished = fail(ErrorCode::kNotWritable, std::strerror(errno), path);
-  if (!finished) {
-    unlink(unfinished.c_str());
-    finished.error().file = path;
-  }
-  return finished;
+    bool is_first = names.empty();
+    Result<void> copied;
+    for (const Part& part : parts) {
+      if (part.first >= part.size || !copied) continue;
+      if (!std::exchange(is_first, false)) out.write(",\n");
+      copied = copy_bytes(*part.file, part.first, part.size, out);
+    }
+    writer.end(members);
+    return copied;
+  });
 }
 
 }  // namespace lacuna

@@ -90,7 +90,7 @@ class RecordingSpool : public EventSink {
     std::uint64_t begin = 0;   ///< offset of its file's first byte
     std::uint64_t first = 0;   ///< local offset of its first event; = size: none yet
     std::uint64_t size = 0;    ///< local, flushed
-    std::shared_ptr<File> file;
+    std::shared_ptr<const File> file;
   };
   /// What other threads see.
   struct Shared;

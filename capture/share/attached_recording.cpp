@@ -6,9 +6,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
 #include <utility>
 
 #include <fmt/format.h>
@@ -16,6 +13,7 @@
 #include "capture/session/running_offset.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
+#include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
 #include "model/import/event_reader.h"
 
@@ -231,31 +229,12 @@ bool AttachedRecording::take(LiveDelivery& delivery, int timeout_ms) {
 }
 
 Result<void> AttachedRecording::save(const std::string& path) const {
-  const std::uint64_t end = file_->size();
-  const std::filesystem::path target(path);
-  const std::string unfinished = (target.parent_path() / (".saving-" + target.filename().string())).string();
-  Result<OutputFile> created = OutputFile::create(unfinished);
-  if (!created) return fail(created.error().code, created.error().cause, path);
-  OutputFile out = std::move(*created);
-  TraceJsonWriter writer(out);
-  std::string block(std::size_t{1} << 20, '\0');
-  bool read_all = true;
-  for (std::uint64_t at = 0; at < end && out.ok() && read_all;) {
-    const std::size_t wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), end - at));
-    read_all = file_->read_at(at, {block.data(), wanted}) == wanted;
-    out.write({block.data(), wanted});
-    at += wanted;
-  }
-  writer.end({{"lacuna", losses_json(status())}});
-  Result<void> finished = out.finish();
-  if (finished && !read_all) finished = fail(ErrorCode::kNotReadable, "the recording cannot be read back", description_.output);
-  if (finished && std::rename(unfinished.c_str(), path.c_str()) != 0)
-    finished = fail(ErrorCode::kNotWritable, std::strerror(errno), path);
-  if (!finished) {
-    unlink(unfinished.c_str());
-    finished.error().file = path;
-  }
-  return finished;
+  return replace_file(path, [this](OutputFile& out) {
+    TraceJsonWriter writer(out);  // what is copied has the beginning
+    const Result<void> copied = copy_bytes(*file_, 0, file_->size(), out);
+    writer.end({{"lacuna", losses_json(status())}});
+    return copied;
+  });
 }
 
 }  // namespace lacuna
