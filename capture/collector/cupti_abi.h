@@ -244,6 +244,10 @@ struct Functions {
   Status (*GetTimestamp)(std::uint64_t*) = nullptr;
   Status (*EnableCallback)(std::uint32_t, Subscriber, CallbackDomain, std::uint32_t) = nullptr;
   Status (*SetThreadIdType)(int) = nullptr;
+  Status (*GetStreamIdEx)(void* context, void* stream, std::uint8_t per_thread, std::uint32_t* id) = nullptr;
+  Status (*GetStreamId)(void* context, void* stream, std::uint32_t* id) = nullptr;
+  Status (*GetContextId)(void* context, std::uint32_t* id) = nullptr;
+  Status (*GetDeviceId)(void* context, std::uint32_t* id) = nullptr;
 };
 
 }  // namespace lacuna::cupti

@@ -332,4 +332,8 @@ void resume_capture() {
   try_to_start(false);
 }
 
+const Library* library_in_use() {
+  return capture.state.load(std::memory_order_acquire) != kOff && is_our_process() ? &capture.library : nullptr;
+}
+
 }  // namespace lacuna::cupti

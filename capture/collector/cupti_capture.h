@@ -2,6 +2,8 @@
 
 namespace lacuna::cupti {
 
+struct Library;
+
 /// Starts GPU capture in this process, once: subscribes to CUPTI, enables the activity kinds, starts
 /// the thread that fetches records every 50 ms. Called from the driver's cuInit. What stands in the way
 /// is told to the user; the target is never disturbed by it.
@@ -11,5 +13,8 @@ void start_capture();
 /// the Python hook. Without the hook the takeover is noticed by its effect (see cupti_capture.cpp).
 void pause_capture(const char* holder);
 void resume_capture();
+
+/// CUPTI, when GPU capture runs or waits in this process; else null.
+const Library* library_in_use();
 
 }  // namespace lacuna::cupti

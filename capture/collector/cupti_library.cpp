@@ -98,6 +98,10 @@ bool load_library(Library& library, char* why, std::size_t why_size) {
   find(handle, "cuptiGetTimestamp", f.GetTimestamp);
   find(handle, "cuptiEnableCallback", f.EnableCallback);
   find(handle, "cuptiSetThreadIdType", f.SetThreadIdType);
+  find(handle, "cuptiGetStreamIdEx", f.GetStreamIdEx);
+  find(handle, "cuptiGetStreamId", f.GetStreamId);
+  find(handle, "cuptiGetContextId", f.GetContextId);
+  find(handle, "cuptiGetDeviceId", f.GetDeviceId);
   if (missing != nullptr) {
     std::snprintf(why, why_size, "%s lacks %s", library.path, missing);
     return false;

@@ -10,6 +10,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 
+#include "capture/collector/cuda_names.h"
 #include "capture/collector/domains.h"
 #include "capture/collector/nvtx_names.h"
 #include "capture/collector/threads.h"
@@ -189,6 +190,43 @@ void NVTX_API name_category_w(std::uint32_t category, const wchar_t* name) { dom
 void NVTX_API name_os_thread_a(std::uint32_t thread, const char* name) { put_number(RecordType::kThreadName, thread, name); }
 void NVTX_API name_os_thread_w(std::uint32_t thread, const wchar_t* name) { name_os_thread_a(thread, Utf8(name).text()); }
 
+// CUDA's objects. NVTX's headers for them need CUDA's; handles are pointers, devices ints, in the driver's API
+// and the runtime's alike.
+constexpr std::uint32_t kDriverClass = 4u << 16;   // NVTX_RESOURCE_TYPE_CUDA_*
+constexpr std::uint32_t kRuntimeClass = 5u << 16;  // NVTX_RESOURCE_TYPE_CUDART_*
+enum CudaResource : std::uint32_t {
+  kCudaDevice = kDriverClass | 1,
+  kCudaContext = kDriverClass | 2,
+  kCudaStream = kDriverClass | 3,
+  kCudaEvent = kDriverClass | 4,
+  kRuntimeDevice = kRuntimeClass | 0,
+  kRuntimeStream = kRuntimeClass | 1,
+};
+
+void NVTX_API name_device_a(int device, const char* name) { name_device(device, name); }
+void NVTX_API name_device_w(int device, const wchar_t* name) { name_device(device, Utf8(name).text()); }
+void NVTX_API name_context_a(void* context, const char* name) { name_context(context, name); }
+void NVTX_API name_context_w(void* context, const wchar_t* name) { name_context(context, Utf8(name).text()); }
+void NVTX_API name_stream_a(void* stream, const char* name) { name_stream(stream, name); }
+void NVTX_API name_stream_w(void* stream, const wchar_t* name) { name_stream(stream, Utf8(name).text()); }
+void NVTX_API name_event_a(void*, const char*) { name_other(kCudaEvent); }
+void NVTX_API name_event_w(void*, const wchar_t*) { name_other(kCudaEvent); }
+
+void name_resource(const nvtxResourceAttributes_t& a, const char* name) {
+  const auto type = static_cast<std::uint32_t>(a.identifierType);
+  void* object = const_cast<void*>(a.identifier.pValue);
+  switch (type) {
+    case NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE:
+      return put_number(RecordType::kThreadName, static_cast<std::uint32_t>(a.identifier.ullValue), name);
+    case kCudaDevice:
+    case kRuntimeDevice: return name_device(static_cast<int>(a.identifier.ullValue), name);
+    case kCudaContext: return name_context(object, name);
+    case kCudaStream:
+    case kRuntimeStream: return name_stream(object, name);
+    default: return put_number(RecordType::kResource, type, name);
+  }
+}
+
 nvtxResourceHandle_t NVTX_API domain_resource_create(nvtxDomainHandle_t, nvtxResourceAttributes_t* a) {
   if (a == nullptr) return nullptr;
   const Utf8 wide(a->messageType == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : nullptr);
@@ -197,11 +235,7 @@ nvtxResourceHandle_t NVTX_API domain_resource_create(nvtxDomainHandle_t, nvtxRes
                          ? reinterpret_cast<const RegisteredName*>(a->message.registered)->text
                          : wide.text();
   if (name == nullptr) return nullptr;
-  if (a->identifierType == NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE) {
-    put_number(RecordType::kThreadName, static_cast<std::uint32_t>(a->identifier.ullValue), name);
-  } else {
-    put_number(RecordType::kResource, static_cast<std::uint32_t>(a->identifierType), name);
-  }
+  name_resource(*a, name);
   return reinterpret_cast<nvtxResourceHandle_t>(a->identifier.ullValue != 0 ? a->identifier.ullValue : 1);
 }
 void NVTX_API domain_resource_destroy(nvtxResourceHandle_t) {}
@@ -265,7 +299,18 @@ void fill_tables(const NvtxExportTableCallbacks& tables) {
       entry(NVTX_CBID_CORE2_DomainRegisterStringW, domain_register_string_w),
       entry(NVTX_CBID_CORE2_DomainCreateA, domain_create_a), entry(NVTX_CBID_CORE2_DomainCreateW, domain_create_w),
       entry(NVTX_CBID_CORE2_DomainDestroy, domain_destroy), entry(NVTX_CBID_CORE2_Initialize, initialize)};
+  const Entry driver[] = {
+      entry(NVTX_CBID_CUDA_NameCuDeviceA, name_device_a), entry(NVTX_CBID_CUDA_NameCuDeviceW, name_device_w),
+      entry(NVTX_CBID_CUDA_NameCuContextA, name_context_a), entry(NVTX_CBID_CUDA_NameCuContextW, name_context_w),
+      entry(NVTX_CBID_CUDA_NameCuStreamA, name_stream_a), entry(NVTX_CBID_CUDA_NameCuStreamW, name_stream_w),
+      entry(NVTX_CBID_CUDA_NameCuEventA, name_event_a), entry(NVTX_CBID_CUDA_NameCuEventW, name_event_w)};
+  const Entry runtime[] = {
+      entry(NVTX_CBID_CUDART_NameCudaDeviceA, name_device_a), entry(NVTX_CBID_CUDART_NameCudaDeviceW, name_device_w),
+      entry(NVTX_CBID_CUDART_NameCudaStreamA, name_stream_a), entry(NVTX_CBID_CUDART_NameCudaStreamW, name_stream_w),
+      entry(NVTX_CBID_CUDART_NameCudaEventA, name_event_a), entry(NVTX_CBID_CUDART_NameCudaEventW, name_event_w)};
   fill(tables, NVTX_CB_MODULE_CORE, core);
+  fill(tables, NVTX_CB_MODULE_CUDA, driver);
+  fill(tables, NVTX_CB_MODULE_CUDART, runtime);
   fill(tables, NVTX_CB_MODULE_CORE2, domains);
 }
 

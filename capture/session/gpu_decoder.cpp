@@ -10,6 +10,12 @@ using wire::RecordType;
 constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 constexpr std::uint32_t kFirstFreePid = 5'000'000;  // Linux: pid_max is at most 4,194,304
 constexpr std::uint32_t kMostDevices = 1024;
+constexpr std::size_t kMostNamed = std::size_t{1} << 16;  // objects of each kind
+constexpr std::uint32_t kNoStream = ~std::uint32_t{0};
+
+constexpr std::uint64_t stream_key(std::uint32_t device, std::uint32_t stream) {
+  return std::uint64_t{device} << 32 | stream;
+}
 
 template <class Record>
 Record record_of(std::span<const wire::Slot> slots) {
@@ -44,11 +50,68 @@ std::uint64_t GpuDecoder::trace_correlation(std::uint32_t correlation) const {
 StreamedTrack GpuDecoder::gpu_track(std::uint32_t device, std::uint32_t stream, TrackKind kind) {
   if (device >= kMostDevices) device = kMostDevices - 1;
   const std::uint32_t pid = gpu_pid(process_.identity_.index, device);
-  if (devices_named_.insert(device).second) {
-    process_.sink_.add(StreamedName{StreamedName::What::kProcess, pid, 0, process_.identity_.name});
-    process_.sink_.add(StreamedName{StreamedName::What::kProcessLabels, pid, 0, fmt::format("GPU {}", device)});
+  if (const std::uint64_t key = stream_key(device, stream); key != last_stream_) {
+    use_stream(device, stream);
+    last_stream_ = key;
   }
   return {pid, stream, kind, device};
+}
+
+void GpuDecoder::use_stream(std::uint32_t device, std::uint32_t stream) {
+  if (devices_used_.insert(device).second) {
+    process_.sink_.add(StreamedName{StreamedName::What::kProcess, gpu_pid(process_.identity_.index, device), 0,
+                                    process_.identity_.name});
+    tell_device(device);
+  }
+  if (streams_used_.size() < kMostNamed && streams_used_.insert(stream_key(device, stream)).second)
+    tell_stream(device, stream);
+}
+
+void GpuDecoder::tell_device(std::uint32_t device) {
+  const auto given = device_names_.find(device);
+  std::string label = fmt::format("GPU {}", device);
+  if (given != device_names_.end()) label.append(" · ").append(process_.names_.get(given->second));
+  process_.sink_.add(StreamedName{StreamedName::What::kProcessLabels, gpu_pid(process_.identity_.index, device), 0, label});
+}
+
+void GpuDecoder::tell_stream(std::uint32_t device, std::uint32_t stream) {
+  if (stream == kNoStream) return;
+  auto given = stream_names_.find(stream_key(device, stream));
+  if (given == stream_names_.end()) given = stream_names_.find(stream_key(wire::kAnyDevice, stream));
+  if (given == stream_names_.end()) return;
+  const std::string name = fmt::format("stream {} · {}", stream, process_.names_.get(given->second));
+  process_.sink_.add(StreamedName{StreamedName::What::kThread, gpu_pid(process_.identity_.index, device), stream, name});
+}
+
+void GpuDecoder::name_object(const wire::ObjectRecord& object) {
+  // True when the object is called something else than before.
+  const auto rename = [&](auto& names, auto key) {
+    const auto known = names.find(key);
+    if (known == names.end() && names.size() >= kMostNamed) {
+      ++process_.counts_.corrupt;
+      return false;
+    }
+    if (known != names.end() && known->second == object.head.name) return false;
+    names[key] = object.head.name;
+    return true;
+  };
+  switch (object.kind) {
+    case wire::ObjectKind::kDevice:
+      if (rename(device_names_, object.id) && devices_used_.contains(object.id)) tell_device(object.id);
+      return;
+    case wire::ObjectKind::kContext: rename(context_names_, object.id); return;
+    case wire::ObjectKind::kStream: {
+      if (!rename(stream_names_, stream_key(object.device, object.id))) return;
+      if (object.device != wire::kAnyDevice) {
+        if (streams_used_.contains(stream_key(object.device, object.id))) tell_stream(object.device, object.id);
+        return;
+      }
+      for (const std::uint32_t device : devices_used_)
+        if (streams_used_.contains(stream_key(device, object.id))) tell_stream(device, object.id);
+      return;
+    }
+  }
+  ++process_.counts_.corrupt;  // no such kind
 }
 
 bool GpuDecoder::complete(std::uint64_t start, std::uint64_t end) {
@@ -62,6 +125,9 @@ void GpuDecoder::common_args(std::uint32_t device, std::uint32_t context, std::u
   args.clear();
   args.number("device", device);
   args.number("context", context);
+  if (!context_names_.empty())
+    if (const auto given = context_names_.find(context); given != context_names_.end())
+      args.string("context name", process_.names_.get(given->second));
   args.number("stream", stream);
   args.number("correlation", trace_correlation(correlation));
 }

@@ -5,6 +5,7 @@
 #include <set>
 #include <span>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "capture/session/memory_totals.h"
 #include "capture/session/process_decoder.h"
@@ -19,6 +20,9 @@ class GpuDecoder {
 
   void read(wire::RecordType type, std::span<const wire::Slot> slots);
   void add_device(const wire::DeviceRecord& device);
+  /// A name that the target gave to a device, context or stream; said with its first event, or at once where
+  /// there were events: a lane that never has any is not made by its name.
+  void name_object(const wire::ObjectRecord& object);
   void finish();
 
   bool api_thread_is_tid = false;  ///< how to read ApiRecord::thread
@@ -41,10 +45,19 @@ class GpuDecoder {
   StreamedTrack gpu_track(std::uint32_t device, std::uint32_t stream, TrackKind kind);
   /// Correlations are unique per process: the process's index makes them unique in the trace.
   std::uint64_t trace_correlation(std::uint32_t correlation) const;
+  void use_stream(std::uint32_t device, std::uint32_t stream);
+  void tell_device(std::uint32_t device);
+  void tell_stream(std::uint32_t device, std::uint32_t stream);
   void arrow(const Place& launch, const Place& activity, std::uint64_t id);
 
   ProcessDecoder& process_;
-  std::set<std::uint32_t> devices_named_;
+  // Names are ids in the process's list.
+  std::set<std::uint32_t> devices_used_;
+  std::unordered_set<std::uint64_t> streams_used_;  // device << 32 | stream
+  std::uint64_t last_stream_ = ~std::uint64_t{0};   // the one used last, to look up less
+  std::unordered_map<std::uint32_t, std::uint32_t> device_names_;
+  std::unordered_map<std::uint32_t, std::uint32_t> context_names_;
+  std::unordered_map<std::uint64_t, std::uint32_t> stream_names_;  // as streams_used_; kAnyDevice is one of them
   std::unordered_map<std::uint32_t, std::uint32_t> device_of_context_;
   MemoryTotals memory_;
   // Arrows: launches and activities that wait for each other, oldest first.

@@ -114,7 +114,9 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
       break;
     case RecordType::kMessage: say(record_of<wire::NumberRecord>(slots)); break;
     case RecordType::kDevice: gpu_->add_device(record_of<wire::DeviceRecord>(slots)); break;
-    default: break;  // kResource: a name for an object that has no lane
+    case RecordType::kObjectName: gpu_->name_object(record_of<wire::ObjectRecord>(slots)); break;
+    case RecordType::kResource: ++counts_.names_unseen; break;
+    default: break;
   }
   return count;
 }

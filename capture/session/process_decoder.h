@@ -47,6 +47,7 @@ class ProcessDecoder {
     std::uint64_t unmatched_pops = 0;
     std::uint64_t incomplete_gpu = 0;  ///< GPU records without start or end, not shown
     std::uint64_t corrupt = 0;         ///< records that make no sense
+    std::uint64_t names_unseen = 0;    ///< names of objects that have no lane: CUDA events, NVTX resources
     std::uint64_t lost = 0;            ///< records that the rings say were dropped, as placed in time
   };
   /// A training step that ended: what --wait/--active count.

@@ -8,7 +8,7 @@
 namespace lacuna::wire {
 
 /// Raised with every change of this file or of segment.h; a reader refuses any other version.
-inline constexpr std::uint32_t kWireVersion = 2;
+inline constexpr std::uint32_t kWireVersion = 3;
 
 /// Unit of a ring: records are 1 to 8 slots, strings as many as they need.
 inline constexpr std::size_t kSlotBytes = 16;
@@ -43,9 +43,10 @@ enum class RecordType : std::uint8_t {
   kDomain = 21,     ///< 1 slot: domain `domain` is called `name`
   kCategory = 22,   ///< NumberRecord: category `number` of `domain` is called `name`
   kThreadName = 23, ///< NumberRecord: thread `number` is called `name`
-  kResource = 24,   ///< NumberRecord: an object (NVTX resource) is called `name`; number = its type
+  kResource = 24,   ///< NumberRecord: an object without a lane (NVTX resource, CUDA event) is called `name`; number = its type
   kMessage = 25,    ///< NumberRecord: something for the user to read; number = MessageKind
   kDevice = 26,     ///< DeviceRecord
+  kObjectName = 27, ///< ObjectRecord: a device, context or stream is called `name`
   // GPU ring only; times in CLOCK_MONOTONIC ns.
   kKernel = 40,     ///< KernelRecord
   kCopy = 41,       ///< CopyRecord
@@ -129,6 +130,21 @@ struct NumberRecord {
   std::uint64_t reserved = 0;
 };
 static_assert(sizeof(NumberRecord) == 2 * kSlotBytes);
+
+/// What an ObjectRecord names.
+enum class ObjectKind : std::uint32_t { kDevice = 0, kContext = 1, kStream = 2 };
+/// ObjectRecord::device of a stream whose device is not known.
+inline constexpr std::uint32_t kAnyDevice = ~std::uint32_t{0};
+
+/// 2 slots. The last name given to an object counts.
+struct ObjectRecord {
+  RecordHead head;
+  ObjectKind kind = ObjectKind::kDevice;
+  std::uint32_t device = kAnyDevice;  ///< kStream: whose; stream ids are unique within a context only
+  std::uint32_t id = 0;               ///< the device's ordinal, or CUPTI's id of the context or stream
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(ObjectRecord) == 2 * kSlotBytes);
 
 /// 3 slots; name = the device's.
 struct DeviceRecord {
@@ -237,7 +253,8 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kCategory:
     case RecordType::kThreadName:
     case RecordType::kResource:
-    case RecordType::kMessage: return 2;
+    case RecordType::kMessage:
+    case RecordType::kObjectName: return 2;
     case RecordType::kThread:
     case RecordType::kPushAttributes:
     case RecordType::kMarkAttributes:

@@ -74,6 +74,7 @@ void make_events(EventSink& sink) {
   sink.add(StreamedName{StreamedName::What::kThread, 100, 101, "main"});
   sink.add(StreamedName{StreamedName::What::kProcess, 0, 0, "python"});
   sink.add(StreamedName{StreamedName::What::kProcessLabels, 0, 0, "GPU 0"});
+  sink.add(StreamedName{StreamedName::What::kThread, 0, 8, "stream 8 · first"});
   for (std::uint32_t i = 1; i <= 200; ++i) {
     const StreamedTrack thread{100, 101 + i % 3, TrackKind::kThread, 0};
     const StreamedTrack stream{0, 7 + i % 2, TrackKind::kGpuStream, 0};
@@ -91,6 +92,7 @@ void make_events(EventSink& sink) {
     }
   }
   sink.add(StreamedSlice{{100, 101}, "running", "user_annotation", 150'000, 0, 0, {}, true});
+  sink.add(StreamedName{StreamedName::What::kThread, 0, 8, "stream 8 · copies"});  // late, and again: the last counts
   sink.add(StreamedSlice{{0, ~0u}, "Context Sync", "cuda_sync", 10, 20, 0, {}, false});
 }
 
@@ -119,6 +121,8 @@ TEST_CASE("a live trace and its file are the same, plain and gzip") {
     CHECK(reopened->sources()[0].base_time_ns == 1'790'000'000'000'000'000);
     CHECK(shown(live) == shown(*reopened));
     CHECK(live.links().linked == 200);
+    CHECK(shown(live).find("8 stream 8 · copies 8 rows") != std::string::npos);
+    CHECK(shown(live).find("7 stream 7 7 rows") != std::string::npos);
     std::remove(path.c_str());
   }
 }

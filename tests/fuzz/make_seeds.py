@@ -89,6 +89,16 @@ def record(kind, slots, time, name=2, depth=0):
         struct.pack("<Q", time + 50).ljust(SLOT * (slots - 1), b"\1")[:SLOT * (slots - 1)]
 
 
+def object_name(kind, device, number):
+    """A CUDA device, context or stream gets the name 2."""
+    return struct.pack("<QIHBBIIII", 5, 2, 0, 27, 0, kind, device, number, 0)
+
+
+def gpu_record(kind, slots, device, context, stream):
+    """A kernel or graph (head, end, correlation, device, context, stream) whose objects have those names."""
+    return struct.pack("<QIHBBQIIII", 200, 2, 0, kind, 0, 250, 1, device, context, stream).ljust(SLOT * slots, b"\1")
+
+
 def to_ring(ring, data):
     """As wire_fuzz.cpp reads it: the ring, the number of slots, the slots."""
     return bytes((ring, len(data) // SLOT)) + data
@@ -102,6 +112,11 @@ def wire_seeds():
         yield to_ring(0, control) + to_ring(2, begun + record(kind, slots, 200, depth=1) + record(4, 1, 300))
     for kind, slots in GPU_RECORDS.items():
         yield to_ring(0, control) + to_ring(2, record(1, 3, 1)) + to_ring(1, record(kind, slots, 200) * 2 + record(43, 3, 100))
+    objects = object_name(0, 0, 1) + object_name(1, 0, 3) + object_name(2, 1, 7) + object_name(2, 0xffffffff, 8) + \
+        object_name(3, 0, 0)
+    used = gpu_record(40, 7, 1, 3, 7) + gpu_record(46, 7, 1, 3, 8)
+    yield to_ring(0, control + objects) + to_ring(1, used)
+    yield to_ring(0, control) + to_ring(1, used) + to_ring(0, objects) + to_ring(1, used)
 
 
 def main():

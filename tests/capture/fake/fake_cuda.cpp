@@ -7,6 +7,8 @@
 #include <cstring>
 #include <mutex>
 
+#include "fake_handles.h"
+
 #define EXPORT extern "C" __attribute__((visibility("default")))
 
 namespace {
@@ -40,6 +42,29 @@ EXPORT int cuDriverGetVersion(int* version) {
   const char* text = std::getenv("FAKE_DRIVER_VERSION");
   return *version = text != nullptr ? std::atoi(text) : 13000, 0;
 }
+
+// Two devices with a context each; what fake_do() does, it does on the current one.
+static FakeContext contexts[2] = {{1, 0}, {2, 1}};
+static FakeStream streams[64];
+
+EXPORT void* fake_context(unsigned device) { return &contexts[device]; }
+/// A stream whose id in CUPTI is `id`. The oldest dead one is used again: a handle says little.
+EXPORT void* fake_stream(unsigned id, unsigned device) {
+  for (FakeStream& s : streams) {
+    if (s.is_alive) continue;
+    s = {true, id, &contexts[device]};
+    return &s;
+  }
+  return nullptr;
+}
+EXPORT void fake_destroy(void* stream) { static_cast<FakeStream*>(stream)->is_alive = false; }
+EXPORT int cuStreamGetCtx(void* stream, void** context) {
+  const FakeStream* s = static_cast<FakeStream*>(stream);
+  if (s < streams || s >= streams + 64) std::abort();  // as the driver may with a number for a stream
+  if (!s->is_alive) return 400;
+  return *context = s->context, 0;
+}
+
 EXPORT int cuDeviceGetCount(int* count) { return *count = 1, 0; }
 
 /// What the test target wants to happen: "kernel", "copy", "set", "graph", "sync", …

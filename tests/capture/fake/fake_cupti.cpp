@@ -18,6 +18,8 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+#include "fake_handles.h"
+
 #if FAKE_MAJOR == 12
 using Kernel = CUpti_ActivityKernel9;
 using Memcpy = CUpti_ActivityMemcpy5;
@@ -54,6 +56,7 @@ std::atomic<std::uint32_t> correlation{0};
 int subscribers = 0;
 int busy = std::getenv("FAKE_CUPTI_BUSY") ? std::atoi(std::getenv("FAKE_CUPTI_BUSY")) : 0;
 bool is_tid = false;
+unsigned device = 0;  // the current one
 
 std::uint64_t now() {
   if (timestamp != nullptr) return timestamp();
@@ -126,7 +129,8 @@ Kernel kernel(const char* name, unsigned stream, std::uint64_t start, std::uint6
   k.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL;
   k.start = start;
   k.end = end;
-  k.contextId = 1;
+  k.deviceId = device;
+  k.contextId = 1 + device;
   k.streamId = stream;
   k.correlationId = id;
   k.gridX = 108;
@@ -227,12 +231,38 @@ EXPORT CUptiResult cuptiGetCallbackName(CUpti_CallbackDomain domain, std::uint32
   return CUPTI_ERROR_INVALID_PARAMETER;
 }
 
+// CUDA 12 has cuptiGetStreamIdEx too; left out of one fake, so that the older call is tried.
+static CUptiResult stream_id(CUcontext, CUstream stream, std::uint32_t* id) {
+  if (stream == nullptr || reinterpret_cast<std::uintptr_t>(stream) == 1) return *id = 7, CUPTI_SUCCESS;
+  if (reinterpret_cast<std::uintptr_t>(stream) == 2) return *id = 77, CUPTI_SUCCESS;
+  const auto* s = reinterpret_cast<const FakeStream*>(stream);
+  if (!s->is_alive) return CUPTI_ERROR_INVALID_STREAM;
+  return *id = s->id, CUPTI_SUCCESS;
+}
+#if FAKE_MAJOR >= 13
+EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, std::uint8_t per_thread, std::uint32_t* id) {
+  if ((per_thread != 0) != (reinterpret_cast<std::uintptr_t>(stream) == 2)) return CUPTI_ERROR_INVALID_PARAMETER;
+  return stream_id(context, stream, id);
+}
+#endif
+EXPORT CUptiResult cuptiGetStreamId(CUcontext context, CUstream stream, std::uint32_t* id) { return stream_id(context, stream, id); }
+EXPORT CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
+  return *id = reinterpret_cast<const FakeContext*>(context)->id, CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiGetDeviceId(CUcontext context, std::uint32_t* id) {
+  return *id = context == nullptr ? device : reinterpret_cast<const FakeContext*>(context)->device, CUPTI_SUCCESS;
+}
+
 /// One thing that a target does on its GPU, launched now and running 5 us later for `duration` ns.
 EXPORT void fake_cupti_do(const char* what, const char* name, unsigned stream, unsigned long duration) {
   const std::string_view action = what;
   const std::uint32_t id = ++correlation;
   const std::uint64_t t = now();
   const std::uint64_t start = t + 5000;
+  if (action == "device") {  // what follows happens on this one
+    device = stream;
+    return;
+  }
   if (action == "steal") {  // another profiler registers its own buffers
     static std::uint8_t elsewhere[1 << 16];
     cuptiActivityRegisterCallbacks([](std::uint8_t** b, std::size_t* s, std::size_t* m) { *b = elsewhere; *s = sizeof elsewhere; *m = 0; },
