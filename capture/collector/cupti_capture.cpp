@@ -75,6 +75,14 @@ bool is_our_process() { return capture.pid == getpid(); }
 
 std::uint64_t timestamp() { return wire::monotonic_ns(); }
 
+std::uint8_t* make_buffer() {
+  void* memory = mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (memory == MAP_FAILED) return nullptr;
+  const Locked locked(capture.buffers);
+  if (capture.made < 4 * kMostBuffers) capture.made_buffers[capture.made++] = static_cast<std::uint8_t*>(memory);
+  return static_cast<std::uint8_t*>(memory);
+}
+
 void request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records) {
   *most_records = 0;
   *size = kBufferBytes;
@@ -91,14 +99,8 @@ void request_buffer(std::uint8_t** buffer, std::size_t* size, std::size_t* most_
       return;  // CUPTI drops and counts; versions before 12.9 get four times as many before that
     }
   }
-  void* memory = mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (memory == MAP_FAILED) {
-    *size = 0;
-    return;
-  }
-  *buffer = static_cast<std::uint8_t*>(memory);
-  const Locked locked(capture.buffers);
-  if (capture.made < 4 * kMostBuffers) capture.made_buffers[capture.made++] = *buffer;
+  *buffer = make_buffer();
+  if (*buffer == nullptr) *size = 0;
 }
 
 /// Keeps a buffer for the next request. A foreign one (of a profiler that had replaced our callbacks, and
@@ -128,7 +130,8 @@ void buffer_done(void* context, std::uint32_t stream, std::uint8_t* buffer, std:
 }
 
 void api_called(void*, CallbackDomain, std::uint32_t, const void*) {
-  capture.launches.fetch_add(1, std::memory_order_relaxed);
+  // Only ever compared with itself a while ago: threads may overwrite each other's, which saves a locked addition.
+  capture.launches.store(capture.launches.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
 }
 
 // --- starting and stopping -----------------------------------------------------------------------
@@ -242,8 +245,24 @@ class Watchdog {
   std::uint64_t since_ = 0;
 };
 
+/// Page faults are the dearest part of a record: here they cost the target nothing. Two buffers go round at
+/// ordinary rates. Before Linux 5.14 this does nothing.
+void populate_memory() {
+  constexpr int kPopulateWrite = 23;  // MADV_POPULATE_WRITE: the headers may be older than the kernel
+  if (const Process* process = collector::attached_process())
+    (void)madvise(process->segment + process->layout.ring_offset(wire::kGpuRing),
+                  wire::ring_bytes(process->layout.gpu_slots), kPopulateWrite);
+  for (int i = 0; i < 2; ++i) {
+    std::uint8_t* buffer = make_buffer();
+    if (buffer == nullptr) return;
+    (void)madvise(buffer, kBufferBytes, kPopulateWrite);
+    give_back(buffer);
+  }
+}
+
 void* fetch_records(void*) {
   pthread_setname_np(pthread_self(), "lacuna-fetch");
+  populate_memory();
   Watchdog watchdog;
   std::uint64_t asked = wire::monotonic_ns();
   while (!capture.stop.load()) {

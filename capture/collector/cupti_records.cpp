@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstring>
+#include <new>
 
 namespace lacuna::cupti {
 namespace {
@@ -70,8 +71,10 @@ std::uint32_t RecordReader::api_name(Process& process, Kind kind, std::uint32_t 
   return name;
 }
 
-template <class WireRecord>
-void RecordReader::put(Process& process, WireRecord record, bool may_wait) {
+// The record is made where it will lie: a copy from the stack, written in small pieces and read in large ones, would
+// cost twice as much as all the rest.
+template <class WireRecord, class Fill>
+void RecordReader::put(Process& process, RecordType type, std::uint64_t begin, bool may_wait, Fill fill) {
   constexpr std::size_t kCount = sizeof(WireRecord) / wire::kSlotBytes;
   wire::RingWriter& ring = process.gpu;
   if (!ring.has_room(kCount)) {
@@ -83,22 +86,29 @@ void RecordReader::put(Process& process, WireRecord record, bool may_wait) {
       const timespec pause{0, 1'000'000};
       nanosleep(&pause, nullptr);
     }
-    if (!ring.make_room(kCount, record.head.time)) return;
+    if (!ring.make_room(kCount, time(begin))) return;
   }
-  ring.copy(&record, kCount);
+  const auto make = [&](void* memory) {
+    auto* out = new (memory) WireRecord;
+    out->head.type = type;
+    out->head.time = time(begin);
+    fill(*out);
+    return out;
+  };
+  if (void* in_place = ring.next(kCount)) {
+    make(in_place);
+    ring.position += kCount;
+  } else {  // over the ring's end
+    alignas(16) char memory[sizeof(WireRecord)];
+    ring.copy(make(memory), kCount);
+  }
 }
 
 void RecordReader::read_one(Process& process, const Record& record, bool may_wait) {
   const auto as = [&record]<class T>(const T*) -> const T& { return *reinterpret_cast<const T*>(&record); };
-  const auto start = [this](auto& out, RecordType type, std::uint64_t begin, std::uint64_t end) {
-    out.head.type = type;
-    out.head.time = time(begin);
-    out.end = time(end);
-  };
   // What copies and sets have in common.
-  const auto transfer = [&start](const auto& from, RecordType type) {
-    wire::CopyRecord out;
-    start(out, type, from.start, from.end);
+  const auto transfer = [this](const auto& from, wire::CopyRecord& out) {
+    out.end = time(from.end);
     out.bytes = from.bytes;
     out.correlation = from.correlation;
     out.device = from.device;
@@ -106,112 +116,111 @@ void RecordReader::read_one(Process& process, const Record& record, bool may_wai
     out.stream = from.stream;
     out.graph_node = from.graph_node;
     out.graph = from.graph;
-    return out;
   };
-  const auto copy = [&transfer](const auto& from, std::uint32_t peer_device) {
-    wire::CopyRecord out = transfer(from, RecordType::kCopy);
-    out.peer_device = peer_device;
-    out.copy_kind = from.copy_kind;
-    out.from_kind = from.from_kind;
-    out.to_kind = from.to_kind;
-    out.flags = from.flags;
-    return out;
+  const auto copy = [&](const auto& from, std::uint32_t peer_device) {
+    put<wire::CopyRecord>(process, RecordType::kCopy, from.start, may_wait, [&](wire::CopyRecord& out) {
+      transfer(from, out);
+      out.peer_device = peer_device;
+      out.copy_kind = from.copy_kind;
+      out.from_kind = from.from_kind;
+      out.to_kind = from.to_kind;
+      out.flags = from.flags;
+    });
   };
   switch (record.kind) {
     case Kind::kConcurrentKernel: {
       const Kernel& k = as(static_cast<const Kernel*>(nullptr));
-      wire::KernelRecord out;
-      start(out, RecordType::kKernel, k.start, k.end);
-      out.head.name = name_of(process, k.name);
-      out.correlation = k.correlation;
-      out.device = k.device;
-      out.context = k.context;
-      out.stream = k.stream;
-      out.graph_node = k.graph_node;
-      out.graph = k.graph;
-      out.registers = k.registers;
-      std::memcpy(out.grid, k.grid, sizeof out.grid);
-      std::memcpy(out.block, k.block, sizeof out.block);
-      out.static_shared = k.static_shared;
-      out.dynamic_shared = k.dynamic_shared;
-      out.queued = time(k.queued);
-      return put(process, out, may_wait);
+      return put<wire::KernelRecord>(process, RecordType::kKernel, k.start, may_wait, [&](wire::KernelRecord& out) {
+        out.head.name = name_of(process, k.name);
+        out.end = time(k.end);
+        out.correlation = k.correlation;
+        out.device = k.device;
+        out.context = k.context;
+        out.stream = k.stream;
+        out.graph_node = k.graph_node;
+        out.graph = k.graph;
+        out.registers = k.registers;
+        std::memcpy(out.grid, k.grid, sizeof out.grid);
+        std::memcpy(out.block, k.block, sizeof out.block);
+        out.static_shared = k.static_shared;
+        out.dynamic_shared = k.dynamic_shared;
+        out.queued = time(k.queued);
+      });
     }
     case Kind::kMemcpy: {
       const Memcpy& m = as(static_cast<const Memcpy*>(nullptr));
-      return put(process, copy(m, m.device), may_wait);
+      return copy(m, m.device);
     }
     case Kind::kMemcpyPeer: {
       const MemcpyPeer& m = as(static_cast<const MemcpyPeer*>(nullptr));
-      return put(process, copy(m, m.to_device), may_wait);
+      return copy(m, m.to_device);
     }
     case Kind::kMemset: {
       const Memset& m = as(static_cast<const Memset*>(nullptr));
-      wire::CopyRecord out = transfer(m, RecordType::kSet);
-      out.peer_device = m.value;
-      out.from_kind = static_cast<std::uint8_t>(m.memory_kind);
-      return put(process, out, may_wait);
+      return put<wire::CopyRecord>(process, RecordType::kSet, m.start, may_wait, [&](wire::CopyRecord& out) {
+        transfer(m, out);
+        out.peer_device = m.value;
+        out.from_kind = static_cast<std::uint8_t>(m.memory_kind);
+      });
     }
     case Kind::kRuntime:
     case Kind::kDriver: {
       const Api& a = as(static_cast<const Api*>(nullptr));
-      wire::ApiRecord out;
-      start(out, RecordType::kApi, a.start, a.end);
-      out.head.name = api_name(process, a.kind, a.cbid);
-      out.head.domain = a.kind == Kind::kDriver ? 1 : 0;
-      out.correlation = a.correlation;
-      out.thread = a.thread;
-      out.return_value = a.return_value;
-      out.cbid = a.cbid;
-      return put(process, out, may_wait);
+      return put<wire::ApiRecord>(process, RecordType::kApi, a.start, may_wait, [&](wire::ApiRecord& out) {
+        out.head.name = api_name(process, a.kind, a.cbid);
+        out.head.domain = a.kind == Kind::kDriver ? 1 : 0;
+        out.end = time(a.end);
+        out.correlation = a.correlation;
+        out.thread = a.thread;
+        out.return_value = a.return_value;
+        out.cbid = a.cbid;
+      });
     }
     case Kind::kSynchronization: {
       const Synchronization& s = as(static_cast<const Synchronization*>(nullptr));
-      wire::SyncRecord out;
-      start(out, RecordType::kSync, s.start, s.end);
-      out.head.name = name_of(process, sync_name(s.type));
-      out.correlation = s.correlation;
-      out.context = s.context;
-      out.stream = s.stream;
-      out.kind = s.type;
-      out.event = s.event;
-      return put(process, out, may_wait);
+      return put<wire::SyncRecord>(process, RecordType::kSync, s.start, may_wait, [&](wire::SyncRecord& out) {
+        out.head.name = name_of(process, sync_name(s.type));
+        out.end = time(s.end);
+        out.correlation = s.correlation;
+        out.context = s.context;
+        out.stream = s.stream;
+        out.kind = s.type;
+        out.event = s.event;
+      });
     }
     case Kind::kOverhead: {
       const Overhead& o = as(static_cast<const Overhead*>(nullptr));
-      wire::SyncRecord out;
-      start(out, RecordType::kOverhead, o.start, o.end);
-      out.head.name = name_of(process, overhead_name(o.overhead_kind));
-      out.stream = o.object_kind == 2 ? o.object_thread : 0;  // CUPTI_ACTIVITY_OBJECT_THREAD
-      out.kind = o.overhead_kind;
-      return put(process, out, may_wait);
+      return put<wire::SyncRecord>(process, RecordType::kOverhead, o.start, may_wait, [&](wire::SyncRecord& out) {
+        out.head.name = name_of(process, overhead_name(o.overhead_kind));
+        out.end = time(o.end);
+        out.stream = o.object_kind == 2 ? o.object_thread : 0;  // CUPTI_ACTIVITY_OBJECT_THREAD
+        out.kind = o.overhead_kind;
+      });
     }
     case Kind::kMemory: {
       const Memory& m = as(static_cast<const Memory*>(nullptr));
-      wire::MemoryRecord out;
-      out.head.type = RecordType::kMemory;
-      out.head.time = time(m.timestamp);
-      out.address = m.address;
-      out.bytes = m.bytes;
-      out.correlation = m.correlation;
-      out.device = m.device;
-      out.context = m.context;
-      out.stream = m.stream;
-      out.operation = m.operation;
-      out.memory_kind = m.memory_kind;
-      return put(process, out, may_wait);
+      return put<wire::MemoryRecord>(process, RecordType::kMemory, m.timestamp, may_wait, [&](wire::MemoryRecord& out) {
+        out.address = m.address;
+        out.bytes = m.bytes;
+        out.correlation = m.correlation;
+        out.device = m.device;
+        out.context = m.context;
+        out.stream = m.stream;
+        out.operation = m.operation;
+        out.memory_kind = m.memory_kind;
+      });
     }
     case Kind::kGraphTrace: {
       const GraphTrace& g = as(static_cast<const GraphTrace*>(nullptr));
-      wire::KernelRecord out;
-      start(out, RecordType::kGraph, g.start, g.end);
-      out.head.name = name_of(process, "CUDA graph");
-      out.correlation = g.correlation;
-      out.device = g.device;
-      out.context = g.context;
-      out.stream = g.stream;
-      out.graph = g.graph;
-      return put(process, out, may_wait);
+      return put<wire::KernelRecord>(process, RecordType::kGraph, g.start, may_wait, [&](wire::KernelRecord& out) {
+        out.head.name = name_of(process, "CUDA graph");
+        out.end = time(g.end);
+        out.correlation = g.correlation;
+        out.device = g.device;
+        out.context = g.context;
+        out.stream = g.stream;
+        out.graph = g.graph;
+      });
     }
     case Kind::kDevice: {
       const Device& d = as(static_cast<const Device*>(nullptr));
@@ -234,9 +243,16 @@ void RecordReader::read_one(Process& process, const Record& record, bool may_wai
 }
 
 void RecordReader::read(Process& process, std::uint8_t* buffer, std::size_t valid, bool may_wait) {
+  // Another core wrote the buffer: what comes next is fetched meanwhile.
+  constexpr std::size_t kAhead = 1024;
+  constexpr std::size_t kLine = 64;
+  std::size_t fetched = kAhead;
   Record* record = nullptr;
-  while (functions_->ActivityGetNextRecord(buffer, valid, &record) == kSuccess && record != nullptr)
+  while (functions_->ActivityGetNextRecord(buffer, valid, &record) == kSuccess && record != nullptr) {
+    const auto at = static_cast<std::size_t>(reinterpret_cast<std::uint8_t*>(record) - buffer);
+    for (; fetched < at + 2 * kAhead && fetched < valid; fetched += kLine) __builtin_prefetch(buffer + fetched);
     read_one(process, *record, may_wait);
+  }
   process.gpu.publish();
 }
 

@@ -18,8 +18,8 @@ class RecordReader {
 
  private:
   void read_one(collector::Process& process, const Record& record, bool may_wait);
-  template <class WireRecord>
-  void put(collector::Process& process, WireRecord record, bool may_wait);
+  template <class WireRecord, class Fill>
+  void put(collector::Process& process, wire::RecordType type, std::uint64_t begin, bool may_wait, Fill fill);
   std::uint32_t name_of(collector::Process& process, const char* text);
   std::uint32_t api_name(collector::Process& process, Kind kind, std::uint32_t cbid);
   std::uint64_t time(std::uint64_t cupti_time) const {

@@ -69,6 +69,13 @@ struct RingWriter {
       std::memcpy(static_cast<void*>(&slots[position++ & mask]), from + i * kSlotBytes, kSlotBytes);
   }
 
+  /// Where the next `count` slots lie, to be written in place; the caller made sure of room, raises `position` and
+  /// publishes. Null when they are not in one piece.
+  void* next(std::size_t count) const {
+    const std::uint64_t at = position & mask;
+    return at + count <= capacity() ? &slots[at] : nullptr;
+  }
+
   /// A whole record; false when it was dropped.
   template <class Record>
   bool put(const Record& record) {

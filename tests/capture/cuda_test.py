@@ -92,6 +92,15 @@ class Fakes(Case):
         self.assertEqual((names["odd"], names["even"]), (50000, 50000))
         self.assertEqual(r.trace["lacuna"]["dropped"], 0)
 
+    def test_round_the_ring(self):
+        """220,000 launches are more than twice as many slots as the ring has."""
+        r = self.run_target("rate", 220000)
+        self.assertEqual(r.trace["lacuna"]["dropped"], 0)
+        kernels = r.slices("rated")
+        self.assertEqual({(e["pid"], e["tid"], e["dur"], tuple(e["args"]["grid"]), e["args"]["shared memory"]) for e in kernels},
+                         {(0, 7, 3.0, (108, 1, 1), 1024)})
+        self.assertEqual(len({e["args"]["correlation"] for e in kernels}), 220000)
+
     def test_drops_of_cupti_are_counted(self):
         r = self.run_target("all", FAKE_CUPTI_DROP="17")
         self.assertEqual(r.trace["lacuna"]["dropped"], 17)

@@ -4,10 +4,14 @@
 //   FAKE_CUPTI_BUSY=N       the first N subscriptions fail with error 39, held by "fake-kineto"
 //   FAKE_CUPTI_ERROR=E      every subscription fails with error E
 //   FAKE_CUPTI_DROP=N       GetNumDroppedRecords reports N once
+//   FAKE_CUPTI_ALONE=1      records kernels and runtime calls although nobody asked, and throws them away: what
+//                           CUPTI costs by itself
+//   FAKE_CUPTI_TIMES=1      says at exit what the client's buffer callbacks cost per record
 //   FAKE_CUPTI_NO_V2=1      no timestamp callback is accepted (CUPTI's own clock is used)
 #include <cupti.h>
 
 #include <atomic>
+#include <bitset>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -42,7 +46,7 @@ using Memset = CUpti_ActivityMemset4;
 namespace {
 
 std::mutex mutex;
-std::set<int> kinds;
+std::bitset<64> kinds;  // by number
 CUpti_BuffersCallbackRequestFunc request;
 CUpti_BuffersCallbackCompleteFunc complete;
 CUpti_TimestampCallbackFunc timestamp;
@@ -65,6 +69,40 @@ std::uint64_t now() {
   return static_cast<std::uint64_t>(t.tv_sec) * 1000000000ull + static_cast<std::uint64_t>(t.tv_nsec);
 }
 
+std::uint64_t cpu_ns() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<std::uint64_t>(t.tv_sec) * 1000000000ull + static_cast<std::uint64_t>(t.tv_nsec);
+}
+
+/// What the client did with its buffers.
+struct Times {
+  bool is_on = std::getenv("FAKE_CUPTI_TIMES") != nullptr;
+  std::atomic<std::uint64_t> records{0};
+  std::atomic<std::uint64_t> spent_ns{0};
+  ~Times() {
+    if (is_on && records > 0)
+      std::printf("%.2f ns a record in the buffer callback, %lu records\n",
+                  static_cast<double>(spent_ns) / static_cast<double>(records), records.load());
+  }
+};
+Times times;
+std::size_t records = 0;  // in `buffer`
+
+/// Stands for the client: one buffer, used again and again.
+void alone() {
+  static std::uint8_t memory[4 << 20];
+  kinds.set(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL).set(CUPTI_ACTIVITY_KIND_RUNTIME);
+  timestamp = []() -> uint64_t {
+    timespec t{};
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return static_cast<std::uint64_t>(t.tv_sec) * 1000000000ull + static_cast<std::uint64_t>(t.tv_nsec);
+  };
+  request = [](std::uint8_t** b, std::size_t* s, std::size_t* m) { *b = memory, *s = sizeof memory, *m = 0; };
+  complete = [](CUcontext, std::uint32_t, std::uint8_t*, std::size_t, std::size_t) {};
+}
+const bool is_alone = std::getenv("FAKE_CUPTI_ALONE") != nullptr && (alone(), true);
+
 void hand_over(std::unique_lock<std::mutex>& lock) {
   if (buffer == nullptr) return;
   std::uint8_t* full = buffer;
@@ -72,15 +110,22 @@ void hand_over(std::unique_lock<std::mutex>& lock) {
   const std::size_t capacity = size;
   buffer = nullptr;
   const auto function = complete;
+  const std::size_t count = records;
+  records = 0;
   lock.unlock();
+  const std::uint64_t before = times.is_on ? cpu_ns() : 0;
   if (function != nullptr) function(nullptr, 0, full, capacity, valid);
+  if (times.is_on) {
+    times.spent_ns += cpu_ns() - before;
+    times.records += count;
+  }
   lock.lock();
 }
 
 template <class Record>
 void put(const Record& record) {
   std::unique_lock lock(mutex);
-  if (request == nullptr || !kinds.contains(record.kind)) return;
+  if (request == nullptr || !kinds.test(record.kind)) return;
   if (buffer != nullptr && used + sizeof record > size) hand_over(lock);
   if (buffer == nullptr) {
     std::size_t most = 0;
@@ -93,6 +138,7 @@ void put(const Record& record) {
   }
   std::memcpy(buffer + used, &record, sizeof record);
   used += sizeof record;
+  ++records;
 }
 
 std::size_t record_size(std::uint32_t kind) {
@@ -118,8 +164,10 @@ void api(std::uint32_t id, std::uint64_t start, std::uint64_t end, std::uint32_t
   a.cbid = cbid;
   a.start = start;
   a.end = end;
-  a.processId = static_cast<std::uint32_t>(getpid());
-  a.threadId = is_tid ? static_cast<std::uint32_t>(syscall(SYS_gettid)) : static_cast<std::uint32_t>(pthread_self());
+  static const auto pid = static_cast<std::uint32_t>(getpid());  // no system calls: they would be most of the cost
+  static thread_local const auto tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+  a.processId = pid;
+  a.threadId = is_tid ? tid : static_cast<std::uint32_t>(pthread_self());
   a.correlationId = id;
   put(a);
 }
@@ -188,7 +236,7 @@ EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) { retur
 EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   {
     const std::lock_guard lock(mutex);
-    kinds.insert(kind);
+    kinds.set(kind);
   }
   if (kind == CUPTI_ACTIVITY_KIND_DEVICE) {
     CUpti_ActivityDevice5 d{};
@@ -204,7 +252,7 @@ EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
 }
 EXPORT CUptiResult cuptiActivityDisable(CUpti_ActivityKind kind) {
   const std::lock_guard lock(mutex);
-  kinds.erase(kind);
+  kinds.reset(kind);
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiActivityFlushAll(std::uint32_t) {
@@ -277,7 +325,7 @@ EXPORT void fake_cupti_do(const char* what, const char* name, unsigned stream, u
     api(id, t, t + 2000, cbid);
     if (action == "incomplete") put(kernel(name, stream, 0, 0, id));
     // As documented: whole graphs take the place of their nodes.
-    const bool is_whole = kinds.contains(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
+    const bool is_whole = kinds.test(CUPTI_ACTIVITY_KIND_GRAPH_TRACE);
     if (action == "graph" && is_whole) {
       CUpti_ActivityGraphTrace2 g{};
       g.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE;

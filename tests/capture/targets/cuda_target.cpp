@@ -25,6 +25,18 @@ double seconds() {
   return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
 }
 
+double thread_seconds() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) + static_cast<double>(t.tv_nsec) * 1e-9;
+}
+
+/// The same work each time.
+void compute(long rounds) {
+  volatile unsigned long state = 1;
+  for (long i = 0; i < rounds; ++i) state = state * 6364136223846793005ul + 1442695040888963407ul;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -70,6 +82,28 @@ int main(int argc, char** argv) {
   }
   if (mode == "many")
     for (int i = 0; i < number; ++i) fake_do("kernel", i % 2 ? "odd" : "even", 7, 3000);
+  if (mode == "rounds") {  // of compute() in 10 us: what "work" wants to be told
+    compute(1000000);
+    double best = 1;
+    for (int i = 0; i < 20; ++i) {
+      const double start = thread_seconds();
+      compute(100000);
+      const double spent = thread_seconds() - start;
+      best = spent < best ? spent : best;
+    }
+    std::printf("%.0f\n", 100000 * 1e-5 / best);
+  }
+  if (mode == "work") {  // so many launches, each with so much work: prints what both take
+    const long rounds = argc > 3 ? std::atol(argv[3]) : 1000;
+    const double start = seconds();
+    const double cpu = thread_seconds();
+    for (int i = 0; i < number; ++i) {
+      fake_do("kernel", "worked", 7, 3000);
+      compute(rounds);
+    }
+    std::printf("%.1f ns, %.1f ns of the thread's time\n", (seconds() - start) / number * 1e9,
+                (thread_seconds() - cpu) / number * 1e9);
+  }
   if (mode == "rate") {  // launches at a rate, as a busy program does; prints what one costs
     const double start = seconds();
     const double each = 1.0 / 100000;
