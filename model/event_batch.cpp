@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "model/nested_order.h"
 #include "model/nesting.h"
 
 namespace lacuna {
@@ -14,7 +15,13 @@ void seal_into(PageVector<Record>& to, std::vector<Record>& from, std::vector<st
                Less less) {
   if (!from.empty()) {
     to.reserve(to.size() + from.size());
-    to.insert(to.end(), from.begin(), from.end());
+    if (std::ranges::is_sorted(from, less)) {
+      to.insert(to.end(), from.begin(), from.end());
+    } else {
+      std::vector<std::uint32_t> order;
+      order_by_nesting(from, less, order);
+      for (const std::uint32_t i : order) to.push_back(from[i]);
+    }
     if (!std::ranges::is_sorted(to, less)) std::ranges::sort(to, less);
     from.clear();
   }

@@ -192,7 +192,7 @@ void RecordOptions::add_capture_to(CLI::App& app) {
 }
 
 void RecordOptions::add_to(CLI::App& app) {
-  app.add_option("-o,--output", output, "File to write; .gz by name (default: PROGRAM-TIME.trace.json.gz)")
+  app.add_option("-o,--output", output, "File to write; .gz or .zst by name (default: PROGRAM-TIME.trace.json.gz)")
       ->type_name("OUT");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_option_function<std::vector<std::string>>(

@@ -14,7 +14,7 @@ namespace lacuna {
 
 void RecordingsOptions::add_to(CLI::App& app) {
   CLI::Option* what = app.add_option("--save", save, "Write this one as a trace")->type_name("NAME");
-  app.add_option("-o,--output", output, "… to this file (.gz by name)")->type_name("OUT")->needs(what);
+  app.add_option("-o,--output", output, "… to this file (.gz or .zst by name)")->type_name("OUT")->needs(what);
   app.add_option("--delete", remove, "Delete this one for good; \"all\": all of them")->type_name("NAME");
 }
 

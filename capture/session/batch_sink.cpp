@@ -153,7 +153,10 @@ EventBatch BatchSink::take() {
   tracks_.clear();
   known_.fill({});
   has_last_track_ = false;
-  return std::exchange(batch_, EventBatch{});
+  batch_.seal();
+  EventBatch taken = std::exchange(batch_, EventBatch{});
+  batch_.use(spares_);
+  return taken;
 }
 
 }  // namespace lacuna

@@ -17,6 +17,10 @@ namespace lacuna {
 /// that is being written. Strings are interned once per batch. One thread at a time.
 class BatchSink : public EventSink {
  public:
+  BatchSink() = default;
+  BatchSink(const BatchSink&) = delete;
+  BatchSink& operator=(const BatchSink&) = delete;
+
   void add(const StreamedSlice& slice) override;
   void add(const StreamedInstant& instant) override;
   void add(const StreamedAsync& async) override;
@@ -26,8 +30,8 @@ class BatchSink : public EventSink {
 
   void set_offset(std::uint64_t offset) { offset_ = offset; }
   std::uint64_t event_count() const { return batch_.event_count(); }
-  const EventBatch& batch() const { return batch_; }  ///< what take() would return
-  /// What was added since the last call.
+  const EventBatch& batch() const { return batch_; }  ///< what take() would return, not sealed
+  /// What was added since the last call, sealed.
   EventBatch take();
 
  private:
@@ -56,6 +60,7 @@ class BatchSink : public EventSink {
   KnownText& known(std::string_view text);
 
   EventBatch batch_;
+  EventBatch::Spares spares_;
   std::array<KnownText, kKnownTexts> known_{};
   StreamedTrack last_track_;
   std::uint32_t last_track_index_ = 0;

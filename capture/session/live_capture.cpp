@@ -225,7 +225,6 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
   spool_->flush();
   const bool has_events = batches_.event_count() > 0;
   EventBatch batch = batches_.take();
-  batch.seal();
   keep_within_limit(now);
   EventBatch running;
   if (!is_last && !plan_.schedule.is_set()) {  // with a schedule nobody knows yet whether they are kept

@@ -10,10 +10,14 @@
 #include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <memory>
 #include <sstream>
+#include <utility>
 
 #include "capture/session/recording_spool.h"
 #include "model/export/output_file.h"
+#include "model/file_bytes.h"
+#include "model/import/streams.h"
 
 namespace lacuna {
 namespace {
@@ -21,7 +25,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "recording-";
-constexpr std::string_view kEvents = "\"traceEvents\": [\n";
+constexpr std::string_view kEvents = "\"traceEvents\": [";
 constexpr std::time_t kYoungS = 60;  // it may be one that is being made
 
 std::string text_of(const fs::path& path) {
@@ -29,6 +33,49 @@ std::string text_of(const fs::path& path) {
   std::ostringstream text;
   text << file.rdbuf();
   return text.str();
+}
+
+/// The lines of a part, compressed or (of an earlier version) not.
+class PartLines {
+ public:
+  explicit PartLines(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+    std::string head(4, '\0');
+    head.resize(file_.read_at(0, head));
+    stream_ = make_source_stream(file_, 0);
+    if (detect_compression(head) == Compression::kZstd) stream_ = make_zstd_stream(std::move(stream_));
+  }
+  /// Without its end; false at the end of the file. What follows the last line end is no line.
+  bool next(std::string& line) {
+    line.clear();
+    for (;;) {
+      const std::size_t end = std::min(block_.find('\n', at_), block_.size());
+      line.append(block_, at_, end - at_);
+      if (end < block_.size()) {
+        at_ = end + 1;
+        return true;
+      }
+      block_.resize(kBlockBytes);
+      block_.resize(stream_->read(block_));
+      at_ = 0;
+      if (block_.empty()) return !line.empty();
+    }
+  }
+
+ private:
+  static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
+  const FileBytes file_;
+  std::unique_ptr<Stream> stream_;
+  std::string block_;
+  std::size_t at_ = 0;
+};
+
+/// Whether there is more in it than a header.
+bool has_events(const std::string& part) {
+  PartLines lines(part);
+  std::string line;
+  while (lines.next(line))
+    if (line == kEvents) return lines.next(line) && line.starts_with('{');
+  return false;
 }
 
 /// Whether a living process holds it.
@@ -55,22 +102,21 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent) {
     old.folder = folder;
     old.command = text_of(entry.path() / RecordingSpool::kCommandFile);
     old.began = facts.st_mtime;
-    bool has_events = false;
+    bool has_any = false;
     for (const auto& part : fs::directory_iterator(entry.path(), error)) {
       if (!part.path().filename().string().starts_with("part-")) continue;
       old.parts.push_back(part.path().string());
-      const std::uint64_t size = part.file_size(error);
-      old.bytes += size;
-      has_events = has_events || size > 256;  // more than a header
+      old.bytes += part.file_size(error);
+      has_any = has_any || has_events(old.parts.back());
     }
     std::ranges::sort(old.parts);
     struct stat command {};
     if (stat((folder + "/" + RecordingSpool::kCommandFile).c_str(), &command) == 0) old.began = command.st_mtime;
     const std::string saved = text_of(entry.path() / RecordingSpool::kSavedFile);
     const bool is_young = std::time(nullptr) - facts.st_mtime < kYoungS;
-    if ((!saved.empty() && fs::exists(saved, error)) || (!has_events && !is_young)) {
+    if ((!saved.empty() && fs::exists(saved, error)) || (!has_any && !is_young)) {
       fs::remove_all(entry.path(), error);
-    } else if (has_events) {
+    } else if (has_any) {
       found.push_back(std::move(old));
     }
   }
@@ -91,34 +137,24 @@ Result<void> save_old_recording(const OldRecording& recording, const std::string
   Result<OutputFile> created = OutputFile::create(path);
   if (!created) return tl::make_unexpected(created.error());
   OutputFile out = std::move(*created);
-  bool is_first = true;
+  bool is_first = true;  // no event was written yet
   for (const std::string& part : recording.parts) {
-    std::ifstream file(part, std::ios::binary);
-    std::string head(4096, '\0');
-    file.read(head.data(), static_cast<std::streamsize>(head.size()));
-    head.resize(static_cast<std::size_t>(file.gcount()));
-    file.clear();
-    const std::size_t list = head.find(kEvents);
-    if (list == std::string::npos || list + kEvents.size() >= head.size()) continue;  // nothing in it
-    if (is_first) {
-      out.write(std::string_view(head).substr(0, list + kEvents.size()));
-    } else {
-      out.write(",\n");
-    }
-    is_first = false;
-    file.seekg(static_cast<std::streamoff>(list + kEvents.size()));
-    // What follows the last whole line was cut off. A line that ends without a comma is the last one.
-    std::string line;
-    bool is_first_line = true;
-    while (std::getline(file, line)) {
+    PartLines lines(part);
+    std::string head, line;
+    bool is_in_events = false;
+    while (out.ok() && lines.next(line)) {
+      if (!is_in_events) {
+        head.append(line).push_back('\n');
+        is_in_events = line == kEvents;
+        continue;
+      }
+      // A line that ends without a comma is the last one, or was cut off.
       const bool has_comma = line.ends_with(',');
       if (has_comma) line.pop_back();
       if (!line.ends_with('}')) break;
-      if (!is_first_line) out.write(",\n");
-      is_first_line = false;
+      out.write(std::exchange(is_first, false) ? std::string_view(head) : std::string_view(",\n"));
       out.write(line);
     }
-    if (!out.ok()) break;
   }
   if (is_first) return fail(ErrorCode::kEmpty, "there are no events in it", recording.folder);
   out.write("\n],\n\"lacuna\": {\"recovered\": true}\n}\n");

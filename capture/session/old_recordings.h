@@ -28,7 +28,7 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent);
 /// Removes it for good. An Error when its owner has come back to life, or it cannot be removed.
 Result<void> delete_old_recording(const OldRecording& recording);
 
-/// Writes its parts as one trace.json (.gz by name).
+/// Writes its parts as one trace.json (.gz or .zst by name).
 Result<void> save_old_recording(const OldRecording& recording, const std::string& path);
 
 }  // namespace lacuna

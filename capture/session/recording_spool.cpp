@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <sys/file.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -17,33 +16,10 @@
 
 #include <fmt/format.h>
 
+#include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
 
 namespace lacuna {
-/// A part's file, read by descriptor: it may be unlinked meanwhile.
-struct RecordingSpool::File : ByteSource {
-  File(std::string where, int open) : path(std::move(where)), descriptor(open) {}
-  const std::string path;
-  const int descriptor;
-  ~File() override {
-    if (descriptor >= 0) close(descriptor);
-  }
-  std::uint64_t size() const override {
-    struct stat found {};
-    return fstat(descriptor, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
-  }
-  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t got = pread(descriptor, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
-  }
-};
-
 struct RecordingSpool::Shared {
   mutable std::mutex mutex;
   std::vector<Part> parts;  // ascending; the last one is being written
@@ -68,7 +44,7 @@ class RecordingSpool::Bytes : public ByteSource {
     }
     const std::uint64_t local = offset - part.begin;
     if (local >= part.size) return 0;
-    return part.file->read_at(local, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), part.size - local))));
+    return part.bytes->read_at(local, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), part.size - local))));
   }
   std::uint64_t size() const override {
     const std::scoped_lock lock(shared_->mutex);
@@ -114,11 +90,11 @@ void RecordingSpool::begin(Nanos base_time_ns) {
 }
 
 bool RecordingSpool::open_part(std::uint64_t begin) {
-  const std::string path = fmt::format("{}/part-{:04}.trace.json", folder_, ++part_number_);
+  const std::string path = fmt::format("{}/part-{:04}.trace.json.zst", folder_, ++part_number_);
   Result<OutputFile> file = OutputFile::create(path);
   if (!file) return false;
-  auto part_file = std::make_shared<const File>(path, open(path.c_str(), O_RDONLY | O_CLOEXEC));
-  if (part_file->descriptor < 0) return false;
+  auto bytes = std::make_shared<FramedBytes>(open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  if (!bytes->is_open()) return false;
   writer_.reset();
   file_ = std::make_unique<OutputFile>(std::move(*file));
   writer_ = std::make_unique<TraceJsonWriter>(*file_);
@@ -130,7 +106,7 @@ bool RecordingSpool::open_part(std::uint64_t begin) {
   part_first_ = 0;
   ++parts_count_;
   const std::scoped_lock lock(shared_->mutex);
-  shared_->parts.push_back({begin, file_->size(), file_->size(), std::move(part_file)});
+  shared_->parts.push_back({begin, file_->size(), file_->size(), 0, path, std::move(bytes)});
   return true;
 }
 
@@ -183,7 +159,9 @@ void RecordingSpool::flush() {
   if (!file_->ok()) return;  // what is known to be there stays so
   const std::scoped_lock lock(shared_->mutex);
   Part& part = shared_->parts.back();
+  part.bytes->grow(*file_);
   part.size = file_->size();
+  part.size_on_disk = file_->written().file;
   part.first = part_first_ == 0 ? part.size : part_first_;
 }
 
@@ -196,7 +174,7 @@ void RecordingSpool::start_part() {
 std::uint64_t RecordingSpool::drop_oldest() {
   const std::scoped_lock lock(shared_->mutex);
   if (shared_->parts.size() > 1) {
-    unlink(shared_->parts.front().file->path.c_str());
+    unlink(shared_->parts.front().path.c_str());
     shared_->parts.erase(shared_->parts.begin());
     --parts_count_;
   }
@@ -206,7 +184,7 @@ std::uint64_t RecordingSpool::drop_oldest() {
 std::uint64_t RecordingSpool::bytes_written() const {
   const std::scoped_lock lock(shared_->mutex);
   std::uint64_t bytes = 0;
-  for (const Part& part : shared_->parts) bytes += part.size;
+  for (const Part& part : shared_->parts) bytes += part.size_on_disk;
   return bytes;
 }
 
@@ -237,7 +215,7 @@ Result<void> RecordingSpool::save(const std::string& path, const TraceJsonWriter
     for (const Part& part : parts) {
       if (part.first >= part.size || !copied) continue;
       if (!std::exchange(is_first, false)) out.write(",\n");
-      copied = copy_bytes(*part.file, part.first, part.size, out);
+      copied = copy_bytes(*part.bytes, part.first, part.size, out);
     }
     writer.end(members);
     return copied;

@@ -17,11 +17,14 @@
 
 namespace lacuna {
 
-/// Where the events of a recording under way go: into batches for the model, and as JSON into a private
-/// folder, from which their args are read back and the recording is saved. Removed with the object; after
+class FramedBytes;
+
+/// Where the events of a recording under way go: into batches for the model, and as compressed JSON into a
+/// private folder, from which their args are read back and the recording is saved. Removed with the object; after
 /// a crash what was written stays, and each part of it is a trace that can be opened.
 ///
-/// The events lie in parts, a file each. Offsets of events (EventBatch's file_offset) count on through
+/// The events lie in parts, a .zst file each (a tenth of the JSON, so that the disk keeps up with millions of
+/// events a second). Offsets of events (EventBatch's file_offset) count on through
 /// all parts, so that forgetting the oldest part means: forget all events below an offset. Names and
 /// devices are remembered for as long as the recording lives; save() writes them in front.
 ///
@@ -66,12 +69,12 @@ class RecordingSpool : public EventSink {
 
   std::uint64_t events() const { return events_; }
   std::uint64_t lost() const { return lost_; }
-  std::uint64_t bytes_written() const;  ///< of all parts that are left
+  std::uint64_t bytes_written() const;  ///< on the disk, of all parts that are left
   const std::string& folder() const { return folder_; }
 
   /// For TraceSource::bytes; stays good after the spool is gone.
   std::shared_ptr<const ByteSource> bytes() const;
-  /// Writes what was flushed as one trace.json (.gz by name): beside `path` and then renamed, so that a
+  /// Writes what was flushed as one trace.json (.gz or .zst by name): beside `path` and then renamed, so that a
   /// disk that fills up costs nothing that was there before.
   Result<void> save(const std::string& path, const TraceJsonWriter::Members& members) const;
 
@@ -85,12 +88,13 @@ class RecordingSpool : public EventSink {
     StreamedDevice device;
     std::string name;
   };
-  struct File;
   struct Part {
     std::uint64_t begin = 0;   ///< offset of its file's first byte
     std::uint64_t first = 0;   ///< local offset of its first event; = size: none yet
     std::uint64_t size = 0;    ///< local, flushed
-    std::shared_ptr<const File> file;
+    std::uint64_t size_on_disk = 0;  ///< compressed
+    std::string path;
+    std::shared_ptr<FramedBytes> bytes;
   };
   /// What other threads see.
   struct Shared;

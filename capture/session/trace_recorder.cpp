@@ -35,7 +35,7 @@ Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start(const std::string& p
 Result<void> TraceRecorder::share(const std::string& socket, const std::vector<std::string>& arguments,
                                   const std::string& folder) {
   int readable = -1;
-  if (path_.ends_with(".gz")) {
+  if (file_.is_compressed()) {
     std::error_code error;
     std::filesystem::create_directories(folder, error);
     std::string copy = folder + "/watched-XXXXXX";

@@ -1,10 +1,7 @@
 #include "capture/share/attached_recording.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 #include <chrono>
 #include <utility>
 
@@ -15,6 +12,7 @@
 #include "capture/wire/clock.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
+#include "model/file_bytes.h"
 #include "model/import/event_reader.h"
 
 namespace lacuna {
@@ -31,33 +29,21 @@ constexpr int kPartsOfLimit = 8;
 /// What the other side writes, up to where it said that events are whole.
 class AttachedRecording::File : public ByteSource {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  ~File() override { close(descriptor_); }
+  explicit File(int descriptor) : file_(descriptor) {}
 
   std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
     if (offset >= kRunningOffset) return read_running_event(offset, out);
     const std::uint64_t end = end_;
     if (offset >= end) return 0;
-    out = out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), end - offset)));
-    std::size_t done = 0;
-    while (done < out.size()) {
-      const ssize_t got = pread(descriptor_, out.data() + done, out.size() - done, static_cast<off_t>(offset + done));
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) break;
-      done += static_cast<std::size_t>(got);
-    }
-    return done;
+    return file_.read_at(offset, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), end - offset))));
   }
   std::uint64_t size() const override { return end_; }
 
-  std::uint64_t size_on_disk() const {
-    struct stat found {};
-    return fstat(descriptor_, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
-  }
+  std::uint64_t size_on_disk() const { return file_.size(); }
   void set_end(std::uint64_t end) { end_ = end; }
 
  private:
-  const int descriptor_;
+  const FileBytes file_;
   std::atomic<std::uint64_t> end_{0};
 };
 

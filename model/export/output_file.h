@@ -4,12 +4,16 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "model/result.h"
 
 namespace lacuna {
 
-/// A file that is written from front to end, compressed with gzip where its name ends in ".gz".
+/// A file that is written from front to end, compressed where its name ends in ".gz" or ".zst".
+///
+/// A .zst is made of frames of at most kFrameBytes of text, for speed, and so that it can be read from
+/// anywhere (FramedBytes) and up to its end after a crash.
 ///
 /// The first failure (disk full, say) is kept: later writes do nothing, ok() and finish() tell. What
 /// was written before stays, so a recording that ran out of space is a readable, truncated trace.
@@ -34,6 +38,17 @@ class OutputFile {
   std::uint64_t size() const;
   /// Makes what was written readable by others: empties the buffers (a gzip block ends here).
   void flush();
+  bool is_compressed() const;
+  static constexpr std::size_t kFrameBytes = std::size_t{1} << 18;
+  /// Where a frame of a .zst begins.
+  struct Frame {
+    std::uint64_t text = 0;  ///< as if it was not compressed
+    std::uint64_t file = 0;
+  };
+  /// Of a .zst: all frames so far, ascending.
+  const std::vector<Frame>& frames() const;
+  /// What has reached the file: its size, and how much text that is.
+  Frame written() const;
   /// Flushes and closes. kNotWritable when something could not be written.
   Result<void> finish();
 

@@ -16,6 +16,26 @@ void append_number(std::uint64_t value, std::string& out) {
   out.append(text.data(), text.size());
 }
 
+constexpr std::string_view kSeparator = ",\n";
+constexpr std::size_t kMicrosecondsBytes = 32;
+
+/// Writes at `at`, which has kMicrosecondsBytes; returns the end.
+char* put_microseconds(Nanos ns, char* at) {
+  const bool is_negative = ns < 0;
+  const std::uint64_t size = is_negative ? ~static_cast<std::uint64_t>(ns) + 1 : static_cast<std::uint64_t>(ns);
+  const fmt::format_int whole(size / 1000);
+  const auto rest = static_cast<unsigned>(size % 1000);
+  if (is_negative) *at++ = '-';
+  at = std::copy_n(whole.data(), whole.size(), at);
+  *at++ = '.';
+  *at++ = static_cast<char>('0' + rest / 100);
+  *at++ = static_cast<char>('0' + rest / 10 % 10);
+  *at++ = static_cast<char>('0' + rest % 10);
+  return at;
+}
+
+char* put(std::string_view text, char* at) { return std::copy_n(text.data(), text.size(), at); }
+
 void append_id(std::uint32_t id, std::string& out) {
   if (id == ~0u) {
     out.append("-1");
@@ -27,19 +47,8 @@ void append_id(std::uint32_t id, std::string& out) {
 }  // namespace
 
 void append_microseconds(Nanos ns, std::string& out) {
-  const bool is_negative = ns < 0;
-  const std::uint64_t size = is_negative ? ~static_cast<std::uint64_t>(ns) + 1 : static_cast<std::uint64_t>(ns);
-  const fmt::format_int whole(size / 1000);
-  const auto rest = static_cast<unsigned>(size % 1000);
-  char text[32];
-  char* at = text;
-  if (is_negative) *at++ = '-';
-  at = std::copy_n(whole.data(), whole.size(), at);
-  *at++ = '.';
-  *at++ = static_cast<char>('0' + rest / 100);
-  *at++ = static_cast<char>('0' + rest / 10 % 10);
-  *at++ = static_cast<char>('0' + rest % 10);
-  out.append(text, static_cast<std::size_t>(at - text));
+  char text[kMicrosecondsBytes];
+  out.append(text, static_cast<std::size_t>(put_microseconds(ns, text) - text));
 }
 
 void TraceJsonWriter::begin(const Header& header) {
@@ -50,17 +59,27 @@ void TraceJsonWriter::begin(const Header& header) {
 
 void TraceJsonWriter::key(std::string_view key) { line_.append(",\"").append(key).append("\":"); }
 
+std::string_view TraceJsonWriter::head(char phase, const StreamedTrack& track) {
+  Head& known = heads_[(track.tid ^ track.pid * 31 ^ static_cast<unsigned>(phase) * 7) % kHeads];
+  if (known.phase != phase || known.pid != track.pid || known.tid != track.tid) {
+    known.phase = phase;
+    known.pid = track.pid;
+    known.tid = track.tid;
+    known.json.assign(kSeparator).append("{\"ph\":\"");
+    known.json.push_back(phase);
+    known.json.append("\",\"pid\":");
+    append_id(track.pid, known.json);
+    known.json.append(",\"tid\":");
+    append_id(track.tid, known.json);
+    known.json.append(",\"ts\":");
+  }
+  return std::string_view(known.json).substr(events_ > 0 ? 0 : kSeparator.size());
+}
+
 void TraceJsonWriter::start_event(char phase, const StreamedTrack& track, Nanos time) {
-  line_.clear();
-  if (events_ > 0) line_.append(",\n");
-  offset_ = file_.size() + line_.size();
+  line_.assign(head(phase, track));
+  offset_ = file_.size() + (events_ > 0 ? kSeparator.size() : 0);
   ++events_;
-  line_.append("{\"ph\":\"").push_back(phase);
-  line_.append("\",\"pid\":");
-  append_id(track.pid, line_);
-  line_.append(",\"tid\":");
-  append_id(track.tid, line_);
-  line_.append(",\"ts\":");
   append_microseconds(time, line_);
 }
 
@@ -85,14 +104,24 @@ std::string_view TraceJsonWriter::labels(std::string_view category, std::string_
   return known.json;
 }
 
+// Nearly all events of a recording: written by hand into memory that is large enough.
 void TraceJsonWriter::add(const StreamedSlice& slice) {
-  start_event(slice.is_open ? 'B' : 'X', slice.track, slice.start);
-  if (!slice.is_open) {
-    key("dur");
-    append_microseconds(slice.duration, line_);
+  const std::string_view head_text = head(slice.is_open ? 'B' : 'X', slice.track);
+  const std::string_view label_text = labels(slice.category, slice.name);
+  const std::size_t most = head_text.size() + label_text.size() + slice.args.size() + 2 * kMicrosecondsBytes + 32;
+  if (line_.size() < most) line_.resize(2 * most);
+  char* at = put(head_text, line_.data());
+  at = put_microseconds(slice.start, at);
+  if (!slice.is_open) at = put_microseconds(slice.duration, put(",\"dur\":", at));
+  at = put(label_text, at);
+  if (!slice.args.empty()) {
+    at = put(slice.args, put(",\"args\":{", at));
+    *at++ = '}';
   }
-  line_.append(labels(slice.category, slice.name));
-  finish_event(slice.args);
+  *at++ = '}';
+  offset_ = file_.size() + (events_ > 0 ? kSeparator.size() : 0);
+  ++events_;
+  file_.write({line_.data(), static_cast<std::size_t>(at - line_.data())});
 }
 
 void TraceJsonWriter::add(const StreamedInstant& instant) {
@@ -150,8 +179,7 @@ void TraceJsonWriter::add(const StreamedDevice& device) {
 }
 
 void TraceJsonWriter::add_raw(std::string_view json) {
-  line_.clear();
-  if (events_ > 0) line_.append(",\n");
+  line_.assign(events_ > 0 ? kSeparator : std::string_view());
   offset_ = file_.size() + line_.size();
   ++events_;
   line_.append(json);

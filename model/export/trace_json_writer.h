@@ -51,6 +51,15 @@ class TraceJsonWriter : public EventSink {
   void start_event(char phase, const StreamedTrack& track, Nanos time);
   void finish_event(std::string_view args);
   void key(std::string_view key);
+  /// `{"ph":"X","pid":1,"tid":2,"ts":` with what separates it from the event before. Remembered.
+  struct Head {
+    char phase = 0;
+    std::uint32_t pid = 0;
+    std::uint32_t tid = 0;
+    std::string json;
+  };
+  static constexpr std::size_t kHeads = 64;
+  std::string_view head(char phase, const StreamedTrack& track);
   /// The members "cat" and "name" as JSON. Remembered by the texts' addresses and looked at again.
   struct Labels {
     const char* name_data = nullptr;
@@ -64,6 +73,7 @@ class TraceJsonWriter : public EventSink {
   OutputFile& file_;
   std::string line_;
   std::vector<Labels> labels_{kLabels};
+  std::vector<Head> heads_{kHeads};
   std::string devices_;  // members of deviceProperties
   std::vector<std::uint32_t> device_ids_;
   std::uint64_t offset_ = 0;

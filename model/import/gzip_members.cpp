@@ -22,21 +22,6 @@ constexpr std::size_t kScanBytes = 256 * 1024;
 constexpr std::size_t kStepBytes = 256 * 1024;
 constexpr std::size_t kHeaderBytes = 10;
 
-/// A ByteSource from an offset on.
-class SourceStream final : public Stream {
- public:
-  SourceStream(const ByteSource& source, std::uint64_t offset) : source_(source), offset_(offset) {}
-  std::size_t read(std::span<char> out) override {
-    const std::size_t got = source_.read_at(offset_, out);
-    offset_ += got;
-    return got;
-  }
-
- private:
-  const ByteSource& source_;
-  std::uint64_t offset_;
-};
-
 /// Deflate, and no flag that the format reserves.
 bool looks_like_header(const char* p) {
   return p[0] == '\x1f' && p[1] == '\x8b' && p[2] == '\x08' && (static_cast<unsigned char>(p[3]) & 0xe0) == 0;
@@ -114,7 +99,7 @@ class GzipMembers final : public Stream {
       position_ = ready_.end;
       count_up_to(position_);
     } else {
-      serial_ = make_gzip_member(std::make_unique<SourceStream>(*file_, position_));
+      serial_ = make_gzip_member(make_source_stream(*file_, position_));
     }
     return true;
   }
@@ -199,7 +184,7 @@ class GzipMembers final : public Stream {
 
   /// Leaves the member unwhole when it is damaged, too large, or no member at all.
   void decompress(std::uint64_t begin, std::span<char> room, Member& member) {
-    const auto stream = make_gzip_member(std::make_unique<SourceStream>(*file_, begin));
+    const auto stream = make_gzip_member(make_source_stream(*file_, begin));
     std::size_t made = 0;
     for (std::size_t got = 1; got > 0 && made <= kLargestMember && !stream->is_whole() && !is_stopping_; made += got)
       got = stream->read(room.subspan(made, kStepBytes));

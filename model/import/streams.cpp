@@ -169,6 +169,20 @@ class ZstdStream final : public Decompressor<Stream> {
   std::size_t wanted_ = kFirstBytes;
 };
 
+class SourceStream final : public Stream {
+ public:
+  SourceStream(const ByteSource& source, std::uint64_t offset) : source_(source), offset_(offset) {}
+  std::size_t read(std::span<char> out) override {
+    const std::size_t got = source_.read_at(offset_, out);
+    offset_ += got;
+    return got;
+  }
+
+ private:
+  const ByteSource& source_;
+  std::uint64_t offset_;
+};
+
 class JoinedStream final : public Stream {
  public:
   JoinedStream(std::string head, std::unique_ptr<Stream> inner)
@@ -212,6 +226,10 @@ std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner) {
 
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner) {
   return std::make_unique<ZstdStream>(std::move(inner));
+}
+
+std::unique_ptr<Stream> make_source_stream(const ByteSource& source, std::uint64_t offset) {
+  return std::make_unique<SourceStream>(source, offset);
 }
 
 std::unique_ptr<Stream> make_joined_stream(std::string head, std::unique_ptr<Stream> inner) {

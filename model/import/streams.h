@@ -7,6 +7,7 @@
 #include <span>
 #include <string>
 
+#include "model/byte_source.h"
 #include "model/result.h"
 
 namespace lacuna {
@@ -43,6 +44,8 @@ class GzipMember : public Stream {
 std::unique_ptr<GzipMember> make_gzip_member(std::unique_ptr<Stream> inner);
 /// zstd (any number of frames, skippable ones too, checksums verified).
 std::unique_ptr<Stream> make_zstd_stream(std::unique_ptr<Stream> inner);
+/// `source`, which must live as long, from an offset on.
+std::unique_ptr<Stream> make_source_stream(const ByteSource& source, std::uint64_t offset);
 /// Delivers `head` first, then the rest of `inner`.
 std::unique_ptr<Stream> make_joined_stream(std::string head, std::unique_ptr<Stream> inner);
 

@@ -55,7 +55,7 @@ struct Consumer {
     if (!capture.take(delivery, 100)) return;
     for (EventBatch& batch : delivery.batches) builder.add(source, std::move(batch));
     std::size_t running = 0;
-    for (const auto& track : delivery.running.tracks) running += track.slices.size();
+    for (const auto& track : delivery.running.tracks) running += track.sealed_slices.size();
     most_running = std::max(most_running, running);
     CHECK(delivery.running.event_count() == 0);
     forgotten += builder.forget(source, delivery.forget_below, "limit");
@@ -165,7 +165,7 @@ TEST_CASE("stopping: SIGINT, SIGTERM, SIGKILL, two seconds each") {
   auto capture = LiveCapture::start(plan, {});
   REQUIRE(capture);
   Consumer consumer(**capture);
-  while ((*capture)->console().text().find("ready") == std::string::npos) consumer.take(**capture);
+  while ((*capture)->console().text().find("\nready") == std::string::npos) consumer.take(**capture);
   const auto began = std::chrono::steady_clock::now();
   (*capture)->stop();
   consumer.take_all(**capture);

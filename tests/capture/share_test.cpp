@@ -109,7 +109,7 @@ struct Watched {
     ++deliveries;
     for (EventBatch& batch : delivery.batches) builder.add(source, std::move(batch));
     std::size_t running = 0;
-    for (const auto& track : delivery.running.tracks) running += track.slices.size();
+    for (const auto& track : delivery.running.tracks) running += track.slices.size() + track.sealed_slices.size();
     most_running = std::max(most_running, running);
     (void)builder.forget(source, delivery.forget_below, "limit");
     is_over = delivery.is_last;

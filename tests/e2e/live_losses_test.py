@@ -54,7 +54,7 @@ def kill_both_and_offer_what_is_left(display, cache):
     window.process.kill()
     window.process.wait(10)
     window.kill()
-    parts = glob.glob(os.path.join(cache["XDG_CACHE_HOME"], "lacuna", "recording-*", "part-*.trace.json"))
+    parts = glob.glob(os.path.join(cache["XDG_CACHE_HOME"], "lacuna", "recording-*", "part-*.trace.json.zst"))
     check(len(parts) == 1, f"what was recorded must be there: {parts}")
     # The next window offers it, opens it, and deletes it when told to.
     window = driver.Window(display, environment=cache)

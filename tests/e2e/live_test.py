@@ -227,7 +227,7 @@ def a_killed_window_hurts_nobody():
         while not os.path.exists(marker):
             check(time.monotonic() < end, "the program must run to its end without the window")
             time.sleep(0.1)
-        parts = glob.glob(os.path.join(folder, "recording-*", "part-*.trace.json"))
+        parts = glob.glob(os.path.join(folder, "recording-*", "part-*.trace.json.zst"))
         check(len(parts) == 1, f"what was recorded must be there: {parts}")
         done = subprocess.run([driver.PROGRAM, "info", "--json", parts[0]], capture_output=True, text=True, timeout=60)
         check(done.returncode == 0, done.stderr)

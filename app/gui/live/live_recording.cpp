@@ -29,7 +29,7 @@ TraceSource describe_source(const LiveSource& capture) {
 
 std::size_t slice_count(const EventBatch& batch) {
   std::size_t count = 0;
-  for (const EventBatch::TrackEvents& track : batch.tracks) count += track.slices.size();
+  for (const EventBatch::TrackEvents& track : batch.tracks) count += track.slices.size() + track.sealed_slices.size();
   return count;
 }
 
@@ -115,7 +115,8 @@ void LiveRecording::count_losses() {
     if (line.count > before) source.report.add(line.finding, ImportReport::kNoOffset, {}, line.count - before);
   }
   counted_ = now;
-  source.file_bytes = source.json_bytes = capture_->status().spool_bytes;
+  source.file_bytes = capture_->status().spool_bytes;
+  source.json_bytes = source.bytes->size() - forgotten_below_;
 }
 
 void LiveRecording::make_last_document() {

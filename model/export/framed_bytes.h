@@ -1,0 +1,53 @@
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/export/output_file.h"
+#include "model/file_bytes.h"
+
+namespace lacuna {
+
+/// The text of a .zst that an OutputFile is still writing, from anywhere in it: only the frame that holds
+/// an offset is decompressed, and the last few are kept.
+///
+/// Memory: 16 bytes a frame, and kKept frames of at most OutputFile::kFrameBytes. grow() is for the thread
+/// that writes; the others may be called by any.
+class FramedBytes : public ByteSource {
+ public:
+  /// `descriptor` reads the file, and becomes ours.
+  explicit FramedBytes(int descriptor) : file_(descriptor) {}
+
+  bool is_open() const { return file_.is_open(); }
+  /// Frames that were written since the last call; they may be read now.
+  void grow(const OutputFile& written);
+
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override;
+  std::uint64_t size() const override;
+  std::size_t memory_bytes() const override;
+
+ private:
+  using Text = std::shared_ptr<const std::string>;
+  struct Kept {
+    std::size_t frame = 0;
+    Text text;
+  };
+  static constexpr std::size_t kKept = 4;
+  Text frame(std::size_t index, const OutputFile::Frame& begin, const OutputFile::Frame& end) const;
+
+  const FileBytes file_;
+  mutable std::mutex mutex_;
+  // Guarded by mutex_:
+  std::vector<OutputFile::Frame> frames_;
+  OutputFile::Frame end_;
+  mutable std::array<Kept, kKept> kept_;
+  mutable std::size_t oldest_ = 0;
+};
+
+}  // namespace lacuna
