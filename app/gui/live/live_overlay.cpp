@@ -70,19 +70,23 @@ std::span<const TimelineLayer> LiveOverlay::layout(const TimelineView& view, con
   if (document != document_ || !tail) entries_.clear();
   document_ = document;
   if (!tail || !document) return {};
-  std::erase_if(entries_, [&](const auto& entry) { return std::ranges::find(tail->layers, entry->layer) == tail->layers.end(); });
-  for (const LiveLayerPtr& layer : tail->layers) {
-    if (std::ranges::find(entries_, layer, [](const auto& entry) { return entry->layer; }) != entries_.end()) continue;
+  // Layers are only added to a tail, and its last one replaced, as long as the document stays.
+  std::size_t same = 0;
+  while (same < entries_.size() && same < tail->layers.size() && entries_[same]->layer == tail->layers[same]) ++same;
+  entries_.resize(same);
+  for (const LiveLayerPtr& layer : std::span(tail->layers).subspan(same)) {
     Entry& made = *entries_.emplace_back(std::make_unique<Entry>());
     made.layer = layer;
-    const SameTracks same(layer->trace, document->trace);
-    for (const Track& track : layer->trace.tracks()) made.in_document.push_back(same.track(track.id));
+    const SameTracks same_tracks(layer->trace, document->trace);
+    for (const Track& track : layer->trace.tracks()) made.in_document.push_back(same_tracks.track(track.id));
   }
   const TimeSpan visible = view.input().camera.visible(view.input().width_px);
   for (const auto& entry : entries_) {
     const bool is_newest = entry->layer == tail->layers.back();
     // A layer that ended before what is in view has nothing there, unless a range of it goes on.
-    if (!is_newest && entry->layer->made_at < visible.begin) {
+    const bool is_before = entry->layer->made_at < visible.begin;
+    const bool is_behind = entry->layer->trace.span().begin > visible.end;
+    if (!is_newest && (is_before || is_behind)) {
       entry->list.clear();
       continue;
     }
