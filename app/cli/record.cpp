@@ -352,7 +352,12 @@ Result<std::string> recording_to_attach(const std::string& name) {
     return fail(ErrorCode::kNotFound, "no recording to watch is under way (one begins with: lacuna record --live -- COMMAND...)");
   if (found.size() == 1) return found.front();
   std::string list = "several recordings are under way; say which:";
-  for (const std::string& path : found) list += "\n  lacuna attach " + std::filesystem::path(path).stem().string();
+  const Result<std::string> folder = share_folder();
+  for (const std::string& path : found) {
+    const std::filesystem::path file = path;
+    const bool has_name = folder && file.parent_path() == *folder;
+    list += "\n  lacuna attach " + join_words({has_name ? file.stem().string() : path});
+  }
   return fail(ErrorCode::kInvalidArgument, list);
 }
 

@@ -15,6 +15,7 @@
 
 #include "capture/session/installation.h"
 #include "capture/session/listener.h"
+#include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
 
 namespace lacuna {
@@ -68,6 +69,22 @@ Checkup capture_socket() {
   const Result<Listener> listener = Listener::open();
   if (!listener) return {State::kMissing, "Socket", listener.error().message(), "set XDG_RUNTIME_DIR or TMPDIR to a folder you may write to"};
   return {State::kGood, "Socket", "private folder " + fs::path(listener->path()).parent_path().parent_path().string(), ""};
+}
+
+/// Where lacuna record --live and lacuna attach meet.
+Checkup watching() {
+  const Result<std::string> folder = share_folder();
+  if (!folder)
+    return {State::kMissing, "Watching", folder.error().message(),
+            "lacuna record --live needs a folder that only you may enter: set XDG_RUNTIME_DIR, or mend that folder (chmod 700)"};
+  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
+  const bool is_set = runtime != nullptr && *runtime != '\0';
+  if (is_set && folder->starts_with(std::string(runtime) + "/"))
+    return {State::kGood, "Watching", *folder + ", private: sockets of lacuna record --live", ""};
+  return {State::kNote, "Watching",
+          fmt::format("{}, private, since XDG_RUNTIME_DIR is {}", *folder,
+                      is_set ? fmt::format("{}, where nothing can be written", runtime) : std::string("not set")),
+          "nothing; but lacuna attach looks there only where XDG_RUNTIME_DIR and TMPDIR are the same as for lacuna record --live"};
 }
 
 Checkup clock() {
@@ -152,7 +169,7 @@ void python(std::vector<Checkup>& list) {
 }  // namespace
 
 std::vector<Checkup> examine() {
-  std::vector<Checkup> list{collector(), capture_socket(), clock()};
+  std::vector<Checkup> list{collector(), capture_socket(), watching(), clock()};
   gpu(list);
   conflicts(list);
   list.push_back({State::kGood, "NVTX", "NVTX 3 (2019 and later) in the target is captured by itself; older programs (libnvToolsExt.so) are not", ""});

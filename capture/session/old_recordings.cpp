@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -14,8 +16,10 @@
 #include <sstream>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "capture/session/recording_spool.h"
-#include "model/export/output_file.h"
+#include "model/export/replace_file.h"
 #include "model/file_bytes.h"
 #include "model/import/streams.h"
 
@@ -26,6 +30,7 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kPrefix = "recording-";
 constexpr std::string_view kEvents = "\"traceEvents\": [";
+constexpr std::uint64_t kTellBytes = std::uint64_t{1} << 20;  // of what is written
 constexpr std::time_t kYoungS = 60;  // it may be one that is being made
 
 std::string text_of(const fs::path& path) {
@@ -35,15 +40,33 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
+/// A file that knows how far it was read.
+class CountedFile : public ByteSource {
+ public:
+  explicit CountedFile(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {}
+  std::size_t read_at(std::uint64_t offset, std::span<char> out) const override {
+    const std::size_t got = file_.read_at(offset, out);
+    read_ = std::max(read_, offset + got);
+    return got;
+  }
+  std::uint64_t size() const override { return file_.size(); }
+  std::uint64_t bytes_read() const { return read_; }
+
+ private:
+  const FileBytes file_;
+  mutable std::uint64_t read_ = 0;
+};
+
 /// The lines of a part, compressed or (of an earlier version) not.
 class PartLines {
  public:
-  explicit PartLines(const std::string& path) : file_(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+  explicit PartLines(const std::string& path) : file_(path) {
     std::string head(4, '\0');
     head.resize(file_.read_at(0, head));
     stream_ = make_source_stream(file_, 0);
     if (detect_compression(head) == Compression::kZstd) stream_ = make_zstd_stream(std::move(stream_));
   }
+  std::uint64_t bytes_read() const { return file_.bytes_read(); }  ///< as it lies on disk
   /// Without its end; false at the end of the file. What follows the last line end is no line.
   bool next(std::string& line) {
     line.clear();
@@ -63,7 +86,7 @@ class PartLines {
 
  private:
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 18;
-  const FileBytes file_;
+  const CountedFile file_;
   std::unique_ptr<Stream> stream_;
   std::string block_;
   std::size_t at_ = 0;
@@ -133,16 +156,21 @@ Result<void> delete_old_recording(const OldRecording& recording) {
   return {};
 }
 
-Result<void> save_old_recording(const OldRecording& recording, const std::string& path) {
-  Result<OutputFile> created = OutputFile::create(path);
-  if (!created) return tl::make_unexpected(created.error());
-  OutputFile out = std::move(*created);
+namespace {
+
+Result<void> write_joined(const OldRecording& recording, const JoinProgress& go_on, OutputFile& out) {
   bool is_first = true;  // no event was written yet
+  std::uint64_t bytes_before = 0;
+  std::uint64_t written_when_told = 0;
   for (const std::string& part : recording.parts) {
     PartLines lines(part);
     std::string head, line;
     bool is_in_events = false;
     while (out.ok() && lines.next(line)) {
+      if (go_on && out.size() - written_when_told >= kTellBytes) {
+        written_when_told = out.size();
+        if (!go_on(bytes_before + lines.bytes_read())) return fail(ErrorCode::kCancelled, "it was not joined", recording.folder);
+      }
       if (!is_in_events) {
         head.append(line).push_back('\n');
         is_in_events = line == kEvents;
@@ -155,10 +183,36 @@ Result<void> save_old_recording(const OldRecording& recording, const std::string
       out.write(std::exchange(is_first, false) ? std::string_view(head) : std::string_view(",\n"));
       out.write(line);
     }
+    bytes_before += lines.bytes_read();
   }
   if (is_first) return fail(ErrorCode::kEmpty, "there are no events in it", recording.folder);
   out.write("\n],\n\"lacuna\": {\"recovered\": true}\n}\n");
-  return out.finish();
+  return {};
+}
+
+}  // namespace
+
+Result<void> save_old_recording(const OldRecording& recording, const std::string& path, const JoinProgress& go_on) {
+  return replace_file(path, [&](OutputFile& out) { return write_joined(recording, go_on, out); });
+}
+
+std::string whole_path(const OldRecording& recording) {
+  return recording.parts.size() == 1 ? recording.parts.front() : recording.folder + "/whole.trace.json.zst";
+}
+
+Result<void> join_old_recording(const OldRecording& recording, const JoinProgress& go_on) {
+  const std::string whole = whole_path(recording);
+  struct stat found {};
+  if (stat(whole.c_str(), &found) == 0) return {};  // the parts of a dead recording do not change
+  // Another window, or a call that was told to stop and has not yet, may do the same: each in a file of its own.
+  static std::atomic<unsigned> calls{0};
+  const std::string mine = fmt::format("{}/joined-{}-{}.json.zst", recording.folder, getpid(), ++calls);
+  Result<void> saved = save_old_recording(recording, mine, go_on);
+  if (saved && std::rename(mine.c_str(), whole.c_str()) != 0) {
+    saved = fail(ErrorCode::kNotWritable, std::strerror(errno), whole);
+    unlink(mine.c_str());
+  }
+  return saved;
 }
 
 }  // namespace lacuna

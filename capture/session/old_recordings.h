@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <ctime>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -28,7 +29,17 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent);
 /// Removes it for good. An Error when its owner has come back to life, or it cannot be removed.
 Result<void> delete_old_recording(const OldRecording& recording);
 
-/// Writes its parts as one trace.json (.gz or .zst by name).
-Result<void> save_old_recording(const OldRecording& recording, const std::string& path);
+/// Hears how many bytes of the parts are read, now and then; false: stop.
+using JoinProgress = std::function<bool(std::uint64_t bytes)>;
+
+/// Writes its parts as one trace.json (.gz or .zst by name). kCancelled when `go_on` says so: nothing is left then.
+Result<void> save_old_recording(const OldRecording& recording, const std::string& path, const JoinProgress& go_on = {});
+
+/// The one trace that its parts are, to be opened: a part that is alone, else the file that join_old_recording()
+/// makes, beside them.
+std::string whole_path(const OldRecording& recording);
+/// Makes it, unless it is there: never seen half-made, whoever makes it besides. For a worker thread: takes as long
+/// as reading and writing the parts.
+Result<void> join_old_recording(const OldRecording& recording, const JoinProgress& go_on);
 
 }  // namespace lacuna

@@ -1,5 +1,6 @@
 #include "capture/share/share_places.h"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -17,6 +18,19 @@ namespace lacuna {
 namespace {
 
 constexpr std::string_view kEnding = ".live";
+constexpr std::string_view kNoteEnding = ".elsewhere";
+constexpr std::size_t kMostNote = 4096;
+
+/// The path that a note holds; empty when it is no note of ours.
+std::string noted_path(const std::string& note) {
+  const int file = open(note.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (file < 0) return {};
+  std::string text(kMostNote, '\0');
+  const ssize_t got = read(file, text.data(), text.size());
+  close(file);
+  text.resize(got > 0 ? static_cast<std::size_t>(got) : 0);
+  return text.starts_with('/') ? text : std::string();
+}
 
 }  // namespace
 
@@ -44,17 +58,36 @@ Result<std::string> share_path(const std::string& name) {
   return *folder + "/" + name + (name.ends_with(kEnding) ? "" : std::string(kEnding));
 }
 
+std::string leave_note(const std::string& socket) {
+  const Result<std::string> folder = share_folder();
+  std::error_code error;
+  const std::filesystem::path path = std::filesystem::absolute(socket, error).lexically_normal();
+  if (!folder || error || path.parent_path() == *folder || path.string().size() > kMostNote) return {};
+  std::string note = fmt::format("{}/{}{}", *folder, getpid(), kNoteEnding);
+  const int file = open(note.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (file < 0) return {};
+  const std::string text = path.string();
+  const bool is_whole = write(file, text.data(), text.size()) == static_cast<ssize_t>(text.size());
+  close(file);
+  if (is_whole) return note;
+  unlink(note.c_str());
+  return {};
+}
+
 std::vector<std::string> shared_recordings() {
   std::vector<std::string> paths;
   const Result<std::string> folder = share_folder();
   if (!folder) return paths;
   std::error_code error;
   for (const auto& entry : std::filesystem::directory_iterator(*folder, error)) {
-    const std::string path = entry.path().string();
-    if (!path.ends_with(kEnding)) continue;
+    const std::string file = entry.path().string();
+    const bool is_note = file.ends_with(kNoteEnding);
+    if (!is_note && !file.ends_with(kEnding)) continue;
+    const std::string path = is_note ? noted_path(file) : file;
+    if (path.empty()) continue;
     const Result<ShareSocket> socket = ShareSocket::connect(path);
     if (socket) paths.push_back(path);
-    if (!socket && socket.error().code == ErrorCode::kNotFound) unlink(path.c_str());
+    if (!socket && socket.error().code == ErrorCode::kNotFound) unlink(file.c_str());  // of a note the note alone
   }
   std::ranges::sort(paths);
   return paths;

@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "capture/share/share_places.h"
+
 namespace lacuna {
 namespace {
 
@@ -24,10 +26,12 @@ Result<std::unique_ptr<ShareServer>> ShareServer::open(const std::string& path, 
   if (!listener) return tl::make_unexpected(listener.error());
   server->listener_ = std::move(*listener);
   server->path_ = path;
+  server->note_ = leave_note(path);
   return server;
 }
 
 ShareServer::~ShareServer() {
+  if (!note_.empty()) unlink(note_.c_str());
   if (!path_.empty()) unlink(path_.c_str());
   if (readable_ >= 0) close(readable_);
 }

@@ -18,7 +18,7 @@ class ShareServer {
  public:
   /// Listens at `path`. `readable`: of the file, to be handed to who comes; becomes ours.
   static Result<std::unique_ptr<ShareServer>> open(const std::string& path, ShareDescription description, int readable);
-  /// Removes the socket.
+  /// Removes the socket, and the note of it.
   ~ShareServer();
   ShareServer(const ShareServer&) = delete;
   ShareServer& operator=(const ShareServer&) = delete;
@@ -41,6 +41,7 @@ class ShareServer {
   void answer(ShareSocket& guest);
 
   std::string path_;
+  std::string note_;  // for who looks for recordings, when the socket is at a place of its own
   ShareSocket listener_;
   ShareSocket viewer_;
   std::vector<ShareSocket> guests_;  // who has not said yet what it wants

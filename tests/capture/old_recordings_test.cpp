@@ -120,3 +120,54 @@ TEST_CASE("what had been saved is cleared away, unless the saved file is gone") 
   for (const auto& entry : fs::directory_iterator(folder.path)) folders += entry.is_directory() ? 1 : 0;
   CHECK(folders == 1);
 }
+
+TEST_CASE("several parts are joined once, can be stopped, and what fails leaves nothing") {
+  const Folder folder;
+  crash_with_a_recording(folder.path.string(), 60'000, true);
+  const auto found = find_old_recordings(folder.path.string());
+  REQUIRE(found.size() == 1);
+  const OldRecording& old = found[0];
+  REQUIRE(old.parts.size() > 1);
+  const auto files = [&] {
+    return static_cast<std::size_t>(std::distance(fs::directory_iterator(old.folder), fs::directory_iterator{}));
+  };
+  const std::size_t before = files();
+
+  REQUIRE(old.bytes < 100'000'000);
+  int calls = 0;
+  const Result<void> stopped = join_old_recording(old, [&](std::uint64_t bytes) {
+    CHECK(bytes > 0);
+    return ++calls < 3;
+  });
+  REQUIRE_FALSE(stopped);
+  CHECK(stopped.error().code == ErrorCode::kCancelled);
+  CHECK(calls == 3);
+  CHECK(files() == before);
+
+  std::uint64_t told = 0;
+  REQUIRE(join_old_recording(old, [&](std::uint64_t bytes) {
+    CHECK(bytes >= told);
+    told = bytes;
+    return true;
+  }));
+  CHECK(told <= old.bytes);
+  CHECK(told > old.bytes / 2);
+  CHECK(files() == before + 1);
+  CHECK(slices_of(whole_path(old)) == 60'000);
+  REQUIRE(join_old_recording(old, [](std::uint64_t) { return false; }));  // it is there: nothing to stop
+
+  fs::remove(whole_path(old));
+  for (const std::string& part : old.parts) fs::resize_file(part, 10);
+  const Result<void> empty = join_old_recording(old, {});
+  REQUIRE_FALSE(empty);
+  CHECK(empty.error().code == ErrorCode::kEmpty);
+  CHECK(files() == before);
+}
+
+TEST_CASE("one part is opened as it is") {
+  const Folder folder;
+  crash_with_a_recording(folder.path.string(), 9, false);
+  const auto found = find_old_recordings(folder.path.string());
+  REQUIRE(found.size() == 1);
+  CHECK(whole_path(found[0]) == found[0].parts[0]);
+}

@@ -6,6 +6,7 @@
 import collections
 import os
 import pathlib
+import re
 import signal
 import subprocess
 import sys
@@ -259,6 +260,34 @@ class Files(Case):
         self.assertIn("same in all", r.done.stdout)
         report = self.info(r.path)
         self.assertEqual(report["report"], [])
+
+
+class Doctor(Case):
+    """Where a recording and who watches it meet, in `lacuna doctor`."""
+
+    def watching(self, **variables):
+        environment = {k: v for k, v in clean_environment(**variables).items() if v}
+        done = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True, timeout=120, env=environment)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return re.search(r"^(good|note|MISSING) +Watching +(.*(?:\n +-> .*)?)", done.stdout, re.M).groups()
+
+    def test_watching(self):
+        runtime, other = self.folder / "run", self.folder / "tmp"
+        runtime.mkdir(mode=0o700)
+        other.mkdir()
+        self.assertEqual(self.watching(XDG_RUNTIME_DIR=str(runtime)),
+                         ("good", f"{runtime}/lacuna, private: sockets of lacuna record --live"))
+        (runtime / "lacuna").chmod(0o755)
+        state, text = self.watching(XDG_RUNTIME_DIR=str(runtime))
+        self.assertEqual(state, "MISSING")
+        self.assertIn("chmod 700", text)
+        state, text = self.watching(XDG_RUNTIME_DIR="", TMPDIR=str(other))
+        self.assertEqual(state, "note")
+        self.assertIn(f"{other}/lacuna-{os.getuid()}, private, since XDG_RUNTIME_DIR is not set", text)
+        self.assertIn("-> nothing; but lacuna attach looks there only", text)
+        state, text = self.watching(XDG_RUNTIME_DIR=str(self.folder / "none"), TMPDIR=str(other))
+        self.assertEqual(state, "note")
+        self.assertIn("none, where nothing can be written", text)
 
 
 if __name__ == "__main__":

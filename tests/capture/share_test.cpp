@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -304,6 +305,28 @@ TEST_CASE("recordings under way are found, and what killed ones left is cleared 
   const auto taken = ShareSocket::listen(*share_path("one"));
   REQUIRE_FALSE(taken);
   CHECK(taken.error().cause.find("another recording") != std::string::npos);
+  // One that has its socket elsewhere leaves word; killed, its note is cleared away, what it names is not.
+  const std::string elsewhere = folder.file("elsewhere.socket");
+  const std::string note = *share_folder() + "/" + std::to_string(getpid()) + ".elsewhere";
+  {
+    const auto server = ShareServer::open(elsewhere, {}, open("/dev/null", O_RDONLY));
+    REQUIRE(server);
+    CHECK((fs::status(note).permissions() & fs::perms::all) == (fs::perms::owner_read | fs::perms::owner_write));
+    CHECK(shared_recordings() == std::vector<std::string>{elsewhere, *share_path("one")});
+  }
+  CHECK_FALSE(fs::exists(note));
+  CHECK(shared_recordings() == std::vector<std::string>{*share_path("one")});
+  std::ofstream(folder.file("precious")) << "a file";
+  REQUIRE(leave_note(folder.file("precious")) == note);
+  CHECK(shared_recordings() == std::vector<std::string>{*share_path("one")});
+  CHECK(fs::exists(folder.file("precious")));
+  CHECK(leave_note(*share_path("two")).empty());  // found without
+  fs::remove(note);
+  fs::create_symlink(folder.file("precious"), note);
+  std::ofstream(*share_folder() + "/odd.elsewhere") << "no path";
+  CHECK(shared_recordings() == std::vector<std::string>{*share_path("one")});
+  CHECK(leave_note(elsewhere).empty());  // never through a link
+  fs::remove(note);
   // A folder that others may enter is none of ours.
   fs::permissions(*share_folder(), fs::perms::owner_all | fs::perms::others_exec);
   CHECK_FALSE(share_folder());

@@ -6,6 +6,7 @@ import json
 import os
 import shutil
 import signal
+import subprocess
 import sys
 import tempfile
 import time
@@ -56,13 +57,17 @@ def kill_both_and_offer_what_is_left(display, cache):
     window.kill()
     parts = glob.glob(os.path.join(cache["XDG_CACHE_HOME"], "lacuna", "recording-*", "part-*.trace.json.zst"))
     check(len(parts) == 1, f"what was recorded must be there: {parts}")
+    # As if it had been so long that it had two parts.
+    shutil.copy(parts[0], os.path.join(os.path.dirname(parts[0]), "part-9999.trace.json.zst"))
     # The next window offers it, opens it, and deletes it when told to.
     window = driver.Window(display, environment=cache)
     try:
         window.wait(lambda s: s["live"]["oldRecordings"] == 1, "what was left behind must be offered")
         window.press("old_open")
         state = window.loaded()
-        check(state["slices"] > 300, f"{state['slices']} slices of what was recorded")
+        check(state["slices"] > 400, f"{state['slices']} slices of what was recorded")
+        done = subprocess.run([driver.PROGRAM, "info", "--json", parts[0]], capture_output=True, text=True, timeout=60)
+        check(state["slices"] == 2 * json.loads(done.stdout)["slices"], "both parts must be shown")
         check(os.path.exists(parts[0]), "opening deletes nothing")
         window.key("ctrl+w")
         window.wait(lambda s: not s["hasTrace"], "not closed")

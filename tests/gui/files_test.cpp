@@ -1,7 +1,9 @@
 #include <doctest/doctest.h>
 
+#include <atomic>
 #include <filesystem>
 #include <fstream>
+#include <thread>
 #include <unistd.h>
 
 #include "app/gui/files/file_browser.h"
@@ -41,6 +43,44 @@ TEST_CASE("a load that fails says why; one that is cancelled is silent") {
   CHECK(result.error().code == ErrorCode::kNotFound);
   CHECK(result.error().message().find("/nonexistent/trace.json") != std::string::npos);
   CHECK(!loader.is_loading());
+}
+
+TEST_CASE("what makes the file runs on the loading thread, shows its progress, and can be cancelled") {
+  const std::string path = (fs::temp_directory_path() / ("lacuna_made_" + std::to_string(::getpid()) + ".json")).string();
+  const std::thread::id here = std::this_thread::get_id();
+  std::atomic<bool> goes_on{false};
+  std::atomic<int> runs{0};
+  const auto make = [&](ImportProgress& progress) -> Result<void> {
+    ++runs;
+    CHECK(std::this_thread::get_id() != here);
+    progress.bytes_total = 200;
+    progress.bytes_done = 50;
+    while (!goes_on && !progress.cancel) std::this_thread::yield();
+    if (progress.cancel) return fail(ErrorCode::kCancelled, "stopped");
+    std::ofstream(path) << R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
+    return {};
+  };
+  Loader loader([] {});
+  loader.start({path}, ImportOptions{}, make);
+  while (loader.status().part != 0.25) std::this_thread::yield();
+  CHECK(loader.status().is_preparing);
+  loader.cancel();
+  CHECK(loader.wait().error().code == ErrorCode::kCancelled);
+  CHECK_FALSE(fs::exists(path));
+
+  goes_on = true;
+  loader.start({path}, ImportOptions{}, make);
+  loader.restart(ImportOptions{});  // is made again: the first may have been stopped before it was whole
+  const Result<DocumentPtr> result = loader.wait();
+  REQUIRE(result);
+  CHECK((*result)->trace.slice_count() == 1);
+  loader.start({path}, ImportOptions{}, [](ImportProgress&) -> Result<void> { return fail(ErrorCode::kEmpty, "nothing in it"); });
+  CHECK(loader.wait().error().code == ErrorCode::kEmpty);
+  const int before = runs;
+  loader.start({path}, ImportOptions{});  // an ordinary file makes nothing
+  CHECK(loader.wait());
+  CHECK(runs == before);
+  fs::remove(path);
 }
 
 TEST_CASE("only for a large file that is loading there is an offer to leave out Python functions, once") {

@@ -96,6 +96,26 @@ TEST_CASE("launches are kept in the settings") {
         std::vector<LaunchForm>{LaunchForm{}});
 }
 
+/// What can be recorded with; without it nothing would ever come.
+Installation installed() {
+  const Installation found = find_installation();
+  REQUIRE_MESSAGE(!found.collector.empty(), "liblacuna_collector.so is not built");
+  REQUIRE_MESSAGE(!found.demo.empty(), "lacuna-demo is not built");
+  return found;
+}
+
+/// Calls `step` every few ms while `going`; false when that takes longer than a test may.
+template <class Going, class Step>
+bool runs_while(Going going, Step step) {
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (going()) {
+    if (std::chrono::steady_clock::now() > end) return false;
+    step();
+    std::this_thread::sleep_for(std::chrono::milliseconds(2));
+  }
+  return true;
+}
+
 /// Recordings of the test's own.
 struct Cache {
   std::filesystem::path path = std::filesystem::temp_directory_path() / ("lacuna_gui_live_" + std::to_string(getpid()));
@@ -111,7 +131,7 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
   const Palette palette(true);
   app.workspace.view().set_palette(&palette);
   LivePlan plan;
-  plan.arguments = {find_installation().demo, "60"};
+  plan.arguments = {installed().demo, "60"};
   app.launch(plan);
   REQUIRE(app.ui.error == "");
   CHECK(app.live.is_unsaved());
@@ -176,19 +196,17 @@ TEST_CASE("a program that ends while the picture is paused is shown whole") {
   App app(Settings{}, [] {});
   app.workspace.view().resize(1000, 400, 1);
   LivePlan plan;
-  plan.arguments = {find_installation().demo, "20"};
+  plan.arguments = {installed().demo, "20"};
   app.launch(plan);
-  while (!app.workspace.has_trace()) {
-    app.update();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
+  REQUIRE_MESSAGE(runs_while([&] { return !app.workspace.has_trace(); }, [&] { app.update(); }), "nothing is shown: " << app.ui.error);
   app.live.set_paused(true);
   const std::uint64_t shown = app.workspace.trace().slice_count();
-  while (app.live.is_running()) {
-    CHECK(app.workspace.trace().slice_count() == shown);
-    app.update();
-    std::this_thread::sleep_for(std::chrono::milliseconds(2));
-  }
+  REQUIRE_MESSAGE(runs_while([&] { return app.live.is_running(); },
+                             [&] {
+                               CHECK(app.workspace.trace().slice_count() == shown);
+                               app.update();
+                             }),
+                  "the program does not end");
   app.update();
   CHECK_FALSE(app.live.is_paused());
   CHECK_FALSE(app.workspace.document()->is_partial);

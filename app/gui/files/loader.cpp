@@ -14,17 +14,29 @@ double now_s() {
 }  // namespace
 
 Loader::~Loader() {
-  if (current_) current_->progress.cancel = true;
-  for (const auto& task : retired_) task->progress.cancel = true;
+  if (current_) current_->cancel();
+  for (const auto& task : retired_) task->cancel();
 }
 
-void Loader::start(std::vector<std::string> paths, const ImportOptions& options) {
+void Loader::start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare) {
   retire();
   paths_ = std::move(paths);
+  prepare_ = std::move(prepare);
   current_ = std::make_unique<Task>();
   current_->started_s = now_s();
   Task* task = current_.get();
-  task->thread = std::jthread([this, task, paths = paths_, options] {
+  task->is_preparing = static_cast<bool>(prepare_);
+  task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_] {
+    if (prepare) {
+      Result<void> prepared = prepare(task->before_reading);
+      task->is_preparing = false;
+      if (!prepared) {
+        task->result.emplace(tl::make_unexpected(prepared.error()));
+        task->done = true;
+        if (on_news_) on_news_();
+        return;
+      }
+    }
     const auto preview = [this, task](DocumentPtr document) {
       {
         const std::scoped_lock lock(task->mutex);
@@ -39,12 +51,12 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options)
 }
 
 void Loader::cancel() {
-  if (current_) current_->progress.cancel = true;
+  if (current_) current_->cancel();
 }
 
 void Loader::retire() {
   if (current_) {
-    current_->progress.cancel = true;
+    current_->cancel();
     retired_.push_back(std::move(current_));
   }
 }
@@ -75,7 +87,8 @@ Result<DocumentPtr> Loader::wait() {
 Loader::Status Loader::status() const {
   Status status;
   if (!current_) return status;
-  const ImportProgress& progress = current_->progress;
+  status.is_preparing = current_->is_preparing;
+  const ImportProgress& progress = status.is_preparing ? current_->before_reading : current_->progress;
   const std::uint64_t total = progress.bytes_total;
   const std::uint64_t done = progress.bytes_done;
   status.part = total == 0 ? 0

@@ -22,7 +22,13 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  void start(std::vector<std::string> paths, const ImportOptions& options);
+  /// Work that makes the files, on the loading thread before they are read. It counts its bytes in the progress,
+  /// ends soon when that says cancel, and may be done again; its error is that of the load.
+  using Prepare = std::function<Result<void>(ImportProgress&)>;
+
+  void start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare = {});
+  /// The same files again, with other options.
+  void restart(const ImportOptions& options) { start(std::vector<std::string>(paths_), options, prepare_); }
   /// The load ends soon with kCancelled.
   void cancel();
   bool is_loading() const { return current_ != nullptr; }
@@ -39,6 +45,7 @@ class Loader {
     std::uint64_t events = 0;
     bool is_building = false;  ///< everything is read; indexes and tables are being made
     bool is_cancelled = false;
+    bool is_preparing = false;  ///< `part` is that of the work before reading
     double seconds = 0;
   };
   Status status() const;
@@ -50,6 +57,9 @@ class Loader {
     ImportProgress progress;
     std::optional<Result<DocumentPtr>> result;  // written before `done` is set
     std::atomic<bool> done{false};
+    ImportProgress before_reading;  // of `prepare`; either is told to stop when both are
+    std::atomic<bool> is_preparing{false};
+    void cancel() { before_reading.cancel = progress.cancel = true; }
     std::mutex mutex;
     DocumentPtr preview;  // guarded by mutex
     std::jthread thread;
@@ -59,6 +69,7 @@ class Loader {
 
   std::function<void()> on_news_;
   std::vector<std::string> paths_;
+  Prepare prepare_;
   std::unique_ptr<Task> current_;
   std::vector<std::unique_ptr<Task>> retired_;  // cancelled, still running out
 };

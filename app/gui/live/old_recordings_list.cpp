@@ -13,14 +13,6 @@ namespace {
 
 constexpr std::size_t kMostShown = 5;
 
-/// Of several parts one trace is made first, beside them.
-void open(App& app, const OldRecording& old) {
-  if (old.parts.size() == 1) return app.open({old.parts.front()});
-  const std::string whole = old.folder + "/whole.trace.json";
-  if (Result<void> saved = save_old_recording(old, whole); !saved) return app.show_error(saved.error().message());
-  app.open({whole});
-}
-
 }  // namespace
 
 void draw_old_recordings(UiContext& ui, float width) {
@@ -48,7 +40,7 @@ void draw_old_recordings(UiContext& ui, float width) {
   }
   if (found.size() > kMostShown)
     muted_text(ui, fmt::format("and {} more: lacuna recordings", format_count(found.size() - kMostShown)));
-  if (opened) open(ui.app, found[*opened]);
+  if (opened) ui.app.open_old(found[*opened]);
   if (deleted) {
     if (Result<void> gone = delete_old_recording(found[*deleted]); !gone) {
       ui.app.show_error(gone.error().message());

@@ -68,14 +68,34 @@ void App::quit() {
 void App::open(std::vector<std::string> paths) {
   if (paths.empty()) return;
   if (!may_close([paths](App& a) { a.open(paths); })) return;
-  live.close();
-  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
-  opening_bytes_ = 0;
+  std::uint64_t bytes = 0;
   for (std::string& path : paths) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // a folder's name is its title
-    opening_bytes_ += size_to_read(path);
+    bytes += size_to_read(path);
   }
-  loader.start(std::move(paths), import);
+  load(std::move(paths), bytes, {});
+}
+
+void App::open_old(const OldRecording& recording) {
+  if (!may_close([recording](App& a) { a.open_old(recording); })) return;
+  Loader::Prepare join;
+  if (recording.parts.size() > 1) {
+    join = [recording](ImportProgress& progress) {
+      progress.bytes_total = recording.bytes;
+      return join_old_recording(recording, [&progress](std::uint64_t bytes) {
+        progress.bytes_done = bytes;
+        return !progress.cancel;
+      });
+    };
+  }
+  load({whole_path(recording)}, recording.bytes, std::move(join));
+}
+
+void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare) {
+  live.close();
+  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
+  opening_bytes_ = bytes;
+  loader.start(std::move(paths), import, std::move(prepare));
 }
 
 bool App::offers_to_skip() const {
@@ -87,7 +107,7 @@ void App::load_without(const std::string& category) {
   options.skip_categories.push_back(category);
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = 0;  // offered once
-  loader.start(std::vector<std::string>(loader.paths()), options);
+  loader.restart(options);
 }
 
 void App::compare_with(std::vector<std::string> paths) {

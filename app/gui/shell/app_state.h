@@ -108,6 +108,8 @@ class App {
   /// Starts loading; what is open stays until there is something of the new trace to show, and comes
   /// back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
+  /// The same for a recording that was left behind; several parts are joined first, by the loader.
+  void open_old(const OldRecording& recording);
   /// Starts loading the trace to compare with, and shows the comparison.
   void compare_with(std::vector<std::string> paths);
   /// What is loading is so large that leaving out Python functions is worth offering.
@@ -147,6 +149,7 @@ class App {
  private:
   /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
   bool may_close(std::function<void(App&)> then);
+  void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare);
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);
 

@@ -119,6 +119,8 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
     const float part = status.is_building ? 1.0f : static_cast<float>(status.part);
     ImGui::ProgressBar(part, {width, ui.px(6)}, "");
     const std::string state = status.is_cancelled ? std::string("Stopping\xE2\x80\xA6")
+                              : status.is_preparing
+                                  ? fmt::format("Joining its parts, {}", format_percent(status.part))
                               : status.is_building
                                   ? fmt::format("Arranging {} events\xE2\x80\xA6",
                                                 format_count(status.events))
