@@ -1,6 +1,7 @@
 // What a window that crashed leaves behind: found, kept, joined, deleted; what is under way is left alone.
 #include <filesystem>
 #include <fstream>
+#include <iterator>
 #include <memory>
 #include <string>
 
@@ -92,6 +93,24 @@ TEST_CASE("a last event that was cut off is left out") {
   const std::string out = folder.file("saved.json");
   REQUIRE(save_old_recording(found[0], out));
   CHECK(slices_of(out) == 8);
+}
+
+TEST_CASE("plain parts, as they once were: lines that were cut off are left out of each") {
+  const Folder folder;
+  const fs::path recording = folder.path / "recording-1-2";
+  fs::create_directories(recording);
+  const auto event = [](int n) { return fmt::format(R"({{"ph":"X","pid":1,"tid":1,"ts":{},"dur":1,"name":"e"}})", n); };
+  const std::string head = "{\n\"schemaVersion\": 1,\n\"traceEvents\": [\n";
+  std::ofstream(recording / "part-0001.trace.json") << head << event(1) << ",\n" << event(2) << ",\n" << R"({"ph":"X","pid":1,"ti)";
+  std::ofstream(recording / "part-0002.trace.json") << head << event(3) << ",\n" << event(4) << "\n]\n}\n";
+  const auto found = find_old_recordings(folder.path.string());
+  REQUIRE(found.size() == 1);
+  const std::string out = folder.file("saved.json");
+  REQUIRE(save_old_recording(found[0], out));
+  std::ifstream saved(out);
+  const std::string text{std::istreambuf_iterator<char>(saved), {}};
+  CHECK(text == head + event(1) + ",\n" + event(2) + ",\n" + event(3) + ",\n" + event(4) +
+                    "\n],\n\"lacuna\": {\"recovered\": true}\n}\n");
 }
 
 TEST_CASE("a recording under way is nobody's to offer or delete") {

@@ -142,11 +142,18 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
   bool percentiles_seen = false;
   bool overlay_seen = false, running_seen = false, follows = false;
   std::uint64_t slices = 0, growths = 0;
+  int tails_alone = 0;  // newer pictures over the same document: what is new does not wait for the next one
+  LiveTailPtr last_tail;
+  DocumentPtr last_document;
   for (int i = 0; i < 20'000 && app.live.is_running(); ++i) {
     app.update();
     app.live.follow(app.workspace);
     if (app.workspace.has_trace()) {
       const Nanos now = app.live.now();
+      const bool is_new_tail = app.live.tail() != last_tail;
+      if (is_new_tail && last_tail && app.workspace.document() == last_document) ++tails_alone;
+      last_tail = app.live.tail();
+      last_document = app.workspace.document();
       follows = follows || (app.workspace.view().is_following() && app.workspace.view().visible().end > now);
       if (chosen_seen > 0 && !app.live.chosen() && app.workspace.selection().slice.valid()) ++selected_seen;
       app.workspace.ask_percentiles();
@@ -173,6 +180,7 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
     std::this_thread::sleep_for(std::chrono::milliseconds(5));
   }
   CHECK(growths > 3);
+  CHECK(tails_alone > 3);
   CHECK(follows);
   CHECK(overlay_seen);
   CHECK(chosen_seen > 0);
