@@ -5,7 +5,7 @@
 
 A window under Xvfb records a program with a few ranges a second. Its state dump, written after each swap of buffers,
 says how many slices are in the picture; the saved recording says when each of them ended. Polling adds a millisecond,
-writing the dump several, so the figures are upper bounds.
+writing the dump several, so the figures are upper bounds. Ranges that end before the first picture are left out.
 """
 import json
 import os
@@ -14,6 +14,7 @@ import sys
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "e2e"))
+os.environ["LACUNA_BIN"] = str(pathlib.Path(os.environ["LACUNA_BIN"]).resolve())
 import window_driver as driver  # noqa: E402
 
 TARGETS = pathlib.Path(os.environ["LACUNA_TARGETS"]).resolve()
@@ -52,12 +53,14 @@ def main():
     display.close()
     base = trace["baseTimeNanoseconds"]
     ends = sorted(base + round((e["ts"] + e["dur"]) * 1000) for e in trace["traceEvents"] if e["ph"] == "X")
+    first = seen[0][0]  # what ended before the window's first picture waited for the window
     late, i = [], 0
     for at, count in seen:
         while i < min(count, len(ends)) and ends[i] <= at:
-            late.append((at - ends[i]) / 1e6)
+            if ends[i] > first:
+                late.append((at - ends[i]) / 1e6)
             i += 1
-    late = sorted(late[10:-10])  # the first document and the end are other matters
+    late.sort()
     pick = lambda part: late[int(part * (len(late) - 1))]  # noqa: E731
     print(f"{len(late)} ranges, {len(seen)} frames in {seconds} s: end to frame p50 {pick(.5):.1f} ms, "
           f"p90 {pick(.9):.1f}, p99 {pick(.99):.1f}, most {late[-1]:.1f}; {trace['lacuna']['dropped']} dropped")

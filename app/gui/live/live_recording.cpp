@@ -1,5 +1,7 @@
 #include "app/gui/live/live_recording.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -8,6 +10,7 @@ namespace lacuna {
 namespace {
 
 constexpr int kWaitMs = 20;
+constexpr int kDocumentNice = 10;  // capturing, tails and the window's frames go first
 constexpr double kLeastDocumentPeriod = 0.08;
 constexpr double kLeastTailPeriod = 1.0 / 60;
 /// A document at least this often while anything runs, so that its numbers go with the time.
@@ -147,6 +150,9 @@ void LiveRecording::start_document() {
   std::unique_ptr<TraceBuilder> copy = builder_.copy();
   copy->add(source_, copied(running_));
   document_job_ = std::async(std::launch::async, [this, builder = std::move(copy)] {
+#if defined(__linux__)
+    (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
+#endif
     return make_document(builder->finish(1, &is_stopping_), {}, true);
   });
 }
