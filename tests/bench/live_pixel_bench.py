@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """From the end of a range in a running program to the frame that shows it, by hand:
 
-    LACUNA_BIN=build/release/app/lacuna LACUNA_TARGETS=build/dev/tests/capture/targets tests/bench/live_pixel_bench.py
+    LACUNA_BIN=build/release/app/lacuna LACUNA_TARGETS=build/dev/tests/capture/targets tests/bench/live_pixel_bench.py [gpu]
+
+gpu: kernels and launches of a stand-in for CUPTI, which hands them over when it is told to flush, as the real one does.
 
 A window under Xvfb records a program with a few ranges a second. Its state dump, written after each swap of buffers,
 says how many slices are in the picture; the saved recording says when each of them ended. Polling adds a millisecond,
@@ -22,8 +24,13 @@ TARGETS = pathlib.Path(os.environ["LACUNA_TARGETS"]).resolve()
 
 def main():
     seconds, rate = 15, 40
+    program, environment, running = ["nvtx_target", "rate", str(rate), str(seconds), "1"], {}, 0
+    if sys.argv[1:] == ["gpu"]:
+        program = ["cuda_target", "rate", str(rate // 2 * seconds), str(rate // 2)]  # a kernel and a launch each
+        running = 1  # its range around everything: in the picture from the start
+        environment = {"LD_LIBRARY_PATH": f"{TARGETS / 'fake13'}:{TARGETS / 'fakecuda'}", "FAKE_DRIVER_VERSION": "13000"}
     display = driver.Display()
-    window = driver.Window(display, ["live", "--", str(TARGETS / "nvtx_target"), "rate", str(rate), str(seconds), "1"])
+    window = driver.Window(display, ["live", "--", str(TARGETS / program[0]), *program[1:]], environment=environment)
     seen = []  # (ns since the epoch, slices in the picture)
     last = 0
     state = {}
@@ -56,7 +63,7 @@ def main():
     first = seen[0][0]  # what ended before the window's first picture waited for the window
     late, i = [], 0
     for at, count in seen:
-        while i < min(count, len(ends)) and ends[i] <= at:
+        while i < min(count - running, len(ends)) and ends[i] <= at:
             if ends[i] > first:
                 late.append((at - ends[i]) / 1e6)
             i += 1

@@ -104,16 +104,16 @@ int main(int argc, char** argv) {
     std::printf("%.1f ns, %.1f ns of the thread's time\n", (seconds() - start) / number * 1e9,
                 (thread_seconds() - cpu) / number * 1e9);
   }
-  if (mode == "rate") {  // launches at a rate, as a busy program does; prints what one costs
+  if (mode == "rate") {  // launches, so many a second, as a busy program does; prints what one costs
     const double start = seconds();
-    const double each = 1.0 / 100000;
+    const double each = 1.0 / (argc > 3 ? std::atof(argv[3]) : 100000);
     double spent = 0;
     for (int i = 0; i < number; ++i) {
       const double before = seconds();
       fake_do("kernel", "rated", 7, 3000);
       spent += seconds() - before;
-      while (seconds() < start + each * (i + 1)) {
-      }
+      while (seconds() < start + each * (i + 1))
+        if (each > 1e-3) rest(1);
     }
     std::printf("%.1f ns a launch\n", spent / number * 1e9);
   }
