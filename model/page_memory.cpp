@@ -14,6 +14,12 @@ void* allocate_pages(std::size_t bytes) {
   return block;
 }
 
-void free_pages(void* block, std::size_t bytes) noexcept { ::munmap(block, bytes); }
+// Piece by piece: while pages are given back no other thread gets any, and a capture must not wait for gigabytes.
+void free_pages(void* block, std::size_t bytes) noexcept {
+  constexpr std::size_t kPiece = std::size_t{4} << 20;
+  char* at = static_cast<char*>(block);
+  for (; bytes > kPiece; bytes -= kPiece, at += kPiece) ::munmap(at, kPiece);
+  ::munmap(at, bytes);
+}
 
 }  // namespace lacuna

@@ -108,7 +108,9 @@ void draw_trace_overview(UiContext& ui) {
     }
     if (document.is_partial) {
       if (ui.app.live.has_recording()) {
-        fact_row(ui, "Recording", "under way: everything here is of what came so far");
+        const double age_s = static_cast<double>(saturating_sub(ui.app.live.now(), trace.span().end)) / 1e9;
+        fact_row(ui, "Recording", age_s < 2 ? "under way: everything here is of what came so far"
+                                            : fmt::format("under way: the numbers here are {:.0f} s old", age_s));
       } else {
         fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
       }
