@@ -12,6 +12,7 @@
 
 #include "model/export/framed_bytes.h"
 #include "model/export/output_file.h"
+#include "model/export/replace_file.h"
 #include "model/import/bytes.h"
 #include "tests/support/temporary_folder.h"
 
@@ -118,4 +119,31 @@ TEST_CASE("what was not flushed, or is damaged on the disk, is not read") {
   std::filesystem::resize_file(path, file->written().file - 1);
   CHECK(bytes.size() == text.size());
   CHECK(all_of(bytes, 100).empty());
+}
+
+TEST_CASE("a file is replaced whole or not at all") {
+  const TemporaryFolder folder;
+  const std::string path = folder.write("a.json.gz", "old");
+  const auto files = [&] {
+    std::size_t count = 0;
+    for ([[maybe_unused]] const auto& entry : std::filesystem::directory_iterator(folder.path)) ++count;
+    return count;
+  };
+  const auto replace = [&](const Result<void>& result) {
+    return replace_file(path, [&](OutputFile& out) {
+      out.write("new");
+      return result;
+    });
+  };
+  const Result<void> failed = replace(fail(ErrorCode::kNotReadable, "it cannot be read"));
+  REQUIRE_FALSE(failed);
+  CHECK(failed.error().cause == "it cannot be read");
+  CHECK(failed.error().file == path);
+  CHECK(std::filesystem::file_size(path) == 3);  // the old one
+  CHECK(files() == 1);
+  REQUIRE(replace({}));
+  const auto opened = open_file(path, ~0ull, nullptr);
+  REQUIRE(opened);
+  CHECK(all_of(*opened->bytes, 100) == "new");
+  CHECK(files() == 1);
 }
