@@ -13,7 +13,9 @@
 #include "app/gui/live/live_overlay.h"
 #include "app/gui/shell/app_state.h"
 #include "app/gui/shell/settings.h"
+#include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"
+#include "capture/session/running_offset.h"
 
 namespace lacuna {
 namespace {
@@ -122,6 +124,77 @@ struct Cache {
   Cache() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
   ~Cache() { std::filesystem::remove_all(path); }
 };
+
+/// A slice on the one thread, as a capture delivers it.
+struct Captured {
+  const char* name;
+  Nanos start, end;
+  std::uint64_t offset;
+};
+
+Trace captured_trace(std::initializer_list<Captured> captured) {
+  BatchSink sink;
+  for (const Captured& c : captured) {
+    StreamedSlice slice;
+    slice.track = {1, 2, TrackKind::kThread, 0};
+    slice.name = c.name;
+    slice.category = "user_annotation";
+    slice.start = c.start;
+    slice.duration = c.end - c.start;
+    sink.set_offset(c.offset);
+    sink.add(slice);
+  }
+  TraceBuilder builder;
+  builder.add(builder.add_source({}), sink.take());
+  return builder.finish();
+}
+
+LiveLayerPtr captured_layer(std::initializer_list<Captured> captured, Nanos made_at) {
+  auto layer = std::make_shared<LiveLayer>();
+  layer->trace = captured_trace(captured);
+  layer->hues = NameHues(layer->trace.strings());
+  layer->folds = FoldIndex::build(layer->trace.lanes(), 1);
+  layer->made_at = made_at;
+  return layer;
+}
+
+TEST_CASE("what runs is drawn up to now, what has ended is not, and layers go with the document") {
+  Workspace workspace([] {});
+  const Palette palette(true);
+  workspace.view().set_palette(&palette);
+  workspace.view().resize(1000, 500, 1);
+  workspace.open(make_document(captured_trace({{"old", 0, 1'000'000, 1}, {"far", 19'000'000, 20'000'000, 2}}), {}, true));
+  workspace.view().show_span({0, 4'000'000});
+  auto tail = std::make_shared<LiveTail>();
+  tail->layers = {captured_layer({{"done", 1'000'000, 1'500'000, 50}, {"ran then", 1'600'000, 1'700'000, kRunningOffset}}, 1'700'000),
+                  captured_layer({{"runs", 1'800'000, 2'000'000, kRunningOffset}}, 2'000'000)};
+  LiveOverlay overlay;
+  const auto drawn_to = [&](const char* name) {
+    const DrawSlice* slice = overlay.find(name);
+    REQUIRE_MESSAGE(slice != nullptr, name);
+    return double{slice->x1};
+  };
+  const auto x_of = [&](Nanos time) { return doctest::Approx(workspace.view().camera().x_of(time)).epsilon(0.002); };
+  for (const Nanos now : {2'100'000, 3'000'000}) {
+    CHECK(overlay.layout(workspace.view(), workspace.document(), tail, now).size() == 2);
+    CHECK(drawn_to("runs") == x_of(now));
+    CHECK(drawn_to("done") == x_of(1'500'000));
+    CHECK(drawn_to("ran then") == x_of(1'700'000));  // the newest layer would have it if it still ran
+  }
+  // The last layer is made again; the others stay what they are.
+  auto later = std::make_shared<LiveTail>(*tail);
+  later->layers.back() = captured_layer({{"ended", 1'800'000, 2'500'000, 90}}, 2'600'000);
+  CHECK(overlay.layout(workspace.view(), workspace.document(), later, 3'000'000).size() == 2);
+  CHECK(overlay.find("runs") == nullptr);
+  CHECK(drawn_to("ended") == x_of(2'500'000));
+  CHECK(drawn_to("done") == x_of(1'500'000));
+  // Out of view on either side: not laid out, but for the newest.
+  workspace.view().show_span({10'000'000, 12'000'000});
+  CHECK(overlay.layout(workspace.view(), workspace.document(), later, 13'000'000).size() == 1);
+  workspace.view().show_span({0, 500'000});
+  CHECK(overlay.layout(workspace.view(), workspace.document(), later, 13'000'000).size() == 1);
+  CHECK(overlay.layout(workspace.view(), workspace.document(), nullptr, 13'000'000).empty());
+}
 
 TEST_CASE("the window's recording grows, follows, is drawn beyond its document, and ends whole") {
   const Cache cache;
