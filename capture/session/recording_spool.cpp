@@ -6,7 +6,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
@@ -20,6 +19,7 @@
 #include "model/export/replace_file.h"
 
 namespace lacuna {
+
 struct RecordingSpool::Shared {
   mutable std::mutex mutex;
   std::vector<Part> parts;  // ascending; the last one is being written

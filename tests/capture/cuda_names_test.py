@@ -4,7 +4,7 @@ for libcupti and libcuda): in the recording, and in the trace that Lacuna makes 
 import sys
 import unittest
 
-from record_support import LACUNA, TARGETS, Case
+from record_support import LACUNA, FakeCudaCase
 
 LONG = "x" * 5000 + '"\n\ufffd end'
 STREAMS = {(0, 7): "stream 7 · default", (0, 13): "stream 13 · copies", (0, 14): "stream 14 · math é",
@@ -13,19 +13,9 @@ STREAMS = {(0, 7): "stream 7 · default", (0, 13): "stream 13 · copies", (0, 14
 UNNAMED = {(0, 18): "stream 18", (0, 19): "stream 19", (0, 21): "stream 21", (1, 14): "stream 14"}
 
 
-class Fakes(Case):
-    MAJOR = None
-
-    def setUp(self):
-        super().setUp()
-        self.cupti = TARGETS / f"fake{self.MAJOR}"
-        if not self.cupti.exists():
-            self.skipTest("built without CUPTI's headers: no fake libraries")
-
+class Fakes(FakeCudaCase):
     def run_target(self, *options):
-        return self.record(self.target("cuda_names_target"), options=options, environment={
-            "FAKE_DRIVER_VERSION": f"{self.MAJOR}000",
-            "LD_LIBRARY_PATH": f"{self.cupti}:{TARGETS / 'fakecuda'}"})
+        return self.record_cuda("cuda_names_target", options=options)
 
     def test_streams(self):
         r = self.run_target()

@@ -8,22 +8,12 @@ import os
 import sys
 import unittest
 
-from record_support import LACUNA, TARGETS, Case, nested
+from record_support import LACUNA, Case, FakeCudaCase, nested
 
 
-class Fakes(Case):
-    MAJOR = None
-
-    def setUp(self):
-        super().setUp()
-        self.cupti = TARGETS / f"fake{self.MAJOR}"
-        if not self.cupti.exists():
-            self.skipTest("built without CUPTI's headers: no fake libraries")
-
-    def run_target(self, *arguments, options=(), **environment):
-        environment["FAKE_DRIVER_VERSION"] = f"{self.MAJOR}000"
-        environment["LD_LIBRARY_PATH"] = f"{self.cupti}:{TARGETS / 'fakecuda'}"
-        return self.record(self.target("cuda_target"), *arguments, options=options, environment=environment)
+class Fakes(FakeCudaCase):
+    def run_target(self, *arguments, **how):
+        return self.record_cuda("cuda_target", *arguments, **how)
 
     def test_everything(self):
         r = self.run_target("all")

@@ -86,3 +86,19 @@ class Case(unittest.TestCase):
         done = subprocess.run([LACUNA, "info", "--json", path], capture_output=True, text=True, timeout=120)
         self.assertEqual(done.returncode, 0, done.stderr)
         return json.loads(done.stdout)
+
+
+class FakeCudaCase(Case):
+    """A target that uses the stand-ins for libcuda and libcupti; subclasses say of which MAJOR version."""
+    MAJOR = None
+
+    def setUp(self):
+        super().setUp()
+        self.cupti = TARGETS / f"fake{self.MAJOR}"
+        if not self.cupti.exists():
+            self.skipTest("built without CUPTI's headers: no fake libraries")
+
+    def record_cuda(self, target, *arguments, options=(), **environment):
+        environment["FAKE_DRIVER_VERSION"] = f"{self.MAJOR}000"
+        environment["LD_LIBRARY_PATH"] = f"{self.cupti}:{TARGETS / 'fakecuda'}"
+        return self.record(self.target(target), *arguments, options=options, environment=environment)
