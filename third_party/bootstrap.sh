@@ -4,10 +4,12 @@
 #
 #   lacuna_install SCOPE...        apt packages of these scopes of third_party/dependencies.txt
 #   lacuna_build PRESET [ARG...]   configures (with ARGs) and builds build/PRESET (LACUNA_TARGET: of it)
+#                                  (preset tests: in build/release)
 #   lacuna_lock                    held until the script ends: one installation or build at a time
 #
 # Environment: LACUNA_INSTALL=OFF never calls apt; LACUNA_FETCH_DEPS=ON builds Dear ImGui and simdjson
-# from upstream releases; LACUNA_JOBS=N limits parallel compilations; CXX chooses the compiler.
+# from upstream releases; LACUNA_JOBS=N limits parallel compilations; CXX chooses the compiler;
+# LACUNA_WERROR=ON makes warnings errors.
 
 lacuna_say() { printf 'lacuna: %s\n' "$*" >&2; }
 lacuna_die() { lacuna_say "$*"; exit 1; }
@@ -124,7 +126,7 @@ lacuna_find_cmake() {
 # ninja only when it compiles something.
 lacuna_build() {
   local preset=$1 first=yes log
-  local directory="$LACUNA_ROOT/build/$preset"
+  local directory="$LACUNA_ROOT/build/${preset/#tests/release}"  # tests lie beside what they test
   shift
   lacuna_find_cmake
   # Ubuntu 22.04: the default g++ is 11.
@@ -133,7 +135,8 @@ lacuna_build() {
     export CXX=g++-12
   fi
   [ -e "$directory/build.ninja" ] && first=no
-  set -- --preset "$preset" -DLACUNA_FETCH_DEPS="${LACUNA_FETCH_DEPS:-OFF}" "$@"
+  set -- --preset "$preset" -DLACUNA_FETCH_DEPS="${LACUNA_FETCH_DEPS:-OFF}" \
+    ${LACUNA_WERROR:+-DLACUNA_WERROR="$LACUNA_WERROR"} "$@"
   if [ $first = yes ]; then
     lacuna_say "building in $directory (the first time takes a few minutes)"
     (cd "$LACUNA_ROOT" && "$LACUNA_CMAKE" "$@" >&2) || lacuna_die "configuring $directory failed"

@@ -20,12 +20,12 @@ DiffKey parse_key(const std::string& text) {
   return DiffKey::kTotal;
 }
 
-std::string duration(double ns) {
+std::string diff_duration(double ns) {
   return format_duration(static_cast<Nanos>(std::llround(ns)));
 }
 
 /// Whole counts as such, counts per step with a digit.
-std::string count(double n) {
+std::string diff_count(double n) {
   return n == std::floor(n) ? format_count(static_cast<std::uint64_t>(n)) : fmt::format("{:.1f}", n);
 }
 
@@ -141,9 +141,9 @@ void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Want
     ++shown;
     const double in_a = diff.value_a(row, key), in_b = diff.value_b(row, key);
     const bool counts = key == DiffKey::kCount;
-    table.add_row({row.name, count(diff.value_a(row, DiffKey::kCount)),
-                   count(diff.value_b(row, DiffKey::kCount)), counts ? count(in_a) : duration(in_a),
-                   counts ? count(in_b) : duration(in_b),
+    table.add_row({row.name, diff_count(diff.value_a(row, DiffKey::kCount)),
+                   diff_count(diff.value_b(row, DiffKey::kCount)), counts ? diff_count(in_a) : diff_duration(in_a),
+                   counts ? diff_count(in_b) : diff_duration(in_b),
                    counts ? fmt::format("{:+.4g}", in_b - in_a) : signed_duration(in_b - in_a),
                    row.is_new() ? "new" : row.is_vanished() ? "vanished" : ""});
   }

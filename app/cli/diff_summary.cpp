@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-std::string duration(double ns) { return format_duration(static_cast<Nanos>(std::llround(ns))); }
+std::string rounded_duration(double ns) { return format_duration(static_cast<Nanos>(std::llround(ns))); }
 
 }  // namespace
 
@@ -22,7 +22,7 @@ std::string signed_duration(double ns) {
 std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
   std::vector<DiffFact> facts;
   const auto add = [&](std::string what, double a, double b, int indent = 0) {
-    facts.push_back({std::move(what), duration(a), duration(b), signed_duration(b - a), indent});
+    facts.push_back({std::move(what), rounded_duration(a), rounded_duration(b), signed_duration(b - a), indent});
   };
   const auto in_a = [&](Nanos t) { return static_cast<double>(t) / diff.steps_a; };
   const auto in_b = [&](Nanos t) { return static_cast<double>(t) / diff.steps_b; };

@@ -39,7 +39,7 @@ constexpr GpuPeak kPeaks[] = {
     {"MI250X", 47.9, 23.9, 0, 191.5, 0, 1638, "AMD Instinct MI250X data sheet (half: one die)"},
 };
 
-bool is_word(char c) {
+bool is_letter_or_digit(char c) {
   return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
@@ -47,7 +47,7 @@ bool is_word(char c) {
 bool has_words(std::string_view text, std::string_view part) {
   for (std::size_t at = 0; (at = text.find(part, at)) != text.npos; ++at) {
     const std::size_t end = at + part.size();
-    if ((at == 0 || !is_word(text[at - 1])) && (end == text.size() || !is_word(text[end])))
+    if ((at == 0 || !is_letter_or_digit(text[at - 1])) && (end == text.size() || !is_letter_or_digit(text[end])))
       return true;
   }
   return false;

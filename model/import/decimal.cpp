@@ -4,6 +4,8 @@
 #include <cmath>
 #include <limits>
 
+#include "model/import/json_text.h"
+
 namespace lacuna {
 namespace {
 
@@ -16,8 +18,6 @@ constexpr Wide power_of_ten(int exponent) {
   for (int i = 0; i < exponent; ++i) power *= 10;
   return power;
 }
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 std::string_view trim(std::string_view text) {
   const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; };

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 
+#include "model/import/json_text.h"
+
 namespace lacuna {
 namespace {
 
@@ -21,8 +23,6 @@ std::uint32_t load_word(const char* p) {
 bool starts_with(const char* p, std::string_view text) {
   return std::memcmp(p, text.data(), text.size()) == 0;
 }
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// A number, true, false or null, judged by its beginning and its end: enough to tell NaN, Infinity
 /// and other words that JSON does not have, and a quote that sticks to a number (simdjson sees no

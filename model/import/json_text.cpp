@@ -5,8 +5,6 @@
 namespace lacuna {
 namespace {
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-
 /// Value of four hexadecimal digits, or -1.
 int hex4(std::string_view text) {
   if (text.size() < 4) return -1;

@@ -9,6 +9,14 @@ namespace lacuna {
 /// What JSON calls white space.
 constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
 
+constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+/// The first character at or behind `p` that is no white space; the text must end with one.
+inline const char* skip_json_space(const char* p) {
+  while (is_json_space(*p)) ++p;
+  return p;
+}
+
 /// `text` without white space at its end.
 constexpr std::string_view trim_right(std::string_view text) {
   while (!text.empty() && is_json_space(text.back())) text.remove_suffix(1);

@@ -39,11 +39,6 @@ const char* string_end(const char* p) {
   }
 }
 
-const char* skip_space(const char* p) {
-  while (is_json_space(*p)) ++p;
-  return p;
-}
-
 bool is_end_of_scalar(char c) {
   return static_cast<unsigned char>(c) <= ' ' || c == ',' || c == '}' || c == ']';
 }
@@ -88,7 +83,7 @@ const char* value_end(const char* p) {
 /// returns what is behind the value. Behind the object, or null.
 template <class Member>
 const char* for_each_member(const char* p, Member&& member) {
-  p = skip_space(p + 1);
+  p = skip_json_space(p + 1);
   if (*p == '}') return p + 1;
   while (true) {
     if (*p != '"') return nullptr;
@@ -96,14 +91,14 @@ const char* for_each_member(const char* p, Member&& member) {
     p = string_end(p + 1);
     if (p == nullptr) return nullptr;
     const std::string_view name(key + 1, static_cast<std::size_t>(p - key - 1));
-    p = skip_space(p + 1);
+    p = skip_json_space(p + 1);
     if (*p != ':') return nullptr;
-    p = member(name, skip_space(p + 1));
+    p = member(name, skip_json_space(p + 1));
     if (p == nullptr) return nullptr;
-    p = skip_space(p);
+    p = skip_json_space(p);
     if (*p == '}') return p + 1;
     if (*p != ',') return nullptr;
-    p = skip_space(p + 1);
+    p = skip_json_space(p + 1);
   }
 }
 
@@ -131,7 +126,7 @@ bool read_arguments_quickly(std::string_view text, std::span<const std::string_v
   });
   if (p == nullptr) return false;
   // What follows an event of a list: if not, something in it was no JSON after all.
-  p = skip_space(p);
+  p = skip_json_space(p);
   const bool is_inside = p < text.data() + text.size();
   return is_inside && (*p == ',' || *p == ']' || *p == '}');
 }

@@ -7,12 +7,12 @@
 #include <filesystem>
 #include <string_view>
 
+#include "model/import/json_text.h"
+
 namespace lacuna {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// "rank2" before "rank10": runs of digits compare as numbers.
 bool names_less(std::string_view a, std::string_view b) {

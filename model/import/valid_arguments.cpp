@@ -48,11 +48,6 @@ struct Block {
 
 constexpr Mask below(int bit) { return (Mask{1} << bit) - 1; }
 
-const char* skip_space(const char* p) {
-  while (is_json_space(*p)) ++p;
-  return p;
-}
-
 /// Behind a value that is no object, or null.
 const char* value_end(const char* p, const char* end) {
   if (*p == '"') {
@@ -85,9 +80,9 @@ const char* find_args(const char* p, const char* end) {
     for (; hits != 0; hits &= hits - 1) {
       const int bit = std::countr_zero(hits);
       if (std::memcmp(p + bit, kArgs.data(), kArgs.size()) != 0) continue;
-      const char* value = skip_space(p + bit + kArgs.size());
+      const char* value = skip_json_space(p + bit + kArgs.size());
       if (*value != ':') continue;
-      value = skip_space(value + 1);
+      value = skip_json_space(value + 1);
       const bool is_plain = ((block.braces | block.escapes) & below(bit)) == 0;
       return is_plain && *value == '{' ? value : nullptr;
     }
@@ -133,9 +128,9 @@ bool read_valid_arguments(std::string_view text, std::span<const std::string_vie
         if (static_cast<std::size_t>(end - name) <= key.size() || name[key.size()] != '"' ||
             std::memcmp(name, key.data(), key.size()) != 0)
           continue;
-        const char* value = skip_space(name + key.size() + 1);
+        const char* value = skip_json_space(name + key.size() + 1);
         if (*value != ':') break;  // a string among values
-        value = skip_space(value + 1);
+        value = skip_json_space(value + 1);
         if (*value == '{') return false;
         resume = value_end(value, end);
         if (resume == nullptr || resume >= end) return false;
@@ -152,7 +147,7 @@ bool read_valid_arguments(std::string_view text, std::span<const std::string_vie
     if (block.braces != 0) {
       // The end of args, and with it of the event: what follows args may be a second one.
       if (p[brace] != '}') return false;
-      p = skip_space(p + brace + 1);
+      p = skip_json_space(p + brace + 1);
       return p < end && *p == '}';
     }
     in_string = block.in_string;

@@ -38,10 +38,6 @@ bool is_allocation(std::string_view name) {
          name.find("Async") == name.npos;
 }
 
-bool belongs(const Trace& trace, const Track& track, SourceId source) {
-  return trace.process(track.process).source == source;
-}
-
 /// Calls visit(SliceId, lane, index) for every slice of the threads of `source`.
 template <class Visit>
 void for_each_thread_slice(const Trace& trace, SourceId source, Visit&& visit) {

@@ -7,10 +7,6 @@
 namespace lacuna {
 namespace {
 
-bool belongs(const Trace& trace, const Track& track, SourceId source) {
-  return trace.process(track.process).source == source;
-}
-
 /// The innermost operator around `slice`, or an invalid id. Annotations that files of 2021 write
 /// as operators do not count.
 SliceId operator_around(const Trace& trace, SliceId slice, NameMemo& is_annotation) {

@@ -8,6 +8,11 @@ namespace lacuna {
 // The parts of compute_report(). Each fills its own members of the report, so that they may run at
 // the same time once `source`, `steps` and `window` are set.
 
+/// Is the track one of the file `source`?
+inline bool belongs(const Trace& trace, const Track& track, SourceId source) {
+  return trace.process(track.process).source == source;
+}
+
 /// kernels, copies, kernel, arguments_error.
 void report_kernels(const Trace& trace, unsigned threads, Report& report);
 /// operators, operator_self_cpu.

@@ -14,6 +14,7 @@
 #include "model/import/importer.h"
 #include "model/import_finding.h"
 #include "model/trace_builder.h"
+#include "tests/support/paths.h"
 
 using namespace lacuna;
 
@@ -101,7 +102,7 @@ void make_events(EventSink& sink) {
 TEST_CASE("a live trace and its file are the same, plain and gzip") {
   for (const char* ending : {".json", ".json.gz"}) {
     CAPTURE(ending);
-    const std::string path = fmt::format("{}/lacuna_batch_test_{}{}", LACUNA_BINARY_DIR, getpid(), ending);
+    const std::string path = fmt::format("{}/lacuna_batch_test_{}{}", build_folder(), getpid(), ending);
     Result<OutputFile> file = OutputFile::create(path);
     REQUIRE(file.has_value());
     TraceJsonWriter writer(*file);
@@ -128,7 +129,7 @@ TEST_CASE("a live trace and its file are the same, plain and gzip") {
 }
 
 TEST_CASE("what a crash leaves of a recording can be read") {
-  const std::string path = fmt::format("{}/lacuna_cut_test_{}.json.gz", LACUNA_BINARY_DIR, getpid());
+  const std::string path = fmt::format("{}/lacuna_cut_test_{}.json.gz", build_folder(), getpid());
   Result<OutputFile> file = OutputFile::create(path);
   REQUIRE(file.has_value());
   TraceJsonWriter writer(*file);

@@ -12,6 +12,7 @@
 #include "model/import/importer.h"
 #include "model/trace.h"
 #include "tests/support/trace_maker.h"
+#include "tests/support/paths.h"
 
 namespace lacuna {
 
@@ -25,7 +26,7 @@ inline std::optional<Trace> shared_trace(const std::string& name) {
   const std::filesystem::path folder =
       given != nullptr && *given != '\0'
           ? std::filesystem::path(given)
-          : std::filesystem::path(LACUNA_SOURCE_DIR) / ".." / "shared" / "traces";
+          : std::filesystem::path(source_folder()) / ".." / "shared" / "traces";
   const std::string path = (folder / name).string();
   if (!std::filesystem::exists(path)) {
     MESSAGE("SKIPPED: no " << path);

@@ -8,13 +8,14 @@
 #include <nlohmann/json.hpp>
 
 #include "model/import/importer.h"
+#include "tests/support/paths.h"
 
 using namespace lacuna;
 
 namespace {
 
 Trace fixture(const std::string& name) {
-  const std::array<std::string, 1> paths{std::string(LACUNA_SOURCE_DIR) + "/tests/fixtures/" +
+  const std::array<std::string, 1> paths{source_folder() + "/tests/fixtures/" +
                                          name};
   Result<Trace> trace = import_files(paths);
   REQUIRE_MESSAGE(trace, trace.error().message());

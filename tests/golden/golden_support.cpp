@@ -9,6 +9,7 @@
 #include <doctest/doctest.h>
 
 #include "model/import/importer.h"
+#include "tests/support/paths.h"
 
 namespace lacuna {
 
@@ -18,13 +19,13 @@ fs::path shared_traces() {
   const char* chosen = std::getenv("LACUNA_SHARED_TRACES");
   const fs::path folder = chosen != nullptr && *chosen != '\0'
                               ? fs::path(chosen)
-                              : fs::path(LACUNA_SOURCE_DIR) / ".." / "shared" / "traces";
+                              : fs::path(source_folder()) / ".." / "shared" / "traces";
   std::error_code error;
   return fs::is_directory(folder, error) ? folder : fs::path{};
 }
 
-fs::path fixtures() { return fs::path(LACUNA_SOURCE_DIR) / "tests" / "fixtures"; }
-fs::path demo_trace() { return fs::path(LACUNA_SOURCE_DIR) / "assets" / "demo.trace.json.gz"; }
+fs::path fixtures() { return fs::path(source_folder()) / "tests" / "fixtures"; }
+fs::path demo_trace() { return fs::path(source_folder()) / "assets" / "demo.trace.json.gz"; }
 
 std::vector<fs::path> files_ending_in(const fs::path& folder, std::string_view suffix) {
   std::vector<fs::path> found;

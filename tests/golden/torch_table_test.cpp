@@ -20,6 +20,7 @@
 #include "model/import/bytes.h"
 #include "model/torch/torch_text.h"
 #include "tests/golden/golden_support.h"
+#include "tests/support/paths.h"
 
 using namespace lacuna;
 
@@ -181,7 +182,7 @@ TEST_CASE("tables of shared traces equal those that torch's Python makes from th
     return;
   }
   std::size_t tables = 0;
-  const auto here = std::filesystem::path(LACUNA_SOURCE_DIR) / "tests" / "golden" / "torch";
+  const auto here = std::filesystem::path(source_folder()) / "tests" / "golden" / "torch";
   for (const auto& reference : files_ending_in(here, kSuffix)) {
     CAPTURE(reference.string());
     const std::string name = without_suffix(reference, kSuffix).filename().string();

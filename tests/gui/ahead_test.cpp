@@ -8,12 +8,13 @@
 #include "app/gui/shell/app_state.h"
 #include "model/columns/argument_columns.h"
 #include "model/import/importer.h"
+#include "tests/support/paths.h"
 
 namespace lacuna {
 namespace {
 
 DocumentPtr document_of(const char* fixture) {
-  const std::string path = std::string(LACUNA_SOURCE_DIR) + "/tests/fixtures/" + fixture;
+  const std::string path = source_folder() + "/tests/fixtures/" + fixture;
   Result<Trace> trace = import_files({&path, 1});
   REQUIRE(trace.has_value());
   return make_document(std::move(*trace), {path});

@@ -10,6 +10,7 @@
 
 #include "app/gui/widgets/table_parts.h"
 #include "model/column_help.h"
+#include "tests/support/paths.h"
 
 namespace lacuna {
 namespace {
@@ -43,7 +44,7 @@ const std::set<std::string> kNoNumbers = {"",       "After", "Before",     "Cate
 
 TEST_CASE("every number and column of the panels has a definition") {
   int rows = 0, columns = 0, named = 0;
-  const std::filesystem::path folder = std::filesystem::path(LACUNA_SOURCE_DIR) / "app/gui";
+  const std::filesystem::path folder = std::filesystem::path(source_folder()) / "app/gui";
   for (const auto& entry : std::filesystem::recursive_directory_iterator(folder)) {
     if (entry.path().extension() != ".cpp") continue;
     const std::string text = content_of(entry.path());

@@ -12,6 +12,7 @@
 
 #include "model/import/importer.h"
 #include "tests/support/temporary_folder.h"
+#include "tests/support/paths.h"
 
 namespace lacuna {
 namespace {
@@ -155,7 +156,7 @@ TEST_CASE("nothing is overwritten that is open, nothing empty is written") {
 }
 
 TEST_CASE("a real trace: what is exported and loaded again is the same") {
-  const std::string path = std::string(LACUNA_SOURCE_DIR) + "/assets/demo.trace.json.gz";
+  const std::string path = source_folder() + "/assets/demo.trace.json.gz";
   if (!fs::exists(path)) return;
   const Trace trace = load(path);
   const TemporaryFolder folder;

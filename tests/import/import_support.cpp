@@ -11,6 +11,7 @@
 
 #include "model/import/top_level.h"
 #include "model/import_finding.h"
+#include "tests/support/paths.h"
 
 namespace lacuna::test {
 
@@ -136,7 +137,7 @@ std::string in_object(std::string_view events) {
 
 std::string shared_traces() {
   const char* const set = std::getenv("LACUNA_SHARED_TRACES");
-  const fs::path folder = set != nullptr ? fs::path(set) : fs::path(LACUNA_SOURCE_DIR) / ".." / "shared" / "traces";
+  const fs::path folder = set != nullptr ? fs::path(set) : fs::path(source_folder()) / ".." / "shared" / "traces";
   return fs::is_directory(folder) ? folder.string() : std::string();
 }
 

@@ -4,6 +4,7 @@
 
 #include "import_support.h"
 #include "tests/fuzz/targets.h"
+#include "tests/support/paths.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -13,7 +14,7 @@ namespace {
 template <class Run>
 int replay(const std::string& folder, Run run) {
   int count = 0;
-  const auto path = std::filesystem::path(LACUNA_SOURCE_DIR) / "tests" / "fuzz" / "regressions" / folder;
+  const auto path = std::filesystem::path(source_folder()) / "tests" / "fuzz" / "regressions" / folder;
   for (const auto& entry : std::filesystem::directory_iterator(path)) {
     MESSAGE(entry.path().filename().string());
     run(read_file(entry.path().string()));

@@ -9,6 +9,7 @@
 
 #include "model/import/importer.h"
 #include "tests/support/trace_maker.h"
+#include "tests/support/paths.h"
 
 namespace lacuna {
 namespace {
@@ -134,7 +135,7 @@ TEST_CASE("random traces: the same as a look at every slice") {
 }
 
 TEST_CASE("by args, read from the file") {
-  const std::string demo = std::string(LACUNA_SOURCE_DIR) + "/assets/demo.trace.json.gz";
+  const std::string demo = source_folder() + "/assets/demo.trace.json.gz";
   const Result<Trace> trace = import_files(std::vector<std::string>{demo});
   REQUIRE(trace);
   const auto all = names_found(*trace, "cat:kernel");

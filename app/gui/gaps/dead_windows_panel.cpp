@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-constexpr ImGuiTableFlags kFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
+constexpr ImGuiTableFlags kDeadFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 constexpr float kInstancesPart = 0.44f;
 
 const std::vector<TableColumn> kGroupColumns = {
@@ -71,7 +71,7 @@ void GapsPanel::dead_windows(UiContext& ui) {
   const float instances_px = std::floor(room.x * kInstancesPart);
   begin_child("groups", {room.x - instances_px - ui.px(8), room.y});
   if (ImGui::BeginTable("dead_groups", static_cast<int>(kGroupColumns.size()),
-                        kFlags | ImGuiTableFlags_Hideable, ImGui::GetContentRegionAvail())) {
+                        kDeadFlags | ImGuiTableFlags_Hideable, ImGui::GetContentRegionAvail())) {
     table_headers(ui, "dead", kGroupColumns);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(groups.size()));
@@ -114,7 +114,7 @@ void GapsPanel::dead_windows(UiContext& ui) {
 void GapsPanel::dead_instances(UiContext& ui, const DeadWindowGroup& group) {
   Workspace& workspace = ui.workspace();
   const Trace& trace = workspace.trace();
-  if (!ImGui::BeginTable("dead_instances", static_cast<int>(kInstanceColumns.size()), kFlags,
+  if (!ImGui::BeginTable("dead_instances", static_cast<int>(kInstanceColumns.size()), kDeadFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }

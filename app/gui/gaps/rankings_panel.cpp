@@ -19,7 +19,7 @@ const TableColumn kShare{.title = "Share", .sample = "100.0 %", .can_sort = fals
 const TableColumn kPlaces{.title = "Places", .sample = "12,345",
                           .can_sort = false};
 
-constexpr ImGuiTableFlags kFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
+constexpr ImGuiTableFlags kRankingFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 
 std::string share_of(Nanos part, Nanos whole) {
   return whole <= 0 ? "\xE2\x80\x93"
@@ -82,7 +82,7 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
   static const std::vector<TableColumn> kColumns = {
       {.title = "Cause", .can_sort = false},
       kLost, kShare, kPlaces, kBefore, kQueue};
-  if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kFlags,
+  if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
@@ -123,7 +123,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
       {.title = "Operator", .can_sort = false},
       kLost, kShare, kPlaces, kSyncs,
       {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
-  if (!ImGui::BeginTable("operators", static_cast<int>(kColumns.size()), kFlags,
+  if (!ImGui::BeginTable("operators", static_cast<int>(kColumns.size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }
@@ -191,7 +191,7 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
        .can_sort = false},
       {.title = "Activity after", .can_sort = false}};
   const std::vector<TableColumn>& columns = has_parts ? kParts : kWholes;
-  if (!ImGui::BeginTable(has_parts ? "parts" : "places", static_cast<int>(columns.size()), kFlags,
+  if (!ImGui::BeginTable(has_parts ? "parts" : "places", static_cast<int>(columns.size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
   }

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kMostCharacters = 60;  // of a text from the settings in a warning
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   const bool is_long = text.size() > kMostCharacters;
   return fmt::format("\"{}{}\"", text.substr(0, kMostCharacters), is_long ? "\xE2\x80\xA6" : "");
 }
@@ -43,10 +43,10 @@ void Keymap::take_settings(std::span<const KeySetting> settings, std::vector<boo
   for (const KeySetting& setting : settings) {
     const Command* command = find_command(setting.command);
     if (command == nullptr) {
-      warnings_.push_back(fmt::format("There is no command {}.", quoted(setting.command)));
+      warnings_.push_back(fmt::format("There is no command {}.", in_quotes(setting.command)));
     } else if (!command->can_have_keys()) {
       warnings_.push_back(
-          fmt::format("{} is done with the mouse and takes no key.", quoted(setting.command)));
+          fmt::format("{} is done with the mouse and takes no key.", in_quotes(setting.command)));
     } else {
       is_set[index_of(*command)] = true;
       for (const std::string& key : setting.keys) bind(*command, key, false);
@@ -57,7 +57,7 @@ void Keymap::take_settings(std::span<const KeySetting> settings, std::vector<boo
 void Keymap::bind(const Command& command, std::string_view key, bool is_default) {
   Shortcut shortcut = parse_shortcut(key);
   if (shortcut.key == kKeyNone) {
-    warnings_.push_back(fmt::format("{}: there is no key {}.", command.id, quoted(key)));
+    warnings_.push_back(fmt::format("{}: there is no key {}.", command.id, in_quotes(key)));
     return;
   }
   std::vector<std::string>& keys = keys_[index_of(command)];
@@ -68,7 +68,7 @@ void Keymap::bind(const Command& command, std::string_view key, bool is_default)
   // A movement has the key alone and, faster, with Shift.
   if ((shortcut.modifiers & (kModCtrl | kModAlt)) != 0) {
     warnings_.push_back(fmt::format("{}: a key that is held to move has no Ctrl or Alt, unlike {}.",
-                                    command.id, quoted(key)));
+                                    command.id, in_quotes(key)));
     return;
   }
   for (const std::uint8_t modifiers : {std::uint8_t{0}, std::uint8_t{kModShift}}) {

@@ -18,7 +18,7 @@
 namespace lacuna {
 namespace {
 
-constexpr const char* kTitle = "Launch and record";
+constexpr const char* kLaunchTitle = "Launch and record";
 constexpr float kLabelPx = 96;
 
 void label(const UiContext& ui, const char* what) {
@@ -242,13 +242,13 @@ void LaunchDialog::start(UiContext& ui) {
 
 void LaunchDialog::draw(UiContext& ui) {
   if (!is_open_) return;
-  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  if (!ImGui::IsPopupOpen(kLaunchTitle)) ImGui::OpenPopup(kLaunchTitle);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const ImVec2 size(std::min(ui.px(1120), display.x * 0.96f), std::min(ui.px(560), display.y * 0.94f));
   ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize(size);
   bool stays = true;
-  if (!ImGui::BeginPopupModal(kTitle, &stays,
+  if (!ImGui::BeginPopupModal(kLaunchTitle, &stays,
                               ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
     return;
   const float footer = ImGui::GetFrameHeightWithSpacing() + ui.px(8);

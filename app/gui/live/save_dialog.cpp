@@ -15,7 +15,7 @@
 namespace lacuna {
 namespace {
 
-constexpr const char* kTitle = "Recording";
+constexpr const char* kSaveTitle = "Recording";
 
 }  // namespace
 
@@ -117,11 +117,11 @@ void SaveDialog::draw(UiContext& ui) {
   }
   if (state_ == State::kEnding && !app.live.is_running()) open_path(app);
 
-  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
+  if (!ImGui::IsPopupOpen(kSaveTitle)) ImGui::OpenPopup(kSaveTitle);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(ui.px(620), display.x * 0.9f), 0});
-  if (!ImGui::BeginPopupModal(kTitle, nullptr,
+  if (!ImGui::BeginPopupModal(kSaveTitle, nullptr,
                               ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
     return;
   ImGui::Spacing();

@@ -16,7 +16,7 @@ constexpr std::array kChoices = {GroupBy::kShape, GroupBy::kModule, GroupBy::kSt
                                  GroupBy::kStep,  GroupBy::kStream, GroupBy::kRank,
                                  GroupBy::kFamily, GroupBy::kName};
 
-const std::vector<TableColumn>& looks() {
+const std::vector<TableColumn>& group_looks() {
   static const std::vector<TableColumn> columns = [] {
     std::vector<TableColumn> all = {
         {.title = "Group", .text_px = 300},
@@ -72,7 +72,7 @@ void StatisticsPanel::group_table(UiContext& ui) {
     return;
   }
   if (groups_.table() == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
-  const std::vector<TableColumn>& columns = looks();
+  const std::vector<TableColumn>& columns = group_looks();
   if (!ImGui::BeginTable("groups", static_cast<int>(columns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_ScrollX |
                              ImGuiTableFlags_SizingFixedFit,
@@ -117,7 +117,7 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
         is_size(column) || !column.is_whole || value == "-"
             ? value
             : fmt::format("{} ({:.0f})", value, column.value(trace, table, row));
-    explained_number(ui, "groups", looks()[c + 2], value, exact, value == "-");
+    explained_number(ui, "groups", group_looks()[c + 2], value, exact, value == "-");
   }
 }
 
@@ -126,9 +126,9 @@ void StatisticsPanel::copy_groups(UiContext& ui, int how) {
   const Trace& trace = ui.workspace().trace();
   const GroupTable& table = *groups_.table();
   CopiedTable copied;
-  for (std::size_t c = 0; c < looks().size(); ++c) {
+  for (std::size_t c = 0; c < group_looks().size(); ++c) {
     copied.titles.push_back(how == 2 && c >= 2 ? std::string(group_columns()[c - 2].json)
-                                               : looks()[c].title);
+                                               : group_looks()[c].title);
     copied.is_number.push_back(c >= 2);
   }
   for (const std::uint32_t index : groups_.rows()) {

@@ -1,0 +1,60 @@
+# What makes a whole build short: headers of libraries are parsed once for each set of targets
+# (precompiled), and with LACUNA_UNITY the files of a folder are compiled as one.
+
+# Headers that half of a library's files include. The sets hold nothing of Lacuna's own, so that editing a
+# header of ours rebuilds only what includes it.
+set(LACUNA_HEADERS_model
+  <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <deque> <functional> <limits> <map> <memory> <mutex>
+  <optional> <span> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <vector>
+  <fmt/format.h> <tl/expected.hpp>)
+set(LACUNA_HEADERS_cli ${LACUNA_HEADERS_model} <CLI/CLI.hpp> <nlohmann/json.hpp>)
+set(LACUNA_HEADERS_gui ${LACUNA_HEADERS_model} <chrono> <imgui.h> <nlohmann/json.hpp>)
+set(LACUNA_HEADERS_test ${LACUNA_HEADERS_model} <ostream> <sstream> <doctest/doctest.h>)
+
+# lacuna_precompile(TARGET SET): the target's files see the set. Each set is compiled once, with the options
+# that all of its targets have and with no definition that one of them lacks (g++ would refuse it there).
+function(lacuna_precompile target set)
+  set(owner lacuna_headers_${set})
+  if(NOT TARGET ${owner})
+    set(links_model lacuna::fmt lacuna::expected)
+    set(links_cli ${links_model} lacuna::cli11 lacuna::json)
+    set(links_gui ${links_model} lacuna::imgui lacuna::json)
+    set(links_test ${links_model} lacuna_test_main)
+    file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${owner}.cpp CONTENT "// Only here to compile the headers.\n")
+    add_library(${owner} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${owner}.cpp)
+    target_link_libraries(${owner} PRIVATE lacuna_options ${links_${set}})
+    target_precompile_headers(${owner} PRIVATE ${LACUNA_HEADERS_${set}})
+    get_target_property(options ${target} COMPILE_OPTIONS)
+    if(options)
+      target_compile_options(${owner} PRIVATE ${options})
+    endif()
+  endif()
+  target_precompile_headers(${target} REUSE_FROM ${owner})
+endfunction()
+
+# lacuna_compile_together(TARGET): with LACUNA_UNITY, up to 12 files of one folder become one unit. A folder
+# is the limit, so that names without linkage need to differ only from those of the files beside them, and a
+# new file changes the units of no other folder.
+function(lacuna_compile_together target)
+  if(NOT LACUNA_UNITY)
+    return()
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  # g++ takes what a unit includes for headers, whose types should not have members without linkage.
+  target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
+  get_target_property(sources ${target} SOURCES)
+  list(SORT sources)
+  set(in_unit 0)
+  set(unit 0)
+  set(previous "")
+  foreach(source IN LISTS sources)
+    get_filename_component(folder ${source} DIRECTORY)
+    if(NOT folder STREQUAL previous OR in_unit EQUAL 12)
+      math(EXPR unit "${unit} + 1")
+      set(in_unit 0)
+      set(previous ${folder})
+    endif()
+    math(EXPR in_unit "${in_unit} + 1")
+    set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP unit_${unit})
+  endforeach()
+endfunction()
