@@ -178,6 +178,10 @@ constexpr std::array kColumns{
     ColumnHelp{kReport, "GPU busy", "gpu_busy gpuBusyNs gpu_busy_ns",
                "Union of kernels, copies and sets of all GPUs of the file: what overlaps counts once.",
                kReportSource},
+    ColumnHelp{kReport, "GPU idle", "gpu_idle",
+               "The measured window less the time in which the GPU was busy: its gaps of any length, as far as "
+               "they lie in the window, and the time before its first and after its last activity.",
+               kReportSource},
     ColumnHelp{kReport, "GPU lag", "gpu_lag gpuLagNs gpu_lag_ns",
                "From the end of the step on the CPU to the end of the last GPU work launched in it; 0 where "
                "that had ended before.",

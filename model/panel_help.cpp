@@ -38,8 +38,11 @@ constexpr std::array kEntries{
     ColumnHelp{kGaps, "Activity after", "activity_after", "The activity whose start ends the gap.", kGap},
     ColumnHelp{kGaps, "Launched by", "launched_by",
                "The call that launched the activity that ends the gap.", kGap},
-    ColumnHelp{kGaps, "Idle", "gaps_idle", "Gaps that count here, and their idle time added up over the "
-               "streams: two streams idle at once count twice.", kGap},
+    ColumnHelp{kGaps, "Idle", "gaps_idle", "Gaps of the length chosen here or more, between the first and the "
+               "last activity, that touch the range; each counts whole. In the list their time is added up "
+               "over the streams: two streams idle at once count twice.", kGap},
+    ColumnHelp{kGaps, "Left out", "gaps_left_out", "Gaps shorter than the length chosen here. The title of the "
+               "track and the report count them, too.", kGap},
 
     ColumnHelp{kRanking, "Cause", "cause", "The first rule that holds: lacuna gaps --help lists them.",
                kCauses},
@@ -202,6 +205,9 @@ constexpr std::array kEntries{
     ColumnHelp{kBars, "Track busy", "track_busy",
                "Of a GPU or stream: part of the time shown in which at least one kernel, copy or set ran; "
                "what overlaps counts once.", kBusy},
+    ColumnHelp{kBars, "Idle in view", "idle_in_view",
+               "Of a GPU or stream: its gaps of any length, as far as they are in view. The time before its "
+               "first and after its last activity is no gap.", kBusy},
     ColumnHelp{kBars, "Recorded events", "recorded_events",
                "Events received so far, less those forgotten to stay within the limit.", kLive},
     ColumnHelp{kBars, "Processes", "recorded_processes",

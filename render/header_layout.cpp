@@ -54,7 +54,7 @@ void append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, double share
   out += " busy";
   out += kSeparator;
   append_duration(out, busy.idle_in(view));
-  out += " idle";
+  out += " idle in view";
 }
 
 }  // namespace

@@ -52,15 +52,6 @@ std::string ReportWriter::signed_bytes(std::int64_t bytes) const {
                    : f_.bytes(static_cast<std::uint64_t>(bytes));
 }
 
-std::string ReportWriter::window_name() const {
-  const ReportSteps& s = report_.steps;
-  if (!s.has_steps()) return "the whole recording";
-  const std::size_t measured = s.steps.size() - s.warm_up_count;
-  if (measured == 1) return text(s.steps.back().name);
-  return fmt::format("{} to {} ({} steps)", trace_.text(s.steps[s.warm_up_count].name),
-                     trace_.text(s.steps.back().name), measured);
-}
-
 std::string ReportWriter::gpu_mark(const DeviceReport& device) const {
   return has_several_gpus() ? fmt::format("GPU {}: ", trace_.text(device.device)) : std::string{};
 }
@@ -75,6 +66,15 @@ std::vector<ReportPlace> ReportWriter::places(SliceId slice) const {
 
 std::vector<ReportPlace> ReportWriter::places(const Gap& gap) {
   return {{{gap.start, gap.end}, gap.after}};
+}
+
+std::string measured_window_name(const Trace& trace, const Report& report) {
+  const ReportSteps& s = report.steps;
+  if (!s.has_steps()) return "the whole recording";
+  const std::size_t measured = s.steps.size() - s.warm_up_count;
+  if (measured == 1) return std::string(trace.text(s.steps.back().name));
+  return fmt::format("{} to {} ({} steps)", trace.text(s.steps[s.warm_up_count].name),
+                     trace.text(s.steps.back().name), measured);
 }
 
 std::vector<ReportSection> describe_report(const Trace& trace, const Report& report,

@@ -24,6 +24,7 @@ struct ReportLine {
   std::string text;
   ReportTone tone = ReportTone::kFact;
   std::vector<ReportPlace> places;
+  StringId idle_of = kEmptyString;  ///< the GPU whose idle time the sentence gives, if it does
 };
 
 /// A table below the sentences. `places[r]` belongs to `rows[r]`. Cells hold text of the trace
@@ -47,6 +48,9 @@ struct ReportSection {
   std::vector<ReportLine> lines;
   ReportTable table;  ///< without columns: none
 };
+
+/// What the report measures: "the whole recording", "ProfilerStep#3 to ProfilerStep#5 (3 steps)".
+std::string measured_window_name(const Trace& trace, const Report& report);
 
 /// The report in words: the same on the command line, in HTML and in the window. `rows`: how many
 /// rows of each table; 0 = all.

@@ -19,7 +19,7 @@ void ReportWriter::summary() {
   open("summary", "Summary");
   const TimeUse& use = report_.use;
   const DeviceReport* device = report_.busiest();
-  line(fmt::format("Measured: {}, {} of wall time.", window_name(), f_.duration(use.wall)),
+  line(fmt::format("Measured: {}, {} of wall time.", measured_window_name(trace_, report_), f_.duration(use.wall)),
        ReportTone::kFact, {{report_.window, {}}});
   if (device == nullptr) {
     line("No kernel, copy or set: the trace says nothing of a GPU.", ReportTone::kWarning);
@@ -57,10 +57,17 @@ void ReportWriter::summary() {
 void ReportWriter::verdict(const DeviceReport& device) {
   const bool is_busy = TimeUse::part(device.busy, report_.use.wall) >= kBusyEnough;
   const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
-  line(fmt::format("GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}.",
+  const std::string gaps = f_.duration(saturating_sub(device.idle, device.at_edges));
+  line(fmt::format("GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}: {}.",
                    trace_.text(device.device), of_window(device.busy), f_.duration(device.busy),
-                   f_.duration(device.idle)),
+                   f_.duration(device.idle),
+                   device.at_edges == 0
+                       ? std::string("gaps of any length")
+                       : fmt::format("gaps of any length ({}), and the time before its first or after its "
+                                     "last activity ({})",
+                                     gaps, f_.duration(device.at_edges))),
        tone, {{report_.window, {}}});
+  sections_.back().lines.back().idle_of = device.device;
   line(fmt::format("{}{}: {}. {}", has_several_gpus() ? "Verdict on GPU " : "Verdict",
                    has_several_gpus() ? trace_.text(device.device) : std::string_view{},
                    bound_name(device.bound), reason(device)),

@@ -56,8 +56,6 @@ class ReportWriter {
   /// "1 gap", "2 gaps"
   std::string count_of(std::uint64_t n, std::string_view what) const;
   std::string signed_bytes(std::int64_t bytes) const;
-  /// "ProfilerStep#3 to ProfilerStep#5 (3 steps)"
-  std::string window_name() const;
   bool has_several_gpus() const { return report_.devices.size() > 1; }
   /// "GPU 1: " where there are several, else nothing.
   std::string gpu_mark(const DeviceReport& device) const;

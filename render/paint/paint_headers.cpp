@@ -11,12 +11,68 @@ namespace lacuna {
 namespace {
 
 constexpr std::string_view kSeparator = " \xC2\xB7 ";  // as header_layout.cpp joins facts
+constexpr float kProcessTitlePx = 26;
+constexpr float kProcessEndPx = 12;
 
 /// Thin bar at the foot of a GPU track's title: how much of the visible range it is busy.
 void paint_busy_bar(const PaintContext& c, ImVec2 a, ImVec2 b, float share) {
   const float x = a.x + (b.x - a.x) * std::clamp(share, 0.0f, 1.0f);
   c.draw.AddRectFilled(a, b, to_imgui(with_alpha(c.theme.gap, 0.35f)));
   c.draw.AddRectFilled(a, {x, b.y}, to_imgui(c.theme.gpu_edge));
+}
+
+void paint_detail(const PaintContext& c, const DrawHeader& h) {
+  const HeaderDetail detail = header_detail(c.fonts, c.place, h);
+  if (!detail.text.empty())
+    draw_text(c.draw, c.fonts.label, c.fonts.label_px, detail.at, to_imgui(c.theme.muted), detail.text, detail.max_px);
+}
+
+/// Beside the title of a process, which may take all of the room.
+HeaderDetail process_detail(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& h) {
+  const float x = place.origin.x + fonts.px(kProcessTitlePx);
+  const float middle = std::round((place.tracks().y * 2 + h.y0 + h.y1) * 0.5f);
+  const float room = place.tracks_end().x - x - fonts.px(kProcessEndPx);
+  const float used = fit_text(fonts.strong, fonts.strong_px, h.title, room).width_px;
+  const float gap = fonts.px(12);
+  return {{x + used + gap, middle - fonts.label_px * 0.5f - 0.5f}, room - used - gap, h.detail};
+}
+
+/// What the title of a track and its detail need.
+struct TrackTitle {
+  float x = 0, right = 0, y = 0;
+  bool has_two_lines = false;
+};
+
+TrackTitle track_title(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& h) {
+  TrackTitle title;
+  const float top_px = place.tracks().y + h.y0, end_px = place.tracks().y + h.y1;
+  const float left = place.origin.x + fonts.px(12 + 14 * static_cast<float>(h.indent));
+  title.x = left + fonts.px(14);
+  title.right = place.tracks().x - fonts.px(10);
+  title.has_two_lines = !h.detail.empty() && h.y1 - h.y0 >= fonts.ui_px + fonts.label_px + fonts.px(10);
+  // The title of a tall track stays in view while its top is scrolled away.
+  const float text_px = fonts.ui_px + (title.has_two_lines ? fonts.label_px + fonts.px(3) : 0);
+  const float top = std::clamp(place.tracks().y, top_px, std::max(top_px, end_px - text_px - fonts.px(12)));
+  title.y = std::round(top + fonts.px(5));
+  if (!title.has_two_lines && h.y1 - h.y0 < fonts.px(30))
+    title.y = std::round((top_px + end_px - fonts.ui_px) * 0.5f) - 1;
+  return title;
+}
+
+HeaderDetail track_detail(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& h) {
+  const TrackTitle title = track_title(fonts, place, h);
+  if (title.has_two_lines)
+    return {{title.x, title.y + fonts.ui_px + fonts.px(3)}, title.right - title.x, h.detail};
+  // Beside the title, if need be without what comes after the first dot.
+  const float room = title.right - title.x - text_width(fonts.ui, fonts.ui_px, h.title) - fonts.px(10);
+  std::string_view detail = h.detail;
+  float width = text_width(fonts.label, fonts.label_px, detail);
+  if (width > room) {
+    detail = detail.substr(0, detail.find(kSeparator));
+    width = text_width(fonts.label, fonts.label_px, detail);
+  }
+  if (width > room) return {};
+  return {{title.right - width, title.y + (fonts.ui_px - fonts.label_px) * 0.5f}, width + 1, detail};
 }
 
 void paint_process(const PaintContext& c, const DrawHeader& h) {
@@ -33,15 +89,11 @@ void paint_process(const PaintContext& c, const DrawHeader& h) {
   paint_triangle(c.draw, {a.x + c.fonts.px(15), middle}, c.fonts.px(4), !h.is_collapsed,
                  to_imgui(c.theme.muted));
 
-  const float x = a.x + c.fonts.px(26);
+  const float x = a.x + c.fonts.px(kProcessTitlePx);
   const float title_px = c.fonts.strong_px;
-  const float room = b.x - x - c.fonts.px(12);
-  const float used = draw_text(c.draw, c.fonts.strong, title_px, {x, middle - title_px * 0.5f - 1},
-                               to_imgui(c.theme.text), h.title, room);
-  const float gap = c.fonts.px(12);
-  draw_text(c.draw, c.fonts.label, c.fonts.label_px,
-            {x + used + gap, middle - c.fonts.label_px * 0.5f - 0.5f}, to_imgui(c.theme.muted),
-            h.detail, room - used - gap);
+  draw_text(c.draw, c.fonts.strong, title_px, {x, middle - title_px * 0.5f - 1}, to_imgui(c.theme.text),
+            h.title, b.x - x - c.fonts.px(kProcessEndPx));
+  paint_detail(c, h);
 }
 
 void paint_group(const PaintContext& c, const DrawHeader& h) {
@@ -65,51 +117,26 @@ void paint_track(const PaintContext& c, const DrawHeader& h) {
   if (h.is_gpu) {
     c.draw.AddRectFilled(a, {a.x + c.fonts.px(3), b.y}, to_imgui(c.theme.gpu_edge));
   }
-  const float left = a.x + c.fonts.px(12 + 14 * static_cast<float>(h.indent));
-  const float right = b.x - c.fonts.px(10);
-  const float title_px = c.fonts.ui_px;
-  const float detail_px = c.fonts.label_px;
-  const bool has_two_lines = !h.detail.empty() && h.y1 - h.y0 >= title_px + detail_px + c.fonts.px(10);
-
-  // The title of a tall track stays in view while its top is scrolled away.
-  const float text_px = title_px + (has_two_lines ? detail_px + c.fonts.px(3) : 0);
-  const float top = std::clamp(c.place.tracks().y, a.y, std::max(a.y, b.y - text_px - c.fonts.px(12)));
-  float y = std::round(top + c.fonts.px(5));
-  if (!has_two_lines && h.y1 - h.y0 < c.fonts.px(30)) {
-    y = std::round((a.y + b.y - title_px) * 0.5f) - 1;
-  }
+  const TrackTitle title = track_title(c.fonts, c.place, h);
   if (h.can_collapse) {
-    paint_triangle(c.draw, {left + c.fonts.px(4), y + title_px * 0.5f + 1}, c.fonts.px(3.5f),
+    paint_triangle(c.draw, {title.x - c.fonts.px(10), title.y + c.fonts.ui_px * 0.5f + 1}, c.fonts.px(3.5f),
                    !h.is_collapsed, to_imgui(c.theme.muted));
   }
-  const float x = left + c.fonts.px(14);
-  if (has_two_lines) {
-    draw_text(c.draw, c.fonts.ui, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
-    draw_text(c.draw, c.fonts.label, detail_px, {x, y + title_px + c.fonts.px(3)},
-              to_imgui(c.theme.muted), h.detail, right - x);
-  } else {
-    // Beside the title, if need be without what comes after the first dot.
-    const float room = right - x - text_width(c.fonts.ui, title_px, h.title) - c.fonts.px(10);
-    std::string_view detail = h.detail;
-    float detail_width = text_width(c.fonts.label, detail_px, detail);
-    if (detail_width > room) {
-      detail = detail.substr(0, detail.find(kSeparator));
-      detail_width = text_width(c.fonts.label, detail_px, detail);
-    }
-    draw_text(c.draw, c.fonts.ui, title_px, {x, y}, to_imgui(c.theme.text), h.title, right - x);
-    if (detail_width <= room) {
-      draw_text(c.draw, c.fonts.label, detail_px,
-                {right - detail_width, y + (title_px - detail_px) * 0.5f}, to_imgui(c.theme.muted),
-                detail, detail_width + 1);
-    }
-  }
+  draw_text(c.draw, c.fonts.ui, c.fonts.ui_px, {title.x, title.y}, to_imgui(c.theme.text), h.title,
+            title.right - title.x);
+  paint_detail(c, h);
   if (h.busy_share >= 0 && h.y1 - h.y0 > c.fonts.px(20)) {
     const float thickness = std::max(2.0f, std::round(c.fonts.px(2)));
-    paint_busy_bar(c, {x, b.y - thickness - 1}, {right, b.y - 1}, h.busy_share);
+    paint_busy_bar(c, {title.x, b.y - thickness - 1}, {title.right, b.y - 1}, h.busy_share);
   }
 }
 
 }  // namespace
+
+HeaderDetail header_detail(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& header) {
+  const bool is_process = header.kind == DrawHeader::Kind::kProcess;
+  return is_process ? process_detail(fonts, place, header) : track_detail(fonts, place, header);
+}
 
 void paint_triangle(ImDrawList& draw, ImVec2 centre, float size, bool is_open, ImU32 colour) {
   if (is_open) {

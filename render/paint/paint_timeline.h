@@ -45,6 +45,14 @@ struct MarkerMark {
   bool is_temporary = false;
 };
 
+/// Where the second part of a title lies ("61.3 % busy ..."), and as much of it as is shown. Empty: none.
+struct HeaderDetail {
+  ImVec2 at;
+  float max_px = 0;  ///< it is cut to
+  std::string_view text;
+};
+HeaderDetail header_detail(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& header);
+
 /// What the mouse and the selection add to the picture.
 struct TimelineMarks {
   std::optional<float> cursor_x;   ///< crosshair, relative to the tracks

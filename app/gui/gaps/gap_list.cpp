@@ -38,6 +38,10 @@ std::weak_ordering compare(const Document& document, const GapVerdicts* verdicts
 
 }  // namespace
 
+bool GapList::Filter::has(std::uint32_t stream) const {
+  return streams.empty() || std::ranges::find(streams, stream) != streams.end();
+}
+
 GapRef gap_before(const Document& document, SliceId slice) {
   const TrackId track = document.trace.lane(slice).track;
   const Nanos start = document.trace.span(slice).begin;
@@ -65,15 +69,19 @@ void GapList::update(const DocumentPtr& document, const Filter& filter, GapColum
   if (!same_rows) {
     by_time_.clear();
     total_ = 0;
+    left_out_ = {};
     if (!document) {
       rows_.clear();
       return;
     }
     for (std::uint32_t s = 0; s < document->streams.size(); ++s) {
       const std::vector<Gap>& gaps = document->streams[s].gaps;
-      for (std::uint32_t g = 0; g < gaps.size(); ++g) {
-        if (gaps[g].duration() < filter.min_ns) continue;
+      for (std::uint32_t g = 0; g < gaps.size() && filter.has(s); ++g) {
         if (!TimeSpan{gaps[g].start, gaps[g].end}.overlaps(filter.range)) continue;
+        if (gaps[g].duration() < filter.min_ns) {
+          left_out_.add(gaps[g].duration());
+          continue;
+        }
         by_time_.push_back({s, g});
         total_ = saturating_add(total_, gaps[g].duration());
       }

@@ -38,6 +38,17 @@ GapRef gap_before(const Document& document, SliceId slice);
 
 enum class GapColumn { kDuration, kCause, kStream, kStart, kBefore, kAfter, kLaunch };
 
+/// Gaps in numbers.
+struct GapSum {
+  Nanos time = 0;
+  std::uint64_t gaps = 0;
+  void add(Nanos duration) {
+    time = saturating_add(time, duration);
+    ++gaps;
+  }
+  bool operator==(const GapSum&) const = default;
+};
+
 /// The causes of the gaps of a document, as far as they are known: by stream and gap.
 using GapVerdicts = std::vector<std::vector<GapDiagnosis>>;
 
@@ -48,6 +59,8 @@ class GapList {
   struct Filter {
     Nanos min_ns = 0;
     TimeSpan range = TimeSpan::everything();  ///< gaps that overlap it
+    std::vector<std::uint32_t> streams{};     ///< of these only (Document::streams); none = all
+    bool has(std::uint32_t stream) const;
     bool operator==(const Filter&) const = default;
   };
 
@@ -58,6 +71,8 @@ class GapList {
 
   const std::vector<GapRef>& rows() const { return rows_; }  ///< in the order of the table
   Nanos total() const { return total_; }                     ///< sum of the durations listed
+  /// Gaps of the range and streams that are too short to be listed.
+  const GapSum& left_out() const { return left_out_; }
   const Filter& filter() const { return filter_; }
 
   /// The listed gap after (`direction` > 0) or before the moment `from` in time, over all streams;
@@ -73,6 +88,7 @@ class GapList {
   std::vector<GapRef> rows_;
   std::vector<GapRef> by_time_;
   Nanos total_ = 0;
+  GapSum left_out_;
 };
 
 /// The least length that makes a good first list: 10 us where some gaps are longer, else none.

@@ -13,6 +13,7 @@ namespace {
 struct Chosen {
   std::vector<CausedGaps> sets;
   std::vector<std::vector<BlamedPlace>> places;  // like the gaps of the sets
+  GapSum left_out;
 
   void begin_set(const CausedGaps& facts) {
     CausedGaps& set = sets.emplace_back();
@@ -34,8 +35,23 @@ struct Chosen {
   }
 };
 
-bool passes(const Gap& gap, const GapList::Filter& filter) {
-  return gap.duration() >= filter.min_ns && TimeSpan{gap.start, gap.end}.overlaps(filter.range);
+/// Whether the gap is to be ranked; counts it where it only is too short.
+bool passes(const Gap& gap, const GapList::Filter& filter, GapSum& left_out) {
+  if (!TimeSpan{gap.start, gap.end}.overlaps(filter.range)) return false;
+  if (gap.duration() >= filter.min_ns) return true;
+  left_out.add(gap.duration());
+  return false;
+}
+
+/// A stream of the device is among those that the filter names.
+bool has_device(const Document& document, const CausedGaps& device, const GapList::Filter& filter) {
+  if (filter.streams.empty()) return true;
+  return std::ranges::any_of(filter.streams, [&](std::uint32_t s) {
+    const StreamActivity& stream = document.streams[s];
+    const Trace& trace = document.trace;
+    return stream.device == device.device &&
+           trace.process(trace.track(stream.track).process).source == device.source;
+  });
 }
 
 Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu) {
@@ -44,10 +60,11 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
   if (whole_gpu) {
     for (std::uint32_t d = 0; d < analysis.devices.size(); ++d) {
       const CausedGaps& device = analysis.devices[d];
+      if (!has_device(document, device, filter)) continue;
       chosen.begin_set(device);
       for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
         const Gap& gap = device.gaps[g];
-        if (!passes(gap, filter)) continue;
+        if (!passes(gap, filter, chosen.left_out)) continue;
         chosen.add(gap, device.diagnoses[g],
                    gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
       }
@@ -55,6 +72,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
     return chosen;
   }
   for (std::uint32_t s = 0; s < document.streams.size(); ++s) {
+    if (!filter.has(s)) continue;
     const StreamActivity& stream = document.streams[s];
     CausedGaps facts;
     const Trace& trace = document.trace;
@@ -63,7 +81,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
     facts.stream = stream.stream;
     chosen.begin_set(facts);
     for (std::uint32_t g = 0; g < stream.gaps.size(); ++g) {
-      if (passes(stream.gaps[g], filter))
+      if (passes(stream.gaps[g], filter, chosen.left_out))
         chosen.add(stream.gaps[g], analysis.by_stream[s][g], {s, g}, {});
     }
   }
@@ -104,6 +122,7 @@ GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Fil
   const Chosen chosen = choose(analysis, filter, whole_gpu);
   GapRankings rankings;
   rankings.whole_gpu = whole_gpu;
+  rankings.left_out = chosen.left_out;
   for (const CausedGaps& set : chosen.sets) {
     rankings.gaps += set.gaps.size();
     for (const Gap& gap : set.gaps) rankings.idle = saturating_add(rankings.idle, gap.duration());

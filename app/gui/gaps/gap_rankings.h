@@ -47,6 +47,7 @@ struct GapRankings {
   bool whole_gpu = false;
   Nanos idle = 0;           ///< of all gaps ranked
   std::uint64_t gaps = 0;
+  GapSum left_out;          ///< too short for the filter, otherwise like them
   Nanos not_charged = 0;    ///< idle time that is no operator's
   std::vector<CauseRow> causes;        ///< most lost time first
   std::vector<OperatorRow> operators;  ///< likewise

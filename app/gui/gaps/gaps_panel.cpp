@@ -187,11 +187,12 @@ void GapsPanel::facts(UiContext& ui) {
                                         format_duration(workspace.gaps().total()));
   const float scope_px = ui.px(workspace.area() ? 190 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
-    muted_text(ui, total);
-    tooltip(column_definition("gaps", "Idle"));
+    if (link(ui, total.c_str())) ui.app.ui.idle_request.emplace();
+    note_place(ui, "gaps_idle");
+    tooltip(std::string(column_definition("gaps", "Idle")) + " A click shows the other idle figures.");
     ImGui::SameLine(0, ui.px(12));
   }
-  if (right - ImGui::GetCursorPosX() > scope_px - ui.px(30)) scope_text(ui);
+  if (right - ImGui::GetCursorPosX() > scope_px - ui.px(30)) scope_text(ui, ScopeOf::kStreams);
   ImGui::SameLine(0, ui.px(8));
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
   if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_gap(-1);
@@ -208,11 +209,44 @@ void GapsPanel::facts(UiContext& ui) {
   if (const int how = copy_button(ui, "Gaps"); how > 0) copy(ui, how);
 }
 
+float GapsPanel::footer_px(const UiContext& ui) { return ImGui::GetTextLineHeightWithSpacing() + ui.px(3); }
+
+void GapsPanel::left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter) {
+  Workspace& workspace = ui.workspace();
+  const std::string least = format_duration(workspace.min_gap());
+  const bool has_least = workspace.min_gap() > 0;
+  if (has_least) {
+    muted_text(ui, fmt::format("Shorter than {}: {} in {}, left out", least, format_duration(shorter.time),
+                               counted(shorter.gaps, "gap")));
+    tooltip(column_definition("gaps", "Left out"));
+    if (shorter.gaps > 0) {
+      ImGui::SameLine(0, ui.px(4));
+      if (link(ui, "Count them")) workspace.set_min_gap(0);
+      note_place(ui, "gaps_count_all");
+    }
+    ImGui::SameLine(0, ui.px(14));
+  }
+  muted_text(ui, fmt::format("Gaps of any length: {} in {}",
+                             format_duration(saturating_add(counted_gaps.time, shorter.time)),
+                             counted(counted_gaps.gaps + shorter.gaps, "gap")));
+  tooltip(column_definition("gaps", "Idle"));
+  ImGui::SameLine(0, ui.px(14));
+  if (link(ui, "Other idle figures")) ui.app.ui.idle_request.emplace();
+  note_place(ui, "gaps_idle_figures");
+  tooltip("What the title of the track, this page and the report count as idle, side by side.");
+}
+
 void GapsPanel::list(UiContext& ui) {
   Workspace& workspace = ui.workspace();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  list_table(ui, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
+  left_out(ui, {workspace.gaps().total(), workspace.gaps().rows().size()}, workspace.gaps().left_out());
+}
+
+void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
+  Workspace& workspace = ui.workspace();
   if (!ImGui::BeginTable("gaps", static_cast<int>(columns().size()),
-                         kDrawerTable | ImGuiTableFlags_Hideable,
-                         ImGui::GetContentRegionAvail())) {
+                         kDrawerTable | ImGuiTableFlags_Hideable, size)) {
     return;
   }
   table_headers(ui, "gaps", looks());

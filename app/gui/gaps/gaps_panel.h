@@ -17,6 +17,10 @@ class GapsPanel {
   void toolbar(UiContext& ui);
   void facts(UiContext& ui);
   void list(UiContext& ui);
+  void list_table(UiContext& ui, ImVec2 size);
+  /// The line below a table: what the threshold leaves out, and the way to the other idle figures.
+  void left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter);
+  static float footer_px(const UiContext& ui);
   void row(UiContext& ui, GapRef ref);
   void copy(UiContext& ui, int how);
 

@@ -50,6 +50,7 @@ void GapsPanel::rankings(UiContext& ui) {
   }
   if (rankings->gaps == 0) {
     muted_text(ui, "No gaps of that length here.");
+    left_out(ui, {}, rankings->left_out);
     return;
   }
   const bool by_cause = ui.app.ui.gaps_view == GapsView::kCauses;
@@ -62,7 +63,8 @@ void GapsPanel::rankings(UiContext& ui) {
       if (chosen_operator_ == std::pair(row.level, row.name)) chosen = &row.places;
   }
   if (ui.workspace().route().empty()) chosen = nullptr;
-  const ImVec2 room = ImGui::GetContentRegionAvail();
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  room.y = std::max(ui.px(40), room.y - footer_px(ui));
   const float places_px = chosen != nullptr ? std::floor(room.x * kPlacesPart) : 0;
   begin_child("ranking", {room.x - places_px - (chosen != nullptr ? ui.px(8) : 0), room.y});
   by_cause ? cause_rows(ui, *rankings) : operator_rows(ui, *rankings);
@@ -73,6 +75,7 @@ void GapsPanel::rankings(UiContext& ui) {
     places(ui, *chosen);
     ImGui::EndChild();
   }
+  left_out(ui, {rankings->idle, rankings->gaps}, rankings->left_out);
 }
 
 void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/gui/files/files.h"
+#include "app/gui/gaps/idle_figures.h"
 #include "app/gui/widgets/table_parts.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
@@ -87,6 +88,7 @@ void ReportPage::draw(UiContext& ui) {
   ImGui::SameLine(0, ui.px(10));
   begin_child("report", {0, room.y});
   noted_ = false;
+  source_ = file.source;
   for (const ReportSection& s : file.sections) section(ui, s);
   ImGui::EndChild();
 }
@@ -171,6 +173,14 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
   for (const std::string_view part : lines) coloured_text(colour, part);
   ImGui::EndGroup();
   ImGui::PopStyleVar();
+  if (l.idle_of != kEmptyString) {
+    // Below the sentence, which is a link of its own.
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(12));
+    if (link(ui, "Other idle figures"))
+      ui.app.ui.idle_request = idle_subject_of(ui.workspace(), source_, l.idle_of);
+    note_place(ui, "report_idle_figures");
+    tooltip("What the title of the track, the gaps page and this sentence count as idle, side by side.");
+  }
   ImGui::PopID();
 }
 

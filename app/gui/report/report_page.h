@@ -23,6 +23,7 @@ class ReportPage {
 
   std::string_view wanted_;               ///< section to scroll to
   std::map<std::string, std::size_t> next_;  ///< by sentence: which of its places a click shows
+  SourceId source_;                          ///< of the report shown
   bool noted_ = false;                    ///< the first sentence that leads somewhere is noted
 };
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "app/gui/workspace/document.h"
@@ -19,6 +20,8 @@ class ReportView {
   struct File {
     SourceId source;
     std::vector<ReportSection> sections;
+    TimeSpan window;  ///< that it measures
+    std::string window_name;
   };
 
   explicit ReportView(const std::function<void()>& wake) : job_(wake) {}

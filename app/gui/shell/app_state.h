@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -11,6 +12,7 @@
 #include "app/gui/ahead/ahead.h"
 #include "app/gui/compare/diff_view.h"
 #include "app/gui/files/loader.h"
+#include "app/gui/gaps/idle_figures.h"
 #include "app/gui/keys/keymap.h"
 #include "app/gui/live/live_view.h"
 #include "app/gui/report/report_view.h"
@@ -46,6 +48,8 @@ struct UiState {
   bool warning_dismissed = false;
   std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
   bool settings_warning_dismissed = false;
+  IdleSubject idle_subject;      ///< of the popup that explains idle figures
+  bool idle_open = false;        ///< that popup is open
   std::string notice;            ///< in the status line, until Esc
   std::string error;             ///< shown in a dialog until dismissed; empty = none
 
@@ -57,6 +61,7 @@ struct UiState {
   bool compare_request = false;     ///< show the open dialog for the trace to compare with
   bool other_is_active = false;     ///< the details are about the trace compared with
   bool steps_request = false;       ///< open the choice of steps
+  std::optional<IdleSubject> idle_request;     ///< show what counts as its idle time
   std::optional<ExportKind> export_request;    ///< ask where to write it
   std::optional<std::string> picture_request;  ///< write the timeline there, …
   int picture_in_frames = 0;                   ///< … when so many frames have been drawn
@@ -79,6 +84,7 @@ struct UiState {
   int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
+  std::array<Nanos, 3> idle_figures{};  ///< of title, gaps page and report, as that popup says; -1: unknown
   std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
   bool file_browser_open = false;

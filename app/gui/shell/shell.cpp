@@ -7,6 +7,7 @@
 
 #include "app/gui/files/files.h"
 #include "app/gui/files/import_panel.h"
+#include "app/gui/gaps/idle_popup.h"
 #include "app/gui/keys/key_banner.h"
 #include "app/gui/live/live_bar.h"
 #include "app/gui/shell/dialogs.h"
@@ -154,6 +155,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   omnibox_.draw_list(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
+  draw_idle_popup(ui);
   open_dialog(ui);
   if (std::exchange(app_.ui.launch_request, false)) launch_.open(app_.settings.launches);
   launch_.draw(ui);

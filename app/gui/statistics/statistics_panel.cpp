@@ -104,7 +104,26 @@ void side_choice(UiContext& ui, StatisticsSide& side) {
 
 }  // namespace
 
-void scope_text(UiContext& ui) {
+namespace {
+
+/// "of 2 tracks", with their names in a tooltip and a link that counts all again.
+void counted_text(UiContext& ui, std::size_t count, std::string_view what) {
+  Workspace& workspace = ui.workspace();
+  ImGui::SameLine(0, ui.px(10));
+  coloured_text(ui.theme.accent, "of " + counted(count, what));
+  if (ImGui::IsItemHovered()) {
+    begin_tooltip(ui, 520);
+    for (const TrackId id : workspace.counted_tracks())
+      text(track_text(workspace.trace(), workspace.trace().track(id)));
+    end_tooltip();
+  }
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "All tracks")) workspace.count_all_tracks();
+}
+
+}  // namespace
+
+void scope_text(UiContext& ui, ScopeOf what) {
   Workspace& workspace = ui.workspace();
   if (workspace.area()) {
     std::string scope = fmt::format("in {} selected", format_duration(workspace.area()->duration()));
@@ -122,17 +141,19 @@ void scope_text(UiContext& ui) {
                    : ui.app.live.has_recording() ? "so far"
                                                  : "in the part read so far");
   }
-  if (!workspace.counted_tracks().empty() && !ui.app.ui.torch_table) {
-    ImGui::SameLine(0, ui.px(10));
-    coloured_text(ui.theme.accent, "of " + counted(workspace.counted_tracks().size(), "track"));
-    if (ImGui::IsItemHovered()) {
-      begin_tooltip(ui, 520);
-      for (const TrackId id : workspace.counted_tracks())
-        text(track_text(workspace.trace(), workspace.trace().track(id)));
-      end_tooltip();
+  if (!workspace.counted_tracks().empty()) {
+    if (what == ScopeOf::kTracks) counted_text(ui, workspace.counted_tracks().size(), "track");
+    if (what == ScopeOf::kStreams) {
+      // A range on CPU threads alone is a range of time for the GPUs.
+      const std::size_t streams = workspace.gap_filter().streams.size();
+      if (streams > 0) {
+        counted_text(ui, streams, "stream");
+      } else {
+        ImGui::SameLine(0, ui.px(8));
+        muted_text(ui, "of all GPU streams");
+        tooltip("None of the selected tracks is a GPU stream, so the gaps of all of them are shown.");
+      }
     }
-    ImGui::SameLine(0, ui.px(4));
-    if (link(ui, "All tracks")) workspace.count_all_tracks();
   }
   if (workspace.is_computing()) {
     ImGui::SameLine();
@@ -240,7 +261,7 @@ void StatisticsPanel::right_side(UiContext& ui) {
       tooltip(shows_groups_ ? std::string(help) : slices + "\n" + std::string(help));
       ImGui::SameLine(0, ui.px(12));
     }
-    if (right - ImGui::GetCursorPosX() > scope_px - ui.px(40)) scope_text(ui);
+    if (right - ImGui::GetCursorPosX() > scope_px - ui.px(40)) scope_text(ui, ScopeOf::kTracks);
     ImGui::SameLine(0, ui.px(12));
   }
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));

@@ -49,8 +49,10 @@ class StatisticsPanel {
   bool torch_is_annotation_ = false;
 };
 
+/// What a table is of, apart from the range.
+enum class ScopeOf { kTime, kTracks, kStreams };
 /// "in 12.3 ms selected", "in steps 3 to 5", "of 2 tracks", with links that end it; or, without,
 /// "in the whole trace".
-void scope_text(UiContext& ui);
+void scope_text(UiContext& ui, ScopeOf what);
 
 }  // namespace lacuna

@@ -85,7 +85,7 @@ void StatisticsPanel::torch_table(UiContext& ui) {
   if (table->rows.empty()) {
     muted_text(ui, ui.workspace().area() ? "No events of torch start in the selected range."
                                          : "No events of torch in this trace.");
-    scope_text(ui);
+    scope_text(ui, ScopeOf::kTime);
     return;
   }
   const std::vector<TorchColumn> columns =
@@ -190,7 +190,7 @@ void StatisticsPanel::torch_footers(UiContext& ui) {
   ImGui::SameLine(0, ui.px(18));
   muted_text(ui, counted(view.rows().size(), "row"));
   ImGui::SameLine(0, ui.px(12));
-  scope_text(ui);
+  scope_text(ui, ScopeOf::kTime);
   if (ui.workspace().area())
     tooltip("Events that start in the range, as if the profiler had run just then: an operator that "
             "began before it is left out, one that began in it counts whole.");

@@ -290,6 +290,7 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
         workspace.select(GapRef{list.gaps[hit.index].stream, list.gaps[hit.index].gap});
       break;
     case Hit::Kind::kProcess:
+      if (headers_.explain_idle(ui)) break;
       workspace.view().set_collapsed(hit.process, !workspace.view().is_collapsed(hit.process));
       break;
     case Hit::Kind::kNothing:

@@ -5,6 +5,7 @@
 
 #include "app/gui/widgets/table_parts.h"
 #include "app/gui/widgets/widgets.h"
+#include "render/paint/text_fit.h"
 
 namespace lacuna {
 namespace {
@@ -81,6 +82,7 @@ void HeaderColumn::handle(UiContext& ui, const TimelinePlace& place, const Timel
   hovered_process_ = ProcessId{};
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const bool hovered = ImGui::IsItemHovered();
+  find_idle_figure(ui, place, tracks, pins);
   bool in_pins = false;
   const DrawHeader* header = hovered ? header_at(place, tracks, pins, mouse.y, in_pins) : nullptr;
 
@@ -124,8 +126,35 @@ void HeaderColumn::handle(UiContext& ui, const TimelinePlace& place, const Timel
   }
 }
 
+void HeaderColumn::find_idle_figure(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks,
+                                    const TimelineDrawList& pins) {
+  idle_figure_.reset();
+  if (ui.shown != nullptr || !ImGui::IsWindowHovered()) return;
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  bool in_pins = false;
+  const DrawHeader* header = header_at(place, tracks, pins, mouse.y, in_pins);
+  if (header == nullptr || header->busy_share < 0) return;
+  TimelinePlace pane = place;
+  if (in_pins) pane.pins_px = 0;
+  const HeaderDetail detail = header_detail(ui.fonts, pane, *header);
+  const float width = std::min(detail.max_px, text_width(ui.fonts.label, ui.fonts.label_px, detail.text));
+  const ImVec2 b(detail.at.x + width, detail.at.y + ui.fonts.label_px);
+  const float reach = ui.px(3);
+  if (mouse.x < detail.at.x - reach || mouse.x > b.x + reach || mouse.y < detail.at.y - reach || mouse.y > b.y + reach)
+    return;
+  const bool is_process = header->kind == Kind::kProcess;
+  idle_figure_ = IdleFigure{{header->process, is_process ? TrackId{} : header->track}, detail.at, b};
+}
+
+bool HeaderColumn::explain_idle(UiContext& ui) const {
+  if (!idle_figure_) return false;
+  ui.app.ui.idle_request = idle_figure_->subject;
+  return true;
+}
+
 void HeaderColumn::click(UiContext& ui, float x) {
   TimelineView& view = ui.workspace().view();
+  if (explain_idle(ui)) return;
   if (pressed_track_.valid() && ui.workspace().area() && x < ui.px(kCheckEndPx))
     return ui.workspace().toggle_in_area(pressed_track_);
   if (!pressed_track_.valid()) {
@@ -156,8 +185,11 @@ void HeaderColumn::explain(UiContext& ui, const DrawHeader& header) {
   const Trace& trace = ui.workspace().trace();
   text(track_text(trace, trace.track(header.track)));
   if (!header.detail.empty()) muted_text(ui, header.detail);
-  if (header.detail.find("busy") != std::string::npos)
+  if (header.busy_share >= 0) {
     muted_text(ui, column_definition("bars", "Track busy"));
+    muted_text(ui, column_definition("bars", "Idle in view"));
+    muted_text(ui, "A click on these figures shows them beside those of the gaps page and the report.");
+  }
   end_tooltip();
 }
 
@@ -199,6 +231,11 @@ void HeaderColumn::draw(UiContext& ui, const TimelinePlace& place, const Timelin
     if (target.is_valid)
       draw.AddRectFilled({place.origin.x, y - ui.px(1)}, {place.tracks().x, y + ui.px(2)},
                          to_imgui(ui.theme.accent));
+  }
+  if (idle_figure_ && !is_dragging_) {
+    ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    draw.AddLine({idle_figure_->a.x, idle_figure_->b.y + 1}, {idle_figure_->b.x, idle_figure_->b.y + 1},
+                 to_imgui(ui.theme.muted));
   }
   if (menu_track_.valid() && ImGui::BeginPopup("track_menu")) {
     track_menu(ui, menu_track_);

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <optional>
+
+#include "app/gui/gaps/idle_figures.h"
 #include "app/gui/shell/ui_context.h"
 #include "render/paint/paint_timeline.h"
 #include "render/timeline_layout.h"
@@ -24,6 +27,9 @@ class HeaderColumn {
   TrackId hovered_track() const { return hovered_track_; }
   ProcessId hovered_process() const { return hovered_process_; }
   void hover(ProcessId process) { hovered_process_ = process; }
+  /// Shows what counts as idle when the mouse is on an idle figure; else false. For clicks on the band of a
+  /// process, which reaches over the tracks.
+  bool explain_idle(UiContext& ui) const;
 
  private:
   /// Where what is dragged would go.
@@ -36,6 +42,13 @@ class HeaderColumn {
     float y = 0;            ///< of the line that shows it, on the screen
   };
 
+  /// A figure of busy and idle time under the mouse.
+  struct IdleFigure {
+    IdleSubject subject;
+    ImVec2 a, b;
+  };
+  void find_idle_figure(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks,
+                        const TimelineDrawList& pins);
   const DrawHeader* header_at(const TimelinePlace& place, const TimelineDrawList& tracks,
                               const TimelineDrawList& pins, float mouse_y, bool& in_pins) const;
   Target target_at(const TimelinePlace& place, const TimelineDrawList& tracks,
@@ -47,6 +60,7 @@ class HeaderColumn {
 
   TrackId hovered_track_;
   ProcessId hovered_process_;
+  std::optional<IdleFigure> idle_figure_;
   // What the button went down on.
   bool is_pressed_ = false;
   bool is_dragging_ = false;

@@ -238,6 +238,8 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
                {"copied", app.ui.copied.substr(0, kMostCopied)},
                {"hiddenColumns", app.settings.hidden_columns},
+               {"idleOpen", app.ui.idle_open},
+               {"idleFiguresNs", app.ui.idle_figures},
                {"drawerOpen", app.ui.drawer_open},
                {"shortcutsOpen", app.ui.shortcuts_open},
                {"fileBrowserOpen", app.ui.file_browser_open},
@@ -283,7 +285,11 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["timeUnit"] = static_cast<int>(w.time_unit());
     json["viewText"] = w.time_text(w.view().visible().begin);
     json["statistics"] = statistics_json(app);
-    json["gaps"] = {{"rows", w.gaps().rows().size()}, {"minNs", w.min_gap()}};
+    json["gaps"] = {{"rows", w.gaps().rows().size()},
+                    {"minNs", w.min_gap()},
+                    {"idleNs", w.gaps().total()},
+                    {"leftOutNs", w.gaps().left_out().time},
+                    {"leftOut", w.gaps().left_out().gaps}};
     json["torch"] = torch_json(app);
     json["causes"] = causes_json(app);
     json["report"] = app.report.files() == nullptr ? 0 : app.report.files()->size();

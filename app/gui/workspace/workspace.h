@@ -217,6 +217,7 @@ class Workspace {
   void update_gaps();
   GapColumn gap_column = GapColumn::kDuration;
   bool gaps_descending = true;
+  /// Of the range, and of the GPU streams among the counted tracks.
   GapList::Filter gap_filter() const;
 
   // Why there are gaps.

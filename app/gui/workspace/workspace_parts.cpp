@@ -161,7 +161,22 @@ void Workspace::only_durations(std::optional<TimeSpan> durations) {
 }
 
 GapList::Filter Workspace::gap_filter() const {
-  return {min_gap_, area_.value_or(TimeSpan::everything())};
+  GapList::Filter filter{min_gap_, area_.value_or(TimeSpan::everything())};
+  if (!document_) return filter;
+  // Tracks that are no GPU streams have no gaps: with only such ones counted, all streams are shown.
+  for (const TrackId id : counted_tracks_) {
+    const Track& track = trace().track(id);
+    if (track.kind != TrackKind::kGpuStream) continue;
+    for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
+      const StreamActivity& stream = document_->streams[s];
+      const bool is_same = stream.device == track.device && stream.stream == track.stream &&
+                           trace().process(trace().track(stream.track).process).source ==
+                               trace().process(track.process).source;
+      if (is_same && std::ranges::find(filter.streams, s) == filter.streams.end()) filter.streams.push_back(s);
+    }
+  }
+  std::ranges::sort(filter.streams);
+  return filter;
 }
 
 void Workspace::go_to(const ReportPlace& place) {
