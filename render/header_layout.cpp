@@ -106,6 +106,10 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   if (const TraceSource& source = context.trace.sources()[process.source.value];
       context.trace.sources().size() > 1 && source.label != base_name(source.path))
     header.detail += base_name(source.path);
+  if (process.is_beside_gpu) {
+    if (!header.detail.empty()) header.detail += kSeparator;
+    header.detail.append("CPU work that the file writes under the number of GPU ").append(context.trace.text(process.pid));
+  }
   if (context.input.process_busy == nullptr) return;
   for (const ProcessBusy& known : *context.input.process_busy) {
     if (known.process != place.process) continue;

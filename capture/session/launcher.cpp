@@ -101,7 +101,12 @@ const char* Launcher::stop_harder() {
   return way.name;
 }
 
-std::string Launcher::Exit::in_words() const {
+std::string Launcher::Exit::in_words(std::string_view asked) const {
+  if (!asked.empty() && !by_signal) return fmt::format("was stopped; it exited with code {}", code);
+  if (!asked.empty() && code == SIGINT) return "was stopped";
+  // Another signal than one of stop_harder() is news, whatever was asked.
+  if (!asked.empty() && (code == SIGTERM || code == SIGKILL))
+    return fmt::format("was stopped ({})", code == SIGTERM ? "SIGTERM" : "SIGKILL");
   return by_signal ? fmt::format("was killed by signal {} ({})", code, strsignal(code))
                    : fmt::format("exited with code {}", code);
 }

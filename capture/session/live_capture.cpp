@@ -163,7 +163,7 @@ void LiveCapture::run() {
   read_output(true);
   console_.finish();
   say_messages();
-  console_.say(fmt::format("The target {}.", target_->poll_exit()->in_words()));
+  console_.say(fmt::format("The target {}.", target_->poll_exit()->in_words(status().signal)));
   if (left > 0) console_.say(fmt::format("{} captured processes still run; what they do now is not recorded.", left));
   hand_over(session_->now(), true);
 }

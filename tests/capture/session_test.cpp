@@ -1,9 +1,11 @@
+#include <csignal>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "capture/session/clock_map.h"
+#include "capture/session/launcher.h"
 #include "capture/session/shell_words.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
@@ -11,6 +13,16 @@
 #include "model/export/trace_json_writer.h"
 
 using namespace lacuna;
+
+TEST_CASE("a program that was asked to end was stopped, whatever signal did it") {
+  using Exit = Launcher::Exit;
+  CHECK(Exit{true, SIGINT}.in_words().starts_with("was killed by signal 2"));
+  CHECK(Exit{true, SIGINT}.in_words("SIGINT") == "was stopped");
+  CHECK(Exit{true, SIGKILL}.in_words("SIGKILL") == "was stopped (SIGKILL)");
+  CHECK(Exit{false, 3}.in_words("SIGINT") == "was stopped; it exited with code 3");
+  CHECK(Exit{false, 3}.in_words() == "exited with code 3");
+  CHECK(Exit{true, SIGSEGV}.in_words("SIGINT").starts_with("was killed by signal 11"));
+}
 
 TEST_CASE("words of a command line, as a shell splits them") {
   const auto words = [](std::string_view line) { return split_words(line).value(); };

@@ -180,6 +180,9 @@ def a_comparison(window):
 def a_marker(window):
     a_slice(window)
     window.key("shift+m")
+    window.probe()
+    window.key("Return")  # out of its note
+    window.probe()
     return window.wait(lambda s: s["markers"] and s["chosenMarker"], "Shift+M added no marker")
 
 
@@ -301,6 +304,7 @@ CASES = {
     "gap_causes": Case(statistics_page, shows("gaps", gapsView="causes")),
     "gap_operators": Case(statistics_page, shows("gaps", gapsView="operators")),
     "dead_windows": Case(statistics_page, shows("gaps", gapsView="dead")),
+    "idle_figures": Case(statistics_page, lambda b, a: a["idleOpen"], again("Escape")),
     "page_report": Case(statistics_page, shows("report")),
     "page_compare": Case(statistics_page, shows("compare")),
     "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],

@@ -94,7 +94,8 @@ def launches_grows_follows_and_stops(window):
     # Stop.
     window.key("ctrl+period")
     state = over(window)
-    check("signal 2" in state["live"]["exit"], state["live"]["exit"])
+    check(state["live"]["state"] == "The program was stopped", state["live"]["state"])
+    check("The target was stopped." in state["live"]["console"], state["live"]["console"][-300:])
     state = window.settled()
     check(state["live"]["dropped"] == 0, "records were dropped")
     check(state["events"] == state["live"]["events"], "everything captured must be shown")
@@ -170,9 +171,16 @@ def wrong_commands_are_told(window):
     window.key("ctrl+a")
     window.type("/no/such/program x")
     window.key("Return")
-    window.wait(lambda s: "/no/such/program" in s["error"], "no error")
+    state = window.wait(lambda s: "/no/such/program" in s["live"]["dialogFailure"], "the dialog does not say why")
+    check(state["live"]["dialog"] and state["live"]["command"] == "/no/such/program x",
+          "the dialog must come back with what was typed")
+    check(not state["error"] and not state["live"]["recording"], "told twice")
+    window.probe()
+    window.type("y")
+    window.wait(lambda s: s["live"]["command"] != "/no/such/program x" and not s["live"]["dialogFailure"],
+                "the reason must go with what failed")
     window.key("Escape")
-    window.wait(lambda s: not s["error"] and not s["live"]["recording"], "the error stays")
+    window.wait(lambda s: not s["live"]["dialog"], "Escape must close the dialog")
     # History: up goes to what was launched.
     window.key("ctrl+l")
     window.wait(lambda s: s["live"]["dialog"], "no launch dialog")

@@ -30,7 +30,7 @@ def markers_are_listed_chosen_and_deleted(window):
     state = window.wait(lambda s: len(s["markers"]) == 1 and s["page"] == "markers", "no marker")
     number = state["markers"][0]["number"]
     check(state["markers"][0]["beginNs"] == state["selection"]["beginNs"], "not the selected span")
-    window.press(f"note {number}")
+    window.probe()  # the cursor is in the note already
     window.type("look here")
     window.wait(lambda s: s["markers"][0]["note"] == "look here", "the note was not taken")
     window.key("Return")  # Esc would take the text back

@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
 """torch.profiler's table, causes of gaps and their rankings, queue depth, steps, counted tracks."""
 
+import os
+
 from window_driver import DEMO, check, run
 
 
@@ -240,6 +242,11 @@ def two_traces_are_compared(window):
     check(state["compare"]["split"] and state["view"]["tracks"]["height"] < own,
           "the timeline is not split")
     check(state["compare"]["camera"] == state["view"]["camera"], "a trace and itself are not aligned")
+    # Each half says which trace it is.
+    tracks, places = state["view"]["tracks"], state["places"]
+    check(places["split_A"][1] < tracks["y"] < tracks["y"] + tracks["height"] <= places["split_B"][1],
+          "the halves are not labelled")
+    check(os.path.basename(DEMO) == state["compare"]["titleA"] == state["compare"]["titleB"], "the labels have no names")
     tracks = state["view"]["tracks"]
     window.wheel(tracks["x"] + 200, tracks["y"] + 20, 4, "ctrl")
     state = window.settled()
@@ -252,7 +259,7 @@ def two_traces_are_compared(window):
     window.press("locked")
     window.wait(lambda s: not s["compare"]["locked"], "the views do not unlock")
     # B lies below A; dragging it moves B alone.
-    y = tracks["y"] + tracks["height"] + 60
+    y = tracks["y"] + tracks["height"] + 90
     before = window.settled()
     window.drag(tracks["x"] + 300, y, tracks["x"] + 360, y, button=3)
     state = window.settled()

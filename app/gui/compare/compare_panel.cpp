@@ -7,6 +7,7 @@
 #include "app/cli/diff_summary.h"
 #include "app/gui/compare/diff_view.h"
 #include "app/gui/files/files.h"
+#include "app/gui/statistics/table_rows.h"
 #include "app/gui/widgets/table_parts.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
@@ -195,6 +196,15 @@ void ComparePanel::names(UiContext& ui) {
   DiffView& view = ui.app.diff;
   const std::vector<TableColumn>& looks = columns(view.key);
   view.update();
+  if (view.rows().empty()) {
+    if (view.which == DiffRows::kAll) return no_rows(ui, {filter_, view.filter}, view.side, "name");
+    ImGui::Spacing();
+    muted_text(ui, view.which == DiffRows::kNew ? "No such name that A does not have."
+                                                : "No such name that B does not have.");
+    ImGui::SameLine(0, ui.px(6));
+    if (link(ui, "All names")) view.which = DiffRows::kAll;
+    return;
+  }
   if (!ImGui::BeginTable("diff", static_cast<int>(looks.size()), kFlags | ImGuiTableFlags_Hideable,
                          ImGui::GetContentRegionAvail())) {
     return;

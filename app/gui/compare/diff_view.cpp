@@ -3,11 +3,17 @@
 #include <algorithm>
 #include <utility>
 
+#include "app/gui/files/files.h"
+
 namespace lacuna {
 
 void DiffView::open(std::vector<std::string> paths, const ImportOptions& options) {
   error_.clear();
   if (!paths.empty()) loader_.start(std::move(paths), options);
+}
+
+std::string DiffView::title() const {
+  return has_other() ? files_title(other_.document()->paths) : std::string();
 }
 
 void DiffView::close() {

@@ -37,6 +37,8 @@ class DiffView {
   /// Two timelines, one above the other.
   bool is_split() const { return has_other() && split; }
   bool split = true;
+  /// B's file names; empty without B.
+  std::string title() const;
 
   /// Asks for the comparison with `a`, whose file number `file_a` is compared with file `file_b` of
   /// B, or of A itself where no B is open. Does nothing when that is what is there.

@@ -86,10 +86,10 @@ void DetailsPanel::draw(UiContext& ui) {
     return;
   }
   if (ui.shown == nullptr && ui.app.live.chosen()) return draw_live_details(ui, *ui.app.live.chosen());
-  draw_histogram(ui);
+  const bool has_row = draw_row_details(ui);
   if (workspace.area()) {
     draw_range_details(ui, *workspace.area());
-  } else {
+  } else if (!has_row) {
     draw_trace_overview(ui);
   }
 }

@@ -35,6 +35,8 @@ class DetailsPanel {
 void draw_gap_details(UiContext& ui, const Selection& selection);
 void draw_range_details(UiContext& ui, TimeSpan range);
 void draw_trace_overview(UiContext& ui);
+/// The row of a table that is highlighted; false when none is. In details_row.cpp.
+bool draw_row_details(UiContext& ui);
 /// Durations of the highlighted name; nothing without one. In histogram_panel.cpp.
 void draw_histogram(UiContext& ui);
 

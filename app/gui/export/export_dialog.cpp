@@ -56,7 +56,9 @@ void ExportDialog::draw(UiContext& ui) {
   const bool entered = ImGui::InputText("##path", path_.data(), path_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   note_place(ui, "export_path");
   std::error_code error;
-  if (std::filesystem::exists(path_.data(), error)) coloured_text(ui.theme.warning, "This file will be replaced.");
+  if (path_[0] != '\0' && with_extension(path_.data(), ".") != path_.data())
+    muted_text(ui, fmt::format("Without an extension it becomes {}.", file_name(typed_path())));
+  if (path_[0] != '\0' && std::filesystem::exists(typed_path(), error)) coloured_text(ui.theme.warning, "This file will be replaced.");
   ImGui::Spacing();
   const bool saves = ImGui::Button("Save", {ui.px(90), 0}) || entered;
   note_place(ui, "export_save");
@@ -73,8 +75,12 @@ void ExportDialog::draw(UiContext& ui) {
   ImGui::EndPopup();
 }
 
+std::string ExportDialog::typed_path() const {
+  return absolute_path(with_extension(path_.data(), *kind_ == ExportKind::kRange ? ".json.gz" : ".png"));
+}
+
 void ExportDialog::save(UiContext& ui) {
-  const std::string path = absolute_path(path_.data());
+  const std::string path = typed_path();
   if (*kind_ == ExportKind::kPicture) {
     ui.app.ui.picture_request = path;
     ui.app.ui.picture_in_frames = 3;  // without the dialog

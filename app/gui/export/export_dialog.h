@@ -29,6 +29,8 @@ class ExportDialog {
 
   void open(UiContext& ui, ExportKind kind);
   void save(UiContext& ui);
+  /// Absolute, with the extension that it gets where none is typed. Only while a kind is chosen.
+  std::string typed_path() const;
   void finish(UiContext& ui);
 
   std::optional<ExportKind> kind_;

@@ -170,7 +170,8 @@ class SourceExport {
     for (const Track* track : tracks_) {
       const Process& process = trace_.process(track->process);
       const std::string_view pid = trace_.text(process.pid);
-      if (std::ranges::find(named, process.id) == named.end()) {
+      // The pid's name and labels are the GPU's.
+      if (!process.is_beside_gpu && std::ranges::find(named, process.id) == named.end()) {
         named.push_back(process.id);
         std::string_view name = trace_.text(process.name);
         // Of several files, names begin with the file's label.

@@ -245,6 +245,7 @@ void GapsPanel::list(UiContext& ui) {
 
 void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
+  if (workspace.gaps().rows().empty()) return muted_text(ui, "No gaps of that length here.");
   if (!ImGui::BeginTable("gaps", static_cast<int>(columns().size()),
                          kDrawerTable | ImGuiTableFlags_Hideable, size)) {
     return;

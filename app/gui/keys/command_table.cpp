@@ -73,7 +73,7 @@ constexpr std::array kCommands = {
             [](App& a) { a.ui.save_request = true; }, has_recording},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},
             [](App& a) { a.live.stop(); }, may_stop},
-    Command{"relaunch", Menu::kFile, "Launch the program again", {"Ctrl+Shift+R"},
+    Command{"relaunch", Menu::kFile, "Launch again", {"Ctrl+Shift+R"},
             [](App& a) { a.relaunch(); }, is_own_recording},
     Command{.id = "export_range", .menu = Menu::kFile, .name = "Export the range as a trace…",
             .keys = {"Ctrl+E"},
@@ -211,6 +211,8 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_gaps(GapsView::kOperators); }},
     Command{"dead_windows", Menu::kView, "Dead windows of annotations", {},
             [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
+    Command{"idle_figures", Menu::kView, "Idle figures side by side", {},
+            [](App& a) { a.ui.idle_request.emplace(); }, has_trace},
     Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
     Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
@@ -309,7 +311,8 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace, .separator_before = true},
     Command{"add_marker", Menu::kGo, "Add a marker: the selection, else where the mouse is", {"Shift+M"},
             [](App& a) {
-              if (a.workspace.add_marker() != 0) a.show_page(DrawerPage::kMarkers);
+              a.ui.note_request = a.workspace.add_marker();
+              if (a.ui.note_request != 0) a.show_page(DrawerPage::kMarkers);
             },
             has_trace},
     Command{"remove_marker", Menu::kGo, "Remove the chosen marker", {"Delete"},

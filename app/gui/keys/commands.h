@@ -32,6 +32,16 @@ struct Command {
   bool can_have_keys() const { return run != nullptr || motion != Motion::kNone; }
 };
 
+/// Commands that stand in a submenu of their menu, where the first of them would stand. Commands that
+/// none names stand in the menu itself. In submenus.cpp.
+struct Submenu {
+  std::string_view title;
+  std::span<const std::string_view> ids;
+};
+std::span<const Submenu> submenus();
+/// Null: in none.
+const Submenu* submenu_of(const Command& command);
+
 /// In command_table.cpp.
 std::span<const Command> commands();
 /// Null when there is none of that id.

@@ -27,8 +27,9 @@ void ConsolePanel::draw(UiContext& ui) {
     ImGui::SameLine(0, ui.px(6));
   }
   if (live.is_own()) {
-    if (ImGui::Button("Restart")) ui.app.relaunch();
-    note_place(ui, "console_restart");
+    if (ImGui::Button("Launch again")) ui.app.relaunch();
+    note_place(ui, "console_again");
+    tooltip(with_key(ui, "Launches the same program again; this recording is closed.", "relaunch"));
     ImGui::SameLine(0, ui.px(6));
   }
   if (ImGui::Button("Copy all")) ui.app.ui.clipboard = console.text();

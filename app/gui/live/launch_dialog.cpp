@@ -43,8 +43,15 @@ void mono_wrapped(const UiContext& ui, Rgba colour, std::string_view what) {
 
 }  // namespace
 
-void LaunchDialog::open(const std::vector<LaunchForm>& recent) {
+void LaunchDialog::open(const std::vector<LaunchForm>& recent, const std::optional<LaunchFailure>& failure) {
   recent_ = recent;
+  failure_ = failure ? failure->reason : std::string();
+  if (failure) {
+    // What was typed, unless another launch failed (the same again, one of the command line).
+    const Result<LivePlan> shown = plan_of(form_);
+    if (!shown || form_of(*shown) != failure->form) form_ = failure->form;
+    failed_ = form_;
+  }
   if (form_.command.empty() && !recent_.empty()) form_ = recent_.front();
   if (form_.command.empty()) form_.command = join_words({find_installation().demo});
   typed_ = form_;
@@ -86,6 +93,7 @@ int LaunchDialog::on_history(ImGuiInputTextCallbackData* data) {
 void LaunchDialog::update_plan() {
   if (planned_ == form_) return;
   planned_ = form_;
+  if (failed_ != form_) failure_.clear();
   plan_ = plan_of(form_);
   environment_.clear();
   if (plan_) environment_ = planned_environment(*plan_);
@@ -191,6 +199,12 @@ void LaunchDialog::recent_launches(UiContext& ui) {
 void LaunchDialog::what_will_run(UiContext& ui, ImVec2 size) {
   heading(ui, "What will run");
   begin_bordered_child("exactly", {size.x, size.y - ImGui::GetTextLineHeightWithSpacing()});
+  if (!failure_.empty()) {
+    ImGui::PushTextWrapPos(0);
+    coloured_text(ui.theme.error, "Not started: " + failure_);
+    ImGui::PopTextWrapPos();
+    ImGui::Spacing();
+  }
   if (!plan_) {
     ImGui::PushTextWrapPos(0);
     coloured_text(ui.theme.warning, plan_.error().cause);
@@ -238,6 +252,7 @@ void LaunchDialog::start(UiContext& ui) {
   }
   is_open_ = false;
   ui.app.launch(*plan_);
+  if (ui.app.ui.launch_failure) ui.app.ui.redraw_in_s = 0.01;  // it comes back
 }
 
 void LaunchDialog::draw(UiContext& ui) {

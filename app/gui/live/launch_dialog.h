@@ -20,12 +20,15 @@ class LaunchDialog {
  public:
   explicit LaunchDialog(std::function<void()> wake) : doctor_job_(std::move(wake)) {}
 
-  void open(const std::vector<LaunchForm>& recent);
+  /// `failure`: comes back with what could not be started.
+  void open(const std::vector<LaunchForm>& recent, const std::optional<LaunchFailure>& failure = {});
   bool is_open() const { return is_open_; }
   void close() { is_open_ = false; }
   void draw(UiContext& ui);
   bool handle_key(const KeyPress& press);
   const LaunchForm& form() const { return form_; }
+  /// Why the form shown was not started; empty once it is another one.
+  const std::string& failure() const { return failure_; }
 
  private:
   void fields(UiContext& ui);
@@ -45,6 +48,8 @@ class LaunchDialog {
   bool just_opened_ = false;
   bool wants_start_ = false;
   LaunchForm form_;
+  std::string failure_;
+  LaunchForm failed_;
   LaunchForm typed_;                ///< before Up went through the history
   std::vector<LaunchForm> recent_;
   int at_ = -1;                     ///< which of them is shown

@@ -39,12 +39,12 @@ std::string live_state(const LiveView& live) {
   const LiveSource::Status status = live.status();
   if (live.is_running()) {
     const Nanos since = live.since();
-    if (status.exit) return fmt::format("The program {}; its children still run", status.exit->in_words());
+    if (status.exit) return fmt::format("The program {}; its children still run", status.exit->in_words(status.signal));
     if (*status.signal != 0) return fmt::format("Stopping ({} sent)", status.signal);
     if (live.is_paused()) return fmt::format("Picture paused at {:.1f} s", static_cast<double>(since) / 1e9);
     return fmt::format("Recording for {:.1f} s", static_cast<double>(since) / 1e9);
   }
-  return status.exit ? "The program " + status.exit->in_words() : std::string("Ended");
+  return status.exit ? "The program " + status.exit->in_words(status.signal) : std::string("Ended");
 }
 
 float draw_live_bar(UiContext& ui) {
@@ -63,7 +63,7 @@ float draw_live_bar(UiContext& ui) {
   draw.AddCircleFilled({at.x + ui.px(18), at.y + height * 0.5f}, ui.px(5), to_imgui(dot));
   ImGui::SetCursorScreenPos({at.x + ui.px(32), at.y + ui.px(4)});
   ImGui::AlignTextToFramePadding();
-  const bool has_failed = status.exit && status.exit->shell_code() != 0;
+  const bool has_failed = status.exit && status.exit->shell_code() != 0 && *status.signal == 0;
   coloured_text(has_failed ? ui.theme.warning : ui.theme.text, live_state(live));
   if (!live.is_own()) {
     fact(ui, "attached", ui.theme.muted);
@@ -106,7 +106,7 @@ float draw_live_bar(UiContext& ui) {
        [](App& a) { a.live.set_paused(!a.live.is_paused()); }},
       {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(), false,
        [](App& a) { a.live.stop(); }},
-      {"Launch again", "live_again", "Ctrl+Shift+R", !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
+      {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)", !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
       {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", true, false, [](App& a) { a.ui.save_request = true; }},
   };
   float needed = ui.px(10);

@@ -16,6 +16,7 @@ namespace lacuna {
 namespace {
 
 constexpr const char* kSaveTitle = "Recording";
+constexpr std::string_view kExtensionAtFirst = ".json.gz";  // where none is typed
 
 }  // namespace
 
@@ -56,7 +57,7 @@ void SaveDialog::go_on(App& app) {
   } else if (state_ == State::kEnding) {
     app.live.stop();
   } else if (state_ == State::kPath && !path_.empty()) {
-    app.live.save(absolute_path(path_));
+    app.live.save(absolute_path(with_extension(path_, kExtensionAtFirst)));
     state_ = State::kSaving;
   }
 }
@@ -89,9 +90,11 @@ void SaveDialog::ask_path(UiContext& ui) {
   text_input("##path", "File", path_);
   note_place(ui, "save_path");
   std::error_code error;
-  const bool exists = !path_.empty() && std::filesystem::exists(path_, error);
-  muted_text(ui, path_.ends_with(".zst")  ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
-                 : path_.ends_with(".gz") ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
+  const std::string path = with_extension(path_, kExtensionAtFirst);
+  const bool exists = !path.empty() && std::filesystem::exists(path, error);
+  muted_text(ui, path != path_           ? fmt::format("Without an extension it becomes {}.", file_name(path))
+                 : path.ends_with(".zst") ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
+                 : path.ends_with(".gz")  ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
                                           : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
   if (exists) {
     coloured_text(ui.theme.warning, "This file exists and will be replaced.");

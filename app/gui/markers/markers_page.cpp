@@ -15,7 +15,7 @@ namespace lacuna {
 void MarkersPage::draw(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   Markers& markers = workspace.markers();
-  if (ImGui::Button("Add marker")) workspace.add_marker();
+  if (ImGui::Button("Add marker")) ui.app.ui.note_request = workspace.add_marker();
   note_place(ui, "add_marker");
   tooltip("Marks the selection, or the place of the mouse (Shift+M). M shows a span for the time being.");
   ImGui::SameLine(0, ui.px(10));
@@ -67,6 +67,11 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
   if (!is_edited) {
     const std::size_t size = std::min(marker.note.size(), buffer.size() - 1);
     std::memcpy(buffer.data(), marker.note.data(), size);
+  }
+  if (ui.app.ui.note_request == marker.number) {
+    ui.app.ui.note_request = 0;
+    ImGui::SetKeyboardFocusHere();
+    ImGui::SetScrollHereY(0.5f);
   }
   ImGui::SetNextItemWidth(-1);
   const bool changed = ImGui::InputTextWithHint("##note", "Note", buffer.data(), buffer.size());

@@ -15,6 +15,7 @@ namespace {
 
 constexpr float kContentsPx = 186;
 constexpr std::size_t kRowsAtFirst = 10;
+constexpr float kMostTextPx = 360;
 
 Rgba tone_colour(const Theme& theme, ReportTone tone) {
   switch (tone) {
@@ -64,6 +65,24 @@ std::vector<std::string_view> lines_of(std::string_view text, float width) {
     text.remove_prefix(std::min(text.size(), end + 1));
   }
   return lines;
+}
+
+/// Of each column: what its header and the rows shown need; text at most kMostTextPx.
+std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, std::size_t rows) {
+  std::vector<float> widths;
+  for (std::size_t c = 0; c < data.columns.size(); ++c) {
+    const ReportTable::Column& column = data.columns[c];
+    float width = column.is_number ? number_column_px(ui, column.title.c_str(), "0")
+                                   : ImGui::CalcTextSize(column.title.c_str()).x;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::string& cell = data.rows[r][c];
+      width = std::max(width, column.is_number
+                                  ? number_column_px(ui, "", cell)
+                                  : ImGui::CalcTextSize(cell.data(), cell.data() + cell.size()).x + ui.px(4));
+    }
+    widths.push_back(column.is_number ? width : std::min(width, ui.px(kMostTextPx)));
+  }
+  return widths;
 }
 
 }  // namespace
@@ -187,9 +206,25 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
 void ReportPage::table(UiContext& ui, const ReportSection& s) {
   const ReportTable& data = s.table;
   if (data.columns.empty() || data.rows.empty()) return;
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
-                                     ImGuiTableFlags_BordersInnerV;
-  if (!ImGui::BeginTable("table", static_cast<int>(data.columns.size()), kFlags)) return;
+  const std::string key = "all " + std::string(s.key);
+  const bool shows_all = next_.contains(key);
+  const std::size_t rows = shows_all ? data.rows.size() : std::min(kRowsAtFirst, data.rows.size());
+  const std::vector<float> widths = column_widths(ui, data, rows);
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  float needed = 0;
+  for (const float width : widths) needed += width + padding;
+  // What does not fit is scrolled to, beside the first column: nothing is squeezed or cut off.
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool scrolls = needed > room.x;
+  const float line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float height = scrolls ? static_cast<float>(rows + 1) * line + ImGui::GetStyle().ScrollbarSize + ui.px(2) : 0;
+  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
+                                ImGuiTableFlags_BordersInnerV |
+                                (scrolls ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
+  if (!ImGui::BeginTable(scrolls ? "wide table" : "table", static_cast<int>(data.columns.size()), flags,
+                         {0, height}))
+    return;
+  if (scrolls) ImGui::TableSetupScrollFreeze(1, 1);
   std::vector<TableColumn> columns;
   for (const ReportTable::Column& column : data.columns) {
     TableColumn& c = columns.emplace_back();
@@ -197,12 +232,11 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
     if (column.is_number) c.sample = "123.4 ms";
   }
   for (std::size_t i = 0; i < columns.size(); ++i) {
-    const bool is_number = data.columns[i].is_number;
+    // Without scrolling, columns of text share what is left.
+    const bool is_fixed = scrolls || data.columns[i].is_number;
     ImGui::TableSetupColumn(columns[i].title.c_str(),
-                            is_number ? ImGuiTableColumnFlags_WidthFixed
-                                      : ImGuiTableColumnFlags_WidthStretch,
-                            is_number ? number_column_px(ui, columns[i].title.c_str(), "123.4 ms")
-                                      : 1.0f);
+                            is_fixed ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                            is_fixed ? widths[i] : 1.0f);
   }
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (std::size_t i = 0; i < columns.size(); ++i) {
@@ -213,9 +247,6 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
     tooltip(column_definition("report", columns[i].title));
     ImGui::PopID();
   }
-  const std::string key = "all " + std::string(s.key);
-  const bool shows_all = next_.contains(key);
-  const std::size_t rows = shows_all ? data.rows.size() : std::min(kRowsAtFirst, data.rows.size());
   for (std::size_t r = 0; r < rows; ++r) {
     ImGui::PushID(static_cast<int>(r));
     ImGui::TableNextRow();

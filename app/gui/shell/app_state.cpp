@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/files/files.h"
+#include "render/format.h"
 
 namespace lacuna {
 namespace {
@@ -40,7 +41,11 @@ bool App::may_close(std::function<void(App&)> then) {
 
 void App::launch(const LivePlan& plan) {
   if (!may_close([plan](App& a) { a.launch(plan); })) return;
-  if (Result<void> started = live.start(plan); !started) return show_error(started.error().message());
+  if (Result<void> started = live.start(plan); !started) {
+    ui.launch_failure = LaunchFailure{form_of(plan), started.error().message()};
+    ui.launch_request = true;
+    return;
+  }
   loader.cancel();
   remember_launch(settings.launches, form_of(plan));
   diff.close();
@@ -130,6 +135,9 @@ bool App::update() {
     changed = true;
     if (*saved) {
       settings.add_recent(**saved);
+      std::error_code error;
+      const auto bytes = std::filesystem::file_size(**saved, error);
+      ui.notice = "Saved " + **saved + (error ? std::string() : ", " + format_bytes(bytes));
       if (ui.closing && !live.is_unsaved()) std::exchange(ui.closing, nullptr)(*this);
     } else {
       ui.closing = nullptr;
@@ -225,11 +233,7 @@ void App::show_error(std::string text) { ui.error = std::move(text); }
 std::string App::title() const {
   if (live.has_recording()) return live.title();
   if (!workspace.has_trace()) return {};
-  const std::vector<std::string>& paths = workspace.document()->paths;
-  if (paths.empty()) return "trace";
-  std::string text = file_name(paths.front());
-  if (paths.size() > 1) text += " and " + std::to_string(paths.size() - 1) + " more";
-  return text;
+  return files_title(workspace.document()->paths);
 }
 
 }  // namespace lacuna

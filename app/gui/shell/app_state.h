@@ -14,6 +14,7 @@
 #include "app/gui/files/loader.h"
 #include "app/gui/gaps/idle_figures.h"
 #include "app/gui/keys/keymap.h"
+#include "app/gui/live/launch_form.h"
 #include "app/gui/live/live_view.h"
 #include "app/gui/report/report_view.h"
 #include "app/gui/search/omnibox_state.h"
@@ -34,6 +35,12 @@ class App;
 
 /// What can be written from the timeline.
 enum class ExportKind { kRange, kPicture };
+
+/// A launch that could not be started.
+struct LaunchFailure {
+  LaunchForm form;
+  std::string reason;
+};
 
 /// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
 /// fulfilled and reset by the shell in the same or the next frame.
@@ -60,6 +67,7 @@ struct UiState {
   bool filter_request = false;      ///< put the cursor into the filter box
   bool compare_request = false;     ///< show the open dialog for the trace to compare with
   bool other_is_active = false;     ///< the details are about the trace compared with
+  std::uint32_t note_request = 0;   ///< put the cursor into the note of this marker; 0 = none
   bool steps_request = false;       ///< open the choice of steps
   std::optional<IdleSubject> idle_request;     ///< show what counts as its idle time
   std::optional<ExportKind> export_request;    ///< ask where to write it
@@ -67,6 +75,7 @@ struct UiState {
   int picture_in_frames = 0;                   ///< … when so many frames have been drawn
   bool open_request = false;        ///< show the open dialog
   bool launch_request = false;      ///< show the launch dialog
+  std::optional<LaunchFailure> launch_failure;  ///< … with what failed, and why
   bool save_request = false;        ///< ask where to save the recording
   bool quit_request = false;
   bool fullscreen_request = false;
@@ -122,7 +131,8 @@ class App {
   bool offers_to_skip() const;
   /// Starts the load under way again, without events of this category.
   void load_without(const std::string& category);
-  /// Launches a program, shows it while it runs, and remembers the launch. What is open goes.
+  /// Launches a program, shows it while it runs, and remembers the launch. What is open goes. When it
+  /// cannot be started, the launch dialog comes (back) with the reason.
   void launch(const LivePlan& plan);
   /// Launches the same program again.
   void relaunch();

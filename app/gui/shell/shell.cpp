@@ -13,6 +13,7 @@
 #include "app/gui/shell/dialogs.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
+#include "render/paint/text_fit.h"
 
 namespace lacuna {
 namespace {
@@ -157,7 +158,8 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   draw_about(ui);
   draw_idle_popup(ui);
   open_dialog(ui);
-  if (std::exchange(app_.ui.launch_request, false)) launch_.open(app_.settings.launches);
+  if (std::exchange(app_.ui.launch_request, false))
+    launch_.open(app_.settings.launches, std::exchange(app_.ui.launch_failure, std::nullopt));
   launch_.draw(ui);
   save_.draw(ui);
   export_.draw(ui);
@@ -215,21 +217,33 @@ void Shell::timelines(UiContext& ui, ImVec2 at, ImVec2 size) {
     timeline_.draw(ui, size);
     return;
   }
-  // A above, B below, each with its name in the corner of a band.
+  // A above, B below, each under a band with its letter and name.
+  const float band = std::round(fonts_.ui_px + ui.px(6));
   const float upper = std::round(size.y * 0.5f);
   UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
-  ImGui::SetCursorScreenPos(at);
-  begin_child("timeline_a", {size.x, upper},
-              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  timeline_.draw(ui, {size.x, upper});
-  ImGui::EndChild();
-  ImGui::SetCursorScreenPos({at.x, at.y + upper});
-  begin_child("timeline_b", {size.x, size.y - upper},
-              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  other_timeline_.draw(other, {size.x, size.y - upper});
-  ImGui::EndChild();
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + upper - 1}, {at.x + size.x, at.y + upper + 1},
-                                            to_imgui(theme_.accent));
+  const auto half = [&](const char* id, float top, float height, UiContext& context, TimelinePanel& panel) {
+    ImGui::SetCursorScreenPos({at.x, at.y + top + band});
+    begin_child(id, {size.x, height - band}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+    panel.draw(context, {size.x, height - band});
+    ImGui::EndChild();
+  };
+  half("timeline_a", 0, upper, ui, timeline_);
+  half("timeline_b", upper, size.y - upper, other, other_timeline_);
+  split_band(ui, "A", app_.title(), at, {size.x, band});
+  split_band(ui, "B", app_.diff.title(), {at.x, at.y + upper}, {size.x, band});
+}
+
+void Shell::split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 end(at.x + size.x, at.y + size.y);
+  draw.AddRectFilled(at, end, to_imgui(mix(theme_.panel, theme_.accent, 0.16f)));
+  draw.AddLine({at.x, at.y + 0.5f}, {end.x, at.y + 0.5f}, to_imgui(theme_.accent));
+  const float y = std::round(at.y + (size.y - fonts_.ui_px) * 0.5f) - 1;
+  const float used = draw_text(draw, fonts_.strong, fonts_.strong_px, {at.x + ui.px(10), y},
+                               to_imgui(theme_.accent), letter, size.x);
+  draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + ui.px(22), y}, to_imgui(theme_.text), name,
+            size.x - used - ui.px(40));
+  ui.app.ui.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
 }
 
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {

@@ -55,11 +55,15 @@ class Shell {
  private:
   void menu_bar(UiContext& ui);
   void menu(UiContext& ui, Command::Menu which);
+  void submenu(UiContext& ui, const Submenu& which);
+  void menu_item(const Command& command);
   void recent_menu(UiContext& ui);
   void title(UiContext& ui, float left, float right);
   void facts_and_badge(UiContext& ui, float left);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
+  /// Says which of two traces lies below it.
+  void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);

@@ -39,19 +39,46 @@ void Shell::menu_bar(UiContext& ui) {
 void Shell::menu(UiContext& ui, Command::Menu which) {
   // Titles are our own: no trace can put an id in here.
   const std::string title(to_text(which));
-  if (!ImGui::BeginMenu(title.c_str())) return;
+  const bool is_open = ImGui::BeginMenu(title.c_str());
+  note_place(ui, ("menu " + title).c_str());
+  if (!is_open) return;
   for (const Command& command : commands()) {
     if (command.menu != which || !command.in_menu || command.run == nullptr) continue;
+    const Submenu* inside = submenu_of(command);
+    if (inside != nullptr && inside->ids.front() != command.id) continue;  // drawn with the first
     if (command.separator_before) ImGui::Separator();
-    const std::string name(command.name);
-    const auto keys = app_.keymap.keys_of(command);
-    const std::string key = keys.empty() ? std::string() : keys.front();
-    const bool enabled = is_enabled(app_, command);
-    const bool checked = command.is_checked != nullptr && command.is_checked(app_);
-    if (ImGui::MenuItem(name.c_str(), key.c_str(), checked, enabled)) run_command(app_, command);
+    if (inside != nullptr) {
+      submenu(ui, *inside);
+    } else {
+      menu_item(command);
+      note_place(ui, ("item " + std::string(command.id)).c_str());
+    }
     if (command.id == "open") recent_menu(ui);
   }
   ImGui::EndMenu();
+}
+
+void Shell::submenu(UiContext& ui, const Submenu& which) {
+  const std::string title(which.title);
+  const bool is_open = ImGui::BeginMenu(title.c_str());
+  note_place(ui, ("submenu " + title).c_str());
+  if (!is_open) return;
+  for (const std::string_view id : which.ids) {
+    const Command* command = find_command(id);
+    if (command == nullptr) continue;
+    menu_item(*command);
+    note_place(ui, ("item " + std::string(id)).c_str());
+  }
+  ImGui::EndMenu();
+}
+
+void Shell::menu_item(const Command& command) {
+  const std::string name(command.name);
+  const auto keys = app_.keymap.keys_of(command);
+  const std::string key = keys.empty() ? std::string() : keys.front();
+  const bool enabled = is_enabled(app_, command);
+  const bool checked = command.is_checked != nullptr && command.is_checked(app_);
+  if (ImGui::MenuItem(name.c_str(), key.c_str(), checked, enabled)) run_command(app_, command);
 }
 
 void Shell::recent_menu(UiContext& ui) {

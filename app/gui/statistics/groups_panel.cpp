@@ -6,6 +6,7 @@
 
 #include "app/cli/group_columns.h"
 #include "app/gui/statistics/statistics_panel.h"
+#include "app/gui/statistics/table_rows.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
@@ -42,6 +43,19 @@ std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRo
   return column.text(column.value(trace, table, row));
 }
 
+/// The cells of a row as text.
+std::string group_row_text(const Trace& trace, const GroupTable& table, const GroupRow& row) {
+  CopiedTable copied;
+  std::vector<std::string> cells = {row.label, std::string(trace.category_name(row.category))};
+  for (const GroupColumn& column : group_columns()) cells.push_back(cell_text(trace, table, row, column));
+  for (std::size_t c = 0; c < group_looks().size(); ++c) {
+    copied.titles.push_back(group_looks()[c].title);
+    copied.is_number.push_back(c >= 2);
+  }
+  copied.rows.push_back(std::move(cells));
+  return copied.text();
+}
+
 }  // namespace
 
 void StatisticsPanel::group_choice(UiContext& ui) {
@@ -72,6 +86,8 @@ void StatisticsPanel::group_table(UiContext& ui) {
     return;
   }
   if (groups_.table() == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
+  if (groups_.rows().empty() && !groups_.is_computing())
+    return no_rows(ui, {group_filter_, groups_.filter}, groups_.side, "group or category");
   const std::vector<TableColumn>& columns = group_looks();
   if (!ImGui::BeginTable("groups", static_cast<int>(columns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_ScrollX |
@@ -97,15 +113,22 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
   const GroupRow& row = table.rows[index];
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (ImGui::Selectable("##group", workspace.selection().slice == row.longest && row.longest.valid(),
-                        ImGuiSelectableFlags_SpanAllColumns)) {
+  const bool is_chosen = workspace.selection().slice == row.longest && row.longest.valid();
+  const auto show = [&] {
     workspace.go_to(row.longest);
     workspace.highlight(groups_.options(), index);
     torch_name_.clear();  // no row of torch's table is what is highlighted now
+  };
+  if (ImGui::Selectable("##group", is_chosen, kRowFlags)) {
+    show();
+    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) workspace.focus();
   }
+  if (index == groups_.rows().front()) note_place(ui, "first_group_row");
+  const RowMenu menu{row.label, trace.category_name(row.category), is_chosen,
+                     [&] { return group_row_text(trace, table, row); }};
+  act_on_row(ui, false, row_menu(ui, menu, {group_filter_, groups_.filter}), is_chosen, show);
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.label, trace.category_class(row.category)));
-  if (index == groups_.rows().front()) note_place(ui, "first_group_row");
   ImGui::SameLine(0, ui.px(6));
   fitted_name(ui, row.label);
   if (ImGui::TableNextColumn()) fitted_text(ui, trace.category_name(row.category), 0, true);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/gui/statistics/table_rows.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
@@ -30,6 +31,8 @@ constexpr std::array kColumns = {
     Column{"Share", StatisticsColumn::kShare, "100.0 %"},
 };
 
+constexpr float kShareBarPx = 54;
+
 const std::vector<TableColumn>& looks() {
   static const std::vector<TableColumn> columns = [] {
     std::vector<TableColumn> result;
@@ -38,6 +41,7 @@ const std::vector<TableColumn>& looks() {
       look.title = c.title;
       look.sample = c.sample;
       look.text_px = c.text_px;
+      if (c.sort == StatisticsColumn::kShare) look.bar_px = kShareBarPx;
       look.sorted_at_first = c.sort == StatisticsColumn::kTotal;
     }
     return result;
@@ -81,15 +85,27 @@ Value value_of(const Trace& trace, const Statistics& statistics, const Statistic
           fmt::format("{:.4f}", share * 100)};
 }
 
-/// A bar behind the number of the last column.
+/// A bar in the part of the cell that its number leaves free.
 void share_bar(const UiContext& ui, double share, Rgba colour) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
+  const float width = ImGui::GetContentRegionAvail().x - number_column_px(ui, "", kColumns.back().sample);
   const float height = ImGui::GetTextLineHeight();
   if (share * width < 2) return;
   const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
   ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + width * part, at.y + height - 1},
                                             to_imgui(with_alpha(colour, 0.35f)), ui.px(2));
+}
+
+/// The cells of a row as text.
+std::string row_text(const Trace& trace, const Statistics& statistics, const StatisticsRow& row) {
+  CopiedTable copied;
+  std::vector<std::string>& cells = copied.rows.emplace_back();
+  for (const Column& c : kColumns) {
+    copied.titles.push_back(c.title);
+    copied.is_number.push_back(*c.sample != 0);
+    cells.push_back(value_of(trace, statistics, row, c.sort).shown);
+  }
+  return copied.text();
 }
 
 void side_choice(UiContext& ui, StatisticsSide& side) {
@@ -303,6 +319,8 @@ void StatisticsPanel::copy(UiContext& ui, int how) {
 
 void StatisticsPanel::table(UiContext& ui) {
   StatisticsView& view = ui.workspace().table();
+  if (view.rows().empty() && !ui.workspace().is_computing())
+    return no_rows(ui, {filter_, view.filter}, view.side, "name or category");
   if (!ImGui::BeginTable("statistics", static_cast<int>(kColumns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit,
                          ImGui::GetContentRegionAvail())) {
@@ -331,14 +349,14 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
 
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
-    if (is_chosen) {
-      workspace.clear_highlight();
-    } else {
-      workspace.highlight(row.name, row.category);
-    }
-  }
+  const bool is_pressed = ImGui::Selectable("##row", is_chosen, kRowFlags);
   if (index == workspace.table().rows().front()) note_place(ui, "first_row");
+  const RowMenu menu{trace.text(row.name), trace.category_name(row.category), is_chosen,
+                     [&] { return row_text(trace, statistics, row); }};
+  act_on_row(ui, is_pressed, row_menu(ui, menu, {filter_, workspace.table().filter}), is_chosen, [&] {
+    drop_other_selection(ui, row.name, row.category);
+    workspace.highlight(row.name, row.category);
+  });
   ImGui::SameLine(0, 0);
   colour_swatch(ui, colour);
   ImGui::SameLine(0, ui.px(6));

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/statistics/statistics_panel.h"
+#include "app/gui/statistics/table_rows.h"
 #include "app/gui/widgets/widgets.h"
 #include "model/torch/torch_format.h"
 #include "render/format.h"
@@ -88,6 +89,7 @@ void StatisticsPanel::torch_table(UiContext& ui) {
     scope_text(ui, ScopeOf::kTime);
     return;
   }
+  if (view.rows().empty()) return no_rows(ui, {torch_filter_, view.filter}, view.side, "name");
   const std::vector<TorchColumn> columns =
       torch_columns(*table, view.totals(), view.options, view.covered);
   const TorchSortKey first =
@@ -137,19 +139,27 @@ void StatisticsPanel::torch_row(UiContext& ui, const std::vector<TorchColumn>& c
                                                          : CategoryClass::kCpuOperator);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  if (ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
-    if (is_chosen) {
-      workspace.clear_highlight();
-    } else {
-      torch_name_ = row.name;
-      torch_on_gpu_ = row.is_on_gpu;
-      torch_is_annotation_ = row.is_annotation;
-      workspace.highlight(row);
-    }
-  }
+  const bool is_pressed = ImGui::Selectable("##row", is_chosen, kRowFlags);
+  if (index == workspace.torch().rows().front()) note_place(ui, "first_torch_row");
+  const RowMenu menu{row.name, {}, is_chosen, [&] {
+                       CopiedTable copied;
+                       std::vector<std::string>& cells = copied.rows.emplace_back();
+                       for (const TorchColumn& column : columns) {
+                         copied.titles.push_back(column.title);
+                         copied.is_number.push_back(!column.is_text);
+                         cells.push_back(column.cell(table, totals, row));
+                       }
+                       return copied.text();
+                     }};
+  act_on_row(ui, is_pressed, row_menu(ui, menu, {torch_filter_, workspace.torch().filter}), is_chosen, [&] {
+    torch_name_ = row.name;
+    torch_on_gpu_ = row.is_on_gpu;
+    torch_is_annotation_ = row.is_annotation;
+    drop_other_selection(ui, StringId{}, CategoryId{});
+    workspace.highlight(row);
+  });
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.name, meaning));
-  if (index == workspace.torch().rows().front()) note_place(ui, "first_torch_row");
   ImGui::SameLine(0, ui.px(6));
   fitted_name(ui, row.name);
   for (std::size_t c = 1; c < columns.size(); ++c) {

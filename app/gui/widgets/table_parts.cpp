@@ -50,7 +50,7 @@ void table_headers(UiContext& ui, std::string_view table, std::span<const TableC
     const bool is_hidden = std::ranges::find(hidden, settings_key(table, c.title)) != hidden.end();
     ImGuiTableColumnFlags flags = flags_of(c, is_hidden);
     if (i == 0) flags |= ImGuiTableColumnFlags_NoHide;
-    const float width = !c.sample.empty() ? number_column_px(ui, c.title.c_str(), c.sample)
+    const float width = !c.sample.empty() ? number_column_px(ui, c.title.c_str(), c.sample) + ui.px(c.bar_px)
                         : c.text_px > 0   ? ui.px(c.text_px)
                                           : c.weight;
     ImGui::TableSetupColumn(c.title.c_str(), flags, width, static_cast<ImGuiID>(i));

@@ -18,6 +18,7 @@ struct TableColumn {
   std::string_view sample = {}; ///< a column of numbers as wide as this; empty: text
   float text_px = 0;            ///< width of a column of text at scale 1; 0: takes what is left
   float weight = 1;             ///< … in this proportion
+  float bar_px = 0;             ///< a column of numbers has a bar of that width before them
   bool can_sort = true;
   bool only_descending = false;
   bool sorted_at_first = false;

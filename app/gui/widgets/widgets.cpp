@@ -12,6 +12,7 @@ namespace {
 
 constexpr float kNumberGutter = 13;
 constexpr float kTooltipPx = 520;
+constexpr float kTooltipFonts = 30;  // widest line, in heights of the font
 constexpr std::size_t kMostCharacters = 1000;
 
 ImU32 colour_of(const UiContext& ui, bool muted) {
@@ -32,6 +33,25 @@ void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole
   begin_tooltip(ui, kTooltipPx);
   text(whole.substr(0, kMostCharacters));
   end_tooltip();
+}
+
+}  // namespace
+
+namespace {
+
+/// The next window, of that size, goes below the item just drawn, or above it where there is no room:
+/// beside the mouse it would cover the item's neighbours.
+void put_below_item(ImVec2 size) {
+  const ImVec2 a = ImGui::GetItemRectMin();
+  const ImVec2 b = ImGui::GetItemRectMax();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.y;
+  // Of a wide item (the row of a table), below the mouse.
+  const bool is_wide = b.x - a.x > ImGui::GetFontSize() * kTooltipFonts / 2;
+  const float x = is_wide ? ImGui::GetMousePos().x : a.x;
+  const bool has_room = b.y + gap + size.y <= display.y;
+  ImGui::SetNextWindowPos({std::max(0.0f, std::min(x, display.x - size.x)),
+                           has_room ? b.y + gap : std::max(0.0f, a.y - gap - size.y)});
 }
 
 }  // namespace
@@ -119,8 +139,12 @@ bool segment(const UiContext& ui, const char* label, bool is_chosen) {
 
 void tooltip(std::string_view s) {
   if (!ImGui::IsItemHovered()) return;
+  const float wrap = ImGui::GetFontSize() * kTooltipFonts;
+  const ImVec2 text_px = ImGui::CalcTextSize(s.data(), s.data() + s.size(), false, wrap);
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  put_below_item({text_px.x + 2 * padding.x, text_px.y + 2 * padding.y});
   ImGui::BeginTooltip();
-  ImGui::PushTextWrapPos(ImGui::GetFontSize() * 30);
+  ImGui::PushTextWrapPos(wrap);
   text(s);
   ImGui::PopTextWrapPos();
   ImGui::EndTooltip();

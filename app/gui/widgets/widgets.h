@@ -33,7 +33,8 @@ void colour_swatch(const UiContext& ui, Rgba colour);
 bool link(const UiContext& ui, const char* label);
 /// One of a row of exclusive choices; the row is drawn by calling it once per choice.
 bool segment(const UiContext& ui, const char* label, bool is_chosen);
-/// Explains the item just drawn when the mouse rests on it.
+/// Explains the item just drawn when the mouse is on it: below it, so that its neighbours in a row stay
+/// in sight.
 void tooltip(std::string_view s);
 /// "What it does (N)": with the key that the user has for a command, if there is one.
 std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id);

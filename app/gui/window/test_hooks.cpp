@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/files/files.h"
+#include "app/gui/live/live_bar.h"
 
 namespace lacuna {
 namespace {
@@ -78,6 +79,8 @@ Json compare_json(const App& app) {
   Json json = {{"loading", view.is_loading()},
                {"hasOther", view.has_other()},
                {"split", view.is_split()},
+               {"titleA", app.title()},
+               {"titleB", view.title()},
                {"locked", view.is_locked},
                {"offsetNs", view.offset()},
                {"rows", view.rows().size()},
@@ -142,6 +145,7 @@ Json live_json(const App& app, const Shell& shell) {
   const LiveView& live = app.live;
   Json json = {{"dialog", shell.launch_dialog().is_open()},
                {"saveDialog", shell.save_dialog().is_open()},
+               {"dialogFailure", shell.launch_dialog().failure()},
                {"command", shell.launch_dialog().form().command},
                {"recording", live.has_recording()},
                {"running", live.is_running()},
@@ -158,7 +162,8 @@ Json live_json(const App& app, const Shell& shell) {
   json["events"] = status.events;
   json["forgotten"] = status.forgotten;
   json["dropped"] = status.capture.dropped;
-  json["exit"] = status.exit ? status.exit->in_words() : "";
+  json["exit"] = status.exit ? status.exit->in_words(status.signal) : "";
+  json["state"] = live_state(live);
   json["overlay"] = shell.timeline().live_overlay().drawn();
   const std::string console = live.console().text();
   json["console"] = console.substr(console.size() - std::min(console.size(), kMostCopied));

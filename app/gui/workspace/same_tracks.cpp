@@ -9,8 +9,8 @@
 namespace lacuna {
 namespace {
 
-using ProcessKey = std::tuple<SourceId, std::string_view>;
-ProcessKey key(const Trace& trace, const Process& p) { return {p.source, trace.text(p.pid)}; }
+using ProcessKey = std::tuple<SourceId, std::string_view, bool>;
+ProcessKey key(const Trace& trace, const Process& p) { return {p.source, trace.text(p.pid), p.is_beside_gpu}; }
 
 using TrackKeyText = std::tuple<ProcessKey, TrackKind, std::string_view, std::string_view, std::string_view>;
 TrackKeyText key(const Trace& trace, const Track& t) {

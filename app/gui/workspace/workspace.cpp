@@ -19,6 +19,11 @@ bool same_view(const Camera& a, const Camera& b, double width_px) {
          std::fabs(a.ns_per_px() / b.ns_per_px() - 1) * width_px < 1;
 }
 
+/// What to zoom to for a slice or gap: an instant gets the microsecond around it.
+TimeSpan focus_span(TimeSpan span) {
+  return span.empty() ? TimeSpan{saturating_sub(span.begin, 500), saturating_add(span.begin, 500)} : span;
+}
+
 }  // namespace
 
 Workspace::Workspace(std::function<void()> wake)
@@ -46,6 +51,7 @@ void Workspace::open(DocumentPtr document) {
   area_.reset();
   stop_finding();
   occurrences_.clear();
+  highlighted_row_.clear();
   analysis_.reset();
   ++statistics_version_;
   counted_tracks_.clear();
@@ -98,6 +104,7 @@ void Workspace::refresh(DocumentPtr document) {
   const std::string category(old->trace.category_name(occurrences_.category()));
   stop_finding();
   occurrences_.clear();
+  highlighted_row_.clear();
   select(same.slice(selection_.slice));
   if (was_highlighted) {
     const auto categories = trace().categories();
@@ -165,7 +172,7 @@ bool Workspace::update() {
   if (auto found = occurrences_job_.take()) {
     occurrences_ = *found;
     occurrences_.point_at(trace(), selection_.slice);
-    if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step);
+    if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step, pending_zoom_);
     changed = true;
   }
   if (auto result = range_job_.take()) {
@@ -271,10 +278,7 @@ void Workspace::focus() {
   if (!document_) return;
   const std::optional<TimeSpan> span = selected_span();
   if (!span) return fit();
-  // An instant slice gets the microsecond around it.
-  const TimeSpan target =
-      span->empty() ? TimeSpan{saturating_sub(span->begin, 500), saturating_add(span->begin, 500)}
-                    : *span;
+  const TimeSpan target = focus_span(*span);
   if (same_view(view_.destination(), view_.camera_for(target), view_.width_px())) {
     view_.go_to(trace().span(), 0.01);
     return;
@@ -360,14 +364,16 @@ bool Workspace::step_to_child() {
   return first.valid();
 }
 
-bool Workspace::step_occurrence(int direction) {
+bool Workspace::step_occurrence(int direction, bool zooms) {
   if (document_ && occurrences_.empty() && occurrences_job_.is_busy()) {
     pending_step_ = direction;
+    pending_zoom_ = zooms;
     return true;
   }
   if (!document_ || occurrences_.empty()) return false;
   const SliceId slice = occurrences_.step(trace(), direction, reference_time(direction));
   go_to(slice);
+  if (zooms && slice.valid()) view_.go_to(focus_span(trace().span(slice)));
   return slice.valid();
 }
 
@@ -443,6 +449,7 @@ void Workspace::update_table() {
 void Workspace::highlight(StringId name, CategoryId category) {
   if (!document_) return;
   search_for({});
+  highlighted_row_.clear();
   occurrences_.expect(name, category);
   find_occurrences([document = document_, name, category, range = area_.value_or(TimeSpan::everything())](
                        Occurrences& found, const std::atomic<bool>& cancel) {
@@ -470,6 +477,7 @@ void Workspace::stop_finding() {
 void Workspace::clear_highlight() {
   stop_finding();
   occurrences_.clear();
+  highlighted_row_.clear();
   view_.mark_name(StringId{});
 }
 

@@ -94,7 +94,8 @@ class Workspace {
   bool choose_link(int direction);
   std::size_t link_count() const { return links_of_selection().size(); }
   bool follow_link(int direction);  ///< +1: what the selection launched or flows to; -1: whence it came
-  bool step_occurrence(int direction);
+  /// `zooms`: to the slice, too.
+  bool step_occurrence(int direction, bool zooms = false);
 
   // Where the view was. `now_s`: any clock. Once a frame, unless the mouse is just moving the view.
   void note_view(double now_s);
@@ -194,6 +195,9 @@ class Workspace {
   /// All slices of a row of the table by group that was computed with these options.
   void highlight(const GroupOptions& options, std::uint32_t row);
   void clear_highlight();
+  /// The row of torch's table whose slices are highlighted; empty when the highlight is of a name, which
+  /// occurrences() knows, or of anything else.
+  const std::string& highlighted_row() const { return highlighted_row_; }
   /// Steps only through highlighted slices of such durations, starting with the first in view.
   void only_durations(std::optional<TimeSpan> durations);
 
@@ -254,6 +258,8 @@ class Workspace {
   Occurrences occurrences_;
   std::shared_ptr<std::atomic<bool>> occurrences_cancel_;
   int pending_step_ = 0;
+  bool pending_zoom_ = false;
+  std::string highlighted_row_;
   StatisticsView table_;
   GapList gaps_;
   Nanos min_gap_ = 0;

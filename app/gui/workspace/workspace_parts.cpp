@@ -131,6 +131,7 @@ void Workspace::highlight(const TorchRow& row) {
   if (names.empty()) return;
   search_for({});
   occurrences_.clear();
+  highlighted_row_ = row.name;
   view_.mark_name(names.front());
   find_occurrences([document = document_, names, on_gpu = row.is_on_gpu, is_annotation = row.is_annotation,
                     range = area_.value_or(TimeSpan::everything())](
@@ -143,6 +144,7 @@ void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
   if (!document_) return;
   search_for({});
   occurrences_.clear();
+  highlighted_row_.clear();
   view_.mark_name(StringId{});
   find_occurrences([document = document_, options, row](Occurrences& found,
                                                            const std::atomic<bool>& cancel) {

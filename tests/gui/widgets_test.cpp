@@ -1,0 +1,72 @@
+// Widgets drawn by a headless ImGui.
+#include "app/gui/widgets/widgets.h"
+
+#include <doctest/doctest.h>
+#include <imgui_internal.h>
+
+#include <string>
+
+namespace lacuna {
+namespace {
+
+/// A context with a display and a font, and no renderer.
+struct Headless {
+  Headless() {
+    ImGui::CreateContext();
+    ImGuiIO& io = ImGui::GetIO();
+    io.DisplaySize = {800, 600};
+    io.DeltaTime = 1.0f / 60;
+    io.IniFilename = nullptr;
+    unsigned char* pixels = nullptr;
+    int width = 0, height = 0;
+    io.Fonts->GetTexDataAsRGBA32(&pixels, &width, &height);
+  }
+  ~Headless() { ImGui::DestroyContext(); }
+
+  /// Three buttons in a row at `y`, the mouse on the middle one. Their rectangles, and the tooltip's.
+  struct Seen {
+    ImRect button[3];
+    ImRect tooltip;
+  };
+  Seen row_at(float y) {
+    Seen seen;
+    for (int frame = 0; frame < 4; ++frame) {
+      if (frame > 0) ImGui::GetIO().MousePos = seen.button[1].GetCenter();
+      ImGui::NewFrame();
+      ImGui::SetNextWindowPos({0, 0});
+      ImGui::SetNextWindowSize({800, 600});
+      ImGui::Begin("root", nullptr, ImGuiWindowFlags_NoDecoration);
+      ImGui::SetCursorPosY(y);
+      for (int i = 0; i < 3; ++i) {
+        if (i > 0) ImGui::SameLine();
+        ImGui::PushID(i);
+        ImGui::Button("Button");
+        seen.button[i] = {ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+        tooltip("What the button does, in a sentence that is longer than the button is wide.");
+        ImGui::PopID();
+      }
+      ImGui::End();
+      ImGui::Render();
+    }
+    const ImGuiWindow* window = ImGui::FindWindowByName("##Tooltip_00");
+    REQUIRE(window != nullptr);
+    REQUIRE(window->Active);
+    seen.tooltip = window->Rect();
+    return seen;
+  }
+};
+
+TEST_CASE("the tooltip of a button covers neither it nor its neighbours, and stays on the screen") {
+  Headless headless;
+  for (const float y : {40.0f, 570.0f}) {
+    CAPTURE(y);
+    const Headless::Seen seen = headless.row_at(y);
+    for (const ImRect& button : seen.button) CHECK_FALSE(seen.tooltip.Overlaps(button));
+    CHECK(seen.tooltip.Min.y >= 0);
+    CHECK(seen.tooltip.Max.y <= 600);
+    CHECK(seen.tooltip.Max.x <= 800);
+  }
+}
+
+}  // namespace
+}  // namespace lacuna
