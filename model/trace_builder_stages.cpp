@@ -195,7 +195,6 @@ void TraceBuilder::State::part_cpu_threads() {
       made.labels = kEmptyString;  // "GPU 0"
       made.sort_index_is_given = false;
       made.is_gpu = false;
-      made.is_beside_gpu = true;
       trace.processes_.push_back(made);
     }
     track.process = it->second;

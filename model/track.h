@@ -68,9 +68,6 @@ struct Process {
   std::int64_t sort_index = 0;
   bool sort_index_is_given = false;
   bool is_gpu = false;             ///< has a GPU stream
-  /// CPU threads that the file puts under the pid of a GPU, where Kineto writes frames whose thread it
-  /// does not know: a process of their own, beside the GPU's with the same pid.
-  bool is_beside_gpu = false;
   std::vector<TrackId> tracks;     ///< in the order in which they are shown
 };
 

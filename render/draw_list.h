@@ -99,7 +99,7 @@ struct DrawHeader {
   ProcessId process;
   TrackId track;              ///< invalid for a process
   std::string title;
-  std::string detail;         ///< second line: "61.3 % busy · 4.21 ms idle in view"
+  std::string detail;         ///< second line: "61.3 % busy · 4.21 ms idle"
   float busy_share = -1;      ///< 0..1 in the visible range; < 0 = not a GPU stream, or no activity
   int indent = 0;
   bool is_collapsed = false;

@@ -1,5 +1,6 @@
 #include "render/header_layout.h"
 
+#include "model/beside_gpu.h"
 #include "render/format.h"
 
 #include <fmt/format.h>
@@ -106,7 +107,7 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   if (const TraceSource& source = context.trace.sources()[process.source.value];
       context.trace.sources().size() > 1 && source.label != base_name(source.path))
     header.detail += base_name(source.path);
-  if (process.is_beside_gpu) {
+  if (is_beside_gpu(context.trace, process)) {
     if (!header.detail.empty()) header.detail += kSeparator;
     header.detail.append("CPU work that the file writes under the number of GPU ").append(context.trace.text(process.pid));
   }

@@ -11,6 +11,8 @@
 
 #include <fmt/format.h>
 
+#include "capture/session/exit_words.h"
+
 extern char** environ;
 
 namespace lacuna {
@@ -101,14 +103,20 @@ const char* Launcher::stop_harder() {
   return way.name;
 }
 
-std::string Launcher::Exit::in_words(std::string_view asked) const {
-  if (!asked.empty() && !by_signal) return fmt::format("was stopped; it exited with code {}", code);
-  if (!asked.empty() && code == SIGINT) return "was stopped";
-  // Another signal than one of stop_harder() is news, whatever was asked.
-  if (!asked.empty() && (code == SIGTERM || code == SIGKILL))
-    return fmt::format("was stopped ({})", code == SIGTERM ? "SIGTERM" : "SIGKILL");
+std::string Launcher::Exit::in_words() const {
   return by_signal ? fmt::format("was killed by signal {} ({})", code, strsignal(code))
                    : fmt::format("exited with code {}", code);
+}
+
+std::string exit_in_words(const Launcher::Exit& exit, std::string_view asked) {
+  if (asked.empty()) return exit.in_words();
+  if (!exit.by_signal) return fmt::format("was stopped; it exited with code {}", exit.code);
+  switch (exit.code) {
+    case SIGINT: return "was stopped";
+    case SIGTERM: return "was stopped (SIGTERM)";
+    case SIGKILL: return "was stopped (SIGKILL)";
+    default: return exit.in_words();
+  }
 }
 
 }  // namespace lacuna

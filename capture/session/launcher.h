@@ -3,7 +3,6 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -37,9 +36,8 @@ class Launcher {
   struct Exit {
     bool by_signal = false;
     int code = 0;  ///< exit code, or the signal
-    /// "exited with code 3", "was killed by signal 9 (Killed)". `asked`: the last signal that was sent to
-    /// stop it ("SIGINT"), if one was; then "was stopped", "was stopped; it exited with code 3".
-    std::string in_words(std::string_view asked = {}) const;
+    /// "exited with code 3", "was killed by signal 9 (Killed)".
+    std::string in_words() const;
     /// What a shell would return: the code, or 128 + the signal.
     int shell_code() const { return by_signal ? 128 + code : code; }
   };

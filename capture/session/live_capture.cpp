@@ -1,11 +1,11 @@
 #include "capture/session/live_capture.h"
 
-
 #include <algorithm>
 #include <cstdlib>
 
 #include <fmt/format.h>
 
+#include "capture/session/exit_words.h"
 #include "capture/session/installation.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
@@ -163,7 +163,7 @@ void LiveCapture::run() {
   read_output(true);
   console_.finish();
   say_messages();
-  console_.say(fmt::format("The target {}.", target_->poll_exit()->in_words(status().signal)));
+  console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), status().signal)));
   if (left > 0) console_.say(fmt::format("{} captured processes still run; what they do now is not recorded.", left));
   hand_over(session_->now(), true);
 }

@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "capture/session/clock_map.h"
-#include "capture/session/launcher.h"
+#include "capture/session/exit_words.h"
 #include "capture/session/shell_words.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
@@ -16,12 +16,12 @@ using namespace lacuna;
 
 TEST_CASE("a program that was asked to end was stopped, whatever signal did it") {
   using Exit = Launcher::Exit;
-  CHECK(Exit{true, SIGINT}.in_words().starts_with("was killed by signal 2"));
-  CHECK(Exit{true, SIGINT}.in_words("SIGINT") == "was stopped");
-  CHECK(Exit{true, SIGKILL}.in_words("SIGKILL") == "was stopped (SIGKILL)");
-  CHECK(Exit{false, 3}.in_words("SIGINT") == "was stopped; it exited with code 3");
-  CHECK(Exit{false, 3}.in_words() == "exited with code 3");
-  CHECK(Exit{true, SIGSEGV}.in_words("SIGINT").starts_with("was killed by signal 11"));
+  CHECK(exit_in_words(Exit{true, SIGINT}, "").starts_with("was killed by signal 2"));
+  CHECK(exit_in_words(Exit{true, SIGINT}, "SIGINT") == "was stopped");
+  CHECK(exit_in_words(Exit{true, SIGKILL}, "SIGKILL") == "was stopped (SIGKILL)");
+  CHECK(exit_in_words(Exit{false, 3}, "SIGINT") == "was stopped; it exited with code 3");
+  CHECK(exit_in_words(Exit{false, 3}, "") == "exited with code 3");
+  CHECK(exit_in_words(Exit{true, SIGSEGV}, "SIGINT").starts_with("was killed by signal 11"));
 }
 
 TEST_CASE("words of a command line, as a shell splits them") {

@@ -104,15 +104,16 @@ def launches_grows_follows_and_stops(window):
 
 def saves_and_reopens_with_the_same_numbers(window):
     before = window.settled()
-    path = os.path.join(window.folder, "saved.trace.json.gz")
+    path = os.path.join(window.folder, "saved.json.gz")
     window.key("ctrl+s")
     window.wait(lambda s: s["live"]["saveDialog"], "no save dialog")
     window.probe()
     window.key("ctrl+a")
-    window.type(path)
+    window.type(path[:-len(".json.gz")])  # without an extension: it gets that one
     window.key("Return")
     saved = window.wait(lambda s: s["live"]["savedPath"] == path and not s["live"]["saveDialog"], "not saved")
     check(not saved["live"]["unsaved"], "it is saved")
+    check(saved["notice"].startswith("Saved " + path), f"saving says {saved['notice']!r}")
     check(path in saved["recent"], "a saved recording is a recent file")
     with gzip.open(path) as file:
         document = json.load(file)

@@ -193,6 +193,93 @@ def a_row_highlights_and_steps(window):
     check(window.settled()["occurrences"]["count"] == 0, "Esc did not end the highlighting")
 
 
+def a_chosen_row_fills_the_details_and_has_a_menu(window):
+    state = start_over(window)
+    name, rows = state["statistics"]["firstName"], state["statistics"]["rows"]
+    # Another slice is selected: the row counts, once it is chosen.
+    other = next(s for s in state["visibleSlices"] if s["name"] != name and s["x1"] - s["x0"] > 20
+                 and s["y1"] < state["view"]["tracks"]["y"] + state["view"]["tracks"]["height"])
+    window.click(*middle(other))
+    window.wait(lambda s: s["detailsTitle"] == other["name"], "no details of a slice")
+    window.press("first_row")
+    state = window.settled()
+    check(state["detailsTitle"] == name, f"the details are about {state['detailsTitle']}, not {name}")
+    window.key("Escape")
+    before = window.settled()
+    window.click(*before["places"]["first_row"], repeat=2)
+    state = window.settled()
+    check(state["selection"]["kind"] == "slice" and state["selection"]["name"] == name, "a double click goes nowhere")
+    check(visible_ns(state) < visible_ns(before), "a double click does not zoom")
+    window.key("Escape", "Home")
+    place = window.settled()["places"]["first_row"]
+    window.click(*place, button=3)
+    window.press("row_copy_name")
+    window.wait(lambda s: s["copied"] == name, "the name was not copied")
+    window.click(*place, button=3)
+    window.press("row_next")
+    state = window.settled()
+    check(state["occurrences"]["current"] >= 0 and state["selection"]["name"] == name, "the menu leads to no place")
+    window.key("Escape")
+    window.click(*place, button=3)
+    window.press("row_filter")
+    state = window.wait(lambda s: s["statistics"]["filter"] == name, "the menu does not filter")
+    check(0 < state["statistics"]["rows"] < rows, "the filter hides nothing")
+    # A filter without a match says so, and offers a way out.
+    window.key("ctrl+shift+f")
+    window.wait(lambda s: s["filterFocused"], "no cursor in the filter")
+    window.key("ctrl+a")
+    window.type("qqzz")
+    window.wait(lambda s: s["statistics"]["rows"] == 0, "something matches")
+    window.press("clear_filter")
+    window.wait(lambda s: s["statistics"]["rows"] == rows and s["statistics"]["filter"] == "",
+                "the filter was not cleared")
+
+
+def menus_are_grouped(window):
+    start_over(window)
+    window.press("menu View")
+    window.press("submenu Times")
+    window.press("item unit_steps")
+    window.wait(lambda s: s["timeUnit"] == 3, "the entry of the submenu did not run")
+    window.press("menu View")
+    window.press("submenu Times")
+    window.press("item unit_start")
+    window.wait(lambda s: s["timeUnit"] == 0, "the entry of the submenu did not run")
+
+
+def idle_figures_lead_to_each_other(window):
+    start_over(window)
+    window.key("ctrl+2")
+    window.press("gaps_list")
+    state = window.settled()
+    gaps = state["gaps"]
+    check(gaps["leftOut"] > 0, "the demo has short gaps")
+    header = next(h for h in state["tracks"]["headers"] if "idle in view" in h["detail"])
+    window.press("gaps_idle")
+    window.wait(lambda s: s["idleOpen"], "a click on the page's figure explains nothing")
+    state = window.wait(lambda s: s["idleFiguresNs"][2] > 0, "no figure of the report")
+    title, page, report = state["idleFiguresNs"]
+    check(page < title <= report, f"figures {title}, {page}, {report} of {header['detail']}")
+    window.press("idle_to_report")
+    window.wait(lambda s: s["page"] == "report" and not s["idleOpen"], "the figure does not lead to the report")
+    window.settled()
+    window.press("report_idle_figures")
+    window.wait(lambda s: s["idleOpen"] and s["idleFiguresNs"][2] == report, "the report's figure leads nowhere")
+    window.press("idle_to_gaps")
+    window.wait(lambda s: s["page"] == "gaps" and not s["idleOpen"], "the figure does not lead to the gaps page")
+    window.press("idle_title")
+    window.wait(lambda s: s["idleOpen"], "the figure of the title leads nowhere")
+    window.key("Escape")
+    window.wait(lambda s: not s["idleOpen"], "Esc does not close the figures")
+    # What is left out can be counted.
+    window.press("gaps_list")
+    window.press("gaps_count_all")
+    state = window.wait(lambda s: s["gaps"]["minNs"] == 0, "the short gaps are not counted")
+    check(state["gaps"]["idleNs"] == gaps["idleNs"] + gaps["leftOutNs"], "the parts do not add up")
+    window.key("ctrl+1")
+    window.settled()
+
+
 def a_header_sorts(window):
     state = start_over(window)
     column = state["statistics"]["column"]
@@ -235,5 +322,6 @@ def looks(window):
 if __name__ == "__main__":
     run([a_click_selects_and_shows_details, a_kernel_shows_its_args, stepping_on_the_track,
          f_focuses_and_fits, a_double_click_zooms, a_drag_selects_a_range, n_walks_through_the_gaps,
-         the_filter_narrows_the_table, a_row_highlights_and_steps, a_header_sorts,
+         the_filter_narrows_the_table, a_row_highlights_and_steps,
+         a_chosen_row_fills_the_details_and_has_a_menu, menus_are_grouped, idle_figures_lead_to_each_other, a_header_sorts,
          the_sheet_and_the_drawer, looks], [DEMO])

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string>
 
@@ -19,6 +20,30 @@ bool any_has(const std::vector<std::string>& sentences, std::initializer_list<st
   return std::ranges::any_of(sentences, [&](const std::string& sentence) {
     return std::ranges::all_of(words, [&](std::string_view w) { return sentence.find(w) != std::string::npos; });
   });
+}
+
+TEST_CASE("no menu is a list of everything, and each submenu has commands that are") {
+  std::set<std::string_view> inside;
+  for (const Submenu& submenu : submenus()) {
+    CAPTURE(submenu.title);
+    CHECK(submenu.ids.size() > 1);
+    for (const std::string_view id : submenu.ids) {
+      CAPTURE(id);
+      const Command* command = find_command(id);
+      REQUIRE(command != nullptr);
+      CHECK(command->in_menu);
+      CHECK(command->menu == find_command(submenu.ids.front())->menu);
+      CHECK(inside.insert(id).second);
+      CHECK(submenu_of(*command) == &submenu);
+    }
+  }
+  std::map<Command::Menu, std::set<const void*>> entries;
+  for (const Command& command : commands()) {
+    if (!command.in_menu || command.run == nullptr) continue;
+    const Submenu* submenu = submenu_of(command);
+    entries[command.menu].insert(submenu != nullptr ? static_cast<const void*>(submenu) : &command);
+  }
+  CHECK(entries[Command::Menu::kView].size() <= 16);  // 44 before there were submenus
 }
 
 TEST_CASE("the table: every command has an id of its own, every key one command") {

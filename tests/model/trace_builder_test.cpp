@@ -1,4 +1,5 @@
 #include "model/import_finding.h"
+#include "model/beside_gpu.h"
 #include "model/trace_builder.h"
 
 #include <doctest/doctest.h>
@@ -195,12 +196,12 @@ TEST_CASE("CPU threads under the pid of a GPU have a process of their own") {
   const Track& frames = track_named(trace, "thread 0 (python3)");
   const Process& beside = trace.process(frames.process);
   CHECK_FALSE(beside.is_gpu);
-  CHECK(beside.is_beside_gpu);
+  CHECK(is_beside_gpu(trace, beside));
   CHECK(trace.text(beside.pid) == "0");
   CHECK(beside.tracks == std::vector{frames.id});
   const Process& gpu = trace.process(track_named(trace, "stream 7").process);
   CHECK(gpu.is_gpu);
-  CHECK_FALSE(gpu.is_beside_gpu);
+  CHECK_FALSE(is_beside_gpu(trace, gpu));
   CHECK(gpu.tracks.size() == 3);  // what is no CPU work stays
   REQUIRE(trace.process_order().size() == 2);
   CHECK(trace.process_order()[0] == beside.id);

@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/export/event_copier.h"
+#include "model/beside_gpu.h"
 #include "model/cancel.h"
 #include "model/export/json_escape.h"
 #include "model/export/output_file.h"
@@ -171,7 +172,7 @@ class SourceExport {
       const Process& process = trace_.process(track->process);
       const std::string_view pid = trace_.text(process.pid);
       // The pid's name and labels are the GPU's.
-      if (!process.is_beside_gpu && std::ranges::find(named, process.id) == named.end()) {
+      if (!is_beside_gpu(trace_, process) && std::ranges::find(named, process.id) == named.end()) {
         named.push_back(process.id);
         std::string_view name = trace_.text(process.name);
         // Of several files, names begin with the file's label.

@@ -16,19 +16,19 @@ namespace {
 constexpr const char* kIdlePopup = "idle_figures";
 constexpr float kLabelPx = 190;
 constexpr float kFigurePx = 176;
-enum Figure { kTitle, kPage, kReport, kFigures };
+enum IdleColumn { kIdleTitle, kIdlePage, kIdleReport, kIdleColumns };
 
 struct IdleTable {
   UiContext& ui;
-  std::array<bool, kFigures> is_known;
+  std::array<bool, kIdleColumns> is_known;
 
   /// One cell for each figure, under a label.
-  void row(std::string_view label, const std::array<std::string, kFigures>& cells,
-           const std::array<bool, kFigures>& is_counted, bool is_sum = false) const {
+  void row(std::string_view label, const std::array<std::string, kIdleColumns>& cells,
+           const std::array<bool, kIdleColumns>& is_counted, bool is_sum = false) const {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     is_sum ? text(label) : muted_text(ui, label);
-    for (std::size_t f = 0; f < kFigures; ++f) {
+    for (std::size_t f = 0; f < kIdleColumns; ++f) {
       ImGui::TableNextColumn();
       if (!is_known[f]) {
         muted_text(ui, "\xE2\x80\x93");
@@ -75,7 +75,7 @@ void subject_choice(UiContext& ui, IdleSubject& subject) {
   ImGui::EndCombo();
 }
 
-void heads(UiContext& ui, const IdleSubject& subject) {
+void idle_heads(UiContext& ui, const IdleSubject& subject) {
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   ImGui::TableNextColumn();
@@ -115,7 +115,7 @@ const ReportView::File* report_of(const UiContext& ui, const IdleSubject& subjec
   return nullptr;
 }
 
-void contents(UiContext& ui, IdleSubject& subject) {
+void idle_contents(UiContext& ui, IdleSubject& subject) {
   Workspace& workspace = ui.workspace();
   subject_choice(ui, subject);
   if (busy_index_of(workspace, subject) == nullptr)
@@ -129,14 +129,14 @@ void contents(UiContext& ui, IdleSubject& subject) {
                             figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_SizingFixedFit;
-  if (!ImGui::BeginTable("idle", 1 + kFigures, kFlags)) return;
+  if (!ImGui::BeginTable("idle", 1 + kIdleColumns, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui.px(kLabelPx));
-  for (int f = 0; f < kFigures; ++f)
+  for (int f = 0; f < kIdleColumns; ++f)
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui.px(kFigurePx));
-  heads(ui, subject);
+  idle_heads(ui, subject);
   const IdleTable table{ui, {true, true, figures.report.has_value()}};
   const std::string least = format_duration(workspace.min_gap());
-  constexpr std::array<bool, kFigures> kAll = {true, true, true};
+  constexpr std::array<bool, kIdleColumns> kAll = {true, true, true};
   table.row("Window",
             {"what is in view", workspace.area() ? "the selected range" : "the whole trace",
              report != nullptr ? report->window_name : std::string()},
@@ -180,7 +180,7 @@ void draw_idle_popup(UiContext& ui) {
   if (!ImGui::BeginPopup(kIdlePopup)) return;
   if (ui.workspace().has_trace()) {
     ui.app.report.ask(ui.workspace().document());
-    contents(ui, state.idle_subject);
+    idle_contents(ui, state.idle_subject);
   }
   ImGui::EndPopup();
 }

@@ -6,6 +6,7 @@
 
 #include "app/gui/widgets/table_parts.h"
 #include "app/gui/widgets/widgets.h"
+#include "capture/session/exit_words.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -39,12 +40,12 @@ std::string live_state(const LiveView& live) {
   const LiveSource::Status status = live.status();
   if (live.is_running()) {
     const Nanos since = live.since();
-    if (status.exit) return fmt::format("The program {}; its children still run", status.exit->in_words(status.signal));
+    if (status.exit) return fmt::format("The program {}; its children still run", exit_in_words(*status.exit, status.signal));
     if (*status.signal != 0) return fmt::format("Stopping ({} sent)", status.signal);
     if (live.is_paused()) return fmt::format("Picture paused at {:.1f} s", static_cast<double>(since) / 1e9);
     return fmt::format("Recording for {:.1f} s", static_cast<double>(since) / 1e9);
   }
-  return status.exit ? "The program " + status.exit->in_words(status.signal) : std::string("Ended");
+  return status.exit ? "The program " + exit_in_words(*status.exit, status.signal) : std::string("Ended");
 }
 
 float draw_live_bar(UiContext& ui) {

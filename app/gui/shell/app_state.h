@@ -93,6 +93,7 @@ struct UiState {
   int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
+  std::string details_title;            ///< what the details are about
   std::array<Nanos, 3> idle_figures{};  ///< of title, gaps page and report, as that popup says; -1: unknown
   std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;

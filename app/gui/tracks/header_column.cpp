@@ -18,6 +18,13 @@ constexpr float kCheckEndPx = 24;
 
 using Kind = DrawHeader::Kind;
 
+/// Pins are painted as tracks of a pane of their own.
+TimelinePlace pane_of_pins(TimelinePlace place) {
+  place.height_px = place.pins_px;
+  place.pins_px = 0;
+  return place;
+}
+
 float middle(const DrawHeader& h) { return (h.y0 + h.y1) * 0.5f; }
 
 }  // namespace
@@ -134,9 +141,7 @@ void HeaderColumn::find_idle_figure(UiContext& ui, const TimelinePlace& place, c
   bool in_pins = false;
   const DrawHeader* header = header_at(place, tracks, pins, mouse.y, in_pins);
   if (header == nullptr || header->busy_share < 0) return;
-  TimelinePlace pane = place;
-  if (in_pins) pane.pins_px = 0;
-  const HeaderDetail detail = header_detail(ui.fonts, pane, *header);
+  const HeaderDetail detail = header_detail(ui.fonts, in_pins ? pane_of_pins(place) : place, *header);
   const float width = std::min(detail.max_px, text_width(ui.fonts.label, ui.fonts.label_px, detail.text));
   const ImVec2 b(detail.at.x + width, detail.at.y + ui.fonts.label_px);
   const float reach = ui.px(3);
@@ -231,6 +236,12 @@ void HeaderColumn::draw(UiContext& ui, const TimelinePlace& place, const Timelin
     if (target.is_valid)
       draw.AddRectFilled({place.origin.x, y - ui.px(1)}, {place.tracks().x, y + ui.px(2)},
                          to_imgui(ui.theme.accent));
+  }
+  for (const DrawHeader& h : tracks.headers) {
+    if (h.busy_share < 0) continue;
+    const HeaderDetail detail = header_detail(ui.fonts, place, h);
+    ui.app.ui.places["idle_title"] = {detail.at.x + ui.px(10), detail.at.y + ui.fonts.label_px * 0.5f};
+    break;
   }
   if (idle_figure_ && !is_dragging_) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);

@@ -7,6 +7,7 @@
 
 #include "app/gui/files/files.h"
 #include "app/gui/live/live_bar.h"
+#include "capture/session/exit_words.h"
 
 namespace lacuna {
 namespace {
@@ -162,7 +163,7 @@ Json live_json(const App& app, const Shell& shell) {
   json["events"] = status.events;
   json["forgotten"] = status.forgotten;
   json["dropped"] = status.capture.dropped;
-  json["exit"] = status.exit ? status.exit->in_words(status.signal) : "";
+  json["exit"] = status.exit ? exit_in_words(*status.exit, status.signal) : "";
   json["state"] = live_state(live);
   json["overlay"] = shell.timeline().live_overlay().drawn();
   const std::string console = live.console().text();
@@ -243,6 +244,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
                {"copied", app.ui.copied.substr(0, kMostCopied)},
                {"hiddenColumns", app.settings.hidden_columns},
+               {"detailsTitle", app.ui.details_title},
                {"idleOpen", app.ui.idle_open},
                {"idleFiguresNs", app.ui.idle_figures},
                {"drawerOpen", app.ui.drawer_open},
