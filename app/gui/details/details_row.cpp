@@ -70,6 +70,9 @@ bool draw_row_details(UiContext& ui) {
   const CategoryClass meaning = is_name ? trace.category_class(found.category()) : CategoryClass::kOther;
   details_heading(ui, is_name ? ui.palette.slice(name, meaning) : ui.theme.accent, name);
   row_links(ui, name);
+  // First what the row of the table does not show.
+  if (workspace.is_finding_occurrences()) muted_text(ui, "looking for its places\xE2\x80\xA6");
+  draw_histogram(ui);
   if (begin_facts(ui, "row")) {
     if (row != nullptr) {
       row_numbers(ui, *row);
@@ -82,8 +85,6 @@ bool draw_row_details(UiContext& ui) {
     }
     end_facts();
   }
-  if (workspace.is_finding_occurrences()) muted_text(ui, "looking for its places\xE2\x80\xA6");
-  draw_histogram(ui);
   return true;
 }
 

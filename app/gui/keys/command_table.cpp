@@ -340,6 +340,8 @@ constexpr std::array kCommands = {
     Command{"mouse_move_track", Menu::kMouse, "Move a track or a pin", {"Drag title"}},
     Command{"mouse_minimap", Menu::kMouse, "Go there, move the part shown", {"Click, drag minimap"}},
     Command{"mouse_count", Menu::kMouse, "Count only some tracks in the statistics", {"Right-click title"}},
+    Command{"mouse_row", Menu::kMouse, "Zoom to the next place of a table's row", {"Double-click row"}},
+    Command{"mouse_row_menu", Menu::kMouse, "Copy a row, filter by it, go to its places", {"Right-click row"}},
     Command{"mouse_columns", Menu::kMouse, "Choose the columns of a table", {"Right-click header"}},
 };
 
