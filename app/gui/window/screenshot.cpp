@@ -123,7 +123,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   auto target = OffscreenContext::open(options.width, options.height);
   if (!target) return tl::make_unexpected(target.error());
   ImGuiScope imgui;
-  imgui.has_renderer = start_renderer();
+  imgui.has_renderer = start_renderer(OffscreenContext::load);
   if (!imgui.has_renderer) {
     return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
   }

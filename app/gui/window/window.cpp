@@ -97,6 +97,9 @@ Result<void> Window::create() {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  // Unused, and with them Mesa's software renderer would not look for rectangles.
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "lacuna");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lacuna");
 
@@ -149,7 +152,7 @@ Result<void> Window::open(const WindowOptions& options) {
   create_imgui();
   has_backend_ = ImGui_ImplGlfw_InitForOpenGL(window_, /*install_callbacks=*/false);
   set_callbacks();
-  if (!start_renderer()) {
+  if (!start_renderer(glfwGetProcAddress)) {
     return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
   }
   shell_ = std::make_unique<Shell>(*app_, wake);
