@@ -49,9 +49,10 @@ def _library(torch):
     handle, fresh = tempfile.mkstemp(suffix=".so", dir=_cache_folder())
     os.close(handle)
     # NDEBUG as in the wheels: at::RecordFunction has another layout without it.
-    # The compiler must not be captured itself, nor find us in PYTHONPATH.
+    # The compiler must not be captured itself, nor find us in PYTHONPATH, nor be told of as if something had kept us out.
     environment = {k: v for k, v in os.environ.items()
                    if not k.startswith("LACUNA_") and k not in ("NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH")}
+    environment["LACUNA_HELPER"] = "1"
     lib = os.path.join(folder, "lib")
     version = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
     command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O1", "-DNDEBUG", "-fPIC", "-shared",
@@ -92,17 +93,9 @@ def _capture_operators(torch, collector):
 
 
 def _capture_steps(torch, collector):
-    """Each optimizer step() ends a training step."""
-    count = [0]
+    import lacuna_steps
 
-    def after_step(optimizer, args, kwargs):
-        collector.lacuna_step(count[0])
-        count[0] += 1
-
-    from torch.optim.optimizer import register_optimizer_step_post_hook
-
-    _kept.append(register_optimizer_step_post_hook(after_step))
-    _kept.append(after_step)
+    _kept.append(lacuna_steps.watch(torch, collector.lacuna_step))
 
 
 def _give_way_to_profiler(torch, collector):

@@ -10,6 +10,10 @@
 
 namespace lacuna {
 
+/// Whether the text is a JSON list of integers and such lists, at most kMostListDepth deep: "[[8, 16], [], -1]".
+inline constexpr int kMostListDepth = 8;
+bool is_number_list(std::string_view text);
+
 /// Members of an "args" object, one after the other, in a buffer that is used again and again.
 class JsonArgs {
  public:

@@ -18,6 +18,16 @@ constexpr std::uint64_t kNamespaceShiftNs = 1'000'000;
 
 constexpr std::string_view kRangeCategory = "user_annotation";
 constexpr std::string_view kOperatorCategory = "cpu_op";
+constexpr std::string_view kProfilerStep = "ProfilerStep#";
+
+/// As Kineto writes it: lists of numbers, not their text. The target may send anything.
+void add_shapes(std::string_view shapes, JsonArgs& args) {
+  if (is_number_list(shapes)) {
+    args.raw("Input Dims", shapes);
+  } else {
+    args.string("Input Dims", shapes);
+  }
+}
 
 bool is_operator(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
   if (head.domain == wire::kTorchDomain && attributes != nullptr && attributes->category == wire::kUserScope) return false;
@@ -170,6 +180,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
     case RecordType::kPop:
       if (const auto range = thread.pop(head, lost_ends_)) {
         emit(thread, *range, now, false, false);
+        end_range_as_step(thread, names_.get(range->head.name), range->start, now);
       } else {
         ++counts_.unmatched_pops;
       }
@@ -189,7 +200,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
         ++counts_.corrupt;
         break;
       }
-      started_[id] = {head.name, head.domain, track(thread)};
+      started_[id] = {head.name, head.domain, track(thread), now};
       describe(head, &range);
       sink_.add(StreamedAsync{track(thread), names_.get(head.name), "nvtx_range", now, id, true, args_.text()});
       break;
@@ -203,6 +214,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
         break;
       }
       sink_.add(StreamedAsync{started->second.track, names_.get(started->second.name), "nvtx_range", now, id, false, {}});
+      end_range_as_step(thread, names_.get(started->second.name), started->second.start, now);
       started_.erase(started);
       break;
     }
@@ -217,6 +229,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
 // A step ends inside the operator "Optimizer.step#…"; the slice of the step ends with that operator, so
 // that the two nest.
 void ProcessDecoder::read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos now) {
+  if (!takes_steps_ || !step_range_.empty() || is_in_profiler_step(thread)) return;
   thread.ended_step = head.name;
   if (!thread.is_open(wire::kTorchDomain)) end_step(thread, now);
 }
@@ -225,16 +238,41 @@ void ProcessDecoder::end_step(ThreadLanes& thread, Nanos now) {
   const std::uint32_t number = *std::exchange(thread.ended_step, std::nullopt);
   const Nanos start = thread.step_start.value_or(thread.first_time);
   thread.step_start = now;
-  const std::string name = fmt::format("ProfilerStep#{}", number);
+  add_step_slice(track(thread), number, start, now);
+  steps_.push_back({now, number});
+}
+
+void ProcessDecoder::add_step_slice(const StreamedTrack& track, std::uint32_t number, Nanos start, Nanos end) {
+  const std::string name = fmt::format("{}{}", kProfilerStep, number);
   StreamedSlice slice;
-  slice.track = track(thread);
+  slice.track = track;
   slice.name = name;
   slice.category = kRangeCategory;
   slice.start = start;
-  slice.duration = std::max<Nanos>(0, saturating_sub(now, start));
+  slice.duration = std::max<Nanos>(0, saturating_sub(end, start));
   ++counts_.slices;
   sink_.add(slice);
-  steps_.push_back({now, number});
+}
+
+void ProcessDecoder::end_range_as_step(ThreadLanes& thread, std::string_view name, Nanos start, Nanos end) {
+  if (!takes_steps_) return;
+  if (step_range_.empty()) {
+    // torch.profiler makes these itself: no slice of ours beside them.
+    if (!name.starts_with(kProfilerStep)) return;
+    thread.step_start = end;
+    steps_.push_back({end, 0});
+  } else if (name == step_range_) {
+    add_step_slice(track(thread), range_steps_, start, end);
+    steps_.push_back({end, range_steps_++});
+  }
+}
+
+bool ProcessDecoder::is_in_profiler_step(const ThreadLanes& thread) const {
+  bool is_inside = false;
+  thread.for_each_open([&](const OpenRange& range) {
+    is_inside = is_inside || names_.get(range.head.name).starts_with(kProfilerStep);
+  });
+  return is_inside;
 }
 
 void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
@@ -247,7 +285,7 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
   const wire::RangeRecord& a = *attributes;
   if (a.payload_type == wire::PayloadType::kOperator) {
     if (a.payload != ~std::uint64_t{0}) args_.number("Sequence number", a.payload);
-    if (names_.has(static_cast<std::uint32_t>(a.id))) args_.string("Input Dims", names_.get(static_cast<std::uint32_t>(a.id)));
+    if (const auto id = static_cast<std::uint32_t>(a.id); names_.has(id)) add_shapes(names_.get(id), args_);
     return;
   }
   if (a.category != 0) {

@@ -63,6 +63,12 @@ class ProcessDecoder {
 
   /// Slots taken from one ring, in order. Of one round, the control ring comes first.
   void read(std::uint64_t ring, std::span<const wire::Slot> slots, bool api_thread_is_tid);
+  /// Where steps come from: `takes_any` false: from nowhere; else from ranges called `range` or, where that is empty,
+  /// from what the program says. Before the first read().
+  void set_steps(bool takes_any, std::string range) {
+    takes_steps_ = takes_any;
+    step_range_ = std::move(range);
+  }
   /// No more will come: open ranges are handed over as such.
   void finish();
 
@@ -88,6 +94,7 @@ class ProcessDecoder {
     std::uint32_t name = 0;
     std::uint16_t domain = 0;
     StreamedTrack track;
+    Nanos start = 0;
   };
   struct Ring {
     ThreadLanes* thread = nullptr;
@@ -99,6 +106,10 @@ class ProcessDecoder {
   void start_thread(std::uint64_t ring, const wire::ThreadRecord& record);
   void read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos time);
   void end_step(ThreadLanes& thread, Nanos time);
+  /// A range ended that may be a step: one of the name asked for, or one of torch.profiler's own.
+  void end_range_as_step(ThreadLanes& thread, std::string_view name, Nanos start, Nanos end);
+  bool is_in_profiler_step(const ThreadLanes& thread) const;
+  void add_step_slice(const StreamedTrack& track, std::uint32_t number, Nanos start, Nanos end);
   void emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost);
   void describe(const wire::RecordHead& head, const wire::RangeRecord* attributes);
   /// Names given by the program win over those of the system.
@@ -125,6 +136,9 @@ class ProcessDecoder {
   std::unordered_map<std::uint64_t, std::uint32_t> category_names_;  // domain << 32 | category
   std::unordered_set<std::uint32_t> named_threads_;
   std::vector<Step> steps_;
+  bool takes_steps_ = true;
+  std::string step_range_;
+  std::uint32_t range_steps_ = 0;
   std::vector<OpenRange> lost_ends_;
   JsonArgs args_;
   Counts counts_;

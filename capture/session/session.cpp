@@ -125,10 +125,12 @@ void Session::accept_all() {
       ++refused_;
       continue;
     }
+    const bool takes_steps = options_.step_every == 0;
     ProcessDecoder::Identity identity{pid, static_cast<std::uint32_t>(processes_.size()), facts.clock, facts.start,
                                       facts.process_name};
     processes_.push_back(
         std::make_unique<Process>(std::move(*connection), std::move(identity), clocks_, sink_, messages_));
+    processes_.back()->decoder.set_steps(takes_steps, options_.step_range);
   }
 }
 
@@ -148,7 +150,16 @@ void Session::read_all() {
     read(*process);
     if (!was_running) finish(*process);
   }
-  if (filter_) filter_->settle(before);
+  if (!filter_) return;
+  if (options_.step_every > 0) {
+    // Time begins to count when something is captured.
+    if (!step_time_ && !processes_.empty()) step_time_ = before;
+    for (; step_time_ && *step_time_ + options_.step_every <= before; ++steps_) {
+      *step_time_ += options_.step_every;
+      filter_->step_ended(*step_time_);
+    }
+  }
+  filter_->settle(before);
 }
 
 void Session::read(Process& process) {
@@ -167,8 +178,12 @@ void Session::read(Process& process) {
   read_ring(wire::kControlRing);
   for (std::uint64_t ring = wire::kFirstThreadRing; ring < rings; ++ring) read_ring(ring);
   read_ring(wire::kGpuRing);
-  for (const ProcessDecoder::Step& step : process.decoder.take_steps())
-    if (filter_ && process.decoder.identity().index == 0) filter_->step_ended(step.end);
+  for (const ProcessDecoder::Step& step : process.decoder.take_steps()) {
+    if (!step_process_) step_process_ = process.decoder.identity().index;  // all are cut by the steps of one
+    if (*step_process_ != process.decoder.identity().index) continue;
+    ++steps_;
+    if (filter_) filter_->step_ended(step.end);
+  }
 }
 
 void Session::finish(Process& process) {
@@ -184,7 +199,7 @@ void Session::finish() {
   if (is_finished_) return;
   accept_all();
   for (const auto& process : processes_) finish(*process);
-  if (filter_) filter_->settle(kMaxNanos);
+  if (filter_) filter_->finish();
   for (const auto& process : processes_) process->segment.say_done();
   is_finished_ = true;
 }
@@ -216,9 +231,10 @@ Session::Status Session::status() const {
     status.unmatched_pops += decoded.unmatched_pops;
     status.names_lost += written.names_lost + written.names_cut;
   }
+  status.steps = steps_;
   if (filter_) {
-    status.steps = filter_->steps();
     status.left_out = filter_->left_out();
+    status.slices = filter_->slices();
   }
   return status;
 }

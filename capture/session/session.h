@@ -29,6 +29,8 @@ struct SessionOptions {
   bool verbose = false;           ///< the collector speaks on the target's stderr
   std::uint32_t ring_kib = 0;     ///< per thread; 0 = the collector's own choice
   StepSchedule schedule;
+  std::string step_range;         ///< ranges of this name are the steps, and nothing else is
+  Nanos step_every = 0;           ///< > 0: steps of this length, whatever the program does
 };
 
 /// Variables to set for a target on top of `inherited` ("NAME=value" each; of two of a name the last
@@ -59,6 +61,9 @@ class Session {
     return collector_environment(options_, listener_.path(), inherited);
   }
 
+  /// Where collectors connect.
+  const std::string& socket() const { return listener_.path(); }
+
   /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
   /// hold. Call it at least every 20 ms or so: rings are finite.
   void poll(int timeout_ms);
@@ -69,7 +74,7 @@ class Session {
     std::uint64_t processes = 0;       ///< ever captured
     std::uint64_t running = 0;         ///< of these, still running
     std::uint64_t records = 0;
-    std::uint64_t slices = 0;
+    std::uint64_t slices = 0;          ///< handed on to the sink
     std::uint64_t dropped = 0;         ///< records dropped for want of room, CUPTI's own included
     std::uint64_t incomplete_gpu = 0;
     std::uint64_t corrupt = 0;         ///< broken records, rings and hellos
@@ -135,6 +140,9 @@ class Session {
   std::vector<CaptureMessage> messages_;
   std::vector<wire::Slot> slots_;
   std::vector<std::uint64_t> heads_;
+  std::optional<std::uint32_t> step_process_;  ///< index of the first process that had a step
+  std::optional<Nanos> step_time_;             ///< end of the last step by time
+  std::uint64_t steps_ = 0;
   std::uint64_t refused_ = 0;
   bool is_finished_ = false;
 };

@@ -35,6 +35,8 @@ void StepFilter::add(const StreamedFlow& f) {
 }
 
 void StepFilter::step_ended(Nanos end) {
+  left_out_ += without_step_.size();
+  without_step_.clear();
   ends_.insert(std::ranges::upper_bound(ends_, end), end);  // nearly always at the back
 }
 
@@ -43,7 +45,25 @@ bool StepFilter::keeps(Nanos time) const {
   return schedule_.keeps(ended);
 }
 
+void StepFilter::leave_out(Held& held) {
+  if (!ends_.empty()) {
+    ++left_out_;
+    return;
+  }
+  without_step_.push_back(std::move(held));
+  if (without_step_.size() <= kMostWithoutStep) return;
+  without_step_.pop_front();
+  ++left_out_;
+}
+
+void StepFilter::finish() {
+  settle(kMaxNanos);
+  for (const Held& held : without_step_) pass(held);
+  without_step_.clear();
+}
+
 void StepFilter::pass(const Held& h) {
+  if (h.kind == Kind::kSlice) ++slices_;
   switch (h.kind) {
     case Kind::kSlice: next_.add(StreamedSlice{h.track, h.name, h.category, h.time, h.end, h.number, h.args, h.flag}); break;
     case Kind::kInstant: next_.add(StreamedInstant{h.track, h.name, h.category, h.time, h.args}); break;
@@ -67,7 +87,7 @@ void StepFilter::settle(Nanos until) {
       if (h.kind == Kind::kAsync) kept_asyncs_.insert(h.number);
       pass(h);
     } else {
-      ++left_out_;
+      leave_out(h);
     }
   }
   for (Held& h : gpu) {
@@ -75,7 +95,7 @@ void StepFilter::settle(Nanos until) {
     if (h.number != 0 ? kept_launches_.contains(h.number) : keeps(h.time)) {
       pass(h);
     } else {
-      ++left_out_;
+      leave_out(h);
     }
   }
   held_ = std::move(later);

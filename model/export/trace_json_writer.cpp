@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/export/json_escape.h"
+#include "model/export/own_trace.h"
 
 namespace lacuna {
 namespace {
@@ -52,7 +53,8 @@ void append_microseconds(Nanos ns, std::string& out) {
 }
 
 void TraceJsonWriter::begin(const Header& header) {
-  file_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
+  file_.write("{\n" + written_by_member());
+  file_.write(fmt::format("\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
                           "\"traceEvents\": [\n",
                           header.base_time_ns));
 }
@@ -158,6 +160,7 @@ void TraceJsonWriter::add(const StreamedFlow& flow) {
 
 void TraceJsonWriter::add(const StreamedName& name) {
   using What = StreamedName::What;
+  ++names_;
   start_event('M', {name.pid, name.tid, TrackKind::kThread, 0}, 0);
   key("name");
   const bool is_labels = name.what == What::kProcessLabels;

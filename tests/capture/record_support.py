@@ -31,7 +31,7 @@ class Recording:
     def __init__(self, path, done):
         self.path = path
         self.done = done
-        self.stderr = done.stderr
+        self.stderr = done.stderr  # of a Popen: its pipe
         self.trace = load(path)
         self.events = self.trace["traceEvents"]
 

@@ -110,13 +110,39 @@ class Torch(Case):
     def test_shapes(self):
         r = self.run_script(TRAIN, options=["--shapes"])
         linear = r.slices("aten::linear")[0]
-        self.assertEqual(linear["args"]["Input Dims"], "[[8, 16], [16, 16], [16]]")
+        self.assertEqual(linear["args"]["Input Dims"], [[8, 16], [16, 16], [16]])
+        done = subprocess.run([LACUNA, "stats", r.path, "--group-by", "name", "--columns", "count,flops", "--json"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("INTERNAL ASSERT", r.stderr)
 
     def test_schedule(self):
         r = self.run_script(TRAIN, options=["--wait", "1", "--warmup", "1", "--active", "2", "--repeat", "1"])
         self.assertEqual(sorted(n for n in r.names() if n.startswith("ProfilerStep#")), ["ProfilerStep#2", "ProfilerStep#3"])
         self.assertEqual(r.names()["aten::linear"], 2)
+
+    def test_one_series_of_steps(self):
+        """torch.profiler's own steps, prof.step() without them, two optimizers: a step a round, never two."""
+        loop = """
+import torch, torch.profiler as p
+model = torch.nn.Linear(16, 16)
+a, b = (torch.optim.SGD(model.parameters(), lr=0.1) for _ in range(2))
+def train():
+    model(torch.ones(8, 16)).sum().backward()
+    a.step()
+    b.step()
+%s
+"""
+        own = "with p.profile(activities=[p.ProfilerActivity.CPU], schedule=p.schedule(wait=1, warmup=1, active=2)) as prof:\n"
+        plain = "with p.profile(activities=[p.ProfilerActivity.CPU]) as prof:\n"
+        rounds = "    for _ in range(4):\n        train()\n        prof.step()\n"
+        for text, most in ((own + rounds, 5), (plain + rounds, 4), ("for _ in range(4): train()", 4),
+                           (plain + rounds.replace("train()", "torch.mm(torch.ones(3, 5), torch.ones(5, 7))"), 4)):
+            r = self.run_script(loop % text)
+            steps = [e for e in r.slices() if e["name"].startswith("ProfilerStep#")]
+            # torch.profiler begins a last one after the last prof.step().
+            self.assertTrue(4 <= len(steps) <= most, (text, [e["name"] for e in steps]))
+            self.assertEqual(len({e["name"] for e in steps}), len(steps))
 
     def test_silent_without_torch_and_chained(self):
         (self.folder / "other").mkdir()

@@ -1,8 +1,6 @@
 #include "app/gui/live/save_dialog.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -23,6 +21,7 @@ bool SaveDialog::handle_key(App& app, const KeyPress& press) {
   const Shortcut key = press.shortcut;
   if (key.key == kKeyEscape) return cancel(app), true;
   if (key.key == kKeyEnter && !press.is_repeat) return wants_to_go_on_ = true;
+  if (state_ == State::kPath && replace_.handle_key(press)) return true;
   if (key == Shortcut{'d', kModAlt} && state_ == State::kQuestion) return discard(app), true;
   return false;
 }
@@ -40,6 +39,7 @@ void SaveDialog::discard(App& app) {
 
 void SaveDialog::open_path(App& app) {
   path_ = app.live.suggested_path();
+  replace_.reset();
   is_new_ = true;
   state_ = State::kPath;
 }
@@ -55,8 +55,8 @@ void SaveDialog::go_on(App& app) {
     }
   } else if (state_ == State::kEnding) {
     app.live.stop();
-  } else if (state_ == State::kPath && !path_.empty()) {
-    app.live.save(absolute_path(path_));
+  } else if (state_ == State::kPath && replace_.may_write(path_)) {
+    app.live.save(absolute_path(path_), replace_.existing());
     state_ = State::kSaving;
   }
 }
@@ -88,19 +88,13 @@ void SaveDialog::ask_path(UiContext& ui) {
   ImGui::SetNextItemWidth(-1);
   text_input("##path", "File", path_);
   note_place(ui, "save_path");
-  std::error_code error;
-  const bool exists = !path_.empty() && std::filesystem::exists(path_, error);
   muted_text(ui, path_.ends_with(".zst")  ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
                  : path_.ends_with(".gz") ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
                                           : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
-  if (exists) {
-    coloured_text(ui.theme.warning, "This file exists and will be replaced.");
-  } else if (ui.app.live.is_running()) {
-    muted_text(ui, "What was recorded so far is saved; the recording goes on.");
-  } else {
-    text(" ");
-  }
-  if (ImGui::Button(exists ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
+  replace_.draw(ui, path_, ui.app.live.is_running() ? "What was recorded so far is saved; the recording goes on." : " ");
+  ImGui::BeginDisabled(!replace_.may_write(path_));
+  if (ImGui::Button(replace_.exists() ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
+  ImGui::EndDisabled();
   note_place(ui, "save_ok");
   ImGui::SameLine();
   if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/gui/files/replace_question.h"
 #include "app/gui/keys/shortcut.h"
 #include "app/gui/shell/ui_context.h"
 
@@ -32,6 +33,7 @@ class SaveDialog {
 
   State state_ = State::kClosed;
   std::string path_;
+  ReplaceQuestion replace_;
   bool is_new_ = false;      ///< the path was just asked for: the cursor belongs there
   bool wants_to_go_on_ = false;
 };

@@ -73,6 +73,7 @@ bool Shell::handle_key(const KeyPress& press) {
   }
   if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
+  if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
   if (is_modal()) return false;
   // While somebody types, only shortcuts that no text contains; copying is the text's then.
   if (ImGui::GetIO().WantTextInput) {

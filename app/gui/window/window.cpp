@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include "app/gui/files/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/shell/shell.h"
+#include "app/gui/window/end_signals.h"
 #include "app/gui/window/glfw_keys.h"
 #include "app/gui/window/graphics.h"
 #include "app/gui/window/input_queue.h"
@@ -71,6 +73,7 @@ class Window {
   GLFWwindow* window_ = nullptr;
   bool has_backend_ = false;
   std::atomic<bool> woken_{false};
+  std::optional<EndSignals> end_signals_;
   std::unique_ptr<App> app_;
   std::unique_ptr<Shell> shell_;
   TestHooks hooks_;
@@ -135,6 +138,7 @@ Result<void> Window::open(const WindowOptions& options) {
   };
   SettingsFile file = read_settings(settings_path_);
   saved_ = std::move(file.settings);
+  end_signals_.emplace(wake);
   app_ = std::make_unique<App>(saved_, wake);
   if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
   app_->import = options.import;
@@ -160,6 +164,7 @@ Result<void> Window::open(const WindowOptions& options) {
 }
 
 Window::~Window() {
+  end_signals_.reset();
   shell_.reset();
   app_.reset();  // joins the threads that may call wake()
   if (has_backend_) {
@@ -308,6 +313,10 @@ void Window::run() {
   last_frame_s_ = glfwGetTime();
   while (!app_->ui.quit_request) {
     wait_for_work();
+    if (const int signal = EndSignals::received(); signal != 0) {
+      app_->live.end_by_signal(signal);
+      break;
+    }
     if (app_->update()) touch();
     const bool moving = app_->is_moving();
     if (settle_ <= 0 && !moving) continue;
