@@ -13,7 +13,7 @@
 namespace lacuna {
 namespace {
 
-using Json = nlohmann::json;
+using FormJson = nlohmann::json;
 
 constexpr double kMostSeconds = 1e7;
 constexpr double kMostGigabytes = 1e5;
@@ -97,19 +97,19 @@ void remember_launch(std::vector<LaunchForm>& launches, const LaunchForm& form) 
 }
 
 std::string format_launch(const LaunchForm& f) {
-  const Json json = {{"command", f.command}, {"directory", f.directory}, {"environment", f.environment},
+  const FormJson json = {{"command", f.command}, {"directory", f.directory}, {"environment", f.environment},
                      {"nvtx", f.nvtx}, {"cuda", f.cuda}, {"torch", f.torch}, {"shapes", f.shapes},
                      {"wait", f.wait}, {"warmup", f.warmup}, {"active", f.active}, {"repeat", f.repeat},
                      {"keep", f.keep == LaunchForm::Keep::kSeconds     ? "seconds"
                               : f.keep == LaunchForm::Keep::kGigabytes ? "gigabytes"
                                                                        : "everything"},
                      {"limit", f.limit}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, FormJson::error_handler_t::replace);
 }
 
 LaunchForm parse_launch(const std::string& text) {
   LaunchForm form;
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const FormJson json = FormJson::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return form;
   const auto read_text = [&](const char* key, std::string& out) {
     if (const auto found = json.find(key); found != json.end() && found->is_string()) out = found->get<std::string>();
