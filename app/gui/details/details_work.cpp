@@ -26,8 +26,8 @@ void work_table(UiContext& ui, const char* id, const char* title, const std::vec
   bool* shows_all = ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("shows_all"), false);
   const bool is_long = rows.size() > kFewWorkRows + 2;  // two rows are not worth hiding
   const std::size_t shown = is_long && !*shows_all ? kFewWorkRows : rows.size();
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
-  if (ImGui::BeginTable("work", 3, kFlags)) {
+  constexpr ImGuiTableFlags kWorkFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+  if (ImGui::BeginTable("work", 3, kWorkFlags)) {
     table_headers(ui, "work", std::vector<TableColumn>{{.title = title, .can_sort = false}, kCount, kTime});
     for (std::size_t i = 0; i < shown; ++i) {
       const WorkRow& row = rows[i];
