@@ -12,14 +12,6 @@
 namespace lacuna {
 namespace {
 
-std::vector<SliceId> slices_named(const Trace& trace, std::string_view name) {
-  std::vector<SliceId> found;
-  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
-    for (std::uint32_t i = 0; i < trace.lanes()[l].size(); ++i)
-      if (trace.name({LaneId{l}, i}) == name) found.push_back({LaneId{l}, i});
-  return found;
-}
-
 /// linear > addmm > two launches, then a sibling that touches it and launches a third.
 Trace linear() {
   TraceMaker make;
