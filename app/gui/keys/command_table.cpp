@@ -193,6 +193,12 @@ constexpr std::array kCommands = {
     Command{"drawer", Menu::kView, "Drawer below the timeline", {"Q"},
             [](App& a) { a.ui.drawer_open = !a.ui.drawer_open; }, nullptr,
             [](const App& a) { return a.ui.drawer_open; }},
+    Command{"maximise_drawer", Menu::kView, "Drawer over the timeline", {"Alt+Q"},
+            [](App& a) {
+              a.ui.drawer_maximised = !(a.ui.drawer_maximised && a.ui.drawer_open);
+              a.ui.drawer_open = true;
+            },
+            nullptr, [](const App& a) { return a.ui.drawer_maximised && a.ui.drawer_open; }},
     Command{"page_statistics", Menu::kView, "Statistics", {"Ctrl+1"},
             [](App& a) { a.show_page(DrawerPage::kStatistics); }},
     Command{"torch_table", Menu::kView, "torch.profiler's table", {"T"},

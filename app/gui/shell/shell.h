@@ -62,6 +62,7 @@ class Shell {
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
+  void drawer_buttons(UiContext& ui, ImVec2 at, float height);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
   void dialogs(UiContext& ui, ImVec2 centre);
   void open_dialog(UiContext& ui);

@@ -397,8 +397,12 @@ void Window::fulfil_requests() {
     app_->ui.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
     touch();
   }
-  // Recent files are worth keeping even if the program does not end well.
-  if (app_->settings.recent != saved_.recent || app_->settings.launches != saved_.launches) remember();
+  // These are worth keeping even if the program does not end well.
+  const Settings& now = app_->settings;
+  const bool is_resized = now.drawer_part != saved_.drawer_part || now.details_part != saved_.details_part ||
+                          now.header_px != saved_.header_px;
+  const bool is_dragging = glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
+  if (now.recent != saved_.recent || now.launches != saved_.launches || (is_resized && !is_dragging)) remember();
 }
 
 void Window::remember() {
