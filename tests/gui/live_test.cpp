@@ -230,8 +230,15 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
       follows = follows || (app.workspace.view().is_following() && app.workspace.view().visible().end > now);
       if (chosen_seen > 0 && !app.live.chosen() && app.workspace.selection().slice.valid()) ++selected_seen;
       app.workspace.ask_percentiles();
-      for (const StatisticsRow& row : app.workspace.statistics().rows)
-        percentiles_seen = percentiles_seen || (app.workspace.document()->is_partial && row.p99 >= row.p50 && row.p50 > 0);
+      // Of the slices that the other columns count, or none.
+      for (const StatisticsRow& row : app.workspace.statistics().rows) {
+        if (row.p50 < 0) continue;
+        percentiles_seen = percentiles_seen || app.workspace.document()->is_partial;
+        REQUIRE(row.min <= row.p50);
+        REQUIRE(row.p50 <= row.p99);
+        REQUIRE(row.p99 <= row.max);
+        if (row.count == 1) REQUIRE(row.p99 == row.max);
+      }
       growths += app.workspace.trace().slice_count() > slices ? 1 : 0;
       slices = app.workspace.trace().slice_count();
       for (const TimelineLayer& layer : overlay.layout(app.workspace.view(), app.workspace.document(), app.live.tail(), now)) {
