@@ -75,6 +75,7 @@ bool Shell::handle_key(const KeyPress& press) {
   if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
   }
+  if (app_.ui.error.empty() && browser_.is_open()) return browser_.handle_key(press);
   if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
   if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
@@ -177,7 +178,9 @@ void Shell::open_dialog(UiContext& ui) {
       folder = last.substr(0, last.size() - file_name(last).size());
       while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
     }
-    if (!NativeDialog::is_available() || !native_dialog_.start(folder)) browser_.open(folder);
+    const std::string title =
+        for_other ? "Compare " + app_.title() + " with" : std::string("Open trace");
+    if (!NativeDialog::is_available() || !native_dialog_.start(folder, title)) browser_.open(folder, title);
   }
   const auto open = [this](std::vector<std::string> paths) {
     opens_other_ ? app_.compare_with(std::move(paths)) : app_.open(std::move(paths));

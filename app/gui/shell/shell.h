@@ -45,6 +45,7 @@ class Shell {
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
   const SaveDialog& save_dialog() const { return save_; }
+  const FileBrowser& file_browser() const { return browser_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
   /// Asks where to write something.

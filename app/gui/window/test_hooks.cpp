@@ -255,6 +255,9 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"text", app.ui.omnibox.text},
                      {"rows", app.ui.omnibox.rows},
                      {"chosen", app.ui.omnibox.chosen}};
+  const FileBrowser& browser = shell.file_browser();
+  json["browser"] = {{"title", browser.title()}, {"folder", browser.folder()},   {"typed", browser.typed()},
+                     {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["fullscreen"] = app.ui.is_fullscreen;
