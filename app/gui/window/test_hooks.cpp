@@ -254,7 +254,9 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"focused", app.ui.omnibox.is_focused},
                      {"text", app.ui.omnibox.text},
                      {"rows", app.ui.omnibox.rows},
-                     {"chosen", app.ui.omnibox.chosen}};
+                     {"chosen", app.ui.omnibox.chosen},
+                     {"list", app.ui.omnibox.shows_list},
+                     {"message", app.ui.omnibox.message}};
   const FileBrowser& browser = shell.file_browser();
   json["browser"] = {{"title", browser.title()}, {"folder", browser.folder()},   {"typed", browser.typed()},
                      {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
