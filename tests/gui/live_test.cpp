@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/gui/live/live_waiting.h"
 #include "app/gui/live/launch_form.h"
 #include "app/gui/live/live_overlay.h"
 #include "app/gui/shell/app_state.h"
@@ -194,6 +195,24 @@ TEST_CASE("what runs is drawn up to now, what has ended is not, and layers go wi
   workspace.view().show_span({0, 500'000});
   CHECK(overlay.layout(workspace.view(), workspace.document(), later, 13'000'000).size() == 1);
   CHECK(overlay.layout(workspace.view(), workspace.document(), nullptr, 13'000'000).empty());
+}
+
+TEST_CASE("a recording without events says what it looked for") {
+  LivePlan plan;
+  plan.arguments = {"/usr/bin/python3", "train.py"};
+  plan.torch = false;
+  LiveSource::Status status;
+  const std::vector<SoughtFor> sought = sought_for(plan, status);
+  REQUIRE(sought.size() == 3);
+  CHECK(sought[0].found == "none: the program has not called NVTX");
+  CHECK_FALSE(sought[1].is_off);
+  CHECK(sought[2].is_off);
+  CHECK(sought[2].found.find("switched off") != std::string::npos);
+  status.capture.processes = 2;
+  CHECK(sought_for(plan, status)[0].found == "none in 2 processes that can have them");
+  CHECK(advice_for(plan).front().find("nvtx.annotate") != std::string::npos);
+  plan.arguments = {"./simulate"};
+  CHECK(advice_for(plan).front().find("nvtx3.hpp") != std::string::npos);
 }
 
 TEST_CASE("the window's recording grows, follows, is drawn beyond its document, and ends whole") {

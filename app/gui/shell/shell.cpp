@@ -9,6 +9,7 @@
 #include "app/gui/files/import_panel.h"
 #include "app/gui/keys/key_banner.h"
 #include "app/gui/live/live_bar.h"
+#include "app/gui/live/live_waiting.h"
 #include "app/gui/shell/dialogs.h"
 #include "app/gui/widgets/splitter.h"
 #include "app/gui/widgets/widgets.h"
@@ -138,6 +139,7 @@ void Shell::draw(double seconds) {
       body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     } else {
       statistics_.forget();
+      if (app_.live.has_recording()) waiting_body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     }
     status_line(ui, {at.x, at.y + size.y - status_px}, {size.x, status_px});
   }
@@ -225,6 +227,24 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
   if (move == SplitterMove::kDragged)
     app_.settings.drawer_part = std::clamp((size.y - timeline_px) / size.y, 0.1f, 0.8f);
   if (move == SplitterMove::kReset) app_.settings.drawer_part = Settings().drawer_part;
+}
+
+/// A recording without anything to show: what was looked for, and below it what the program wrote.
+void Shell::waiting_body(UiContext& ui, ImVec2 at, ImVec2 size) {
+  const float console_px = std::round(std::clamp(size.y * app_.settings.drawer_part, ui.px(kLeastDrawerPx), size.y * 0.6f));
+  ImGui::SetCursorScreenPos(at);
+  begin_padded_child("waiting", {size.x, size.y - console_px});
+  draw_live_waiting(ui);
+  ImGui::EndChild();
+  const ImVec2 corner(at.x, at.y + size.y - console_px);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(corner, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  draw.AddLine({corner.x, corner.y + 0.5f}, {corner.x + size.x, corner.y + 0.5f}, to_imgui(theme_.border));
+  ImGui::SetCursorScreenPos(corner);
+  begin_padded_child("waiting_console", {size.x, console_px});
+  app_.ui.page = DrawerPage::kConsole;
+  console_.draw(ui);
+  ImGui::EndChild();
 }
 
 void Shell::timelines(UiContext& ui, ImVec2 at, ImVec2 size) {

@@ -60,6 +60,7 @@ class Shell {
   void title(UiContext& ui, float left, float right);
   void facts_and_badge(UiContext& ui, float left);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void waiting_body(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
