@@ -290,9 +290,8 @@ def main():
     display = driver.Display()
     window = driver.Window(display, environment=cache())
     window.probe()
-    tests = (launches_grows_follows_and_stops, saves_and_reopens_with_the_same_numbers, launches_again, a_plain_program_says_what_was_looked_for,
-             console_and_exit_status,
-             wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
+    tests = (a_plain_program_says_what_was_looked_for, launches_grows_follows_and_stops,
+             saves_and_reopens_with_the_same_numbers, launches_again, console_and_exit_status, wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
     only = sys.argv[1:]
     for test in tests + (a_killed_window_hurts_nobody, the_command_line_launches_within_a_limit):
         if only and test.__name__ not in only:
