@@ -303,6 +303,7 @@ CASES = {
     "collapse_all": Case(nothing, lambda b, a: a["view"]["contentHeight"]
                          != b["view"]["contentHeight"], again("shift+e")),
     "drawer": Case(nothing, toggles("drawerOpen"), again("q")),
+    "maximise_drawer": Case(nothing, toggles("drawerMaximised"), again("alt+q")),
     "page_statistics": Case(gaps_page, shows("statistics")),
     "torch_table": Case(statistics_page, toggles("torchTable"), again("t")),
     "page_gaps": Case(statistics_page, shows("gaps")),

@@ -25,6 +25,7 @@ bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
 }
 bool has_recording(const App& a) { return a.live.has_recording(); }
+bool has_recorded(const App& a) { return has_recording(a) && a.live.status().events > 0; }
 bool is_own_recording(const App& a) { return a.live.is_own(); }
 bool is_recording(const App& a) { return a.live.is_running(); }
 bool may_stop(const App& a) { return a.live.may_stop(); }
@@ -70,7 +71,7 @@ constexpr std::array kCommands = {
     Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
             .run = [](App& a) { a.ui.launch_request = true; }, .separator_before = true},
     Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
-            [](App& a) { a.ui.save_request = true; }, has_recording},
+            [](App& a) { a.ui.save_request = true; }, has_recorded},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},
             [](App& a) { a.live.stop(); }, may_stop},
     Command{"relaunch", Menu::kFile, "Launch the program again", {"Ctrl+Shift+R"},
@@ -82,7 +83,8 @@ constexpr std::array kCommands = {
     Command{"save_picture", Menu::kFile, "Save the view as PNG…", {"Ctrl+Shift+E"},
             [](App& a) { a.ui.export_request = ExportKind::kPicture; }, has_trace},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
-            .run = [](App& a) { a.close_trace(); }, .is_enabled = has_trace, .separator_before = true},
+            .run = [](App& a) { a.close_trace(); },
+            .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a); }, .separator_before = true},
     Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
             .run = [](App& a) { a.quit(); }, .separator_before = true},
 
@@ -197,6 +199,12 @@ constexpr std::array kCommands = {
     Command{"drawer", Menu::kView, "Drawer below the timeline", {"Q"},
             [](App& a) { a.ui.drawer_open = !a.ui.drawer_open; }, nullptr,
             [](const App& a) { return a.ui.drawer_open; }},
+    Command{"maximise_drawer", Menu::kView, "Drawer over the timeline", {"Alt+Q"},
+            [](App& a) {
+              a.ui.drawer_maximised = !(a.ui.drawer_maximised && a.ui.drawer_open);
+              a.ui.drawer_open = true;
+            },
+            nullptr, [](const App& a) { return a.ui.drawer_maximised && a.ui.drawer_open; }},
     Command{"page_statistics", Menu::kView, "Statistics", {"Ctrl+1"},
             [](App& a) { a.show_page(DrawerPage::kStatistics); }},
     Command{"torch_table", Menu::kView, "torch.profiler's table", {"T"},

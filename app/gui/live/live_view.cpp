@@ -86,6 +86,8 @@ bool LiveView::update(Workspace& workspace) {
   if (!recording_ || is_paused_) return false;
   DocumentPtr document = recording_->take_document();
   if (!document) return false;
+  // A picture of nothing is none: the window says what was looked for instead.
+  if (!is_shown_ && document->trace.slice_count() == 0 && document->trace.event_count() == 0) return true;
   if (!is_shown_) {
     is_shown_ = true;
     workspace.open(std::move(document));

@@ -47,7 +47,9 @@ void SaveDialog::open_path(App& app) {
 /// Enter, or the first button.
 void SaveDialog::go_on(App& app) {
   if (state_ == State::kQuestion) {
-    if (app.live.is_running()) {
+    if (app.live.status().events == 0) {
+      discard(app);
+    } else if (app.live.is_running()) {
       app.live.stop();
       state_ = State::kEnding;
     } else {
@@ -64,11 +66,25 @@ void SaveDialog::go_on(App& app) {
 void SaveDialog::question(UiContext& ui) {
   LiveView& live = ui.app.live;
   ImGui::PushTextWrapPos(0);
-  text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
-                   counted(live.status().events - live.status().forgotten, "event")));
+  if (live.status().events == 0) {
+    text(fmt::format("{} still runs; nothing of it was recorded so far.", live.plan().arguments.front()));
+  } else {
+    text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
+                     counted(live.status().events - live.status().forgotten, "event")));
+  }
   if (live.is_running()) muted_text(ui, "The program still runs. It is ended when the recording is closed.");
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(6)});
+  if (live.status().events == 0) {
+    if (ImGui::Button("End it", {ui.px(110), 0})) discard(ui.app);
+    note_place(ui, "closing_discard");
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+    ImGui::SameLine(0, ui.px(14));
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, "Enter ends it   Esc cancels");
+    return;
+  }
   if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0})) go_on(ui.app);
   note_place(ui, "closing_save");
   ImGui::SameLine();

@@ -42,6 +42,10 @@ void App::launch(const LivePlan& plan) {
   if (!may_close([plan](App& a) { a.launch(plan); })) return;
   if (Result<void> started = live.start(plan); !started) return show_error(started.error().message());
   loader.cancel();
+  is_previewing_ = false;
+  before_.reset();
+  side_car.flush(workspace);
+  workspace.open(nullptr);  // until there is something to show, the window says what is looked for
   remember_launch(settings.launches, form_of(plan));
   diff.close();
   report.reset();

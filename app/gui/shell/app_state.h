@@ -39,6 +39,7 @@ enum class ExportKind { kRange, kPicture };
 struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
+  bool drawer_maximised = false;  ///< an open drawer covers the timeline
   bool torch_table = false;  ///< the statistics page shows torch.profiler's table
   GapsView gaps_view = GapsView::kList;
   bool whole_gpu = true;     ///< rankings count the time in which all streams of a GPU were idle

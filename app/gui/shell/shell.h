@@ -46,6 +46,7 @@ class Shell {
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
   const SaveDialog& save_dialog() const { return save_; }
+  const FileBrowser& file_browser() const { return browser_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
   /// Asks where to write something.
@@ -60,9 +61,11 @@ class Shell {
   void title(UiContext& ui, float left, float right);
   void facts_and_badge(UiContext& ui, float left);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void waiting_body(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
+  void drawer_buttons(UiContext& ui, ImVec2 at, float height);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
   void dialogs(UiContext& ui, ImVec2 centre);
   void open_dialog(UiContext& ui);

@@ -71,7 +71,8 @@ Value value_of(const Trace& trace, const Statistics& statistics, const Statistic
     case StatisticsColumn::kP50:
     case StatisticsColumn::kP99: {
       const Nanos value = column == StatisticsColumn::kP50 ? row.p50 : row.p99;
-      return value < 0 ? Value{"\xE2\x80\xA6", "being computed", ""} : time(value);
+      // Blank, never those of other slices than the columns beside them count.
+      return value < 0 ? Value{"", "not computed of what the other columns show", ""} : time(value);
     }
     case StatisticsColumn::kMax: return time(row.max);
     case StatisticsColumn::kShare: break;

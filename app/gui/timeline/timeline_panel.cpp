@@ -8,6 +8,7 @@
 #include "app/gui/keys/commands.h"
 #include "app/gui/live/live_details.h"
 #include "app/gui/widgets/table_parts.h"
+#include "app/gui/widgets/splitter.h"
 #include "app/gui/widgets/widgets.h"
 
 namespace lacuna {
@@ -74,8 +75,9 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   place_.height_px = view.height_px();
 
   // The buttons come first, so that input acts on the same frame that it is drawn in.
-  ImGui::SetCursorScreenPos({place_.tracks().x, place_.origin.y});
-  ImGui::InvisibleButton("tracks", {place_.width_px, place_.tracks_end().y - place_.origin.y},
+  const float reach = std::round(ui.px(3));  // of the border between titles and tracks, free of buttons
+  ImGui::SetCursorScreenPos({place_.tracks().x + reach, place_.origin.y});
+  ImGui::InvisibleButton("tracks", {std::max(1.0f, place_.width_px - reach), place_.tracks_end().y - place_.origin.y},
                          kAllButtons);
   handle_mouse(ui);
   ImGui::SetCursorScreenPos({at.x, place_.ruler_end()});
@@ -129,10 +131,12 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImGui::PopClipRect();
 
   float header_px = place_.header_px;
-  if (splitter(ui, "header_splitter", true, {place_.tracks().x, at.y},
-               {place_.tracks().x, place_.tracks_end().y}, header_px, ui.px(120), size.x * 0.5f)) {
-    ui.app.settings.header_px = header_px / ui.fonts.scale;
-  }
+  const Splitter border{.id = "header_splitter", .is_vertical = true, .begin = {place_.tracks().x - reach, at.y},
+                        .end = {place_.tracks().x + reach, place_.tracks_end().y},
+                        .least = ui.px(120), .most = size.x * 0.5f};
+  const SplitterMove move = draw_splitter(ui, border, header_px);
+  if (move == SplitterMove::kDragged) ui.app.settings.header_px = header_px / ui.fonts.scale;
+  if (move == SplitterMove::kReset) ui.app.settings.header_px = Settings().header_px;
 
   ui.app.ui.hovered.clear();
   if (is_hovered_ && drag_ == Drag::kNone) {

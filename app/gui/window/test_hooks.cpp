@@ -273,6 +273,9 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"copied", app.ui.copied.substr(0, kMostCopied)},
                {"hiddenColumns", app.settings.hidden_columns},
                {"drawerOpen", app.ui.drawer_open},
+               {"drawerMaximised", app.ui.drawer_maximised},
+               {"parts", {{"drawer", app.settings.drawer_part}, {"details", app.settings.details_part},
+                          {"headerPx", app.settings.header_px}}},
                {"shortcutsOpen", app.ui.shortcuts_open},
                {"fileBrowserOpen", app.ui.file_browser_open},
                {"filterFocused", app.ui.filter_focused},
@@ -285,7 +288,12 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"focused", app.ui.omnibox.is_focused},
                      {"text", app.ui.omnibox.text},
                      {"rows", app.ui.omnibox.rows},
-                     {"chosen", app.ui.omnibox.chosen}};
+                     {"chosen", app.ui.omnibox.chosen},
+                     {"list", app.ui.omnibox.shows_list},
+                     {"message", app.ui.omnibox.message}};
+  const FileBrowser& browser = shell.file_browser();
+  json["browser"] = {{"title", browser.title()}, {"folder", browser.folder()},   {"typed", browser.typed()},
+                     {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["fullscreen"] = app.ui.is_fullscreen;

@@ -21,6 +21,7 @@
 #include "app/gui/window/end_signals.h"
 #include "app/gui/window/glfw_keys.h"
 #include "app/gui/window/graphics.h"
+#include "app/gui/window/imgui_input.h"
 #include "app/gui/window/input_queue.h"
 #include "app/gui/window/test_hooks.h"
 #include "capture/session/live_capture.h"
@@ -78,6 +79,7 @@ class Window {
   std::unique_ptr<Shell> shell_;
   TestHooks hooks_;
   InputQueue input_;
+  ImGuiInput imgui_input_;
   std::string settings_path_;
   Settings saved_;
   std::string title_;
@@ -343,7 +345,7 @@ void Window::frame() {
 
   renderer_new_frame();
   ImGui_ImplGlfw_NewFrame();
-  input_.feed(window_, [this](const InputQueue::Event& event) { return on_event(event); });
+  imgui_input_.feed(window_, input_, [this](const InputQueue::Event& event) { return on_event(event); });
   if (!input_.empty()) touch();
   ImGui::NewFrame();
   shell_->draw(seconds);
@@ -395,8 +397,12 @@ void Window::fulfil_requests() {
     app_->ui.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
     touch();
   }
-  // Recent files are worth keeping even if the program does not end well.
-  if (app_->settings.recent != saved_.recent || app_->settings.launches != saved_.launches) remember();
+  // These are worth keeping even if the program does not end well.
+  const Settings& now = app_->settings;
+  const bool is_resized = now.drawer_part != saved_.drawer_part || now.details_part != saved_.details_part ||
+                          now.header_px != saved_.header_px;
+  const bool is_dragging = glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
+  if (now.recent != saved_.recent || now.launches != saved_.launches || (is_resized && !is_dragging)) remember();
 }
 
 void Window::remember() {

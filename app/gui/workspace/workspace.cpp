@@ -10,9 +10,6 @@
 namespace lacuna {
 namespace {
 
-/// Percentiles of a recording under way rest that many times as long as they took.
-constexpr int kSoFarRest = 5;
-
 /// Whether two cameras show the same, but for rounding and half a pixel.
 bool same_view(const Camera& a, const Camera& b, double width_px) {
   return std::fabs(a.x_of(b.begin())) < 1 &&
@@ -26,7 +23,6 @@ Workspace::Workspace(std::function<void()> wake)
       search_(wake),
       range_job_(wake),
       whole_job_(wake),
-      so_far_job_(wake),
       overview_job_(wake),
       occurrences_job_(wake),
       slice_work_(wake),
@@ -37,10 +33,6 @@ Workspace::Workspace(std::function<void()> wake)
 void Workspace::open(DocumentPtr document) {
   range_job_.cancel();
   forget_whole();
-  so_far_job_.cancel();
-  so_far_asked_.reset();
-  known_percentiles_.clear();
-  filled_.reset();
   document_ = std::move(document);
   selection_ = Selection{};
   slice_work_.clear();
@@ -110,7 +102,6 @@ void Workspace::refresh(DocumentPtr document) {
   // Numbers of names are those of the old trace.
   range_job_.cancel();
   forget_whole();
-  fill_percentiles();
   analysis_.reset();
   analyze();
   ++statistics_version_;
@@ -156,14 +147,6 @@ bool Workspace::update() {
   }
   if (auto result = whole_job_.take(); result && result->part >= 1) {
     whole_ = std::move(result);
-    if (!analysis_) ++statistics_version_;
-    changed = true;
-  }
-  if (auto result = so_far_job_.take(); result && result->part >= 1) {
-    const auto now = std::chrono::steady_clock::now();
-    so_far_due_ = now + kSoFarRest * (now - so_far_begun_);
-    known_percentiles_.remember(so_far_asked_->trace, result->statistics);
-    fill_percentiles();
     if (!analysis_) ++statistics_version_;
     changed = true;
   }
@@ -409,24 +392,9 @@ void Workspace::analyze() {
 }
 
 void Workspace::ask_percentiles() {
-  if (!document_ || area_ || !counted_tracks_.empty()) return;
-  if (document_->is_partial) {
-    // One at a time and to its end, for the next document comes before it is done.
-    if (!document_->paths.empty()) return;  // a file that is being read: soon it is whole
-    if (so_far_asked_ == document_ || so_far_job_.is_busy() || std::chrono::steady_clock::now() < so_far_due_) return;
-    so_far_asked_ = document_;
-    so_far_begun_ = std::chrono::steady_clock::now();
-    so_far_job_.start(document_, TimeSpan::everything(), {});
-    return;
-  }
-  if (has_asked_whole_) return;
+  if (!document_ || document_->is_partial || area_ || !counted_tracks_.empty() || has_asked_whole_) return;
   has_asked_whole_ = true;
   whole_job_.start(document_, TimeSpan::everything(), {});
-}
-
-void Workspace::fill_percentiles() {
-  filled_.reset();
-  if (!known_percentiles_.is_empty()) filled_ = known_percentiles_.fill(trace(), document_->statistics);
 }
 
 void Workspace::forget_whole() {
@@ -445,7 +413,7 @@ const Statistics& Workspace::statistics() const {
   if (!document_) return kNone;
   if (analysis_) return analysis_->statistics;
   if (whole_) return whole_->statistics;
-  return filled_ ? *filled_ : document_->statistics;
+  return document_->statistics;
 }
 
 void Workspace::update_table() {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -15,7 +14,6 @@
 #include "app/gui/gaps/gap_causes.h"
 #include "app/gui/gaps/gap_list.h"
 #include "app/gui/gaps/gap_rankings.h"
-#include "app/gui/live/known_percentiles.h"
 #include "app/gui/markers/markers.h"
 #include "app/gui/minimap/activity_overview.h"
 #include "app/gui/search/search.h"
@@ -170,7 +168,8 @@ class Workspace {
   // complete answer stays.
   const Statistics& statistics() const;
   std::uint64_t statistics_version() const { return statistics_version_; }
-  /// Those of the whole trace come without percentiles, until somebody asks for them.
+  /// Those of the whole trace come without percentiles, until somebody asks for them; those of a part of
+  /// it have what their document has.
   void ask_percentiles();
   /// Anything is being computed that the panels show.
   bool is_computing() const;
@@ -252,7 +251,6 @@ class Workspace {
   void start_overview();
   void show_steps();
   void forget_whole();
-  void fill_percentiles();
   void analyze();
   /// Looks for places on a worker; one step asked for meanwhile is taken when they are there.
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
@@ -286,12 +284,7 @@ class Workspace {
   Search search_;
   RangeJob range_job_;
   RangeJob whole_job_;
-  RangeJob so_far_job_;               ///< likewise, of a document that is not the last
   bool has_asked_whole_ = false;
-  DocumentPtr so_far_asked_;
-  std::chrono::steady_clock::time_point so_far_begun_, so_far_due_;
-  KnownPercentiles known_percentiles_;
-  std::optional<Statistics> filled_;   ///< the document's, with percentiles known from those before it
   std::shared_ptr<const RangeAnalysis> whole_;  ///< of everything, with percentiles
   LatestJob<ActivityOverview> overview_job_;
   std::shared_ptr<const ActivityOverview> overview_;
