@@ -112,6 +112,7 @@ void TraceBuilder::State::apply_metadata() {
     Process& p = trace.processes_[process(source, e.pid).value];
     if (e.what == What::kProcessName) p.name = e.text;
     if (e.what == What::kProcessLabels) p.labels = e.text;
+    if (e.what == What::kProcessRank) p.rank = e.number;
     if (e.what == What::kProcessSortIndex) {
       p.sort_index = e.number;
       p.sort_index_is_given = true;

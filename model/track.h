@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,7 @@ struct Process {
   std::int64_t sort_index = 0;
   bool sort_index_is_given = false;
   bool is_gpu = false;             ///< has a GPU stream
+  std::optional<std::int64_t> rank;  ///< process_rank metadata, which Lacuna's recordings have
   std::vector<TrackId> tracks;     ///< in the order in which they are shown
 };
 

@@ -104,7 +104,8 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   append_process_title(context.trace, process, header.title);
   // Several files side by side: whose process this is.
   if (const TraceSource& source = context.trace.sources()[process.source.value];
-      context.trace.sources().size() > 1 && source.label != base_name(source.path))
+      source.label != base_name(source.path) &&
+      std::ranges::any_of(context.trace.sources(), [&](const TraceSource& other) { return other.path != source.path; }))
     header.detail += base_name(source.path);
   if (context.input.process_busy == nullptr) return;
   for (const ProcessBusy& known : *context.input.process_busy) {

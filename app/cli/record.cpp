@@ -13,6 +13,7 @@
 #include "app/cli/load.h"
 #include "app/cli/output.h"
 #include "app/cli/output_name.h"
+#include "app/cli/record_ranks.h"
 #include "app/cli/stats.h"
 #include "app/cli/status_line.h"
 #include "app/cli/text_table.h"
@@ -182,8 +183,8 @@ void tell_what_is_missing(const Session::Status& status, const HookWatch& hooks,
   for (const std::string& reason : reasons) speaker.warn(printable(reason));
 }
 
-void print_table(const std::string& path, const RecordOptions& options) {
-  const Result<Trace> trace = load_traces({path}, {});
+void print_table(const std::vector<std::string>& paths, const RecordOptions& options) {
+  const Result<Trace> trace = load_traces(paths, {});
   if (!trace) return;  // nothing was captured, which was said
   StatsOptions stats;
   stats.limit = options.limit;
@@ -250,7 +251,19 @@ Result<int> record(const RecordOptions& options) {
   const auto size = std::filesystem::file_size(path, error);
   speaker.say(fmt::format("{} slices of {} processes in {} ({:.1f} MB)", format_count(status.slices),
                           format_count(status.processes), printable(path), error ? 0.0 : static_cast<double>(size) / 1e6));
-  if (status.slices > 0 && !options.quiet) print_table(path, options);
+  std::vector<std::string> files = {path};
+  if (options.per_rank && status.slices > 0) {
+    const Result<RankFilesMade> made = split_recording(path, options.force);
+    if (!made) return tl::make_unexpected(made.error());
+    if (made->ranks.empty()) {
+      speaker.say("one trace of all: no process said that it is a rank (RANK and WORLD_SIZE, or what mpirun and srun set)");
+    } else {
+      files = made->ranks;
+      speaker.say(fmt::format("a trace for each rank: {}", fmt::join(files, " ")));
+      if (!made->rest.empty()) speaker.say(fmt::format("what belongs to no rank: {}", made->rest));
+    }
+  }
+  if (status.slices > 0 && !options.quiet) print_table(files, options);
   return code;
 }
 

@@ -50,6 +50,8 @@ void RecordOptions::add_to(CLI::App& app) {
   app.add_flag("--no-status", no_status, "No status line on the terminal");
   app.add_flag("-q,--quiet", quiet, "Print errors and warnings only: no status line, no table");
   app.add_flag("--exit-zero", exit_zero, "Exit with 0 however the command ended");
+  app.add_flag("--per-rank", per_rank,
+               "A trace for each rank of the job (torchrun, accelerate, mpirun, srun), OUT-rank0 and so on, in place of one");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_option_function<std::vector<std::string>>(
          "--live",

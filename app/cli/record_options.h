@@ -31,6 +31,7 @@ struct RecordOptions {
   bool shapes = false;
   bool verbose = false;
   std::uint32_t ring_kib = 0;
+  bool per_rank = false;              ///< a trace for each rank
   std::size_t limit = 12;             ///< rows of the table at the end
   StepSchedule schedule;
   std::string step_range;

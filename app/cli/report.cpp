@@ -62,7 +62,7 @@ void print_text(const Trace& trace, const std::vector<Report>& reports,
   for (const Report& report : reports) {
     if (!out.ok()) return;
     out.write(fmt::format("Report on {}\n",
-                          printable(trace.sources()[report.source.value].path)));
+                          printable(trace.sources()[report.source.value].title())));
     for (const ReportSection& section :
          describe_report(trace, report, report_format(), command.rows)) {
       out.write(fmt::format("\n{}\n", section.title));

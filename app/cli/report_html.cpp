@@ -189,7 +189,7 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
   if (reports.empty()) out.write("<h1>No slices in this trace</h1>\n");
   for (const Report& report : reports) {
     if (!out.ok()) return;
-    const std::string& path = trace.sources()[report.source.value].path;
+    const std::string path = trace.sources()[report.source.value].title();
     const DeviceProperties* gpu = report.properties(trace);
     out.write(fmt::format("<h1>Report{}</h1>\n<p class=\"path\">{}</p>\n",
                           gpu == nullptr ? std::string{} : " on " + html_escape(gpu->name),

@@ -38,8 +38,10 @@ class JsonReport {
   }
 
   void head() {
+    const std::optional<std::int64_t>& rank = trace_.sources()[report_.source.value].rank;
     json_.member("file", report_.source.value);
     json_.member("path", trace_.sources()[report_.source.value].path);
+    json_.member("rank", rank ? Json(*rank) : Json());
     const DeviceProperties* gpu = report_.properties(trace_);
     json_.member("gpu", gpu == nullptr ? Json() : Json(gpu->name));
     json_.member("window", {{"startNs", report_.window.begin},

@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import lacuna_names
+
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCE = os.path.join(_HERE, "torch_operators.cpp")
 _kept = []  # what must live as long as the process
@@ -55,7 +57,7 @@ def _library(torch):
     environment["LACUNA_HELPER"] = "1"
     lib = os.path.join(folder, "lib")
     version = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
-    command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O1", "-DNDEBUG", "-fPIC", "-shared",
+    command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared",
                "-fvisibility=hidden", "-w", "-D_GLIBCXX_USE_CXX11_ABI=%d" % abi, "-isystem", include,
                "-isystem", os.path.join(include, "torch", "csrc", "api", "include"), _SOURCE, "-o", fresh,
                "-L" + lib, "-ltorch_cpu", "-lc10", "-Wl,-rpath," + lib]
@@ -128,6 +130,7 @@ def capture(torch):
     if not collector.lacuna_is_capturing():
         return
     _kept.append(collector)
+    lacuna_names.name_threads()
     message = _capture_operators(torch, collector)
     for part in (_capture_steps, _give_way_to_profiler):
         try:

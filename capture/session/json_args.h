@@ -31,6 +31,12 @@ class JsonArgs {
     begin(key);
     append_json_string(value, text_);
   }
+  /// Members that are JSON already; none when empty.
+  void members(std::string_view json) {
+    if (json.empty()) return;
+    if (!text_.empty()) text_.push_back(',');
+    text_.append(json);
+  }
   /// `value` is JSON already.
   void raw(std::string_view key, std::string_view value) { begin(key), text_.append(value); }
 

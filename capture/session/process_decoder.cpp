@@ -20,19 +20,9 @@ constexpr std::string_view kRangeCategory = "user_annotation";
 constexpr std::string_view kOperatorCategory = "cpu_op";
 constexpr std::string_view kProfilerStep = "ProfilerStep#";
 
-/// As Kineto writes it: lists of numbers, not their text. The target may send anything.
-void add_shapes(std::string_view shapes, JsonArgs& args) {
-  if (is_number_list(shapes)) {
-    args.raw("Input Dims", shapes);
-  } else {
-    args.string("Input Dims", shapes);
-  }
-}
-
-bool is_operator(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
-  if (head.domain == wire::kTorchDomain && attributes != nullptr && attributes->category == wire::kUserScope) return false;
-  return head.domain == wire::kTorchDomain ||
-         (attributes != nullptr && attributes->payload_type == wire::PayloadType::kOperator);
+std::string_view category_of(const OpenRange& range) {
+  return range.facts.external_id != 0 && range.facts.scope != wire::OperatorScope::kUser ? kOperatorCategory
+                                                                                         : kRangeCategory;
 }
 
 }  // namespace
@@ -47,13 +37,13 @@ Record ProcessDecoder::record_of(std::span<const wire::Slot> slots) {
 ProcessDecoder::ProcessDecoder(Identity identity, const ClockMap& clocks, EventSink& sink,
                                std::vector<CaptureMessage>& messages)
     : identity_(std::move(identity)), clocks_(clocks), sink_(sink), messages_(messages),
-      gpu_(std::make_unique<GpuDecoder>(*this)) {
+      forward_links_(identity_.index, sink), gpu_(std::make_unique<GpuDecoder>(*this)) {
   if (identity_.clock == wire::ClockKind::kTsc) {
     const std::uint64_t ours = clocks_.monotonic_of_tsc(identity_.start.tsc);
     const std::uint64_t shift = identity_.start.monotonic_ns - ours;
     if (shift + kNamespaceShiftNs > 2 * kNamespaceShiftNs) monotonic_shift_ = shift;
   }
-  sink_.add(StreamedName{StreamedName::What::kProcess, identity_.pid, 0, identity_.name});
+  tell_process();
   sink_.add(StreamedName{StreamedName::What::kProcessLabels, identity_.pid, 0, "CPU"});
 }
 
@@ -92,6 +82,9 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
     case RecordType::kLost: counts_.lost += head.name; return count;
     case RecordType::kPush:
     case RecordType::kPushAttributes:
+    case RecordType::kPushCoded:
+    case RecordType::kOperator:
+    case RecordType::kTorchThread:
     case RecordType::kPop:
     case RecordType::kStart:
     case RecordType::kEnd:
@@ -120,8 +113,13 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
                       static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number)] = head.name;
       break;
     case RecordType::kThreadName:
-      name_thread(static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number), names_.get(head.name), true);
+      name_thread(static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number), head.name);
       break;
+    case RecordType::kProcessName:
+      given_name_ = head.name;
+      tell_process();
+      break;
+    case RecordType::kRank: set_rank(record_of<wire::RankRecord>(slots)); break;
     case RecordType::kMessage: say(record_of<wire::NumberRecord>(slots)); break;
     case RecordType::kDevice: gpu_->add_device(record_of<wire::DeviceRecord>(slots)); break;
     case RecordType::kObjectName: gpu_->name_object(record_of<wire::ObjectRecord>(slots)); break;
@@ -155,7 +153,13 @@ void ProcessDecoder::start_thread(std::uint64_t ring, const wire::ThreadRecord& 
     thread.first_time = time(record.head.time);
     const auto* comm = record.comm;
     const std::string_view name(comm, static_cast<std::size_t>(std::find(comm, comm + sizeof record.comm, '\0') - comm));
-    name_thread(record.tid, record.tid == identity_.pid ? fmt::format("{} (main)", name) : std::string(name), false);
+    if (const auto given = thread_names_.find(record.tid); given != thread_names_.end()) {
+      tell_thread(record.tid, names_.get(given->second));
+    } else {
+      tell_thread(record.tid, record.tid == identity_.pid ? fmt::format("{} (main)", name) : std::string(name));
+    }
+    sink_.add(StreamedName{StreamedName::What::kThreadSortIndex, identity_.pid, record.tid,
+                           fmt::format_int(record.tid).c_str()});
   } else if (ring != wire::kControlRing) {  // in the control ring threads take turns; elsewhere it is a new life
     thread.close_all([&](const OpenRange& range) { emit(thread, range, range.start, true, false); });
   }
@@ -173,10 +177,45 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
   const Nanos now = time(head.time);
   lost_ends_.clear();
   switch (head.type) {
-    case RecordType::kPush: thread.push({now, head, {}, false, true}, lost_ends_); break;
-    case RecordType::kPushAttributes:
-      thread.push({now, head, record_of<wire::RangeRecord>(slots), true, true}, lost_ends_);
+    case RecordType::kPush:
+      if (head.domain == wire::kTorchDomain) {
+        start_operator(thread, {now, head, {}, {}, false, true});
+      } else {
+        thread.push({now, head, {}, {}, false, true}, lost_ends_);
+      }
       break;
+    case RecordType::kOperator: {
+      const auto record = record_of<wire::OperatorRecord>(slots);
+      OperatorFacts facts;
+      facts.sequence = record.sequence;
+      facts.forward_thread = record.forward_thread();
+      facts.inputs = record.inputs;
+      facts.scope = record.scope();
+      start_operator(thread, {now, head, facts, {}, false, true});
+      break;
+    }
+    case RecordType::kTorchThread: thread.torch_thread = head.name; break;
+    case RecordType::kPushCoded: {
+      const auto coded = record_of<wire::CodedRangeRecord>(slots);
+      wire::RangeRecord attributes;
+      attributes.payload = coded.payload;
+      attributes.color = coded.color;
+      attributes.category = coded.category_and_type & 0xffffff;
+      attributes.payload_type = static_cast<wire::PayloadType>(coded.category_and_type >> 24);
+      thread.push({now, head, {}, attributes, true, true}, lost_ends_);
+      break;
+    }
+    case RecordType::kPushAttributes: {
+      const auto attributes = record_of<wire::RangeRecord>(slots);
+      if (attributes.payload_type == wire::PayloadType::kOperator) {  // emit_nvtx: the payload is the sequence number
+        OperatorFacts facts;
+        facts.sequence = attributes.payload;
+        start_operator(thread, {now, head, facts, {}, false, true});
+      } else {
+        thread.push({now, head, {}, attributes, true, true}, lost_ends_);
+      }
+      break;
+    }
     case RecordType::kPop:
       if (const auto range = thread.pop(head, lost_ends_)) {
         emit(thread, *range, now, false, false);
@@ -283,11 +322,6 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
   }
   if (attributes == nullptr) return;
   const wire::RangeRecord& a = *attributes;
-  if (a.payload_type == wire::PayloadType::kOperator) {
-    if (a.payload != ~std::uint64_t{0}) args_.number("Sequence number", a.payload);
-    if (const auto id = static_cast<std::uint32_t>(a.id); names_.has(id)) add_shapes(names_.get(id), args_);
-    return;
-  }
   if (a.category != 0) {
     const auto name = category_names_.find(std::uint64_t{head.domain} << 32 | a.category);
     if (name != category_names_.end()) {
@@ -319,13 +353,13 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
 }
 
 void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost) {
-  const wire::RangeRecord* attributes = range.has_attributes ? &range.attributes : nullptr;
-  describe(range.head, attributes);
+  describe(range.head, range.has_attributes ? &range.attributes : nullptr);
+  if (range.facts.external_id != 0) describe_operator(range.facts);
   if (end_is_lost) args_.raw("end lost", "true");
   StreamedSlice slice;
   slice.track = track(thread);
   slice.name = names_.get(range.head.name);
-  slice.category = is_operator(range.head, attributes) ? kOperatorCategory : kRangeCategory;
+  slice.category = category_of(range);
   slice.start = range.start;
   slice.duration = std::max<Nanos>(0, saturating_sub(end, range.start));
   slice.args = args_.text();
@@ -341,19 +375,12 @@ void ProcessDecoder::add_open(EventSink& sink, Nanos now) const {
       StreamedSlice slice;
       slice.track = track(thread);
       slice.name = names_.get(range.head.name);
-      slice.category = is_operator(range.head, range.has_attributes ? &range.attributes : nullptr) ? kOperatorCategory
-                                                                                                   : kRangeCategory;
+      slice.category = category_of(range);
       slice.start = range.start;
       slice.duration = std::max<Nanos>(0, saturating_sub(now, range.start));
       sink.add(slice);
     });
   }
-}
-
-void ProcessDecoder::name_thread(std::uint32_t tid, std::string_view name, bool is_given) {
-  if (is_given && named_threads_.size() < kMostThreads) named_threads_.insert(tid);
-  if (!is_given && named_threads_.contains(tid)) return;
-  sink_.add(StreamedName{StreamedName::What::kThread, identity_.pid, tid, name});
 }
 
 void ProcessDecoder::say(const wire::NumberRecord& record) {

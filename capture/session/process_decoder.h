@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "capture/session/clock_map.h"
+#include "capture/session/forward_links.h"
 #include "model/export/event_sink.h"
 #include "capture/session/json_args.h"
 #include "capture/session/name_list.h"
@@ -24,6 +25,14 @@ struct CaptureMessage {
   wire::MessageKind kind = wire::MessageKind::kInfo;
   std::uint32_t pid = 0;
   std::string text;
+};
+
+/// Which of several processes that work together one is; negative = not known.
+struct RankFacts {
+  std::int32_t rank = -1;
+  std::int32_t local_rank = -1;
+  std::int32_t world_size = -1;
+  std::string facts;  ///< members of "distributedInfo" as JSON: backend, process groups
 };
 
 /// Turns the records of one process into events for a sink: pairs pushes with pops, starts with ends,
@@ -69,11 +78,14 @@ class ProcessDecoder {
     takes_steps_ = takes_any;
     step_range_ = std::move(range);
   }
+  /// All rings were read up to now.
+  void end_round() { forward_links_.settle(); }
   /// No more will come: open ranges are handed over as such.
   void finish();
 
   const Identity& identity() const { return identity_; }
   const Counts& counts() const { return counts_; }
+  const RankFacts& rank() const { return rank_; }
   /// Steps since the last call.
   std::vector<Step> take_steps();
   /// Hands over the ranges that run now as if they ended at `now`: for a look at a capture under way,
@@ -110,10 +122,17 @@ class ProcessDecoder {
   void end_range_as_step(ThreadLanes& thread, std::string_view name, Nanos start, Nanos end);
   bool is_in_profiler_step(const ThreadLanes& thread) const;
   void add_step_slice(const StreamedTrack& track, std::uint32_t number, Nanos start, Nanos end);
+  void start_operator(ThreadLanes& thread, OpenRange range);
+  void describe_operator(const OperatorFacts& facts);
+  void set_rank(const wire::RankRecord& record);
+  /// Tells the name, rank and order of this process and of its GPUs, which are processes of the trace as well.
+  void tell_process();
+  void tell_process(std::uint32_t pid, std::optional<std::uint32_t> device);
   void emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost);
   void describe(const wire::RecordHead& head, const wire::RangeRecord* attributes);
-  /// Names given by the program win over those of the system.
-  void name_thread(std::uint32_t tid, std::string_view name, bool is_given);
+  /// Names given by the program win over those of the system; they wait until the thread does something.
+  void name_thread(std::uint32_t tid, std::uint32_t name);
+  void tell_thread(std::uint32_t tid, std::string_view name);
   void say(const wire::NumberRecord& record);
 
   Nanos time(std::uint64_t clock_time) const;
@@ -134,7 +153,12 @@ class ProcessDecoder {
   std::unordered_map<std::uint64_t, Started> started_;
   std::unordered_map<std::uint16_t, std::uint32_t> domain_names_;
   std::unordered_map<std::uint64_t, std::uint32_t> category_names_;  // domain << 32 | category
-  std::unordered_set<std::uint32_t> named_threads_;
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_names_;  // given by the program, by tid
+  std::unordered_map<std::uint32_t, bool> is_json_;                // what was checked of names that are inputs
+  std::uint64_t next_external_id_ = 0;
+  ForwardLinks forward_links_;
+  RankFacts rank_;
+  std::uint32_t given_name_ = wire::kNoName;  // what this process is to the program
   std::vector<Step> steps_;
   bool takes_steps_ = true;
   std::string step_range_;

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -78,6 +79,8 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
     if (options.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options.collector);
     if (options.cuda) set.emplace_back("CUDA_INJECTION64_PATH", options.collector);
   }
+  if (const StepSchedule& s = options.schedule; s.is_set() && options.step_range.empty() && options.step_every == 0)
+    set.emplace_back(wire::kStepsVariable, fmt::format("{},{},{},{}", s.wait, s.warmup, s.active, s.repeat));
   if (options.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options.ring_kib));
   if (options.verbose) set.emplace_back(wire::kVerboseVariable, "1");
   if (!options.python_hook.empty()) {
@@ -178,6 +181,7 @@ void Session::read(Process& process) {
   read_ring(wire::kControlRing);
   for (std::uint64_t ring = wire::kFirstThreadRing; ring < rings; ++ring) read_ring(ring);
   read_ring(wire::kGpuRing);
+  process.decoder.end_round();
   for (const ProcessDecoder::Step& step : process.decoder.take_steps()) {
     if (!step_process_) step_process_ = process.decoder.identity().index;  // all are cut by the steps of one
     if (*step_process_ != process.decoder.identity().index) continue;
@@ -210,6 +214,35 @@ std::vector<std::uint32_t> Session::pids() const {
   std::vector<std::uint32_t> pids;
   for (const auto& process : processes_) pids.push_back(process->decoder.identity().pid);
   return pids;
+}
+
+std::string Session::distributed_info() const {
+  std::map<std::int32_t, const RankFacts*> ranks;  // of each the process that says the most
+  for (const auto& process : processes_) {
+    const RankFacts& rank = process->decoder.rank();
+    if (rank.rank < 0) continue;
+    const RankFacts*& known = ranks[rank.rank];
+    if (known == nullptr || (known->facts.empty() && !rank.facts.empty())) known = &rank;
+  }
+  if (ranks.empty()) return {};
+  const auto best = std::ranges::find_if(ranks, [](const auto& r) { return !r.second->facts.empty(); });
+  const RankFacts& first = best == ranks.end() ? *ranks.begin()->second : *best->second;
+  JsonArgs members;
+  members.members(first.facts);
+  if (ranks.size() == 1) {
+    members.integer("rank", first.rank);
+    if (first.local_rank >= 0) members.integer("local_rank", first.local_rank);
+  } else {
+    std::string list, local;
+    for (const auto& rank : ranks) {
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", rank.first);
+      local += fmt::format("{}{}", local.empty() ? "" : ", ", rank.second->local_rank);
+    }
+    members.raw("ranks", "[" + list + "]");
+    members.raw("local_ranks", "[" + local + "]");  // -1: not said
+  }
+  if (first.world_size > 0) members.integer("world_size", first.world_size);
+  return fmt::format("{{{}}}", members.text());
 }
 
 std::vector<CaptureMessage> Session::take_messages() { return std::exchange(messages_, {}); }

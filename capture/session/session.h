@@ -93,6 +93,9 @@ class Session {
   Nanos base_time_ns() const { return clocks_.base_ns(); }
   /// Now, in times of the trace.
   Nanos now() const;
+  /// "distributedInfo" as torch.profiler writes it, from what the processes said of their ranks; of several ranks
+  /// "ranks" and "local_ranks" in place of "rank". Empty when there are none.
+  std::string distributed_info() const;
   /// Pids of all captured processes, oldest first.
   std::vector<std::uint32_t> pids() const;
   /// Hands over the ranges that run now, as if they ended at `now` (ProcessDecoder::add_open).

@@ -31,7 +31,7 @@ void StepFilter::add(const StreamedAsync& a) {
 }
 
 void StepFilter::add(const StreamedFlow& f) {
-  held_.push_back({Kind::kFlow, f.from, f.to, f.from_time, f.to_time, f.id, false, {}, {}, {}});
+  held_.push_back({Kind::kFlow, f.from, f.to, f.from_time, f.to_time, f.id, false, {}, std::string(f.category), {}});
 }
 
 void StepFilter::step_ended(Nanos end) {
@@ -68,7 +68,7 @@ void StepFilter::pass(const Held& h) {
     case Kind::kSlice: next_.add(StreamedSlice{h.track, h.name, h.category, h.time, h.end, h.number, h.args, h.flag}); break;
     case Kind::kInstant: next_.add(StreamedInstant{h.track, h.name, h.category, h.time, h.args}); break;
     case Kind::kAsync: next_.add(StreamedAsync{h.track, h.name, h.category, h.time, h.number, h.flag, h.args}); break;
-    case Kind::kFlow: next_.add(StreamedFlow{h.track, h.time, h.to, h.end, h.number}); break;
+    case Kind::kFlow: next_.add(StreamedFlow{h.track, h.time, h.to, h.end, h.number, h.category}); break;
   }
 }
 
@@ -77,12 +77,13 @@ void StepFilter::settle(Nanos until) {
   // CPU events first: they say which launches are kept.
   std::vector<Held> gpu;
   for (Held& h : held_) {
-    const bool is_gpu = h.kind == Kind::kFlow || h.track.kind == TrackKind::kGpuStream;
+    const bool is_gpu = (h.kind == Kind::kFlow && h.category == kLaunchToGpu) || h.track.kind == TrackKind::kGpuStream;
     if (h.time >= until) {
       later.push_back(std::move(h));
     } else if (is_gpu) {
       gpu.push_back(std::move(h));
-    } else if (h.kind == Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0 : keeps(h.time)) {
+    } else if (h.kind == Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0
+                                                   : keeps(h.time) && (h.kind != Kind::kFlow || keeps(h.end))) {
       if (h.kind == Kind::kSlice && h.number != 0) kept_launches_.insert(h.number);
       if (h.kind == Kind::kAsync) kept_asyncs_.insert(h.number);
       pass(h);

@@ -242,12 +242,13 @@ void ChromeEvents::add_metadata(const Event& e) {
     std::string_view argument;
     bool is_number;
   };
-  static constexpr std::array<Known, 5> kKnown{{
+  static constexpr std::array<Known, 6> kKnown{{
       {"process_name", What::kProcessName, "name", false},
       {"process_labels", What::kProcessLabels, "labels", false},
       {"process_sort_index", What::kProcessSortIndex, "sort_index", true},
       {"thread_name", What::kThreadName, "name", false},
       {"thread_sort_index", What::kThreadSortIndex, "sort_index", true},
+      {"process_rank", What::kProcessRank, "rank", true},
   }};
   const std::string_view name = e.content(e.fields.name);
   const auto known = std::ranges::find(kKnown, name, &Known::name);

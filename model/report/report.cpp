@@ -119,7 +119,7 @@ std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& opt
   std::optional<CauseIndex> causes;  // of all files; one alone makes it beside its other parts
   if (std::ranges::count(has_slices, true) > 1) causes.emplace(trace);
   for (std::uint32_t s = 0; s < has_slices.size(); ++s)
-    if (has_slices[s]) reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
+    if (has_slices[s] && !trace.sources()[s].is_around_ranks) reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
   return reports;
 }
 

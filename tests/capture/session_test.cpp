@@ -96,7 +96,7 @@ TEST_CASE("stacks find their way back after lost records") {
     return h;
   };
   const auto push = [&](std::uint32_t name, std::uint8_t depth) {
-    lanes.push({name * 10, head(wire::RecordType::kPush, name, depth), {}, false, true}, lost);
+    lanes.push({name * 10, head(wire::RecordType::kPush, name, depth), {}, {}, false, true}, lost);
   };
   const auto pop = [&](std::uint8_t depth) {
     const auto range = lanes.pop(head(wire::RecordType::kPop, 0, depth), lost);

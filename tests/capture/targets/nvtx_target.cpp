@@ -323,6 +323,20 @@ int main(int argc, char** argv) {
       nvtxDomainRangePushEx(domain, &r);
       nvtxDomainRangePop(domain);
     });
+    auto coloured = r;
+    coloured.colorType = NVTX_COLOR_ARGB;
+    coloured.color = 0xff00ff00;
+    coloured.category = 1;
+    measure("push+pop, with colour and category", [&](int) {
+      nvtxDomainRangePushEx(domain, &coloured);
+      nvtxDomainRangePop(domain);
+    });
+    auto odd = coloured;
+    odd.category = 1u << 24;  // no room for it in the short record
+    measure("push+pop, with a category from 2^24 on", [&](int) {
+      nvtxDomainRangePushEx(domain, &odd);
+      nvtxDomainRangePop(domain);
+    });
     measure("push+pop, 8 characters", [](int) { range("aten::mm"); });
     measure("push+pop, 39 characters", [](int) { range("autograd::engine::evaluate_function: X1"); });
     char name[64];
