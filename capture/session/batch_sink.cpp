@@ -1,5 +1,6 @@
 #include "capture/session/batch_sink.h"
 
+#include <charconv>
 #include <cstdint>
 #include <utility>
 
@@ -35,7 +36,7 @@ std::uint32_t BatchSink::track(const StreamedTrack& track) {
     key.pid = id_text(track.pid);
     key.tid = id_text(track.tid);
     key.kind = track.kind;
-    if (track.kind != TrackKind::kThread) {
+    if (track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation) {
       key.device = id_text(track.device);
       key.stream = key.tid;
     }
@@ -119,13 +120,20 @@ void BatchSink::add(const StreamedFlow& flow) {
 void BatchSink::add(const StreamedName& name) {
   using What = MetadataEvent::What;
   MetadataEvent event;
-  event.what = name.what == StreamedName::What::kProcess         ? What::kProcessName
-               : name.what == StreamedName::What::kProcessLabels ? What::kProcessLabels
-                                                                 : What::kThreadName;
+  switch (name.what) {
+    case StreamedName::What::kProcess: event.what = What::kProcessName; break;
+    case StreamedName::What::kProcessLabels: event.what = What::kProcessLabels; break;
+    case StreamedName::What::kThread: event.what = What::kThreadName; break;
+    case StreamedName::What::kSamplePeriod: event.what = What::kSamplePeriod; break;
+  }
   event.file_offset = offset_;
   event.pid = id_text(name.pid);
   event.tid = id_text(name.tid);
-  event.text = batch_.strings.intern(name.name);
+  if (name.what == StreamedName::What::kSamplePeriod) {
+    std::from_chars(name.name.data(), name.name.data() + name.name.size(), event.number);
+  } else {
+    event.text = batch_.strings.intern(name.name);
+  }
   batch_.metadata.push_back(event);
   ++batch_.phase_counts['M'];
   ++batch_.without_category;

@@ -112,9 +112,10 @@ Result<void> TraceRecorder::finish() {
   const Session::Status s = session_->status();
   const std::uint64_t events = writer_.events();
   writer_.end({{"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}}}",
+                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, "
+                                      "\"switches_unseen\": {}}}",
                                       LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
-                                      s.lost_ends, s.names_lost)}});
+                                      s.lost_ends, s.names_lost, s.samples, s.switches_unseen)}});
   Result<void> finished = file_.finish();
   // What a full disk has taken is worth its place as well. An empty trace is left where nothing was captured, but not
   // where a schedule kept nothing of what was.

@@ -66,7 +66,8 @@ struct StreamedFlow {
 
 /// What became known about a name; may come late and more than once: the last one counts.
 struct StreamedName {
-  enum class What : std::uint8_t { kProcess, kProcessLabels, kThread };
+  /// kSamplePeriod: `name` is the time between two samples of a kStacks track in ns, as a number.
+  enum class What : std::uint8_t { kProcess, kProcessLabels, kThread, kSamplePeriod };
   What what = What::kProcess;
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;

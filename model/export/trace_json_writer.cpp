@@ -164,6 +164,10 @@ void TraceJsonWriter::add(const StreamedName& name) {
   start_event('M', {name.pid, name.tid, TrackKind::kThread, 0}, 0);
   key("name");
   const bool is_labels = name.what == What::kProcessLabels;
+  if (name.what == What::kSamplePeriod) {
+    line_.append("\"sample_period_ns\"");
+    return finish_event("\"value\":" + std::string(name.name));
+  }
   line_.append(is_labels ? "\"process_labels\"" : name.what == What::kProcess ? "\"process_name\"" : "\"thread_name\"");
   std::string args = is_labels ? "\"labels\":" : "\"name\":";
   append_json_string(name.name, args);
