@@ -13,6 +13,8 @@ namespace lacuna {
 
 enum class TrackKind : std::uint8_t {
   kThread,         ///< a CPU thread: operators, runtime calls, Python frames, annotations
+  kStacks,         ///< stacks of a CPU thread, by sampling (model/sampled_tracks.h)
+  kThreadStates,   ///< when a CPU thread ran, waited or was preempted (model/sampled_tracks.h)
   kGpuStream,      ///< kernels, copies and sets of one stream of one device
   kGpuAnnotation,  ///< gpu_user_annotation slices of one stream, kept apart from its kernels
   kAsync,          ///< b/n/e and S/T/p/F events of one process that share a root name
@@ -52,6 +54,7 @@ struct Track {
   LaneId first_lane;
   std::uint32_t lane_count = 0;
   std::uint32_t nest_count = 0;       ///< runs of lanes; > 1 when slices cross
+  Nanos sample_period = 0;            ///< kStacks: time between two samples; 0 = not known
   std::uint64_t slice_count = 0;
   TimeSpan span = TimeSpan::nothing();  ///< of slices, instants and counter samples
   std::vector<Instant> instants;      ///< ascending by time

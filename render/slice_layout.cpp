@@ -16,6 +16,7 @@ class Looks {
   struct Look {
     const Palette::Colour* colours;  // by hue
     bool is_gpu;
+    bool is_thread_state;
   };
 
   explicit Looks(const LayoutContext& context) : context_(context) {
@@ -30,7 +31,8 @@ class Looks {
   Look make(CategoryId id) const {
     const CategoryClass category = context_.trace.category_class(id);
     return {context_.input.palette->colours(category),
-            is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation};
+            is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation,
+            category == CategoryClass::kThreadState};
   }
   const LayoutContext& context_;
   std::size_t count_ = 0;
@@ -120,7 +122,9 @@ class RowLayout {
     const std::uint8_t hue = input_.hues != nullptr
                                  ? (*input_.hues)[run.name]
                                  : Palette::hue_of(context_.trace.text(run.name));
-    const Palette::Colour& colour = look.colours[hue % kHues];
+    const Palette::Colour& colour = look.is_thread_state
+                                        ? input_.palette->thread_state(context_.trace.text(run.name))
+                                        : look.colours[hue % kHues];
     slice.fill = colour.fill;
     slice.text = colour.text;
     slice.name = run.name;

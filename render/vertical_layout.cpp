@@ -11,6 +11,7 @@ constexpr std::uint32_t kCollapsedRows = 4;
 constexpr std::size_t kOverviewTracks = 4;
 constexpr float kOverviewPadding = 4;
 constexpr float kOverviewRow = 8;
+constexpr float kStateRow = 0.5f;  // a thread's states: half as high as a lane of slices
 constexpr float kLeastRowScale = 0.25f;
 constexpr float kMostRowScale = 8;
 
@@ -36,7 +37,8 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
   } else {
     const float strip = track.instants.empty() ? 0 : m.px(m.instant_strip);
     place.rows = is_collapsed ? std::min(kCollapsedRows, track.lane_count) : track.lane_count;
-    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(m.row * scale);
+    const float row = track.kind == TrackKind::kThreadStates ? m.row * kStateRow : m.row;
+    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(row * scale);
     const float content = strip + static_cast<float>(place.rows) * place.row_px;
     height = std::max(least, content);
     place.lanes_y0 = y + std::floor(gap / 2) + strip + std::floor((height - content) / 2);

@@ -69,7 +69,7 @@ std::vector<const GroupColumn*> chosen_columns(const GroupStatsOptions& options)
 void sort(const Trace& trace, GroupTable& table, const std::string& key) {
   const GroupColumn* column = group_column(key);
   std::ranges::stable_sort(table.rows, [&](const GroupRow& a, const GroupRow& b) {
-    const bool last_a = is_recording(trace, a.category), last_b = is_recording(trace, b.category);
+    const bool last_a = comes_last(trace, a.category), last_b = comes_last(trace, b.category);
     if (last_a != last_b) return last_b;
     if (column != nullptr) {
       const double x = column->value(trace, table, a), y = column->value(trace, table, b);

@@ -106,6 +106,10 @@ void tell_losses(const Session::Status& s, Speaker& speaker) {
   tell(s.lost_ends, "ranges lost their end and were closed where the next record came");
   tell(s.unmatched_pops, "pops or ends without a push or start");
   tell(s.names_lost, "names were lost or cut");
+  tell(s.switches_unseen, "context switches were too short to be seen: thread states were looked up 100 times a second");
+  constexpr std::uint64_t kWorthAWord = 50;  // one in so many
+  if (s.samples_missed > s.samples / kWorthAWord)
+    tell(s.samples_missed, "samples of stacks are missing: this machine was too busy, or they made no sense");
 }
 
 /// At the socket asked for; one named after the program where none was.
@@ -218,7 +222,7 @@ Result<int> record(const RecordOptions& options) {
   launch.inherited = own_environment();
   launch.set = recorder.session().environment(launch.inherited);
   launch.set.insert(launch.set.end(), plan->variables.begin(), plan->variables.end());
-  Result<Launcher> target = Launcher::start(launch);
+  Result<Launcher> target = recorder.session().launch(launch);
   if (!target) return tl::make_unexpected(target.error());
   Speaker speaker(recorder, options);
   speaker.say(fmt::format("recording {} (process {}); Ctrl+C stops it", printable(join_words(plan->arguments)), target->pid()));

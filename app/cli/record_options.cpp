@@ -23,6 +23,11 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_flag("--whole-graphs", whole_graphs, "A launched CUDA graph as one slice, not its kernels: less overhead");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators");
+  app.add_flag("!--no-stacks", sampling.stacks, "No stacks of Python and native code by sampling");
+  app.add_option("--stack-rate", sampling.stacks_per_second, "Stacks a second (default: 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("!--no-states", sampling.switches, "Not when threads ran, waited, were preempted");
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
   app.add_option("--active", schedule.active, "Steps to keep (default: everything)")->type_name("N")->check(CLI::PositiveNumber);
@@ -122,6 +127,7 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   plan.step_range = step_range;
   plan.step_every = static_cast<Nanos>(std::min(step_every, 1e7) * 1e9);
   plan.waits_for_all = wait_for == "all";
+  plan.sampling = sampling;
   plan.keep = keep_limit();
   return plan;
 }

@@ -40,6 +40,7 @@ struct RecordOptions {
   bool no_status = false;
   bool quiet = false;                 ///< nothing but errors and warnings
   bool exit_zero = false;             ///< whatever the command's own exit code
+  SamplingOptions sampling;
 
   std::string live;                   ///< socket at which a window may watch; empty: named after the program
   bool is_shared = false;             ///< --live was given

@@ -49,12 +49,14 @@ void print_json(const Trace& trace, const Selection& selection, Output& out) {
                   {"avgNs", row.average()},
                   {"minNs", row.min},
                   {"maxNs", row.max},
-                  {"sharePercent", share_percent(trace, selection.statistics, row)}});
+                  {"sharePercent", share_percent(trace, selection.statistics, row)},
+                  {"sampled", is_sampled(trace, row.category)}});
   }
   json.end();
   json.member("rowCount", selection.statistics.rows.size());
   json.member("cpuSelfNs", selection.statistics.cpu_self);
   json.member("gpuTotalNs", selection.statistics.gpu_total);
+  json.member("sampledSelfNs", selection.statistics.sampled_self);
   json.finish();
 }
 
@@ -83,9 +85,14 @@ void print_text(const Trace& trace, const Selection& selection, std::size_t widt
                    {.title = "Min", .right_aligned = true, .drop_order = 4},
                    {.title = "Max", .right_aligned = true, .drop_order = 3},
                    {.title = "Share", .right_aligned = true}});
+  bool any_sampled = false;
   for (const StatisticsRow& row : selection.rows) {
+    const bool sampled = is_sampled(trace, row.category);
+    const std::string_view about = sampled ? "~" : "";
+    any_sampled |= sampled;
     table.add_row({std::string(trace.text(row.name)), std::string(trace.category_name(row.category)),
-                   format_count(row.count), format_duration(row.total), format_duration(row.self),
+                   format_count(row.count), fmt::format("{}{}", about, format_duration(row.total)),
+                   fmt::format("{}{}", about, format_duration(row.self)),
                    format_duration(row.average()), format_duration(row.min),
                    format_duration(row.max),
                    format_percent(selection.statistics.share(trace, row))});
@@ -95,6 +102,9 @@ void print_text(const Trace& trace, const Selection& selection, std::size_t widt
   out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
                         format_count(selection.rows.size()), format_count(all.rows.size()),
                         format_duration(all.cpu_self), format_duration(all.gpu_total)));
+  if (any_sampled)
+    out.write(fmt::format("~ estimates from samples of stacks, not measured; Share there: of {} sampled time.\n",
+                          format_duration(all.sampled_self)));
   if (selection.rows.size() < all.rows.size()) out.write("All rows: --limit 0\n");
   if (!table.hidden().empty())
     out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n",
@@ -134,16 +144,19 @@ std::string_view stats_help() {
   avg     total / count
   share   GPU activity: total as part of all GPU activity of the trace;
           CPU slices: self time as part of all self time on CPU threads;
-          0 for async slices and GPU annotations, whose time is counted elsewhere
+          sampled frames (~): self time as part of all sampled time, an estimate;
+          0 for thread states, async slices and GPU annotations, whose time is counted elsewhere
 JSON keys of --json:
   rows[]        sorted by --sort-by, at most --limit
     name, category   as in the file; category "" when there is none
     count            number of slices
     totalNs, selfNs, avgNs, minNs, maxNs   integer nanoseconds
     sharePercent     0 to 100
+    sampled          the times are estimates from samples of stacks (python_sample, native_sample)
   rowCount      number of rows before --limit
   cpuSelfNs     100 % of the share of CPU rows
   gpuTotalNs    100 % of the share of GPU rows
+  sampledSelfNs 100 % of the share of sampled rows
 Columns of --csv (RFC 4180, with a header line):
   name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent)help";
 }

@@ -37,7 +37,7 @@ std::uint32_t BatchSink::track(const StreamedTrack& track) {
     key.pid = id_text(track.pid);
     key.tid = id_text(track.tid);
     key.kind = track.kind;
-    if (track.kind != TrackKind::kThread) {
+    if (track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation) {
       key.device = id_text(track.device);
       key.stream = key.tid;
     }
@@ -122,7 +122,8 @@ void BatchSink::add(const StreamedName& name) {
   using What = MetadataEvent::What;
   MetadataEvent event;
   static constexpr What kWhats[] = {What::kProcessName,      What::kProcessLabels,   What::kThreadName,
-                                    What::kProcessSortIndex, What::kThreadSortIndex, What::kProcessRank};
+                                    What::kProcessSortIndex, What::kThreadSortIndex, What::kProcessRank,
+                                    What::kSamplePeriod};
   event.what = kWhats[static_cast<std::size_t>(name.what)];
   event.file_offset = offset_;
   event.pid = id_text(name.pid);

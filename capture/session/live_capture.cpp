@@ -67,6 +67,7 @@ SessionOptions session_options(const LivePlan& plan) {
   options.schedule = plan.schedule;
   options.step_range = plan.step_range;
   options.step_every = plan.step_every;
+  options.sampling = plan.sampling;
   return options;
 }
 
@@ -122,7 +123,7 @@ Result<void> LiveCapture::open() {
   launch.output = output_->descriptor();
   launch.errors = errors_->descriptor();
   launch.own_group = true;
-  Result<Launcher> target = Launcher::start(launch);
+  Result<Launcher> target = session_->launch(launch);
   if (!target) return tl::make_unexpected(target.error());
   target_.emplace(std::move(*target));
   status_.pid = target_->pid();
@@ -168,6 +169,8 @@ void LiveCapture::run() {
   console_.finish();
   say_messages();
   console_.say(fmt::format("The target {}.", target_->poll_exit()->in_words()));
+  if (const std::uint64_t unseen = session_->status().switches_unseen; unseen > 0)
+    console_.say(fmt::format("{} context switches were too short to be seen: thread states were looked up 100 times a second.", unseen));
   if (!last_words.empty()) console_.say(last_words);
   hand_over(session_->now(), true);
 }

@@ -11,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include "capture/sampling/program_sampler.h"
 #include "capture/wire/clock.h"
 #include "capture/wire/handshake.h"
 #include "model/import_finding.h"
@@ -98,6 +99,32 @@ void Session::wait(int timeout_ms) {
   (void)::poll(waiting.data(), waiting.size(), timeout_ms);
 }
 
+Result<Launcher> Session::launch(const LaunchOptions& options) {
+  if (!options_.sampling.is_set()) return Launcher::start(options);
+  sampler_ = std::make_unique<ProgramSampler>(options_.sampling);
+  return sampler_->launch(options);
+}
+
+void Session::add_sampled(EventSink& sink, const SampledSlice& s) const {
+  const Nanos start = clocks_.trace_time(s.start);
+  sink.add(StreamedSlice{s.track, s.name, s.category, start, saturating_sub(clocks_.trace_time(s.end), start), 0, s.args, false});
+}
+
+void Session::take_samples() {
+  if (sampler_ == nullptr) return;
+  ProgramSampler::Delivery delivery = sampler_->take();
+  for (const ProgramSampler::Name& name : delivery.names) sink_.add(StreamedName{name.what, name.pid, name.tid, name.text});
+  for (const SampledSlice& slice : delivery.slices) add_sampled(sink_, slice);
+  for (std::string& message : delivery.messages) messages_.push_back({wire::MessageKind::kInfo, 0, std::move(message)});
+}
+
+void Session::add_open(EventSink& sink, Nanos now) const {
+  for (const auto& process : processes_)
+    if (!process->is_finished) process->decoder.add_open(sink, now);
+  if (sampler_ == nullptr) return;
+  for (const SampledSlice& slice : sampler_->open_slices(wire::monotonic_ns())) add_sampled(sink, slice);
+}
+
 void Session::poll(int timeout_ms) {
   if (is_finished_) return;
   wait(timeout_ms);
@@ -107,6 +134,7 @@ void Session::poll(int timeout_ms) {
     clocks_.add(wire::read_triple());
   }
   accept_all();
+  take_samples();
   read_all();
 }
 
@@ -131,6 +159,7 @@ void Session::accept_all() {
     const bool takes_steps = options_.step_every == 0;
     ProcessDecoder::Identity identity{pid, static_cast<std::uint32_t>(processes_.size()), facts.clock, facts.start,
                                       facts.process_name};
+    if (sampler_ != nullptr && pid != 0) sampler_->watch(pid);
     processes_.push_back(
         std::make_unique<Process>(std::move(*connection), std::move(identity), clocks_, sink_, messages_));
     processes_.back()->decoder.set_steps(takes_steps, options_.step_range);
@@ -202,6 +231,8 @@ void Session::finish(Process& process) {
 void Session::finish() {
   if (is_finished_) return;
   accept_all();
+  if (sampler_ != nullptr) sampler_->stop();
+  take_samples();
   for (const auto& process : processes_) finish(*process);
   if (filter_) filter_->finish();
   for (const auto& process : processes_) process->segment.say_done();
@@ -265,6 +296,15 @@ Session::Status Session::status() const {
     status.names_lost += written.names_lost + written.names_cut;
   }
   status.steps = steps_;
+  if (sampler_ != nullptr) {
+    const ProgramSampler::Counts seen = sampler_->counts();
+    status.processes = std::max(status.processes, seen.processes);
+    status.slices += seen.slices;
+    status.dropped += seen.lost;
+    status.samples = seen.samples;
+    status.samples_missed = seen.missed + seen.broken;
+    status.switches_unseen = seen.unseen_switches;
+  }
   if (filter_) {
     status.left_out = filter_->left_out();
     status.slices = filter_->slices();

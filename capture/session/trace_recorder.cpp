@@ -115,9 +115,9 @@ Result<void> TraceRecorder::finish() {
   if (std::string ranks = session_->distributed_info(); !ranks.empty())
     members.emplace_back("distributedInfo", std::move(ranks));
   members.push_back({"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}}}",
+                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, \"switches_unseen\": {}}}",
                                       LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
-                                      s.lost_ends, s.names_lost)});
+                                      s.lost_ends, s.names_lost, s.samples, s.switches_unseen)});
   writer_.end(members);
   Result<void> finished = file_.finish();
   // What a full disk has taken is worth its place as well. An empty trace is left where nothing was captured, but not

@@ -71,8 +71,11 @@ struct StreamedFlow {
 
 /// What became known of a process or thread; may come late and more than once: the last one counts.
 struct StreamedName {
-  /// Sort indices and ranks are numbers, as decimal text in `name`.
-  enum class What : std::uint8_t { kProcess, kProcessLabels, kThread, kProcessSortIndex, kThreadSortIndex, kProcessRank };
+  /// Sort indices, ranks and periods are numbers, as decimal text in `name`. kSamplePeriod: the time between two
+  /// samples of a kStacks track in ns.
+  enum class What : std::uint8_t {
+    kProcess, kProcessLabels, kThread, kProcessSortIndex, kThreadSortIndex, kProcessRank, kSamplePeriod
+  };
   What what = What::kProcess;
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;

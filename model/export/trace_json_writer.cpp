@@ -172,8 +172,9 @@ void TraceJsonWriter::add(const StreamedName& name) {
                                     {"thread_name", "name", false},
                                     {"process_sort_index", "sort_index", true},
                                     {"thread_sort_index", "sort_index", true},
-                                    {"process_rank", "rank", true}};
-  static_assert(std::size(kForms) == static_cast<std::size_t>(What::kProcessRank) + 1);
+                                    {"process_rank", "rank", true},
+                                    {"sample_period_ns", "value", true}};
+  static_assert(std::size(kForms) == static_cast<std::size_t>(What::kSamplePeriod) + 1);
   const Form& form = kForms[static_cast<std::size_t>(name.what)];
   line_.append("\"").append(form.event).append("\"");
   std::string args = fmt::format("\"{}\":", form.argument);

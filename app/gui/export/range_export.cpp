@@ -188,6 +188,8 @@ class SourceExport {
       }
       if (track->name_is_given && track->kind != TrackKind::kCounter && track->kind != TrackKind::kAsync)
         metadata("thread_name", pid, trace_.text(track->tid), "name", json_text(name_in_file(*track)));
+      if (track->sample_period > 0)
+        metadata("sample_period_ns", pid, trace_.text(track->tid), "value", std::to_string(track->sample_period));
     }
   }
 
