@@ -80,9 +80,8 @@ void print_steps(const Trace& trace, Output& out) {
     if (!steps.has_steps()) continue;
     std::vector<Nanos> lengths;
     for (const ReportStep& step : steps.steps) lengths.push_back(step.span.duration());
-    const Nanos first = lengths.front();
     out.write(fmt::format("{} steps, the median {}, the first {}.\n", format_count(lengths.size()),
-                          format_duration(lower_median(std::move(lengths))), format_duration(first)));
+                          format_duration(lower_median(lengths)), format_duration(lengths.front())));
   }
 }
 
