@@ -192,6 +192,7 @@ void print_table(const std::vector<std::string>& paths, const RecordOptions& opt
   if (!trace) return;  // nothing was captured, which was said
   StatsOptions stats;
   stats.limit = options.limit;
+  stats.steps_in_a_line = true;
   stats.width = terminal_width();
   Output out(stdout);
   print_stats(*trace, stats, out);
