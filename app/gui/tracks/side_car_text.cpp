@@ -128,6 +128,22 @@ void apply_tracks(const Json& json, Workspace& workspace) {
   });
 }
 
+Json hidden_json(const HiddenNames& hidden) {
+  return {{"categories", hidden.categories}, {"names", hidden.names}};
+}
+
+HiddenNames parse_hidden(const Json& json) {
+  const auto texts = [&](const char* name) {
+    std::vector<std::string> list;
+    const Json* found = member(json, name);
+    if (found == nullptr || !found->is_array()) return list;
+    for (const Json& text : *found)
+      if (text.is_string()) list.push_back(text.get<std::string>());
+    return list;
+  };
+  return {texts("categories"), texts("names")};
+}
+
 void apply_markers(const Json& list, Markers& markers) {
   for (const Json& json : list) {
     if (!json.is_object()) continue;
@@ -148,6 +164,7 @@ std::string format_side_car(const Workspace& workspace) {
   if (!workspace.has_trace()) return {};
   Json json = {{"version", kVersion}, {"files", workspace.document()->paths}};
   json["tracks"] = tracks_json(workspace);
+  if (!workspace.hidden().empty()) json["hiddenSlices"] = hidden_json(workspace.hidden());
   json["markers"] = Json::array();
   for (const Marker& m : workspace.markers().all())
     json["markers"].push_back({{"beginNs", m.span.begin}, {"endNs", m.span.end}, {"note", m.note}});
@@ -162,6 +179,8 @@ void apply_side_car(const std::string& text, Workspace& workspace) {
   if (version == nullptr || *version != kVersion) return;  // of a later program: left alone
   if (const Json* tracks = member(json, "tracks"); tracks != nullptr && tracks->is_object())
     apply_tracks(*tracks, workspace);
+  if (const Json* hidden = member(json, "hiddenSlices"); hidden != nullptr && hidden->is_object())
+    workspace.set_hidden(parse_hidden(*hidden));
   if (const Json* markers = member(json, "markers"); markers != nullptr && markers->is_array())
     apply_markers(*markers, workspace.markers());
 }
