@@ -153,7 +153,7 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
     return;
   }
   header.is_collapsed = context.input.is_collapsed(track.id);
-  header.can_collapse = track.lane_count > 1 || track.kind == TrackKind::kCounter;
+  header.can_collapse = context.input.row_count(track) > 1 || track.kind == TrackKind::kCounter;
   header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
   header.title += context.trace.text(track.name);
   if (context.vertical.names_processes) {

@@ -214,6 +214,17 @@ def a_hidden_track(window):
     return window.wait(lambda s: s["tracks"]["hidden"] == 1, "no track was hidden")
 
 
+def hidden_slices(window):
+    a_slice(window)
+    window.key("x")
+    return window.wait(lambda s: s["hiddenSlices"]["count"] > 0, "X hid nothing")
+
+
+def show_slices(window):
+    run_from_palette(window, "Show all hidden slices")
+    window.wait(lambda s: s["hiddenSlices"]["count"] == 0, "hidden slices did not come back")
+
+
 # What the key has done: a function of the states before and after.
 
 def moved(before, after):
@@ -245,6 +256,11 @@ def earlier(before, after):
 def shows(page, **also):
     return lambda before, after: (after["page"] == page and after["drawerOpen"]
                                   and all(after[k] == v for k, v in also.items()))
+
+
+def hides(what):
+    return lambda before, after: (after["hiddenSlices"]["count"] > 0
+                                  and len(after["hiddenSlices"][what]) == 1)
 
 
 def close_box(window):
@@ -300,6 +316,12 @@ CASES = {
                       again("shift+f")),
     "gpu_first": Case(nothing, toggles("gpuFirst"),
                       lambda w: run_from_palette(w, "GPUs above CPU processes")),
+    "gpu_stays": Case(nothing, toggles("gpuStays"),
+                      lambda w: run_from_palette(w, "GPU streams stay in view while tracks scroll")),
+    "hide_name": Case(a_slice, hides("names"), show_slices),
+    "hide_category": Case(a_slice, hides("categories"), show_slices),
+    "undo_hiding": Case(hidden_slices, lambda b, a: a["hiddenSlices"]["count"] == 0),
+    "show_hidden_slices": Case(hidden_slices, lambda b, a: a["hiddenSlices"]["count"] == 0),
     "collapse_all": Case(nothing, lambda b, a: a["view"]["contentHeight"]
                          != b["view"]["contentHeight"], again("shift+e")),
     "drawer": Case(nothing, toggles("drawerOpen"), again("q")),
@@ -374,6 +396,7 @@ CASES = {
                     and a["omnibox"]["mode"] == "commands" and a["omnibox"]["rows"] > 50, close_box),
     "shortcuts": Case(nothing, toggles("shortcutsOpen"), close_box),
     "about": Case(nothing, toggles("aboutOpen"), again("Escape")),
+    "tour": Case(nothing, lambda b, a: a["hasTrace"] and a["tour"] == 1, again("Escape")),
     "launch": Case(nothing, lambda b, a: a["live"]["dialog"], again("Escape")),
     "close": Case(nothing, lambda b, a: not a["hasTrace"]),
 }

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/gui/navigation/copy_slice.h"
+#include "app/gui/tour/tour.h"
 
 namespace lacuna {
 namespace {
@@ -61,6 +62,20 @@ void highlight_name(App& a) {
   const Lane& lane = a.workspace.trace().lane(slice);
   a.workspace.highlight(lane.name(slice.index), lane.category(slice.index));
 }
+
+void hide_name(App& a) {
+  if (!has_slice(a)) return;
+  a.workspace.hide_name(a.workspace.trace().name(a.workspace.selection().slice), true);
+}
+
+void hide_category(App& a) {
+  if (!has_slice(a)) return;
+  const SliceId slice = a.workspace.selection().slice;
+  const Trace& trace = a.workspace.trace();
+  a.workspace.hide_category(trace.category_name(trace.lane(slice).category(slice.index)), true);
+}
+
+bool has_hidden(const App& a) { return has_trace(a) && !a.workspace.hidden().empty(); }
 
 constexpr std::array kCommands = {
     // File
@@ -183,6 +198,13 @@ constexpr std::array kCommands = {
               a.diff.other().view().put_gpu_first(a.settings.gpu_first);
             },
             nullptr, [](const App& a) { return a.settings.gpu_first; }},
+    Command{"gpu_stays", Menu::kView, "GPU streams stay in view while tracks scroll", {},
+            [](App& a) {
+              a.settings.gpu_stays = !a.settings.gpu_stays;
+              a.workspace.view().keep_gpu(a.settings.gpu_stays);
+              a.diff.other().view().keep_gpu(a.settings.gpu_stays);
+            },
+            nullptr, [](const App& a) { return a.settings.gpu_stays; }},
     Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
             [](App& a) {
               TimelineView& view = a.workspace.view();
@@ -196,6 +218,14 @@ constexpr std::array kCommands = {
               a.workspace.view().arrange([](TrackArrangement& tracks) { tracks.show_all(); });
             },
             has_trace},
+    Command{"hide_name", Menu::kView, "Hide slices of the selected one's name", {"X"}, hide_name, has_slice},
+    Command{"hide_category", Menu::kView, "Hide slices of the selected one's category", {"Shift+X"},
+            hide_category, has_slice},
+    Command{"undo_hiding", Menu::kView, "Undo hiding slices", {"Ctrl+Z"},
+            [](App& a) { a.workspace.undo_hiding(); },
+            [](const App& a) { return has_trace(a) && a.workspace.can_undo_hiding(); }, nullptr, true},
+    Command{"show_hidden_slices", Menu::kView, "Show all hidden slices", {},
+            [](App& a) { a.workspace.set_hidden({}); }, has_hidden},
     Command{"drawer", Menu::kView, "Drawer below the timeline", {"Q"},
             [](App& a) { a.ui.drawer_open = !a.ui.drawer_open; }, nullptr,
             [](const App& a) { return a.ui.drawer_open; }},
@@ -342,6 +372,7 @@ constexpr std::array kCommands = {
             [](App& a) { open_omnibox(a, OmniboxMode::kCommands); }},
     Command{"shortcuts", Menu::kHelp, "Keys and mouse", {"?", "F1"},
             [](App& a) { a.ui.shortcuts_open = !a.ui.shortcuts_open; }},
+    Command{"tour", Menu::kHelp, "Example trace, with a tour", {}, [](App& a) { open_example(a, true); }},
     Command{"about", Menu::kHelp, "About Lacuna", {}, [](App& a) { a.ui.about_open = true; }},
 
     // Mouse: described in the sheet only.

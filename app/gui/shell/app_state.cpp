@@ -30,6 +30,8 @@ App::App(Settings initial, std::function<void()> wake)
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
+  workspace.view().keep_gpu(settings.gpu_stays);
+  diff.other().view().keep_gpu(settings.gpu_stays);
 }
 
 bool App::may_close(std::function<void(App&)> then) {

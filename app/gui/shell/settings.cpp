@@ -85,6 +85,12 @@ Settings parse_settings(const std::string& text) {
   if (const auto first = json.find("gpuFirst"); first != json.end() && first->is_boolean()) {
     s.gpu_first = first->get<bool>();
   }
+  if (const auto stays = json.find("gpuStays"); stays != json.end() && stays->is_boolean()) {
+    s.gpu_stays = stays->get<bool>();
+  }
+  if (const auto seen = json.find("tourSeen"); seen != json.end() && seen->is_boolean()) {
+    s.tour_seen = seen->get<bool>();
+  }
   read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
   read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
   read_number(json, "detailsPart", 0.1f, 0.7f, s.details_part);
@@ -122,6 +128,8 @@ std::string format_settings(const Settings& s) {
       {"launches", std::move(launches)},
       {"theme", s.light_theme ? "light" : "dark"},
       {"gpuFirst", s.gpu_first},
+      {"gpuStays", s.gpu_stays},
+      {"tourSeen", s.tour_seen},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},
       {"detailsPart", s.details_part},

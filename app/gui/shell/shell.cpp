@@ -72,6 +72,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
   }
+  if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(app_, key)) return true;
   if (!is_modal() && omnibox_.handle_key(app_, press)) return true;
   if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
@@ -160,6 +161,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
     draw_start_page(ui, centre);
   }
   omnibox_.draw_list(ui);
+  tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
   open_dialog(ui);
@@ -168,6 +170,22 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   save_.draw(ui);
   export_.draw(ui);
   draw_error_dialog(ui);
+}
+
+void Shell::tour(UiContext& ui) {
+  // The gap is where the last frame drew it, in the pane of those that stay or below.
+  tour_places_.gap = {};
+  const TimelinePlace& place = timeline_.place();
+  const auto look_in = [&](const TimelineDrawList& list, float top) {
+    for (const DrawGap& gap : list.gaps)
+      if (gap.is_selected)
+        tour_places_.gap = {place.tracks().x + std::max(gap.x0, 0.0f), top + gap.y0 - ui.px(3),
+                            place.tracks().x + std::min(gap.x1, place.width_px), top + gap.y1 + ui.px(3)};
+  };
+  look_in(timeline_.list(), place.tracks().y);
+  look_in(timeline_.pinned_list(), place.ruler_end());
+  tour_places_.timeline = {place.tracks().x, place.ruler_end(), place.tracks_end().x, place.tracks_end().y};
+  tour_.draw(ui, tour_places_);
 }
 
 void Shell::open_dialog(UiContext& ui) {
@@ -284,6 +302,8 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   drawer_pages(ui);
   ImGui::EndChild();
 
+  tour_places_.pages = {at.x, at.y, at.x + pages_px, at.y + size.y};
+  tour_places_.details = {at.x + pages_px + strip, at.y, at.x + size.x, at.y + size.y};
   ImGui::SetCursorScreenPos({at.x + pages_px + strip, at.y});
   begin_padded_child("details", {details_px - strip, size.y});
   if (app_.diff.is_split() && app_.ui.other_is_active) {

@@ -20,6 +20,7 @@
 #include "app/gui/shell/ui_context.h"
 #include "app/gui/statistics/statistics_panel.h"
 #include "app/gui/timeline/timeline_panel.h"
+#include "app/gui/tour/tour.h"
 
 namespace lacuna {
 
@@ -68,6 +69,7 @@ class Shell {
   void drawer_buttons(UiContext& ui, ImVec2 at, float height);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
   void dialogs(UiContext& ui, ImVec2 centre);
+  void tour(UiContext& ui);
   void open_dialog(UiContext& ui);
 
   App& app_;
@@ -84,6 +86,8 @@ class Shell {
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;
+  Tour tour_;
+  Tour::Places tour_places_;
   bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
   ExportDialog export_;
   NativeDialog native_dialog_;

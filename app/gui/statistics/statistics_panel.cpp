@@ -38,7 +38,8 @@ const std::vector<TableColumn>& looks() {
       look.title = c.title;
       look.sample = c.sample;
       look.text_px = c.text_px;
-      look.sorted_at_first = c.sort == StatisticsColumn::kTotal;
+      // Not by total: frames that only wrap others would come first.
+      look.sorted_at_first = c.sort == StatisticsColumn::kSelf;
     }
     return result;
   }();

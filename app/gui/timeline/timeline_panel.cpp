@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/gui/keys/commands.h"
@@ -349,7 +351,35 @@ void TimelinePanel::slice_menu(UiContext& ui) {
       run_command(ui.app, *command);
     note_place(ui, ("menu " + std::string(id)).c_str());
   }
+  hide_entries(ui);
   ImGui::EndPopup();
+}
+
+void TimelinePanel::hide_entries(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  const SliceId slice = workspace.selection().slice;
+  if (!workspace.has_trace() || !slice.valid()) return;
+  constexpr std::size_t kMostShown = 60;  // names can have thousands of characters
+  const Trace& trace = workspace.trace();
+  const std::string_view name = trace.name(slice);
+  const std::string_view category = trace.category_name(trace.lane(slice).category(slice.index));
+  const auto entry = [&](const char* id, std::string_view what, std::string_view of) {
+    const bool is_cut = of.size() > kMostShown;
+    const std::string label = fmt::format("{} {}{}", what, of.substr(0, kMostShown), is_cut ? "\xE2\x80\xA6" : "");
+    const Command* command = find_command(id);
+    const float left = ImGui::GetCursorPosX();
+    ImGui::PushID(id);
+    if (ImGui::Selectable("##hide") && command != nullptr) run_command(ui.app, *command);
+    ImGui::PopID();
+    note_place(ui, ("menu " + std::string(id)).c_str());
+    ImGui::SameLine(left);
+    text(label);
+    ImGui::SameLine(0, ui.px(18));
+    muted_text(ui, ui.app.keymap.key_of(id));
+  };
+  ImGui::Separator();
+  entry("hide_name", "Hide slices named", name);
+  if (!category.empty()) entry("hide_category", "Hide slices of category", category);
 }
 
 void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {

@@ -128,6 +128,22 @@ void apply_tracks(const TextJson& json, Workspace& workspace) {
   });
 }
 
+TextJson hidden_json(const HiddenNames& hidden) {
+  return {{"categories", hidden.categories}, {"names", hidden.names}};
+}
+
+HiddenNames parse_hidden(const TextJson& json) {
+  const auto texts = [&](const char* name) {
+    std::vector<std::string> list;
+    const TextJson* found = member(json, name);
+    if (found == nullptr || !found->is_array()) return list;
+    for (const TextJson& text : *found)
+      if (text.is_string()) list.push_back(text.get<std::string>());
+    return list;
+  };
+  return {texts("categories"), texts("names")};
+}
+
 void apply_markers(const TextJson& list, Markers& markers) {
   for (const TextJson& json : list) {
     if (!json.is_object()) continue;
@@ -148,6 +164,7 @@ std::string format_side_car(const Workspace& workspace) {
   if (!workspace.has_trace()) return {};
   TextJson json = {{"version", kVersion}, {"files", workspace.document()->paths}};
   json["tracks"] = tracks_json(workspace);
+  if (!workspace.hidden().empty()) json["hiddenSlices"] = hidden_json(workspace.hidden());
   json["markers"] = TextJson::array();
   for (const Marker& m : workspace.markers().all())
     json["markers"].push_back({{"beginNs", m.span.begin}, {"endNs", m.span.end}, {"note", m.note}});
@@ -162,6 +179,8 @@ void apply_side_car(const std::string& text, Workspace& workspace) {
   if (version == nullptr || *version != kVersion) return;  // of a later program: left alone
   if (const TextJson* tracks = member(json, "tracks"); tracks != nullptr && tracks->is_object())
     apply_tracks(*tracks, workspace);
+  if (const TextJson* hidden = member(json, "hiddenSlices"); hidden != nullptr && hidden->is_object())
+    workspace.set_hidden(parse_hidden(*hidden));
   if (const TextJson* markers = member(json, "markers"); markers != nullptr && markers->is_array())
     apply_markers(*markers, workspace.markers());
 }

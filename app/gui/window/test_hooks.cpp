@@ -55,6 +55,7 @@ Json statistics_json(const App& app) {
     const StatisticsRow& first = table.sorted().rows[table.rows().front()];
     json["firstName"] = std::string(app.workspace.trace().text(first.name));
     json["firstTotalNs"] = first.total;
+    json["firstCategory"] = std::string(app.workspace.trace().category_name(first.category));
   }
   return json;
 }
@@ -296,6 +297,8 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
+  json["gpuStays"] = app.settings.gpu_stays;
+  json["tour"] = app.ui.tour_step;
   json["fullscreen"] = app.ui.is_fullscreen;
   json["settingsWarnings"] = app.ui.settings_warnings;
   json["live"] = live_json(app, shell);
@@ -306,6 +309,12 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["home"] = span_json(w.document()->home);
     json["events"] = w.trace().event_count();
     json["slices"] = w.trace().slice_count();
+    json["hiddenSlices"] = {{"count", w.hidden_slice_count()},
+                            {"categories", w.hidden().categories},
+                            {"names", w.hidden().names}};
+    json["keptTracks"] = w.view().kept_count();
+    json["rows"] = shell.timeline().list().rows.size();
+    json["contentHeight"] = w.view().vertical().height;
     json["view"] = view_json(app, shell);
     json["tracks"] = tracks_json(app, shell);
     json["markers"] = Json::array();
@@ -322,6 +331,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["timeFolded"] = w.has_time_folds() ? w.view().input().time_folds->removed() : 0;
     json["hidesShortGaps"] = w.hides_short_gaps();
     json["drawnGaps"] = shell.timeline().list().gaps.size();
+    json["pinnedGaps"] = shell.timeline().pinned_list().gaps.size();
     json["timeUnit"] = static_cast<int>(w.time_unit());
     json["viewText"] = w.time_text(w.view().visible().begin);
     json["statistics"] = statistics_json(app);

@@ -20,6 +20,7 @@ bool same_view(const Camera& a, const Camera& b, double width_px) {
 
 Workspace::Workspace(std::function<void()> wake)
     : fold_job_(wake),
+      shown_job_(wake),
       search_(wake),
       range_job_(wake),
       whole_job_(wake),
@@ -49,6 +50,9 @@ void Workspace::open(DocumentPtr document) {
   // Parts of a trace would give causes that the whole does not have.
   causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
+  shown_job_.cancel();
+  hidden_ = {};
+  hidden_before_.clear();
   view_.show(document_);
   search_.open(document_);
   markers_.clear();
@@ -76,6 +80,7 @@ void Workspace::refresh(DocumentPtr document) {
   view_.show_busy(nullptr);  // ids of processes are those of the old trace
   view_.fold_time(nullptr);
   view_.refresh(document_, same);
+  apply_hidden();
   search_.open(document_);
   view_.mark_matches(search_.matches());
   if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
@@ -140,6 +145,10 @@ bool Workspace::update() {
     history_.clear();  // its cameras looked at another time
     changed = true;
   }
+  if (auto result = shown_job_.take()) {
+    view_.show_rows(std::move(result));
+    changed = true;
+  }
   if (auto result = overview_job_.take()) {
     overview_ = std::move(result);
     view_.show_busy(&overview_->processes);
@@ -166,7 +175,7 @@ bool Workspace::update() {
 }
 
 bool Workspace::is_computing() const {
-  return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
+  return fold_job_.is_busy() || shown_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
          occurrences_job_.is_busy() || slice_work_.is_computing() || row_work_.is_computing() ||
          torch_.is_computing() || causes_.is_computing();
 }
@@ -175,6 +184,7 @@ void Workspace::settle() {
   range_job_.wait();
   whole_job_.wait();
   fold_job_.wait();
+  shown_job_.wait();
   overview_job_.wait();
   occurrences_job_.wait();
   torch_.settle();
@@ -331,8 +341,12 @@ bool Workspace::step_on_track(int direction) {
     // From a gap to the activities at its ends.
     next = direction > 0 ? gap->after : gap->before;
   } else if (selection_.slice.valid()) {
-    next = direction > 0 ? trace().next_on_track(selection_.slice)
-                         : trace().previous_on_track(selection_.slice);
+    const SliceId from = selection_.slice;
+    if (const ShownRows* shown = rows_of(from)) {
+      next = direction > 0 ? shown->next_on_track(trace(), from) : shown->previous_on_track(trace(), from);
+    } else {
+      next = direction > 0 ? trace().next_on_track(from) : trace().previous_on_track(from);
+    }
   }
   go_to(next);
   return next.valid();
@@ -340,7 +354,8 @@ bool Workspace::step_on_track(int direction) {
 
 bool Workspace::step_to_parent() {
   if (!document_ || !selection_.slice.valid()) return false;
-  const SliceId parent = trace().parent(selection_.slice);
+  const ShownRows* shown = rows_of(selection_.slice);
+  const SliceId parent = shown != nullptr ? shown->parent(trace(), selection_.slice) : trace().parent(selection_.slice);
   go_to(parent);
   return parent.valid();
 }
@@ -348,7 +363,9 @@ bool Workspace::step_to_parent() {
 bool Workspace::step_to_child() {
   if (!document_ || !selection_.slice.valid()) return false;
   SliceId first;
-  trace().for_each_child(selection_.slice, [&](SliceId child) {
+  const ShownRows* shown = rows_of(selection_.slice);
+  if (shown != nullptr) first = shown->first_child(trace(), selection_.slice);
+  if (shown == nullptr) trace().for_each_child(selection_.slice, [&](SliceId child) {
     if (!first.valid()) first = child;
   });
   go_to(first);

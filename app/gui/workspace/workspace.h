@@ -23,6 +23,7 @@
 #include "app/gui/units/fold_time.h"
 #include "app/gui/units/time_units.h"
 #include "app/gui/workspace/document.h"
+#include "app/gui/workspace/hidden_names.h"
 #include "app/gui/workspace/latest_job.h"
 #include "app/gui/workspace/occurrences.h"
 #include "app/gui/workspace/selection.h"
@@ -140,11 +141,23 @@ class Workspace {
   /// What came of it: false = nothing to fold, some track shown is busy all the time.
   bool has_time_folds() const { return view_.is_folding(); }
 
+  // Slices that the timeline leaves out. Numbers still count them.
+  const HiddenNames& hidden() const { return hidden_; }
+  /// Rows close up a moment later (is_computing()).
+  void set_hidden(HiddenNames hidden);
+  void hide_category(std::string_view category, bool is_hidden);
+  void hide_name(std::string_view name, bool is_hidden);
+  bool can_undo_hiding() const { return !hidden_before_.empty(); }
+  /// Takes the last change back.
+  void undo_hiding();
+  /// How many slices are left out now.
+  std::uint64_t hidden_slice_count() const;
+
   /// Pins the track of the selected slice or gap, or lets go of it.
   void pin_selected_track();
 
   /// Counts changes of what a side-car keeps.
-  std::uint64_t side_car_version() const { return view_.layout_version() + markers_.version(); }
+  std::uint64_t side_car_version() const { return view_.layout_version() + markers_.version() + hidden_version_; }
 
   // Steps (ProfilerStep#N).
   const std::vector<Step>& steps() const { return steps_; }
@@ -242,6 +255,8 @@ class Workspace {
     SliceId slice;
     bool is_forward = false;  ///< what the selection launched or flows to
   };
+  /// The rows of the slice's track, if it has hidden slices; else null.
+  const ShownRows* rows_of(SliceId slice) const;
   std::vector<LinkedSlice> links_of_selection() const;
   void highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation);
   /// What the selected slice launched first.
@@ -249,6 +264,7 @@ class Workspace {
   void choose_no_link();
   void mark_selection();
   void start_overview();
+  void apply_hidden();
   void show_steps();
   void forget_whole();
   void analyze();
@@ -271,6 +287,10 @@ class Workspace {
   bool folds_time_ = false;
   std::uint64_t folded_for_ = 0;  ///< version of the arrangement
   LatestJob<TimeFolds> fold_job_;
+  HiddenNames hidden_;
+  std::vector<HiddenNames> hidden_before_;  ///< each before a change
+  std::uint64_t hidden_version_ = 0;
+  LatestJob<ShownRows> shown_job_;
   bool hides_short_gaps_ = false;
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;
