@@ -101,6 +101,7 @@ Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel) {
   s.apply_metadata();
   threads = std::max(1u, threads);
   s.build_lanes(threads, cancel);
+  s.part_cpu_threads();
   s.build_counters();
 
   Trace& trace = s.trace;

@@ -165,6 +165,47 @@ void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>*
   }
 }
 
+namespace {
+
+bool is_cpu_work(CategoryClass category) {
+  switch (category) {
+    case CategoryClass::kCpuOperator:
+    case CategoryClass::kCpuAnnotation:
+    case CategoryClass::kPythonFunction:
+    case CategoryClass::kRuntime: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void TraceBuilder::State::part_cpu_threads() {
+  std::map<ProcessId, ProcessId> beside;  // GPU -> its CPU threads
+  for (PendingTrack& p : pending) {
+    Track& track = p.track;
+    if (track.kind != TrackKind::kThread || track.lane_count == 0 || !trace.processes_[track.process.value].is_gpu)
+      continue;
+    // What shares its tid with a stream belongs to the stream.
+    const bool has_stream = std::ranges::any_of(pending, [&](const PendingTrack& other) {
+      return other.track.process == track.process && other.track.tid == track.tid &&
+             (other.track.kind == TrackKind::kGpuStream || other.track.kind == TrackKind::kGpuAnnotation);
+    });
+    const Lane& lane = trace.lanes_[track.first_lane.value];
+    if (has_stream || !is_cpu_work(trace.category_class(lane.category(0)))) continue;
+    const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
+    const auto [it, is_new] = beside.try_emplace(track.process, next);
+    if (is_new) {
+      Process made = trace.processes_[track.process.value];
+      made.id = next;
+      made.labels = kEmptyString;  // "GPU 0"
+      made.sort_index_is_given = false;
+      made.is_gpu = false;
+      trace.processes_.push_back(made);
+    }
+    track.process = it->second;
+  }
+}
+
 void TraceBuilder::State::build_counters() {
   for (PendingTrack& p : pending) {
     if (p.samples.empty()) continue;

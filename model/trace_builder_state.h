@@ -121,6 +121,8 @@ struct TraceBuilder::State {
   void pair_events();
   void apply_metadata();
   void build_lanes(unsigned threads, const std::atomic<bool>* cancel);
+  /// Gives CPU threads with the pid of a GPU a process of their own. After build_lanes().
+  void part_cpu_threads();
   void build_counters();
   void link(unsigned threads, const std::atomic<bool>* cancel);
 };

@@ -1,5 +1,6 @@
 #include "render/header_layout.h"
 
+#include "model/beside_gpu.h"
 #include "render/format.h"
 
 #include <fmt/format.h>
@@ -54,7 +55,7 @@ void append_busy_detail(const StreamBusyIndex& busy, TimeSpan view, double share
   out += " busy";
   out += kSeparator;
   append_duration(out, busy.idle_in(view));
-  out += " idle";
+  out += " idle in view";
 }
 
 }  // namespace
@@ -107,6 +108,10 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
       source.label != base_name(source.path) &&
       std::ranges::any_of(context.trace.sources(), [&](const TraceSource& other) { return other.path != source.path; }))
     header.detail += base_name(source.path);
+  if (is_beside_gpu(context.trace, process)) {
+    if (!header.detail.empty()) header.detail += kSeparator;
+    header.detail.append("CPU work that the file writes under the number of GPU ").append(context.trace.text(process.pid));
+  }
   if (context.input.process_busy == nullptr) return;
   for (const ProcessBusy& known : *context.input.process_busy) {
     if (known.process != place.process) continue;

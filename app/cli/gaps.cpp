@@ -83,6 +83,30 @@ std::string describe_launch(const Trace& trace, const Gap& gap) {
                    : fmt::format("{} -{}", name, format_duration(saturating_sub(0, lead)));
 }
 
+std::string gap_count(std::size_t n) { return format_count(n) + (n == 1 ? " gap" : " gaps"); }
+
+/// What --min-us and --limit leave out, as the window's gaps page says it.
+void print_left_out(const StreamActivity& stream, const std::vector<Gap>& listed, const GapsOptions& options,
+                    Output& out) {
+  Nanos shorter = 0, listed_time = 0;
+  std::size_t shorter_count = 0;
+  for (const Gap& gap : stream.gaps) {
+    if (gap.duration() >= options.min_duration) continue;
+    shorter = saturating_add(shorter, gap.duration());
+    ++shorter_count;
+  }
+  for (const Gap& gap : listed) listed_time = saturating_add(listed_time, gap.duration());
+  out.write(fmt::format("  listed: {} in {} of {}\n", format_duration(listed_time), format_count(listed.size()),
+                        gap_count(stream.gaps.size())));
+  if (shorter_count > 0)
+    out.write(fmt::format("  shorter than {}: {} in {}, left out\n", format_duration(options.min_duration),
+                          format_duration(shorter), gap_count(shorter_count)));
+  if (listed.size() + shorter_count < stream.gaps.size())
+    out.write(fmt::format("  beyond --limit {}: {} in {}, left out\n", options.limit,
+                          format_duration(saturating_sub(saturating_sub(stream.idle(), shorter), listed_time)),
+                          gap_count(stream.gaps.size() - listed.size() - shorter_count)));
+}
+
 void print_stream(const Trace& trace, const StreamActivity& stream, const GapReasons& reasons,
                   const GapsOptions& options, Output& out) {
   const Nanos window = stream.window();
@@ -93,12 +117,12 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
                                   source.label.empty() ? "" : ": ", trace.text(stream.device),
                                   trace.text(stream.stream))));
   if (trace.sources().size() > 1) out.write("  " + printable(source.path));
-  out.write(fmt::format("\n  {} {}: busy {} of {}, idle {} ({}) in {} gaps\n",
+  out.write(fmt::format("\n  {} {}: busy {} of {} first to last, idle {} ({}) in {} of any length\n",
                         format_count(stream.events),
                         options.kernels_only ? "kernels" : "activities",
                         format_duration(stream.busy), format_duration(window),
                         format_duration(stream.idle()), format_percent(idle_part),
-                        format_count(stream.gaps.size())));
+                        gap_count(stream.gaps.size())));
   if (stream.sum_duration > stream.busy)
     out.write(fmt::format("  overlap: the durations add up to {}\n",
                           format_duration(stream.sum_duration)));
@@ -121,9 +145,7 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
     for (const Gap& gap : gaps) why.push_back(reasons.why(gap));
     write_with_reasons(table, why, options.width, out);
   }
-  if (gaps.size() < stream.gaps.size())
-    out.write(fmt::format("  {} of {} gaps listed\n", format_count(gaps.size()),
-                          format_count(stream.gaps.size())));
+  if (gaps.size() < stream.gaps.size()) print_left_out(stream, gaps, options, out);
   out.write("\n");
 }
 
@@ -180,7 +202,8 @@ Result<void> print_gaps(const Trace& trace, const GapsOptions& options, Output& 
 std::string_view gaps_help() {
   return R"help(One section per GPU stream. Kernels, copies and sets count as activity (with
 --kernels-only: kernels); GPU annotations and profiler overhead do not.
-  window  from the first start to the last end
+  window  from the first start to the last end; `lacuna report` measures steps, or the whole
+          recording, and counts what lies before the first and after the last activity as idle, too
   busy    length of the union of the activities: overlapping ones count once
   idle    window - busy = sum of all gaps, whatever --min-us and --limit hide
   launch  the runtime call with the correlation of the activity that ends the gap.

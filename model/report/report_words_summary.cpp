@@ -58,9 +58,15 @@ void ReportWriter::summary() {
 void ReportWriter::verdict(const DeviceReport& device) {
   const bool is_busy = TimeUse::part(device.busy, report_.use.wall) >= kBusyEnough;
   const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
-  line(fmt::format("GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}.",
+  const std::string gaps = f_.duration(saturating_sub(device.idle, device.at_edges));
+  line(fmt::format("GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}: {}.",
                    trace_.text(device.device), of_window(device.busy), f_.duration(device.busy),
-                   f_.duration(device.idle)),
+                   f_.duration(device.idle),
+                   device.at_edges == 0
+                       ? std::string("gaps of any length")
+                       : fmt::format("gaps of any length ({}), and the time before its first or after its "
+                                     "last activity ({})",
+                                     gaps, f_.duration(device.at_edges))),
        tone, {{report_.window, {}}});
   line(fmt::format("{}{}: {}. {}", has_several_gpus() ? "Verdict on GPU " : "Verdict",
                    has_several_gpus() ? trace_.text(device.device) : std::string_view{},

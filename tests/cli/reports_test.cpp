@@ -177,9 +177,23 @@ TEST_CASE("gaps of equal length come in the order of time, and the limit is per 
   }
 }
 
+TEST_CASE("gaps as text: what the threshold and the limit leave out is said") {
+  TraceMaker make;
+  Nanos at = 0;
+  for (const Nanos gap : {2'000, 3'000, 20'000, 30'000, 40'000, 0}) {
+    make.kernel("k", at, at + 1'000);
+    at += 1'000 + gap;
+  }
+  const std::string text = gaps(make.build(), {.min_duration = 10'000, .limit = 2, .width = 100});
+  CHECK(text.find("idle 95.0 µs (94.1 %) in 5 gaps of any length") != std::string::npos);
+  CHECK(text.find("  listed: 70.0 µs in 2 of 5 gaps\n"
+                  "  shorter than 10.0 µs: 5.00 µs in 2 gaps, left out\n"
+                  "  beyond --limit 2: 20.0 µs in 1 gap, left out\n") != std::string::npos);
+}
+
 TEST_CASE("gaps as text") {
   const std::string text = gaps(small_trace(), {.width = 100});
-  CHECK(text.find("Device 0, stream 7\n  3 activities: busy 3.00 µs of 10.5 µs, idle 7.50 µs (71.4 %) in 1 gaps") !=
+  CHECK(text.find("Device 0, stream 7\n  3 activities: busy 3.00 µs of 10.5 µs first to last, idle 7.50 µs (71.4 %) in 1 gap of any length") !=
         std::string::npos);
   CHECK(text.find("cudaLaunchKernel +3.50 µs") != std::string::npos);
   CHECK(text.find("4 GPU activities: 2 with their launch, 2 whose launch is not in the file") != std::string::npos);

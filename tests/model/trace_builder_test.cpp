@@ -1,4 +1,5 @@
 #include "model/import_finding.h"
+#include "model/beside_gpu.h"
 #include "model/trace_builder.h"
 
 #include <doctest/doctest.h>
@@ -181,6 +182,29 @@ TEST_CASE("kernels, annotations and other events of one (pid, tid) have tracks o
   CHECK(trace.track(shown[0]).kind == TrackKind::kGpuAnnotation);
   CHECK(trace.track(shown[1]).kind == TrackKind::kGpuStream);
   CHECK(trace.track(shown[2]).kind == TrackKind::kThread);  // odd ones last
+}
+
+TEST_CASE("CPU threads under the pid of a GPU have a process of their own") {
+  // As Kineto writes Python frames whose thread it does not know: pid 0, tid 0.
+  Batch b;
+  b.slice(b.key("0", "7", TrackKind::kGpuStream), "gemm", "kernel", 10, 50);
+  b.slice(b.key("0", "0"), "train.py(1): main", "python_function", 0, 90);
+  b.slice(b.key("0", "7"), "Stream Sync", "cuda_sync", 20, 70);
+  b.slice(b.key("0", "9"), "Context Sync", "cuda_sync", 20, 70);
+  b.name_thread("0", "0", "thread 0 (python3)");
+  const Trace trace = build(std::move(b));
+  const Track& frames = track_named(trace, "thread 0 (python3)");
+  const Process& beside = trace.process(frames.process);
+  CHECK_FALSE(beside.is_gpu);
+  CHECK(is_beside_gpu(trace, beside));
+  CHECK(trace.text(beside.pid) == "0");
+  CHECK(beside.tracks == std::vector{frames.id});
+  const Process& gpu = trace.process(track_named(trace, "stream 7").process);
+  CHECK(gpu.is_gpu);
+  CHECK_FALSE(is_beside_gpu(trace, gpu));
+  CHECK(gpu.tracks.size() == 3);  // what is no CPU work stays
+  REQUIRE(trace.process_order().size() == 2);
+  CHECK(trace.process_order()[0] == beside.id);
 }
 
 TEST_CASE("concurrent kernels are all kept and counted") {

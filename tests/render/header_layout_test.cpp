@@ -42,16 +42,16 @@ TEST_CASE("a GPU stream tells how busy it is in the visible range") {
   scene.frame();
   const DrawHeader* header = scene.header("stream 7");
   REQUIRE(header != nullptr);
-  CHECK(header->detail == "55.0 % busy \u00b7 450 \u00b5s idle");
+  CHECK(header->detail == "55.0 % busy \u00b7 450 \u00b5s idle in view");
   CHECK(header->busy_share == doctest::Approx(0.55));
   CHECK(header->is_gpu);
 
   scene.show({0, 500'000});
   scene.frame();
-  CHECK(scene.header("stream 7")->detail == "50.0 % busy \u00b7 250 \u00b5s idle");
+  CHECK(scene.header("stream 7")->detail == "50.0 % busy \u00b7 250 \u00b5s idle in view");
   scene.show({0, 200'000});
   scene.frame();
-  CHECK(scene.header("stream 7")->detail == "100 % busy \u00b7 0 ns idle");
+  CHECK(scene.header("stream 7")->detail == "100 % busy \u00b7 0 ns idle in view");
   scene.input.camera = Camera::at(2'000'000, 0, 100);
   scene.frame();
   CHECK(scene.header("stream 7")->detail == "no activity in view");

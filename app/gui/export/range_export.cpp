@@ -12,6 +12,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/export/event_copier.h"
+#include "model/beside_gpu.h"
 #include "model/cancel.h"
 #include "model/export/claimed_file.h"
 #include "model/export/json_escape.h"
@@ -174,7 +175,8 @@ class SourceExport {
     for (const Track* track : tracks_) {
       const Process& process = trace_.process(track->process);
       const std::string_view pid = trace_.text(process.pid);
-      if (std::ranges::find(named, process.id) == named.end()) {
+      // The pid's name and labels are the GPU's.
+      if (!is_beside_gpu(trace_, process) && std::ranges::find(named, process.id) == named.end()) {
         named.push_back(process.id);
         std::string_view name = trace_.text(process.name);
         // Of several files, names begin with the file's label.

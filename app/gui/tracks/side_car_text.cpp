@@ -9,6 +9,7 @@
 
 #include "app/gui/tracks/side_car.h"
 #include "app/gui/workspace/workspace.h"
+#include "model/beside_gpu.h"
 
 namespace lacuna {
 namespace {
@@ -21,7 +22,9 @@ std::string dump(const TextJson& json) { return json.dump(-1, ' ', false, TextJs
 
 /// Names a process in every load of the same files: ids of the model may differ with what was skipped.
 TextJson key_of(const Trace& trace, const Process& p) {
-  return TextJson::array({p.source.value, std::string(trace.text(p.pid))});
+  TextJson key = TextJson::array({p.source.value, std::string(trace.text(p.pid))});
+  if (is_beside_gpu(trace, p)) key.push_back("cpu");
+  return key;
 }
 
 /// As SameTracks tells tracks apart.

@@ -5,12 +5,13 @@
 #include <tuple>
 
 #include "capture/session/running_offset.h"
+#include "model/beside_gpu.h"
 
 namespace lacuna {
 namespace {
 
-using ProcessKey = std::tuple<SourceId, std::string_view>;
-ProcessKey key(const Trace& trace, const Process& p) { return {p.source, trace.text(p.pid)}; }
+using ProcessKey = std::tuple<SourceId, std::string_view, bool>;
+ProcessKey key(const Trace& trace, const Process& p) { return {p.source, trace.text(p.pid), is_beside_gpu(trace, p)}; }
 
 using TrackKeyText = std::tuple<ProcessKey, TrackKind, std::string_view, std::string_view, std::string_view>;
 TrackKeyText key(const Trace& trace, const Track& t) {
