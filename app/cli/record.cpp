@@ -187,6 +187,7 @@ void print_table(const std::string& path, const RecordOptions& options) {
   if (!trace) return;  // nothing was captured, which was said
   StatsOptions stats;
   stats.limit = options.limit;
+  stats.steps_in_a_line = true;
   stats.width = terminal_width();
   Output out(stdout);
   print_stats(*trace, stats, out);
