@@ -88,7 +88,7 @@ void ReportWriter::missing() {
                        "(profile_memory=True)."
                      : "Memory: profile_memory=True.");
   if (!m.has_steps)
-    line(m.by_lacuna ? "Steps: each step() of a PyTorch optimizer ends one." : "Steps: schedule=… and prof.step().");
+    line(m.by_lacuna ? "Steps: prof.step() or an optimizer's step() ends one; lacuna record --step-range NAME takes ranges of yours." : "Steps: schedule=… and prof.step().");
   if (sections_.back().lines.empty()) line("Nothing that this report would use is missing.");
 }
 

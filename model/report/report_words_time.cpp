@@ -13,7 +13,7 @@ void ReportWriter::steps() {
   const ReportSteps& s = report_.steps;
   if (!s.has_steps()) {
     line(report_.missing.by_lacuna
-             ? "No steps: no optimizer's step() was seen, so there are no numbers per step."
+             ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no numbers per step."
              : "No ProfilerStep annotations: call prof.step() after each iteration to have numbers per "
                "step.",
          ReportTone::kWarning);
