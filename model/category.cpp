@@ -9,7 +9,7 @@ namespace {
 
 using enum CategoryClass;
 
-constexpr std::array<std::pair<std::string_view, CategoryClass>, 24> kNames{{
+constexpr std::array<std::pair<std::string_view, CategoryClass>, 27> kNames{{
     {"cpu_op", kCpuOperator},
     {"operator", kCpuOperator},
     {"cuda_runtime", kRuntime},
@@ -34,6 +34,9 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 24> kNames{{
     {"cuda_sync", kSynchronisation},
     {"xpu_sync", kSynchronisation},
     {"synchronization", kSynchronisation},
+    {"python_sample", kSample},
+    {"native_sample", kSample},
+    {"thread_state", kThreadState},
 }};
 
 bool equal_ignoring_case(std::string_view a, std::string_view lower) {

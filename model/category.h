@@ -20,10 +20,17 @@ enum class CategoryClass : std::uint8_t {
   kPythonFunction,   ///< python_function
   kOverhead,         ///< overhead: time taken by the profiler
   kSynchronisation,  ///< cuda_sync
+  kSample,           ///< python_sample, native_sample: a frame of sampled stacks, an estimate
+  kThreadState,      ///< thread_state: running, waiting, preempted
 };
 
 /// Classifies a category by its name, ignoring case. "a,b" counts as its first known part.
 CategoryClass classify_category(std::string_view category);
+
+/// A side of a thread that has a track of its own, which no analysis takes for the thread's work.
+constexpr bool is_beside_thread(CategoryClass c) {
+  return c == CategoryClass::kSample || c == CategoryClass::kThreadState;
+}
 
 /// Kernel, memcpy or memset: what keeps a GPU busy. Annotations and overhead do not.
 constexpr bool is_gpu_activity(CategoryClass c) {

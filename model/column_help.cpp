@@ -4,6 +4,7 @@
 #include <array>
 
 #include "model/panel_help.h"
+#include "model/report/cpu_use.h"
 #include "model/report/time_use.h"
 
 namespace lacuna {
@@ -15,6 +16,7 @@ constexpr std::string_view kOurs = "Lacuna, model/statistics.h";
 constexpr std::string_view kReport = "report";
 constexpr std::string_view kGroups = "Lacuna, model/groups/group_table.h";
 constexpr std::string_view kReportSource = "Lacuna, model/report/report.h";
+constexpr std::string_view kCpuSource = "Lacuna, model/report/cpu_report.h";
 constexpr std::string_view kTable = "torch/autograd/profiler_util.py, _build_table(), torch 2.15";
 constexpr std::string_view kEvent = "torch/autograd/profiler_util.py, FunctionEvent, torch 2.15";
 constexpr std::string_view kAverages =
@@ -175,6 +177,26 @@ constexpr std::array kColumns{
     ColumnHelp{kReport, "data loading", "dataLoading dataLoadingNs data_loading_ns", kTimeKindDefinitions[5], kReportSource},
     ColumnHelp{kReport, "CPU operators", "cpu cpuNs cpu_ns", kTimeKindDefinitions[6], kReportSource},
     ColumnHelp{kReport, "other", "otherNs other_ns", kTimeKindDefinitions[7], kReportSource},
+    ColumnHelp{kReport, "waiting for data", "waiting_for_data", kCpuKindDefinitions[0], kCpuSource},
+    ColumnHelp{kReport, "operators", "operatorsNs operators_ns", kCpuKindDefinitions[1], kCpuSource},
+    ColumnHelp{kReport, "collectives", "collectivesNs collectives_ns", kCpuKindDefinitions[2], kCpuSource},
+    ColumnHelp{kReport, "waiting", "waitingNs waiting_ns", kCpuKindDefinitions[3], kCpuSource},
+    ColumnHelp{kReport, "outside of steps", "outside_of_steps outsideStepsNs outside_steps_ns", kCpuKindDefinitions[4], kCpuSource},
+    ColumnHelp{kReport, "Python", "pythonNs python_ns", kCpuKindDefinitions[5], kCpuSource},
+    ColumnHelp{kReport, "long gaps", "longGapsNs long_gaps_ns", kCpuKindDefinitions[6], kCpuSource},
+    ColumnHelp{kReport, "ranges and frames", "ranges_and_frames rangesNs ranges_ns", kCpuKindDefinitions[7], kCpuSource},
+    ColumnHelp{kReport, "unrecorded", "unrecordedNs unrecorded_ns", kCpuKindDefinitions[8], kCpuSource},
+    ColumnHelp{kReport, "Thread", "thread", "A thread of the process that had operators in the window.", kCpuSource},
+    ColumnHelp{kReport, "In operators", "in_operators", "Union of the thread's operators: nested ones count once.", kCpuSource},
+    ColumnHelp{kReport, "Frame or range", "frame_or_range",
+               "The innermost Python frame or named range of the leading thread; frames of C code count for the frame "
+               "that called them, ProfilerSteps for nothing.",
+               kCpuSource},
+    ColumnHelp{kReport, "Waits in", "waits_in waitsIn",
+               "The call of C code that waits there for a lock, I/O, a process or a time. Empty: no such call was open.",
+               kCpuSource},
+    ColumnHelp{kReport, "Own time", "own_time ownNs own_ns",
+               "Time without operators, data loading and collectives, and without the frames and ranges inside.", kCpuSource},
     ColumnHelp{kReport, "GPU busy", "gpu_busy gpuBusyNs gpu_busy_ns",
                "Union of kernels, copies and sets of all GPUs of the file: what overlaps counts once.",
                kReportSource},

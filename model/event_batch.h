@@ -85,9 +85,11 @@ struct CounterSample {
   StringId series = kEmptyString;  ///< key in args
 };
 
-/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index.
+/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and process_rank and sample_period_ns, of ours.
 struct MetadataEvent {
-  enum class What : std::uint8_t { kProcessName, kProcessLabels, kProcessSortIndex, kThreadName, kThreadSortIndex };
+  enum class What : std::uint8_t {
+    kProcessName, kProcessLabels, kProcessSortIndex, kThreadName, kThreadSortIndex, kProcessRank, kSamplePeriod
+  };
   What what = What::kProcessName;
   std::uint64_t file_offset = 0;
   StringId pid = kEmptyString;

@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <charconv>
+#include <functional>
+#include <map>
 #include <numeric>
 #include <optional>
 #include <string>
 #include <tuple>
 
 #include "model/natural_order.h"
+#include "model/sampled_tracks.h"
 
 namespace lacuna {
 namespace {
@@ -21,10 +24,13 @@ std::optional<std::int64_t> as_number(std::string_view text) {
 
 /// Makes natural_less usable inside a tuple of sort keys.
 struct Natural {
-  std::string_view text;
+  std::string text;
   bool operator==(const Natural&) const = default;
   bool operator<(const Natural& other) const { return natural_less(text, other.text); }
 };
+
+/// Where a track stands in its process.
+using TrackPlaceInProcess = std::tuple<int, std::int64_t, Natural, int, std::string_view>;
 
 // libkineto gives GPUs their ordinal plus this, so that they follow the CPU processes.
 constexpr std::int64_t kGpuSortIndex = 5'000'000;
@@ -41,7 +47,9 @@ std::int64_t sort_index(const Process& process, const StringPool& strings) {
 
 int group(TrackKind kind) {
   switch (kind) {
-    case TrackKind::kThread: return 0;
+    case TrackKind::kThread:
+    case TrackKind::kStacks:
+    case TrackKind::kThreadStates: return 0;
     case TrackKind::kGpuAnnotation:
     case TrackKind::kGpuStream: return 1;
     case TrackKind::kAsync: return 2;
@@ -108,7 +116,7 @@ std::vector<ProcessId> order_processes(const std::vector<Process>& processes, co
   for (const Process& process : processes) order.push_back(process.id);
   const auto key = [&](ProcessId id) {
     const Process& p = processes[id.value];
-    return std::tuple(p.source, sort_index(p, strings), Natural{strings.get(p.pid)});
+    return std::tuple(p.source, sort_index(p, strings), Natural{std::string(strings.get(p.pid))});
   };
   std::ranges::stable_sort(order, [&](ProcessId a, ProcessId b) { return key(a) < key(b); });
   return order;
@@ -117,13 +125,24 @@ std::vector<ProcessId> order_processes(const std::vector<Process>& processes, co
 void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tracks, const StringPool& strings) {
   for (const Track& track : tracks) processes[track.process.value].tracks.push_back(track.id);
   for (Process& process : processes) {
+    // Tracks beside a thread follow it, wherever its own sort index puts it.
+    std::map<std::string, std::int64_t, std::less<>> index_of_thread;
+    for (const TrackId id : process.tracks)
+      if (tracks[id.value].kind == TrackKind::kThread && tracks[id.value].sort_index != 0)
+        index_of_thread.emplace(strings.get(tracks[id.value].tid), tracks[id.value].sort_index);
     const auto key = [&](TrackId id) {
       const Track& t = tracks[id.value];
       const bool on_gpu = group(t.kind) == 1;
+      if (is_beside_thread(t.kind)) {
+        const std::string tid = std::to_string(thread_of_sampled(strings.get(t.tid)));
+        const auto index = index_of_thread.find(tid);
+        return TrackPlaceInProcess(0, index == index_of_thread.end() ? 0 : index->second, Natural{tid},
+                       t.kind == TrackKind::kStacks ? 1 : 2, strings.get(t.name));
+      }
       // The streams of a GPU come before threads that claim to be its.
-      return std::tuple(process.is_gpu && on_gpu ? -1 : group(t.kind), on_gpu ? 0 : t.sort_index,
-                        Natural{strings.get(on_gpu ? t.stream : t.tid)},
-                        t.kind != TrackKind::kGpuAnnotation, strings.get(t.name));
+      return TrackPlaceInProcess(process.is_gpu && on_gpu ? -1 : group(t.kind), on_gpu ? 0 : t.sort_index,
+                     Natural{std::string(strings.get(on_gpu ? t.stream : t.tid))},
+                     on_gpu && t.kind != TrackKind::kGpuAnnotation ? 1 : 0, strings.get(t.name));
     };
     std::ranges::stable_sort(process.tracks, [&](TrackId a, TrackId b) { return key(a) < key(b); });
   }

@@ -84,6 +84,7 @@ class Sums {
   std::vector<std::vector<Nanos>> durations;  // by row
   Nanos cpu_self = 0;
   Nanos gpu_total = 0;
+  Nanos sampled_self = 0;
 
  private:
   void count_share(TrackKind kind, StatisticsRow& row, Nanos clipped) {
@@ -93,6 +94,9 @@ class Sums {
     } else if (kind == TrackKind::kThread && trace_.category_name(row.category) != "Trace") {
       row.counted = saturating_add(row.counted, clipped);
       cpu_self = saturating_add(cpu_self, clipped);
+    } else if (kind == TrackKind::kStacks) {
+      row.counted = saturating_add(row.counted, clipped);
+      sampled_self = saturating_add(sampled_self, clipped);
     }
   }
 
@@ -133,6 +137,7 @@ Statistics merge(const Trace& trace, TimeSpan range, const std::vector<std::uniq
     if (sums == nullptr) continue;
     result.cpu_self = saturating_add(result.cpu_self, sums->cpu_self);
     result.gpu_total = saturating_add(result.gpu_total, sums->gpu_total);
+    result.sampled_self = saturating_add(result.sampled_self, sums->sampled_self);
     for (std::size_t r = 0; r < sums->rows.size(); ++r) {
       const StatisticsRow& from = sums->rows[r];
       const std::uint32_t index = merged.row_of(from.name, from.category);

@@ -101,6 +101,9 @@ class Accumulator {
     } else if (kind == TrackKind::kThread && !is_recording(trace_, row.category)) {
       row.counted = saturating_add(row.counted, clipped);
       result_.cpu_self = saturating_add(result_.cpu_self, clipped);
+    } else if (kind == TrackKind::kStacks) {
+      row.counted = saturating_add(row.counted, clipped);
+      result_.sampled_self = saturating_add(result_.sampled_self, clipped);
     }
   }
 
@@ -143,8 +146,19 @@ bool is_recording(const Trace& trace, CategoryId category) {
   return trace.category_name(category) == "Trace";
 }
 
+bool comes_last(const Trace& trace, CategoryId category) {
+  return is_recording(trace, category) || trace.category_class(category) == CategoryClass::kThreadState;
+}
+
+bool is_sampled(const Trace& trace, CategoryId category) {
+  return trace.category_class(category) == CategoryClass::kSample;
+}
+
 double Statistics::share(const Trace& trace, const StatisticsRow& row) const {
-  const Nanos whole = is_gpu_activity(trace.category_class(row.category)) ? gpu_total : cpu_self;
+  const CategoryClass category = trace.category_class(row.category);
+  const Nanos whole = is_gpu_activity(category)                ? gpu_total
+                      : category == CategoryClass::kSample ? sampled_self
+                                                           : cpu_self;
   return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);
 }
 
@@ -161,7 +175,7 @@ Statistics compute_statistics(const Trace& trace, const StatisticsOptions& optio
 
 void sort_rows(const Trace& trace, Statistics& statistics, StatisticsColumn column, bool descending) {
   std::ranges::stable_sort(statistics.rows, [&](const StatisticsRow& a, const StatisticsRow& b) {
-    const bool last_a = is_recording(trace, a.category), last_b = is_recording(trace, b.category);
+    const bool last_a = comes_last(trace, a.category), last_b = comes_last(trace, b.category);
     if (last_a != last_b) return last_b;
     const std::weak_ordering order = compare(trace, statistics, column, a, b);
     if (order != 0) return descending ? order > 0 : order < 0;

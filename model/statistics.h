@@ -42,9 +42,10 @@ struct Statistics {
   std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start)
   Nanos cpu_self = 0;  ///< self time on all CPU threads: 100 % of the share of CPU rows
   Nanos gpu_total = 0; ///< sum of durations of all GPU activities: 100 % of the share of GPU rows
+  Nanos sampled_self = 0; ///< self time of all sampled stacks: 100 % of the share of their rows
 
-  /// The row's part of its side, 0 … 1: counted / gpu_total for GPU activity, counted / cpu_self
-  /// for all else.
+  /// The row's part of its side, 0 … 1: counted / gpu_total for GPU activity, counted / sampled_self for
+  /// sampled frames, counted / cpu_self for all else.
   double share(const Trace& trace, const StatisticsRow& row) const;
 };
 
@@ -53,6 +54,10 @@ struct Statistics {
 /// TensorBoard's plugin knows no such kind of event. Here they count, so that nothing is dropped, but
 /// come last whatever tables are sorted by, and are not compared.
 bool is_recording(const Trace& trace, CategoryId category);
+/// Rows of the recording, and states of threads, which are time and no work: they come last in tables.
+bool comes_last(const Trace& trace, CategoryId category);
+/// The row's times are estimates: of frames that samples of stacks saw.
+bool is_sampled(const Trace& trace, CategoryId category);
 
 struct StatisticsOptions {
   /// Slices that overlap the range count; their times are clipped to it.
@@ -70,7 +75,7 @@ enum class StatisticsColumn {
 };
 
 /// Sorts rows by a column; ties by total (descending), then name, then category. Rows of the recording
-/// (is_recording()) come last.
+/// and of thread states (comes_last()) come last.
 void sort_rows(const Trace& trace, Statistics& statistics, StatisticsColumn column, bool descending);
 
 }  // namespace lacuna

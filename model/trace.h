@@ -42,7 +42,7 @@ enum class Alignment : std::uint8_t {
 /// "by the baseTimeNanoseconds of the files", for people; empty for kSingle.
 std::string_view describe(Alignment alignment);
 
-/// One loaded file (or, later, one capture).
+/// One loaded file or capture, or one rank of it (split_by_rank).
 struct TraceSource {
   std::string path;                  ///< as the user gave it, or as found in the folder that was given
   std::string label;                 ///< of several: "rank 3", else the file's name; empty for one alone
@@ -53,7 +53,9 @@ struct TraceSource {
   bool has_base_time = false;
   Nanos shift_ns = 0;                ///< added to this source's times to line several sources up
   Alignment alignment = Alignment::kSingle;
-  std::optional<std::int64_t> rank;  ///< distributedInfo.rank
+  std::optional<std::int64_t> rank;  ///< distributedInfo.rank, or that of its processes
+  bool is_rank_of_file = false;      ///< another source has the counts of its file (split_by_rank)
+  bool is_around_ranks = false;      ///< of a file with several ranks: what belongs to none (split_by_rank)
   std::optional<std::int64_t> world_size;
   std::string display_time_unit;
   std::vector<DeviceProperties> devices;  ///< deviceProperties, in file order
@@ -65,6 +67,9 @@ struct TraceSource {
   std::map<std::string, std::uint64_t, std::less<>> skipped;
   ImportReport report;
   std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures
+
+  /// The path, and of several ranks which: "job.json.gz · rank 3".
+  std::string title() const { return rank && !label.empty() ? path + " · rank " + std::to_string(*rank) : path; }
 };
 
 /// A trace: what was loaded, as tables. Readers hold a const Trace and may share it between

@@ -5,6 +5,7 @@
 
 #include "model/cancel.h"
 #include "model/naming.h"
+#include "model/rank_sources.h"
 #include "model/trace_builder_state.h"
 
 namespace lacuna {
@@ -109,11 +110,12 @@ Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel) {
     trace.span_ = trace.span_.unite(trace.tracks_.back().span);
   }
   if (trace.span_ == TimeSpan::nothing()) trace.span_ = {};
+  if (!is_cancelled(cancel)) s.link(threads, cancel);  // by file: ranks may share what they link
+  split_by_rank(trace.sources_, trace.processes_);
   name_tracks(trace.tracks_, trace.processes_, trace.strings_);
   name_processes(trace, trace.processes_, trace.strings_);
   order_tracks(trace.processes_, trace.tracks_, trace.strings_);
   trace.process_order_ = order_processes(trace.processes_, trace.strings_);
-  if (!is_cancelled(cancel)) s.link(threads, cancel);
   return std::move(trace);
 }
 

@@ -7,6 +7,7 @@
 #include "model/import_finding.h"
 #include "model/launch_linking.h"
 #include "model/pairing.h"
+#include "model/sampled_tracks.h"
 #include "model/parallel.h"
 #include "model/trace_builder_state.h"
 
@@ -90,12 +91,13 @@ void TraceBuilder::State::apply_metadata() {
   }
   using What = MetadataEvent::What;
   for (const auto& [source, e] : metadata) {
-    if (e.what == What::kThreadName || e.what == What::kThreadSortIndex) {
+    if (e.what == What::kThreadName || e.what == What::kThreadSortIndex || e.what == What::kSamplePeriod) {
       auto& members = threads[{source, e.pid, e.tid}];
       if (members.empty()) {  // a thread that has a name and no events is still a thread
         TrackKey key;
         key.pid = e.pid;
         key.tid = e.tid;
+        key.kind = kind_of_named_thread(trace.strings_.get(e.tid));
         track(source, key);
         members.push_back(static_cast<std::uint32_t>(pending.size() - 1));
       }
@@ -103,8 +105,10 @@ void TraceBuilder::State::apply_metadata() {
         if (e.what == What::kThreadName) {
           pending[i].track.name = e.text;
           pending[i].track.name_is_given = true;
-        } else {
+        } else if (e.what == What::kThreadSortIndex) {
           pending[i].track.sort_index = e.number;
+        } else {
+          pending[i].track.sample_period = std::max<Nanos>(0, e.number);
         }
       }
       continue;
@@ -112,6 +116,7 @@ void TraceBuilder::State::apply_metadata() {
     Process& p = trace.processes_[process(source, e.pid).value];
     if (e.what == What::kProcessName) p.name = e.text;
     if (e.what == What::kProcessLabels) p.labels = e.text;
+    if (e.what == What::kProcessRank) p.rank = e.number;
     if (e.what == What::kProcessSortIndex) {
       p.sort_index = e.number;
       p.sort_index_is_given = true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,8 @@ namespace lacuna {
 
 enum class TrackKind : std::uint8_t {
   kThread,         ///< a CPU thread: operators, runtime calls, Python frames, annotations
+  kStacks,         ///< stacks of a CPU thread, by sampling (model/sampled_tracks.h)
+  kThreadStates,   ///< when a CPU thread ran, waited or was preempted (model/sampled_tracks.h)
   kGpuStream,      ///< kernels, copies and sets of one stream of one device
   kGpuAnnotation,  ///< gpu_user_annotation slices of one stream, kept apart from its kernels
   kAsync,          ///< b/n/e and S/T/p/F events of one process that share a root name
@@ -51,6 +54,7 @@ struct Track {
   LaneId first_lane;
   std::uint32_t lane_count = 0;
   std::uint32_t nest_count = 0;       ///< runs of lanes; > 1 when slices cross
+  Nanos sample_period = 0;            ///< kStacks: time between two samples; 0 = not known
   std::uint64_t slice_count = 0;
   TimeSpan span = TimeSpan::nothing();  ///< of slices, instants and counter samples
   std::vector<Instant> instants;      ///< ascending by time
@@ -68,6 +72,7 @@ struct Process {
   std::int64_t sort_index = 0;
   bool sort_index_is_given = false;
   bool is_gpu = false;             ///< has a GPU stream
+  std::optional<std::int64_t> rank;  ///< process_rank metadata, which Lacuna's recordings have
   std::vector<TrackId> tracks;     ///< in the order in which they are shown
 };
 

@@ -59,7 +59,7 @@ class ArrowLayout {
   bool middle_of(SliceId slice, float& y) const {
     float y0 = 0;
     float y1 = 0;
-    if (!find_slice_y(context_.trace, context_.vertical, slice, y0, y1)) return false;
+    if (!find_slice_y(context_.input, context_.vertical, slice, y0, y1)) return false;
     y = context_.scrolled((y0 + y1) / 2);
     return true;
   }

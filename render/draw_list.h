@@ -24,8 +24,8 @@ struct DrawSlice {
   Rgba text = 0;             ///< label colour with enough contrast on `fill`
   SliceId slice;             ///< the slice, or the longest of those folded
   StringId name = kEmptyString;  ///< its name; of several slices the one with most of their time
-  std::uint32_t first = 0;   ///< index in the lane of the first slice in this rectangle
-  std::uint32_t folded = 1;  ///< number of slices in this rectangle, adjacent in the lane
+  std::uint32_t first = 0;   ///< index in its row of the first slice in this rectangle
+  std::uint32_t folded = 1;  ///< number of slices in this rectangle, adjacent in the row
   float coverage = 1;        ///< part of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
   bool is_gpu = false;           ///< drawn with the GPU style
@@ -41,7 +41,7 @@ struct DrawSlice {
 struct DrawRow {
   float y0 = 0, y1 = 0;
   TrackId track;
-  LaneId lane;
+  LaneId lane;                ///< invalid where slices are hidden: then the row has slices of several
   std::uint32_t first = 0, last = 0;
 };
 

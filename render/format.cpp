@@ -10,11 +10,11 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kMicrosecond = 1'000;
-constexpr std::uint64_t kMillisecond = 1'000'000;
-constexpr std::uint64_t kSecond = 1'000'000'000;
-constexpr std::uint64_t kMinute = 60 * kSecond;
-constexpr std::uint64_t kHour = 60 * kMinute;
+constexpr std::uint64_t kPrintedMicrosecond = 1'000;
+constexpr std::uint64_t kPrintedMillisecond = 1'000'000;
+constexpr std::uint64_t kPrintedSecond = 1'000'000'000;
+constexpr std::uint64_t kPrintedMinute = 60 * kPrintedSecond;
+constexpr std::uint64_t kPrintedHour = 60 * kPrintedMinute;
 constexpr const char* kMicro = "\u00b5s";
 
 /// The absolute value, which exists even for the least Nanos; writes the sign.
@@ -73,21 +73,21 @@ std::string made_by(Append append, Value value) {
 void append_duration(std::string& out, Nanos ns) {
   const std::uint64_t value = without_sign(out, ns);
   const auto to = std::back_inserter(out);
-  if (value < kMicrosecond) {
+  if (value < kPrintedMicrosecond) {
     fmt::format_to(to, "{} ns", value);
     return;
   }
-  if (append_three_digits(out, value, kMicrosecond, kMicro)) return;
-  if (append_three_digits(out, value, kMillisecond, "ms")) return;
+  if (append_three_digits(out, value, kPrintedMicrosecond, kMicro)) return;
+  if (append_three_digits(out, value, kPrintedMillisecond, "ms")) return;
   // From here on the limit is a minute, an hour, a day: rounding must not give "60.0 s".
-  if (rounded(value, kSecond, 10) < 600) {
-    append_three_digits(out, value, kSecond, "s");
-  } else if (const std::uint64_t tenths = rounded(value, kSecond, 10); tenths < 36'000) {
+  if (rounded(value, kPrintedSecond, 10) < 600) {
+    append_three_digits(out, value, kPrintedSecond, "s");
+  } else if (const std::uint64_t tenths = rounded(value, kPrintedSecond, 10); tenths < 36'000) {
     fmt::format_to(to, "{} min {:02}.{} s", tenths / 600, tenths % 600 / 10, tenths % 10);
-  } else if (const std::uint64_t minutes = rounded(value, kMinute, 1); minutes < 24 * 60) {
+  } else if (const std::uint64_t minutes = rounded(value, kPrintedMinute, 1); minutes < 24 * 60) {
     fmt::format_to(to, "{} h {:02} min", minutes / 60, minutes % 60);
   } else {
-    const std::uint64_t hours = rounded(value, kHour, 1);
+    const std::uint64_t hours = rounded(value, kPrintedHour, 1);
     fmt::format_to(to, "{} d {:02} h", hours / 24, hours % 24);
   }
 }
@@ -97,14 +97,14 @@ std::string format_duration(Nanos ns) { return made_by(append_duration, ns); }
 std::string format_duration_exact(Nanos ns) {
   std::string out;
   const std::uint64_t value = without_sign(out, ns);
-  if (value < kMicrosecond) {
+  if (value < kPrintedMicrosecond) {
     fmt::format_to(std::back_inserter(out), "{} ns", value);
-  } else if (value < kMillisecond) {
-    append_exact(out, value, kMicrosecond, kMicro);
-  } else if (value < 10 * kSecond) {
-    append_exact(out, value, kMillisecond, "ms");
+  } else if (value < kPrintedMillisecond) {
+    append_exact(out, value, kPrintedMicrosecond, kMicro);
+  } else if (value < 10 * kPrintedSecond) {
+    append_exact(out, value, kPrintedMillisecond, "ms");
   } else {
-    append_exact(out, value, kSecond, "s");
+    append_exact(out, value, kPrintedSecond, "s");
   }
   return out;
 }

@@ -105,7 +105,8 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   append_process_title(context.trace, process, header.title);
   // Several files side by side: whose process this is.
   if (const TraceSource& source = context.trace.sources()[process.source.value];
-      context.trace.sources().size() > 1 && source.label != base_name(source.path))
+      source.label != base_name(source.path) &&
+      std::ranges::any_of(context.trace.sources(), [&](const TraceSource& other) { return other.path != source.path; }))
     header.detail += base_name(source.path);
   if (is_beside_gpu(context.trace, process)) {
     if (!header.detail.empty()) header.detail += kSeparator;
@@ -157,7 +158,7 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
     return;
   }
   header.is_collapsed = context.input.is_collapsed(track.id);
-  header.can_collapse = track.lane_count > 1 || track.kind == TrackKind::kCounter;
+  header.can_collapse = context.input.row_count(track) > 1 || track.kind == TrackKind::kCounter;
   header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
   header.title += context.trace.text(track.name);
   if (context.vertical.names_processes) {

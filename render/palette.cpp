@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/sampled_tracks.h"
+
 namespace lacuna {
 namespace {
 
@@ -51,13 +53,23 @@ Tone Palette::tone_of(CategoryClass category) {
     case CategoryClass::kRuntime: return Tone::kRuntime;
     case CategoryClass::kCpuAnnotation:
     case CategoryClass::kGpuAnnotation: return Tone::kAnnotation;
-    case CategoryClass::kPythonFunction: return Tone::kPython;
+    case CategoryClass::kPythonFunction:
+    case CategoryClass::kSample: return Tone::kPython;
     case CategoryClass::kOverhead:
-    case CategoryClass::kSynchronisation: return Tone::kMuted;
+    case CategoryClass::kSynchronisation:
+    case CategoryClass::kThreadState: return Tone::kMuted;
     case CategoryClass::kCpuOperator:
     case CategoryClass::kOther: break;
   }
   return Tone::kOperator;
+}
+
+const Palette::Colour& Palette::thread_state(std::string_view name) const {
+  constexpr int kGreen = 10, kOrange = 3, kGrey = 0;
+  const auto of = [&](Tone tone, int hue) -> const Colour& { return colours_[static_cast<std::size_t>(tone)][hue]; };
+  if (name == kRunningState) return of(Tone::kOperator, kGreen);
+  if (name == kPreemptedState) return of(Tone::kKernel, kOrange);
+  return of(Tone::kMuted, kGrey);
 }
 
 Rgba Palette::label_on(Rgba fill) {

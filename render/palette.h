@@ -38,6 +38,9 @@ class Palette {
   /// The same in two steps, for loops over one category.
   const Colour* colours(CategoryClass category) const { return colours_[static_cast<std::size_t>(tone_of(category))]; }
 
+  /// Of a slice of TrackKind::kThreadStates, by what it says: green runs, orange was preempted, grey waits.
+  const Colour& thread_state(std::string_view name) const;
+
   /// 0 … kHues-1, from the name without its digits. O(length). Never changes between versions.
   static std::uint8_t hue_of(std::string_view name);
   static Tone tone_of(CategoryClass category);

@@ -1,9 +1,11 @@
 #include "render/slice_layout.h"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 
 #include "model/search/slice_search.h"
+#include "model/shown/shown_rows.h"
 #include "render/run_placer.h"
 
 namespace lacuna {
@@ -16,6 +18,7 @@ class Looks {
   struct Look {
     const Palette::Colour* colours;  // by hue
     bool is_gpu;
+    bool is_thread_state;
   };
 
   explicit Looks(const LayoutContext& context) : context_(context) {
@@ -30,7 +33,8 @@ class Looks {
   Look make(CategoryId id) const {
     const CategoryClass category = context_.trace.category_class(id);
     return {context_.input.palette->colours(category),
-            is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation};
+            is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation,
+            category == CategoryClass::kThreadState};
   }
   const LayoutContext& context_;
   std::size_t count_ = 0;
@@ -40,13 +44,15 @@ class Looks {
 /// Lays out one row. Kept as an object so that the loop body stays readable.
 class RowLayout {
  public:
-  RowLayout(const LayoutContext& context, const Looks& looks, const TrackPlace& place, LaneId lane, float y0,
-            float y1, TimelineDrawList& out)
+  /// `shown`: the `row`-th row of the track is one of these; null: a lane of the trace.
+  RowLayout(const LayoutContext& context, const Looks& looks, const TrackPlace& place, const ShownRows* shown,
+            std::uint32_t row, float y0, float y1, TimelineDrawList& out)
       : context_(context),
         input_(context.input),
         looks_(looks),
-        lane_(context.trace.lane(lane)),
-        lane_id_(lane),
+        lane_id_{context.trace.track(place.track).first_lane.value + row},
+        lane_(shown != nullptr ? shown->row(place.track, row) : context.trace.lane(lane_id_)),
+        shown_folds_(shown != nullptr ? &shown->folds(place.track, row) : nullptr),
         y0_(y0),
         y1_(y1),
         out_(out),
@@ -55,22 +61,35 @@ class RowLayout {
         label_min_px_(place.row_px >= kLeastLabelHeight * input_.metrics.scale
                           ? input_.metrics.label_min_px * input_.metrics.scale
                           : INFINITY),
-        selected_(input_.selected.lane == lane ? input_.selected.index : Lane::kNoParent),
-        matches_(input_.matches != nullptr && lane.value < input_.matches->by_lane.size()
-                     ? &input_.matches->by_lane[lane.value]
+        selected_(selected_index(shown, row)),
+        matches_(input_.matches != nullptr && shown == nullptr && lane_id_.value < input_.matches->by_lane.size()
+                     ? &input_.matches->by_lane[lane_id_.value]
                      : nullptr) {}
 
   void run() {
     static const FoldIndex kNotFolded;
+    first_ = out_.slices.size();
     const bool is_folded = input_.folds != nullptr && lane_id_.value < input_.folds->size();
-    const FoldIndex& folds = is_folded ? (*input_.folds)[lane_id_.value] : kNotFolded;
+    const FoldIndex& folds = shown_folds_ != nullptr ? *shown_folds_
+                             : is_folded             ? (*input_.folds)[lane_id_.value]
+                                                     : kNotFolded;
     // Inline: this is what a frame spends its time on.
     folds.for_each_run(lane_, context_.view, context_.fold_ns,
                        [this](const FoldedRun& run) __attribute__((always_inline)) { add(run); });
+    if (shown_folds_ != nullptr) translate();
   }
 
  private:
   static constexpr float kLeastLabelHeight = 10;
+
+  /// Where the selected slice lies in the row, if it does.
+  std::uint32_t selected_index(const ShownRows* shown, std::uint32_t row) const {
+    const SliceId selected = input_.selected;
+    if (shown == nullptr) return selected.lane == lane_id_ ? selected.index : Lane::kNoParent;
+    return selected.valid() && shown->row_of(selected) == row && context_.trace.lane(selected).track == lane_.track
+               ? shown->index_in(context_.trace, lane_, selected)
+               : Lane::kNoParent;
+  }
 
   __attribute__((always_inline)) void add(const FoldedRun& run) {
     const RunPlacer::Place place =
@@ -120,7 +139,9 @@ class RowLayout {
     const std::uint8_t hue = input_.hues != nullptr
                                  ? (*input_.hues)[run.name]
                                  : Palette::hue_of(context_.trace.text(run.name));
-    const Palette::Colour& colour = look.colours[hue % kHues];
+    const Palette::Colour& colour = look.is_thread_state
+                                        ? input_.palette->thread_state(context_.trace.text(run.name))
+                                        : look.colours[hue % kHues];
     slice.fill = colour.fill;
     slice.text = colour.text;
     slice.name = run.name;
@@ -154,6 +175,30 @@ class RowLayout {
     return match_at_ < matches_->size() && (*matches_)[match_at_] < slice.first + slice.folded;
   }
 
+  /// From indices in a row of ShownRows to the slices of the trace.
+  void translate() {
+    for (std::size_t s = first_; s < out_.slices.size(); ++s) {
+      DrawSlice& slice = out_.slices[s];
+      if (input_.matches != nullptr) {
+        slice.is_highlighted = has_shown_match(slice);
+        slice.is_dimmed = !slice.is_highlighted;
+      }
+      slice.slice = ShownRows::slice(lane_, slice.slice.index);
+    }
+  }
+
+  /// The same in rows of their own, where the slices of a rectangle come from several lanes: each is
+  /// asked for, but of many only the first some, so that a frame costs what its pixels do.
+  bool has_shown_match(const DrawSlice& slice) const {
+    constexpr std::uint32_t kMostAsked = 16;
+    const auto& by_lane = input_.matches->by_lane;
+    for (std::uint32_t i = slice.first; i < slice.first + std::min(slice.folded, kMostAsked); ++i) {
+      const SliceId id = ShownRows::slice(lane_, i);
+      if (id.lane.value < by_lane.size() && std::ranges::binary_search(by_lane[id.lane.value], id.index)) return true;
+    }
+    return false;
+  }
+
   /// Busy time as a part of the rectangle's. Beyond the view's edges that is not exact.
   float coverage(const DrawSlice& slice) const {
     if (busy_ < 0) return 1;
@@ -165,15 +210,17 @@ class RowLayout {
   const LayoutContext& context_;
   const TimelineInput& input_;
   const Looks& looks_;
-  const Lane& lane_;
   LaneId lane_id_;
+  const Lane& lane_;
+  const FoldIndex* shown_folds_;  // not null: lane_ is a row of ShownRows
   float y0_, y1_;
   TimelineDrawList& out_;
   RunPlacer placer_;
   float label_min_px_;
   std::uint32_t selected_;
-  const std::vector<std::uint32_t>* matches_;  // of this row; null without a search
+  const std::vector<std::uint32_t>* matches_;  // of this lane; null without a search
   std::size_t match_at_ = 0;
+  std::size_t first_ = 0;  // rectangle of this row
   Nanos busy_ = -1;  // of the last rectangle; < 0 = not known
   Nanos weight_ = 0;  // of the run that gave the last rectangle its colour
 };
@@ -185,6 +232,7 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
   const TimelineInput& input = context.input;
   const Looks looks(context);
   const Track& track = context.trace.track(place.track);
+  const ShownRows* shown = input.shown != nullptr && input.shown->changes(track.id) ? input.shown : nullptr;
   // Rows from the first that ends below the view's top.
   const float above = std::floor((input.scroll_y - place.lanes_y0) / place.row_px);
   const auto first_row = static_cast<std::uint32_t>(std::max(0.0f, above));
@@ -194,9 +242,9 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
     const float y1 = y0 + place.row_px - gap;
     if (y0 >= input.height_px) break;
     if (!context.is_in_view(y0, y1)) continue;
-    const LaneId lane{track.first_lane.value + row};
+    const LaneId lane = shown != nullptr ? LaneId{} : LaneId{track.first_lane.value + row};
     DrawRow drawn{y0, y1, track.id, lane, static_cast<std::uint32_t>(out.slices.size()), 0};
-    RowLayout(context, looks, place, lane, y0, y1, out).run();
+    RowLayout(context, looks, place, shown, row, y0, y1, out).run();
     drawn.last = static_cast<std::uint32_t>(out.slices.size());
     out.rows.push_back(drawn);
   }

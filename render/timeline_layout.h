@@ -21,6 +21,7 @@
 namespace lacuna {
 
 struct SliceMatches;
+class ShownRows;
 
 /// What the user made of a track; kept by the app, changed by clicks on headers.
 struct TrackState {
@@ -87,6 +88,8 @@ struct TimelineInput {
   /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
   /// do. May be null: then a frame looks up each rectangle in the lane.
   const std::vector<FoldIndex>* folds = nullptr;
+  /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
+  const ShownRows* shown = nullptr;
   /// Long idle stretches drawn short: the camera looks at folded time then. Null: at time as it is.
   const TimeFolds* time_folds = nullptr;
   Camera camera;
@@ -134,6 +137,10 @@ struct TimelineInput {
     return id.value < tracks.size() && tracks[id.value].is_collapsed;
   }
   bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
+  /// How many rows of slices a track has, expanded.
+  std::uint32_t row_count(const Track& track) const;
+  /// In which of them a slice lies; a hidden one where what contains it lies.
+  std::uint32_t row_of(SliceId slice) const;
   float row_scale(TrackId id) const { return id.value < tracks.size() ? tracks[id.value].row_scale : 1.0f; }
   bool is_collapsed(ProcessId id) const {
     return id.value < collapsed_processes.size() && collapsed_processes[id.value] != 0;
@@ -194,8 +201,8 @@ VerticalLayout layout_vertically(const TimelineInput& input);
 VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId> pinned);
 
 /// The rectangle of height that a slice has, in content coordinates: its lane, or what stands for it
-/// when that is folded away (last drawn lane, overview, header of its process). False: no place.
-bool find_slice_y(const Trace& trace, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1);
+/// when that is folded away (last drawn lane, overview, header of its process). False: no place, or it is hidden.
+bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1);
 
 /// Fills `out` with what is visible. Pure: same input, same list. Cost O(visible rows * pixels *
 /// log n); no allocation once `out` has grown to its size.

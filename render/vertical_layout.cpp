@@ -2,6 +2,7 @@
 #include <cmath>
 #include <span>
 
+#include "model/shown/shown_rows.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {
@@ -11,6 +12,7 @@ constexpr std::uint32_t kCollapsedRows = 4;
 constexpr std::size_t kOverviewTracks = 4;
 constexpr float kOverviewPadding = 4;
 constexpr float kOverviewRow = 8;
+constexpr float kStateRow = 0.5f;  // a thread's states: half as high as a lane of slices
 constexpr float kLeastRowScale = 0.25f;
 constexpr float kMostRowScale = 8;
 
@@ -35,8 +37,10 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
     place.lanes_y0 = y + std::floor(gap / 2);
   } else {
     const float strip = track.instants.empty() ? 0 : m.px(m.instant_strip);
-    place.rows = is_collapsed ? std::min(kCollapsedRows, track.lane_count) : track.lane_count;
-    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(m.row * scale);
+    const std::uint32_t rows = input.row_count(track);
+    place.rows = is_collapsed ? std::min(kCollapsedRows, rows) : rows;
+    const float row = track.kind == TrackKind::kThreadStates ? m.row * kStateRow : m.row;
+    place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(row * scale);
     const float content = strip + static_cast<float>(place.rows) * place.row_px;
     height = std::max(least, content);
     place.lanes_y0 = y + std::floor(gap / 2) + strip + std::floor((height - content) / 2);
@@ -177,11 +181,23 @@ const VerticalLayout::ProcessPlace* VerticalLayout::find(ProcessId id) const {
   return &processes[place_of_process[id.value]];
 }
 
-bool find_slice_y(const Trace& trace, const VerticalLayout& vertical, SliceId slice, float& y0,
+std::uint32_t TimelineInput::row_count(const Track& track) const {
+  return shown != nullptr && shown->changes(track.id) ? shown->row_count(track.id) : track.lane_count;
+}
+
+std::uint32_t TimelineInput::row_of(SliceId slice) const {
+  const Track& track = trace->track_of(slice);
+  if (shown == nullptr || !shown->changes(track.id)) return slice.lane.value - track.first_lane.value;
+  if (shown->row_of(slice) == ShownRows::kNoRow) slice = shown->parent(*trace, slice);
+  return slice.valid() ? shown->row_of(slice) : 0;
+}
+
+bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0,
                   float& y1) {
-  const Track& track = trace.track_of(slice);
+  const Track& track = input.trace->track_of(slice);
+  if (input.shown != nullptr && input.shown->is_hidden(*input.trace, slice)) return false;
   if (const TrackPlace* place = vertical.find(track.id); place != nullptr && place->rows > 0) {
-    const std::uint32_t row = std::min(slice.lane.value - track.first_lane.value, place->rows - 1);
+    const std::uint32_t row = std::min(input.row_of(slice), place->rows - 1);
     y0 = place->lanes_y0 + static_cast<float>(row) * place->row_px;
     y1 = y0 + place->row_px;
     return true;

@@ -2,13 +2,14 @@
 # (precompiled), and with LACUNA_UNITY the files of a folder are compiled as one.
 
 # Headers that half of a library's files include. The sets hold nothing of Lacuna's own, so that editing a
-# header of ours rebuilds only what includes it.
+# header of ours rebuilds only what includes it, and nothing that costs each unit time even when it is compiled
+# already: nlohmann/json.hpp 0.8 s, CLI/CLI.hpp 4 s (inline functions that every unit compiles again).
 set(LACUNA_HEADERS_model
   <algorithm> <array> <atomic> <cmath> <cstdint> <cstring> <deque> <functional> <limits> <map> <memory> <mutex>
   <optional> <span> <string> <string_view> <thread> <unordered_map> <unordered_set> <utility> <vector>
   <fmt/format.h> <tl/expected.hpp>)
-set(LACUNA_HEADERS_cli ${LACUNA_HEADERS_model} <CLI/CLI.hpp> <nlohmann/json.hpp>)
-set(LACUNA_HEADERS_gui ${LACUNA_HEADERS_model} <chrono> <imgui.h> <nlohmann/json.hpp>)
+set(LACUNA_HEADERS_cli ${LACUNA_HEADERS_model})  # compiled once more, with the options of the command line
+set(LACUNA_HEADERS_gui ${LACUNA_HEADERS_model} <chrono> <imgui.h>)
 set(LACUNA_HEADERS_test ${LACUNA_HEADERS_model} <ostream> <sstream> <doctest/doctest.h>)
 
 # lacuna_precompile(TARGET SET): the target's files see the set. Each set is compiled once, with the options
@@ -17,8 +18,8 @@ function(lacuna_precompile target set)
   set(owner lacuna_headers_${set})
   if(NOT TARGET ${owner})
     set(links_model lacuna::fmt lacuna::expected)
-    set(links_cli ${links_model} lacuna::cli11 lacuna::json)
-    set(links_gui ${links_model} lacuna::imgui lacuna::json)
+    set(links_cli ${links_model})
+    set(links_gui ${links_model} lacuna::imgui)
     set(links_test ${links_model} lacuna_test_main)
     file(GENERATE OUTPUT ${CMAKE_CURRENT_BINARY_DIR}/${owner}.cpp CONTENT "// Only here to compile the headers.\n")
     add_library(${owner} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${owner}.cpp)
@@ -32,9 +33,9 @@ function(lacuna_precompile target set)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# lacuna_compile_together(TARGET): with LACUNA_UNITY, up to 12 files of one folder become one unit. A folder
-# is the limit, so that names without linkage need to differ only from those of the files beside them, and a
-# new file changes the units of no other folder.
+# lacuna_compile_together(TARGET): with LACUNA_UNITY, 8 to 14 files that follow each other become one unit, which
+# ends with its folder where it can. Names without linkage need to differ within a unit; a new file changes few
+# units but its own.
 function(lacuna_compile_together target)
   if(NOT LACUNA_UNITY)
     return()
@@ -44,16 +45,16 @@ function(lacuna_compile_together target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   list(SORT sources)
+  set(unit 1)
   set(in_unit 0)
-  set(unit 0)
   set(previous "")
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
-    if(NOT folder STREQUAL previous OR in_unit EQUAL 12)
+    if(in_unit EQUAL 14 OR (in_unit GREATER_EQUAL 8 AND NOT folder STREQUAL previous))
       math(EXPR unit "${unit} + 1")
       set(in_unit 0)
-      set(previous ${folder})
     endif()
+    set(previous ${folder})
     math(EXPR in_unit "${in_unit} + 1")
     set_source_files_properties(${source} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP unit_${unit})
   endforeach()

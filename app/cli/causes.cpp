@@ -50,12 +50,12 @@ std::string set_title(const Trace& trace, const CausedGaps& set) {
 // --- --causes ------------------------------------------------------------------------------------
 
 void print_causes_of(const Trace& trace, const CausedGaps& set, std::size_t width, Output& out) {
-  out.write(fmt::format("{}\n  idle {} ({}) of {} from the first to the last activity, in {} gap{} of any length{}\n", set_title(trace, set),
+  out.write(fmt::format("{}\n  idle {} ({}) of {} first to last, in {} gap{} of any length{}\n", set_title(trace, set),
                         format_duration(set.idle()),
                         format_percent(part_of(set.idle(), set.window)),
                         format_duration(set.window), format_count(set.gaps.size()),
                         set.gaps.size() == 1 ? "" : "s",
-                        set.is_device ? ", in which no stream of the device was busy" : ""));
+                        set.is_device ? ", no stream busy" : ""));
   TextTable table({{.title = "Cause"},
                    {.title = "Lost", .right_aligned = true},
                    {.title = "Share", .right_aligned = true},

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/calls.h"
 #include "app/cli/causes.h"
 #include "app/cli/diff.h"
 #include "app/cli/doctor.h"
@@ -76,6 +77,7 @@ class CommandLine {
     add_info();
     add_stats();
     add_gaps();
+    add_calls();
     add_report();
     add_diff();
     add_screenshot();
@@ -83,8 +85,10 @@ class CommandLine {
   }
 
   int run(int argc, const char* const* argv) {
+    const SplitWords words = split_words_of(argc, argv);
     try {
-      app_.parse(argc, argv);
+      std::vector<std::string> reversed(words.ours.rbegin(), words.ours.rend());  // as CLI11 wants them
+      app_.parse(reversed);
     } catch (const CLI::CallForHelp&) {
       return print_help();
     } catch (const CLI::CallForVersion& version) {
@@ -99,7 +103,9 @@ class CommandLine {
       // CLI11 would silently take "lacuna A.json stats B.json" apart.
       if (command->app->count_all() > 0 && app_.count("TRACE") > 0)
         return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");
-      return report(command->run());
+      if (std::string wrong = check_command(*command, words); !wrong.empty()) return usage_error(wrong);
+      const int status = report(command->run());
+      return status == kExitSuccess ? command_exit_ : status;
     }
     if (lists_keys_) {
       Output out(stdout);
@@ -183,6 +189,12 @@ class CommandLine {
     add_json_flag(*command);
   }
 
+  void add_calls() {
+    CLI::App* command = add_command("calls", "Call tree by CPU time, GPU time launched or idle time charged",
+                                    calls_help(), [this] { return run_calls(); });
+    calls_.add_to(*command);
+  }
+
   void add_report() {
     CLI::App* command =
         add_command("report", "What limits the speed, why, and what to do about it", report_help(),
@@ -237,12 +249,17 @@ class CommandLine {
   void add_record() {
     CLI::App* command = app_.add_subcommand("record", "Runs a command and records what its CPU and GPU do");
     record_.add_to(*command);
-    commands_.push_back({command, record_help(), [this] { return record(record_); }});
+    commands_.push_back({command, record_help(), [this]() -> Result<void> {
+      const Result<int> exit = record(record_);
+      if (!exit) return tl::make_unexpected(exit.error());
+      command_exit_ = *exit;
+      return {};
+    }});
     if (graphics_.run_window) {
       command = app_.add_subcommand("live", "Runs a command and shows it in the window while it runs");
       live_.add_live_to(*command);
       commands_.push_back({command, live_help(), [this]() -> Result<void> {
-        const Result<LivePlan> plan = live_.live_plan();
+        const Result<LivePlan> plan = live_.live_plan({"400"});  // a quarter of a minute
         if (!plan) return tl::make_unexpected(plan.error());
         return open_window(*plan);
       }});
@@ -260,6 +277,16 @@ class CommandLine {
     commands_.push_back({command, recordings_help(), [this] { return run_recordings(recordings_); }});
     command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
     commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
+  }
+
+  /// Of the commands that run a command.
+  std::string check_command(const Command& command, const SplitWords& words) {
+    for (RecordOptions* options : {&record_, &live_}) {
+      if (command.app->get_name() != (options == &record_ ? "record" : "live")) continue;
+      if (std::string wrong = take_command(words, *options); !wrong.empty()) return wrong;
+      return options->contradiction();
+    }
+    return {};
   }
 
   // --- what each command does ------------------------------------------------------------------
@@ -304,6 +331,13 @@ class CommandLine {
       options.width = terminal_width();
       return causes_.any() ? print_causes(trace, options, causes_, out)
                            : print_gaps(trace, options, out);
+    }, true);
+  }
+
+  Result<void> run_calls() {
+    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
+      calls_.width = terminal_width();
+      return print_calls(trace, calls_, out);
     }, true);
   }
 
@@ -439,6 +473,7 @@ class CommandLine {
   std::string size_;
   std::string from_us_;
   std::string to_us_;
+  int command_exit_ = kExitSuccess;
   RecordOptions record_;
   RecordOptions live_;
   std::string attach_;
@@ -447,6 +482,7 @@ class CommandLine {
   CausesOptions causes_;
   TorchStatsOptions torch_;
   GroupStatsOptions groups_;
+  CallsOptions calls_;
   ReportCommand report_;
   DiffCommand diff_;
   std::string stats_help_;
@@ -458,6 +494,7 @@ class CommandLine {
 int run_command_line(int argc, const char* const* argv, const Graphics& graphics) {
   // A reader that goes away then shows as EPIPE (see Output), not as death.
   std::signal(SIGPIPE, SIG_IGN);
+  std::signal(SIGXFSZ, SIG_IGN);  // and a limit on files as EFBIG
   try {
     return CommandLine(graphics).run(argc, argv);
   } catch (const std::bad_alloc&) {

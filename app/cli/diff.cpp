@@ -41,6 +41,8 @@ std::string_view category_key(CategoryClass category) {
     case CategoryClass::kPythonFunction: return "python";
     case CategoryClass::kOverhead: return "overhead";
     case CategoryClass::kSynchronisation: return "synchronisation";
+    case CategoryClass::kSample: return "sample";
+    case CategoryClass::kThreadState:
     case CategoryClass::kOther: break;
   }
   return "other";

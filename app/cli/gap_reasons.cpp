@@ -27,6 +27,19 @@ Json slice_json(const Trace& trace, SliceId slice) {
           {"endNs", trace.span(slice).end}};
 }
 
+Json states_json(const Trace& trace, const OutsideEvidence& evidence) {
+  if (!evidence.has_states) return {};
+  return {{"notScheduledNs", evidence.not_scheduled()},
+          {"waitingNs", evidence.waiting},
+          {"preemptedNs", evidence.preempted},
+          {"mostWaited", trace.text(evidence.most_waited)}};
+}
+
+Json sampled_json(const Trace& trace, const OutsideEvidence& evidence) {
+  if (evidence.samples == 0) return {};
+  return {{"frame", trace.text(evidence.frame)}, {"samples", evidence.in_frame}, {"of", evidence.samples}};
+}
+
 /// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole.
 std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
   std::vector<std::string> lines;
@@ -80,7 +93,9 @@ Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) 
            {"operator", share_json(trace, evidence.at(CpuLevel::kOperator))},
            {"python", share_json(trace, evidence.at(CpuLevel::kPython))},
            {"runtime", share_json(trace, evidence.at(CpuLevel::kRuntime))},
-           {"unrecordedNs", evidence.unrecorded}};
+           {"unrecordedNs", evidence.unrecorded},
+           {"states", states_json(trace, evidence.outside)},
+           {"sampled", sampled_json(trace, evidence.outside)}};
   }
   return {{"cause", cause_key(diagnosis.cause)},
           {"why", explain_gap(trace, gap, diagnosis, evidence, format_duration)},
@@ -140,7 +155,9 @@ std::string gap_reasons_help() {
     annotation, calledOperator, operator, python, runtime
                  the name with the most time, or null: innermost annotation, outermost operator,
                  innermost operator, Python frame, runtime call
-      name, timeNs, stretches, longestStartNs, longestDurationNs (its slice with the most time))help";
+      name, timeNs, stretches, longestStartNs, longestDurationNs (its slice with the most time)
+    states       when that thread ran and waited, or null: notScheduledNs = waitingNs + preemptedNs, mostWaited
+    sampled      samples of its stack, or null: the innermost frame that half of them share: frame, samples, of)help";
   return help;
 }
 

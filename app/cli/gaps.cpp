@@ -117,7 +117,7 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
                                   source.label.empty() ? "" : ": ", trace.text(stream.device),
                                   trace.text(stream.stream))));
   if (trace.sources().size() > 1) out.write("  " + printable(source.path));
-  out.write(fmt::format("\n  {} {}: busy {} of {} from the first to the last, idle {} ({}) in {} of any length\n",
+  out.write(fmt::format("\n  {} {}: busy {} of {} first to last, idle {} ({}) in {} of any length\n",
                         format_count(stream.events),
                         options.kernels_only ? "kernels" : "activities",
                         format_duration(stream.busy), format_duration(window),

@@ -1,5 +1,8 @@
 #include "app/cli/info.h"
 
+#include <string>
+#include <vector>
+
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
@@ -28,16 +31,21 @@ void print_histogram(std::string_view title, const Histogram& histogram, std::si
   out.write(line + "\n");
 }
 
-void print_file(const TraceSource& source, Output& out) {
+/// `ranks`: of a recording of several in one file.
+void print_file(const TraceSource& source, const std::vector<std::string>& ranks, Output& out) {
   out.write(printable(source.path) + "\n");
   std::string size = format_bytes(source.file_bytes);
   if (source.json_bytes != source.file_bytes)
     size += fmt::format(", {} of JSON", format_bytes(source.json_bytes));
   out.write(fmt::format("{:<11}{} ({})\n", "Format", printable(source.format), size));
-  if (source.rank)
+  if (ranks.size() > 1) {
+    out.write(fmt::format("{:<11}{}{}\n", "Ranks", fmt::join(ranks, ", "),
+                          source.world_size ? fmt::format(" of {}", *source.world_size) : std::string{}));
+  } else if (source.rank) {
     out.write(source.world_size
                   ? fmt::format("{:<11}{} of {}\n", "Rank", *source.rank, *source.world_size)
                   : fmt::format("{:<11}{}\n", "Rank", *source.rank));
+  }
   if (source.alignment != Alignment::kSingle)
     out.write(fmt::format("{:<11}{}{}\n", "Aligned", describe(source.alignment),
                           source.shift_ns == 0 ? std::string{}
@@ -70,11 +78,14 @@ void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
     out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
 }
 
-/// All processes of Kineto have the name of the program; the label ("GPU 0") tells them apart.
+/// All processes of Kineto have the name of the program; the label ("GPU 0") and the pid tell them apart.
 std::string process_title(const Trace& trace, const Process& process) {
-  const std::string_view name = trace.text(process.name);
+  std::string name(trace.text(process.name));
   const std::string_view label = trace.text(process.labels);
-  if (label.empty() || name.find(label) != std::string_view::npos) return std::string(name);
+  const std::string_view pid = trace.text(process.pid);
+  const bool is_number = !pid.empty() && pid.find_first_not_of("0123456789") == std::string_view::npos;
+  if (is_number && !process.is_gpu && name.find(pid) == std::string::npos) name.append(" ").append(pid);
+  if (label.empty() || name.find(label) != std::string_view::npos) return name;
   return fmt::format("{} ({})", name, label);
 }
 
@@ -126,7 +137,13 @@ void print_report(const Trace& trace, Output& out) {
 }
 
 void print_text(const Trace& trace, std::size_t width, Output& out) {
-  for (const TraceSource& source : trace.sources()) print_file(source, out);
+  for (const TraceSource& source : trace.sources()) {
+    if (source.is_rank_of_file) continue;  // its file was told
+    std::vector<std::string> ranks;
+    for (const TraceSource& rank : trace.sources())
+      if (rank.path == source.path && rank.rank) ranks.push_back(std::to_string(*rank.rank));
+    print_file(source, ranks, out);
+  }
   out.write(fmt::format("{:<11}{}\n", "Span", format_duration(trace.span().duration())));
   print_devices(device_facts(trace), out);
   out.write(fmt::format("{:<11}{}, of which {} slices\n", "Events", format_count(trace.event_count()),

@@ -6,20 +6,22 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdio>
-#include <ctime>
 #include <filesystem>
 
-#include <fmt/chrono.h>
 #include <fmt/format.h>
 
 #include "app/cli/load.h"
 #include "app/cli/output.h"
+#include "app/cli/output_name.h"
+#include "app/cli/record_ranks.h"
 #include "app/cli/stats.h"
+#include "app/cli/status_line.h"
 #include "app/cli/text_table.h"
-#include "capture/session/installation.h"
+#include "capture/session/hook_watch.h"
 #include "capture/session/launcher.h"
-#include "capture/session/shell_words.h"
+#include "capture/session/left_behind.h"
 #include "capture/session/live_capture.h"
+#include "capture/session/shell_words.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/share/share_places.h"
 #include "render/format.h"
@@ -28,9 +30,6 @@ namespace lacuna {
 namespace {
 
 constexpr int kPollMs = 5;
-constexpr Nanos kSecond = 1'000'000'000;
-/// How long processes that the command left behind may still finish.
-constexpr Nanos kStragglers = kSecond / 2;
 
 // Ctrl+C, or a kill: how often so far, and whether the terminal told the target as well.
 std::atomic<int> stop_requests{0};
@@ -62,47 +61,44 @@ class StopSignals {
   struct sigaction terminate_ {};
 };
 
-std::string default_output(const std::vector<std::string>& command) {
-  const std::string program = std::filesystem::path(command.front()).filename().string();
-  return fmt::format("{}-{:%Y%m%d-%H%M%S}.trace.json.gz", program, fmt::localtime(std::time(nullptr)));
-}
-
-/// One line on a terminal that is written over; nothing elsewhere.
-class Progress {
+/// What a recording says on standard error, and to a window that watches. Quiet: only what is wrong.
+class Speaker {
  public:
-  void show(const TraceRecorder& recorder, Nanos elapsed) {
-    if (!is_terminal_ || elapsed - shown_ < kSecond / 4) return;
-    shown_ = elapsed;
-    const Session::Status status = recorder.session().status();
-    std::string line = fmt::format("{:>7} | {} events | {} of {} processes | {:.1f} MB", format_duration(elapsed),
-                                   format_count(recorder.events()), format_count(status.running),
-                                   format_count(status.processes), static_cast<double>(recorder.bytes()) / 1e6);
-    if (status.dropped > 0) line += fmt::format(" | {} DROPPED", format_count(status.dropped));
-    if (status.steps > 0) line += fmt::format(" | step {}", status.steps);
-    fmt::print(stderr, "\r\x1b[K{}", line);
-    std::fflush(stderr);
+  Speaker(TraceRecorder& recorder, const RecordOptions& options)
+      : recorder_(recorder), is_quiet_(options.quiet), status_(!options.quiet && !options.no_status) {}
+
+  void say(const std::string& text) {
+    if (is_quiet_) return;
+    status_.clear();
+    fmt::print(stderr, "lacuna: {}\n", text);
   }
-  void clear() const {
-    if (is_terminal_) fmt::print(stderr, "\r\x1b[K");
+  void warn(const std::string& text) {
+    status_.clear();
+    fmt::print(stderr, "lacuna: warning: {}\n", text);
   }
+  /// What the collectors have to say.
+  void pass_on_messages() {
+    for (const CaptureMessage& message : recorder_.session().take_messages()) {
+      if (message.kind == wire::MessageKind::kTorch && message.pid != 0) with_torch_.push_back(message.pid);
+      const std::string text =
+          (message.pid == 0 ? "" : fmt::format("process {}: ", message.pid)) + printable(message.text);
+      say(text);
+      if (recorder_.sharing() != nullptr) recorder_.sharing()->say(text);
+    }
+  }
+  StatusLine& status() { return status_; }
+  const std::vector<std::uint32_t>& with_torch() const { return with_torch_; }
 
  private:
-  bool is_terminal_ = isatty(STDERR_FILENO) == 1;
-  Nanos shown_ = -kSecond;
+  TraceRecorder& recorder_;
+  bool is_quiet_;
+  StatusLine status_;
+  std::vector<std::uint32_t> with_torch_;  // processes in which our hook was at work
 };
 
-void print_messages(TraceRecorder& recorder, const Progress& progress) {
-  for (const CaptureMessage& message : recorder.session().take_messages()) {
-    progress.clear();
-    const std::string text = (message.pid == 0 ? "" : fmt::format("process {}: ", message.pid)) + printable(message.text);
-    fmt::print(stderr, "lacuna: {}\n", text);
-    if (recorder.sharing() != nullptr) recorder.sharing()->say(text);
-  }
-}
-
-void print_losses(const Session::Status& s) {
-  const auto tell = [](std::uint64_t count, const char* what) {
-    if (count > 0) fmt::print(stderr, "lacuna: warning: {} {}\n", format_count(count), what);
+void tell_losses(const Session::Status& s, Speaker& speaker) {
+  const auto tell = [&](std::uint64_t count, const char* what) {
+    if (count > 0) speaker.warn(format_count(count) + " " + what);
   };
   tell(s.dropped, "records were dropped: a ring was full (--ring-kb makes them larger)");
   tell(s.incomplete_gpu, "GPU records had no start or end; they are not in the trace");
@@ -110,54 +106,93 @@ void print_losses(const Session::Status& s) {
   tell(s.lost_ends, "ranges lost their end and were closed where the next record came");
   tell(s.unmatched_pops, "pops or ends without a push or start");
   tell(s.names_lost, "names were lost or cut");
+  tell(s.switches_unseen, "context switches were too short to be seen: thread states were looked up 100 times a second");
+  constexpr std::uint64_t kWorthAWord = 50;  // one in so many
+  if (s.samples_missed > s.samples / kWorthAWord)
+    tell(s.samples_missed, "samples of stacks are missing: this machine was too busy, or they made no sense");
 }
 
 /// At the socket asked for; one named after the program where none was.
-Result<void> share(TraceRecorder& recorder, const RecordOptions& options) {
-  const std::string program = std::filesystem::path(options.command.front()).filename().string();
+Result<void> share(TraceRecorder& recorder, const RecordOptions& options, const std::vector<std::string>& command) {
+  const std::string program = std::filesystem::path(command.front()).filename().string();
   const Result<std::string> path = share_path(options.live.empty() ? fmt::format("{}-{}", program.substr(0, 40), getpid()) : options.live);
   if (!path) return tl::make_unexpected(path.error());
-  return recorder.share(*path, options.command, recordings_folder());
+  return recorder.share(*path, command, recordings_folder());
 }
 
-/// Runs rounds until the target and what it started have ended. Returns how the target ended.
-Launcher::Exit watch(Launcher& target, TraceRecorder& recorder, Progress& progress) {
+/// Runs rounds until the target, and what it started and is captured, have ended. Returns how the target ended.
+Launcher::Exit watch(Launcher& target, TraceRecorder& recorder, LeftBehind& left, HookWatch& hooks, Speaker& speaker) {
   const Nanos start = recorder.session().now();
-  std::optional<Nanos> ended;
   int stops = 0;
   bool was_writing = true;
+  bool has_ended = false;
   for (;;) {
     recorder.poll(kPollMs);
     const Nanos now = recorder.session().now();
-    print_messages(recorder, progress);
-    progress.show(recorder, now - start);
+    speaker.pass_on_messages();
+    if (!has_ended) hooks.look(now - start);
+    speaker.status().show(recorder, target.pid(), now - start);
     if (was_writing && !recorder.can_write()) {
       was_writing = false;
-      progress.clear();
-      fmt::print(stderr, "lacuna: the disk takes no more: the target runs on, but nothing more is recorded\n");
+      speaker.warn("the disk takes no more: the target runs on, but nothing more is recorded");
     }
     for (; stops < stop_requests.load(); ++stops) {
-      progress.clear();
+      if (has_ended) {
+        speaker.say("the recording ends; what the command left behind goes on");
+        continue;
+      }
       if (stops == 0 && target_was_told) {
         (void)target.poll_exit();
-        fmt::print(stderr, "lacuna: the target was interrupted and is ending (again: SIGTERM, then SIGKILL)\n");
+        speaker.say("the target was interrupted and is ending (again: SIGTERM, then SIGKILL)");
         continue;
       }
       if (stops == 1 && target_was_told) (void)target.stop_harder();  // SIGINT, which it has had
-      fmt::print(stderr, "lacuna: stopping the target: {}\n", target.stop_harder());
+      speaker.say(fmt::format("stopping the target: {}", target.stop_harder()));
     }
     const auto exit = target.poll_exit();
     if (!exit) continue;
-    if (!ended) ended = now;
-    if (recorder.session().status().running == 0 || now - *ended > kStragglers) return *exit;
+    has_ended = true;
+    const bool is_over = left.is_over(now, recorder.session().status().running, stops > 0);
+    for (const std::string& message : left.take_messages()) speaker.say(printable(message));
+    if (is_over) return *exit;
   }
 }
 
-void print_table(const std::string& path, const RecordOptions& options) {
-  const Result<Trace> trace = load_traces({path}, {});
+/// How a schedule of steps worked out where it did not as it was meant.
+void tell_of_steps(const Session::Status& status, const StepSchedule& schedule, Speaker& speaker) {
+  if (!schedule.is_set()) return;
+  if (status.steps == 0 && status.slices > 0) {
+    speaker.warn(fmt::format("no training step came, so the schedule says nothing: {} slices are kept{}. Steps are calls of "
+                             "prof.step() or of an optimizer's step(), ranges named by --step-range, or --step-every",
+                             format_count(status.slices),
+                             status.left_out > 0 ? fmt::format(", {} events before them are not", format_count(status.left_out))
+                                                 : ""));
+  } else if (status.steps > 0 && status.slices == 0) {
+    speaker.warn(fmt::format("nothing is kept: {} steps came, and the schedule begins after {}", format_count(status.steps),
+                             format_count(std::uint64_t{schedule.wait} + schedule.warmup)));
+  }
+}
+
+/// Why nothing came, or PyTorch's operators did not: what is known of it, and no more.
+void tell_what_is_missing(const Session::Status& status, const HookWatch& hooks, const Session& session, Speaker& speaker) {
+  const std::vector<std::string> reasons = hooks.reasons(session.pids(), speaker.with_torch());
+  if (status.slices == 0 && status.left_out == 0) {
+    speaker.warn(fmt::format(
+        "nothing was captured: {}",
+        status.processes > 0 ? std::string("no range ended while it was captured")
+                             : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
+                                           hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
+                                           reasons.empty() ? " (lacuna doctor says what works here)" : "")));
+  }
+  for (const std::string& reason : reasons) speaker.warn(printable(reason));
+}
+
+void print_table(const std::vector<std::string>& paths, const RecordOptions& options) {
+  const Result<Trace> trace = load_traces(paths, {});
   if (!trace) return;  // nothing was captured, which was said
   StatsOptions stats;
   stats.limit = options.limit;
+  stats.steps_in_a_line = true;
   stats.width = terminal_width();
   Output out(stdout);
   print_stats(*trace, stats, out);
@@ -166,87 +201,75 @@ void print_table(const std::string& path, const RecordOptions& options) {
 
 }  // namespace
 
-Result<void> record(const RecordOptions& given) {
-  RecordOptions options = given;
-  const Installation installation = find_installation();
-  if (installation.collector.empty())
+Result<int> record(const RecordOptions& options) {
+  const Result<LivePlan> plan = options.live_plan({});
+  if (!plan) return tl::make_unexpected(plan.error());
+  const SessionOptions session = session_options(*plan);
+  if (session.collector.empty())
     return fail(ErrorCode::kUnsupported, "liblacuna_collector.so is not where lacuna looks for it (reinstall Lacuna)");
-  if (options.command.empty()) {
-    if (installation.demo.empty())
-      return fail(ErrorCode::kInvalidArgument, "no command to record: lacuna record [OPTIONS] -- COMMAND...");
-    options.command = {installation.demo};
-  }
-  if (options.output.empty()) options.output = default_output(options.command);
-
-  SessionOptions session;
-  session.collector = installation.collector;
-  if (!options.no_torch) session.python_hook = installation.python_hook;
-  session.nvtx = !options.no_nvtx;
-  session.cuda = !options.no_cuda;
-  session.memory = options.memory;
-  session.whole_graphs = options.whole_graphs;
-  session.shapes = options.shapes;
-  session.verbose = options.verbose;
-  session.ring_kib = options.ring_kib;
-  session.schedule = options.schedule;
-  auto recorder = TraceRecorder::start(options.output, session);
-  if (!recorder) return tl::make_unexpected(recorder.error());
-
-  if (options.is_shared) {
-    if (Result<void> shared = share(**recorder, options); !shared) {
-      (void)(*recorder)->finish();
-      std::error_code error;
-      std::filesystem::remove(options.output, error);
-      return shared;
-    }
-  }
+  Result<ClaimedFile> output = claim_output(options.output, plan->arguments, options.force);
+  if (!output) return tl::make_unexpected(output.error());
+  const std::string claimed = output->path();
+  auto started = TraceRecorder::start(std::move(*output), session);
+  if (!started) return tl::make_unexpected(started.error());
+  TraceRecorder& recorder = **started;
+  if (options.is_shared)
+    if (Result<void> shared = share(recorder, options, plan->arguments); !shared) return tl::make_unexpected(shared.error());
 
   const StopSignals signals;
   LaunchOptions launch;
-  launch.arguments = options.command;
-  launch.directory = options.directory;
+  launch.arguments = plan->arguments;
+  launch.directory = plan->directory;
   launch.inherited = own_environment();
-  launch.set = (*recorder)->session().environment(launch.inherited);
-  for (const std::string& variable : options.variables)
-    launch.set.emplace_back(variable.substr(0, variable.find('=')), variable.substr(variable.find('=') + 1));
-  Result<Launcher> target = Launcher::start(launch);
-  if (!target) {
-    (void)(*recorder)->finish();
-    std::error_code error;
-    std::filesystem::remove(options.output, error);
-    return tl::make_unexpected(target.error());
-  }
-  fmt::print(stderr, "lacuna: recording {} (process {}); Ctrl+C stops it\n", printable(join_words(options.command)),
-             target->pid());
-  if (ShareServer* sharing = (*recorder)->sharing(); sharing != nullptr) {
+  launch.set = recorder.session().environment(launch.inherited);
+  launch.set.insert(launch.set.end(), plan->variables.begin(), plan->variables.end());
+  Result<Launcher> target = recorder.session().launch(launch);
+  if (!target) return tl::make_unexpected(target.error());
+  Speaker speaker(recorder, options);
+  speaker.say(fmt::format("recording {} (process {}); Ctrl+C stops it", printable(join_words(plan->arguments)), target->pid()));
+  if (ShareServer* sharing = recorder.sharing(); sharing != nullptr) {
     sharing->set_target(target->pid());
-    fmt::print(stderr, "lacuna: watch it with: lacuna attach {}\n", printable(join_words({sharing->path()})));
+    speaker.say(fmt::format("watch it with: lacuna attach {}", printable(join_words({sharing->path()}))));
   }
-  Progress progress;
-  const Launcher::Exit exit = watch(*target, **recorder, progress);
-  (*recorder)->set_exit(exit);
-  const std::uint64_t left_running = (*recorder)->session().status().running;
-  const Nanos duration = (*recorder)->session().now();
-  Result<void> saved = (*recorder)->finish();
-  progress.clear();
-  print_messages(**recorder, progress);
-  const Session::Status status = (*recorder)->session().status();
-  fmt::print(stderr, "lacuna: the target {}\n", exit.in_words());
-  if (left_running > 0)
-    fmt::print(stderr, "lacuna: {} captured processes still run; what they do now is not recorded\n", left_running);
-  print_losses(status);
-  if (!saved) return saved;
-  (void)duration;
-  if (status.slices == 0)
-    fmt::print(stderr, "lacuna: nothing was captured: {} (lacuna doctor says more)\n",
-               status.processes == 0 ? "the command used neither NVTX, nor CUDA, nor PyTorch"
-                                     : "no range ended while it was captured");
+  LeftBehind left(recorder.session().socket(), plan->waits_for_all);
+  HookWatch hooks(target->pid(), recorder.session().socket(), session.python_hook);
+  const Launcher::Exit exit = watch(*target, recorder, left, hooks, speaker);
+  const int code = options.exit_zero || stop_requests > 0 ? 0 : exit.shell_code();
+  recorder.set_exit(exit);
+  const std::string last_words = left.last_words(recorder.session().status().running);
+  const Result<void> saved = recorder.finish();
+  speaker.pass_on_messages();
+  const Session::Status status = recorder.session().status();
+  speaker.say(fmt::format("the target {}", exit.in_words()));
+  if (!last_words.empty()) speaker.warn(printable(last_words));
+  tell_losses(status, speaker);
+  if (!saved) return tl::make_unexpected(saved.error());
+  tell_of_steps(status, plan->schedule, speaker);
+  tell_what_is_missing(status, hooks, recorder.session(), speaker);
+  if (!recorder.is_written()) {
+    speaker.warn(std::filesystem::exists(claimed) ? printable(claimed) + " stays as it was" : "no file was written");
+    return code;
+  }
+  const std::string& path = recorder.path();
+  if (path != claimed) speaker.warn(printable(claimed) + " was taken by another program meanwhile; the recording has another name");
   std::error_code error;
-  const auto size = std::filesystem::file_size(options.output, error);
-  fmt::print(stderr, "lacuna: {} slices of {} processes in {} ({:.1f} MB)\n", format_count(status.slices),
-             format_count(status.processes), options.output, error ? 0.0 : static_cast<double>(size) / 1e6);
-  if (status.slices > 0) print_table(options.output, options);
-  return {};
+  const auto size = std::filesystem::file_size(path, error);
+  speaker.say(fmt::format("{} slices of {} processes in {} ({:.1f} MB)", format_count(status.slices),
+                          format_count(status.processes), printable(path), error ? 0.0 : static_cast<double>(size) / 1e6));
+  std::vector<std::string> files = {path};
+  if (options.per_rank && status.slices > 0) {
+    const Result<RankFilesMade> made = split_recording(path, options.force);
+    if (!made) return tl::make_unexpected(made.error());
+    if (made->ranks.empty()) {
+      speaker.say("one trace of all: no process said that it is a rank (RANK and WORLD_SIZE, or what mpirun and srun set)");
+    } else {
+      files = made->ranks;
+      speaker.say(fmt::format("a trace for each rank: {}", fmt::join(files, " ")));
+      if (!made->rest.empty()) speaker.say(fmt::format("what belongs to no rank: {}", made->rest));
+    }
+  }
+  if (status.slices > 0 && !options.quiet) print_table(files, options);
+  return code;
 }
 
 std::string_view live_help() {
@@ -278,10 +301,15 @@ Result<std::string> recording_to_attach(const std::string& name) {
 
 std::string_view record_help() {
   return "The command runs with Lacuna's collector inside: NVTX ranges, CUDA activity through CUPTI (CUDA\n"
-         "12 and 13), PyTorch operators through a hook in PYTHONPATH. Child processes are captured too.\n"
-         "The trace is Kineto-like JSON: lacuna OUT, Perfetto and chrome://tracing open it, even\n"
-         "after a crash. Steps are calls of an optimizer's step(). Ctrl+C stops the target: SIGINT, then\n"
-         "SIGTERM, then SIGKILL. How the target ended is told in words; the exit code is that of the recording.";
+         "12 and 13), PyTorch operators through a hook in PYTHONPATH. Child processes are captured too, and\n"
+         "the recording goes on while any of them lives. The trace is Kineto-like JSON: lacuna OUT, Perfetto\n"
+         "and chrome://tracing open it, even after a crash. What lies at OUT stays until there is something\n"
+         "to put there. %r is 0 without ranks (RANK, or what mpirun and srun set); %n the first number from\n"
+         "1 on where nothing is; %% a percent sign.\n"
+         "Steps, for --active: ranges named by --step-range; else calls of prof.step() while torch.profiler\n"
+         "runs; else of an optimizer's step(); or a length of time.\n"
+         "Ctrl+C stops the target: SIGINT, then SIGTERM, then SIGKILL. The exit code is the command's (128 +\n"
+         "signal after a crash; 0 when it was stopped so), 1 when nothing could be recorded or saved.";
 }
 
 }  // namespace lacuna

@@ -9,9 +9,9 @@
 namespace lacuna {
 
 /// `lacuna record`: runs the command, writes its trace, prints progress and messages on standard error
-/// and a short table on standard output. An Error when nothing could be recorded or saved; how the
-/// target itself ended is told in words.
-Result<void> record(const RecordOptions& options);
+/// and a short table on standard output. Returns the exit code: the command's, unless it was stopped or
+/// --exit-zero asks for 0. An Error when nothing could be recorded or saved.
+Result<int> record(const RecordOptions& options);
 
 /// The socket that `lacuna attach [NAME]` means. Errors: nothing to attach to, or too much.
 Result<std::string> recording_to_attach(const std::string& name);

@@ -1,6 +1,7 @@
 #include "app/cli/record_options.h"
 
 #include <algorithm>
+#include <string_view>
 
 #include <CLI/CLI.hpp>
 
@@ -22,10 +23,23 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_flag("--whole-graphs", whole_graphs, "A launched CUDA graph as one slice, not its kernels: less overhead");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators");
+  app.add_flag("!--no-stacks", sampling.stacks, "No stacks of Python and native code by sampling");
+  app.add_option("--stack-rate", sampling.stacks_per_second, "Stacks a second (default: 100)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000));
+  app.add_flag("!--no-states", sampling.switches, "Not when threads ran, waited, were preempted");
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
-  app.add_option("--active", schedule.active, "Steps to keep (default: everything)")->type_name("N");
+  app.add_option("--active", schedule.active, "Steps to keep (default: everything)")->type_name("N")->check(CLI::PositiveNumber);
   app.add_option("--repeat", schedule.repeat, "Rounds of wait, warmup, active; 0 = until the end")->type_name("N");
+  app.add_option("--step-range", step_range, "Ranges of this name are the steps (NVTX or record_function)")->type_name("NAME");
+  app.add_option("--step-every", step_every, "Steps are X seconds long")->type_name("X")->check(CLI::PositiveNumber);
+  app.add_option("--wait-for", wait_for,
+                 "When it ends: with the command (child), or with the last captured process (all, the default)")
+      ->type_name("WHOM")
+      ->check([](const std::string& text) {
+        return text == "child" || text == "all" ? std::string{} : "'" + text + "' is neither child nor all";
+      });
   app.add_option("--ring-kb", ring_kib, "Buffer of each thread in KiB (default: 4096)")->type_name("N");
   app.add_flag("--verbose", verbose, "The collector says what it does");
   app.add_option("COMMAND", command, "Program and its arguments, behind --; without one: the bundled demo")
@@ -33,8 +47,16 @@ void RecordOptions::add_capture_to(CLI::App& app) {
 }
 
 void RecordOptions::add_to(CLI::App& app) {
-  app.add_option("-o,--output", output, "File to write; .gz or .zst by name (default: PROGRAM-TIME.trace.json.gz)")
+  app.add_option("-o,--output", output,
+                 "File to write; .gz or .zst by name; %p process id, %r rank, %h host, %n a free number "
+                 "(default: PROGRAM-TIME-rank%r.trace.json.gz, -p%p without ranks)")
       ->type_name("OUT");
+  app.add_flag("--force", force, "Replace OUT whatever it is; without: only a trace that Lacuna wrote");
+  app.add_flag("--no-status", no_status, "No status line on the terminal");
+  app.add_flag("-q,--quiet", quiet, "Print errors and warnings only: no status line, no table");
+  app.add_flag("--exit-zero", exit_zero, "Exit with 0 however the command ended");
+  app.add_flag("--per-rank", per_rank,
+               "A trace for each rank of the job (torchrun, accelerate, mpirun, srun), OUT-rank0 and so on, in place of one");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_option_function<std::vector<std::string>>(
          "--live",
@@ -44,7 +66,8 @@ void RecordOptions::add_to(CLI::App& app) {
          },
          "A path or name (default: PROGRAM-PID): a window here may watch (lacuna attach)")
       ->type_name("SOCKET")
-      ->expected(0, 1);
+      ->expected(0, 1)
+      ->allow_extra_args(false);  // else it takes all the words that follow
   add_capture_to(app);
 }
 
@@ -68,13 +91,26 @@ KeepLimit RecordOptions::keep_limit() const {
   return keep;
 }
 
-Result<LivePlan> RecordOptions::live_plan() const {
+std::string RecordOptions::contradiction() const {
+  const bool has_steps = schedule.wait > 0 || schedule.warmup > 0 || schedule.repeat > 0;
+  if (has_steps && schedule.active == 0) return "--wait, --warmup and --repeat need --active: how many steps are to be kept?";
+  if (!step_range.empty() && step_every > 0) return "--step-range and --step-every exclude each other: steps are one or the other";
+  if (step_every > 0 && schedule.active == 0) return "--step-every needs --active: how many steps are to be kept?";
+  if (!step_range.empty() && no_nvtx && no_torch) return "--step-range names a range, and --no-nvtx and --no-torch leave none";
+  if (shapes && no_torch) return "--shapes needs PyTorch's operators, which --no-torch leaves out";
+  if (memory && no_cuda) return "--memory needs CUDA's activity, which --no-cuda leaves out";
+  if (whole_graphs && no_cuda) return "--whole-graphs needs CUDA's activity, which --no-cuda leaves out";
+  return {};
+}
+
+Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_arguments) const {
   LivePlan plan;
   plan.arguments = command;
   if (plan.arguments.empty()) {
     const std::string demo = find_installation().demo;
-    if (demo.empty()) return fail(ErrorCode::kInvalidArgument, "no command to launch: lacuna live [OPTIONS] -- COMMAND...");
-    plan.arguments = {demo, "400"};  // a quarter of a minute
+    if (demo.empty()) return fail(ErrorCode::kInvalidArgument, "no command; it goes behind --");
+    plan.arguments = {demo};
+    plan.arguments.insert(plan.arguments.end(), demo_arguments.begin(), demo_arguments.end());
   }
   plan.directory = directory;
   for (const std::string& variable : variables)
@@ -88,8 +124,36 @@ Result<LivePlan> RecordOptions::live_plan() const {
   plan.verbose = verbose;
   plan.ring_kib = ring_kib;
   plan.schedule = schedule;
+  plan.step_range = step_range;
+  plan.step_every = static_cast<Nanos>(std::min(step_every, 1e7) * 1e9);
+  plan.waits_for_all = wait_for == "all";
+  plan.sampling = sampling;
   plan.keep = keep_limit();
   return plan;
+}
+
+SplitWords split_words_of(int argc, const char* const* argv) {
+  SplitWords words;
+  for (int i = 1; i < argc; ++i) {
+    const std::string_view word = argv[i];
+    const bool runs_command = !words.ours.empty() && (words.ours.front() == "record" || words.ours.front() == "live");
+    if (runs_command && word == "--") {
+      words.command.emplace(argv + i + 1, argv + argc);
+      break;
+    }
+    words.ours.emplace_back(word);
+  }
+  return words;
+}
+
+std::string take_command(const SplitWords& words, RecordOptions& options) {
+  if (words.command) {
+    if (!options.command.empty()) return "the command goes behind --, and '" + options.command.front() + "' stands before it";
+    options.command = *words.command;
+  } else if (!options.live.empty() && !options.command.empty()) {
+    return "'" + options.live + "' may be the socket of --live or the command: write the command behind --";
+  }
+  return {};
 }
 
 }  // namespace lacuna

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,8 @@ namespace lacuna {
 
 /// What `lacuna record` and `lacuna live` are asked for.
 struct RecordOptions {
-  std::string output;                 ///< empty: named after the program and the time
+  std::string output;                 ///< may hold %p, %r, …; empty: named after the program and the time (claim_output)
+  bool force = false;                 ///< replaces whatever lies there
   std::string directory;
   std::vector<std::string> variables; ///< NAME=value, set for the target
   std::vector<std::string> command;   ///< empty: the demo workload
@@ -29,8 +31,16 @@ struct RecordOptions {
   bool shapes = false;
   bool verbose = false;
   std::uint32_t ring_kib = 0;
+  bool per_rank = false;              ///< a trace for each rank
   std::size_t limit = 12;             ///< rows of the table at the end
   StepSchedule schedule;
+  std::string step_range;
+  double step_every = 0;              ///< seconds
+  std::string wait_for = "all";       ///< or "child"
+  bool no_status = false;
+  bool quiet = false;                 ///< nothing but errors and warnings
+  bool exit_zero = false;             ///< whatever the command's own exit code
+  SamplingOptions sampling;
 
   std::string live;                   ///< socket at which a window may watch; empty: named after the program
   bool is_shared = false;             ///< --live was given
@@ -46,8 +56,21 @@ struct RecordOptions {
   KeepLimit keep_limit() const;
   /// `lacuna live`: those, and how much to keep.
   void add_live_to(CLI::App& command);
-  /// What `lacuna live` launches. Errors: nothing to launch.
-  Result<LivePlan> live_plan() const;
+  /// Options that contradict each other, in words; empty: none do.
+  std::string contradiction() const;
+  /// What is launched and captured; the bundled demo, which gets `demo_arguments`, where there is no command.
+  /// Errors: nothing to launch.
+  Result<LivePlan> live_plan(const std::vector<std::string>& demo_arguments) const;
 };
+
+/// The words of a command line that runs a command (`lacuna record`, `lacuna live`): CLI11 would take the "--" behind
+/// an option whose value may be missing (--live) for a part of that option.
+struct SplitWords {
+  std::vector<std::string> ours;                     ///< up to the first "--"; the program's name is not in it
+  std::optional<std::vector<std::string>> command;   ///< behind it; nothing: there is no "--"
+};
+SplitWords split_words_of(int argc, const char* const* argv);
+/// Gives the command behind "--" to the options that were parsed from the rest. Returns what is wrong, or nothing.
+std::string take_command(const SplitWords& words, RecordOptions& options);
 
 }  // namespace lacuna

@@ -15,6 +15,7 @@ namespace lacuna {
 void RecordingsOptions::add_to(CLI::App& app) {
   CLI::Option* what = app.add_option("--save", save, "Write this one as a trace")->type_name("NAME");
   app.add_option("-o,--output", output, "… to this file (.gz or .zst by name)")->type_name("OUT")->needs(what);
+  app.add_flag("--force", force, "Replace OUT whatever it is; without: only a trace that Lacuna wrote")->needs(what);
   app.add_option("--delete", remove, "Delete this one for good; \"all\": all of them")->type_name("NAME");
 }
 
@@ -28,7 +29,8 @@ Result<void> run_recordings(const RecordingsOptions& options) {
   if (!options.save.empty()) {
     const OldRecording* old = find(options.save);
     if (old == nullptr) return fail(ErrorCode::kNotFound, "no such recording (lacuna recordings lists them)", options.save);
-    return save_old_recording(*old, options.output.empty() ? old->name() + ".trace.json.gz" : options.output);
+    return save_old_recording(*old, options.output.empty() ? old->name() + ".trace.json.gz" : options.output,
+                              options.force ? Existing::kReplace : Existing::kReplaceOurs);
   }
   if (!options.remove.empty()) {
     if (options.remove != "all" && find(options.remove) == nullptr)

@@ -15,6 +15,7 @@ namespace lacuna {
 struct RecordingsOptions {
   std::string save;     ///< name of one to save
   std::string output;   ///< … to
+  bool force = false;   ///< … whatever lies there
   std::string remove;   ///< name of one to delete, or "all"
   void add_to(CLI::App& command);
 };

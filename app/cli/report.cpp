@@ -62,7 +62,7 @@ void print_text(const Trace& trace, const std::vector<Report>& reports,
   for (const Report& report : reports) {
     if (!out.ok()) return;
     out.write(fmt::format("Report on {}\n",
-                          printable(trace.sources()[report.source.value].path)));
+                          printable(trace.sources()[report.source.value].title())));
     for (const ReportSection& section :
          describe_report(trace, report, report_format(), command.rows)) {
       out.write(fmt::format("\n{}\n", section.title));
@@ -136,12 +136,16 @@ event) and length of the place that shows it.
             loading, CPU operators, other; the rows add up to the wall time
   verdict   of each GPU. Busy 85 % or more: what it does most; else the cause that makes up half of its
             idle time or more (causes: lacuna gaps --help)
+  no GPU    time and verdict are of the process with the steps (else with the most time in operators): the
+            first of waiting for data, operators, collectives, waiting (locks, I/O, time: as Python stacks
+            say), Python (gaps between operators of less than 1 ms), long gaps; without operators: ranges,
+            unrecorded. The verdict is what takes half of the time or more
   advice    only where a rule fires; each names its threshold
 JSON keys of --json:
   reports[]      one for each file
     file, path, gpu (name or null)
     window       startNs, endNs, wallNs, hasSteps, warmUpSteps
-    verdict, verdictText   of the busiest GPU; "noGpu" without any
+    verdict, verdictText   of the busiest GPU; without any of the process on the CPU (cpuOperators …)
     time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
                  otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
@@ -151,6 +155,12 @@ JSON keys of --json:
     kernels[], copies[]   name, category, count, totalNs, bytes, occupancyPercent, tensorCores (yes, no,
                  unclear or null), longestStartNs, longestNs
     operators[]  name, count, gpuTimeNs, selfCpuNs
+    cpu          null with a GPU; else pid, tid, otherProcesses, time and steps[] (dataLoadingNs, operatorsNs,
+                 collectivesNs, waitingNs, outsideStepsNs, pythonNs, longGapsNs, rangesNs, unrecordedNs:
+                 they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls, threadCount,
+                 threads[] (tid, operatorsNs), operatorsAnyNs, operatorsParallelNs (two threads or more),
+                 dataFromWorkersNs, dataWaits, shortGaps, longGaps, medianGapNs, frames[] (name, waitsIn,
+                 ownNs, places, longest)
     kernel       count, totalNs, tensorCoreNs, plainMatrixNs, unclearMatrixNs, occupancyPercent,
                  occupancyKnownShare, smShare, smallGridNs, medianNs
     launch       launches, graphs, short, medianCallNs, medianGpuNs, medianDelayNs, medianPeriodNs

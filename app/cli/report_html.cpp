@@ -27,6 +27,8 @@ constexpr std::string_view kHead = R"html(<!DOCTYPE html>
   --good: #1d7f4e; --warn: #a85b00; --advice: #2456b8; --bar: #e9ecf1;
   --kernel: #3b6fd4; --memcpy: #d98a1f; --memset: #b8a13a; --communication: #9a55c4;
   --runtime: #d1503f; --dataLoading: #1f9289; --cpu: #7a8699; --other: #c3c9d2;
+  --operators: #3b6fd4; --collectives: #9a55c4; --waiting: #d1503f; --python: #d98a1f; --longGaps: #b8a13a;
+  --ranges: #3b6fd4; --unrecorded: #c3c9d2; --outsideSteps: #c3c9d2;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
@@ -34,6 +36,8 @@ constexpr std::string_view kHead = R"html(<!DOCTYPE html>
     --good: #5cc98f; --warn: #eba650; --advice: #86aef5; --bar: #2a3039;
     --kernel: #6c9bf0; --memcpy: #e9ab55; --memset: #d3c06a; --communication: #bd86e0;
     --runtime: #ec7c6c; --dataLoading: #4fbdb3; --cpu: #8d99ab; --other: #4b5461;
+    --operators: #6c9bf0; --collectives: #bd86e0; --waiting: #ec7c6c; --python: #e9ab55; --longGaps: #d3c06a;
+    --ranges: #6c9bf0; --unrecorded: #4b5461; --outsideSteps: #4b5461;
   }
 }
 * { box-sizing: border-box; }
@@ -108,6 +112,8 @@ void write_cards(const Trace& trace, const Report& report, Output& out) {
   out.write("<div class=\"cards\">\n");
   if (report.devices.size() == 1)
     write_card(format_percent(TimeUse::part(device->busy, report.use.wall)), "GPU busy", out);
+  if (report.devices.empty() && report.cpu.calls > 0)
+    write_card(format_percent(report.cpu.use.share(CpuKind::kOperators)), "in operators", out);
   if (report.devices.size() < 2) write_card(bound_name(report.bound), "verdict", out);
   for (std::size_t d = 0; report.devices.size() > 1 && d < report.devices.size(); ++d)
     write_card(bound_name(report.devices[d].bound),
@@ -189,7 +195,7 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
   if (reports.empty()) out.write("<h1>No slices in this trace</h1>\n");
   for (const Report& report : reports) {
     if (!out.ok()) return;
-    const std::string& path = trace.sources()[report.source.value].path;
+    const std::string path = trace.sources()[report.source.value].title();
     const DeviceProperties* gpu = report.properties(trace);
     out.write(fmt::format("<h1>Report{}</h1>\n<p class=\"path\">{}</p>\n",
                           gpu == nullptr ? std::string{} : " on " + html_escape(gpu->name),

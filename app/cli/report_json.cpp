@@ -18,6 +18,7 @@ class JsonReport {
     rows("kernels", report_.kernels);
     rows("copies", report_.copies);
     operators();
+    cpu();
     totals();
     memory();
     missing();
@@ -38,8 +39,10 @@ class JsonReport {
   }
 
   void head() {
+    const std::optional<std::int64_t>& rank = trace_.sources()[report_.source.value].rank;
     json_.member("file", report_.source.value);
     json_.member("path", trace_.sources()[report_.source.value].path);
+    json_.member("rank", rank ? Json(*rank) : Json());
     const DeviceProperties* gpu = report_.properties(trace_);
     json_.member("gpu", gpu == nullptr ? Json() : Json(gpu->name));
     json_.member("window", {{"startNs", report_.window.begin},
@@ -145,6 +148,49 @@ class JsonReport {
                      {"selfCpuNs", op.self_cpu}});
     json_.end();
     json_.member("operatorSelfCpuNs", report_.operator_self_cpu);
+  }
+
+  /// What a process without a GPU did; null with one.
+  void cpu() {
+    const CpuReport& c = report_.cpu;
+    if (!c.is_known || !report_.devices.empty()) return json_.member("cpu", Json());
+    const auto of_kinds = [](const CpuUse& use) {
+      Json json = {{"wallNs", use.wall}};
+      for (std::size_t k = 0; k < kCpuKindCount; ++k)
+        json[std::string(cpu_kind_key(static_cast<CpuKind>(k))) + "Ns"] = use.by_kind[k];
+      return json;
+    };
+    Json steps = Json::array(), threads = Json::array(), frames = Json::array();
+    for (const CpuUse& step : c.by_step) steps.push_back(of_kinds(step));
+    for (const CpuThread& thread : c.threads)
+      threads.push_back({{"tid", trace_.text(trace_.track(thread.track).tid)}, {"operatorsNs", thread.in_operators}});
+    for (const CpuFrame& frame : c.frames)
+      frames.push_back({{"name", trace_.text(frame.name)},
+                        {"waitsIn", frame.waits ? Json(frame.call) : Json()},
+                        {"ownNs", frame.time},
+                        {"places", frame.places},
+                        {"longest", place({frame.longest, frame.slice})}});
+    json_.member("cpu", {{"pid", trace_.text(trace_.process(c.process).pid)},
+                         {"tid", trace_.text(trace_.track(c.thread).tid)},
+                         {"otherProcesses", c.other_processes},
+                         {"time", of_kinds(c.use)},
+                         {"steps", steps},
+                         {"operatorCalls", c.calls},
+                         {"ownNs", c.own_time},
+                         {"matrixNs", c.matrix},
+                         {"copiesNs", c.copies},
+                         {"shortCallsNs", c.short_calls},
+                         {"shortCalls", c.short_count},
+                         {"threadCount", c.thread_count},
+                         {"threads", threads},
+                         {"operatorsAnyNs", c.operators_any},
+                         {"operatorsParallelNs", c.operators_parallel},
+                         {"dataFromWorkersNs", c.data_from_workers},
+                         {"dataWaits", c.data_waits},
+                         {"shortGaps", c.short_gaps},
+                         {"longGaps", c.long_gaps},
+                         {"medianGapNs", c.median_gap},
+                         {"frames", frames}});
   }
 
   void totals() {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
+#include "model/report/report_words.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -34,29 +35,25 @@ std::string label(double x, double y, std::string_view text, std::string_view an
 }
 
 /// The kinds of time of one stretch side by side, `width` long.
-std::string kinds(const TimeUse& use, double x, double y, double width, double height) {
+std::string kinds(const std::vector<TimePart>& parts, Nanos wall, double x, double y, double width, double height) {
   std::string result;
-  for (std::size_t k = 0; k < kTimeKindCount; ++k) {
-    const auto kind = static_cast<TimeKind>(k);
-    const double part = width * use.share(kind);
+  for (const TimePart& kind : parts) {
+    const double share = TimeUse::part(kind.time, wall);
+    const double part = width * share;
     if (part > 0)
-      result += rectangle(x, y, part, height, time_kind_key(kind),
-                          fmt::format("{}: {} ({})", time_kind_name(kind),
-                                      format_duration(use.at(kind)), format_percent(use.share(kind))));
+      result += rectangle(x, y, part, height, kind.key,
+                          fmt::format("{}: {} ({})", kind.name, format_duration(kind.time), format_percent(share)));
     x += part;
   }
   return result;
 }
 
-std::string legend(const TimeUse& use) {
+std::string legend(const Report& report) {
   std::string result = "<div class=\"legend\">";
-  for (std::size_t k = 0; k < kTimeKindCount; ++k) {
-    const auto kind = static_cast<TimeKind>(k);
-    if (use.at(kind) > 0)
-      result += fmt::format("<span><i style=\"background:var(--{})\"></i>{} {}</span>",
-                            time_kind_key(kind), time_kind_name(kind),
-                            format_percent(use.share(kind)));
-  }
+  for (const TimePart& kind : time_parts(report))
+    if (kind.time > 0)
+      result += fmt::format("<span><i style=\"background:var(--{})\"></i>{} {}</span>", kind.key, kind.name,
+                            format_percent(TimeUse::part(kind.time, report.use.wall)));
   return result + "</div>\n";
 }
 
@@ -126,23 +123,22 @@ std::string picture_of_steps(const Trace& trace, const Report& report) {
     content += label(0, y + 13, shorten(printable(trace.text(step.step.name)), 18) +
                                     (step.step.is_warm_up ? " (warm-up)" : ""));
     const double width = (kWidth - kLeft - kRight) * TimeUse::part(step.use.wall, longest);
-    content += kinds(step.use, kLeft, y, width, kBar);
-    content += label(kWidth, y + 13,
-                     fmt::format("{}, busy {}", format_duration(step.use.wall),
-                                 format_percent(step.use.busy_share())),
-                     "end");
+    content += kinds(time_parts(report, s), step.use.wall, kLeft, y, width, kBar);
+    const std::string busy =
+        report.devices.empty() ? std::string{} : ", busy " + format_percent(step.use.busy_share());
+    content += label(kWidth, y + 13, format_duration(step.use.wall) + busy, "end");
   }
   std::string result = svg(static_cast<double>(shown) * kRow, "Time of each step by kind", content);
   if (shown < report.by_step.size())
     result += fmt::format("<p class=\"more\">the first {} of {} steps</p>\n", shown,
                           report.by_step.size());
-  return legend(report.use) + result;
+  return legend(report) + result;
 }
 
 std::string picture_of_time(const Report& report) {
   if (report.use.wall == 0) return {};
-  return legend(report.use) +
-         svg(34, "Wall time by kind", kinds(report.use, 0, 0, kWidth, 30));
+  return legend(report) +
+         svg(34, "Wall time by kind", kinds(time_parts(report), report.use.wall, 0, 0, kWidth, 30));
 }
 
 namespace {

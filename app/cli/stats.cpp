@@ -8,6 +8,8 @@
 #include "app/cli/csv.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
+#include "model/causes/known_names.h"
+#include "model/report/report_steps.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -24,6 +26,8 @@ Selection select(const Trace& trace, const StatsOptions& options) {
   const bool is_text = options.sort_by == StatisticsColumn::kName ||
                        options.sort_by == StatisticsColumn::kCategory;
   sort_rows(trace, selection.statistics, options.sort_by, !is_text);
+  if (options.steps_in_a_line)
+    std::erase_if(selection.statistics.rows, [&](const StatisticsRow& row) { return is_profiler_step(trace.text(row.name)); });
   selection.rows = selection.statistics.rows;
   if (options.limit != 0)
     selection.rows = selection.rows.first(std::min(options.limit, selection.rows.size()));
@@ -49,12 +53,14 @@ void print_json(const Trace& trace, const Selection& selection, Output& out) {
                   {"avgNs", row.average()},
                   {"minNs", row.min},
                   {"maxNs", row.max},
-                  {"sharePercent", share_percent(trace, selection.statistics, row)}});
+                  {"sharePercent", share_percent(trace, selection.statistics, row)},
+                  {"sampled", is_sampled(trace, row.category)}});
   }
   json.end();
   json.member("rowCount", selection.statistics.rows.size());
   json.member("cpuSelfNs", selection.statistics.cpu_self);
   json.member("gpuTotalNs", selection.statistics.gpu_total);
+  json.member("sampledSelfNs", selection.statistics.sampled_self);
   json.finish();
 }
 
@@ -69,7 +75,19 @@ void print_csv(const Trace& trace, const Selection& selection, Output& out) {
   }
 }
 
-void print_text(const Trace& trace, const Selection& selection, std::size_t width, Output& out) {
+/// "4 steps, the median 424.0 us; the first 1.20 s." of each file that has steps.
+void print_steps(const Trace& trace, Output& out) {
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    const ReportSteps steps = find_report_steps(trace, SourceId{s});
+    if (!steps.has_steps()) continue;
+    std::vector<Nanos> lengths;
+    for (const ReportStep& step : steps.steps) lengths.push_back(step.span.duration());
+    out.write(fmt::format("{} steps, the median {}, the first {}.\n", format_count(lengths.size()),
+                          format_duration(lower_median(lengths)), format_duration(lengths.front())));
+  }
+}
+
+void print_text(const Trace& trace, const Selection& selection, const StatsOptions& options, Output& out) {
   if (selection.rows.empty()) {
     out.write("no slices in this trace\n");
     return;
@@ -83,18 +101,27 @@ void print_text(const Trace& trace, const Selection& selection, std::size_t widt
                    {.title = "Min", .right_aligned = true, .drop_order = 4},
                    {.title = "Max", .right_aligned = true, .drop_order = 3},
                    {.title = "Share", .right_aligned = true}});
+  bool any_sampled = false;
   for (const StatisticsRow& row : selection.rows) {
+    const bool sampled = is_sampled(trace, row.category);
+    const std::string_view about = sampled ? "~" : "";
+    any_sampled |= sampled;
     table.add_row({std::string(trace.text(row.name)), std::string(trace.category_name(row.category)),
-                   format_count(row.count), format_duration(row.total), format_duration(row.self),
+                   format_count(row.count), fmt::format("{}{}", about, format_duration(row.total)),
+                   fmt::format("{}{}", about, format_duration(row.self)),
                    format_duration(row.average()), format_duration(row.min),
                    format_duration(row.max),
                    format_percent(selection.statistics.share(trace, row))});
   }
-  table.print(out, width);
+  table.print(out, options.width);
   const Statistics& all = selection.statistics;
   out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
                         format_count(selection.rows.size()), format_count(all.rows.size()),
                         format_duration(all.cpu_self), format_duration(all.gpu_total)));
+  if (any_sampled)
+    out.write(fmt::format("~ estimates from samples of stacks, not measured; Share there: of {} sampled time.\n",
+                          format_duration(all.sampled_self)));
+  if (options.steps_in_a_line) print_steps(trace, out);
   if (selection.rows.size() < all.rows.size()) out.write("All rows: --limit 0\n");
   if (!table.hidden().empty())
     out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n",
@@ -120,7 +147,7 @@ bool is_stats_sort_key(std::string_view key) {
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out) {
   const Selection selection = select(trace, options);
   switch (options.format) {
-    case StatsFormat::kText: print_text(trace, selection, options.width, out); break;
+    case StatsFormat::kText: print_text(trace, selection, options, out); break;
     case StatsFormat::kJson: print_json(trace, selection, out); break;
     case StatsFormat::kCsv: print_csv(trace, selection, out); break;
   }
@@ -134,16 +161,19 @@ std::string_view stats_help() {
   avg     total / count
   share   GPU activity: total as part of all GPU activity of the trace;
           CPU slices: self time as part of all self time on CPU threads;
-          0 for async slices and GPU annotations, whose time is counted elsewhere
+          sampled frames (~): self time as part of all sampled time, an estimate;
+          0 for thread states, async slices and GPU annotations, whose time is counted elsewhere
 JSON keys of --json:
   rows[]        sorted by --sort-by, at most --limit
     name, category   as in the file; category "" when there is none
     count            number of slices
     totalNs, selfNs, avgNs, minNs, maxNs   integer nanoseconds
     sharePercent     0 to 100
+    sampled          the times are estimates from samples of stacks (python_sample, native_sample)
   rowCount      number of rows before --limit
   cpuSelfNs     100 % of the share of CPU rows
   gpuTotalNs    100 % of the share of GPU rows
+  sampledSelfNs 100 % of the share of sampled rows
 Columns of --csv (RFC 4180, with a header line):
   name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent)help";
 }

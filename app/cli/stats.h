@@ -19,6 +19,8 @@ struct StatsOptions {
   StatisticsColumn sort_by = StatisticsColumn::kShare;
   std::size_t limit = 0;    ///< rows; 0 = all
   std::size_t width = 120;  ///< columns of text
+  /// Text only: a line below the table in place of a row for each ProfilerStep, of which the first would top it.
+  bool steps_in_a_line = false;
 };
 
 /// Keys of --sort-by. Numbers sort descending, texts ascending.

@@ -10,6 +10,7 @@
 
 #include <nvtx3/nvToolsExt.h>
 
+#include "capture/collector/announce.h"
 #include "capture/collector/cuda_names.h"
 #include "capture/collector/domains.h"
 #include "capture/collector/nvtx_names.h"
@@ -19,6 +20,7 @@ namespace lacuna::collector {
 namespace {
 
 using wire::RecordType;
+constexpr std::uint32_t kMostCodedCategory = 1u << 24;
 constexpr int kFailed = -1;  // NVTX: "a negative value if an error occurred"
 
 std::uint16_t id_of(nvtxDomainHandle_t handle) {
@@ -72,8 +74,18 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* a) {
   const std::uint16_t domain = id_of(handle);
   if (a == nullptr) return push_named(*thread, domain, wire::kNoName);
   if (is_plain(*a)) return push_named(*thread, domain, name_of(*thread, *a));
-  wire::RangeRecord record = range_record(RecordType::kPushAttributes, domain, *thread, a);
+  const bool is_short = a->category < kMostCodedCategory;
   const std::int32_t level = thread->depth(domain)++;
+  if (is_short) {
+    const bool has_payload = a->payloadType > NVTX_PAYLOAD_UNKNOWN && a->payloadType <= NVTX_PAYLOAD_TYPE_FLOAT;
+    const std::uint32_t name = name_of(*thread, *a);
+    const wire::Slot more{has_payload ? payload_bits(*a) : 0,
+                          std::uint64_t{a->colorType == NVTX_COLOR_ARGB ? a->color : 0} | std::uint64_t{a->category} << 32 |
+                              std::uint64_t{has_payload ? static_cast<std::uint8_t>(a->payloadType) : 0u} << 56};
+    put_now(*thread, wire::head_bits(RecordType::kPushCoded, name, domain, static_cast<std::uint8_t>(level)), more);
+    return level;
+  }
+  wire::RangeRecord record = range_record(RecordType::kPushAttributes, domain, *thread, a);
   record.head.depth = static_cast<std::uint8_t>(level);
   record.head.time = thread->time();
   put(*thread, record);
@@ -165,18 +177,6 @@ void NVTX_API mark_a(const char* message) { mark_text(message); }
 void NVTX_API mark_w(const wchar_t* message) { mark_text(message); }
 
 // --- names ---------------------------------------------------------------------------------------
-
-void put_number(RecordType type, std::uint64_t number, const char* name) {
-  Process* process = attached_process();
-  if (process == nullptr || name == nullptr) return;
-  wire::NumberRecord record;
-  record.head.type = type;
-  record.head.name = intern(*process, nullptr, nullptr, name, std::strlen(name));
-  record.head.time = now(*process);
-  record.number = number;
-  const Locked locked(process->lock);
-  put_control(*process, record);
-}
 
 void NVTX_API domain_name_category_a(nvtxDomainHandle_t domain, std::uint32_t category, const char* name) {
   if (Process* process = attached_process())

@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "capture/collector/announce.h"
 #include "capture/collector/attach.h"
 #include "capture/collector/domains.h"
 
@@ -35,7 +36,7 @@ Process* attached_process() {
   const Locked locked(process->lock);
   if (process->state.load(std::memory_order_relaxed) == Process::kNew) {
     const bool ready = attach(*process);
-    if (ready) announce_names(*process);
+    if (ready) announce_names(*process), announce_rank(*process);
     process->state.store(ready ? Process::kReady : Process::kOff, std::memory_order_release);
   }
   return process->state.load(std::memory_order_relaxed) == Process::kReady ? process : nullptr;

@@ -16,6 +16,7 @@ struct ThreadState {
   std::uint32_t generation = 0;
   std::uint32_t tid = 0;
   std::uint32_t ring_index = 0;
+  std::uint32_t torch_thread = 0;  ///< PyTorch's number of this thread, once told
   bool has_ring = false;
   ThreadState* next_free = nullptr;
   static constexpr std::uint32_t kNearDomains = 64;
@@ -78,6 +79,19 @@ inline bool put_now(ThreadState& thread, std::uint64_t head_bits) {
   }
   const wire::Slot slot{thread.time(), head_bits};
   return put_slowly(thread, &slot, 1, slot.low);
+}
+
+/// put_now() of a record of two slots.
+inline bool put_now(ThreadState& thread, std::uint64_t head_bits, const wire::Slot& more) {
+  wire::RingWriter& ring = thread.ring;
+  if (__builtin_expect(ring.has_room(2), 1)) {
+    ring.put_slot(thread.time(), head_bits);
+    ring.put_slot(more.low, more.high);
+    ring.publish();
+    return true;
+  }
+  const wire::Slot slots[2] = {{thread.time(), head_bits}, more};
+  return put_slowly(thread, slots, 2, slots[0].low);
 }
 
 }  // namespace lacuna::collector

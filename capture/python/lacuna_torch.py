@@ -14,6 +14,8 @@ import subprocess
 import sys
 import tempfile
 
+import lacuna_names
+
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _SOURCE = os.path.join(_HERE, "torch_operators.cpp")
 _kept = []  # what must live as long as the process
@@ -49,12 +51,13 @@ def _library(torch):
     handle, fresh = tempfile.mkstemp(suffix=".so", dir=_cache_folder())
     os.close(handle)
     # NDEBUG as in the wheels: at::RecordFunction has another layout without it.
-    # The compiler must not be captured itself, nor find us in PYTHONPATH.
+    # The compiler must not be captured itself, nor find us in PYTHONPATH, nor be told of as if something had kept us out.
     environment = {k: v for k, v in os.environ.items()
                    if not k.startswith("LACUNA_") and k not in ("NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH")}
+    environment["LACUNA_HELPER"] = "1"
     lib = os.path.join(folder, "lib")
     version = tuple(int(n) for n in torch.__version__.split("+")[0].split(".")[:2])
-    command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O1", "-DNDEBUG", "-fPIC", "-shared",
+    command = [compiler, "-std=c++20" if version >= (2, 9) else "-std=c++17", "-O2", "-DNDEBUG", "-fPIC", "-shared",
                "-fvisibility=hidden", "-w", "-D_GLIBCXX_USE_CXX11_ABI=%d" % abi, "-isystem", include,
                "-isystem", os.path.join(include, "torch", "csrc", "api", "include"), _SOURCE, "-o", fresh,
                "-L" + lib, "-ltorch_cpu", "-lc10", "-Wl,-rpath," + lib]
@@ -92,17 +95,9 @@ def _capture_operators(torch, collector):
 
 
 def _capture_steps(torch, collector):
-    """Each optimizer step() ends a training step."""
-    count = [0]
+    import lacuna_steps
 
-    def after_step(optimizer, args, kwargs):
-        collector.lacuna_step(count[0])
-        count[0] += 1
-
-    from torch.optim.optimizer import register_optimizer_step_post_hook
-
-    _kept.append(register_optimizer_step_post_hook(after_step))
-    _kept.append(after_step)
+    _kept.append(lacuna_steps.watch(torch, collector.lacuna_step))
 
 
 def _give_way_to_profiler(torch, collector):
@@ -135,6 +130,7 @@ def capture(torch):
     if not collector.lacuna_is_capturing():
         return
     _kept.append(collector)
+    lacuna_names.name_threads()
     message = _capture_operators(torch, collector)
     for part in (_capture_steps, _give_way_to_profiler):
         try:

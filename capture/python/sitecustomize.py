@@ -1,7 +1,7 @@
 """Lacuna's hook in a captured Python process, found through PYTHONPATH.
 
-Runs the sitecustomize that would have been found without us, then waits for torch to be imported; when
-that never happens it does nothing. Python's -S, -I and -E switch it off. Never raises.
+Runs the sitecustomize that would have been found without us, then waits for torch or nvtx to be imported;
+when that never happens it does nothing. Python's -S, -I and -E switch it off. Never raises.
 """
 import os
 import sys
@@ -22,48 +22,60 @@ def _run_the_other_sitecustomize():
     spec.loader.exec_module(module)  # its errors are its own: Python reports them as without us
 
 
-def _wait_for_torch():
+# What to do right after a module was imported: the function of ours, by its module and name.
+_AFTER = {
+    "torch": ("lacuna_torch", "capture"),
+    "torch.distributed.distributed_c10d": ("lacuna_names", "tell_ranks"),
+    "torch.utils.data._utils.worker": ("lacuna_names", "name_workers"),
+    "nvtx": ("lacuna_names", "name_threads"),
+}
+
+
+def _wait_for_imports():
     import importlib.abc
 
     class Loader(importlib.abc.Loader):
-        """Loads torch as it would have been, then captures it."""
+        """Loads a module as it would have been, then does what is to be done."""
 
-        def __init__(self, loader):
+        def __init__(self, loader, then):
             self.loader = loader
+            self.then = then
 
         def create_module(self, spec):
             return self.loader.create_module(spec)
 
         def exec_module(self, module):
-            # torch must see its own loader: importlib.resources and pickling ask for it.
+            # The module must see its own loader: importlib.resources and pickling ask for it.
             module.__spec__.loader = module.__loader__ = self.loader
             self.loader.exec_module(module)
             try:
-                import lacuna_torch
+                import importlib
 
-                lacuna_torch.capture(module)
+                getattr(importlib.import_module(self.then[0]), self.then[1])(module)
             except Exception as error:  # the target must not notice
                 if os.environ.get("LACUNA_VERBOSE") == "1":
-                    print("lacuna: PyTorch operators are not captured:", repr(error), file=sys.stderr)
+                    print("lacuna: %s: %r" % (module.__name__, error), file=sys.stderr)
 
     class Finder(importlib.abc.MetaPathFinder):
         def find_spec(self, name, path, target=None):
-            if name != "torch":
+            then = _AFTER.pop(name, None)
+            if then is None:
                 return None
-            sys.meta_path.remove(self)
-            import importlib.util
-
-            spec = importlib.util.find_spec(name)
-            if spec is not None and spec.loader is not None:
-                spec.loader = Loader(spec.loader)
-            return spec
+            for finder in sys.meta_path:
+                find = getattr(finder, "find_spec", None)
+                spec = find(name, path, target) if find is not None and finder is not self else None
+                if spec is not None:
+                    if spec.loader is not None:
+                        spec.loader = Loader(spec.loader, then)
+                    return spec
+            return None
 
     sys.meta_path.insert(0, Finder())
 
 
 try:
     if os.environ.get("LACUNA_SOCKET") and os.environ.get("LACUNA_COLLECTOR"):
-        _wait_for_torch()
+        _wait_for_imports()
 except Exception:
     pass
 _run_the_other_sitecustomize()

@@ -4,64 +4,156 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <sstream>
 #include <string>
 
 namespace {
 
-void (*operator_begin)(const char* name, long long sequence, const char* shapes, int is_user);
+void (*operator_begin)(const char* name, long long sequence, const char* inputs, unsigned scope, unsigned forward,
+                       unsigned torch_thread);
 void (*operator_end)();
+at::CallbackHandle handle;
 
-int is_user(const at::RecordFunction& function) { return function.scope() == at::RecordScope::USER_SCOPE ? 1 : 0; }
+/// As wire::OperatorScope.
+unsigned scope_of(const at::RecordFunction& function) {
+  switch (function.scope()) {
+    case at::RecordScope::BACKWARD_FUNCTION: return 1;
+    case at::RecordScope::USER_SCOPE: return 2;
+    default: return 0;
+  }
+}
+
+void tell(const at::RecordFunction& function, const char* inputs) {
+  operator_begin(function.name(), function.seqNr(), inputs, scope_of(function),
+                 static_cast<unsigned>(function.forwardThreadId()), static_cast<unsigned>(function.threadId()));
+}
 
 std::unique_ptr<at::ObserverContext> begin(const at::RecordFunction& function) {
-  operator_begin(function.name(), function.seqNr(), nullptr, is_user(function));
+  tell(function, nullptr);
   return nullptr;
 }
 
-// "[[64, 128], [], 3 lists]"-like text of the inputs' sizes, as torch.profiler's Input Dims.
-void append_sizes(std::string& text, const c10::IValue& value) {
-  text += '[';
-  if (value.isTensor() && value.toTensor().defined() && !value.toTensor().is_nested()) {
-    bool first = true;
-    for (const auto size : value.toTensor().sizes()) {
-      text += first ? "" : ", ";
-      text += std::to_string(size);
-      first = false;
+// --- what torch.profiler writes of inputs (torch/csrc/profiler: InputOutputEncoder and its ...ToStr) ------------
+
+constexpr std::size_t kMostScalars = 30;  // SCALAR_LIST_LENGTH_LIMIT
+
+void append_text(std::string& json, const std::string& text) {
+  json += '"';
+  for (const char c : text) {
+    if (c == '"' || c == '\\') json += '\\';
+    if (static_cast<unsigned char>(c) < 0x20) {
+      char escape[8];
+      std::snprintf(escape, sizeof escape, "\\u%04x", static_cast<unsigned>(c));
+      json += escape;
+    } else {
+      json += c;
     }
   }
-  text += ']';
+  json += '"';
 }
 
-std::unique_ptr<at::ObserverContext> begin_with_shapes(const at::RecordFunction& function) {
-  std::string text = "[";
-  for (const c10::IValue& input : function.inputs()) {
-    if (text.size() > 1) text += ", ";
-    try {
-      append_sizes(text, input);
-    } catch (...) {  // symbolic sizes and the like
-      text += ']';
+void append_sizes(std::string& json, const at::Tensor& tensor) {
+  json += '[';
+  if (tensor.defined() && !tensor.is_nested()) {
+    bool is_first = true;
+    for (const auto size : tensor.sizes()) {
+      if (!is_first) json += ", ";
+      json += std::to_string(size);
+      is_first = false;
     }
   }
-  text += ']';
-  operator_begin(function.name(), function.seqNr(), text.c_str(), is_user(function));
+  json += ']';
+}
+
+bool is_scalar_list(const c10::IValue& value) {
+  if (!value.isList() || value.isTensorList()) return false;
+  const auto list = value.toListRef();
+  return list.empty() || (list[0].isScalar() && list.size() <= kMostScalars);
+}
+
+void append_dims(std::string& json, const c10::IValue& value) {
+  if (value.isTensor()) return append_sizes(json, value.toTensor());
+  json += '[';
+  if (value.isTensorList()) {
+    bool is_first = true;
+    for (const at::Tensor& tensor : value.toTensorVector()) {
+      if (!is_first) json += ", ";
+      append_sizes(json, tensor);
+      is_first = false;
+    }
+  }
+  json += ']';
+}
+
+std::string type_of(const c10::IValue& value) {
+  if (value.isTensor()) {
+    const at::Tensor& tensor = value.toTensor();
+    return tensor.defined() ? std::string(tensor.dtype().name()) : std::string();
+  }
+  if (value.isScalar()) return "Scalar";
+  if (value.isTensorList()) return "TensorList";
+  return is_scalar_list(value) ? "ScalarList" : "";
+}
+
+std::string concrete(const c10::IValue& value) {
+  if (!value.isScalar() && !is_scalar_list(value)) return {};
+  std::ostringstream text;
+  text << value;
+  return text.str();
+}
+
+template <class Append>
+void append_each(std::string& json, const char* key, const at::RecordFunction& function, Append append) {
+  json += json.empty() ? "\"" : ",\"";
+  json += key;
+  json += "\":[";
+  bool is_first = true;
+  for (const c10::IValue& input : function.inputs()) {
+    if (!is_first) json += ", ";
+    is_first = false;
+    const std::size_t before = json.size();
+    try {
+      append(input);
+    } catch (...) {  // symbolic sizes and the like: as if nothing were known
+      json.resize(before);
+      append(c10::IValue());
+    }
+  }
+  json += ']';
+}
+
+std::unique_ptr<at::ObserverContext> begin_with_inputs(const at::RecordFunction& function) {
+  if (function.inputs().empty()) {  // torch.profiler writes nothing then
+    tell(function, nullptr);
+    return nullptr;
+  }
+  thread_local std::string json;
+  json.clear();
+  append_each(json, "Concrete Inputs", function, [](const c10::IValue& v) { append_text(json, concrete(v)); });
+  append_each(json, "Input type", function, [](const c10::IValue& v) { append_text(json, type_of(v)); });
+  append_each(json, "Input Dims", function, [](const c10::IValue& v) { append_dims(json, v); });
+  tell(function, json.c_str());
   return nullptr;
 }
 
 void end(const at::RecordFunction&, at::ObserverContext*) { operator_end(); }
 
+void set_operators(int on) { on ? at::reenableCallback(handle) : at::disableCallback(handle); }
+
 }  // namespace
 
-/// Non-zero when the collector was found; from then on operators are captured.
-extern "C" __attribute__((visibility("default"))) int lacuna_torch_start(const char* collector, int shapes) {
-  void* handle = dlopen(collector, RTLD_NOW | RTLD_NOLOAD);
-  if (handle == nullptr) return 0;
-  operator_begin = reinterpret_cast<decltype(operator_begin)>(dlsym(handle, "lacuna_operator_begin"));
-  operator_end = reinterpret_cast<decltype(operator_end)>(dlsym(handle, "lacuna_operator_end"));
-  if (operator_begin == nullptr || operator_end == nullptr) return 0;
-  at::addGlobalCallback(at::RecordFunctionCallback(shapes ? begin_with_shapes : begin, end)
-                            .needsInputs(shapes != 0)
-                            .needsIds(false)
-                            .scopes({at::RecordScope::FUNCTION, at::RecordScope::BACKWARD_FUNCTION,
-                                     at::RecordScope::USER_SCOPE, at::RecordScope::TORCHSCRIPT_FUNCTION}));
+/// Non-zero when the collector was found; from then on operators are captured, with their inputs when `inputs`.
+extern "C" __attribute__((visibility("default"))) int lacuna_torch_start(const char* collector_path, int inputs) {
+  void* collector = dlopen(collector_path, RTLD_NOW | RTLD_NOLOAD);
+  if (collector == nullptr) return 0;
+  operator_begin = reinterpret_cast<decltype(operator_begin)>(dlsym(collector, "lacuna_operator_begin"));
+  operator_end = reinterpret_cast<decltype(operator_end)>(dlsym(collector, "lacuna_operator_end"));
+  const auto use_switch = reinterpret_cast<void (*)(void (*)(int))>(dlsym(collector, "lacuna_operator_switch"));
+  if (operator_begin == nullptr || operator_end == nullptr || use_switch == nullptr) return 0;
+  // All scopes, as torch.profiler.
+  handle = at::addGlobalCallback(at::RecordFunctionCallback(inputs ? begin_with_inputs : begin, end)
+                                     .needsInputs(inputs != 0)
+                                     .needsIds(false));
+  use_switch(&set_operators);
   return 1;
 }

@@ -1,5 +1,7 @@
 #include "capture/session/batch_sink.h"
 
+#include <charconv>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -35,7 +37,7 @@ std::uint32_t BatchSink::track(const StreamedTrack& track) {
     key.pid = id_text(track.pid);
     key.tid = id_text(track.tid);
     key.kind = track.kind;
-    if (track.kind != TrackKind::kThread) {
+    if (track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation) {
       key.device = id_text(track.device);
       key.stream = key.tid;
     }
@@ -108,7 +110,7 @@ void BatchSink::add(const StreamedFlow& flow) {
     event.time = is_start ? flow.from_time : flow.to_time;
     event.file_offset = offset_;
     event.id = FlowId::number(flow.id);
-    event.category = category("ac2g");
+    event.category = category(flow.category);
     event.phase = is_start ? 's' : 'f';
     event.binds_enclosing = !is_start;
     batch_.flows[batch_.flow_thread(id_text(track.pid), id_text(track.tid))].events.push_back(event);
@@ -119,13 +121,18 @@ void BatchSink::add(const StreamedFlow& flow) {
 void BatchSink::add(const StreamedName& name) {
   using What = MetadataEvent::What;
   MetadataEvent event;
-  event.what = name.what == StreamedName::What::kProcess         ? What::kProcessName
-               : name.what == StreamedName::What::kProcessLabels ? What::kProcessLabels
-                                                                 : What::kThreadName;
+  static constexpr What kWhats[] = {What::kProcessName,      What::kProcessLabels,   What::kThreadName,
+                                    What::kProcessSortIndex, What::kThreadSortIndex, What::kProcessRank,
+                                    What::kSamplePeriod};
+  event.what = kWhats[static_cast<std::size_t>(name.what)];
   event.file_offset = offset_;
   event.pid = id_text(name.pid);
   event.tid = id_text(name.tid);
-  event.text = batch_.strings.intern(name.name);
+  if (name.what >= StreamedName::What::kProcessSortIndex) {
+    std::from_chars(name.name.data(), name.name.data() + name.name.size(), event.number);
+  } else {
+    event.text = batch_.strings.intern(name.name);
+  }
   batch_.metadata.push_back(event);
   ++batch_.phase_counts['M'];
   ++batch_.without_category;

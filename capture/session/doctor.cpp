@@ -10,9 +10,11 @@
 #include <filesystem>
 #include <fstream>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "capture/sampling/checkups.h"
 #include "capture/session/installation.h"
 #include "capture/session/listener.h"
 #include "capture/share/share_places.h"
@@ -173,6 +175,7 @@ std::vector<Checkup> examine() {
   gpu(list);
   conflicts(list);
   list.push_back({State::kGood, "NVTX", "NVTX 3 (2019 and later) in the target is captured by itself; older programs (libnvToolsExt.so) are not", ""});
+  for (Checkup& checkup : examine_sampling()) list.push_back(std::move(checkup));
   python(list);
   return list;
 }

@@ -59,12 +59,16 @@ StreamedTrack GpuDecoder::gpu_track(std::uint32_t device, std::uint32_t stream, 
 
 void GpuDecoder::use_stream(std::uint32_t device, std::uint32_t stream) {
   if (devices_used_.insert(device).second) {
-    process_.sink_.add(StreamedName{StreamedName::What::kProcess, gpu_pid(process_.identity_.index, device), 0,
-                                    process_.identity_.name});
+    process_.tell_process(gpu_pid(process_.identity_.index, device), device);
     tell_device(device);
   }
   if (streams_used_.size() < kMostNamed && streams_used_.insert(stream_key(device, stream)).second)
     tell_stream(device, stream);
+}
+
+void GpuDecoder::tell_processes() const {
+  for (const std::uint32_t device : devices_used_)
+    process_.tell_process(gpu_pid(process_.identity_.index, device), device);
 }
 
 void GpuDecoder::tell_device(std::uint32_t device) {

@@ -23,6 +23,8 @@ class GpuDecoder {
   /// A name that the target gave to a device, context or stream; said with its first event, or at once where
   /// there were events: a lane that never has any is not made by its name.
   void name_object(const wire::ObjectRecord& object);
+  /// Tells again what the processes of the GPUs are called (ProcessDecoder::tell_process).
+  void tell_processes() const;
   void finish();
 
   bool api_thread_is_tid = false;  ///< how to read ApiRecord::thread

@@ -10,6 +10,10 @@
 
 namespace lacuna {
 
+/// Whether the text is a JSON list of integers and such lists, at most kMostListDepth deep: "[[8, 16], [], -1]".
+inline constexpr int kMostListDepth = 8;
+bool is_number_list(std::string_view text);
+
 /// Members of an "args" object, one after the other, in a buffer that is used again and again.
 class JsonArgs {
  public:
@@ -26,6 +30,12 @@ class JsonArgs {
   void string(std::string_view key, std::string_view value) {
     begin(key);
     append_json_string(value, text_);
+  }
+  /// Members that are JSON already; none when empty.
+  void members(std::string_view json) {
+    if (json.empty()) return;
+    if (!text_.empty()) text_.push_back(',');
+    text_.append(json);
   }
   /// `value` is JSON already.
   void raw(std::string_view key, std::string_view value) { begin(key), text_.append(value); }

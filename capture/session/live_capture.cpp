@@ -7,6 +7,7 @@
 
 #include "capture/session/exit_words.h"
 #include "capture/session/installation.h"
+#include "capture/session/left_behind.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/import_finding.h"
@@ -16,7 +17,6 @@ namespace {
 
 constexpr int kPollMs = 3;
 constexpr Nanos kSecond = 1'000'000'000;
-constexpr Nanos kStragglers = kSecond / 2;
 constexpr Nanos kPatience = 2 * kSecond;           // from one signal to the next
 constexpr Nanos kLittlePatience = kSecond / 4;     // when nobody waits for the recording any more
 constexpr std::uint64_t kMostInBatch = 50'000;
@@ -65,6 +65,9 @@ SessionOptions session_options(const LivePlan& plan) {
   options.verbose = plan.verbose;
   options.ring_kib = plan.ring_kib;
   options.schedule = plan.schedule;
+  options.step_range = plan.step_range;
+  options.step_every = plan.step_every;
+  options.sampling = plan.sampling;
   return options;
 }
 
@@ -120,7 +123,7 @@ Result<void> LiveCapture::open() {
   launch.output = output_->descriptor();
   launch.errors = errors_->descriptor();
   launch.own_group = true;
-  Result<Launcher> target = Launcher::start(launch);
+  Result<Launcher> target = session_->launch(launch);
   if (!target) return tl::make_unexpected(target.error());
   target_.emplace(std::move(*target));
   status_.pid = target_->pid();
@@ -142,7 +145,7 @@ LiveCapture::Status LiveCapture::status() const {
 
 void LiveCapture::run() {
   part_began_ = handed_over_ = session_->now();
-  std::optional<Nanos> ended;
+  LeftBehind left(session_->socket(), plan_.waits_for_all);
   for (;;) {
     session_->poll(kPollMs);
     const Nanos now = session_->now();
@@ -153,18 +156,22 @@ void LiveCapture::run() {
       console_.say("The disk takes no more: the target runs on, but nothing more is recorded.");
     }
     advance_stop(now);
-    const bool has_ended = target_->poll_exit().has_value();
-    if (has_ended && !ended) ended = now;
-    if (ended && (session_->status().running == 0 || now - *ended > kStragglers || is_abandoned_)) break;
+    if (target_->poll_exit().has_value()) {
+      const bool is_over = left.is_over(now, session_->status().running, stop_requests_ > 0);
+      for (const std::string& message : left.take_messages()) console_.say(message);
+      if (is_over || is_abandoned_) break;
+    }
     if (now - handed_over_ >= kHandOverNs || batches_.event_count() >= kMostInBatch) hand_over(now, false);
   }
-  const std::uint64_t left = session_->status().running;
+  const std::string last_words = left.last_words(session_->status().running);
   session_->finish();
   read_output(true);
   console_.finish();
   say_messages();
   console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), status().signal)));
-  if (left > 0) console_.say(fmt::format("{} captured processes still run; what they do now is not recorded.", left));
+  if (const std::uint64_t unseen = session_->status().switches_unseen; unseen > 0)
+    console_.say(fmt::format("{} context switches were too short to be seen: thread states were looked up 100 times a second.", unseen));
+  if (!last_words.empty()) console_.say(last_words);
   hand_over(session_->now(), true);
 }
 
@@ -262,9 +269,9 @@ bool LiveCapture::take(LiveDelivery& delivery, int timeout_ms) {
   return true;
 }
 
-Result<void> LiveCapture::save(const std::string& path) const {
+Result<void> LiveCapture::save(const std::string& path, Existing existing) const {
   const Status now = status();
-  Result<void> saved = spool_->save(path, {{"lacuna", losses_json(now)}});
+  Result<void> saved = spool_->save(path, existing, {{"lacuna", losses_json(now)}});
   if (saved && now.is_over) spool_->mark_saved(path);
   return saved;
 }

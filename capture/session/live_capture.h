@@ -34,8 +34,8 @@ std::vector<std::pair<std::string, std::string>> planned_environment(const LiveP
 /// writes the events to a RecordingSpool, and hands them over in batches.
 ///
 /// The capture thread waits for nobody: a consumer that is slow finds more batches. It is never slower
-/// than 5 ms to look at the rings. Ends by itself when the target and what it started have ended (what
-/// the target left behind gets half a second). Destroying it while the target runs ends the target.
+/// than 5 ms to look at the rings. Ends by itself when the target and what it left behind have ended
+/// (LeftBehind). Destroying it while the target runs ends the target.
 class LiveCapture : public LiveSource {
  public:
   /// `on_news` is called on the capture thread, at most every kHandOverNs.
@@ -60,8 +60,9 @@ class LiveCapture : public LiveSource {
   Nanos started_at() const override { return started_at_; }  ///< in times of the trace
   std::shared_ptr<const ByteSource> bytes() const override { return spool_->bytes(); }
   /// Writes what was captured so far (RecordingSpool::save).
-  Result<void> save(const std::string& path) const override;
+  Result<void> save(const std::string& path, Existing existing) const override;
   const LivePlan& plan() const override { return plan_; }
+  void keep() override { spool_->keep(); }
 
   // One consumer thread.
   /// Waits for something new, at most `timeout_ms`. False when there is nothing.

@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "capture/sampling/sampling_options.h"
 #include "capture/session/step_filter.h"
 #include "model/time.h"
 
@@ -36,6 +37,10 @@ struct LivePlan {
   bool verbose = false;
   std::uint32_t ring_kib = 0;
   StepSchedule schedule;
+  std::string step_range;              ///< name of the ranges that are the steps; empty: what the program says
+  Nanos step_every = 0;                ///< a step is so long; 0: they come from the program
+  bool waits_for_all = true;           ///< goes on while processes that the command left behind are captured
+  SamplingOptions sampling;
   KeepLimit keep;
 };
 

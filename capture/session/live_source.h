@@ -12,6 +12,7 @@
 #include "capture/session/session.h"
 #include "model/byte_source.h"
 #include "model/event_batch.h"
+#include "model/export/claimed_file.h"
 #include "model/result.h"
 
 namespace lacuna {
@@ -58,9 +59,12 @@ class LiveSource {
   virtual Nanos base_time_ns() const = 0;
   virtual Nanos started_at() const = 0;  ///< in times of the trace
   virtual std::shared_ptr<const ByteSource> bytes() const = 0;
-  /// Writes what was captured so far.
-  virtual Result<void> save(const std::string& path) const = 0;
+  /// Writes what was captured so far (replace_file).
+  virtual Result<void> save(const std::string& path, Existing existing) const = 0;
   virtual const LivePlan& plan() const = 0;
+  /// What was recorded stays on the disk when this is destroyed, for find_old_recordings(). Nothing for what another
+  /// process records.
+  virtual void keep() {}
   /// Adds what was lost to the report of the trace.
   void report_to(ImportReport& report) const;
 

@@ -192,8 +192,9 @@ Result<void> write_joined(const OldRecording& recording, const JoinProgress& go_
 
 }  // namespace
 
-Result<void> save_old_recording(const OldRecording& recording, const std::string& path, const JoinProgress& go_on) {
-  return replace_file(path, [&](OutputFile& out) { return write_joined(recording, go_on, out); });
+Result<void> save_old_recording(const OldRecording& recording, const std::string& path, Existing existing,
+                                const JoinProgress& go_on) {
+  return replace_file(path, existing, [&](OutputFile& out) { return write_joined(recording, go_on, out); });
 }
 
 std::string whole_path(const OldRecording& recording) {
@@ -207,7 +208,7 @@ Result<void> join_old_recording(const OldRecording& recording, const JoinProgres
   // Another window, or a call that was told to stop and has not yet, may do the same: each in a file of its own.
   static std::atomic<unsigned> calls{0};
   const std::string mine = fmt::format("{}/joined-{}-{}.json.zst", recording.folder, getpid(), ++calls);
-  Result<void> saved = save_old_recording(recording, mine, go_on);
+  Result<void> saved = save_old_recording(recording, mine, Existing::kKeep, go_on);
   if (saved && std::rename(mine.c_str(), whole.c_str()) != 0) {
     saved = fail(ErrorCode::kNotWritable, std::strerror(errno), whole);
     unlink(mine.c_str());

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/export/claimed_file.h"
 #include "model/result.h"
 
 namespace lacuna {
@@ -33,7 +34,8 @@ Result<void> delete_old_recording(const OldRecording& recording);
 using JoinProgress = std::function<bool(std::uint64_t bytes)>;
 
 /// Writes its parts as one trace.json (.gz or .zst by name). kCancelled when `go_on` says so: nothing is left then.
-Result<void> save_old_recording(const OldRecording& recording, const std::string& path, const JoinProgress& go_on = {});
+Result<void> save_old_recording(const OldRecording& recording, const std::string& path, Existing existing,
+                                const JoinProgress& go_on = {});
 
 /// The one trace that its parts are, to be opened: a part that is alone, else the file that join_old_recording()
 /// makes, beside them.

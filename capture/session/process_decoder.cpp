@@ -18,11 +18,11 @@ constexpr std::uint64_t kNamespaceShiftNs = 1'000'000;
 
 constexpr std::string_view kRangeCategory = "user_annotation";
 constexpr std::string_view kOperatorCategory = "cpu_op";
+constexpr std::string_view kProfilerStep = "ProfilerStep#";
 
-bool is_operator(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
-  if (head.domain == wire::kTorchDomain && attributes != nullptr && attributes->category == wire::kUserScope) return false;
-  return head.domain == wire::kTorchDomain ||
-         (attributes != nullptr && attributes->payload_type == wire::PayloadType::kOperator);
+std::string_view category_of(const OpenRange& range) {
+  return range.facts.external_id != 0 && range.facts.scope != wire::OperatorScope::kUser ? kOperatorCategory
+                                                                                         : kRangeCategory;
 }
 
 }  // namespace
@@ -37,13 +37,13 @@ Record ProcessDecoder::record_of(std::span<const wire::Slot> slots) {
 ProcessDecoder::ProcessDecoder(Identity identity, const ClockMap& clocks, EventSink& sink,
                                std::vector<CaptureMessage>& messages)
     : identity_(std::move(identity)), clocks_(clocks), sink_(sink), messages_(messages),
-      gpu_(std::make_unique<GpuDecoder>(*this)) {
+      forward_links_(identity_.index, sink), gpu_(std::make_unique<GpuDecoder>(*this)) {
   if (identity_.clock == wire::ClockKind::kTsc) {
     const std::uint64_t ours = clocks_.monotonic_of_tsc(identity_.start.tsc);
     const std::uint64_t shift = identity_.start.monotonic_ns - ours;
     if (shift + kNamespaceShiftNs > 2 * kNamespaceShiftNs) monotonic_shift_ = shift;
   }
-  sink_.add(StreamedName{StreamedName::What::kProcess, identity_.pid, 0, identity_.name});
+  tell_process();
   sink_.add(StreamedName{StreamedName::What::kProcessLabels, identity_.pid, 0, "CPU"});
 }
 
@@ -82,6 +82,9 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
     case RecordType::kLost: counts_.lost += head.name; return count;
     case RecordType::kPush:
     case RecordType::kPushAttributes:
+    case RecordType::kPushCoded:
+    case RecordType::kOperator:
+    case RecordType::kTorchThread:
     case RecordType::kPop:
     case RecordType::kStart:
     case RecordType::kEnd:
@@ -110,8 +113,13 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
                       static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number)] = head.name;
       break;
     case RecordType::kThreadName:
-      name_thread(static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number), names_.get(head.name), true);
+      name_thread(static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number), head.name);
       break;
+    case RecordType::kProcessName:
+      given_name_ = head.name;
+      tell_process();
+      break;
+    case RecordType::kRank: set_rank(record_of<wire::RankRecord>(slots)); break;
     case RecordType::kMessage: say(record_of<wire::NumberRecord>(slots)); break;
     case RecordType::kDevice: gpu_->add_device(record_of<wire::DeviceRecord>(slots)); break;
     case RecordType::kObjectName: gpu_->name_object(record_of<wire::ObjectRecord>(slots)); break;
@@ -145,7 +153,13 @@ void ProcessDecoder::start_thread(std::uint64_t ring, const wire::ThreadRecord& 
     thread.first_time = time(record.head.time);
     const auto* comm = record.comm;
     const std::string_view name(comm, static_cast<std::size_t>(std::find(comm, comm + sizeof record.comm, '\0') - comm));
-    name_thread(record.tid, record.tid == identity_.pid ? fmt::format("{} (main)", name) : std::string(name), false);
+    if (const auto given = thread_names_.find(record.tid); given != thread_names_.end()) {
+      tell_thread(record.tid, names_.get(given->second));
+    } else {
+      tell_thread(record.tid, record.tid == identity_.pid ? fmt::format("{} (main)", name) : std::string(name));
+    }
+    sink_.add(StreamedName{StreamedName::What::kThreadSortIndex, identity_.pid, record.tid,
+                           fmt::format_int(record.tid).c_str()});
   } else if (ring != wire::kControlRing) {  // in the control ring threads take turns; elsewhere it is a new life
     thread.close_all([&](const OpenRange& range) { emit(thread, range, range.start, true, false); });
   }
@@ -163,13 +177,49 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
   const Nanos now = time(head.time);
   lost_ends_.clear();
   switch (head.type) {
-    case RecordType::kPush: thread.push({now, head, {}, false, true}, lost_ends_); break;
-    case RecordType::kPushAttributes:
-      thread.push({now, head, record_of<wire::RangeRecord>(slots), true, true}, lost_ends_);
+    case RecordType::kPush:
+      if (head.domain == wire::kTorchDomain) {
+        start_operator(thread, {now, head, {}, {}, false, true});
+      } else {
+        thread.push({now, head, {}, {}, false, true}, lost_ends_);
+      }
       break;
+    case RecordType::kOperator: {
+      const auto record = record_of<wire::OperatorRecord>(slots);
+      OperatorFacts facts;
+      facts.sequence = record.sequence;
+      facts.forward_thread = record.forward_thread();
+      facts.inputs = record.inputs;
+      facts.scope = record.scope();
+      start_operator(thread, {now, head, facts, {}, false, true});
+      break;
+    }
+    case RecordType::kTorchThread: thread.torch_thread = head.name; break;
+    case RecordType::kPushCoded: {
+      const auto coded = record_of<wire::CodedRangeRecord>(slots);
+      wire::RangeRecord attributes;
+      attributes.payload = coded.payload;
+      attributes.color = coded.color;
+      attributes.category = coded.category_and_type & 0xffffff;
+      attributes.payload_type = static_cast<wire::PayloadType>(coded.category_and_type >> 24);
+      thread.push({now, head, {}, attributes, true, true}, lost_ends_);
+      break;
+    }
+    case RecordType::kPushAttributes: {
+      const auto attributes = record_of<wire::RangeRecord>(slots);
+      if (attributes.payload_type == wire::PayloadType::kOperator) {  // emit_nvtx: the payload is the sequence number
+        OperatorFacts facts;
+        facts.sequence = attributes.payload;
+        start_operator(thread, {now, head, facts, {}, false, true});
+      } else {
+        thread.push({now, head, {}, attributes, true, true}, lost_ends_);
+      }
+      break;
+    }
     case RecordType::kPop:
       if (const auto range = thread.pop(head, lost_ends_)) {
         emit(thread, *range, now, false, false);
+        end_range_as_step(thread, names_.get(range->head.name), range->start, now);
       } else {
         ++counts_.unmatched_pops;
       }
@@ -189,7 +239,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
         ++counts_.corrupt;
         break;
       }
-      started_[id] = {head.name, head.domain, track(thread)};
+      started_[id] = {head.name, head.domain, track(thread), now};
       describe(head, &range);
       sink_.add(StreamedAsync{track(thread), names_.get(head.name), "nvtx_range", now, id, true, args_.text()});
       break;
@@ -203,6 +253,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
         break;
       }
       sink_.add(StreamedAsync{started->second.track, names_.get(started->second.name), "nvtx_range", now, id, false, {}});
+      end_range_as_step(thread, names_.get(started->second.name), started->second.start, now);
       started_.erase(started);
       break;
     }
@@ -217,6 +268,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
 // A step ends inside the operator "Optimizer.step#…"; the slice of the step ends with that operator, so
 // that the two nest.
 void ProcessDecoder::read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos now) {
+  if (!takes_steps_ || !step_range_.empty() || is_in_profiler_step(thread)) return;
   thread.ended_step = head.name;
   if (!thread.is_open(wire::kTorchDomain)) end_step(thread, now);
 }
@@ -225,16 +277,41 @@ void ProcessDecoder::end_step(ThreadLanes& thread, Nanos now) {
   const std::uint32_t number = *std::exchange(thread.ended_step, std::nullopt);
   const Nanos start = thread.step_start.value_or(thread.first_time);
   thread.step_start = now;
-  const std::string name = fmt::format("ProfilerStep#{}", number);
+  add_step_slice(track(thread), number, start, now);
+  steps_.push_back({now, number});
+}
+
+void ProcessDecoder::add_step_slice(const StreamedTrack& track, std::uint32_t number, Nanos start, Nanos end) {
+  const std::string name = fmt::format("{}{}", kProfilerStep, number);
   StreamedSlice slice;
-  slice.track = track(thread);
+  slice.track = track;
   slice.name = name;
   slice.category = kRangeCategory;
   slice.start = start;
-  slice.duration = std::max<Nanos>(0, saturating_sub(now, start));
+  slice.duration = std::max<Nanos>(0, saturating_sub(end, start));
   ++counts_.slices;
   sink_.add(slice);
-  steps_.push_back({now, number});
+}
+
+void ProcessDecoder::end_range_as_step(ThreadLanes& thread, std::string_view name, Nanos start, Nanos end) {
+  if (!takes_steps_) return;
+  if (step_range_.empty()) {
+    // torch.profiler makes these itself: no slice of ours beside them.
+    if (!name.starts_with(kProfilerStep)) return;
+    thread.step_start = end;
+    steps_.push_back({end, 0});
+  } else if (name == step_range_) {
+    add_step_slice(track(thread), range_steps_, start, end);
+    steps_.push_back({end, range_steps_++});
+  }
+}
+
+bool ProcessDecoder::is_in_profiler_step(const ThreadLanes& thread) const {
+  bool is_inside = false;
+  thread.for_each_open([&](const OpenRange& range) {
+    is_inside = is_inside || names_.get(range.head.name).starts_with(kProfilerStep);
+  });
+  return is_inside;
 }
 
 void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRecord* attributes) {
@@ -245,11 +322,6 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
   }
   if (attributes == nullptr) return;
   const wire::RangeRecord& a = *attributes;
-  if (a.payload_type == wire::PayloadType::kOperator) {
-    if (a.payload != ~std::uint64_t{0}) args_.number("Sequence number", a.payload);
-    if (names_.has(static_cast<std::uint32_t>(a.id))) args_.string("Input Dims", names_.get(static_cast<std::uint32_t>(a.id)));
-    return;
-  }
   if (a.category != 0) {
     const auto name = category_names_.find(std::uint64_t{head.domain} << 32 | a.category);
     if (name != category_names_.end()) {
@@ -281,13 +353,13 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
 }
 
 void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost) {
-  const wire::RangeRecord* attributes = range.has_attributes ? &range.attributes : nullptr;
-  describe(range.head, attributes);
+  describe(range.head, range.has_attributes ? &range.attributes : nullptr);
+  if (range.facts.external_id != 0) describe_operator(range.facts);
   if (end_is_lost) args_.raw("end lost", "true");
   StreamedSlice slice;
   slice.track = track(thread);
   slice.name = names_.get(range.head.name);
-  slice.category = is_operator(range.head, attributes) ? kOperatorCategory : kRangeCategory;
+  slice.category = category_of(range);
   slice.start = range.start;
   slice.duration = std::max<Nanos>(0, saturating_sub(end, range.start));
   slice.args = args_.text();
@@ -303,19 +375,12 @@ void ProcessDecoder::add_open(EventSink& sink, Nanos now) const {
       StreamedSlice slice;
       slice.track = track(thread);
       slice.name = names_.get(range.head.name);
-      slice.category = is_operator(range.head, range.has_attributes ? &range.attributes : nullptr) ? kOperatorCategory
-                                                                                                   : kRangeCategory;
+      slice.category = category_of(range);
       slice.start = range.start;
       slice.duration = std::max<Nanos>(0, saturating_sub(now, range.start));
       sink.add(slice);
     });
   }
-}
-
-void ProcessDecoder::name_thread(std::uint32_t tid, std::string_view name, bool is_given) {
-  if (is_given && named_threads_.size() < kMostThreads) named_threads_.insert(tid);
-  if (!is_given && named_threads_.contains(tid)) return;
-  sink_.add(StreamedName{StreamedName::What::kThread, identity_.pid, tid, name});
 }
 
 void ProcessDecoder::say(const wire::NumberRecord& record) {

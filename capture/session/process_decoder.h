@@ -2,13 +2,14 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "capture/session/clock_map.h"
+#include "capture/session/forward_links.h"
 #include "model/export/event_sink.h"
 #include "capture/session/json_args.h"
 #include "capture/session/name_list.h"
@@ -24,6 +25,14 @@ struct CaptureMessage {
   wire::MessageKind kind = wire::MessageKind::kInfo;
   std::uint32_t pid = 0;
   std::string text;
+};
+
+/// Which of several processes that work together one is; negative = not known.
+struct RankFacts {
+  std::int32_t rank = -1;
+  std::int32_t local_rank = -1;
+  std::int32_t world_size = -1;
+  std::string facts;  ///< members of "distributedInfo" as JSON: backend, process groups
 };
 
 /// Turns the records of one process into events for a sink: pairs pushes with pops, starts with ends,
@@ -63,11 +72,20 @@ class ProcessDecoder {
 
   /// Slots taken from one ring, in order. Of one round, the control ring comes first.
   void read(std::uint64_t ring, std::span<const wire::Slot> slots, bool api_thread_is_tid);
+  /// Where steps come from: `takes_any` false: from nowhere; else from ranges called `range` or, where that is empty,
+  /// from what the program says. Before the first read().
+  void set_steps(bool takes_any, std::string range) {
+    takes_steps_ = takes_any;
+    step_range_ = std::move(range);
+  }
+  /// All rings were read up to now.
+  void end_round() { forward_links_.settle(); }
   /// No more will come: open ranges are handed over as such.
   void finish();
 
   const Identity& identity() const { return identity_; }
   const Counts& counts() const { return counts_; }
+  const RankFacts& rank() const { return rank_; }
   /// Steps since the last call.
   std::vector<Step> take_steps();
   /// Hands over the ranges that run now as if they ended at `now`: for a look at a capture under way,
@@ -88,6 +106,7 @@ class ProcessDecoder {
     std::uint32_t name = 0;
     std::uint16_t domain = 0;
     StreamedTrack track;
+    Nanos start = 0;
   };
   struct Ring {
     ThreadLanes* thread = nullptr;
@@ -99,10 +118,21 @@ class ProcessDecoder {
   void start_thread(std::uint64_t ring, const wire::ThreadRecord& record);
   void read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos time);
   void end_step(ThreadLanes& thread, Nanos time);
+  /// A range ended that may be a step: one of the name asked for, or one of torch.profiler's own.
+  void end_range_as_step(ThreadLanes& thread, std::string_view name, Nanos start, Nanos end);
+  bool is_in_profiler_step(const ThreadLanes& thread) const;
+  void add_step_slice(const StreamedTrack& track, std::uint32_t number, Nanos start, Nanos end);
+  void start_operator(ThreadLanes& thread, OpenRange range);
+  void describe_operator(const OperatorFacts& facts);
+  void set_rank(const wire::RankRecord& record);
+  /// Tells the name, rank and order of this process and of its GPUs, which are processes of the trace as well.
+  void tell_process();
+  void tell_process(std::uint32_t pid, std::optional<std::uint32_t> device);
   void emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost);
   void describe(const wire::RecordHead& head, const wire::RangeRecord* attributes);
-  /// Names given by the program win over those of the system.
-  void name_thread(std::uint32_t tid, std::string_view name, bool is_given);
+  /// Names given by the program win over those of the system; they wait until the thread does something.
+  void name_thread(std::uint32_t tid, std::uint32_t name);
+  void tell_thread(std::uint32_t tid, std::string_view name);
   void say(const wire::NumberRecord& record);
 
   Nanos time(std::uint64_t clock_time) const;
@@ -123,8 +153,16 @@ class ProcessDecoder {
   std::unordered_map<std::uint64_t, Started> started_;
   std::unordered_map<std::uint16_t, std::uint32_t> domain_names_;
   std::unordered_map<std::uint64_t, std::uint32_t> category_names_;  // domain << 32 | category
-  std::unordered_set<std::uint32_t> named_threads_;
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_names_;  // given by the program, by tid
+  std::unordered_map<std::uint32_t, bool> is_json_;                // what was checked of names that are inputs
+  std::uint64_t next_external_id_ = 0;
+  ForwardLinks forward_links_;
+  RankFacts rank_;
+  std::uint32_t given_name_ = wire::kNoName;  // what this process is to the program
   std::vector<Step> steps_;
+  bool takes_steps_ = true;
+  std::string step_range_;
+  std::uint32_t range_steps_ = 0;
   std::vector<OpenRange> lost_ends_;
   JsonArgs args_;
   Counts counts_;

@@ -73,7 +73,7 @@ RecordingSpool::~RecordingSpool() {
   writer_.reset();
   file_.reset();
   std::error_code error;
-  std::filesystem::remove_all(folder_, error);
+  if (!is_kept_) std::filesystem::remove_all(folder_, error);
   if (lock_ >= 0) close(lock_);
 }
 
@@ -190,7 +190,8 @@ std::uint64_t RecordingSpool::bytes_written() const {
 
 std::shared_ptr<const ByteSource> RecordingSpool::bytes() const { return std::make_shared<Bytes>(shared_); }
 
-Result<void> RecordingSpool::save(const std::string& path, const TraceJsonWriter::Members& members) const {
+Result<void> RecordingSpool::save(const std::string& path, Existing existing,
+                                  const TraceJsonWriter::Members& members) const {
   std::vector<Part> parts;
   std::vector<Name> names;  // whose part is gone
   std::vector<Device> devices;
@@ -201,7 +202,7 @@ Result<void> RecordingSpool::save(const std::string& path, const TraceJsonWriter
       if (parts.empty() || offset < parts.front().begin) names.push_back(name);
     devices = shared_->devices;
   }
-  return replace_file(path, [&](OutputFile& out) -> Result<void> {
+  return replace_file(path, existing, [&](OutputFile& out) -> Result<void> {
     TraceJsonWriter writer(out);
     writer.begin({.base_time_ns = base_time_ns_});
     for (const Name& n : names) writer.add(StreamedName{n.what, n.pid, n.tid, n.text});

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -11,6 +12,7 @@
 #include "capture/session/batch_sink.h"
 #include "capture/session/running_offset.h"
 #include "model/byte_source.h"
+#include "model/export/claimed_file.h"
 #include "model/export/event_sink.h"
 #include "model/export/trace_json_writer.h"
 #include "model/result.h"
@@ -20,7 +22,7 @@ namespace lacuna {
 class FramedBytes;
 
 /// Where the events of a recording under way go: into batches for the model, and as compressed JSON into a
-/// private folder, from which their args are read back and the recording is saved. Removed with the object; after
+/// private folder, from which their args are read back and the recording is saved. Removed with the object unless keep() was called; after
 /// a crash what was written stays, and each part of it is a trace that can be opened.
 ///
 /// The events lie in parts, a .zst file each (a tenth of the JSON, so that the disk keeps up with millions of
@@ -50,6 +52,9 @@ class RecordingSpool : public EventSink {
   /// Says there that nothing is lost without the folder.
   void mark_saved(const std::string& path) const;
 
+  /// The folder stays when this is destroyed. Any thread.
+  void keep() { is_kept_ = true; }
+
   /// Before the first event.
   void begin(Nanos base_time_ns);
   void add(const StreamedSlice& slice) override { send(slice); }
@@ -75,8 +80,8 @@ class RecordingSpool : public EventSink {
   /// For TraceSource::bytes; stays good after the spool is gone.
   std::shared_ptr<const ByteSource> bytes() const;
   /// Writes what was flushed as one trace.json (.gz or .zst by name): beside `path` and then renamed, so that a
-  /// disk that fills up costs nothing that was there before.
-  Result<void> save(const std::string& path, const TraceJsonWriter::Members& members) const;
+  /// disk that fills up costs nothing that was there before (replace_file).
+  Result<void> save(const std::string& path, Existing existing, const TraceJsonWriter::Members& members) const;
 
  private:
   struct Name {
@@ -108,6 +113,7 @@ class RecordingSpool : public EventSink {
 
   std::string folder_;
   int lock_ = -1;
+  std::atomic<bool> is_kept_{false};
   BatchSink& batches_;
   std::shared_ptr<Shared> shared_;
   Nanos base_time_ns_ = 0;

@@ -7,9 +7,11 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
 
 #include <fmt/format.h>
 
+#include "capture/sampling/program_sampler.h"
 #include "capture/wire/clock.h"
 #include "capture/wire/handshake.h"
 #include "model/import_finding.h"
@@ -78,6 +80,8 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
     if (options.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options.collector);
     if (options.cuda) set.emplace_back("CUDA_INJECTION64_PATH", options.collector);
   }
+  if (const StepSchedule& s = options.schedule; s.is_set() && options.step_range.empty() && options.step_every == 0)
+    set.emplace_back(wire::kStepsVariable, fmt::format("{},{},{},{}", s.wait, s.warmup, s.active, s.repeat));
   if (options.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options.ring_kib));
   if (options.verbose) set.emplace_back(wire::kVerboseVariable, "1");
   if (!options.python_hook.empty()) {
@@ -95,6 +99,32 @@ void Session::wait(int timeout_ms) {
   (void)::poll(waiting.data(), waiting.size(), timeout_ms);
 }
 
+Result<Launcher> Session::launch(const LaunchOptions& options) {
+  if (!options_.sampling.is_set()) return Launcher::start(options);
+  sampler_ = std::make_unique<ProgramSampler>(options_.sampling);
+  return sampler_->launch(options);
+}
+
+void Session::add_sampled(EventSink& sink, const SampledSlice& s) const {
+  const Nanos start = clocks_.trace_time(s.start);
+  sink.add(StreamedSlice{s.track, s.name, s.category, start, saturating_sub(clocks_.trace_time(s.end), start), 0, s.args, false});
+}
+
+void Session::take_samples() {
+  if (sampler_ == nullptr) return;
+  ProgramSampler::Delivery delivery = sampler_->take();
+  for (const ProgramSampler::Name& name : delivery.names) sink_.add(StreamedName{name.what, name.pid, name.tid, name.text});
+  for (const SampledSlice& slice : delivery.slices) add_sampled(sink_, slice);
+  for (std::string& message : delivery.messages) messages_.push_back({wire::MessageKind::kInfo, 0, std::move(message)});
+}
+
+void Session::add_open(EventSink& sink, Nanos now) const {
+  for (const auto& process : processes_)
+    if (!process->is_finished) process->decoder.add_open(sink, now);
+  if (sampler_ == nullptr) return;
+  for (const SampledSlice& slice : sampler_->open_slices(wire::monotonic_ns())) add_sampled(sink, slice);
+}
+
 void Session::poll(int timeout_ms) {
   if (is_finished_) return;
   wait(timeout_ms);
@@ -104,6 +134,7 @@ void Session::poll(int timeout_ms) {
     clocks_.add(wire::read_triple());
   }
   accept_all();
+  take_samples();
   read_all();
 }
 
@@ -125,10 +156,13 @@ void Session::accept_all() {
       ++refused_;
       continue;
     }
+    const bool takes_steps = options_.step_every == 0;
     ProcessDecoder::Identity identity{pid, static_cast<std::uint32_t>(processes_.size()), facts.clock, facts.start,
                                       facts.process_name};
+    if (sampler_ != nullptr && pid != 0) sampler_->watch(pid);
     processes_.push_back(
         std::make_unique<Process>(std::move(*connection), std::move(identity), clocks_, sink_, messages_));
+    processes_.back()->decoder.set_steps(takes_steps, options_.step_range);
   }
 }
 
@@ -148,7 +182,16 @@ void Session::read_all() {
     read(*process);
     if (!was_running) finish(*process);
   }
-  if (filter_) filter_->settle(before);
+  if (!filter_) return;
+  if (options_.step_every > 0) {
+    // Time begins to count when something is captured.
+    if (!step_time_ && !processes_.empty()) step_time_ = before;
+    for (; step_time_ && *step_time_ + options_.step_every <= before; ++steps_) {
+      *step_time_ += options_.step_every;
+      filter_->step_ended(*step_time_);
+    }
+  }
+  filter_->settle(before);
 }
 
 void Session::read(Process& process) {
@@ -167,8 +210,13 @@ void Session::read(Process& process) {
   read_ring(wire::kControlRing);
   for (std::uint64_t ring = wire::kFirstThreadRing; ring < rings; ++ring) read_ring(ring);
   read_ring(wire::kGpuRing);
-  for (const ProcessDecoder::Step& step : process.decoder.take_steps())
-    if (filter_ && process.decoder.identity().index == 0) filter_->step_ended(step.end);
+  process.decoder.end_round();
+  for (const ProcessDecoder::Step& step : process.decoder.take_steps()) {
+    if (!step_process_) step_process_ = process.decoder.identity().index;  // all are cut by the steps of one
+    if (*step_process_ != process.decoder.identity().index) continue;
+    ++steps_;
+    if (filter_) filter_->step_ended(step.end);
+  }
 }
 
 void Session::finish(Process& process) {
@@ -183,8 +231,10 @@ void Session::finish(Process& process) {
 void Session::finish() {
   if (is_finished_) return;
   accept_all();
+  if (sampler_ != nullptr) sampler_->stop();
+  take_samples();
   for (const auto& process : processes_) finish(*process);
-  if (filter_) filter_->settle(kMaxNanos);
+  if (filter_) filter_->finish();
   for (const auto& process : processes_) process->segment.say_done();
   is_finished_ = true;
 }
@@ -195,6 +245,35 @@ std::vector<std::uint32_t> Session::pids() const {
   std::vector<std::uint32_t> pids;
   for (const auto& process : processes_) pids.push_back(process->decoder.identity().pid);
   return pids;
+}
+
+std::string Session::distributed_info() const {
+  std::map<std::int32_t, const RankFacts*> ranks;  // of each the process that says the most
+  for (const auto& process : processes_) {
+    const RankFacts& rank = process->decoder.rank();
+    if (rank.rank < 0) continue;
+    const RankFacts*& known = ranks[rank.rank];
+    if (known == nullptr || (known->facts.empty() && !rank.facts.empty())) known = &rank;
+  }
+  if (ranks.empty()) return {};
+  const auto best = std::ranges::find_if(ranks, [](const auto& r) { return !r.second->facts.empty(); });
+  const RankFacts& first = best == ranks.end() ? *ranks.begin()->second : *best->second;
+  JsonArgs members;
+  members.members(first.facts);
+  if (ranks.size() == 1) {
+    members.integer("rank", first.rank);
+    if (first.local_rank >= 0) members.integer("local_rank", first.local_rank);
+  } else {
+    std::string list, local;
+    for (const auto& rank : ranks) {
+      list += fmt::format("{}{}", list.empty() ? "" : ", ", rank.first);
+      local += fmt::format("{}{}", local.empty() ? "" : ", ", rank.second->local_rank);
+    }
+    members.raw("ranks", "[" + list + "]");
+    members.raw("local_ranks", "[" + local + "]");  // -1: not said
+  }
+  if (first.world_size > 0) members.integer("world_size", first.world_size);
+  return fmt::format("{{{}}}", members.text());
 }
 
 std::vector<CaptureMessage> Session::take_messages() { return std::exchange(messages_, {}); }
@@ -216,9 +295,19 @@ Session::Status Session::status() const {
     status.unmatched_pops += decoded.unmatched_pops;
     status.names_lost += written.names_lost + written.names_cut;
   }
+  status.steps = steps_;
+  if (sampler_ != nullptr) {
+    const ProgramSampler::Counts seen = sampler_->counts();
+    status.processes = std::max(status.processes, seen.processes);
+    status.slices += seen.slices;
+    status.dropped += seen.lost;
+    status.samples = seen.samples;
+    status.samples_missed = seen.missed + seen.broken;
+    status.switches_unseen = seen.unseen_switches;
+  }
   if (filter_) {
-    status.steps = filter_->steps();
     status.left_out = filter_->left_out();
+    status.slices = filter_->slices();
   }
   return status;
 }

@@ -8,7 +8,9 @@
 #include <utility>
 #include <vector>
 
+#include "capture/sampling/sampling_options.h"
 #include "capture/session/clock_map.h"
+#include "capture/session/launcher.h"
 #include "capture/session/listener.h"
 #include "capture/session/process_decoder.h"
 #include "capture/session/step_filter.h"
@@ -16,6 +18,9 @@
 #include "model/result.h"
 
 namespace lacuna {
+
+class ProgramSampler;
+struct SampledSlice;
 
 /// What a target's environment says to the collector.
 struct SessionOptions {
@@ -29,6 +34,9 @@ struct SessionOptions {
   bool verbose = false;           ///< the collector speaks on the target's stderr
   std::uint32_t ring_kib = 0;     ///< per thread; 0 = the collector's own choice
   StepSchedule schedule;
+  std::string step_range;         ///< ranges of this name are the steps, and nothing else is
+  Nanos step_every = 0;           ///< > 0: steps of this length, whatever the program does
+  SamplingOptions sampling{.stacks = false, .switches = false};  ///< of what launch() starts
 };
 
 /// Variables to set for a target on top of `inherited` ("NAME=value" each; of two of a name the last
@@ -59,6 +67,11 @@ class Session {
     return collector_environment(options_, listener_.path(), inherited);
   }
 
+  /// Where collectors connect.
+  const std::string& socket() const { return listener_.path(); }
+
+  /// Starts the target, and looks at it from outside if the options say so. Once.
+  Result<Launcher> launch(const LaunchOptions& options);
   /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
   /// hold. Call it at least every 20 ms or so: rings are finite.
   void poll(int timeout_ms);
@@ -69,7 +82,7 @@ class Session {
     std::uint64_t processes = 0;       ///< ever captured
     std::uint64_t running = 0;         ///< of these, still running
     std::uint64_t records = 0;
-    std::uint64_t slices = 0;
+    std::uint64_t slices = 0;          ///< handed on to the sink
     std::uint64_t dropped = 0;         ///< records dropped for want of room, CUPTI's own included
     std::uint64_t incomplete_gpu = 0;
     std::uint64_t corrupt = 0;         ///< broken records, rings and hellos
@@ -78,6 +91,9 @@ class Session {
     std::uint64_t names_lost = 0;      ///< no room for them, or cut
     std::uint64_t steps = 0;
     std::uint64_t left_out = 0;        ///< events outside the steps asked for
+    std::uint64_t samples = 0;         ///< stacks taken from outside
+    std::uint64_t samples_missed = 0;  ///< looks that came too late, and stacks that made no sense
+    std::uint64_t switches_unseen = 0; ///< context switches that thread states do not show
   };
   Status status() const;
   /// Adds what was lost to a report: the sink's user puts it into its trace.
@@ -88,13 +104,13 @@ class Session {
   Nanos base_time_ns() const { return clocks_.base_ns(); }
   /// Now, in times of the trace.
   Nanos now() const;
+  /// "distributedInfo" as torch.profiler writes it, from what the processes said of their ranks; of several ranks
+  /// "ranks" and "local_ranks" in place of "rank". Empty when there are none.
+  std::string distributed_info() const;
   /// Pids of all captured processes, oldest first.
   std::vector<std::uint32_t> pids() const;
   /// Hands over the ranges that run now, as if they ended at `now` (ProcessDecoder::add_open).
-  void add_open(EventSink& sink, Nanos now) const {
-    for (const auto& process : processes_)
-      if (!process->is_finished) process->decoder.add_open(sink, now);
-  }
+  void add_open(EventSink& sink, Nanos now) const;
   /// Calls visit(pid, tid, OpenRange, name) for ranges that run now.
   template <class Visit>
   void for_each_open(Visit&& visit) const {
@@ -121,6 +137,8 @@ class Session {
   void wait(int timeout_ms);
   void accept_all();
   void read_all();
+  void take_samples();
+  void add_sampled(EventSink& sink, const SampledSlice& slice) const;
   void read(Process& process);
   void finish(Process& process);
   static bool has_ended(const Process& process);
@@ -132,9 +150,13 @@ class Session {
   std::optional<StepFilter> filter_;
   EventSink& sink_;  // the filter, else the user's
   std::vector<std::unique_ptr<Process>> processes_;
+  std::unique_ptr<ProgramSampler> sampler_;
   std::vector<CaptureMessage> messages_;
   std::vector<wire::Slot> slots_;
   std::vector<std::uint64_t> heads_;
+  std::optional<std::uint32_t> step_process_;  ///< index of the first process that had a step
+  std::optional<Nanos> step_time_;             ///< end of the last step by time
+  std::uint64_t steps_ = 0;
   std::uint64_t refused_ = 0;
   bool is_finished_ = false;
 };

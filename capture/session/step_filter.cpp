@@ -31,10 +31,12 @@ void StepFilter::add(const StreamedAsync& a) {
 }
 
 void StepFilter::add(const StreamedFlow& f) {
-  held_.push_back({Kind::kFlow, f.from, f.to, f.from_time, f.to_time, f.id, false, {}, {}, {}});
+  held_.push_back({Kind::kFlow, f.from, f.to, f.from_time, f.to_time, f.id, false, {}, std::string(f.category), {}});
 }
 
 void StepFilter::step_ended(Nanos end) {
+  left_out_ += without_step_.size();
+  without_step_.clear();
   ends_.insert(std::ranges::upper_bound(ends_, end), end);  // nearly always at the back
 }
 
@@ -43,12 +45,30 @@ bool StepFilter::keeps(Nanos time) const {
   return schedule_.keeps(ended);
 }
 
+void StepFilter::leave_out(Held& held) {
+  if (!ends_.empty()) {
+    ++left_out_;
+    return;
+  }
+  without_step_.push_back(std::move(held));
+  if (without_step_.size() <= kMostWithoutStep) return;
+  without_step_.pop_front();
+  ++left_out_;
+}
+
+void StepFilter::finish() {
+  settle(kMaxNanos);
+  for (const Held& held : without_step_) pass(held);
+  without_step_.clear();
+}
+
 void StepFilter::pass(const Held& h) {
+  if (h.kind == Kind::kSlice) ++slices_;
   switch (h.kind) {
     case Kind::kSlice: next_.add(StreamedSlice{h.track, h.name, h.category, h.time, h.end, h.number, h.args, h.flag}); break;
     case Kind::kInstant: next_.add(StreamedInstant{h.track, h.name, h.category, h.time, h.args}); break;
     case Kind::kAsync: next_.add(StreamedAsync{h.track, h.name, h.category, h.time, h.number, h.flag, h.args}); break;
-    case Kind::kFlow: next_.add(StreamedFlow{h.track, h.time, h.to, h.end, h.number}); break;
+    case Kind::kFlow: next_.add(StreamedFlow{h.track, h.time, h.to, h.end, h.number, h.category}); break;
   }
 }
 
@@ -57,17 +77,18 @@ void StepFilter::settle(Nanos until) {
   // CPU events first: they say which launches are kept.
   std::vector<Held> gpu;
   for (Held& h : held_) {
-    const bool is_gpu = h.kind == Kind::kFlow || h.track.kind == TrackKind::kGpuStream;
+    const bool is_gpu = (h.kind == Kind::kFlow && h.category == kLaunchToGpu) || h.track.kind == TrackKind::kGpuStream;
     if (h.time >= until) {
       later.push_back(std::move(h));
     } else if (is_gpu) {
       gpu.push_back(std::move(h));
-    } else if (h.kind == Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0 : keeps(h.time)) {
+    } else if (h.kind == Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0
+                                                   : keeps(h.time) && (h.kind != Kind::kFlow || keeps(h.end))) {
       if (h.kind == Kind::kSlice && h.number != 0) kept_launches_.insert(h.number);
       if (h.kind == Kind::kAsync) kept_asyncs_.insert(h.number);
       pass(h);
     } else {
-      ++left_out_;
+      leave_out(h);
     }
   }
   for (Held& h : gpu) {
@@ -75,7 +96,7 @@ void StepFilter::settle(Nanos until) {
     if (h.number != 0 ? kept_launches_.contains(h.number) : keeps(h.time)) {
       pass(h);
     } else {
-      ++left_out_;
+      leave_out(h);
     }
   }
   held_ = std::move(later);

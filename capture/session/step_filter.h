@@ -43,8 +43,14 @@ class StepFilter : public EventSink {
 
   void step_ended(Nanos end);
   void settle(Nanos until);
+  /// No more will come. Where no step ever ended, the schedule says nothing: what waited for one is passed on after
+  /// all, the last kMostWithoutStep events of it.
+  void finish();
+  static constexpr std::size_t kMostWithoutStep = 200'000;
   std::uint64_t steps() const { return ends_.size(); }
   std::uint64_t left_out() const { return left_out_; }
+  /// Slices that were passed on.
+  std::uint64_t slices() const { return slices_; }
 
  private:
   enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
@@ -60,6 +66,7 @@ class StepFilter : public EventSink {
   };
   bool keeps(Nanos time) const;
   void pass(const Held& held);
+  void leave_out(Held& held);
 
   StepSchedule schedule_;
   EventSink& next_;
@@ -67,7 +74,9 @@ class StepFilter : public EventSink {
   std::deque<Held> held_;
   std::unordered_set<std::uint64_t> kept_launches_;
   std::unordered_set<std::uint64_t> kept_asyncs_;
+  std::deque<Held> without_step_;  // left out, unless no step ever comes
   std::uint64_t left_out_ = 0;
+  std::uint64_t slices_ = 0;
 };
 
 }  // namespace lacuna

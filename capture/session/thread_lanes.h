@@ -10,10 +10,21 @@
 
 namespace lacuna {
 
+/// What is known of an operator of PyTorch beside its name.
+struct OperatorFacts {
+  std::uint64_t external_id = 0;               ///< 0: the range is no operator; else unique in the recording
+  std::uint64_t sequence = ~std::uint64_t{0};  ///< autograd's number; ~0 = none
+  std::uint32_t forward_thread = 0;            ///< in PyTorch's numbers; 0 = it is no backward operator
+  std::uint32_t inputs = 0;                    ///< name id of members of "args"
+  wire::OperatorScope scope = wire::OperatorScope::kFunction;
+  bool has_children = false;
+};
+
 /// A range that was pushed and not yet popped.
 struct OpenRange {
   Nanos start = 0;
   wire::RecordHead head;
+  OperatorFacts facts;
   wire::RangeRecord attributes;  ///< only with has_attributes
   bool has_attributes = false;
   bool is_known = true;          ///< false: its push was lost, only its pop will come
@@ -30,6 +41,7 @@ class ThreadLanes {
 
   std::uint32_t tid = 0;
   std::uint32_t pthread_low = 0;
+  std::uint32_t torch_thread = 0;     ///< PyTorch's number of it; 0 = not known
   Nanos first_time = 0;               ///< of its first record
   std::optional<Nanos> step_start;    ///< where the current training step began
   std::optional<std::uint32_t> ended_step;  ///< a step that ends with the outermost open operator
@@ -54,6 +66,13 @@ class ThreadLanes {
         if (range.is_known) visit(range);
   }
   bool is_open(std::uint16_t domain) const;
+  /// The innermost open range of a domain, or the one `out` levels around it; null when there is none. Valid until
+  /// the next push or pop.
+  OpenRange* innermost(std::uint16_t domain, std::size_t out = 0) {
+    for (auto& [id, ranges] : stacks_)
+      if (id == domain) return out < ranges.size() ? &ranges[ranges.size() - 1 - out] : nullptr;
+    return nullptr;
+  }
 
  private:
   std::vector<OpenRange>& stack(std::uint16_t domain);

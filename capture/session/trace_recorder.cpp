@@ -21,10 +21,8 @@ constexpr int kLastTries = 50;  // of 10 ms each, for a viewer that is slow
 
 }  // namespace
 
-Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start(const std::string& path, SessionOptions options) {
-  Result<OutputFile> file = OutputFile::create(path);
-  if (!file) return tl::make_unexpected(file.error());
-  std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(std::move(*file), path));
+Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start(ClaimedFile file, SessionOptions options) {
+  std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(std::move(file)));
   recorder->has_schedule_ = options.schedule.is_set();
   Result<std::unique_ptr<Session>> session = Session::start(std::move(options), recorder->writer_);
   if (!session) return tl::make_unexpected(session.error());
@@ -45,9 +43,9 @@ Result<void> TraceRecorder::share(const std::string& socket, const std::vector<s
     unlink(copy.c_str());
     file_.keep_plain_copy(written);
   } else {
-    readable = open(path_.c_str(), O_RDONLY | O_CLOEXEC);
+    readable = open(claimed_.written_path().c_str(), O_RDONLY | O_CLOEXEC);
   }
-  if (readable < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path_);
+  if (readable < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path());
   begin();
   ShareDescription description;
   description.recorder = getpid();
@@ -56,7 +54,7 @@ Result<void> TraceRecorder::share(const std::string& socket, const std::vector<s
   description.clock_offset = saturating_sub(session_->now(), static_cast<Nanos>(wire::monotonic_ns()));
   description.first_event = readable_ = file_.size();
   std::error_code error;
-  description.output = std::filesystem::absolute(path_, error).string();
+  description.output = std::filesystem::absolute(path(), error).string();
   description.arguments = arguments;
   auto server = ShareServer::open(socket, std::move(description), readable);
   if (!server) return tl::make_unexpected(server.error());
@@ -97,6 +95,7 @@ void TraceRecorder::poll(int timeout_ms) {
   begin();
   session_->poll(timeout_ms);
   const Nanos now = session_->now();
+  if (has_content() && published_ && !is_written()) published_ = claimed_.publish_beside();
   if (share_ != nullptr) tell_viewer(now);
   if (now - flushed_ > 1'000'000'000) {
     flushed_ = now;
@@ -112,11 +111,20 @@ Result<void> TraceRecorder::finish() {
   }
   const Session::Status s = session_->status();
   const std::uint64_t events = writer_.events();
-  writer_.end({{"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}}}",
+  TraceJsonWriter::Members members;
+  if (std::string ranks = session_->distributed_info(); !ranks.empty())
+    members.emplace_back("distributedInfo", std::move(ranks));
+  members.push_back({"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
+                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, \"switches_unseen\": {}}}",
                                       LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
-                                      s.lost_ends, s.names_lost)}});
-  const Result<void> finished = file_.finish();
+                                      s.lost_ends, s.names_lost, s.samples, s.switches_unseen)});
+  writer_.end(members);
+  Result<void> finished = file_.finish();
+  // What a full disk has taken is worth its place as well. An empty trace is left where nothing was captured, but not
+  // where a schedule kept nothing of what was.
+  const bool may_be_empty = finished && !claimed_.replaces() && s.left_out == 0;
+  if (has_content() || may_be_empty) published_ = claimed_.publish_beside();
+  if (finished) finished = published_;
   if (share_ != nullptr) {
     running_.clear();
     ShareState last = state();

@@ -8,6 +8,7 @@
 #include "capture/session/launcher.h"
 #include "capture/session/session.h"
 #include "capture/share/share_server.h"
+#include "model/export/claimed_file.h"
 #include "model/export/trace_json_writer.h"
 
 namespace lacuna {
@@ -16,8 +17,10 @@ namespace lacuna {
 /// before a crash can be opened. One thread at a time.
 class TraceRecorder {
  public:
-  /// Creates the file and starts to listen.
-  static Result<std::unique_ptr<TraceRecorder>> start(const std::string& path, SessionOptions options);
+  /// Starts to listen. What lies at the file's path stays until the first event is there to take its place. Without
+  /// one it stays for good; where nothing lay, finish() leaves an empty trace, unless a schedule kept nothing of what
+  /// came. Destroyed without finish(), this leaves nothing new.
+  static Result<std::unique_ptr<TraceRecorder>> start(ClaimedFile file, SessionOptions options);
 
   Session& session() { return *session_; }
   const Session& session() const { return *session_; }
@@ -27,6 +30,10 @@ class TraceRecorder {
   bool can_write() const { return file_.ok(); }
   std::uint64_t events() const { return writer_.events(); }
   std::uint64_t bytes() const { return file_.size(); }
+  /// Where the trace is, or will be. Another name than the one claimed when a stranger took that meanwhile.
+  const std::string& path() const { return claimed_.path(); }
+  /// False after finish(): no file was written; what lay at the path is still there.
+  bool is_written() const { return claimed_.is_published(); }
   /// Lets a window watch (`lacuna attach`): listens at `socket` for `arguments`, which this records. Call
   /// it before the first poll(), which then serves. For a compressed file a plain copy is kept, unlinked,
   /// in `folder` while this lives; when the disk takes no more of it, only the watching ends.
@@ -38,14 +45,16 @@ class TraceRecorder {
   Result<void> finish();
 
  private:
-  TraceRecorder(OutputFile file, std::string path) : path_(std::move(path)), file_(std::move(file)), writer_(file_) {}
+  explicit TraceRecorder(ClaimedFile file) : claimed_(std::move(file)), file_(claimed_.file()), writer_(file_) {}
   void begin();
+  bool has_content() const { return writer_.events() > writer_.names(); }
   ShareState state() const;
   void tell_viewer(Nanos now);
 
   std::unique_ptr<ShareServer> share_;  // goes last: what is buffered is in the file when the viewer hears the end
-  std::string path_;
-  OutputFile file_;
+  ClaimedFile claimed_;
+  OutputFile& file_;
+  Result<void> published_;
   TraceJsonWriter writer_;
   std::unique_ptr<Session> session_;
   Nanos flushed_ = 0;

@@ -214,8 +214,8 @@ bool AttachedRecording::take(LiveDelivery& delivery, int timeout_ms) {
   return true;
 }
 
-Result<void> AttachedRecording::save(const std::string& path) const {
-  return replace_file(path, [this](OutputFile& out) {
+Result<void> AttachedRecording::save(const std::string& path, Existing existing) const {
+  return replace_file(path, existing, [this](OutputFile& out) {
     TraceJsonWriter writer(out);  // what is copied has the beginning
     const Result<void> copied = copy_bytes(*file_, 0, file_->size(), out);
     writer.end({{"lacuna", losses_json(status())}});

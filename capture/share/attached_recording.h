@@ -36,7 +36,7 @@ class AttachedRecording : public LiveSource {
   Nanos base_time_ns() const override { return description_.base_time_ns; }
   Nanos started_at() const override { return description_.started_at; }
   std::shared_ptr<const ByteSource> bytes() const override;
-  Result<void> save(const std::string& path) const override;
+  Result<void> save(const std::string& path, Existing existing) const override;
   const LivePlan& plan() const override { return plan_; }
   bool take(LiveDelivery& delivery, int timeout_ms) override;
 

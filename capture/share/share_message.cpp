@@ -2,15 +2,17 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 #include <type_traits>
 
 #include "capture/session/running_offset.h"
 #include "capture/share/share_socket.h"
+#include "model/sampled_tracks.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::string_view kMagic = "LacunaSh";
 constexpr std::size_t kMostText = 4096;
 constexpr std::size_t kMostRunning = ShareSocket::kMostBytes - 4096;
@@ -170,6 +172,7 @@ std::optional<ShareState> decode_state(std::string_view message, EventSink& runn
         !reader.get_view(slice.name) || !reader.get_view(slice.category) || !is_sane(slice.start))
       return std::nullopt;
     slice.duration = std::max<Nanos>(0, saturating_sub(state.now, slice.start));
+    slice.track.kind = kind_of_named_thread(std::to_string(slice.track.tid));
     running.add(slice);
   }
   return state;

@@ -26,6 +26,8 @@ inline constexpr char kSocketVariable[] = "LACUNA_SOCKET";
 inline constexpr char kCaptureVariable[] = "LACUNA_CAPTURE";
 /// KiB of each thread's ring, a power of two; for tests and for very fast threads.
 inline constexpr char kRingVariable[] = "LACUNA_RING_KB";
+/// "wait,warmup,active,repeat": the steps to keep, where the target counts them itself. Unset: all.
+inline constexpr char kStepsVariable[] = "LACUNA_STEPS";
 /// Path of a libcupti to use in place of the one found by name.
 inline constexpr char kCuptiVariable[] = "LACUNA_CUPTI";
 /// "1": the collector says on stderr what it does.

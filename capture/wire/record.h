@@ -8,7 +8,7 @@
 namespace lacuna::wire {
 
 /// Raised with every change of this file or of segment.h; a reader refuses any other version.
-inline constexpr std::uint32_t kWireVersion = 3;
+inline constexpr std::uint32_t kWireVersion = 4;
 
 /// Unit of a ring: records are 1 to 8 slots, strings as many as they need.
 inline constexpr std::size_t kSlotBytes = 16;
@@ -38,6 +38,9 @@ enum class RecordType : std::uint8_t {
   kMarkAttributes = 8,
   kStep = 9,        ///< 1 slot: a training step ends here; name = its number, modulo 2^32
   kLost = 10,       ///< 1 slot: before this one `name` records of this ring were dropped
+  kOperator = 11,   ///< OperatorRecord: a push in kTorchDomain that says more than its name
+  kTorchThread = 12,    ///< 1 slot: PyTorch's own number of this ring's thread is `name`
+  kPushCoded = 13,  ///< CodedRangeRecord: as kPushAttributes, with a category below 2^24
   // Control ring only.
   kString = 20,     ///< name = id (ids ascend by one from kFirstName), time = length; then the bytes
   kDomain = 21,     ///< 1 slot: domain `domain` is called `name`
@@ -47,6 +50,8 @@ enum class RecordType : std::uint8_t {
   kMessage = 25,    ///< NumberRecord: something for the user to read; number = MessageKind
   kDevice = 26,     ///< DeviceRecord
   kObjectName = 27, ///< ObjectRecord: a device, context or stream is called `name`
+  kRank = 28,       ///< RankRecord: which of several processes this one is; the last one counts
+  kProcessName = 29,  ///< NumberRecord: what this process is to the program
   // GPU ring only; times in CLOCK_MONOTONIC ns.
   kKernel = 40,     ///< KernelRecord
   kCopy = 41,       ///< CopyRecord
@@ -68,8 +73,6 @@ inline constexpr std::size_t kMostNameBytes = std::size_t{1} << 20;
 inline constexpr std::uint16_t kDefaultDomain = 0;  ///< NVTX without a domain
 inline constexpr std::uint16_t kTorchDomain = 1;    ///< operators of PyTorch
 inline constexpr std::uint16_t kFirstDomain = 2;
-/// RangeRecord::category of a record_function() range in kTorchDomain.
-inline constexpr std::uint32_t kUserScope = 1;
 /// Domains from this number on share it: the target made too many to tell apart.
 inline constexpr std::uint16_t kLastDomain = 0xfff0;
 
@@ -104,10 +107,34 @@ enum class PayloadType : std::uint8_t {
   kOperator = 7, ///< ours: the range is an operator of PyTorch; the payload is its sequence number or ~0
 };
 
+/// What an operator of PyTorch is; those of at::RecordScope that matter here.
+enum class OperatorScope : std::uint8_t { kFunction = 0, kBackward = 1, kUser = 2 };
+
+/// kOperator: 2 slots.
+struct OperatorRecord {
+  RecordHead head;
+  std::uint64_t sequence = ~std::uint64_t{0};  ///< autograd's number; ~0 = none
+  std::uint32_t inputs = 0;                    ///< name id of what is known of the inputs: members of "args", as JSON
+  std::uint32_t scope_and_forward = 0;         ///< OperatorScope, and 8 bits up the number of the forward thread; 0 = none
+
+  OperatorScope scope() const { return static_cast<OperatorScope>(scope_and_forward & 0xff); }
+  std::uint32_t forward_thread() const { return scope_and_forward >> 8; }
+};
+static_assert(sizeof(OperatorRecord) == 2 * kSlotBytes);
+
+/// kPushCoded: 2 slots.
+struct CodedRangeRecord {
+  RecordHead head;
+  std::uint64_t payload = 0;
+  std::uint32_t color = 0;              ///< ARGB; 0 = none
+  std::uint32_t category_and_type = 0;  ///< the category, and 24 bits up the PayloadType
+};
+static_assert(sizeof(CodedRangeRecord) == 2 * kSlotBytes);
+
 /// kPushAttributes, kMarkAttributes, kStart, kEnd: 3 slots.
 struct RangeRecord {
   RecordHead head;
-  std::uint64_t id = 0;       ///< kStart and kEnd: unique in the process; operators: name id of the shapes
+  std::uint64_t id = 0;       ///< kStart and kEnd: unique in the process
   std::uint64_t payload = 0;
   std::uint32_t color = 0;    ///< ARGB; 0 = none
   std::uint32_t category = 0;
@@ -145,6 +172,16 @@ struct ObjectRecord {
   std::uint32_t reserved = 0;
 };
 static_assert(sizeof(ObjectRecord) == 2 * kSlotBytes);
+
+/// 2 slots; name = members of "distributedInfo" as JSON, or none. Negative = not known.
+struct RankRecord {
+  RecordHead head;
+  std::int32_t rank = -1;
+  std::int32_t local_rank = -1;
+  std::int32_t world_size = -1;
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(RankRecord) == 2 * kSlotBytes);
 
 /// 3 slots; name = the device's.
 struct DeviceRecord {
@@ -248,12 +285,17 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kMark:
     case RecordType::kStep:
     case RecordType::kLost:
+    case RecordType::kTorchThread:
     case RecordType::kDomain:
     case RecordType::kString: return 1;
+    case RecordType::kOperator:
+    case RecordType::kPushCoded:
     case RecordType::kCategory:
     case RecordType::kThreadName:
     case RecordType::kResource:
     case RecordType::kMessage:
+    case RecordType::kRank:
+    case RecordType::kProcessName:
     case RecordType::kObjectName: return 2;
     case RecordType::kThread:
     case RecordType::kPushAttributes:

@@ -152,6 +152,7 @@ GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnos
   for (std::size_t l = 0; l < kCpuLevelCount; ++l)
     evidence.most[l] = most_at(trace, timeline, static_cast<CpuLevel>(l));
   evidence.unrecorded = unrecorded(timeline);
+  evidence.outside = look_from_outside(trace, diagnosis.thread, evidence.window);
   return evidence;
 }
 
@@ -192,6 +193,11 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
     rest.remove_prefix(close + 1);
   }
   text += rest;
+  // Who waits for the GPU is off the CPU for that; it is said already.
+  if (diagnosis.before_issue > 0 && diagnosis.cause != GapCause::kSynchronisation) {
+    const std::string outside = describe_outside(trace, evidence.thread, evidence.window, evidence.outside, duration);
+    if (!outside.empty()) text += "; " + outside;
+  }
   return text;
 }
 

@@ -5,6 +5,7 @@
 
 #include "model/causes/cpu_timeline.h"
 #include "model/causes/gap_cause.h"
+#include "model/causes/outside_evidence.h"
 #include "model/gaps.h"
 #include "model/trace.h"
 
@@ -24,6 +25,7 @@ struct GapEvidence {
   TimeSpan window;
   TrackId thread;
   std::array<CpuShare, kCpuLevelCount> most;  ///< by CpuLevel: the name with the most time
+  OutsideEvidence outside;  ///< of that thread: its states, and samples of its stack
   Nanos unrecorded = 0;  ///< no operator, no runtime call and no Python frame on that thread
 
   const CpuShare& at(CpuLevel level) const { return most[static_cast<std::size_t>(level)]; }

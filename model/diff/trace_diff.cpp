@@ -27,7 +27,7 @@ class Rows {
       if (trace.process(track.process).source == side.source) options.tracks.push_back(track.id);
     if (options.tracks.empty()) return;  // would mean all
     for (const StatisticsRow& row : compute_statistics(trace, options).rows) {
-      if (is_recording(trace, row.category)) continue;
+      if (comes_last(trace, row.category)) continue;
       const CategoryClass category = trace.category_class(row.category);
       std::string name = name_across_traces(trace.text(row.name));
       const std::string key = name + '\0' + static_cast<char>(category);

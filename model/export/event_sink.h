@@ -55,18 +55,27 @@ struct StreamedAsync {
   std::string_view args;
 };
 
-/// The arrow from a launch to a GPU activity, when both are known.
+/// Category of arrows, and their name: from a launch to a GPU activity, from a forward operator to its backward one.
+inline constexpr std::string_view kLaunchToGpu = "ac2g";
+inline constexpr std::string_view kForwardBackward = "fwdbwd";
+
+/// An arrow whose two ends are known.
 struct StreamedFlow {
   StreamedTrack from;
   Nanos from_time = 0;
   StreamedTrack to;
   Nanos to_time = 0;
-  std::uint64_t id = 0;
+  std::uint64_t id = 0;  ///< unique among those of its category
+  std::string_view category = kLaunchToGpu;
 };
 
-/// What became known about a name; may come late and more than once: the last one counts.
+/// What became known of a process or thread; may come late and more than once: the last one counts.
 struct StreamedName {
-  enum class What : std::uint8_t { kProcess, kProcessLabels, kThread };
+  /// Sort indices, ranks and periods are numbers, as decimal text in `name`. kSamplePeriod: the time between two
+  /// samples of a kStacks track in ns.
+  enum class What : std::uint8_t {
+    kProcess, kProcessLabels, kThread, kProcessSortIndex, kThreadSortIndex, kProcessRank, kSamplePeriod
+  };
   What what = What::kProcess;
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;

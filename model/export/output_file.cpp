@@ -124,10 +124,16 @@ void OutputFile::State::append(std::string_view text) {
 }
 
 Result<OutputFile> OutputFile::create(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+  if (descriptor < 0)
+    return fail(errno == EEXIST ? ErrorCode::kInvalidArgument : ErrorCode::kNotWritable, std::strerror(errno), path);
+  return adopt(descriptor, path);
+}
+
+OutputFile OutputFile::adopt(int descriptor, const std::string& path) {
   auto state = std::make_unique<State>();
   state->path = path;
-  state->descriptor = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (state->descriptor < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path);
+  state->descriptor = descriptor;
   state->buffer.reserve(kBufferBytes + 4096);
   state->is_gzip = path.ends_with(".gz");
   state->is_zstd = path.ends_with(".zst");

@@ -20,8 +20,10 @@ namespace lacuna {
 /// One thread at a time.
 class OutputFile {
  public:
-  /// Creates or empties `path`.
+  /// Creates `path`; kInvalidArgument when there is something. Files of the user are made by ClaimedFile.
   static Result<OutputFile> create(const std::string& path);
+  /// Writes into an open descriptor, which becomes ours. `path` is its name in errors, and says how to compress.
+  static OutputFile adopt(int descriptor, const std::string& path);
   OutputFile(OutputFile&& other) noexcept;
   OutputFile& operator=(OutputFile&& other) noexcept;
   ~OutputFile();

@@ -1,33 +1,21 @@
 #include "model/export/replace_file.h"
 
-#include <unistd.h>
-
 #include <algorithm>
-#include <cerrno>
-#include <cstdio>
-#include <cstring>
-#include <filesystem>
-#include <utility>
+#include <string>
 
 #include "model/byte_source.h"
 
 namespace lacuna {
 
-Result<void> replace_file(const std::string& path, const std::function<Result<void>(OutputFile&)>& write) {
-  const std::filesystem::path target(path);
-  const std::string unfinished = (target.parent_path() / (".saving-" + target.filename().string())).string();
-  Result<OutputFile> created = OutputFile::create(unfinished);
-  if (!created) return fail(created.error().code, created.error().cause, path);
-  OutputFile out = std::move(*created);
-  const Result<void> written = write(out);
-  Result<void> finished = out.finish();
+Result<void> replace_file(const std::string& path, Existing existing,
+                          const std::function<Result<void>(OutputFile&)>& write) {
+  Result<ClaimedFile> claimed = ClaimedFile::claim(path, existing);
+  if (!claimed) return tl::make_unexpected(claimed.error());
+  const Result<void> written = write(claimed->file());
+  Result<void> finished = claimed->file().finish();
   if (finished && !written) finished = written;
-  if (finished && std::rename(unfinished.c_str(), path.c_str()) != 0)
-    finished = fail(ErrorCode::kNotWritable, std::strerror(errno));
-  if (!finished) {
-    unlink(unfinished.c_str());
-    finished.error().file = path;
-  }
+  if (finished) finished = claimed->publish();
+  if (!finished) finished.error().file = path;
   return finished;
 }
 

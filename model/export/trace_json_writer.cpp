@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "model/export/json_escape.h"
+#include "model/export/own_trace.h"
 
 namespace lacuna {
 namespace {
@@ -52,7 +53,8 @@ void append_microseconds(Nanos ns, std::string& out) {
 }
 
 void TraceJsonWriter::begin(const Header& header) {
-  file_.write(fmt::format("{{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
+  file_.write("{\n" + written_by_member());
+  file_.write(fmt::format("\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
                           "\"traceEvents\": [\n",
                           header.base_time_ns));
 }
@@ -150,7 +152,7 @@ void TraceJsonWriter::add(const StreamedFlow& flow) {
     start_event(is_start ? 's' : 'f', is_start ? flow.from : flow.to, is_start ? flow.from_time : flow.to_time);
     key("id");
     append_number(flow.id, line_);
-    line_.append(",\"cat\":\"ac2g\",\"name\":\"ac2g\"");
+    line_.append(",\"cat\":\"").append(flow.category).append("\",\"name\":\"").append(flow.category).append("\"");
     if (!is_start) line_.append(",\"bp\":\"e\"");
     finish_event({});
   }
@@ -158,12 +160,29 @@ void TraceJsonWriter::add(const StreamedFlow& flow) {
 
 void TraceJsonWriter::add(const StreamedName& name) {
   using What = StreamedName::What;
+  ++names_;
   start_event('M', {name.pid, name.tid, TrackKind::kThread, 0}, 0);
   key("name");
-  const bool is_labels = name.what == What::kProcessLabels;
-  line_.append(is_labels ? "\"process_labels\"" : name.what == What::kProcess ? "\"process_name\"" : "\"thread_name\"");
-  std::string args = is_labels ? "\"labels\":" : "\"name\":";
-  append_json_string(name.name, args);
+  struct Form {
+    std::string_view event, argument;
+    bool is_number;
+  };
+  static constexpr Form kForms[] = {{"process_name", "name", false},
+                                    {"process_labels", "labels", false},
+                                    {"thread_name", "name", false},
+                                    {"process_sort_index", "sort_index", true},
+                                    {"thread_sort_index", "sort_index", true},
+                                    {"process_rank", "rank", true},
+                                    {"sample_period_ns", "value", true}};
+  static_assert(std::size(kForms) == static_cast<std::size_t>(What::kSamplePeriod) + 1);
+  const Form& form = kForms[static_cast<std::size_t>(name.what)];
+  line_.append("\"").append(form.event).append("\"");
+  std::string args = fmt::format("\"{}\":", form.argument);
+  if (form.is_number) {
+    args.append(name.name);
+  } else {
+    append_json_string(name.name, args);
+  }
   finish_event(args);
 }
 

@@ -46,6 +46,8 @@ class TraceJsonWriter : public EventSink {
   /// Byte offset in the JSON of the last event's '{'.
   std::uint64_t offset() const { return offset_; }
   std::uint64_t events() const { return events_; }
+  /// Of these, names of processes and threads.
+  std::uint64_t names() const { return names_; }
 
  private:
   void start_event(char phase, const StreamedTrack& track, Nanos time);
@@ -78,6 +80,7 @@ class TraceJsonWriter : public EventSink {
   std::vector<std::uint32_t> device_ids_;
   std::uint64_t offset_ = 0;
   std::uint64_t events_ = 0;
+  std::uint64_t names_ = 0;
 };
 
 /// Nanoseconds as microseconds with three decimals: -1 is "-0.001".

@@ -127,6 +127,9 @@ class Filler {
                                                is_recording_[row.category.value])) {
       row.counted = saturating_add(row.counted, clipped);
       table_.cpu_self = saturating_add(table_.cpu_self, clipped);
+    } else if (kind == TrackKind::kStacks) {
+      row.counted = saturating_add(row.counted, clipped);
+      table_.sampled_self = saturating_add(table_.sampled_self, clipped);
     }
   }
 
@@ -318,7 +321,10 @@ class Filler {
 }  // namespace
 
 double GroupTable::share(const Trace& trace, const GroupRow& row) const {
-  const Nanos whole = is_gpu_activity(trace.category_class(row.category)) ? gpu_total : cpu_self;
+  const CategoryClass category = trace.category_class(row.category);
+  const Nanos whole = is_gpu_activity(category)                ? gpu_total
+                      : category == CategoryClass::kSample ? sampled_self
+                                                           : cpu_self;
   return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);
 }
 

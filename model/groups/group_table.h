@@ -96,6 +96,7 @@ struct GroupTable {
   std::vector<GroupRow> rows;  ///< in order of first appearance by (track, row, start)
   Nanos cpu_self = 0;          ///< 100 % of the share of CPU rows, see Statistics
   Nanos gpu_total = 0;         ///< 100 % of the share of GPU rows
+  Nanos sampled_self = 0;      ///< 100 % of the share of sampled frames
 
   double share(const Trace& trace, const GroupRow& row) const;
 };

@@ -242,12 +242,14 @@ void ChromeEvents::add_metadata(const Event& e) {
     std::string_view argument;
     bool is_number;
   };
-  static constexpr std::array<Known, 5> kKnown{{
+  static constexpr std::array<Known, 7> kKnown{{
       {"process_name", What::kProcessName, "name", false},
       {"process_labels", What::kProcessLabels, "labels", false},
       {"process_sort_index", What::kProcessSortIndex, "sort_index", true},
       {"thread_name", What::kThreadName, "name", false},
       {"thread_sort_index", What::kThreadSortIndex, "sort_index", true},
+      {"process_rank", What::kProcessRank, "rank", true},
+      {"sample_period_ns", What::kSamplePeriod, "value", true},
   }};
   const std::string_view name = e.content(e.fields.name);
   const auto known = std::ranges::find(kKnown, name, &Known::name);
@@ -389,6 +391,8 @@ std::uint32_t ChromeEvents::track(const Event& e) {
     kind = is_activity ? TrackKind::kGpuStream : TrackKind::kGpuAnnotation;
     device = e.has(e.fields.device) ? e.fields.device : e.fields.pid;
     stream = e.has(e.fields.stream) ? e.fields.stream : e.fields.tid;
+  } else if (is_beside_thread(e.meaning)) {
+    kind = e.meaning == CategoryClass::kSample ? TrackKind::kStacks : TrackKind::kThreadStates;
   }
   TrackEntry wanted;
   const TokenIndex tokens[] = {e.fields.pid, e.fields.tid, device, stream};

@@ -18,7 +18,7 @@ constexpr AdviceRule kRules[] = {
      "Avoid making the CPU wait for the GPU: .item(), .cpu(), print and boolean tests of GPU "
      "tensors, nonzero and masks; keep such values on the GPU or read them later."},
     {"dataLoading", "waiting for data takes more than 5 % of the window", kTensorBoard,
-     [](const AdviceFacts& f) { return f.data_loading > 0.05; }, &AdviceFacts::data_loading,
+     [](const AdviceFacts& f) { return !f.has_cpu && f.data_loading > 0.05; }, &AdviceFacts::data_loading,
      "Load data in the background: DataLoader(num_workers > 0, pin_memory=True, "
      "prefetch_factor, persistent_workers=True), or cheaper preprocessing."},
     {"communication", "communication that nothing hides takes more than 10 % of the window",
@@ -71,6 +71,71 @@ constexpr AdviceRule kRules[] = {
      [](const AdviceFacts& f) { return f.has_gpu && f.missing_kernels >= 0.01; }, &AdviceFacts::missing_kernels,
      "The numbers of the GPU are too low: records were lost. Synchronise before the profiler stops, "
      "or record fewer steps."},
+
+    // Without a GPU.
+    {"cpuMatrix",
+     "operators take 50 % of the window or more, and matrix products, convolutions and attention 50 % of their own "
+     "time or more",
+     kOurs, [](const AdviceFacts& f) { return f.has_cpu && f.cpu_operators >= 0.50 && f.cpu_matrix >= 0.50; },
+     &AdviceFacts::cpu_matrix,
+     "The arithmetic is the limit: as many threads as there are cores (torch.set_num_threads), bfloat16 where the CPU "
+     "has AMX or AVX512-BF16 (torch.autocast(\"cpu\")), channels_last for convolutions, quantisation for inference; or "
+     "a GPU."},
+    {"cpuShortCalls",
+     "operators take 25 % of the window or more, and calls of less than 10 us of their own 25 % of their own time or "
+     "more",
+     kOurs, [](const AdviceFacts& f) { return f.has_cpu && f.cpu_operators >= 0.25 && f.cpu_short_calls >= 0.25; },
+     &AdviceFacts::cpu_short_calls,
+     "Many operators are so short that getting to them costs as much as they do, and recording them, too: larger "
+     "batches, torch.compile, foreach or fused optimisers, torch.inference_mode() where nothing is trained."},
+    {"cpuCopies",
+     "operators take 25 % of the window or more, and copies 20 % of their own time or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_operators >= 0.25 && f.cpu_copies >= 0.20; },
+     &AdviceFacts::cpu_copies,
+     "Much is copied rather than computed: keep one dtype and one memory format, avoid cat, clone and contiguous in "
+     "the loop, write into what is there (out=, copy_ once)."},
+    {"cpuOperators",
+     "operators take 50 % of the window or more, and none of the three rules before says why", kOurs,
+     [](const AdviceFacts& f) {
+       return f.has_cpu && f.cpu_operators >= 0.50 && f.cpu_matrix < 0.50 && f.cpu_short_calls < 0.25 && f.cpu_copies < 0.20;
+     },
+     &AdviceFacts::cpu_operators,
+     "The time is inside operators: begin with those at the top of the table below. torch.compile fuses element-wise "
+     "ones, which mostly wait for memory; more threads help where the machine has cores to spare; else smaller types, "
+     "another algorithm, or a GPU."},
+    {"cpuPython", "Python between operators takes 20 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_python >= 0.20; }, &AdviceFacts::cpu_python,
+     "Python takes its time between operators: fewer and larger ones, torch.compile, whole-tensor operations in place "
+     "of loops, logging and metrics out of the loop; the section on what is between operators says where it is."},
+    {"cpuLongGaps", "gaps of 1 ms or more between operators take 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_long_gaps >= 0.10; }, &AdviceFacts::cpu_long_gaps,
+     "Look at the longest gaps one by one: work of the program's own (NumPy, files, logging), first calls and imports, "
+     "garbage collection; or the thread did not run, because others had the cores or a container's CPU limit was "
+     "reached."},
+    {"cpuDataInProcess", "waiting for data that the process loads itself takes more than 5 % of the window", kTensorBoard,
+     [](const AdviceFacts& f) { return f.has_cpu && f.data_in_process > 0.05; }, &AdviceFacts::data_in_process,
+     "Load data in the background: DataLoader(num_workers=1 or more, persistent_workers=True), with cores left for "
+     "them; or make preprocessing cheaper, or do it once."},
+    {"cpuDataFromWorkers", "waiting for worker processes to load data takes more than 5 % of the window", kTensorBoard,
+     [](const AdviceFacts& f) { return f.has_cpu && f.data_from_workers > 0.05; }, &AdviceFacts::data_from_workers,
+     "The workers are too slow or too late: more of them while there are cores, a larger prefetch_factor, "
+     "persistent_workers=True, cheaper preprocessing; and see that they and the operators' threads do not fight for "
+     "the same cores (torch.set_num_threads)."},
+    {"cpuWaiting", "waiting for locks, I/O or time takes 5 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_waiting >= 0.05; }, &AdviceFacts::cpu_waiting,
+     "The thread waits without computing: read and write in a thread of its own, queue results instead of joining, "
+     "hold locks for less long, remove sleeps and polls from the loop."},
+    {"cpuCollectives", "collectives that no operator hides take more than 10 % of the window", kTensorBoard,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_collectives > 0.10; }, &AdviceFacts::cpu_collectives,
+     "Overlap or shrink communication: larger or earlier DDP buckets, gradient accumulation, compression; and look for "
+     "a rank that is late: the others wait for it inside the collective."},
+    {"cpuRanges", "without any operator, named ranges and Python frames take 50 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_ranges >= 0.50; }, &AdviceFacts::cpu_ranges,
+     "Begin with the range or frame at the top of the table below; where its own time is long, name its parts (NVTX "
+     "ranges, record_function)."},
+    {"cpuUnrecorded", "without any operator, 50 % of the window or more is in no range and no frame", kOurs,
+     [](const AdviceFacts& f) { return f.has_cpu && f.cpu_unrecorded >= 0.50; }, &AdviceFacts::cpu_unrecorded,
+     "Most of the time has no name in this trace: put ranges around the parts of the program (NVTX, record_function)."},
 };
 
 }  // namespace
@@ -113,6 +178,21 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
                   static_cast<double>(report.missing.launch_calls);
   }
   facts.data_loading = std::max(facts.data_loading, report.use.share(TimeKind::kDataLoading));
+  if (const CpuReport& cpu = report.cpu; cpu.is_known && report.devices.empty()) {
+    facts.has_cpu = true;
+    facts.cpu_operators = cpu.use.share(CpuKind::kOperators);
+    facts.cpu_matrix = cpu.part_of_own(cpu.matrix);
+    facts.cpu_copies = cpu.part_of_own(cpu.copies);
+    facts.cpu_short_calls = cpu.part_of_own(cpu.short_calls);
+    facts.cpu_python = cpu.use.share(CpuKind::kPython);
+    facts.cpu_long_gaps = cpu.use.share(CpuKind::kLongGaps);
+    facts.cpu_waiting = cpu.use.share(CpuKind::kWaiting);
+    facts.cpu_collectives = cpu.use.share(CpuKind::kCollectives);
+    facts.cpu_ranges = cpu.use.share(CpuKind::kRanges);
+    facts.cpu_unrecorded = cpu.use.share(CpuKind::kUnrecorded);
+    facts.data_from_workers = TimeUse::part(cpu.data_from_workers, cpu.use.judged());
+    facts.data_in_process = TimeUse::part(cpu.use.at(CpuKind::kDataLoading) - cpu.data_from_workers, cpu.use.judged());
+  }
   facts.exposed_communication = of_window(report.use.exposed());
   Nanos pageable = 0;
   for (const ReportKernel& copy : report.copies)
@@ -151,6 +231,32 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     facts.step_spread = std::min(facts.step_spread, TimeUse::part(*most, *least));
   return facts;
 }
+
+namespace {
+
+/// Places for the rules about programs without a GPU.
+void cpu_places(const Trace& trace, const Report& report, std::string_view key, std::vector<ReportPlace>& places) {
+  const CpuReport& cpu = report.cpu;
+  const auto add = [&](SliceId slice) {
+    if (slice.valid()) places.push_back({trace.span(slice), slice});
+  };
+  const auto add_span = [&](TimeSpan span) {
+    if (!span.empty()) places.push_back({span, {}});
+  };
+  if (key == "cpuMatrix") add(cpu.longest_matrix);
+  if (key == "cpuCopies") add(cpu.longest_copy);
+  if (key == "cpuOperators" && !report.operators.empty()) add(report.operators.front().longest);
+  if (key == "cpuPython") add_span(cpu.longest_short_gap);
+  if (key == "cpuLongGaps") add_span(cpu.longest_long_gap);
+  if (key == "cpuDataInProcess" || key == "cpuDataFromWorkers") add(cpu.longest_data);
+  if (key == "cpuCollectives") add(cpu.longest_collective);
+  if (key == "cpuRanges" && !cpu.frames.empty()) places.push_back({cpu.frames.front().longest, cpu.frames.front().slice});
+  if (key == "cpuWaiting")
+    for (const CpuFrame& frame : cpu.frames)
+      if (frame.waits && places.empty()) places.push_back({frame.longest, frame.slice});
+}
+
+}  // namespace
 
 std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
   std::vector<AdviceGiven> given;
@@ -197,6 +303,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
               {{memory.times[memory.peak], memory.times[memory.peak]}, memory.peak_operator});
     if (key == "missingKernels")
       slice_place(report.missing.first_launch_without_work, advice.places);
+    cpu_places(trace, report, key, advice.places);
     if (key == "unevenSteps") {
       const auto& steps = report.steps.steps;
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);

@@ -30,6 +30,21 @@ struct AdviceFacts {
   double missing_kernels = 0;   ///< part of the launches
   double compute_major = 0;     ///< compute capability; 0: unknown
   std::size_t measured_steps = 0;
+
+  // Without a GPU; parts of the window (without what lies outside of its steps) unless said otherwise.
+  bool has_cpu = false;          ///< the report has a process on the CPU to judge
+  double cpu_operators = 0;
+  double cpu_matrix = 0;         ///< matrix products and the like, part of the operators' own time
+  double cpu_copies = 0;         ///< likewise
+  double cpu_short_calls = 0;    ///< likewise: calls of less than kShortCall of their own
+  double cpu_python = 0;
+  double cpu_long_gaps = 0;
+  double cpu_waiting = 0;
+  double cpu_collectives = 0;
+  double cpu_ranges = 0;
+  double cpu_unrecorded = 0;
+  double data_in_process = 0;    ///< waiting for data that the process loads itself
+  double data_from_workers = 0;  ///< … that worker processes load
 };
 
 /// One rule: fires when `holds`.

@@ -19,6 +19,10 @@ bool says(const TraceSource& source, std::string_view key) {
   });
 }
 
+bool has_member(const TraceSource& source, std::string_view key) {
+  return std::ranges::any_of(source.metadata, [&](const auto& entry) { return entry.first == key; });
+}
+
 /// What needs to know how the time was used: `index` is of this GPU alone.
 void judge(const TimeUseIndex& index, TimeSpan window, DeviceReport& device) {
   device.use = index.over(window);
@@ -72,6 +76,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   if (report.window.begin > report.window.end) report.window = {0, 0};
   for (const ReportStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
 
+  choose_cpu_process(trace, report);
   Result<std::vector<MemoryTimeline>> memory;
   TimeUseIndex time_use;
   const std::function<void()> parts[] = {
@@ -79,6 +84,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
       [&] { report_kernels(trace, 1, report); },
       [&] { time_use = TimeUseIndex(trace, source, 1); },
       [&] { report_operators(trace, report); },
+      [&] { report_cpu(trace, report); },
       [&] { report_missing(trace, report); },
       [&] { report_launches(trace, report); },
       [&] { report_interruptions(trace, report); },
@@ -90,7 +96,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   for (DeviceReport& device : report.devices)
     judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device),
           report.window, device);
-  if (report.busiest() != nullptr) report.bound = report.busiest()->bound;
+  report.bound = report.busiest() != nullptr ? report.busiest()->bound : judge_cpu(report.cpu);
   for (StepReport& step : report.by_step) step.use = time_use.over(step.step.span);
   if (memory) {
     report.memory = std::move(*memory);
@@ -100,6 +106,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   const TraceSource& file = trace.sources()[source.value];
   report.missing.has_memory = !report.memory.empty() || says(file, "profile_memory");
   report.missing.has_shapes = says(file, "record_shapes");
+  report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
   report.advice = give_advice(trace, report);
   return report;
@@ -119,7 +126,7 @@ std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& opt
   std::optional<CauseIndex> causes;  // of all files; one alone makes it beside its other parts
   if (std::ranges::count(has_slices, true) > 1) causes.emplace(trace);
   for (std::uint32_t s = 0; s < has_slices.size(); ++s)
-    if (has_slices[s]) reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
+    if (has_slices[s] && !trace.sources()[s].is_around_ranks) reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
   return reports;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/causes/cause_ranking.h"
+#include "model/report/cpu_report.h"
 #include "model/report/memory_timeline.h"
 #include "model/report/report_steps.h"
 #include "model/report/tensor_cores.h"
@@ -35,7 +36,7 @@ struct StepReport {
   }
 };
 
-/// What limits the speed of one GPU.
+/// What limits the speed of one GPU; those of a process without one are below.
 enum class Bound : std::uint8_t {
   kNoGpu,
   kCompute,
@@ -48,6 +49,14 @@ enum class Bound : std::uint8_t {
   kProfiler,
   kMixed,    ///< idle, with no cause that makes up half of it
   kUnknown,  ///< idle, and the trace does not tell why
+  // Without a GPU, also kDataLoading and kCommunication:
+  kCpuOperators,
+  kCpuPython,
+  kCpuLongGaps,
+  kCpuWaiting,
+  kCpuRanges,      ///< no operators; in ranges of its own
+  kCpuUnrecorded,  ///< … in nothing that was recorded
+  kCpuMixed,       ///< nothing takes half of the time
 };
 std::string_view bound_name(Bound bound);
 std::string_view bound_key(Bound bound);
@@ -161,6 +170,7 @@ struct MissingReport {
   Nanos unlinked_at_start_busy = 0;         ///< union of these inside the window
   SliceId first_unlinked;
   std::uint64_t repairs = 0;                ///< findings of the import that mean lost or mended data
+  bool by_lacuna = false;                   ///< Lacuna recorded it: its options are what was not chosen
   bool has_gpu = false;
   bool has_cpu = false;
   bool has_steps = false;
@@ -184,7 +194,8 @@ struct Report {
   TimeUse use;                   ///< of the window, over all GPUs
   std::vector<StepReport> by_step;
   std::vector<DeviceReport> devices;  ///< busiest first
-  Bound bound = Bound::kNoGpu;  ///< of the busiest GPU; the others' are in `devices`
+  Bound bound = Bound::kNoGpu;  ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
+  CpuReport cpu;                ///< files without GPU activity
   std::vector<ReportKernel> kernels;  ///< kernels only, most time first
   std::vector<ReportKernel> copies;   ///< copies and sets, most time first
   std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time

@@ -122,6 +122,13 @@ std::string_view bound_name(Bound bound) {
     case Bound::kProfiler: return "bound by the profiler";
     case Bound::kMixed: return "overhead-bound, with several causes";
     case Bound::kUnknown: return "idle for reasons that the trace does not tell";
+    case Bound::kCpuOperators: return "bound by operators on the CPU";
+    case Bound::kCpuPython: return "bound by Python between operators";
+    case Bound::kCpuLongGaps: return "bound by long gaps between operators";
+    case Bound::kCpuWaiting: return "bound by waiting (locks, I/O, time)";
+    case Bound::kCpuRanges: return "bound by its own ranges and frames, without operators";
+    case Bound::kCpuUnrecorded: return "mostly in what was not recorded";
+    case Bound::kCpuMixed: return "no single cause on the CPU";
   }
   return "";
 }
@@ -139,6 +146,13 @@ std::string_view bound_key(Bound bound) {
     case Bound::kProfiler: return "profiler";
     case Bound::kMixed: return "mixed";
     case Bound::kUnknown: return "unknown";
+    case Bound::kCpuOperators: return "cpuOperators";
+    case Bound::kCpuPython: return "cpuPython";
+    case Bound::kCpuLongGaps: return "cpuLongGaps";
+    case Bound::kCpuWaiting: return "cpuWaiting";
+    case Bound::kCpuRanges: return "cpuRanges";
+    case Bound::kCpuUnrecorded: return "cpuUnrecorded";
+    case Bound::kCpuMixed: return "cpuMixed";
   }
   return "";
 }

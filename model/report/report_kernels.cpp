@@ -14,13 +14,13 @@ struct Seen {
   std::uint32_t row = 0;
 };
 
-struct Rows {
+struct KernelRows {
   std::vector<ReportKernel> rows;
   std::vector<Seen> seen;  ///< ascending by lane and index
 };
 
-Rows gather(const Trace& trace, const Report& report) {
-  Rows result;
+KernelRows gather(const Trace& trace, const Report& report) {
+  KernelRows result;
   constexpr std::uint32_t kNone = 0xffffffffu;
   // A kernel and a copy never share a name.
   std::vector<std::uint32_t> row_of(trace.strings().size(), kNone);
@@ -71,7 +71,7 @@ struct Weighted {
   double mean() const { return time == 0 ? 0 : sum / time; }
 };
 
-void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Rows& rows,
+void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, KernelRows& rows,
                    KernelReport& all) {
   std::vector<Weighted> occupancy(rows.rows.size());
   Weighted total_occupancy, sm_share;
@@ -101,7 +101,7 @@ void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Ro
   all.sm_share = sm_share.mean();
 }
 
-void sum_up(const Trace& trace, const Rows& rows, KernelReport& all) {
+void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
   Nanos most_plain = 0;
   for (const ReportKernel& row : rows.rows) {
     if (row.category != CategoryClass::kKernel) continue;
@@ -128,7 +128,7 @@ void sum_up(const Trace& trace, const Rows& rows, KernelReport& all) {
 }  // namespace
 
 void report_kernels(const Trace& trace, unsigned threads, Report& report) {
-  Rows rows = gather(trace, report);
+  KernelRows rows = gather(trace, report);
   sum_up(trace, rows, report.kernel);
   const auto arguments = trace.argument_columns().gpu(trace, report.source, threads);
   if (arguments) {

@@ -42,7 +42,8 @@ void report_operators(const Trace& trace, Report& report) {
   StatisticsOptions options;
   options.range = report.window;
   for (const Track& track : trace.tracks())
-    if (track.kind == TrackKind::kThread && belongs(trace, track, report.source))
+    if (track.kind == TrackKind::kThread && belongs(trace, track, report.source) &&
+        (!report.cpu.is_known || track.process == report.cpu.process))
       options.tracks.push_back(track.id);
   if (options.tracks.empty()) return;
   NameMemo is_annotation(trace.strings(), is_annotation_name);

@@ -25,6 +25,12 @@ void report_missing(const Trace& trace, Report& report);
 void report_interruptions(const Trace& trace, Report& report);
 /// devices, but for what they say of time use and verdict. `causes` is of the trace; null: it is built.
 void report_devices(const Trace& trace, Report& report, const CauseIndex* causes = nullptr);
+/// cpu.process and cpu.thread, where the file has no GPU activity; before the parts, which look at it.
+void choose_cpu_process(const Trace& trace, Report& report);
+/// The rest of cpu (by_step must have the steps).
+void report_cpu(const Trace& trace, Report& report);
+/// The verdict on a process without a GPU: what takes half of its time or more.
+Bound judge_cpu(const CpuReport& cpu);
 /// The verdict on one GPU, from its time use and its idle time.
 Bound judge_bound(const DeviceReport& device);
 

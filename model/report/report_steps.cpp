@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "model/causes/known_names.h"
+#include "model/statistics.h"
 
 namespace lacuna {
 namespace {
@@ -13,14 +14,15 @@ bool is_work(CategoryClass c) {
          c == CategoryClass::kCpuAnnotation || is_gpu_activity(c);
 }
 
-TimeSpan span_of_work(const Trace& trace, SourceId source) {
+template <class Counts>
+TimeSpan span_of(const Trace& trace, SourceId source, Counts&& is_counted) {
   TimeSpan window = TimeSpan::nothing();
   for (const Track& track : trace.tracks()) {
     if (trace.process(track.process).source != source) continue;
     if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) continue;
     for (const Lane& lane : trace.lanes_of(track)) {
       const auto counts = [&](std::uint32_t i) {
-        return is_work(trace.category_class(lane.category(i)));
+        return is_counted(lane.category(i));
       };
       std::uint32_t first = 0, last = lane.size();
       while (first < last && !counts(first)) ++first;
@@ -29,6 +31,12 @@ TimeSpan span_of_work(const Trace& trace, SourceId source) {
     }
   }
   return window;
+}
+
+TimeSpan span_of_work(const Trace& trace, SourceId source) {
+  const TimeSpan work = span_of(trace, source, [&](CategoryId c) { return is_work(trace.category_class(c)); });
+  if (work.begin <= work.end) return work;
+  return span_of(trace, source, [&](CategoryId c) { return !is_recording(trace, c); });
 }
 
 /// A ProfilerStep that the CPU wrote; its projections on streams have the same name.

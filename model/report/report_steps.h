@@ -28,7 +28,8 @@ struct ReportStep {
 ///     window                 |<----------->|       start to the last one's end
 ///
 /// Without steps the window is from the first to the last operator, annotation, runtime call or
-/// GPU activity; Python frames and the profiler's own rows do not count.
+/// GPU activity; Python frames and the profiler's own rows do not count, unless there is nothing but frames
+/// and other slices of threads.
 struct ReportSteps {
   SourceId source;
   std::vector<ReportStep> steps;  ///< ascending, warm-up included

@@ -1,5 +1,7 @@
 #include "model/report/report_words.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "model/report/report_writer.h"
@@ -14,6 +16,8 @@ std::vector<ReportSection> ReportWriter::run() {
   waiting();
   kernels();
   operators();
+  threads();
+  between();
   copies();
   communication();
   memory();
@@ -54,6 +58,35 @@ std::string ReportWriter::signed_bytes(std::int64_t bytes) const {
 
 std::string ReportWriter::gpu_mark(const DeviceReport& device) const {
   return has_several_gpus() ? fmt::format("GPU {}: ", trace_.text(device.device)) : std::string{};
+}
+
+namespace {
+
+std::vector<TimePart> parts_of(const Report& report, const TimeUse& use, const CpuUse& cpu) {
+  std::vector<TimePart> parts;
+  if (!report.devices.empty() || !report.cpu.is_known) {
+    for (std::size_t k = 0; k < kTimeKindCount; ++k) {
+      const auto kind = static_cast<TimeKind>(k);
+      parts.push_back({time_kind_key(kind), time_kind_name(kind), time_kind_definition(kind), use.at(kind)});
+    }
+    return parts;
+  }
+  for (std::size_t k = 0; k < kCpuKindCount; ++k) {
+    const auto kind = static_cast<CpuKind>(k);
+    const bool is_used = report.cpu.use.at(kind) > 0 ||
+                         std::ranges::any_of(report.cpu.by_step, [&](const CpuUse& step) { return step.at(kind) > 0; });
+    if (is_used) parts.push_back({cpu_kind_key(kind), cpu_kind_name(kind), cpu_kind_definition(kind), cpu.at(kind)});
+  }
+  return parts;
+}
+
+}  // namespace
+
+std::vector<TimePart> time_parts(const Report& report) { return parts_of(report, report.use, report.cpu.use); }
+
+std::vector<TimePart> time_parts(const Report& report, std::size_t step) {
+  return parts_of(report, report.by_step[step].use,
+                  step < report.cpu.by_step.size() ? report.cpu.by_step[step] : CpuUse{});
 }
 
 ReportPlace ReportWriter::place(SliceId slice) const {

@@ -41,8 +41,8 @@ struct ReportTable {
 };
 
 struct ReportSection {
-  /// "summary", "advice", "steps", "time", "waiting", "kernels", "operators", "copies",
-  /// "communication", "memory", "missing"
+  /// "summary", "advice", "steps", "time", "waiting", "kernels", "operators", "threads", "between",
+  /// "copies", "communication", "memory", "missing"
   std::string_view key;
   std::string_view title;
   std::vector<ReportLine> lines;
@@ -51,6 +51,18 @@ struct ReportSection {
 
 /// What the report measures: "the whole recording", "ProfilerStep#3 to ProfilerStep#5 (3 steps)".
 std::string measured_window_name(const Trace& trace, const Report& report);
+
+/// A part of the wall time; those of a stretch add up to it.
+struct TimePart {
+  std::string_view key;   ///< in JSON, and of its colour
+  std::string_view name;
+  std::string_view definition;
+  Nanos time = 0;
+};
+/// How the window was used. With a GPU: all of TimeKind; without: those of CpuKind that the window or a step has.
+std::vector<TimePart> time_parts(const Report& report);
+/// … and one step of it, with the same parts in the same order.
+std::vector<TimePart> time_parts(const Report& report, std::size_t step);
 
 /// The report in words: the same on the command line, in HTML and in the window. `rows`: how many
 /// rows of each table; 0 = all.

@@ -47,8 +47,13 @@ void ReportWriter::missing() {
     line(fmt::format("Bytes, occupancy and memory could not be read back: {}.",
                      report_.arguments_error),
          ReportTone::kWarning);
-  if (!m.has_gpu) line("GPU activity: record with activities=[…, ProfilerActivity.CUDA].");
-  if (!m.has_cpu) line("CPU operators: record with activities=[ProfilerActivity.CPU, …].");
+  if (!m.has_gpu)
+    line(m.by_lacuna ? "GPU activity: none was seen; Lacuna records it where a process uses CUDA (unless --no-cuda), and "
+                       "lacuna doctor says whether it can."
+                     : "GPU activity: record with activities=[…, ProfilerActivity.CUDA].");
+  if (!m.has_cpu)
+    line(m.by_lacuna ? "CPU operators: none were seen; Lacuna records PyTorch's (unless --no-torch)."
+                     : "CPU operators: record with activities=[ProfilerActivity.CPU, …].");
   if (m.launches_without_work > 0)
     line(fmt::format("{} of {} kernel and graph launches have no kernel in the file{}: their GPU time is "
                      "missing from every number here.",
@@ -73,10 +78,17 @@ void ReportWriter::missing() {
          ReportTone::kWarning, places(m.first_unlinked));
   if (m.has_gpu && !m.has_occupancy)
     line("Occupancy: the file has none (only CUPTI estimates it, not roctracer).");
-  if (m.has_cpu && !m.has_shapes) line("Shapes of inputs, and so FLOPs: record_shapes=True.");
-  if (m.has_cpu && !m.has_stacks) line("Python stacks: with_stack=True.");
-  if (m.has_cpu && !m.has_memory) line("Memory: profile_memory=True.");
-  if (!m.has_steps) line("Steps: schedule=… and prof.step().");
+  if (m.has_cpu && !m.has_shapes)
+    line(m.by_lacuna ? "Shapes of inputs, and so FLOPs: lacuna record --shapes." : "Shapes of inputs, and so FLOPs: record_shapes=True.");
+  if (m.has_cpu && !m.has_stacks)
+    line(m.by_lacuna ? "Python stacks: Lacuna records none; torch.profiler does with with_stack=True."
+                     : "Python stacks: with_stack=True.");
+  if (m.has_cpu && !m.has_memory)
+    line(m.by_lacuna ? "Memory: lacuna record --memory has that of CUDA; that of the CPU only torch.profiler has "
+                       "(profile_memory=True)."
+                     : "Memory: profile_memory=True.");
+  if (!m.has_steps)
+    line(m.by_lacuna ? "Steps: prof.step() or an optimizer's step() ends one; lacuna record --step-range NAME takes ranges of yours." : "Steps: schedule=… and prof.step().");
   if (sections_.back().lines.empty()) line("Nothing that this report would use is missing.");
 }
 

@@ -22,6 +22,7 @@ void ReportWriter::summary() {
   line(fmt::format("Measured: {}, {} of wall time.", measured_window_name(trace_, report_), f_.duration(use.wall)),
        ReportTone::kFact, {{report_.window, {}}});
   if (device == nullptr) {
+    if (report_.cpu.is_known) return verdict_of_cpu();
     line("No kernel, copy or set: the trace says nothing of a GPU.", ReportTone::kWarning);
     return;
   }

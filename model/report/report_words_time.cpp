@@ -12,8 +12,10 @@ void ReportWriter::steps() {
   ReportSection& section = open("steps", "Steps");
   const ReportSteps& s = report_.steps;
   if (!s.has_steps()) {
-    line("No ProfilerStep annotations: call prof.step() after each iteration to have numbers per "
-         "step.",
+    line(report_.missing.by_lacuna
+             ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no numbers per step."
+             : "No ProfilerStep annotations: call prof.step() after each iteration to have numbers per "
+               "step.",
          ReportTone::kWarning);
     return;
   }
@@ -33,20 +35,24 @@ void ReportWriter::steps() {
                            kWarmUpFactor)
              : fmt::format("Warm-up cannot be told from {}; {} are needed.",
                            count_of(s.steps.size(), "step"), kWarmUpRest + 1));
-  section.table.columns = {{"Step"}, {"Wall", true}, {"GPU busy", true}};
-  for (std::size_t k = 0; k < kTimeKindCount; ++k)
-    section.table.columns.push_back(
-        {std::string(time_kind_name(static_cast<TimeKind>(k))), true});
-  section.table.columns.push_back({"GPU lag", true});
-  section.table.columns.push_back({"Launches", true});
-  for (const StepReport& step : report_.by_step) {
-    std::vector<std::string> cells = {
-        text(step.step.name) + (step.step.is_warm_up ? " (warm-up)" : ""),
-        f_.duration(step.use.wall), f_.percent(step.use.busy_share())};
-    for (std::size_t k = 0; k < kTimeKindCount; ++k)
-      cells.push_back(f_.percent(step.use.share(static_cast<TimeKind>(k))));
-    cells.push_back(f_.duration(step.gpu_lag()));
-    cells.push_back(f_.count(step.launches));
+  const bool has_gpu = !report_.devices.empty();
+  section.table.columns = {{"Step"}, {"Wall", true}};
+  if (has_gpu) section.table.columns.push_back({"GPU busy", true});
+  for (const TimePart& kind : time_parts(report_)) section.table.columns.push_back({std::string(kind.name), true});
+  if (has_gpu) {
+    section.table.columns.push_back({"GPU lag", true});
+    section.table.columns.push_back({"Launches", true});
+  }
+  for (std::size_t i = 0; i < report_.by_step.size(); ++i) {
+    const StepReport& step = report_.by_step[i];
+    std::vector<std::string> cells = {text(step.step.name) + (step.step.is_warm_up ? " (warm-up)" : ""),
+                                      f_.duration(step.use.wall)};
+    if (has_gpu) cells.push_back(f_.percent(step.use.busy_share()));
+    for (const TimePart& kind : time_parts(report_, i)) cells.push_back(part(kind.time, step.use.wall));
+    if (has_gpu) {
+      cells.push_back(f_.duration(step.gpu_lag()));
+      cells.push_back(f_.count(step.launches));
+    }
     row(std::move(cells), place(step.step.annotation));
   }
 }
@@ -54,12 +60,9 @@ void ReportWriter::steps() {
 void ReportWriter::time() {
   ReportSection& section = open("time", "Where the time goes");
   section.table.columns = {{"What"}, {"Time", true}, {"Share", true}, {"Definition"}};
-  for (std::size_t k = 0; k < kTimeKindCount; ++k) {
-    const auto kind = static_cast<TimeKind>(k);
-    row_always({std::string(time_kind_name(kind)), f_.duration(report_.use.at(kind)),
-                f_.percent(report_.use.share(kind)), std::string(time_kind_definition(kind))},
+  for (const TimePart& kind : time_parts(report_))
+    row_always({std::string(kind.name), f_.duration(kind.time), of_window(kind.time), std::string(kind.definition)},
                {report_.window, {}});
-  }
   line("Each moment counts once, for the first of these that was going on; the rows add up to the "
        "wall time.");
 }

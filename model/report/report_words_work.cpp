@@ -71,17 +71,20 @@ void ReportWriter::operators() {
   if (report_.operators.empty()) return;
   ReportSection& section = open("operators", "Operators");
   const bool has_gpu = report_.operators.front().gpu_time > 0;
-  line(has_gpu ? "GPU time: what was launched with the operator as the innermost one."
-               : "No GPU work could be traced to an operator; by CPU time.");
-  section.table.columns = {{"Operator"},
-                           {"Calls", true},
-                           {"GPU time", true},
-                           {"Self CPU", true},
-                           {"Of self CPU", true}};
-  for (const ReportOperator& op : report_.operators)
-    row({text(op.name), f_.count(op.count), f_.duration(op.gpu_time), f_.duration(op.self_cpu),
-         part(op.self_cpu, report_.operator_self_cpu)},
-        place(op.longest));
+  if (has_gpu || !report_.devices.empty())
+    line(has_gpu ? "GPU time: what was launched with the operator as the innermost one."
+                 : "No GPU work could be traced to an operator; by CPU time.");
+  section.table.columns = {{"Operator"}, {"Calls", true}};
+  if (has_gpu) section.table.columns.push_back({"GPU time", true});
+  section.table.columns.push_back({"Self CPU", true});
+  section.table.columns.push_back({"Of self CPU", true});
+  for (const ReportOperator& op : report_.operators) {
+    std::vector<std::string> cells = {text(op.name), f_.count(op.count)};
+    if (has_gpu) cells.push_back(f_.duration(op.gpu_time));
+    cells.push_back(f_.duration(op.self_cpu));
+    cells.push_back(part(op.self_cpu, report_.operator_self_cpu));
+    row(std::move(cells), place(op.longest));
+  }
 }
 
 void ReportWriter::copies() {

@@ -28,6 +28,8 @@ class ReportWriter {
   void waiting();
   void kernels();
   void operators();
+  void threads();
+  void between();
   void copies();
   void communication();
   void memory();
@@ -38,6 +40,10 @@ class ReportWriter {
   std::string reason(const DeviceReport& device) const;
   std::vector<ReportPlace> verdict_places(const DeviceReport& device) const;
   void behind();
+  void verdict_of_cpu();
+  void about_operators();
+  void about_gaps();
+  void about_waits();
   void waiting(const DeviceReport& device);
   void interruptions();
   void tensor_cores();

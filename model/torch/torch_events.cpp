@@ -34,6 +34,8 @@ TorchKind kind_of(std::string_view name, CategoryClass meaning) {
       return TorchKind::kGpuAnnotation;
     case CategoryClass::kSynchronisation:
       return TorchKind::kGpuOther;
+    case CategoryClass::kSample:
+    case CategoryClass::kThreadState:
     case CategoryClass::kOther:
       break;
   }

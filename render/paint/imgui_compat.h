@@ -65,6 +65,8 @@ bool close_popups();
 
 /// Puts the cursor into a text box in the next frame; unlike SetKeyboardFocusHere also in menu bars.
 void activate_input(ImGuiID id);
+/// ImGui::BeginTabBar that leaves `room_px` of the line free at its right end.
+bool begin_tab_bar(const char* id, float room_px);
 /// The current window comes above all others.
 void raise_window();
 

@@ -22,29 +22,6 @@ struct PaintContext {
   ImVec2 at(float x, float y) const { return {place.tracks().x + x, place.tracks().y + y}; }
 };
 
-/// What is drawn while this lives is opaque and plain: set by the program, which knows how its renderer
-/// does that best (a software renderer takes half the time). Null: drawn as everything else.
-struct OpaqueDrawing {
-  ImDrawCallback begin = nullptr;
-  ImDrawCallback end = nullptr;
-};
-OpaqueDrawing& opaque_drawing();
-
-class OpaqueBatch {
- public:
-  explicit OpaqueBatch(ImDrawList& draw) : draw_(draw) {
-    if (opaque_drawing().begin != nullptr) draw_.AddCallback(opaque_drawing().begin, nullptr);
-  }
-  ~OpaqueBatch() {
-    if (opaque_drawing().end != nullptr) draw_.AddCallback(opaque_drawing().end, nullptr);
-  }
-  OpaqueBatch(const OpaqueBatch&) = delete;
-  OpaqueBatch& operator=(const OpaqueBatch&) = delete;
-
- private:
-  ImDrawList& draw_;
-};
-
 /// Collects plain rectangles and hands them to ImGui in blocks: one reservation instead of one call
 /// with several checks per rectangle, which is what a frame of 10,000 slices spends its time on.
 class RectBatch {

@@ -37,7 +37,6 @@ StringId hovered_name(const PaintContext& c) {
 }
 
 void paint_fills(const PaintContext& c, StringId hovered) {
-  const OpaqueBatch opaque(c.draw);
   RectBatch batch(c.draw);
   const float edge = std::max(1.0f, std::round(c.fonts.px(2)));
   for (const DrawSlice& s : c.list.slices) {
@@ -77,11 +76,6 @@ void paint_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
 }
 
 }  // namespace
-
-OpaqueDrawing& opaque_drawing() {
-  static OpaqueDrawing drawing;
-  return drawing;
-}
 
 void paint_slices(const PaintContext& c) {
   const StringId hovered = hovered_name(c);

@@ -18,6 +18,14 @@ void activate_input(ImGuiID id) {
   g.NavNextActivateFlags = ImGuiActivateFlags_PreferInput;
 }
 
+bool begin_tab_bar(const char* id, float room_px) {
+  ImRect& room = ImGui::GetCurrentWindow()->WorkRect;
+  room.Max.x -= room_px;
+  const bool is_open = ImGui::BeginTabBar(id);
+  room.Max.x += room_px;
+  return is_open;
+}
+
 void raise_window() { ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow()); }
 
 }  // namespace lacuna

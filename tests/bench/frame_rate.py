@@ -6,7 +6,8 @@ software renderer.
 
 Holds A and D in turn over the whole trace (a little zoomed in, so that there is somewhere to pan to) and
 reads the frame counter before and after. The CPU time is that of the program, renderer threads included,
-the X server's apart.
+the X server's apart; for one after the other on a busy machine it is the figure to compare. Then it presses
+a key now and then while the view pans, and says when the window had taken it.
 """
 
 import os
@@ -21,6 +22,22 @@ def cpu_seconds(pid):
     with open(f"/proc/{pid}/stat") as file:
         fields = file.read().rsplit(")", 1)[1].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def answers(window, presses=15):
+    """F9 does nothing but being counted; xdotool itself takes some milliseconds of the time."""
+    window.xdotool("keydown", "d")
+    times = []
+    for press in range(presses):
+        window.probe(60)
+        before, began = window.state(), time.monotonic()
+        window.xdotool("key", "F9")
+        window.wait(lambda s: s["probes"] > before["probes"], "a key was lost", 60)
+        times.append(1000 * (time.monotonic() - began))
+        window.xdotool("keyup" if press % 2 == 0 else "keydown", "d")
+    window.xdotool("keyup", "d")
+    times.sort()
+    print(f"a key is taken after {times[len(times) // 2]:.0f} ms (median), {times[-1]:.0f} ms at most")
 
 
 def main():
@@ -57,6 +74,7 @@ def main():
         frames = max(1, window.state()["frames"] - before)
         print(f"{frames / took:.1f} frames/s over {took:.1f} s; CPU {1000 * used / frames:.1f} ms a frame, "
               f"X server {1000 * server / frames:.1f} ms; load {os.getloadavg()[0]:.1f}")
+        answers(window)
     finally:
         window.kill()
         display.close()

@@ -110,7 +110,7 @@ TEST_CASE("what is handed over is what is saved") {
   CHECK(live.event_count() == status.events);
   CHECK(live.slice_count() > 18 * 4);
   for (const char* name : {"a.json", "b.trace.json.gz"}) {
-    REQUIRE((*capture)->save(folder.file(name)));
+    REQUIRE((*capture)->save(folder.file(name), Existing::kReplaceOurs));
     const std::string paths[] = {folder.file(name)};
     const auto saved = import_files(paths);
     REQUIRE(saved);
@@ -128,7 +128,7 @@ TEST_CASE("what is handed over is what is saved") {
   CHECK(has_payload);
   // A save that fails leaves what was there.
   std::ofstream(folder.file("keep.json")) << "old";
-  CHECK_FALSE((*capture)->save("/dev/full/x.json"));
+  CHECK_FALSE((*capture)->save("/dev/full/x.json", Existing::kReplaceOurs));
   capture->reset();
   std::error_code error;
   CHECK(fs::is_empty(folder.path / "lacuna", error));  // nothing stays behind
@@ -150,7 +150,7 @@ TEST_CASE("a limit: the oldest goes, is counted, and is gone from both") {
   CHECK(live.event_count() + consumer.forgotten == status.events);
   CHECK(live.slice_count() <= 260);
   CHECK(live.slice_count() > 60);
-  REQUIRE((*capture)->save(folder.file("c.json")));
+  REQUIRE((*capture)->save(folder.file("c.json"), Existing::kReplaceOurs));
   const std::string paths[] = {folder.file("c.json")};
   const auto saved = import_files(paths);
   REQUIRE(saved);
@@ -190,7 +190,7 @@ TEST_CASE("a target that is killed: what it wrote is there") {
   CHECK((*capture)->status().exit->by_signal);
   const Trace live = consumer.builder.finish();
   CHECK(live.event_count() == (*capture)->status().events);
-  REQUIRE((*capture)->save(folder.file("d.json")));
+  REQUIRE((*capture)->save(folder.file("d.json"), Existing::kReplaceOurs));
   const std::string paths[] = {folder.file("d.json")};
   CHECK(numbers(*import_files(paths)) == numbers(live));
 }

@@ -76,7 +76,7 @@ TEST_CASE("a recording that was left behind is found, can be saved whole, and go
   CHECK(found[0].parts.size() == 3);
   CHECK(found[0].bytes > 1000);
   const std::string out = folder.file("saved.json.gz");
-  REQUIRE(save_old_recording(found[0], out));
+  REQUIRE(save_old_recording(found[0], out, Existing::kReplaceOurs));
   CHECK(slices_of(out) == 25);
   CHECK(find_old_recordings(folder.path.string()).size() == 1);  // saving deletes nothing
   REQUIRE(delete_old_recording(found[0]));
@@ -91,7 +91,7 @@ TEST_CASE("a last event that was cut off is left out") {
   REQUIRE(found.size() == 1);
   fs::resize_file(found[0].parts[0], fs::file_size(found[0].parts[0]) - 5);
   const std::string out = folder.file("saved.json");
-  REQUIRE(save_old_recording(found[0], out));
+  REQUIRE(save_old_recording(found[0], out, Existing::kReplaceOurs));
   CHECK(slices_of(out) == 8);
 }
 
@@ -106,7 +106,7 @@ TEST_CASE("plain parts, as they once were: lines that were cut off are left out 
   const auto found = find_old_recordings(folder.path.string());
   REQUIRE(found.size() == 1);
   const std::string out = folder.file("saved.json");
-  REQUIRE(save_old_recording(found[0], out));
+  REQUIRE(save_old_recording(found[0], out, Existing::kReplaceOurs));
   std::ifstream saved(out);
   const std::string text{std::istreambuf_iterator<char>(saved), {}};
   CHECK(text == head + event(1) + ",\n" + event(2) + ",\n" + event(3) + ",\n" + event(4) +

@@ -27,11 +27,15 @@ def load(path):
         return json.load(file)
 
 
+# Of what is captured inside these tests count every event: nothing is looked at from outside.
+ONLY_INSIDE = ("--no-stacks", "--no-states")
+
+
 class Recording:
     def __init__(self, path, done):
         self.path = path
         self.done = done
-        self.stderr = done.stderr
+        self.stderr = done.stderr  # of a Popen: its pipe
         self.trace = load(path)
         self.events = self.trace["traceEvents"]
 
@@ -74,8 +78,9 @@ class Case(unittest.TestCase):
             self.skipTest(f"{name} is not built here")
         return path
 
-    def record(self, *command, options=(), output="out.json", code=0, environment=None, timeout=120):
+    def record(self, *command, options=(), output="out.json", code=0, environment=None, timeout=120, look=False):
         path = self.folder / output
+        options = [*options, *(() if look else ONLY_INSIDE)]
         done = subprocess.run([LACUNA, "record", "-o", path, *options, "--", *map(str, command)], text=True,
                               capture_output=True, timeout=timeout,
                               env=clean_environment(**(environment or {})))

@@ -6,14 +6,17 @@
 import collections
 import os
 import pathlib
+import pty
 import re
+import select
+import shutil
 import signal
 import subprocess
 import sys
 import time
 import unittest
 
-from record_support import LACUNA, Case, clean_environment, nested
+from record_support import LACUNA, Case, Recording, clean_environment, nested
 
 
 class Nvtx(Case):
@@ -112,13 +115,96 @@ class Processes(Case):
         self.assertNotIn("wrong", r.stderr)
 
     def test_killed_target(self):
-        r = self.record(self.target(), "kill", 1000)
+        r = self.record(self.target(), "kill", 1000, code=128 + signal.SIGKILL)
         self.assertEqual(r.names()["before kill"], 1000)
         self.assertEqual(r.names("B"), {"open at kill": 1})
         self.assertIn("was killed by signal 9", r.stderr)
 
     def test_exit_code_in_words(self):
-        self.assertIn("exited with code 3", self.record(self.target(), "fail").stderr)
+        """The command's exit code is that of the recording, unless that is not wanted."""
+        self.assertIn("exited with code 3", self.record(self.target(), "fail", code=3).stderr)
+        self.assertEqual(self.record(self.target(), "fail", options=["--exit-zero"]).names()["simple"], 1)
+
+    def test_orphans(self):
+        """What the command leaves behind is recorded to its end, also what begins to be captured later."""
+        r = self.record(self.target(), "orphan", 500)
+        self.assertEqual(r.names()["late"], 500)
+        self.assertRegex(r.stderr, r"captured processes go on: nvtx_target \(\d+\)")
+        r = self.record("sh", "-c", f"(sleep 0.8; {self.target()} simple) & true")
+        self.assertEqual(r.names()["simple"], 1)
+        r = self.record(self.target(), "orphan", 500, options=["--wait-for", "child"])
+        self.assertEqual(r.names()["parent"], 1)
+        self.assertEqual(r.names()["late"], 0)
+        self.assertIn("what they do now is not recorded", r.stderr)
+
+    def test_what_kept_the_hook_out(self):
+        for command, words in (([sys.executable, "-I", "-c", "import time; time.sleep(0.3)"], "ran with -I, which keeps"),
+                               (["env", "-i", "/bin/sleep", "0.3"], "ran without the environment that Lacuna gave")):
+            r = self.record(*command)
+            self.assertIn("nothing was captured", r.stderr)
+            self.assertIn(words, r.stderr)
+            self.assertNotIn("used neither", r.stderr)
+        self.assertNotIn("-I, which", self.record(sys.executable, "-c", "import time; time.sleep(0.2)", "-I").stderr)
+        if os.geteuid() == 0 and shutil.which("setpriv"):
+            r = self.record("setpriv", "--reuid", "65534", "--clear-groups", "sleep", "0.4")
+            self.assertIn("ran as user 65534, and only processes of your own user (0) are captured", r.stderr)
+
+    def test_steps(self):
+        """Steps come from a named range, from torch.profiler, or from time; and it is said when none came."""
+        def steps(r):
+            return sorted(n for n in r.names() if n.startswith("ProfilerStep#"))
+        schedule = ["--wait", "1", "--active", "2", "--repeat", "1"]
+        r = self.record(self.target(), "steps", 6, options=["--step-range", "my step", *schedule])
+        self.assertEqual(steps(r), ["ProfilerStep#1", "ProfilerStep#2"])
+        self.assertEqual(r.names()["work"], 2)
+        self.assertRegex(r.stderr, rf"\n?lacuna: {len(r.slices())} slices of 1 processes in ")
+        r = self.record(self.target(), "profiler_steps", 5)
+        self.assertEqual(steps(r), [f"ProfilerStep#{i}" for i in range(5)])
+        self.assertEqual(sum(r.names()[n] for n in steps(r)), 5, "one series")
+        r = self.record(self.target(), "steps", 30, options=["--step-every", "0.1", *schedule])
+        self.assertTrue(3 <= r.names()["work"] <= 25, r.names())
+        r = self.record(self.target(), "steps", 6, options=schedule)
+        self.assertEqual(r.names()["work"], 6)
+        self.assertIn("no training step came", r.stderr)
+        self.assertIn("--step-range", r.stderr)
+        done = self.run_lacuna("record", "-o", "none.json", "--active", "2", "--wait", "9", "--step-range", "my step",
+                               "--", self.target(), "steps", 3)
+        self.assertIn("3 steps came", done.stderr)
+        self.assertFalse((self.folder / "none.json").exists(), "no empty file")
+
+    def test_a_prompt_is_left_alone(self):
+        """On a terminal: a status line while nothing reads it, none once something does, and none if not wanted."""
+        script = "sleep 0.8; printf 'na%s? ' me; read x; sleep 0.6; echo \"hello $x\""
+        for options, has_status in ([], True), (["--no-status"], False), (["--quiet"], False):
+            leader, follower = pty.openpty()
+            path = self.folder / "out.json"
+            process = subprocess.Popen([LACUNA, "record", *options, "-o", path, "--", "sh", "-c", script], stdin=follower,
+                                       stdout=follower, stderr=follower, env=clean_environment(), start_new_session=True)
+            os.close(follower)
+            seen = b""
+
+            def read_on(seconds):
+                text, end = b"", time.time() + seconds
+                while time.time() < end:
+                    if select.select([leader], [], [], 0.05)[0]:
+                        try:
+                            text += os.read(leader, 4096)
+                        except OSError:  # the other side is closed
+                            return text
+                return text
+
+            while not seen.endswith(b"name? ") and b"name? " not in seen:
+                seen += read_on(0.1)
+            self.assertEqual(b"processes |" in seen, has_status, seen)
+            after = read_on(1.2)
+            self.assertIn(after, (b"", b"\x1b[K"), "nothing is written over a prompt")
+            os.write(leader, b"Ada\n")
+            rest = read_on(3)
+            process.wait(30)
+            os.close(leader)
+            self.assertIn(b"hello Ada", rest)
+            self.assertNotIn(b"processes |", rest)
+            self.assertEqual(b"lacuna: recording" in seen, options != ["--quiet"])
 
     def test_nothing_to_capture(self):
         r = self.record("true")
@@ -131,6 +217,63 @@ class Processes(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn("/no/such/program", done.stderr)
         self.assertFalse(path.exists())
+
+    def run_lacuna(self, *arguments, **variables):
+        return subprocess.run([LACUNA, *map(str, arguments)], capture_output=True, text=True, timeout=120, cwd=self.folder,
+                              env=clean_environment(**variables))
+
+    def test_nothing_is_overwritten(self):
+        """What Lacuna did not write stays without --force; what it wrote stays until there is something new."""
+        victim = self.folder / "victim.py"
+        victim.write_text("print('I live')\n")
+        done = self.run_lacuna("record", "-o", victim, "--", sys.executable, victim)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("not a trace that Lacuna wrote", done.stderr)
+        self.assertIn("--force", done.stderr)
+        self.assertEqual(done.stdout, "", "it must not start")
+        self.assertEqual(victim.read_text(), "print('I live')\n")
+        before = self.record(self.target(), "simple").path.read_bytes()
+        path = self.folder / "out.json"
+        for command, code in (["/no/such/program"], 1), (["true"], 0):
+            done = self.run_lacuna("record", "-o", path, "--", *command)
+            self.assertEqual(done.returncode, code, done.stderr)
+            self.assertEqual(path.read_bytes(), before, command)
+        self.assertIn("stays as it was", done.stderr)
+        self.assertNotEqual(self.record(self.target(), "simple").path.read_bytes(), before)
+        done = self.run_lacuna("record", "--force", "-o", victim, "--", self.target(), "simple")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn('"simple"', victim.read_text())
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {"victim.py", "out.json"}, "nothing hidden is left")
+
+    def test_same_second_and_same_name(self):
+        """Recordings begun together write a file each; of one name only the first is made."""
+        command = ["--", self.target(), "flood", "20000"]
+        both = [subprocess.Popen([LACUNA, "record", *command], cwd=self.folder, stdout=subprocess.DEVNULL,
+                                 stderr=subprocess.PIPE, text=True, env=clean_environment(RANK=rank))
+                for rank in ("0", "1", "1")]
+        for process in both:
+            self.assertEqual(process.wait(60), 0, process.stderr.read())
+            process.stderr.close()
+        files = sorted(self.folder.iterdir())
+        self.assertEqual(len(files), 3, files)
+        self.assertEqual([re.search(r"-rank\d(-2)?\.", p.name).group() for p in files], ["-rank0.", "-rank1-2.", "-rank1."])
+        for path in files:
+            self.assertEqual(Recording(path, subprocess.CompletedProcess([], 0, "", "")).names()["f"], 20000)
+        path, process, target = self.start()
+        done = self.run_lacuna("record", "--force", "-o", path, *command)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("another process is writing this file", done.stderr)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=60)
+        self.assertGreater(Recording(path, process).names()["tick"], 0)
+
+    def test_names_of_outputs(self):
+        for _ in range(2):
+            done = self.run_lacuna("record", "-o", "%h-r%r-%n%%.json", "--", self.target(), "simple", RANK="7")
+            self.assertEqual(done.returncode, 0, done.stderr)
+        host = os.uname().nodename
+        self.assertEqual({p.name for p in self.folder.iterdir()}, {f"{host}-r7-1%.json", f"{host}-r7-2%.json"})
+        self.assertIn("%p", self.run_lacuna("record", "-o", "a%.json", "--", "true").stderr)
 
     def start(self, *options, mode="wait"):
         path = self.folder / "live.json"

@@ -7,6 +7,8 @@
 #include "capture/session/clock_map.h"
 #include "capture/session/exit_words.h"
 #include "capture/session/shell_words.h"
+#include "capture/session/hook_watch.h"
+#include "capture/session/json_args.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
 #include "model/export/json_escape.h"
@@ -106,7 +108,7 @@ TEST_CASE("stacks find their way back after lost records") {
     return h;
   };
   const auto push = [&](std::uint32_t name, std::uint8_t depth) {
-    lanes.push({name * 10, head(wire::RecordType::kPush, name, depth), {}, false, true}, lost);
+    lanes.push({name * 10, head(wire::RecordType::kPush, name, depth), {}, {}, false, true}, lost);
   };
   const auto pop = [&](std::uint8_t depth) {
     const auto range = lanes.pop(head(wire::RecordType::kPop, 0, depth), lost);
@@ -145,6 +147,57 @@ TEST_CASE("schedules mean what torch.profiler's mean") {
   CHECK(schedule.is_over(8));
   CHECK(StepSchedule{}.keeps(3));
   CHECK(StepSchedule{2, 0, 1, 0}.keeps(302));
+}
+
+TEST_CASE("a schedule without a step keeps what waited for one, and counts what it could not keep") {
+  struct Counter : EventSink {
+    std::uint64_t slices = 0;
+    std::string first;
+    void add(const StreamedSlice& s) override {
+      if (slices++ == 0) first = s.name;
+    }
+    void add(const StreamedInstant&) override {}
+    void add(const StreamedAsync&) override {}
+    void add(const StreamedFlow&) override {}
+    void add(const StreamedName&) override {}
+    void add(const StreamedDevice&) override {}
+  };
+  const StreamedTrack cpu{1, 1, TrackKind::kThread, 0};
+  constexpr std::uint64_t kMore = 10;
+  for (const bool has_step : {false, true}) {
+    CAPTURE(has_step);
+    Counter sink;
+    StepFilter filter({1, 0, 1, 1}, sink);
+    for (std::uint64_t i = 0; i < StepFilter::kMostWithoutStep + kMore; ++i) {
+      const std::string name = fmt::format("{}", i);
+      filter.add(StreamedSlice{cpu, name, "x", static_cast<Nanos>(i), 1, 0, {}, false});
+    }
+    filter.settle(1'000'000);
+    if (has_step) filter.step_ended(900'000);
+    filter.finish();
+    CHECK(sink.slices == (has_step ? 0 : StepFilter::kMostWithoutStep));
+    CHECK(filter.slices() == sink.slices);
+    CHECK(filter.left_out() == kMore + (has_step ? StepFilter::kMostWithoutStep : 0));
+    if (!has_step) CHECK(sink.first == "10");
+  }
+}
+
+TEST_CASE("shapes are lists of numbers, or text") {
+  for (const char* list : {"[]", "[[8, 16], [], [1]]", "[[[2,3],[4]],-1, 0]"}) CHECK_MESSAGE(is_number_list(list), list);
+  for (const char* other : {"", "[", "]", "1", "[1", "[01]", "[1,]", "[,1]", "[-]", "[1] ", "[[1]]]", "[a]", "[\"a\"]", "[1 2]",
+                            "[[[[[[[[[1]]]]]]]]]", "[]],\"x\":[", "[99999999999999999999]"})
+    CHECK_MESSAGE(!is_number_list(other), other);
+}
+
+TEST_CASE("a Python that was told to leave the hook out is known by its switches") {
+  using Words = std::vector<std::string>;
+  CHECK(python_isolation(Words{"python3", "-I", "x.py"}) == "-I");
+  CHECK(python_isolation(Words{"/usr/bin/python3.11", "-u", "-OE", "x.py"}) == "-OE");
+  CHECK(python_isolation(Words{"python", "-X", "dev", "-S"}) == "-S");
+  CHECK(python_isolation(Words{"python", "-Wignore", "-S"}) == "-S");
+  for (const Words& words : {Words{}, Words{"python"}, Words{"python", "x.py", "-I"}, Words{"python", "-c", "code", "-I"},
+                             Words{"python", "-m", "mod", "-S"}, Words{"python", "--version"}, Words{"grep", "-I"}})
+    CHECK(python_isolation(words) == "");
 }
 
 TEST_CASE("step filter: by the start of CPU events, by the launch of GPU activities") {

@@ -54,7 +54,7 @@ struct Recorder {
   Recorder(const Folder& folder, const std::string& output, const std::string& socket, const char* steps) {
     SessionOptions options;
     options.collector = find_installation().collector;
-    recorder = std::move(*TraceRecorder::start(output, options));
+    recorder = std::move(*TraceRecorder::start(std::move(*ClaimedFile::claim(output, Existing::kKeep)), options));
     const std::string demo = find_installation().demo;
     const Result<void> shared = recorder->share(socket, {demo, steps}, folder.file("copies"));
     REQUIRE_MESSAGE(shared, shared.error().message());
@@ -161,7 +161,7 @@ void watch_to_the_end(const char* file_name) {
   CHECK(status.exit->code == 0);
   CHECK(status.capture.dropped == 0);
   const std::string saved = folder.file("saved.json.gz");
-  REQUIRE((*attached)->save(saved));
+  REQUIRE((*attached)->save(saved, Existing::kReplaceOurs));
   const auto live = numbers(watched.builder.finish());
   const std::string files[] = {output, saved};
   for (const std::string& file : files) {

@@ -2,9 +2,11 @@
 """Records real PyTorch programs (CPU). Needs a Python with torch: LACUNA_TORCH_PYTHON, else ../venv-torch beside
 the project, else python3. Skipped, saying so, where none has torch; building the operator library needs a C++ compiler.
 """
+import gzip
+import json
 import os
 import pathlib
-import json
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +14,9 @@ import tempfile
 import unittest
 
 from record_support import LACUNA, ROOT, Case, nested
+
+sys.path.append(str(ROOT / "tests/golden"))
+from same_operators import check_same, table_of  # noqa: E402
 
 CACHE = tempfile.TemporaryDirectory(prefix="lacuna-torch-cache-")
 
@@ -29,31 +34,46 @@ thread.start()
 thread.join()
 """
 
-# The same loop seen by Kineto, while Lacuna records the process.
-BESIDE_KINETO = """
-import sys, torch
+# The same loop under torch.profiler, while Lacuna records the process; key_averages() goes to stdout.
+WITH_KINETO = """
+import json, sys, torch
 from torch.profiler import ProfilerActivity, profile, record_function
 torch.set_num_threads(1)
 torch.manual_seed(0)
-model = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU(), torch.nn.Linear(64, 8))
-optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
-with profile(activities=[ProfilerActivity.CPU]) as profiler:
-    for _ in range(4):
+model = torch.nn.Sequential(torch.nn.Linear(32, 64), torch.nn.ReLU(), torch.nn.Dropout(0.1), torch.nn.Linear(64, 8))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1, momentum=0.9)
+def loop():
+    for _ in range(3):
         optimizer.zero_grad()
         with record_function("forward"):
-            loss = model(torch.ones(16, 32)).square().mean()
+            x = torch.cat([torch.ones(8, 32), torch.ones(8, 32)])
+            loss = model(x).square().mean()
         loss.backward()
         optimizer.step()
+loop()
+with profile(activities=[ProfilerActivity.CPU], record_shapes=True, acc_events=True) as profiler:
+    loop()
 profiler.export_chrome_trace(sys.argv[1])
+print(json.dumps([[e.key, e.count] for e in profiler.key_averages()]))
 """
 
-
-def operators(trace, since=0):
-    """(start, duration, name), in ns since the epoch, of the operators that began after `since`."""
-    base = trace["baseTimeNanoseconds"]
-    found = ((base + round(e["ts"] * 1000), round(e["dur"] * 1000), e["name"])
-             for e in trace["traceEvents"] if e["ph"] == "X" and e.get("cat") == "cpu_op")
-    return sorted(e for e in found if e[0] >= since)
+DISTRIBUTED = """
+import threading, torch
+import torch.distributed as dist
+from torch.utils.data import DataLoader, TensorDataset
+torch.set_num_threads(1)
+dist.init_process_group("gloo")
+model = torch.nn.parallel.DistributedDataParallel(torch.nn.Linear(32, 32))
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+for (x,) in DataLoader(TensorDataset(torch.ones(16, 32)), batch_size=4, num_workers=1):
+    optimizer.zero_grad()
+    model(x).sum().backward()
+    optimizer.step()
+thread = threading.Thread(target=lambda: torch.ones(2) + 1, name="checkpointer")
+thread.start()
+thread.join()
+dist.destroy_process_group()
+"""
 
 
 def find_python():
@@ -96,27 +116,83 @@ class Torch(Case):
         self.assertEqual(r.trace["lacuna"]["dropped"], 0)
         self.assertEqual(r.trace["lacuna"]["corrupt"], 0)
 
-    def test_beside_kineto(self):
-        """Both see the same operators at the same times; made by hand into tests/fixtures/beside_*."""
+    def test_same_as_kineto(self):
+        """Operators, their nesting, numbers, inputs and arrows are those of torch.profiler's own trace. The two files
+        are tests/fixtures/beside_*, once recorded with LACUNA_KEEP_BESIDE=FOLDER."""
         kineto = self.folder / "kineto.json"
-        self.script.write_text(BESIDE_KINETO)
-        ours = self.record(PYTHON, self.script, kineto, environment={"XDG_CACHE_HOME": CACHE.name}, timeout=900).trace
-        theirs = operators(json.loads(kineto.read_text()))
-        ours = operators(ours, since=theirs[0][0] - 20_000)
-        self.assertEqual([e[2] for e in ours], [e[2] for e in theirs])
-        starts = sorted(abs(a[0] - b[0]) for a, b in zip(ours, theirs))
-        self.assertLess(starts[len(starts) // 2], 1000, "ns, the median")
+        self.script.write_text(WITH_KINETO)
+        ours = self.record(PYTHON, self.script, kineto, options=["--shapes"],
+                           environment={"XDG_CACHE_HOME": CACHE.name}, timeout=900)
+        if keep := os.environ.get("LACUNA_KEEP_BESIDE"):
+            for name, path in (("lacuna", ours.path), ("kineto", kineto)):
+                text = re.sub(r'("(?:host_name|traceName)": )"[^"]*"', r'\1"-"', path.read_text())
+                (pathlib.Path(keep) / f"beside_{name}.pt.trace.json.gz").write_bytes(gzip.compress(text.encode(), 9, mtime=0))
+        span = check_same(self, ours.trace, json.loads(kineto.read_text()))
+        self.assertEqual(table_of(LACUNA, ours.path, ours.trace, span),
+                         dict(json.loads(ours.done.stdout.splitlines()[0])))
 
     def test_shapes(self):
         r = self.run_script(TRAIN, options=["--shapes"])
         linear = r.slices("aten::linear")[0]
-        self.assertEqual(linear["args"]["Input Dims"], "[[8, 16], [16, 16], [16]]")
+        self.assertEqual(linear["args"]["Input Dims"], [[8, 16], [16, 16], [16]])
+        done = subprocess.run([LACUNA, "stats", r.path, "--group-by", "name", "--columns", "count,flops", "--json"],
+                              capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(linear["args"]["Input type"], ["float", "float", "float"])
         self.assertNotIn("INTERNAL ASSERT", r.stderr)
+
+    def test_torchrun(self):
+        """Ranks, workers and threads have names, and each rank is reported on its own, in one trace or in several."""
+        self.script.write_text(DISTRIBUTED)
+        command = [PYTHON, "-m", "torch.distributed.run", "--standalone", "--nproc_per_node", "2", self.script]
+        r = self.record(*command, environment={"XDG_CACHE_HOME": CACHE.name}, timeout=900)
+        facts = r.trace["distributedInfo"]
+        self.assertEqual((facts["backend"], facts["ranks"], facts["world_size"]), ("gloo", [0, 1], 2))
+        self.assertEqual(facts["pg_config"][0]["pg_size"], 2)
+        names = sorted(p["name"] for p in self.info(r.path)["processes"] if p["name"].startswith("rank 1"))
+        self.assertEqual(len(names), 2, names)
+        self.assertTrue(names[1].endswith(" · DataLoader worker 0"), names)
+        threads = {t["name"] for t in self.info(r.path)["threads"]}
+        self.assertIn("checkpointer", threads)
+        together = json.loads(subprocess.run([LACUNA, "report", "--json", r.path], capture_output=True, text=True,
+                                             check=True).stdout)["reports"]
+        self.assertEqual([report["rank"] for report in together], [0, 1])
+        self.assertEqual([len(report["steps"]) for report in together], [4, 4])
 
     def test_schedule(self):
         r = self.run_script(TRAIN, options=["--wait", "1", "--warmup", "1", "--active", "2", "--repeat", "1"])
         self.assertEqual(sorted(n for n in r.names() if n.startswith("ProfilerStep#")), ["ProfilerStep#2", "ProfilerStep#3"])
         self.assertEqual(r.names()["aten::linear"], 2)
+
+    def test_one_series_of_steps(self):
+        """torch.profiler's own steps, prof.step() without them, two optimizers: a step a round, never two."""
+        loop = """
+import torch, torch.profiler as p
+model = torch.nn.Linear(16, 16)
+a, b = (torch.optim.SGD(model.parameters(), lr=0.1) for _ in range(2))
+def train():
+    model(torch.ones(8, 16)).sum().backward()
+    a.step()
+    b.step()
+%s
+"""
+        own = "with p.profile(activities=[p.ProfilerActivity.CPU], schedule=p.schedule(wait=1, warmup=1, active=2)) as prof:\n"
+        plain = "with p.profile(activities=[p.ProfilerActivity.CPU]) as prof:\n"
+        rounds = "    for _ in range(4):\n        train()\n        prof.step()\n"
+        for text, most in ((own + rounds, 5), (plain + rounds, 4), ("for _ in range(4): train()", 4),
+                           (plain + rounds.replace("train()", "torch.mm(torch.ones(3, 5), torch.ones(5, 7))"), 4)):
+            r = self.run_script(loop % text)
+            steps = [e for e in r.slices() if e["name"].startswith("ProfilerStep#")]
+            # torch.profiler begins a last one after the last prof.step().
+            self.assertTrue(4 <= len(steps) <= most, (text, [e["name"] for e in steps]))
+            self.assertEqual(len({e["name"] for e in steps}), len(steps))
+    def test_skipped_steps_run_without_operators(self):
+        whole = self.run_script(TRAIN).trace["lacuna"]["records"]
+        r = self.run_script(TRAIN, options=["--wait", "4", "--active", "1", "--repeat", "1"])
+        self.assertEqual([n for n in r.names() if n.startswith("ProfilerStep#")], ["ProfilerStep#4"])
+        self.assertEqual(r.names()["aten::linear"], 1)
+        # The first step, the one that is kept, and what is not PyTorch's.
+        self.assertLess(r.trace["lacuna"]["records"], whole / 2)
 
     def test_silent_without_torch_and_chained(self):
         (self.folder / "other").mkdir()

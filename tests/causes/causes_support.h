@@ -13,6 +13,7 @@
 #include "model/trace.h"
 #include "tests/support/trace_maker.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 namespace lacuna {
 
@@ -29,7 +30,7 @@ inline std::optional<Trace> shared_trace(const std::string& name) {
           : std::filesystem::path(source_folder()) / ".." / "shared" / "traces";
   const std::string path = (folder / name).string();
   if (!std::filesystem::exists(path)) {
-    MESSAGE("SKIPPED: no " << path);
+    skip("no " + path);
     return std::nullopt;
   }
   Result<Trace> trace = import_files(std::span<const std::string>(&path, 1));

@@ -34,6 +34,20 @@ std::string stats(const Trace& trace, const StatsOptions& options) {
   return text;
 }
 
+TEST_CASE("stats: the recorder's table has a line about steps, not a row for each") {
+  TraceMaker make;
+  make.thread("ProfilerStep#0", 0, 1'000'000, "user_annotation").thread("aten::mm", 100, 50'000);
+  for (int step = 1; step < 4; ++step)
+    make.thread("ProfilerStep#" + std::to_string(step), 900'000 + step * 100'000, 1'000'000 + step * 100'000, "user_annotation");
+  const Trace trace = make.build();
+  CHECK(stats(trace, {.limit = 1}).find("ProfilerStep#0") != std::string::npos);  // it tops the plain table
+  const std::string text = stats(trace, {.limit = 1, .steps_in_a_line = true});
+  CHECK(text.find("ProfilerStep") == std::string::npos);
+  CHECK(text.find("aten::mm") != std::string::npos);
+  CHECK(text.find("4 steps, the median 100 \xC2\xB5s, the first 1.00 ms.") != std::string::npos);
+  CHECK(text.find("1 of 1 rows") != std::string::npos);
+}
+
 std::string gaps(const Trace& trace, const GapsOptions& options) {
   std::string text;
   Output out(text);
@@ -179,7 +193,7 @@ TEST_CASE("gaps as text: what the threshold and the limit leave out is said") {
 
 TEST_CASE("gaps as text") {
   const std::string text = gaps(small_trace(), {.width = 100});
-  CHECK(text.find("Device 0, stream 7\n  3 activities: busy 3.00 µs of 10.5 µs from the first to the last, idle 7.50 µs (71.4 %) in 1 gap of any length") !=
+  CHECK(text.find("Device 0, stream 7\n  3 activities: busy 3.00 µs of 10.5 µs first to last, idle 7.50 µs (71.4 %) in 1 gap of any length") !=
         std::string::npos);
   CHECK(text.find("cudaLaunchKernel +3.50 µs") != std::string::npos);
   CHECK(text.find("4 GPU activities: 2 with their launch, 2 whose launch is not in the file") != std::string::npos);

@@ -157,6 +157,15 @@ def statistics_page(window):
     return window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 shows no statistics")
 
 
+def a_zoomed_flame(window):
+    window.key("Escape", "ctrl+8")
+    window.wait(lambda s: s["page"] == "calls" and s["calls"]["nodes"] > 3 and s["places"].get("flame"),
+                "Ctrl+8 shows no flame graph")
+    before = window.settled()["calls"]["zoomed"]
+    window.click(*window.state()["places"]["flame"], repeat=2)
+    return window.wait(lambda s: s["calls"]["zoomed"] != before, "a double click on a frame does not zoom")
+
+
 def scrolled_down(window):
     whole_view(window)
     window.key("Page_Down")
@@ -208,6 +217,17 @@ def a_hidden_track(window):
     return window.wait(lambda s: s["tracks"]["hidden"] == 1, "no track was hidden")
 
 
+def hidden_slices(window):
+    a_slice(window)
+    window.key("x")
+    return window.wait(lambda s: s["hiddenSlices"]["count"] > 0, "X hid nothing")
+
+
+def show_slices(window):
+    run_from_palette(window, "Show all hidden slices")
+    window.wait(lambda s: s["hiddenSlices"]["count"] == 0, "hidden slices did not come back")
+
+
 # What the key has done: a function of the states before and after.
 
 def moved(before, after):
@@ -239,6 +259,11 @@ def earlier(before, after):
 def shows(page, **also):
     return lambda before, after: (after["page"] == page and after["drawerOpen"]
                                   and all(after[k] == v for k, v in also.items()))
+
+
+def hides(what):
+    return lambda before, after: (after["hiddenSlices"]["count"] > 0
+                                  and len(after["hiddenSlices"][what]) == 1)
 
 
 def close_box(window):
@@ -294,9 +319,16 @@ CASES = {
                       again("shift+f")),
     "gpu_first": Case(nothing, toggles("gpuFirst"),
                       lambda w: run_from_palette(w, "GPUs above CPU processes")),
+    "gpu_stays": Case(nothing, toggles("gpuStays"),
+                      lambda w: run_from_palette(w, "GPU streams stay in view while tracks scroll")),
+    "hide_name": Case(a_slice, hides("names"), show_slices),
+    "hide_category": Case(a_slice, hides("categories"), show_slices),
+    "undo_hiding": Case(hidden_slices, lambda b, a: a["hiddenSlices"]["count"] == 0),
+    "show_hidden_slices": Case(hidden_slices, lambda b, a: a["hiddenSlices"]["count"] == 0),
     "collapse_all": Case(nothing, lambda b, a: a["view"]["contentHeight"]
                          != b["view"]["contentHeight"], again("shift+e")),
     "drawer": Case(nothing, toggles("drawerOpen"), again("q")),
+    "maximise_drawer": Case(nothing, toggles("drawerMaximised"), again("alt+q")),
     "page_statistics": Case(gaps_page, shows("statistics")),
     "torch_table": Case(statistics_page, toggles("torchTable"), again("t")),
     "page_gaps": Case(statistics_page, shows("gaps")),
@@ -306,6 +338,8 @@ CASES = {
     "dead_windows": Case(statistics_page, shows("gaps", gapsView="dead")),
     "idle_figures": Case(statistics_page, lambda b, a: a["idleOpen"], again("Escape")),
     "page_report": Case(statistics_page, shows("report")),
+    "page_calls": Case(statistics_page, shows("calls"), again("ctrl+1")),
+    "calls_zoom_out": Case(a_zoomed_flame, lambda b, a: a["calls"]["zoomed"] != b["calls"]["zoomed"], again("ctrl+1")),
     "page_compare": Case(statistics_page, shows("compare")),
     "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],
                   one_timeline),
@@ -366,6 +400,7 @@ CASES = {
                     and a["omnibox"]["mode"] == "commands" and a["omnibox"]["rows"] > 50, close_box),
     "shortcuts": Case(nothing, toggles("shortcutsOpen"), close_box),
     "about": Case(nothing, toggles("aboutOpen"), again("Escape")),
+    "tour": Case(nothing, lambda b, a: a["hasTrace"] and a["tour"] == 1, again("Escape")),
     "launch": Case(nothing, lambda b, a: a["live"]["dialog"], again("Escape")),
     "close": Case(nothing, lambda b, a: not a["hasTrace"]),
 }

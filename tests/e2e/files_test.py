@@ -172,6 +172,68 @@ def reloading_and_recent_files(display, folder):
         window.kill()
 
 
+def the_dialog_needs_no_mouse(display, folder):
+    home = os.path.join(folder, "home")
+    os.makedirs(os.path.join(home, "sub"))
+    trace = json.dumps(events(10)).encode()
+    old, new = write(home, "old.json", trace), write(home, "anew.json", trace)
+    inner = write(os.path.join(home, "sub"), "inner.json", trace)
+    os.utime(old, (time.time() - 5000,) * 2)
+    window = Window(display, [old], environment={"HOME": home})
+
+    def browser(condition, message):
+        return window.wait(lambda s: s["fileBrowserOpen"] and condition(s["browser"]), message)["browser"]
+
+    try:
+        window.loaded()
+        window.key("ctrl+o")
+        window.wait(lambda s: s["fileBrowserOpen"], "Ctrl+O opened no dialog")
+        window.key("Escape")
+        window.wait(lambda s: not s["fileBrowserOpen"], "Esc does not close it")
+        window.key("ctrl+o")
+        first = browser(lambda b: b["chosen"], "Ctrl+O opened no dialog")
+        check(first["chosen"] == "anew.json" and first["folder"] == home and first["title"] == "Open trace",
+              f"it does not start with the newest trace: {first}")
+        window.probe()
+        window.key("Down")
+        browser(lambda b: b["chosen"] == "old.json", "Down does not choose")
+        window.key("Up", "Up")
+        browser(lambda b: b["chosen"] == "sub", "Up does not choose")
+        window.key("Prior", "Next")
+        browser(lambda b: b["chosen"] == "old.json", "Page Down does not go to the end")
+        window.key("Prior", "Return")
+        browser(lambda b: b["folder"] == home + "/sub" and b["chosen"] == "inner.json", "Enter does not open the folder")
+        window.key("alt+Up")
+        browser(lambda b: b["folder"] == home and b["chosen"] == "sub", "Alt+Up does not lead to the folder above")
+        window.key("Return")
+        browser(lambda b: b["folder"] == home + "/sub", "Enter does not lead back")
+        window.key("BackSpace")
+        browser(lambda b: b["folder"] == home and b["chosen"] == "sub", "Backspace does not lead back")
+        window.type("OL")
+        browser(lambda b: b["chosen"] == "old.json" and b["rows"] == 1, "typing does not narrow the list")
+        window.key("BackSpace", "BackSpace")
+        browser(lambda b: b["typed"] == "" and b["folder"] == home and b["rows"] == 3, "Backspace does not delete")
+        window.type("~/s")
+        window.key("Tab")
+        browser(lambda b: b["typed"] == "~/sub/" and b["folder"] == home + "/sub", "Tab does not complete")
+        window.type("zz")
+        window.key("Return")
+        browser(lambda b: "sub/zz" in b["problem"], "nothing says that there is no such file")
+        window.key("BackSpace", "BackSpace", "Return")
+        browser(lambda b: b["typed"] == "" and b["folder"] == home + "/sub", "Enter does not go to what was typed")
+        window.key("Return")
+        state = window.wait(lambda s: s["hasTrace"] and s["paths"] == [inner], "Enter opened another file")
+        window.key("ctrl+shift+o")
+        browser(lambda b: b["title"] == "Compare inner.json with", "the title does not say what the file is for")
+        window.probe()
+        window.type("../an")
+        window.key("Return")
+        state = window.wait(lambda s: not s["fileBrowserOpen"] and s["compare"]["hasOther"], "nothing is compared")
+        check(state["paths"] == [inner], "it was opened instead")
+    finally:
+        window.kill()
+
+
 def real_traces_open(display, folder):
     found = sorted(glob.glob(os.path.join(SHARED, "*.json.gz")))
     for path in found[:2]:
@@ -197,7 +259,7 @@ if __name__ == "__main__":
                          a_truncated_file_opens_with_a_warning, several_files_side_by_side,
                          names_with_ids_and_formats_are_harmless, lanes_fill_while_loading,
                          loading_can_be_cancelled,
-                         reloading_and_recent_files, real_traces_open):
+                         reloading_and_recent_files, the_dialog_needs_no_mouse, real_traces_open):
                 began = time.monotonic()
                 try:
                     test(display, folder)

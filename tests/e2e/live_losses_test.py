@@ -4,6 +4,7 @@ while saving, recordings left behind. And a PyTorch program, live."""
 import glob
 import json
 import os
+import resource
 import shutil
 import signal
 import subprocess
@@ -78,6 +79,25 @@ def kill_both_and_offer_what_is_left(display, cache):
         window.kill()
 
 
+def a_signal_ends_program_and_window(display, cache):
+    """SIGTERM: the program ends with the window, both are said, and the recording is kept."""
+    window = driver.Window(display, ["live", "--", DEMO, "4000"], environment=cache)
+    try:
+        state = window.wait(lambda s: s["live"]["events"] > 400, "nothing is captured")
+        window.process.send_signal(signal.SIGTERM)
+        check(window.process.wait(20) == 0, f"exit code {window.process.returncode}")
+        check(not os.path.exists(f"/proc/{state['live']['pid']}"), "the program goes on")
+        window.log.seek(0)
+        said = window.log.read()
+        check(f"Terminated: ending the program (process {state['live']['pid']})" in said, said)
+        check("the recording is kept" in said, said)
+        listed = subprocess.run([driver.PROGRAM, "recordings"], capture_output=True, text=True,
+                                env=dict(os.environ, **cache), timeout=60).stdout
+        check("lacuna-demo" in listed and len(listed.splitlines()) == 1, listed)
+    finally:
+        window.kill()
+
+
 def full_disk_while_saving(display, cache):
     window = driver.Window(display, ["live", "--", DEMO, "40"], environment=cache)
     try:
@@ -86,10 +106,19 @@ def full_disk_while_saving(display, cache):
         path = os.path.join(window.folder, "out.json")
         with open(path, "w") as file:
             file.write("what was there before")
-        # The file that is written before it takes the other's place: a disk without room.
-        os.symlink("/dev/full", os.path.join(window.folder, ".saving-out.json"))
+        # Not Lacuna's: Enter alone does not replace it, Alt+R agrees.
         save_as(window, path)
-        window.wait(lambda s: "No space left" in s["error"], "a full disk must be told")
+        window.probe()
+        check(window.state()["live"]["saveDialog"], "what Lacuna did not write must not be replaced at once")
+        with open(path) as file:
+            check(file.read() == "what was there before", "it was replaced")
+        # As on a disk without room.
+        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (20_000, resource.RLIM_INFINITY))
+        window.key("alt+r", "Return")
+        window.wait(lambda s: "File too large" in s["error"], "a full disk must be told")
+        resource.prlimit(window.process.pid, resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+        check(os.listdir(window.folder).count("out.json") == 1, "out.json")
+        check(not [name for name in os.listdir(window.folder) if name.startswith(".saving")], "something hidden is left")
         state = window.state()
         check(state["live"]["unsaved"] and state["events"] == before["events"], "nothing of the recording may be lost")
         with open(path) as file:
@@ -97,6 +126,8 @@ def full_disk_while_saving(display, cache):
         window.key("Escape")
         window.wait(lambda s: not s["error"], "the error stays")
         save_as(window, path)
+        window.probe()
+        window.key("alt+r", "Return")
         window.wait(lambda s: s["live"]["savedPath"] == path and not s["live"]["unsaved"], "not saved")
         with open(path) as file:
             check(len(json.load(file)["traceEvents"]) == before["events"], "the file has all events")
@@ -138,7 +169,7 @@ def main():
     driver.skip_unless_possible()
     failed = False
     display = driver.Display()
-    for test in (kill_both_and_offer_what_is_left, full_disk_while_saving, a_torch_program):
+    for test in (kill_both_and_offer_what_is_left, a_signal_ends_program_and_window, full_disk_while_saving, a_torch_program):
         if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
             continue
         folder = tempfile.mkdtemp(prefix="lacuna_e2e_cache_")

@@ -147,6 +147,25 @@ def console_and_exit_status(window):
     window.wait(lambda s: not s["live"]["recording"], "not closed")
 
 
+def a_plain_program_says_what_was_looked_for(window):
+    launch(window, "/bin/sleep 60")
+    time.sleep(2)  # longer than a program may take to start
+    window.probe()
+    state = window.state()
+    if state.get("slices", 0) == 0:  # it is not watched by other means
+        check(not state["hasTrace"] and "live_waiting" in state["places"], "an empty timeline says nothing")
+        check(state["page"] == "console", "what it writes is not shown")
+        window.key("ctrl+s")
+        window.probe()
+        check(not window.state()["live"]["saveDialog"], "it offers to save nothing")
+    pid = state["live"]["pid"]
+    window.key("ctrl+w")
+    window.wait(lambda s: s["live"]["saveDialog"], "closing must ask: the program runs")
+    window.key("Return" if state["live"]["events"] == 0 else "alt+d")
+    window.wait(lambda s: not s["live"]["recording"] and not s["live"]["saveDialog"], "not closed")
+    window.wait(lambda s: not os.path.exists(f"/proc/{pid}"), "the program goes on")
+
+
 def launches_again(window):
     launch(window, "/bin/sh -c 'echo first; sleep 0.2'")
     first = over(window)["live"]["pid"]
@@ -280,8 +299,8 @@ def main():
     display = driver.Display()
     window = driver.Window(display, environment=cache())
     window.probe()
-    tests = (launches_grows_follows_and_stops, saves_and_reopens_with_the_same_numbers, launches_again, console_and_exit_status,
-             wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
+    tests = (a_plain_program_says_what_was_looked_for, launches_grows_follows_and_stops,
+             saves_and_reopens_with_the_same_numbers, launches_again, console_and_exit_status, wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
     only = sys.argv[1:]
     for test in tests + (a_killed_window_hurts_nobody, the_command_line_launches_within_a_limit):
         if only and test.__name__ not in only:

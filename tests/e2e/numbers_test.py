@@ -226,6 +226,68 @@ def the_report_leads_to_its_evidence(window):
     window.key("Escape")
 
 
+def operators_lead_to_kernels(window):
+    start_over(window)
+    window.key("slash")
+    window.type("aten::linear")
+    window.key("Return", "Escape")
+    state = window.wait(lambda s: s["selection"].get("name") == "aten::linear" and s["sliceWork"]["count"] > 0,
+                        "the details of aten::linear know no kernels")
+    check(state["sliceWork"]["timeNs"] > 0, "the kernels of aten::linear take no time")
+    window.press("work_kernels")
+    state = window.wait(lambda s: s["selection"].get("name") != "aten::linear", "a kernel's row leads nowhere")
+    kernel = state["selection"]
+    window.press("stack_second")
+    state = window.wait(lambda s: s["selection"] != kernel, "the stack above the launch leads nowhere")
+    check(state["selection"]["name"].startswith("aten::"), f"the stack led to {state['selection']['name']!r}")
+    start_over(window)
+    window.key("ctrl+1")
+    window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 shows no statistics")
+    window.settled()
+    window.press("table_slices")
+    window.press("first_row")
+    window.wait(lambda s: s["rowWork"]["count"] + s["rowWork"].get("activities", 0) > 0,
+                "the details of a chosen row know no GPU work")
+
+
+def calls_as_flames_and_table(window):
+    start_over(window)
+    window.key("k")
+    state = window.wait(lambda s: s["page"] == "calls" and s["calls"]["nodes"] > 10, "K shows no calls")
+    whole = state["calls"]["totalNs"]
+    window.press("flame")
+    frame = window.wait(lambda s: s["calls"]["chosen"] != "", "a click chooses no frame")["calls"]["chosen"]
+    window.press("calls_places")
+    state = window.wait(lambda s: s["occurrences"]["count"] > 0 and s["selection"]["kind"] == "slice",
+                        "a frame does not lead back to the timeline")
+    check(frame.split("#")[0] in state["selection"]["name"], f"{frame!r} led to {state['selection']['name']!r}")
+    window.press("calls_gpu")
+    state = window.wait(lambda s: s["calls"]["metric"] == 1 and s["calls"]["totalNs"] not in (0, whole),
+                        "no call tree by GPU time")
+    check(state["calls"]["totalNs"] == state["statistics"]["gpuTotalNs"], "the root is not the statistics' GPU time")
+    window.press("calls_bottom_up")
+    state = window.settled()
+    check(state["calls"]["totalNs"] == state["statistics"]["gpuTotalNs"], "bottom-up has another root")
+    window.press("calls_idle")
+    window.wait(lambda s: s["calls"]["metric"] == 2 and s["calls"]["totalNs"] > 0, "no call tree by idle time")
+    window.press("calls_cpu")
+    window.press("calls_top_down")
+    window.press("calls_table")
+    rows = window.settled()["calls"]["rows"]
+    window.press("calls_search")
+    window.type("addmm")
+    state = window.wait(lambda s: s["calls"]["found"] > 0, "the search finds no frame")
+    check(state["calls"]["rows"] != rows, "the table does not follow the search")
+    window.key("ctrl+a", "BackSpace", "Escape")
+    window.key("Escape", "greater")
+    state = window.wait(lambda s: s["area"] is not None and s["calls"]["totalNs"] < whole and not s["calls"]["computing"],
+                        "the call tree does not follow the selected step")
+    check(state["calls"]["totalNs"] == state["statistics"]["cpuSelfNs"], "the root is not the step's CPU time")
+    window.press("calls_flames")
+    window.key("Escape", "ctrl+1")
+    window.settled()
+
+
 def two_traces_are_compared(window):
     state = start_over(window)
     own = state["view"]["tracks"]["height"]
@@ -284,4 +346,5 @@ if __name__ == "__main__":
     run([torch_table_follows_the_range, torch_table_sorts_and_groups, tables_are_copied, groups_lead_to_slices,
          causes_rank_and_lead, operators_rank_and_lead, dead_windows_lead, queues_show_and_hide,
          a_histogram_parts_the_durations, steps_are_selected, only_one_track_counts, the_report_leads_to_its_evidence,
+         operators_lead_to_kernels, calls_as_flames_and_table,
          two_traces_are_compared], [DEMO])

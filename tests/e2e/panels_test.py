@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""Selecting, ranges, stepping, tables, the shortcut sheet."""
+"""Selecting, ranges, stepping, tables, the shortcut sheet, sizes of the panels."""
+
+import json
 
 from window_driver import DEMO, check, run, time_at, visible_ns
 
@@ -308,6 +310,52 @@ def the_sheet_and_the_drawer(window):
     window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 did not open the statistics")
 
 
+def splitters_follow_the_mouse(window):
+    before = start_over(window)["parts"]
+    moves = {"drawer_splitter": ("drawer", 0, -80), "details_splitter": ("details", -90, 0),
+             "header_splitter": ("headerPx", 50, 0)}
+    for place, (part, dx, dy) in moves.items():
+        x, y = window.state()["places"][place]
+        window.drag(x, y, x + dx, y + dy)
+        after = window.settled()
+        check(after["parts"][part] > before[part] * 1.02, f"{place} did not follow the mouse: {after['parts']}")
+        moved_x, moved_y = after["places"][place]
+        if part == "drawer":
+            check(abs(moved_y - (y + dy)) < 3, f"{place} is not where it was dropped: {moved_y}")
+        elif part == "details":
+            check(abs(moved_x - (x + dx)) < 3, f"{place} is not where it was dropped: {moved_x}")
+
+    def kept(s):
+        with open(window.settings_file) as file:
+            settings = json.load(file)
+        sizes = {"drawer": settings["drawerPart"], "details": settings["detailsPart"],
+                 "headerPx": settings["headerPx"]}
+        return all(abs(sizes[part] - s["parts"][part]) < 0.001 for part in sizes)
+
+    window.wait(kept, "the sizes are not in the settings file")
+    for place in moves:
+        window.click(*window.state()["places"][place], repeat=2)
+        window.settled()
+    check(window.state()["parts"] == before, f"a double click did not reset them: {window.state()['parts']}")
+
+
+def the_drawer_covers_the_timeline_and_goes(window):
+    state = start_over(window)
+    below = state["places"]["drawer_close"][1]
+    window.key("alt+q")
+    state = window.wait(lambda s: s["drawerMaximised"] and s["places"]["drawer_close"][1] < 100, "Alt+Q did not maximise it")
+    window.press("drawer_maximise")
+    window.wait(lambda s: not s["drawerMaximised"] and s["places"]["drawer_close"][1] == below, "the button did not restore it")
+    window.press("drawer_maximise")
+    window.wait(lambda s: s["drawerMaximised"], "the button did not maximise it")
+    window.key("alt+q")
+    window.wait(lambda s: not s["drawerMaximised"], "Alt+Q did not restore it")
+    window.press("drawer_close")
+    window.wait(lambda s: not s["drawerOpen"], "the button did not close it")
+    window.key("q")
+    window.wait(lambda s: s["drawerOpen"], "Q did not open the drawer")
+
+
 def looks(window):
     window.key("ctrl+shift+l")
     window.wait(lambda s: s["lightTheme"], "Ctrl+L did not change the theme")
@@ -324,4 +372,5 @@ if __name__ == "__main__":
          f_focuses_and_fits, a_double_click_zooms, a_drag_selects_a_range, n_walks_through_the_gaps,
          the_filter_narrows_the_table, a_row_highlights_and_steps,
          a_chosen_row_fills_the_details_and_has_a_menu, menus_are_grouped, idle_figures_lead_to_each_other, a_header_sorts,
-         the_sheet_and_the_drawer, looks], [DEMO])
+         the_sheet_and_the_drawer, splitters_follow_the_mouse, the_drawer_covers_the_timeline_and_goes, looks],
+        [DEMO])

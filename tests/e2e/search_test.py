@@ -24,6 +24,7 @@ def a_search_counts_marks_and_steps(window):
     count = state["search"]["count"]
     check(count == state["search"]["found"] > 10, f"{count} counted, {state['search']['found']} found")
     state = window.wait(lambda s: s["view"]["matchTicks"] > 5, "no ticks in the ruler")
+    check(state["omnibox"]["list"], "no list while typing")
     starts = []
     for i in range(3):
         window.key("Return")
@@ -34,6 +35,7 @@ def a_search_counts_marks_and_steps(window):
             starts.append(first)
         check("gemm" in state["selection"]["name"].lower(), f"stepped to {state['selection']}")
         check(state["omnibox"]["focused"], "Enter leaves the box")
+        check(not state["omnibox"]["list"], "the list covers what Enter stepped to")
         state = window.settled()
     window.key("shift+Return")
     window.wait(lambda s: s["search"]["current"] == starts[0] + 1, "Shift+Enter does not step back")
@@ -41,6 +43,12 @@ def a_search_counts_marks_and_steps(window):
     window.type(" zzz")
     window.wait(lambda s: s["search"]["text"] == "gemm cat:kernel zzz" and s["search"]["count"] == 0,
                 "typing after Enter does not go on")
+    state = window.wait(lambda s: s["omnibox"]["list"] and "No slice" in s["omnibox"]["message"],
+                        "nothing says that nothing was found")
+    window.probe()
+    check(state["places"]["omnibox_message"][1] > state["places"]["omnibox"][1], "the message is not in the list")
+    window.key("Return")
+    check(window.settled()["omnibox"]["list"], "Enter hides that nothing was found")
     window.key("Escape")
     state = window.wait(lambda s: s["search"]["text"] == "" and not s["omnibox"]["focused"],
                         "Esc does not clear the search")
@@ -94,8 +102,12 @@ def a_name_of_the_list(window):
     window.key("Down")
     name = window.wait(lambda s: s["omnibox"]["chosen"], "Down chooses nothing")["omnibox"]["chosen"]
     window.key("Return")
-    window.wait(lambda s: s["search"]["text"] == f'"{name}"' and s["search"]["found"] > 0,
-                "Enter does not search for the chosen name")
+    state = window.wait(lambda s: s["search"]["text"] == f'"{name}"' and s["search"]["found"] > 0
+                        and s["search"]["current"] >= 0, "Enter does not go to a slice of the chosen name")
+    check(state["selection"]["name"] == name, f"stepped to {state['selection']}")
+    check(not window.settled()["omnibox"]["list"], "the list covers it")
+    window.key("Down")
+    window.wait(lambda s: s["omnibox"]["list"], "Down does not bring the list back")
     window.key("Escape")
 
 

@@ -12,6 +12,7 @@
 #include "model/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 
@@ -46,7 +47,7 @@ SourceId source_of(const Trace& trace, SliceId slice) {
 TEST_CASE("eight ranks together have the numbers of each alone") {
   const auto folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   const std::string ranks = (folder / "param_v100_dlrm_8rank").string();

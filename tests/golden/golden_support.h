@@ -13,7 +13,7 @@
 namespace lacuna {
 
 /// The folder of shared real traces: $LACUNA_SHARED_TRACES, else ../shared/traces beside the
-/// project. Empty when it is not there: tests that need it say SKIPPED and pass.
+/// project. Empty when it is not there: tests that need it call skip().
 std::filesystem::path shared_traces();
 
 /// tests/fixtures, and the demo trace.

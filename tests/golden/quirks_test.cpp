@@ -11,6 +11,7 @@
 
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 
@@ -61,7 +62,7 @@ std::string picture_of(const Trace& trace) {
 
 TEST_CASE("every quirk file loads and shows what is in it") {
   if (shared_traces().empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   for (const QuirkExpectation& expected : kQuirks) {
@@ -91,7 +92,7 @@ TEST_CASE("every quirk file loads and shows what is in it") {
 
 TEST_CASE("no quirk file is forgotten") {
   if (shared_traces().empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   for (const auto& path : files_ending_in(shared_traces() / "quirks", "")) {
@@ -102,7 +103,7 @@ TEST_CASE("no quirk file is forgotten") {
 
 TEST_CASE("small quirk files give exactly these slices") {
   if (shared_traces().empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   const auto picture = [](const char* file) { return picture_of(quirk(file)); };
@@ -130,7 +131,7 @@ TEST_CASE("small quirk files give exactly these slices") {
 
 TEST_CASE("flows bind to the enclosing or the next slice") {
   if (shared_traces().empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   const Trace trace = quirk("catapult__flow_simple.json");

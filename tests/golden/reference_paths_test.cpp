@@ -9,6 +9,7 @@
 #include "model/groups/group_table.h"
 #include "model/report/report_parts.h"
 #include "tests/golden/golden_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 
@@ -142,7 +143,7 @@ void check_report(const Trace& trace, const Ref& reference) {
 TEST_CASE("every .ref.json through the groups and the report") {
   const auto folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   constexpr const char* kSuffix = ".ref.json";

@@ -238,11 +238,120 @@ def check(path):
     expect(path, "unlinked", report["missing"]["unlinked"], len(unlinked))
 
 
+def subtract(a, b):
+    """What is in the union `a` and not in the union `b`."""
+    left, b = [], union(b)
+    for x, y in union(a):
+        for u, v in b:
+            if v <= x or u >= y:
+                continue
+            if u > x:
+                left.append((x, u))
+            x = max(x, v)
+        if x < y:
+            left.append((x, y))
+    return left
+
+
+MATRIX = re.compile(r"aten::(_?(add|b|badd|addb)?b?mm_?|mv|dot|linear|matmul|.*conv(?!ert).*|.*scaled_dot_product.*|"
+                    r"_native_multi_head_attention)$")
+COPIES = re.compile(r"aten::(copy_?|clone|contiguous|to|_to_copy|cat|stack|repeat|tile|reshape)$")
+WAITS = re.compile("<built-in (function (sleep|select|wait|waitpid|read|write|open|fsync|unlink)>|"
+                   "method (acquire of _thread|poll of select|(read|write|flush)\\w* of _io))")
+
+
+def check_cpu(path):
+    """A trace without a GPU: the process's time by kind, its operators, gaps and threads."""
+    _, events = load(path)
+    result = subprocess.run([LACUNA, "report", str(path), "--json"], capture_output=True, check=True)
+    (report,) = json.loads(result.stdout)["reports"]
+    cpu = report["cpu"]
+    steps, warm, (begin, end) = find_window(events)
+    expect(path, "window", (report["window"]["startNs"], report["window"]["endNs"]), (begin, end))
+    pid = cpu["pid"]
+    mine = [(a, b, e) for a, b, e in events if str(e["pid"]) == pid]
+    operators = [(a, b, e) for a, b, e in mine if e.get("cat") in OPERATOR and not is_step(e["name"])
+                 and not e["name"].startswith("Optimizer.") and not is_data_loading(e["name"])
+                 and not is_host_communication(e["name"])]
+    spans = [(a, b) for a, b, _ in operators]
+    data = [(a, b) for a, b, e in mine if is_data_loading(e["name"])]
+    collectives = [(a, b) for a, b, e in mine if is_host_communication(e["name"])]
+    whole = [(min([begin] + [s[0] for s in steps]), max([end] + [s[1] for s in steps]))]
+    use = {"dataLoading": union(data), "operators": subtract(spans, data),
+           "collectives": subtract(collectives, data + spans)}
+    gaps = subtract(whole, data + spans + collectives)
+    in_steps = [(a, b) for a, b, _ in steps] or whole
+    # Frames that wait have no frames inside.
+    waits = [(a, b) for a, b, e in mine if str(e["tid"]) == cpu["tid"] and WAITS.match(e["name"])]
+    use["waiting"] = subtract(gaps, subtract(gaps, waits))
+    use["outsideSteps"] = subtract(subtract(gaps, in_steps), waits)
+    gaps = subtract(gaps, subtract(gaps, in_steps))
+    use["longGaps"] = subtract([g for g in gaps if g[1] - g[0] >= 1_000_000], waits)
+    use["python"] = subtract([g for g in gaps if g[1] - g[0] < 1_000_000], waits)
+    for name, parts in use.items():
+        expect(path, "cpu." + name, cpu["time"][name + "Ns"], length(clip(parts, begin, end)))
+        for (a, b, step), got in zip(steps, cpu["steps"]):
+            expect(path, f"{step}.{name}", got[name + "Ns"], length(clip(parts, a, b)))
+    inside = clip(gaps, begin, end)
+    expect(path, "gaps", (cpu["shortGaps"], cpu["longGaps"]),
+           (sum(length([g]) < 1_000_000 for g in inside), sum(length([g]) >= 1_000_000 for g in inside)))
+    outside = length(clip(use.pop("outsideSteps"), begin, end))
+    most = max(use, key=lambda k: length(clip(use[k], begin, end)))
+    if length(clip(use[most], begin, end)) * 2 >= end - begin - outside:
+        words = {"operators": "cpuOperators", "python": "cpuPython", "longGaps": "cpuLongGaps", "waiting": "cpuWaiting",
+                 "dataLoading": "dataLoading", "collectives": "communication"}[most]
+    else:
+        words = "cpuMixed"
+    expect(path, "verdict", report["verdict"], words)
+
+    # Own times: each moment of a thread belongs to its innermost event, if that is an operator.
+    own = defaultdict(int)
+    calls = 0
+    short = 0
+    for tid in {str(e["tid"]) for _, _, e in mine}:
+        thread = sorted(((a, b, e) for a, b, e in mine if str(e["tid"]) == tid), key=lambda x: (x[0], -x[1]))
+        for i, (a, b, e) in enumerate(thread):
+            if not any(e is o[2] for o in operators) or not clip([(a, b)], begin, end):
+                continue
+            children = []
+            for x, y, _ in thread[i + 1:]:
+                if x >= b:
+                    break
+                children.append((x, y))
+            time = length(clip([(a, b)], begin, end)) - length(clip(clip(children, a, b), begin, end))
+            own[e["name"]] += time
+            calls += 1
+            short += time if time < 10_000 else 0
+    expect(path, "calls", cpu["operatorCalls"], calls)
+    expect(path, "own", cpu["ownNs"], sum(own.values()))
+    expect(path, "short calls", cpu["shortCallsNs"], short)
+    expect(path, "matrix", cpu["matrixNs"], sum(t for n, t in own.items() if MATRIX.match(n)))
+    expect(path, "copies", cpu["copiesNs"], sum(t for n, t in own.items() if COPIES.match(n)))
+    for row in report["operators"]:
+        expect(path, row["name"], row["selfCpuNs"], own[row["name"]])
+    by_thread = defaultdict(list)
+    for a, b, e in operators:
+        by_thread[str(e["tid"])].append((a, b))
+    expect(path, "threads", {t["tid"]: t["operatorsNs"] for t in cpu["threads"]},
+           {t: length(clip(s, begin, end)) for t, s in by_thread.items() if length(clip(s, begin, end))})
+    changes = sorted((t, d) for s in by_thread.values() for a, b in union(clip(s, begin, end)) for t, d in ((a, 1), (b, -1)))
+    now = two = before = 0
+    for t, d in changes:
+        two += (t - before) * (now >= 2)
+        now, before = now + d, t
+    expect(path, "parallel", cpu["operatorsParallelNs"], two)
+
+
+fixtures = sorted((ROOT / "tests" / "fixtures").glob("*torch_cpu*.trace.json.gz"))
+assert len(fixtures) > 10
+for path in fixtures:
+    check_cpu(path)
+
 paths = sorted(TRACES.glob("*.json.gz")) + sorted(TRACES.glob("param_v100_dlrm_8rank/*.json.gz"))
-if not paths:
-    print(f"no traces in {TRACES}")
+if not paths and not failures:
+    print(f"{len(fixtures)} traces without a GPU agree; no traces in {TRACES}")
     sys.exit(77)
 for path in paths:
     check(path)
-print("\n".join(failures[:60]) or f"{len(paths)} traces agree")
+print("\n".join(failures[:60]) or f"{len(paths)} + {len(fixtures)} traces agree")
 sys.exit(1 if failures else 0)

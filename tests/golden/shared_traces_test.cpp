@@ -6,6 +6,7 @@
 
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 
@@ -28,7 +29,7 @@ TEST_CASE("event offsets are found by counting brackets") {
 TEST_CASE("every trace agrees with its .ref.json, exactly") {
   const auto folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   constexpr const char* kSuffix = ".ref.json";
@@ -44,7 +45,7 @@ TEST_CASE("every trace agrees with its .ref.json, exactly") {
 TEST_CASE("every trace agrees with its .facts.json: phases, categories, span") {
   const auto folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   constexpr const char* kSuffix = ".facts.json";

@@ -21,6 +21,7 @@
 #include "model/torch/torch_text.h"
 #include "tests/golden/golden_support.h"
 #include "tests/support/paths.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 
@@ -178,7 +179,7 @@ TEST_CASE("names that are not ASCII are not in the file") {
 TEST_CASE("tables of shared traces equal those that torch's Python makes from the same events") {
   const auto folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("SKIPPED: no shared traces (set LACUNA_SHARED_TRACES)");
+    skip("no shared traces (set LACUNA_SHARED_TRACES)");
     return;
   }
   std::size_t tables = 0;

@@ -1,12 +1,15 @@
 #include <doctest/doctest.h>
 
 #include <atomic>
+#include <chrono>
+#include <cstdlib>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <thread>
 #include <unistd.h>
 
-#include "app/gui/files/file_browser.h"
+#include "app/gui/files/folder_list.h"
 #include "app/gui/files/loader.h"
 #include "app/gui/shell/app_state.h"
 #include "render/paint/short_name.h"
@@ -16,23 +19,66 @@ namespace {
 
 namespace fs = std::filesystem;
 
-TEST_CASE("a folder lists folders first and hides hidden files") {
+TEST_CASE("a folder shows its newest trace first, below the folders") {
   const fs::path folder = fs::temp_directory_path() / ("lacuna_folder_" + std::to_string(::getpid()));
   fs::create_directories(folder / "zeta");
-  std::ofstream(folder / "b.json") << "{}";
+  std::ofstream(folder / "a.json") << "{}";
+  std::ofstream(folder / "B.json") << "{} ";
   std::ofstream(folder / "a.txt") << "text";
-  std::ofstream(folder / ".hidden") << "";
-  const std::vector<FolderEntry> entries = list_folder(folder.string());
-  REQUIRE(entries.size() == 3);
-  CHECK(entries[0].name == "zeta");
-  CHECK(entries[0].is_folder);
-  CHECK(entries[1].name == "a.txt");
-  CHECK(entries[1].bytes == 4);
-  CHECK(entries[2].name == "b.json");
+  std::ofstream(folder / ".hidden.json") << "";
+  fs::last_write_time(folder / "a.json", fs::file_time_type::clock::now() - std::chrono::hours(2));
+  const std::vector<FolderEntry> entries = list_folder(folder.string()).entries;
+  CHECK(entries.size() == 5);
+  const auto names = [&](const FolderView& view) {
+    std::vector<std::string> shown;
+    for (const std::size_t i : rows_of(entries, view)) shown.push_back(entries[i].name);
+    return shown;
+  };
+  using Names = std::vector<std::string>;
+  CHECK(names({}) == Names{"zeta", "B.json", "a.json"});
+  CHECK(names({.descending = false}) == Names{"zeta", "a.json", "B.json"});
+  CHECK(names({.column = FolderColumn::kName, .descending = false}) == Names{"zeta", "a.json", "B.json"});
+  CHECK(names({.column = FolderColumn::kSize}) == Names{"zeta", "B.json", "a.json"});
+  CHECK(names({.typed = "A", .only_traces = false}) == Names{"a.txt", "a.json", "zeta"});  // begins with, then contains
+  CHECK(names({.typed = ".h"}) == Names{".hidden.json"});
+  CHECK(names({.typed = "nothing"}).empty());
+  for (const FolderEntry& entry : entries) {
+    if (entry.name == "a.txt") CHECK(entry.bytes == 4);
+    if (entry.name == "a.json") CHECK(std::abs(std::time(nullptr) - entry.modified_s - 7200) < 60);
+  }
   fs::remove_all(folder);
-  CHECK(list_folder("/nonexistent").empty());
+  CHECK(!list_folder("/nonexistent").problem.empty());
   CHECK(looks_like_trace("x.pt.trace.json.gz"));
   CHECK(!looks_like_trace("x.txt"));
+}
+
+TEST_CASE("paths are typed with ~, relative ones too, and completed") {
+  const std::string home = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "";
+  if (home.starts_with('/')) {
+    CHECK(expand_home("~") == home);
+    CHECK(expand_home("~/x") == home + "/x");
+    CHECK(split_typed("/a", "~/x/y").folder == home + "/x");
+  }
+  CHECK(expand_home("/~/x") == "/~/x");
+  CHECK(split_typed("/a/b", "name").folder == "/a/b");
+  CHECK(split_typed("/a/b", "name").name == "name");
+  CHECK(split_typed("/a/b", "c/na").folder == "/a/b/c");
+  CHECK(split_typed("/a/b", "../na").folder == "/a");
+  CHECK(split_typed("/a/b", "/x/").folder == "/x");
+  CHECK(split_typed("/a/b", "/x/").name == "");
+  CHECK(split_typed("/a/b", "/x").folder == "/");
+
+  const std::vector<FolderEntry> entries = {{"traces", true}, {"rank0.json", false}, {"rank1.json", false},
+                                            {"notes.txt", false}, {".git", true}};
+  CHECK(complete_path("ra", entries, true) == "rank");
+  CHECK(complete_path("/x/rank0", entries, true) == "/x/rank0.json");
+  CHECK(complete_path("TR", entries, true) == "traces/");
+  CHECK(complete_path("~/tr", entries, true) == "~/traces/");
+  CHECK(complete_path("no", entries, true) == "no");  // no trace
+  CHECK(complete_path("no", entries, false) == "notes.txt");
+  CHECK(complete_path(".", entries, true) == ".git/");
+  CHECK(complete_path("~", entries, true) == "~/");
+  CHECK(complete_path("zzz", entries, true) == "zzz");
 }
 
 TEST_CASE("a load that fails says why; one that is cancelled is silent") {

@@ -9,6 +9,7 @@
 
 #include <doctest/doctest.h>
 
+#include "app/gui/live/live_waiting.h"
 #include "app/gui/live/launch_form.h"
 #include "app/gui/live/live_overlay.h"
 #include "app/gui/shell/app_state.h"
@@ -196,6 +197,24 @@ TEST_CASE("what runs is drawn up to now, what has ended is not, and layers go wi
   CHECK(overlay.layout(workspace.view(), workspace.document(), nullptr, 13'000'000).empty());
 }
 
+TEST_CASE("a recording without events says what it looked for") {
+  LivePlan plan;
+  plan.arguments = {"/usr/bin/python3", "train.py"};
+  plan.torch = false;
+  LiveSource::Status status;
+  const std::vector<SoughtFor> sought = sought_for(plan, status);
+  REQUIRE(sought.size() == 3);
+  CHECK(sought[0].found == "none: the program has not called NVTX");
+  CHECK_FALSE(sought[1].is_off);
+  CHECK(sought[2].is_off);
+  CHECK(sought[2].found.find("switched off") != std::string::npos);
+  status.capture.processes = 2;
+  CHECK(sought_for(plan, status)[0].found == "none in 2 processes that can have them");
+  CHECK(advice_for(plan).front().find("nvtx.annotate") != std::string::npos);
+  plan.arguments = {"./simulate"};
+  CHECK(advice_for(plan).front().find("nvtx3.hpp") != std::string::npos);
+}
+
 TEST_CASE("the window's recording grows, follows, is drawn beyond its document, and ends whole") {
   const Cache cache;
   App app(Settings{}, [] {});
@@ -230,8 +249,15 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
       follows = follows || (app.workspace.view().is_following() && app.workspace.view().visible().end > now);
       if (chosen_seen > 0 && !app.live.chosen() && app.workspace.selection().slice.valid()) ++selected_seen;
       app.workspace.ask_percentiles();
-      for (const StatisticsRow& row : app.workspace.statistics().rows)
-        percentiles_seen = percentiles_seen || (app.workspace.document()->is_partial && row.p99 >= row.p50 && row.p50 > 0);
+      // Of the slices that the other columns count, or none.
+      for (const StatisticsRow& row : app.workspace.statistics().rows) {
+        if (row.p50 < 0) continue;
+        percentiles_seen = percentiles_seen || app.workspace.document()->is_partial;
+        REQUIRE(row.min <= row.p50);
+        REQUIRE(row.p50 <= row.p99);
+        REQUIRE(row.p99 <= row.max);
+        if (row.count == 1) REQUIRE(row.p99 == row.max);
+      }
       growths += app.workspace.trace().slice_count() > slices ? 1 : 0;
       slices = app.workspace.trace().slice_count();
       for (const TimelineLayer& layer : overlay.layout(app.workspace.view(), app.workspace.document(), app.live.tail(), now)) {

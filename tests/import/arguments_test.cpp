@@ -5,6 +5,7 @@
 #include <fstream>
 
 #include "import_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -96,7 +97,7 @@ TEST_CASE("a source without bytes says so") {
 TEST_CASE("every slice of a real trace has its args") {
   const std::string folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("skipped: the shared traces are not there");
+    skip("the shared traces are not there");
     return;
   }
   for (const char* name : {"/tracelens_mi300x_sglang_decode_hipgraph.json.gz", "/quirks/kineto__after_fix_trace.json"}) {

@@ -6,6 +6,7 @@
 #include <random>
 
 #include "import_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -44,7 +45,7 @@ std::uint64_t damage(const ImportReport& report) {
 TEST_CASE("mutations of real traces") {
   const std::string folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("skipped: the shared traces are not there");
+    skip("the shared traces are not there");
     return;
   }
   // 1000 in all; more by hand: LACUNA_MUTATIONS=1000 test_import -tc="mutations*"

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "import_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -15,7 +16,7 @@ namespace {
 
 std::vector<std::string> files() {
   auto found = shared_trace_files();
-  if (found.empty()) MESSAGE("skipped: the shared traces are not there");
+  if (found.empty()) skip("the shared traces are not there");
   return found;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "import_support.h"
+#include "tests/support/skip.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -93,7 +94,7 @@ TEST_CASE("a bare list cut at every byte") {
 TEST_CASE("a real trace cut at every byte keeps every complete event") {
   const std::string folder = shared_traces();
   if (folder.empty()) {
-    MESSAGE("skipped: the shared traces are not there");
+    skip("the shared traces are not there");
     return;
   }
   const std::string json = read_file(folder + "/quirks/kineto__after_fix_trace.json");

@@ -130,7 +130,7 @@ TEST_CASE("a file is replaced whole or not at all") {
     return count;
   };
   const auto replace = [&](const Result<void>& result) {
-    return replace_file(path, [&](OutputFile& out) {
+    return replace_file(path, Existing::kReplace, [&](OutputFile& out) {
       out.write("new");
       return result;
     });

@@ -138,20 +138,20 @@ TEST_CASE("a slice has a height wherever it is folded away") {
   float y0 = 0;
   float y1 = 0;
   const auto place = [&] { return *scene.vertical.find(scene.track("thread 10")); };
-  REQUIRE(find_slice_y(scene.trace, scene.vertical, scene.slice("d7"), y0, y1));
+  REQUIRE(find_slice_y(scene.input, scene.vertical, scene.slice("d7"), y0, y1));
   CHECK(y0 == place().lanes_y0 + 7 * 18);
   CHECK(y1 == y0 + 18);
 
   collapse(scene, scene.track("thread 10"));
   scene.frame();
-  REQUIRE(find_slice_y(scene.trace, scene.vertical, scene.slice("d7"), y0, y1));
+  REQUIRE(find_slice_y(scene.input, scene.vertical, scene.slice("d7"), y0, y1));
   CHECK(y0 == place().lanes_y0 + 3 * 5);
 
   collapse(scene, scene.trace.process_order()[0]);
   scene.frame();
-  REQUIRE(find_slice_y(scene.trace, scene.vertical, scene.slice("d7"), y0, y1));
+  REQUIRE(find_slice_y(scene.input, scene.vertical, scene.slice("d7"), y0, y1));
   CHECK(y0 == place().y0);
-  REQUIRE(find_slice_y(scene.trace, scene.vertical, scene.slice("lonely"), y0, y1));  // not in the overview
+  REQUIRE(find_slice_y(scene.input, scene.vertical, scene.slice("lonely"), y0, y1));  // not in the overview
   CHECK(y0 == 0);
   CHECK(y1 == 26);
 }

@@ -118,7 +118,7 @@ TEST_CASE("bound: what limits the speed") {
   step(copies).copy("Memcpy HtoD (Pageable -> Device)", 0, 900'000);
   CHECK(bound(copies) == Bound::kCopies);
   step(empty).thread("aten::mm", 100, 200);
-  CHECK(bound(empty) == Bound::kNoGpu);
+  CHECK(bound(empty) == Bound::kCpuPython);
   step(launch);
   for (Nanos k = 0; k < 10; ++k) {
     const auto id = static_cast<std::uint64_t>(k + 1);
@@ -235,19 +235,36 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
       {"smallGrids", &AdviceFacts::small_grids, 0.20, 0.1999},
       {"memory", &AdviceFacts::memory_peak, 0.901, 0.90},
       {"unevenSteps", &AdviceFacts::step_spread, 1.5, 1.499},
-      {"missingKernels", &AdviceFacts::missing_kernels, 0.01, 0.0099}};
+      {"missingKernels", &AdviceFacts::missing_kernels, 0.01, 0.0099},
+      {"cpuMatrix", &AdviceFacts::cpu_matrix, 0.50, 0.4999},
+      {"cpuShortCalls", &AdviceFacts::cpu_short_calls, 0.25, 0.2499},
+      {"cpuCopies", &AdviceFacts::cpu_copies, 0.20, 0.1999},
+      {"cpuOperators", &AdviceFacts::cpu_operators, 0.50, 0.4999},
+      {"cpuPython", &AdviceFacts::cpu_python, 0.20, 0.1999},
+      {"cpuLongGaps", &AdviceFacts::cpu_long_gaps, 0.10, 0.0999},
+      {"cpuDataInProcess", &AdviceFacts::data_in_process, 0.0501, 0.05},
+      {"cpuDataFromWorkers", &AdviceFacts::data_from_workers, 0.0501, 0.05},
+      {"cpuWaiting", &AdviceFacts::cpu_waiting, 0.05, 0.0499},
+      {"cpuCollectives", &AdviceFacts::cpu_collectives, 0.1001, 0.10},
+      {"cpuRanges", &AdviceFacts::cpu_ranges, 0.50, 0.4999},
+      {"cpuUnrecorded", &AdviceFacts::cpu_unrecorded, 0.50, 0.4999}};
   REQUIRE(std::size(cases) == advice_rules().size());
   for (std::size_t r = 0; r < std::size(cases); ++r) {
     const AdviceRule& rule = advice_rules()[r];
     CAPTURE(rule.key);
     CHECK(rule.key == cases[r].key);
     AdviceFacts facts;
-    facts.has_gpu = true;
+    const bool is_about_cpu = rule.key.starts_with("cpu");
+    facts.has_gpu = !is_about_cpu;
+    facts.has_cpu = is_about_cpu;
+    // What these rules ask for besides; alone it advises nothing but cpuOperators.
+    const bool needs_operators = rule.key == "cpuMatrix" || rule.key == "cpuShortCalls" || rule.key == "cpuCopies";
+    facts.cpu_operators = rule.key == "cpuMatrix" ? 0.50 : needs_operators ? 0.25 : 0;
     facts.busy = kBusyEnough;
     facts.compute_major = 7;
     facts.tensor_window = 0.02;
     facts.measured_steps = 3;
-    for (const AdviceRule& other : advice_rules()) CHECK_FALSE(other.holds(facts));
+    for (const AdviceRule& other : advice_rules()) CHECK_FALSE((other.holds(facts) && other.key != "cpuOperators"));
     facts.*cases[r].fact = cases[r].silent;
     CHECK_FALSE(rule.holds(facts));
     facts.*cases[r].fact = cases[r].fires;
@@ -339,7 +356,7 @@ TEST_CASE("report on nothing, and on half of something") {
   const Trace trace = cpu.build();
   const auto reports = compute_reports(trace);
   REQUIRE(reports.size() == 1);
-  CHECK(reports[0].bound == Bound::kNoGpu);
+  CHECK(reports[0].bound == Bound::kCpuOperators);
   CHECK(reports[0].use.wall == 100);
   TraceMaker empty_step;
   empty_step.thread("ProfilerStep#1", 0, 0, "user_annotation").kernel("k", 5, 6);

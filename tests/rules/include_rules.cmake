@@ -51,7 +51,7 @@ refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests
 refuse("compression only in model/import and model/export" ${any} "model/import/|model/export/|tests/"
   "isa-l|zstd|zlib")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
-refuse("CLI11 only in app" ${any} "app/" "CLI/")
+refuse("CLI11 only in app" ${any} "app/|tests/" "CLI/")
 refuse("stb only in app" ${any} "app/|tests/gui/" "(stb/)?stb_")
 refuse("CUPTI, CUDA and NVTX only in capture" ${any} "capture/|tests/gpu/|tests/capture/|tests/bench/"
   "cupti|cuda|nvtx|nvToolsExt|generated_cuda|generated_nvtx")

@@ -55,6 +55,18 @@ void evidence_rows(UiContext& ui, const GapEvidence& evidence) {
         share.stretches > 1 ? fmt::format(" in {} stretches", format_count(share.stretches)) : "";
     muted_text(ui, format_duration(share.time) + more);
   }
+  const OutsideEvidence& outside = evidence.outside;
+  if (outside.longest_off.valid()) {
+    begin_fact_row(ui, "Off the CPU");
+    slice_link(ui, outside.longest_off, 120);
+    muted_text(ui, fmt::format("{} waiting, {} preempted", format_duration(outside.waiting), format_duration(outside.preempted)));
+  }
+  if (outside.frame_slice.valid()) {
+    begin_fact_row(ui, "Sampled in");
+    slice_link(ui, outside.frame_slice, 121);
+    muted_text(ui, fmt::format("{} of {} samples", format_count(static_cast<std::uint64_t>(outside.in_frame)),
+                               format_count(static_cast<std::uint64_t>(outside.samples))));
+  }
   if (evidence.unrecorded > 0) {
     begin_fact_row(ui, "Unrecorded");
     text(format_duration(evidence.unrecorded));

@@ -17,6 +17,7 @@ namespace lacuna {
 void ExportDialog::open(UiContext& ui, ExportKind kind) {
   kind_ = kind;
   was_opened_ = true;
+  replace_.reset();
   const Document& document = *ui.workspace().document();
   const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
   const std::string path = kind == ExportKind::kRange
@@ -55,16 +56,24 @@ void ExportDialog::draw(UiContext& ui) {
   if (std::exchange(was_opened_, false)) ImGui::SetKeyboardFocusHere();
   const bool entered = ImGui::InputText("##path", path_.data(), path_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
   note_place(ui, "export_path");
+  const bool is_trace = *kind_ == ExportKind::kRange;
   std::error_code error;
   if (path_[0] != '\0' && with_extension(path_.data(), ".") != path_.data())
     muted_text(ui, fmt::format("Without an extension it becomes {}.", file_name(typed_path())));
-  if (path_[0] != '\0' && std::filesystem::exists(typed_path(), error)) coloured_text(ui.theme.warning, "This file will be replaced.");
+  if (is_trace) {
+    replace_.draw(ui, typed_path(), " ");
+  } else if (std::filesystem::exists(typed_path(), error)) {
+    coloured_text(ui.theme.warning, "This file will be replaced.");
+  }
   ImGui::Spacing();
-  const bool saves = ImGui::Button("Save", {ui.px(90), 0}) || entered;
+  const bool may_write = is_trace ? replace_.may_write(typed_path()) : path_[0] != '\0';
+  ImGui::BeginDisabled(!may_write);
+  const bool saves = ImGui::Button(is_trace && replace_.exists() ? "Replace" : "Save", {ui.px(90), 0}) || entered;
+  ImGui::EndDisabled();
   note_place(ui, "export_save");
   ImGui::SameLine();
   if (ImGui::Button("Cancel", {ui.px(90), 0})) stays = false;
-  if (saves && path_[0] != '\0') {
+  if (saves && may_write) {
     save(ui);
     stays = false;
   }
@@ -91,6 +100,7 @@ void ExportDialog::save(UiContext& ui) {
   options.range = workspace.area().value_or(workspace.view().visible());
   options.tracks = workspace.counted_tracks();
   options.path = path;
+  options.existing = replace_.existing();
   options.cancel = &cancel_;
   job_.start([document = workspace.document(), options]() -> Answer {
     return export_range(document->trace, options);

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "app/gui/export/range_export.h"
+#include "app/gui/files/replace_question.h"
 #include "app/gui/shell/ui_context.h"
 #include "app/gui/workspace/latest_job.h"
 
@@ -21,6 +22,7 @@ class ExportDialog {
   /// Once a frame; opens when UiState::export_request asks for it.
   void draw(UiContext& ui);
   bool is_open() const { return kind_.has_value(); }
+  bool handle_key(const KeyPress& press) { return kind_ == ExportKind::kRange && replace_.handle_key(press); }
   bool is_writing() const { return job_.is_busy(); }
   void close() { kind_.reset(); }
 
@@ -36,6 +38,7 @@ class ExportDialog {
   std::optional<ExportKind> kind_;
   bool was_opened_ = false;  ///< the popup is to be opened, and the path to get the cursor
   std::array<char, 4096> path_{};
+  ReplaceQuestion replace_;
   std::atomic<bool> cancel_{false};
   LatestJob<Answer> job_;
 };

@@ -14,8 +14,10 @@
 #include "app/gui/export/event_copier.h"
 #include "model/beside_gpu.h"
 #include "model/cancel.h"
+#include "model/export/claimed_file.h"
 #include "model/export/json_escape.h"
-#include "model/export/output_file.h"
+#include "model/export/own_trace.h"
+#include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
 
 namespace lacuna {
@@ -51,10 +53,13 @@ class SourceExport {
   }
 
   Result<void> write(const std::string& path) {
-    Result<OutputFile> file = OutputFile::create(path);
-    if (!file) return tl::make_unexpected(file.error());
-    file_ = &*file;
-    file_->write("{\n");
+    return replace_file(path, options_.existing, [this, &path](OutputFile& out) { return write_into(out, path); });
+  }
+
+ private:
+  Result<void> write_into(OutputFile& out, const std::string& path) {
+    file_ = &out;
+    file_->write("{\n" + written_by_member());
     top_level();
     file_->write("\"traceEvents\": [\n");
     names();
@@ -63,10 +68,9 @@ class SourceExport {
     flows();
     file_->write("\n]\n}\n");
     if (is_cancelled(options_.cancel)) return fail(ErrorCode::kCancelled, "the export was cancelled", path);
-    return file_->finish();
+    return {};
   }
 
- private:
   /// An event that is in the file.
   struct Copy {
     std::uint64_t offset = 0;
@@ -94,7 +98,7 @@ class SourceExport {
   void top_level() {
     bool has_devices = false;
     for (const auto& [key, json] : source_.metadata) {
-      if (key == "traceEvents" || key == "baseTimeNanoseconds" || !nlohmann::json::accept(json)) continue;
+      if (key == "traceEvents" || key == "baseTimeNanoseconds" || key == kWrittenByKey || !nlohmann::json::accept(json)) continue;
       has_devices = has_devices || key == "deviceProperties";
       member(key, json);
     }
@@ -186,6 +190,8 @@ class SourceExport {
       }
       if (track->name_is_given && track->kind != TrackKind::kCounter && track->kind != TrackKind::kAsync)
         metadata("thread_name", pid, trace_.text(track->tid), "name", json_text(name_in_file(*track)));
+      if (track->sample_period > 0)
+        metadata("sample_period_ns", pid, trace_.text(track->tid), "value", std::to_string(track->sample_period));
     }
   }
 

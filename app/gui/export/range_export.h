@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "model/export/claimed_file.h"
 #include "model/result.h"
 #include "model/trace.h"
 
@@ -23,6 +24,7 @@ struct RangeExportOptions {
   TimeSpan range = TimeSpan::everything();
   std::vector<TrackId> tracks;  ///< empty = all
   std::string path;             ///< compressed where it ends in .gz; of several sources each gets its label
+  Existing existing = Existing::kReplaceOurs;  ///< what may happen to what lies at the path
   const std::atomic<bool>* cancel = nullptr;
 };
 
@@ -31,8 +33,8 @@ struct RangeExportOptions {
 /// threads, baseTimeNanoseconds and the other top-level values. Times are those of the file, so the new
 /// trace can be compared with the old one.
 ///
-/// Blocking, O(events in range); reads the sources' bytes forward once. kNotWritable (what was written
-/// until then stays), kCancelled, kInvalidArgument for an empty range, or for a path that is one of the
+/// Blocking, O(events in range); reads the sources' bytes forward once. Each file appears when it is whole.
+/// kNotWritable, kInvalidArgument (it stays), kCancelled, kInvalidArgument for an empty range, or for a path that is one of the
 /// sources: they are never overwritten.
 Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions& options);
 

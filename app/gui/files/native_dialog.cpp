@@ -31,15 +31,15 @@ std::string find_program(std::string_view name) {
   return {};
 }
 
-std::vector<std::string> command_line(const std::string& folder) {
+std::vector<std::string> command_line(const std::string& folder, const std::string& title) {
   if (std::string zenity = find_program("zenity"); !zenity.empty()) {
-    return {zenity, "--file-selection", "--multiple", "--separator=\n", "--title=Open trace",
+    return {zenity, "--file-selection", "--multiple", "--separator=\n", "--title=" + title,
             "--filename=" + folder + "/",
             "--file-filter=Traces | *.json *.json.gz *.gz *.zst *.json.zst",
             "--file-filter=All files | *"};
   }
   if (std::string kdialog = find_program("kdialog"); !kdialog.empty()) {
-    return {kdialog, "--title", "Open trace", "--getopenfilename", folder,
+    return {kdialog, "--title", title, "--getopenfilename", folder,
             "*.json *.json.gz *.gz *.zst|Traces\n*|All files", "--multiple", "--separate-output"};
   }
   return {};
@@ -57,9 +57,9 @@ bool NativeDialog::is_available() {
   return !find_program("zenity").empty() || !find_program("kdialog").empty();
 }
 
-bool NativeDialog::start(const std::string& folder) {
+bool NativeDialog::start(const std::string& folder, const std::string& title) {
   if (is_open()) return true;
-  std::vector<std::string> words = command_line(folder);
+  std::vector<std::string> words = command_line(folder, title);
   if (words.empty()) return false;
   std::vector<char*> argv;
   for (std::string& word : words) argv.push_back(word.data());

@@ -24,7 +24,7 @@ class NativeDialog {
   /// Whether one is installed, and LACUNA_FILE_DIALOG=builtin does not ask for our own.
   static bool is_available();
   /// Opens it in `folder`. False when it could not be started.
-  bool start(const std::string& folder);
+  bool start(const std::string& folder, const std::string& title);
   bool is_open() const { return thread_.joinable(); }
   /// The chosen paths, once; empty when the user cancelled.
   std::optional<std::vector<std::string>> poll();

@@ -6,6 +6,7 @@
 #include <array>
 
 #include "app/gui/navigation/copy_slice.h"
+#include "app/gui/tour/tour.h"
 
 namespace lacuna {
 namespace {
@@ -25,6 +26,7 @@ bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
 }
 bool has_recording(const App& a) { return a.live.has_recording(); }
+bool has_recorded(const App& a) { return has_recording(a) && a.live.status().events > 0; }
 bool is_own_recording(const App& a) { return a.live.is_own(); }
 bool is_recording(const App& a) { return a.live.is_running(); }
 bool may_stop(const App& a) { return a.live.may_stop(); }
@@ -61,6 +63,20 @@ void highlight_name(App& a) {
   a.workspace.highlight(lane.name(slice.index), lane.category(slice.index));
 }
 
+void hide_name(App& a) {
+  if (!has_slice(a)) return;
+  a.workspace.hide_name(a.workspace.trace().name(a.workspace.selection().slice), true);
+}
+
+void hide_category(App& a) {
+  if (!has_slice(a)) return;
+  const SliceId slice = a.workspace.selection().slice;
+  const Trace& trace = a.workspace.trace();
+  a.workspace.hide_category(trace.category_name(trace.lane(slice).category(slice.index)), true);
+}
+
+bool has_hidden(const App& a) { return has_trace(a) && !a.workspace.hidden().empty(); }
+
 constexpr std::array kCommands = {
     // File
     Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.ui.open_request = true; }},
@@ -70,7 +86,7 @@ constexpr std::array kCommands = {
     Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
             .run = [](App& a) { a.ui.launch_request = true; }, .separator_before = true},
     Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
-            [](App& a) { a.ui.save_request = true; }, has_recording},
+            [](App& a) { a.ui.save_request = true; }, has_recorded},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},
             [](App& a) { a.live.stop(); }, may_stop},
     Command{"relaunch", Menu::kFile, "Launch again", {"Ctrl+Shift+R"},
@@ -82,7 +98,8 @@ constexpr std::array kCommands = {
     Command{"save_picture", Menu::kFile, "Save the view as PNG…", {"Ctrl+Shift+E"},
             [](App& a) { a.ui.export_request = ExportKind::kPicture; }, has_trace},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
-            .run = [](App& a) { a.close_trace(); }, .is_enabled = has_trace, .separator_before = true},
+            .run = [](App& a) { a.close_trace(); },
+            .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a); }, .separator_before = true},
     Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
             .run = [](App& a) { a.quit(); }, .separator_before = true},
 
@@ -105,9 +122,13 @@ constexpr std::array kCommands = {
               a.workspace.clear_selection();
             },
             has_trace},
-    Command{.id = "filter", .menu = Menu::kEdit, .name = "Filter the statistics",
+    Command{.id = "filter", .menu = Menu::kEdit, .name = "Filter the statistics, search the calls",
             .keys = {"Ctrl+Shift+F"},
             .run = [](App& a) {
+              if (a.ui.drawer_open && a.ui.page == DrawerPage::kCalls) {
+                a.ui.calls_filter_request = true;
+                return;
+              }
               a.show_page(DrawerPage::kStatistics);
               a.ui.filter_request = true;
             },
@@ -177,6 +198,13 @@ constexpr std::array kCommands = {
               a.diff.other().view().put_gpu_first(a.settings.gpu_first);
             },
             nullptr, [](const App& a) { return a.settings.gpu_first; }},
+    Command{"gpu_stays", Menu::kView, "GPU streams stay in view while tracks scroll", {},
+            [](App& a) {
+              a.settings.gpu_stays = !a.settings.gpu_stays;
+              a.workspace.view().keep_gpu(a.settings.gpu_stays);
+              a.diff.other().view().keep_gpu(a.settings.gpu_stays);
+            },
+            nullptr, [](const App& a) { return a.settings.gpu_stays; }},
     Command{"collapse_all", Menu::kView, "Collapse or expand all tracks", {"Shift+E"},
             [](App& a) {
               TimelineView& view = a.workspace.view();
@@ -190,9 +218,23 @@ constexpr std::array kCommands = {
               a.workspace.view().arrange([](TrackArrangement& tracks) { tracks.show_all(); });
             },
             has_trace},
+    Command{"hide_name", Menu::kView, "Hide slices of the selected one's name", {"X"}, hide_name, has_slice},
+    Command{"hide_category", Menu::kView, "Hide slices of the selected one's category", {"Shift+X"},
+            hide_category, has_slice},
+    Command{"undo_hiding", Menu::kView, "Undo hiding slices", {"Ctrl+Z"},
+            [](App& a) { a.workspace.undo_hiding(); },
+            [](const App& a) { return has_trace(a) && a.workspace.can_undo_hiding(); }, nullptr, true},
+    Command{"show_hidden_slices", Menu::kView, "Show all hidden slices", {},
+            [](App& a) { a.workspace.set_hidden({}); }, has_hidden},
     Command{"drawer", Menu::kView, "Drawer below the timeline", {"Q"},
             [](App& a) { a.ui.drawer_open = !a.ui.drawer_open; }, nullptr,
             [](const App& a) { return a.ui.drawer_open; }},
+    Command{"maximise_drawer", Menu::kView, "Drawer over the timeline", {"Alt+Q"},
+            [](App& a) {
+              a.ui.drawer_maximised = !(a.ui.drawer_maximised && a.ui.drawer_open);
+              a.ui.drawer_open = true;
+            },
+            nullptr, [](const App& a) { return a.ui.drawer_maximised && a.ui.drawer_open; }},
     Command{"page_statistics", Menu::kView, "Statistics", {"Ctrl+1"},
             [](App& a) { a.show_page(DrawerPage::kStatistics); }},
     Command{"torch_table", Menu::kView, "torch.profiler's table", {"T"},
@@ -215,6 +257,15 @@ constexpr std::array kCommands = {
             [](App& a) { a.ui.idle_request.emplace(); }, has_trace},
     Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
+            [](App& a) { a.show_page(DrawerPage::kCalls); }},
+    Command{"calls_zoom_out", Menu::kView, "Calls: zoom out by a frame", {"Backspace"},
+            [](App& a) { a.calls.zoom_to(a.calls.tree()->nodes[a.calls.zoomed()].parent); },
+            [](const App& a) {
+              return a.ui.drawer_open && a.ui.page == DrawerPage::kCalls && a.calls.tree() != nullptr &&
+                     a.calls.zoomed() != 0;
+            },
+            nullptr, true, false},
     Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
             [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},
@@ -290,7 +341,7 @@ constexpr std::array kCommands = {
             [](App& a) { a.workspace.step_to_parent(); }, has_slice, nullptr, true},
     Command{"child", Menu::kGo, "First slice inside", {"Down"},
             [](App& a) { a.workspace.step_to_child(); }, has_slice, nullptr, true},
-    Command{"link_forward", Menu::kGo, "Launch to kernel, along a flow", {"]"},
+    Command{"link_forward", Menu::kGo, "To the first kernel launched inside, along a flow", {"]"},
             [](App& a) { a.workspace.follow_link(1); }, has_selection, nullptr, true},
     Command{"link_back", Menu::kGo, "Kernel to launch, back along a flow", {"["},
             [](App& a) { a.workspace.follow_link(-1); }, has_selection, nullptr, true},
@@ -324,6 +375,7 @@ constexpr std::array kCommands = {
             [](App& a) { open_omnibox(a, OmniboxMode::kCommands); }},
     Command{"shortcuts", Menu::kHelp, "Keys and mouse", {"?", "F1"},
             [](App& a) { a.ui.shortcuts_open = !a.ui.shortcuts_open; }},
+    Command{"tour", Menu::kHelp, "Example trace, with a tour", {}, [](App& a) { open_example(a, true); }},
     Command{"about", Menu::kHelp, "About Lacuna", {}, [](App& a) { a.ui.about_open = true; }},
 
     // Mouse: described in the sheet only.

@@ -72,6 +72,8 @@ bool LaunchDialog::handle_key(const KeyPress& press) {
     case '3': form_.torch = !form_.torch; return true;
     case '4': form_.shapes = !form_.shapes; return true;
     case '5': form_.keep = static_cast<LaunchForm::Keep>((static_cast<int>(form_.keep) + 1) % 3); return true;
+    case '6': form_.stacks = !form_.stacks; return true;
+    case '7': form_.states = !form_.states; return true;
     default: return false;
   }
 }
@@ -132,6 +134,12 @@ void LaunchDialog::switches(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("input shapes", &form_.shapes);
   tooltip("Of PyTorch operators (Alt+4)");
+  label(ui, "Any program");
+  ImGui::Checkbox("stacks, sampled", &form_.stacks);
+  tooltip("Which functions its threads are in, 100 times a second: Python's, and those of native code (Alt+6)");
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::Checkbox("thread states", &form_.states);
+  tooltip("When its threads ran, waited, were preempted (Alt+7). What of it this machine allows stands on the right.");
 }
 
 void LaunchDialog::keep(UiContext& ui) {
@@ -295,7 +303,7 @@ void LaunchDialog::draw(UiContext& ui) {
   if (ImGui::Button("Cancel", {ui.px(100), 0})) stays = false;
   ImGui::SameLine(0, ui.px(16));
   ImGui::AlignTextToFramePadding();
-  muted_text(ui, "Enter starts   Tab next field   Up/Down recent   Alt+1\xE2\x80\xA6" "5 switches   Esc closes");
+  muted_text(ui, "Enter starts   Tab next field   Up/Down recent   Alt+1\xE2\x80\xA6" "7 switches   Esc closes");
   if (std::exchange(wants_start_, false)) start(ui);
   if (!stays) is_open_ = false;
   if (!is_open_) ImGui::CloseCurrentPopup();

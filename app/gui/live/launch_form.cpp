@@ -13,7 +13,7 @@
 namespace lacuna {
 namespace {
 
-using Json = nlohmann::json;
+using FormJson = nlohmann::json;
 
 constexpr double kMostSeconds = 1e7;
 constexpr double kMostGigabytes = 1e5;
@@ -50,6 +50,8 @@ Result<LivePlan> plan_of(const LaunchForm& form) {
   plan.cuda = form.cuda;
   plan.torch = form.torch;
   plan.shapes = form.shapes;
+  plan.sampling.stacks = form.stacks;
+  plan.sampling.switches = form.states;
   for (const int steps : {form.wait, form.warmup, form.active, form.repeat})
     if (steps < 0 || steps > kMostSteps) return wrong("Steps: a number of steps makes no sense");
   if (form.active == 0 && (form.wait > 0 || form.warmup > 0 || form.repeat > 0))
@@ -75,6 +77,8 @@ LaunchForm form_of(const LivePlan& plan) {
   form.cuda = plan.cuda;
   form.torch = plan.torch;
   form.shapes = plan.shapes;
+  form.stacks = plan.sampling.stacks;
+  form.states = plan.sampling.switches;
   const auto count = [](std::uint32_t steps) { return static_cast<int>(std::min<std::uint32_t>(steps, kMostSteps)); };
   form.wait = count(plan.schedule.wait);
   form.warmup = count(plan.schedule.warmup);
@@ -97,19 +101,20 @@ void remember_launch(std::vector<LaunchForm>& launches, const LaunchForm& form) 
 }
 
 std::string format_launch(const LaunchForm& f) {
-  const Json json = {{"command", f.command}, {"directory", f.directory}, {"environment", f.environment},
+  const FormJson json = {{"command", f.command}, {"directory", f.directory}, {"environment", f.environment},
                      {"nvtx", f.nvtx}, {"cuda", f.cuda}, {"torch", f.torch}, {"shapes", f.shapes},
+                     {"stacks", f.stacks}, {"states", f.states},
                      {"wait", f.wait}, {"warmup", f.warmup}, {"active", f.active}, {"repeat", f.repeat},
                      {"keep", f.keep == LaunchForm::Keep::kSeconds     ? "seconds"
                               : f.keep == LaunchForm::Keep::kGigabytes ? "gigabytes"
                                                                        : "everything"},
                      {"limit", f.limit}};
-  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(-1, ' ', false, FormJson::error_handler_t::replace);
 }
 
 LaunchForm parse_launch(const std::string& text) {
   LaunchForm form;
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const FormJson json = FormJson::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return form;
   const auto read_text = [&](const char* key, std::string& out) {
     if (const auto found = json.find(key); found != json.end() && found->is_string()) out = found->get<std::string>();
@@ -130,6 +135,8 @@ LaunchForm parse_launch(const std::string& text) {
   read_flag("cuda", form.cuda);
   read_flag("torch", form.torch);
   read_flag("shapes", form.shapes);
+  read_flag("stacks", form.stacks);
+  read_flag("states", form.states);
   read_count("wait", form.wait);
   read_count("warmup", form.warmup);
   read_count("active", form.active);

@@ -10,7 +10,7 @@ namespace lacuna {
 namespace {
 
 constexpr float kTooltipPx = 520;
-constexpr std::size_t kMostCharacters = 600;
+constexpr std::size_t kMostDetailCharacters = 600;
 
 void tooltip_fact(const UiContext& ui, std::string_view label, std::string_view value) {
   muted_text(ui, label);
@@ -30,7 +30,7 @@ void live_tooltip(UiContext& ui, const LiveSlice& live) {
   const Trace& trace = live.trace();
   const TimeSpan span = trace.span(live.slice);
   begin_tooltip(ui, kTooltipPx);
-  text(trace.name(live.slice).substr(0, kMostCharacters));
+  text(trace.name(live.slice).substr(0, kMostDetailCharacters));
   tooltip_fact(ui, "Duration", live_duration_text(ui, live));
   tooltip_fact(ui, "Start", time_text(ui, span.begin));
   tooltip_fact(ui, "Track", track_text(trace, trace.track_of(live.slice)));

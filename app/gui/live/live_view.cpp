@@ -1,5 +1,7 @@
 #include "app/gui/live/live_view.h"
 
+#include <cstdio>
+#include <cstring>
 #include <ctime>
 #include <filesystem>
 #include <utility>
@@ -46,6 +48,21 @@ bool LiveView::is_unsaved() const {
   return is_running() || (!is_saved_ && status().events > 0);
 }
 
+void LiveView::end_by_signal(int signal) {
+  if (!recording_) return;
+  const char* name = strsignal(signal);
+  if (!is_own()) {
+    fmt::print(stderr, "lacuna: {}: the window goes; the program and its recording go on\n", name);
+    return;
+  }
+  const LiveSource::Status now = status();
+  if (is_running() && !now.exit) fmt::print(stderr, "lacuna: {}: ending the program (process {})\n", name, now.pid);
+  if (is_unsaved() && now.events > 0) {
+    recording_->capture().keep();
+    fmt::print(stderr, "lacuna: the recording is kept; lacuna recordings lists and saves it\n");
+  }
+}
+
 Nanos LiveView::now() const {
   if (!recording_) return 0;
   if (is_paused_) return paused_at_;
@@ -69,6 +86,8 @@ bool LiveView::update(Workspace& workspace) {
   if (!recording_ || is_paused_) return false;
   DocumentPtr document = recording_->take_document();
   if (!document) return false;
+  // A picture of nothing is none: the window says what was looked for instead.
+  if (!is_shown_ && document->trace.slice_count() == 0 && document->trace.event_count() == 0) return true;
   if (!is_shown_) {
     is_shown_ = true;
     workspace.open(std::move(document));
@@ -125,11 +144,11 @@ std::string LiveView::suggested_path() const {
   return absolute_path(fmt::format("{}-{}.trace.json.gz", name, started_));
 }
 
-void LiveView::save(std::string path) {
+void LiveView::save(std::string path, Existing existing) {
   if (!recording_) return;
-  save_job_.start([recording = recording_, path = std::move(path)] {
+  save_job_.start([recording = recording_, path = std::move(path), existing] {
     const bool is_whole = recording->is_complete();
-    return Saved{recording->capture().save(path), path, is_whole};
+    return Saved{recording->capture().save(path, existing), path, is_whole};
   });
 }
 

@@ -43,6 +43,9 @@ class LiveView {
   void stop() {
     if (recording_) recording_->capture().stop();
   }
+  /// The window is being ended by a signal: says on standard error what becomes of the program, which is ended, and of
+  /// the recording, which is left for `lacuna recordings` unless it is saved.
+  void end_by_signal(int signal);
   /// The newest time that is shown: now, while it runs and is not paused. 0 without a recording.
   Nanos now() const;
 
@@ -72,7 +75,7 @@ class LiveView {
   /// PROGRAM-TIME.trace.json.gz in the working directory, or where it was saved before.
   std::string suggested_path() const;
   /// On a thread; saved() tells.
-  void save(std::string path);
+  void save(std::string path, Existing existing);
   bool is_saving() const { return save_job_.is_busy(); }
   /// How the last save ended, once.
   std::optional<Result<std::string>> take_saved();

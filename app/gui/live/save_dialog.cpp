@@ -1,8 +1,6 @@
 #include "app/gui/live/save_dialog.h"
 
 #include <algorithm>
-#include <filesystem>
-#include <system_error>
 #include <utility>
 
 #include <fmt/format.h>
@@ -24,6 +22,7 @@ bool SaveDialog::handle_key(App& app, const KeyPress& press) {
   const Shortcut key = press.shortcut;
   if (key.key == kKeyEscape) return cancel(app), true;
   if (key.key == kKeyEnter && !press.is_repeat) return wants_to_go_on_ = true;
+  if (state_ == State::kPath && replace_.handle_key(press)) return true;
   if (key == Shortcut{'d', kModAlt} && state_ == State::kQuestion) return discard(app), true;
   return false;
 }
@@ -41,14 +40,19 @@ void SaveDialog::discard(App& app) {
 
 void SaveDialog::open_path(App& app) {
   path_ = app.live.suggested_path();
+  replace_.reset();
   is_new_ = true;
   state_ = State::kPath;
 }
 
 /// Enter, or the first button.
+std::string SaveDialog::typed_path() const { return with_extension(path_, kExtensionAtFirst); }
+
 void SaveDialog::go_on(App& app) {
   if (state_ == State::kQuestion) {
-    if (app.live.is_running()) {
+    if (app.live.status().events == 0) {
+      discard(app);
+    } else if (app.live.is_running()) {
       app.live.stop();
       state_ = State::kEnding;
     } else {
@@ -56,8 +60,8 @@ void SaveDialog::go_on(App& app) {
     }
   } else if (state_ == State::kEnding) {
     app.live.stop();
-  } else if (state_ == State::kPath && !path_.empty()) {
-    app.live.save(absolute_path(with_extension(path_, kExtensionAtFirst)));
+  } else if (state_ == State::kPath && replace_.may_write(typed_path())) {
+    app.live.save(absolute_path(typed_path()), replace_.existing());
     state_ = State::kSaving;
   }
 }
@@ -65,11 +69,25 @@ void SaveDialog::go_on(App& app) {
 void SaveDialog::question(UiContext& ui) {
   LiveView& live = ui.app.live;
   ImGui::PushTextWrapPos(0);
-  text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
-                   counted(live.status().events - live.status().forgotten, "event")));
+  if (live.status().events == 0) {
+    text(fmt::format("{} still runs; nothing of it was recorded so far.", live.plan().arguments.front()));
+  } else {
+    text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
+                     counted(live.status().events - live.status().forgotten, "event")));
+  }
   if (live.is_running()) muted_text(ui, "The program still runs. It is ended when the recording is closed.");
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(6)});
+  if (live.status().events == 0) {
+    if (ImGui::Button("End it", {ui.px(110), 0})) discard(ui.app);
+    note_place(ui, "closing_discard");
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+    ImGui::SameLine(0, ui.px(14));
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, "Enter ends it   Esc cancels");
+    return;
+  }
   if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0})) go_on(ui.app);
   note_place(ui, "closing_save");
   ImGui::SameLine();
@@ -89,21 +107,15 @@ void SaveDialog::ask_path(UiContext& ui) {
   ImGui::SetNextItemWidth(-1);
   text_input("##path", "File", path_);
   note_place(ui, "save_path");
-  std::error_code error;
-  const std::string path = with_extension(path_, kExtensionAtFirst);
-  const bool exists = !path.empty() && std::filesystem::exists(path, error);
+  const std::string path = typed_path();
   muted_text(ui, path != path_           ? fmt::format("Without an extension it becomes {}.", file_name(path))
                  : path.ends_with(".zst") ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
                  : path.ends_with(".gz")  ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
                                           : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
-  if (exists) {
-    coloured_text(ui.theme.warning, "This file exists and will be replaced.");
-  } else if (ui.app.live.is_running()) {
-    muted_text(ui, "What was recorded so far is saved; the recording goes on.");
-  } else {
-    text(" ");
-  }
-  if (ImGui::Button(exists ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
+  replace_.draw(ui, path, ui.app.live.is_running() ? "What was recorded so far is saved; the recording goes on." : " ");
+  ImGui::BeginDisabled(!replace_.may_write(path));
+  if (ImGui::Button(replace_.exists() ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
+  ImGui::EndDisabled();
   note_place(ui, "save_ok");
   ImGui::SameLine();
   if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);

@@ -2,6 +2,7 @@
 
 #include <string>
 
+#include "app/gui/files/replace_question.h"
 #include "app/gui/keys/shortcut.h"
 #include "app/gui/shell/ui_context.h"
 
@@ -31,7 +32,9 @@ class SaveDialog {
   void discard(App& app);
 
   State state_ = State::kClosed;
+  std::string typed_path() const;  ///< with an extension
   std::string path_;
+  ReplaceQuestion replace_;
   bool is_new_ = false;      ///< the path was just asked for: the cursor belongs there
   bool wants_to_go_on_ = false;
 };

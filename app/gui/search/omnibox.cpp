@@ -48,11 +48,12 @@ void Omnibox::open(UiState& state, OmniboxMode mode) {
   chosen_ = kNone;
   listed_.clear();
   scrolls_ = true;
+  state.omnibox.shows_list = true;
 }
 
 /// Commands and tracks are forgotten, a search stays.
 void Omnibox::leave(UiState& state) {
-  state.omnibox.is_focused = false;
+  state.omnibox.is_focused = state.omnibox.shows_list = false;
   rows_.clear();
   listed_.clear();
   if (state.omnibox.mode == OmniboxMode::kSearch) return;
@@ -88,6 +89,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   if (changed && !clears_ && !was_taken) edited(ui.app);
   if (std::exchange(clears_, false)) text_[0] = 0;
   if (is_active) {
+    if (!state.is_focused) state.shows_list = true;  // a click
     state.is_focused = true;
     update_rows(ui.app);
   }
@@ -95,6 +97,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   state.text = typed();
   state.rows = rows_.size();
   state.chosen = chosen_ < rows_.size() ? rows_[chosen_].text : "";
+  state.message = state.is_focused ? message(ui.app) : "";
   if (focus_ > 0) {
     --focus_;
   } else if (!is_active && state.is_focused) {
@@ -116,6 +119,7 @@ void Omnibox::edited(App& app) {
   OmniboxState& state = app.ui.omnibox;
   chosen_ = kNone;
   scrolls_ = true;
+  state.shows_list = true;
   if (state.mode != OmniboxMode::kSearch) return;
   if (typed().starts_with('>')) {
     state.mode = OmniboxMode::kCommands;
@@ -148,8 +152,10 @@ void Omnibox::take(App& app, const Row& row) {
   if (!row.is_enabled) return;
   if (!row.phrase.empty()) {
     app.workspace.search_for(row.phrase);
+    app.workspace.step_match(1);
     focus_ = kAfterEnter;
     chosen_ = kNone;
+    app.ui.omnibox.shows_list = false;
     return;
   }
   leave(app.ui);
@@ -171,6 +177,7 @@ bool Omnibox::handle_key(App& app, const KeyPress& press) {
     case kKeyUp:
     case kKeyDown: {
       if (rows_.empty()) return true;
+      if (!state.shows_list) return state.shows_list = true;
       const bool is_down = press.shortcut.key == kKeyDown;
       chosen_ = chosen_ == kNone ? (is_down ? 0 : rows_.size() - 1)
                                  : (chosen_ + (is_down ? 1 : rows_.size() - 1)) % rows_.size();
@@ -183,6 +190,8 @@ bool Omnibox::handle_key(App& app, const KeyPress& press) {
       } else if (state.mode == OmniboxMode::kSearch) {
         app.workspace.step_match((press.shortcut.modifiers & kModShift) != 0 ? -1 : 1);
         focus_ = kAfterEnter;
+        // What is stepped to must be seen; a list that says that nothing was found stays.
+        state.shows_list = !message(app).empty();
       }
       return true;
     default: return false;
@@ -190,10 +199,12 @@ bool Omnibox::handle_key(App& app, const KeyPress& press) {
 }
 
 void Omnibox::draw_list(UiContext& ui) {
+  const OmniboxState& state = ui.app.ui.omnibox;
   const std::vector<std::string> foot = footer(ui.app);
-  if (!ui.app.ui.omnibox.is_focused || (rows_.empty() && foot.empty())) return;
+  const std::string why_empty = message(ui.app);
+  if (!state.is_focused || !state.shows_list || (rows_.empty() && foot.empty() && why_empty.empty())) return;
   const float line = ImGui::GetTextLineHeight() + ui.px(8);
-  const auto lines = static_cast<float>(std::min(rows_.size(), kMostRowsInView));
+  const auto lines = static_cast<float>(why_empty.empty() ? std::min(rows_.size(), kMostRowsInView) : 1);
   const float display = ImGui::GetIO().DisplaySize.x;
   const float width = std::max(width_, std::min(ui.px(560), display - ui.px(20)));
   const float x =
@@ -207,13 +218,22 @@ void Omnibox::draw_list(UiContext& ui) {
   if (ImGui::Begin("##omnibox_list", nullptr, kList | ImGuiWindowFlags_NoScrollbar)) {
     raise_window();
     int clicked = -1;
-    begin_child("rows", {0, lines * line});
-    for (std::size_t i = 0; i < rows_.size(); ++i) {
-      ImGui::PushID(static_cast<int>(i));
-      if (draw_row(ui, rows_[i], i == chosen_)) clicked = static_cast<int>(i);
-      ImGui::PopID();
+    if (!why_empty.empty()) {
+      ImGui::SetCursorPos({ImGui::GetCursorPosX() + ui.px(8), ImGui::GetCursorPosY() + ui.px(4)});
+      ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.warning));
+      fitted_text(ui, why_empty, width - ui.px(26));
+      ImGui::PopStyleColor();
+      note_place(ui, "omnibox_message");
+      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(4));
+    } else if (!rows_.empty()) {  // a child of no height would take all there is
+      begin_child("rows", {0, lines * line});
+      for (std::size_t i = 0; i < rows_.size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (draw_row(ui, rows_[i], i == chosen_)) clicked = static_cast<int>(i);
+        ImGui::PopID();
+      }
+      ImGui::EndChild();
     }
-    ImGui::EndChild();
     ImVec2 at = ImGui::GetCursorScreenPos();
     at.y += ui.px(4);
     for (const std::string& text : foot) {

@@ -48,6 +48,7 @@ class Omnibox {
   void show_search(const App& app);
   void count(UiContext& ui) const;
   std::vector<std::string> footer(const App& app) const;
+  std::string message(const App& app) const;
   void take(App& app, const Row& row);
   bool draw_row(UiContext& ui, const Row& row, bool is_chosen);
   std::string_view typed() const { return text_.data(); }

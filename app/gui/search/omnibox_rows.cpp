@@ -124,23 +124,29 @@ void Omnibox::list_commands(const App& app) {
   std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
 }
 
-/// What stands under the list.
-std::vector<std::string> Omnibox::footer(const App& app) const {
+
+/// Why there are no rows, where that needs saying.
+std::string Omnibox::message(const App& app) const {
   const OmniboxMode mode = app.ui.omnibox.mode;
-  if (mode == OmniboxMode::kCommands) {
-    return rows_.empty() ? std::vector<std::string>{"No command fits."} : std::vector<std::string>{};
-  }
-  if (!app.workspace.has_trace()) return {"Open a trace first."};
-  if (mode == OmniboxMode::kTracks) {
-    return rows_.empty() ? std::vector<std::string>{"No track fits."} : std::vector<std::string>{};
-  }
+  if (mode == OmniboxMode::kCommands) return rows_.empty() ? "No command fits." : "";
+  if (!app.workspace.has_trace()) return "Open a trace first.";
+  if (mode == OmniboxMode::kTracks) return rows_.empty() ? "No track fits." : "";
   const Search& search = app.workspace.search();
-  std::vector<std::string> lines = search.query().problems;
-  if (search.matches() != nullptr && !search.matches()->error.empty())
-    lines.push_back(search.matches()->error);
+  if (!search.is_active()) return "";
+  if (!search.query().problems.empty()) return search.query().problems.front();
+  if (search.matches() != nullptr && !search.matches()->error.empty()) return search.matches()->error;
+  return search.count() == std::uint64_t{0} ? "No slice fits: names and categories are searched; args with arg:key=value"
+                                            : "";
+}
+
+/// What can be typed and pressed.
+std::vector<std::string> Omnibox::footer(const App& app) const {
+  if (app.ui.omnibox.mode != OmniboxMode::kSearch || !app.workspace.has_trace()) return {};
+  const std::vector<std::string>& problems = app.workspace.search().query().problems;
+  std::vector<std::string> lines(problems.begin() + (problems.empty() ? 0 : 1), problems.end());
   lines.push_back("gemm   \"two words\"   cat:kernel   stream:7   gpu:0   track:autograd");
   lines.push_back("dur:>20us   dur:<1.5ms   arg:key   arg:key=value");
-  lines.push_back("Enter, Shift+Enter: next, previous      Esc: clear      >: commands");
+  lines.push_back("Enter, Shift+Enter: next, previous      Down: names      Esc: clear      >: commands");
   return lines;
 }
 

@@ -27,10 +27,12 @@ std::uint64_t size_to_read(const std::string& path) {
 
 App::App(Settings initial, std::function<void()> wake)
     : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
-      report(wake), diff(wake), live(wake), ahead(wake) {
+      report(wake), calls(wake), diff(wake), live(wake), ahead(wake) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
+  workspace.view().keep_gpu(settings.gpu_stays);
+  diff.other().view().keep_gpu(settings.gpu_stays);
 }
 
 bool App::may_close(std::function<void(App&)> then) {
@@ -47,9 +49,14 @@ void App::launch(const LivePlan& plan) {
     return;
   }
   loader.cancel();
+  is_previewing_ = false;
+  before_.reset();
+  side_car.flush(workspace);
+  workspace.open(nullptr);  // until there is something to show, the window says what is looked for
   remember_launch(settings.launches, form_of(plan));
   diff.close();
   report.reset();
+  calls.reset();
   ui.warning_dismissed = false;
 }
 
@@ -64,6 +71,7 @@ void App::close_trace() {
   workspace.open(nullptr);
   diff.close();
   report.reset();
+  calls.reset();
 }
 
 void App::quit() {
@@ -149,6 +157,7 @@ bool App::update() {
     show_preview(std::move(preview));
   }
   if (report.update()) changed = true;
+  if (calls.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
   if (diff.update()) changed = true;
@@ -187,7 +196,7 @@ void App::finish_load(Result<DocumentPtr> result) {
 }
 
 bool App::is_computing() const {
-  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || diff.is_computing() ||
+  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || calls.is_computing() || diff.is_computing() ||
          diff.other().is_computing();
 }
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/ahead/ahead.h"
+#include "app/gui/calls/call_view.h"
 #include "app/gui/compare/diff_view.h"
 #include "app/gui/files/loader.h"
 #include "app/gui/gaps/idle_figures.h"
@@ -26,7 +27,7 @@
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers };
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls };
 
 /// What the gaps page shows.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
@@ -47,11 +48,14 @@ struct LaunchFailure {
 struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
+  bool drawer_maximised = false;  ///< an open drawer covers the timeline
   bool torch_table = false;  ///< the statistics page shows torch.profiler's table
   GapsView gaps_view = GapsView::kList;
   bool whole_gpu = true;     ///< rankings count the time in which all streams of a GPU were idle
   bool shortcuts_open = false;
   bool about_open = false;
+  bool tour_waits = false;        ///< the tour begins when the example trace is open
+  std::size_t tour_step = 0;      ///< which hint of the tour is shown, from 1; 0 = none
   bool warning_dismissed = false;
   std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
   bool settings_warning_dismissed = false;
@@ -65,6 +69,8 @@ struct UiState {
   // Requests.
   std::optional<DrawerPage> page_request;
   bool filter_request = false;      ///< put the cursor into the filter box
+  bool calls_filter_request = false;  ///< put the cursor into the search of the page of calls
+  bool calls_menu_request = false;    ///< open the menu of its chosen frame
   bool compare_request = false;     ///< show the open dialog for the trace to compare with
   bool other_is_active = false;     ///< the details are about the trace compared with
   std::uint32_t note_request = 0;   ///< put the cursor into the note of this marker; 0 = none
@@ -112,6 +118,7 @@ class App {
   Workspace workspace;
   Loader loader;
   ReportView report;
+  CallView calls;
   DiffView diff;
   SideCarKeeper side_car;  ///< of the open trace
   UiState ui;

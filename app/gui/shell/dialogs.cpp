@@ -5,6 +5,7 @@
 
 #include "app/gui/files/files.h"
 #include "app/gui/live/old_recordings_list.h"
+#include "app/gui/tour/tour.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 
@@ -164,6 +165,14 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     muted_text(ui, fmt::format("{}        and watch its CPU and GPU while it runs", ui.app.keymap.key_of("launch")));
+    if (!example_trace_path().empty()) {
+      if (ImGui::Button("Example trace", {ui.px(140), 0})) open_example(ui.app, false);
+      note_place(ui, "start_example");
+      ImGui::SameLine();
+      ImGui::AlignTextToFramePadding();
+      muted_text(ui, ui.app.settings.tour_seen ? "a GPU with gaps"
+                                               : "a GPU with gaps, and five hints that explain them");
+    }
     draw_old_recordings(ui, width);
     if (!ui.app.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});

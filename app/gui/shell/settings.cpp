@@ -15,13 +15,13 @@
 namespace lacuna {
 namespace {
 
-using Json = nlohmann::json;
+using SettingsJson = nlohmann::json;
 
 constexpr std::size_t kMostColumns = 500;
 constexpr std::size_t kMostKeySettings = 2000;
 
 template <class T>
-void read_number(const Json& json, const char* key, T low, T high, T& out) {
+void read_number(const SettingsJson& json, const char* key, T low, T high, T& out) {
   const auto found = json.find(key);
   if (found == json.end() || !found->is_number()) return;
   const double value = found->get<double>();
@@ -32,18 +32,18 @@ void read_number(const Json& json, const char* key, T low, T high, T& out) {
 
 /// {"command": "key"} or {"command": ["key", ...]}; anything else becomes a key that does not exist, so
 /// that somebody says so.
-std::vector<KeySetting> read_keys(const Json& json) {
+std::vector<KeySetting> read_keys(const SettingsJson& json) {
   std::vector<KeySetting> settings;
-  const auto as_text = [](const Json& value) {
+  const auto as_text = [](const SettingsJson& value) {
     return value.is_string() ? value.get<std::string>()
-                             : value.dump(-1, ' ', false, Json::error_handler_t::replace);
+                             : value.dump(-1, ' ', false, SettingsJson::error_handler_t::replace);
   };
   for (const auto& [command, value] : json.items()) {
     if (settings.size() == kMostKeySettings) break;
     KeySetting& setting = settings.emplace_back();
     setting.command = command;
     if (value.is_array()) {
-      for (const Json& key : value) setting.keys.push_back(as_text(key));
+      for (const SettingsJson& key : value) setting.keys.push_back(as_text(key));
     } else if (!value.is_null()) {
       setting.keys.push_back(as_text(value));
     }
@@ -51,8 +51,8 @@ std::vector<KeySetting> read_keys(const Json& json) {
   return settings;
 }
 
-Json keys_json(const std::vector<KeySetting>& settings) {
-  Json json = Json::object();
+SettingsJson keys_json(const std::vector<KeySetting>& settings) {
+  SettingsJson json = SettingsJson::object();
   for (const KeySetting& setting : settings) json[setting.command] = setting.keys;
   return json;
 }
@@ -77,13 +77,19 @@ std::string settings_path() {
 
 Settings parse_settings(const std::string& text) {
   Settings s;
-  const Json json = Json::parse(text, nullptr, /*allow_exceptions=*/false);
+  const SettingsJson json = SettingsJson::parse(text, nullptr, /*allow_exceptions=*/false);
   if (!json.is_object()) return s;
   if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
     s.light_theme = theme->get<std::string>() == "light";
   }
   if (const auto first = json.find("gpuFirst"); first != json.end() && first->is_boolean()) {
     s.gpu_first = first->get<bool>();
+  }
+  if (const auto stays = json.find("gpuStays"); stays != json.end() && stays->is_boolean()) {
+    s.gpu_stays = stays->get<bool>();
+  }
+  if (const auto seen = json.find("tourSeen"); seen != json.end() && seen->is_boolean()) {
+    s.tour_seen = seen->get<bool>();
   }
   read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
   read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
@@ -93,7 +99,7 @@ Settings parse_settings(const std::string& text) {
   read_number(json, "windowHeight", 240, 16384, s.window_height);
   if (const auto hidden = json.find("hiddenColumns"); hidden != json.end() && hidden->is_array()) {
     s.hidden_columns.clear();
-    for (const Json& column : *hidden) {
+    for (const SettingsJson& column : *hidden) {
       if (column.is_string() && s.hidden_columns.size() < kMostColumns)
         s.hidden_columns.push_back(column.get<std::string>());
     }
@@ -102,26 +108,28 @@ Settings parse_settings(const std::string& text) {
     s.keys = read_keys(*keys);
   }
   if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
-    for (const Json& path : *recent) {
+    for (const SettingsJson& path : *recent) {
       if (path.is_string() && s.recent.size() < Settings::kMaxRecent) {
         s.recent.push_back(path.get<std::string>());
       }
     }
   }
   if (const auto launches = json.find("launches"); launches != json.end() && launches->is_array()) {
-    for (const Json& launch : *launches)
+    for (const SettingsJson& launch : *launches)
       if (launch.is_object() && s.launches.size() < kMostLaunches) s.launches.push_back(parse_launch(launch.dump()));
   }
   return s;
 }
 
 std::string format_settings(const Settings& s) {
-  Json launches = Json::array();
-  for (const LaunchForm& launch : s.launches) launches.push_back(Json::parse(format_launch(launch), nullptr, false));
-  const Json json = {
+  SettingsJson launches = SettingsJson::array();
+  for (const LaunchForm& launch : s.launches) launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
+  const SettingsJson json = {
       {"launches", std::move(launches)},
       {"theme", s.light_theme ? "light" : "dark"},
       {"gpuFirst", s.gpu_first},
+      {"gpuStays", s.gpu_stays},
+      {"tourSeen", s.tour_seen},
       {"uiScale", s.ui_scale},
       {"drawerPart", s.drawer_part},
       {"detailsPart", s.details_part},
@@ -133,7 +141,7 @@ std::string format_settings(const Settings& s) {
       {"recent", s.recent},
   };
   // Paths may be any bytes: replace what is not UTF-8 instead of throwing.
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return json.dump(2, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
 }
 
 SettingsFile read_settings(const std::string& path) {
@@ -145,8 +153,8 @@ SettingsFile read_settings(const std::string& path) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
   std::string cause;
   try {
-    [[maybe_unused]] const Json json = Json::parse(text);
-  } catch (const Json::parse_error& error) {
+    [[maybe_unused]] const SettingsJson json = SettingsJson::parse(text);
+  } catch (const SettingsJson::parse_error& error) {
     cause = error.what();
   }
   if (cause.empty()) return {parse_settings(text), {}};

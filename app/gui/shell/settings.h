@@ -21,6 +21,8 @@ struct Settings {
 
   bool light_theme = false;
   bool gpu_first = true;         ///< GPUs above CPU processes
+  bool gpu_stays = true;         ///< GPU streams stay in view while the tracks scroll
+  bool tour_seen = false;        ///< the tour of the example trace has begun once
   float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
   float drawer_part = 0.36f;     ///< of the window's height
   float details_part = 0.32f;    ///< of the window's width

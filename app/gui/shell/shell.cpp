@@ -10,7 +10,9 @@
 #include "app/gui/gaps/idle_popup.h"
 #include "app/gui/keys/key_banner.h"
 #include "app/gui/live/live_bar.h"
+#include "app/gui/live/live_waiting.h"
 #include "app/gui/shell/dialogs.h"
+#include "app/gui/widgets/splitter.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
@@ -26,6 +28,9 @@ constexpr ImGuiWindowFlags kRoot =
 constexpr float kLeastTimelinePx = 120;
 constexpr float kLeastDrawerPx = 90;
 constexpr float kLeastPanelPx = 220;
+constexpr float kLeastPagesPx = 320;
+constexpr float kSplitterPx = 7;  // a strip of its own: child windows beside it must not cover it
+constexpr float kDrawerButtonPx = 24;
 
 }  // namespace
 
@@ -69,12 +74,15 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
   }
+  if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(app_, key)) return true;
   if (!is_modal() && omnibox_.handle_key(app_, press)) return true;
   if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
   }
+  if (app_.ui.error.empty() && browser_.is_open()) return browser_.handle_key(press);
   if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
+  if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
   if (is_modal()) return false;
   // While somebody types, only shortcuts that no text contains; copying is the text's then.
   if (ImGui::GetIO().WantTextInput) {
@@ -134,6 +142,7 @@ void Shell::draw(double seconds) {
       body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     } else {
       statistics_.forget();
+      if (app_.live.has_recording()) waiting_body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     }
     status_line(ui, {at.x, at.y + size.y - status_px}, {size.x, status_px});
   }
@@ -154,6 +163,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
     draw_start_page(ui, centre);
   }
   omnibox_.draw_list(ui);
+  tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
   draw_idle_popup(ui);
@@ -166,6 +176,22 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   draw_error_dialog(ui);
 }
 
+void Shell::tour(UiContext& ui) {
+  // The gap is where the last frame drew it, in the pane of those that stay or below.
+  tour_places_.gap = {};
+  const TimelinePlace& place = timeline_.place();
+  const auto look_in = [&](const TimelineDrawList& list, float top) {
+    for (const DrawGap& gap : list.gaps)
+      if (gap.is_selected)
+        tour_places_.gap = {place.tracks().x + std::max(gap.x0, 0.0f), top + gap.y0 - ui.px(3),
+                            place.tracks().x + std::min(gap.x1, place.width_px), top + gap.y1 + ui.px(3)};
+  };
+  look_in(timeline_.list(), place.tracks().y);
+  look_in(timeline_.pinned_list(), place.ruler_end());
+  tour_places_.timeline = {place.tracks().x, place.ruler_end(), place.tracks_end().x, place.tracks_end().y};
+  tour_.draw(ui, tour_places_);
+}
+
 void Shell::open_dialog(UiContext& ui) {
   const bool for_other = std::exchange(app_.ui.compare_request, false);
   if (std::exchange(app_.ui.open_request, false) || for_other) {
@@ -176,7 +202,9 @@ void Shell::open_dialog(UiContext& ui) {
       folder = last.substr(0, last.size() - file_name(last).size());
       while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
     }
-    if (!NativeDialog::is_available() || !native_dialog_.start(folder)) browser_.open(folder);
+    const std::string title =
+        for_other ? "Compare " + app_.title() + " with" : std::string("Open trace");
+    if (!NativeDialog::is_available() || !native_dialog_.start(folder, title)) browser_.open(folder, title);
   }
   const auto open = [this](std::vector<std::string> paths) {
     opens_other_ ? app_.compare_with(std::move(paths)) : app_.open(std::move(paths));
@@ -187,7 +215,12 @@ void Shell::open_dialog(UiContext& ui) {
 }
 
 void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
-  float drawer_px = 0;
+  if (app_.ui.drawer_open && app_.ui.drawer_maximised) {
+    drawer(ui, at, size);
+    return;
+  }
+  const float strip = std::round(ui.px(kSplitterPx));
+  float drawer_px = 0;  // with the strip above it
   if (app_.ui.drawer_open) {
     const float most = std::max(ui.px(kLeastDrawerPx), size.y - ui.px(kLeastTimelinePx));
     drawer_px = std::clamp(std::round(size.y * app_.settings.drawer_part), ui.px(kLeastDrawerPx), most);
@@ -204,12 +237,36 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImGui::EndChild();
   if (!app_.ui.drawer_open) return;
 
-  drawer(ui, {at.x, at.y + timeline_px}, {size.x, drawer_px});
-  if (splitter(ui, "drawer_splitter", false, {at.x, at.y + timeline_px},
-               {at.x + size.x, at.y + timeline_px}, timeline_px, ui.px(kLeastTimelinePx),
-               size.y - ui.px(kLeastDrawerPx))) {
+  const float top = at.y + timeline_px;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled({at.x, top}, {at.x + size.x, top + strip}, to_imgui(theme_.panel));
+  draw.AddLine({at.x, top + 0.5f}, {at.x + size.x, top + 0.5f}, to_imgui(theme_.border));
+  drawer(ui, {at.x, top + strip}, {size.x, drawer_px - strip});
+  const Splitter border{.id = "drawer_splitter", .is_vertical = false, .begin = {at.x, top},
+                        .end = {at.x + size.x, top + strip}, .least = ui.px(kLeastTimelinePx),
+                        .most = size.y - ui.px(kLeastDrawerPx)};
+  const SplitterMove move = draw_splitter(ui, border, timeline_px);
+  if (move == SplitterMove::kDragged)
     app_.settings.drawer_part = std::clamp((size.y - timeline_px) / size.y, 0.1f, 0.8f);
-  }
+  if (move == SplitterMove::kReset) app_.settings.drawer_part = Settings().drawer_part;
+}
+
+/// A recording without anything to show: what was looked for, and below it what the program wrote.
+void Shell::waiting_body(UiContext& ui, ImVec2 at, ImVec2 size) {
+  const float console_px = std::round(std::clamp(size.y * app_.settings.drawer_part, ui.px(kLeastDrawerPx), size.y * 0.6f));
+  ImGui::SetCursorScreenPos(at);
+  begin_padded_child("waiting", {size.x, size.y - console_px});
+  draw_live_waiting(ui);
+  ImGui::EndChild();
+  const ImVec2 corner(at.x, at.y + size.y - console_px);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(corner, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  draw.AddLine({corner.x, corner.y + 0.5f}, {corner.x + size.x, corner.y + 0.5f}, to_imgui(theme_.border));
+  ImGui::SetCursorScreenPos(corner);
+  begin_padded_child("waiting_console", {size.x, console_px});
+  app_.ui.page = DrawerPage::kConsole;
+  console_.draw(ui);
+  ImGui::EndChild();
 }
 
 void Shell::timelines(UiContext& ui, ImVec2 at, ImVec2 size) {
@@ -251,7 +308,8 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
   const float details_px = std::round(std::clamp(size.x * app_.settings.details_part,
                                                  ui.px(kLeastPanelPx),
-                                                 std::max(ui.px(kLeastPanelPx), size.x - ui.px(320))));
+                                                 std::max(ui.px(kLeastPanelPx), size.x - ui.px(kLeastPagesPx))));
+  const float strip = std::round(ui.px(kSplitterPx));  // to the left of the details, a part of theirs
   float pages_px = size.x - details_px;
 
   ImGui::SetCursorScreenPos(at);
@@ -260,8 +318,10 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   drawer_pages(ui);
   ImGui::EndChild();
 
-  ImGui::SetCursorScreenPos({at.x + pages_px, at.y});
-  begin_padded_child("details", {details_px, size.y});
+  tour_places_.pages = {at.x, at.y, at.x + pages_px, at.y + size.y};
+  tour_places_.details = {at.x + pages_px + strip, at.y, at.x + size.x, at.y + size.y};
+  ImGui::SetCursorScreenPos({at.x + pages_px + strip, at.y});
+  begin_padded_child("details", {details_px - strip, size.y});
   if (app_.diff.is_split() && app_.ui.other_is_active) {
     UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
     details_.draw(other);
@@ -270,17 +330,56 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   }
   ImGui::EndChild();
 
-  draw.AddLine({at.x, at.y + 0.5f}, {at.x + size.x, at.y + 0.5f}, to_imgui(theme_.border));
-  draw.AddLine({at.x + pages_px - 0.5f, at.y}, {at.x + pages_px - 0.5f, at.y + size.y},
-               to_imgui(theme_.border));
-  if (splitter(ui, "details_splitter", true, {at.x + pages_px, at.y + ui.px(6)},
-               {at.x + pages_px, at.y + size.y}, pages_px, ui.px(320), size.x - ui.px(kLeastPanelPx))) {
+  const float line_x = std::floor(at.x + pages_px + strip * 0.5f) + 0.5f;
+  draw.AddLine({line_x, at.y}, {line_x, at.y + size.y}, to_imgui(theme_.border));
+  const Splitter border{.id = "details_splitter", .is_vertical = true, .begin = {at.x + pages_px, at.y},
+                        .end = {at.x + pages_px + strip, at.y + size.y}, .least = ui.px(kLeastPagesPx),
+                        .most = size.x - ui.px(kLeastPanelPx)};
+  const SplitterMove move = draw_splitter(ui, border, pages_px);
+  if (move == SplitterMove::kDragged)
     app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
-  }
+  if (move == SplitterMove::kReset) app_.settings.details_part = Settings().details_part;
+}
+
+/// Maximise and close, at the right end of the tabs.
+void Shell::drawer_buttons(UiContext& ui, ImVec2 at, float height) {
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const float width = std::round(ui.px(kDrawerButtonPx));
+  const float line = std::max(1.0f, ui.px(1.2f));
+  const auto button = [&](const char* id, float x, const std::string& help) {
+    ImGui::SetCursorScreenPos({x, at.y});
+    const bool clicked = ImGui::InvisibleButton(id, {width, height});
+    note_place(ui, id);
+    tooltip(help);
+    if (ImGui::IsItemHovered())
+      draw.AddRectFilled({x, at.y}, {x + width, at.y + height}, ImGui::GetColorU32(ImGuiCol_ButtonHovered), ui.px(3));
+    return clicked;
+  };
+  const float reach = std::round(ui.px(4));
+  const auto middle = [&](float x) { return ImVec2(std::floor(x + width * 0.5f), std::floor(at.y + height * 0.5f)); };
+  bool& is_maximised = app_.ui.drawer_maximised;
+  const std::string help = is_maximised ? "Give the timeline its room back" : "Let the drawer cover the timeline";
+  if (button("drawer_maximise", at.x, with_key(ui, help, "maximise_drawer"))) is_maximised = !is_maximised;
+  const ImU32 colour = to_imgui(theme_.muted);
+  ImVec2 c = middle(at.x);
+  // An arrow up or down.
+  const float tip = is_maximised ? reach * 0.5f : -reach * 0.5f;
+  draw.AddLine({c.x - reach, c.y - tip}, {c.x, c.y + tip}, colour, line);
+  draw.AddLine({c.x, c.y + tip}, {c.x + reach, c.y - tip}, colour, line);
+  if (button("drawer_close", at.x + width, with_key(ui, "Close the drawer", "drawer"))) app_.ui.drawer_open = false;
+  c = middle(at.x + width);
+  draw.AddLine({c.x - reach, c.y - reach}, {c.x + reach, c.y + reach}, colour, line);
+  draw.AddLine({c.x - reach, c.y + reach}, {c.x + reach, c.y - reach}, colour, line);
 }
 
 void Shell::drawer_pages(UiContext& ui) {
-  if (!ImGui::BeginTabBar("pages")) return;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float buttons = 2 * std::round(ui.px(kDrawerButtonPx)) + ui.px(4);
+  const float buttons_x = std::round(at.x + ImGui::GetContentRegionAvail().x - buttons + ui.px(4));
+  // Before the tabs, whose contents may end the room.
+  drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
+  ImGui::SetCursorScreenPos(at);
+  if (!begin_tab_bar("pages", buttons)) return;
   const std::optional<DrawerPage> wish = std::exchange(app_.ui.page_request, std::nullopt);
   const auto flags = [&](DrawerPage page) {
     return wish == page ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
@@ -293,6 +392,11 @@ void Shell::drawer_pages(UiContext& ui) {
   if (ImGui::BeginTabItem("Gaps", nullptr, flags(DrawerPage::kGaps))) {
     app_.ui.page = DrawerPage::kGaps;
     gaps_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Calls", nullptr, flags(DrawerPage::kCalls))) {
+    app_.ui.page = DrawerPage::kCalls;
+    calls_.draw(ui);
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {

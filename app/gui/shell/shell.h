@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "app/gui/calls/call_panel.h"
 #include "app/gui/compare/compare_panel.h"
 #include "app/gui/details/details_panel.h"
 #include "app/gui/export/export_dialog.h"
@@ -19,6 +20,7 @@
 #include "app/gui/shell/ui_context.h"
 #include "app/gui/statistics/statistics_panel.h"
 #include "app/gui/timeline/timeline_panel.h"
+#include "app/gui/tour/tour.h"
 
 namespace lacuna {
 
@@ -45,6 +47,7 @@ class Shell {
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
   const SaveDialog& save_dialog() const { return save_; }
+  const FileBrowser& file_browser() const { return browser_; }
   const Theme& theme() const { return theme_; }
   const Fonts& fonts() const { return fonts_; }
   /// Asks where to write something.
@@ -61,13 +64,16 @@ class Shell {
   void title(UiContext& ui, float left, float right);
   void facts_and_badge(UiContext& ui, float left);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void waiting_body(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   /// Says which of two traces lies below it.
   void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);
   void drawer(UiContext& ui, ImVec2 at, ImVec2 size);
   void drawer_pages(UiContext& ui);
+  void drawer_buttons(UiContext& ui, ImVec2 at, float height);
   void status_line(UiContext& ui, ImVec2 at, ImVec2 size);
   void dialogs(UiContext& ui, ImVec2 centre);
+  void tour(UiContext& ui);
   void open_dialog(UiContext& ui);
 
   App& app_;
@@ -80,9 +86,12 @@ class Shell {
   StatisticsPanel statistics_;
   GapsPanel gaps_;
   ReportPage report_;
+  CallPanel calls_;
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;
+  Tour tour_;
+  Tour::Places tour_places_;
   bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
   ExportDialog export_;
   NativeDialog native_dialog_;

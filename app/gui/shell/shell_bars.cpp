@@ -8,6 +8,7 @@
 #include "app/gui/files/import_panel.h"
 #include "app/gui/keys/key_banner.h"
 #include "app/gui/shell/shell.h"
+#include "app/gui/tracks/hidden_slices.h"
 #include "app/gui/widgets/table_parts.h"
 #include "app/gui/widgets/widgets.h"
 #include "render/format.h"
@@ -54,6 +55,7 @@ void Shell::menu(UiContext& ui, Command::Menu which) {
       note_place(ui, ("item " + std::string(command.id)).c_str());
     }
     if (command.id == "open") recent_menu(ui);
+    if (command.id == "show_hidden_slices") hide_menu(ui);
   }
   ImGui::EndMenu();
 }
@@ -175,6 +177,10 @@ void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {
                                 time_text(ui, area.end), format_duration(area.duration())));
       tooltip(column_definition("bars", "Range"));
     }
+  }
+  if (app_.workspace.has_trace() && !app_.workspace.hidden().empty()) {
+    ImGui::SameLine(0, ui.px(18));
+    hidden_chip(ui);
   }
   if (!app_.ui.notice.empty()) {
     ImGui::SameLine(0, ui.px(18));

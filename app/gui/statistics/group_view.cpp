@@ -92,7 +92,7 @@ bool GroupView::update() {
   std::ranges::stable_sort(rows_, [&](std::uint32_t a, std::uint32_t b) {
     const GroupRow& x = table.rows[a];
     const GroupRow& y = table.rows[b];
-    const bool last_x = is_recording(trace, x.category), last_y = is_recording(trace, y.category);
+    const bool last_x = comes_last(trace, x.category), last_y = comes_last(trace, y.category);
     if (last_x != last_y) return last_y;
     if (column == nullptr) return descending ? x.label > y.label : x.label < y.label;
     // What is not known comes last in either order.

@@ -42,7 +42,8 @@ const std::vector<TableColumn>& looks() {
       look.sample = c.sample;
       look.text_px = c.text_px;
       if (c.sort == StatisticsColumn::kShare) look.bar_px = kShareBarPx;
-      look.sorted_at_first = c.sort == StatisticsColumn::kTotal;
+      // Not by total: frames that only wrap others would come first.
+      look.sorted_at_first = c.sort == StatisticsColumn::kSelf;
     }
     return result;
   }();
@@ -75,7 +76,8 @@ Value value_of(const Trace& trace, const Statistics& statistics, const Statistic
     case StatisticsColumn::kP50:
     case StatisticsColumn::kP99: {
       const Nanos value = column == StatisticsColumn::kP50 ? row.p50 : row.p99;
-      return value < 0 ? Value{"\xE2\x80\xA6", "being computed", ""} : time(value);
+      // Blank, never those of other slices than the columns beside them count.
+      return value < 0 ? Value{"", "not computed of what the other columns show", ""} : time(value);
     }
     case StatisticsColumn::kMax: return time(row.max);
     case StatisticsColumn::kShare: break;
@@ -157,7 +159,8 @@ void scope_text(UiContext& ui, ScopeOf what) {
                    : ui.app.live.has_recording() ? "so far"
                                                  : "in the part read so far");
   }
-  if (!workspace.counted_tracks().empty()) {
+  const bool is_torch = ui.app.ui.torch_table && ui.app.ui.page == DrawerPage::kStatistics;
+  if (!workspace.counted_tracks().empty() && !is_torch) {
     if (what == ScopeOf::kTracks) counted_text(ui, workspace.counted_tracks().size(), "track");
     if (what == ScopeOf::kStreams) {
       // A range on CPU threads alone is a range of time for the GPUs.

@@ -23,7 +23,7 @@ class StatisticsView {
  public:
   std::string filter;
   StatisticsSide side = StatisticsSide::kAll;
-  StatisticsColumn column = StatisticsColumn::kTotal;
+  StatisticsColumn column = StatisticsColumn::kSelf;
   bool descending = true;
 
   /// `version` tells one `statistics` from the next.

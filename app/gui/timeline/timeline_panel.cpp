@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <fmt/format.h>
 #include <string>
+#include <string_view>
 #include <utility>
 
 #include "app/gui/keys/commands.h"
 #include "app/gui/live/live_details.h"
 #include "app/gui/widgets/table_parts.h"
+#include "app/gui/widgets/splitter.h"
 #include "app/gui/widgets/widgets.h"
 
 namespace lacuna {
@@ -74,8 +77,9 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   place_.height_px = view.height_px();
 
   // The buttons come first, so that input acts on the same frame that it is drawn in.
-  ImGui::SetCursorScreenPos({place_.tracks().x, place_.origin.y});
-  ImGui::InvisibleButton("tracks", {place_.width_px, place_.tracks_end().y - place_.origin.y},
+  const float reach = std::round(ui.px(3));  // of the border between titles and tracks, free of buttons
+  ImGui::SetCursorScreenPos({place_.tracks().x + reach, place_.origin.y});
+  ImGui::InvisibleButton("tracks", {std::max(1.0f, place_.width_px - reach), place_.tracks_end().y - place_.origin.y},
                          kAllButtons);
   handle_mouse(ui);
   ImGui::SetCursorScreenPos({at.x, place_.ruler_end()});
@@ -129,10 +133,12 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImGui::PopClipRect();
 
   float header_px = place_.header_px;
-  if (splitter(ui, "header_splitter", true, {place_.tracks().x, at.y},
-               {place_.tracks().x, place_.tracks_end().y}, header_px, ui.px(120), size.x * 0.5f)) {
-    ui.app.settings.header_px = header_px / ui.fonts.scale;
-  }
+  const Splitter border{.id = "header_splitter", .is_vertical = true, .begin = {place_.tracks().x - reach, at.y},
+                        .end = {place_.tracks().x + reach, place_.tracks_end().y},
+                        .least = ui.px(120), .most = size.x * 0.5f};
+  const SplitterMove move = draw_splitter(ui, border, header_px);
+  if (move == SplitterMove::kDragged) ui.app.settings.header_px = header_px / ui.fonts.scale;
+  if (move == SplitterMove::kReset) ui.app.settings.header_px = Settings().header_px;
 
   ui.app.ui.hovered.clear();
   if (is_hovered_ && drag_ == Drag::kNone) {
@@ -346,7 +352,35 @@ void TimelinePanel::slice_menu(UiContext& ui) {
       run_command(ui.app, *command);
     note_place(ui, ("menu " + std::string(id)).c_str());
   }
+  hide_entries(ui);
   ImGui::EndPopup();
+}
+
+void TimelinePanel::hide_entries(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  const SliceId slice = workspace.selection().slice;
+  if (!workspace.has_trace() || !slice.valid()) return;
+  constexpr std::size_t kMostShown = 60;  // names can have thousands of characters
+  const Trace& trace = workspace.trace();
+  const std::string_view name = trace.name(slice);
+  const std::string_view category = trace.category_name(trace.lane(slice).category(slice.index));
+  const auto entry = [&](const char* id, std::string_view what, std::string_view of) {
+    const bool is_cut = of.size() > kMostShown;
+    const std::string label = fmt::format("{} {}{}", what, of.substr(0, kMostShown), is_cut ? "\xE2\x80\xA6" : "");
+    const Command* command = find_command(id);
+    const float left = ImGui::GetCursorPosX();
+    ImGui::PushID(id);
+    if (ImGui::Selectable("##hide") && command != nullptr) run_command(ui.app, *command);
+    ImGui::PopID();
+    note_place(ui, ("menu " + std::string(id)).c_str());
+    ImGui::SameLine(left);
+    text(label);
+    ImGui::SameLine(0, ui.px(18));
+    muted_text(ui, ui.app.keymap.key_of(id));
+  };
+  ImGui::Separator();
+  entry("hide_name", "Hide slices named", name);
+  if (!category.empty()) entry("hide_category", "Hide slices of category", category);
 }
 
 void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {

@@ -49,6 +49,7 @@ class TimelinePanel {
   void click(UiContext& ui, const Hit& hit);
   void corner(UiContext& ui);
   void slice_menu(UiContext& ui);
+  void hide_entries(UiContext& ui);
   /// What is on the ruler under x: 0 = no marker.
   std::uint32_t marker_at(UiContext& ui, float x) const;
   void collect_markers(UiContext& ui);

@@ -13,6 +13,7 @@ constexpr double kMoveSeconds = 0.18;
 constexpr double kHomeMargin = 0.01;
 constexpr double kNewestAt = 0.94;  // of the width, while following
 constexpr float kMostPinned = 0.6f;  // of the height
+constexpr float kMostKept = 0.4f;    // likewise, of GPU streams that nobody pinned
 constexpr double kNarrowPx = 16;  // things to look at should be wider
 
 double ease_out(double part) {
@@ -41,6 +42,7 @@ void TimelineView::show(DocumentPtr document) {
   const TimelineInput old = std::move(input_);
   document_ = std::move(document);
   time_folds_.reset();
+  shown_rows_.reset();
   input_ = TimelineInput{};
   input_.palette = old.palette;
   input_.metrics = old.metrics;
@@ -73,20 +75,13 @@ void TimelineView::point_at_document() {
 
 void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
   const bool was_home = !is_following_ && (needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin)));
-  // The track at the top of the view, and how far into it the view begins.
-  TrackId top;
-  float into = 0;
-  if (input_.scroll_y > 0) {
-    for (const TrackPlace& place : vertical_.tracks) {
-      if (place.y1 <= input_.scroll_y) continue;
-      top = same.track(place.track);
-      into = input_.scroll_y - place.y0;
-      break;
-    }
-  }
+  auto [top, into] = top_of_view();
+  if (top.valid()) top = same.track(top);
   const std::vector<TrackState> tracks = std::move(input_.tracks);
   const std::vector<std::uint8_t> processes = std::move(input_.collapsed_processes);
   document_ = std::move(document);
+  shown_rows_.reset();  // their ids are those of the old trace
+  input_.shown = nullptr;
   point_at_document();
   arrangement_.move_to(document_->trace, same);
   for (std::uint32_t t = 0; t < tracks.size(); ++t)
@@ -100,7 +95,24 @@ void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
     input_.camera = camera_for(document_->home, kHomeMargin);
   }
   if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr)
-    input_.scroll_y = clamped_scroll(place->y0 + into);
+    put_at_top(place->y0 + into);
+}
+
+std::pair<TrackId, float> TimelineView::top_of_view() const {
+  if (input_.scroll_y <= 0) return {};
+  for (const TrackPlace& place : vertical_.tracks)
+    if (place.y1 > input_.scroll_y) return {place.track, input_.scroll_y - place.y0};
+  return {};
+}
+
+void TimelineView::show_rows(std::shared_ptr<const ShownRows> rows) {
+  if (rows == shown_rows_) return;
+  const auto [top, into] = top_of_view();
+  shown_rows_ = std::move(rows);
+  input_.shown = shown_rows_.get();
+  relayout();
+  if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr)
+    put_at_top(place->y0 + std::min(into, place->y1 - place->y0));
 }
 
 void TimelineView::resize(float width_px, float height_px, float scale) {
@@ -120,7 +132,7 @@ void TimelineView::resize(float width_px, float height_px, float scale) {
     needs_home_ = false;
     input_.camera = camera_for(document_->home, kHomeMargin);
   }
-  input_.scroll_y = clamped_scroll(input_.scroll_y);
+  put_at_top(input_.scroll_y);
 }
 
 TimeSpan TimelineView::limits() const {
@@ -178,11 +190,60 @@ void TimelineView::show_at(const Camera& camera) {
   input_.camera = camera;
 }
 
-void TimelineView::scroll(float dy_px) { scroll_to(input_.scroll_y + dy_px); }
+void TimelineView::scroll(float dy_px) {
+  end_move();
+  // As if nothing was kept, so that the content does not jump when a track comes to its place in the pane:
+  // that is where it was scrolled to.
+  const auto height_of = [](const Keepable& k) { return k.y1 - k.y0; };
+  float kept_px = 0;
+  for (std::size_t k = 0; k < kept_; ++k) kept_px += height_of(keepable_[k]);
+  const float room = input_.height_px + kept_px;
+  const float y = std::clamp(input_.scroll_y - kept_px + dy_px, 0.0f, std::max(0.0f, vertical_.height - room));
+  kept_px = 0;
+  for (const Keepable& k : keepable_) {
+    if (k.y0 - y >= kept_px || kept_px + height_of(k) > area_px_ * kMostKept) break;
+    kept_px += height_of(k);
+  }
+  put_at_top(y + kept_px);
+}
+
+std::size_t TimelineView::count_kept(float y_px) const {
+  float height = 0;
+  std::size_t count = 0;
+  for (const Keepable& k : keepable_) {
+    height += k.y1 - k.y0;
+    if (k.y0 >= y_px || height > area_px_ * kMostKept) break;
+    ++count;
+  }
+  return count;
+}
+
+void TimelineView::put_at_top(float y_px) {
+  input_.scroll_y = std::max(0.0f, y_px);
+  // The second time for what the end of the content took back.
+  for (int i = 0; i < 2; ++i) {
+    const std::size_t kept = count_kept(input_.scroll_y);
+    if (kept != kept_) {
+      kept_ = kept;
+      lay_out_pane();
+    }
+    input_.scroll_y = clamped_scroll(input_.scroll_y);
+  }
+}
+
+bool TimelineView::is_kept(TrackId track) const {
+  return std::any_of(keepable_.begin(), keepable_.begin() + static_cast<std::ptrdiff_t>(kept_),
+                     [track](const Keepable& k) { return k.track == track; });
+}
+
+void TimelineView::keep_gpu(bool stays) {
+  keeps_gpu_ = stays;
+  relayout();
+}
 
 void TimelineView::scroll_to(float y_px) {
   end_move();
-  input_.scroll_y = clamped_scroll(y_px);
+  put_at_top(y_px);
 }
 
 float TimelineView::clamped_scroll(float y) const {
@@ -215,8 +276,8 @@ void TimelineView::reveal(SliceId slice) {
   const Track& track = document_->trace.track_of(slice);
   reveal(track.id);
   const TrackPlace* place = vertical_.find(track.id);
-  if (place == nullptr) return;
-  const float row = static_cast<float>(slice.lane.value - track.first_lane.value);
+  if (place == nullptr || is_kept(track.id)) return;
+  const auto row = static_cast<float>(input_.row_of(slice));
   const float y0 = place->lanes_y0 + row * place->row_px;
   const float y1 = y0 + place->row_px;
   const float margin = place->row_px;
@@ -236,7 +297,7 @@ void TimelineView::reveal(TrackId track_id) {
   if (is_collapsed(track.process)) set_collapsed(track.process, false);
   if (is_collapsed(track_id)) set_collapsed(track_id, false);
   const TrackPlace* place = vertical_.find(track_id);
-  if (place == nullptr) return;
+  if (place == nullptr || is_kept(track_id)) return;
   const float now = move_ ? move_->to_y : input_.scroll_y;
   if (place->y1 <= now || place->y0 >= now + input_.height_px) {
     start_move(destination(), clamped_scroll((place->y0 + place->y1 - input_.height_px) / 2));
@@ -249,7 +310,7 @@ void TimelineView::start_move(const Camera& to, float to_y) {
   stop_following();
   if (!is_animated_) {
     input_.camera = to;
-    input_.scroll_y = clamped_scroll(to_y);
+    put_at_top(to_y);
     return;
   }
   move_ = Move{input_.camera, to, input_.scroll_y, to_y, 0};
@@ -263,13 +324,12 @@ bool TimelineView::animate(double seconds) {
     const double part = std::min(1.0, move_->seconds / kMoveSeconds);
     if (part >= 1) {
       input_.camera = move_->to;
-      input_.scroll_y = clamped_scroll(move_->to_y);
+      put_at_top(move_->to_y);
       move_.reset();
     } else {
       const double eased = ease_out(part);
       input_.camera = between(move_->from, move_->to, eased);
-      input_.scroll_y = clamped_scroll(move_->from_y +
-                                       (move_->to_y - move_->from_y) * static_cast<float>(eased));
+      put_at_top(move_->from_y + (move_->to_y - move_->from_y) * static_cast<float>(eased));
     }
   }
   if (keys_.is_active()) {
@@ -360,9 +420,30 @@ void TimelineView::relayout() {
   arrangement_.apply(gpu_first_, input_);
   const bool is_empty = input_.trace == nullptr;
   vertical_ = is_empty ? VerticalLayout{} : layout_vertically(input_);
-  pinned_ = is_empty ? VerticalLayout{} : layout_pinned(input_, arrangement_.pins());
+  find_keepable();
+  kept_ = count_kept(input_.scroll_y);
+  lay_out_pane();
+  put_at_top(input_.scroll_y);
+}
+
+void TimelineView::find_keepable() {
+  keepable_.clear();
+  if (!keeps_gpu_ || input_.trace == nullptr) return;
+  for (const TrackPlace& place : vertical_.tracks) {
+    if (place.is_overview || input_.trace->track(place.track).kind != TrackKind::kGpuStream) continue;
+    if (place.is_extra() && !keepable_.empty() && keepable_.back().track == place.track) {
+      keepable_.back().y1 = place.y1;  // its queue depth comes with it
+    } else if (!place.is_extra() && !arrangement_.is_pinned(place.track)) {
+      keepable_.push_back({place.track, place.y0, place.y1});
+    }
+  }
+}
+
+void TimelineView::lay_out_pane() {
+  std::vector<TrackId> pane = arrangement_.pins();
+  for (std::size_t k = 0; k < kept_; ++k) pane.push_back(keepable_[k].track);
+  pinned_ = input_.trace == nullptr ? VerticalLayout{} : layout_pinned(input_, pane);
   share_height();
-  input_.scroll_y = clamped_scroll(input_.scroll_y);
 }
 
 void TimelineView::share_height() {

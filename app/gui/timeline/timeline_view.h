@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <utility>
+#include <vector>
 
 #include "app/gui/gaps/gap_list.h"
 #include "app/gui/keys/keyboard_motion.h"
@@ -10,6 +12,7 @@
 #include "app/gui/tracks/track_arrangement.h"
 #include "app/gui/workspace/document.h"
 #include "app/gui/workspace/same_tracks.h"
+#include "model/shown/shown_rows.h"
 #include "render/timeline_layout.h"
 
 namespace lacuna {
@@ -108,9 +111,17 @@ class TimelineView {
   /// under deep Python stacks; else in the order of the trace.
   void put_gpu_first(bool first);
   bool is_gpu_first() const { return gpu_first_; }
+  /// GPU streams that are scrolled away stay in view, in the pane of the pinned tracks.
+  void keep_gpu(bool stays);
+  /// How many of them are in that pane now.
+  std::size_t kept_count() const { return kept_; }
 
   /// Which tracks are shown, and in what order.
   const TrackArrangement& arrangement() const { return arrangement_; }
+  /// Rows without hidden slices, of the trace that is shown; null = nothing is hidden. What is at the top
+  /// of the view stays there.
+  void show_rows(std::shared_ptr<const ShownRows> rows);
+  const ShownRows* shown_rows() const { return shown_rows_.get(); }
   /// Calls change(TrackArrangement&) and lays out what came of it.
   template <class Change>
   void arrange(Change&& change) {
@@ -161,10 +172,19 @@ class TimelineView {
   };
 
   void point_at_document();
+  /// The track at the top of the view, and how far into it the view begins. Invalid at the very top.
+  std::pair<TrackId, float> top_of_view() const;
   void start_move(const Camera& to, float to_y);
   void end_move();
   TimeSpan folded(TimeSpan span) const { return time_folds_ ? time_folds_->fold(span) : span; }
   void relayout();
+  void find_keepable();
+  bool is_kept(TrackId track) const;
+  /// Puts the content's `y_px` at the top of the tracks below the pane, as far as there is content.
+  void put_at_top(float y_px);
+  /// How many tracks are kept when `y_px` is at the top.
+  std::size_t count_kept(float y_px) const;
+  void lay_out_pane();
   void share_height();
   void place_queues();
   float clamped_scroll(float y) const;
@@ -172,12 +192,21 @@ class TimelineView {
 
   DocumentPtr document_;
   std::shared_ptr<const TimeFolds> time_folds_;
+  std::shared_ptr<const ShownRows> shown_rows_;
   TimelineInput input_;
   VerticalLayout vertical_;
   TrackArrangement arrangement_;
   std::uint64_t collapse_version_ = 0;
   VerticalLayout pinned_;
   TimelineInput pin_input_;
+  /// A GPU stream that is kept in view: where it lies when it is not.
+  struct Keepable {
+    TrackId track;
+    float y0 = 0, y1 = 0;
+  };
+  std::vector<Keepable> keepable_;  ///< ascending by y0; none when GPUs are not kept
+  std::size_t kept_ = 0;            ///< the first so many are in the pane
+  bool keeps_gpu_ = true;
   float pins_px_ = 0;         ///< height of their pane
   float pin_scroll_y_ = 0;
   float area_px_ = 0;         ///< height of both panes

@@ -10,7 +10,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kDragStartPx = 5;
+constexpr float kTitleDragStartPx = 5;
 // Boxes before the titles, while a range is selected: whether the track is in it.
 constexpr float kCheckPx = 11;
 constexpr float kCheckLeftPx = 9;
@@ -104,7 +104,7 @@ void HeaderColumn::handle(UiContext& ui, const TimelinePlace& place, const Timel
       can_collapse_ = header->can_collapse;
     }
   }
-  if (is_pressed_ && ImGui::IsItemActive() && std::fabs(mouse.y - press_y_) > ui.px(kDragStartPx))
+  if (is_pressed_ && ImGui::IsItemActive() && std::fabs(mouse.y - press_y_) > ui.px(kTitleDragStartPx))
     is_dragging_ = true;
   if (is_pressed_ && !ImGui::IsItemActive()) {
     if (is_dragging_) {

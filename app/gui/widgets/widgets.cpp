@@ -174,42 +174,6 @@ void note_place(const UiContext& ui, const char* name) {
   ui.app.ui.places[name] = {(a.x + b.x) * 0.5f, (a.y + b.y) * 0.5f};
 }
 
-bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, ImVec2 b,
-              float& size_px, float least, float most) {
-  const float reach = std::round(ui.px(3));
-  if (is_vertical) {
-    a.x -= reach;
-    b.x += reach;
-  } else {
-    a.y -= reach;
-    b.y += reach;
-  }
-  const ImVec2 before = ImGui::GetCursorScreenPos();
-  ImGui::SetCursorScreenPos(a);
-  ImGui::InvisibleButton(id, {std::max(1.0f, b.x - a.x), std::max(1.0f, b.y - a.y)});
-  const bool hovered = ImGui::IsItemHovered();
-  const bool active = ImGui::IsItemActive();
-  ImGui::SetCursorScreenPos(before);
-  if (hovered || active) {
-    ImGui::SetMouseCursor(is_vertical ? ImGuiMouseCursor_ResizeEW : ImGuiMouseCursor_ResizeNS);
-    const ImVec2 centre((a.x + b.x) * 0.5f, (a.y + b.y) * 0.5f);
-    const float half = std::max(1.0f, ui.px(1));
-    const ImU32 colour = to_imgui(ui.theme.accent);
-    ImDrawList& draw = *ImGui::GetWindowDrawList();
-    if (is_vertical) {
-      draw.AddRectFilled({centre.x - half, a.y}, {centre.x + half, b.y}, colour);
-    } else {
-      draw.AddRectFilled({a.x, centre.y - half}, {b.x, centre.y + half}, colour);
-    }
-  }
-  if (active) {
-    const ImVec2 moved = ImGui::GetIO().MouseDelta;
-    size_px += is_vertical ? moved.x : moved.y;
-  }
-  size_px = std::clamp(size_px, least, std::max(least, most));
-  return active;
-}
-
 std::string time_text(const UiContext& ui, Nanos t) {
   return ui.workspace().time_text(t);
 }

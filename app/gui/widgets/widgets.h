@@ -45,11 +45,6 @@ void end_tooltip();
 /// Notes where the item just drawn is, for tests that want to click it.
 void note_place(const UiContext& ui, const char* name);
 
-/// A draggable border. `is_vertical`: it separates left from right. `size_px` is the size of the
-/// part before (left, above), kept in [least, most]. Returns true while being dragged.
-bool splitter(const UiContext& ui, const char* id, bool is_vertical, ImVec2 a, ImVec2 b,
-              float& size_px, float least, float most);
-
 /// Time since the trace's start, as the ruler counts.
 std::string time_text(const UiContext& ui, Nanos t);
 /// "1 row", "1,234 rows".

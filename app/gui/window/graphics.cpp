@@ -3,23 +3,37 @@
 #include <GL/gl.h>
 #include <imgui_impl_opengl3.h>
 
-#include "render/paint/paint_parts.h"
+#include <optional>
+
+#include "app/gui/window/plain_program.h"
+#include "app/gui/window/software_drawing.h"
 
 namespace lacuna {
 
 namespace {
 
-/// Slices hide what lies under them and show one texel: neither blending nor filtering is needed, and
-/// both are most of a software renderer's work. Only what OpenGL 1.1 has.
-void begin_opaque(const ImDrawList*, const ImDrawCmd*) {
-  glDisable(GL_BLEND);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+// One window, one renderer: the callbacks of draw lists have nothing else to go by.
+PlainProgram& plain_program() {
+  static PlainProgram program;
+  return program;
+}
+std::optional<SoftwareDrawing>& software_drawing() {
+  static std::optional<SoftwareDrawing> drawing;
+  return drawing;
 }
 
-void end_opaque(const ImDrawList*, const ImDrawCmd*) {
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+void draw_opaque(const ImDrawList*, const ImDrawCmd*) {
+  plain_program().use();
+  glDisable(GL_BLEND);
+}
+
+void draw_plain(const ImDrawList*, const ImDrawCmd*) {
+  plain_program().use();
+  glEnable(GL_BLEND);
+}
+
+void draw_textured(const ImDrawList*, const ImDrawCmd*) {
+  plain_program().leave();
   glEnable(GL_BLEND);
 }
 
@@ -37,12 +51,19 @@ void create_imgui() {
 
 void destroy_imgui() { ImGui::DestroyContext(); }
 
-bool start_renderer() {
-  opaque_drawing() = {begin_opaque, end_opaque};
-  return ImGui_ImplOpenGL3_Init("#version 150");
+bool start_renderer(GlLoader load) {
+  if (!ImGui_ImplOpenGL3_Init("#version 150")) return false;
+  // A GPU gains nothing from it.
+  if (is_software_renderer() && plain_program().make(load))
+    software_drawing().emplace(SoftwareDrawing::Callbacks{draw_opaque, draw_plain, draw_textured});
+  return true;
 }
 
-void stop_renderer() { ImGui_ImplOpenGL3_Shutdown(); }
+void stop_renderer() {
+  software_drawing().reset();
+  plain_program().destroy();
+  ImGui_ImplOpenGL3_Shutdown();
+}
 
 void renderer_new_frame() { ImGui_ImplOpenGL3_NewFrame(); }
 
@@ -53,7 +74,13 @@ void render_frame(Rgba background, int width, int height) {
   glViewport(0, 0, width, height);
   glClearColor(channel(24), channel(16), channel(8), 1.0f);
   glClear(GL_COLOR_BUFFER_BIT);
-  ImGui_ImplOpenGL3_RenderDrawData(ImGui::GetDrawData());
+  ImDrawData* data = ImGui::GetDrawData();
+  if (software_drawing()) {
+    plain_program().begin_frame();
+    const ImVec2 white = ImGui::GetFontTexUvWhitePixel();
+    for (int i = 0; i < data->CmdListsCount; ++i) software_drawing()->rewrite(*data->CmdLists[i], white);
+  }
+  ImGui_ImplOpenGL3_RenderDrawData(data);
 }
 
 void apply_look(Shell& shell, float scale, float density) {

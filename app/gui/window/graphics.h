@@ -3,6 +3,7 @@
 // renderer.
 
 #include "app/gui/shell/shell.h"
+#include "app/gui/window/plain_program.h"
 
 namespace lacuna {
 
@@ -11,7 +12,7 @@ void create_imgui();
 void destroy_imgui();
 
 /// With a current OpenGL context of at least 3.2. False when the renderer cannot be set up.
-bool start_renderer();
+bool start_renderer(GlLoader load);
 void stop_renderer();
 void renderer_new_frame();
 /// Draws ImGui's draw data over a cleared framebuffer of this size in pixels.

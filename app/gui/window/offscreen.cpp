@@ -16,7 +16,7 @@ namespace {
 
 /// A function that EGL has to be asked for.
 template <class Function>
-Function load(const char* name) {
+Function egl_function(const char* name) {
   return reinterpret_cast<Function>(eglGetProcAddress(name));
 }
 
@@ -77,7 +77,7 @@ Result<void> OffscreenContext::make_context() {
   ::setenv("EGL_LOG_LEVEL", "fatal", /*overwrite=*/0);
   ::setenv("MESA_LOG_LEVEL", "error", 0);
   const char* extensions = eglQueryString(EGL_NO_DISPLAY, EGL_EXTENSIONS);
-  const auto get_display = load<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
+  const auto get_display = egl_function<PFNEGLGETPLATFORMDISPLAYEXTPROC>("eglGetPlatformDisplayEXT");
   const auto use = [this](EGLDisplay display) {
     EGLContext context = context_on(display);
     if (context == EGL_NO_CONTEXT) return false;
@@ -89,7 +89,7 @@ Result<void> OffscreenContext::make_context() {
       use(get_display(EGL_PLATFORM_SURFACELESS_MESA, nullptr, nullptr))) {
     return {};
   }
-  const auto query_devices = load<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
+  const auto query_devices = egl_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
   if (get_display != nullptr && query_devices != nullptr &&
       lists(extensions, "EGL_EXT_platform_device")) {
     std::array<EGLDeviceEXT, 16> devices{};
@@ -109,13 +109,13 @@ Result<void> OffscreenContext::make_context() {
 }
 
 Result<void> OffscreenContext::make_framebuffer() {
-  const auto gen_framebuffers = load<PFNGLGENFRAMEBUFFERSPROC>("glGenFramebuffers");
-  const auto bind_framebuffer = load<PFNGLBINDFRAMEBUFFERPROC>("glBindFramebuffer");
-  const auto gen_renderbuffers = load<PFNGLGENRENDERBUFFERSPROC>("glGenRenderbuffers");
-  const auto bind_renderbuffer = load<PFNGLBINDRENDERBUFFERPROC>("glBindRenderbuffer");
-  const auto storage = load<PFNGLRENDERBUFFERSTORAGEPROC>("glRenderbufferStorage");
-  const auto attach = load<PFNGLFRAMEBUFFERRENDERBUFFERPROC>("glFramebufferRenderbuffer");
-  const auto check = load<PFNGLCHECKFRAMEBUFFERSTATUSPROC>("glCheckFramebufferStatus");
+  const auto gen_framebuffers = egl_function<PFNGLGENFRAMEBUFFERSPROC>("glGenFramebuffers");
+  const auto bind_framebuffer = egl_function<PFNGLBINDFRAMEBUFFERPROC>("glBindFramebuffer");
+  const auto gen_renderbuffers = egl_function<PFNGLGENRENDERBUFFERSPROC>("glGenRenderbuffers");
+  const auto bind_renderbuffer = egl_function<PFNGLBINDRENDERBUFFERPROC>("glBindRenderbuffer");
+  const auto storage = egl_function<PFNGLRENDERBUFFERSTORAGEPROC>("glRenderbufferStorage");
+  const auto attach = egl_function<PFNGLFRAMEBUFFERRENDERBUFFERPROC>("glFramebufferRenderbuffer");
+  const auto check = egl_function<PFNGLCHECKFRAMEBUFFERSTATUSPROC>("glCheckFramebufferStatus");
   if (!gen_framebuffers || !bind_framebuffer || !gen_renderbuffers || !bind_renderbuffer ||
       !storage || !attach || !check) {
     return fail(ErrorCode::kUnsupported, "this OpenGL has no framebuffer objects");
@@ -139,6 +139,8 @@ OffscreenContext::~OffscreenContext() {
   eglDestroyContext(display_, context_);
   eglTerminate(display_);
 }
+
+void (*OffscreenContext::load(const char* name))() { return eglGetProcAddress(name); }
 
 std::vector<std::uint8_t> OffscreenContext::read_rgb() const {
   const auto row = static_cast<std::size_t>(width_) * 3;

@@ -22,6 +22,8 @@ class OffscreenContext {
   int height() const { return height_; }
   /// Waits for the drawing and returns the picture: RGB, rows from the top.
   std::vector<std::uint8_t> read_rgb() const;
+  /// A function of OpenGL by its name, or null.
+  static void (*load(const char* name))();
 
  private:
   OffscreenContext() = default;

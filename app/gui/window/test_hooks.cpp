@@ -50,11 +50,14 @@ Json statistics_json(const App& app) {
                {"descending", table.descending},
                {"column", static_cast<int>(table.column)},
                {"version", app.workspace.statistics_version()},
+               {"cpuSelfNs", app.workspace.statistics().cpu_self},
+               {"gpuTotalNs", app.workspace.statistics().gpu_total},
                {"computing", app.is_computing()}};
   if (!table.rows().empty() && app.workspace.has_trace()) {
     const StatisticsRow& first = table.sorted().rows[table.rows().front()];
     json["firstName"] = std::string(app.workspace.trace().text(first.name));
     json["firstTotalNs"] = first.total;
+    json["firstCategory"] = std::string(app.workspace.trace().category_name(first.category));
   }
   return json;
 }
@@ -218,6 +221,38 @@ Json view_json(const App& app, const Shell& shell) {
             {"height", place.height_px}}}};
 }
 
+/// GPU work behind the selected slice or the highlighted row.
+Json work_json(const LaunchedWorkView& view) {
+  Json json = {{"computing", view.is_computing()}, {"count", 0}};
+  if (view.answer() == nullptr) return json;
+  const LaunchedWork& work = view.answer()->work;
+  const LaunchSites& sites = view.answer()->sites;
+  json["count"] = work.count;
+  json["timeNs"] = work.time;
+  json["names"] = work.kernels.size();
+  json["activities"] = sites.count;
+  json["operators"] = sites.operators.size();
+  return json;
+}
+
+Json calls_json(const App& app) {
+  const CallView& calls = app.calls;
+  Json json = {{"computing", calls.is_computing()}, {"nodes", 0}, {"metric", static_cast<int>(calls.metric)},
+               {"bottomUp", calls.bottom_up}, {"filter", calls.filter}, {"places", calls.has_places()}};
+  if (calls.tree() == nullptr) return json;
+  const CallTree& tree = *calls.tree();
+  const Trace& trace = calls.document()->trace;
+  json["nodes"] = tree.nodes.size();
+  json["totalNs"] = tree.root().total;
+  json["rows"] = calls.rows().size();
+  json["zoomed"] = call_label(trace, tree.nodes[calls.zoomed()].key);
+  json["chosen"] = calls.chosen() && *calls.chosen() < tree.nodes.size()
+                       ? call_label(trace, tree.nodes[*calls.chosen()].key)
+                       : "";
+  json["found"] = calls.match_count();
+  return json;
+}
+
 }  // namespace
 
 TestHooks::TestHooks() {
@@ -228,7 +263,7 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers"};
+  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers", "calls"};
   Json json = {{"loading", app.loader.is_loading()},
                {"previewing", app.is_previewing()},
                {"hasTrace", w.has_trace()},
@@ -248,6 +283,9 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"idleOpen", app.ui.idle_open},
                {"idleFiguresNs", app.ui.idle_figures},
                {"drawerOpen", app.ui.drawer_open},
+               {"drawerMaximised", app.ui.drawer_maximised},
+               {"parts", {{"drawer", app.settings.drawer_part}, {"details", app.settings.details_part},
+                          {"headerPx", app.settings.header_px}}},
                {"shortcutsOpen", app.ui.shortcuts_open},
                {"fileBrowserOpen", app.ui.file_browser_open},
                {"filterFocused", app.ui.filter_focused},
@@ -260,9 +298,16 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"focused", app.ui.omnibox.is_focused},
                      {"text", app.ui.omnibox.text},
                      {"rows", app.ui.omnibox.rows},
-                     {"chosen", app.ui.omnibox.chosen}};
+                     {"chosen", app.ui.omnibox.chosen},
+                     {"list", app.ui.omnibox.shows_list},
+                     {"message", app.ui.omnibox.message}};
+  const FileBrowser& browser = shell.file_browser();
+  json["browser"] = {{"title", browser.title()}, {"folder", browser.folder()},   {"typed", browser.typed()},
+                     {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
+  json["gpuStays"] = app.settings.gpu_stays;
+  json["tour"] = app.ui.tour_step;
   json["fullscreen"] = app.ui.is_fullscreen;
   json["settingsWarnings"] = app.ui.settings_warnings;
   json["live"] = live_json(app, shell);
@@ -273,6 +318,12 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["home"] = span_json(w.document()->home);
     json["events"] = w.trace().event_count();
     json["slices"] = w.trace().slice_count();
+    json["hiddenSlices"] = {{"count", w.hidden_slice_count()},
+                            {"categories", w.hidden().categories},
+                            {"names", w.hidden().names}};
+    json["keptTracks"] = w.view().kept_count();
+    json["rows"] = shell.timeline().list().rows.size();
+    json["contentHeight"] = w.view().vertical().height;
     json["view"] = view_json(app, shell);
     json["tracks"] = tracks_json(app, shell);
     json["markers"] = Json::array();
@@ -289,6 +340,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["timeFolded"] = w.has_time_folds() ? w.view().input().time_folds->removed() : 0;
     json["hidesShortGaps"] = w.hides_short_gaps();
     json["drawnGaps"] = shell.timeline().list().gaps.size();
+    json["pinnedGaps"] = shell.timeline().pinned_list().gaps.size();
     json["timeUnit"] = static_cast<int>(w.time_unit());
     json["viewText"] = w.time_text(w.view().visible().begin);
     json["statistics"] = statistics_json(app);
@@ -321,6 +373,9 @@ std::string describe_state(const App& app, const Shell& shell) {
                       {"problems", search.query().problems},
                       {"current", search.current() ? static_cast<std::int64_t>(*search.current()) : -1}};
     json["links"] = w.link_count();
+    json["calls"] = calls_json(app);
+    json["sliceWork"] = work_json(w.slice_work());
+    json["rowWork"] = work_json(w.row_work());
     json["arguments"] = shell.details().argument_count();
     json["argumentError"] = shell.details().argument_error();
     json["visibleSlices"] = slices_json(app, shell);

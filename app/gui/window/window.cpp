@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,8 +18,10 @@
 #include "app/gui/files/files.h"
 #include "app/gui/gui.h"
 #include "app/gui/shell/shell.h"
+#include "app/gui/window/end_signals.h"
 #include "app/gui/window/glfw_keys.h"
 #include "app/gui/window/graphics.h"
+#include "app/gui/window/imgui_input.h"
 #include "app/gui/window/input_queue.h"
 #include "app/gui/window/test_hooks.h"
 #include "capture/session/live_capture.h"
@@ -71,10 +74,12 @@ class Window {
   GLFWwindow* window_ = nullptr;
   bool has_backend_ = false;
   std::atomic<bool> woken_{false};
+  std::optional<EndSignals> end_signals_;
   std::unique_ptr<App> app_;
   std::unique_ptr<Shell> shell_;
   TestHooks hooks_;
   InputQueue input_;
+  ImGuiInput imgui_input_;
   std::string settings_path_;
   Settings saved_;
   std::string title_;
@@ -97,6 +102,9 @@ Result<void> Window::create() {
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
   glfwWindowHint(GLFW_OPENGL_PROFILE, GLFW_OPENGL_CORE_PROFILE);
   glfwWindowHint(GLFW_OPENGL_FORWARD_COMPAT, GLFW_TRUE);
+  // Unused, and with them Mesa's software renderer would not look for rectangles.
+  glfwWindowHint(GLFW_DEPTH_BITS, 0);
+  glfwWindowHint(GLFW_STENCIL_BITS, 0);
   glfwWindowHintString(GLFW_X11_CLASS_NAME, "lacuna");
   glfwWindowHintString(GLFW_X11_INSTANCE_NAME, "lacuna");
 
@@ -132,6 +140,7 @@ Result<void> Window::open(const WindowOptions& options) {
   };
   SettingsFile file = read_settings(settings_path_);
   saved_ = std::move(file.settings);
+  end_signals_.emplace(wake);
   app_ = std::make_unique<App>(saved_, wake);
   if (!file.problem.empty()) app_->ui.settings_warnings.insert(app_->ui.settings_warnings.begin(), file.problem);
   app_->import = options.import;
@@ -149,7 +158,7 @@ Result<void> Window::open(const WindowOptions& options) {
   create_imgui();
   has_backend_ = ImGui_ImplGlfw_InitForOpenGL(window_, /*install_callbacks=*/false);
   set_callbacks();
-  if (!start_renderer()) {
+  if (!start_renderer(glfwGetProcAddress)) {
     return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
   }
   shell_ = std::make_unique<Shell>(*app_, wake);
@@ -157,6 +166,7 @@ Result<void> Window::open(const WindowOptions& options) {
 }
 
 Window::~Window() {
+  end_signals_.reset();
   shell_.reset();
   app_.reset();  // joins the threads that may call wake()
   if (has_backend_) {
@@ -305,6 +315,10 @@ void Window::run() {
   last_frame_s_ = glfwGetTime();
   while (!app_->ui.quit_request) {
     wait_for_work();
+    if (const int signal = EndSignals::received(); signal != 0) {
+      app_->live.end_by_signal(signal);
+      break;
+    }
     if (app_->update()) touch();
     const bool moving = app_->is_moving();
     if (settle_ <= 0 && !moving) continue;
@@ -331,7 +345,7 @@ void Window::frame() {
 
   renderer_new_frame();
   ImGui_ImplGlfw_NewFrame();
-  input_.feed(window_, [this](const InputQueue::Event& event) { return on_event(event); });
+  imgui_input_.feed(window_, input_, [this](const InputQueue::Event& event) { return on_event(event); });
   if (!input_.empty()) touch();
   ImGui::NewFrame();
   shell_->draw(seconds);
@@ -383,8 +397,12 @@ void Window::fulfil_requests() {
     app_->ui.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
     touch();
   }
-  // Recent files are worth keeping even if the program does not end well.
-  if (app_->settings.recent != saved_.recent || app_->settings.launches != saved_.launches) remember();
+  // These are worth keeping even if the program does not end well.
+  const Settings& now = app_->settings;
+  const bool is_resized = now.drawer_part != saved_.drawer_part || now.details_part != saved_.details_part ||
+                          now.header_px != saved_.header_px;
+  const bool is_dragging = glfwGetMouseButton(window_, GLFW_MOUSE_BUTTON_LEFT) == GLFW_PRESS;
+  if (now.recent != saved_.recent || now.launches != saved_.launches || (is_resized && !is_dragging)) remember();
 }
 
 void Window::remember() {

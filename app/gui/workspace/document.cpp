@@ -1,13 +1,14 @@
 #include "app/gui/workspace/document.h"
 
-#include "app/gui/tracks/side_car.h"
-
 #include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <new>
 #include <thread>
 #include <utility>
+
+#include "app/gui/tracks/side_car.h"
+#include "model/range_statistics.h"
 
 namespace lacuna {
 namespace {
@@ -53,12 +54,23 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
+/// Pictures of recordings under way have percentiles up to this many slices: about a fifth of what such a
+/// picture costs. They cannot come later, for the next picture is there before they are.
+constexpr std::uint64_t kMostWithPercentiles = 4'000'000;
+
+Statistics statistics_of(const Document& document) {
+  const bool is_of_recording = document.is_partial && document.paths.empty();
+  return is_of_recording && document.trace.slice_count() <= kMostWithPercentiles
+             ? compute_range_statistics(document.trace, {})
+             : compute_statistics(document.trace);
+}
+
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
 bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel) {
   document.streams = analyze_streams(document.trace, {.threads = threads});
   document.busy = StreamBusyIndex::build(document.streams);
   if (cancel) return false;
-  document.statistics = compute_statistics(document.trace);
+  document.statistics = statistics_of(document);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
   if (cancel) return false;

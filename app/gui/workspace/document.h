@@ -26,7 +26,7 @@ struct Document {
   std::vector<StreamBusyIndex> busy;    ///< of each stream
   NameHues hues;                        ///< of every name
   std::vector<FoldIndex> folds;         ///< of each lane
-  Statistics statistics;                ///< of the whole trace
+  Statistics statistics;                ///< of the whole trace; percentiles only in pictures of recordings
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
   double load_seconds = 0;

@@ -10,9 +10,6 @@
 namespace lacuna {
 namespace {
 
-/// Percentiles of a recording under way rest that many times as long as they took.
-constexpr int kSoFarRest = 5;
-
 /// Whether two cameras show the same, but for rounding and half a pixel.
 bool same_view(const Camera& a, const Camera& b, double width_px) {
   return std::fabs(a.x_of(b.begin())) < 1 &&
@@ -28,24 +25,23 @@ TimeSpan focus_span(TimeSpan span) {
 
 Workspace::Workspace(std::function<void()> wake)
     : fold_job_(wake),
+      shown_job_(wake),
       search_(wake),
       range_job_(wake),
       whole_job_(wake),
-      so_far_job_(wake),
       overview_job_(wake),
       occurrences_job_(wake),
+      slice_work_(wake),
+      row_work_(wake),
       torch_(wake),
       causes_(wake) {}
 
 void Workspace::open(DocumentPtr document) {
   range_job_.cancel();
   forget_whole();
-  so_far_job_.cancel();
-  so_far_asked_.reset();
-  known_percentiles_.clear();
-  filled_.reset();
   document_ = std::move(document);
   selection_ = Selection{};
+  slice_work_.clear();
   choose_no_link();
   history_.clear();
   area_.reset();
@@ -60,6 +56,9 @@ void Workspace::open(DocumentPtr document) {
   // Parts of a trace would give causes that the whole does not have.
   causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
+  shown_job_.cancel();
+  hidden_ = {};
+  hidden_before_.clear();
   view_.show(document_);
   search_.open(document_);
   markers_.clear();
@@ -87,6 +86,7 @@ void Workspace::refresh(DocumentPtr document) {
   view_.show_busy(nullptr);  // ids of processes are those of the old trace
   view_.fold_time(nullptr);
   view_.refresh(document_, same);
+  apply_hidden();
   search_.open(document_);
   view_.mark_matches(search_.matches());
   if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
@@ -114,7 +114,6 @@ void Workspace::refresh(DocumentPtr document) {
   // Numbers of names are those of the old trace.
   range_job_.cancel();
   forget_whole();
-  fill_percentiles();
   analysis_.reset();
   analyze();
   ++statistics_version_;
@@ -139,6 +138,8 @@ bool Workspace::update() {
   bool changed = causes_.update();
   if (changed) view_.show_causes(causes_.analysis());
   if (torch_.update()) changed = true;
+  if (slice_work_.update()) changed = true;
+  if (row_work_.update()) changed = true;
   if (search_.update()) {
     changed = true;
     view_.mark_matches(search_.matches());
@@ -151,6 +152,10 @@ bool Workspace::update() {
     history_.clear();  // its cameras looked at another time
     changed = true;
   }
+  if (auto result = shown_job_.take()) {
+    view_.show_rows(std::move(result));
+    changed = true;
+  }
   if (auto result = overview_job_.take()) {
     overview_ = std::move(result);
     view_.show_busy(&overview_->processes);
@@ -161,17 +166,10 @@ bool Workspace::update() {
     if (!analysis_) ++statistics_version_;
     changed = true;
   }
-  if (auto result = so_far_job_.take(); result && result->part >= 1) {
-    const auto now = std::chrono::steady_clock::now();
-    so_far_due_ = now + kSoFarRest * (now - so_far_begun_);
-    known_percentiles_.remember(so_far_asked_->trace, result->statistics);
-    fill_percentiles();
-    if (!analysis_) ++statistics_version_;
-    changed = true;
-  }
   if (auto found = occurrences_job_.take()) {
     occurrences_ = *found;
     occurrences_.point_at(trace(), selection_.slice);
+    row_work_.ask(document_, occurrences_.all(), area_.value_or(TimeSpan::everything()));
     if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step, pending_zoom_);
     changed = true;
   }
@@ -184,14 +182,16 @@ bool Workspace::update() {
 }
 
 bool Workspace::is_computing() const {
-  return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
-         occurrences_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
+  return fold_job_.is_busy() || shown_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
+         occurrences_job_.is_busy() || slice_work_.is_computing() || row_work_.is_computing() ||
+         torch_.is_computing() || causes_.is_computing();
 }
 
 void Workspace::settle() {
   range_job_.wait();
   whole_job_.wait();
   fold_job_.wait();
+  shown_job_.wait();
   overview_job_.wait();
   occurrences_job_.wait();
   torch_.settle();
@@ -199,6 +199,9 @@ void Workspace::settle() {
   search_.settle();
   view_.mark_matches(search_.matches());
   view_.show_causes(causes_.analysis());
+  slice_work_.settle();
+  update();
+  row_work_.settle();  // update() may just have asked
   update();
   update_table();
   update_gaps();
@@ -211,6 +214,8 @@ void Workspace::mark_selection() {
 void Workspace::select(SliceId slice) {
   if (slice != selection_.slice) choose_no_link();
   selection_ = {slice, {}, {}};
+  slice_work_.ask(document_, slice.valid() ? std::vector<SliceId>{slice} : std::vector<SliceId>{},
+                  TimeSpan::everything());
   if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
   search_.point_at(slice);
   mark_selection();
@@ -340,8 +345,12 @@ bool Workspace::step_on_track(int direction) {
     // From a gap to the activities at its ends.
     next = direction > 0 ? gap->after : gap->before;
   } else if (selection_.slice.valid()) {
-    next = direction > 0 ? trace().next_on_track(selection_.slice)
-                         : trace().previous_on_track(selection_.slice);
+    const SliceId from = selection_.slice;
+    if (const ShownRows* shown = rows_of(from)) {
+      next = direction > 0 ? shown->next_on_track(trace(), from) : shown->previous_on_track(trace(), from);
+    } else {
+      next = direction > 0 ? trace().next_on_track(from) : trace().previous_on_track(from);
+    }
   }
   go_to(next);
   return next.valid();
@@ -349,7 +358,8 @@ bool Workspace::step_on_track(int direction) {
 
 bool Workspace::step_to_parent() {
   if (!document_ || !selection_.slice.valid()) return false;
-  const SliceId parent = trace().parent(selection_.slice);
+  const ShownRows* shown = rows_of(selection_.slice);
+  const SliceId parent = shown != nullptr ? shown->parent(trace(), selection_.slice) : trace().parent(selection_.slice);
   go_to(parent);
   return parent.valid();
 }
@@ -357,7 +367,9 @@ bool Workspace::step_to_parent() {
 bool Workspace::step_to_child() {
   if (!document_ || !selection_.slice.valid()) return false;
   SliceId first;
-  trace().for_each_child(selection_.slice, [&](SliceId child) {
+  const ShownRows* shown = rows_of(selection_.slice);
+  if (shown != nullptr) first = shown->first_child(trace(), selection_.slice);
+  if (shown == nullptr) trace().for_each_child(selection_.slice, [&](SliceId child) {
     if (!first.valid()) first = child;
   });
   go_to(first);
@@ -403,24 +415,9 @@ void Workspace::analyze() {
 }
 
 void Workspace::ask_percentiles() {
-  if (!document_ || area_ || !counted_tracks_.empty()) return;
-  if (document_->is_partial) {
-    // One at a time and to its end, for the next document comes before it is done.
-    if (!document_->paths.empty()) return;  // a file that is being read: soon it is whole
-    if (so_far_asked_ == document_ || so_far_job_.is_busy() || std::chrono::steady_clock::now() < so_far_due_) return;
-    so_far_asked_ = document_;
-    so_far_begun_ = std::chrono::steady_clock::now();
-    so_far_job_.start(document_, TimeSpan::everything(), {});
-    return;
-  }
-  if (has_asked_whole_) return;
+  if (!document_ || document_->is_partial || area_ || !counted_tracks_.empty() || has_asked_whole_) return;
   has_asked_whole_ = true;
   whole_job_.start(document_, TimeSpan::everything(), {});
-}
-
-void Workspace::fill_percentiles() {
-  filled_.reset();
-  if (!known_percentiles_.is_empty()) filled_ = known_percentiles_.fill(trace(), document_->statistics);
 }
 
 void Workspace::forget_whole() {
@@ -439,7 +436,7 @@ const Statistics& Workspace::statistics() const {
   if (!document_) return kNone;
   if (analysis_) return analysis_->statistics;
   if (whole_) return whole_->statistics;
-  return filled_ ? *filled_ : document_->statistics;
+  return document_->statistics;
 }
 
 void Workspace::update_table() {
@@ -471,6 +468,7 @@ void Workspace::find_occurrences(std::function<void(Occurrences&, const std::ato
 void Workspace::stop_finding() {
   if (occurrences_cancel_) *occurrences_cancel_ = true;
   occurrences_job_.cancel();
+  row_work_.clear();
   pending_step_ = 0;
 }
 

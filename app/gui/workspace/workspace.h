@@ -1,7 +1,6 @@
 #pragma once
 
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -11,10 +10,10 @@
 #include <vector>
 
 #include "app/gui/area/range_job.h"
+#include "app/gui/details/launched_work_view.h"
 #include "app/gui/gaps/gap_causes.h"
 #include "app/gui/gaps/gap_list.h"
 #include "app/gui/gaps/gap_rankings.h"
-#include "app/gui/live/known_percentiles.h"
 #include "app/gui/markers/markers.h"
 #include "app/gui/minimap/activity_overview.h"
 #include "app/gui/search/search.h"
@@ -24,10 +23,12 @@
 #include "app/gui/units/fold_time.h"
 #include "app/gui/units/time_units.h"
 #include "app/gui/workspace/document.h"
+#include "app/gui/workspace/hidden_names.h"
 #include "app/gui/workspace/latest_job.h"
 #include "app/gui/workspace/occurrences.h"
 #include "app/gui/workspace/selection.h"
 #include "app/gui/workspace/steps.h"
+#include "model/calls/call_tree.h"
 #include "model/groups/group_table.h"
 #include "model/report/report.h"
 
@@ -141,11 +142,23 @@ class Workspace {
   /// What came of it: false = nothing to fold, some track shown is busy all the time.
   bool has_time_folds() const { return view_.is_folding(); }
 
+  // Slices that the timeline leaves out. Numbers still count them.
+  const HiddenNames& hidden() const { return hidden_; }
+  /// Rows close up a moment later (is_computing()).
+  void set_hidden(HiddenNames hidden);
+  void hide_category(std::string_view category, bool is_hidden);
+  void hide_name(std::string_view name, bool is_hidden);
+  bool can_undo_hiding() const { return !hidden_before_.empty(); }
+  /// Takes the last change back.
+  void undo_hiding();
+  /// How many slices are left out now.
+  std::uint64_t hidden_slice_count() const;
+
   /// Pins the track of the selected slice or gap, or lets go of it.
   void pin_selected_track();
 
   /// Counts changes of what a side-car keeps.
-  std::uint64_t side_car_version() const { return view_.layout_version() + markers_.version(); }
+  std::uint64_t side_car_version() const { return view_.layout_version() + markers_.version() + hidden_version_; }
 
   // Steps (ProfilerStep#N).
   const std::vector<Step>& steps() const { return steps_; }
@@ -169,7 +182,8 @@ class Workspace {
   // complete answer stays.
   const Statistics& statistics() const;
   std::uint64_t statistics_version() const { return statistics_version_; }
-  /// Those of the whole trace come without percentiles, until somebody asks for them.
+  /// Those of the whole trace come without percentiles, until somebody asks for them; those of a part of
+  /// it have what their document has.
   void ask_percentiles();
   /// Anything is being computed that the panels show.
   bool is_computing() const;
@@ -187,13 +201,20 @@ class Workspace {
   // Highlighting of a name.
   /// Places of the highlighted row. Found in the background: empty until then (is_computing()).
   const Occurrences& occurrences() const { return occurrences_; }
+  /// GPU work behind the selected slice, and behind all slices of the highlighted row (in the range).
+  const LaunchedWorkView& slice_work() const { return slice_work_; }
+  const LaunchedWorkView& row_work() const { return row_work_; }
   /// Still looking for them.
   bool is_finding_occurrences() const { return occurrences_job_.is_busy(); }
   void highlight(StringId name, CategoryId category);
   /// All slices that a row of torch's table stands for.
   void highlight(const TorchRow& row);
+  /// All slices of the name that a row of lost time by operator stands for.
+  void highlight(const OperatorRow& row);
   /// All slices of a row of the table by group that was computed with these options.
   void highlight(const GroupOptions& options, std::uint32_t row);
+  /// All slices of a frame of a call tree that was built with these options.
+  void highlight_calls(const CallTreeOptions& options, std::shared_ptr<const CallTree> tree, std::uint32_t node);
   void clear_highlight();
   /// The row of torch's table whose slices are highlighted; empty when the highlight is of a name, which
   /// occurrences() knows, or of anything else.
@@ -239,13 +260,18 @@ class Workspace {
     SliceId slice;
     bool is_forward = false;  ///< what the selection launched or flows to
   };
+  /// The rows of the slice's track, if it has hidden slices; else null.
+  const ShownRows* rows_of(SliceId slice) const;
   std::vector<LinkedSlice> links_of_selection() const;
+  void highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation);
+  /// What the selected slice launched first.
+  SliceId first_work() const;
   void choose_no_link();
   void mark_selection();
   void start_overview();
+  void apply_hidden();
   void show_steps();
   void forget_whole();
-  void fill_percentiles();
   void analyze();
   /// Looks for places on a worker; one step asked for meanwhile is taken when they are there.
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
@@ -268,6 +294,10 @@ class Workspace {
   bool folds_time_ = false;
   std::uint64_t folded_for_ = 0;  ///< version of the arrangement
   LatestJob<TimeFolds> fold_job_;
+  HiddenNames hidden_;
+  std::vector<HiddenNames> hidden_before_;  ///< each before a change
+  std::uint64_t hidden_version_ = 0;
+  LatestJob<ShownRows> shown_job_;
   bool hides_short_gaps_ = false;
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;
@@ -281,16 +311,13 @@ class Workspace {
   Search search_;
   RangeJob range_job_;
   RangeJob whole_job_;
-  RangeJob so_far_job_;               ///< likewise, of a document that is not the last
   bool has_asked_whole_ = false;
-  DocumentPtr so_far_asked_;
-  std::chrono::steady_clock::time_point so_far_begun_, so_far_due_;
-  KnownPercentiles known_percentiles_;
-  std::optional<Statistics> filled_;   ///< the document's, with percentiles known from those before it
   std::shared_ptr<const RangeAnalysis> whole_;  ///< of everything, with percentiles
   LatestJob<ActivityOverview> overview_job_;
   std::shared_ptr<const ActivityOverview> overview_;
   LatestJob<Occurrences> occurrences_job_;
+  LaunchedWorkView slice_work_;
+  LaunchedWorkView row_work_;
   TorchView torch_;
   GapCauses causes_;
 };

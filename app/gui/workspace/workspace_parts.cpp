@@ -1,6 +1,9 @@
 // The parts of Workspace that concern searching, steps, counted tracks, torch's table and causes.
 
 #include <algorithm>
+#include <memory>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "app/gui/workspace/workspace.h"
@@ -102,6 +105,73 @@ void Workspace::set_fold_time(bool folds) {
   fold_job_.start([document = document_, hidden] { return find_time_folds(*document, hidden); });
 }
 
+namespace {
+
+/// Traces with fewer slices are nested anew at once: the rows of a recording, which comes as one document
+/// after the other, do not flicker.
+constexpr std::uint64_t kNestedAtOnce = 50'000;
+constexpr std::size_t kMostUndone = 100;
+
+void put_text(std::vector<std::string>& in, std::string_view text, bool is_in) {
+  std::erase(in, text);
+  if (is_in) in.emplace_back(text);
+}
+
+}  // namespace
+
+const ShownRows* Workspace::rows_of(SliceId slice) const {
+  const ShownRows* shown = view_.shown_rows();
+  return shown != nullptr && shown->changes(trace().track_of(slice).id) ? shown : nullptr;
+}
+
+void Workspace::set_hidden(HiddenNames hidden) {
+  if (!document_ || hidden == hidden_) return;
+  hidden_before_.push_back(std::exchange(hidden_, std::move(hidden)));
+  if (hidden_before_.size() > kMostUndone) hidden_before_.erase(hidden_before_.begin());
+  ++hidden_version_;
+  apply_hidden();
+}
+
+void Workspace::hide_category(std::string_view category, bool is_hidden) {
+  HiddenNames changed = hidden_;
+  put_text(changed.categories, category, is_hidden);
+  set_hidden(std::move(changed));
+}
+
+void Workspace::hide_name(std::string_view name, bool is_hidden) {
+  HiddenNames changed = hidden_;
+  put_text(changed.names, name, is_hidden);
+  set_hidden(std::move(changed));
+}
+
+void Workspace::undo_hiding() {
+  if (!document_ || hidden_before_.empty()) return;
+  hidden_ = std::move(hidden_before_.back());
+  hidden_before_.pop_back();
+  ++hidden_version_;
+  apply_hidden();
+}
+
+std::uint64_t Workspace::hidden_slice_count() const {
+  return view_.shown_rows() == nullptr ? 0 : view_.shown_rows()->hidden_count();
+}
+
+void Workspace::apply_hidden() {
+  shown_job_.cancel();
+  if (!document_) return;
+  HiddenSlices ids;
+  const std::span<const Category> categories = trace().categories();
+  for (std::uint32_t c = 0; c < categories.size(); ++c)
+    if (std::ranges::find(hidden_.categories, trace().text(categories[c].name)) != hidden_.categories.end())
+      ids.categories.push_back(CategoryId{c});
+  for (const std::string& name : hidden_.names)
+    if (const StringId id = trace().strings().find(name); id.valid()) ids.names.push_back(id);
+  if (ids.empty()) return view_.show_rows(nullptr);
+  if (trace().slice_count() <= kNestedAtOnce)
+    return view_.show_rows(std::make_shared<const ShownRows>(ShownRows::make(trace(), ids)));
+  shown_job_.start([document = document_, ids] { return ShownRows::make(document->trace, ids); });
+}
+
 void Workspace::set_min_gap(Nanos shortest) {
   min_gap_ = std::max<Nanos>(0, shortest);
   view_.set_min_gap(hides_short_gaps_ ? min_gap_ : 0);
@@ -126,14 +196,22 @@ void Workspace::ask_torch() {
 }
 
 void Workspace::highlight(const TorchRow& row) {
+  if (document_) highlight(names_of_row(trace(), row), row.is_on_gpu, row.is_annotation);
+}
+
+void Workspace::highlight(const OperatorRow& row) {
   if (!document_) return;
-  const std::vector<StringId> names = names_of_row(trace(), row);
+  if (row.name == kEmptyString) return clear_highlight();
+  highlight({row.name}, false, row.level == CpuLevel::kAnnotation);
+}
+
+void Workspace::highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation) {
   if (names.empty()) return;
   search_for({});
   occurrences_.clear();
   highlighted_row_ = row.name;
   view_.mark_name(names.front());
-  find_occurrences([document = document_, names, on_gpu = row.is_on_gpu, is_annotation = row.is_annotation,
+  find_occurrences([document = document_, names, on_gpu, is_annotation,
                     range = area_.value_or(TimeSpan::everything())](
                        Occurrences& found, const std::atomic<bool>& cancel) {
     found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
@@ -152,6 +230,21 @@ void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
     asked.cancel = &cancel;
     if (auto slices = find_group_slices(document->trace, asked, row))
       found.assign(document->trace, std::move(*slices));
+  });
+}
+
+void Workspace::highlight_calls(const CallTreeOptions& options, std::shared_ptr<const CallTree> tree,
+                                std::uint32_t node) {
+  if (!document_) return;
+  search_for({});
+  occurrences_.clear();
+  view_.mark_name(StringId{});
+  find_occurrences([document = document_, options, tree = std::move(tree), node](Occurrences& found,
+                                                                                 const std::atomic<bool>& cancel) {
+    CallTreeOptions asked = options;
+    asked.cancel = &cancel;
+    std::vector<SliceId> places = find_call_places(document->trace, asked, *tree, node);
+    if (!cancel) found.assign(document->trace, std::move(places));
   });
 }
 

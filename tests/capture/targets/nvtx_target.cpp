@@ -1,6 +1,7 @@
 // A program with NVTX ranges for the capture tests: nvtx_target MODE [NUMBER]. Each mode does one thing
 // whose ranges the test knows exactly; see tests/capture/record_test.py.
 
+#include <dlfcn.h>
 #include <nvtx3/nvToolsExt.h>
 
 #include <signal.h>
@@ -242,6 +243,35 @@ int main(int argc, char** argv) {
     range("simple");
     return 3;
   }
+  if (mode == "orphan") {  // the child goes on when its parent has ended
+    range("parent");
+    if (fork() == 0) {
+      setsid();
+      usleep(1'200'000);
+      for (int i = 0; i < number; ++i) range("late");
+    }
+  }
+  if (mode == "steps") {  // a loop that marks its steps, and nothing else
+    for (int i = 0; i < number; ++i) {
+      nvtxRangePushA("my step");
+      range("work");
+      nvtxRangePop();
+      usleep(20'000);
+    }
+  }
+  if (mode == "profiler_steps") {  // steps that torch.profiler marks, with an optimizer inside
+    void* collector = dlopen(std::getenv("LACUNA_COLLECTOR"), RTLD_NOW | RTLD_NOLOAD);
+    const auto end_step =
+        collector == nullptr ? nullptr : reinterpret_cast<void (*)(unsigned)>(dlsym(collector, "lacuna_step"));
+    for (int i = 0; i < number && end_step != nullptr; ++i) {
+      char name[32];
+      std::snprintf(name, sizeof name, "ProfilerStep#%d", i);
+      nvtxRangePushA(name);
+      range("work");
+      end_step(static_cast<unsigned>(i));
+      nvtxRangePop();
+    }
+  }
   if (mode == "rate") {  // NUMBER ranges a second for SECONDS, from THREADS threads, in bursts of a millisecond
     const double length = argc > 3 ? std::atof(argv[3]) : 1;
     const int threads = argc > 4 ? std::atoi(argv[4]) : 2;
@@ -291,6 +321,20 @@ int main(int argc, char** argv) {
     });
     measure("push+pop, registered name", [&](int) {
       nvtxDomainRangePushEx(domain, &r);
+      nvtxDomainRangePop(domain);
+    });
+    auto coloured = r;
+    coloured.colorType = NVTX_COLOR_ARGB;
+    coloured.color = 0xff00ff00;
+    coloured.category = 1;
+    measure("push+pop, with colour and category", [&](int) {
+      nvtxDomainRangePushEx(domain, &coloured);
+      nvtxDomainRangePop(domain);
+    });
+    auto odd = coloured;
+    odd.category = 1u << 24;  // no room for it in the short record
+    measure("push+pop, with a category from 2^24 on", [&](int) {
+      nvtxDomainRangePushEx(domain, &odd);
       nvtxDomainRangePop(domain);
     });
     measure("push+pop, 8 characters", [](int) { range("aten::mm"); });

@@ -1,0 +1,21 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "model/result.h"
+
+namespace lacuna {
+
+/// A finished recording and what became of it.
+struct RankFilesMade {
+  std::vector<std::string> ranks;  ///< a trace for each rank, ascending; empty: no process said that it is one
+  std::string rest;                ///< what belongs to no rank, such as torchrun's own process; empty: nothing
+};
+
+/// Replaces the recording at `path` ("job.json.gz") by one trace for each rank: "job-rank0.json.gz" and so on, and
+/// "job-no-rank.json.gz". Without ranks it stays as it is, and also when something goes wrong. Files that are there
+/// and not Lacuna's own are left alone: that is an error, unless `force`.
+Result<RankFilesMade> split_recording(const std::string& path, bool force);
+
+}  // namespace lacuna

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/gui/shell/ui_context.h"
+
+namespace lacuna {
+
+/// The example trace, where the program is installed or where it was built; empty: it is in neither place.
+std::string example_trace_path();
+
+/// Opens the example trace. The tour begins when it is open: the first time by itself, later when asked for.
+void open_example(App& app, bool with_tour);
+
+/// Five hints over the example trace, one after the other: what a gap is, why it is there, the way to the
+/// next, the operator to blame, the report. Each stands beside what it is about. UI thread.
+class Tour {
+ public:
+  /// Where on the screen the hints may point.
+  struct Places {
+    ImVec4 timeline, pages, details;  ///< left, top, right, bottom; empty = not shown
+    ImVec4 gap;                       ///< the selected gap
+  };
+
+  /// Once a frame: begins when the trace is there, ends when it is closed.
+  void draw(UiContext& ui, const Places& places);
+  /// Enter, Escape. False: the key is none of its own.
+  bool handle_key(App& app, int key);
+  bool is_shown(const App& app) const;
+
+ private:
+  void begin(App& app);
+  void go_to(App& app, std::size_t step);
+  void end(App& app);
+
+  GapRef gap_;  ///< selected when the step began: another one is the answer to "press N"
+};
+
+}  // namespace lacuna

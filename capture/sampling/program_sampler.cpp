@@ -1,0 +1,362 @@
+#include "capture/sampling/program_sampler.h"
+
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "capture/wire/clock.h"
+#include "model/sampled_tracks.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kProcessesEveryNs = 50'000'000;
+constexpr std::uint64_t kStatesEveryNs = 10'000'000;
+constexpr std::uint64_t kLookForPythonEveryNs = 1'000'000'000;
+/// Records of all CPUs are there this long after they were made.
+constexpr std::uint64_t kEventsSettleNs = 2'000'000;
+/// A wait is worth the question what it is for.
+constexpr std::uint64_t kLongWaitNs = 5'000'000;
+constexpr std::size_t kMostSampledThreads = 20'000;
+constexpr std::size_t kMostSlicesWaiting = 4'000'000;
+
+void sleep_until(std::uint64_t monotonic_ns) {
+  const timespec at{static_cast<time_t>(monotonic_ns / 1'000'000'000), static_cast<long>(monotonic_ns % 1'000'000'000)};
+  while (clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &at, nullptr) == EINTR) {
+  }
+}
+
+}  // namespace
+
+Result<Launcher> ProgramSampler::launch(const LaunchOptions& options) {
+  std::promise<Result<Launcher>> started;
+  std::future<Result<Launcher>> result = started.get_future();
+  period_ = 1'000'000'000u / std::clamp(options_.stacks_per_second, 1u, 1000u);
+  // Signals are for the threads that were there before.
+  sigset_t all, before;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this, options, promise = std::move(started)]() mutable { run(options, std::move(promise)); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return result.get();
+}
+
+void ProgramSampler::watch(std::uint32_t pid) {
+  const std::scoped_lock lock(mutex_);
+  to_watch_.push_back(static_cast<int>(pid));
+}
+
+void ProgramSampler::stop() {
+  is_stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void ProgramSampler::say(std::string message) { made_.messages.push_back(std::move(message)); }
+
+void ProgramSampler::run(const LaunchOptions& launch, std::promise<Result<Launcher>> started) {
+  open_events();
+  Result<Launcher> target = Launcher::start(launch);
+  const bool is_running = target.has_value();
+  if (is_running) tree_.add(target->pid());
+  started.set_value(std::move(target));
+  if (!is_running) return;
+  for (Clock next = wire::monotonic_ns(); !is_stopping_;) {
+    look(wire::monotonic_ns());
+    const Clock now = wire::monotonic_ns();
+    next += period_;
+    if (next < now) {  // too late for some: the looks stay in step
+      const Clock late = (now - next) / period_ + 1;
+      counted_.missed += late;
+      next += late * period_;
+    }
+    sleep_until(next);
+  }
+  const Clock now = wire::monotonic_ns();
+  if (events_) read_events(now + kEventsSettleNs);
+  end_all(now);
+  hand_over();
+}
+
+void ProgramSampler::open_events() {
+  Result<PerfEvents> events = PerfEvents::open({options_.switches, options_.stacks ? options_.stacks_per_second : 0});
+  const bool has_stacks = events.has_value();
+  const std::string why = has_stacks ? std::string() : events.error().message();
+  if (!has_stacks && options_.stacks && options_.switches) events = PerfEvents::open({true, 0});
+  if (events) events_.emplace(std::move(*events));
+  std::string without;
+  if (options_.stacks && !has_stacks) without = "stacks of native code are not sampled";
+  if (options_.switches && !events)
+    without += fmt::format("{}thread states are looked up {} times a second", without.empty() ? "" : ", ", 1'000'000'000 / kStatesEveryNs);
+  if (!without.empty()) say(fmt::format("{}: {}", without, why));
+}
+
+void ProgramSampler::look(Clock now) {
+  if (now - processes_looked_ >= kProcessesEveryNs) look_at_processes(now);
+  if (options_.stacks) sample_python(now);
+  if (now - states_looked_ >= kStatesEveryNs) {
+    states_looked_ = now;
+    if (events_) {
+      read_events(now);
+    } else if (options_.switches) {
+      look_at_states(now);
+    }
+    explain_waits(now);
+  }
+  hand_over();
+}
+
+void ProgramSampler::look_at_processes(Clock now) {
+  processes_looked_ = now;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (const int pid : std::exchange(to_watch_, {})) tree_.add(pid);
+  }
+  tree_.update();
+  for (const auto& [pid, process] : tree_.processes()) {
+    if (process.is_new) {
+      made_.names.push_back({StreamedName::What::kProcess, static_cast<std::uint32_t>(pid), 0, process.name});
+      made_.names.push_back({StreamedName::What::kProcessLabels, static_cast<std::uint32_t>(pid), 0, "CPU"});
+      name_threads(static_cast<std::uint32_t>(pid));
+    }
+    if (options_.stacks) look_for_python(pid, process.is_new, now);
+  }
+  std::erase_if(python_, [&](const auto& entry) { return !tree_.processes().contains(entry.first); });
+  std::erase_if(native_, [&](const auto& entry) { return !tree_.processes().contains(static_cast<int>(entry.first)); });
+  std::vector<std::uint32_t> gone;
+  for (const auto& [tid, thread] : threads_)
+    if (!tree_.processes().contains(static_cast<int>(thread.pid))) gone.push_back(tid);
+  for (const auto& entry : tree_.processes()) processes_seen_.insert(entry.first);
+  counted_.processes = processes_seen_.size();
+  const std::scoped_lock lock(mutex_);
+  for (const std::uint32_t tid : gone) end_thread(tid, now);
+}
+
+void ProgramSampler::look_for_python(int pid, bool is_new, Clock now) {
+  PythonProcess& python = python_[pid];
+  if (is_new) python = {};
+  if (python.stacks != nullptr || python.has_said || now < python.look_again) return;
+  python.look_again = now + kLookForPythonEveryNs;
+  const auto program = find_python(pid);
+  if (!program) return;
+  const auto layout = python_layout(program->major, program->minor);
+  if (!layout) {
+    python.has_said = true;
+    say(fmt::format("process {}: stacks of Python {}.{} are not sampled (3.{} to 3.{} are)", pid, program->major, program->minor,
+                    kFirstPythonMinor, kLastPythonMinor));
+    return;
+  }
+  python.stacks = std::make_unique<PythonStacks>(pid, *program, *layout, texts_);
+}
+
+void ProgramSampler::sample_python(Clock now) {
+  for (auto& [pid, python] : python_) {
+    if (python.stacks == nullptr) continue;
+    const std::uint64_t broken = python.stacks->broken();
+    const bool was_read = python.stacks->read([&, pid = pid](std::uint32_t tid, std::span<const SampledFrame> frames) {
+      const std::scoped_lock lock(mutex_);
+      StackLane& lane = stacks(static_cast<std::uint32_t>(pid), tid);
+      threads_[tid].is_python = true;
+      lane.sample(now, frames, made_.slices);
+      ++counted_.samples;
+    });
+    counted_.broken += python.stacks->broken() - broken;
+    if (was_read || python.stacks->error() != EPERM || python.has_said) continue;
+    python.has_said = true;
+    python.stacks = nullptr;
+    say(fmt::format("process {}: its Python stacks may not be read (sysctl kernel.yama.ptrace_scope=1, or in a container --cap-add SYS_PTRACE)", pid));
+  }
+  const std::scoped_lock lock(mutex_);
+  for (auto& entry : threads_)
+    if (entry.second.stacks != nullptr)
+      entry.second.stacks->settle(entry.second.is_python ? now : now - kEventsSettleNs - kStatesEveryNs, made_.slices);
+}
+
+void ProgramSampler::take_native(const PerfRecord& record) {
+  if (const auto known = threads_.find(record.tid); known != threads_.end() && known->second.is_python) return;
+  auto& native = native_[record.pid];
+  if (native == nullptr) native = std::make_unique<NativeStacks>(static_cast<int>(record.pid), texts_);
+  const std::span<const SampledFrame> frames = native->unwind(record);
+  if (frames.empty()) return;
+  const std::scoped_lock lock(mutex_);
+  stacks(record.pid, record.tid).sample(record.time, frames, made_.slices);
+  ++counted_.samples;
+}
+
+void ProgramSampler::read_events(Clock now) {
+  events_->read(now - kEventsSettleNs, [this](const PerfRecord& record) { take_event(record); });
+}
+
+void ProgramSampler::take_event(const PerfRecord& record) {
+  using Kind = PerfRecord::Kind;
+  if (record.kind == Kind::kSample) return take_native(record);
+  const std::scoped_lock lock(mutex_);
+  const auto change = [&](StateLane::State state) {
+    if (options_.switches) states(record.pid, record.tid).change(record.time, state, made_.slices);
+  };
+  switch (record.kind) {
+    case Kind::kSwitchIn: change(StateLane::State::kRunning); break;
+    case Kind::kSwitchOut: change(StateLane::State::kWaiting); break;
+    case Kind::kPreempted: change(StateLane::State::kPreempted); break;
+    case Kind::kExit: end_thread(record.tid, record.time); break;
+    case Kind::kName:
+      if (record.is_exec) {
+        native_.erase(record.pid);
+        change(StateLane::State::kRunning);
+      }
+      name_thread(record.tid);
+      break;
+    case Kind::kLost: counted_.lost += record.lost; break;
+    case Kind::kStart: change(StateLane::State::kPreempted); break;  // it may run, and does not yet
+    case Kind::kSample:
+    case Kind::kOther: break;
+  }
+}
+
+void ProgramSampler::look_at_states(Clock now) {
+  for (const auto& entry : tree_.processes()) {
+    const int pid = entry.first;
+    for (const int tid : threads_of(pid)) {
+      const auto state = proc_states_.look(pid, tid, now);
+      if (!state) continue;
+      const std::scoped_lock lock(mutex_);
+      StateLane& lane = states(static_cast<std::uint32_t>(pid), static_cast<std::uint32_t>(tid));
+      lane.change(now - std::min(now, kStatesEveryNs), *state, made_.slices);
+      threads_[static_cast<std::uint32_t>(tid)].was_seen = true;
+    }
+  }
+  counted_.unseen_switches = proc_states_.unseen();
+  std::vector<std::uint32_t> gone;
+  {
+    const std::scoped_lock lock(mutex_);
+    for (auto& [tid, thread] : threads_)
+      if (thread.states != nullptr && !std::exchange(thread.was_seen, false)) gone.push_back(tid);
+  }
+  for (const std::uint32_t tid : gone) {
+    proc_states_.forget(static_cast<int>(tid));
+    const std::scoped_lock lock(mutex_);
+    end_thread(tid, now);
+  }
+}
+
+void ProgramSampler::explain_waits(Clock now) {
+  struct Waiting {
+    std::uint32_t pid, tid;
+  };
+  std::vector<Waiting> waiting;
+  for (const auto& [tid, thread] : threads_)
+    if (thread.states != nullptr && thread.states->is_waiting_unexplained(now - kLongWaitNs)) waiting.push_back({thread.pid, tid});
+  for (const Waiting& w : waiting) {
+    const auto call = thread_fact(static_cast<int>(w.pid), static_cast<int>(w.tid), "syscall");
+    if (!call || call->empty() || call->front() < '0' || call->front() > '9') continue;
+    const WaitReason reason = wait_reason(std::atol(call->c_str()));
+    if (reason.what.empty()) continue;
+    const std::scoped_lock lock(mutex_);
+    threads_[w.tid].states->waits_for(reason.what, reason.system_call);
+  }
+}
+
+void ProgramSampler::end_thread(std::uint32_t tid, Clock time) {
+  const auto found = threads_.find(tid);
+  if (found == threads_.end()) return;
+  if (found->second.states != nullptr) found->second.states->end(time, made_.slices);
+  if (found->second.stacks != nullptr) found->second.stacks->end(time, made_.slices);
+  threads_.erase(found);
+}
+
+void ProgramSampler::end_all(Clock now) {
+  const std::scoped_lock lock(mutex_);
+  while (!threads_.empty()) end_thread(threads_.begin()->first, now);
+}
+
+ProgramSampler::Thread& ProgramSampler::thread(std::uint32_t pid, std::uint32_t tid) {
+  Thread& thread = threads_[tid];
+  thread.pid = pid;
+  return thread;
+}
+
+StateLane& ProgramSampler::states(std::uint32_t pid, std::uint32_t tid) {
+  Thread& t = thread(pid, tid);
+  if (t.states == nullptr) {
+    t.states = std::make_unique<StateLane>(StreamedTrack{pid, kStatesTid + tid, TrackKind::kThreadStates, 0});
+    name_thread(tid);
+  }
+  return *t.states;
+}
+
+StackLane& ProgramSampler::stacks(std::uint32_t pid, std::uint32_t tid) {
+  Thread& t = thread(pid, tid);
+  if (t.stacks == nullptr) {
+    t.stacks = std::make_unique<StackLane>(StreamedTrack{pid, kStacksTid + tid, TrackKind::kStacks, 0}, period_);
+    name_thread(tid);
+    made_.names.push_back({StreamedName::What::kSamplePeriod, pid, kStacksTid + tid, std::to_string(period_)});
+  }
+  return *t.stacks;
+}
+
+std::string ProgramSampler::thread_name(std::uint32_t pid, std::uint32_t tid) const {
+  const std::string name = thread_fact(static_cast<int>(pid), static_cast<int>(tid), "comm").value_or("thread");
+  return pid == tid ? name + " (main)" : fmt::format("{} {}", name, tid);
+}
+
+void ProgramSampler::name_thread(std::uint32_t tid) {
+  const auto found = threads_.find(tid);
+  if (found == threads_.end()) return;
+  const Thread& t = found->second;
+  const std::string name = thread_name(t.pid, tid);
+  if (t.states != nullptr)
+    made_.names.push_back({StreamedName::What::kThread, t.pid, kStatesTid + tid, name + " \xC2\xB7 state"});
+  if (t.stacks != nullptr)
+    made_.names.push_back({StreamedName::What::kThread, t.pid, kStacksTid + tid,
+                           fmt::format("{} \xC2\xB7 stacks, sampled", name)});
+}
+
+void ProgramSampler::name_threads(std::uint32_t pid) {
+  for (const auto& entry : threads_)
+    if (entry.second.pid == pid) name_thread(entry.first);
+}
+
+void ProgramSampler::hand_over() {
+  const std::scoped_lock lock(mutex_);
+  counted_.slices += made_.slices.size();
+  // A consumer that has gone must not cost all memory.
+  if (ready_.slices.size() < kMostSlicesWaiting) {
+    std::ranges::move(made_.slices, std::back_inserter(ready_.slices));
+  } else {
+    counted_.lost += made_.slices.size();
+  }
+  std::ranges::move(made_.names, std::back_inserter(ready_.names));
+  std::ranges::move(made_.messages, std::back_inserter(ready_.messages));
+  made_ = {};
+  counts_ = counted_;
+}
+
+ProgramSampler::Delivery ProgramSampler::take() {
+  const std::scoped_lock lock(mutex_);
+  return std::exchange(ready_, {});
+}
+
+ProgramSampler::Counts ProgramSampler::counts() const {
+  const std::scoped_lock lock(mutex_);
+  return counts_;
+}
+
+std::vector<SampledSlice> ProgramSampler::open_slices(std::uint64_t now) const {
+  std::vector<SampledSlice> open;
+  const std::scoped_lock lock(mutex_);
+  for (const auto& entry : threads_) {
+    if (entry.second.states != nullptr) entry.second.states->add_open(now, open);
+    if (entry.second.stacks != nullptr) entry.second.stacks->add_open(now, open);
+  }
+  return open;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,139 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <future>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <set>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/sampling/native_stacks.h"
+#include "capture/sampling/perf_events.h"
+#include "capture/sampling/proc_states.h"
+#include "capture/sampling/process_tree.h"
+#include "capture/sampling/python_stacks.h"
+#include "capture/sampling/sampling_options.h"
+#include "capture/sampling/stack_lane.h"
+#include "capture/sampling/state_lane.h"
+#include "capture/sampling/text_pool.h"
+#include "capture/session/launcher.h"
+
+namespace lacuna {
+
+/// Looks at a program and all that it starts while it runs: stacks of its threads by sampling, and their states.
+///
+/// A thread of its own starts the target (so that the kernel's events are inherited by nothing else), looks at it by
+/// the clock and makes slices; take() hands them over. What this machine does not allow is said in a message and
+/// done by other means, or left out. The target is never stopped and nothing is put into it.
+class ProgramSampler {
+ public:
+  explicit ProgramSampler(const SamplingOptions& options) : options_(options) {}
+  ~ProgramSampler() { stop(); }
+  ProgramSampler(const ProgramSampler&) = delete;
+  ProgramSampler& operator=(const ProgramSampler&) = delete;
+
+  /// Starts the target, and looks at it from its first instruction on. Once.
+  Result<Launcher> launch(const LaunchOptions& options);
+  /// Looks at this process as well, and at what it starts.
+  void watch(std::uint32_t pid);
+  /// Ends what is open; no more comes. take() then has the rest.
+  void stop();
+
+  struct Name {
+    StreamedName::What what;
+    std::uint32_t pid = 0;
+    std::uint32_t tid = 0;
+    std::string text;
+  };
+  struct Delivery {
+    std::vector<Name> names;             ///< belong before the slices
+    std::vector<SampledSlice> slices;
+    std::vector<std::string> messages;
+  };
+  /// What is new since the last call. Any thread.
+  Delivery take();
+  /// Slices that grow now, as if they ended at `now` (CLOCK_MONOTONIC ns). Any thread.
+  std::vector<SampledSlice> open_slices(std::uint64_t now) const;
+
+  struct Counts {
+    std::uint64_t processes = 0;       ///< ever seen
+    std::uint64_t slices = 0;
+    std::uint64_t samples = 0;         ///< stacks
+    std::uint64_t broken = 0;          ///< stacks that made no sense
+    std::uint64_t missed = 0;          ///< looks that came too late to be made
+    std::uint64_t lost = 0;            ///< records of the kernel, for want of room
+    std::uint64_t unseen_switches = 0; ///< too short for looks at /proc
+  };
+  Counts counts() const;
+
+ private:
+  struct Thread {
+    std::uint32_t pid = 0;
+    bool is_python = false;
+    bool was_seen = false;  // at the last look at the process's threads
+    std::unique_ptr<StateLane> states;
+    std::unique_ptr<StackLane> stacks;
+  };
+  struct PythonProcess {
+    std::unique_ptr<PythonStacks> stacks;  // null: not found yet, or not to be had
+    std::uint64_t look_again = 0;
+    bool has_said = false;
+  };
+  using Clock = std::uint64_t;
+
+  void run(const LaunchOptions& launch, std::promise<Result<Launcher>> started);
+  void open_events();
+  void look(Clock now);
+  void look_at_processes(Clock now);
+  void look_for_python(int pid, bool is_new, Clock now);
+  void sample_python(Clock now);
+  void read_events(Clock now);
+  void take_event(const PerfRecord& record);
+  void take_native(const PerfRecord& record);
+  void look_at_states(Clock now);
+  void explain_waits(Clock now);
+  void end_all(Clock now);
+  void end_thread(std::uint32_t tid, Clock time);
+  Thread& thread(std::uint32_t pid, std::uint32_t tid);
+  StateLane& states(std::uint32_t pid, std::uint32_t tid);
+  StackLane& stacks(std::uint32_t pid, std::uint32_t tid);
+  std::string thread_name(std::uint32_t pid, std::uint32_t tid) const;
+  void name_threads(std::uint32_t pid);
+  void name_thread(std::uint32_t tid);
+  void say(std::string message);
+  void hand_over();
+
+  const SamplingOptions options_;
+  std::thread thread_;
+  std::atomic<bool> is_stopping_{false};
+
+  // The sampler's thread's.
+  Clock period_ = 10'000'000;
+  std::optional<PerfEvents> events_;
+  ProcessTree tree_;
+  ProcStates proc_states_;
+  TextPool texts_;
+  std::map<int, PythonProcess> python_;
+  std::map<std::uint32_t, std::unique_ptr<NativeStacks>> native_;  // by pid
+  std::set<int> processes_seen_;
+  Clock processes_looked_ = 0;
+  Clock states_looked_ = 0;
+  Delivery made_;
+  Counts counted_;
+
+  mutable std::mutex mutex_;
+  // Guarded by mutex_; lanes are changed by the sampler's thread only, with it held:
+  std::unordered_map<std::uint32_t, Thread> threads_;
+  Delivery ready_;
+  Counts counts_;
+  std::vector<int> to_watch_;
+};
+
+}  // namespace lacuna

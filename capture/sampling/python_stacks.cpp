@@ -1,0 +1,259 @@
+#include "capture/sampling/python_stacks.h"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include <fmt/format.h>
+
+#include "model/sampled_tracks.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostInterpreters = 64;
+constexpr std::size_t kMostPythonThreads = 4096;
+constexpr std::size_t kLongestCalled = 80;
+constexpr std::uint32_t kSizeOffset = 16;   // ob_size, and length of a str
+constexpr std::uint32_t kBytesOffset = 32;  // of a bytes object's contents
+constexpr std::uint32_t kStrState = 32;
+
+/// Where the C library keeps the tid in what pthread_self() points to: found in our own, for want of an interface.
+/// 0 where it is not found.
+std::size_t offset_of_tid_in_pthread() {
+  static const std::size_t offset = [] {
+    constexpr std::size_t kMost = 1024;
+    const auto tid = static_cast<std::uint32_t>(syscall(SYS_gettid));
+    RemoteMemory memory(getpid());
+    std::array<std::uint32_t, kMost / 4> words{};
+    if (!memory.read(static_cast<std::uint64_t>(pthread_self()), words.data(), sizeof words)) return std::size_t{0};
+    const auto found = std::ranges::find(words, tid);
+    return found == words.end() ? std::size_t{0} : static_cast<std::size_t>(found - words.begin()) * 4;
+  }();
+  return offset;
+}
+
+void append_utf8(std::uint32_t c, std::string& out) {
+  if (c < 0x80) {
+    out.push_back(static_cast<char>(c));
+  } else if (c < 0x800) {
+    out.push_back(static_cast<char>(0xc0 | c >> 6));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
+  } else if (c < 0x10000) {
+    out.push_back(static_cast<char>(0xe0 | c >> 12));
+    out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
+  } else {
+    out.push_back(static_cast<char>(0xf0 | (c >> 18 & 7)));
+    out.push_back(static_cast<char>(0x80 | (c >> 12 & 0x3f)));
+    out.push_back(static_cast<char>(0x80 | (c >> 6 & 0x3f)));
+    out.push_back(static_cast<char>(0x80 | (c & 0x3f)));
+  }
+}
+
+}  // namespace
+
+PythonStacks::PythonStacks(int pid, const PythonProgram& program, const PythonLayout& layout, TextPool& texts)
+    : memory_(pid), program_(program), layout_(layout), texts_(texts) {
+  std::error_code error;
+  directory_ = std::filesystem::read_symlink(fmt::format("/proc/{}/cwd", pid), error).string();
+}
+
+std::string PythonStacks::text_at(std::uint64_t address) {
+  std::uint64_t length = 0;
+  std::uint32_t state = 0;
+  if (!memory_.read(address + kSizeOffset, length) || !memory_.read(address + kStrState, state)) return {};
+  const std::uint32_t kind = state >> 2 & 7u;
+  const bool is_compact = (state >> 5 & 1u) != 0, is_ascii = (state >> 6 & 1u) != 0;
+  if (!is_compact || (kind != 1 && kind != 2 && kind != 4) || length > kMostText) return {};
+  std::string raw(static_cast<std::size_t>(length) * kind, '\0');
+  if (raw.empty() || !memory_.read(address + (is_ascii ? layout_.ascii_bytes : layout_.compact_bytes), raw.data(), raw.size())) return {};
+  if (is_ascii) return raw;
+  std::string text;
+  for (std::size_t i = 0; i < raw.size(); i += kind) {
+    std::uint32_t c = 0;
+    std::memcpy(&c, raw.data() + i, kind);
+    append_utf8(c, text);
+  }
+  return text;
+}
+
+std::string PythonStacks::bytes_at(std::uint64_t address) {
+  std::uint64_t length = 0;
+  if (!memory_.read(address + kSizeOffset, length) || length > kMostTable) return {};
+  std::string bytes(static_cast<std::size_t>(length), '\0');
+  if (!bytes.empty() && !memory_.read(address + kBytesOffset, bytes.data(), bytes.size())) return {};
+  return bytes;
+}
+
+/// As Kineto shows paths: without what leads to packages, the library or where the program runs.
+std::string PythonStacks::shown_path(std::string_view file) {
+  for (const std::string_view folder : {"/site-packages/", "/dist-packages/"})
+    if (const std::size_t at = file.rfind(folder); at != file.npos) return std::string(file.substr(at + folder.size()));
+  if (const std::size_t at = file.find("/lib/python3."); at != file.npos)
+    if (const std::size_t end = file.find('/', at + 13); end != file.npos) return std::string(file.substr(end + 1));
+  if (directory_.size() > 1 && file.size() > directory_.size() + 1 && file.starts_with(directory_) && file[directory_.size()] == '/')
+    return std::string(file.substr(directory_.size() + 1));
+  return std::string(file);
+}
+
+PythonStacks::Code* PythonStacks::code_at(std::uint64_t address) {
+  std::uint64_t type = 0, filename = 0, name = 0;
+  std::uint32_t first_line = 0;
+  if (!memory_.read(address + 8, type) || type != program_.code_type) return nullptr;
+  if (!memory_.read(address + layout_.code_filename, filename) || !memory_.read(address + layout_.code_name, name) ||
+      !memory_.read(address + layout_.code_first_line, first_line))
+    return nullptr;
+  const auto known = codes_.find(address);
+  if (known != codes_.end() && known->second.filename == filename && known->second.name == name &&
+      known->second.first_line == first_line)
+    return &known->second;
+  if (known == codes_.end() && codes_.size() >= kMostCodes) codes_.clear();
+  Code code;
+  code.filename = filename;
+  code.name = name;
+  code.first_line = first_line;
+  std::uint64_t qualified = 0, lines = 0;
+  if (layout_.code_qualname != 0) (void)memory_.read(address + layout_.code_qualname, qualified);
+  std::string title = qualified != 0 ? text_at(qualified) : std::string();
+  if (title.empty()) title = text_at(name);
+  const std::string file = text_at(filename);
+  if (title.empty() || file.empty()) return nullptr;
+  if (memory_.read(address + layout_.code_lines, lines)) code.lines = bytes_at(lines);
+  code.file = texts_.add(file);
+  code.title = texts_.add(fmt::format("{}({}): {}", shown_path(file), first_line, title));
+  return &codes_.insert_or_assign(address, std::move(code)).first->second;
+}
+
+std::string_view PythonStacks::source_line(std::string_view file, std::uint32_t line) {
+  const auto [entry, is_new] = sources_.try_emplace(std::string(file));
+  if (is_new && source_bytes_ < kMostSource) {
+    const std::string path = file.starts_with('/') ? fmt::format("/proc/{}/root{}", memory_.pid(), file)
+                                                   : fmt::format("/proc/{}/cwd/{}", memory_.pid(), file);
+    std::error_code error;
+    if (std::filesystem::is_regular_file(path, error) && std::filesystem::file_size(path, error) < kMostSource) {
+      std::ifstream source(path);
+      for (std::string text; std::getline(source, text);) {
+        source_bytes_ += text.size();
+        entry->second.push_back(text);
+      }
+    }
+  }
+  return line >= 1 && line <= entry->second.size() ? std::string_view(entry->second[line - 1]) : std::string_view();
+}
+
+const PythonStacks::Code::Place& PythonStacks::place_in(Code& code, std::uint32_t offset) {
+  const auto [entry, is_new] = code.places.try_emplace(offset);
+  if (!is_new) return entry->second;
+  const SourcePlace place = place_of_instruction(layout_.line_table, code.lines, code.first_line, offset);
+  entry->second.line = place.line;
+  constexpr std::uint32_t kMostLines = 100;
+  if (place.column < 0 || place.end_column < 0 || place.end_line < place.line || place.end_line - place.line > kMostLines)
+    return entry->second;
+  std::string call;
+  for (std::uint32_t line = place.line; line <= place.end_line; ++line) {
+    std::string_view text = source_line(code.file, line);
+    if (line == place.end_line) text = text.substr(0, static_cast<std::size_t>(place.end_column));
+    if (line == place.line) {
+      const std::size_t column = std::min(text.size(), static_cast<std::size_t>(place.column));
+      if (text.substr(0, column).ends_with(" in ")) return entry->second;  // "for i in range(n)": each turn is there, too
+      text = text.substr(column);
+    }
+    call.append(text).push_back('\n');
+  }
+  const std::string_view called = called_name(call);
+  if (!called.empty() && called.size() <= kLongestCalled) entry->second.called = texts_.add(called);
+  return entry->second;
+}
+
+bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool is_innermost) {
+  std::uint64_t code_address = 0;
+  std::uint8_t owner = 0;
+  if (!memory_.read(frame + layout_.frame_previous, previous) || !memory_.read(frame + layout_.frame_code, code_address)) return false;
+  constexpr std::uint8_t kOwnedByInterpreter = 3;
+  if (layout_.frame_owner != 0 && memory_.read(frame + layout_.frame_owner, owner) && owner >= kOwnedByInterpreter) return true;
+  Code* code = code_at(code_address);
+  if (code == nullptr) return false;
+  std::uint32_t offset = 0;
+  if (layout_.code_instructions != 0) {
+    std::uint64_t instruction = 0;
+    if (!memory_.read(frame + layout_.frame_instruction, instruction)) return false;
+    const std::uint64_t begin = code_address + layout_.code_instructions;
+    offset = instruction > begin ? static_cast<std::uint32_t>(instruction - begin) : 0;
+  } else {
+    std::int32_t last = 0;
+    if (!memory_.read(frame + layout_.frame_instruction, last)) return false;
+    offset = last > 0 ? static_cast<std::uint32_t>(last) * (layout_.minor >= 10 ? 2u : 1u) : 0;
+  }
+  const Code::Place& place = place_in(*code, offset);
+  // The innermost frame calls something that has no frame of its own: C code.
+  if (is_innermost && !place.called.empty()) frames_.push_back({place.called, kPythonSampleCategory, code->file, place.line});
+  frames_.push_back({code->title, kPythonSampleCategory, code->file, place.line});
+  return true;
+}
+
+bool PythonStacks::read_thread(std::uint64_t thread) {
+  frames_.clear();
+  std::uint64_t frame = 0;
+  if (!memory_.read(thread + layout_.thread_frame, frame)) return false;
+  if (layout_.frames == PythonLayout::Frames::kBehindCFrame && frame != 0 && !memory_.read(frame + layout_.cframe_frame, frame))
+    return false;
+  for (std::size_t depth = 0; frame != 0 && depth < kMostFrames; ++depth) {
+    std::uint64_t previous = 0;
+    if (!add_frame(frame, previous, frames_.empty())) return false;
+    frame = previous;
+  }
+  std::ranges::reverse(frames_);
+  return true;
+}
+
+std::uint32_t PythonStacks::tid_of(std::uint64_t thread) {
+  if (layout_.thread_native_id != 0) {
+    std::uint64_t native = 0;
+    return memory_.read(thread + layout_.thread_native_id, native) ? static_cast<std::uint32_t>(native) : 0;
+  }
+  std::uint64_t pthread = 0;
+  std::uint32_t tid = 0;
+  if (offset_of_tid_in_pthread() == 0 || !memory_.read(thread + layout_.thread_id, pthread) ||
+      !memory_.read(pthread + offset_of_tid_in_pthread(), tid))
+    return 0;
+  return tid;
+}
+
+bool PythonStacks::read(const std::function<void(std::uint32_t, std::span<const SampledFrame>)>& visit) {
+  memory_.forget();
+  std::uint64_t interpreter = 0;
+  if (!memory_.read(program_.runtime + layout_.interpreters, interpreter) || interpreter == 0) return false;
+  bool any = false;
+  for (std::size_t i = 0; interpreter != 0 && i < kMostInterpreters; ++i) {
+    std::uint64_t thread = 0;
+    if (!memory_.read(interpreter + layout_.interpreter_threads, thread)) break;
+    for (std::size_t t = 0; thread != 0 && t < kMostPythonThreads; ++t) {
+      const std::uint32_t tid = tid_of(thread);
+      std::uint64_t next = 0;
+      const bool has_next = memory_.read(thread + layout_.thread_next, next);
+      memory_.forget();  // each stack as it is now
+      if (tid != 0) {
+        if (read_thread(thread)) {
+          if (!frames_.empty()) visit(tid, frames_);
+          any = true;
+        } else {
+          ++broken_;
+        }
+      }
+      if (!has_next) break;
+      thread = next;
+    }
+    if (!memory_.read(interpreter + layout_.interpreter_next, interpreter)) break;
+  }
+  return any;
+}
+
+}  // namespace lacuna

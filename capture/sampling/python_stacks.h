@@ -1,0 +1,72 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "capture/sampling/python_layout.h"
+#include "capture/sampling/remote_memory.h"
+#include "capture/sampling/stack_lane.h"
+#include "capture/sampling/text_pool.h"
+
+namespace lacuna {
+
+/// Reads the Python stacks of all threads of a process from outside, while that runs: nothing in it waits for us,
+/// nothing of it is changed, and the interpreter's lock is not needed. A stack that was read while it changed may
+/// mix two moments; one that makes no sense is left out and counted. One thread at a time.
+class PythonStacks {
+ public:
+  PythonStacks(int pid, const PythonProgram& program, const PythonLayout& layout, TextPool& texts);
+
+  /// Calls visit(tid, frames), outermost first, for every thread that runs Python. False when nothing could be read
+  /// (the process is gone, has not begun, or may not be read: error()).
+  bool read(const std::function<void(std::uint32_t, std::span<const SampledFrame>)>& visit);
+  int error() const { return memory_.error(); }
+  std::uint64_t broken() const { return broken_; }  ///< stacks that made no sense
+
+ private:
+  /// A function, as far as it was read.
+  struct Code {
+    std::uint64_t filename = 0, name = 0;  // addresses: another function at the same place has others
+    std::uint32_t first_line = 0;
+    std::string_view title;      // "train.py(12): step"
+    std::string_view file;
+    std::string lines;
+    struct Place {
+      std::uint32_t line = 0;
+      std::string_view called;   // "zlib.compress"
+    };
+    std::unordered_map<std::uint32_t, Place> places;  // by offset of the instruction
+  };
+  bool read_thread(std::uint64_t thread);
+  bool add_frame(std::uint64_t frame, std::uint64_t& previous, bool is_innermost);
+  Code* code_at(std::uint64_t address);
+  const Code::Place& place_in(Code& code, std::uint32_t offset);
+  std::string_view source_line(std::string_view file, std::uint32_t line);
+  std::string text_at(std::uint64_t address);
+  std::string bytes_at(std::uint64_t address);
+  std::string shown_path(std::string_view file);
+  std::uint32_t tid_of(std::uint64_t thread);
+
+  static constexpr std::size_t kMostFrames = 512;
+  static constexpr std::size_t kMostCodes = 100'000;
+  static constexpr std::size_t kMostText = 4096;
+  static constexpr std::size_t kMostTable = std::size_t{1} << 20;
+  static constexpr std::size_t kMostSource = std::size_t{8} << 20;
+
+  RemoteMemory memory_;
+  PythonProgram program_;
+  PythonLayout layout_;
+  TextPool& texts_;
+  std::string directory_;
+  std::unordered_map<std::uint64_t, Code> codes_;
+  std::unordered_map<std::string, std::vector<std::string>> sources_;  // lines of files
+  std::size_t source_bytes_ = 0;
+  std::vector<SampledFrame> frames_;
+  std::uint64_t broken_ = 0;
+};
+
+}  // namespace lacuna

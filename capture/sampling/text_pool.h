@@ -1,0 +1,25 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+
+namespace lacuna {
+
+/// Texts that stay where they are for as long as the pool lives: the same text has the same address. One thread adds;
+/// what it handed out may be read by others.
+class TextPool {
+ public:
+  std::string_view add(std::string_view text) {
+    if (const auto found = texts_.find(text); found != texts_.end()) return *found;
+    return *texts_.emplace(text).first;
+  }
+
+ private:
+  struct Hash : std::hash<std::string_view> {
+    using is_transparent = void;
+  };
+  std::unordered_set<std::string, Hash, std::equal_to<>> texts_;
+};
+
+}  // namespace lacuna

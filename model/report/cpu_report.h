@@ -1,0 +1,87 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/report/cpu_use.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// An operator call that takes less time of its own than this is mostly the way to it: dispatch, checks, the
+/// allocation of its result.
+inline constexpr Nanos kShortCall = 10'000;
+
+/// One thread with operators.
+struct CpuThread {
+  TrackId track;
+  Nanos in_operators = 0;  ///< union of its operators in the window
+};
+
+/// Time of the leading thread between operators, charged to the innermost Python frame or range around it. Frames
+/// of C code count for the Python frame that called them; ProfilerSteps for nothing.
+struct CpuFrame {
+  StringId name = kEmptyString;  ///< empty: nothing was recorded
+  bool waits = false;            ///< what it called waits (`call`)
+  std::string call;              ///< "acquire", "sleep": where it waits
+  Nanos time = 0;
+  std::uint64_t places = 0;
+  TimeSpan longest;              ///< the longest stretch of it
+  SliceId slice;                 ///< whose stretch that is
+};
+
+/// What one process did on the CPU in the window: the one with the steps, else the one with the most time in
+/// operators (without any: in ranges). Sums over the window; only for files without GPU activity.
+struct CpuReport {
+  bool is_known = false;   ///< there is such a process
+  ProcessId process;
+  TrackId thread;          ///< the leading one: with the steps, else with the most such time
+  CpuUse use;              ///< adds up to the window
+  std::vector<CpuUse> by_step;  ///< as Report::by_step
+
+  // Operators.
+  std::uint64_t calls = 0;       ///< all, nested ones included
+  Nanos own_time = 0;            ///< sum of the calls' times less their children's, over all threads
+  Nanos matrix = 0;              ///< part of own_time: is_matrix_operator()
+  Nanos copies = 0;              ///< part of own_time: is_copy_operator()
+  Nanos short_calls = 0;         ///< part of own_time: in calls of less than kShortCall of their own
+  std::uint64_t short_count = 0;
+  SliceId longest_matrix, longest_copy;
+
+  // Threads.
+  std::uint64_t thread_count = 0;     ///< of the process, with anything in the window
+  std::vector<CpuThread> threads;     ///< those with operators, most time first
+  Nanos operators_any = 0;            ///< at least one thread was in an operator
+  Nanos operators_parallel = 0;       ///< two or more were
+
+  // Waiting for data.
+  Nanos data_from_workers = 0;   ///< part of kDataLoading: batches come from worker processes
+  std::uint64_t data_waits = 0;
+  SliceId longest_data;
+
+  SliceId longest_collective;
+
+  // Gaps between operators.
+  std::uint64_t short_gaps = 0, long_gaps = 0;
+  Nanos median_gap = 0;      ///< of the short ones
+  TimeSpan longest_short_gap, longest_long_gap;
+
+  std::vector<CpuFrame> frames;  ///< most time first; their sum is kPython + kLongGaps + kWaiting (or kRanges + …)
+
+  std::uint64_t other_processes = 0;  ///< of the file, with operators, ranges or frames in the window
+
+  double part_of_own(Nanos t) const {
+    return own_time == 0 ? 0 : static_cast<double>(t) / static_cast<double>(own_time);
+  }
+};
+
+/// Matrix products, convolutions, attention and recurrent layers: what is bound by arithmetic.
+bool is_matrix_operator(std::string_view name);
+/// Operators that only move or convert data.
+bool is_copy_operator(std::string_view name);
+/// The call that a frame of C code waits in ("acquire", "sleep", "recv"), or nothing when it does not wait:
+/// locks, semaphores, sockets, pipes, files, processes and time, as Python's profiler names them.
+std::string_view waiting_call(std::string_view frame);
+
+}  // namespace lacuna

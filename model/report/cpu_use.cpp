@@ -1,0 +1,95 @@
+#include "model/report/cpu_use.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+/// The parts of `whole` that are not in `set`.
+IntervalSet complement(const IntervalSet& set, TimeSpan whole) {
+  std::vector<TimeSpan> left;
+  Nanos from = whole.begin;
+  for (const TimeSpan span : set.intervals()) {
+    if (span.end <= whole.begin) continue;
+    if (span.begin >= whole.end) break;
+    if (span.begin > from) left.push_back({from, span.begin});
+    from = std::max(from, span.end);
+  }
+  if (from < whole.end) left.push_back({from, whole.end});
+  return IntervalSet(std::move(left));
+}
+
+/// What is in both.
+IntervalSet common(const IntervalSet& a, const IntervalSet& b) {
+  std::vector<TimeSpan> both;
+  const auto x = a.intervals(), y = b.intervals();
+  for (std::size_t i = 0, k = 0; i < x.size() && k < y.size();) {
+    const TimeSpan part = x[i].intersect(y[k]);
+    if (!part.empty()) both.push_back(part);
+    x[i].end < y[k].end ? ++i : ++k;
+  }
+  return IntervalSet(std::move(both));
+}
+
+}  // namespace
+
+IntervalSet without(const IntervalSet& a, const IntervalSet& b) {
+  if (a.empty()) return {};
+  return common(a, complement(b, {a.intervals().front().begin, a.intervals().back().end}));
+}
+
+std::string_view cpu_kind_name(CpuKind kind) {
+  constexpr std::array<std::string_view, kCpuKindCount> kNames{
+      "waiting for data", "operators", "collectives", "waiting", "outside of steps", "Python", "long gaps", "ranges and frames", "unrecorded"};
+  return kNames[static_cast<std::size_t>(kind)];
+}
+
+std::string_view cpu_kind_key(CpuKind kind) {
+  constexpr std::array<std::string_view, kCpuKindCount> kKeys{
+      "dataLoading", "operators", "collectives", "waiting", "outsideSteps", "python", "longGaps", "ranges", "unrecorded"};
+  return kKeys[static_cast<std::size_t>(kind)];
+}
+
+std::string_view cpu_kind_definition(CpuKind kind) { return kCpuKindDefinitions[static_cast<std::size_t>(kind)]; }
+
+CpuUseIndex::CpuUseIndex(Spans spans, TimeSpan whole) {
+  const auto set = [&](CpuKind kind) -> IntervalSet& { return sets_[static_cast<std::size_t>(kind)]; };
+  const bool has_operators = !spans.operators.empty();
+  // Each kind takes what those before it left.
+  IntervalSet left(std::vector<TimeSpan>{whole});
+  const auto take = [&](CpuKind kind, std::vector<TimeSpan>&& from) {
+    const IntervalSet all(std::move(from));
+    set(kind) = common(all, left);
+    left = without(left, all);
+  };
+  take(CpuKind::kDataLoading, std::move(spans.data_loading));
+  take(CpuKind::kOperators, std::move(spans.operators));
+  take(CpuKind::kCollectives, std::move(spans.collectives));
+  const IntervalSet steps(std::move(spans.steps));
+  gaps_ = steps.empty() ? left : common(left, steps);
+  take(CpuKind::kWaiting, std::move(spans.waiting));
+  if (!steps.empty()) {
+    const IntervalSet outside = complement(steps, whole);
+    take(CpuKind::kOutsideSteps, {outside.intervals().begin(), outside.intervals().end()});
+  }
+  if (!has_operators) {
+    take(CpuKind::kRanges, std::move(spans.ranges));
+    set(CpuKind::kUnrecorded) = std::move(left);
+    return;
+  }
+  std::vector<TimeSpan> long_gaps;
+  for (const TimeSpan gap : gaps_.intervals())
+    if (gap.duration() >= kLongGap) long_gaps.push_back(gap);
+  take(CpuKind::kLongGaps, std::move(long_gaps));
+  set(CpuKind::kPython) = std::move(left);
+}
+
+CpuUse CpuUseIndex::over(TimeSpan span) const {
+  CpuUse use;
+  use.wall = span.duration();
+  for (std::size_t k = 0; k < kCpuKindCount; ++k) use.by_kind[k] = sets_[k].covered(span);
+  return use;
+}
+
+}  // namespace lacuna

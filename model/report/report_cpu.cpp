@@ -1,0 +1,378 @@
+#include <algorithm>
+#include <iterator>
+#include <map>
+#include <tuple>
+
+#include "model/causes/known_names.h"
+#include "model/report/cpu_report.h"
+#include "model/report/report_parts.h"
+#include "model/statistics.h"
+
+namespace lacuna {
+namespace {
+
+/// What the names of the trace say; asked once a name.
+struct CpuNames {
+  explicit CpuNames(const StringPool& strings)
+      : annotation(strings, is_annotation_name), step(strings, is_profiler_step), data(strings, is_data_loading),
+        collective(strings, is_host_communication), frame_of_c(strings, is_builtin_frame),
+        matrix(strings, is_matrix_operator), copy(strings, is_copy_operator),
+        waits(strings, [](std::string_view name) { return !waiting_call(name).empty(); }),
+        workers(strings, [](std::string_view name) {
+          return name.find("_MultiProcessing") != name.npos || name.find("_get_data") != name.npos;
+        }) {}
+  NameMemo annotation, step, data, collective, frame_of_c, matrix, copy, waits, workers;
+};
+
+/// Time of one innermost slice without its children.
+struct OwnTime {
+  TimeSpan span;
+  SliceId slice;
+  SliceId frame;  ///< the frame or range that it counts for; invalid: none
+  std::uint32_t nest = 0;  ///< of its row: slices that cross others lie in later ones
+};
+
+/// Reads the threads of one process.
+class CpuThreadReader {
+ public:
+  CpuThreadReader(const Trace& trace, TimeSpan window, CpuNames& names, CpuReport& report)
+      : trace_(trace), window_(window), names_(names), report_(report) {}
+
+  void read(const Track& track, bool is_leading) {
+    std::vector<TimeSpan> of_operators;
+    is_leading_ = is_leading;
+    above_ = {};
+    for (std::uint32_t k = 0; k < track.lane_count; ++k)
+      read_lane(LaneId{track.first_lane.value + k}, of_operators);
+    close_lane();
+    if (!of_operators.empty()) {
+      all.operators.insert(all.operators.end(), of_operators.begin(), of_operators.end());
+      IntervalSet set(std::move(of_operators));
+      const Nanos time = set.covered(window_);
+      if (time > 0) {
+        report_.threads.push_back({track.id, time});
+        operators_of.push_back(std::move(set));
+      }
+    }
+  }
+
+  CpuUseIndex::Spans all;
+  std::vector<TimeSpan> data_from_workers;
+  std::vector<IntervalSet> operators_of;  ///< as report.threads
+  std::vector<OwnTime> own;               ///< of the leading thread: frames and ranges
+
+ private:
+  struct LaneAbove {
+    LaneId id;
+    std::vector<Nanos> child_end;  ///< by slice: up to where its own time is known
+    std::vector<Nanos> own;        ///< … in the window, of operators
+    std::vector<SliceId> frame;    ///< what its own time counts for
+  };
+
+  bool is_operator(const Lane& lane, std::uint32_t i) {
+    return trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator && !names_.annotation(lane.name(i)) &&
+           !names_.collective(lane.name(i));
+  }
+  static void keep_longest(const Trace& trace, SliceId slice, SliceId& longest) {
+    if (!longest.valid() || trace.span(slice).duration() > trace.span(longest).duration()) longest = slice;
+  }
+
+  void read_lane(LaneId id, std::vector<TimeSpan>& of_operators) {
+    const Lane& lane = trace_.lane(id);
+    const bool has_above = lane.depth > 0 && above_.id.valid();
+    if (!has_above) close_lane();
+    LaneAbove current{id, {lane.starts().begin(), lane.starts().end()}, {}, {}};
+    current.own.reserve(lane.size());
+    current.frame.reserve(lane.size());
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      const std::uint32_t parent = has_above ? lane.parent(i) : Lane::kNoParent;
+      const Nanos inside = lane.span(i).intersect(window_).duration();
+      if (parent != Lane::kNoParent) {
+        if (is_leading_) add_own(parent, lane.start(i));
+        Nanos& known = above_.child_end[parent];
+        known = std::max(known, lane.end(i));
+        above_.own[parent] -= inside;
+      }
+      current.own.push_back(inside);
+      current.frame.push_back(frame_of(id, lane, i, parent));
+      sort_in(id, lane, i, parent, of_operators);
+    }
+    if (has_above) close_lane();
+    above_ = std::move(current);
+  }
+
+  /// What the own time of this slice counts for.
+  SliceId frame_of(LaneId id, const Lane& lane, std::uint32_t i, std::uint32_t parent) {
+    const CategoryClass c = trace_.category_class(lane.category(i));
+    const bool is_frame = c == CategoryClass::kPythonFunction && !names_.frame_of_c(lane.name(i));
+    if (is_frame || (c == CategoryClass::kCpuAnnotation && !names_.step(lane.name(i)))) return {id, i};
+    return parent == Lane::kNoParent ? SliceId{} : above_.frame[parent];
+  }
+
+  void sort_in(LaneId id, const Lane& lane, std::uint32_t i, std::uint32_t parent, std::vector<TimeSpan>& of_operators) {
+    const StringId name = lane.name(i);
+    const CategoryClass c = trace_.category_class(lane.category(i));
+    const TimeSpan span = lane.span(i);
+    const bool is_inside = !span.intersect(window_).empty();
+    if (c == CategoryClass::kCpuOperator || c == CategoryClass::kCpuAnnotation || c == CategoryClass::kPythonFunction) {
+      if (names_.data(name)) {
+        all.data_loading.push_back(span);
+        if (names_.workers(name)) data_from_workers.push_back(span);
+        if (is_inside) keep_longest(trace_, {id, i}, report_.longest_data);
+      }
+      if (names_.collective(name)) {
+        all.collectives.push_back(span);
+        if (is_inside) keep_longest(trace_, {id, i}, report_.longest_collective);
+      }
+    }
+    if (is_leading_ && (c == CategoryClass::kPythonFunction || (c == CategoryClass::kCpuAnnotation && !names_.step(name))))
+      all.ranges.push_back(span);
+    if (!is_operator(lane, i)) return;
+    if (parent == Lane::kNoParent || !is_operator(trace_.lane(above_.id), parent)) of_operators.push_back(span);
+    if (!is_inside) return;
+    ++report_.calls;
+    if (names_.matrix(name)) keep_longest(trace_, {id, i}, report_.longest_matrix);
+    if (names_.copy(name)) keep_longest(trace_, {id, i}, report_.longest_copy);
+  }
+
+  /// The parent's own time up to `to`, where a child begins.
+  void add_own(std::uint32_t parent, Nanos to) {
+    const TimeSpan span = TimeSpan{above_.child_end[parent], to};
+    if (span.empty()) return;
+    const SliceId slice{above_.id, parent};
+    const CategoryClass c = trace_.category_class(slice);
+    if (c == CategoryClass::kCpuAnnotation || c == CategoryClass::kPythonFunction)
+      own.push_back({span, slice, above_.frame[parent], trace_.lane(above_.id).nest});
+  }
+
+  /// Its slices have all their children.
+  void close_lane() {
+    if (!above_.id.valid()) return;
+    const Lane& lane = trace_.lane(above_.id);
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      if (is_leading_) add_own(i, lane.end(i));
+      if (is_operator(lane, i) && !lane.span(i).intersect(window_).empty()) add_operator(lane.name(i), above_.own[i]);
+    }
+    above_ = {};
+  }
+
+  void add_operator(StringId name, Nanos time) {
+    time = std::max<Nanos>(time, 0);
+    report_.own_time = saturating_add(report_.own_time, time);
+    if (names_.matrix(name)) report_.matrix += time;
+    if (names_.copy(name)) report_.copies += time;
+    if (time < kShortCall) {
+      report_.short_calls += time;
+      ++report_.short_count;
+    }
+  }
+
+  const Trace& trace_;
+  const TimeSpan window_;
+  CpuNames& names_;
+  CpuReport& report_;
+  LaneAbove above_;
+  bool is_leading_ = false;
+};
+
+/// How many threads were in operators at a time.
+void count_threads(const std::vector<IntervalSet>& threads, TimeSpan window, CpuReport& report) {
+  std::vector<std::pair<Nanos, int>> changes;
+  for (const IntervalSet& thread : threads)
+    for (const TimeSpan span : thread.intervals()) {
+      const TimeSpan inside = span.intersect(window);
+      if (inside.empty()) continue;
+      changes.emplace_back(inside.begin, 1);
+      changes.emplace_back(inside.end, -1);
+    }
+  std::ranges::sort(changes);
+  int now = 0;
+  Nanos from = 0;
+  for (const auto& [time, change] : changes) {
+    if (now >= 1) report.operators_any += time - from;
+    if (now >= 2) report.operators_parallel += time - from;
+    now += change;
+    from = time;
+  }
+}
+
+void measure_gaps(const CpuUseIndex& index, TimeSpan window, CpuReport& report) {
+  std::vector<Nanos> lengths;
+  for (const TimeSpan whole : index.gaps()) {
+    const TimeSpan gap = whole.intersect(window);
+    if (gap.empty()) continue;
+    const bool is_long = whole.duration() >= kLongGap;
+    ++(is_long ? report.long_gaps : report.short_gaps);
+    if (!is_long) lengths.push_back(gap.duration());
+    TimeSpan& longest = is_long ? report.longest_long_gap : report.longest_short_gap;
+    if (gap.duration() > longest.duration()) longest = gap;
+  }
+  report.median_gap = lower_median(std::move(lengths));
+}
+
+/// Charges what is neither operators, data nor collectives to the frames and ranges of the leading thread.
+void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const CpuUseIndex& index, TimeSpan window,
+                   CpuReport& report) {
+  using enum CpuKind;
+  std::vector<TimeSpan> all;
+  for (const CpuKind kind : {kWaiting, kPython, kLongGaps, kRanges, kUnrecorded})
+    all.insert(all.end(), index.when(kind).intervals().begin(), index.when(kind).intervals().end());
+  IntervalSet left_over(std::move(all));
+  std::map<std::tuple<StringId, std::string_view>, CpuFrame> rows;
+  std::uint32_t nests = 0;
+  for (const OwnTime& part : own) nests = std::max(nests, part.nest + 1);
+  // Where slices cross, each moment counts once, for the first nest that has a name for it.
+  for (std::uint32_t nest = 0; nest < nests; ++nest) {
+    std::vector<TimeSpan> named;
+    for (const OwnTime& part : own) {
+      if (part.nest != nest || !part.frame.valid()) continue;
+      const TimeSpan span = part.span.intersect(window);
+      const Nanos time = left_over.covered(span);
+      if (time == 0) continue;
+      named.push_back(span);
+      const std::string_view call = waiting_call(trace.name(part.slice));
+      const StringId name = trace.lane(part.frame).name(part.frame.index);
+      CpuFrame& row = rows[{name, call}];
+      row.name = name;
+      row.call = call;
+      row.waits = !call.empty();
+      row.time += time;
+      ++row.places;
+      if (span.duration() > row.longest.duration()) {
+        row.longest = span;
+        row.slice = part.frame;
+      }
+    }
+    left_over = without(left_over, IntervalSet(std::move(named)));
+  }
+  if (const Nanos left = left_over.covered(window); left > 0) {
+    CpuFrame& row = rows[{kEmptyString, {}}];
+    row.time = left;
+    for (const TimeSpan whole : left_over.intervals()) {
+      const TimeSpan span = whole.intersect(window);
+      if (span.empty()) continue;
+      ++row.places;
+      if (span.duration() > row.longest.duration()) row.longest = span;
+    }
+  }
+  for (auto& [key, row] : rows) report.frames.push_back(std::move(row));
+  std::ranges::stable_sort(report.frames, std::ranges::greater{}, &CpuFrame::time);
+}
+
+/// Which process the report is about, and its leading thread.
+void choose_process(const Trace& trace, const Report& report, CpuNames& names, CpuReport& cpu) {
+  if (!report.steps.steps.empty()) {
+    cpu.thread = trace.lane(report.steps.steps.front().annotation).track;
+  } else {
+    // Operators count before ranges, ranges before Python frames.
+    std::tuple<Nanos, Nanos, Nanos> most{};
+    for (const Track& track : trace.tracks()) {
+      if (track.kind != TrackKind::kThread || trace.process(track.process).source != report.source) continue;
+      std::vector<TimeSpan> operators, ranges, frames;
+      for (const Lane& lane : trace.lanes_of(track))
+        for (std::uint32_t i = 0; i < lane.size(); ++i) switch (trace.category_class(lane.category(i))) {
+            case CategoryClass::kCpuOperator:
+              (names.annotation(lane.name(i)) ? ranges : operators).push_back(lane.span(i));
+              break;
+            case CategoryClass::kCpuAnnotation: ranges.push_back(lane.span(i)); break;
+            case CategoryClass::kPythonFunction: frames.push_back(lane.span(i)); break;
+            default: break;
+          }
+      const auto time = [&](std::vector<TimeSpan>& spans) { return IntervalSet(std::move(spans)).covered(report.window); };
+      const std::tuple<Nanos, Nanos, Nanos> mine{time(operators), time(ranges), time(frames)};
+      if (mine > most) {
+        most = mine;
+        cpu.thread = track.id;
+      }
+    }
+    if (!cpu.thread.valid()) return;
+  }
+  cpu.process = trace.track(cpu.thread).process;
+  cpu.is_known = true;
+}
+
+/// Has operators, ranges or frames in the window; not a row of the recording itself.
+bool does_work(const Trace& trace, const Process& process, TimeSpan window) {
+  return std::ranges::any_of(process.tracks, [&](TrackId id) {
+    const Track& track = trace.track(id);
+    if (track.kind != TrackKind::kThread || track.slice_count == 0 || !track.span.overlaps(window)) return false;
+    return std::ranges::any_of(trace.lanes_of(track), [&](const Lane& lane) {
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        const CategoryClass c = trace.category_class(lane.category(i));
+        if (c == CategoryClass::kCpuOperator || c == CategoryClass::kCpuAnnotation || c == CategoryClass::kPythonFunction)
+          return true;
+      }
+      return false;
+    });
+  });
+}
+
+bool has_gpu_activity(const Trace& trace, SourceId source) {
+  return std::ranges::any_of(trace.tracks(), [&](const Track& track) {
+    return track.kind == TrackKind::kGpuStream && track.slice_count > 0 && trace.process(track.process).source == source;
+  });
+}
+
+}  // namespace
+
+void choose_cpu_process(const Trace& trace, Report& report) {
+  if (has_gpu_activity(trace, report.source)) return;
+  CpuNames names(trace.strings());
+  choose_process(trace, report, names, report.cpu);
+}
+
+void report_cpu(const Trace& trace, Report& report) {
+  CpuReport& cpu = report.cpu;
+  if (!cpu.is_known) return;
+  CpuNames names(trace.strings());
+  const TimeSpan window = report.window;
+  TimeSpan whole = window;
+  for (const StepReport& step : report.by_step) whole = whole.unite(step.step.span);
+
+  CpuThreadReader reader(trace, window, names, cpu);
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kThread || track.slice_count == 0 || !track.span.overlaps(window)) continue;
+    if (track.process == cpu.process) {
+      ++cpu.thread_count;
+      reader.read(track, track.id == cpu.thread);
+    }
+  }
+  for (const Process& process : trace.processes())
+    if (process.source == report.source && process.id != cpu.process) cpu.other_processes += does_work(trace, process, window);
+  for (const OwnTime& part : reader.own)
+    if (names.waits(trace.lane(part.slice).name(part.slice.index))) reader.all.waiting.push_back(part.span);
+  const IntervalSet data(reader.all.data_loading);
+  for (const TimeSpan wait : data.intervals()) cpu.data_waits += wait.overlaps(window);
+  cpu.data_from_workers = IntervalSet(std::move(reader.data_from_workers)).covered(window);
+
+  for (const StepReport& step : report.by_step) reader.all.steps.push_back(step.step.span);
+  const CpuUseIndex index(std::move(reader.all), whole);
+  cpu.use = index.over(window);
+  for (const StepReport& step : report.by_step) cpu.by_step.push_back(index.over(step.step.span));
+  count_threads(reader.operators_of, window, cpu);
+  std::ranges::stable_sort(cpu.threads, std::ranges::greater{}, &CpuThread::in_operators);
+  measure_gaps(index, window, cpu);
+  charge_frames(trace, reader.own, index, window, cpu);
+}
+
+Bound judge_cpu(const CpuReport& cpu) {
+  if (!cpu.is_known || cpu.use.judged() == 0) return Bound::kNoGpu;
+  std::size_t most = 0;
+  for (std::size_t k = 1; k < kCpuKindCount; ++k)
+    if (static_cast<CpuKind>(k) != CpuKind::kOutsideSteps && cpu.use.by_kind[k] > cpu.use.by_kind[most]) most = k;
+  if (cpu.use.by_kind[most] * 2 < cpu.use.judged()) return Bound::kCpuMixed;
+  switch (static_cast<CpuKind>(most)) {
+    case CpuKind::kDataLoading: return Bound::kDataLoading;
+    case CpuKind::kOperators: return Bound::kCpuOperators;
+    case CpuKind::kCollectives: return Bound::kCommunication;
+    case CpuKind::kWaiting: return Bound::kCpuWaiting;
+    case CpuKind::kOutsideSteps: break;  // left out above
+    case CpuKind::kPython: return Bound::kCpuPython;
+    case CpuKind::kLongGaps: return Bound::kCpuLongGaps;
+    case CpuKind::kRanges: return Bound::kCpuRanges;
+    case CpuKind::kUnrecorded: return Bound::kCpuUnrecorded;
+  }
+  return Bound::kCpuMixed;
+}
+
+}  // namespace lacuna

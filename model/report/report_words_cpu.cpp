@@ -1,0 +1,145 @@
+// What bounds a program without a GPU: the verdict, its threads, and what is between its operators.
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "model/report/report_writer.h"
+
+namespace lacuna {
+namespace {
+
+/// How many operators the verdict names.
+constexpr std::size_t kNamed = 3;
+/// What is left out of the verdict is said from this part of the window on.
+constexpr double kWorthALine = 0.01;
+
+ReportPlace as_place(TimeSpan span) { return {span, {}}; }
+
+}  // namespace
+
+void ReportWriter::verdict_of_cpu() {
+  const CpuReport& cpu = report_.cpu;
+  using enum CpuKind;
+  if (report_.missing.launch_calls > 0)
+    line(fmt::format("The file has {} but no GPU activity: what follows is about the CPU alone.",
+                     count_of(report_.missing.launch_calls, "launch call")),
+         ReportTone::kWarning);
+  const Process& process = trace_.process(cpu.process);
+  std::string whose = fmt::format("Process {}", text(process.pid));
+  if (cpu.other_processes > 0)
+    whose += fmt::format(" ({} of the file not counted)", cpu.other_processes == 1 ? std::string("one other process") : f_.count(cpu.other_processes) + " other processes");
+  std::vector<TimePart> parts = time_parts(report_);
+  std::ranges::stable_sort(parts, std::ranges::greater{}, &TimePart::time);
+  std::string shares;
+  for (const TimePart& kind : parts)
+    if (kind.time > 0 && kind.key != cpu_kind_key(kOutsideSteps))
+      shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", kind.name, part(kind.time, cpu.use.judged()));
+  line(fmt::format("Verdict: {}. {}: {}.", bound_name(report_.bound), whose, shares),
+       report_.bound == Bound::kCpuOperators ? ReportTone::kGood : ReportTone::kWarning, {as_place(report_.window)});
+  if (const Nanos outside = cpu.use.at(kOutsideSteps); TimeUse::part(outside, cpu.use.wall) >= kWorthALine)
+    line(fmt::format("{} ({} of the window) lie outside of the steps, between them or where a schedule left some out; the "
+                     "verdict and the rules are about the rest.",
+                     f_.duration(outside), of_window(outside)));
+  about_operators();
+  about_gaps();
+  about_waits();
+  if (report_.missing.has_stacks && cpu.use.at(kPython) > 0)
+    line("Python stacks were recorded, which slows Python down: without the profiler there is less time between "
+         "operators than shown here.",
+         ReportTone::kWarning);
+}
+
+void ReportWriter::about_operators() {
+  const CpuReport& cpu = report_.cpu;
+  if (cpu.own_time == 0) return;
+  std::string names;
+  std::vector<ReportPlace> where;
+  for (std::size_t i = 0; i < std::min(kNamed, report_.operators.size()); ++i) {
+    const ReportOperator& op = report_.operators[i];
+    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", text(op.name), part(op.self_cpu, report_.operator_self_cpu));
+    where.push_back(place(op.longest));
+  }
+  line(fmt::format("Operators: {}; some thread was in one for {}, their own times add up to {}. Most of that: {}. Matrix "
+                   "products, convolutions and attention {}, copies {}; calls of less than {} of their own {}.",
+                   count_of(cpu.calls, "call"), f_.duration(cpu.operators_any), f_.duration(cpu.own_time), names,
+                   part(cpu.matrix, cpu.own_time), part(cpu.copies, cpu.own_time), f_.duration(kShortCall),
+                   part(cpu.short_calls, cpu.own_time)),
+       ReportTone::kFact, std::move(where));
+  line(fmt::format("Threads with operators: {} of {} that the trace has of the process; two or more at once for {} of the "
+                   "time in which one was. The threads inside of an operator (OpenMP, MKL) are not in the trace.",
+                   f_.count(cpu.threads.size()), f_.count(cpu.thread_count), part(cpu.operators_parallel, cpu.operators_any)));
+}
+
+void ReportWriter::about_gaps() {
+  const CpuReport& cpu = report_.cpu;
+  using enum CpuKind;
+  if (cpu.calls == 0) return;
+  if (cpu.short_gaps > 0)
+    line(fmt::format("Between operators: {} of less than {}, the median {}; together, without waiting, {} ({} of the "
+                     "window).",
+                     count_of(cpu.short_gaps, "gap"), f_.duration(kLongGap), f_.duration(cpu.median_gap),
+                     f_.duration(cpu.use.at(kPython)), of_window(cpu.use.at(kPython))),
+         ReportTone::kFact, {as_place(cpu.longest_short_gap)});
+  if (cpu.long_gaps > 0)
+    line(fmt::format("{} of {} or more: {} without waiting ({} of the window), the longest {} with its waits. {}",
+                     count_of(cpu.long_gaps, "gap"), f_.duration(kLongGap), f_.duration(cpu.use.at(kLongGaps)),
+                     of_window(cpu.use.at(kLongGaps)), f_.duration(cpu.longest_long_gap.duration()),
+                     report_.missing.has_stacks ? "Whether the thread ran in them the trace does not say."
+                                                : "What happened in them the trace does not say."),
+         ReportTone::kFact, {as_place(cpu.longest_long_gap)});
+}
+
+void ReportWriter::about_waits() {
+  const CpuReport& cpu = report_.cpu;
+  using enum CpuKind;
+  const Nanos data = cpu.use.at(kDataLoading);
+  if (data > 0)
+    line(fmt::format("Waiting for data: {} ({} of the window), {}; {}.", f_.duration(data), of_window(data),
+                     count_of(cpu.data_waits, "time"),
+                     cpu.data_from_workers * 2 >= data ? "worker processes load it"
+                                                       : "it is loaded in this process, which does nothing else meanwhile"),
+         ReportTone::kFact, places(cpu.longest_data));
+  if (cpu.use.at(kCollectives) > 0)
+    line(fmt::format("Collectives that no operator hides: {} ({} of the window). They last until all ranks have come.",
+                     f_.duration(cpu.use.at(kCollectives)), of_window(cpu.use.at(kCollectives))),
+         ReportTone::kFact, places(cpu.longest_collective));
+  const auto wait = std::ranges::find_if(cpu.frames, &CpuFrame::waits);
+  if (wait != cpu.frames.end())
+    line(fmt::format("Waiting for locks, I/O or time: {} ({} of the window), {} of it in {} of {}.",
+                     f_.duration(cpu.use.at(kWaiting)), of_window(cpu.use.at(kWaiting)), f_.duration(wait->time),
+                     wait->call, wait->name == kEmptyString ? std::string("no frame") : text(wait->name)),
+         ReportTone::kFact, {{wait->longest, wait->slice}});
+}
+
+void ReportWriter::threads() {
+  if (report_.cpu.threads.size() < 2) return;
+  ReportSection& section = open("threads", "Threads with operators");
+  section.table.columns = {{"Thread"}, {"In operators", true}, {"Of the window", true}};
+  for (const CpuThread& thread : report_.cpu.threads) {
+    const Track& track = trace_.track(thread.track);
+    row({text(track.name), f_.duration(thread.in_operators), of_window(thread.in_operators)},
+        as_place(track.span.intersect(report_.window)));
+  }
+}
+
+void ReportWriter::between() {
+  const CpuReport& cpu = report_.cpu;
+  if (cpu.frames.empty()) return;
+  const bool has_operators = cpu.calls > 0;
+  ReportSection& section = open("between", has_operators ? "Between operators" : "Ranges and frames");
+  line(fmt::format("Time of \"{}\" {}, charged to the innermost Python frame or named range around it.",
+                   text(trace_.track(cpu.thread).name),
+                   has_operators ? "outside of operators, data loading and collectives" : "in the window"));
+  const bool any_waits = std::ranges::any_of(cpu.frames, &CpuFrame::waits);
+  section.table.columns = {{"Frame or range"}, {"Own time", true}, {"Of the window", true}, {"Places", true}};
+  if (any_waits) section.table.columns.push_back({"Waits in"});
+  for (const CpuFrame& frame : cpu.frames) {
+    std::vector<std::string> cells = {frame.name == kEmptyString ? std::string("(nothing recorded)") : text(frame.name),
+                                      f_.duration(frame.time), of_window(frame.time), f_.count(frame.places)};
+    if (any_waits) cells.push_back(frame.call);
+    row(std::move(cells), {frame.longest, frame.slice});
+  }
+}
+
+}  // namespace lacuna
