@@ -66,7 +66,7 @@ void ExportDialog::draw(UiContext& ui) {
     coloured_text(ui.theme.warning, "This file will be replaced.");
   }
   ImGui::Spacing();
-  const bool may_write = is_trace ? replace_.may_write(typed_path()) : path_[0] != '\0';
+  const bool may_write = path_[0] != '\0' && (!is_trace || replace_.may_write(typed_path()));
   ImGui::BeginDisabled(!may_write);
   const bool saves = ImGui::Button(is_trace && replace_.exists() ? "Replace" : "Save", {ui.px(90), 0}) || entered;
   ImGui::EndDisabled();
