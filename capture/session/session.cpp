@@ -80,8 +80,6 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
     if (options.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options.collector);
     if (options.cuda) set.emplace_back("CUDA_INJECTION64_PATH", options.collector);
   }
-  if (const StepSchedule& s = options.schedule; s.is_set() && options.step_range.empty() && options.step_every == 0)
-    set.emplace_back(wire::kStepsVariable, fmt::format("{},{},{},{}", s.wait, s.warmup, s.active, s.repeat));
   if (options.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options.ring_kib));
   if (options.verbose) set.emplace_back(wire::kVerboseVariable, "1");
   if (!options.python_hook.empty()) {

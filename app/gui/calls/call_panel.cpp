@@ -181,7 +181,7 @@ void CallPanel::scope(UiContext& ui) {
       return;
     }
   }
-  if (ImGui::GetContentRegionAvail().x > ui.px(110)) scope_text(ui);
+  if (ImGui::GetContentRegionAvail().x > ui.px(110)) scope_text(ui, ScopeOf::kTracks);
 }
 
 void CallPanel::flames(UiContext& ui) {

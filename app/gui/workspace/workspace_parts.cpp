@@ -196,20 +196,23 @@ void Workspace::ask_torch() {
 }
 
 void Workspace::highlight(const TorchRow& row) {
-  if (document_) highlight(names_of_row(trace(), row), row.is_on_gpu, row.is_annotation);
+  if (!document_) return;
+  highlight(names_of_row(trace(), row), row.is_on_gpu, row.is_annotation);
+  highlighted_row_ = row.name;
 }
 
 void Workspace::highlight(const OperatorRow& row) {
   if (!document_) return;
   if (row.name == kEmptyString) return clear_highlight();
   highlight({row.name}, false, row.level == CpuLevel::kAnnotation);
+  highlighted_row_ = trace().text(row.name);
 }
 
 void Workspace::highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation) {
   if (names.empty()) return;
   search_for({});
   occurrences_.clear();
-  highlighted_row_ = row.name;
+  highlighted_row_.clear();
   view_.mark_name(names.front());
   find_occurrences([document = document_, names, on_gpu, is_annotation,
                     range = area_.value_or(TimeSpan::everything())](
