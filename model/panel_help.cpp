@@ -15,6 +15,8 @@ constexpr std::string_view kSummary = "diff_summary";
 constexpr std::string_view kGroups = "groups";
 constexpr std::string_view kDetails = "details";
 constexpr std::string_view kBars = "bars";
+constexpr std::string_view kWork = "work";
+constexpr std::string_view kCalls = "calls";
 
 constexpr std::string_view kCauses = "Lacuna, model/causes/gap_rules.cpp";
 constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
@@ -23,6 +25,8 @@ constexpr std::string_view kGap = "Lacuna, model/gaps.h";
 constexpr std::string_view kCompare = "Lacuna, model/diff/trace_diff.h";
 constexpr std::string_view kTrace = "Lacuna, model/trace.h";
 constexpr std::string_view kBusy = "Lacuna, model/busy_index.h";
+constexpr std::string_view kTree = "Lacuna, model/calls/call_tree.h";
+constexpr std::string_view kLaunched = "Lacuna, model/calls/launched_work.h";
 constexpr std::string_view kLive = "Lacuna, capture/session/live_capture.h";
 
 constexpr std::string_view kStartTime = "Time since the start of the trace.";
@@ -185,6 +189,32 @@ constexpr std::array kEntries{
     ColumnHelp{kDetails, "Histogram", "histogram",
                "How the durations of the name are spread, in the selected range: each bar is 9 % wider than "
                "the one before it. Percentiles by nearest rank.", "Lacuna, model/groups/histogram.h"},
+
+    ColumnHelp{kWork, "Kernel, copy or set", "launched_name",
+               "GPU work that was launched inside the slice or the row's slices; the name leads to the first.",
+               kLaunched},
+    ColumnHelp{kWork, "Operator", "launched_in_operator",
+               "The innermost operator around the launches; where there was none, the launching call.", kLaunched},
+    ColumnHelp{kWork, "Module", "launched_in_module", "The innermost nn.Module around the launches.", kLaunched},
+    ColumnHelp{kWork, "Python frame", "launched_in_frame",
+               "The innermost Python frame around the launches that is neither C code nor a module.", kLaunched},
+    ColumnHelp{kWork, "Count", "launched_count", "Kernels, copies and sets.", kLaunched},
+    ColumnHelp{kWork, "GPU time", "launched_gpu_time",
+               "Durations of the kernels, copies and sets added up, clipped to the selected range: what runs "
+               "on two streams at once counts twice.", kLaunched},
+
+    ColumnHelp{kCalls, "Frame", "call_frame",
+               "Slices of one name with the same frames around them; all ProfilerSteps are one frame, and all modules "
+               "of a class.", kTree},
+    ColumnHelp{kCalls, "Total", "call_total",
+               "Time of the frame and of all below it; bottom-up: the part of the first level's own time that "
+               "was called this way. The whole is the self time on CPU threads, the GPU time or the idle time of "
+               "the selection.", kTree},
+    ColumnHelp{kCalls, "Share", "call_share", "Total as part of the whole.", kTree},
+    ColumnHelp{kCalls, "Self", "call_self", "Total without the frames below it.", kTree},
+    ColumnHelp{kCalls, "Count", "call_count",
+               "CPU time: slices of the frame. GPU time: kernels, copies and sets below it. Idle time: parts of "
+               "gaps that are charged to it or below. Bottom-up: what Total adds up.", kTree},
 
     ColumnHelp{kBars, "Events and time", "events_and_time",
                "Entries of traceEvents of every kind, and the time from the first start to the last end.",

@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/calls.h"
 #include "app/cli/causes.h"
 #include "app/cli/diff.h"
 #include "app/cli/doctor.h"
@@ -76,6 +77,7 @@ class CommandLine {
     add_info();
     add_stats();
     add_gaps();
+    add_calls();
     add_report();
     add_diff();
     add_screenshot();
@@ -185,6 +187,12 @@ class CommandLine {
         ->type_name("N");
     command->add_flag("--kernels-only", kernels_only_, "Copies and sets count as idle");
     add_json_flag(*command);
+  }
+
+  void add_calls() {
+    CLI::App* command = add_command("calls", "Call tree by CPU time, GPU time launched or idle time charged",
+                                    calls_help(), [this] { return run_calls(); });
+    calls_.add_to(*command);
   }
 
   void add_report() {
@@ -323,6 +331,13 @@ class CommandLine {
       options.width = terminal_width();
       return causes_.any() ? print_causes(trace, options, causes_, out)
                            : print_gaps(trace, options, out);
+    }, true);
+  }
+
+  Result<void> run_calls() {
+    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
+      calls_.width = terminal_width();
+      return print_calls(trace, calls_, out);
     }, true);
   }
 
@@ -467,6 +482,7 @@ class CommandLine {
   CausesOptions causes_;
   TorchStatsOptions torch_;
   GroupStatsOptions groups_;
+  CallsOptions calls_;
   ReportCommand report_;
   DiffCommand diff_;
   std::string stats_help_;

@@ -56,35 +56,6 @@ std::optional<StepNumbers> parse_steps(std::string_view text) {
   return StepNumbers{*first, *last};
 }
 
-/// Tracks that --stream and --lanes mean; empty: all.
-Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options) {
-  std::vector<TrackId> tracks;
-  const auto add = [&](const std::string& wanted, auto&& fits) -> bool {
-    bool any = false;
-    for (const Track& track : trace.tracks())
-      if (fits(track)) {
-        any = true;
-        if (std::ranges::find(tracks, track.id) == tracks.end()) tracks.push_back(track.id);
-      }
-    (void)wanted;
-    return any;
-  };
-  for (const std::string& wanted : options.streams)
-    if (!add(wanted, [&](const Track& track) {
-          return track.kind == TrackKind::kGpuStream &&
-                 fmt::format("{}:{}", trace.text(track.device), trace.text(track.stream)) == wanted;
-        }))
-      return fail(ErrorCode::kInvalidArgument, fmt::format("no stream {}", wanted));
-  for (const std::string& wanted : options.lanes)
-    if (!add(wanted, [&](const Track& track) {
-          return track.slice_count > 0 && (trace.text(track.tid) == wanted ||
-                                           trace.text(track.name).find(wanted) != std::string_view::npos);
-        }))
-      return fail(ErrorCode::kInvalidArgument, fmt::format("no track whose name has '{}'", wanted));
-  std::ranges::sort(tracks);
-  return tracks;
-}
-
 std::vector<const GroupColumn*> chosen_columns(const GroupStatsOptions& options) {
   std::vector<const GroupColumn*> columns;
   for (const std::string& key : options.columns)
@@ -265,29 +236,11 @@ void print_histogram(const Trace& trace, const DurationHistogram& histogram, std
 
 }  // namespace
 
-void GroupStatsOptions::add_to(CLI::App& stats) {
+void GroupStatsOptions::add_range_to(CLI::App& stats) {
   const auto used = [this](const std::string&) { is_used = true; };
   const auto is_time = [](const std::string& text) {
     return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
   };
-  stats
-      .add_option("--group-by", group_by, fmt::format("{} (default: name)", group_keys()))
-      ->check([](const std::string& text) {
-        const bool known = std::ranges::any_of(kGroupings, [&](const auto& g) { return g.first == text; });
-        return known ? std::string{} : fmt::format("'{}' is not one of {}", text, group_keys());
-      })
-      ->type_name("WHAT")
-      ->each(used);
-  stats.add_option("--columns", columns, "Columns to show, separated by commas; see below")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check([](const std::string& text) {
-        return group_column(text) != nullptr
-                   ? std::string{}
-                   : fmt::format("'{}' is not one of {}", text, column_keys());
-      })
-      ->type_name("KEYS")
-      ->each(used);
   stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
       ->check([](const std::string& text) {
         return parse_steps(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
@@ -309,6 +262,29 @@ void GroupStatsOptions::add_to(CLI::App& stats) {
       ->allow_extra_args(false)
       ->type_name("TEXT")
       ->each(used);
+}
+
+void GroupStatsOptions::add_to(CLI::App& stats) {
+  const auto used = [this](const std::string&) { is_used = true; };
+  stats
+      .add_option("--group-by", group_by, fmt::format("{} (default: name)", group_keys()))
+      ->check([](const std::string& text) {
+        const bool known = std::ranges::any_of(kGroupings, [&](const auto& g) { return g.first == text; });
+        return known ? std::string{} : fmt::format("'{}' is not one of {}", text, group_keys());
+      })
+      ->type_name("WHAT")
+      ->each(used);
+  stats.add_option("--columns", columns, "Columns to show, separated by commas; see below")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) {
+        return group_column(text) != nullptr
+                   ? std::string{}
+                   : fmt::format("'{}' is not one of {}", text, column_keys());
+      })
+      ->type_name("KEYS")
+      ->each(used);
+  add_range_to(stats);
   stats.add_option("--stack-frames", stack_frames, "With --group-by stack: frames (default: 5)")
       ->check(CLI::Range(1, 1000))
       ->type_name("N");
@@ -346,6 +322,34 @@ Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& optio
   if (!options.to_us.empty()) range.end = std::min(range.end, point(options.to_us));
   if (range.empty()) return fail(ErrorCode::kInvalidArgument, "the time range is empty");
   return range;
+}
+
+Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options) {
+  std::vector<TrackId> tracks;
+  const auto add = [&](const std::string& wanted, auto&& fits) -> bool {
+    bool any = false;
+    for (const Track& track : trace.tracks())
+      if (fits(track)) {
+        any = true;
+        if (std::ranges::find(tracks, track.id) == tracks.end()) tracks.push_back(track.id);
+      }
+    (void)wanted;
+    return any;
+  };
+  for (const std::string& wanted : options.streams)
+    if (!add(wanted, [&](const Track& track) {
+          return track.kind == TrackKind::kGpuStream &&
+                 fmt::format("{}:{}", trace.text(track.device), trace.text(track.stream)) == wanted;
+        }))
+      return fail(ErrorCode::kInvalidArgument, fmt::format("no stream {}", wanted));
+  for (const std::string& wanted : options.lanes)
+    if (!add(wanted, [&](const Track& track) {
+          return track.slice_count > 0 && (trace.text(track.tid) == wanted ||
+                                           trace.text(track.name).find(wanted) != std::string_view::npos);
+        }))
+      return fail(ErrorCode::kInvalidArgument, fmt::format("no track whose name has '{}'", wanted));
+  std::ranges::sort(tracks);
+  return tracks;
 }
 
 bool is_group_sort_key(std::string_view key) {

@@ -29,11 +29,16 @@ struct GroupStatsOptions {
 
   /// Declares the options on `stats`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& stats);
+  /// Of these only what counts: --steps, --from-us, --to-us, --stream, --lanes.
+  void add_range_to(CLI::App& command);
 };
 
 /// The time range that --steps, --from-us and --to-us mean; everything without them.
 /// kInvalidArgument when the trace has no such steps.
 Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options);
+
+/// The tracks that --stream and --lanes mean; empty: all. kInvalidArgument when there are none such.
+Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsOptions& options);
 
 /// Keys of --sort-by beyond stats_sort_keys().
 bool is_group_sort_key(std::string_view key);

@@ -16,7 +16,7 @@ void sort_by_count(Histogram& histogram) {
 }
 
 std::string phase_name(std::size_t byte) {
-  if (byte == 0) return kNone;
+  if (byte == 0) return kNoneGiven;
   if (byte < 0x20 || byte >= 0x7F) return fmt::format("\\x{:02x}", byte);
   return std::string(1, static_cast<char>(byte));
 }
@@ -40,7 +40,7 @@ Histogram category_histogram(const Trace& trace) {
     if (category.events > 0) histogram.emplace_back(trace.text(category.name), category.events);
   std::uint64_t without = 0;
   for (const TraceSource& source : trace.sources()) without += source.without_category;
-  if (without > 0) histogram.emplace_back(kNone, without);
+  if (without > 0) histogram.emplace_back(kNoneGiven, without);
   sort_by_count(histogram);
   return histogram;
 }

@@ -16,7 +16,7 @@ namespace lacuna {
 using Histogram = std::vector<std::pair<std::string, std::uint64_t>>;
 
 /// Stands for "no cat" and "no ph" in histograms.
-inline constexpr const char* kNone = "(none)";
+inline constexpr const char* kNoneGiven = "(none)";
 
 /// Events by phase, over all files.
 Histogram phase_histogram(const Trace& trace);

@@ -62,6 +62,10 @@ struct CauseTotal {
 /// Causes that occur, most lost time first.
 std::vector<CauseTotal> rank_causes(std::span<const CausedGaps> sets);
 
+/// One synchronising call accounts for most of the waiting before this gap: it is charged alone. Where
+/// several share it, each counts by its time.
+bool is_one_synchronisation(const Trace& trace, const GapDiagnosis& diagnosis);
+
 /// What one operator cost in idle GPU time.
 struct OperatorCost {
   /// What `name` is: kCalledOperator mostly; kPython, kRuntime or kAnnotation where the CPU was in

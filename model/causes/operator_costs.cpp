@@ -24,7 +24,7 @@ class Charger {
         const GapDiagnosis& diagnosis = sets_[s].diagnoses[g];
         if (!is_cpu_caused(diagnosis.cause) || !diagnosis.thread.valid()) {
           costs_.not_charged = saturating_add(costs_.not_charged, place.lost);
-        } else if (is_one_synchronisation(diagnosis)) {
+        } else if (is_one_synchronisation(trace_, diagnosis)) {
           charge_enclosing(diagnosis.sync_call, place);
         } else {
           by_thread[diagnosis.thread].push_back(place);
@@ -58,12 +58,6 @@ class Charger {
   static constexpr std::uint32_t kNoRow = 0xffffffffu;
   static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython,
                                             CpuLevel::kRuntime, CpuLevel::kAnnotation};
-
-  /// One call accounts for most of the waiting; where several share it, each counts by its time.
-  bool is_one_synchronisation(const GapDiagnosis& diagnosis) const {
-    return diagnosis.cause == GapCause::kSynchronisation && diagnosis.sync_call.valid() &&
-           trace_.span(diagnosis.sync_call).duration() >= diagnosis.sync_time / 2;
-  }
 
   std::uint32_t row(CpuLevel level, StringId name) {
     if (name == kEmptyString) level = CpuLevel::kCalledOperator;
@@ -255,6 +249,11 @@ class Charger {
 };
 
 }  // namespace
+
+bool is_one_synchronisation(const Trace& trace, const GapDiagnosis& diagnosis) {
+  return diagnosis.cause == GapCause::kSynchronisation && diagnosis.sync_call.valid() &&
+         trace.span(diagnosis.sync_call).duration() >= diagnosis.sync_time / 2;
+}
 
 OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets,
                                unsigned threads) {

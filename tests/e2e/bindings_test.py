@@ -157,6 +157,15 @@ def statistics_page(window):
     return window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 shows no statistics")
 
 
+def a_zoomed_flame(window):
+    window.key("Escape", "ctrl+8")
+    window.wait(lambda s: s["page"] == "calls" and s["calls"]["nodes"] > 3 and s["places"].get("flame"),
+                "Ctrl+8 shows no flame graph")
+    before = window.settled()["calls"]["zoomed"]
+    window.click(*window.state()["places"]["flame"], repeat=2)
+    return window.wait(lambda s: s["calls"]["zoomed"] != before, "a double click on a frame does not zoom")
+
+
 def scrolled_down(window):
     whole_view(window)
     window.key("Page_Down")
@@ -303,6 +312,8 @@ CASES = {
     "gap_operators": Case(statistics_page, shows("gaps", gapsView="operators")),
     "dead_windows": Case(statistics_page, shows("gaps", gapsView="dead")),
     "page_report": Case(statistics_page, shows("report")),
+    "page_calls": Case(statistics_page, shows("calls"), again("ctrl+1")),
+    "calls_zoom_out": Case(a_zoomed_flame, lambda b, a: a["calls"]["zoomed"] != b["calls"]["zoomed"], again("ctrl+1")),
     "page_compare": Case(statistics_page, shows("compare")),
     "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],
                   one_timeline),

@@ -224,6 +224,77 @@ def the_report_leads_to_its_evidence(window):
     window.key("Escape")
 
 
+def operators_lead_to_kernels(window):
+    start_over(window)
+    window.key("slash")
+    window.type("aten::linear")
+    window.key("Return", "Escape")
+    state = window.wait(lambda s: s["selection"].get("name") == "aten::linear" and s["sliceWork"]["count"] > 0,
+                        "the details of aten::linear know no kernels")
+    check(state["sliceWork"]["timeNs"] > 0, "the kernels of aten::linear take no time")
+    window.key("bracketright")
+    state = window.wait(lambda s: s["selection"].get("name") != "aten::linear", "] does not lead to its first kernel")
+    check(state["selection"]["beginNs"] > 0 and "aten" not in state["selection"]["name"].split("<")[0].split("::")[0],
+          f"] led to {state['selection']['name']!r}")
+    window.key("bracketleft")
+    window.wait(lambda s: "aunch" in s["selection"].get("name", ""), "[ does not lead to the launch")
+    start_over(window)
+    window.key("ctrl+1")
+    window.wait(lambda s: s["page"] == "statistics", "Ctrl+1 shows no statistics")
+    window.settled()
+    window.press("table_slices")
+    window.key("ctrl+shift+f")
+    window.type("aten::addmm")
+    window.wait(lambda s: s["statistics"].get("firstName") == "aten::addmm", "the filter does not find aten::addmm")
+    window.press("first_row")
+    window.wait(lambda s: s["rowWork"]["count"] + s["rowWork"].get("activities", 0) > 0,
+                "the details of a chosen row know no GPU work")
+    window.key("ctrl+shift+f", "ctrl+a", "BackSpace")
+    window.wait(lambda s: s["statistics"]["filter"] == "", "the filter does not end")
+    window.press("table_slices")
+
+
+def calls_as_flames_and_table(window):
+    start_over(window)
+    window.key("k")
+    state = window.wait(lambda s: s["page"] == "calls" and s["calls"]["nodes"] > 10, "K shows no calls")
+    whole = state["calls"]["totalNs"]
+    window.press("flame")
+    frame = window.wait(lambda s: s["calls"]["chosen"] != "", "a click chooses no frame")["calls"]["chosen"]
+    window.press("calls_places")
+    state = window.wait(lambda s: s["occurrences"]["count"] > 0 and s["selection"]["kind"] == "slice",
+                        "a frame does not lead back to the timeline")
+    check(frame.split("#")[0] in state["selection"]["name"], f"{frame!r} led to {state['selection']['name']!r}")
+    window.press("calls_gpu")
+    state = window.wait(lambda s: s["calls"]["metric"] == 1 and s["calls"]["totalNs"] not in (0, whole),
+                        "no call tree by GPU time")
+    check(state["calls"]["totalNs"] == state["statistics"]["gpuTotalNs"], "the root is not the statistics' GPU time")
+    window.press("calls_bottom_up")
+    state = window.settled()
+    check(state["calls"]["totalNs"] == state["statistics"]["gpuTotalNs"], "bottom-up has another root")
+    window.press("calls_idle")
+    window.wait(lambda s: s["calls"]["metric"] == 2 and s["calls"]["totalNs"] > 0, "no call tree by idle time")
+    window.press("calls_cpu")
+    window.press("calls_top_down")
+    window.press("calls_table")
+    rows = window.settled()["calls"]["rows"]
+    window.press("calls_search")
+    window.type("addmm")
+    state = window.wait(lambda s: s["calls"]["found"] > 0, "the search finds no frame")
+    check(state["calls"]["rows"] != rows, "the table does not follow the search")
+    window.key("ctrl+a", "BackSpace")
+    window.wait(lambda s: s["calls"]["found"] == 0, "the search does not end")
+    window.press("calls_flames")
+    window.settled()
+    window.key("Escape", "greater")
+    # Both are computed in the background, each in its own time.
+    window.wait(lambda s: s["area"] is not None and 0 < s["calls"]["totalNs"] < whole
+                and s["calls"]["totalNs"] == s["statistics"]["cpuSelfNs"],
+                "the root of the call tree does not become the selected step's CPU time")
+    window.key("Escape", "ctrl+1")
+    window.settled()
+
+
 def two_traces_are_compared(window):
     state = start_over(window)
     own = state["view"]["tracks"]["height"]
@@ -277,4 +348,5 @@ if __name__ == "__main__":
     run([torch_table_follows_the_range, torch_table_sorts_and_groups, tables_are_copied, groups_lead_to_slices,
          causes_rank_and_lead, operators_rank_and_lead, dead_windows_lead, queues_show_and_hide,
          a_histogram_parts_the_durations, steps_are_selected, only_one_track_counts, the_report_leads_to_its_evidence,
+         operators_lead_to_kernels, calls_as_flames_and_table,
          two_traces_are_compared], [DEMO])

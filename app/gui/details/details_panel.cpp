@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fmt/format.h>
 
+#include "app/gui/calls/call_panel.h"
 #include "app/gui/keys/commands.h"
 #include "app/gui/live/live_details.h"
 #include "app/gui/widgets/table_parts.h"
@@ -68,6 +69,24 @@ void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
   }
 }
 
+/// Of the row whose slices are highlighted.
+void draw_row_work(UiContext& ui) {
+  const std::size_t slices = ui.workspace().occurrences().histogram().count;
+  if (slices < 2) return;
+  ImGui::PushID("row");
+  if (ui.shown == nullptr) {
+    if (link(ui, "Calls of these slices")) {
+      const Occurrences& found = ui.workspace().occurrences();
+      const std::string name = found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) + ", " : "";
+      show_calls_of(ui.app, name + counted(slices, "slice"), found.all());
+    }
+    note_place(ui, "row_calls");
+    tooltip("Flame graph and call tree of the row.");
+  }
+  draw_launched_work(ui, ui.workspace().row_work(), fmt::format("by all {}", counted(slices, "slice")));
+  ImGui::PopID();
+}
+
 }  // namespace
 
 void DetailsPanel::draw(UiContext& ui) {
@@ -83,10 +102,12 @@ void DetailsPanel::draw(UiContext& ui) {
   argument_error_.clear();
   if (selection.gap.valid()) {
     draw_gap_details(ui, Selection(selection));
+    draw_row_work(ui);
     return;
   }
   if (ui.shown == nullptr && ui.app.live.chosen()) return draw_live_details(ui, *ui.app.live.chosen());
   draw_histogram(ui);
+  draw_row_work(ui);
   if (workspace.area()) {
     draw_range_details(ui, *workspace.area());
   } else {
@@ -131,6 +152,11 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     workspace.highlight(lane.name(slice.index), lane.category(slice.index));
   }
   tooltip("Highlights every slice of this name; Enter steps through them.");
+  if (ui.shown == nullptr) {
+    ImGui::SameLine(0, ui.px(4));
+    if (link(ui, "Calls")) show_calls_of(ui.app, std::string(trace.name(slice)), {slice});
+    tooltip("Flame graph and call tree of what runs inside it, or of what calls it.");
+  }
 
   if (begin_facts(ui, "facts")) {
     fact_row(ui, "Category", trace.category_name(lane.category(slice.index)));
@@ -157,7 +183,12 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     end_facts();
   }
   slice_links(ui, slice);
-  if (workspace.occurrences().current()) draw_histogram(ui);
+  if (is_gpu_activity(meaning)) draw_stack(ui, slice);
+  draw_launched_work(ui, workspace.slice_work(), "inside it");
+  if (workspace.occurrences().current()) {
+    draw_histogram(ui);
+    draw_row_work(ui);
+  }
   slice_arguments(ui, slice);
 }
 

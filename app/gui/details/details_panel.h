@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/details/launched_work_view.h"
 #include "app/gui/shell/ui_context.h"
 #include "model/import/arguments.h"
 
@@ -37,6 +38,11 @@ void draw_range_details(UiContext& ui, TimeSpan range);
 void draw_trace_overview(UiContext& ui);
 /// Durations of the highlighted name; nothing without one. In histogram_panel.cpp.
 void draw_histogram(UiContext& ui);
+/// What CPU slices launched on GPUs, and what launched GPU work; nothing without either. `of_what`: "by
+/// it", "by all 72 slices". In details_work.cpp, as the next one.
+void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string_view of_what);
+/// Call, operators, modules and Python frames above the launch of a GPU activity.
+void draw_stack(UiContext& ui, SliceId activity);
 
 /// A heading with a colour swatch and room for a second line.
 void details_heading(const UiContext& ui, Rgba colour, std::string_view title);

@@ -71,6 +71,8 @@ class GapCauses {
   bool is_computing() const;
 
   const CauseAnalysis* analysis() const { return analysis_.get(); }
+  /// The same, for workers.
+  const CauseAnalysisPtr& shared_analysis() const { return analysis_; }
   /// Null while unknown, and for an invalid gap.
   const GapDiagnosis* diagnosis(GapKey gap) const;
   /// The gap itself, likewise.

@@ -126,6 +126,20 @@ GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Fil
   return rankings;
 }
 
+std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,
+                                const std::vector<TrackId>& tracks) {
+  const Document& document = *analysis.document;
+  const bool by_stream = std::ranges::any_of(
+      tracks, [&](TrackId id) { return document.trace.track(id).kind == TrackKind::kGpuStream; });
+  std::vector<CausedGaps> sets = choose(analysis, filter, whole_gpu && !by_stream).sets;
+  if (!by_stream) return sets;
+  // Sets are like the streams of the document.
+  std::vector<CausedGaps> chosen;
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    if (std::ranges::find(tracks, document.streams[s].track) != tracks.end()) chosen.push_back(std::move(sets[s]));
+  return chosen;
+}
+
 std::string blamed_name(const Trace& trace, const OperatorRow& row) {
   if (row.name == kEmptyString) return "(nothing recorded)";
   const std::string name(trace.text(row.name));

@@ -11,6 +11,7 @@
 namespace lacuna {
 
 struct CauseAnalysis;
+struct CausedGaps;
 
 /// One place to which a ranking leads.
 struct BlamedPlace {
@@ -56,6 +57,10 @@ struct GapRankings {
 /// in which all streams of a GPU were idle. Any thread; O(gaps log gaps + slices inside them).
 GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter,
                                bool whole_gpu);
+
+/// The gaps that rank_gaps_by_blame() ranks; of streams only those among `tracks`, if there are any.
+std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,
+                                const std::vector<TrackId>& tracks);
 
 /// "aten::item", "(python) train.py(12): step", "(nothing recorded)".
 std::string blamed_name(const Trace& trace, const OperatorRow& row);

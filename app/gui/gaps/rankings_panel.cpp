@@ -149,6 +149,8 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
       if (ImGui::Selectable("##operator", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
         chosen_operator_ = std::pair(row.level, row.name);
         is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
+        // Its slices, too: the details then say what they launched.
+        is_chosen ? ui.workspace().clear_highlight() : ui.workspace().highlight(row);
       }
       if (i == 0) note_place(ui, "first_operator");
       const bool hovered = ImGui::IsItemHovered() && mouse_rests(ui);

@@ -107,9 +107,13 @@ constexpr std::array kCommands = {
               a.workspace.clear_selection();
             },
             has_trace},
-    Command{.id = "filter", .menu = Menu::kEdit, .name = "Filter the statistics",
+    Command{.id = "filter", .menu = Menu::kEdit, .name = "Filter the statistics, search the calls",
             .keys = {"Ctrl+Shift+F"},
             .run = [](App& a) {
+              if (a.ui.drawer_open && a.ui.page == DrawerPage::kCalls) {
+                a.ui.calls_filter_request = true;
+                return;
+              }
               a.show_page(DrawerPage::kStatistics);
               a.ui.filter_request = true;
             },
@@ -221,6 +225,17 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
     Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
+            [](App& a) { a.show_page(DrawerPage::kCalls); }},
+    Command{"calls_zoom_out", Menu::kView, "Calls: zoom out by a frame", {"Backspace"},
+            [](App& a) {
+              if (a.calls.tree() != nullptr) a.calls.zoom_to(a.calls.tree()->nodes[a.calls.zoomed()].parent);
+            },
+            [](const App& a) {
+              return a.ui.drawer_open && a.ui.page == DrawerPage::kCalls && a.calls.tree() != nullptr &&
+                     a.calls.zoomed() != 0;
+            },
+            nullptr, true, false},
     Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
             [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},
@@ -296,7 +311,7 @@ constexpr std::array kCommands = {
             [](App& a) { a.workspace.step_to_parent(); }, has_slice, nullptr, true},
     Command{"child", Menu::kGo, "First slice inside", {"Down"},
             [](App& a) { a.workspace.step_to_child(); }, has_slice, nullptr, true},
-    Command{"link_forward", Menu::kGo, "Launch to kernel, along a flow", {"]"},
+    Command{"link_forward", Menu::kGo, "To the first kernel launched inside, along a flow", {"]"},
             [](App& a) { a.workspace.follow_link(1); }, has_selection, nullptr, true},
     Command{"link_back", Menu::kGo, "Kernel to launch, back along a flow", {"["},
             [](App& a) { a.workspace.follow_link(-1); }, has_selection, nullptr, true},

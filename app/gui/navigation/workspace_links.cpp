@@ -40,6 +40,12 @@ bool Workspace::choose_link(int direction) {
   return true;
 }
 
+SliceId Workspace::first_work() const {
+  if (!selection_.slice.valid()) return {};
+  const LaunchedWorkView::Answer* known = slice_work_.answer();
+  return known != nullptr ? known->work.first : first_work_of(trace(), selection_.slice);
+}
+
 bool Workspace::follow_link(int direction) {
   if (!document_) return false;
   SliceId target;
@@ -51,6 +57,8 @@ bool Workspace::follow_link(int direction) {
         linked[*chosen_link_].is_forward == (direction > 0)) {
       target = linked[*chosen_link_].slice;
     }
+    // What was launched anywhere inside comes before flows, which an operator mostly has to its backward.
+    if (direction > 0 && !target.valid()) target = first_work();
     for (std::size_t i = 0; i < linked.size() && !target.valid(); ++i)
       if (linked[i].is_forward == (direction > 0)) target = linked[i].slice;
   }

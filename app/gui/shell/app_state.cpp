@@ -26,7 +26,7 @@ std::uint64_t size_to_read(const std::string& path) {
 
 App::App(Settings initial, std::function<void()> wake)
     : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
-      report(wake), diff(wake), live(wake), ahead(wake) {
+      report(wake), calls(wake), diff(wake), live(wake), ahead(wake) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
@@ -49,6 +49,7 @@ void App::launch(const LivePlan& plan) {
   remember_launch(settings.launches, form_of(plan));
   diff.close();
   report.reset();
+  calls.reset();
   ui.warning_dismissed = false;
 }
 
@@ -63,6 +64,7 @@ void App::close_trace() {
   workspace.open(nullptr);
   diff.close();
   report.reset();
+  calls.reset();
 }
 
 void App::quit() {
@@ -145,6 +147,7 @@ bool App::update() {
     show_preview(std::move(preview));
   }
   if (report.update()) changed = true;
+  if (calls.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
   if (diff.update()) changed = true;
@@ -183,7 +186,7 @@ void App::finish_load(Result<DocumentPtr> result) {
 }
 
 bool App::is_computing() const {
-  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || diff.is_computing() ||
+  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || calls.is_computing() || diff.is_computing() ||
          diff.other().is_computing();
 }
 

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "app/gui/ahead/ahead.h"
+#include "app/gui/calls/call_view.h"
 #include "app/gui/compare/diff_view.h"
 #include "app/gui/files/loader.h"
 #include "app/gui/keys/keymap.h"
@@ -23,7 +24,7 @@
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers };
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls };
 
 /// What the gaps page shows.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
@@ -55,6 +56,8 @@ struct UiState {
   // Requests.
   std::optional<DrawerPage> page_request;
   bool filter_request = false;      ///< put the cursor into the filter box
+  bool calls_filter_request = false;  ///< put the cursor into the search of the page of calls
+  bool calls_menu_request = false;    ///< open the menu of its chosen frame
   bool compare_request = false;     ///< show the open dialog for the trace to compare with
   bool other_is_active = false;     ///< the details are about the trace compared with
   bool steps_request = false;       ///< open the choice of steps
@@ -97,6 +100,7 @@ class App {
   Workspace workspace;
   Loader loader;
   ReportView report;
+  CallView calls;
   DiffView diff;
   SideCarKeeper side_car;  ///< of the open trace
   UiState ui;

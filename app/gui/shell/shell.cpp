@@ -358,6 +358,11 @@ void Shell::drawer_pages(UiContext& ui) {
     gaps_.draw(ui);
     ImGui::EndTabItem();
   }
+  if (ImGui::BeginTabItem("Calls", nullptr, flags(DrawerPage::kCalls))) {
+    app_.ui.page = DrawerPage::kCalls;
+    calls_.draw(ui);
+    ImGui::EndTabItem();
+  }
   if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {
     app_.ui.page = DrawerPage::kReport;
     report_.draw(ui);

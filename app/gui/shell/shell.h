@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "app/gui/calls/call_panel.h"
 #include "app/gui/compare/compare_panel.h"
 #include "app/gui/details/details_panel.h"
 #include "app/gui/export/export_dialog.h"
@@ -79,6 +80,7 @@ class Shell {
   StatisticsPanel statistics_;
   GapsPanel gaps_;
   ReportPage report_;
+  CallPanel calls_;
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;

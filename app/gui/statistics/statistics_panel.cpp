@@ -123,7 +123,8 @@ void scope_text(UiContext& ui) {
                    : ui.app.live.has_recording() ? "so far"
                                                  : "in the part read so far");
   }
-  if (!workspace.counted_tracks().empty() && !ui.app.ui.torch_table) {
+  const bool is_torch = ui.app.ui.torch_table && ui.app.ui.page == DrawerPage::kStatistics;
+  if (!workspace.counted_tracks().empty() && !is_torch) {
     ImGui::SameLine(0, ui.px(10));
     coloured_text(ui.theme.accent, "of " + counted(workspace.counted_tracks().size(), "track"));
     if (ImGui::IsItemHovered()) {

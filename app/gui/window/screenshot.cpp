@@ -27,6 +27,12 @@ struct ImGuiScope {
   }
 };
 
+void show_calls(App& app, CallMetric metric, bool as_table) {
+  app.calls.metric = metric;
+  app.calls.as_table = as_table;
+  app.show_page(DrawerPage::kCalls);
+}
+
 /// What --panel can show.
 struct Panel {
   std::string_view name;
@@ -42,6 +48,10 @@ constexpr std::array kPanels = {
     Panel{"report", [](App& a) { a.show_page(DrawerPage::kReport); }},
     Panel{"compare", [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Panel{"import", [](App& a) { a.show_page(DrawerPage::kImport); }},
+    Panel{"calls", [](App& a) { a.show_page(DrawerPage::kCalls); }},
+    Panel{"calls-gpu", [](App& a) { show_calls(a, CallMetric::kGpuTime, false); }},
+    Panel{"calls-idle", [](App& a) { show_calls(a, CallMetric::kIdleTime, false); }},
+    Panel{"calls-table", [](App& a) { show_calls(a, CallMetric::kCpuTime, true); }},
 };
 
 static_assert(kPanels.size() == kScreenshotPanels.size());
@@ -149,6 +159,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   for (int i = 0; i < kFrames; ++i) {
     app.workspace.settle();
     app.report.settle();
+    app.calls.settle();
     app.diff.settle();
     draw_frame(app, shell, **target);
   }

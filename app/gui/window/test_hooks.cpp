@@ -48,6 +48,8 @@ Json statistics_json(const App& app) {
                {"descending", table.descending},
                {"column", static_cast<int>(table.column)},
                {"version", app.workspace.statistics_version()},
+               {"cpuSelfNs", app.workspace.statistics().cpu_self},
+               {"gpuTotalNs", app.workspace.statistics().gpu_total},
                {"computing", app.is_computing()}};
   if (!table.rows().empty() && app.workspace.has_trace()) {
     const StatisticsRow& first = table.sorted().rows[table.rows().front()];
@@ -212,6 +214,38 @@ Json view_json(const App& app, const Shell& shell) {
             {"height", place.height_px}}}};
 }
 
+/// GPU work behind the selected slice or the highlighted row.
+Json work_json(const LaunchedWorkView& view) {
+  Json json = {{"computing", view.is_computing()}, {"count", 0}};
+  if (view.answer() == nullptr) return json;
+  const LaunchedWork& work = view.answer()->work;
+  const LaunchSites& sites = view.answer()->sites;
+  json["count"] = work.count;
+  json["timeNs"] = work.time;
+  json["names"] = work.kernels.size();
+  json["activities"] = sites.count;
+  json["operators"] = sites.operators.size();
+  return json;
+}
+
+Json calls_json(const App& app) {
+  const CallView& calls = app.calls;
+  Json json = {{"computing", calls.is_computing()}, {"nodes", 0}, {"metric", static_cast<int>(calls.metric)},
+               {"bottomUp", calls.bottom_up}, {"filter", calls.filter}, {"places", calls.has_places()}};
+  if (calls.tree() == nullptr) return json;
+  const CallTree& tree = *calls.tree();
+  const Trace& trace = calls.document()->trace;
+  json["nodes"] = tree.nodes.size();
+  json["totalNs"] = tree.root().total;
+  json["rows"] = calls.rows().size();
+  json["zoomed"] = call_label(trace, tree.nodes[calls.zoomed()].key);
+  json["chosen"] = calls.chosen() && *calls.chosen() < tree.nodes.size()
+                       ? call_label(trace, tree.nodes[*calls.chosen()].key)
+                       : "";
+  json["found"] = calls.match_count();
+  return json;
+}
+
 }  // namespace
 
 TestHooks::TestHooks() {
@@ -222,7 +256,7 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers"};
+  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers", "calls"};
   Json json = {{"loading", app.loader.is_loading()},
                {"previewing", app.is_previewing()},
                {"hasTrace", w.has_trace()},
@@ -316,6 +350,9 @@ std::string describe_state(const App& app, const Shell& shell) {
                       {"problems", search.query().problems},
                       {"current", search.current() ? static_cast<std::int64_t>(*search.current()) : -1}};
     json["links"] = w.link_count();
+    json["calls"] = calls_json(app);
+    json["sliceWork"] = work_json(w.slice_work());
+    json["rowWork"] = work_json(w.row_work());
     json["arguments"] = shell.details().argument_count();
     json["argumentError"] = shell.details().argument_error();
     json["visibleSlices"] = slices_json(app, shell);

@@ -30,6 +30,8 @@ class Occurrences {
 
   bool empty() const { return slices_.empty(); }
   std::size_t size() const { return slices_.size(); }
+  /// Of any duration, ascending by start.
+  const std::vector<SliceId>& all() const { return all_; }
   StringId name() const { return name_; }
   CategoryId category() const { return category_; }
   /// Of all slices of the name, whatever durations are stepped through.

@@ -25,6 +25,8 @@ Workspace::Workspace(std::function<void()> wake)
       whole_job_(wake),
       overview_job_(wake),
       occurrences_job_(wake),
+      slice_work_(wake),
+      row_work_(wake),
       torch_(wake),
       causes_(wake) {}
 
@@ -33,6 +35,7 @@ void Workspace::open(DocumentPtr document) {
   forget_whole();
   document_ = std::move(document);
   selection_ = Selection{};
+  slice_work_.clear();
   choose_no_link();
   history_.clear();
   area_.reset();
@@ -123,6 +126,8 @@ bool Workspace::update() {
   bool changed = causes_.update();
   if (changed) view_.show_causes(causes_.analysis());
   if (torch_.update()) changed = true;
+  if (slice_work_.update()) changed = true;
+  if (row_work_.update()) changed = true;
   if (search_.update()) {
     changed = true;
     view_.mark_matches(search_.matches());
@@ -148,6 +153,7 @@ bool Workspace::update() {
   if (auto found = occurrences_job_.take()) {
     occurrences_ = *found;
     occurrences_.point_at(trace(), selection_.slice);
+    row_work_.ask(document_, occurrences_.all(), area_.value_or(TimeSpan::everything()));
     if (const int step = std::exchange(pending_step_, 0); step != 0) step_occurrence(step);
     changed = true;
   }
@@ -161,7 +167,8 @@ bool Workspace::update() {
 
 bool Workspace::is_computing() const {
   return fold_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
-         occurrences_job_.is_busy() || torch_.is_computing() || causes_.is_computing();
+         occurrences_job_.is_busy() || slice_work_.is_computing() || row_work_.is_computing() ||
+         torch_.is_computing() || causes_.is_computing();
 }
 
 void Workspace::settle() {
@@ -175,6 +182,9 @@ void Workspace::settle() {
   search_.settle();
   view_.mark_matches(search_.matches());
   view_.show_causes(causes_.analysis());
+  slice_work_.settle();
+  update();
+  row_work_.settle();  // update() may just have asked
   update();
   update_table();
   update_gaps();
@@ -187,6 +197,8 @@ void Workspace::mark_selection() {
 void Workspace::select(SliceId slice) {
   if (slice != selection_.slice) choose_no_link();
   selection_ = {slice, {}, {}};
+  slice_work_.ask(document_, slice.valid() ? std::vector<SliceId>{slice} : std::vector<SliceId>{},
+                  TimeSpan::everything());
   if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
   search_.point_at(slice);
   mark_selection();
@@ -432,6 +444,7 @@ void Workspace::find_occurrences(std::function<void(Occurrences&, const std::ato
 void Workspace::stop_finding() {
   if (occurrences_cancel_) *occurrences_cancel_ = true;
   occurrences_job_.cancel();
+  row_work_.clear();
   pending_step_ = 0;
 }
 

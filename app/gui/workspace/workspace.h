@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "app/gui/area/range_job.h"
+#include "app/gui/details/launched_work_view.h"
 #include "app/gui/gaps/gap_causes.h"
 #include "app/gui/gaps/gap_list.h"
 #include "app/gui/gaps/gap_rankings.h"
@@ -26,6 +27,7 @@
 #include "app/gui/workspace/occurrences.h"
 #include "app/gui/workspace/selection.h"
 #include "app/gui/workspace/steps.h"
+#include "model/calls/call_tree.h"
 #include "model/groups/group_table.h"
 #include "model/report/report.h"
 
@@ -185,13 +187,20 @@ class Workspace {
   // Highlighting of a name.
   /// Places of the highlighted row. Found in the background: empty until then (is_computing()).
   const Occurrences& occurrences() const { return occurrences_; }
+  /// GPU work behind the selected slice, and behind all slices of the highlighted row (in the range).
+  const LaunchedWorkView& slice_work() const { return slice_work_; }
+  const LaunchedWorkView& row_work() const { return row_work_; }
   /// Still looking for them.
   bool is_finding_occurrences() const { return occurrences_job_.is_busy(); }
   void highlight(StringId name, CategoryId category);
   /// All slices that a row of torch's table stands for.
   void highlight(const TorchRow& row);
+  /// All slices of the name that a row of lost time by operator stands for.
+  void highlight(const OperatorRow& row);
   /// All slices of a row of the table by group that was computed with these options.
   void highlight(const GroupOptions& options, std::uint32_t row);
+  /// All slices of a frame of a call tree that was built with these options.
+  void highlight_calls(const CallTreeOptions& options, std::shared_ptr<const CallTree> tree, std::uint32_t node);
   void clear_highlight();
   /// Steps only through highlighted slices of such durations, starting with the first in view.
   void only_durations(std::optional<TimeSpan> durations);
@@ -234,6 +243,9 @@ class Workspace {
     bool is_forward = false;  ///< what the selection launched or flows to
   };
   std::vector<LinkedSlice> links_of_selection() const;
+  void highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation);
+  /// What the selected slice launched first.
+  SliceId first_work() const;
   void choose_no_link();
   void mark_selection();
   void start_overview();
@@ -277,6 +289,8 @@ class Workspace {
   LatestJob<ActivityOverview> overview_job_;
   std::shared_ptr<const ActivityOverview> overview_;
   LatestJob<Occurrences> occurrences_job_;
+  LaunchedWorkView slice_work_;
+  LaunchedWorkView row_work_;
   TorchView torch_;
   GapCauses causes_;
 };

@@ -126,13 +126,21 @@ void Workspace::ask_torch() {
 }
 
 void Workspace::highlight(const TorchRow& row) {
+  if (document_) highlight(names_of_row(trace(), row), row.is_on_gpu, row.is_annotation);
+}
+
+void Workspace::highlight(const OperatorRow& row) {
   if (!document_) return;
-  const std::vector<StringId> names = names_of_row(trace(), row);
+  if (row.name == kEmptyString) return clear_highlight();
+  highlight({row.name}, false, row.level == CpuLevel::kAnnotation);
+}
+
+void Workspace::highlight(const std::vector<StringId>& names, bool on_gpu, bool is_annotation) {
   if (names.empty()) return;
   search_for({});
   occurrences_.clear();
   view_.mark_name(names.front());
-  find_occurrences([document = document_, names, on_gpu = row.is_on_gpu, is_annotation = row.is_annotation,
+  find_occurrences([document = document_, names, on_gpu, is_annotation,
                     range = area_.value_or(TimeSpan::everything())](
                        Occurrences& found, const std::atomic<bool>& cancel) {
     found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
@@ -150,6 +158,21 @@ void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
     asked.cancel = &cancel;
     if (auto slices = find_group_slices(document->trace, asked, row))
       found.assign(document->trace, std::move(*slices));
+  });
+}
+
+void Workspace::highlight_calls(const CallTreeOptions& options, std::shared_ptr<const CallTree> tree,
+                                std::uint32_t node) {
+  if (!document_) return;
+  search_for({});
+  occurrences_.clear();
+  view_.mark_name(StringId{});
+  find_occurrences([document = document_, options, tree = std::move(tree), node](Occurrences& found,
+                                                                                 const std::atomic<bool>& cancel) {
+    CallTreeOptions asked = options;
+    asked.cancel = &cancel;
+    std::vector<SliceId> places = find_call_places(document->trace, asked, *tree, node);
+    if (!cancel) found.assign(document->trace, std::move(places));
   });
 }
 

@@ -1,0 +1,210 @@
+#include "app/cli/calls.h"
+
+#include <algorithm>
+#include <array>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/text_table.h"
+#include "model/causes/cause_ranking.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, CallMetric>, 3> kCallMetrics = {
+    {{"cpu", CallMetric::kCpuTime}, {"gpu", CallMetric::kGpuTime}, {"idle", CallMetric::kIdleTime}}};
+
+CallMetric metric_of(std::string_view key) {
+  for (const auto& [name, metric] : kCallMetrics)
+    if (name == key) return metric;
+  return CallMetric::kCpuTime;
+}
+
+std::vector<SliceId> slices_called(const Trace& trace, std::string_view wanted, TimeSpan range) {
+  std::vector<SliceId> found;
+  const StringId name = trace.strings().find(wanted);
+  if (!name.valid()) return found;
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Lane& lane = trace.lane(LaneId{l});
+    for (std::uint32_t i = lane.first_visible_from(range.begin); i < lane.size() && lane.start(i) < range.end; ++i)
+      if (lane.name(i) == name) found.push_back({LaneId{l}, i});
+  }
+  return found;
+}
+
+/// Gaps of whole GPUs, or of the streams that were asked for, as `lacuna gaps --by-operator` takes them;
+/// of them those that overlap the range.
+std::vector<CausedGaps> gaps_to_charge(const Trace& trace, TimeSpan range, const std::vector<TrackId>& tracks) {
+  const CauseIndex index(trace);
+  std::vector<CausedGaps> sets;
+  const auto is_stream = [&](TrackId id) { return trace.track(id).kind == TrackKind::kGpuStream; };
+  if (std::ranges::any_of(tracks, is_stream)) {
+    for (StreamActivity& stream : analyze_streams(trace))
+      if (std::ranges::find(tracks, stream.track) != tracks.end()) sets.push_back(add_causes(index, std::move(stream)));
+  } else {
+    sets = diagnose_devices(index);
+  }
+  for (CausedGaps& set : sets) {
+    std::size_t kept = 0;
+    for (std::size_t g = 0; g < set.gaps.size(); ++g) {
+      if (!TimeSpan{set.gaps[g].start, set.gaps[g].end}.overlaps(range)) continue;
+      set.gaps[kept] = set.gaps[g];
+      set.diagnoses[kept++] = set.diagnoses[g];
+    }
+    set.gaps.resize(kept);
+    set.diagnoses.resize(kept);
+  }
+  return sets;
+}
+
+std::string percent_of(Nanos part, Nanos whole) {
+  return whole <= 0 ? "-" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+/// Rows of a tree in the order in which they are read, without what is too small or too deep.
+template <class Row>
+std::size_t for_each_call_row(const CallTree& tree, const CallsOptions& options, Row&& row) {
+  std::size_t left_out = 0;
+  std::vector<std::pair<std::uint32_t, std::size_t>> open{{0, 0}};  // node, depth
+  const double least = static_cast<double>(tree.root().total) * options.min_percent / 100;
+  while (!open.empty()) {
+    const auto [index, depth] = open.back();
+    open.pop_back();
+    const CallNode& node = tree.nodes[index];
+    row(node, depth);
+    const auto below = tree.children(node);
+    for (std::size_t i = below.size(); i-- > 0;) {
+      if ((options.depth && depth >= *options.depth) || static_cast<double>(below[i].total) < least) {
+        ++left_out;
+      } else {
+        open.emplace_back(tree.index_of(below[i]), depth + 1);
+      }
+    }
+  }
+  return left_out;
+}
+
+void print_call_text(const Trace& trace, const CallTree& tree, const CallsOptions& options, Output& out) {
+  TextTable table({{.title = "Total", .right_aligned = true},
+                   {.title = "Share", .right_aligned = true},
+                   {.title = "Self", .right_aligned = true},
+                   {.title = "Count", .right_aligned = true},
+                   {.title = "Frame", .flexible = true}});
+  const std::size_t left_out = for_each_call_row(tree, options, [&](const CallNode& node, std::size_t depth) {
+    table.add_row({format_duration(node.total), percent_of(node.total, tree.root().total), format_duration(node.self),
+                   format_count(node.count), std::string(2 * depth, ' ') + call_label(trace, node.key)});
+  });
+  table.print(out, options.width);
+  if (left_out > 0)
+    out.write(fmt::format("{} frames, and what is below them, are not shown: --min-percent, --depth\n",
+                          format_count(left_out)));
+}
+
+void print_call_json(const Trace& trace, const CallTree& tree, const CallsOptions& options, Output& out) {
+  JsonWriter json(out);
+  json.member("by", options.by);
+  json.member("bottomUp", options.bottom_up);
+  json.member("totalNs", tree.root().total);
+  json.member("frameCount", tree.nodes.size());
+  json.begin_list("frames");
+  for (std::uint32_t n = 0; n < tree.nodes.size() && out.ok(); ++n) {
+    const CallNode& node = tree.nodes[n];
+    Json row = {{"frame", n}, {"parent", n == 0 ? Json() : Json(node.parent)}, {"name", call_label(trace, node.key)}};
+    if (node.key.kind == CallKind::kSlices || node.key.kind == CallKind::kModules) row["category"] = trace.category_name(node.key.category);
+    row["totalNs"] = node.total;
+    row["selfNs"] = node.self;
+    row["count"] = node.count;
+    json.element(row);
+  }
+  json.end();
+  json.finish();
+}
+
+void print_call_stacks(const Trace& trace, const CallTree& tree, Output& out) {
+  for (std::uint32_t n = 1; n < tree.nodes.size() && out.ok(); ++n) {
+    if (tree.nodes[n].self <= 0) continue;
+    std::string line;
+    for (const CallKey& key : tree.path_to(n)) {
+      std::string label = printable(call_label(trace, key));
+      std::ranges::replace(label, ';', ',');
+      line.append(line.empty() ? "" : ";").append(label);
+    }
+    out.write(fmt::format("{} {}\n", line, tree.nodes[n].self));
+  }
+}
+
+}  // namespace
+
+void CallsOptions::add_to(CLI::App& calls) {
+  calls.add_option("--by", by, "What adds up: cpu, gpu or idle (default: cpu)")
+      ->check([](const std::string& text) {
+        const bool known = std::ranges::any_of(kCallMetrics, [&](const auto& m) { return m.first == text; });
+        return known ? std::string{} : "'" + text + "' is not one of cpu, gpu, idle";
+      })
+      ->type_name("WHAT");
+  calls.add_flag("--bottom-up", bottom_up, "By frame, with its callers below it");
+  calls.add_flag("--python", with_python, "Python frames, too; without, only modules, and their time counts for what is around them");
+  calls.add_option("--name", name, "Only what happens in the slices of this name")->type_name("NAME");
+  what.add_range_to(calls);
+  calls.add_option("--depth", depth, "Levels to show (text)")->check(CLI::PositiveNumber)->type_name("N");
+  calls.add_option("--min-percent", min_percent, "Leave out frames with less of the whole (text; default: 1)")
+      ->check(CLI::Range(0.0, 100.0))
+      ->type_name("X");
+  CLI::Option* stacks = calls.add_flag("--folded", folded, "One line per stack, \"a;b;c 123\" in ns: for flamegraph.pl, speedscope");
+  calls.add_flag("--json", json, "Write JSON to standard output")->excludes(stacks);
+}
+
+Result<void> print_calls(const Trace& trace, const CallsOptions& options, Output& out) {
+  const Result<TimeSpan> range = chosen_range(trace, options.what);
+  if (!range) return tl::make_unexpected(range.error());
+  const Result<std::vector<TrackId>> tracks = chosen_tracks(trace, options.what);
+  if (!tracks) return tl::make_unexpected(tracks.error());
+  CallTreeOptions tree_options;
+  tree_options.metric = metric_of(options.by);
+  tree_options.bottom_up = options.bottom_up;
+  tree_options.hides_python = !options.with_python;
+  tree_options.range = *range;
+  tree_options.tracks = *tracks;
+  tree_options.threads = std::max(1u, std::thread::hardware_concurrency());
+  if (!options.name.empty()) {
+    tree_options.places = slices_called(trace, options.name, *range);
+    if (tree_options.places.empty())
+      return fail(ErrorCode::kNotFound, fmt::format("no slice is called '{}' there", options.name));
+  }
+  std::vector<CausedGaps> gaps;
+  if (tree_options.metric == CallMetric::kIdleTime) gaps = gaps_to_charge(trace, *range, *tracks);
+  tree_options.gaps = gaps;
+  const CallTree tree = build_call_tree(trace, tree_options);
+  if (options.json) {
+    print_call_json(trace, tree, options, out);
+  } else if (options.folded) {
+    print_call_stacks(trace, tree, out);
+  } else {
+    print_call_text(trace, tree, options, out);
+  }
+  return {};
+}
+
+std::string_view calls_help() {
+  return R"help(What calls what: slices with the same frames around them are one row, below the frame around them.
+  cpu   self time of slices on CPU threads: the whole is cpuSelfNs of lacuna stats for the same range
+  gpu   durations of kernels, copies and sets, below the calls that launched them: gpuTotalNs of lacuna
+        stats; with --lanes that are threads: what those launched
+  idle  idle time of whole GPUs (with --stream: of streams), charged as lacuna gaps --by-operator does it,
+        to the innermost frame; gaps that overlap the range count whole
+Total is a frame's and that of all below it, Self without them. Count: slices of the frame; with gpu or
+  idle, or bottom-up: activities, charges or slices counted in Total. ProfilerSteps are one frame,
+  and so are the modules of a class.
+--bottom-up: each frame with its own time; below it who calls it, with the part of it called from there
+  (256 callers above each other at most).
+JSON: totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.
+)help";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/causes/gap_cause.h"
+#include "model/trace.h"
+
+namespace lacuna {
+
+/// What a frame of a call tree stands for, beside slices of one name and category.
+enum class CallKind : std::uint8_t {
+  kSlices,        ///< slices of one name and category
+  kRoot,          ///< everything
+  kSteps,         ///< all "ProfilerStep#k": steps are one frame, so that they can be compared with others
+  kModules,       ///< all "nn.Module: Linear_k": instances of a class are one frame
+  kHiddenPython,  ///< time in Python frames that are hidden and have nothing else around them
+  kNoLaunch,      ///< GPU work whose launch is not in the file
+  kUnrecorded,    ///< idle time in which the CPU was in nothing that was recorded
+  kCause,         ///< idle time that is not the CPU's, by its cause
+};
+
+/// Names a frame: kind, and what that kind needs. Equal keys, equal frames.
+struct CallKey {
+  CallKind kind = CallKind::kSlices;
+  CategoryId category{0};        ///< kSlices, kModules
+  StringId name = kEmptyString;  ///< kSlices; kModules: that of one instance; kCause: the cause as a number
+
+  static CallKey of(CallKind kind, std::uint32_t value = 0) { return {kind, CategoryId{0}, StringId{value}}; }
+  /// As one number; categories have 16 bits (see Lane).
+  std::uint64_t packed() const {
+    return static_cast<std::uint64_t>(kind) << 48 | std::uint64_t{category.value & 0xffffu} << 32 | name.value;
+  }
+  bool operator==(const CallKey&) const = default;
+};
+
+/// "aten::mm", "nn.Module: Linear", "ProfilerStep#…", "(launch not recorded)", "(not the CPU's: dependency)".
+std::string call_label(const Trace& trace, const CallKey& key);
+
+/// Turns slices into frames. One per thread: it remembers what it found out about names.
+class CallFrames {
+ public:
+  CallFrames(const Trace& trace, bool hides_python);
+
+  enum class What : std::uint8_t {
+    kShown,
+    kHidden,     ///< its time counts for what is around it
+    kRecording,  ///< as long as the recording, and nobody's work: see is_recording()
+  };
+  /// `key` is filled in for all but recordings.
+  What of(const Lane& lane, std::uint32_t index, CallKey& key);
+  What of(SliceId slice, CallKey& key) { return of(trace_.lane(slice), slice.index, key); }
+
+ private:
+  enum class Rule : std::uint8_t { kPlain, kMayBeStep, kPython, kRecording };
+  enum class Answer : std::uint8_t { kUnasked, kNo, kYes };
+  bool ask(StringId name, bool (*question)(std::string_view));
+  /// The name that stands for all instances of a module's class: that with the least number there is.
+  StringId class_of(StringId module);
+
+  const Trace& trace_;
+  bool hides_python_;
+  std::vector<Rule> rules_;      // by category
+  std::vector<Answer> answers_;  // by name: is it a step, or a module's frame; no name is asked for both
+  std::unordered_map<std::uint32_t, StringId> classes_;  // by name of a module's frame
+};
+
+}  // namespace lacuna

@@ -1,0 +1,75 @@
+#include "model/calls/call_walk.h"
+
+#include <algorithm>
+
+namespace lacuna {
+
+CallWalk::CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places,
+                   CallPaths& paths)
+    : trace_(trace),
+      paths_(paths),
+      frames_(trace, options.hides_python),
+      chosen_(cpu_places),
+      is_limited_(!cpu_places.empty()),
+      collapses_(is_limited_ && options.bottom_up),
+      known_(trace.lanes().size()) {}
+
+bool CallWalk::is_chosen(SliceId slice) const { return std::ranges::binary_search(chosen_, slice); }
+
+CallPlace CallWalk::step(const CallPlace& around, const Lane& lane, std::uint32_t index, bool is_chosen) {
+  const bool is_inside = around.is_inside || is_chosen;
+  if (collapses_ && around.is_inside) return {around.node, true, false};
+  CallKey key;
+  switch (frames_.of(lane, index, key)) {
+    case CallFrames::What::kRecording: return {CallPlace::kNobody, is_inside, false};
+    case CallFrames::What::kHidden: {
+      if (is_chosen && is_limited_) break;  // who asks for a frame gets to see it
+      const std::uint32_t node = anchor(around.node);
+      if (node != CallPaths::kRoot) return {node, is_inside, false};
+      if (python_ == CallPlace::kNobody) python_ = paths_.child(CallPaths::kRoot, CallKey::of(CallKind::kHiddenPython));
+      return {python_, is_inside, true};
+    }
+    case CallFrames::What::kShown: break;
+  }
+  // Outside of the places, callers matter only where the tree shows callers.
+  if (is_limited_ && !collapses_ && !around.is_inside)
+    return {is_chosen ? paths_.child(CallPaths::kRoot, key) : CallPaths::kRoot, is_inside, is_chosen};
+  return {paths_.child(anchor(around.node), key), is_inside, true};
+}
+
+CallPlace CallWalk::place_of(SliceId slice) {
+  pending_.clear();
+  CallPlace place = outermost();
+  for (SliceId s = slice; s.valid(); s = trace_.parent(s)) {
+    const Known& known = known_[s.lane.value];
+    if (known.index == s.index) {
+      place = known.place;
+      break;
+    }
+    pending_.push_back(s);
+  }
+  for (std::size_t i = pending_.size(); i-- > 0;) {
+    const SliceId s = pending_[i];
+    place = step(place, trace_.lane(s), s.index, is_limited_ && is_chosen(s));
+    known_[s.lane.value] = {s.index, place};
+  }
+  return place;
+}
+
+std::uint32_t CallWalk::below(const CallPlace& place, CallKey key) {
+  if (collapses_ && place.is_inside) return place.node == CallPlace::kNobody ? CallPaths::kRoot : place.node;
+  return paths_.child(anchor(place.node), key);
+}
+
+std::uint32_t InnermostWalk::first_after(std::uint32_t row, Nanos t) {
+  const Lane& own = lane(row);
+  std::uint32_t& hint = hints_[row];
+  // Slices of a row do not overlap: the one before the first that starts after `t` is all that may reach it.
+  if (hint > own.size() || (hint > 0 && own.end(hint - 1) > t)) hint = 0;
+  std::uint32_t i = own.first_starting_from(t, hint);
+  if (i > 0 && own.end(i - 1) > t) --i;
+  hint = i;
+  return i;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,130 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/calls/call_paths.h"
+#include "model/nesting.h"
+
+namespace lacuna {
+
+/// Where a CPU slice stands in a growing call tree.
+struct CallPlace {
+  std::uint32_t node = CallPaths::kRoot;  ///< whose self time its time is; kNobody: not counted
+  bool is_inside = false;                 ///< it counts: it lies in one of CallTreeOptions::places, if there are any
+  bool is_own = false;                    ///< the node is its own frame, not one around it
+
+  static constexpr std::uint32_t kNobody = 0xffffffffu;
+};
+
+/// Gives CPU slices their places in a tree, as the options say: hidden frames, places, both directions.
+/// One per thread.
+class CallWalk {
+ public:
+  /// `cpu_places`: those of the options that are not GPU work, ascending; `counts_all`: nothing is chosen.
+  CallWalk(const Trace& trace, const CallTreeOptions& options, std::span<const SliceId> cpu_places, CallPaths& paths);
+
+  /// The place of something at the outermost level.
+  CallPlace outermost() const { return {CallPaths::kRoot, !is_limited_, false}; }
+  /// The place of a slice whose parent has the place `around`.
+  CallPlace step(const CallPlace& around, const Lane& lane, std::uint32_t index, bool is_chosen);
+  /// The same, from nothing but the slice. Fast for slices that follow each other.
+  CallPlace place_of(SliceId slice);
+  /// The node to which something below `place` belongs (GPU work below its launch): a new frame, or the
+  /// chosen slice's where everything below counts as its own.
+  std::uint32_t below(const CallPlace& place, CallKey key);
+
+  bool is_chosen(SliceId slice) const;
+  bool is_limited() const { return is_limited_; }
+
+ private:
+  /// Where frames inside something at `node` hang.
+  std::uint32_t anchor(std::uint32_t node) const { return node == CallPlace::kNobody || node == python_ ? CallPaths::kRoot : node; }
+
+  struct Known {
+    std::uint32_t index = Lane::kNoParent;
+    CallPlace place;
+  };
+
+  const Trace& trace_;
+  CallPaths& paths_;
+  CallFrames frames_;
+  std::span<const SliceId> chosen_;
+  bool is_limited_;
+  bool collapses_;                      // what lies below a chosen slice counts as its own
+  std::uint32_t python_ = CallPlace::kNobody;  // CallKind::kHiddenPython below the root, once there is one
+  std::vector<Known> known_;            // by lane: the slice asked about last
+  std::vector<SliceId> pending_;
+};
+
+/// Calls visit(TimeSpan, SliceId) for the parts of `span`, in order and without holes: the innermost slice
+/// of the thread, or an invalid id where there is none. Where slices cross, those of the first nest win.
+class InnermostWalk {
+ public:
+  InnermostWalk(const Trace& trace, const Track& thread) : trace_(trace), thread_(thread) {
+    hints_.resize(thread.lane_count);
+  }
+  /// Fast for spans that follow each other.
+  template <class Visit>
+  void for_each(TimeSpan span, Visit&& visit) {
+    walk_nest(0, span, visit);
+  }
+
+ private:
+  /// A slice whose inside is being walked, or what lies outside of all.
+  struct Level {
+    std::uint32_t row;  ///< of what is inside
+    std::uint32_t next;
+    Nanos t, end;
+    SliceId around;
+  };
+  /// `row`: the outermost of a nest. Without recursion in the depth of a stack, which a file decides.
+  template <class Visit>
+  void walk_nest(std::uint32_t row, TimeSpan span, Visit& visit);
+  /// First slice of a row that ends after `t`, of those with the parent, if there is one.
+  std::uint32_t first_after(std::uint32_t row, Nanos t);
+  const Lane& lane(std::uint32_t row) const { return trace_.lane(LaneId{thread_.first_lane.value + row}); }
+
+  const Trace& trace_;
+  const Track& thread_;
+  std::vector<std::uint32_t> hints_;  // by row: what first_after() found last
+};
+
+template <class Visit>
+void InnermostWalk::walk_nest(std::uint32_t row, TimeSpan span, Visit& visit) {
+  if (span.empty()) return;
+  // Nests beyond that are rows of their own for what fits nowhere (see nesting.h).
+  if (row >= thread_.lane_count || lane(row).nest >= kMostNests) {
+    visit(span, SliceId{});
+    return;
+  }
+  std::uint32_t end_of_nest = row + 1;
+  while (end_of_nest < thread_.lane_count && lane(end_of_nest).nest == lane(row).nest) ++end_of_nest;
+  const auto emit = [&](TimeSpan part, SliceId around) {
+    if (part.empty()) return;
+    around.valid() ? visit(part, around) : walk_nest(end_of_nest, part, visit);
+  };
+  std::vector<Level> open{{row, first_after(row, span.begin), span.begin, span.end, {}}};
+  while (!open.empty()) {
+    Level& level = open.back();
+    const bool has_next = level.row < end_of_nest && level.next < lane(level.row).size() &&
+                          lane(level.row).start(level.next) < level.end;
+    if (!has_next) {
+      const Level done = level;
+      open.pop_back();
+      emit({done.t, done.end}, done.around);
+      continue;
+    }
+    const std::uint32_t i = level.next++;
+    const TimeSpan part = lane(level.row).span(i).intersect({level.t, level.end});
+    if (part.empty() || (level.around.valid() && lane(level.row).parent(i) != level.around.index)) continue;
+    emit({level.t, part.begin}, level.around);
+    level.t = part.end;
+    const std::uint32_t below = level.row + 1;
+    const SliceId slice{LaneId{thread_.first_lane.value + level.row}, i};
+    open.push_back({below, below < end_of_nest ? first_after(below, part.begin) : 0, part.begin, part.end, slice});
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,202 @@
+#include "model/calls/launched_work.h"
+
+#include <algorithm>
+#include <unordered_map>
+
+#include "model/cancel.h"
+#include "model/causes/known_names.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kMostCoveringLevels = 8;
+
+/// First index of `lane` whose parent is not before `parent`. Rows below the outermost have a parent
+/// each, in ascending order.
+std::uint32_t first_child_from(const Lane& lane, std::uint32_t parent) {
+  std::uint32_t low = 0;
+  std::uint32_t high = lane.size();
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (lane.parent(middle) < parent) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+/// Calls visit(links) for the launches that are `slice` or lie below it, a row at a time; `links` is a
+/// part of Links::launches().
+template <class Visit>
+void for_each_launch_below(const Trace& trace, SliceId slice, Visit&& visit) {
+  const std::span<const LaunchLink> links = trace.links().launches();
+  const Track& track = trace.track_of(slice);
+  if (track.kind == TrackKind::kGpuStream) return;
+  const std::uint32_t nest = trace.lane(slice).nest;
+  const std::uint32_t end_of_track = track.first_lane.value + track.lane_count;
+  std::uint32_t first = slice.index;
+  std::uint32_t last = slice.index + 1;
+  for (std::uint32_t row = slice.lane.value; first < last;) {
+    const Lane& lane = trace.lane(LaneId{row});
+    if (lane.has_ids()) {
+      const auto begin = std::ranges::lower_bound(links, SliceId{LaneId{row}, first}, {}, &LaunchLink::launch);
+      const auto end =
+          std::ranges::lower_bound(begin, links.end(), SliceId{LaneId{row}, last}, {}, &LaunchLink::launch);
+      if (begin != end) visit(std::span<const LaunchLink>(begin, end));
+    }
+    if (++row >= end_of_track || trace.lane(LaneId{row}).nest != nest) return;
+    const Lane& below = trace.lane(LaneId{row});
+    first = first_child_from(below, first);
+    last = first_child_from(below, last);
+  }
+}
+
+bool starts_before(const Trace& trace, SliceId a, SliceId b) {
+  if (!b.valid()) return true;
+  const Nanos start_a = trace.span(a).begin;
+  const Nanos start_b = trace.span(b).begin;
+  return start_a != start_b ? start_a < start_b : a < b;
+}
+
+/// Rows by (name, category).
+class WorkRows {
+ public:
+  explicit WorkRows(const Trace& trace) : trace_(trace) {}
+
+  /// An activity that took `time`; `slice` has the name that it counts for.
+  void add(SliceId slice, Nanos time) {
+    const StringId name = trace_.lane(slice).name(slice.index);
+    const CategoryId category = trace_.lane(slice).category(slice.index);
+    const std::uint64_t key = std::uint64_t{name.value} << 32 | category.value;
+    const auto [found, is_new] = index_.try_emplace(key, rows_.size());
+    if (is_new) rows_.push_back({.name = name, .category = category});
+    WorkRow& row = rows_[found->second];
+    ++row.count;
+    row.time = saturating_add(row.time, time);
+    if (starts_before(trace_, slice, row.first)) row.first = slice;
+  }
+
+  std::vector<WorkRow> take() {
+    std::ranges::sort(rows_, [this](const WorkRow& a, const WorkRow& b) {
+      if (a.time != b.time) return a.time > b.time;
+      if (a.count != b.count) return a.count > b.count;
+      return trace_.text(a.name) < trace_.text(b.name);
+    });
+    return std::move(rows_);
+  }
+
+ private:
+  const Trace& trace_;
+  std::vector<WorkRow> rows_;
+  std::unordered_map<std::uint64_t, std::size_t> index_;
+};
+
+/// A slice that lasts no time is in a range like any other that touches it.
+bool touches_range(TimeSpan span, TimeSpan range) { return span.begin < range.end && (span.end > range.begin || span.begin >= range.begin); }
+
+}  // namespace
+
+LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> places, TimeSpan range,
+                              const std::atomic<bool>* cancel) {
+  LaunchedWork work;
+  const LaunchLink* all = trace.links().launches().data();
+  // Places may lie inside each other. One alone cannot.
+  std::vector<bool> is_counted(places.size() > 1 ? trace.links().launches().size() : 0);
+  WorkRows rows(trace);
+  // One that calls itself is covered by the call around it; is_counted takes care of the rest.
+  std::vector<SliceId> sorted(places.begin(), places.end());
+  std::ranges::sort(sorted);
+  const auto is_covered = [&](SliceId place) {
+    for (int k = 0; k < kMostCoveringLevels; ++k) {
+      place = trace.parent(place);
+      if (!place.valid()) return false;
+      if (std::ranges::binary_search(sorted, place)) return true;
+    }
+    return false;
+  };
+  for (const SliceId place : sorted) {
+    if (is_cancelled(cancel)) break;
+    if (sorted.size() > 1 && is_covered(place)) continue;
+    for_each_launch_below(trace, place, [&](std::span<const LaunchLink> links) {
+      for (const LaunchLink& link : links) {
+        const auto at = static_cast<std::size_t>(&link - all);
+        if (!is_counted.empty()) {
+          if (is_counted[at]) continue;
+          is_counted[at] = true;
+        }
+        const TimeSpan span = trace.span(link.activity);
+        if (!touches_range(span, range)) continue;
+        const Nanos time = span.intersect(range).duration();
+        rows.add(link.activity, time);
+        ++work.count;
+        work.time = saturating_add(work.time, time);
+        if (starts_before(trace, link.activity, work.first)) work.first = link.activity;
+      }
+    });
+  }
+  work.kernels = rows.take();
+  return work;
+}
+
+SliceId first_work_of(const Trace& trace, SliceId slice) {
+  SliceId first;
+  for_each_launch_below(trace, slice, [&](std::span<const LaunchLink> links) {
+    for (const LaunchLink& link : links)
+      if (starts_before(trace, link.activity, first)) first = link.activity;
+  });
+  return first;
+}
+
+LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places, TimeSpan range,
+                            const std::atomic<bool>* cancel) {
+  LaunchSites sites;
+  WorkRows operators(trace), modules(trace), frames(trace);
+  NameMemo is_builtin(trace.strings(), is_builtin_frame);
+  NameMemo is_module(trace.strings(), is_module_frame);
+  NameMemo is_annotation(trace.strings(), is_annotation_name);
+  CancelCheck gives_up(cancel);
+  for (const SliceId place : places) {
+    if (gives_up()) break;
+    if (!is_gpu_activity(trace.category_class(place)) || !touches_range(trace.span(place), range)) continue;
+    ++sites.count;
+    const SliceId launch = trace.links().launch_of(place);
+    if (!launch.valid()) {
+      ++sites.unlinked;
+      continue;
+    }
+    const Nanos time = trace.span(place).intersect(range).duration();
+    SliceId in_operator, in_module, in_frame;
+    for (SliceId s = launch; s.valid(); s = trace.parent(s)) {
+      const StringId name = trace.lane(s).name(s.index);
+      const CategoryClass meaning = trace.category_class(s);
+      if (meaning == CategoryClass::kCpuOperator) {
+        if (!in_operator.valid() && !is_annotation(name)) in_operator = s;
+      } else if (meaning == CategoryClass::kPythonFunction && !is_builtin(name)) {
+        SliceId& site = is_module(name) ? in_module : in_frame;
+        if (!site.valid()) site = s;
+      }
+    }
+    if (!in_operator.valid()) in_operator = launch;
+    operators.add(in_operator, time);
+    if (in_module.valid()) modules.add(in_module, time);
+    if (in_frame.valid()) frames.add(in_frame, time);
+  }
+  sites.operators = operators.take();
+  sites.modules = modules.take();
+  sites.frames = frames.take();
+  return sites;
+}
+
+std::vector<SliceId> stack_above(const Trace& trace, SliceId slice) {
+  std::vector<SliceId> stack;
+  const bool is_gpu = trace.track_of(slice).kind == TrackKind::kGpuStream;
+  for (SliceId s = is_gpu ? trace.links().launch_of(slice) : trace.parent(slice); s.valid(); s = trace.parent(s))
+    stack.push_back(s);
+  return stack;
+}
+
+bool is_module_frame(std::string_view name) { return name.starts_with("nn.Module: "); }
+
+}  // namespace lacuna

@@ -1,0 +1,151 @@
+#include "app/gui/calls/call_view.h"
+
+#include <doctest/doctest.h>
+
+#include "app/gui/workspace/workspace.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+DocumentPtr two_calls() {
+  TraceMaker make;
+  make.thread("main.py(1): run", 0, 1'000'000, "python_function")
+      .thread("aten::linear", 100'000, 400'000)
+      .thread("aten::addmm", 150'000, 350'000)
+      .launch("cudaLaunchKernel", 160'000, 200'000, 1)
+      .thread("aten::relu", 500'000, 560'000)
+      .launch("cudaLaunchKernel", 510'000, 550'000, 2)
+      .kernel("gemm", 300'000, 380'000, 1)
+      .kernel("relu", 600'000, 620'000, 2);
+  return make_document(make.build(), {"literal"});
+}
+
+std::uint32_t node_called(const CallView& view, std::string_view label) {
+  for (std::uint32_t n = 0; n < view.tree()->nodes.size(); ++n)
+    if (call_label(view.document()->trace, view.tree()->nodes[n].key) == label) return n;
+  return 0;
+}
+
+void answer(CallView& view, const DocumentPtr& document, TimeSpan range = TimeSpan::everything()) {
+  CallView::Selected selected;
+  selected.document = document;
+  selected.range = range;
+  view.ask(selected);
+  view.settle();
+  view.update();
+  REQUIRE(view.tree() != nullptr);
+}
+
+TEST_CASE("calls: search, rows, and what was zoomed to is found again in the next tree") {
+  const DocumentPtr document = two_calls();
+  CallView view({});
+  answer(view, document);
+  CHECK(view.tree()->root().total == document->statistics.cpu_self);
+  view.filter = "launch";
+  view.update();
+  CHECK(view.match_count() == 2);
+  CHECK(view.matched() == 80'000);
+  // What leads to them, and no more: root, linear, addmm, launch, relu, launch.
+  CHECK(view.rows().size() == 6);
+  view.filter.clear();
+  view.update();
+  CHECK(view.matches() == nullptr);
+
+  view.zoom_to(node_called(view, "aten::linear"));
+  view.choose(node_called(view, "aten::addmm"));
+  view.toggle(node_called(view, "aten::addmm"));
+  CHECK(view.rows().size() == 3);
+  answer(view, document, {0, 450'000});
+  CHECK(call_label(document->trace, view.tree()->nodes[view.zoomed()].key) == "aten::linear");
+  REQUIRE(view.chosen());
+  CHECK(call_label(document->trace, view.tree()->nodes[*view.chosen()].key) == "aten::addmm");
+  CHECK(view.is_open(*view.chosen()));
+  // Another document with other numbers of names.
+  answer(view, two_calls());
+  CHECK(call_label(view.document()->trace, view.tree()->nodes[view.zoomed()].key) == "aten::linear");
+  view.with_python = true;
+  answer(view, document);
+  CHECK(node_called(view, "main.py(1): run") == 1);
+}
+
+TEST_CASE("calls of a row: its slices only, until all are asked for or another trace is open") {
+  const DocumentPtr document = two_calls();
+  Workspace workspace({});
+  workspace.open(document);
+  workspace.highlight(document->trace.strings().find("aten::addmm"), CategoryId{1});
+  workspace.settle();
+  CallView view({});
+  REQUIRE(workspace.occurrences().size() == 1);
+  view.choose_places(document, "aten::addmm, 1 slice", workspace.occurrences().all());
+  answer(view, document);
+  CHECK(view.tree()->root().total == 200'000);
+  view.bottom_up = true;
+  answer(view, document);
+  CHECK(node_called(view, "aten::linear") != 0);
+  view.forget_places();
+  view.bottom_up = false;
+  answer(view, document);
+  CHECK(view.tree()->root().total == document->statistics.cpu_self);
+  // A kernel has GPU time only.
+  view.choose_places(document, "gemm", {find_longest(document->trace, "gemm")});
+  CHECK(view.metric == CallMetric::kGpuTime);
+  answer(view, document);
+  CHECK(view.tree()->root().total == 80'000);
+  answer(view, two_calls());
+  CHECK_FALSE(view.has_places());
+  CHECK(view.tree()->root().total == 100'000);
+}
+
+TEST_CASE("the slices of a frame are stepped through on the timeline") {
+  const DocumentPtr document = two_calls();
+  Workspace workspace({});
+  workspace.open(document);
+  CallView view({});
+  answer(view, document);
+  const std::uint32_t launch = [&] {
+    for (std::uint32_t n = 0; n < view.tree()->nodes.size(); ++n) {
+      const CallNode& node = view.tree()->nodes[n];
+      if (call_label(document->trace, node.key) == "cudaLaunchKernel" &&
+          call_label(document->trace, view.tree()->nodes[node.parent].key) == "aten::relu")
+        return n;
+    }
+    return 0u;
+  }();
+  workspace.highlight_calls(view.options(), view.shared_tree(), launch);
+  workspace.step_occurrence(1);
+  workspace.settle();
+  CHECK(workspace.occurrences().size() == 1);
+  REQUIRE(workspace.selection().slice.valid());
+  CHECK(document->trace.span(workspace.selection().slice).begin == 510'000);
+}
+
+TEST_CASE("an operator's kernels, and a row's, are looked for when they are selected; ] goes to the first") {
+  const DocumentPtr document = two_calls();
+  const Trace& trace = document->trace;
+  Workspace workspace({});
+  workspace.open(document);
+  const SliceId linear = find_longest(trace, "aten::linear");
+  workspace.select(linear);
+  CHECK(workspace.follow_link(1));  // known or not
+  CHECK(trace.name(workspace.selection().slice) == "gemm");
+  workspace.select(linear);
+  workspace.settle();
+  REQUIRE(workspace.slice_work().answer() != nullptr);
+  CHECK(workspace.slice_work().answer()->work.time == 80'000);
+  CHECK(workspace.follow_link(1));
+  CHECK(trace.name(workspace.selection().slice) == "gemm");
+  CHECK(workspace.follow_link(-1));
+  CHECK(trace.name(workspace.selection().slice) == "cudaLaunchKernel");
+  // Of a row: all its slices.
+  const Lane& lane = trace.lane(workspace.selection().slice);
+  workspace.highlight(lane.name(0), lane.category(0));
+  workspace.settle();
+  REQUIRE(workspace.row_work().answer() != nullptr);
+  workspace.clear_selection();
+  CHECK(workspace.row_work().answer() == nullptr);
+  CHECK_FALSE(workspace.follow_link(1));
+}
+
+}  // namespace
+}  // namespace lacuna
