@@ -88,7 +88,7 @@ TEST_CASE("calls of a row: its slices only, until all are asked for or another t
   answer(view, document);
   CHECK(view.tree()->root().total == document->statistics.cpu_self);
   // A kernel has GPU time only.
-  view.choose_places(document, "gemm", {document->trace.links().launches().front().activity});
+  view.choose_places(document, "gemm", {find_longest(document->trace, "gemm")});
   CHECK(view.metric == CallMetric::kGpuTime);
   answer(view, document);
   CHECK(view.tree()->root().total == 80'000);

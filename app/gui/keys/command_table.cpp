@@ -260,7 +260,9 @@ constexpr std::array kCommands = {
     Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
             [](App& a) { a.show_page(DrawerPage::kCalls); }},
     Command{"calls_zoom_out", Menu::kView, "Calls: zoom out by a frame", {"Backspace"},
-            [](App& a) { a.calls.zoom_to(a.calls.tree()->nodes[a.calls.zoomed()].parent); },
+            [](App& a) {
+              if (a.calls.tree() != nullptr) a.calls.zoom_to(a.calls.tree()->nodes[a.calls.zoomed()].parent);
+            },
             [](const App& a) {
               return a.ui.drawer_open && a.ui.page == DrawerPage::kCalls && a.calls.tree() != nullptr &&
                      a.calls.zoomed() != 0;
