@@ -155,7 +155,7 @@ TEST_CASE("the real libcupti steps over records as we read them") {
   for (const char* name : {"libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.13", "/usr/local/cuda/lib/libcupti.so.13"})
     if ((library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) != nullptr) break;
   if (library == nullptr) {
-    skip("no libcupti.so.13 on this machine");
+    lacuna::skip("no libcupti.so.13 on this machine");
     return;
   }
   auto* next = reinterpret_cast<abi::Status (*)(std::uint8_t*, std::size_t, abi::Record**)>(dlsym(library, "cuptiActivityGetNextRecord"));
@@ -218,6 +218,6 @@ TEST_CASE("the real libcupti steps over records as we read them") {
 
 #else
 
-TEST_CASE("layouts of CUPTI's records") { skip("built without CUPTI's headers"); }
+TEST_CASE("layouts of CUPTI's records") { lacuna::skip("built without CUPTI's headers"); }
 
 #endif

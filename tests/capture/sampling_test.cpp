@@ -28,10 +28,6 @@ struct ShortSlice {
   bool operator==(const ShortSlice&) const = default;
 };
 
-std::ostream& operator<<(std::ostream& out, const ShortSlice& s) {
-  return out << s.name << " " << s.start << ".." << s.end << " {" << s.args << "}";
-}
-
 std::vector<ShortSlice> short_slices(const std::vector<SampledSlice>& slices) {
   std::vector<ShortSlice> list;
   for (const SampledSlice& s : slices) list.push_back({std::string(s.name), s.start, s.end, s.args});

@@ -224,8 +224,8 @@ def a_chosen_row_fills_the_details_and_has_a_menu(window):
     window.key("Escape")
     window.click(*place, button=3)
     window.press("row_filter")
-    state = window.wait(lambda s: s["statistics"]["filter"] == name, "the menu does not filter")
-    check(0 < state["statistics"]["rows"] < rows, "the filter hides nothing")
+    window.wait(lambda s: s["statistics"]["filter"] == name, "the menu does not filter")
+    window.wait(lambda s: 0 < s["statistics"]["rows"] < rows, f"the filter {name!r} hides nothing of {rows}")
     # A filter without a match says so, and offers a way out.
     window.key("ctrl+shift+f")
     window.wait(lambda s: s["filterFocused"], "no cursor in the filter")
@@ -276,8 +276,8 @@ def idle_figures_lead_to_each_other(window):
     # What is left out can be counted.
     window.press("gaps_list")
     window.press("gaps_count_all")
-    state = window.wait(lambda s: s["gaps"]["minNs"] == 0, "the short gaps are not counted")
-    check(state["gaps"]["idleNs"] == gaps["idleNs"] + gaps["leftOutNs"], "the parts do not add up")
+    window.wait(lambda s: s["gaps"]["minNs"] == 0, "the short gaps are not counted")
+    window.wait(lambda s: s["gaps"]["idleNs"] == gaps["idleNs"] + gaps["leftOutNs"], f"the parts of {gaps} do not add up")
     window.key("ctrl+1")
     window.settled()
 

@@ -72,6 +72,16 @@ TEST_CASE("a key that GLFW does not know leaves the queue running") {
   CHECK(queue.empty());
 }
 
+TEST_CASE("a key that is pressed twice within a frame is two presses") {
+  InputQueue queue;
+  for (int i = 0; i < 2; ++i) {
+    queue.push(key_event(GLFW_KEY_BACKSPACE, 22, GLFW_PRESS));
+    queue.push(key_event(GLFW_KEY_BACKSPACE, 22, GLFW_RELEASE));
+  }
+  for (int i = 0; i < 4; ++i) CHECK(next_batch(queue).told.size() == 1);
+  CHECK(queue.empty());
+}
+
 TEST_CASE("a release of a key that was pressed before the window had the focus is taken") {
   for (const int key : {GLFW_KEY_UNKNOWN, GLFW_KEY_A, GLFW_KEY_LEFT_CONTROL}) {
     InputQueue queue;

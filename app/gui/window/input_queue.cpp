@@ -39,7 +39,9 @@ bool InputQueue::ends_batch(const Event& event) const {
       // What was done with a modifier must be seen together with it.
       if (is_modifier(event)) return pressed_key_ || button_changed_ || wheel_turned_;
       if (event.action == GLFW_RELEASE) return key_of(event) == pressed_key_;
-      return pressed_key_ || button_changed_;
+      // A key that goes up and down in one frame has not moved for who asks once a frame.
+      return pressed_key_ || button_changed_ ||
+             std::ranges::find(released_keys_, key_of(event)) != released_keys_.end();
     case Event::Kind::kCharacter: return false;
     case Event::Kind::kFocus: return false;
     case Event::Kind::kButton:
@@ -54,6 +56,7 @@ bool InputQueue::ends_batch(const Event& event) const {
 
 void InputQueue::feed(const Listener& tell, const Handler& handle) {
   pressed_key_.reset();
+  released_keys_.clear();
   button_changed_ = false;
   wheel_turned_ = false;
   if (pause_ > 0) {
@@ -69,6 +72,7 @@ void InputQueue::feed(const Listener& tell, const Handler& handle) {
     if (event.kind == Event::Kind::kKey && event.action != GLFW_RELEASE && !is_modifier(event)) {
       pressed_key_ = key_of(event);
     }
+    if (event.kind == Event::Kind::kKey && event.action == GLFW_RELEASE) released_keys_.push_back(key_of(event));
     button_changed_ = button_changed_ || event.kind == Event::Kind::kButton;
     wheel_turned_ = wheel_turned_ || event.kind == Event::Kind::kWheel;
     const bool is_echo = event.kind == Event::Kind::kCharacter && command_key_ &&
