@@ -27,6 +27,7 @@ constexpr std::string_view kTrace = "Lacuna, model/trace.h";
 constexpr std::string_view kBusy = "Lacuna, model/busy_index.h";
 constexpr std::string_view kTree = "Lacuna, model/calls/call_tree.h";
 constexpr std::string_view kLaunched = "Lacuna, model/calls/launched_work.h";
+constexpr std::string_view kOutside = "Lacuna, model/causes/outside_evidence.h";
 constexpr std::string_view kLive = "Lacuna, capture/session/live_capture.h";
 
 constexpr std::string_view kStartTime = "Time since the start of the trace.";
@@ -142,6 +143,12 @@ constexpr std::array kEntries{
     ColumnHelp{kDetails, "Short", "short",
                "The GPU needs less time than it took to ask: such work cannot keep the GPU ahead of the CPU.",
                "Holistic Trace Analysis, get_cuda_kernel_launch_stats()"},
+    ColumnHelp{kDetails, "Off the CPU", "gap_off_cpu",
+               "How long the thread that ended the gap was not scheduled meanwhile, by its states: waiting, or preempted "
+               "while it could have run.", kOutside},
+    ColumnHelp{kDetails, "Sampled in", "gap_sampled_in",
+               "The innermost frame that at least half of the samples of that thread's stack in the gap share. An "
+               "estimate: a sample stands for the time between two.", kOutside},
     ColumnHelp{kDetails, "Idle before", "idle_before",
                "How long its stream was idle before it started.", kGap},
     ColumnHelp{kDetails, "Launches", "launched",

@@ -35,7 +35,7 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--step-range", step_range, "Ranges of this name are the steps (NVTX or record_function)")->type_name("NAME");
   app.add_option("--step-every", step_every, "Steps are X seconds long")->type_name("X")->check(CLI::PositiveNumber);
   app.add_option("--wait-for", wait_for,
-                 "When it ends: with the command (child), or with the last captured process (all, the default)")
+                 "Ends with the command (child) or with the last captured process (all, the default)")
       ->type_name("WHOM")
       ->check([](const std::string& text) {
         return text == "child" || text == "all" ? std::string{} : "'" + text + "' is neither child nor all";
@@ -48,15 +48,14 @@ void RecordOptions::add_capture_to(CLI::App& app) {
 
 void RecordOptions::add_to(CLI::App& app) {
   app.add_option("-o,--output", output,
-                 "File to write; .gz or .zst by name; %p process id, %r rank, %h host, %n a free number "
-                 "(default: PROGRAM-TIME-rank%r.trace.json.gz, -p%p without ranks)")
+                 "File; .gz, .zst by name; %p pid, %r rank, %h host, %n number (default: PROGRAM-TIME…)")
       ->type_name("OUT");
   app.add_flag("--force", force, "Replace OUT whatever it is; without: only a trace that Lacuna wrote");
   app.add_flag("--no-status", no_status, "No status line on the terminal");
   app.add_flag("-q,--quiet", quiet, "Print errors and warnings only: no status line, no table");
   app.add_flag("--exit-zero", exit_zero, "Exit with 0 however the command ended");
   app.add_flag("--per-rank", per_rank,
-               "A trace for each rank of the job (torchrun, accelerate, mpirun, srun), OUT-rank0 and so on, in place of one");
+               "A trace for each rank (torchrun, accelerate, mpirun, srun): OUT-rank0 and so on");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_option_function<std::vector<std::string>>(
          "--live",

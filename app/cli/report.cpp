@@ -157,8 +157,8 @@ JSON keys of --json:
     operators[]  name, count, gpuTimeNs, selfCpuNs
     cpu          null with a GPU; else pid, tid, otherProcesses, time and steps[] (dataLoadingNs, operatorsNs,
                  collectivesNs, waitingNs, outsideStepsNs, pythonNs, longGapsNs, rangesNs, unrecordedNs:
-                 they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls, threadCount,
-                 threads[] (tid, operatorsNs), operatorsAnyNs, operatorsParallelNs (two threads or more),
+                 they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls,
+                 threadCount, threads[] (tid, operatorsNs), operatorsAnyNs, operatorsParallelNs (two threads or more),
                  dataFromWorkersNs, dataWaits, shortGaps, longGaps, medianGapNs, frames[] (name, waitsIn,
                  ownNs, places, longest)
     kernel       count, totalNs, tensorCoreNs, plainMatrixNs, unclearMatrixNs, occupancyPercent,

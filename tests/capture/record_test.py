@@ -235,7 +235,7 @@ class Processes(Case):
         before = self.record(self.target(), "simple").path.read_bytes()
         path = self.folder / "out.json"
         for command, code in (["/no/such/program"], 1), (["true"], 0):
-            done = self.run_lacuna("record", "-o", path, "--", *command)
+            done = self.run_lacuna("record", "-o", path, "--no-stacks", "--no-states", "--", *command)
             self.assertEqual(done.returncode, code, done.stderr)
             self.assertEqual(path.read_bytes(), before, command)
         self.assertIn("stays as it was", done.stderr)
@@ -394,7 +394,8 @@ class Files(Case):
                 elif e["ph"] == "i":
                     self.assertIn(e["s"], ("t", "p", "g"))
                 elif e["ph"] == "M":
-                    self.assertIn(e["name"], ("process_name", "process_labels", "thread_name"))
+                    self.assertIn(e["name"], ("process_name", "process_labels", "process_sort_index", "thread_name",
+                                              "thread_sort_index", "process_rank", "sample_period_ns"))
             for slices in threads.values():
                 self.assertTrue(nested(slices))
 

@@ -113,7 +113,7 @@ class Answers(Case):
 
         row = self.json("stats", DEMO)["rows"][0]
         self.assertEqual(list(row), ["name", "category", "count", "totalNs", "selfNs", "avgNs", "minNs", "maxNs",
-                                     "sharePercent"])
+                                     "sharePercent", "sampled"])
 
         gaps = self.json("gaps", DEMO)
         self.assertEqual(gaps["links"], {"gpuActivities": 2454, "linked": 2454, "unlinked": 0})

@@ -74,7 +74,7 @@ TEST_CASE("stats --json has one row per name and category") {
   const Json& first = json["rows"][0];  // by share: 8000 of 10000 CPU
   CHECK(first.dump() ==
         R"({"name":"aten::mm","category":"cpu_op","count":1,"totalNs":10000,"selfNs":8000,"avgNs":10000,)"
-        R"("minNs":10000,"maxNs":10000,"sharePercent":80.0})");
+        R"("minNs":10000,"maxNs":10000,"sharePercent":80.0,"sampled":false})");
   CHECK(json["rows"][1]["name"] == "gemm<a, \"b\">");
   CHECK(json["rows"][1]["sharePercent"] == 62.5);
 }

@@ -532,6 +532,22 @@ def mouse_columns(window):
     window.key("Escape")
 
 
+def mouse_row(window):
+    statistics_page(window)
+    before = window.settled()
+    window.click(*before["places"]["first_row"], repeat=2)
+    name = before["statistics"]["firstName"]
+    window.wait(lambda s: s["selection"].get("name") == name, "a double click on a row leads to no place")
+
+
+def mouse_row_menu(window):
+    statistics_page(window)
+    before = window.settled()
+    window.click(*before["places"]["first_row"], button=3)
+    window.press("row_copy_name")
+    window.wait(lambda s: s["copied"] == before["statistics"]["firstName"], "the menu of a row does not copy its name")
+
+
 MOUSE = {name: value for name, value in list(globals().items()) if name.startswith("mouse_")}
 
 

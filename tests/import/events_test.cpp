@@ -44,17 +44,17 @@ TEST_CASE("X: a CPU operator") {
 TEST_CASE("X: kernels lie on the stream of their args") {
   CHECK(records(R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":2,
     "args":{"device":3,"context":1,"stream":22,"correlation":99,"External id":5}})") ==
-        Lines{"X 1:0/7 3/22 1000+2000 'k' kernel c99 e5 f0"});
+        Lines{"X 3:0/7 3/22 1000+2000 'k' kernel c99 e5 f0"});
   CHECK(records(R"({"ph":"X","cat":"gpu_memcpy","name":"k","pid":2,"tid":"stream 7","ts":1,"dur":2})") ==
-        Lines{"X 1:2/stream 7 2/7 1000+2000 'k' gpu_memcpy c0 e0 f0"});
+        Lines{"X 3:2/stream 7 2/7 1000+2000 'k' gpu_memcpy c0 e0 f0"});
   CHECK(records(R"({"ph":"X","cat":"Memset","name":"k","pid":"2","tid":7,"ts":1,"dur":2,"args":{"stream":null,"external id":"8"}})") ==
-        Lines{"X 1:2/7 2/7 1000+2000 'k' Memset c0 e8 f0"});
+        Lines{"X 3:2/7 2/7 1000+2000 'k' Memset c0 e8 f0"});
 }
 
 TEST_CASE("X: annotations of the GPU have tracks of their own; cuda_sync is no activity") {
   CHECK(records(R"({"ph":"X","cat":"gpu_user_annotation","name":"step","pid":0,"tid":7,"ts":1,"dur":2},
 {"ph":"X","cat":"cuda_sync","name":"wait","pid":0,"tid":7,"ts":1,"dur":2,"args":{"device":0,"stream":7}})") ==
-        Lines{"X 2:0/7 0/7 1000+2000 'step' gpu_user_annotation c0 e0 f0",
+        Lines{"X 4:0/7 0/7 1000+2000 'step' gpu_user_annotation c0 e0 f0",
               "X 0:0/7 / 1000+2000 'wait' cuda_sync c0 e0 f0"});
 }
 
@@ -181,7 +181,7 @@ TEST_CASE("entries that are no objects are counted") {
 
 TEST_CASE("keys in any order, unknown keys, args first") {
   CHECK(records(R"({"args":{"stream":9,"correlation":"12"},"cname":"good","dur":1,"tdur":4,"sf":7,"ts":3,"tid":1,"pid":1,"name":"n","cat":"kernel","ph":"X","stack":["a","b"]})") ==
-        Lines{"X 1:1/1 1/9 3000+1000 'n' kernel c12 e0 f0"});
+        Lines{"X 3:1/1 1/9 3000+1000 'n' kernel c12 e0 f0"});
 }
 
 TEST_CASE("repeated keys: the last one counts") {
