@@ -166,16 +166,25 @@ def a_plain_program_says_what_was_looked_for(window):
     window.wait(lambda s: not os.path.exists(f"/proc/{pid}"), "the program goes on")
 
 
+def discard_after(window, key):
+    """Presses a key that ends the recording, and gives up what is unsaved: every program has thread states."""
+    asks = window.state()["live"]["unsaved"]
+    window.key(key)
+    if asks:
+        window.wait(lambda s: s["live"]["saveDialog"], "an unsaved recording is given up without a question")
+        window.key("alt+d")
+
+
 def launches_again(window):
     launch(window, "/bin/sh -c 'echo first; sleep 0.2'")
     first = over(window)["live"]["pid"]
     window.key("ctrl+1")
     window.key("ctrl+6")
     window.wait(lambda s: s["page"] == "console", "Ctrl+6 must show the console")
-    window.key("ctrl+shift+r")
+    discard_after(window, "ctrl+shift+r")
     window.wait(lambda s: s["live"]["recording"] and s["live"]["pid"] != first, "it was not launched again")
     over(window)
-    window.key("ctrl+w")
+    discard_after(window, "ctrl+w")
     window.wait(lambda s: not s["live"]["recording"], "not closed")
 
 
