@@ -168,7 +168,7 @@ void LiveCapture::run() {
   read_output(true);
   console_.finish();
   say_messages();
-  console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), status().signal)));
+  console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), signal_)));
   if (const std::uint64_t unseen = session_->status().switches_unseen; unseen > 0)
     console_.say(fmt::format("{} context switches were too short to be seen: thread states were looked up 100 times a second.", unseen));
   if (!last_words.empty()) console_.say(last_words);

@@ -72,6 +72,24 @@ TEST_CASE("a key that GLFW does not know leaves the queue running") {
   CHECK(queue.empty());
 }
 
+TEST_CASE("the character of a press that ran a command is not told") {
+  InputQueue queue;
+  queue.push(key_event(GLFW_KEY_M, 58, GLFW_PRESS));
+  queue.push(typed_event('M'));
+  queue.push(key_event(GLFW_KEY_M, 58, GLFW_RELEASE));
+  queue.push(key_event(GLFW_KEY_A, 38, GLFW_PRESS));
+  queue.push(typed_event('a'));
+  std::size_t characters = 0;
+  for (int frame = 0; frame < 3; ++frame) {
+    const Batch batch = next_batch(queue, [](const InputEvent& e) {
+      return e.kind == InputEvent::Kind::kKey && e.key == GLFW_KEY_M && e.action == GLFW_PRESS;
+    });
+    for (const InputEvent& e : batch.told) characters += e.kind == InputEvent::Kind::kCharacter;
+  }
+  CHECK(queue.empty());
+  CHECK(characters == 1);
+}
+
 TEST_CASE("a key that is pressed twice within a frame is two presses") {
   InputQueue queue;
   for (int i = 0; i < 2; ++i) {

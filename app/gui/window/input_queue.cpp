@@ -75,8 +75,8 @@ void InputQueue::feed(const Listener& tell, const Handler& handle) {
     if (event.kind == Event::Kind::kKey && event.action == GLFW_RELEASE) released_keys_.push_back(key_of(event));
     button_changed_ = button_changed_ || event.kind == Event::Kind::kButton;
     wheel_turned_ = wheel_turned_ || event.kind == Event::Kind::kWheel;
-    const bool is_echo = event.kind == Event::Kind::kCharacter && command_key_ &&
-                         repeated_key_ == command_key_;
+    const bool is_echo = event.kind == Event::Kind::kCharacter &&
+                         (press_ran_command_ || (command_key_ && repeated_key_ == command_key_));
     if (!is_echo) tell(event);
     follow(event, handle(event));
   }
@@ -90,6 +90,8 @@ void InputQueue::follow(const Event& event, bool ran_command) {
     const bool is_let_go = event.action == GLFW_RELEASE && command_key_ == key;
     if (is_other || is_let_go) command_key_.reset();
     if (event.action == GLFW_PRESS) last_key_ = key;
+    // The character that this press types, which comes next, is not for the field that the command opened.
+    press_ran_command_ = ran_command;
   }
   const bool is_typed = event.kind == Event::Kind::kKey || event.kind == Event::Kind::kCharacter;
   if (ran_command && is_typed && !repeated_key_) command_key_ = last_key_;

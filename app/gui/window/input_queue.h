@@ -65,6 +65,7 @@ class InputQueue {
   std::optional<Key> repeated_key_;  // whose characters come now
   // Of the batch under way.
   std::optional<Key> pressed_key_;
+  bool press_ran_command_ = false;
   std::vector<Key> released_keys_;  // in this frame
   bool button_changed_ = false;
   bool wheel_turned_ = false;
