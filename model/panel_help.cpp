@@ -218,12 +218,12 @@ constexpr std::array kEntries{
                "of a class.", kTree},
     ColumnHelp{kCalls, "Total", "call_total",
                "Time of the frame and of all below it; bottom-up: the part of the first level's own time that "
-               "was called this way. The whole is the self time on CPU threads, the GPU time or the idle time of "
-               "the selection.", kTree},
+               "was called this way. The whole is the self time on CPU threads, the GPU time, the idle time or the "
+               "sampled time (~, an estimate) of the selection.", kTree},
     ColumnHelp{kCalls, "Share", "call_share", "Total as part of the whole.", kTree},
     ColumnHelp{kCalls, "Self", "call_self", "Total without the frames below it.", kTree},
     ColumnHelp{kCalls, "Count", "call_count",
-               "CPU time: slices of the frame. GPU time: kernels, copies and sets below it. Idle time: parts of "
+               "CPU time, samples: slices of the frame. GPU time: kernels, copies and sets below it. Idle time: parts of "
                "gaps that are charged to it or below. Bottom-up: what Total adds up.", kTree},
 
     ColumnHelp{kBars, "Events and time", "events_and_time",

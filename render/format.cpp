@@ -94,6 +94,8 @@ void append_duration(std::string& out, Nanos ns) {
 
 std::string format_duration(Nanos ns) { return made_by(append_duration, ns); }
 
+std::string marked_as_estimate(std::string_view number) { return fmt::format("~{}", number); }
+
 std::string format_duration_exact(Nanos ns) {
   std::string out;
   const std::uint64_t value = without_sign(out, ns);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "model/search/slice_search.h"
+#include "model/shown/shown_matches.h"
 #include "model/shown/shown_rows.h"
 #include "render/run_placer.h"
 
@@ -62,9 +63,7 @@ class RowLayout {
                           ? input_.metrics.label_min_px * input_.metrics.scale
                           : INFINITY),
         selected_(selected_index(shown, row)),
-        matches_(input_.matches != nullptr && shown == nullptr && lane_id_.value < input_.matches->by_lane.size()
-                     ? &input_.matches->by_lane[lane_id_.value]
-                     : nullptr) {}
+        matches_(matches_in(shown, place.track, row)) {}
 
   void run() {
     static const FoldIndex kNotFolded;
@@ -89,6 +88,14 @@ class RowLayout {
     return selected.valid() && shown->row_of(selected) == row && context_.trace.lane(selected).track == lane_.track
                ? shown->index_in(context_.trace, lane_, selected)
                : Lane::kNoParent;
+  }
+
+  /// What the search found in the row; null: without a search, and while it is not known.
+  const std::vector<std::uint32_t>* matches_in(const ShownRows* shown, TrackId track, std::uint32_t row) const {
+    if (shown != nullptr) return input_.shown_matches != nullptr ? &input_.shown_matches->row(track, row) : nullptr;
+    return input_.matches != nullptr && lane_id_.value < input_.matches->by_lane.size()
+               ? &input_.matches->by_lane[lane_id_.value]
+               : nullptr;
   }
 
   __attribute__((always_inline)) void add(const FoldedRun& run) {
@@ -179,24 +186,8 @@ class RowLayout {
   void translate() {
     for (std::size_t s = first_; s < out_.slices.size(); ++s) {
       DrawSlice& slice = out_.slices[s];
-      if (input_.matches != nullptr) {
-        slice.is_highlighted = has_shown_match(slice);
-        slice.is_dimmed = !slice.is_highlighted;
-      }
       slice.slice = ShownRows::slice(lane_, slice.slice.index);
     }
-  }
-
-  /// The same in rows of their own, where the slices of a rectangle come from several lanes: each is
-  /// asked for, but of many only the first some, so that a frame costs what its pixels do.
-  bool has_shown_match(const DrawSlice& slice) const {
-    constexpr std::uint32_t kMostAsked = 16;
-    const auto& by_lane = input_.matches->by_lane;
-    for (std::uint32_t i = slice.first; i < slice.first + std::min(slice.folded, kMostAsked); ++i) {
-      const SliceId id = ShownRows::slice(lane_, i);
-      if (id.lane.value < by_lane.size() && std::ranges::binary_search(by_lane[id.lane.value], id.index)) return true;
-    }
-    return false;
   }
 
   /// Busy time as a part of the rectangle's. Beyond the view's edges that is not exact.
@@ -218,7 +209,7 @@ class RowLayout {
   RunPlacer placer_;
   float label_min_px_;
   std::uint32_t selected_;
-  const std::vector<std::uint32_t>* matches_;  // of this lane; null without a search
+  const std::vector<std::uint32_t>* matches_;  // see matches_in
   std::size_t match_at_ = 0;
   std::size_t first_ = 0;  // rectangle of this row
   Nanos busy_ = -1;  // of the last rectangle; < 0 = not known

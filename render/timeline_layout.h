@@ -21,6 +21,7 @@
 namespace lacuna {
 
 struct SliceMatches;
+class ShownMatches;
 class ShownRows;
 
 /// What the user made of a track; kept by the app, changed by clicks on headers.
@@ -119,6 +120,8 @@ struct TimelineInput {
   /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
   /// highlighted_name.
   const SliceMatches* matches = nullptr;
+  /// The same in the rows of `shown`. Null while it is not known: nothing is marked or dimmed there.
+  const ShownMatches* shown_matches = nullptr;
   TimeAxis axis;              ///< how the ruler counts
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;

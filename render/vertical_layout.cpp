@@ -74,7 +74,7 @@ void place_overview(const TimelineInput& input, const Process& process, float y0
   const TimelineMetrics& m = input.metrics;
   std::vector<std::uint32_t> fullest;  // indices into process.tracks
   for (std::uint32_t i = 0; i < process.tracks.size(); ++i)
-    if (input.trace->track(process.tracks[i]).slice_count > 0 && !input.is_hidden(process.tracks[i]))
+    if (input.row_count(input.trace->track(process.tracks[i])) > 0 && !input.is_hidden(process.tracks[i]))
       fullest.push_back(i);
   const auto rank = [&](std::uint32_t i) {
     const Track& track = input.trace->track(process.tracks[i]);

@@ -17,8 +17,9 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CallMetric>, 3> kCallMetrics = {
-    {{"cpu", CallMetric::kCpuTime}, {"gpu", CallMetric::kGpuTime}, {"idle", CallMetric::kIdleTime}}};
+constexpr std::array<std::pair<std::string_view, CallMetric>, 4> kCallMetrics = {
+    {{"cpu", CallMetric::kCpuTime}, {"gpu", CallMetric::kGpuTime}, {"idle", CallMetric::kIdleTime},
+     {"samples", CallMetric::kSamples}}};
 
 CallMetric metric_of(std::string_view key) {
   for (const auto& [name, metric] : kCallMetrics)
@@ -96,14 +97,19 @@ void print_call_text(const Trace& trace, const CallTree& tree, const CallsOption
                    {.title = "Self", .right_aligned = true},
                    {.title = "Count", .right_aligned = true},
                    {.title = "Frame", .flexible = true}});
+  const bool is_estimate = metric_of(options.by) == CallMetric::kSamples;
+  const auto time = [&](Nanos t) { return is_estimate ? marked_as_estimate(format_duration(t)) : format_duration(t); };
   const std::size_t left_out = for_each_call_row(tree, options, [&](const CallNode& node, std::size_t depth) {
-    table.add_row({format_duration(node.total), percent_of(node.total, tree.root().total), format_duration(node.self),
+    table.add_row({time(node.total), percent_of(node.total, tree.root().total), time(node.self),
                    format_count(node.count), std::string(2 * depth, ' ') + call_label(trace, node.key)});
   });
   table.print(out, options.width);
   if (left_out > 0)
     out.write(fmt::format("{} frames, and what is below them, are not shown: --min-percent, --depth\n",
                           format_count(left_out)));
+  const auto is_sampled = [](const Track& track) { return track.kind == TrackKind::kStacks && track.slice_count > 0; };
+  if (tree.root().total == 0 && !is_estimate && std::ranges::any_of(trace.tracks(), is_sampled))
+    out.write("This trace has sampled stacks: --by samples\n");
 }
 
 void print_call_json(const Trace& trace, const CallTree& tree, const CallsOptions& options, Output& out) {
@@ -142,10 +148,10 @@ void print_call_stacks(const Trace& trace, const CallTree& tree, Output& out) {
 }  // namespace
 
 void CallsOptions::add_to(CLI::App& calls) {
-  calls.add_option("--by", by, "What adds up: cpu, gpu or idle (default: cpu)")
+  calls.add_option("--by", by, "What adds up: cpu, gpu, idle or samples (default: cpu)")
       ->check([](const std::string& text) {
         const bool known = std::ranges::any_of(kCallMetrics, [&](const auto& m) { return m.first == text; });
-        return known ? std::string{} : "'" + text + "' is not one of cpu, gpu, idle";
+        return known ? std::string{} : "'" + text + "' is not one of cpu, gpu, idle, samples";
       })
       ->type_name("WHAT");
   calls.add_flag("--bottom-up", bottom_up, "By frame, with its callers below it");
@@ -198,6 +204,8 @@ std::string_view calls_help() {
         stats; with --lanes that are threads: what those launched
   idle  idle time of whole GPUs (with --stream: of streams), charged as lacuna gaps --by-operator does it,
         to the innermost frame; gaps that overlap the range count whole
+  samples  time of the frames of sampled stacks, an estimate: what programs without any annotation spend
+        their time on
 Total is a frame's and that of all below it, Self without them. Count: slices of the frame; with gpu or
   idle, or bottom-up: activities, charges or slices counted in Total. ProfilerSteps are one frame,
   and so are the modules of a class.

@@ -104,11 +104,10 @@ void print_text(const Trace& trace, const Selection& selection, const StatsOptio
   bool any_sampled = false;
   for (const StatisticsRow& row : selection.rows) {
     const bool sampled = is_sampled(trace, row.category);
-    const std::string_view about = sampled ? "~" : "";
+    const auto sum = [&](Nanos t) { return sampled ? marked_as_estimate(format_duration(t)) : format_duration(t); };
     any_sampled |= sampled;
     table.add_row({std::string(trace.text(row.name)), std::string(trace.category_name(row.category)),
-                   format_count(row.count), fmt::format("{}{}", about, format_duration(row.total)),
-                   fmt::format("{}{}", about, format_duration(row.self)),
+                   format_count(row.count), sum(row.total), sum(row.self),
                    format_duration(row.average()), format_duration(row.min),
                    format_duration(row.max),
                    format_percent(selection.statistics.share(trace, row))});

@@ -89,11 +89,12 @@ std::vector<SliceId> find_call_places(const Trace& trace, const CallTreeOptions&
   };
   const bool chooses_streams = std::ranges::any_of(
       options.tracks, [&](TrackId id) { return trace.track(id).kind == TrackKind::kGpuStream; });
+  const bool counts_samples = options.metric == CallMetric::kSamples;
   for (const Track& track : trace.tracks()) {
     const bool is_gpu = track.kind == TrackKind::kGpuStream;
-    if (!is_gpu && track.kind != TrackKind::kThread) continue;
+    if (track.kind != (counts_samples ? TrackKind::kStacks : TrackKind::kThread) && (counts_samples || !is_gpu)) continue;
     // GPU work in the range may be launched before it; CPU time and the work itself are in it.
-    const bool is_in_range = is_gpu || options.metric == CallMetric::kCpuTime;
+    const bool is_in_range = is_gpu || counts_samples || options.metric == CallMetric::kCpuTime;
     if (is_in_range && (!is_gpu || chooses_streams) && !is_counted(track)) continue;
     const TimeSpan range = is_in_range ? options.range : TimeSpan::everything();
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {

@@ -41,7 +41,8 @@ class CallTreeBuilder {
 
   CallPaths run() {
     switch (options_.metric) {
-      case CallMetric::kCpuTime: return cpu_time();
+      case CallMetric::kCpuTime: return self_time(TrackKind::kThread);
+      case CallMetric::kSamples: return self_time(TrackKind::kStacks);
       case CallMetric::kGpuTime: return gpu_time();
       case CallMetric::kIdleTime: return idle_time();
     }
@@ -54,14 +55,14 @@ class CallTreeBuilder {
   bool has_only_gpu_places() const { return cpu_places_.empty() && !gpu_places_.empty(); }
   bool is_counted(TrackId track) const { return is_track_counted_[track.value]; }
 
-  // --- CPU time ----------------------------------------------------------------------------------
+  // --- self time: of slices on CPU threads, or of sampled frames ---------------------------------
 
-  CallPaths cpu_time() {
+  CallPaths self_time(TrackKind kind) {
     CallPaths all;
     if (has_only_gpu_places()) return all;
     std::vector<const Track*> threads;
     for (const Track& track : trace_.tracks())
-      if (track.kind == TrackKind::kThread && is_counted(track.id)) threads.push_back(&track);
+      if (track.kind == kind && is_counted(track.id)) threads.push_back(&track);
     // The largest first; the sums are the same in any order, and the tree is sorted at the end.
     std::ranges::sort(threads, std::ranges::greater{}, &Track::slice_count);
     std::vector<std::unique_ptr<CallPaths>> paths(threads.size());
@@ -296,7 +297,7 @@ std::uint32_t CallTree::follow(std::span<const CallKey> path) const {
 CallTree build_call_tree(const Trace& trace, const CallTreeOptions& options) {
   CallPaths paths = CallTreeBuilder(trace, options).run();
   if (options.bottom_up) paths = paths.inverted();
-  return paths.finish(trace, options.bottom_up || options.metric != CallMetric::kCpuTime);
+  return paths.finish(trace, options.bottom_up || (options.metric != CallMetric::kCpuTime && options.metric != CallMetric::kSamples));
 }
 
 }  // namespace lacuna

@@ -16,6 +16,7 @@ enum class CallMetric : std::uint8_t {
   kCpuTime,   ///< self time of slices on CPU threads: the root is Statistics::cpu_self
   kGpuTime,   ///< durations of GPU work, by what launched it: the root is Statistics::gpu_total
   kIdleTime,  ///< idle time of GPUs, by what the CPU did meanwhile: the root is that of all gaps given
+  kSamples,   ///< self time of sampled frames, an estimate: the root is Statistics::sampled_self
 };
 
 /// One frame of a call tree, with the frames around it: all slices with the same path share it.
@@ -26,7 +27,7 @@ struct CallNode {
   std::uint32_t child_count = 0;
   Nanos total = 0;  ///< self and that of all below
   Nanos self = 0;   ///< bottom-up: of what nothing else calls
-  /// CPU time top-down: slices of the frame. Else: slices, activities or charges counted in `total`.
+  /// CPU time and samples top-down: slices of the frame. Else: slices, activities or charges counted in `total`.
   std::uint64_t count = 0;
   /// The longest of these slices (bottom-up: of the innermost frame's); invalid where there is none.
   SliceId longest{};

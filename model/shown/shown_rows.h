@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -44,6 +45,10 @@ class ShownRows {
     const std::uint64_t id = row.file_offset(i);
     return {LaneId{static_cast<std::uint32_t>(id >> 32)}, static_cast<std::uint32_t>(id)};
   }
+
+  /// The rows of all tracks that it changes, numbered through.
+  std::size_t row_total() const { return rows_.size(); }
+  std::size_t row_number(TrackId track, std::uint32_t k) const { return tracks_[track.value].first + std::size_t{k}; }
 
   static constexpr std::uint32_t kNoRow = 0xffffffffu;
   /// In which of its track's rows a slice lies; kNoRow: it is hidden.

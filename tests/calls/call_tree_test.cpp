@@ -120,6 +120,43 @@ TEST_CASE("CPU time top-down and bottom-up, by hand") {
   CHECK(rows.at("aten::relu") == "100 40 2");
 }
 
+TEST_CASE("samples: frames of sampled stacks, apart from the slices of their thread") {
+  TraceMaker make;
+  make.thread("aten::relu", 0, 1'000)
+      .sampled("main (a.py:1)", 0, 1'000)
+      .sampled("parse (a.py:5)", 100, 400)
+      .sampled("pack (a.py:9)", 400, 900)
+      .sampled("parse (a.py:5)", 500, 600)
+      .sampled("main (a.py:1)", 2'000, 2'500)
+      .sampled("main (a.py:1)", 0, 70, "2000000002");
+  const Trace trace = make.build();
+  const Statistics statistics = compute_statistics(trace);
+  CallTreeOptions options;
+  CHECK(rows_of(trace, build_call_tree(trace, options)).size() == 2);
+  options.metric = CallMetric::kSamples;
+  const CallTree tree = build_call_tree(trace, options);
+  check_shape(tree);
+  CHECK(tree.root().total == statistics.sampled_self);
+  auto rows = rows_of(trace, tree);
+  CHECK(rows.at("main (a.py:1)") == "1570 770 3");
+  CHECK(rows.at("main (a.py:1);parse (a.py:5)") == "300 300 1");
+  CHECK(rows.at("main (a.py:1);pack (a.py:9);parse (a.py:5)") == "100 100 1");
+  options.bottom_up = true;
+  const CallTree callers = build_call_tree(trace, options);
+  check_shape(callers);
+  CHECK(callers.root().total == statistics.sampled_self);
+  CHECK(rows_of(trace, callers).at("parse (a.py:5)").starts_with("400 "));
+  // The way back; a range; one thread.
+  options.bottom_up = false;
+  for (std::uint32_t n = 1; n < tree.nodes.size(); ++n)
+    CHECK(find_call_places(trace, options, tree, n).size() == tree.nodes[n].count);
+  options.range = {450, 2'100};
+  CHECK(build_call_tree(trace, options).root().total == 650);
+  options.range = TimeSpan::everything();
+  options.tracks = {trace.track_of(tree.nodes[1].longest).id};
+  CHECK(build_call_tree(trace, options).root().total == 1'500);
+}
+
 TEST_CASE("instances of a module are one frame, in every direction and thread") {
   TraceMaker make;
   make.thread("nn.Module: Layer_1", 0, 100, "python_function")

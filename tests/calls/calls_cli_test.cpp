@@ -74,6 +74,20 @@ TEST_CASE("calls as JSON and as folded stacks add up to the statistics") {
   CHECK(printed(trace, options) == "ProfilerStep#…;aten::linear,x;cudaLaunchKernel;gemm 80000\n");
 }
 
+TEST_CASE("sampled stacks: marked as an estimate, and hinted at where there is nothing else") {
+  TraceMaker make;
+  make.sampled("main (a.py:1)", 0, 3'000'000).sampled("parse (a.py:5)", 0, 1'000'000);
+  const Trace trace = make.build();
+  CallsOptions options;
+  options.width = 200;
+  CHECK(printed(trace, options).find("--by samples") != std::string::npos);
+  options.by = "samples";
+  const std::string text = printed(trace, options);
+  CHECK(text.find("~2.00 ms") != std::string::npos);
+  CHECK(text.find("    parse (a.py:5)") != std::string::npos);
+  CHECK(text.find("--by samples") == std::string::npos);
+}
+
 TEST_CASE("calls of a name, and of what is not there") {
   const Trace trace = linear_step();
   CallsOptions options;

@@ -104,6 +104,23 @@ def names_with_ids_and_formats_are_harmless(display, folder):
         window.kill()
 
 
+def sampled_stacks_are_estimates_and_have_flames(display, folder):
+    frames = [{"ph": "X", "name": name, "cat": "python_sample", "pid": 1, "tid": 2_000_000_001, "ts": begin, "dur": dur}
+              for name, begin, dur in (("main (a.py:1)", 0, 3000), ("parse (a.py:5)", 0, 1000))]
+    window = Window(display, [write(folder, "sampled.json", json.dumps(frames).encode())])
+    try:
+        window.loaded()
+        window.press("copy")
+        window.press("copy_text")
+        text = window.wait(lambda s: s["copied"].startswith("Name"), "no text of the table")["copied"]
+        check("~3.00 ms" in text and "~2.00 ms" in text, f"nothing marks the estimates:\n{text}")
+        window.key("k")
+        state = window.wait(lambda s: s["page"] == "calls" and s["calls"]["nodes"] > 0, "no calls")
+        check(state["calls"]["totalNs"] == 3_000_000 and state["calls"]["nodes"] == 3, f"no flames of the samples: {state['calls']}")
+    finally:
+        window.kill()
+
+
 def write_large(folder, members):
     """Much to read, quickly written: a compressed block of events, repeated as a member of its own."""
     block = json.dumps(events(20000))[1:-1].encode()
@@ -259,7 +276,8 @@ if __name__ == "__main__":
                          a_truncated_file_opens_with_a_warning, several_files_side_by_side,
                          names_with_ids_and_formats_are_harmless, lanes_fill_while_loading,
                          loading_can_be_cancelled,
-                         reloading_and_recent_files, the_dialog_needs_no_mouse, real_traces_open):
+                         reloading_and_recent_files, the_dialog_needs_no_mouse,
+                         sampled_stacks_are_estimates_and_have_flames, real_traces_open):
                 began = time.monotonic()
                 try:
                     test(display, folder)

@@ -97,6 +97,25 @@ TEST_CASE("calls of a row: its slices only, until all are asked for or another t
   CHECK(view.tree()->root().total == 100'000);
 }
 
+TEST_CASE("a trace that has only samples opens on them; one without goes back to CPU time") {
+  TraceMaker make;
+  make.sampled("main (a.py:1)", 0, 3'000'000).sampled("parse (a.py:5)", 0, 1'000'000);
+  const DocumentPtr sampled = make_document(make.build(), {"literal"});
+  CallView view({});
+  answer(view, sampled);
+  CHECK(view.metric == CallMetric::kSamples);
+  CHECK(view.tree()->root().total == 3'000'000);
+  view.metric = CallMetric::kCpuTime;  // the user's choice stays
+  answer(view, sampled);
+  CHECK(view.metric == CallMetric::kCpuTime);
+  view.choose_places(sampled, "parse", {find_longest(sampled->trace, "parse (a.py:5)")});
+  answer(view, sampled);
+  CHECK(view.tree()->root().total == 1'000'000);
+  answer(view, two_calls());
+  CHECK(view.metric == CallMetric::kCpuTime);
+  CHECK(view.tree()->root().total > 0);
+}
+
 TEST_CASE("the slices of a frame are stepped through on the timeline") {
   const DocumentPtr document = two_calls();
   Workspace workspace({});

@@ -3,10 +3,12 @@
 #include <doctest/doctest.h>
 
 #include <string>
+#include <vector>
 
 #include "app/gui/shell/app_state.h"
 #include "app/gui/tracks/side_car.h"
 #include "app/gui/workspace/workspace.h"
+#include "render/timeline_layout.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -89,6 +91,49 @@ TEST_CASE("what is hidden is kept with the trace, and survives a later document 
   f.workspace.open(make_document(deep_trace(), {"other"}));
   CHECK(f.workspace.hidden().empty());
   CHECK(f.workspace.hidden_slice_count() == 0);
+}
+
+TEST_CASE("a search marks what it found where rows closed up, however many slices a rectangle stands for") {
+  TraceMaker make;
+  const auto is_needle = [](int i) { return i % 6'007 == 6'000; };
+  for (int i = 0; i < 60'000; ++i) {
+    const Nanos at = i * 1000;
+    make.thread("frame", at, at + 900, "python_function").thread(is_needle(i) ? "needle" : "hay", at + 1, at + 800);
+  }
+  const Palette palette(true);
+  Workspace workspace([] {});
+  workspace.view().set_animated(false);
+  workspace.view().set_palette(&palette);
+  workspace.view().resize(1000, 400, 1);
+  workspace.open(make_document(make.build(), {"literal"}));
+  workspace.search_for("needle");
+  workspace.hide_category("python_function", true);
+  workspace.settle();
+  const auto marked = [&] {
+    TimelineDrawList list;
+    layout_timeline(workspace.view().input(), workspace.view().vertical(), list);
+    std::vector<const DrawSlice*> found;
+    CHECK(list.slices.size() > 100);
+    for (const DrawSlice& s : list.slices) {
+      if (!s.is_highlighted) continue;
+      CHECK(s.folded > 30);
+      bool has_one = false;
+      for (std::uint32_t i = s.first; i < s.first + s.folded; ++i) has_one |= is_needle(static_cast<int>(i));
+      CHECK(has_one);
+      found.push_back(&s);
+    }
+    return found.size();
+  };
+  CHECK(marked() == 9);
+  // In whichever order.
+  workspace.search_for({});
+  CHECK(marked() == 0);
+  workspace.search_for("needle");
+  workspace.settle();
+  CHECK(marked() == 9);
+  workspace.search_for("frame");
+  workspace.settle();
+  CHECK(marked() == 0);
 }
 
 TEST_CASE("GPU streams stay in view while the tracks scroll, without a jump, and can be let go") {

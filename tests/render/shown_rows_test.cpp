@@ -72,6 +72,18 @@ TEST_CASE("rows close up over hidden slices; other tracks stay as they are") {
   CHECK(hit.slice == scene.slice("aten::relu"));
 }
 
+TEST_CASE("a track of which everything is hidden has no row, in a collapsed process neither") {
+  Scene scene(TraceMaker().thread("frame", 0, 100, "python_function").thread("op", 0, 50, "cpu_op", "2").build());
+  const ShownRows shown = ShownRows::make(scene.trace, hide_category_of(scene, "frame"));
+  scene.input.shown = &shown;
+  for (const bool is_collapsed : {false, true}) {
+    scene.input.collapsed_processes.assign(scene.trace.processes().size(), is_collapsed ? 1 : 0);
+    scene.frame();
+    REQUIRE(scene.list.slices.size() == 1);
+    CHECK(scene.drawn("op") != nullptr);
+  }
+}
+
 TEST_CASE("steps over what is shown") {
   Scene scene(python_trace());
   const ShownRows shown = ShownRows::make(scene.trace, hide_category_of(scene, "main.py"));

@@ -21,6 +21,12 @@ class TraceMaker {
                      std::string_view tid = "1") {
     return add(key("1", tid), name, category, start, end, 0);
   }
+  /// A frame of the sampled stacks of a thread of process 1.
+  TraceMaker& sampled(std::string_view name, Nanos start, Nanos end, std::string_view tid = "2000000001") {
+    TrackKey stacks = key("1", tid);
+    stacks.kind = TrackKind::kStacks;
+    return add(stacks, name, "python_sample", start, end, 0);
+  }
   TraceMaker& launch(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation,
                      std::string_view tid = "1") {
     return add(key("1", tid), name, "cuda_runtime", start, end, correlation);

@@ -32,7 +32,9 @@ constexpr std::array kMetricChoices = {
     MetricChoice{CallMetric::kGpuTime, "GPU", "calls_gpu", "Time of kernels, copies and sets, below the calls that launched them.",
                  "of GPU work"},
     MetricChoice{CallMetric::kIdleTime, "Idle", "calls_idle",
-                 "Idle time of the GPUs, charged to what the CPU did meanwhile: the gaps page's, by stack.", "of idle GPU"}};
+                 "Idle time of the GPUs, charged to what the CPU did meanwhile: the gaps page's, by stack.", "of idle GPU"},
+    MetricChoice{CallMetric::kSamples, "Samples", "calls_samples",
+                 "Time of the frames of sampled stacks: an estimate.", "of sampled stacks, an estimate"}};
 
 const MetricChoice& choice_of(CallMetric metric) {
   return *std::ranges::find(kMetricChoices, metric, &MetricChoice::metric);
@@ -54,15 +56,20 @@ Rgba frame_colour(const UiContext& ui, const Trace& trace, const CallKey& key) {
   }
 }
 
+/// A time of the tree; marked where it is an estimate.
+std::string call_time(const CallTreeOptions& options, Nanos t) {
+  return options.metric == CallMetric::kSamples ? marked_as_estimate(format_duration(t)) : format_duration(t);
+}
+
 /// "12.3 ms (4 %), 1.2 ms of it self, 72 slices".
 std::string node_facts(const CallTree& tree, const CallTreeOptions& options, const CallNode& node) {
-  const bool counts_slices = options.metric == CallMetric::kCpuTime;
+  const bool counts_slices = options.metric == CallMetric::kCpuTime || options.metric == CallMetric::kSamples;
   const std::string_view what = counts_slices ? "slice" : options.metric == CallMetric::kGpuTime ? "activity" : "charge";
   const std::string count = options.metric == CallMetric::kGpuTime && node.count != 1
                                 ? format_count(node.count) + " activities"
                                 : counted(node.count, what);
-  std::string facts = fmt::format("{} ({})", format_duration(node.total), share_of_whole(node.total, tree.root().total));
-  if (!options.bottom_up) facts += fmt::format(", self {}", format_duration(node.self));
+  std::string facts = fmt::format("{} ({})", call_time(options, node.total), share_of_whole(node.total, tree.root().total));
+  if (!options.bottom_up) facts += fmt::format(", self {}", call_time(options, node.self));
   return facts + ", " + count;
 }
 
@@ -99,7 +106,9 @@ void CallPanel::draw(UiContext& ui) {
     muted_text(ui, view.is_computing() ? "computing\xE2\x80\xA6"
                    : view.metric == CallMetric::kGpuTime
                        ? "No GPU work here."
-                       : view.metric == CallMetric::kIdleTime ? "No idle GPU here." : "No CPU time here.");
+                   : view.metric == CallMetric::kIdleTime ? "No idle GPU here."
+                   : view.metric == CallMetric::kSamples  ? "No sampled stacks here."
+                                                          : "No CPU time here.");
     return;
   }
   view.as_table ? table(ui) : flames(ui);
@@ -111,6 +120,7 @@ void CallPanel::toolbar(UiContext& ui) {
   CallView& view = ui.app.calls;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   for (const MetricChoice& choice : kMetricChoices) {
+    if (choice.metric == CallMetric::kSamples && ui.workspace().document()->statistics.sampled_self == 0) continue;
     if (choice.metric != CallMetric::kCpuTime) ImGui::SameLine();
     if (segment(ui, choice.label, view.metric == choice.metric)) view.metric = choice.metric;
     note_place(ui, choice.place);
@@ -132,11 +142,13 @@ void CallPanel::toolbar(UiContext& ui) {
   if (segment(ui, "Table", view.as_table)) view.as_table = true;
   note_place(ui, "calls_table");
   tooltip("The same as a table whose rows open.");
-  ImGui::SameLine(0, ui.px(8));
-  if (segment(ui, "Python", view.with_python)) view.with_python = !view.with_python;
-  note_place(ui, "calls_python");
-  tooltip("Python frames, too. Without, only modules (nn.Module) are shown, and the time of other frames "
-          "counts for what is around them.");
+  if (view.metric != CallMetric::kSamples) {
+    ImGui::SameLine(0, ui.px(8));
+    if (segment(ui, "Python", view.with_python)) view.with_python = !view.with_python;
+    note_place(ui, "calls_python");
+    tooltip("Python frames, too. Without, only modules (nn.Module) are shown, and the time of other frames "
+            "counts for what is around them.");
+  }
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(8));
   std::array<char, 256> typed{};
@@ -277,7 +289,7 @@ void CallPanel::frame_tooltip(UiContext& ui, const FlameRect& rect) {
   if (rect.folded > 1) {
     text(fmt::format("{} frames too narrow to be drawn alone", format_count(rect.folded)));
     muted_text(ui, "the widest: " + call_label(view.document()->trace, node.key).substr(0, 300) + ", " +
-                       format_duration(node.total));
+                       call_time(view.options(), node.total));
   } else {
     text(call_label(view.document()->trace, node.key).substr(0, 600));
     muted_text(ui, node_facts(tree, view.options(), node));
@@ -361,9 +373,9 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
     if (ImGui::TableNextColumn()) explained_number(ui, "calls", column, shown, exact, muted);
   };
   const std::string share = share_of_whole(node.total, tree.root().total);
-  number(kTotal, format_duration(node.total), format_duration_exact(node.total), false);
+  number(kTotal, call_time(view.options(), node.total), format_duration_exact(node.total), false);
   number(kShare, share, share, false);
-  number(kSelf, format_duration(node.self), format_duration_exact(node.self), node.self == 0);
+  number(kSelf, call_time(view.options(), node.self), format_duration_exact(node.self), node.self == 0);
   number(kCount, format_count(node.count), format_count(node.count), false);
 }
 
@@ -388,9 +400,9 @@ void CallPanel::footer(UiContext& ui) {
     return;
   }
   const MetricChoice& choice = choice_of(view.options().metric);
-  std::string whole = fmt::format("{} {}", format_duration(tree.root().total), choice.whole);
+  std::string whole = fmt::format("{} {}", call_time(view.options(), tree.root().total), choice.whole);
   if (view.matches() != nullptr)
-    whole = fmt::format("{} found: {} ({}) of ", counted(view.match_count(), "frame"), format_duration(view.matched()),
+    whole = fmt::format("{} found: {} ({}) of ", counted(view.match_count(), "frame"), call_time(view.options(), view.matched()),
                         share_of_whole(view.matched(), tree.root().total)) + whole;
   text(whole);
   tooltip(column_definition("calls", "Total"));

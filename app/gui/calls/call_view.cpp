@@ -29,8 +29,12 @@ CallKey translated(const CallKey& key, const Trace& from, const Trace& to) {
 }  // namespace
 
 void CallView::choose_places(DocumentPtr document, std::string label, std::vector<SliceId> places) {
-  const bool is_gpu = !places.empty() && document->trace.track_of(places.front()).kind == TrackKind::kGpuStream;
-  if (is_gpu) metric = CallMetric::kGpuTime;  // it has no other
+  if (!places.empty()) {
+    const TrackKind kind = document->trace.track_of(places.front()).kind;
+    if (kind == TrackKind::kGpuStream) metric = CallMetric::kGpuTime;  // it has no other
+    if (kind == TrackKind::kStacks) metric = CallMetric::kSamples;
+    if (kind == TrackKind::kThread && metric == CallMetric::kSamples) metric = CallMetric::kCpuTime;
+  }
   std::ranges::sort(places);
   places_document_ = std::move(document);
   places_label_ = std::move(label);
@@ -63,6 +67,12 @@ void CallView::reset() {
 void CallView::ask(Selected selected) {
   // Ids of slices are those of one document.
   if (has_places() && places_document_ != selected.document) forget_places();
+  if (!asked_ || asked_->selected.document != selected.document) {
+    // A program without annotations has nothing but samples; others may have none.
+    const Statistics& known = selected.document->statistics;
+    if (metric == CallMetric::kCpuTime && known.cpu_self == 0 && known.sampled_self > 0) metric = CallMetric::kSamples;
+    if (metric == CallMetric::kSamples && known.sampled_self == 0) metric = CallMetric::kCpuTime;
+  }
   if (metric != CallMetric::kIdleTime) {
     selected.causes.reset();
     selected.gaps = {};

@@ -24,7 +24,7 @@ class CallView {
   explicit CallView(std::function<void()> wake) : job_(std::move(wake)) {}
   ~CallView() { reset(); }
 
-  CallMetric metric = CallMetric::kCpuTime;
+  CallMetric metric = CallMetric::kCpuTime;  ///< ask() sets it where a document has nothing else to show
   bool bottom_up = false;
   bool with_python = false;  ///< Python frames that are no modules, too
   bool as_table = false;     ///< rows to be opened instead of a flame graph

@@ -46,8 +46,11 @@ void row_numbers(const UiContext& ui, const StatisticsRow& row) {
   const Trace& trace = ui.workspace().trace();
   statistic(ui, "Category", trace.category_name(row.category));
   statistic(ui, "Count", format_count(row.count));
-  statistic(ui, "Total", format_duration(row.total));
-  statistic(ui, "Self", format_duration(row.self));
+  const auto sum = [&](Nanos t) {
+    return is_sampled(trace, row.category) ? marked_as_estimate(format_duration(t)) : format_duration(t);
+  };
+  statistic(ui, "Total", sum(row.total));
+  statistic(ui, "Self", sum(row.self));
   const double share = ui.workspace().statistics().share(trace, row);
   if (share > 0) statistic(ui, "Share", format_percent(share));
   statistic(ui, "Avg", format_duration(row.average()));

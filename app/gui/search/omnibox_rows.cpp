@@ -24,7 +24,7 @@ void Omnibox::update_rows(const App& app) {
   const void* document = app.workspace.document().get();
   const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) +
                              ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(document)) + ' ' +
-                             std::to_string(reinterpret_cast<std::uintptr_t>(app.workspace.search().matches()));
+                             std::to_string(reinterpret_cast<std::uintptr_t>(app.workspace.search().matches().get()));
   if (wanted != listed_ || mode == OmniboxMode::kCommands) {
     listed_ = wanted;
     rows_.clear();

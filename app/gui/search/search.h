@@ -40,7 +40,7 @@ class Search {
   /// Nothing while it is not known.
   std::optional<std::uint64_t> count() const;
   /// Null while not all slices are found; changes only in open, set_text and update.
-  const SliceMatches* matches() const { return matches_.get(); }
+  const std::shared_ptr<const SliceMatches>& matches() const { return matches_; }
   /// What by name and category alone passes; of the last text.
   const SliceFilter& filter() const { return filter_; }
 

@@ -36,11 +36,17 @@ const std::vector<TableColumn>& group_looks() {
 
 bool is_size(const GroupColumn& column) { return column.key == "grid" || column.key == "block"; }
 
+/// Sums of sampled frames are estimates, as in the table of slices.
+bool is_estimate(const Trace& trace, const GroupRow& row, const GroupColumn& column) {
+  return (column.key == "total" || column.key == "self") && is_sampled(trace, row.category);
+}
+
 std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRow& row,
                       const GroupColumn& column) {
   if (column.key == "grid") return grid_text(row.grid, row.grids_differ);
   if (column.key == "block") return grid_text(row.block, row.grids_differ);
-  return column.text(column.value(trace, table, row));
+  std::string text = column.text(column.value(trace, table, row));
+  return is_estimate(trace, row, column) ? marked_as_estimate(text) : text;
 }
 
 /// The cells of a row as text.
@@ -139,7 +145,8 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
     const std::string exact =
         is_size(column) || !column.is_whole || value == "-"
             ? value
-            : fmt::format("{} ({:.0f})", value, column.value(trace, table, row));
+            : fmt::format("{} ({:.0f}{})", value, column.value(trace, table, row),
+                          is_estimate(trace, row, column) ? ", an estimate from samples" : "");
     explained_number(ui, "groups", group_looks()[c + 2], value, exact, value == "-");
   }
 }

@@ -62,6 +62,11 @@ Value value_of(const Trace& trace, const Statistics& statistics, const Statistic
   const auto time = [](Nanos t) {
     return Value{format_duration(t), format_duration_exact(t), std::to_string(t)};
   };
+  const auto sum = [&](Nanos t) {
+    Value value = time(t);
+    if (!is_sampled(trace, row.category)) return value;
+    return Value{marked_as_estimate(value.shown), marked_as_estimate(value.exact) + ", an estimate from samples", value.raw};
+  };
   switch (column) {
     case StatisticsColumn::kName: return {std::string(trace.text(row.name)), {}, {}};
     case StatisticsColumn::kCategory: return {std::string(trace.category_name(row.category)), {}, {}};
@@ -69,8 +74,8 @@ Value value_of(const Trace& trace, const Statistics& statistics, const Statistic
       const std::string count = format_count(row.count);
       return {count, count, std::to_string(row.count)};
     }
-    case StatisticsColumn::kTotal: return time(row.total);
-    case StatisticsColumn::kSelf: return time(row.self);
+    case StatisticsColumn::kTotal: return sum(row.total);
+    case StatisticsColumn::kSelf: return sum(row.self);
     case StatisticsColumn::kAverage: return time(row.average());
     case StatisticsColumn::kMin: return time(row.min);
     case StatisticsColumn::kP50:

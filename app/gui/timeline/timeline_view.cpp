@@ -43,6 +43,7 @@ void TimelineView::show(DocumentPtr document) {
   document_ = std::move(document);
   time_folds_.reset();
   shown_rows_.reset();
+  shown_matches_.reset();
   input_ = TimelineInput{};
   input_.palette = old.palette;
   input_.metrics = old.metrics;
@@ -82,6 +83,7 @@ void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
   document_ = std::move(document);
   shown_rows_.reset();  // their ids are those of the old trace
   input_.shown = nullptr;
+  use_shown_matches();
   point_at_document();
   arrangement_.move_to(document_->trace, same);
   for (std::uint32_t t = 0; t < tracks.size(); ++t)
@@ -98,6 +100,23 @@ void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
     put_at_top(place->y0 + into);
 }
 
+void TimelineView::mark_matches(const SliceMatches* matches) {
+  input_.matches = matches;
+  use_shown_matches();
+}
+
+void TimelineView::mark_matches(std::shared_ptr<const ShownMatches> matches) {
+  shown_matches_ = std::move(matches);
+  use_shown_matches();
+}
+
+void TimelineView::use_shown_matches() {
+  const bool is_current = shown_matches_ != nullptr && shown_matches_->rows() == shown_rows_.get() &&
+                          shown_matches_->matches() == input_.matches;
+  if (!is_current) shown_matches_.reset();
+  input_.shown_matches = shown_matches_.get();
+}
+
 std::pair<TrackId, float> TimelineView::top_of_view() const {
   if (input_.scroll_y <= 0) return {};
   for (const TrackPlace& place : vertical_.tracks)
@@ -110,6 +129,7 @@ void TimelineView::show_rows(std::shared_ptr<const ShownRows> rows) {
   const auto [top, into] = top_of_view();
   shown_rows_ = std::move(rows);
   input_.shown = shown_rows_.get();
+  use_shown_matches();
   relayout();
   if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr)
     put_at_top(place->y0 + std::min(into, place->y1 - place->y0));

@@ -12,6 +12,7 @@
 #include "app/gui/tracks/track_arrangement.h"
 #include "app/gui/workspace/document.h"
 #include "app/gui/workspace/same_tracks.h"
+#include "model/shown/shown_matches.h"
 #include "model/shown/shown_rows.h"
 #include "render/timeline_layout.h"
 
@@ -121,7 +122,7 @@ class TimelineView {
   /// Rows without hidden slices, of the trace that is shown; null = nothing is hidden. What is at the top
   /// of the view stays there.
   void show_rows(std::shared_ptr<const ShownRows> rows);
-  const ShownRows* shown_rows() const { return shown_rows_.get(); }
+  const std::shared_ptr<const ShownRows>& shown_rows() const { return shown_rows_; }
   /// Calls change(TrackArrangement&) and lays out what came of it.
   template <class Change>
   void arrange(Change&& change) {
@@ -150,7 +151,9 @@ class TimelineView {
   void show_all_arrows(bool shown) { input_.show_all_arrows = shown; }
   void mark_name(StringId name) { input_.highlighted_name = name; }
   /// What the search found; must stay until the next call. Null = no search.
-  void mark_matches(const SliceMatches* matches) { input_.matches = matches; }
+  void mark_matches(const SliceMatches* matches);
+  /// Where they lie in shown_rows(). What belongs to other matches or rows marks nothing.
+  void mark_matches(std::shared_ptr<const ShownMatches> matches);
   /// What is known of the gaps; null = nothing yet. Must stay until the next call.
   void show_causes(const CauseAnalysis* causes);
   /// How busy GPU processes are; null = not known yet. Must stay until the next call.
@@ -178,6 +181,7 @@ class TimelineView {
   void end_move();
   TimeSpan folded(TimeSpan span) const { return time_folds_ ? time_folds_->fold(span) : span; }
   void relayout();
+  void use_shown_matches();
   void find_keepable();
   bool is_kept(TrackId track) const;
   /// Puts the content's `y_px` at the top of the tracks below the pane, as far as there is content.
@@ -193,6 +197,7 @@ class TimelineView {
   DocumentPtr document_;
   std::shared_ptr<const TimeFolds> time_folds_;
   std::shared_ptr<const ShownRows> shown_rows_;
+  std::shared_ptr<const ShownMatches> shown_matches_;
   TimelineInput input_;
   VerticalLayout vertical_;
   TrackArrangement arrangement_;

@@ -26,6 +26,7 @@ TimeSpan focus_span(TimeSpan span) {
 Workspace::Workspace(std::function<void()> wake)
     : fold_job_(wake),
       shown_job_(wake),
+      match_job_(wake),
       search_(wake),
       range_job_(wake),
       whole_job_(wake),
@@ -57,6 +58,7 @@ void Workspace::open(DocumentPtr document) {
   causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   shown_job_.cancel();
+  match_job_.cancel();
   hidden_ = {};
   hidden_before_.clear();
   view_.show(document_);
@@ -88,7 +90,7 @@ void Workspace::refresh(DocumentPtr document) {
   view_.refresh(document_, same);
   apply_hidden();
   search_.open(document_);
-  view_.mark_matches(search_.matches());
+  mark_matches();
   if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
   start_overview();
   causes_.open(document_->is_partial ? nullptr : document_);
@@ -142,7 +144,7 @@ bool Workspace::update() {
   if (row_work_.update()) changed = true;
   if (search_.update()) {
     changed = true;
-    view_.mark_matches(search_.matches());
+    mark_matches();
     search_.point_at(selection_.slice);
     go_to(search_.take_late_step());
   }
@@ -154,6 +156,11 @@ bool Workspace::update() {
   }
   if (auto result = shown_job_.take()) {
     view_.show_rows(std::move(result));
+    mark_matches();
+    changed = true;
+  }
+  if (auto result = match_job_.take()) {
+    view_.mark_matches(std::move(result));
     changed = true;
   }
   if (auto result = overview_job_.take()) {
@@ -182,7 +189,7 @@ bool Workspace::update() {
 }
 
 bool Workspace::is_computing() const {
-  return fold_job_.is_busy() || shown_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
+  return fold_job_.is_busy() || shown_job_.is_busy() || match_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
          occurrences_job_.is_busy() || slice_work_.is_computing() || row_work_.is_computing() ||
          torch_.is_computing() || causes_.is_computing();
 }
@@ -197,11 +204,12 @@ void Workspace::settle() {
   torch_.settle();
   causes_.settle();
   search_.settle();
-  view_.mark_matches(search_.matches());
+  mark_matches();
   view_.show_causes(causes_.analysis());
   slice_work_.settle();
   update();
   row_work_.settle();  // update() may just have asked
+  match_job_.wait();
   update();
   update_table();
   update_gaps();

@@ -270,6 +270,8 @@ class Workspace {
   void mark_selection();
   void start_overview();
   void apply_hidden();
+  /// Marks what the search found; where rows lack hidden slices a worker looks up where that lies.
+  void mark_matches();
   void show_steps();
   void forget_whole();
   void analyze();
@@ -298,6 +300,7 @@ class Workspace {
   std::vector<HiddenNames> hidden_before_;  ///< each before a change
   std::uint64_t hidden_version_ = 0;
   LatestJob<ShownRows> shown_job_;
+  LatestJob<ShownMatches> match_job_;
   bool hides_short_gaps_ = false;
   std::shared_ptr<const RangeAnalysis> analysis_;
   std::uint64_t statistics_version_ = 0;

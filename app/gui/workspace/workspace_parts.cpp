@@ -13,7 +13,7 @@ namespace lacuna {
 void Workspace::search_for(std::string text) {
   search_.set_text(std::move(text));
   if (search_.is_active() && (!occurrences_.empty() || is_finding_occurrences())) clear_highlight();
-  view_.mark_matches(search_.matches());
+  mark_matches();
 }
 
 bool Workspace::step_match(int direction) {
@@ -120,7 +120,7 @@ void put_text(std::vector<std::string>& in, std::string_view text, bool is_in) {
 }  // namespace
 
 const ShownRows* Workspace::rows_of(SliceId slice) const {
-  const ShownRows* shown = view_.shown_rows();
+  const ShownRows* shown = view_.shown_rows().get();
   return shown != nullptr && shown->changes(trace().track_of(slice).id) ? shown : nullptr;
 }
 
@@ -166,10 +166,21 @@ void Workspace::apply_hidden() {
       ids.categories.push_back(CategoryId{c});
   for (const std::string& name : hidden_.names)
     if (const StringId id = trace().strings().find(name); id.valid()) ids.names.push_back(id);
-  if (ids.empty()) return view_.show_rows(nullptr);
-  if (trace().slice_count() <= kNestedAtOnce)
-    return view_.show_rows(std::make_shared<const ShownRows>(ShownRows::make(trace(), ids)));
-  shown_job_.start([document = document_, ids] { return ShownRows::make(document->trace, ids); });
+  if (!ids.empty() && trace().slice_count() > kNestedAtOnce) {
+    shown_job_.start([document = document_, ids] { return ShownRows::make(document->trace, ids); });
+    return;
+  }
+  view_.show_rows(ids.empty() ? nullptr : std::make_shared<const ShownRows>(ShownRows::make(trace(), ids)));
+  mark_matches();
+}
+
+void Workspace::mark_matches() {
+  view_.mark_matches(search_.matches().get());
+  match_job_.cancel();
+  if (view_.shown_rows() == nullptr || search_.matches() == nullptr) return;
+  match_job_.start([document = document_, rows = view_.shown_rows(), matches = search_.matches()] {
+    return ShownMatches::make(document->trace, rows, matches);
+  });
 }
 
 void Workspace::set_min_gap(Nanos shortest) {
