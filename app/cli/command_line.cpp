@@ -272,7 +272,7 @@ class CommandLine {
         return open_window({}, AttachPlan{*socket, live_.keep_limit()});
       }});
     }
-    command = app_.add_subcommand("recordings", "Recordings that a window left behind unsaved: list, save, delete");
+    command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
     recordings_.add_to(*command);
     commands_.push_back({command, recordings_help(), [this] { return run_recordings(recordings_); }});
     command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");

@@ -4,9 +4,14 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
+#include <chrono>
 #include <cstdio>
+#include <cstring>
 #include <filesystem>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -14,6 +19,7 @@
 #include "app/cli/output.h"
 #include "app/cli/output_name.h"
 #include "app/cli/record_ranks.h"
+#include "app/cli/record_signals.h"
 #include "app/cli/stats.h"
 #include "app/cli/status_line.h"
 #include "app/cli/text_table.h"
@@ -21,6 +27,7 @@
 #include "capture/session/launcher.h"
 #include "capture/session/left_behind.h"
 #include "capture/session/live_capture.h"
+#include "capture/session/process_tree.h"
 #include "capture/session/shell_words.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/share/share_places.h"
@@ -30,36 +37,6 @@ namespace lacuna {
 namespace {
 
 constexpr int kPollMs = 5;
-
-// Ctrl+C, or a kill: how often so far, and whether the terminal told the target as well.
-std::atomic<int> stop_requests{0};
-std::atomic<bool> target_was_told{false};
-
-void on_stop(int, siginfo_t* info, void*) {
-  target_was_told = info != nullptr && info->si_code > 0;  // by the kernel: a terminal tells its whole group
-  stop_requests.fetch_add(1);
-}
-
-/// Catches SIGINT and SIGTERM while it lives.
-class StopSignals {
- public:
-  StopSignals() {
-    stop_requests = 0;
-    struct sigaction action {};
-    action.sa_sigaction = on_stop;
-    action.sa_flags = SA_SIGINFO | SA_RESTART;
-    sigaction(SIGINT, &action, &interrupt_);
-    sigaction(SIGTERM, &action, &terminate_);
-  }
-  ~StopSignals() {
-    sigaction(SIGINT, &interrupt_, nullptr);
-    sigaction(SIGTERM, &terminate_, nullptr);
-  }
-
- private:
-  struct sigaction interrupt_ {};
-  struct sigaction terminate_ {};
-};
 
 /// What a recording says on standard error, and to a window that watches. Quiet: only what is wrong.
 class Speaker {
@@ -85,6 +62,8 @@ class Speaker {
       say(text);
       if (recorder_.sharing() != nullptr) recorder_.sharing()->say(text);
     }
+    if (recorder_.kept() == nullptr) return;
+    for (const std::string& message : recorder_.kept()->take_messages()) say(printable(message));
   }
   StatusLine& status() { return status_; }
   const std::vector<std::uint32_t>& with_torch() const { return with_torch_; }
@@ -120,41 +99,92 @@ Result<void> share(TraceRecorder& recorder, const RecordOptions& options, const 
   return recorder.share(*path, command, recordings_folder());
 }
 
-/// Runs rounds until the target, and what it started and is captured, have ended. Returns how the target ended.
-Launcher::Exit watch(Launcher& target, TraceRecorder& recorder, LeftBehind& left, HookWatch& hooks, Speaker& speaker) {
-  const Nanos start = recorder.session().now();
+/// What may interrupt a recording, and what it is told of.
+struct Watched {
+  const RecordSignals& signals;
+  Launcher& target;
+  LeftBehind& left;
+  HookWatch& hooks;
+};
+
+/// Stops the target a bit harder for each request that is new; `stops` of them were met before.
+void meet_stop_requests(Watched& watched, int& stops, bool has_ended, Speaker& speaker) {
+  for (; stops < watched.signals.stops(); ++stops) {
+    if (has_ended) {
+      speaker.say("the recording ends; what the command left behind goes on");
+      continue;
+    }
+    const bool was_told = watched.signals.target_was_told();
+    if (stops == 0 && was_told) {
+      (void)watched.target.poll_exit();
+      speaker.say("the target was interrupted and is ending (again: SIGTERM, then SIGKILL)");
+      continue;
+    }
+    if (stops == 1 && was_told) (void)watched.target.stop_harder();  // SIGINT, which it has had
+    speaker.say(fmt::format("stopping the target: {}", watched.target.stop_harder()));
+  }
+}
+
+/// Runs rounds until the target, and what it started and is captured, have ended: returns how the target ended. Or until
+/// the window of time is over: returns nothing then.
+std::optional<Launcher::Exit> watch(Watched watched, TraceRecorder& recorder, Speaker& speaker) {
+  const Session& session = recorder.session();
+  const Nanos start = session.now();
   int stops = 0;
+  int snapshots = 0;
   bool was_writing = true;
+  bool was_waiting = session.gate() != nullptr && session.gate()->is_waiting();
   bool has_ended = false;
   for (;;) {
     recorder.poll(kPollMs);
-    const Nanos now = recorder.session().now();
+    const Nanos now = session.now();
     speaker.pass_on_messages();
-    if (!has_ended) hooks.look(now - start);
-    speaker.status().show(recorder, target.pid(), now - start);
+    if (!has_ended) watched.hooks.look(now - start);
+    speaker.status().show(recorder, watched.target.pid(), now - start);
     if (was_writing && !recorder.can_write()) {
       was_writing = false;
       speaker.warn("the disk takes no more: the target runs on, but nothing more is recorded");
     }
-    for (; stops < stop_requests.load(); ++stops) {
-      if (has_ended) {
-        speaker.say("the recording ends; what the command left behind goes on");
-        continue;
+    for (; snapshots < watched.signals.snapshots(); ++snapshots) {
+      if (recorder.kept() != nullptr) {
+        recorder.kept()->ask_to_save();
+      } else {
+        speaker.say("SIGUSR1 takes what --keep-seconds or --keep-gb keep; this recording is in its file at any time");
       }
-      if (stops == 0 && target_was_told) {
-        (void)target.poll_exit();
-        speaker.say("the target was interrupted and is ending (again: SIGTERM, then SIGKILL)");
-        continue;
-      }
-      if (stops == 1 && target_was_told) (void)target.stop_harder();  // SIGINT, which it has had
-      speaker.say(fmt::format("stopping the target: {}", target.stop_harder()));
     }
-    const auto exit = target.poll_exit();
+    meet_stop_requests(watched, stops, has_ended, speaker);
+    if (was_waiting && !session.gate()->is_waiting()) {
+      was_waiting = false;
+      speaker.say("the range to start on has begun");
+    }
+    const auto exit = watched.target.poll_exit();
+    if (session.gate() != nullptr && session.gate()->is_over(now)) return exit;
     if (!exit) continue;
     has_ended = true;
-    const bool is_over = left.is_over(now, recorder.session().status().running, stops > 0);
-    for (const std::string& message : left.take_messages()) speaker.say(printable(message));
+    const bool is_over = watched.left.is_over(now, session.status().running, stops > 0);
+    for (const std::string& message : watched.left.take_messages()) speaker.say(printable(message));
     if (is_over) return *exit;
+  }
+}
+
+/// Once the time is over: ends the target and what it started, or says that they go on.
+void end_target(const Launcher& target, int signal, Nanos duration, Speaker& speaker) {
+  if (signal == 0)
+    return speaker.say(fmt::format("{} are recorded (--duration); the command goes on (--kill none)", format_duration(duration)));
+  const std::vector<ProcessEntry> processes = with_descendants(all_processes(), target.pid());
+  speaker.say(fmt::format("{} are recorded (--duration); {} gets SIG{} (--kill none lets it go on)", format_duration(duration),
+                          processes.size() > 1 ? fmt::format("the command, {} processes,", processes.size()) : "the command",
+                          sigabbrev_np(signal)));
+  for (const ProcessEntry& process : processes) kill(process.pid, signal);
+}
+
+/// Nothing is recorded any more, but the exit code is the target's.
+Launcher::Exit wait_for(Watched watched, Speaker& speaker) {
+  int stops = watched.signals.stops();
+  for (;;) {
+    meet_stop_requests(watched, stops, false, speaker);
+    if (const auto exit = watched.target.poll_exit()) return *exit;
+    std::this_thread::sleep_for(std::chrono::milliseconds(kPollMs));
   }
 }
 
@@ -187,6 +217,24 @@ void tell_what_is_missing(const Session::Status& status, const HookWatch& hooks,
   for (const std::string& reason : reasons) speaker.warn(printable(reason));
 }
 
+/// How the window of time worked out.
+void tell_of_window(TraceRecorder& recorder, const RecordOptions& options, Speaker& speaker) {
+  const RecordGate* gate = recorder.session().gate();
+  if (gate != nullptr && gate->is_waiting()) {
+    speaker.warn(fmt::format("nothing is kept: no NVTX range or operator called '{}' began{}", printable(options.start_on),
+                             options.delay > 0 ? " after --delay" : ""));
+  } else if (gate != nullptr && !gate->has_begun(recorder.session().now())) {
+    speaker.warn("nothing is kept: the command ended before --delay had passed");
+  }
+  const KeptRecording* kept = recorder.kept();
+  if (kept == nullptr) return;
+  speaker.say(kept->forgotten() == 0
+                  ? std::string("everything is kept: it stayed within the limit")
+                  : fmt::format("the last {} are kept; {} older events were dropped",
+                                format_duration(saturating_sub(recorder.session().now(), kept->kept_since())),
+                                format_count(kept->forgotten())));
+}
+
 void print_table(const std::vector<std::string>& paths, const RecordOptions& options) {
   const Result<Trace> trace = load_traces(paths, {});
   if (!trace) return;  // nothing was captured, which was said
@@ -199,24 +247,65 @@ void print_table(const std::vector<std::string>& paths, const RecordOptions& opt
   (void)out.finish();
 }
 
+/// What became of the recording, once it is finished: what was lost, where it is, its table.
+Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, const LivePlan& plan, const RecordOptions& options,
+                          const std::string& claimed, const HookWatch& hooks, Speaker& speaker) {
+  const Session::Status status = recorder.session().status();
+  tell_losses(status, speaker);
+  if (!saved && recorder.kept() != nullptr)
+    speaker.warn(fmt::format("what was kept stays in {} (lacuna recordings)", recorder.kept()->folder()));
+  if (!saved) return tl::make_unexpected(saved.error());
+  tell_of_steps(status, plan.schedule, speaker);
+  tell_what_is_missing(status, hooks, recorder.session(), speaker);
+  tell_of_window(recorder, options, speaker);
+  if (!recorder.is_written()) {
+    speaker.warn(recorder.replaces() ? printable(claimed) + " stays as it was" : "no file was written");
+    return {};
+  }
+  const std::string& path = recorder.path();
+  if (path != claimed) speaker.warn(printable(claimed) + " was taken by another program meanwhile; the recording has another name");
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  const std::string content = recorder.kept() != nullptr ? format_count(recorder.events()) + " events"
+                                                         : format_count(status.slices) + " slices";
+  speaker.say(fmt::format("{} of {} processes in {} ({:.1f} MB)", content, format_count(status.processes), printable(path),
+                          error ? 0.0 : static_cast<double>(size) / 1e6));
+  std::vector<std::string> files = {path};
+  if (options.per_rank && status.slices > 0) {
+    const Result<RankFilesMade> made = split_recording(path, options.force);
+    if (!made) return tl::make_unexpected(made.error());
+    if (made->ranks.empty()) {
+      speaker.say("one trace of all: no process said that it is a rank (RANK and WORLD_SIZE, or what mpirun and srun set)");
+    } else {
+      files = made->ranks;
+      speaker.say(fmt::format("a trace for each rank: {}", fmt::join(files, " ")));
+      if (!made->rest.empty()) speaker.say(fmt::format("what belongs to no rank: {}", made->rest));
+    }
+  }
+  if (status.slices > 0 && !options.quiet) print_table(files, options);
+  return {};
+}
+
 }  // namespace
 
 Result<int> record(const RecordOptions& options) {
   const Result<LivePlan> plan = options.live_plan({});
   if (!plan) return tl::make_unexpected(plan.error());
-  const SessionOptions session = session_options(*plan);
+  SessionOptions session = session_options(*plan);
+  session.window = options.window();
   if (session.collector.empty())
     return fail(ErrorCode::kUnsupported, "liblacuna_collector.so is not where lacuna looks for it (reinstall Lacuna)");
   Result<ClaimedFile> output = claim_output(options.output, plan->arguments, options.force);
   if (!output) return tl::make_unexpected(output.error());
   const std::string claimed = output->path();
-  auto started = TraceRecorder::start(std::move(*output), session);
+  auto started = plan->keep.is_set() ? TraceRecorder::start_keeping(std::move(*output), session, plan->keep, recordings_folder(), plan->arguments)
+                                     : TraceRecorder::start(std::move(*output), session);
   if (!started) return tl::make_unexpected(started.error());
   TraceRecorder& recorder = **started;
   if (options.is_shared)
     if (Result<void> shared = share(recorder, options, plan->arguments); !shared) return tl::make_unexpected(shared.error());
 
-  const StopSignals signals;
+  const RecordSignals signals;
   LaunchOptions launch;
   launch.arguments = plan->arguments;
   launch.directory = plan->directory;
@@ -233,43 +322,23 @@ Result<int> record(const RecordOptions& options) {
   }
   LeftBehind left(recorder.session().socket(), plan->waits_for_all);
   HookWatch hooks(target->pid(), recorder.session().socket(), session.python_hook);
-  const Launcher::Exit exit = watch(*target, recorder, left, hooks, speaker);
-  const int code = options.exit_zero || stop_requests > 0 ? 0 : exit.shell_code();
-  recorder.set_exit(exit);
-  const std::string last_words = left.last_words(recorder.session().status().running);
+  const Watched watched{signals, *target, left, hooks};
+  std::optional<Launcher::Exit> exit = watch(watched, recorder, speaker);
+  if (exit) recorder.set_exit(*exit);
+  const std::string last_words = exit ? left.last_words(recorder.session().status().running) : std::string();
   const Result<void> saved = recorder.finish();
   speaker.pass_on_messages();
-  const Session::Status status = recorder.session().status();
-  speaker.say(fmt::format("the target {}", exit.in_words()));
+  if (exit) {
+    speaker.say(fmt::format("the target {}", exit->in_words()));
+  } else {
+    end_target(*target, options.kill_signal(), session.window.duration, speaker);
+  }
   if (!last_words.empty()) speaker.warn(printable(last_words));
-  tell_losses(status, speaker);
-  if (!saved) return tl::make_unexpected(saved.error());
-  tell_of_steps(status, plan->schedule, speaker);
-  tell_what_is_missing(status, hooks, recorder.session(), speaker);
-  if (!recorder.is_written()) {
-    speaker.warn(std::filesystem::exists(claimed) ? printable(claimed) + " stays as it was" : "no file was written");
-    return code;
-  }
-  const std::string& path = recorder.path();
-  if (path != claimed) speaker.warn(printable(claimed) + " was taken by another program meanwhile; the recording has another name");
-  std::error_code error;
-  const auto size = std::filesystem::file_size(path, error);
-  speaker.say(fmt::format("{} slices of {} processes in {} ({:.1f} MB)", format_count(status.slices),
-                          format_count(status.processes), printable(path), error ? 0.0 : static_cast<double>(size) / 1e6));
-  std::vector<std::string> files = {path};
-  if (options.per_rank && status.slices > 0) {
-    const Result<RankFilesMade> made = split_recording(path, options.force);
-    if (!made) return tl::make_unexpected(made.error());
-    if (made->ranks.empty()) {
-      speaker.say("one trace of all: no process said that it is a rank (RANK and WORLD_SIZE, or what mpirun and srun set)");
-    } else {
-      files = made->ranks;
-      speaker.say(fmt::format("a trace for each rank: {}", fmt::join(files, " ")));
-      if (!made->rest.empty()) speaker.say(fmt::format("what belongs to no rank: {}", made->rest));
-    }
-  }
-  if (status.slices > 0 && !options.quiet) print_table(files, options);
-  return code;
+  const Result<void> told = tell_of_file(recorder, saved, *plan, options, claimed, hooks, speaker);
+  const bool is_ended_by_us = signals.stops() > 0 || (!exit && options.kill_signal() != 0);
+  if (!exit) exit = wait_for(watched, speaker);
+  if (!told) return tl::make_unexpected(told.error());
+  return options.exit_zero || is_ended_by_us || signals.stops() > 0 ? 0 : exit->shell_code();
 }
 
 std::string_view live_help() {
@@ -308,6 +377,11 @@ std::string_view record_help() {
          "1 on where nothing is; %% a percent sign.\n"
          "Steps, for --active: ranges named by --step-range; else calls of prof.step() while torch.profiler\n"
          "runs; else of an optimizer's step(); or a length of time.\n"
+         "--keep-seconds and --keep-gb keep the newest part and write it at the end. Meanwhile SIGUSR1 to\n"
+         "lacuna writes what is kept then to OUT-1, OUT-2 and so on, `lacuna recordings --save -o FILE`\n"
+         "to FILE, with the ranges that run; the recording goes on.\n"
+         "--duration ends the command with SIGTERM (and what it started), as nsys does; the exit code is 0\n"
+         "then. With --kill none the trace is written and lacuna waits for the command.\n"
          "Ctrl+C stops the target: SIGINT, then SIGTERM, then SIGKILL. The exit code is the command's (128 +\n"
          "signal after a crash; 0 when it was stopped so), 1 when nothing could be recorded or saved.";
 }

@@ -1,6 +1,9 @@
 #include "app/cli/record_options.h"
 
+#include <signal.h>
+
 #include <algorithm>
+#include <optional>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
@@ -8,6 +11,19 @@
 #include "capture/session/installation.h"
 
 namespace lacuna {
+namespace {
+
+std::optional<int> kill_signal_of(std::string_view how) {
+  if (how == "none") return 0;
+  if (how == "term") return SIGTERM;
+  if (how == "int") return SIGINT;
+  if (how == "kill") return SIGKILL;
+  return std::nullopt;
+}
+
+Nanos from_seconds(double seconds) { return static_cast<Nanos>(std::min(seconds, 1e7) * 1e9); }
+
+}  // namespace
 
 void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--cwd", directory, "Working directory of the command")->type_name("DIR");
@@ -67,7 +83,20 @@ void RecordOptions::add_to(CLI::App& app) {
       ->type_name("SOCKET")
       ->expected(0, 1)
       ->allow_extra_args(false);  // else it takes all the words that follow
+  add_window_to(app);
+  add_keep_to(app);
   add_capture_to(app);
+}
+
+void RecordOptions::add_window_to(CLI::App& app) {
+  app.add_option("--delay", delay, "Record from X seconds after the start on")->type_name("X")->check(CLI::NonNegativeNumber);
+  app.add_option("--start-on", start_on, "Record from the first NVTX range or PyTorch operator of this name on")->type_name("NAME");
+  app.add_option("--duration", duration, "Record X seconds, then end the command")->type_name("X")->check(CLI::PositiveNumber);
+  app.add_option("--kill", kill, "How --duration ends it: term (SIGTERM, the default), int, kill, or none: it goes on")
+      ->type_name("HOW")
+      ->check([](const std::string& text) {
+        return kill_signal_of(text) ? std::string{} : "'" + text + "' is none of term, int, kill, none";
+      });
 }
 
 void RecordOptions::add_keep_to(CLI::App& app) {
@@ -85,10 +114,13 @@ void RecordOptions::add_live_to(CLI::App& app) {
 
 KeepLimit RecordOptions::keep_limit() const {
   KeepLimit keep;
-  keep.last_ns = static_cast<Nanos>(std::min(keep_seconds, 1e7) * 1e9);
+  keep.last_ns = from_seconds(keep_seconds);
   keep.memory_bytes = static_cast<std::uint64_t>(std::min(keep_gb, 1e6) * 1e9);
   return keep;
 }
+
+RecordWindow RecordOptions::window() const { return {from_seconds(delay), start_on, from_seconds(duration)}; }
+int RecordOptions::kill_signal() const { return kill_signal_of(kill).value_or(SIGTERM); }
 
 std::string RecordOptions::contradiction() const {
   const bool has_steps = schedule.wait > 0 || schedule.warmup > 0 || schedule.repeat > 0;
@@ -96,6 +128,10 @@ std::string RecordOptions::contradiction() const {
   if (!step_range.empty() && step_every > 0) return "--step-range and --step-every exclude each other: steps are one or the other";
   if (step_every > 0 && schedule.active == 0) return "--step-every needs --active: how many steps are to be kept?";
   if (!step_range.empty() && no_nvtx && no_torch) return "--step-range names a range, and --no-nvtx and --no-torch leave none";
+  if (!start_on.empty() && no_nvtx && no_torch) return "--start-on names a range, and --no-nvtx and --no-torch leave none";
+  if (!kill.empty() && duration == 0) return "--kill says how --duration ends the command: how long is it to be recorded?";
+  if (is_shared && keep_limit().is_set())
+    return "--live shows all that is recorded, --keep-seconds and --keep-gb keep the newest part: for a window that does, lacuna live";
   if (shapes && no_torch) return "--shapes needs PyTorch's operators, which --no-torch leaves out";
   if (memory && no_cuda) return "--memory needs CUDA's activity, which --no-cuda leaves out";
   if (whole_graphs && no_cuda) return "--whole-graphs needs CUDA's activity, which --no-cuda leaves out";
@@ -124,7 +160,7 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   plan.ring_kib = ring_kib;
   plan.schedule = schedule;
   plan.step_range = step_range;
-  plan.step_every = static_cast<Nanos>(std::min(step_every, 1e7) * 1e9);
+  plan.step_every = from_seconds(step_every);
   plan.waits_for_all = wait_for == "all";
   plan.sampling = sampling;
   plan.keep = keep_limit();

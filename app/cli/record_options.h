@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "capture/session/live_plan.h"
+#include "capture/session/record_gate.h"
 #include "capture/session/step_filter.h"
 #include "model/result.h"
 
@@ -45,8 +46,13 @@ struct RecordOptions {
   std::string live;                   ///< socket at which a window may watch; empty: named after the program
   bool is_shared = false;             ///< --live was given
 
-  double keep_seconds = 0;            ///< only for `lacuna live`; 0 = everything
+  double keep_seconds = 0;            ///< 0 = everything
   double keep_gb = 0;
+
+  double delay = 0;                   ///< seconds
+  double duration = 0;                ///< seconds; 0 = until the end
+  std::string start_on;               ///< name of the range that begins the recording
+  std::string kill;                   ///< what ends the command after `duration`; empty: "term"
 
   void add_to(CLI::App& command);
   /// The options that `lacuna live` has, too.
@@ -54,8 +60,13 @@ struct RecordOptions {
   /// How much a window keeps (`lacuna live`, `lacuna attach`).
   void add_keep_to(CLI::App& command);
   KeepLimit keep_limit() const;
+  /// When it begins and ends.
+  void add_window_to(CLI::App& command);
   /// `lacuna live`: those, and how much to keep.
   void add_live_to(CLI::App& command);
+  RecordWindow window() const;
+  /// The signal that ends the command after `duration`; 0: none.
+  int kill_signal() const;
   /// Options that contradict each other, in words; empty: none do.
   std::string contradiction() const;
   /// What is launched and captured; the bundled demo, which gets `demo_arguments`, where there is no command.

@@ -11,9 +11,10 @@ class App;
 
 namespace lacuna {
 
-/// `lacuna recordings`: what windows that crashed left behind.
+/// `lacuna recordings`: what windows that crashed left behind, and what is kept by recordings under way.
 struct RecordingsOptions {
-  std::string save;     ///< name of one to save
+  bool saves = false;   ///< --save was given
+  std::string save;     ///< name of one to save; empty: the only one
   std::string output;   ///< … to
   bool force = false;   ///< … whatever lies there
   std::string remove;   ///< name of one to delete, or "all"

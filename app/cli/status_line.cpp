@@ -57,6 +57,11 @@ void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) 
                                  format_count(status.processes), static_cast<double>(recorder.bytes()) / 1e6);
   if (status.dropped > 0) line += fmt::format(" | {} DROPPED", format_count(status.dropped));
   if (status.steps > 0) line += fmt::format(" | step {}", status.steps);
+  if (const RecordGate* gate = recorder.session().gate(); gate != nullptr && gate->is_waiting()) {
+    line += " | waits for the range to start on";
+  } else if (gate != nullptr && !gate->has_begun(recorder.session().now())) {
+    line += fmt::format(" | begins in {}", format_duration(saturating_sub(*gate->begin(), recorder.session().now())));
+  }
   line.resize(std::min(line.size(), width_of_terminal() - 1));  // one that wraps could not be taken back
   // Dim, and with the cursor at its begin: what the command prints begins where it should.
   fmt::print(stderr, "\r\x1b[K\x1b[2m{}\x1b[0m\r", line);

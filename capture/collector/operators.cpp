@@ -46,7 +46,8 @@ LACUNA_EXPORT void lacuna_operator_end() {
                                    static_cast<std::uint8_t>(level)));
 }
 
-/// How to stop and resume the calls of the two functions above: `set(0)`, `set(1)`.
+/// How to stop and resume the calls of the two functions above for all operators but those of scope 2 (record_function):
+/// `set(0)`, `set(1)`.
 LACUNA_EXPORT void lacuna_operator_switch(void (*set)(int)) { use_operator_switch(set); }
 
 /// A training step ends here, on this thread.
@@ -54,8 +55,16 @@ LACUNA_EXPORT void lacuna_step(unsigned number) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return;
   put_now(*thread, wire::head_bits(wire::RecordType::kStep, number, wire::kDefaultDomain, 0));
-  step_ended();
+  step_ended(*thread);
 }
+
+/// torch.profiler begins (or ends) one of its ProfilerStep# ranges on this thread.
+LACUNA_EXPORT void lacuna_profiler_step(int begins) {
+  if (ThreadState* thread = current_thread(); thread != nullptr) profiler_step(*thread, begins != 0);
+}
+
+/// In a forked child that goes on with Python.
+LACUNA_EXPORT void lacuna_forget_steps() { forget_steps(); }
 
 /// Something about the capture of PyTorch that the user should read.
 LACUNA_EXPORT void lacuna_say_torch(const char* text) { say(wire::MessageKind::kTorch, text); }

@@ -17,6 +17,7 @@ struct ThreadState {
   std::uint32_t tid = 0;
   std::uint32_t ring_index = 0;
   std::uint32_t torch_thread = 0;  ///< PyTorch's number of this thread, once told
+  std::int32_t profiler_steps = 0;  ///< ProfilerStep# ranges of torch.profiler that run
   bool has_ring = false;
   ThreadState* next_free = nullptr;
   static constexpr std::uint32_t kNearDomains = 64;

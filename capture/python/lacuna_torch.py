@@ -98,6 +98,8 @@ def _capture_steps(torch, collector):
     import lacuna_steps
 
     _kept.append(lacuna_steps.watch(torch, collector.lacuna_step))
+    # Skipped steps run without operators; a child has steps of its own, or none.
+    os.register_at_fork(after_in_child=collector.lacuna_forget_steps)
 
 
 def _give_way_to_profiler(torch, collector):

@@ -4,15 +4,18 @@
 #include <dlfcn.h>
 
 #include <cstdio>
+#include <cstring>
 #include <sstream>
 #include <string>
+#include <unordered_set>
 
 namespace {
 
 void (*operator_begin)(const char* name, long long sequence, const char* inputs, unsigned scope, unsigned forward,
                        unsigned torch_thread);
 void (*operator_end)();
-at::CallbackHandle handle;
+void (*profiler_step)(int begins);
+at::CallbackHandle operators;
 
 /// As wire::OperatorScope.
 unsigned scope_of(const at::RecordFunction& function) {
@@ -138,7 +141,26 @@ std::unique_ptr<at::ObserverContext> begin_with_inputs(const at::RecordFunction&
 
 void end(const at::RecordFunction&, at::ObserverContext*) { operator_end(); }
 
-void set_operators(int on) { on ? at::reenableCallback(handle) : at::disableCallback(handle); }
+// --- ranges of the program (record_function): always told of, as they may be the steps ---------------------------
+
+constexpr char kProfilerStep[] = "ProfilerStep#";
+
+bool is_profiler_step(const at::RecordFunction& function) {
+  return std::strncmp(function.name(), kProfilerStep, sizeof kProfilerStep - 1) == 0;
+}
+
+template <std::unique_ptr<at::ObserverContext> (*Begin)(const at::RecordFunction&)>
+std::unique_ptr<at::ObserverContext> begin_range(const at::RecordFunction& function) {
+  if (is_profiler_step(function)) profiler_step(1);
+  return Begin(function);
+}
+
+void end_range(const at::RecordFunction& function, at::ObserverContext* context) {
+  end(function, context);
+  if (is_profiler_step(function)) profiler_step(0);
+}
+
+void set_operators(int on) { on ? at::reenableCallback(operators) : at::disableCallback(operators); }
 
 }  // namespace
 
@@ -149,11 +171,19 @@ extern "C" __attribute__((visibility("default"))) int lacuna_torch_start(const c
   operator_begin = reinterpret_cast<decltype(operator_begin)>(dlsym(collector, "lacuna_operator_begin"));
   operator_end = reinterpret_cast<decltype(operator_end)>(dlsym(collector, "lacuna_operator_end"));
   const auto use_switch = reinterpret_cast<void (*)(void (*)(int))>(dlsym(collector, "lacuna_operator_switch"));
-  if (operator_begin == nullptr || operator_end == nullptr || use_switch == nullptr) return 0;
-  // All scopes, as torch.profiler.
-  handle = at::addGlobalCallback(at::RecordFunctionCallback(inputs ? begin_with_inputs : begin, end)
-                                     .needsInputs(inputs != 0)
-                                     .needsIds(false));
+  profiler_step = reinterpret_cast<decltype(profiler_step)>(dlsym(collector, "lacuna_profiler_step"));
+  if (operator_begin == nullptr || operator_end == nullptr || profiler_step == nullptr || use_switch == nullptr) return 0;
+  // All scopes, as torch.profiler; ranges of the program apart, so that operators alone can be switched off.
+  std::unordered_set<at::RecordScope> others;
+  for (std::size_t scope = 0; scope < static_cast<std::size_t>(at::RecordScope::NUM_SCOPES); ++scope)
+    if (scope != static_cast<std::size_t>(at::RecordScope::USER_SCOPE)) others.insert(static_cast<at::RecordScope>(scope));
+  const auto add = [&](at::RecordFunctionCallback::StartCallback start, at::RecordFunctionCallback::EndCallback stop,
+                       const std::unordered_set<at::RecordScope>& scopes) {
+    return at::addGlobalCallback(
+        at::RecordFunctionCallback(start, stop).scopes(scopes).needsInputs(inputs != 0).needsIds(false));
+  };
+  operators = add(inputs ? begin_with_inputs : begin, end, others);
+  add(inputs ? begin_range<begin_with_inputs> : begin_range<begin>, end_range, {at::RecordScope::USER_SCOPE});
   use_switch(&set_operators);
   return 1;
 }

@@ -20,7 +20,6 @@ constexpr Nanos kSecond = 1'000'000'000;
 constexpr Nanos kPatience = 2 * kSecond;           // from one signal to the next
 constexpr Nanos kLittlePatience = kSecond / 4;     // when nobody waits for the recording any more
 constexpr std::uint64_t kMostInBatch = 50'000;
-constexpr int kPartsOfLimit = 8;
 
 /// Everything that can be read now, `most` bytes and a block at most.
 void drain(TargetOutput& output, ConsoleBuffer::Stream stream, ConsoleBuffer& console, std::uint64_t most) {
@@ -98,7 +97,7 @@ Result<void> LiveCapture::open() {
     return fail(ErrorCode::kUnsupported, "liblacuna_collector.so is not where lacuna looks for it (reinstall Lacuna)");
   if (plan_.arguments.empty() || plan_.arguments.front().empty())
     return fail(ErrorCode::kInvalidArgument, "no command to launch");
-  auto spool = RecordingSpool::create(recordings_folder(), batches_);
+  auto spool = RecordingSpool::create(recordings_folder(), &batches_);
   if (!spool) return tl::make_unexpected(spool.error());
   spool_ = std::move(*spool);
   auto session = Session::start(session_options(plan_), *spool_);
@@ -144,7 +143,9 @@ LiveCapture::Status LiveCapture::status() const {
 }
 
 void LiveCapture::run() {
-  part_began_ = handed_over_ = session_->now();
+  handed_over_ = session_->now();
+  kept_.emplace(*spool_, plan_.keep, handed_over_);
+  saver_.emplace(*spool_, spool_->folder());
   LeftBehind left(session_->socket(), plan_.waits_for_all);
   for (;;) {
     session_->poll(kPollMs);
@@ -200,39 +201,16 @@ void LiveCapture::advance_stop(Nanos now) {
   console_.say(fmt::format("Stopping the target: {}", signal_));
 }
 
-void LiveCapture::keep_within_limit(Nanos now) {
-  parts_.back().events = spool_->events() - events_before_part_;
-  parts_.back().end = now;
-  if (!plan_.keep.is_set()) return;
-  const std::uint64_t most_events =
-      plan_.keep.memory_bytes == 0 ? ~0ull : std::max<std::uint64_t>(plan_.keep.memory_bytes / KeepLimit::kBytesPerEvent, 1);
-  const Nanos longest = plan_.keep.last_ns == 0 ? kMaxNanos : plan_.keep.last_ns;
-  if (parts_.back().events > 0 &&
-      (parts_.back().events >= most_events / kPartsOfLimit || now - part_began_ >= longest / kPartsOfLimit)) {
-    const std::size_t before = spool_->parts();
-    spool_->start_part();
-    if (spool_->parts() > before) {
-      events_before_part_ = spool_->events();
-      part_began_ = now;
-      parts_.push_back({0, now});
-    }
-  }
-  std::uint64_t kept = 0;
-  for (const Part& part : parts_) kept += part.events;
-  while (parts_.size() > 1 && (kept > most_events || now - parts_.front().end > longest)) {
-    forget_below_ = spool_->drop_oldest();
-    forgotten_ += parts_.front().events;
-    kept -= parts_.front().events;
-    parts_.erase(parts_.begin());
-  }
-}
-
 void LiveCapture::hand_over(Nanos now, bool is_last) {
   handed_over_ = now;
   spool_->flush();
   const bool has_events = batches_.event_count() > 0;
   EventBatch batch = batches_.take();
-  keep_within_limit(now);
+  kept_->advance(now);
+  if (!is_last) {
+    saver_->look(now, *session_, [this] { return TraceJsonWriter::Members{{"lacuna", losses_json(status())}}; });
+    for (const std::string& message : saver_->take_messages()) console_.say(message);
+  }
   EventBatch running;
   if (!is_last && !plan_.schedule.is_set()) {  // with a schedule nobody knows yet whether they are kept
     batches_.set_offset(RecordingSpool::kRunning);
@@ -244,12 +222,12 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
     if (has_events) next_.batches.push_back(std::move(batch));
     next_.running = std::move(running);
     next_.now = now;
-    next_.forget_below = forget_below_;
+    next_.forget_below = kept_->forget_below();
     next_.is_last = next_.is_last || is_last;
     has_news_ = true;
     status_.capture = session_->status();
     status_.events = spool_->events();
-    status_.forgotten = forgotten_;
+    status_.forgotten = kept_->forgotten();
     status_.not_written = spool_->lost();
     status_.spool_bytes = spool_->bytes_written();
     status_.exit = target_->poll_exit();

@@ -13,11 +13,13 @@
 #include <vector>
 
 #include "capture/session/console_buffer.h"
+#include "capture/session/kept_parts.h"
 #include "capture/session/launcher.h"
 #include "capture/session/live_plan.h"
 #include "capture/session/live_source.h"
 #include "capture/session/recording_spool.h"
 #include "capture/session/session.h"
+#include "capture/session/snapshot_saver.h"
 #include "capture/session/target_output.h"
 #include "model/event_batch.h"
 #include "model/result.h"
@@ -76,7 +78,6 @@ class LiveCapture : public LiveSource {
   void say_messages();
   void advance_stop(Nanos now);
   void hand_over(Nanos now, bool is_last);
-  void keep_within_limit(Nanos now);
 
   LivePlan plan_;
   std::function<void()> on_news_;
@@ -92,15 +93,8 @@ class LiveCapture : public LiveSource {
   Nanos clock_offset_ = 0;  // trace time - CLOCK_MONOTONIC
 
   // The capture thread's.
-  struct Part {
-    std::uint64_t events = 0;
-    Nanos end = 0;
-  };
-  std::vector<Part> parts_{1};
-  Nanos part_began_ = 0;
-  std::uint64_t events_before_part_ = 0;
-  std::uint64_t forgotten_ = 0;
-  std::uint64_t forget_below_ = 0;
+  std::optional<KeptParts> kept_;
+  std::optional<SnapshotSaver> saver_;  // for those who ask from outside
   Nanos handed_over_ = 0;
   Nanos signalled_ = 0;
   int stops_done_ = 0;

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <utility>
 
@@ -101,8 +102,32 @@ bool has_events(const std::string& part) {
   return false;
 }
 
-/// Whether a living process holds it.
-bool is_owned(const std::string& folder) {
+/// What lies in a folder of ours, or nothing.
+std::optional<OldRecording> read_folder(const fs::path& path) {
+  const std::string folder = path.string();
+  struct stat facts {};
+  if (!path.filename().string().starts_with(kPrefix) || lstat(folder.c_str(), &facts) != 0 || !S_ISDIR(facts.st_mode) ||
+      facts.st_uid != geteuid())
+    return std::nullopt;
+  OldRecording found;
+  found.folder = folder;
+  found.command = text_of(path / RecordingSpool::kCommandFile);
+  found.began = facts.st_mtime;
+  std::error_code error;
+  for (const auto& part : fs::directory_iterator(path, error)) {
+    if (!part.path().filename().string().starts_with("part-")) continue;
+    found.parts.push_back(part.path().string());
+    found.bytes += part.file_size(error);
+  }
+  std::ranges::sort(found.parts);
+  struct stat command {};
+  if (stat((folder + "/" + RecordingSpool::kCommandFile).c_str(), &command) == 0) found.began = command.st_mtime;
+  return found;
+}
+
+}  // namespace
+
+bool is_under_way(const std::string& folder) {
   const int lock = open((folder + "/" + RecordingSpool::kLockFile).c_str(), O_RDWR | O_CLOEXEC);
   if (lock < 0) return false;
   const bool is_owned = flock(lock, LOCK_EX | LOCK_NB) != 0;
@@ -110,37 +135,31 @@ bool is_owned(const std::string& folder) {
   return is_owned;
 }
 
-}  // namespace
+std::vector<OldRecording> find_recordings_under_way(const std::string& parent) {
+  std::vector<OldRecording> found;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(parent, error)) {
+    std::optional<OldRecording> recording = read_folder(entry.path());
+    if (recording && is_under_way(recording->folder)) found.push_back(std::move(*recording));
+  }
+  std::ranges::sort(found, std::ranges::greater{}, &OldRecording::began);
+  return found;
+}
 
 std::vector<OldRecording> find_old_recordings(const std::string& parent) {
   std::vector<OldRecording> found;
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(parent, error)) {
-    const std::string folder = entry.path().string();
-    struct stat facts {};
-    if (!entry.path().filename().string().starts_with(kPrefix) || lstat(folder.c_str(), &facts) != 0 ||
-        !S_ISDIR(facts.st_mode) || facts.st_uid != geteuid() || is_owned(folder))
-      continue;
-    OldRecording old;
-    old.folder = folder;
-    old.command = text_of(entry.path() / RecordingSpool::kCommandFile);
-    old.began = facts.st_mtime;
-    bool has_any = false;
-    for (const auto& part : fs::directory_iterator(entry.path(), error)) {
-      if (!part.path().filename().string().starts_with("part-")) continue;
-      old.parts.push_back(part.path().string());
-      old.bytes += part.file_size(error);
-      has_any = has_any || has_events(old.parts.back());
-    }
-    std::ranges::sort(old.parts);
-    struct stat command {};
-    if (stat((folder + "/" + RecordingSpool::kCommandFile).c_str(), &command) == 0) old.began = command.st_mtime;
+    std::optional<OldRecording> old = read_folder(entry.path());
+    if (!old || is_under_way(old->folder)) continue;
+    const bool has_any = std::ranges::any_of(old->parts, has_events);
     const std::string saved = text_of(entry.path() / RecordingSpool::kSavedFile);
-    const bool is_young = std::time(nullptr) - facts.st_mtime < kYoungS;
+    struct stat facts {};
+    const bool is_young = lstat(old->folder.c_str(), &facts) == 0 && std::time(nullptr) - facts.st_mtime < kYoungS;
     if ((!saved.empty() && fs::exists(saved, error)) || (!has_any && !is_young)) {
       fs::remove_all(entry.path(), error);
     } else if (has_any) {
-      found.push_back(std::move(old));
+      found.push_back(std::move(*old));
     }
   }
   std::ranges::sort(found, std::ranges::greater{}, &OldRecording::began);
@@ -149,7 +168,7 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent) {
 
 Result<void> delete_old_recording(const OldRecording& recording) {
   if (!recording.name().starts_with(kPrefix)) return fail(ErrorCode::kInvalidArgument, "not a recording", recording.folder);
-  if (is_owned(recording.folder)) return fail(ErrorCode::kNotWritable, "this recording is under way", recording.folder);
+  if (is_under_way(recording.folder)) return fail(ErrorCode::kNotWritable, "this recording is under way", recording.folder);
   std::error_code error;
   fs::remove_all(recording.folder, error);
   if (error) return fail(ErrorCode::kNotWritable, error.message(), recording.folder);

@@ -27,6 +27,11 @@ struct OldRecording {
 /// lock that their owner holds. Removes what is left of recordings that had been saved, or have nothing.
 std::vector<OldRecording> find_old_recordings(const std::string& parent);
 
+/// Those under way, newest first: what they have so far is saved by asking (ask_to_save).
+std::vector<OldRecording> find_recordings_under_way(const std::string& parent);
+/// Whether a living process holds the recording in `folder`.
+bool is_under_way(const std::string& folder);
+
 /// Removes it for good. An Error when its owner has come back to life, or it cannot be removed.
 Result<void> delete_old_recording(const OldRecording& recording);
 

@@ -55,7 +55,7 @@ class RecordingSpool::Bytes : public ByteSource {
   std::shared_ptr<const Shared> shared_;
 };
 
-Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string& parent, BatchSink& batches) {
+Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string& parent, BatchSink* batches) {
   std::error_code error;
   std::filesystem::create_directories(parent, error);
   std::string folder = parent + "/recording-XXXXXX";
@@ -66,7 +66,7 @@ Result<std::unique_ptr<RecordingSpool>> RecordingSpool::create(const std::string
   return spool;
 }
 
-RecordingSpool::RecordingSpool(std::string folder, BatchSink& batches)
+RecordingSpool::RecordingSpool(std::string folder, BatchSink* batches)
     : folder_(std::move(folder)), batches_(batches), shared_(std::make_shared<Shared>()) {}
 
 RecordingSpool::~RecordingSpool() {
@@ -122,8 +122,9 @@ void RecordingSpool::send(const Event& event) {
   writer_->add(event);
   if (part_first_ == 0) part_first_ = writer_->offset();
   ++events_;
-  batches_.set_offset(part_begin_ + writer_->offset());
-  batches_.add(event);
+  if (batches_ == nullptr) return;
+  batches_->set_offset(part_begin_ + writer_->offset());
+  batches_->add(event);
 }
 
 template void RecordingSpool::send(const StreamedSlice&);
@@ -141,12 +142,13 @@ void RecordingSpool::add(const StreamedName& name) {
   newest = name.name;
   if (!can_write()) return;
   send(name);
+  ++names_;
   const std::scoped_lock lock(shared_->mutex);
   shared_->names.emplace_back(part_begin_ + writer_->offset(), Name{name.what, name.pid, name.tid, newest});
 }
 
 void RecordingSpool::add(const StreamedDevice& device) {
-  batches_.add(device);
+  if (batches_ != nullptr) batches_->add(device);
   const std::scoped_lock lock(shared_->mutex);
   for (const Device& known : shared_->devices)
     if (known.device.id == device.id) return;
@@ -192,6 +194,11 @@ std::shared_ptr<const ByteSource> RecordingSpool::bytes() const { return std::ma
 
 Result<void> RecordingSpool::save(const std::string& path, Existing existing,
                                   const TraceJsonWriter::Members& members) const {
+  return replace_file(path, existing, [&](OutputFile& out) { return write_to(out, members); });
+}
+
+Result<void> RecordingSpool::write_to(OutputFile& out, const TraceJsonWriter::Members& members,
+                                      std::span<const HeldEvent> more) const {
   std::vector<Part> parts;
   std::vector<Name> names;  // whose part is gone
   std::vector<Device> devices;
@@ -202,25 +209,24 @@ Result<void> RecordingSpool::save(const std::string& path, Existing existing,
       if (parts.empty() || offset < parts.front().begin) names.push_back(name);
     devices = shared_->devices;
   }
-  return replace_file(path, existing, [&](OutputFile& out) -> Result<void> {
-    TraceJsonWriter writer(out);
-    writer.begin({.base_time_ns = base_time_ns_});
-    for (const Name& n : names) writer.add(StreamedName{n.what, n.pid, n.tid, n.text});
-    for (const Device& d : devices) {
-      StreamedDevice device = d.device;
-      device.name = d.name;
-      writer.add(device);
-    }
-    bool is_first = names.empty();
-    Result<void> copied;
-    for (const Part& part : parts) {
-      if (part.first >= part.size || !copied) continue;
-      if (!std::exchange(is_first, false)) out.write(",\n");
-      copied = copy_bytes(*part.bytes, part.first, part.size, out);
-    }
-    writer.end(members);
-    return copied;
-  });
+  TraceJsonWriter writer(out);
+  writer.begin({.base_time_ns = base_time_ns_});
+  for (const Name& n : names) writer.add(StreamedName{n.what, n.pid, n.tid, n.text});
+  for (const Device& d : devices) {
+    StreamedDevice device = d.device;
+    device.name = d.name;
+    writer.add(device);
+  }
+  for (const HeldEvent& event : more) event.pass_to(writer);
+  bool is_first = writer.events() == 0;
+  Result<void> copied;
+  for (const Part& part : parts) {
+    if (part.first >= part.size || !copied) continue;
+    if (!std::exchange(is_first, false)) out.write(",\n");
+    copied = copy_bytes(*part.bytes, part.first, part.size, out);
+  }
+  writer.end(members);
+  return copied;
 }
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -14,6 +15,7 @@
 #include "model/byte_source.h"
 #include "model/export/claimed_file.h"
 #include "model/export/event_sink.h"
+#include "model/export/held_event.h"
 #include "model/export/trace_json_writer.h"
 #include "model/result.h"
 
@@ -21,7 +23,7 @@ namespace lacuna {
 
 class FramedBytes;
 
-/// Where the events of a recording under way go: into batches for the model, and as compressed JSON into a
+/// Where the events of a recording under way go: into batches for the model (for a window), and as compressed JSON into a
 /// private folder, from which their args are read back and the recording is saved. Removed with the object unless keep() was called; after
 /// a crash what was written stays, and each part of it is a trace that can be opened.
 ///
@@ -37,8 +39,8 @@ class RecordingSpool : public EventSink {
   static constexpr std::uint64_t kRunning = kRunningOffset;
   static constexpr std::size_t kMostNames = 1'000'000;
 
-  /// Makes a folder of its own (mode 0700) in `parent`, which is made if need be.
-  static Result<std::unique_ptr<RecordingSpool>> create(const std::string& parent, BatchSink& batches);
+  /// Makes a folder of its own (mode 0700) in `parent`, which is made if need be. `batches`: null for none.
+  static Result<std::unique_ptr<RecordingSpool>> create(const std::string& parent, BatchSink* batches);
   ~RecordingSpool() override;
   RecordingSpool(const RecordingSpool&) = delete;
   RecordingSpool& operator=(const RecordingSpool&) = delete;
@@ -73,6 +75,7 @@ class RecordingSpool : public EventSink {
   std::uint64_t drop_oldest();
 
   std::uint64_t events() const { return events_; }
+  std::uint64_t names() const { return names_; }  ///< of these, names of processes and threads
   std::uint64_t lost() const { return lost_; }
   std::uint64_t bytes_written() const;  ///< on the disk, of all parts that are left
   const std::string& folder() const { return folder_; }
@@ -82,6 +85,8 @@ class RecordingSpool : public EventSink {
   /// Writes what was flushed as one trace.json (.gz or .zst by name): beside `path` and then renamed, so that a
   /// disk that fills up costs nothing that was there before (replace_file).
   Result<void> save(const std::string& path, Existing existing, const TraceJsonWriter::Members& members) const;
+  /// The same into a file that is the caller's to finish; `more` are events in front of the others.
+  Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members, std::span<const HeldEvent> more = {}) const;
 
  private:
   struct Name {
@@ -105,7 +110,7 @@ class RecordingSpool : public EventSink {
   struct Shared;
   class Bytes;
 
-  RecordingSpool(std::string folder, BatchSink& batches);
+  RecordingSpool(std::string folder, BatchSink* batches);
   bool open_part(std::uint64_t begin);
   template <class Event>
   void send(const Event& event);
@@ -114,7 +119,7 @@ class RecordingSpool : public EventSink {
   std::string folder_;
   int lock_ = -1;
   std::atomic<bool> is_kept_{false};
-  BatchSink& batches_;
+  BatchSink* batches_;
   std::shared_ptr<Shared> shared_;
   Nanos base_time_ns_ = 0;
   std::unique_ptr<OutputFile> file_;
@@ -124,6 +129,7 @@ class RecordingSpool : public EventSink {
   std::size_t parts_count_ = 0;
   std::uint64_t part_number_ = 0;
   std::uint64_t events_ = 0;
+  std::uint64_t names_ = 0;
   std::uint64_t lost_ = 0;
   std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::string> newest_names_;
 };

@@ -162,6 +162,7 @@ SegmentReader::Counts SegmentReader::counts() const {
   return counts;
 }
 
+void SegmentReader::say_steps_count() { header()->counts_steps.store(1, std::memory_order_relaxed); }
 void SegmentReader::say_done() { header()->viewer_is_done.store(1, std::memory_order_relaxed); }
 
 }  // namespace lacuna

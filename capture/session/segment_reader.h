@@ -54,6 +54,8 @@ class SegmentReader {
   };
   Counts counts() const;
 
+  /// Tells the collector that the steps of its process are those that the session's schedule counts.
+  void say_steps_count();
   /// Tells the collector that nobody reads any more.
   void say_done();
 

@@ -57,9 +57,21 @@ Session::Session(SessionOptions options, Listener listener, ClockMap clocks, Eve
     : options_(std::move(options)), listener_(std::move(listener)), clocks_(std::move(clocks)),
       clock_read_ns_(wire::monotonic_ns()),
       filter_(options_.schedule.is_set() ? std::optional<StepFilter>(std::in_place, options_.schedule, sink) : std::nullopt),
-      sink_(filter_ ? static_cast<EventSink&>(*filter_) : sink) {}
+      gate_(options_.window.is_set()
+                ? std::optional<RecordGate>(std::in_place, options_.window, now(), filter_ ? static_cast<EventSink&>(*filter_) : sink)
+                : std::nullopt),
+      sink_(gate_ ? static_cast<EventSink&>(*gate_) : filter_ ? static_cast<EventSink&>(*filter_) : sink) {}
 
 Session::~Session() = default;
+
+namespace {
+
+/// Whether targets may leave operators out where the schedule does: they count the same steps from the start on.
+bool skips_operators(const SessionOptions& options) {
+  return options.schedule.is_set() && options.step_range.empty() && options.step_every == 0 && !options.window.is_set();
+}
+
+}  // namespace
 
 std::vector<std::pair<std::string, std::string>> collector_environment(const SessionOptions& options,
                                                                        const std::string& socket,
@@ -82,6 +94,10 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
   }
   if (options.ring_kib > 0) set.emplace_back(wire::kRingVariable, std::to_string(options.ring_kib));
   if (options.verbose) set.emplace_back(wire::kVerboseVariable, "1");
+  if (skips_operators(options)) {
+    const StepSchedule& s = options.schedule;
+    set.emplace_back(wire::kStepsVariable, fmt::format("{},{},{},{}", s.wait, s.warmup, s.active, s.repeat));
+  }
   if (!options.python_hook.empty()) {
     const std::string before = value_of("PYTHONPATH");
     set.emplace_back("PYTHONPATH", before.empty() ? options.python_hook : options.python_hook + ":" + before);
@@ -117,6 +133,7 @@ void Session::take_samples() {
 }
 
 void Session::add_open(EventSink& sink, Nanos now) const {
+  if (gate_ && (!gate_->has_begun(now) || gate_->is_over(now))) return;
   for (const auto& process : processes_)
     if (!process->is_finished) process->decoder.add_open(sink, now);
   if (sampler_ == nullptr) return;
@@ -180,10 +197,14 @@ void Session::read_all() {
     read(*process);
     if (!was_running) finish(*process);
   }
+  if (gate_ && gate_->is_waiting()) {
+    for_each_open([&](std::uint32_t, std::uint32_t, const OpenRange& range, std::string_view name) { gate_->see_open(name, range.start); });
+    gate_->settle(before);
+  }
   if (!filter_) return;
   if (options_.step_every > 0) {
     // Time begins to count when something is captured.
-    if (!step_time_ && !processes_.empty()) step_time_ = before;
+    if (!step_time_ && !processes_.empty() && (!gate_ || gate_->has_begun(before))) step_time_ = before;
     for (; step_time_ && *step_time_ + options_.step_every <= before; ++steps_) {
       *step_time_ += options_.step_every;
       filter_->step_ended(*step_time_);
@@ -209,12 +230,20 @@ void Session::read(Process& process) {
   for (std::uint64_t ring = wire::kFirstThreadRing; ring < rings; ++ring) read_ring(ring);
   read_ring(wire::kGpuRing);
   process.decoder.end_round();
+  if (step_process_ && skips_operators_of(process)) segment.say_steps_count();
   for (const ProcessDecoder::Step& step : process.decoder.take_steps()) {
     if (!step_process_) step_process_ = process.decoder.identity().index;  // all are cut by the steps of one
     if (*step_process_ != process.decoder.identity().index) continue;
     ++steps_;
-    if (filter_) filter_->step_ended(step.end);
+    if (filter_ && !(gate_ && !gate_->has_begun(step.end))) filter_->step_ended(step.end);
   }
+}
+
+bool Session::skips_operators_of(const Process& process) const {
+  if (!skips_operators(options_)) return false;
+  const ProcessDecoder& counted = processes_[*step_process_]->decoder;
+  // The ranks of a job are never more than a step apart.
+  return &process.decoder == &counted || (process.decoder.rank().rank >= 0 && counted.rank().rank >= 0);
 }
 
 void Session::finish(Process& process) {
@@ -232,6 +261,7 @@ void Session::finish() {
   if (sampler_ != nullptr) sampler_->stop();
   take_samples();
   for (const auto& process : processes_) finish(*process);
+  if (gate_) gate_->finish();
   if (filter_) filter_->finish();
   for (const auto& process : processes_) process->segment.say_done();
   is_finished_ = true;
@@ -303,8 +333,12 @@ Session::Status Session::status() const {
     status.samples_missed = seen.missed + seen.broken;
     status.switches_unseen = seen.unseen_switches;
   }
+  if (gate_) {
+    status.left_out = gate_->left_out();
+    status.slices = gate_->slices();
+  }
   if (filter_) {
-    status.left_out = filter_->left_out();
+    status.left_out += filter_->left_out();
     status.slices = filter_->slices();
   }
   return status;

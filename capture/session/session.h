@@ -13,6 +13,7 @@
 #include "capture/session/launcher.h"
 #include "capture/session/listener.h"
 #include "capture/session/process_decoder.h"
+#include "capture/session/record_gate.h"
 #include "capture/session/step_filter.h"
 #include "model/import_report.h"
 #include "model/result.h"
@@ -33,7 +34,8 @@ struct SessionOptions {
   bool shapes = false;            ///< input shapes of PyTorch operators
   bool verbose = false;           ///< the collector speaks on the target's stderr
   std::uint32_t ring_kib = 0;     ///< per thread; 0 = the collector's own choice
-  StepSchedule schedule;
+  StepSchedule schedule;          ///< of the steps that end within the window
+  RecordWindow window;
   std::string step_range;         ///< ranges of this name are the steps, and nothing else is
   Nanos step_every = 0;           ///< > 0: steps of this length, whatever the program does
   SamplingOptions sampling{.stacks = false, .switches = false};  ///< of what launch() starts
@@ -90,7 +92,7 @@ class Session {
     std::uint64_t unmatched_pops = 0;
     std::uint64_t names_lost = 0;      ///< no room for them, or cut
     std::uint64_t steps = 0;
-    std::uint64_t left_out = 0;        ///< events outside the steps asked for
+    std::uint64_t left_out = 0;        ///< events outside the steps or the window asked for
     std::uint64_t samples = 0;         ///< stacks taken from outside
     std::uint64_t samples_missed = 0;  ///< looks that came too late, and stacks that made no sense
     std::uint64_t switches_unseen = 0; ///< context switches that thread states do not show
@@ -101,6 +103,8 @@ class Session {
   /// Messages of the collectors since the last call.
   std::vector<CaptureMessage> take_messages();
 
+  /// The window of time that the options ask for; null when they ask for none.
+  const RecordGate* gate() const { return gate_ ? &*gate_ : nullptr; }
   Nanos base_time_ns() const { return clocks_.base_ns(); }
   /// Now, in times of the trace.
   Nanos now() const;
@@ -142,13 +146,15 @@ class Session {
   void read(Process& process);
   void finish(Process& process);
   static bool has_ended(const Process& process);
+  bool skips_operators_of(const Process& process) const;
 
   SessionOptions options_;
   Listener listener_;
   ClockMap clocks_;
   std::uint64_t clock_read_ns_ = 0;
   std::optional<StepFilter> filter_;
-  EventSink& sink_;  // the filter, else the user's
+  std::optional<RecordGate> gate_;
+  EventSink& sink_;  // the gate, else the filter, else the user's
   std::vector<std::unique_ptr<Process>> processes_;
   std::unique_ptr<ProgramSampler> sampler_;
   std::vector<CaptureMessage> messages_;

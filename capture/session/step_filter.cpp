@@ -15,25 +15,6 @@ bool StepSchedule::is_over(std::uint64_t ended) const {
   return is_set() && repeat > 0 && ended / (std::uint64_t{wait} + warmup + active) >= repeat;
 }
 
-void StepFilter::add(const StreamedSlice& s) {
-  held_.push_back({Kind::kSlice, s.track, {}, s.start, s.duration, s.correlation, s.is_open, std::string(s.name),
-                   std::string(s.category), std::string(s.args)});
-}
-
-void StepFilter::add(const StreamedInstant& i) {
-  held_.push_back({Kind::kInstant, i.track, {}, i.time, 0, 0, false, std::string(i.name), std::string(i.category),
-                   std::string(i.args)});
-}
-
-void StepFilter::add(const StreamedAsync& a) {
-  held_.push_back({Kind::kAsync, a.track, {}, a.time, 0, a.id, a.is_begin, std::string(a.name),
-                   std::string(a.category), std::string(a.args)});
-}
-
-void StepFilter::add(const StreamedFlow& f) {
-  held_.push_back({Kind::kFlow, f.from, f.to, f.from_time, f.to_time, f.id, false, {}, std::string(f.category), {}});
-}
-
 void StepFilter::step_ended(Nanos end) {
   left_out_ += without_step_.size();
   without_step_.clear();
@@ -63,13 +44,8 @@ void StepFilter::finish() {
 }
 
 void StepFilter::pass(const Held& h) {
-  if (h.kind == Kind::kSlice) ++slices_;
-  switch (h.kind) {
-    case Kind::kSlice: next_.add(StreamedSlice{h.track, h.name, h.category, h.time, h.end, h.number, h.args, h.flag}); break;
-    case Kind::kInstant: next_.add(StreamedInstant{h.track, h.name, h.category, h.time, h.args}); break;
-    case Kind::kAsync: next_.add(StreamedAsync{h.track, h.name, h.category, h.time, h.number, h.flag, h.args}); break;
-    case Kind::kFlow: next_.add(StreamedFlow{h.track, h.time, h.to, h.end, h.number, h.category}); break;
-  }
+  if (h.kind == Held::Kind::kSlice) ++slices_;
+  h.pass_to(next_);
 }
 
 void StepFilter::settle(Nanos until) {
@@ -77,15 +53,15 @@ void StepFilter::settle(Nanos until) {
   // CPU events first: they say which launches are kept.
   std::vector<Held> gpu;
   for (Held& h : held_) {
-    const bool is_gpu = (h.kind == Kind::kFlow && h.category == kLaunchToGpu) || h.track.kind == TrackKind::kGpuStream;
+    const bool is_gpu = (h.kind == Held::Kind::kFlow && h.category == kLaunchToGpu) || h.track.kind == TrackKind::kGpuStream;
     if (h.time >= until) {
       later.push_back(std::move(h));
     } else if (is_gpu) {
       gpu.push_back(std::move(h));
-    } else if (h.kind == Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0
-                                                   : keeps(h.time) && (h.kind != Kind::kFlow || keeps(h.end))) {
-      if (h.kind == Kind::kSlice && h.number != 0) kept_launches_.insert(h.number);
-      if (h.kind == Kind::kAsync) kept_asyncs_.insert(h.number);
+    } else if (h.kind == Held::Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0
+                                                   : keeps(h.time) && (h.kind != Held::Kind::kFlow || keeps(h.length))) {
+      if (h.kind == Held::Kind::kSlice && h.number != 0) kept_launches_.insert(h.number);
+      if (h.kind == Held::Kind::kAsync) kept_asyncs_.insert(h.number);
       pass(h);
     } else {
       leave_out(h);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/export/event_sink.h"
+#include "model/export/held_event.h"
 
 namespace lacuna {
 
@@ -34,10 +35,10 @@ class StepFilter : public EventSink {
  public:
   StepFilter(const StepSchedule& schedule, EventSink& next) : schedule_(schedule), next_(next) {}
 
-  void add(const StreamedSlice& slice) override;
-  void add(const StreamedInstant& instant) override;
-  void add(const StreamedAsync& async) override;
-  void add(const StreamedFlow& flow) override;
+  void add(const StreamedSlice& slice) override { held_.emplace_back(slice); }
+  void add(const StreamedInstant& instant) override { held_.emplace_back(instant); }
+  void add(const StreamedAsync& async) override { held_.emplace_back(async); }
+  void add(const StreamedFlow& flow) override { held_.emplace_back(flow); }
   void add(const StreamedName& name) override { next_.add(name); }
   void add(const StreamedDevice& device) override { next_.add(device); }
 
@@ -53,17 +54,7 @@ class StepFilter : public EventSink {
   std::uint64_t slices() const { return slices_; }
 
  private:
-  enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
-  struct Held {
-    Kind kind = Kind::kSlice;
-    StreamedTrack track;
-    StreamedTrack to;
-    Nanos time = 0;
-    Nanos end = 0;                  // duration of slices, time of a flow's end
-    std::uint64_t number = 0;       // correlation or id
-    bool flag = false;              // is_open, is_begin
-    std::string name, category, args;
-  };
+  using Held = HeldEvent;
   bool keeps(Nanos time) const;
   void pass(const Held& held);
   void leave_out(Held& held);

@@ -30,6 +30,20 @@ Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start(ClaimedFile file, Se
   return recorder;
 }
 
+Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start_keeping(ClaimedFile file, SessionOptions options, KeepLimit keep,
+                                                                    const std::string& folder,
+                                                                    const std::vector<std::string>& command) {
+  std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(std::move(file)));
+  recorder->has_schedule_ = options.schedule.is_set();
+  auto kept = KeptRecording::create(folder, keep, command, recorder->path());
+  if (!kept) return tl::make_unexpected(kept.error());
+  recorder->kept_ = std::move(*kept);
+  auto session = Session::start(std::move(options), recorder->kept_->sink());
+  if (!session) return tl::make_unexpected(session.error());
+  recorder->session_ = std::move(*session);
+  return recorder;
+}
+
 Result<void> TraceRecorder::share(const std::string& socket, const std::vector<std::string>& arguments,
                                   const std::string& folder) {
   int readable = -1;
@@ -63,7 +77,12 @@ Result<void> TraceRecorder::share(const std::string& socket, const std::vector<s
 }
 
 void TraceRecorder::begin() {
-  if (!std::exchange(has_begun_, true)) writer_.begin({.base_time_ns = session_->base_time_ns()});
+  if (std::exchange(has_begun_, true)) return;
+  if (kept_) {
+    kept_->begin(session_->base_time_ns(), session_->now());
+  } else {
+    writer_.begin({.base_time_ns = session_->base_time_ns()});
+  }
 }
 
 ShareState TraceRecorder::state() const {
@@ -95,6 +114,7 @@ void TraceRecorder::poll(int timeout_ms) {
   begin();
   session_->poll(timeout_ms);
   const Nanos now = session_->now();
+  if (kept_) return kept_->advance(now, *session_, [this] { return members(); });
   if (has_content() && published_ && !is_written()) published_ = claimed_.publish_beside();
   if (share_ != nullptr) tell_viewer(now);
   if (now - flushed_ > 1'000'000'000) {
@@ -103,28 +123,42 @@ void TraceRecorder::poll(int timeout_ms) {
   }
 }
 
+/// What stands behind the events: ranks, and the counts of what was lost.
+TraceJsonWriter::Members TraceRecorder::members() const {
+  const Session::Status s = session_->status();
+  TraceJsonWriter::Members members;
+  if (std::string ranks = session_->distributed_info(); !ranks.empty())
+    members.emplace_back("distributedInfo", std::move(ranks));
+  members.push_back({"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
+                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, "
+                                      "\"switches_unseen\": {}{}}}",
+                                      LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
+                                      s.lost_ends, s.names_lost, s.samples, s.switches_unseen,
+                                      kept_ ? fmt::format(", \"forgotten\": {}", kept_->forgotten()) : "")});
+  return members;
+}
+
 Result<void> TraceRecorder::finish() {
   begin();
   session_->finish();
   if (share_ != nullptr) {
     if (file_.flush_plain()) readable_ = file_.size();
   }
-  const Session::Status s = session_->status();
   const std::uint64_t events = writer_.events();
-  TraceJsonWriter::Members members;
-  if (std::string ranks = session_->distributed_info(); !ranks.empty())
-    members.emplace_back("distributedInfo", std::move(ranks));
-  members.push_back({"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, \"switches_unseen\": {}}}",
-                                      LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
-                                      s.lost_ends, s.names_lost, s.samples, s.switches_unseen)});
-  writer_.end(members);
-  Result<void> finished = file_.finish();
+  Result<void> finished;
+  if (kept_) {
+    kept_->finish(session_->now());
+    finished = kept_->write_to(file_, members());  // which tell how much was dropped
+  } else {
+    writer_.end(members());
+  }
+  if (Result<void> closed = file_.finish(); finished) finished = closed;
   // What a full disk has taken is worth its place as well. An empty trace is left where nothing was captured, but not
   // where a schedule kept nothing of what was.
-  const bool may_be_empty = finished && !claimed_.replaces() && s.left_out == 0;
+  const bool may_be_empty = finished && !claimed_.replaces() && session_->status().left_out == 0;
   if (has_content() || may_be_empty) published_ = claimed_.publish_beside();
   if (finished) finished = published_;
+  if (kept_ && !finished && has_content()) kept_->keep();
   if (share_ != nullptr) {
     running_.clear();
     ShareState last = state();

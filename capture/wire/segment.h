@@ -60,6 +60,7 @@ struct SegmentHeader {
   std::atomic<std::uint64_t> gpu_unknown{0};       ///< CUPTI records of kinds we do not read
   // Written by the viewer.
   alignas(64) std::atomic<std::uint32_t> viewer_is_done{0};  ///< 1: nobody reads any more
+  std::atomic<std::uint32_t> counts_steps{0};  ///< 1: the steps of this process are those that a schedule counts
 };
 static_assert(sizeof(SegmentHeader) <= kPageBytes);
 static_assert(std::atomic<std::uint64_t>::is_always_lock_free);

@@ -50,7 +50,7 @@ void crash_with_a_recording(const std::string& parent, int events, bool in_parts
   const pid_t child = fork();
   if (child == 0) {
     BatchSink batches;
-    auto spool = std::move(*RecordingSpool::create(parent, batches));
+    auto spool = std::move(*RecordingSpool::create(parent, &batches));
     fill(*spool, events, in_parts);
     if (!saved.empty()) spool->mark_saved(saved);
     _exit(0);  // no destructor
@@ -116,7 +116,7 @@ TEST_CASE("plain parts, as they once were: lines that were cut off are left out 
 TEST_CASE("a recording under way is nobody's to offer or delete") {
   const Folder folder;
   BatchSink batches;
-  auto spool = std::move(*RecordingSpool::create(folder.path.string(), batches));
+  auto spool = std::move(*RecordingSpool::create(folder.path.string(), &batches));
   fill(*spool, 30, false);
   CHECK(find_old_recordings(folder.path.string()).empty());
   OldRecording mine;

@@ -2,6 +2,7 @@
 """Records real PyTorch programs (CPU). Needs a Python with torch: LACUNA_TORCH_PYTHON, else ../venv-torch beside
 the project, else python3. Skipped, saying so, where none has torch; building the operator library needs a C++ compiler.
 """
+import collections
 import gzip
 import json
 import os
@@ -164,6 +165,40 @@ class Torch(Case):
         self.assertEqual(sorted(n for n in r.names() if n.startswith("ProfilerStep#")), ["ProfilerStep#2", "ProfilerStep#3"])
         self.assertEqual(r.names()["aten::linear"], 2)
 
+    def test_skipped_steps_are_left_out_by_the_program_itself(self):
+        """Between the rounds of a schedule operators are not even told of; those of the rounds are all there, whoever
+        counts the steps."""
+        loop = """
+import os, time, torch, torch.profiler as p
+model = torch.nn.Linear(16, 16)
+optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
+def train():
+    with p.record_function("a step"):
+        model(torch.ones(8, 16)).sum().backward()
+        optimizer.step()
+    time.sleep(0.002)  # the viewer says that it counts these steps, and that takes some ms
+%s
+"""
+        by_optimizer = "for _ in range(120): train()\nif os.fork() == 0:\n    torch.mm(torch.ones(3, 5), torch.ones(5, 7))\n    os._exit(0)\nos.wait()"
+        by_profiler = ("with p.profile(activities=[p.ProfilerActivity.CPU], schedule=p.schedule(wait=120, warmup=1, active=1)) as prof:\n"
+                       "    for _ in range(120):\n        train()\n        prof.step()\n")
+        schedule = ["--wait", "38", "--warmup", "2", "--active", "2"]  # 40 and 41, 82 and 83
+        for text in (by_optimizer, by_profiler):
+            whole = self.run_script(loop % text)
+            kept = self.run_script(loop % text, options=schedule)
+            self.assertLess(kept.trace["lacuna"]["records"], whole.trace["lacuna"]["records"] / 2)
+            steps = kept.slices("a step")
+            self.assertEqual(len(steps), 4, [e["ts"] for e in steps])
+            one = self.inside(whole, whole.slices("a step")[20])
+            for step in steps:
+                self.assertEqual(self.inside(kept, step), one)
+        self.assertEqual(one["aten::linear"], 1)
+
+    @staticmethod
+    def inside(recording, step):
+        return collections.Counter(e["name"] for e in recording.slices() if e["cat"] == "cpu_op" and e["pid"] == step["pid"]
+                                   and step["ts"] <= e["ts"] < step["ts"] + step["dur"])
+
     def test_one_series_of_steps(self):
         """torch.profiler's own steps, prof.step() without them, two optimizers: a step a round, never two."""
         loop = """
@@ -186,6 +221,7 @@ def train():
             # torch.profiler begins a last one after the last prof.step().
             self.assertTrue(4 <= len(steps) <= most, (text, [e["name"] for e in steps]))
             self.assertEqual(len({e["name"] for e in steps}), len(steps))
+
     def test_silent_without_torch_and_chained(self):
         (self.folder / "other").mkdir()
         (self.folder / "other" / "sitecustomize.py").write_text("print('the other one')\n")

@@ -118,6 +118,13 @@ TEST_CASE("options that contradict each other are errors") {
   };
   CHECK(wrong({"--wait", "1", "--warmup", "1", "--active", "2", "--repeat", "1"}) == "");
   CHECK(wrong({"--step-range", "step", "--active", "2"}) == "");
+  CHECK(wrong({"--keep-seconds", "30", "--delay", "1", "--duration", "60", "--kill", "none", "--start-on", "step"}) == "");
+  CHECK(wrong({"--kill", "none"}).find("how long is it to be recorded") != std::string::npos);
+  CHECK(wrong({"--duration", "5", "--kill", "gently"}).find("none of term, int, kill, none") != std::string::npos);
+  CHECK(wrong({"--start-on", "step", "--no-nvtx", "--no-torch"}).find("leave none") != std::string::npos);
+  CHECK(wrong({"--live", "--keep-gb", "1"}).find("lacuna live") != std::string::npos);
+  CHECK(wrong({"--duration", "0"}) != "");
+  CHECK(wrong({"--delay", "-1"}) != "");
   for (const Words& words : std::vector<Words>{{"--warmup", "1"},
                                                {"--wait", "1"},
                                                {"--repeat", "1"},

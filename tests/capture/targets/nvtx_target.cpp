@@ -239,6 +239,26 @@ int main(int argc, char** argv) {
       usleep(1000);
     }
   }
+  if (mode == "hang") {  // in a range, until a signal comes
+    nvtxRangePushA("hangs here");
+    std::printf("ready %d\n", getpid());
+    std::fflush(stdout);
+    for (;;) pause();
+  }
+  if (mode == "phases") {  // two phases of 150 ms, the second with 20 steps
+    nvtxRangePushA("whole");
+    nvtxRangePushA("loading");
+    usleep(150'000);
+    nvtxRangePop();
+    nvtxRangePushA("training");
+    for (int i = 0; i < 20; ++i) {
+      nvtxRangePushA("step");
+      usleep(7'000);
+      nvtxRangePop();
+    }
+    nvtxRangePop();
+    nvtxRangePop();
+  }
   if (mode == "fail") {
     range("simple");
     return 3;

@@ -1,0 +1,44 @@
+#include "app/cli/record_signals.h"
+
+#include <atomic>
+
+namespace lacuna {
+namespace {
+
+std::atomic<int> stop_requests{0};
+std::atomic<int> snapshot_requests{0};
+std::atomic<bool> terminal_told_target{false};
+
+void on_stop(int, siginfo_t* info, void*) {
+  terminal_told_target = info != nullptr && info->si_code > 0;  // by the kernel: a terminal tells its whole group
+  stop_requests.fetch_add(1);
+}
+
+void on_snapshot(int) { snapshot_requests.fetch_add(1); }
+
+}  // namespace
+
+RecordSignals::RecordSignals() {
+  stop_requests = snapshot_requests = 0;
+  struct sigaction action {};
+  action.sa_sigaction = on_stop;
+  action.sa_flags = SA_SIGINFO | SA_RESTART;
+  sigaction(SIGINT, &action, &interrupt_);
+  sigaction(SIGTERM, &action, &terminate_);
+  struct sigaction user {};
+  user.sa_handler = on_snapshot;
+  user.sa_flags = SA_RESTART;
+  sigaction(SIGUSR1, &user, &user_);
+}
+
+RecordSignals::~RecordSignals() {
+  sigaction(SIGINT, &interrupt_, nullptr);
+  sigaction(SIGTERM, &terminate_, nullptr);
+  sigaction(SIGUSR1, &user_, nullptr);
+}
+
+int RecordSignals::stops() const { return stop_requests; }
+bool RecordSignals::target_was_told() const { return terminal_told_target; }
+int RecordSignals::snapshots() const { return snapshot_requests; }
+
+}  // namespace lacuna

@@ -1,0 +1,28 @@
+#pragma once
+
+#include <signal.h>
+
+namespace lacuna {
+
+/// Catches the signals that `lacuna record` listens to while it lives: SIGINT and SIGTERM stop, SIGUSR1 takes what is
+/// kept. One at a time.
+class RecordSignals {
+ public:
+  RecordSignals();
+  ~RecordSignals();
+  RecordSignals(const RecordSignals&) = delete;
+  RecordSignals& operator=(const RecordSignals&) = delete;
+
+  /// How often somebody asked to stop so far.
+  int stops() const;
+  /// Whether the terminal told the target as well, the last time.
+  bool target_was_told() const;
+  int snapshots() const;
+
+ private:
+  struct sigaction interrupt_ {};
+  struct sigaction terminate_ {};
+  struct sigaction user_ {};
+};
+
+}  // namespace lacuna

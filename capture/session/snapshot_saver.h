@@ -1,0 +1,68 @@
+#pragma once
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "capture/session/recording_spool.h"
+#include "capture/session/save_requests.h"
+#include "model/export/held_event.h"
+#include "model/result.h"
+
+namespace lacuna {
+
+class Session;
+
+/// Saves what a spool has so far whenever somebody asks, on a thread of its own, while the recording goes on.
+///
+///     saver.look(now, *session, losses);   // every round of the capture thread
+///     saver.ask({path, existing, {}});     // or another process asks (ask_to_save)
+class SnapshotSaver {
+ public:
+  /// `beside`: the name that snapshots without one are given, with a number; empty: the spool's folder in ours.
+  SnapshotSaver(RecordingSpool& spool, std::string beside);
+  ~SnapshotSaver() { finish(); }
+  SnapshotSaver(const SnapshotSaver&) = delete;
+  SnapshotSaver& operator=(const SnapshotSaver&) = delete;
+
+  // The capture thread.
+  /// With the next look().
+  void ask(SaveRequest request) { asked_.push_back(std::move(request)); }
+  /// Now and then looks for what others ask. Where somebody asks: flushes the spool and begins to save it, with the
+  /// ranges that run now, and `losses()` as the value of "lacuna".
+  void look(Nanos now, const Session& session, const std::function<TraceJsonWriter::Members()>& members);
+  /// Waits for what was asked for. No look() afterwards.
+  void finish();
+  /// What to tell the user.
+  std::vector<std::string> take_messages();
+
+ private:
+  struct Job {
+    SaveRequest request;
+    std::vector<HeldEvent> running;
+    TraceJsonWriter::Members members;
+  };
+  void run();
+  Result<std::string> save(const Job& job) const;
+
+  RecordingSpool& spool_;
+  std::string beside_;
+  std::vector<SaveRequest> asked_;
+  Nanos looked_ = 0;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  // Guarded by mutex_:
+  std::deque<Job> jobs_;
+  std::vector<std::string> messages_;
+  bool is_ending_ = false;
+
+  std::thread thread_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "model/export/event_sink.h"
+
+namespace lacuna {
+
+/// A copy of an event, which waits until it is known whether and when it goes on to a sink.
+struct HeldEvent {
+  enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
+
+  Kind kind = Kind::kSlice;
+  bool flag = false;         ///< is_open of slices, is_begin of asyncs
+  StreamedTrack track;
+  StreamedTrack to;          ///< of flows
+  Nanos time = 0;
+  Nanos length = 0;          ///< duration of slices; of flows the time of their end
+  std::uint64_t number = 0;  ///< correlation or id
+  std::string name, category, args;
+
+  explicit HeldEvent(const StreamedSlice& slice);
+  explicit HeldEvent(const StreamedInstant& instant);
+  explicit HeldEvent(const StreamedAsync& async);
+  explicit HeldEvent(const StreamedFlow& flow);
+  void pass_to(EventSink& sink) const;
+};
+
+}  // namespace lacuna
