@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
@@ -38,12 +40,6 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 27> kNames{{
     {"native_sample", kSample},
     {"thread_state", kThreadState},
 }};
-
-bool equal_ignoring_case(std::string_view a, std::string_view lower) {
-  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(), [](char x, char y) {
-    return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y;
-  });
-}
 
 }  // namespace
 

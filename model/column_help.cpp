@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/ascii.h"
 #include "model/panel_help.h"
 #include "model/report/cpu_use.h"
 #include "model/report/time_use.h"
@@ -336,7 +337,7 @@ std::string simplified(std::string_view text) {
   std::string result;
   for (const char c : text)
     if (c != ' ' && c != '_' && c != '-')
-      result += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+      result += to_lower(c);
   for (const std::string_view device : {"device", "xpu"})
     for (std::size_t at = 0; (at = result.find(device, at)) != std::string::npos;)
       result.replace(at, device.size(), "cuda");

@@ -30,12 +30,7 @@ struct Error {
   std::optional<std::uint64_t> offset;   ///< byte offset in the (decompressed) JSON, if one is known
 
   /// "FILE: byte OFFSET: cause", leaving out what is unknown.
-  std::string message() const {
-    std::string text;
-    if (!file.empty()) text += file + ": ";
-    if (offset) text += "byte " + std::to_string(*offset) + ": ";
-    return text + cause;
-  }
+  std::string message() const;
 };
 
 template <class T>

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <iterator>
 
 namespace lacuna {
 namespace {
@@ -33,13 +32,12 @@ std::uint64_t rounded(std::uint64_t value, std::uint64_t unit, std::uint64_t pla
 
 /// Appends value / unit with three significant digits if it is below 1000 then; else returns false.
 bool append_three_digits(std::string& out, std::uint64_t value, std::uint64_t unit, const char* name) {
-  const auto to = std::back_inserter(out);
   if (const std::uint64_t n = rounded(value, unit, 100); n < 1000) {
-    fmt::format_to(to, "{}.{:02} {}", n / 100, n % 100, name);
+    out += fmt::format("{}.{:02} {}", n / 100, n % 100, name);
   } else if (const std::uint64_t m = rounded(value, unit, 10); m < 1000) {
-    fmt::format_to(to, "{}.{} {}", m / 10, m % 10, name);
+    out += fmt::format("{}.{} {}", m / 10, m % 10, name);
   } else if (const std::uint64_t k = rounded(value, unit, 1); k < 1000) {
-    fmt::format_to(to, "{} {}", k, name);
+    out += fmt::format("{} {}", k, name);
   } else {
     return false;
   }
@@ -72,9 +70,8 @@ std::string made_by(Append append, Value value) {
 
 void append_duration(std::string& out, Nanos ns) {
   const std::uint64_t value = without_sign(out, ns);
-  const auto to = std::back_inserter(out);
   if (value < kPrintedMicrosecond) {
-    fmt::format_to(to, "{} ns", value);
+    out += fmt::format("{} ns", value);
     return;
   }
   if (append_three_digits(out, value, kPrintedMicrosecond, kMicro)) return;
@@ -83,12 +80,12 @@ void append_duration(std::string& out, Nanos ns) {
   if (rounded(value, kPrintedSecond, 10) < 600) {
     append_three_digits(out, value, kPrintedSecond, "s");
   } else if (const std::uint64_t tenths = rounded(value, kPrintedSecond, 10); tenths < 36'000) {
-    fmt::format_to(to, "{} min {:02}.{} s", tenths / 600, tenths % 600 / 10, tenths % 10);
+    out += fmt::format("{} min {:02}.{} s", tenths / 600, tenths % 600 / 10, tenths % 10);
   } else if (const std::uint64_t minutes = rounded(value, kPrintedMinute, 1); minutes < 24 * 60) {
-    fmt::format_to(to, "{} h {:02} min", minutes / 60, minutes % 60);
+    out += fmt::format("{} h {:02} min", minutes / 60, minutes % 60);
   } else {
     const std::uint64_t hours = rounded(value, kPrintedHour, 1);
-    fmt::format_to(to, "{} d {:02} h", hours / 24, hours % 24);
+    out += fmt::format("{} d {:02} h", hours / 24, hours % 24);
   }
 }
 
@@ -100,7 +97,7 @@ std::string format_duration_exact(Nanos ns) {
   std::string out;
   const std::uint64_t value = without_sign(out, ns);
   if (value < kPrintedMicrosecond) {
-    fmt::format_to(std::back_inserter(out), "{} ns", value);
+    out += fmt::format("{} ns", value);
   } else if (value < kPrintedMillisecond) {
     append_exact(out, value, kPrintedMicrosecond, kMicro);
   } else if (value < 10 * kPrintedSecond) {
@@ -136,7 +133,7 @@ void append_percent(std::string& out, double part) {
   } else if (part > 0.0 && part < 0.001) {
     out += "< 0.1 %";
   } else {
-    fmt::format_to(std::back_inserter(out), "{:.1f} %", part * 100.0);
+    out += fmt::format("{:.1f} %", part * 100.0);
   }
 }
 
@@ -160,17 +157,16 @@ std::string format_bytes(std::uint64_t bytes) {
     }
     unit *= 1024;
   }
-  fmt::format_to(std::back_inserter(out), "{:.2f} EiB", static_cast<double>(bytes) / 0x1p60);
+  out += fmt::format("{:.2f} EiB", static_cast<double>(bytes) / 0x1p60);
   return out;
 }
 
 void append_value(std::string& out, double value) {
   const double size = std::fabs(value);
-  const auto to = std::back_inserter(out);
   if (!(size < 1e12)) {  // NaN and infinities, too
-    fmt::format_to(to, "{:.3g}", value);
+    out += fmt::format("{:.3g}", value);
   } else if (size < 9999.5) {
-    fmt::format_to(to, "{:.4g}", value);
+    out += fmt::format("{:.4g}", value);
   } else {
     if (value < 0) out += '-';
     append_count(out, static_cast<std::uint64_t>(std::llround(size)));

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <iterator>
 
 namespace lacuna {
 namespace {
@@ -85,7 +84,7 @@ void append_process_title(const Trace& trace, const Process& process, std::strin
     if (!pid.empty() && pid != "-1" && name.find(pid) == std::string_view::npos) out.append(" ").append(pid);
     if (!labels.empty() && labels != "CPU") out.append(kSeparator).append(labels);
   }
-  if (source.rank && source.label.empty()) fmt::format_to(std::back_inserter(out), "{}rank {}", kSeparator, *source.rank);
+  if (source.rank && source.label.empty()) out += fmt::format("{}rank {}", kSeparator, *source.rank);
 }
 
 void layout_process_header(const LayoutContext& context, const VerticalLayout::ProcessPlace& place,

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <cstdlib>
-#include <iterator>
 
 #include "render/format.h"
 #include "render/time_axis.h"
@@ -31,9 +30,9 @@ void append_decimal(std::string& out, std::uint64_t value, Nanos unit_ns, Nanos 
     resolution /= 10;
     ++decimals;
   }
-  fmt::format_to(std::back_inserter(out), "{:0{}}", value / unit, digits);
+  out += fmt::format("{:0{}}", value / unit, digits);
   if (decimals > 0)
-    fmt::format_to(std::back_inserter(out), ".{:0{}}", value % unit / resolution, decimals);
+    out += fmt::format(".{:0{}}", value % unit / resolution, decimals);
 }
 
 /// Minors per major: the most that cut the step into nice whole nanoseconds and leave room.
@@ -117,7 +116,7 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
 
   // Mixed units: the last part that the step can change ends the label.
   const auto append = [&](std::uint64_t count, const char* name) {
-    fmt::format_to(std::back_inserter(out), "{}{}", count, name);
+    out += fmt::format("{}{}", count, name);
   };
   const auto part = [&](Nanos of, Nanos in) {
     return value % static_cast<std::uint64_t>(in) / static_cast<std::uint64_t>(of);
@@ -132,7 +131,7 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
     if (step % kHour == 0) return;
     out += ' ';
   }
-  fmt::format_to(std::back_inserter(out), "{:0{}} min", part(kMinute, kHour), below(kHour) ? 1 : 2);
+  out += fmt::format("{:0{}} min", part(kMinute, kHour), below(kHour) ? 1 : 2);
   if (step % kMinute == 0) return;
   out += ' ';
   append_decimal(out, value % static_cast<std::uint64_t>(kMinute), kSecond, step, 2);

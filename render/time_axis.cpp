@@ -1,7 +1,5 @@
 #include "render/time_axis.h"
 
-#include <iterator>
-
 #include <fmt/format.h>
 
 #include "render/format.h"
@@ -16,7 +14,7 @@ void append_clock(std::string& out, Nanos offset, Nanos step) {
       is_negative ? ~static_cast<std::uint64_t>(offset) + 1 : static_cast<std::uint64_t>(offset);
   if (is_negative) out.push_back('-');
   const std::uint64_t seconds = size / kSecond;
-  fmt::format_to(std::back_inserter(out), "{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60,
+  out += fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60,
                  seconds % 60);
   int decimals = 0;
   for (std::uint64_t unit = kSecond; unit > 1 && step > 0 && static_cast<std::uint64_t>(step) % unit != 0; unit /= 10)
@@ -24,7 +22,7 @@ void append_clock(std::string& out, Nanos offset, Nanos step) {
   if (decimals == 0) return;
   std::uint64_t part = size % kSecond;
   for (int i = decimals; i < 9; ++i) part /= 10;
-  fmt::format_to(std::back_inserter(out), ".{:0{}}", part, decimals);
+  out += fmt::format(".{:0{}}", part, decimals);
 }
 
 Nanos time_step(double ns_per_px) {

@@ -1,7 +1,5 @@
 #include "render/timeline_layout.h"
 
-#include <iterator>
-
 #include <fmt/format.h>
 
 #include "render/arrow_layout.h"
@@ -100,7 +98,7 @@ void layout_steps(const LayoutContext& context, TimelineDrawList& out) {
     DrawStep& drawn = out.steps.add();
     drawn.x0 = static_cast<float>(x0);
     drawn.x1 = static_cast<float>(x1);
-    fmt::format_to(std::back_inserter(drawn.label), "#{}", step.number);
+    drawn.label += fmt::format("#{}", step.number);
     const float needed = (static_cast<float>(drawn.label.size()) + 1) * input.metrics.glyph_px * input.metrics.scale;
     if (needed > drawn.x1 - drawn.x0) drawn.label.clear();
   }

@@ -1,5 +1,5 @@
 # What makes a whole build short: headers of libraries are parsed once for each set of targets
-# (precompiled), and with LACUNA_UNITY the files of a folder are compiled as one.
+# (precompiled), and with LACUNA_UNITY several files are compiled as one.
 
 # Headers that half of a library's files include. The sets hold nothing of Lacuna's own, so that editing a
 # header of ours rebuilds only what includes it, and nothing that costs each unit time even when it is compiled
@@ -33,9 +33,10 @@ function(lacuna_precompile target set)
   target_precompile_headers(${target} REUSE_FROM ${owner})
 endfunction()
 
-# lacuna_compile_together(TARGET): with LACUNA_UNITY, 8 to 14 files that follow each other become one unit, which
-# ends with its folder where it can. Names without linkage need to differ within a unit; a new file changes few
-# units but its own.
+# lacuna_compile_together(TARGET): with LACUNA_UNITY=N, files that follow each other become units of N to 3/2 N, which
+# end with a folder where they can. Names without linkage need to differ within a unit; a new file changes few
+# units but its own. What costs is what each unit repeats, templates above all: large units make a whole build short,
+# small ones the build after an edit.
 function(lacuna_compile_together target)
   if(NOT LACUNA_UNITY)
     return()
@@ -45,12 +46,13 @@ function(lacuna_compile_together target)
   target_compile_options(${target} PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-subobject-linkage>)
   get_target_property(sources ${target} SOURCES)
   list(SORT sources)
+  math(EXPR most "${LACUNA_UNITY} * 3 / 2")
   set(unit 1)
   set(in_unit 0)
   set(previous "")
   foreach(source IN LISTS sources)
     get_filename_component(folder ${source} DIRECTORY)
-    if(in_unit EQUAL 14 OR (in_unit GREATER_EQUAL 8 AND NOT folder STREQUAL previous))
+    if(in_unit EQUAL most OR (in_unit GREATER_EQUAL LACUNA_UNITY AND NOT folder STREQUAL previous))
       math(EXPR unit "${unit} + 1")
       set(in_unit 0)
     endif()

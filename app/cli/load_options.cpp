@@ -1,13 +1,13 @@
 #include "app/cli/load_options.h"
 
 #include <algorithm>
-#include <cctype>
 #include <charconv>
 #include <cmath>
 
 #include <CLI/CLI.hpp>
 
 #include "app/cli/option_values.h"
+#include "model/ascii.h"
 
 namespace lacuna {
 
@@ -15,8 +15,7 @@ std::uint64_t parse_byte_size(const std::string& text) {
   double number = 0;
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || !std::isfinite(number) || number <= 0) return 0;
-  std::string unit(rest, text.data() + text.size());
-  for (char& c : unit) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  std::string unit = to_lower(std::string_view(rest, text.data() + text.size()));
   if (unit.ends_with("ib")) unit.resize(unit.size() - 2);
   else if (unit.ends_with("b")) unit.pop_back();
   constexpr std::string_view kUnits = "kmgt";

@@ -75,7 +75,7 @@ class Speaker {
   std::vector<std::uint32_t> with_torch_;  // processes in which our hook was at work
 };
 
-void tell_losses(const Session::Status& s, Speaker& speaker) {
+void tell_losses(const CaptureStatus& s, Speaker& speaker) {
   const auto tell = [&](std::uint64_t count, const char* what) {
     if (count > 0) speaker.warn(format_count(count) + " " + what);
   };
@@ -189,7 +189,7 @@ Launcher::Exit wait_for(Watched watched, Speaker& speaker) {
 }
 
 /// How a schedule of steps worked out where it did not as it was meant.
-void tell_of_steps(const Session::Status& status, const StepSchedule& schedule, Speaker& speaker) {
+void tell_of_steps(const CaptureStatus& status, const StepSchedule& schedule, Speaker& speaker) {
   if (!schedule.is_set()) return;
   if (status.steps == 0 && status.slices > 0) {
     speaker.warn(fmt::format("no training step came, so the schedule says nothing: {} slices are kept{}. Steps are calls of "
@@ -204,7 +204,7 @@ void tell_of_steps(const Session::Status& status, const StepSchedule& schedule, 
 }
 
 /// Why nothing came, or PyTorch's operators did not: what is known of it, and no more.
-void tell_what_is_missing(const Session::Status& status, const HookWatch& hooks, const Session& session, Speaker& speaker) {
+void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, const Session& session, Speaker& speaker) {
   const std::vector<std::string> reasons = hooks.reasons(session.pids(), speaker.with_torch());
   if (status.slices == 0 && status.left_out == 0) {
     speaker.warn(fmt::format(
@@ -250,7 +250,7 @@ void print_table(const std::vector<std::string>& paths, const RecordOptions& opt
 /// What became of the recording, once it is finished: what was lost, where it is, its table.
 Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, const LivePlan& plan, const RecordOptions& options,
                           const std::string& claimed, const HookWatch& hooks, Speaker& speaker) {
-  const Session::Status status = recorder.session().status();
+  const CaptureStatus status = recorder.session().status();
   tell_losses(status, speaker);
   if (!saved && recorder.kept() != nullptr)
     speaker.warn(fmt::format("what was kept stays in {} (lacuna recordings)", recorder.kept()->folder()));

@@ -51,7 +51,7 @@ void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) 
     std::fflush(stderr);
     return;
   }
-  const Session::Status status = recorder.session().status();
+  const CaptureStatus status = recorder.session().status();
   std::string line = fmt::format("{:>7} | {} events | {} of {} processes | {:.1f} MB", format_duration(elapsed),
                                  format_count(recorder.events()), format_count(status.running),
                                  format_count(status.processes), static_cast<double>(recorder.bytes()) / 1e6);

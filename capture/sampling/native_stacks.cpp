@@ -20,7 +20,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostNativeFrames = 256;
-constexpr std::size_t kMostNamed = 500'000;
+constexpr std::size_t kMostNamedPlaces = 500'000;
 constexpr std::uint64_t kReportAgainNs = 1'000'000'000;
 
 #if defined(__x86_64__)
@@ -146,7 +146,7 @@ NativeStacks::NativeStacks(int pid, TextPool& texts) : texts_(texts), unwinder_(
 NativeStacks::~NativeStacks() = default;
 
 SampledFrame NativeStacks::frame_at(std::uint64_t address) {
-  if (named_.size() > kMostNamed) named_.clear();
+  if (named_.size() > kMostNamedPlaces) named_.clear();
   const auto [entry, is_new] = named_.try_emplace(address);
   if (!is_new) return entry->second;
   SampledFrame& frame = entry->second;

@@ -1,49 +1,28 @@
 #include "capture/sampling/process_tree.h"
 
-#include <dirent.h>
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
-#include <charconv>
 #include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
 
+#include "capture/sampling/proc_files.h"
+
 namespace lacuna {
 namespace {
 
-std::string read_small(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (descriptor < 0) return {};
-  std::array<char, 4096> text{};
-  const ssize_t got = read(descriptor, text.data(), text.size());
-  close(descriptor);
-  return got > 0 ? std::string(text.data(), static_cast<std::size_t>(got)) : std::string();
-}
-
-/// Names of a folder that are numbers.
-std::vector<int> numbers_in(const std::string& folder) {
-  std::vector<int> numbers;
-  DIR* directory = opendir(folder.c_str());
-  if (directory == nullptr) return numbers;
-  while (const dirent* entry = readdir(directory))
-    if (entry->d_name[0] >= '0' && entry->d_name[0] <= '9') numbers.push_back(std::atoi(entry->d_name));
-  closedir(directory);
-  return numbers;
-}
-
 /// The parent, by /proc/PID/stat; 0 when that cannot be read or it has ended.
 int parent_of(int pid) {
-  const std::string stat = read_small(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
   const std::size_t name_end = stat.rfind(')');
   if (name_end == stat.npos || name_end + 4 >= stat.size()) return 0;
   return stat[name_end + 2] == 'Z' ? 0 : std::atoi(stat.c_str() + name_end + 4);
 }
 
 bool is_alive(int pid) {
-  const std::string stat = read_small(fmt::format("/proc/{}/stat", pid));
+  const std::string stat = proc_text(fmt::format("/proc/{}/stat", pid));
   const std::size_t name_end = stat.rfind(')');
   return name_end != stat.npos && name_end + 2 < stat.size() && stat[name_end + 2] != 'Z';
 }
@@ -51,7 +30,7 @@ bool is_alive(int pid) {
 std::vector<int> children_of(int pid) {
   std::vector<int> children;
   for (const int tid : numbers_in(fmt::format("/proc/{}/task", pid))) {
-    const std::string list = read_small(fmt::format("/proc/{}/task/{}/children", pid, tid));
+    const std::string list = proc_text(fmt::format("/proc/{}/task/{}/children", pid, tid));
     for (const char* at = list.c_str(); *at != '\0';) {
       char* end = nullptr;
       const long child = std::strtol(at, &end, 10);
@@ -68,7 +47,7 @@ std::vector<int> children_of(int pid) {
 std::vector<int> threads_of(int pid) { return numbers_in(fmt::format("/proc/{}/task", pid)); }
 
 std::optional<std::string> thread_fact(int pid, int tid, const char* file) {
-  std::string text = read_small(fmt::format("/proc/{}/task/{}/{}", pid, tid, file));
+  std::string text = proc_text(fmt::format("/proc/{}/task/{}/{}", pid, tid, file));
   if (text.empty()) return std::nullopt;
   if (const std::size_t end = text.find('\n'); end != text.npos) text.resize(end);
   return text;

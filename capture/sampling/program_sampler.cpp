@@ -21,6 +21,8 @@ namespace {
 
 constexpr std::uint64_t kProcessesEveryNs = 50'000'000;
 constexpr std::uint64_t kStatesEveryNs = 10'000'000;
+/// A program may load its interpreter at any time, and most do at once: each look waits twice as long, within these.
+constexpr std::uint64_t kFirstLookForPythonNs = 12'500'000;
 constexpr std::uint64_t kLookForPythonEveryNs = 1'000'000'000;
 /// Records of all CPUs are there this long after they were made.
 constexpr std::uint64_t kEventsSettleNs = 2'000'000;
@@ -144,7 +146,8 @@ void ProgramSampler::look_for_python(int pid, bool is_new, Clock now) {
   PythonProcess& python = python_[pid];
   if (is_new) python = {};
   if (python.stacks != nullptr || python.has_said || now < python.look_again) return;
-  python.look_again = now + kLookForPythonEveryNs;
+  python.look_every = std::clamp(python.look_every * 2, kFirstLookForPythonNs, kLookForPythonEveryNs);
+  python.look_again = now + python.look_every;
   const auto program = find_python(pid);
   if (!program) return;
   const auto layout = python_layout(program->major, program->minor);

@@ -84,6 +84,7 @@ class ProgramSampler {
   struct PythonProcess {
     std::unique_ptr<PythonStacks> stacks;  // null: not found yet, or not to be had
     std::uint64_t look_again = 0;
+    std::uint64_t look_every = 0;  // so long after the last look
     bool has_said = false;
   };
   using Clock = std::uint64_t;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstddef>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
@@ -105,7 +107,7 @@ SourcePlace place_in_locations(TableReader table, std::int64_t line, std::uint32
 }
 
 bool is_part_of_name(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '.' ||
+  return is_ascii_letter(c) || is_digit(c) || c == '_' || c == '.' ||
          static_cast<unsigned char>(c) >= 0x80;
 }
 

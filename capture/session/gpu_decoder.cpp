@@ -10,7 +10,7 @@ using wire::RecordType;
 constexpr std::size_t kMostWaiting = std::size_t{1} << 20;
 constexpr std::uint32_t kFirstFreePid = 5'000'000;  // Linux: pid_max is at most 4,194,304
 constexpr std::uint32_t kMostDevices = 1024;
-constexpr std::size_t kMostNamed = std::size_t{1} << 16;  // objects of each kind
+constexpr std::size_t kMostNamedObjects = std::size_t{1} << 16;  // objects of each kind
 constexpr std::uint32_t kNoStream = ~std::uint32_t{0};
 
 constexpr std::uint64_t stream_key(std::uint32_t device, std::uint32_t stream) {
@@ -62,7 +62,7 @@ void GpuDecoder::use_stream(std::uint32_t device, std::uint32_t stream) {
     process_.tell_process(gpu_pid(process_.identity_.index, device), device);
     tell_device(device);
   }
-  if (streams_used_.size() < kMostNamed && streams_used_.insert(stream_key(device, stream)).second)
+  if (streams_used_.size() < kMostNamedObjects && streams_used_.insert(stream_key(device, stream)).second)
     tell_stream(device, stream);
 }
 
@@ -91,7 +91,7 @@ void GpuDecoder::name_object(const wire::ObjectRecord& object) {
   // True when the object is called something else than before.
   const auto rename = [&](auto& names, auto key) {
     const auto known = names.find(key);
-    if (known == names.end() && names.size() >= kMostNamed) {
+    if (known == names.end() && names.size() >= kMostNamedObjects) {
       ++process_.counts_.corrupt;
       return false;
     }

@@ -16,7 +16,7 @@ EventBatch uncounted(EventBatch batch) {
 }
 
 void LiveSource::report_to(ImportReport& report) const {
-  const Session::Status s = status().capture;
+  const CaptureStatus s = status().capture;
   const auto add = [&](Finding finding, std::uint64_t count) {
     if (count > 0) report.add(finding, ImportReport::kNoOffset, {}, count);
   };

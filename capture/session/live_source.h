@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
+#include "capture/session/capture_status.h"
 #include "capture/session/console_buffer.h"
 #include "capture/session/launcher.h"
 #include "capture/session/live_plan.h"
-#include "capture/session/session.h"
 #include "model/byte_source.h"
 #include "model/event_batch.h"
 #include "model/export/claimed_file.h"
@@ -31,7 +31,7 @@ struct LiveDelivery {
 class LiveSource {
  public:
   struct Status {
-    Session::Status capture;
+    CaptureStatus capture;
     std::uint64_t events = 0;          ///< ever
     std::uint64_t forgotten = 0;       ///< of these, dropped to stay within the limit
     std::uint64_t not_written = 0;     ///< the disk took no more

@@ -1,6 +1,5 @@
 #include "capture/session/process_tree.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/syscall.h>
@@ -16,36 +15,13 @@
 
 #include <fmt/format.h>
 
+#include "capture/sampling/proc_files.h"
+
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostProcText = std::size_t{8} << 20;
 constexpr std::size_t kMostThreadsAsked = 32;
 constexpr std::size_t kMostPolled = 16;
-
-std::optional<std::string> readable_proc_text(const std::string& path) {
-  std::string text;
-  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return std::nullopt;
-  char block[16384];
-  for (ssize_t got = 0; text.size() < kMostProcText && (got = read(file, block, sizeof block)) > 0;)
-    text.append(block, static_cast<std::size_t>(got));
-  close(file);
-  return text;
-}
-
-std::string proc_text(const std::string& path) { return readable_proc_text(path).value_or(std::string()); }
-
-/// Names in a folder that are numbers.
-std::vector<int> numbers_in(const std::string& folder) {
-  std::vector<int> numbers;
-  DIR* opened = opendir(folder.c_str());
-  if (opened == nullptr) return numbers;
-  while (const dirent* entry = readdir(opened))
-    if (std::isdigit(static_cast<unsigned char>(entry->d_name[0])) != 0) numbers.push_back(std::atoi(entry->d_name));
-  closedir(opened);
-  return numbers;
-}
 
 std::vector<std::string> split_at_zeros(const std::string& text) {
   std::vector<std::string> parts;

@@ -306,8 +306,8 @@ std::string Session::distributed_info() const {
 
 std::vector<CaptureMessage> Session::take_messages() { return std::exchange(messages_, {}); }
 
-Session::Status Session::status() const {
-  Status status;
+CaptureStatus Session::status() const {
+  CaptureStatus status;
   status.processes = processes_.size();
   status.corrupt = refused_;
   for (const auto& process : processes_) {
@@ -345,7 +345,7 @@ Session::Status Session::status() const {
 }
 
 void Session::report_to(ImportReport& report) const {
-  const Status s = status();
+  const CaptureStatus s = status();
   const auto add = [&](Finding finding, std::uint64_t count) {
     if (count > 0) report.add(finding, ImportReport::kNoOffset, {}, count);
   };

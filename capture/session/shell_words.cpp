@@ -2,13 +2,15 @@
 
 #include <algorithm>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
 constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 constexpr bool is_safe(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+  return is_ascii_letter(c) || is_digit(c) ||
          std::string_view("_-./:=@%+,").find(c) != std::string_view::npos;
 }
 

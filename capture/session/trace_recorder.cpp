@@ -125,7 +125,7 @@ void TraceRecorder::poll(int timeout_ms) {
 
 /// What stands behind the events: ranks, and the counts of what was lost.
 TraceJsonWriter::Members TraceRecorder::members() const {
-  const Session::Status s = session_->status();
+  const CaptureStatus s = session_->status();
   TraceJsonWriter::Members members;
   if (std::string ranks = session_->distributed_info(); !ranks.empty())
     members.emplace_back("distributedInfo", std::move(ranks));

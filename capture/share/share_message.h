@@ -38,7 +38,7 @@ struct ShareState {
   bool is_last = false;                ///< the recording is over, and its file complete
   bool copy_failed = false;            ///< the disk takes no more of the copy that the window reads
   std::optional<Launcher::Exit> exit;
-  Session::Status capture;
+  CaptureStatus capture;
 };
 
 /// Writes the ranges that run into a message, as many as there is room for.

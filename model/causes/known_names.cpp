@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "model/ascii.h"
 
 namespace lacuna {
 namespace {
@@ -90,10 +91,7 @@ bool is_on_device(std::string_view name) {
 bool is_communication_kernel(std::string_view name) {
   // Inductor names fused kernels after the operators that they stem from.
   if (name.starts_with("triton_")) return false;
-  std::string lower(name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-  return contains_any(lower, kCommunicationParts);
+  return contains_any(to_lower(name), kCommunicationParts);
 }
 
 bool is_host_communication(std::string_view name) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 #include <fmt/format.h>
 
@@ -190,11 +189,10 @@ void TraceJsonWriter::add(const StreamedDevice& device) {
   if (std::ranges::find(device_ids_, device.id) != device_ids_.end()) return;
   device_ids_.push_back(device.id);
   if (!devices_.empty()) devices_.append(",\n");
-  fmt::format_to(std::back_inserter(devices_), "{{\"id\": {}, \"name\": ", device.id);
+  devices_ += fmt::format("{{\"id\": {}, \"name\": ", device.id);
   append_json_string(device.name, devices_);
-  fmt::format_to(std::back_inserter(devices_),
-                 ", \"totalGlobalMem\": {}, \"computeMajor\": {}, \"computeMinor\": {}, \"numSms\": {}}}",
-                 device.memory_bytes, device.compute_major, device.compute_minor, device.multiprocessors);
+  devices_ += fmt::format(", \"totalGlobalMem\": {}, \"computeMajor\": {}, \"computeMinor\": {}, \"numSms\": {}}}",
+                          device.memory_bytes, device.compute_major, device.compute_minor, device.multiprocessors);
 }
 
 void TraceJsonWriter::add_raw(std::string_view json) {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
@@ -40,7 +42,7 @@ constexpr GpuPeak kPeaks[] = {
 };
 
 bool is_letter_or_digit(char c) {
-  return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  return is_digit(c) || is_ascii_letter(c);
 }
 
 /// `part` as whole words: "L4" is in "NVIDIA L4", not in "NVIDIA L40S".

@@ -3,16 +3,14 @@
 #include <algorithm>
 #include <array>
 
+#include "model/ascii.h"
 #include "model/causes/gap_evidence.h"
 
 namespace lacuna {
 namespace {
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 bool is_word(char c) {
-  return is_digit(c) || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+  return is_digit(c) || is_ascii_letter(c) || c == '_';
 }
 
 /// Where the first tile size ("_128x64", "_tilesize128x128x64", "_MT256x32x64") begins; the whole

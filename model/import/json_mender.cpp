@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include "model/ascii.h"
 #include "model/import/json_text.h"
 #include "model/import_finding.h"
 
@@ -26,11 +27,6 @@ constexpr std::array<bool, 256> kPlain = [] {
 constexpr bool ends_word(int c) {
   return c == JsonMender::kEnd || is_json_space(static_cast<char>(c)) || c == ',' || c == ':' || c == '{' ||
          c == '}' || c == '[' || c == ']' || c == '"';
-}
-
-bool equal_ignoring_case(std::string_view a, std::string_view lower) {
-  return std::equal(a.begin(), a.end(), lower.begin(), lower.end(),
-                    [](char x, char y) { return (x >= 'A' && x <= 'Z' ? static_cast<char>(x + 32) : x) == y; });
 }
 
 /// NaN, Infinity and how printf and others spell them.

@@ -4,12 +4,12 @@
 #include <string>
 #include <string_view>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 
 /// What JSON calls white space.
 constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
-
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
 
 /// The first character at or behind `p` that is no white space; the text must end with one.
 inline const char* skip_json_space(const char* p) {

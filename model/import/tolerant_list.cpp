@@ -1,12 +1,14 @@
 #include "model/import/tolerant_list.h"
 
+#include "model/ascii.h"
 #include "model/import_finding.h"
 
 namespace lacuna {
 namespace {
 
-bool is_scalar_start(int c) {
-  return c == '-' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+bool is_scalar_start(int peeked) {
+  const char c = static_cast<char>(peeked);
+  return c == '-' || is_digit(c) || is_ascii_letter(c);
 }
 
 }  // namespace

@@ -3,10 +3,10 @@
 #include <glob.h>
 
 #include <algorithm>
-#include <cctype>
 #include <filesystem>
 #include <string_view>
 
+#include "model/ascii.h"
 #include "model/import/json_text.h"
 
 namespace lacuna {
@@ -43,8 +43,7 @@ bool names_less(std::string_view a, std::string_view b) {
 }
 
 bool is_named_like_a_trace(const fs::path& path) {
-  std::string name = path.filename().string();
-  std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string name = to_lower(path.filename().string());
   if (name.starts_with('.')) return false;
   return std::ranges::any_of(std::vector<std::string_view>{".json", ".json.gz", ".json.zst"},
                              [&](std::string_view ending) { return name.ends_with(ending); });

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <string>
+
+#include "model/ascii.h"
 
 namespace lacuna {
 namespace {
@@ -11,10 +12,6 @@ namespace {
 template <std::size_t N>
 bool contains_any(std::string_view name, const std::array<std::string_view, N>& parts) {
   return std::ranges::any_of(parts, [&](std::string_view p) { return name.find(p) != name.npos; });
-}
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
 }
 
 // Lower case throughout. The first ones are those of tb_plugin (torch_tb_profiler/profiler/
@@ -64,9 +61,7 @@ bool names_mfma(std::string_view lower) {
 }  // namespace
 
 MatrixUse matrix_use(std::string_view kernel_name) {
-  std::string lower(kernel_name);
-  std::ranges::transform(lower, lower.begin(),
-                         [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  const std::string lower = to_lower(kernel_name);
   if (contains_any(lower, kHelperParts)) return MatrixUse::kNone;
   // sm75_xmma_…f32f32_f32f32_f32 has the shape of a tensor kernel's name, but f32 operands.
   const bool is_full = lower.find("xmma_") != lower.npos &&

@@ -6,6 +6,8 @@
 #include <optional>
 #include <utility>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
@@ -113,13 +115,6 @@ SearchQuery parse_query(std::string_view text) {
     if (!add_keyed(*term, query) && !term->text.empty()) query.words.push_back(to_lower(term->text));
   }
   return query;
-}
-
-std::string to_lower(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return lower;
 }
 
 }  // namespace lacuna

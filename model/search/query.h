@@ -45,7 +45,4 @@ struct SearchQuery {
 /// O(length). Words with a colon that is no known key ("aten::mm", "c10:x") are names.
 SearchQuery parse_query(std::string_view text);
 
-/// ASCII letters in lower case, all other bytes as they are.
-std::string to_lower(std::string_view text);
-
 }  // namespace lacuna

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/ascii.h"
 #include "model/cancel.h"
 #include "model/import/bulk_arguments.h"
 #include "model/radix_sort.h"

@@ -10,6 +10,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 LACUNA = os.environ.get("LACUNA_BIN", "")
+SANITIZED = bool(os.environ.get("LACUNA_SANITIZED"))  # everything is several times slower
 TARGETS = pathlib.Path(os.environ.get("LACUNA_TARGETS", ""))
 
 

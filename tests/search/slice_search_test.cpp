@@ -7,6 +7,7 @@
 #include <set>
 #include <string>
 
+#include "model/ascii.h"
 #include "model/import/importer.h"
 #include "tests/support/trace_maker.h"
 #include "tests/support/paths.h"

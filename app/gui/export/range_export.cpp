@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
-#include <iterator>
 #include <optional>
 #include <system_error>
 #include <utility>
@@ -300,7 +299,7 @@ class SourceExport {
         add_text(event, "name", name);
         event.append(",\"args\":{");
         append_json_string(series, event);
-        fmt::format_to(std::back_inserter(event), ":{}}}}}", Json(counter.values[i]).dump());
+        event += fmt::format(":{}}}}}", Json(counter.values[i]).dump());
         emit(event);
       }
     }
@@ -323,7 +322,7 @@ class SourceExport {
         const std::string_view category = trace_.category_name(flow.category);
         add_text(event, "cat", category);
         add_text(event, "name", category);
-        fmt::format_to(std::back_inserter(event), ",\"id\":{}{}}}", id, is_start ? "" : ",\"bp\":\"e\"");
+        event += fmt::format(",\"id\":{}{}}}", id, is_start ? "" : ",\"bp\":\"e\"");
         emit(event);
       }
     }

@@ -1,7 +1,6 @@
 #include "app/gui/files/folder_list.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cstdlib>
 #include <filesystem>
 #include <sys/stat.h>
@@ -9,15 +8,10 @@
 #include <tuple>
 
 #include "app/gui/files/files.h"
+#include "model/ascii.h"
 
 namespace lacuna {
 namespace {
-
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& c : lower) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-  return lower;
-}
 
 bool is_listed(const FolderEntry& entry, bool only_traces, bool with_hidden) {
   if (!with_hidden && entry.name.starts_with('.')) return false;
@@ -57,11 +51,11 @@ std::vector<std::size_t> rows_of(const std::vector<FolderEntry>& entries, const 
     bool begins_with;
     std::string lower;
   };
-  const std::string typed = lower_case(view.typed);
+  const std::string typed = to_lower(view.typed);
   std::vector<Row> rows;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     if (!is_listed(entries[i], view.only_traces, view.typed.starts_with('.'))) continue;
-    std::string lower = lower_case(entries[i].name);
+    std::string lower = to_lower(entries[i].name);
     const std::size_t at = lower.find(typed);
     if (at != std::string::npos) rows.push_back({i, at == 0, std::move(lower)});
   }
@@ -112,7 +106,7 @@ std::string complete_path(const std::string& typed, const std::vector<FolderEntr
   for (const bool exactly : {true, false}) {  // as typed, else in any case
     for (const FolderEntry& entry : entries) {
       if (!is_listed(entry, only_traces, name.starts_with('.'))) continue;
-      const bool fits = exactly ? entry.name.starts_with(name) : lower_case(entry.name).starts_with(lower_case(name));
+      const bool fits = exactly ? entry.name.starts_with(name) : to_lower(entry.name).starts_with(to_lower(name));
       if (!fits) continue;
       if (count++ == 0) {
         first = &entry;

@@ -14,7 +14,7 @@ namespace lacuna {
 namespace {
 
 constexpr const char* kIdlePopup = "idle_figures";
-constexpr float kLabelPx = 190;
+constexpr float kFigureLabelPx = 190;
 constexpr float kFigurePx = 176;
 enum IdleColumn { kIdleTitle, kIdlePage, kIdleReport, kIdleColumns };
 
@@ -130,7 +130,7 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("idle", 1 + kIdleColumns, kFlags)) return;
-  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui.px(kLabelPx));
+  ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui.px(kFigureLabelPx));
   for (int f = 0; f < kIdleColumns; ++f)
     ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui.px(kFigurePx));
   idle_heads(ui, subject);

@@ -9,11 +9,11 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostCharacters = 60;  // of a text from the settings in a warning
+constexpr std::size_t kMostQuoted = 60;  // of a text from the settings in a warning
 
 std::string in_quotes(std::string_view text) {
-  const bool is_long = text.size() > kMostCharacters;
-  return fmt::format("\"{}{}\"", text.substr(0, kMostCharacters), is_long ? "\xE2\x80\xA6" : "");
+  const bool is_long = text.size() > kMostQuoted;
+  return fmt::format("\"{}{}\"", text.substr(0, kMostQuoted), is_long ? "\xE2\x80\xA6" : "");
 }
 
 }  // namespace

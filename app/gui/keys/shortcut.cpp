@@ -4,6 +4,8 @@
 #include <array>
 #include <utility>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
@@ -23,12 +25,6 @@ constexpr std::array<std::pair<int, std::string_view>, 29> kNames = {{
 constexpr std::array<std::pair<std::uint8_t, std::string_view>, 3> kModifiers = {{
     {kModCtrl, "Ctrl+"}, {kModShift, "Shift+"}, {kModAlt, "Alt+"}}};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool is_same(std::string_view a, std::string_view b) {
-  return std::ranges::equal(a, b, {}, lower, lower);
-}
-
 }  // namespace
 
 Shortcut parse_shortcut(std::string_view text) {
@@ -36,7 +32,7 @@ Shortcut parse_shortcut(std::string_view text) {
   for (bool found = true; found;) {
     found = false;
     for (const auto& [bit, name] : kModifiers) {
-      if (text.size() > name.size() && is_same(text.substr(0, name.size()), name)) {
+      if (text.size() > name.size() && equal_ignoring_case(text.substr(0, name.size()), name)) {
         shortcut.modifiers = static_cast<std::uint8_t>(shortcut.modifiers | bit);
         text.remove_prefix(name.size());
         found = true;
@@ -44,9 +40,9 @@ Shortcut parse_shortcut(std::string_view text) {
     }
   }
   for (const auto& [key, name] : kNames) {
-    if (is_same(text, name)) shortcut.key = key;
+    if (equal_ignoring_case(text, name)) shortcut.key = key;
   }
-  if (text.size() == 1 && text[0] > ' ' && text[0] < 127) shortcut.key = lower(text[0]);
+  if (text.size() == 1 && text[0] > ' ' && text[0] < 127) shortcut.key = to_lower(text[0]);
   // The character says already whether Shift was held.
   if (is_punctuation(shortcut.key) && (shortcut.modifiers & kModShift) != 0) return {};
   return shortcut.key == kKeyNone ? Shortcut{} : shortcut;

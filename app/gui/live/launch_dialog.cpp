@@ -12,6 +12,7 @@
 #include "app/gui/live/text_input.h"
 #include "app/gui/widgets/widgets.h"
 #include "capture/session/installation.h"
+#include "capture/session/live_capture.h"
 #include "capture/session/shell_words.h"
 #include "render/format.h"
 
@@ -19,12 +20,12 @@ namespace lacuna {
 namespace {
 
 constexpr const char* kLaunchTitle = "Launch and record";
-constexpr float kLabelPx = 96;
+constexpr float kFieldAtPx = 96;
 
 void label(const UiContext& ui, const char* what) {
   ImGui::AlignTextToFramePadding();
   muted_text(ui, what);
-  ImGui::SameLine(ui.px(kLabelPx));
+  ImGui::SameLine(ui.px(kFieldAtPx));
 }
 
 void heading(const UiContext& ui, std::string_view what) {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "capture/session/live_capture.h"
+#include "capture/session/live_plan.h"
 #include "model/result.h"
 
 namespace lacuna {

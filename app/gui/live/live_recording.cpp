@@ -6,6 +6,9 @@
 #include <chrono>
 #include <utility>
 
+#include "capture/session/batch_sink.h"
+#include "capture/session/live_capture.h"
+
 namespace lacuna {
 namespace {
 

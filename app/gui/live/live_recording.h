@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "app/gui/workspace/document.h"
-#include "capture/session/live_capture.h"
+#include "capture/session/live_source.h"
 #include "model/trace_builder.h"
 
 namespace lacuna {

@@ -11,6 +11,7 @@
 
 #include "app/gui/files/files.h"
 #include "app/gui/workspace/same_tracks.h"
+#include "capture/session/live_capture.h"
 #include "capture/share/attached_recording.h"
 
 namespace lacuna {

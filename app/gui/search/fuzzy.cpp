@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <string>
 
+#include "model/ascii.h"
+
 namespace lacuna {
 namespace {
 
@@ -16,15 +18,13 @@ constexpr int kTextStart = 3;
 constexpr int kLongestSkip = 6;  // skipping more letters costs no more
 constexpr int kLongestLead = 3;  // … before the first
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-bool is_upper(char c) { return c >= 'A' && c <= 'Z'; }
 bool is_letter(char c) {
-  return is_upper(c) || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || (c & 0x80) != 0;
+  return is_ascii_letter(c) || is_digit(c) || (c & 0x80) != 0;
 }
 
 bool starts_word(std::string_view text, std::size_t i) {
   if (i == 0 || !is_letter(text[i])) return i == 0;
-  return !is_letter(text[i - 1]) || (is_upper(text[i]) && !is_upper(text[i - 1]));
+  return !is_letter(text[i - 1]) || (is_ascii_upper(text[i]) && !is_ascii_upper(text[i - 1]));
 }
 
 int worth(std::string_view text, std::size_t i) {
@@ -36,7 +36,7 @@ int worth(std::string_view text, std::size_t i) {
 std::optional<FuzzyMatch> fuzzy_match(std::string_view typed, std::string_view text) {
   std::string wanted;
   for (const char c : typed.substr(0, kMostTyped)) {
-    if (c != ' ') wanted += lower(c);
+    if (c != ' ') wanted += to_lower(c);
   }
   if (wanted.empty()) return FuzzyMatch{};
   text = text.substr(0, kMostText);
@@ -57,7 +57,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view typed, std::string_view t
           reached_at = static_cast<std::uint32_t>(j - 1);
         }
       }
-      if (lower(text[j]) == wanted[i]) {
+      if (to_lower(text[j]) == wanted[i]) {
         int& score = best[i * n + j];
         if (i == 0) {
           score = worth(text, j) - static_cast<int>(std::min<std::size_t>(j, kLongestLead));

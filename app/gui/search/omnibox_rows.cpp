@@ -14,7 +14,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostNames = 10;
-constexpr std::size_t kMostCharacters = 300;
+constexpr std::size_t kMostRowCharacters = 300;
 constexpr std::size_t kMostPhrase = 200;
 
 }  // namespace
@@ -69,7 +69,7 @@ void Omnibox::list_names(const App& app) {
   for (const auto& [row, count] : found) {
     const std::string_view name = trace.text(row->name);
     Row& line = rows_.emplace_back();
-    line.text = name.substr(0, kMostCharacters);
+    line.text = name.substr(0, kMostRowCharacters);
     line.note = std::string(trace.category_name(row->category)) + "   " + format_count(count);
     line.phrase = '"' + std::string(name.substr(0, name.find('"')).substr(0, kMostPhrase)) + '"';
   }

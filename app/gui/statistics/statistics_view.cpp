@@ -1,16 +1,15 @@
 #include "app/gui/statistics/statistics_view.h"
 
 #include <algorithm>
-#include <cctype>
+
+#include "model/ascii.h"
 
 namespace lacuna {
 namespace {
 
-char lower(char c) { return static_cast<char>(std::tolower(static_cast<unsigned char>(c))); }
-
 bool contains_ignoring_case(std::string_view text, std::string_view word) {
   return std::search(text.begin(), text.end(), word.begin(), word.end(),
-                     [](char a, char b) { return lower(a) == lower(b); }) != text.end();
+                     [](char a, char b) { return to_lower(a) == to_lower(b); }) != text.end();
 }
 
 }  // namespace

@@ -10,9 +10,9 @@ namespace lacuna {
 namespace {
 
 constexpr float kTooltipPx = 520;
-constexpr std::size_t kMostCharacters = 600;  // names can have thousands
+constexpr std::size_t kMostNameCharacters = 600;  // names can have thousands
 
-std::string_view cut(std::string_view name) { return name.substr(0, kMostCharacters); }
+std::string_view cut(std::string_view name) { return name.substr(0, kMostNameCharacters); }
 
 void fact(const UiContext& ui, std::string_view label, std::string_view value) {
   muted_text(ui, label);

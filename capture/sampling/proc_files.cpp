@@ -1,0 +1,41 @@
+#include "capture/sampling/proc_files.h"
+
+#include <dirent.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
+#include "model/ascii.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostProcText = std::size_t{8} << 20;
+
+}  // namespace
+
+std::optional<std::string> readable_proc_text(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::string text;
+  char block[4096];
+  for (ssize_t got = 0; text.size() < kMostProcText && (got = read(file, block, sizeof block)) > 0;)
+    text.append(block, static_cast<std::size_t>(got));
+  close(file);
+  return text;
+}
+
+std::string proc_text(const std::string& path) { return readable_proc_text(path).value_or(std::string()); }
+
+std::vector<int> numbers_in(const std::string& folder) {
+  std::vector<int> numbers;
+  DIR* opened = opendir(folder.c_str());
+  if (opened == nullptr) return numbers;
+  while (const dirent* entry = readdir(opened))
+    if (is_digit(entry->d_name[0])) numbers.push_back(std::atoi(entry->d_name));
+  closedir(opened);
+  return numbers;
+}
+
+}  // namespace lacuna
