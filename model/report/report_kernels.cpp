@@ -21,9 +21,9 @@ struct KernelRows {
 
 KernelRows gather(const Trace& trace, const Report& report) {
   KernelRows result;
-  constexpr std::uint32_t kNone = 0xffffffffu;
+  constexpr std::uint32_t kNoRow = 0xffffffffu;
   // A kernel and a copy never share a name.
-  std::vector<std::uint32_t> row_of(trace.strings().size(), kNone);
+  std::vector<std::uint32_t> row_of(trace.strings().size(), kNoRow);
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kGpuStream ||
         trace.process(track.process).source != report.source)
@@ -36,7 +36,7 @@ KernelRows gather(const Trace& trace, const Report& report) {
         const CategoryClass category = trace.category_class(lane.category(i));
         if (!is_gpu_activity(category)) continue;
         std::uint32_t& row = row_of[lane.name(i).value];
-        if (row == kNone) {
+        if (row == kNoRow) {
           row = static_cast<std::uint32_t>(result.rows.size());
           ReportKernel& added = result.rows.emplace_back();
           added.name = lane.name(i);
