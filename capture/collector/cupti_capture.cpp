@@ -167,7 +167,7 @@ void enable_all() {
   if (f.SetThreadIdType != nullptr && f.SetThreadIdType(kThreadIdTypeSystem) == kSuccess)
     if (Process* process = collector::attached_process()) process->header->api_thread_is_tid = 1;
   f.ActivityRegisterCallbacks(request_buffer, buffer_done);
-  const auto enable = [&f](Kind kind) {
+  const auto enable = [](Kind kind) {
     const Status status = f.ActivityEnable(kind);
     if (status == kSuccess) return;
     char text[160];

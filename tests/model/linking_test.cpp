@@ -114,7 +114,8 @@ Ends expected_arrows(const RandomTrace& r) {
   std::map<std::pair<int, std::uint64_t>, std::vector<const RandomTrace::Flow*>> chains;
   for (const auto& flow : r.flows) chains[{flow.event.category, flow.event.id.value()}].push_back(&flow);
   Ends ends;
-  for (auto& [key, chain] : chains) {
+  for (auto& entry : chains) {
+    auto& chain = entry.second;
     std::ranges::sort(chain, {}, [](const auto* f) { return std::pair(f->event.time, f->event.file_offset); });
     const auto count = [&](char phase) {
       return std::ranges::count_if(chain, [&](const auto* f) { return f->event.phase == phase; });

@@ -83,7 +83,8 @@ TEST_CASE("the same numbers as compute_statistics, and percentiles by their defi
     const Rows have = by_name(trace, got);
     REQUIRE(have.size() == want.size());
     for (const auto& [key, row] : want) {
-      CAPTURE(key.first);
+      const std::string name = key.first;
+      CAPTURE(name);
       const auto found = have.find(key);
       REQUIRE(found != have.end());
       const StatisticsRow& other = found->second;

@@ -245,9 +245,9 @@ TEST_CASE("CPU: frames of C code that wait") {
       {"<built-in method add of type object at 0x7f92>", ""},
       {"threading.py(1): acquire", ""},
       {"", ""}};
-  for (const auto& [frame, call] : frames) {
-    CAPTURE(frame);
-    CHECK(waiting_call(frame) == call);
+  for (const auto& row : frames) {
+    CAPTURE(row.first);
+    CHECK(waiting_call(row.first) == row.second);
   }
 }
 

@@ -302,9 +302,9 @@ TEST_CASE("tensor cores: names of every generation") {
       {"void cudnn::cnn::wgrad_alg0_engine<float, 128, 6, 7, 3, 3, 5, false, 512>", kPlain},
       {"void cudnn::bn_fw_tr_1C11_kernel_NCHW<float, float, 512, true, 1>", kNone},
       {"", kNone}};
-  for (const auto& [name, use] : names) {
-    CAPTURE(name);
-    CHECK(matrix_use(name) == use);
+  for (const auto& row : names) {
+    CAPTURE(row.first);
+    CHECK(matrix_use(row.first) == row.second);
   }
 }
 

@@ -17,18 +17,24 @@ volatile double result = 0;
 }  // namespace
 
 // External names, so that they stand in the symbol table as they are; not inlined, not merged.
-__attribute__((noinline, noclone)) void leaf(int rounds) {
+#ifdef __clang__
+#define LACUNA_AS_WRITTEN __attribute__((noinline))
+#else
+#define LACUNA_AS_WRITTEN __attribute__((noinline, noclone))
+#endif
+
+LACUNA_AS_WRITTEN void leaf(int rounds) {
   double sum = 0;
   for (int i = 0; i < rounds; ++i) sum += static_cast<double>(i) / (sum + 1);
   result = result + sum;
 }
 
-__attribute__((noinline, noclone)) void in_main(int rounds) {
+LACUNA_AS_WRITTEN void in_main(int rounds) {
   for (const double end = thread_seconds() + 0.3; thread_seconds() < end;) leaf(rounds);
   result = result + 1;  // no tail call
 }
 
-__attribute__((noinline, noclone)) void in_thread(int rounds) {
+LACUNA_AS_WRITTEN void in_thread(int rounds) {
   for (const double end = thread_seconds() + 0.3; thread_seconds() < end;) leaf(rounds);
   result = result + 1;
 }
