@@ -105,6 +105,26 @@ def the_palette_finds_commands(display):
         window.kill()
 
 
+def input_that_waits_is_not_painted_one_by_one(display):
+    """A hand that is faster than the frames: forty keys are not forty pictures one after the other."""
+    window = Window(display, [DEMO], environment={"LACUNA_TEST_STATE_ON_PROBE": "1"})
+    try:
+        while True:  # the state is only written after F9
+            window.probe(60)
+            before = window.state()
+            if before.get("hasTrace") and not before["loading"] and not before["statistics"]["computing"]:
+                break
+        keys = ["q", "h", "g"] * 21  # one key again and again would be a repeating one
+        window.xdotool("key", "--delay", "5", *keys)
+        window.probe(60)
+        after = window.state()
+        check(after["drawerOpen"] != before["drawerOpen"], "a press was lost")
+        painted = after["frames"] - before["frames"]
+        check(painted < len(keys), f"{painted} frames for {len(keys)} keys")
+    finally:
+        window.kill()
+
+
 def a_held_shortcut_types_nothing(display):
     """L repeats when Ctrl was let go first: not into the field that Ctrl+L opened."""
     window = Window(display)
@@ -130,7 +150,7 @@ if __name__ == "__main__":
     failed = False
     for test in (keys_are_as_the_settings_say, nonsense_is_named_and_kept,
                  broken_settings_are_left_alone, the_palette_finds_commands,
-                 a_held_shortcut_types_nothing):
+                 input_that_waits_is_not_painted_one_by_one, a_held_shortcut_types_nothing):
         try:
             test(display)
             print(f"ok     {test.__name__}", flush=True)

@@ -33,6 +33,7 @@ namespace {
 constexpr int kSettleFrames = 3;
 constexpr double kLoadingPeriod = 1.0 / 20;
 constexpr double kLongestStep = 0.1;
+constexpr double kLongestUnpainted = 0.1;  // while input waits
 
 std::string& last_glfw_error() {
   static std::string text;
@@ -88,6 +89,7 @@ class Window {
   bool needs_look_ = true;
   bool was_moving_ = false;
   double last_frame_s_ = 0;
+  double last_painted_s_ = 0;
   int windowed_[4] = {0, 0, 0, 0};  // place before full screen
 };
 
@@ -294,7 +296,7 @@ void Window::wait_for_work() {
   if (moving || settle_ > 0) {
     // Where swapping does not wait for the screen, this does.
     const double rest = last_frame_s_ + refresh_period() - glfwGetTime();
-    if (rest > 0.0005) {
+    if (rest > 0.0005 && input_.empty()) {
       glfwWaitEventsTimeout(rest);
     } else {
       glfwPollEvents();
@@ -327,7 +329,7 @@ void Window::run() {
       continue;
     }
     const double due = last_frame_s_ + refresh_period() * 0.9;
-    if (glfwGetTime() < due) continue;  // events came early; wait on
+    if (glfwGetTime() < due && input_.empty()) continue;  // events came early; wait on
     if (settle_ > 0) --settle_;
     frame();
     fulfil_requests();
@@ -346,16 +348,21 @@ void Window::frame() {
   renderer_new_frame();
   ImGui_ImplGlfw_NewFrame();
   imgui_input_.feed(window_, input_, [this](const InputQueue::Event& event) { return on_event(event); });
-  if (!input_.empty()) touch();
+  const bool is_behind = !input_.empty();
+  if (is_behind) touch();
   ImGui::NewFrame();
   shell_->draw(seconds);
+  was_moving_ = app_->is_moving();
+  // Painting is most of a frame's cost. Input that waits is taken first, or a hand that is faster than the
+  // frames would see what it did a second later.
+  if (is_behind && now - last_painted_s_ < kLongestUnpainted && !app_->ui.picture_request) return ImGui::EndFrame();
+  last_painted_s_ = now;
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   render_frame(shell_->theme().background, width, height);
   if (app_->ui.picture_request) take_picture(width, height);
   glfwSwapBuffers(window_);
-  was_moving_ = app_->is_moving();
   hooks_.after_frame(*app_, *shell_);
 }
 
