@@ -17,6 +17,13 @@ void stop_renderer();
 void renderer_new_frame();
 /// Draws ImGui's draw data over a cleared framebuffer of this size in pixels.
 void render_frame(Rgba background, int width, int height);
+/// The same where what was drawn before is in the framebuffer still: a renderer in software draws only what
+/// changed. False: nothing did, there is nothing to present.
+bool render_changes(Rgba background, int width, int height);
+/// After each swap that follows render_changes(): finds out whether the framebuffer keeps its picture.
+void note_swap();
+/// The next render_changes() draws everything: what is on the screen may have been lost.
+void forget_picture();
 
 /// Shell::set_look and what has to follow it. Between frames only.
 void apply_look(Shell& shell, float scale, float density);

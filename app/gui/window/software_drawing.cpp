@@ -15,7 +15,9 @@ bool is_opaque(const ImDrawVert& v) { return (v.col & IM_COL32_A_MASK) == IM_COL
 
 }  // namespace
 
-void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white) {
+void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white) { rewrite(list, white, {}, 0); }
+
+void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white, std::span<const PaintedRect> parts, int height) {
   indices_.resize(0);
   commands_.resize(0);
   state_ = Kind::kTextured;
@@ -23,8 +25,19 @@ void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white) {
     if (command.UserCallback != nullptr) {
       use(Kind::kTextured);
       commands_.push_back(command);
+    } else if (height == 0) {
+      rewrite(list, command, white, {-INFINITY, -INFINITY, INFINITY, INFINITY});
     } else {
-      rewrite(list, command, white);
+      const PaintedRect whole = scissor_of(command.ClipRect, height);
+      for (const PaintedRect& part : parts) {
+        const PaintedRect seen = whole.intersect(part);
+        if (seen.empty()) continue;
+        const Box box{static_cast<float>(seen.x0), static_cast<float>(seen.y0), static_cast<float>(seen.x1),
+                      static_cast<float>(seen.y1)};
+        ImDrawCmd clipped = command;
+        clipped.ClipRect = {box.x0, box.y0, box.x1, box.y1};
+        rewrite(list, clipped, white, {box.x0 - 1, box.y0 - 1, box.x1 + 1, box.y1 + 1});
+      }
     }
   }
   use(Kind::kTextured);
@@ -32,7 +45,7 @@ void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white) {
   list.CmdBuffer.swap(commands_);
 }
 
-void SoftwareDrawing::rewrite(const ImDrawList& list, const ImDrawCmd& command, ImVec2 white) {
+void SoftwareDrawing::rewrite(const ImDrawList& list, const ImDrawCmd& command, ImVec2 white, const Box& part) {
   const ImDrawIdx* const begin = list.IdxBuffer.Data + command.IdxOffset;
   const ImDrawIdx* const end = begin + command.ElemCount;
   const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
@@ -50,6 +63,7 @@ void SoftwareDrawing::rewrite(const ImDrawList& list, const ImDrawCmd& command, 
       is_plain = is_plain && v.uv.x == white.x && v.uv.y == white.y;
       if (!is_opaque(v)) shape.kind = Kind::kPlain;
     }
+    if (!box.overlaps(part)) continue;
     if (!is_plain) shape.kind = Kind::kTextured;
     shape.area = (box.x1 - box.x0) * (box.y1 - box.y0);
     add(shape, box, command);

@@ -1,8 +1,11 @@
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include <imgui.h>
+
+#include "app/gui/window/damage.h"
 
 namespace lacuna {
 
@@ -30,6 +33,8 @@ class SoftwareDrawing {
 
   /// `white`: the texture coordinate that plain triangles have.
   void rewrite(ImDrawList& list, ImVec2 white);
+  /// The same, only what is drawn in `parts` (disjoint) of a picture of this height in pixels.
+  void rewrite(ImDrawList& list, ImVec2 white, std::span<const PaintedRect> parts, int height);
 
  private:
   enum class Kind : unsigned char { kOpaque, kPlain, kTextured };
@@ -44,7 +49,7 @@ class SoftwareDrawing {
     float area;
   };
 
-  void rewrite(const ImDrawList& list, const ImDrawCmd& command, ImVec2 white);
+  void rewrite(const ImDrawList& list, const ImDrawCmd& command, ImVec2 white, const Box& part);
   void add(const Shape& shape, const Box& box, const ImDrawCmd& command);
   void flush(const ImDrawCmd& command);
   void emit(const Shape* first, const Shape* last, Kind kind, const ImDrawCmd& command);

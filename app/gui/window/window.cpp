@@ -214,8 +214,14 @@ void Window::set_callbacks() {
     self(w).touch();
     self(w).needs_look_ = true;
   });
-  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) { self(w).touch(); });
-  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) { self(w).touch(); });
+  glfwSetWindowRefreshCallback(window_, [](GLFWwindow* w) {
+    forget_picture();
+    self(w).touch();
+  });
+  glfwSetFramebufferSizeCallback(window_, [](GLFWwindow* w, int, int) {
+    forget_picture();
+    self(w).touch();
+  });
   glfwSetWindowCloseCallback(window_, [](GLFWwindow* w) {
     self(w).touch();
     glfwSetWindowShouldClose(w, GLFW_FALSE);
@@ -360,9 +366,12 @@ void Window::frame() {
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
-  render_frame(shell_->theme().background, width, height);
+  const bool has_changed = render_changes(shell_->theme().background, width, height);
   if (app_->ui.picture_request) take_picture(width, height);
-  glfwSwapBuffers(window_);
+  if (has_changed) {
+    glfwSwapBuffers(window_);
+    note_swap();
+  }
   hooks_.after_frame(*app_, *shell_);
 }
 
