@@ -15,7 +15,9 @@ SampledSlice StackLane::slice(const OpenFrame& open, std::uint64_t end) const {
 }
 
 void StackLane::close(std::size_t keep, std::uint64_t time, std::vector<SampledSlice>& out) {
-  for (; open_.size() > keep; open_.pop_back()) out.push_back(slice(open_.back(), time));
+  // The outermost first: of slices that begin and end together readers take the first for the one around.
+  for (std::size_t i = keep; i < open_.size(); ++i) out.push_back(slice(open_[i], time));
+  open_.resize(std::min(keep, open_.size()));
 }
 
 void StackLane::settle(std::uint64_t now, std::vector<SampledSlice>& out) {
