@@ -28,7 +28,9 @@ void KeptParts::advance(Nanos now) {
   }
   std::uint64_t kept = 0;
   for (const Part& part : parts_) kept += part.events;
-  while (parts_.size() > 1 && (kept > most_events || now - parts_.front().end > longest)) {
+  // A burst that is larger than the limit stays until something newer came.
+  const auto is_too_much = [&] { return kept > most_events && kept > parts_.front().events; };
+  while (parts_.size() > 1 && (is_too_much() || now - parts_.front().end > longest)) {
     forget_below_ = spool_.drop_oldest();
     forgotten_ += parts_.front().events;
     kept -= parts_.front().events;

@@ -12,7 +12,7 @@ import sys
 import time
 import unittest
 
-from record_support import LACUNA, ONLY_INSIDE, Case, Recording, clean_environment, load
+from record_support import LACUNA, ONLY_INSIDE, SANITIZED, Case, Recording, clean_environment, load
 
 
 def begins(trace, name):
@@ -101,7 +101,9 @@ class Flight(Case):
         r = self.record(self.target(), "rate", 200000, 2, options=["--keep-gb", "0.02", "--ring-kb", "16384"],
                         environment={"XDG_CACHE_HOME": str(self.folder / "cache")})
         events = len(r.slices())
-        self.assertTrue(60_000 <= events <= 100_000, events)  # 20 MB at 256 bytes, and up to an eighth more
+        self.assertGreaterEqual(events, 60_000)
+        if not SANITIZED:  # a slow recorder takes more than the limit at once
+            self.assertLessEqual(events, 100_000)  # 20 MB at 256 bytes, and up to an eighth more
         names = r.trace["lacuna"]["forgotten"] + events - (2 * 200000 + 2)  # those of threads count as events
         self.assertTrue(0 <= names <= 20, names)
 
