@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
-#include <list>
+#include <map>
 #include <optional>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "model/export/claimed_file.h"
 #include "model/export/rank_files.h"
 
 namespace lacuna {
@@ -26,12 +27,6 @@ std::string path_of(const std::string& path, std::optional<std::int64_t> rank) {
   return with_part(path, rank ? fmt::format("-rank{}", *rank) : std::string("-no-rank"));
 }
 
-struct RankFile {
-  std::string path;
-  std::string written;  // beside it, until all are whole
-  OutputFile file;
-};
-
 }  // namespace
 
 Result<RankFilesMade> split_recording(const std::string& path, bool force) {
@@ -39,35 +34,25 @@ Result<RankFilesMade> split_recording(const std::string& path, bool force) {
   const Result<std::vector<std::int64_t>> ranks = ranks_of_recording(path);
   if (!ranks) return tl::make_unexpected(ranks.error());
   if (ranks->empty()) return made;
-  std::list<RankFile> files;
-  const auto give_up = [&](const Error& error) {
-    std::error_code ignored;
-    for (const RankFile& file : files) std::filesystem::remove(file.written, ignored);
-    return tl::make_unexpected(error);
-  };
+  // Nothing is at their paths before all are whole; what was claimed and not published leaves nothing.
+  std::map<std::optional<std::int64_t>, ClaimedFile> files;
   const auto open = [&](std::optional<std::int64_t> rank) -> Result<OutputFile*> {
-    const std::string target = path_of(path, rank);
-    std::error_code ignored;
-    if (!force && std::filesystem::exists(target, ignored))
-      return fail(ErrorCode::kInvalidArgument, "it is there already (--force replaces it)", target);
-    const std::filesystem::path place(target);
-    std::string beside = (place.parent_path() / ("." + place.filename().string())).string();
-    Result<OutputFile> file = OutputFile::create(beside);
-    if (!file) return tl::make_unexpected(file.error());
-    return &files.emplace_back(RankFile{target, std::move(beside), std::move(*file)}).file;
+    Result<ClaimedFile> claimed = ClaimedFile::claim(path_of(path, rank), force ? Existing::kReplace : Existing::kReplaceOurs);
+    if (!claimed) {
+      if (claimed.error().code == ErrorCode::kInvalidArgument) claimed.error().cause += " (--force replaces it)";
+      return tl::make_unexpected(claimed.error());
+    }
+    return &files.emplace(rank, std::move(*claimed)).first->second.file();
   };
-  if (const Result<void> written = write_rank_files(path, open); !written) return give_up(written.error());
-  for (RankFile& file : files)
-    if (const Result<void> finished = file.file.finish(); !finished) return give_up(finished.error());
-  std::error_code error;
-  for (RankFile& file : files) {
-    std::filesystem::rename(file.written, file.path, error);
-    if (error) return give_up({ErrorCode::kNotWritable, error.message(), file.path, {}});
+  if (const Result<void> written = write_rank_files(path, open); !written) return tl::make_unexpected(written.error());
+  for (auto& file : files)
+    if (const Result<void> finished = file.second.file().finish(); !finished) return tl::make_unexpected(finished.error());
+  for (auto& [rank, file] : files) {
+    if (const Result<void> published = file.publish_beside(); !published) return tl::make_unexpected(published.error());
+    (rank ? made.ranks.emplace_back() : made.rest) = file.path();
   }
+  std::error_code error;
   std::filesystem::remove(path, error);
-  for (const std::int64_t rank : *ranks) made.ranks.push_back(path_of(path, rank));
-  for (const RankFile& file : files)
-    if (file.path == path_of(path, {})) made.rest = file.path;
   return made;
 }
 

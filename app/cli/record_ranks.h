@@ -15,7 +15,7 @@ struct RankFilesMade {
 
 /// Replaces the recording at `path` ("job.json.gz") by one trace for each rank: "job-rank0.json.gz" and so on, and
 /// "job-no-rank.json.gz". Without ranks it stays as it is, and also when something goes wrong. Files that are there
-/// and not Lacuna's own are left alone: that is an error, unless `force`.
+/// and were not written by Lacuna are left alone: that is an error, unless `force`.
 Result<RankFilesMade> split_recording(const std::string& path, bool force);
 
 }  // namespace lacuna

@@ -176,6 +176,7 @@ struct MissingReport {
   bool has_steps = false;
   bool has_shapes = false;
   bool has_stacks = false;
+  bool has_samples = false;             ///< of stacks
   bool has_memory = false;
   bool has_occupancy = false;
 };

@@ -101,6 +101,9 @@ void report_missing(const Trace& trace, Report& report) {
         }
   }
   missing.has_gpu = missing.activities > 0;
+  missing.has_samples = std::ranges::any_of(trace.tracks(), [&](const Track& track) {
+    return track.kind == TrackKind::kStacks && belongs(trace, track, report.source);
+  });
 
   NameMemo launches(trace.strings(), is_kernel_launch);
   NameMemo transfers(trace.strings(), is_transfer);

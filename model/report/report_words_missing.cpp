@@ -80,8 +80,8 @@ void ReportWriter::missing() {
     line("Occupancy: the file has none (only CUPTI estimates it, not roctracer).");
   if (m.has_cpu && !m.has_shapes)
     line(m.by_lacuna ? "Shapes of inputs, and so FLOPs: lacuna record --shapes." : "Shapes of inputs, and so FLOPs: record_shapes=True.");
-  if (m.has_cpu && !m.has_stacks)
-    line(m.by_lacuna ? "Python stacks: Lacuna records none; torch.profiler does with with_stack=True."
+  if (m.has_cpu && !m.has_stacks && !m.has_samples)
+    line(m.by_lacuna ? "Python stacks: lacuna record samples them (unless --no-stacks; --stack-rate N takes more a second)."
                      : "Python stacks: with_stack=True.");
   if (m.has_cpu && !m.has_memory)
     line(m.by_lacuna ? "Memory: lacuna record --memory has that of CUDA; that of the CPU only torch.profiler has "

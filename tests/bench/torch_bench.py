@@ -4,7 +4,8 @@
     LACUNA_BIN=… LACUNA_TORCH_PYTHON=… tests/bench/torch_bench.py [ROUNDS]
 
 CPU time of the loop in the process itself, each kind in a process of its own, in turns, ROUNDS times (default: 5);
-medians, and how much they are above plain: Lacuna, torch.profiler, and Lacuna with a schedule that skips the steps.
+medians, and how much they are above plain: Lacuna, with and without what it sees from outside, torch.profiler, and
+Lacuna with a schedule that skips the steps.
 NVTX: collector_bench.py.
 """
 import os
@@ -64,10 +65,11 @@ def turns(title, unit, rounds, kinds):
 
 def main():
     rounds = int(sys.argv[1]) if len(sys.argv) > 1 else 5
-    skip = ["--wait", "1000000", "--active", "1"]
+    inside = ["--no-stacks", "--no-states"]
+    skip = [*inside, "--wait", "1000000", "--active", "1"]
     turns("a step of some 730 operators", "us", rounds, {
-        "plain": (LOOP, "plain"), "lacuna record": (LOOP, "plain", []), "torch.profiler": (LOOP, "profiler"),
-        "lacuna, steps skipped": (LOOP, "plain", skip)})
+        "plain": (LOOP, "plain"), "lacuna record": (LOOP, "plain", []), "lacuna, operators only": (LOOP, "plain", inside),
+        "torch.profiler": (LOOP, "profiler"), "lacuna, steps skipped": (LOOP, "plain", skip)})
 
 
 if __name__ == "__main__":

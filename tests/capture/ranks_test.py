@@ -7,7 +7,7 @@ import subprocess
 import sys
 import unittest
 
-from record_support import LACUNA, Case, load
+from record_support import LACUNA, ONLY_INSIDE, Case, load
 
 # Each rank in the background, then a process of no rank, as a launcher is.
 JOB = "for r in 0 1; do env {0} {1} & done; {1}; wait"
@@ -71,6 +71,22 @@ class Ranks(Case):
         self.assertNotIn("rank", rest["distributedInfo"])
         # Side by side again.
         self.assertIn("rank 1 · nvtx_target", spoken("info", *sorted(self.folder.glob("job-rank*"))))
+
+    def test_files_of_ranks_replace_what_lacuna_wrote_and_nothing_else(self):
+        command = [LACUNA, "record", "-q", "--per-rank", "-o", self.folder / "job.json", *ONLY_INSIDE, "--", "sh", "-c",
+                   JOB.format("RANK=$r LOCAL_RANK=$r WORLD_SIZE=2", f"{self.target()} simple")]
+        victim = self.folder / "job-rank1.json"
+        victim.write_text("print()")
+        done = subprocess.run(command, capture_output=True, text=True)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("(--force replaces it)", done.stderr)
+        self.assertEqual(victim.read_text(), "print()")
+        self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["job-rank1.json", "job.json"])
+        victim.unlink()
+        for _ in range(2):  # the second replaces those of the first
+            subprocess.run(command, capture_output=True, text=True, check=True)
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir()),
+                             ["job-no-rank.json", "job-rank0.json", "job-rank1.json"])
 
     def test_per_rank_without_ranks(self):
         r = self.record(self.target(), "simple", options=["--per-rank"])

@@ -343,6 +343,12 @@ TEST_CASE("what a trace does not say has the options of who recorded it") {
   CHECK(ours.find("lacuna record --shapes") != std::string::npos);
   CHECK(ours.find("record_shapes") == std::string::npos);
   CHECK(ours.find("ProfilerActivity") == std::string::npos);
+  CHECK(ours.find("lacuna record samples them (unless --no-stacks; --stack-rate N") != std::string::npos);
+  TraceMaker with_samples;
+  with_samples.thread("aten::mm", 0, 500 * kUs);
+  with_samples.sampled("train.py(1): f", 0, 10 * kUs);
+  const Trace sampled = with_samples.build();
+  CHECK(words_of(sampled, compute_report(sampled, SourceId{0}), "missing").find("Python stacks") == std::string::npos);
   const std::string theirs = missing("torch_cpu_matmul_64.pt.trace.json.gz");
   CHECK(theirs.find("record_shapes=True") != std::string::npos);
   CHECK(theirs.find("lacuna") == std::string::npos);
