@@ -15,7 +15,7 @@ SampledSlice StackLane::slice(const OpenFrame& open, std::uint64_t end) const {
 }
 
 void StackLane::close(std::size_t keep, std::uint64_t time, std::vector<SampledSlice>& out) {
-  // The outermost first: of slices with the same times the first one is around the others.
+  // The outermost first: of slices that begin and end together readers take the first for the one around.
   for (std::size_t i = keep; i < open_.size(); ++i) out.push_back(slice(open_[i], time));
   open_.resize(std::min(keep, open_.size()));
 }

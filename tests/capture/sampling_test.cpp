@@ -155,13 +155,24 @@ TEST_CASE("samples of a stack become slices") {
   CHECK(out.empty());
   lane.settle(252, out);
   CHECK(short_slices(out) == std::vector<ShortSlice>{{"main", 221, 231, R"("file":"/x/train.py","line":3,"samples":1)"}});
+}
+
+TEST_CASE("frames that begin and end together come outermost first, as readers nest them") {
+  StackLane lane(kStacksTrack, 10);
+  std::vector<SampledSlice> out;
+  const std::vector<SampledFrame> stack{python_frame("main", 3), python_frame("step", 5), python_frame("load", 9)};
+  lane.sample(100, stack, out);
+  lane.sample(110, stack, out);
+  lane.sample(120, std::span(stack).first(1), out);
+  REQUIRE(out.size() == 2);
+  CHECK(out[0].name == "step");
+  CHECK(out[1].name == "load");
   out.clear();
-  // Slices with the same times: the first one is around the others, in a file and in the model.
-  lane.sample(300, Stack{main, step, load}, out);
-  lane.settle(400, out);
-  CHECK(short_slices(out) == std::vector<ShortSlice>{{"main", 300, 310, R"("file":"/x/train.py","line":3,"samples":1)"},
-                                                     {"step", 300, 310, R"("file":"/x/train.py","line":5,"samples":1)"},
-                                                     {"load", 300, 310, R"("file":"/x/train.py","line":9,"samples":1)"}});
+  lane.sample(130, stack, out);
+  lane.sample(140, {}, out);
+  REQUIRE(out.size() == 3);
+  CHECK(out[0].name == "main");
+  CHECK(out[2].name == "load");
 }
 
 TEST_CASE("what /proc says of a thread between two looks") {
