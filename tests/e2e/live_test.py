@@ -273,6 +273,22 @@ def a_killed_window_hurts_nobody():
         display.close()
 
 
+def a_wide_page_without_events_is_read_in_lines():
+    display = driver.Display(1920, 1080)
+    window = driver.Window(display, ["live", "--no-states", "--no-stacks", "--", "/bin/sleep", "30"], 1920, 1080,
+                           environment=cache())
+    try:
+        window.wait(lambda s: "live_sought" in s["places"], "nothing says what was looked for")
+        window.probe()
+        places = window.state()["places"]
+        lines = places["live_sought"][1] - places["live_waiting"][1]
+        check(lines < 200, f"the words stand below each other over {lines} pixels")
+    finally:
+        leave_nothing_running(window)
+        window.kill()
+        display.close()
+
+
 def the_command_line_launches_within_a_limit():
     display = driver.Display()
     window = driver.Window(display, ["live", "--keep-gb", "0.00005", "--env", "GREETING=hello there", "--", "/bin/sh", "-c",
@@ -310,7 +326,8 @@ def main():
     tests = (a_plain_program_says_what_was_looked_for, launches_grows_follows_and_stops,
              saves_and_reopens_with_the_same_numbers, launches_again, console_and_exit_status, wrong_commands_are_told, a_killed_program_leaves_its_recording, closing_asks_and_ends_the_program)
     only = sys.argv[1:]
-    for test in tests + (a_killed_window_hurts_nobody, the_command_line_launches_within_a_limit):
+    for test in tests + (a_killed_window_hurts_nobody, a_wide_page_without_events_is_read_in_lines,
+                         the_command_line_launches_within_a_limit):
         if only and test.__name__ not in only:
             continue
         began = time.monotonic()

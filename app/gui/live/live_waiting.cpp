@@ -82,8 +82,10 @@ void draw_live_waiting(UiContext& ui) {
     waiting_heading(ui, "What was looked for");
     for (const SoughtFor& sought : sought_for(live.plan(), status)) {
       coloured_text(sought.is_off ? ui.theme.muted : ui.theme.text, sought.what);
-      ImGui::SameLine(left + ui.px(230));
+      ImGui::SameLine();
+      ImGui::SetCursorPosX(left + ui.px(230));  // SameLine(x) counts from the group
       muted_text(ui, sought.found);
+      note_place(ui, "live_sought");
     }
     waiting_heading(ui, "What you can do");
     for (const std::string& sentence : advice_for(live.plan())) {
