@@ -16,6 +16,7 @@
 #include "app/gui/shell/settings.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"
+#include "capture/session/live_capture.h"
 #include "capture/session/running_offset.h"
 
 namespace lacuna {
