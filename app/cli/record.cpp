@@ -206,13 +206,13 @@ void tell_of_steps(const CaptureStatus& status, const StepSchedule& schedule, Sp
 /// Why nothing came, or PyTorch's operators did not: what is known of it, and no more.
 void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, const Session& session, Speaker& speaker) {
   const std::vector<std::string> reasons = hooks.reasons(session.pids(), speaker.with_torch());
-  if (status.slices == 0 && status.left_out == 0) {
+  if (!status.has_content() && status.left_out == 0) {
     speaker.warn(fmt::format(
-        "nothing was captured: {}",
-        status.processes > 0 ? std::string("no range ended while it was captured")
-                             : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
-                                           hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
-                                           reasons.empty() ? " (lacuna doctor says what works here)" : "")));
+        "nothing was captured{}: {}", status.states > 0 ? " but when threads ran and waited" : "",
+        !session.pids().empty() ? std::string("no range ended while it was captured")
+                                : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
+                                              hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
+                                              reasons.empty() ? " (lacuna doctor says what works here)" : "")));
   }
   for (const std::string& reason : reasons) speaker.warn(printable(reason));
 }

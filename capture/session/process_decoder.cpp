@@ -229,6 +229,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
     case RecordType::kMarkAttributes: {
       const auto attributes = slots.size() > 1 ? record_of<wire::RangeRecord>(slots) : wire::RangeRecord{};
       describe(head, slots.size() > 1 ? &attributes : nullptr);
+      ++counts_.marks;
       sink_.add(StreamedInstant{track(thread), names_.get(head.name), kRangeCategory, now, args_.text()});
       break;
     }
@@ -241,6 +242,7 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
       }
       started_[id] = {head.name, head.domain, track(thread), now};
       describe(head, &range);
+      ++counts_.marks;
       sink_.add(StreamedAsync{track(thread), names_.get(head.name), "nvtx_range", now, id, true, args_.text()});
       break;
     }

@@ -52,6 +52,7 @@ class ProcessDecoder {
   struct Counts {
     std::uint64_t records = 0;
     std::uint64_t slices = 0;
+    std::uint64_t marks = 0;           ///< instants, and ranges across threads
     std::uint64_t lost_ends = 0;       ///< ranges closed because their end was dropped
     std::uint64_t unmatched_pops = 0;
     std::uint64_t incomplete_gpu = 0;  ///< GPU records without start or end, not shown

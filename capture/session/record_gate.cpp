@@ -38,6 +38,7 @@ void RecordGate::add(const StreamedSlice& slice) {
     return;
   }
   ++slices_;
+  if (slice.track.kind == TrackKind::kThreadStates) ++states_;
   if (slice.start >= *begin_ && (slice.is_open || slice_end <= end())) return next_.add(slice);
   StreamedSlice cut = slice;
   std::string args(slice.args);

@@ -55,6 +55,7 @@ class RecordGate : public EventSink {
   std::optional<Nanos> begin() const { return begin_; }
   bool has_begun(Nanos now) const { return begin_ && now >= *begin_; }
   std::uint64_t slices() const { return slices_; }      ///< passed on
+  std::uint64_t states() const { return states_; }      ///< of these, thread states
   std::uint64_t left_out() const { return left_out_; }
 
  private:
@@ -71,6 +72,7 @@ class RecordGate : public EventSink {
   std::deque<HeldEvent> held_;
   std::unordered_map<std::uint64_t, HeldEvent> begun_before_;  // ranges across threads that began before the window
   std::uint64_t slices_ = 0;
+  std::uint64_t states_ = 0;
   std::uint64_t left_out_ = 0;
 };
 

@@ -128,7 +128,10 @@ void Session::take_samples() {
   if (sampler_ == nullptr) return;
   ProgramSampler::Delivery delivery = sampler_->take();
   for (const ProgramSampler::Name& name : delivery.names) sink_.add(StreamedName{name.what, name.pid, name.tid, name.text});
-  for (const SampledSlice& slice : delivery.slices) add_sampled(sink_, slice);
+  for (const SampledSlice& slice : delivery.slices) {
+    states_ += slice.track.kind == TrackKind::kThreadStates ? 1 : 0;
+    add_sampled(sink_, slice);
+  }
   for (std::string& message : delivery.messages) messages_.push_back({wire::MessageKind::kInfo, 0, std::move(message)});
 }
 
@@ -316,6 +319,7 @@ CaptureStatus Session::status() const {
     status.running += process->is_finished ? 0 : 1;
     status.records += decoded.records;
     status.slices += decoded.slices;
+    status.marks += decoded.marks;
     status.dropped += written.dropped + written.gpu_records_lost;
     status.incomplete_gpu += decoded.incomplete_gpu;
     status.corrupt += decoded.corrupt + written.broken_rings;
@@ -324,6 +328,7 @@ CaptureStatus Session::status() const {
     status.names_lost += written.names_lost + written.names_cut;
   }
   status.steps = steps_;
+  status.states = states_;
   if (sampler_ != nullptr) {
     const ProgramSampler::Counts seen = sampler_->counts();
     status.processes = std::max(status.processes, seen.processes);
@@ -336,10 +341,12 @@ CaptureStatus Session::status() const {
   if (gate_) {
     status.left_out = gate_->left_out();
     status.slices = gate_->slices();
+    status.states = gate_->states();
   }
   if (filter_) {
     status.left_out += filter_->left_out();
     status.slices = filter_->slices();
+    status.states = filter_->states();
   }
   return status;
 }

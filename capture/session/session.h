@@ -147,6 +147,7 @@ class Session {
   std::optional<std::uint32_t> step_process_;  ///< index of the first process that had a step
   std::optional<Nanos> step_time_;             ///< end of the last step by time
   std::uint64_t steps_ = 0;
+  std::uint64_t states_ = 0;
   std::uint64_t refused_ = 0;
   bool is_finished_ = false;
 };

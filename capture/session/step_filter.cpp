@@ -44,7 +44,10 @@ void StepFilter::finish() {
 }
 
 void StepFilter::pass(const Held& h) {
-  if (h.kind == Held::Kind::kSlice) ++slices_;
+  if (h.kind == Held::Kind::kSlice) {
+    ++slices_;
+    if (h.track.kind == TrackKind::kThreadStates) ++states_;
+  }
   h.pass_to(next_);
 }
 

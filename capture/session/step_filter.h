@@ -52,6 +52,8 @@ class StepFilter : public EventSink {
   std::uint64_t left_out() const { return left_out_; }
   /// Slices that were passed on.
   std::uint64_t slices() const { return slices_; }
+  /// Of these, thread states.
+  std::uint64_t states() const { return states_; }
 
  private:
   using Held = HeldEvent;
@@ -68,6 +70,7 @@ class StepFilter : public EventSink {
   std::deque<Held> without_step_;  // left out, unless no step ever comes
   std::uint64_t left_out_ = 0;
   std::uint64_t slices_ = 0;
+  std::uint64_t states_ = 0;
 };
 
 }  // namespace lacuna

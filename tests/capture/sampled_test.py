@@ -225,6 +225,12 @@ class Native(Case):
             for (_, end), (start, _) in zip(own, own[1:]):
                 self.assertLess(abs(start - end), 0.002, "states have no holes")
 
+    def test_thread_states_alone_are_nothing_captured(self):
+        """Every program runs and waits: that is in the file, and it is said that nothing else is."""
+        r = self.record("sleep", "0.3", options=["--no-stacks"], look=True)
+        self.assertIn("nothing was captured but when threads ran and waited: no NVTX range", r.stderr)
+        self.assertGreater(len([e for e in r.slices() if e["cat"] == "thread_state"]), 0)
+
 
 if __name__ == "__main__":
     if not LACUNA:

@@ -166,7 +166,7 @@ def a_plain_program_says_what_was_looked_for(window):
 
 
 def discard_after(window, key):
-    """Presses a key that ends the recording, and gives up what is unsaved: every program has thread states."""
+    """Presses a key that ends the recording, and gives up what is unsaved, if there is anything."""
     asks = window.state()["live"]["unsaved"]
     window.key(key)
     if asks:
