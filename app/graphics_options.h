@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "capture/session/live_plan.h"
+#include "model/base/time.h"
 #include "model/import/importer.h"
-#include "model/time.h"
 
 namespace lacuna {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "model/base/ids.h"
+#include "model/base/time.h"
 #include "model/causes/gap_cause.h"
-#include "model/ids.h"
-#include "model/time.h"
 #include "render/recycled.h"
 
 namespace lacuna {

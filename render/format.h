@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

@@ -1,6 +1,6 @@
 #include "render/header_layout.h"
 
-#include "model/beside_gpu.h"
+#include "model/gaps/beside_gpu.h"
 #include "render/format.h"
 
 #include <fmt/format.h>

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {

@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/category.h"
-#include "model/string_pool.h"
+#include "model/trace/category.h"
+#include "model/trace/string_pool.h"
 #include "render/draw_list.h"
 #include "render/palette_table.h"
 

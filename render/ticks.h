@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/time.h"
+#include "model/base/time.h"
 #include "render/camera.h"
 #include "render/draw_list.h"
 

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

@@ -7,11 +7,11 @@
 #include <utility>
 #include <vector>
 
-#include "model/busy_index.h"
 #include "model/causes/gap_cause.h"
-#include "model/fold_index.h"
-#include "model/gaps.h"
-#include "model/trace.h"
+#include "model/gaps/gaps.h"
+#include "model/index/busy_index.h"
+#include "model/index/fold_index.h"
+#include "model/trace/trace.h"
 #include "render/camera.h"
 #include "render/draw_list.h"
 #include "render/palette.h"

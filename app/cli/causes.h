@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/output.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace CLI {
 class App;

@@ -6,7 +6,7 @@
 
 #include "app/cli/output.h"
 #include "model/diff/trace_diff.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace CLI {
 class App;

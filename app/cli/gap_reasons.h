@@ -8,7 +8,7 @@
 #include "app/cli/text_table.h"
 #include "model/causes/cause_index.h"
 #include "model/causes/gap_evidence.h"
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/cli/output.h"
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 
 namespace lacuna {
 

@@ -9,11 +9,11 @@
 
 #include "app/cli/csv.h"
 #include "app/cli/group_columns.h"
-#include "model/statistics.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "model/groups/histogram.h"
 #include "model/report/report_steps.h"
+#include "model/statistics/statistics.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -7,7 +7,7 @@
 
 #include "app/cli/text_table.h"
 #include "app/cli/trace_facts.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "render/format.h"
 
 namespace lacuna {

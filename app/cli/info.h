@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "app/cli/output.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

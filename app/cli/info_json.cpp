@@ -6,7 +6,7 @@
 #include "app/cli/info.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/trace_facts.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

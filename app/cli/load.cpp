@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
+#include "model/base/result.h"
 #include "model/import/importer.h"
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

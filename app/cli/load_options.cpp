@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 
 #include "app/cli/option_values.h"
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 

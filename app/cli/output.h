@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

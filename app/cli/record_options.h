@@ -9,7 +9,7 @@
 #include "capture/session/live_plan.h"
 #include "capture/session/record_gate.h"
 #include "capture/session/step_filter.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace CLI {
 class App;

@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace CLI {
 class App;

@@ -7,7 +7,7 @@
 #include "app/cli/report.h"
 #include "app/cli/report_pictures.h"
 #include "app/cli/text_table.h"
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/output.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 

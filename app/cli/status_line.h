@@ -1,7 +1,7 @@
 #pragma once
 
 #include "capture/session/trace_recorder.h"
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

@@ -11,7 +11,7 @@
 #include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 
 namespace lacuna {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "model/natural_order.h"
+#include "model/base/natural_order.h"
 
 namespace lacuna {
 namespace {

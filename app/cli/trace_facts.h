@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/gaps.h"
-#include "model/trace.h"
+#include "model/gaps/gaps.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "app/graphics_options.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

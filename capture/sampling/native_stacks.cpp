@@ -14,7 +14,7 @@
 
 #include "capture/sampling/remote_memory.h"
 #include "capture/wire/clock.h"
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {

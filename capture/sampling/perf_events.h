@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture/sampling/perf_records.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 
 #include <cstdlib>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 namespace {

@@ -14,7 +14,7 @@
 #include <fmt/format.h>
 
 #include "capture/wire/clock.h"
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {

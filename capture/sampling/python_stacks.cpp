@@ -13,7 +13,7 @@
 
 #include <fmt/format.h>
 
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {

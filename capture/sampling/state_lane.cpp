@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <unordered_map>
 
-#include "model/event_batch.h"
+#include "model/build/event_batch.h"
 #include "model/export/event_sink.h"
 
 namespace lacuna {

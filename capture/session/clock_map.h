@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "capture/wire/segment.h"
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

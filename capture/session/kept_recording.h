@@ -9,7 +9,7 @@
 #include "capture/session/kept_parts.h"
 #include "capture/session/recording_spool.h"
 #include "capture/session/snapshot_saver.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

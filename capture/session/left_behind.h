@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

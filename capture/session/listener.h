@@ -4,7 +4,7 @@
 #include <string>
 
 #include "capture/session/segment_reader.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

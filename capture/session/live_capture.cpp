@@ -10,7 +10,7 @@
 #include "capture/session/left_behind.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

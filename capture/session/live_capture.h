@@ -21,8 +21,8 @@
 #include "capture/session/session.h"
 #include "capture/session/snapshot_saver.h"
 #include "capture/session/target_output.h"
-#include "model/event_batch.h"
-#include "model/result.h"
+#include "model/base/result.h"
+#include "model/build/event_batch.h"
 
 namespace lacuna {
 

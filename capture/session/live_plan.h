@@ -7,7 +7,7 @@
 
 #include "capture/sampling/sampling_options.h"
 #include "capture/session/step_filter.h"
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

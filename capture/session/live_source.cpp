@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 

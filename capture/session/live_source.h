@@ -10,10 +10,10 @@
 #include "capture/session/console_buffer.h"
 #include "capture/session/launcher.h"
 #include "capture/session/live_plan.h"
-#include "model/byte_source.h"
-#include "model/event_batch.h"
+#include "model/base/byte_source.h"
+#include "model/base/result.h"
+#include "model/build/event_batch.h"
 #include "model/export/claimed_file.h"
-#include "model/result.h"
 
 namespace lacuna {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 namespace {

@@ -20,8 +20,8 @@
 #include <fmt/format.h>
 
 #include "capture/session/recording_spool.h"
+#include "model/base/file_bytes.h"
 #include "model/export/replace_file.h"
-#include "model/file_bytes.h"
 #include "model/import/streams.h"
 
 namespace lacuna {

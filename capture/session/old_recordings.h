@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "model/base/result.h"
 #include "model/export/claimed_file.h"
-#include "model/result.h"
 
 namespace lacuna {
 

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <unordered_map>
 
+#include "model/base/time.h"
 #include "model/export/event_sink.h"
 #include "model/export/held_event.h"
-#include "model/time.h"
 
 namespace lacuna {
 

@@ -12,12 +12,12 @@
 
 #include "capture/session/batch_sink.h"
 #include "capture/session/running_offset.h"
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
+#include "model/base/result.h"
 #include "model/export/claimed_file.h"
 #include "model/export/event_sink.h"
 #include "model/export/held_event.h"
 #include "model/export/trace_json_writer.h"
-#include "model/result.h"
 
 namespace lacuna {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "capture/wire/segment.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -14,7 +14,7 @@
 #include "capture/sampling/program_sampler.h"
 #include "capture/wire/clock.h"
 #include "capture/wire/handshake.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

@@ -16,8 +16,8 @@
 #include "capture/session/process_decoder.h"
 #include "capture/session/record_gate.h"
 #include "capture/session/step_filter.h"
-#include "model/import_report.h"
-#include "model/result.h"
+#include "model/base/result.h"
+#include "model/trace/import_report.h"
 
 namespace lacuna {
 

@@ -11,8 +11,8 @@
 
 #include "capture/session/recording_spool.h"
 #include "capture/session/save_requests.h"
+#include "model/base/result.h"
 #include "model/export/held_event.h"
-#include "model/result.h"
 
 namespace lacuna {
 

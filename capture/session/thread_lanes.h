@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "capture/wire/record.h"
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

@@ -10,9 +10,9 @@
 #include "capture/session/running_offset.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
+#include "model/base/file_bytes.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
-#include "model/file_bytes.h"
 #include "model/import/event_reader.h"
 
 namespace lacuna {

@@ -11,7 +11,7 @@
 #include "capture/session/live_source.h"
 #include "capture/share/share_message.h"
 #include "capture/share/share_socket.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

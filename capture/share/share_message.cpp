@@ -7,7 +7,7 @@
 
 #include "capture/session/running_offset.h"
 #include "capture/share/share_socket.h"
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 
 #include "model/calls/launched_work.h"
 #include "model/causes/known_names.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 

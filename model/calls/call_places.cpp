@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
+#include "model/base/cancel.h"
 #include "model/calls/call_tree.h"
 #include "model/calls/launched_work.h"
-#include "model/cancel.h"
 
 namespace lacuna {
 namespace {

@@ -4,9 +4,9 @@
 #include <memory>
 #include <utility>
 
+#include "model/base/cancel.h"
+#include "model/base/parallel.h"
 #include "model/calls/call_walk.h"
-#include "model/cancel.h"
-#include "model/parallel.h"
 
 namespace lacuna {
 namespace {

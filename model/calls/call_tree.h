@@ -7,7 +7,7 @@
 
 #include "model/calls/call_frames.h"
 #include "model/causes/cause_ranking.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -4,8 +4,8 @@
 #include <span>
 #include <vector>
 
+#include "model/build/nesting.h"
 #include "model/calls/call_paths.h"
-#include "model/nesting.h"
 
 namespace lacuna {
 

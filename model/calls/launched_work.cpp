@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include "model/cancel.h"
+#include "model/base/cancel.h"
 #include "model/causes/known_names.h"
 
 namespace lacuna {

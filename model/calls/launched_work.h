@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/parallel.h"
 #include "model/causes/known_names.h"
-#include "model/parallel.h"
 
 namespace lacuna {
 

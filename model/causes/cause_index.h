@@ -7,8 +7,8 @@
 #include "model/causes/gap_rules.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/stream_waits.h"
-#include "model/gaps.h"
-#include "model/trace.h"
+#include "model/gaps/gaps.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -8,7 +8,7 @@
 #include "model/causes/cause_index.h"
 #include "model/causes/cpu_timeline.h"
 #include "model/causes/gap_cause.h"
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 
 namespace lacuna {
 

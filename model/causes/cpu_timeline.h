@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/ids.h"
-#include "model/time.h"
+#include "model/base/ids.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

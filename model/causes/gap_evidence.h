@@ -6,8 +6,8 @@
 #include "model/causes/cpu_timeline.h"
 #include "model/causes/gap_cause.h"
 #include "model/causes/outside_evidence.h"
-#include "model/gaps.h"
-#include "model/trace.h"
+#include "model/gaps/gaps.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -8,8 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/natural_order.h"
 #include "model/causes/known_names.h"
-#include "model/natural_order.h"
 
 namespace lacuna {
 namespace {

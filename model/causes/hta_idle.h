@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

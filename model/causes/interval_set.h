@@ -5,7 +5,7 @@
 #include <span>
 #include <vector>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

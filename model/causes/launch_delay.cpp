@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <unordered_map>
 
+#include "model/base/natural_order.h"
 #include "model/causes/interval_set.h"
-#include "model/natural_order.h"
 
 namespace lacuna {
 

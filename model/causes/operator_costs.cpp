@@ -4,9 +4,9 @@
 #include <array>
 #include <map>
 
+#include "model/base/parallel.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
-#include "model/parallel.h"
 
 namespace lacuna {
 namespace {

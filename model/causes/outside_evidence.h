@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "model/ids.h"
-#include "model/time.h"
-#include "model/trace.h"
+#include "model/base/ids.h"
+#include "model/base/time.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 
-// What tracks beside a thread (model/sampled_tracks.h) say of a stretch of its time. Thresholds of what is worth a
+// What tracks beside a thread (model/trace/sampled_tracks.h) say of a stretch of its time. Thresholds of what is worth a
 // word in the sentence about a gap:
 
 /// The thread was not scheduled for at least this part of the time (1/10).

@@ -8,11 +8,12 @@
 #include <string>
 #include <vector>
 
+#include "model/base/page_memory.h"
+#include "model/base/result.h"
 #include "model/columns/flops.h"
-#include "model/page_memory.h"
 #include "model/columns/gpu_arguments.h"
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/trace/kept_with_trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 
@@ -37,7 +38,7 @@ struct ArgumentColumn {
   std::size_t memory_bytes() const;
 };
 
-/// What several tables ask of the args of a trace (see Trace::argument_columns()): read from the
+/// What several tables ask of the args of a trace (see argument_columns()): read from the
 /// file in one pass when the first of them asks, then kept as long as the trace. Equal texts are
 /// looked at once.
 ///
@@ -45,7 +46,7 @@ struct ArgumentColumn {
 /// keeps 4 bytes for each slice of a lane that has such slices. Any thread may ask; who comes while
 /// the column is read waits for it. Errors are those of reading args back, kCancelled when `cancel`
 /// was set meanwhile; after an error the next one tries again.
-class ArgumentColumns {
+class ArgumentColumns : public KeptWithTrace {
  public:
   using Operators = ArgumentColumn<OperatorArguments>;
   using Gpu = ArgumentColumn<GpuArguments>;
@@ -61,7 +62,7 @@ class ArgumentColumns {
                      const std::atomic<bool>* cancel = nullptr);
 
   /// Held now.
-  std::size_t memory_bytes() const { return bytes_; }
+  std::size_t memory_bytes() const override { return bytes_; }
 
  private:
   template <class Column>
@@ -80,5 +81,8 @@ class ArgumentColumns {
   BySource<Gpu> gpu_;
   std::atomic<std::size_t> bytes_{0};
 };
+
+/// Those of this trace, kept with it. Any thread may ask.
+inline ArgumentColumns& argument_columns(const Trace& trace) { return trace.arguments_place().get<ArgumentColumns>(); }
 
 }  // namespace lacuna

@@ -5,10 +5,10 @@
 #include <optional>
 #include <vector>
 
-#include "model/cancel.h"
+#include "model/base/cancel.h"
+#include "model/base/parallel.h"
+#include "model/base/radix_sort.h"
 #include "model/import/argument_reader.h"
-#include "model/parallel.h"
-#include "model/radix_sort.h"
 
 namespace lacuna {
 namespace {

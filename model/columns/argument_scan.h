@@ -6,8 +6,8 @@
 #include <span>
 #include <string_view>
 
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/base/result.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
-#include "model/groups/gpu_peaks.h"
-
 namespace lacuna {
+
+/// Number formats of matrix products, as far as peaks of GPUs differ.
+enum class FlopType : std::uint8_t { kFp64, kFp32, kTf32, kHalf, kFp8 };  ///< kHalf: fp16 and bf16
 
 /// Floating-point operations of one call by torch's own formulas (torch/utils/flop_counter.py,
 /// torch 2.15: a multiply and an add count two, bias and elementwise work do not count), of its

@@ -5,7 +5,7 @@
 #include <unordered_map>
 
 #include "model/causes/known_names.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 namespace {

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "model/report/report.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

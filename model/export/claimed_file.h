@@ -3,8 +3,8 @@
 #include <memory>
 #include <string>
 
+#include "model/base/result.h"
 #include "model/export/output_file.h"
-#include "model/result.h"
 
 namespace lacuna {
 

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/time.h"
-#include "model/track.h"
+#include "model/base/time.h"
+#include "model/trace/track.h"
 
 namespace lacuna {
 

@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "model/base/file_bytes.h"
 #include "model/export/output_file.h"
-#include "model/file_bytes.h"
 
 namespace lacuna {
 

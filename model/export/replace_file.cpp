@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
 
 namespace lacuna {
 

@@ -4,9 +4,9 @@
 #include <functional>
 #include <string>
 
+#include "model/base/result.h"
 #include "model/export/claimed_file.h"
 #include "model/export/output_file.h"
-#include "model/result.h"
 
 namespace lacuna {
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 namespace {

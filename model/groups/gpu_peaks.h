@@ -1,13 +1,11 @@
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 
-namespace lacuna {
+#include "model/columns/flops.h"
 
-/// Number formats of matrix products, as far as peaks differ.
-enum class FlopType : std::uint8_t { kFp64, kFp32, kTf32, kHalf, kFp8 };  ///< kHalf: fp16 and bf16
+namespace lacuna {
 
 /// What a GPU can do at best, by its maker: dense, in TFLOP/s and GB/s; 0 = not stated. fp32 is
 /// that of the ordinary units, the others of tensor (matrix) cores where there are such.

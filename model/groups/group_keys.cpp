@@ -49,7 +49,7 @@ Result<void> GroupKeys::prepare() {
   if (options_.by != GroupBy::kShape) return {};
   none_ = intern("");
   for (std::uint32_t s = 0; s < trace_.sources().size(); ++s) {
-    auto column = trace_.argument_columns().operators(trace_, SourceId{s}, options_.threads, options_.cancel);
+    auto column = argument_columns(trace_).operators(trace_, SourceId{s}, options_.threads, options_.cancel);
     if (!column) return tl::make_unexpected(column.error());
     std::vector<std::uint32_t>& keys = key_of_entry_.emplace_back();
     for (const OperatorArguments& entry : (*column)->entries) keys.push_back(intern(tidy_list(entry.dims)));

@@ -2,11 +2,11 @@
 
 #include <algorithm>
 
-#include "model/cancel.h"
+#include "model/base/cancel.h"
 #include "model/columns/argument_columns.h"
 #include "model/groups/gpu_peaks.h"
 #include "model/groups/group_keys.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 namespace {
@@ -211,7 +211,7 @@ class Filler {
             trace_.process(track.process).source.value != s)
           continue;
         if (!arguments) {
-          auto read = trace_.argument_columns().gpu(trace_, SourceId{s}, options_.threads, options_.cancel);
+          auto read = argument_columns(trace_).gpu(trace_, SourceId{s}, options_.threads, options_.cancel);
           if (!read) return tl::make_unexpected(read.error());
           arguments = std::move(*read);
         }
@@ -286,7 +286,7 @@ class Filler {
         const SliceId slice{LaneId{l}, slices_[l].first + i};
         if (!has_formula[trace_.lane(slice).name(slice.index).value]) continue;
         if (!column) {
-          auto read = trace_.argument_columns().operators(trace_, source, options_.threads, options_.cancel);
+          auto read = argument_columns(trace_).operators(trace_, source, options_.threads, options_.cancel);
           if (!read) return tl::make_unexpected(read.error());
           column = std::move(*read);
         }

@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/result.h"
 #include "model/columns/flops.h"
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 #include "model/causes/gap_evidence.h"
 
 namespace lacuna {

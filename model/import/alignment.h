@@ -4,8 +4,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/event_batch.h"
-#include "model/trace.h"
+#include "model/build/event_batch.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -5,7 +5,7 @@
 #include "model/import/json_text.h"
 #include "model/import/quick_arguments.h"
 #include "model/import/valid_arguments.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

@@ -6,7 +6,7 @@
 
 #include "model/import/byte_window.h"
 #include "model/import/tolerant_list.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

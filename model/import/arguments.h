@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/base/result.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -5,9 +5,9 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/parallel.h"
+#include "model/base/radix_sort.h"
 #include "model/import/argument_reader.h"
-#include "model/parallel.h"
-#include "model/radix_sort.h"
 
 namespace lacuna {
 

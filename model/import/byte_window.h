@@ -5,7 +5,7 @@
 #include <memory>
 #include <string_view>
 
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
 
 namespace lacuna {
 

@@ -7,9 +7,9 @@
 #include <optional>
 #include <string>
 
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
+#include "model/base/result.h"
 #include "model/import/importer.h"
-#include "model/result.h"
 
 namespace lacuna {
 

@@ -5,7 +5,7 @@
 
 #include "model/import/category_filter.h"
 #include "model/import/decimal.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

@@ -6,9 +6,9 @@
 #include <string>
 #include <string_view>
 
-#include "model/category.h"
-#include "model/event_batch.h"
+#include "model/build/event_batch.h"
 #include "model/import/event_walker.h"
+#include "model/trace/category.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

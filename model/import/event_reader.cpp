@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "model/import/boundaries.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

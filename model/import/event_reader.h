@@ -6,7 +6,7 @@
 #include <span>
 #include <string>
 
-#include "model/event_batch.h"
+#include "model/build/event_batch.h"
 #include "model/import/byte_window.h"
 #include "model/import/chrome_events.h"
 #include "model/import/event_walker.h"

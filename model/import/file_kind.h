@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
 
 namespace lacuna {
 

@@ -11,7 +11,7 @@
 #include <thread>
 #include <vector>
 
-#include "model/page_memory.h"
+#include "model/base/page_memory.h"
 
 namespace lacuna {
 namespace {

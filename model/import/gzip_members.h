@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
 #include "model/import/importer.h"
 #include "model/import/streams.h"
 

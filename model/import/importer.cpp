@@ -10,13 +10,13 @@
 #include <utility>
 #include <vector>
 
+#include "model/build/trace_builder.h"
 #include "model/import/alignment.h"
 #include "model/import/bytes.h"
 #include "model/import/memory_room.h"
 #include "model/import/top_level.h"
 #include "model/import/trace_files.h"
-#include "model/import_finding.h"
-#include "model/trace_builder.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

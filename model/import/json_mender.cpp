@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 #include "model/import/json_text.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

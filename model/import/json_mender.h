@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "model/import/byte_window.h"
-#include "model/import_report.h"
+#include "model/trace/import_report.h"
 
 namespace lacuna {
 

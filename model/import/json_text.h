@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 

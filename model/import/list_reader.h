@@ -4,11 +4,11 @@
 #include <cstdint>
 #include <functional>
 
-#include "model/event_batch.h"
+#include "model/base/result.h"
+#include "model/build/event_batch.h"
 #include "model/import/bytes.h"
 #include "model/import/event_reader.h"
 #include "model/import/importer.h"
-#include "model/result.h"
 
 namespace lacuna {
 

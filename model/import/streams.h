@@ -7,8 +7,8 @@
 #include <span>
 #include <string>
 
-#include "model/byte_source.h"
-#include "model/result.h"
+#include "model/base/byte_source.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

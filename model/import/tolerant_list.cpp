@@ -1,7 +1,7 @@
 #include "model/import/tolerant_list.h"
 
-#include "model/ascii.h"
-#include "model/import_finding.h"
+#include "model/base/ascii.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

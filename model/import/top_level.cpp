@@ -8,7 +8,7 @@
 #include "model/import/file_kind.h"
 #include "model/import/json_mender.h"
 #include "model/import/trace_facts.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {

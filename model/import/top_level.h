@@ -1,10 +1,10 @@
 #pragma once
 
+#include "model/base/result.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
 #include "model/import/list_reader.h"
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

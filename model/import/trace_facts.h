@@ -3,7 +3,7 @@
 #include <string>
 #include <string_view>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <string_view>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 #include "model/import/json_text.h"
 
 namespace lacuna {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "model/report/cpu_use.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "model/causes/interval_set.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "model/parallel.h"
+#include "model/base/parallel.h"
 #include "model/report/advice.h"
 #include "model/report/report_parts.h"
 

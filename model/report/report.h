@@ -13,7 +13,7 @@
 #include "model/report/report_steps.h"
 #include "model/report/tensor_cores.h"
 #include "model/report/time_use.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

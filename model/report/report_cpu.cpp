@@ -6,7 +6,7 @@
 #include "model/causes/known_names.h"
 #include "model/report/cpu_report.h"
 #include "model/report/report_parts.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 namespace {

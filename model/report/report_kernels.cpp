@@ -130,7 +130,7 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
 void report_kernels(const Trace& trace, unsigned threads, Report& report) {
   KernelRows rows = gather(trace, report);
   sum_up(trace, rows, report.kernel);
-  const auto arguments = trace.argument_columns().gpu(trace, report.source, threads);
+  const auto arguments = argument_columns(trace).gpu(trace, report.source, threads);
   if (arguments) {
     add_arguments(trace, **arguments, rows, report.kernel);
   } else if (!rows.seen.empty()) {

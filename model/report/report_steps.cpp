@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "model/causes/known_names.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 namespace {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "model/base/parallel.h"
 #include "model/causes/known_names.h"
-#include "model/parallel.h"
 
 namespace lacuna {
 namespace {

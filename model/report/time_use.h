@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "model/causes/interval_set.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/string_pool.h"
+#include "model/trace/string_pool.h"
 
 namespace lacuna {
 

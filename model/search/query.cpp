@@ -6,7 +6,7 @@
 #include <optional>
 #include <utility>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 namespace {

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

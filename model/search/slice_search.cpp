@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <tuple>
 
-#include "model/ascii.h"
-#include "model/cancel.h"
+#include "model/base/ascii.h"
+#include "model/base/cancel.h"
+#include "model/base/radix_sort.h"
 #include "model/import/bulk_arguments.h"
-#include "model/radix_sort.h"
 
 namespace lacuna {
 namespace {

@@ -9,8 +9,8 @@
 
 #include "model/search/name_search.h"
 #include "model/search/query.h"
-#include "model/statistics.h"
-#include "model/trace.h"
+#include "model/statistics/statistics.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <utility>
 
-#include "model/nesting.h"
+#include "model/build/nesting.h"
 
 namespace lacuna {
 namespace {

@@ -6,8 +6,8 @@
 #include <span>
 #include <vector>
 
-#include "model/fold_index.h"
-#include "model/trace.h"
+#include "model/index/fold_index.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "model/result.h"
-#include "model/string_pool.h"
+#include "model/base/result.h"
 #include "model/torch/torch_tree.h"
+#include "model/trace/string_pool.h"
 
 namespace lacuna {
 

@@ -6,8 +6,8 @@
 #include <span>
 #include <unordered_map>
 
+#include "model/base/parallel.h"
 #include "model/import/arguments.h"
-#include "model/parallel.h"
 
 namespace lacuna {
 namespace {

@@ -7,7 +7,7 @@
 
 #include "model/torch/torch_names.h"
 #include "model/torch/torch_order.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

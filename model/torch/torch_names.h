@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "model/string_pool.h"
+#include "model/trace/string_pool.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/parallel.h"
+#include "model/base/parallel.h"
 
 namespace lacuna {
 namespace {

@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "model/page_memory.h"
-#include "model/trace.h"
+#include "model/base/page_memory.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

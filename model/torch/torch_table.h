@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/base/result.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

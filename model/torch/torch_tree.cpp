@@ -4,7 +4,7 @@
 #include <numeric>
 #include <utility>
 
-#include "model/parallel.h"
+#include "model/base/parallel.h"
 #include "model/torch/torch_format.h"
 
 namespace lacuna {

@@ -4,7 +4,7 @@
 #include <span>
 #include <string_view>
 
-#include "model/time.h"
+#include "model/base/time.h"
 #include "render/draw_list.h"
 #include "render/paint/fonts.h"
 #include "render/paint/imgui_compat.h"

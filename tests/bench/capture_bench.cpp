@@ -13,7 +13,7 @@
 #include "capture/session/batch_sink.h"
 #include "capture/session/process_decoder.h"
 #include "capture/session/recording_spool.h"
-#include "model/trace_builder.h"
+#include "model/build/trace_builder.h"
 
 namespace {
 

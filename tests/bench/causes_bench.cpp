@@ -7,12 +7,12 @@
 #include <ctime>
 #include <string>
 
+#include "model/build/trace_builder.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/dead_windows.h"
 #include "model/causes/gap_evidence.h"
 #include "model/causes/hta_idle.h"
 #include "model/causes/launch_delay.h"
-#include "model/trace_builder.h"
 
 using namespace lacuna;
 

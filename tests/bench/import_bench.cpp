@@ -18,11 +18,11 @@
 #include <string_view>
 #include <thread>
 
-#include "model/busy_index.h"
-#include "model/fold_index.h"
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
+#include "model/index/busy_index.h"
+#include "model/index/fold_index.h"
 
 using namespace lacuna;
 

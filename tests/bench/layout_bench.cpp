@@ -13,8 +13,8 @@
 #include <string>
 #include <vector>
 
+#include "model/build/trace_builder.h"
 #include "model/import/importer.h"
-#include "model/trace_builder.h"
 #include "render/timeline_layout.h"
 
 namespace {

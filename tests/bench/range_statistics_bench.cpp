@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "model/import/importer.h"
-#include "model/range_statistics.h"
+#include "model/statistics/range_statistics.h"
 
 using namespace lacuna;
 

@@ -12,7 +12,7 @@
 #include "model/groups/histogram.h"
 #include "model/import/importer.h"
 #include "model/report/report_parts.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 using namespace lacuna;
 
@@ -41,10 +41,10 @@ int main(int argc, char** argv) {
   const SourceId source{0};
 
   // What args say is read by whoever asks first, then kept: cold and warm.
-  timed("args of operators, cold", [&] { (void)trace.argument_columns().operators(trace, source); });
-  timed("args of GPU activity, cold", [&] { (void)trace.argument_columns().gpu(trace, source); });
+  timed("args of operators, cold", [&] { (void)argument_columns(trace).operators(trace, source); });
+  timed("args of GPU activity, cold", [&] { (void)argument_columns(trace).gpu(trace, source); });
   std::printf("both: %.1f MB kept\n",
-              static_cast<double>(trace.argument_columns().memory_bytes()) / 1e6);
+              static_cast<double>(argument_columns(trace).memory_bytes()) / 1e6);
   {
     Result<Trace> again = import_files({&path, 1});
     timed("the report, cold", [&] { (void)compute_report(*again, source); });

@@ -10,10 +10,10 @@
 #include <string_view>
 #include <vector>
 
+#include "model/build/trace_builder.h"
 #include "model/import/importer.h"
 #include "model/search/slice_search.h"
-#include "model/statistics.h"
-#include "model/trace_builder.h"
+#include "model/statistics/statistics.h"
 
 using namespace lacuna;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "model/build/trace_builder.h"
 #include "model/import/importer.h"
 #include "model/torch/torch_table.h"
-#include "model/trace_builder.h"
 
 using namespace lacuna;
 

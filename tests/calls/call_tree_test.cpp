@@ -10,7 +10,7 @@
 
 #include "model/causes/cause_ranking.h"
 #include "model/groups/group_table.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {

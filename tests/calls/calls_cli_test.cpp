@@ -6,7 +6,7 @@
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {

@@ -10,10 +10,10 @@
 #include <fmt/format.h>
 
 #include "capture/session/batch_sink.h"
+#include "model/build/trace_builder.h"
 #include "model/export/trace_json_writer.h"
 #include "model/import/importer.h"
-#include "model/import_finding.h"
-#include "model/trace_builder.h"
+#include "model/trace/import_finding.h"
 #include "tests/support/paths.h"
 
 using namespace lacuna;

@@ -14,11 +14,11 @@
 
 #include "capture/session/installation.h"
 #include "capture/session/live_capture.h"
+#include "model/build/trace_builder.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"
-#include "model/import_finding.h"
-#include "model/statistics.h"
-#include "model/trace_builder.h"
+#include "model/statistics/statistics.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 
@@ -27,13 +27,13 @@ namespace {
 namespace fs = std::filesystem;
 
 /// A folder of the test's own, also for recordings.
-struct Folder {
+struct CacheFolder {
   fs::path path = fs::temp_directory_path() / fmt::format("lacuna_live_test_{}", getpid());
-  Folder() {
+  CacheFolder() {
     fs::create_directories(path);
     setenv("XDG_CACHE_HOME", path.c_str(), 1);
   }
-  ~Folder() { fs::remove_all(path); }
+  ~CacheFolder() { fs::remove_all(path); }
   std::string file(const char* name) const { return (path / name).string(); }
 };
 
@@ -68,7 +68,7 @@ struct Consumer {
 };
 
 /// What is shown of a trace, in an order that does not depend on which track was met first.
-std::vector<std::string> numbers(const Trace& trace) {
+std::vector<std::string> facts_of(const Trace& trace) {
   std::vector<std::string> lines = {fmt::format("{} events {} slices {}..{}", trace.event_count(), trace.slice_count(),
                                                 trace.span().begin, trace.span().end)};
   const Statistics statistics = compute_statistics(trace);
@@ -92,7 +92,7 @@ LivePlan demo(std::vector<std::string> arguments) {
 }  // namespace
 
 TEST_CASE("what is handed over is what is saved") {
-  const Folder folder;
+  const CacheFolder folder;
   auto capture = LiveCapture::start(demo({"6"}), {});
   REQUIRE(capture);
   Consumer consumer(**capture);
@@ -114,7 +114,7 @@ TEST_CASE("what is handed over is what is saved") {
     const std::string paths[] = {folder.file(name)};
     const auto saved = import_files(paths);
     REQUIRE(saved);
-    CHECK(numbers(*saved) == numbers(live));
+    CHECK(facts_of(*saved) == facts_of(live));
     CHECK(saved->report().total(Severity::kDataLoss) == 0);
     CHECK(saved->report().total(Severity::kRepaired) == live.report().total(Severity::kRepaired));
   }
@@ -135,7 +135,7 @@ TEST_CASE("what is handed over is what is saved") {
 }
 
 TEST_CASE("a limit: the oldest goes, is counted, and is gone from both") {
-  const Folder folder;
+  const CacheFolder folder;
   LivePlan plan = demo({"40"});
   plan.keep.memory_bytes = 200 * KeepLimit::kBytesPerEvent;
   auto capture = LiveCapture::start(plan, {});
@@ -154,12 +154,12 @@ TEST_CASE("a limit: the oldest goes, is counted, and is gone from both") {
   const std::string paths[] = {folder.file("c.json")};
   const auto saved = import_files(paths);
   REQUIRE(saved);
-  CHECK(numbers(*saved) == numbers(live));
+  CHECK(facts_of(*saved) == facts_of(live));
   CHECK(live.sources()[0].skipped.at("limit") == consumer.forgotten);
 }
 
 TEST_CASE("stopping: SIGINT, SIGTERM, SIGKILL, two seconds each") {
-  const Folder folder;
+  const CacheFolder folder;
   LivePlan plan;
   plan.arguments = {"/bin/sh", "-c", "trap '' INT TERM; echo ready; while :; do sleep 0.05; done"};
   auto capture = LiveCapture::start(plan, {});
@@ -180,7 +180,7 @@ TEST_CASE("stopping: SIGINT, SIGTERM, SIGKILL, two seconds each") {
 }
 
 TEST_CASE("a target that is killed: what it wrote is there") {
-  const Folder folder;
+  const CacheFolder folder;
   auto capture = LiveCapture::start(demo({"1000"}), {});
   REQUIRE(capture);
   Consumer consumer(**capture);
@@ -192,11 +192,11 @@ TEST_CASE("a target that is killed: what it wrote is there") {
   CHECK(live.event_count() == (*capture)->status().events);
   REQUIRE((*capture)->save(folder.file("d.json"), Existing::kReplaceOurs));
   const std::string paths[] = {folder.file("d.json")};
-  CHECK(numbers(*import_files(paths)) == numbers(live));
+  CHECK(facts_of(*import_files(paths)) == facts_of(live));
 }
 
 TEST_CASE("what cannot be launched is an error, and leaves nothing") {
-  const Folder folder;
+  const CacheFolder folder;
   LivePlan plan;
   CHECK_FALSE(LiveCapture::start(plan, {}));
   plan.arguments = {"/nowhere/at/all"};

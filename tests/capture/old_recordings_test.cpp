@@ -21,10 +21,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
+struct OldFolder {
   fs::path path = fs::temp_directory_path() / fmt::format("lacuna_old_test_{}", getpid());
-  Folder() { fs::create_directories(path); }
-  ~Folder() { fs::remove_all(path); }
+  OldFolder() { fs::create_directories(path); }
+  ~OldFolder() { fs::remove_all(path); }
   std::string file(const char* name) const { return (path / name).string(); }
 };
 
@@ -68,7 +68,7 @@ std::size_t slices_of(const std::string& path) {
 }  // namespace
 
 TEST_CASE("a recording that was left behind is found, can be saved whole, and goes when it is deleted") {
-  const Folder folder;
+  const OldFolder folder;
   crash_with_a_recording(folder.path.string(), 25, true);
   const auto found = find_old_recordings(folder.path.string());
   REQUIRE(found.size() == 1);
@@ -85,7 +85,7 @@ TEST_CASE("a recording that was left behind is found, can be saved whole, and go
 }
 
 TEST_CASE("a last event that was cut off is left out") {
-  const Folder folder;
+  const OldFolder folder;
   crash_with_a_recording(folder.path.string(), 9, false);
   const auto found = find_old_recordings(folder.path.string());
   REQUIRE(found.size() == 1);
@@ -96,7 +96,7 @@ TEST_CASE("a last event that was cut off is left out") {
 }
 
 TEST_CASE("plain parts, as they once were: lines that were cut off are left out of each") {
-  const Folder folder;
+  const OldFolder folder;
   const fs::path recording = folder.path / "recording-1-2";
   fs::create_directories(recording);
   const auto event = [](int n) { return fmt::format(R"({{"ph":"X","pid":1,"tid":1,"ts":{},"dur":1,"name":"e"}})", n); };
@@ -114,7 +114,7 @@ TEST_CASE("plain parts, as they once were: lines that were cut off are left out 
 }
 
 TEST_CASE("a recording under way is nobody's to offer or delete") {
-  const Folder folder;
+  const OldFolder folder;
   BatchSink batches;
   auto spool = std::move(*RecordingSpool::create(folder.path.string(), &batches));
   fill(*spool, 30, false);
@@ -129,7 +129,7 @@ TEST_CASE("a recording under way is nobody's to offer or delete") {
 }
 
 TEST_CASE("what had been saved is cleared away, unless the saved file is gone") {
-  const Folder folder;
+  const OldFolder folder;
   const std::string saved = folder.file("there.json");
   std::ofstream(saved) << "[]";
   crash_with_a_recording(folder.path.string(), 30, false, saved);
@@ -141,7 +141,7 @@ TEST_CASE("what had been saved is cleared away, unless the saved file is gone") 
 }
 
 TEST_CASE("several parts are joined once, can be stopped, and what fails leaves nothing") {
-  const Folder folder;
+  const OldFolder folder;
   crash_with_a_recording(folder.path.string(), 60'000, true);
   const auto found = find_old_recordings(folder.path.string());
   REQUIRE(found.size() == 1);
@@ -184,7 +184,7 @@ TEST_CASE("several parts are joined once, can be stopped, and what fails leaves 
 }
 
 TEST_CASE("one part is opened as it is") {
-  const Folder folder;
+  const OldFolder folder;
   crash_with_a_recording(folder.path.string(), 9, false);
   const auto found = find_old_recordings(folder.path.string());
   REQUIRE(found.size() == 1);

@@ -13,7 +13,7 @@
 #include "capture/sampling/python_lines.h"
 #include "capture/sampling/stack_lane.h"
 #include "capture/sampling/state_lane.h"
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 #include "tests/support/paths.h"
 
 using namespace lacuna;

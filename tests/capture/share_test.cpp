@@ -21,10 +21,10 @@
 #include "capture/session/trace_recorder.h"
 #include "capture/share/attached_recording.h"
 #include "capture/share/share_places.h"
+#include "model/build/trace_builder.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"
-#include "model/statistics.h"
-#include "model/trace_builder.h"
+#include "model/statistics/statistics.h"
 
 using namespace lacuna;
 
@@ -32,14 +32,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Folder {
+struct RuntimeFolder {
   fs::path path = fs::temp_directory_path() / fmt::format("lacuna_share_test_{}", getpid());
-  Folder() {
+  RuntimeFolder() {
     fs::create_directories(path);
     fs::permissions(path, fs::perms::owner_all);
     setenv("XDG_RUNTIME_DIR", path.c_str(), 1);
   }
-  ~Folder() {
+  ~RuntimeFolder() {
     fs::remove_all(path);
     unsetenv("XDG_RUNTIME_DIR");
   }
@@ -51,7 +51,7 @@ struct Recorder {
   std::unique_ptr<TraceRecorder> recorder;
   std::optional<Launcher> target;
 
-  Recorder(const Folder& folder, const std::string& output, const std::string& socket, const char* steps) {
+  Recorder(const RuntimeFolder& folder, const std::string& output, const std::string& socket, const char* steps) {
     SessionOptions options;
     options.collector = find_installation().collector;
     recorder = std::move(*TraceRecorder::start(std::move(*ClaimedFile::claim(output, Existing::kKeep)), options));
@@ -129,7 +129,7 @@ std::vector<std::string> numbers(const Trace& trace) {
 }
 
 void watch_to_the_end(const char* file_name) {
-  const Folder folder;
+  const RuntimeFolder folder;
   const std::string output = folder.file(file_name);
   const std::string socket = *share_path("watched");
   Recorder recorder(folder, output, socket, "40");
@@ -184,7 +184,7 @@ TEST_CASE("a compressed recording is watched, too") {
 }
 
 TEST_CASE("one window watches at a time; when it goes the next one may") {
-  const Folder folder;
+  const RuntimeFolder folder;
   const std::string socket = folder.file("here");
   Recorder recorder(folder, folder.file("out.json"), socket, "4000");
   auto first = attach(recorder, socket);
@@ -201,7 +201,7 @@ TEST_CASE("one window watches at a time; when it goes the next one may") {
 }
 
 TEST_CASE("a window that never reads costs the recording nothing") {
-  const Folder folder;
+  const RuntimeFolder folder;
   const std::string socket = folder.file("here");
   Recorder recorder(folder, folder.file("out.json"), socket, "60");
   ShareSocket deaf = std::move(*ShareSocket::connect(socket));
@@ -221,7 +221,7 @@ TEST_CASE("a window that never reads costs the recording nothing") {
 }
 
 TEST_CASE("when the recording's process dies, what it had written is shown and the end is told") {
-  const Folder folder;
+  const RuntimeFolder folder;
   const std::string socket = folder.file("here");
   Recorder recorder(folder, folder.file("out.json"), socket, "4000");
   auto attached = attach(recorder, socket);
@@ -239,7 +239,7 @@ TEST_CASE("when the recording's process dies, what it had written is shown and t
 }
 
 TEST_CASE("a limit of the window's own forgets the oldest") {
-  const Folder folder;
+  const RuntimeFolder folder;
   const std::string socket = folder.file("here");
   Recorder recorder(folder, folder.file("out.json"), socket, "60");
   auto attached = attach(recorder, socket, {.last_ns = 0, .memory_bytes = 200 * KeepLimit::kBytesPerEvent});
@@ -294,7 +294,7 @@ TEST_CASE("messages that make no sense are none") {
 }
 
 TEST_CASE("recordings under way are found, and what killed ones left is cleared away") {
-  const Folder folder;
+  const RuntimeFolder folder;
   CHECK(shared_recordings().empty());
   const std::string stale = *share_path("stale");
   { ShareSocket gone = std::move(*ShareSocket::listen(stale)); }

@@ -8,7 +8,7 @@ using namespace lacuna;
 
 namespace {
 
-std::string in_us(Nanos ns) {
+std::string us_of(Nanos ns) {
   return std::to_string(ns / kUs) + " us";
 }
 
@@ -32,7 +32,7 @@ Verdict judge(const Trace& trace, std::string_view stream = "7") {
     v.cause = v.diagnosis.cause;
     v.facts = index.facts(gap);
     v.evidence = gather_evidence(trace, gap, v.diagnosis);
-    v.why = explain_gap(trace, gap, v.diagnosis, v.evidence, in_us);
+    v.why = explain_gap(trace, gap, v.diagnosis, v.evidence, us_of);
     CHECK(v.diagnosis.before_issue + v.diagnosis.in_queue == gap.duration());
     return v;
   }

@@ -10,10 +10,10 @@
 #include <doctest/doctest.h>
 
 #include "model/import/importer.h"
-#include "model/trace.h"
-#include "tests/support/trace_maker.h"
+#include "model/trace/trace.h"
 #include "tests/support/paths.h"
 #include "tests/support/skip.h"
+#include "tests/support/trace_maker.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 
 #include "model/causes/cause_index.h"
 #include "model/causes/gap_evidence.h"
-#include "model/sampled_tracks.h"
+#include "model/trace/sampled_tracks.h"
 #include "tests/causes/causes_support.h"
 #include "tests/support/temporary_folder.h"
 

@@ -10,12 +10,12 @@
 #include <string_view>
 
 #include "model/causes/cause_index.h"
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 #include "model/import/arguments.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
-#include "model/import_finding.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna::fuzz {
 

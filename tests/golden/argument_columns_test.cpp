@@ -33,8 +33,8 @@ double number(const std::map<std::string, std::string>& args, const char* key, d
 int check_columns(const Trace& trace) {
   int compared = 0;
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
-    const auto operators = trace.argument_columns().operators(trace, SourceId{s}, 3);
-    const auto gpu = trace.argument_columns().gpu(trace, SourceId{s}, 3);
+    const auto operators = argument_columns(trace).operators(trace, SourceId{s}, 3);
+    const auto gpu = argument_columns(trace).gpu(trace, SourceId{s}, 3);
     REQUIRE(operators.has_value());
     REQUIRE(gpu.has_value());
     for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
@@ -98,7 +98,7 @@ TEST_CASE("columns of args: kept once read, counted as memory, and given up when
   const std::string path = (fixtures() / "lacuna_torch_cpu_train.pt.trace.json.gz").string();
   const auto trace = import_files({&path, 1});
   REQUIRE(trace.has_value());
-  ArgumentColumns& columns = trace->argument_columns();
+  ArgumentColumns& columns = argument_columns(*trace);
   const std::size_t before = trace->memory_bytes();
   const std::atomic<bool> cancelled{true};
   const auto given_up = columns.operators(*trace, SourceId{0}, 2, &cancelled);

@@ -9,9 +9,9 @@
 
 #include <doctest/doctest.h>
 
-#include "model/gaps.h"
-#include "model/import_finding.h"
-#include "model/statistics.h"
+#include "model/gaps/gaps.h"
+#include "model/statistics/statistics.h"
+#include "model/trace/import_finding.h"
 #include "tests/golden/golden_support.h"
 
 namespace lacuna {
@@ -62,10 +62,6 @@ Ref like(const Ref& rows, const Ref& example) {
 }
 
 constexpr std::size_t kAll = ~std::size_t{0};
-bool is_kernel(CategoryClass c) { return c == CategoryClass::kKernel; }
-bool is_copy_or_set(CategoryClass c) { return is_gpu_activity(c) && !is_kernel(c); }
-bool is_operator(CategoryClass c) { return c == CategoryClass::kCpuOperator; }
-bool is_annotation(CategoryClass c) { return c == CategoryClass::kCpuAnnotation; }
 
 std::uint64_t count_slices(const Trace& trace, const std::function<bool(CategoryClass)>& chosen) {
   std::uint64_t count = 0;

@@ -7,9 +7,9 @@
 
 #include <doctest/doctest.h>
 
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 #include "model/import/importer.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
 #include "tests/support/skip.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
 

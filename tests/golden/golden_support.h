@@ -8,7 +8,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

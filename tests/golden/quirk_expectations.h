@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 
@@ -12,7 +12,7 @@ namespace lacuna {
 ///
 /// The numbers were not taken from this program. They come from reading the files by the rules of
 /// the Trace Event format and, where it is silent, of chrome://tracing and Perfetto (said in the
-/// comments below, in model/pairing.h, nesting.h, launch_linking.h and flow_linking.h), with a
+/// comments below, in model/build/pairing.h, nesting.h, launch_linking.h and flow_linking.h), with a
 /// throw-away script for the large ones.
 struct QuirkExpectation {
   std::string_view file;

@@ -1,6 +1,6 @@
 // Every file of the shared folder's quirks/ loads, with the expectation written down for it.
 
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "tests/golden/quirk_expectations.h"
 
 #include <algorithm>

@@ -58,10 +58,6 @@ void check_top(const std::map<std::string, Row>& rows, const Ref& reference) {
     if (!named.contains(name)) CHECK(row.total <= least);
 }
 
-bool is_kernel(CategoryClass c) { return c == CategoryClass::kKernel; }
-bool is_operator(CategoryClass c) { return c == CategoryClass::kCpuOperator; }
-bool is_annotation(CategoryClass c) { return c == CategoryClass::kCpuAnnotation; }
-bool is_copy_or_set(CategoryClass c) { return is_gpu_activity(c) && !is_kernel(c); }
 
 std::uint64_t count(const std::map<std::string, Row>& rows) {
   std::uint64_t sum = 0;

@@ -6,9 +6,9 @@
 #include <doctest/doctest.h>
 
 #include "app/cli/group_columns.h"
-#include "model/column_help.h"
 #include "model/groups/histogram.h"
-#include "model/statistics.h"
+#include "model/help/column_help.h"
+#include "model/statistics/statistics.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {

@@ -36,7 +36,7 @@ TEST_CASE("ahead: args, torch's table and the report are there before anybody as
   CHECK_FALSE(app.ahead.is_done());
   REQUIRE(until_done(app));
   const Trace& trace = app.workspace.document()->trace;
-  CHECK(trace.argument_columns().memory_bytes() > 0);
+  CHECK(argument_columns(trace).memory_bytes() > 0);
   REQUIRE(app.workspace.torch().table() != nullptr);
   CHECK(app.workspace.torch().table()->rows.size() > 10);
   CHECK(app.report.files() != nullptr);

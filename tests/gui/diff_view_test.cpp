@@ -20,8 +20,8 @@ Trace trace_of(Nanos begin, Nanos gemm_ns, bool with_relu) {
   return make.build();
 }
 
-struct Fixture {
-  Fixture() {
+struct DiffFixture {
+  DiffFixture() {
     for (TimelineView* v : {&a, &view.other().view()}) {
       v->set_animated(false);
       v->resize(1000, 400, 1);
@@ -37,7 +37,7 @@ struct Fixture {
   DiffView view{[] {}};
 };
 
-TEST_CASE_FIXTURE(Fixture, "names of both sides with what changed") {
+TEST_CASE_FIXTURE(DiffFixture, "names of both sides with what changed") {
   REQUIRE(view.diff() != nullptr);
   const auto find = [&](std::string_view name) -> const DiffRow* {
     for (const std::uint32_t i : view.rows())
@@ -65,7 +65,7 @@ TEST_CASE_FIXTURE(Fixture, "names of both sides with what changed") {
   CHECK(find("gemm") != nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the timelines start aligned and follow each other") {
+TEST_CASE_FIXTURE(DiffFixture, "the timelines start aligned and follow each other") {
   CHECK(view.offset() == 6'000'000);
   TimelineView& b = view.other().view();
   a.go_to({1'000'000, 1'010'000}, 0);
@@ -82,7 +82,7 @@ TEST_CASE_FIXTURE(Fixture, "the timelines start aligned and follow each other") 
   CHECK(a.camera() == resting);
 }
 
-TEST_CASE_FIXTURE(Fixture, "unlocked, one is shifted against the other; locked again, that stays") {
+TEST_CASE_FIXTURE(DiffFixture, "unlocked, one is shifted against the other; locked again, that stays") {
   TimelineView& b = view.other().view();
   a.go_to({1'000'000, 1'010'000}, 0);
   view.synchronise(a);
@@ -102,7 +102,7 @@ TEST_CASE_FIXTURE(Fixture, "unlocked, one is shifted against the other; locked a
   CHECK(b.camera().begin() - a.camera().begin() == 6'000'000);
 }
 
-TEST_CASE_FIXTURE(Fixture, "without a second trace there is nothing to compare") {
+TEST_CASE_FIXTURE(DiffFixture, "without a second trace there is nothing to compare") {
   view.close();
   view.ask(document);
   view.settle();
@@ -125,7 +125,7 @@ TEST_CASE("two files of one trace") {
   CHECK(view.document_b() == document);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the whole in words") {
+TEST_CASE_FIXTURE(DiffFixture, "the whole in words") {
   const std::vector<DiffFact> facts = summarise_diff(*view.diff());
   REQUIRE(!facts.empty());
   CHECK(facts.front().what == "Wall time");

@@ -30,8 +30,8 @@ Trace two_streams() {
   return make.build();
 }
 
-struct Fixture {
-  Fixture() : analysis(analyze_causes(make_document(two_streams(), {"literal"}))) {}
+struct RankingsFixture {
+  RankingsFixture() : analysis(analyze_causes(make_document(two_streams(), {"literal"}))) {}
   GapRankings rank(GapList::Filter filter, bool whole_gpu) const {
     return rank_gaps_by_blame(*analysis, filter, whole_gpu);
   }
@@ -39,7 +39,7 @@ struct Fixture {
   CauseAnalysisPtr analysis;
 };
 
-TEST_CASE_FIXTURE(Fixture, "streams: every gap counts, and the rows add up") {
+TEST_CASE_FIXTURE(RankingsFixture, "streams: every gap counts, and the rows add up") {
   const GapRankings rankings = rank({}, false);
   CHECK(rankings.gaps == 3);
   CHECK(rankings.idle == 40'000 + 5'000 + 57'000);
@@ -51,7 +51,7 @@ TEST_CASE_FIXTURE(Fixture, "streams: every gap counts, and the rows add up") {
   CHECK(by_operator == rankings.idle);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the whole GPU: only the time in which both streams were idle") {
+TEST_CASE_FIXTURE(RankingsFixture, "the whole GPU: only the time in which both streams were idle") {
   const GapRankings rankings = rank({}, true);
   CHECK(rankings.whole_gpu);
   // 5 - 10 before the first gemm, 20 - 60, 70 - 75.
@@ -59,7 +59,7 @@ TEST_CASE_FIXTURE(Fixture, "the whole GPU: only the time in which both streams w
   CHECK(rankings.gaps == 3);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the operator that kept the GPU waiting comes first and leads there") {
+TEST_CASE_FIXTURE(RankingsFixture, "the operator that kept the GPU waiting comes first and leads there") {
   const GapRankings rankings = rank({.min_ns = 10'000}, true);
   CHECK(rankings.gaps == 1);
   REQUIRE(!rankings.operators.empty());
@@ -76,13 +76,13 @@ TEST_CASE_FIXTURE(Fixture, "the operator that kept the GPU waiting comes first a
   CHECK(rankings.causes.front().cause == GapCause::kLaunchBound);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a range chooses gaps that overlap it") {
+TEST_CASE_FIXTURE(RankingsFixture, "a range chooses gaps that overlap it") {
   CHECK(rank({.range = {71'000, 72'000}}, false).gaps == 1);
   CHECK(rank({.range = {500'000, 600'000}}, false).gaps == 0);
   CHECK(rank({.range = {500'000, 600'000}}, false).causes.empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "nothing that the CPU did has a name of its own") {
+TEST_CASE_FIXTURE(RankingsFixture, "nothing that the CPU did has a name of its own") {
   OperatorRow row;
   CHECK(blamed_name(trace(), row) == "(nothing recorded)");
   row.name = trace().strings().find("aten::mm");

@@ -9,7 +9,7 @@
 #include <string>
 
 #include "app/gui/widgets/table_parts.h"
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 #include "tests/support/paths.h"
 
 namespace lacuna {

@@ -11,7 +11,7 @@ namespace lacuna {
 namespace {
 
 /// Two steps; kernels on two streams that overlap.
-Trace steps() {
+Trace steps_of_torch() {
   TraceMaker make;
   make.thread("ProfilerStep#1", 0, 10'000, "user_annotation")
       .thread("aten::mm", 1'000, 4'000)
@@ -22,8 +22,8 @@ Trace steps() {
   return make.build();
 }
 
-struct Fixture {
-  Fixture() : document(make_document(steps(), {"literal"})) {
+struct TorchFixture {
+  TorchFixture() : document(make_document(steps_of_torch(), {"literal"})) {
     view.ask(document, TimeSpan::everything());
     view.settle();
   }
@@ -41,7 +41,7 @@ struct Fixture {
 TEST_CASE("no table before the first answer, none after reset") {
   TorchView view([] {});
   CHECK(view.table() == nullptr);
-  view.ask(make_document(steps(), {"literal"}), TimeSpan::everything());
+  view.ask(make_document(steps_of_torch(), {"literal"}), TimeSpan::everything());
   CHECK(view.table() == nullptr);
   CHECK(view.is_computing());
   view.settle();
@@ -51,7 +51,7 @@ TEST_CASE("no table before the first answer, none after reset") {
   CHECK(view.text().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "the rows are those of compute_torch_table, sorted by the key") {
+TEST_CASE_FIXTURE(TorchFixture, "the rows are those of compute_torch_table, sorted by the key") {
   CHECK(view.rows().size() == compute_torch_table(document->trace)->rows.size());
   REQUIRE(row("aten::mm", false) != nullptr);
   CHECK(row("aten::mm", false)->count == 2);
@@ -63,7 +63,7 @@ TEST_CASE_FIXTURE(Fixture, "the rows are those of compute_torch_table, sorted by
   CHECK(view.table()->rows.front().name == "gemm");
 }
 
-TEST_CASE_FIXTURE(Fixture, "both time modes come from one answer") {
+TEST_CASE_FIXTURE(TorchFixture, "both time modes come from one answer") {
   const TorchRow* gemm = row("gemm", true);
   REQUIRE(gemm != nullptr);
   CHECK(gemm->self_device == 8);
@@ -77,7 +77,7 @@ TEST_CASE_FIXTURE(Fixture, "both time modes come from one answer") {
   CHECK(view.text().find("CUDA covered") == std::string::npos);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a range counts the events that start in it") {
+TEST_CASE_FIXTURE(TorchFixture, "a range counts the events that start in it") {
   view.ask(document, {10'000, 20'000});
   CHECK(view.is_computing());
   CHECK(row("aten::mm", false)->count == 2);  // the last complete answer stays
@@ -88,7 +88,7 @@ TEST_CASE_FIXTURE(Fixture, "a range counts the events that start in it") {
   CHECK(!view.is_computing());
 }
 
-TEST_CASE_FIXTURE(Fixture, "filter, side and top level") {
+TEST_CASE_FIXTURE(TorchFixture, "filter, side and top level") {
   view.filter = "GEM";
   view.update();
   CHECK(view.rows().size() == 1);
@@ -104,7 +104,7 @@ TEST_CASE_FIXTURE(Fixture, "filter, side and top level") {
   CHECK(row("ProfilerStep*", false) != nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the columns have cells as torch prints them, and definitions") {
+TEST_CASE_FIXTURE(TorchFixture, "the columns have cells as torch prints them, and definitions") {
   const auto columns = torch_columns(*view.table(), view.totals(), view.options, false);
   const auto find = [&](std::string_view title) {
     return std::ranges::find(columns, title, &TorchColumn::title);
@@ -125,7 +125,7 @@ TEST_CASE_FIXTURE(Fixture, "the columns have cells as torch prints them, and def
   }
 }
 
-TEST_CASE_FIXTURE(Fixture, "a row leads to the slices that it stands for") {
+TEST_CASE_FIXTURE(TorchFixture, "a row leads to the slices that it stands for") {
   Workspace workspace([] {});
   workspace.open(document);
   workspace.highlight(*row("ProfilerStep*", false));

@@ -13,8 +13,8 @@ namespace lacuna {
 namespace {
 
 /// Thread 1 of a process, streams 7 and 8 of a GPU.
-struct Fixture {
-  Fixture() {
+struct ArrangementFixture {
+  ArrangementFixture() {
     TraceMaker make;
     make.thread("step", 0, 100'000)
         .thread("op", 1'000, 20'000)
@@ -49,7 +49,7 @@ struct Fixture {
   TimelineView view;
 };
 
-TEST_CASE_FIXTURE(Fixture, "hidden tracks get no place, and come back") {
+TEST_CASE_FIXTURE(ArrangementFixture, "hidden tracks get no place, and come back") {
   const auto all = shown();
   REQUIRE(all.size() == 4);
   const float height = view.vertical().height;
@@ -66,7 +66,7 @@ TEST_CASE_FIXTURE(Fixture, "hidden tracks get no place, and come back") {
   CHECK(view.arrangement().hidden_count() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "what is revealed does not stay hidden") {
+TEST_CASE_FIXTURE(ArrangementFixture, "what is revealed does not stay hidden") {
   view.arrange([&](TrackArrangement& a) { a.set_hidden(stream("8"), true); });
   view.reveal(stream("8"));
   CHECK(view.vertical().find(stream("8")) != nullptr);
@@ -75,7 +75,7 @@ TEST_CASE_FIXTURE(Fixture, "what is revealed does not stay hidden") {
   CHECK(view.vertical().find(stream("13")) != nullptr);
 }
 
-TEST_CASE_FIXTURE(Fixture, "the filter is a regular expression; a bad one hides nothing and says so") {
+TEST_CASE_FIXTURE(ArrangementFixture, "the filter is a regular expression; a bad one hides nothing and says so") {
   const auto all = shown();
   view.arrange([](TrackArrangement& a) { a.set_filter("STREAM (7|13)$"); });
   CHECK(shown() == std::vector{stream("7"), stream("13")});
@@ -104,7 +104,7 @@ TEST_CASE("an expression that tries every way ends all the same") {
   CHECK(a.filtered_count() <= 1);
 }
 
-TEST_CASE_FIXTURE(Fixture, "pins have a pane of their own, in the order in which they are moved") {
+TEST_CASE_FIXTURE(ArrangementFixture, "pins have a pane of their own, in the order in which they are moved") {
   view.arrange([&](TrackArrangement& a) {
     a.set_pinned(stream("7"), true);
     a.set_pinned(stream("13"), true);
@@ -131,7 +131,7 @@ TEST_CASE_FIXTURE(Fixture, "pins have a pane of their own, in the order in which
   CHECK(view.pins_px() == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "many pins leave room for the others, and scroll") {
+TEST_CASE_FIXTURE(ArrangementFixture, "many pins leave room for the others, and scroll") {
   view.resize(1000, 120, 1);
   view.arrange([&](TrackArrangement& a) {
     for (const Track& t : trace().tracks()) a.set_pinned(t.id, true);
@@ -144,7 +144,7 @@ TEST_CASE_FIXTURE(Fixture, "many pins leave room for the others, and scroll") {
   CHECK(view.pin_input().scroll_y == 0);
 }
 
-TEST_CASE_FIXTURE(Fixture, "tracks and processes move") {
+TEST_CASE_FIXTURE(ArrangementFixture, "tracks and processes move") {
   REQUIRE(shown() == std::vector{stream("7"), stream("8"), stream("13"), thread()});
   view.arrange([&](TrackArrangement& a) { a.move_track(stream("13"), stream("7")); });
   CHECK(shown() == std::vector{stream("13"), stream("7"), stream("8"), thread()});
@@ -158,7 +158,7 @@ TEST_CASE_FIXTURE(Fixture, "tracks and processes move") {
   CHECK(shown().back() == thread());
 }
 
-TEST_CASE_FIXTURE(Fixture, "rows get higher and lower within bounds") {
+TEST_CASE_FIXTURE(ArrangementFixture, "rows get higher and lower within bounds") {
   const auto height = [&] {
     const TrackPlace* place = view.vertical().find(thread());
     return place->y1 - place->y0;
@@ -171,7 +171,7 @@ TEST_CASE_FIXTURE(Fixture, "rows get higher and lower within bounds") {
   view.arrange([&](TrackArrangement& a) { a.set_row_scale(TrackId{}, 2); });  // no such track
 }
 
-TEST_CASE_FIXTURE(Fixture, "groups have a band each") {
+TEST_CASE_FIXTURE(ArrangementFixture, "groups have a band each") {
   view.arrange([](TrackArrangement& a) { a.set_grouping(TrackGrouping::kDevice); });
   REQUIRE(view.vertical().groups.size() == 2);
   CHECK(view.input().groups[0].title == "GPU 0");

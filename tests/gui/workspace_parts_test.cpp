@@ -7,7 +7,7 @@ namespace lacuna {
 namespace {
 
 /// Three steps on one thread, kernels on two streams, another thread.
-Trace steps() {
+Trace steps_of_parts() {
   TraceMaker make;
   for (int i = 0; i < 3; ++i) {
     const Nanos t = i * 10'000;
@@ -21,11 +21,11 @@ Trace steps() {
   return make.build();
 }
 
-struct Fixture {
-  Fixture() : workspace([] {}) {
+struct PartsFixture {
+  PartsFixture() : workspace([] {}) {
     workspace.view().set_animated(false);
     workspace.view().resize(1000, 400, 1);
-    workspace.open(make_document(steps(), {"literal"}));
+    workspace.open(make_document(steps_of_parts(), {"literal"}));
   }
   TrackId track_of(std::string_view name) const {
     return workspace.trace().track_of(find_longest(workspace.trace(), name)).id;
@@ -37,7 +37,7 @@ struct Fixture {
   Workspace workspace;
 };
 
-TEST_CASE_FIXTURE(Fixture, "steps become the range, one after the other") {
+TEST_CASE_FIXTURE(PartsFixture, "steps become the range, one after the other") {
   REQUIRE(workspace.steps().size() == 3);
   CHECK(!workspace.selected_steps());
   workspace.select_steps({0, 1});
@@ -56,7 +56,7 @@ TEST_CASE_FIXTURE(Fixture, "steps become the range, one after the other") {
   CHECK(workspace.selected_steps() == StepRange{1, 1});
 }
 
-TEST_CASE_FIXTURE(Fixture, "statistics of some tracks only") {
+TEST_CASE_FIXTURE(PartsFixture, "statistics of some tracks only") {
   CHECK(rows() == 8);
   CHECK(workspace.is_counted(track_of("loader")));
   workspace.count_only(track_of("loader"));
@@ -73,7 +73,7 @@ TEST_CASE_FIXTURE(Fixture, "statistics of some tracks only") {
   CHECK(rows() == 8);
 }
 
-TEST_CASE_FIXTURE(Fixture, "queue depth lies below its stream while it is shown") {
+TEST_CASE_FIXTURE(PartsFixture, "queue depth lies below its stream while it is shown") {
   workspace.settle();
   TimelineView& view = workspace.view();
   const float height = view.vertical().height;
@@ -91,7 +91,7 @@ TEST_CASE_FIXTURE(Fixture, "queue depth lies below its stream while it is shown"
     CHECK(view.vertical().find(stream) == &view.vertical().tracks[i - 1]);
   }
   CHECK(found);
-  workspace.open(make_document(steps(), {"other"}));
+  workspace.open(make_document(steps_of_parts(), {"other"}));
   CHECK(view.input().extra_counters.empty());  // until they are known again
   workspace.settle();
   CHECK(!view.input().extra_counters.empty());
@@ -99,7 +99,7 @@ TEST_CASE_FIXTURE(Fixture, "queue depth lies below its stream while it is shown"
   CHECK(view.vertical().height == height);
 }
 
-TEST_CASE_FIXTURE(Fixture, "a row of a table by group leads to all its places, once they are found") {
+TEST_CASE_FIXTURE(PartsFixture, "a row of a table by group leads to all its places, once they are found") {
   GroupOptions options;
   options.by = GroupBy::kStream;
   const auto table = compute_groups(workspace.trace(), options);
@@ -119,7 +119,7 @@ TEST_CASE_FIXTURE(Fixture, "a row of a table by group leads to all its places, o
   CHECK(workspace.occurrences().empty());
 }
 
-TEST_CASE_FIXTURE(Fixture, "only slices of some durations are stepped through") {
+TEST_CASE_FIXTURE(PartsFixture, "only slices of some durations are stepped through") {
   const SliceId mm = find_longest(workspace.trace(), "aten::mm");
   const Lane& lane = workspace.trace().lane(mm);
   workspace.highlight(lane.name(mm.index), lane.category(mm.index));
@@ -138,7 +138,7 @@ TEST_CASE_FIXTURE(Fixture, "only slices of some durations are stepped through") 
   workspace.only_durations(TimeSpan{0, 1});
 }
 
-TEST_CASE_FIXTURE(Fixture, "a place of the report is a slice or a range") {
+TEST_CASE_FIXTURE(PartsFixture, "a place of the report is a slice or a range") {
   ReportPlace place;
   place.span = {5'000, 9'000};
   workspace.go_to(place);

@@ -12,7 +12,7 @@
 #include "model/import/arguments.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/top_level.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 using namespace lacuna::test;

@@ -10,7 +10,7 @@
 #include <sstream>
 
 #include "model/import/top_level.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "tests/support/paths.h"
 
 namespace lacuna::test {

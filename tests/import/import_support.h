@@ -8,11 +8,11 @@
 #include <string_view>
 #include <vector>
 
-#include "model/event_batch.h"
+#include "model/build/event_batch.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
-#include "model/import_finding.h"
-#include "model/trace.h"
+#include "model/trace/import_finding.h"
+#include "model/trace/trace.h"
 
 namespace lacuna::test {
 

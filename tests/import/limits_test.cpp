@@ -2,7 +2,7 @@
 #include "import_support.h"
 #include "model/import/arguments.h"
 #include "model/import/memory_room.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 using namespace lacuna::test;

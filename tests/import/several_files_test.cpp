@@ -5,7 +5,7 @@
 #include "import_support.h"
 #include "model/import/alignment.h"
 #include "model/import/trace_files.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 using namespace lacuna::test;

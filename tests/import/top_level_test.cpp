@@ -8,7 +8,7 @@ using namespace lacuna::test;
 
 namespace {
 
-constexpr std::string_view kEvents =
+constexpr std::string_view kTwoEvents =
     R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":2},{"ph":"X","name":"b","pid":1,"tid":1,"ts":5,"dur":2}])";
 
 using Metadata = std::vector<std::pair<std::string, std::string>>;
@@ -22,7 +22,7 @@ TEST_CASE("the keys around traceEvents may come in any order") {
       R"("distributedInfo": {"backend": "nccl", "rank": 3, "world_size": 8, "pg_config": [{"rank": 77}]})",
       R"("baseTimeNanoseconds": 1727306856000000000)",
       R"("displayTimeUnit": "ms")",
-      R"("traceEvents": )" + std::string(kEvents),
+      R"("traceEvents": )" + std::string(kTwoEvents),
   };
   std::ranges::sort(members);
   int orders = 0;
@@ -70,7 +70,7 @@ TEST_CASE("base time: a string, an epoch, nonsense") {
 }
 
 TEST_CASE("a bare list; its bracket and a comma at the end are optional") {
-  const std::string list(kEvents);
+  const std::string list(kTwoEvents);
   const std::string open = list.substr(0, list.size() - 1);
   const auto expected = lines(read_text(list));
   for (const ImportOptions& options : {ImportOptions(), tolerant(), cut_every(7)}) {
@@ -113,7 +113,7 @@ TEST_CASE("empty traces load") {
 }
 
 TEST_CASE("a byte order mark is skipped and counted") {
-  const ReadResult read = read_text("\xEF\xBB\xBF" + std::string(kEvents));
+  const ReadResult read = read_text("\xEF\xBB\xBF" + std::string(kTwoEvents));
   CHECK(read.events() == 2);
   CHECK(read.count(Finding::kByteOrderMark) == 1);
   CHECK(lines(read)[0].starts_with("@4 "));
@@ -122,7 +122,7 @@ TEST_CASE("a byte order mark is skipped and counted") {
 TEST_CASE("unescaped quotes in Kineto's INFO strings do not stop the load") {
   const std::string before = R"({"INFO": "cmd="python train.py --name "x", y" ran", "traceEvents": )";
   const std::string after = R"(, "INFO2": "said "no", and "yes": twice", "displayTimeUnit": "ns"})";
-  const ReadResult read = read_text(before + std::string(kEvents) + after);
+  const ReadResult read = read_text(before + std::string(kTwoEvents) + after);
   CHECK(read.result.has_value());
   CHECK(read.events() == 2);
   CHECK(read.count(Finding::kRawQuote) > 0);
@@ -130,10 +130,10 @@ TEST_CASE("unescaped quotes in Kineto's INFO strings do not stop the load") {
 }
 
 TEST_CASE("what follows the end of the JSON is counted") {
-  const ReadResult read = read_text(std::string(kEvents) + "\nfinished");
+  const ReadResult read = read_text(std::string(kTwoEvents) + "\nfinished");
   CHECK(read.events() == 2);
   CHECK(read.count(Finding::kTrailingGarbage) == 8);
-  CHECK(read.offset(Finding::kTrailingGarbage) == kEvents.size() + 1);
+  CHECK(read.offset(Finding::kTrailingGarbage) == kTwoEvents.size() + 1);
   CHECK(read_text(R"({"traceEvents": [], "n": 1}xx)").count(Finding::kTrailingGarbage) == 2);
 }
 
@@ -141,7 +141,7 @@ TEST_CASE("lists of other objects behind the events are not events") {
   std::string frames = "[";
   for (int i = 0; i < 200; ++i) frames += R"({"ph": "X", "name": "not an event", "id": 1}, )";
   frames += "{}]";
-  const std::string json = R"({"traceEvents": )" + std::string(kEvents) + R"(, "stackFrames": )" + frames + "}";
+  const std::string json = R"({"traceEvents": )" + std::string(kTwoEvents) + R"(, "stackFrames": )" + frames + "}";
   for (const std::size_t bytes : {1u, 64u, 300u, 1u << 20}) {
     const ReadResult read = read_text(json, cut_every(bytes));
     CHECK(read.events() == 2);
@@ -158,8 +158,8 @@ TEST_CASE("a bracket too many does not end the events") {
 }
 
 TEST_CASE("two lists of events are both read") {
-  const ReadResult read = read_text(R"({"traceEvents": )" + std::string(kEvents) + R"(, "traceEvents": )" +
-                                    std::string(kEvents) + "}");
+  const ReadResult read = read_text(R"({"traceEvents": )" + std::string(kTwoEvents) + R"(, "traceEvents": )" +
+                                    std::string(kTwoEvents) + "}");
   CHECK(read.events() == 4);
   CHECK(read.count(Finding::kSyntaxRepaired) == 1);
 }

@@ -1,4 +1,4 @@
-#include "model/busy_index.h"
+#include "model/index/busy_index.h"
 
 #include <doctest/doctest.h>
 

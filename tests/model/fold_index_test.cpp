@@ -1,4 +1,4 @@
-#include "model/fold_index.h"
+#include "model/index/fold_index.h"
 
 #include <doctest/doctest.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 using Random = std::mt19937_64;
 
-Lane make_lane(const std::vector<TimeSpan>& spans) {
+Lane lane_of(const std::vector<TimeSpan>& spans) {
   Lane lane;
   lane.reserve(static_cast<std::uint32_t>(spans.size()), false);
   for (std::size_t i = 0; i < spans.size(); ++i) {
@@ -37,10 +37,10 @@ Lane random_lane(Random& random, std::size_t count) {
     spans.push_back({t, t + length});
     t += length + (random() % 3 == 0 ? 0 : static_cast<Nanos>(random() % (std::uint64_t{1} << (random() % spread))));
   }
-  return make_lane(spans);
+  return lane_of(spans);
 }
 
-std::vector<FoldedRun> runs_of(const FoldIndex& index, const Lane& lane, TimeSpan view, Nanos fold_ns) {
+std::vector<FoldedRun> folded_runs(const FoldIndex& index, const Lane& lane, TimeSpan view, Nanos fold_ns) {
   std::vector<FoldedRun> runs;
   index.for_each_run(lane, view, fold_ns, [&](const FoldedRun& run) { runs.push_back(run); });
   return runs;
@@ -98,7 +98,7 @@ TEST_CASE("runs cover the view exactly once and tell the truth, at every width")
       const Nanos b = begin + static_cast<Nanos>(random() % length);
       const TimeSpan view = k == 0 ? TimeSpan::everything() : TimeSpan{std::min(a, b), std::max(a, b)};
       const Nanos fold = 1 + static_cast<Nanos>(random() % (std::uint64_t{1} << (random() % 40)));
-      const std::vector<FoldedRun> runs = runs_of(index, lane, view, fold);
+      const std::vector<FoldedRun> runs = folded_runs(index, lane, view, fold);
       const std::uint32_t first = lane.first_visible_from(view.begin);
       const std::uint32_t last = lane.first_starting_from(view.end, first);
       std::uint32_t next = first;
@@ -126,7 +126,7 @@ TEST_CASE("a level holds the runs that folding the lane itself would give") {
       const Nanos width = Nanos{1} << bit;
       std::vector<LaneRun> expected;
       for_each_run(lane, TimeSpan::everything(), width, 0, [&](const LaneRun& run) { expected.push_back(run); });
-      const std::vector<FoldedRun> runs = runs_of(index, lane, TimeSpan::everything(), width);
+      const std::vector<FoldedRun> runs = folded_runs(index, lane, TimeSpan::everything(), width);
       // Where a level was left out, a finer one answers: more runs, but not many.
       if (expected.size() >= 64) CHECK(runs.size() <= 2 * expected.size());
       if (runs.size() != expected.size()) continue;
@@ -157,7 +157,7 @@ TEST_CASE("a run has the name with most time in it, not that of its longest slic
   }
   const FoldIndex index(lane);
   for (const Nanos fold : {1024, 4096, 65536}) {
-    for (const FoldedRun& run : runs_of(index, lane, TimeSpan::everything(), fold)) {
+    for (const FoldedRun& run : folded_runs(index, lane, TimeSpan::everything(), fold)) {
       REQUIRE(run.name == StringId{2});  // 5 * 40 of 380 ns
       REQUIRE(run.category == CategoryId{12});
       REQUIRE(lane.name(run.longest) == StringId{1});
@@ -187,7 +187,7 @@ TEST_CASE("the name of a run takes nearly as much time as the one that takes mos
     }
     const FoldIndex index(lane);
     for (const Nanos fold : {1'024, 4'096, 16'384, 262'144}) {
-      for (const FoldedRun& run : runs_of(index, lane, TimeSpan::everything(), fold)) {
+      for (const FoldedRun& run : folded_runs(index, lane, TimeSpan::everything(), fold)) {
         const auto [name, most] = dominant_name(lane, run.first, run.last);
         const Nanos time = time_of(lane, run.first, run.last, run.name);
         exact += time == most ? 1 : 0;
@@ -202,11 +202,11 @@ TEST_CASE("the name of a run takes nearly as much time as the one that takes mos
 TEST_CASE("the number of runs follows the pixels, not the slices") {
   std::vector<TimeSpan> spans;
   for (int i = 0; i < 400'000; ++i) spans.push_back({i * 100, i * 100 + 60});
-  const Lane lane = make_lane(spans);
+  const Lane lane = lane_of(spans);
   const FoldIndex index(lane);
   for (const Nanos pixel : {50'000, 20'000, 5'000}) {
     const TimeSpan view{1'000'000, 1'000'000 + pixel * 700};
-    const std::size_t runs = runs_of(index, lane, view, pixel).size();
+    const std::size_t runs = folded_runs(index, lane, view, pixel).size();
     CHECK(runs <= 2 * 700 + 3);
     CHECK(runs >= 300);
   }
@@ -220,27 +220,27 @@ TEST_CASE("memory stays small for lanes that fold badly") {
     const Nanos burst = i / 32 * 1'000'000'000;
     spans.push_back({burst + i % 32 * 2, burst + i % 32 * 2 + 1});
   }
-  const FoldIndex index(make_lane(spans));
+  const FoldIndex index(lane_of(spans));
   CHECK(index.memory_bytes() <= 20 * 100'000);
 }
 
 TEST_CASE("short lanes, empty lanes and odd times") {
   const Lane empty;
-  CHECK(runs_of(FoldIndex(empty), empty, TimeSpan::everything(), 10).empty());
-  CHECK(runs_of(FoldIndex(), empty, TimeSpan::everything(), 10).empty());
-  const Lane lane = make_lane({{0, 10}, {20, 20}, {30, 1000}});
-  CHECK(runs_of(FoldIndex(lane), lane, TimeSpan::everything(), 100).size() == 2);
-  CHECK(runs_of(FoldIndex(lane), lane, TimeSpan::everything(), kMaxNanos).size() == 1);
+  CHECK(folded_runs(FoldIndex(empty), empty, TimeSpan::everything(), 10).empty());
+  CHECK(folded_runs(FoldIndex(), empty, TimeSpan::everything(), 10).empty());
+  const Lane lane = lane_of({{0, 10}, {20, 20}, {30, 1000}});
+  CHECK(folded_runs(FoldIndex(lane), lane, TimeSpan::everything(), 100).size() == 2);
+  CHECK(folded_runs(FoldIndex(lane), lane, TimeSpan::everything(), kMaxNanos).size() == 1);
   std::vector<TimeSpan> same(5000, TimeSpan{7, 7});
-  const Lane points = make_lane(same);
-  const auto runs = runs_of(FoldIndex(points), points, TimeSpan::everything(), 1);
+  const Lane points = lane_of(same);
+  const auto runs = folded_runs(FoldIndex(points), points, TimeSpan::everything(), 1);
   REQUIRE(runs.size() == 1);
   CHECK(runs[0].last == 5000);
   std::vector<TimeSpan> wide;
   for (int i = 0; i < 4096; ++i) wide.push_back({kMinNanos / 2 + i * (kMaxNanos / 4096), kMinNanos / 2 + i * (kMaxNanos / 4096) + 5});
-  const Lane ends = make_lane(wide);
+  const Lane ends = lane_of(wide);
   std::uint32_t covered = 0;
-  for (const FoldedRun& run : runs_of(FoldIndex(ends), ends, TimeSpan::everything(), kMaxNanos / 100)) covered += run.last - run.first;
+  for (const FoldedRun& run : folded_runs(FoldIndex(ends), ends, TimeSpan::everything(), kMaxNanos / 100)) covered += run.last - run.first;
   CHECK(covered == 4096);
 }
 

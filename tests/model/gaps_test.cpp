@@ -1,4 +1,4 @@
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 
 #include <algorithm>
 #include <random>
@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/natural_order.h"
+#include "model/base/natural_order.h"
 #include "tests/support/trace_maker.h"
 
 using namespace lacuna;

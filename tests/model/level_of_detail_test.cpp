@@ -1,10 +1,10 @@
-#include "model/level_of_detail.h"
+#include "model/base/level_of_detail.h"
 
 #include <doctest/doctest.h>
 
 #include <random>
 
-#include "model/lane.h"
+#include "model/trace/lane.h"
 
 using namespace lacuna;
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <tuple>
 
-#include "model/trace_builder.h"
+#include "model/build/trace_builder.h"
 
 using namespace lacuna;
 

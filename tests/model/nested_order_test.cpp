@@ -6,9 +6,9 @@
 
 #include <doctest/doctest.h>
 
-#include "model/event_batch.h"
-#include "model/nested_order.h"
-#include "model/nesting.h"
+#include "model/build/event_batch.h"
+#include "model/build/nested_order.h"
+#include "model/build/nesting.h"
 
 using namespace lacuna;
 

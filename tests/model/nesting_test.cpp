@@ -1,4 +1,4 @@
-#include "model/nesting.h"
+#include "model/build/nesting.h"
 
 #include <doctest/doctest.h>
 

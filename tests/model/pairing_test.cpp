@@ -1,5 +1,5 @@
-#include "model/import_finding.h"
-#include "model/pairing.h"
+#include "model/build/pairing.h"
+#include "model/trace/import_finding.h"
 
 #include <doctest/doctest.h>
 

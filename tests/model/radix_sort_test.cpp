@@ -1,4 +1,4 @@
-#include "model/radix_sort.h"
+#include "model/base/radix_sort.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "model/range_statistics.h"
+#include "model/statistics/range_statistics.h"
 
 #include <doctest/doctest.h>
 

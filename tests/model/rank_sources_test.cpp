@@ -1,4 +1,4 @@
-#include "model/rank_sources.h"
+#include "model/build/rank_sources.h"
 
 #include <doctest/doctest.h>
 

@@ -2,8 +2,8 @@
 
 #include <string>
 
-#include "model/import_finding.h"
-#include "model/trace_builder.h"
+#include "model/build/trace_builder.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 

@@ -1,4 +1,4 @@
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "model/string_pool.h"
+#include "model/trace/string_pool.h"
 
 #include <doctest/doctest.h>
 

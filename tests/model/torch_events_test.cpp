@@ -25,7 +25,7 @@ std::uint32_t find(const TorchEvents& events, std::string_view name) {
   return 0;
 }
 
-using Names = std::vector<std::string>;
+using EventNames = std::vector<std::string>;
 
 }  // namespace
 
@@ -38,7 +38,7 @@ TEST_CASE("order: by start, longest first, else as in the file, over all threads
                           .op("longer", 0, 200, 0, 3)
                           .op("inside", 50, 60)
                           .load();
-  CHECK(names(TorchEvents(trace)) == Names{"longer", "a", "b", "k", "inside", "late"});
+  CHECK(names(TorchEvents(trace)) == EventNames{"longer", "a", "b", "k", "inside", "late"});
 }
 
 TEST_CASE("crossing events keep their order, too") {
@@ -49,7 +49,7 @@ TEST_CASE("crossing events keep their order, too") {
                           .op("d", 120, 140)
                           .op("e", 160, 170)
                           .load();
-  CHECK(names(TorchEvents(trace)) == Names{"a", "b", "c", "d", "e"});
+  CHECK(names(TorchEvents(trace)) == EventNames{"a", "b", "c", "d", "e"});
 }
 
 TEST_CASE("times count from torch's span, in us as double") {
@@ -76,7 +76,7 @@ TEST_CASE("torch's bookkeeping is left out, names are rewritten") {
                           .op("i", 80, 90)    // would demangle to "int"
                           .op("Pi", 90, 100)  // does
                           .load();
-  CHECK(names(TorchEvents(trace)) == Names{"ProfilerStep*", "lacuna::trace(int)", "i", "int*"});
+  CHECK(names(TorchEvents(trace)) == EventNames{"ProfilerStep*", "lacuna::trace(int)", "i", "int*"});
 }
 
 TEST_CASE("kinds follow the category") {
@@ -174,7 +174,7 @@ TEST_CASE("work belongs to the operator that its External id names; annotations 
     CHECK(op == find(events, "op"));
     linked.emplace_back(events.names().text(events.name(work)));
   }
-  CHECK(linked == Names{"kernel", "copy", "sync of the op"});
+  CHECK(linked == EventNames{"kernel", "copy", "sync of the op"});
 }
 
 TEST_CASE("what Kineto adds to GPU annotations is undone where they then meet kernels") {
@@ -183,7 +183,7 @@ TEST_CASE("what Kineto adds to GPU annotations is undone where they then meet ke
   const TorchEvents events(shifted);
   const std::uint32_t g = find(events, "g");
   CHECK(events.end(g) - events.start(g) == 300);
-  CHECK(names(events) == Names{"g", "a", "b"});  // longer than the kernel that starts with it
+  CHECK(names(events) == EventNames{"g", "a", "b"});  // longer than the kernel that starts with it
 
   TorchTrace plain;  // another writer: no shift
   plain.kernel("a", 100, 200).kernel("b", 300, 400).gpu_annotation("g", 101, 399);
@@ -223,8 +223,8 @@ TEST_CASE("a range keeps what starts in it") {
   const Trace trace =
       TorchTrace().op("a", 0, 1000, 1).op("b", 500, 600, 2).kernel("k", 1500, 1600, 2).load();
   const Nanos zero = TorchTrace::kOrigin;
-  CHECK(names(TorchEvents(trace, {zero + 500, zero + 1500})) == Names{"b"});
-  CHECK(names(TorchEvents(trace, {zero, zero + 500})) == Names{"a"});
+  CHECK(names(TorchEvents(trace, {zero + 500, zero + 1500})) == EventNames{"b"});
+  CHECK(names(TorchEvents(trace, {zero, zero + 500})) == EventNames{"a"});
 }
 
 TEST_CASE("empty traces") {

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 
 using namespace lacuna;
 

@@ -1,6 +1,6 @@
-#include "model/import_finding.h"
-#include "model/beside_gpu.h"
-#include "model/trace_builder.h"
+#include "model/build/trace_builder.h"
+#include "model/gaps/beside_gpu.h"
+#include "model/trace/import_finding.h"
 
 #include <doctest/doctest.h>
 

@@ -9,8 +9,8 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kUnixTime = 1'700'000'000'123'456'789;
-constexpr Nanos kWeek = Nanos{7} * 24 * 3600 * 1'000'000'000;
+constexpr Nanos kFoldEpoch = 1'700'000'000'123'456'789;
+constexpr Nanos kFoldWeek = Nanos{7} * 24 * 3600 * 1'000'000'000;
 
 TEST_CASE("stretches become short, the rest is only moved") {
   const std::vector<TimeSpan> idle = {{100, 1'100}, {2'000, 2'005}, {3'000, 5'000}};
@@ -39,11 +39,11 @@ TEST_CASE("outside of stretches every nanosecond comes back; everywhere order st
   for (int round = 0; round < 300; ++round) {
     // Stretches in a week at Unix times.
     std::vector<TimeSpan> idle;
-    Nanos t = kUnixTime;
+    Nanos t = kFoldEpoch;
     for (int i = 0; i < 20; ++i) {
       t += 1 + static_cast<Nanos>(random() % 1'000'000'000);
       const Nanos begin = t;
-      t += 2 + static_cast<Nanos>(random() % static_cast<std::uint64_t>(kWeek / 20));
+      t += 2 + static_cast<Nanos>(random() % static_cast<std::uint64_t>(kFoldWeek / 20));
       idle.push_back({begin, t});
     }
     const Nanos kept = 1 + static_cast<Nanos>(random() % 1'000'000);
@@ -52,7 +52,7 @@ TEST_CASE("outside of stretches every nanosecond comes back; everywhere order st
     Nanos last_time = kMinNanos;
     std::vector<Nanos> times;
     for (int i = 0; i < 200; ++i)
-      times.push_back(kUnixTime - 1000 + static_cast<Nanos>(random() % static_cast<std::uint64_t>(kWeek)));
+      times.push_back(kFoldEpoch - 1000 + static_cast<Nanos>(random() % static_cast<std::uint64_t>(kFoldWeek)));
     for (const TimeSpan& span : idle)
       for (const Nanos d : {-1, 0, 1}) {
         times.push_back(span.begin + d);
@@ -92,17 +92,17 @@ TEST_CASE("idle is where nothing runs, between the first and the last") {
 
 TEST_CASE("a frame of folded time: one nanosecond can be told from the next a week later") {
   // Two bursts, six days apart.
-  const Nanos later = kUnixTime + kWeek - 1'000;
+  const Nanos later = kFoldEpoch + kFoldWeek - 1'000;
   Scene scene(TrackMaker()
                   .thread("1", "10")
-                  .slice("first", kUnixTime, 1'000)
+                  .slice("first", kFoldEpoch, 1'000)
                   .slice("second", later, 400)
                   .slice("third", later + 401, 300)
                   .make());
-  const std::vector<TimeSpan> idle = {{kUnixTime + 1'000, later}};
+  const std::vector<TimeSpan> idle = {{kFoldEpoch + 1'000, later}};
   const TimeFolds folds(idle, 100);
   scene.input.time_folds = &folds;
-  scene.input.camera = Camera::fit(folds.fold({kUnixTime, later + 701}), 1'000);
+  scene.input.camera = Camera::fit(folds.fold({kFoldEpoch, later + 701}), 1'000);
   scene.frame();
   const double ns_per_px = scene.input.camera.ns_per_px();
   CHECK(ns_per_px == doctest::Approx(1'801.0 / 1'000));

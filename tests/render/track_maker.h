@@ -5,8 +5,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/event_batch.h"
-#include "model/trace_builder.h"
+#include "model/build/event_batch.h"
+#include "model/build/trace_builder.h"
 
 namespace lacuna {
 

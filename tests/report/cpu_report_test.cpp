@@ -5,7 +5,7 @@
 #include <doctest/doctest.h>
 
 #include "model/causes/known_names.h"
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 #include "model/report/advice.h"
 #include "model/report/report_words.h"
 #include "render/format.h"

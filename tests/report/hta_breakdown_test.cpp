@@ -6,7 +6,7 @@
 
 #include <doctest/doctest.h>
 
-#include "model/gaps.h"
+#include "model/gaps/gaps.h"
 #include "model/report/time_use.h"
 #include "tests/causes/causes_support.h"
 

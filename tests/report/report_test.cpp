@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 #include "model/report/advice.h"
 #include "model/report/report_words.h"
 #include "render/format.h"

@@ -41,6 +41,45 @@ refuse("the collector shares only the wire format" "capture/collector/|capture/w
 refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}
   "tests/|doctest")
 
+# floors(FOLDER "A B" "C"...): the folders in FOLDER stand on floors, the lowest first. Each includes only
+# what lies below it: nothing beside it, nothing above. All of them stand somewhere.
+function(floors folder)
+  set(below "")
+  set(standing "")
+  foreach(floor IN LISTS ARGN)
+    separate_arguments(rooms UNIX_COMMAND "${floor}")
+    foreach(room IN LISTS rooms)
+      list(APPEND standing ${room})
+      foreach(include IN LISTS includes)
+        if(include MATCHES "^${folder}/${room}/[^ ]* > ${folder}/([^/]+)/" AND NOT CMAKE_MATCH_1 STREQUAL room
+           AND NOT CMAKE_MATCH_1 IN_LIST below)
+          message(SEND_ERROR "include rule: ${include}\n  ${folder}/${CMAKE_MATCH_1} does not lie below ${folder}/${room}")
+          math(EXPR violations "${violations} + 1")
+        endif()
+      endforeach()
+    endforeach()
+    list(APPEND below ${rooms})
+  endforeach()
+  file(GLOB all LIST_DIRECTORIES true RELATIVE ${ROOT}/${folder} ${ROOT}/${folder}/*)
+  foreach(room IN LISTS all)
+    if(IS_DIRECTORY ${ROOT}/${folder}/${room} AND NOT room IN_LIST standing)
+      message(SEND_ERROR "floors of ${folder}: ${room} stands on none")
+      math(EXPR violations "${violations} + 1")
+    endif()
+  endforeach()
+  set(violations ${violations} PARENT_SCOPE)
+endfunction()
+
+# Arrows inside a folder.
+floors(model
+  "base"
+  "trace"
+  "build gaps statistics"
+  "import index"
+  "causes columns export search torch"
+  "calls report shown"
+  "diff groups help")
+
 # Libraries, each behind one folder.
 set(gui "render/paint/|app/gui/|tests/gui/")
 refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|backends/)*imgui")

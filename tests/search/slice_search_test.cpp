@@ -7,10 +7,10 @@
 #include <set>
 #include <string>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 #include "model/import/importer.h"
-#include "tests/support/trace_maker.h"
 #include "tests/support/paths.h"
+#include "tests/support/trace_maker.h"
 
 namespace lacuna {
 namespace {

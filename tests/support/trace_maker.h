@@ -3,7 +3,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/trace_builder.h"
+#include "model/build/trace_builder.h"
 
 namespace lacuna {
 

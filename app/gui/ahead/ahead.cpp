@@ -18,8 +18,8 @@ bool read_arguments_ahead(const Trace& trace, const std::atomic<bool>& cancelled
 #endif
   for (std::uint32_t s = 0; s < trace.sources().size() && !cancelled; ++s) {
     // Who needs them says why they cannot be read.
-    (void)trace.argument_columns().gpu(trace, SourceId{s}, 1, &cancelled);
-    (void)trace.argument_columns().operators(trace, SourceId{s}, 1, &cancelled);
+    (void)argument_columns(trace).gpu(trace, SourceId{s}, 1, &cancelled);
+    (void)argument_columns(trace).operators(trace, SourceId{s}, 1, &cancelled);
   }
   return !cancelled;
 }

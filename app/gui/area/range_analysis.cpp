@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "model/range_statistics.h"
+#include "model/statistics/range_statistics.h"
 
 namespace lacuna {
 namespace {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/gui/statistics/statistics_view.h"
-#include "model/cancel.h"
+#include "model/base/cancel.h"
 
 namespace lacuna {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "model/cancel.h"
+#include "model/base/cancel.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/byte_source.h"
+#include "model/base/byte_source.h"
 
 namespace lacuna {
 

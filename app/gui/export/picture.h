@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

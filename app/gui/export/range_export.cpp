@@ -11,13 +11,13 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/export/event_copier.h"
-#include "model/beside_gpu.h"
-#include "model/cancel.h"
+#include "model/base/cancel.h"
 #include "model/export/claimed_file.h"
 #include "model/export/json_escape.h"
 #include "model/export/own_trace.h"
 #include "model/export/replace_file.h"
 #include "model/export/trace_json_writer.h"
+#include "model/gaps/beside_gpu.h"
 
 namespace lacuna {
 namespace {

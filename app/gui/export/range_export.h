@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "model/base/result.h"
 #include "model/export/claimed_file.h"
-#include "model/result.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

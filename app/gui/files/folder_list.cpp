@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "app/gui/files/files.h"
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/widgets/widgets.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 #include "render/format.h"
 
 namespace lacuna {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/gui/shell/ui_context.h"
-#include "model/import_finding.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "app/gui/gaps/gap_list.h"
-#include "model/busy_index.h"
+#include "model/index/busy_index.h"
 
 namespace lacuna {
 

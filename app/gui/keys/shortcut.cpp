@@ -4,7 +4,7 @@
 #include <array>
 #include <utility>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 namespace {

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "capture/session/live_plan.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -12,7 +12,7 @@
 
 #include "app/gui/workspace/document.h"
 #include "capture/session/live_source.h"
-#include "model/trace_builder.h"
+#include "model/build/trace_builder.h"
 
 namespace lacuna {
 

@@ -4,7 +4,7 @@
 
 #include "app/gui/gaps/gap_list.h"
 #include "app/gui/workspace/document.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "model/ascii.h"
+#include "model/base/ascii.h"
 
 namespace lacuna {
 namespace {

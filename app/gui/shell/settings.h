@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "app/gui/live/launch_form.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

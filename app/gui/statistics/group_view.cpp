@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "app/cli/group_columns.h"
-#include "model/statistics.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 

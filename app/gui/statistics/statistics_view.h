@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "model/statistics.h"
-#include "model/trace.h"
+#include "model/statistics/statistics.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "app/gui/workspace/document.h"
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

@@ -9,7 +9,7 @@
 
 #include "app/gui/tracks/side_car.h"
 #include "app/gui/workspace/workspace.h"
-#include "model/beside_gpu.h"
+#include "model/gaps/beside_gpu.h"
 
 namespace lacuna {
 namespace {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "app/gui/workspace/steps.h"
-#include "model/trace.h"
+#include "model/trace/trace.h"
 #include "render/time_axis.h"
 
 namespace lacuna {

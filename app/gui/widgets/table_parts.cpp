@@ -5,7 +5,7 @@
 
 #include "app/cli/csv.h"
 #include "app/gui/widgets/widgets.h"
-#include "model/column_help.h"
+#include "model/help/column_help.h"
 
 namespace lacuna {
 namespace {

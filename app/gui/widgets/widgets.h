@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "app/gui/shell/ui_context.h"
-#include "model/time.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 

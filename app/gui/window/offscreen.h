@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "model/result.h"
+#include "model/base/result.h"
 
 namespace lacuna {
 

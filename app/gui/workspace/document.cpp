@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "app/gui/tracks/side_car.h"
-#include "model/range_statistics.h"
+#include "model/statistics/range_statistics.h"
 
 namespace lacuna {
 namespace {

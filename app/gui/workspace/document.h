@@ -6,13 +6,13 @@
 #include <string>
 #include <vector>
 
-#include "model/busy_index.h"
-#include "model/fold_index.h"
-#include "model/gaps.h"
+#include "model/base/result.h"
+#include "model/gaps/gaps.h"
 #include "model/import/importer.h"
-#include "model/result.h"
-#include "model/statistics.h"
-#include "model/trace.h"
+#include "model/index/busy_index.h"
+#include "model/index/fold_index.h"
+#include "model/statistics/statistics.h"
+#include "model/trace/trace.h"
 #include "render/palette.h"
 
 namespace lacuna {

@@ -4,7 +4,7 @@
 #include <tuple>
 #include <utility>
 
-#include "model/cancel.h"
+#include "model/base/cancel.h"
 
 namespace lacuna {
 namespace {

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "capture/session/running_offset.h"
-#include "model/beside_gpu.h"
+#include "model/gaps/beside_gpu.h"
 
 namespace lacuna {
 namespace {

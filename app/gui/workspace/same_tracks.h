@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "model/trace.h"
+#include "model/trace/trace.h"
 
 namespace lacuna {
 

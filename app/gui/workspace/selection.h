@@ -1,7 +1,7 @@
 #pragma once
 
 #include "app/gui/gaps/gap_list.h"
-#include "model/ids.h"
+#include "model/base/ids.h"
 
 namespace lacuna {
 

@@ -1,0 +1,166 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/base/page_memory.h"
+#include "model/trace/import_report.h"
+#include "model/trace/lane.h"
+#include "model/trace/string_pool.h"
+#include "model/trace/track.h"
+
+namespace lacuna {
+
+/// Which track an event belongs to. Strings are ids of the batch's own pool.
+struct TrackKey {
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId device = kEmptyString;  ///< GPU tracks only, else empty
+  StringId stream = kEmptyString;  ///< GPU tracks only, else empty
+  TrackKind kind = TrackKind::kThread;
+  bool operator==(const TrackKey&) const = default;
+};
+
+/// B or E: paired per track by TraceBuilder.
+struct BeginEndEvent {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  StringId name = kEmptyString;
+  std::uint16_t category = 0;
+  bool is_begin = false;
+};
+
+/// b/n/e (nestable) or S/T/p/F (legacy): paired per (category, id) by TraceBuilder.
+struct AsyncEvent {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId id = kEmptyString;      ///< text of id, or of id2.global, or of id2.local with its pid; with the scope
+  StringId name = kEmptyString;
+  std::uint16_t category = 0;
+  char phase = 'b';                ///< as in the file
+};
+
+/// What ties the events of a flow together: a number as it is, which needs no string of its own (a
+/// trace has a flow per launch), or an interned text.
+class FlowId {
+ public:
+  FlowId() = default;
+  static FlowId text(StringId id) { return FlowId(kText | id.value); }
+  /// Numbers from 2^63 on must be given as text.
+  static FlowId number(std::uint64_t number) { return FlowId(number); }
+
+  bool is_text() const { return (value_ & kText) != 0; }
+  StringId as_text() const { return StringId{static_cast<std::uint32_t>(value_)}; }
+  std::uint64_t value() const { return value_; }
+  bool operator==(const FlowId&) const = default;
+
+ private:
+  static constexpr std::uint64_t kText = std::uint64_t{1} << 63;
+  explicit FlowId(std::uint64_t value) : value_(value) {}
+  std::uint64_t value_ = kText;
+};
+
+/// s/t/f, to be bound to slices of its thread; also what a slice says with bind_id.
+struct FlowEvent {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  FlowId id;
+  std::uint16_t category = 0;
+  char phase = 's';
+  bool binds_enclosing = false;    ///< bp == "e"
+  bool binds_own_slice = false;    ///< flow_in/flow_out of a slice: to the slice at file_offset
+};
+static_assert(sizeof(FlowEvent) == 32);
+
+struct CounterSample {
+  Nanos time = 0;
+  double value = 0;
+  StringId pid = kEmptyString;
+  StringId name = kEmptyString;    ///< "NAME" or "NAME[id]"
+  StringId series = kEmptyString;  ///< key in args
+};
+
+/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and process_rank and sample_period_ns, of ours.
+struct MetadataEvent {
+  enum class What : std::uint8_t {
+    kProcessName, kProcessLabels, kProcessSortIndex, kThreadName, kThreadSortIndex, kProcessRank, kSamplePeriod
+  };
+  What what = What::kProcessName;
+  std::uint64_t file_offset = 0;
+  StringId pid = kEmptyString;
+  StringId tid = kEmptyString;
+  StringId text = kEmptyString;
+  std::int64_t number = 0;
+};
+
+/// Events as a reader delivers them: the only way into a trace (see TraceBuilder).
+///
+/// A batch is self-contained: its StringIds and categories refer to its own tables, so importer
+/// threads and the capture thread fill batches without sharing anything. Not thread-safe itself.
+class EventBatch {
+ public:
+  struct TrackEvents {
+    TrackKey key;
+    std::vector<SliceRecord> slices;  ///< name: id in `strings`; category: index in `categories`
+    std::vector<BeginEndEvent> begin_ends;
+    std::vector<Instant> instants;
+    PageVector<SliceRecord> sealed_slices;  ///< see seal()
+  };
+  /// Flow events of one (pid, tid).
+  struct ThreadFlows {
+    StringId pid = kEmptyString;
+    StringId tid = kEmptyString;
+    std::vector<FlowEvent> events;
+    PageVector<FlowEvent> sealed_events;
+  };
+
+  StringPool strings;
+  std::vector<TrackEvents> tracks;
+  std::vector<AsyncEvent> asyncs;
+  std::vector<ThreadFlows> flows;
+  std::vector<CounterSample> counters;
+  std::vector<MetadataEvent> metadata;
+  std::vector<StringId> categories;             ///< index = CategoryId of this batch
+  std::vector<std::uint64_t> category_counts;   ///< events per category, same index
+  std::vector<std::uint64_t> category_first_offsets;
+  std::uint64_t without_category = 0;           ///< events that have no cat
+  /// Events left out on request, by category; they count nowhere else.
+  std::vector<std::pair<StringId, std::uint64_t>> skipped;
+  std::array<std::uint64_t, 256> phase_counts{};  ///< by the phase's first byte
+  ImportReport report;
+
+  /// Index in `tracks` of the track with this key, made on first use. Amortised O(1).
+  std::uint32_t track(const TrackKey& key);
+  /// Index in `flows`, likewise.
+  std::uint32_t flow_thread(StringId pid, StringId tid);
+  /// Index in `categories`, made on first use. At most 65535 distinct ones; later ones share the last.
+  std::uint16_t category(StringId name);
+  /// Sorts the slices and flow events of each track and moves them to memory of just their size.
+  /// TraceBuilder::add() would do it; a reader thread that does it spares the one that adds.
+  void seal();
+  /// Memory that sealed batches of one thread leave to its next ones: it was touched already.
+  struct Spares {
+    std::vector<std::vector<SliceRecord>> slices;
+    std::vector<std::vector<FlowEvent>> flows;
+  };
+  /// Takes memory from `spares` until seal(), which gives it back there.
+  void use(Spares& spares) { spares_ = &spares; }
+  /// Events counted so far (sum of phase_counts).
+  std::uint64_t event_count() const;
+
+ private:
+  struct KeyHash {
+    std::size_t operator()(const TrackKey& k) const noexcept;
+  };
+  Spares* spares_ = nullptr;
+  std::unordered_map<TrackKey, std::uint32_t, KeyHash> track_index_;
+  std::unordered_map<std::uint64_t, std::uint32_t> flow_index_;  // by pid and tid
+  std::unordered_map<std::uint32_t, std::uint16_t> category_index_;
+};
+
+}  // namespace lacuna

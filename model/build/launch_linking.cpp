@@ -1,0 +1,160 @@
+#include "model/build/launch_linking.h"
+
+#include <algorithm>
+#include <vector>
+
+#include "model/base/radix_sort.h"
+#include "model/trace/import_finding.h"
+
+namespace lacuna {
+namespace {
+
+/// The calls of one source that carry a correlation.
+class Calls {
+ public:
+  void add(SliceId slice, std::uint64_t correlation) {
+    keys_.push_back({correlation, static_cast<std::uint32_t>(slices_.size())});
+    slices_.push_back(slice);
+  }
+
+  /// Call once, before find(). Of the calls of one correlation, the first in the file comes first.
+  void sort(const Trace& trace) {
+    PageVector<SortKey> scratch;
+    radix_sort(keys_, scratch);
+    const auto offset = [&](const SortKey& k) { return trace.lane(slices_[k.index]).file_offset(slices_[k.index].index); };
+    for (std::size_t begin = 0; begin < keys_.size();) {
+      std::size_t end = begin + 1;
+      while (end < keys_.size() && keys_[end].key == keys_[begin].key) ++end;
+      if (end - begin > 1)
+        std::sort(keys_.begin() + static_cast<std::ptrdiff_t>(begin), keys_.begin() + static_cast<std::ptrdiff_t>(end),
+                  [&](const SortKey& a, const SortKey& b) { return offset(a) < offset(b); });
+      begin = end;
+    }
+  }
+
+  /// Position of the first call with this correlation; size() if none. Gallops from the last answer:
+  /// activities of a stream follow the order of their launches.
+  std::size_t find(std::uint64_t correlation) {
+    std::size_t low = 0;
+    std::size_t high = keys_.size();
+    if (last_ < high && keys_[last_].key <= correlation) {
+      low = last_;
+      std::size_t step = 1;
+      for (; low + step < high && keys_[low + step].key < correlation; step *= 2) low += step;
+      high = std::min(high, low + step);
+    }
+    const SortKey* const keys = keys_.data();
+    last_ = static_cast<std::size_t>(
+        std::ranges::lower_bound(keys + low, keys + high, correlation, {}, &SortKey::key) - keys);
+    return last_ < keys_.size() && keys_[last_].key == correlation ? last_ : size();
+  }
+  bool is_shared(std::size_t position) const {
+    return position + 1 < keys_.size() && keys_[position + 1].key == keys_[position].key;
+  }
+
+  std::size_t size() const { return keys_.size(); }
+  /// In the order in which calls were added.
+  std::uint32_t index(std::size_t position) const { return keys_[position].index; }
+  SliceId slice(std::size_t index) const { return slices_[index]; }
+
+ private:
+  PageVector<SliceId> slices_;
+  PageVector<SortKey> keys_;
+  std::size_t last_ = 0;
+};
+
+/// Names of calls that always start GPU work: without it, the trace lost something.
+bool starts_gpu_work(std::string_view name) {
+  for (std::string_view part : {"LaunchKernel", "GraphLaunch", "MemcpyAsync", "MemsetAsync"})
+    if (name.find(part) != std::string_view::npos) return true;
+  return false;
+}
+
+/// Joins the slices of one source; its lanes are given in their order.
+class SourceLinker {
+ public:
+  SourceLinker(const Trace& trace, std::span<const LaneId> lanes, LaunchLinks& links, ImportReport& report)
+      : trace_(trace), lanes_(lanes), links_(links), report_(report) {}
+
+  void link() {
+    for (const LaneId id : lanes_) {
+      const Lane& lane = trace_.lane(id);
+      if (!lane.has_ids()) continue;
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        if (lane.correlation(i) != 0 && trace_.category_class(lane.category(i)) == CategoryClass::kRuntime)
+          calls_.add({id, i}, lane.correlation(i));
+    }
+    calls_.sort(trace_);
+    first_of_call_.assign(calls_.size() + 1, 0);
+    const std::size_t begin = links_.by_activity.size();
+    for (const LaneId id : lanes_)
+      if (trace_.track(trace_.lane(id).track).kind == TrackKind::kGpuStream) link_activities(id);
+    add_by_launch(begin);
+    report_idle_launches();
+  }
+
+ private:
+  void link_activities(LaneId id) {
+    const Lane& lane = trace_.lane(id);
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      if (!is_gpu_activity(trace_.category_class(lane.category(i)))) continue;
+      ++links_.gpu_activities;
+      const std::uint64_t correlation = lane.correlation(i);
+      const std::size_t found = correlation == 0 ? calls_.size() : calls_.find(correlation);
+      if (found == calls_.size()) {
+        report_.add(Finding::kGpuActivityUnlinked, lane.file_offset(i));
+        continue;
+      }
+      if (calls_.is_shared(found)) report_.add(Finding::kSeveralLaunches, lane.file_offset(i));
+      const std::uint32_t call = calls_.index(found);
+      links_.by_activity.push_back({calls_.slice(call), {id, i}});
+      call_of_link_.push_back(call);
+      ++first_of_call_[call + 1];
+    }
+  }
+
+  /// Calls were added in the order of their slices, so counting sorts the links by launch.
+  void add_by_launch(std::size_t begin) {
+    const std::size_t count = links_.by_activity.size() - begin;
+    std::vector<std::uint32_t> at(first_of_call_.begin(), first_of_call_.end());
+    for (std::size_t i = 1; i < at.size(); ++i) at[i] += at[i - 1];
+    links_.by_launch.resize(begin + count);
+    for (std::size_t i = 0; i < count; ++i)
+      links_.by_launch[begin + at[call_of_link_[i]]++] = links_.by_activity[begin + i];
+  }
+
+  void report_idle_launches() {
+    std::vector<signed char> starts(trace_.strings().size(), -1);  // by name; -1: not asked yet
+    for (std::size_t call = 0; call < calls_.size(); ++call) {
+      if (first_of_call_[call + 1] != 0) continue;
+      const SliceId slice = calls_.slice(call);
+      signed char& answer = starts[trace_.lane(slice).name(slice.index).value];
+      if (answer < 0) answer = starts_gpu_work(trace_.name(slice)) ? 1 : 0;
+      if (answer == 1) report_.add(Finding::kLaunchWithoutActivity, trace_.lane(slice).file_offset(slice.index));
+    }
+  }
+
+  const Trace& trace_;
+  const std::span<const LaneId> lanes_;
+  LaunchLinks& links_;
+  ImportReport& report_;
+  Calls calls_;
+  PageVector<std::uint32_t> first_of_call_;  // [call + 1] = activities of the call
+  PageVector<std::uint32_t> call_of_link_;
+};
+
+}  // namespace
+
+LaunchLinks link_launches(const Trace& trace, ImportReport& report) {
+  std::vector<std::vector<LaneId>> lanes(trace.sources().size());
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Track& track = trace.track(trace.lanes()[l].track);
+    if (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream)
+      lanes[trace.process(track.process).source.value].push_back(LaneId{l});
+  }
+  LaunchLinks links;
+  for (const auto& of_source : lanes) SourceLinker(trace, of_source, links, report).link();
+  return links;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "model/build/event_batch.h"
+#include "model/trace/string_pool.h"
+#include "model/trace/trace.h"
+#include "model/trace/track.h"
+
+namespace lacuna {
+
+/// Gives tracks that the file does not name a name ("stream 7", "thread 4242"), and tells apart the
+/// tracks that share one (pid, tid).
+void name_tracks(std::vector<Track>& tracks, const std::vector<Process>& processes, StringPool& strings);
+
+/// Names processes that the file does not name ("process 6583", "GPU 0"; "profiler overhead" for
+/// the pid -1 under which Kineto puts its own), and puts the label of their file in front of all
+/// names where it has one. Both tables are those of `trace`, whose tracks and
+/// lanes are read.
+void name_processes(const Trace& trace, std::vector<Process>& processes, StringPool& strings);
+
+/// Order in which processes are shown: by source, sort index (given, or as Kineto would set it: CPU
+/// processes, then GPUs, then rows with textual pids), then pid, numbers before text.
+std::vector<ProcessId> order_processes(const std::vector<Process>& processes, const StringPool& strings);
+
+/// Fills Process::tracks in the order in which they are shown: threads, GPU streams with their
+/// annotations above them, async tracks, counters; each by sort index, then tid.
+void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tracks, const StringPool& strings);
+
+}  // namespace lacuna

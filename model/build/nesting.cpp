@@ -1,0 +1,191 @@
+#include "model/build/nesting.h"
+
+#include <algorithm>
+#include <queue>
+#include <utility>
+
+#include "model/base/cancel.h"
+
+namespace lacuna {
+namespace {
+
+/// Merges sorted runs. An importer delivers many runs that follow each other in time, so at any
+/// moment only few of them are in play: those that have begun, in a heap; the others wait, ordered
+/// by their first slice. Mostly the heap holds one run and a step costs two comparisons.
+class Merge {
+ public:
+  explicit Merge(std::span<const SliceRun> runs) {
+    for (std::uint32_t i = 0; i < runs.size(); ++i) {
+      const auto& slices = *runs[i].slices;
+      if (!slices.empty()) waiting_.push_back({slices.data(), slices.data() + slices.size(), i});
+    }
+    std::ranges::sort(waiting_, later);  // the earliest last, to be popped
+  }
+
+  struct Next {
+    const SliceRecord* slice = nullptr;  ///< null: no more
+    std::uint32_t run = 0;
+    bool is_last_of_run = false;
+  };
+  /// The next slice in order. Runs must stay until their last slice was taken.
+  Next next() {
+    if (!waiting_.empty() && (begun_.empty() || later(begun_.front(), waiting_.back()))) {
+      begun_.push_back(waiting_.back());
+      waiting_.pop_back();
+      std::ranges::push_heap(begun_, later);
+    }
+    if (begun_.empty()) return {};
+    if (begun_.size() == 1) {
+      const Next next = take(begun_.front());
+      if (next.is_last_of_run) begun_.clear();
+      return next;
+    }
+    std::ranges::pop_heap(begun_, later);
+    const Next next = take(begun_.back());
+    if (next.is_last_of_run) {
+      begun_.pop_back();
+    } else {
+      std::ranges::push_heap(begun_, later);
+    }
+    return next;
+  }
+
+ private:
+  struct Run {
+    const SliceRecord* at;
+    const SliceRecord* end;
+    std::uint32_t index;
+  };
+  static bool later(const Run& a, const Run& b) { return lies_before(*b.at, *a.at); }
+  static Next take(Run& run) {
+    const SliceRecord* slice = run.at++;
+    return {slice, run.index, run.at == run.end};
+  }
+
+  std::vector<Run> waiting_;
+  std::vector<Run> begun_;
+};
+
+/// Where one slice lies.
+struct Place {
+  std::uint32_t nest;
+  std::uint32_t depth;
+};
+
+/// Decides places, slice by slice in order.
+class Nester {
+ public:
+  explicit Nester(NestMode mode) : mode_(mode) {}
+
+  Place place(Nanos start, Nanos end) {
+    for (std::uint32_t nest = 0; nest < stacks_.size(); ++nest) {
+      std::vector<Nanos>& open = stacks_[nest];
+      while (!open.empty() && open.back() <= start) open.pop_back();
+      const bool fits = open.empty() || (mode_ == NestMode::kNested && end <= open.back());
+      if (!fits) continue;
+      open.push_back(end);
+      return {nest, static_cast<std::uint32_t>(open.size()) - 1};
+    }
+    if (stacks_.size() < kMostNests) {
+      stacks_.push_back({end});
+      return {static_cast<std::uint32_t>(stacks_.size()) - 1, 0};
+    }
+    std::uint32_t nest = kMostNests + static_cast<std::uint32_t>(overflow_.size());
+    if (!overflow_.empty() && overflow_.top().first <= start) {
+      nest = overflow_.top().second;
+      overflow_.pop();
+    }
+    overflow_.emplace(end, nest);
+    return {nest, 0};
+  }
+
+ private:
+  NestMode mode_;
+  std::vector<std::vector<Nanos>> stacks_;  // per nest, ends of the open slices, outermost first
+  using FreeAt = std::pair<Nanos, std::uint32_t>;
+  std::priority_queue<FreeAt, std::vector<FreeAt>, std::greater<>> overflow_;
+};
+
+/// A row while places are being decided.
+struct RowPlan {
+  Place place;
+  std::uint32_t slices = 0;
+  std::uint32_t lane = 0;
+  bool with_ids = false;
+};
+
+/// The slice in terms of the trace, as far as its times go.
+SliceRecord shifted(const SliceRecord& slice, const IdRemap* remap) {
+  SliceRecord result = slice;
+  if (remap != nullptr) remap->shift(result);
+  return result;
+}
+
+}  // namespace
+
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::atomic<bool>* cancel) {
+  std::size_t total = 0;
+  for (const SliceRun& run : runs) total += run.slices->size();
+  NestedRows result;
+  if (total == 0) return result;
+
+  // First pass: the row of each slice, so that the second can allocate each column once and exactly.
+  std::vector<RowPlan> plans;
+  std::vector<std::vector<std::uint32_t>> plan_at;  // [nest][depth]
+  PageVector<std::uint32_t> rows;                   // of each slice, index in plans
+  rows.reserve(total);
+  Nester nester(mode);
+  CancelCheck gives_up(cancel);
+  Merge first(runs);
+  for (Merge::Next next = first.next(); next.slice != nullptr; next = first.next()) {
+    if (gives_up()) return {};
+    const SliceRecord slice = shifted(*next.slice, runs[next.run].remap.get());
+    const Place place = nester.place(slice.start, saturating_add(slice.start, slice.duration));
+    if (place.nest >= plan_at.size()) plan_at.resize(place.nest + 1);
+    auto& depths = plan_at[place.nest];
+    if (place.depth >= depths.size()) {  // by one: a child follows its parent
+      depths.push_back(static_cast<std::uint32_t>(plans.size()));
+      plans.push_back({place});
+    }
+    RowPlan& plan = plans[depths[place.depth]];
+    ++plan.slices;
+    plan.with_ids |= slice.correlation != 0 || slice.external_id != 0;
+    result.spilled += place.nest != 0;
+    rows.push_back(depths[place.depth]);
+  }
+
+  result.nest_count = static_cast<std::uint32_t>(plan_at.size());
+  result.lanes.reserve(plans.size());
+  for (const auto& depths : plan_at) {
+    for (const std::uint32_t row : depths) {
+      RowPlan& plan = plans[row];
+      plan.lane = static_cast<std::uint32_t>(result.lanes.size());
+      Lane& lane = result.lanes.emplace_back();
+      lane.nest = plan.place.nest;
+      lane.depth = plan.place.depth;
+      lane.reserve(plan.slices, plan.with_ids);
+    }
+  }
+
+  // Second pass: the parent is the open slice one row up, which is the last one appended there.
+  Merge second(runs);
+  for (const std::uint32_t row : rows) {
+    if (gives_up()) return {};
+    const Merge::Next next = second.next();
+    SliceRun& run = runs[next.run];
+    SliceRecord slice = shifted(*next.slice, run.remap.get());
+    if (run.remap != nullptr) {
+      slice.name = (*run.remap)(slice.name);
+      slice.category = (*run.remap)(slice.category);
+    }
+    const RowPlan& plan = plans[row];
+    if (plan.place.nest != 0) slice.flags |= kSliceSpilled;
+    const std::uint32_t parent =
+        plan.place.depth == 0 ? Lane::kNoParent : result.lanes[plan.lane - 1].size() - 1;
+    result.lanes[plan.lane].append(slice, parent);
+    if (next.is_last_of_run) run = {};
+  }
+  return result;
+}
+
+}  // namespace lacuna

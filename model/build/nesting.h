@@ -1,0 +1,55 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model/base/page_memory.h"
+#include "model/build/id_remap.h"
+#include "model/trace/lane.h"
+
+namespace lacuna {
+
+/// How slices that share a track relate.
+enum class NestMode {
+  kNested,  ///< a call stack: a slice inside another is its child, one row below
+  kFlat,    ///< GPU streams: slices that overlap run at the same time and are nobody's children
+};
+
+/// Slices of one track from one batch, sorted by lies_before, still with the ids and times of the
+/// batch. Shared, so that a preview may read it while more is being read.
+struct SliceRun {
+  std::shared_ptr<const PageVector<SliceRecord>> slices;
+  std::shared_ptr<const IdRemap> remap;  ///< null: ids and times are those of the trace already
+};
+
+/// The rows of one track, ready to be appended to a trace: nests adjacent, outermost row first.
+struct NestedRows {
+  std::vector<Lane> lanes;
+  std::uint32_t nest_count = 0;
+  std::uint64_t spilled = 0;  ///< slices that did not fit the first nest
+};
+
+/// Order in which slices of a track are laid: by start, longer first, then as in the file.
+inline bool lies_before(const SliceRecord& a, const SliceRecord& b) {
+  if (a.start != b.start) return a.start < b.start;
+  if (a.duration != b.duration) return a.duration > b.duration;
+  return a.file_offset < b.file_offset;
+}
+
+/// Lays slices into rows: merges the runs, and lets go of each run as soon as its last slice has its
+/// place, so that runs and rows are not all in memory at the same time.
+///
+/// A slice becomes the child of the innermost open slice of a nest if it ends inside it. One that
+/// crosses the open slices goes to the next nest (a group of rows of its own) where it fits: nothing
+/// is dropped or cut. [start, end) is half-open: a slice that starts where another ends is beside it.
+/// After kMostNests nests, further crossing slices get the row that has been free for longest, so
+/// that hostile input costs O(n log n), not O(n^2). Returns early, with rows that are not whole, when
+/// `cancel` gets set.
+NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::atomic<bool>* cancel = nullptr);
+
+inline constexpr std::uint32_t kMostNests = 32;
+
+}  // namespace lacuna

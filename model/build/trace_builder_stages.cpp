@@ -1,0 +1,241 @@
+// The stages of TraceBuilder::finish(), in the order in which they run.
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "model/base/parallel.h"
+#include "model/build/launch_linking.h"
+#include "model/build/pairing.h"
+#include "model/build/trace_builder_state.h"
+#include "model/trace/import_finding.h"
+#include "model/trace/sampled_tracks.h"
+
+namespace lacuna {
+
+Nanos TraceBuilder::State::last_time() const {
+  Nanos last = kMinNanos;
+  for (const PendingTrack& p : pending) {
+    for (const SliceRun& run : p.runs)
+      for (const SliceRecord& slice : *run.slices)
+        last = std::max(last, saturating_add(saturating_add(slice.start, slice.duration), run.remap->shift_ns));
+    for (const BeginEndEvent& e : p.begin_ends) last = std::max(last, e.time);
+    for (const Instant& i : p.track.instants) last = std::max(last, i.time);
+    for (const auto& [time, value] : p.samples) last = std::max(last, time);
+  }
+  for (const auto& [source, e] : asyncs) last = std::max(last, e.time);
+  return last;
+}
+
+void TraceBuilder::State::pair_events() {
+  const bool has_begins = std::ranges::any_of(pending, [](const PendingTrack& p) { return !p.begin_ends.empty(); });
+  if (!has_begins && asyncs.empty()) return;
+  const Nanos trace_end = last_time();
+  // Begins and ends of one (source, pid, tid) belong together even if only the begin says, by its
+  // category, that it is GPU work; the slice then goes to the track of the begin.
+  std::map<std::tuple<SourceId, StringId, StringId>, std::vector<std::uint32_t>> threads;
+  for (std::uint32_t i = 0; i < pending.size(); ++i) {
+    const PendingTrack& p = pending[i];
+    if (!p.begin_ends.empty())
+      threads[{p.source, trace.processes_[p.track.process.value].pid, p.track.tid}].push_back(i);
+  }
+  for (const auto& [thread, members] : threads) {
+    std::vector<BeginEndEvent> events;
+    std::unordered_map<std::uint64_t, std::uint32_t> home;  // begin's file offset -> pending track
+    for (const std::uint32_t i : members) {
+      if (members.size() > 1)
+        for (const BeginEndEvent& e : pending[i].begin_ends) home[e.file_offset] = i;
+      append_moved(events, std::move(pending[i].begin_ends));
+    }
+    std::vector<SliceRecord> slices;
+    const SourceId source = std::get<0>(thread);
+    pair_begin_ends(std::move(events), trace_end, slices, trace.sources_[source.value].report);
+    std::map<std::uint32_t, std::vector<SliceRecord>> by_track;
+    for (const SliceRecord& slice : slices)
+      by_track[members.size() > 1 ? home[slice.file_offset] : members.front()].push_back(slice);
+    for (auto& [i, list] : by_track) add_run(pending[i], std::move(list));
+  }
+
+  std::ranges::stable_sort(asyncs, {}, [](const auto& e) { return e.first; });
+  for (std::size_t begin = 0; begin < asyncs.size();) {
+    const SourceId source = asyncs[begin].first;
+    std::vector<AsyncEvent> events;
+    for (; begin < asyncs.size() && asyncs[begin].first == source; ++begin) events.push_back(asyncs[begin].second);
+    const AsyncResult made = pair_asyncs(std::move(events), trace_end, trace.sources_[source.value].report);
+    const auto async_track = [&](StringId pid, StringId root) -> PendingTrack& {
+      TrackKey key;
+      key.pid = pid;
+      key.kind = TrackKind::kAsync;
+      return track(source, key, root);
+    };
+    std::map<std::ptrdiff_t, std::vector<SliceRecord>> by_track;
+    for (const AsyncSlice& a : made.slices)
+      by_track[&async_track(a.pid, a.root_name) - pending.data()].push_back(a.slice);
+    for (auto& [i, list] : by_track) add_run(pending[static_cast<std::size_t>(i)], std::move(list));
+    for (const AsyncStep& step : made.steps)
+      async_track(step.pid, step.root_name).track.instants.push_back(step.instant);
+  }
+  asyncs.clear();
+}
+
+void TraceBuilder::State::apply_metadata() {
+  // In file order, so that the last one counts, whichever thread read it.
+  std::ranges::sort(metadata, [](const auto& a, const auto& b) {
+    return std::tie(a.first, a.second.file_offset) < std::tie(b.first, b.second.file_offset);
+  });
+  std::map<std::tuple<SourceId, StringId, StringId>, std::vector<std::uint32_t>> threads;
+  for (std::uint32_t i = 0; i < pending.size(); ++i) {
+    const PendingTrack& p = pending[i];
+    if (p.track.kind != TrackKind::kAsync && p.track.kind != TrackKind::kCounter)
+      threads[{p.source, trace.processes_[p.track.process.value].pid, p.track.tid}].push_back(i);
+  }
+  using What = MetadataEvent::What;
+  for (const auto& [source, e] : metadata) {
+    if (e.what == What::kThreadName || e.what == What::kThreadSortIndex || e.what == What::kSamplePeriod) {
+      auto& members = threads[{source, e.pid, e.tid}];
+      if (members.empty()) {  // a thread that has a name and no events is still a thread
+        TrackKey key;
+        key.pid = e.pid;
+        key.tid = e.tid;
+        key.kind = kind_of_named_thread(trace.strings_.get(e.tid));
+        track(source, key);
+        members.push_back(static_cast<std::uint32_t>(pending.size() - 1));
+      }
+      for (const std::uint32_t i : members) {
+        if (e.what == What::kThreadName) {
+          pending[i].track.name = e.text;
+          pending[i].track.name_is_given = true;
+        } else if (e.what == What::kThreadSortIndex) {
+          pending[i].track.sort_index = e.number;
+        } else {
+          pending[i].track.sample_period = std::max<Nanos>(0, e.number);
+        }
+      }
+      continue;
+    }
+    Process& p = trace.processes_[process(source, e.pid).value];
+    if (e.what == What::kProcessName) p.name = e.text;
+    if (e.what == What::kProcessLabels) p.labels = e.text;
+    if (e.what == What::kProcessRank) p.rank = e.number;
+    if (e.what == What::kProcessSortIndex) {
+      p.sort_index = e.number;
+      p.sort_index_is_given = true;
+    }
+  }
+  metadata.clear();
+}
+
+void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>* cancel) {
+  std::vector<std::size_t> sizes(pending.size(), 0);
+  for (std::uint32_t i = 0; i < pending.size(); ++i)
+    for (const SliceRun& run : pending[i].runs) sizes[i] += run.slices->size();
+  std::vector<std::uint32_t> largest_first(pending.size());
+  std::iota(largest_first.begin(), largest_first.end(), 0u);
+  std::ranges::sort(largest_first, std::greater{}, [&](std::uint32_t i) { return sizes[i]; });
+  std::vector<NestedRows> rows(pending.size());
+  parallel_for(pending.size(), threads, [&](std::size_t k) {
+    PendingTrack& p = pending[largest_first[k]];
+    const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
+    rows[largest_first[k]] = nest_slices(std::move(p.runs), mode, cancel);
+    std::ranges::sort(p.track.instants, {}, [](const Instant& i) { return std::tie(i.time, i.file_offset); });
+  });
+
+  trace.span_ = TimeSpan::nothing();
+  for (std::uint32_t i = 0; i < pending.size(); ++i) {
+    Track& track = pending[i].track;
+    track.id = TrackId{i};
+    track.first_lane = LaneId{static_cast<std::uint32_t>(trace.lanes_.size())};
+    track.lane_count = static_cast<std::uint32_t>(rows[i].lanes.size());
+    track.nest_count = rows[i].nest_count;
+    for (Lane& lane : rows[i].lanes) {
+      lane.track = track.id;
+      track.slice_count += lane.size();
+      track.span = track.span.unite({lane.start(0), lane.end(lane.size() - 1)});
+      trace.lanes_.push_back(std::move(lane));
+    }
+    if (!track.instants.empty())
+      track.span = track.span.unite({track.instants.front().time, track.instants.back().time});
+    auto& report = trace.sources_[pending[i].source.value].report;
+    if (track.kind == TrackKind::kGpuStream) {
+      report.add(Finding::kConcurrentKernels, ImportReport::kNoOffset, {}, rows[i].spilled);
+    } else if (track.kind != TrackKind::kAsync) {
+      report.add(Finding::kCrossingSlices, ImportReport::kNoOffset, {}, rows[i].spilled);
+    }
+    trace.slice_count_ += track.slice_count;
+  }
+}
+
+namespace {
+
+bool is_cpu_work(CategoryClass category) {
+  switch (category) {
+    case CategoryClass::kCpuOperator:
+    case CategoryClass::kCpuAnnotation:
+    case CategoryClass::kPythonFunction:
+    case CategoryClass::kRuntime: return true;
+    default: return false;
+  }
+}
+
+}  // namespace
+
+void TraceBuilder::State::part_cpu_threads() {
+  std::map<ProcessId, ProcessId> beside;  // GPU -> its CPU threads
+  for (PendingTrack& p : pending) {
+    Track& track = p.track;
+    if (track.kind != TrackKind::kThread || track.lane_count == 0 || !trace.processes_[track.process.value].is_gpu)
+      continue;
+    // What shares its tid with a stream belongs to the stream.
+    const bool has_stream = std::ranges::any_of(pending, [&](const PendingTrack& other) {
+      return other.track.process == track.process && other.track.tid == track.tid &&
+             (other.track.kind == TrackKind::kGpuStream || other.track.kind == TrackKind::kGpuAnnotation);
+    });
+    const Lane& lane = trace.lanes_[track.first_lane.value];
+    if (has_stream || !is_cpu_work(trace.category_class(lane.category(0)))) continue;
+    const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
+    const auto [it, is_new] = beside.try_emplace(track.process, next);
+    if (is_new) {
+      Process made = trace.processes_[track.process.value];
+      made.id = next;
+      made.labels = kEmptyString;  // "GPU 0"
+      made.sort_index_is_given = false;
+      made.is_gpu = false;
+      trace.processes_.push_back(made);
+    }
+    track.process = it->second;
+  }
+}
+
+void TraceBuilder::State::build_counters() {
+  for (PendingTrack& p : pending) {
+    if (p.samples.empty()) continue;
+    std::ranges::stable_sort(p.samples, {}, [](const auto& sample) { return sample.first; });
+    CounterSeries& series = p.track.counter;
+    series.times.reserve(p.samples.size());
+    series.values.reserve(p.samples.size());
+    series.min = series.max = p.samples.front().second;
+    for (const auto& [time, value] : p.samples) {
+      series.times.push_back(time);
+      series.values.push_back(value);
+      series.min = std::min(series.min, value);
+      series.max = std::max(series.max, value);
+    }
+    series.extremes.extend(series.values);
+    p.track.span = p.track.span.unite({series.times.front(), series.times.back()});
+  }
+}
+
+void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel) {
+  ImportReport found[2];
+  parallel_for(2, threads, [&](std::size_t i) {
+    if (i == 0) {
+      trace.links_.set_flows(link_flows(trace, std::move(flows), threads, found[0], cancel));
+    } else {
+      trace.links_.set_launches(link_launches(trace, found[1]));
+    }
+  });
+  for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
+  for (const ImportReport& report : found) trace.report_.merge(report);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,130 @@
+#pragma once
+// Private to trace_builder*.cpp: what a TraceBuilder holds, and the stages of finish().
+
+#include <atomic>
+#include <compare>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/build/flow_linking.h"
+#include "model/build/id_remap.h"
+#include "model/build/nesting.h"
+#include "model/build/trace_builder.h"
+
+namespace lacuna {
+
+/// A track while its events arrive.
+struct PendingTrack {
+  Track track;
+  SourceId source;
+  std::vector<SliceRun> runs;
+  std::vector<BeginEndEvent> begin_ends;
+  std::vector<std::pair<Nanos, double>> samples;  // counters
+};
+
+/// What makes events lie on one track; ids of the trace.
+struct PendingKey {
+  std::uint32_t source, pid, tid, device, stream, name;
+  TrackKind kind;
+  auto operator<=>(const PendingKey&) const = default;
+};
+
+/// Appends, without copying where there was nothing.
+template <class T>
+void append_moved(std::vector<T>& to, std::vector<T>&& from) {
+  if (to.empty()) {
+    to = std::move(from);
+  } else {
+    to.insert(to.end(), from.begin(), from.end());
+  }
+}
+
+template <class Record>
+std::shared_ptr<const PageVector<Record>> shared(PageVector<Record>&& records) {
+  return std::make_shared<const PageVector<Record>>(std::move(records));
+}
+
+struct TraceBuilder::State {
+  Trace trace;
+  std::vector<PendingTrack> pending;
+  std::map<PendingKey, std::uint32_t> pending_index;
+  std::map<std::pair<SourceId, StringId>, ProcessId> process_index;
+  std::unordered_map<std::uint32_t, std::uint16_t> category_index;  // by StringId
+  std::vector<std::pair<SourceId, AsyncEvent>> asyncs;
+  std::vector<FlowRun> flows;
+  std::vector<std::pair<SourceId, MetadataEvent>> metadata;
+
+  ProcessId process(SourceId source, StringId pid) {
+    const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
+    const auto [it, is_new] = process_index.try_emplace({source, pid}, next);
+    if (is_new) {
+      Process& process = trace.processes_.emplace_back();
+      process.id = next;
+      process.source = source;
+      process.pid = pid;
+    }
+    return it->second;
+  }
+
+  PendingTrack& track(SourceId source, const TrackKey& key, StringId name = kEmptyString) {
+    const PendingKey full{source.value,     key.pid.value, key.tid.value, key.device.value,
+                          key.stream.value, name.value,    key.kind};
+    const auto [it, is_new] = pending_index.try_emplace(full, static_cast<std::uint32_t>(pending.size()));
+    if (is_new) {
+      PendingTrack& made = pending.emplace_back();
+      made.source = source;
+      made.track.kind = key.kind;
+      made.track.process = process(source, key.pid);
+      made.track.tid = key.tid;
+      made.track.device = key.device;
+      made.track.stream = key.stream;
+      made.track.name = name;
+      if (key.kind == TrackKind::kGpuStream) trace.processes_[made.track.process.value].is_gpu = true;
+    }
+    return pending[it->second];
+  }
+
+  std::uint16_t category(StringId name) {
+    constexpr std::size_t kMost = IdRemap::kNoCategory;
+    auto& categories = trace.categories_;
+    const auto next = static_cast<std::uint16_t>(std::min(categories.size(), kMost - 1));
+    const auto [it, is_new] = category_index.try_emplace(name.value, next);
+    if (is_new && categories.size() < kMost)
+      categories.push_back({name, classify_category(trace.strings_.get(name)), 0});
+    return it->second;
+  }
+
+  std::shared_ptr<const IdRemap> remap(const EventBatch& batch, Nanos shift_ns) {
+    auto map = std::make_shared<IdRemap>();
+    map->shift_ns = shift_ns;
+    map->strings.reserve(batch.strings.size());
+    for (std::uint32_t id = 0; id < batch.strings.size(); ++id)
+      map->strings.push_back(trace.strings_.intern(batch.strings.get(StringId{id})));
+    for (std::size_t c = 0; c < batch.categories.size(); ++c) {
+      const std::uint16_t global = category((*map)(batch.categories[c]));
+      trace.categories_[global].events += batch.category_counts[c];
+      map->categories.push_back(global);
+    }
+    return map;
+  }
+
+  std::unique_ptr<State> clone() const;
+  Nanos last_time() const;
+  /// Slices made here, in terms of the trace.
+  static void add_run(PendingTrack& track, std::vector<SliceRecord> slices) {
+    std::ranges::sort(slices, lies_before);
+    track.runs.push_back({shared(PageVector<SliceRecord>(slices.begin(), slices.end())), nullptr});
+  }
+  void pair_events();
+  void apply_metadata();
+  void build_lanes(unsigned threads, const std::atomic<bool>* cancel);
+  /// Gives CPU threads with the pid of a GPU a process of their own. After build_lanes().
+  void part_cpu_threads();
+  void build_counters();
+  void link(unsigned threads, const std::atomic<bool>* cancel);
+};
+
+}  // namespace lacuna

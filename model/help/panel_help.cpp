@@ -1,0 +1,260 @@
+#include "model/help/panel_help.h"
+
+#include <array>
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kGaps = "gaps";
+constexpr std::string_view kRanking = "ranking";
+constexpr std::string_view kPlaces = "places";
+constexpr std::string_view kDead = "dead";
+constexpr std::string_view kInstances = "dead_instances";
+constexpr std::string_view kDiff = "diff";
+constexpr std::string_view kSummary = "diff_summary";
+constexpr std::string_view kGroups = "groups";
+constexpr std::string_view kDetails = "details";
+constexpr std::string_view kBars = "bars";
+constexpr std::string_view kWork = "work";
+constexpr std::string_view kCalls = "calls";
+
+constexpr std::string_view kCauses = "Lacuna, model/causes/gap_rules.cpp";
+constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
+constexpr std::string_view kWindows = "Lacuna, model/causes/dead_windows.h";
+constexpr std::string_view kGap = "Lacuna, model/gaps/gaps.h";
+constexpr std::string_view kCompare = "Lacuna, model/diff/trace_diff.h";
+constexpr std::string_view kTrace = "Lacuna, model/trace/trace.h";
+constexpr std::string_view kBusy = "Lacuna, model/index/busy_index.h";
+constexpr std::string_view kTree = "Lacuna, model/calls/call_tree.h";
+constexpr std::string_view kLaunched = "Lacuna, model/calls/launched_work.h";
+constexpr std::string_view kOutside = "Lacuna, model/causes/outside_evidence.h";
+constexpr std::string_view kLive = "Lacuna, capture/session/live_capture.h";
+
+constexpr std::string_view kStartTime = "Time since the start of the trace.";
+
+constexpr std::array kEntries{
+    ColumnHelp{kGaps, "Duration", "gap_duration", "How long the stream was idle: from the last end of "
+               "what ran on it to the next start.", kGap},
+    ColumnHelp{kGaps, "Cause", "gap_cause", "The first rule that holds: lacuna gaps --help lists them.",
+               kCauses},
+    ColumnHelp{kGaps, "Start", "gap_start", kStartTime, kTrace},
+    ColumnHelp{kGaps, "Stream", "gap_stream", "Device and stream.", kGap},
+    ColumnHelp{kGaps, "Activity before", "activity_before", "The activity whose end starts the gap.", kGap},
+    ColumnHelp{kGaps, "Activity after", "activity_after", "The activity whose start ends the gap.", kGap},
+    ColumnHelp{kGaps, "Launched by", "launched_by",
+               "The call that launched the activity that ends the gap.", kGap},
+    ColumnHelp{kGaps, "Idle", "gaps_idle", "Gaps of the length chosen here or more, between the first and the "
+               "last activity, that touch the range; each counts whole. In the list their time is added up "
+               "over the streams: two streams idle at once count twice.", kGap},
+    ColumnHelp{kGaps, "Left out", "gaps_left_out", "Gaps shorter than the length chosen here. The title of the "
+               "track and the report count them, too.", kGap},
+
+    ColumnHelp{kRanking, "Cause", "cause", "The first rule that holds: lacuna gaps --help lists them.",
+               kCauses},
+    ColumnHelp{kRanking, "Operator", "charged_operator",
+               "The outermost operator that the CPU was in before it issued the next activity, or that "
+               "synchronised; where there was none, the Python frame, runtime call or annotation. Each is "
+               "charged the part of the gap in which it ran.", kRankings},
+    ColumnHelp{kRanking, "Lost", "lost", "Idle time of the row's places added up.", kRankings},
+    ColumnHelp{kRanking, "Share", "lost_share", "Lost as part of the idle time of all gaps that count here.",
+               kRankings},
+    ColumnHelp{kRanking, "Places", "lost_places", "Number of gaps.", kRankings},
+    ColumnHelp{kRanking, "Before launch", "before_launch before_issue",
+               "Part of the lost time before the next activity was issued: the CPU's share.", kRankings},
+    ColumnHelp{kRanking, "In queue", "in_queue", "The rest: issued, but not yet started.", kRankings},
+    ColumnHelp{kRanking, "In syncs", "in_syncs in_synchronisation",
+               "Part of the lost time in gaps whose cause is a synchronisation.", kRankings},
+    ColumnHelp{kRanking, "Mostly in", "mostly_in", "The innermost operator with the most of it, if another.",
+               kRankings},
+    ColumnHelp{kRanking, "Not the CPU's", "not_charged",
+               "Idle time with other causes, or without a launch in the trace.", kRankings},
+    ColumnHelp{kPlaces, "Lost", "place_lost",
+               "What the row is charged of this gap; a cause is charged all of it.", kRankings},
+    ColumnHelp{kPlaces, "Gap", "place_gap", "Its whole length.", kGap},
+    ColumnHelp{kPlaces, "Start", "place_start", kStartTime, kTrace},
+    ColumnHelp{kPlaces, "Activity after", "place_after", "The activity whose start ends the gap.", kGap},
+
+    ColumnHelp{kDead, "Annotation", "annotation", "All instances of one name; all ProfilerSteps are one.",
+               kWindows},
+    ColumnHelp{kDead, "Instances", "instances", "How many there are.", kWindows},
+    ColumnHelp{kDead, "Dead", "dead dead_time",
+               "Time from the start to the first operator, call or annotation inside, on its thread, added "
+               "up over the instances. Python frames do not count as something.", kWindows},
+    ColumnHelp{kDead, "Median", "dead_median", "The usual dead time of one instance.", kWindows},
+    ColumnHelp{kDead, "Longest", "dead_longest", "The longest dead time of one instance.", kWindows},
+    ColumnHelp{kDead, "To GPU", "to_gpu",
+               "Median time from the start to the first GPU activity launched inside.", kWindows},
+    ColumnHelp{kDead, "Outliers", "outliers",
+               "Instances longer than the third quartile by 3 times the distance of the quartiles, and at "
+               "least 20 µs above the median.", kWindows},
+    ColumnHelp{kInstances, "Instance", "instance", "One of them; a click goes there.", kWindows},
+    ColumnHelp{kInstances, "Start", "instance_start", kStartTime, kTrace},
+    ColumnHelp{kInstances, "Dead", "instance_dead", "Up to the first thing inside.", kWindows},
+    ColumnHelp{kInstances, "To GPU", "instance_to_gpu", "Up to the first GPU activity launched inside.",
+               kWindows},
+
+    ColumnHelp{kDiff, "Name", "diff_name",
+               "Slices of one name and kind on both sides; numbers of steps and addresses in names do not "
+               "count.", kCompare},
+    ColumnHelp{kDiff, "Count A", "count_a", "How many there are in A's measured window.", kCompare},
+    ColumnHelp{kDiff, "Count B", "count_b", "How many there are in B's measured window.", kCompare},
+    ColumnHelp{kDiff, "Total A", "total_a", "Sum of the durations in A's measured window.", kCompare},
+    ColumnHelp{kDiff, "Total B", "total_b", "Sum of the durations in B's measured window.", kCompare},
+    ColumnHelp{kDiff, "Self A", "self_a", "Total less the time of direct children; on a GPU the total.",
+               kCompare},
+    ColumnHelp{kDiff, "Self B", "self_b", "Total less the time of direct children; on a GPU the total.",
+               kCompare},
+    ColumnHelp{kDiff, "Avg A", "avg_a", "Total divided by count.", kCompare},
+    ColumnHelp{kDiff, "Avg B", "avg_b", "Total divided by count.", kCompare},
+    ColumnHelp{kDiff, "B − A", "b-a difference", "The difference. Rows come with the largest first.",
+               kCompare},
+    ColumnHelp{kDiff, "B / A", "b/a ratio", "The ratio; new or gone where one side has none.", kCompare},
+    ColumnHelp{kDiff, "Per step", "per_step",
+               "The sides have different numbers of measured steps: counts and times are divided by them.",
+               kCompare},
+    ColumnHelp{kSummary, "Measured window", "measured_window",
+               "What is compared: the reports of both sides, over their measured steps.", kCompare},
+    ColumnHelp{kSummary, "A", "a", "The open trace.", kCompare},
+    ColumnHelp{kSummary, "B", "b", "The other one.", kCompare},
+    ColumnHelp{kSummary, "B − A", "summary_difference", "The difference.", kCompare},
+
+    ColumnHelp{kGroups, "Group", "group",
+               "What the slices of a row have in common. A click goes to the longest of them and steps "
+               "through all.", "Lacuna, model/groups/group_table.h"},
+    ColumnHelp{kGroups, "Category", "group_category", "As in the file.", kTrace},
+
+    ColumnHelp{kDetails, "Duration", "slice_duration", "End − start, to the nanosecond of the file.", kTrace},
+    ColumnHelp{kDetails, "Self", "slice_self",
+               "Duration less the time inside direct children on the same track.", kTrace},
+    ColumnHelp{kDetails, "Share", "slice_share",
+               "Duration as part of that of the slice directly around it.", kTrace},
+    ColumnHelp{kDetails, "Start", "slice_start",
+               "Time since the start of the trace; ts is the file's own, in microseconds.", kTrace},
+    ColumnHelp{kDetails, "End", "gap_end", kStartTime, kTrace},
+    ColumnHelp{kDetails, "Depth", "depth",
+               "How many slices of the track lie around it; of crossing slices, in their own rows.", kTrace},
+    ColumnHelp{kDetails, "Launch delay", "slice_launch_delay",
+               "From the end of the launch call to the start of the activity, not below 0: launch latency "
+               "and time in the queue behind other work.",
+               "Holistic Trace Analysis, get_cuda_kernel_launch_stats()"},
+    ColumnHelp{kDetails, "Graph", "graph",
+               "All activities of a CUDA graph carry the correlation of the one call that launched it.",
+               "Kineto"},
+    ColumnHelp{kDetails, "Short", "short",
+               "The GPU needs less time than it took to ask: such work cannot keep the GPU ahead of the CPU.",
+               "Holistic Trace Analysis, get_cuda_kernel_launch_stats()"},
+    ColumnHelp{kDetails, "Off the CPU", "gap_off_cpu",
+               "How long the thread that ended the gap was not scheduled meanwhile, by its states: waiting, or preempted "
+               "while it could have run.", kOutside},
+    ColumnHelp{kDetails, "Sampled in", "gap_sampled_in",
+               "The innermost frame that at least half of the samples of that thread's stack in the gap share. An "
+               "estimate: a sample stands for the time between two.", kOutside},
+    ColumnHelp{kDetails, "Idle before", "idle_before",
+               "How long its stream was idle before it started.", kGap},
+    ColumnHelp{kDetails, "Launches", "launched",
+               "GPU activities with the correlation of this call: how long each took, and when it started "
+               "since the call began.", kTrace},
+    ColumnHelp{kDetails, "Parts", "parts",
+               "Coloured: before the launch was issued. Grey: in the queue, issued but not started.", kCauses},
+    ColumnHelp{kDetails, "Before launch", "gap_before_launch",
+               "From the start of the gap until the launch of the next activity was issued: the CPU's part.",
+               kCauses},
+    ColumnHelp{kDetails, "In the queue", "gap_in_queue",
+               "From when it was issued to its start: it waited on the GPU.", kCauses},
+    ColumnHelp{kDetails, "Held up by", "held_up_by",
+               "The synchronising call that cost the most, and how much earlier the launch could have come "
+               "without such calls: only their time while the GPU was busy counts.", kCauses},
+    ColumnHelp{kDetails, "Waited for", "waited_for",
+               "The activity that an event of the trace names, or whose end is so close that it released "
+               "this one.", kCauses},
+    ColumnHelp{kDetails, "Annotation", "cpu_annotation",
+               "The innermost record_function with the most time.", kCauses},
+    ColumnHelp{kDetails, "Operator", "cpu_operator",
+               "The outermost operator with the most time: what the program called.", kCauses},
+    ColumnHelp{kDetails, "Innermost", "cpu_innermost", "The innermost operator with the most time.", kCauses},
+    ColumnHelp{kDetails, "Python", "cpu_python", "The innermost Python frame with the most time.", kCauses},
+    ColumnHelp{kDetails, "Runtime", "cpu_runtime", "The CUDA runtime or driver call with the most time.",
+               kCauses},
+    ColumnHelp{kDetails, "Unrecorded", "unrecorded",
+               "No operator, runtime call or Python frame on that thread.", kCauses},
+    ColumnHelp{kDetails, "From", "range_from", kStartTime, kTrace},
+    ColumnHelp{kDetails, "To", "range_to", kStartTime, kTrace},
+    ColumnHelp{kDetails, "Tracks", "range_tracks",
+               "How many tracks the selection holds; tables and sums count only those.", kTrace},
+    ColumnHelp{kDetails, "GPU", "gpu_busy_share",
+               "Part of the time in which at least one kernel, copy or set ran on any stream of the GPU: "
+               "what overlaps counts once. The rest is idle.", kBusy},
+    ColumnHelp{kDetails, "Stream busy", "stream_busy_share",
+               "Part of the time in which at least one kernel, copy or set ran on the stream.", kGap},
+    ColumnHelp{kDetails, "Time", "trace_time",
+               "From the first start to the last end of anything in the trace.", kTrace},
+    ColumnHelp{kDetails, "Events", "events",
+               "Entries of traceEvents of every kind; slices are those with a duration.", kTrace},
+    ColumnHelp{kDetails, "GPU work", "gpu_work",
+               "Kernels, copies and sets, and how many of them a call in the file launched (same "
+               "correlation).", kTrace},
+    ColumnHelp{kDetails, "Loaded", "loaded",
+               "From opening the files to the first complete picture; memory of the trace in this program, "
+               "without what a compressed file takes unpacked.", kTrace},
+    ColumnHelp{kDetails, "Histogram", "histogram",
+               "How the durations of the name are spread, in the selected range: each bar is 9 % wider than "
+               "the one before it. Percentiles by nearest rank.", "Lacuna, model/groups/histogram.h"},
+
+    ColumnHelp{kWork, "Kernel, copy or set", "launched_name",
+               "GPU work that was launched inside the slice or the row's slices; the name leads to the first.",
+               kLaunched},
+    ColumnHelp{kWork, "Operator", "launched_in_operator",
+               "The innermost operator around the launches; where there was none, the launching call.", kLaunched},
+    ColumnHelp{kWork, "Module", "launched_in_module", "The innermost nn.Module around the launches.", kLaunched},
+    ColumnHelp{kWork, "Python frame", "launched_in_frame",
+               "The innermost Python frame around the launches that is neither C code nor a module.", kLaunched},
+    ColumnHelp{kWork, "Count", "launched_count", "Kernels, copies and sets.", kLaunched},
+    ColumnHelp{kWork, "GPU time", "launched_gpu_time",
+               "Durations of the kernels, copies and sets added up, clipped to the selected range: what runs "
+               "on two streams at once counts twice.", kLaunched},
+
+    ColumnHelp{kCalls, "Frame", "call_frame",
+               "Slices of one name with the same frames around them; all ProfilerSteps are one frame, and all modules "
+               "of a class.", kTree},
+    ColumnHelp{kCalls, "Total", "call_total",
+               "Time of the frame and of all below it; bottom-up: the part of the first level's own time that "
+               "was called this way. The whole is the self time on CPU threads, the GPU time, the idle time or the "
+               "sampled time (~, an estimate) of the selection.", kTree},
+    ColumnHelp{kCalls, "Share", "call_share", "Total as part of the whole.", kTree},
+    ColumnHelp{kCalls, "Self", "call_self", "Total without the frames below it.", kTree},
+    ColumnHelp{kCalls, "Count", "call_count",
+               "CPU time, samples: slices of the frame. GPU time: kernels, copies and sets below it. Idle time: parts of "
+               "gaps that are charged to it or below. Bottom-up: what Total adds up.", kTree},
+
+    ColumnHelp{kBars, "Events and time", "events_and_time",
+               "Entries of traceEvents of every kind, and the time from the first start to the last end.",
+               kTrace},
+    ColumnHelp{kBars, "View", "view", "The time shown, since the start of the trace.", kTrace},
+    ColumnHelp{kBars, "Range", "range",
+               "The selected time, since the start of the trace; tables and sums are of it.", kTrace},
+    ColumnHelp{kBars, "Rows and slices", "rows_and_slices",
+               "Rows that the filter lets through, and the slices that they count.", kTrace},
+    ColumnHelp{kBars, "GPU busy", "minimap_gpu_busy",
+               "Mean over the GPUs of the part of this moment in which at least one kernel, copy or set ran.",
+               kBusy},
+    ColumnHelp{kBars, "CPU threads", "minimap_cpu",
+               "Time of outermost slices on CPU threads around this moment, as part of that of the busiest one.", kBusy},
+    ColumnHelp{kBars, "Track busy", "track_busy",
+               "Of a GPU or stream: part of the time shown in which at least one kernel, copy or set ran; "
+               "what overlaps counts once.", kBusy},
+    ColumnHelp{kBars, "Idle in view", "idle_in_view",
+               "Of a GPU or stream: its gaps of any length, as far as they are in view. The time before its "
+               "first and after its last activity is no gap.", kBusy},
+    ColumnHelp{kBars, "Recorded events", "recorded_events",
+               "Events received so far, less those forgotten to stay within the limit.", kLive},
+    ColumnHelp{kBars, "Processes", "recorded_processes",
+               "Processes of the program, children included, of which anything was recorded.", kLive},
+    ColumnHelp{kBars, "Steps", "recorded_steps",
+               "Calls of an optimizer's step() seen so far.", kLive},
+};
+
+}  // namespace
+
+std::span<const ColumnHelp> panel_help() { return kEntries; }
+
+}  // namespace lacuna

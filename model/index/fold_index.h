@@ -1,0 +1,204 @@
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/index/dominant_name.h"
+#include "model/trace/lane.h"
+
+namespace lacuna {
+
+/// A run of adjacent slices of a lane (or gaps of a stream) that are too short to be told apart, or
+/// one of them, with what a view needs to show it. Everything is copied from the lane, so that a
+/// frame reads memory in order.
+struct FoldedRun {
+  Nanos start = 0;            ///< of the first slice
+  Nanos end = 0;              ///< of the last slice, or up to 1/8192 of fold_ns after it
+  Nanos busy = -1;            ///< sum of the durations, within 1/250 of the run; < 0 = not known
+  std::uint32_t first = 0;    ///< first slice index
+  std::uint32_t last = 0;     ///< one past the last
+  std::uint32_t longest = 0;  ///< the slice that stands for the run
+  StringId name = kEmptyString;  ///< the dominant one: see DominantName
+  CategoryId category;        ///< of a slice of that name
+  std::uint16_t flags = 0;    ///< of `longest`
+};
+
+class GapRow;
+
+/// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs what one
+/// over thousands does: it reads one short entry per pixel, in order.
+///
+/// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. Levels
+/// begin where a run holds 4 slices on average; one is left out when it has more than 0.7 of the
+/// entries of the one before. Memory: about 8 bytes a slice, at most 20. Built in O(n) once a lane is
+/// complete; immutable, any thread may read. It keeps no reference to the lane.
+class FoldIndex {
+ public:
+  FoldIndex() = default;
+  explicit FoldIndex(const Lane& lane);
+  explicit FoldIndex(const GapRow& gaps);
+  /// One index per lane, in the same order, made on up to `threads` threads.
+  static std::vector<FoldIndex> build(std::span<const Lane> lanes, unsigned threads = 1);
+
+  /// As lacuna::for_each_run(), with visit(const FoldedRun&). Runs may be up to twice as long as
+  /// fold_ns, or shorter where a level was left out; slices of at least 2 * fold_ns are always runs
+  /// of their own. `row` is the one that the index was made from. Cost O(runs + log n).
+  template <class Row, class Visit>
+  void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
+
+  std::size_t memory_bytes() const;
+
+ private:
+  static constexpr std::uint16_t kLookUp = 0xffffu;
+  /// Small, because frames are as fast as they get at these. The end of a run is the first of the
+  /// next; each level ends with a sentinel.
+  struct Entry {
+    Nanos start = 0;
+    std::uint32_t first = 0;
+    StringId name = kEmptyString;
+    std::uint16_t category = 0;
+    std::uint16_t length = 0;   ///< in Level::unit, rounded up; kLookUp: ask the row
+    std::uint16_t longest = 0;  ///< less `first`; kLookUp: ask the row
+    std::uint8_t flags = 0;
+    std::uint8_t busy = 0;      ///< part of the length, of 255
+  };
+  static_assert(sizeof(Entry) == 24);
+  struct Level {
+    Nanos width = 0;
+    Nanos unit = 1;             ///< of Entry::length: width / 2^14, so that a run has at most 2^15
+    std::vector<Entry> entries;
+  };
+  /// A run while the levels are made.
+  struct Draft {
+    Nanos start = 0, end = 0, busy = 0, longest_ns = 0;
+    std::uint32_t first = 0, longest = 0;
+    std::uint16_t flags = 0;
+    DominantName names;
+  };
+
+  template <class Row>
+  void make_levels(const Row& row);
+  template <class Row>
+  static std::vector<Draft> fold_row(const Row& row, Nanos width, std::size_t most);
+  template <class Row>
+  static void name_drafts(const Row& row, std::vector<Draft>& drafts);
+  /// The runs at `width` from those at half of it, in place.
+  static void fold_drafts(std::vector<Draft>& drafts, Nanos width);
+  void keep_level(std::span<const Draft> drafts, Nanos width, std::uint32_t row_size);
+  /// The coarsest level that fold_ns allows, or null.
+  const Level* level_for(Nanos fold_ns) const;
+
+  std::vector<Level> levels_;  // ascending by width
+};
+
+/// As for_each_run() in level_of_detail.h, with visit(const FoldedRun&): for rows, or parts of rows,
+/// that have no level. It looks at short runs slice by slice and searches for the end of long ones,
+/// which take the name of their longest slice.
+template <class Row, class Visit>
+void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) {
+  constexpr std::uint32_t kMostToLookAt = 64;
+  const Nanos mask = (fold_ns & (fold_ns - 1)) == 0 ? fold_ns - 1 : -1;  // a power of two is divided by faster
+  std::uint32_t i = row.first_visible_from(view.begin);
+  const std::uint32_t end = row.first_starting_from(view.end, i);
+  while (i < end) {
+    FoldedRun run;
+    run.first = run.longest = i;
+    run.last = i + 1;
+    run.start = row.start(i);
+    run.busy = row.duration(i);
+    run.end = run.start + run.busy;
+    std::uint32_t shown = i;  // gives name and category
+    if (run.busy < fold_ns && run.last < end) {
+      Nanos into_cell = mask >= 0 ? run.start & mask : run.start % fold_ns;
+      if (into_cell < 0) into_cell += fold_ns;
+      const Nanos cell_end = saturating_add(run.start, fold_ns - into_cell);
+      const std::uint32_t stop = std::min(end, i + kMostToLookAt);
+      Nanos longest = run.busy;
+      for (; run.last < stop; ++run.last) {
+        const Nanos start = row.start(run.last);
+        const Nanos duration = row.duration(run.last);
+        if (start >= cell_end || duration >= fold_ns) break;
+        run.busy = saturating_add(run.busy, duration);
+        run.end = start + duration;
+        if (duration > longest) {
+          longest = duration;
+          run.longest = run.last;
+        }
+      }
+      if (run.last == stop && stop < end && row.start(stop) < cell_end) {
+        run.last = std::min(end, row.first_starting_from(cell_end, stop));
+        if (row.duration(run.last - 1) >= fold_ns) --run.last;
+        run.longest = shown = row.longest(run.first, run.last);
+        run.end = row.end(run.last - 1);
+        run.busy = -1;
+      } else {
+        // A slice of half of the time is dominant whatever the others are called.
+        const bool is_clear = run.last - run.first <= 2 || longest >= run.busy - longest;
+        shown = is_clear ? run.longest : dominant_of(row, run.first, run.last);
+      }
+    }
+    run.name = row.name(shown);
+    run.category = row.category(shown);
+    run.flags = row.flags(run.longest);
+    visit(run);
+    i = run.last;
+  }
+}
+
+template <class Row, class Visit>
+void FoldIndex::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const {
+  const Level* level = level_for(fold_ns);
+  if (level == nullptr) {
+    // As wide as a level would be: fewer runs, and lanes look the same with one and without.
+    constexpr Nanos kMost = Nanos{1} << 61;
+    for_each_folded_run(row, view, fold_ns > kMost ? fold_ns : static_cast<Nanos>(std::bit_ceil(static_cast<std::uint64_t>(fold_ns))), visit);
+    return;
+  }
+  // The runs that the view's edges cut; only the slices in view count.
+  const auto& entries = level->entries;
+  const auto runs_end = entries.end() - 1;
+  auto entry = std::upper_bound(entries.begin(), runs_end, view.begin,
+                                [](Nanos t, const Entry& e) { return t <= e.start; });
+  if (entry != entries.begin()) --entry;
+  std::uint32_t begin = row.first_starting_from(view.begin, entry->first);
+  if (begin > 0 && row.end(begin - 1) > view.begin) --begin;
+  while (entry != entries.begin() && entry->first > begin) --entry;
+  const auto right = std::lower_bound(entry, runs_end, view.end, [](const Entry& e, Nanos t) { return e.start < t; });
+  if (right == entries.begin()) return;
+  const std::uint32_t end = row.first_starting_from(view.end, (right - 1)->first);
+  if (begin >= end) return;
+  while ((entry + 1)->first <= begin) ++entry;
+
+  constexpr double kShare = 1.0 / 255;
+  for (; entry->first < end; ++entry) {
+    FoldedRun run;
+    run.start = entry->start;
+    run.first = entry->first;
+    run.last = (entry + 1)->first;
+    run.name = entry->name;
+    run.category = CategoryId{entry->category};
+    run.flags = entry->flags;
+    run.longest = entry->longest == kLookUp ? row.longest(run.first, run.last) : run.first + entry->longest;
+    if (run.first < begin || run.last > end) {
+      run.first = std::max(run.first, begin);
+      run.last = std::min(run.last, end);
+      run.start = row.start(run.first);
+      run.end = row.end(run.last - 1);
+      if (run.longest < run.first || run.longest >= run.last) {
+        run.longest = row.longest(run.first, run.last);
+        run.flags = row.flags(run.longest);
+      }
+      if (run.last - run.first == 1) run.busy = run.end - run.start;
+    } else {
+      const Nanos length = entry->length == kLookUp ? row.end(run.last - 1) - run.start : entry->length * level->unit;
+      run.end = run.start + length;
+      run.busy = entry->busy == 255 ? length : static_cast<Nanos>(static_cast<double>(length) * (entry->busy * kShare));
+    }
+    visit(run);
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,222 @@
+#include "model/statistics/range_statistics.h"
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "model/base/cancel.h"
+#include "model/base/parallel.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint32_t kPiece = 1u << 15;       // slices of one piece of work
+constexpr std::size_t kRound = 24;               // pieces between two looks at the clock
+constexpr std::uint32_t kNone = 0xffffffffu;
+
+/// Part of one row of one track.
+struct Piece {
+  const Track* track;
+  LaneId lane;
+  std::uint32_t first, last;
+};
+
+/// What one thread has added up.
+class Sums {
+ public:
+  Sums(const Trace& trace, TimeSpan range) : trace_(trace), range_(range), first_(trace.strings().size(), kNone) {}
+
+  void add(const Piece& piece) {
+    const Lane& lane = trace_.lane(piece.lane);
+    const TrackKind kind = piece.track->kind;
+    const bool nests = kind != TrackKind::kGpuStream && lane.depth > 0;
+    const Lane* above = nests ? &trace_.lane(LaneId{piece.lane.value - 1}) : nullptr;
+    for (std::uint32_t i = piece.first; i < piece.last; ++i) {
+      const std::uint32_t index = row_of(lane.name(i), lane.category(i));
+      StatisticsRow& row = rows[index];
+      const Nanos whole = lane.duration(i);
+      const Nanos clipped = lane.span(i).intersect(range_).duration();
+      const SliceId id{piece.lane, i};
+      if (row.count++ == 0 || whole > row.max || (whole == row.max && before(id, row.longest))) {
+        row.max = whole;
+        row.longest = id;
+      }
+      row.min = std::min(row.min, whole);
+      row.total = saturating_add(row.total, clipped);
+      row.self = saturating_add(row.self, clipped);
+      durations[index].push_back(whole);
+      count_share(kind, row, clipped);
+      if (above == nullptr || lane.parent(i) == Lane::kNoParent) continue;
+      // A child lies inside its parent, which is in the range then, too. Its row need not be here yet.
+      const std::uint32_t parent = lane.parent(i);
+      if (clipped == 0 && !above->span(parent).overlaps(range_)) continue;
+      StatisticsRow& outer = rows[row_of(above->name(parent), above->category(parent))];
+      outer.self = saturating_sub(outer.self, clipped);
+      count_share(kind, outer, -clipped);
+    }
+  }
+
+  static bool before(SliceId a, SliceId b) {
+    return a.lane.value != b.lane.value ? a.lane.value < b.lane.value : a.index < b.index;
+  }
+
+  std::uint32_t row_of(StringId name, CategoryId category) {
+    std::uint32_t* link = &first_[name.value];
+    while (*link != kNone) {
+      if (rows[*link].category == category) return *link;
+      link = &next_[*link];
+    }
+    *link = static_cast<std::uint32_t>(rows.size());
+    const std::uint32_t index = *link;
+    next_.push_back(kNone);  // invalidates `link`
+    durations.emplace_back();
+    StatisticsRow& row = rows.emplace_back();
+    row.name = name;
+    row.category = category;
+    row.min = std::numeric_limits<Nanos>::max();
+    return index;
+  }
+
+  std::vector<StatisticsRow> rows;
+  std::vector<std::vector<Nanos>> durations;  // by row
+  Nanos cpu_self = 0;
+  Nanos gpu_total = 0;
+  Nanos sampled_self = 0;
+
+ private:
+  void count_share(TrackKind kind, StatisticsRow& row, Nanos clipped) {
+    if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
+      row.counted = saturating_add(row.counted, clipped);
+      gpu_total = saturating_add(gpu_total, clipped);
+    } else if (kind == TrackKind::kThread && trace_.category_name(row.category) != "Trace") {
+      row.counted = saturating_add(row.counted, clipped);
+      cpu_self = saturating_add(cpu_self, clipped);
+    } else if (kind == TrackKind::kStacks) {
+      row.counted = saturating_add(row.counted, clipped);
+      sampled_self = saturating_add(sampled_self, clipped);
+    }
+  }
+
+  const Trace& trace_;
+  const TimeSpan range_;
+  std::vector<std::uint32_t> first_;  // by name
+  std::vector<std::uint32_t> next_;   // by row
+};
+
+std::vector<Piece> pieces_of(const Trace& trace, const StatisticsOptions& what, std::uint64_t& slices) {
+  std::vector<Piece> pieces;
+  const auto add = [&](const Track& track) {
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace.lane(id);
+      const std::uint32_t first = lane.first_visible_from(what.range.begin);
+      const std::uint32_t last =
+          what.range.end == kMaxNanos ? lane.size() : lane.first_starting_from(what.range.end, first);
+      for (std::uint32_t i = first; i < last; i += std::min(kPiece, last - i))
+        pieces.push_back({&track, id, i, i + std::min(kPiece, last - i)});
+      slices += last - first;
+    }
+  };
+  if (what.tracks.empty()) {
+    for (const Track& track : trace.tracks()) add(track);
+  } else {
+    for (const TrackId id : what.tracks) add(trace.track(id));
+  }
+  return pieces;
+}
+
+/// Adds the rows of all threads. `durations`: by row of the result, the pieces of each thread.
+Statistics merge(const Trace& trace, TimeSpan range, const std::vector<std::unique_ptr<Sums>>& all,
+                 std::vector<std::vector<const std::vector<Nanos>*>>* durations) {
+  Sums merged(trace, range);
+  Statistics result;
+  for (const auto& sums : all) {
+    if (sums == nullptr) continue;
+    result.cpu_self = saturating_add(result.cpu_self, sums->cpu_self);
+    result.gpu_total = saturating_add(result.gpu_total, sums->gpu_total);
+    result.sampled_self = saturating_add(result.sampled_self, sums->sampled_self);
+    for (std::size_t r = 0; r < sums->rows.size(); ++r) {
+      const StatisticsRow& from = sums->rows[r];
+      const std::uint32_t index = merged.row_of(from.name, from.category);
+      StatisticsRow& to = merged.rows[index];
+      to.total = saturating_add(to.total, from.total);
+      to.self = saturating_add(to.self, from.self);
+      to.counted = saturating_add(to.counted, from.counted);
+      to.min = std::min(to.min, from.min);
+      if (from.count > 0 && (to.count == 0 || from.max > to.max ||
+                             (from.max == to.max && Sums::before(from.longest, to.longest)))) {
+        to.max = from.max;
+        to.longest = from.longest;
+      }
+      to.count += from.count;
+      if (durations == nullptr) continue;
+      if (durations->size() <= index) durations->resize(index + 1);
+      (*durations)[index].push_back(&sums->durations[r]);
+    }
+  }
+  result.rows = std::move(merged.rows);
+  return result;
+}
+
+/// Nearest rank: the least value that `part` of all are not above.
+std::size_t rank(std::size_t count, std::size_t percent) { return (count * percent + 99) / 100 - 1; }
+
+void add_percentiles(StatisticsRow& row, const std::vector<const std::vector<Nanos>*>& from) {
+  std::vector<Nanos> all;
+  all.reserve(row.count);
+  for (const std::vector<Nanos>* part : from) all.insert(all.end(), part->begin(), part->end());
+  if (all.empty()) return;
+  const auto at = [&](std::size_t percent) {
+    return all.begin() + static_cast<std::ptrdiff_t>(rank(all.size(), percent));
+  };
+  std::nth_element(all.begin(), at(50), all.end());
+  row.p50 = *at(50);
+  std::nth_element(at(50), at(99), all.end());
+  row.p99 = *at(99);
+}
+
+}  // namespace
+
+Statistics compute_range_statistics(const Trace& trace, const RangeStatisticsOptions& options) {
+  using Clock = std::chrono::steady_clock;
+  std::uint64_t slices = 0;
+  const std::vector<Piece> pieces = pieces_of(trace, options.what, slices);
+  const unsigned threads = std::max(1u, options.threads);
+  std::vector<std::unique_ptr<Sums>> sums(threads);
+  auto shown_at = Clock::now();
+  std::uint64_t done = 0;
+  for (std::size_t begin = 0; begin < pieces.size() && !is_cancelled(options.cancel);) {
+    const std::size_t end = options.progress ? std::min(pieces.size(), begin + kRound * threads) : pieces.size();
+    std::atomic<std::size_t> next{begin};
+    parallel_for(threads, threads, [&](std::size_t t) {
+      for (std::size_t i; (i = next.fetch_add(1)) < end && !is_cancelled(options.cancel);) {
+        if (sums[t] == nullptr) sums[t] = std::make_unique<Sums>(trace, options.what.range);
+        sums[t]->add(pieces[i]);
+      }
+    });
+    for (; begin < end; ++begin) done += pieces[begin].last - pieces[begin].first;
+    const std::chrono::duration<double, std::milli> since = Clock::now() - shown_at;
+    if (options.progress && begin < pieces.size() && since.count() >= options.every_ms &&
+        !is_cancelled(options.cancel)) {
+      options.progress(merge(trace, options.what.range, sums, nullptr),
+                       static_cast<double>(done) / static_cast<double>(slices));
+      shown_at = Clock::now();
+    }
+  }
+  std::vector<std::vector<const std::vector<Nanos>*>> durations;
+  Statistics result = merge(trace, options.what.range, sums, &durations);
+  // A row that only children have told of so far is no row: possible only when cancelled.
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t r = 0; r < result.rows.size(); ++r) order.push_back(r);
+  std::ranges::sort(order, std::greater<>{}, [&](std::uint32_t r) { return result.rows[r].count; });
+  parallel_for(order.size(), threads, [&](std::size_t i) {
+    if (!is_cancelled(options.cancel)) add_percentiles(result.rows[order[i]], durations[order[i]]);
+  });
+  std::erase_if(result.rows, [](const StatisticsRow& row) { return row.count == 0; });
+  return result;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "model/trace/import_report.h"
+
+namespace lacuna {
+
+/// How much a finding matters to somebody who trusts the picture.
+enum class Severity : std::uint8_t {
+  kInfo,      ///< a property of the trace worth knowing; nothing was changed
+  kRepaired,  ///< shown, but not exactly as written in the file
+  kDataLoss,  ///< something in the file is not shown
+};
+
+/// Everything that an import can count. Keep in step with the table in import_report.cpp, which
+/// gives each kind its JSON key, severity and sentence.
+enum class Finding : std::uint8_t {
+  // numbers and fields
+  kSubNanosecondRounded,
+  kTimestampMissing,
+  kTimestampInvalid,
+  kDurationMissing,
+  kNegativeDuration,
+  kDurationInvalid,
+  kNameMissing,
+  kPidOrTidMissing,
+  // begin/end and nesting
+  kUnmatchedBegin,
+  kUnmatchedEnd,
+  kEndNameMismatch,
+  kCrossingSlices,
+  kConcurrentKernels,
+  kUnmatchedAsyncBegin,
+  kUnmatchedAsyncEnd,
+  // links
+  kGpuActivityUnlinked,
+  kSeveralLaunches,
+  kLaunchWithoutActivity,
+  kFlowStartWithoutFinish,
+  kFlowFinishWithoutStart,
+  kFlowWithoutSlice,
+  // events
+  kUnknownPhase,
+  kPhaseNotShown,
+  kNotAnEvent,
+  kMetadataNotUnderstood,
+  kCounterNotNumeric,
+  kSkippedOnRequest,
+  kNameCut,
+  // files
+  kFilesAligned,
+  kNotATraceFile,
+  kFileChanged,
+  // broken text
+  kTrailingComma,
+  kByteOrderMark,
+  kControlCharacter,
+  kBadEscape,
+  kRawQuote,
+  kInvalidUtf8,
+  kNonFiniteNumber,
+  kDuplicateKey,
+  kSyntaxRepaired,
+  kJunkSkipped,
+  kEventUnreadable,
+  kUnterminated,
+  kTruncatedCompression,
+  kTrailingGarbage,
+  // live capture
+  kCaptureDropped,
+  kCaptureIncomplete,
+  kCaptureCorrupt,
+  kCaptureLostEnds,
+  kCount,
+};
+
+/// One line of the report.
+struct FindingInfo {
+  std::string_view key;       ///< stable snake_case key in `--json`
+  Severity severity;
+  std::string_view sentence;  ///< what it means, for people; follows "N "
+};
+const FindingInfo& info(Finding finding);
+std::string_view to_string(Severity severity);
+
+}  // namespace lacuna

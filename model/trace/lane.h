@@ -1,0 +1,104 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "model/base/ids.h"
+#include "model/base/level_of_detail.h"
+#include "model/base/page_memory.h"
+#include "model/base/time.h"
+
+namespace lacuna {
+
+/// What is unusual about one slice; a set of bits.
+enum SliceFlags : std::uint16_t {
+  kSliceUnfinished = 1,      ///< a begin without an end: drawn to the end of the trace
+  kSliceRepairedTime = 2,    ///< its dur was missing, negative or unreadable
+  kSliceSpilled = 4,         ///< crosses another slice of its track: drawn on a row of its own
+};
+
+/// One slice as a writer hands it over; Lane stores the same facts as columns.
+struct SliceRecord {
+  Nanos start = 0;
+  Nanos duration = 0;
+  std::uint64_t file_offset = 0;   ///< of the event's '{' in the (decompressed) JSON
+  std::uint64_t correlation = 0;   ///< CUPTI correlation; 0 = none
+  std::uint64_t external_id = 0;   ///< Kineto "External id"; 0 = none
+  StringId name = kEmptyString;
+  std::uint16_t category = 0;      ///< CategoryId as 16 bits
+  std::uint16_t flags = 0;         ///< SliceFlags
+};
+static_assert(sizeof(SliceRecord) == 48);
+
+/// One row of a track: slices that never overlap, ascending by start (and so by end).
+///
+/// The rows of a track hold its nesting: the parent of a slice lies in the row above (LaneId - 1).
+/// Columns, not objects: 36 bytes a slice, 52 in lanes where a slice has a correlation or an
+/// External id. Written by TraceBuilder alone; const afterwards, any thread may read.
+class Lane {
+ public:
+  static constexpr std::uint32_t kNoParent = 0xffffffffu;
+
+  std::uint32_t size() const { return size_; }
+  Nanos start(std::uint32_t i) const { return starts_[i]; }
+  Nanos duration(std::uint32_t i) const { return durations_[i]; }
+  Nanos end(std::uint32_t i) const { return starts_[i] + durations_[i]; }
+  TimeSpan span(std::uint32_t i) const { return {start(i), end(i)}; }
+  StringId name(std::uint32_t i) const { return StringId{names_[i]}; }
+  CategoryId category(std::uint32_t i) const { return CategoryId{categories_[i]}; }
+  std::uint16_t flags(std::uint32_t i) const { return flags_[i]; }
+  /// Index in the row above of the slice that directly contains this one, or kNoParent.
+  std::uint32_t parent(std::uint32_t i) const { return parents_[i]; }
+  std::uint64_t file_offset(std::uint32_t i) const { return offsets_[i]; }
+  std::uint64_t correlation(std::uint32_t i) const { return correlations_ == nullptr ? 0 : correlations_[i]; }
+  std::uint64_t external_id(std::uint32_t i) const { return external_ids_ == nullptr ? 0 : external_ids_[i]; }
+
+  /// False when no slice has a correlation or an External id.
+  bool has_ids() const { return correlations_ != nullptr; }
+
+  std::span<const Nanos> starts() const { return {starts_, size_}; }
+  std::span<const Nanos> durations() const { return {durations_, size_}; }
+  std::span<const std::uint64_t> file_offsets() const { return {offsets_, size_}; }
+
+  /// First index with start >= t; size() if none. O(log n), galloping from `hint` (a lower bound).
+  std::uint32_t first_starting_from(Nanos t, std::uint32_t hint = 0) const;
+  /// First index whose end > t or that starts at or after t (a zero-length slice at t counts).
+  std::uint32_t first_visible_from(Nanos t) const;
+  /// Index of the longest slice of [first, last). O(log n).
+  std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
+    return longest_.longest(first, last, durations_);
+  }
+
+  /// Which run of rows this row belongs to: rows of one nest are adjacent; kSliceSpilled slices
+  /// lie in a later nest of the same track. 0 is the main one.
+  std::uint32_t nest = 0;
+  /// Depth inside its nest: 0 = outermost.
+  std::uint32_t depth = 0;
+  TrackId track;
+
+  // For TraceBuilder.
+  /// Makes room, once, for `count` slices; those with a correlation or an External id need `with_ids`.
+  void reserve(std::uint32_t count, bool with_ids);
+  /// No more than were reserved.
+  void append(const SliceRecord& slice, std::uint32_t parent);
+  std::size_t memory_bytes() const;
+
+ private:
+  // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.
+  PageBlock block_;
+  std::uint32_t size_ = 0;
+  std::uint32_t capacity_ = 0;
+  Nanos* starts_ = nullptr;
+  Nanos* durations_ = nullptr;
+  std::uint64_t* offsets_ = nullptr;
+  std::uint64_t* correlations_ = nullptr;  // null in lanes without ids
+  std::uint64_t* external_ids_ = nullptr;  // likewise
+  std::uint32_t* names_ = nullptr;
+  std::uint32_t* parents_ = nullptr;
+  std::uint16_t* categories_ = nullptr;
+  std::uint16_t* flags_ = nullptr;
+  LongestIndex longest_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,49 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "model/trace/track.h"
+
+namespace lacuna {
+
+// What is known of a thread from outside lies on tracks of their own beside it: its stacks by sampling
+// (TrackKind::kStacks) and when it ran or waited (TrackKind::kThreadStates). They cross the thread's slices
+// instead of nesting in them, so in a file they have a tid of their own, which other viewers show as a thread
+// of that name; the thread's tid is in the last nine digits.
+
+inline constexpr std::uint32_t kStatesTid = 1'000'000'000;  ///< + tid: kThreadStates
+inline constexpr std::uint32_t kStacksTid = 2'000'000'000;  ///< + tid: kStacks
+
+inline constexpr std::string_view kPythonSampleCategory = "python_sample";
+inline constexpr std::string_view kNativeSampleCategory = "native_sample";
+inline constexpr std::string_view kThreadStateCategory = "thread_state";
+
+// Names of the slices of kThreadStates. "waiting" may say what for: "waiting: lock".
+inline constexpr std::string_view kRunningState = "running";
+inline constexpr std::string_view kWaitingState = "waiting";
+inline constexpr std::string_view kPreemptedState = "preempted";  ///< could run, but another thread did
+
+/// Tid of the thread that such a track is about, from its own; as it is where it has another form.
+inline std::uint64_t thread_of_sampled(std::string_view tid) {
+  std::uint64_t number = 0;
+  std::from_chars(tid.data(), tid.data() + tid.size(), number);
+  return number >= kStatesTid && number < kStacksTid + kStatesTid ? number % kStatesTid : number;
+}
+
+/// What a track is of which only the tid is known so far.
+inline TrackKind kind_of_named_thread(std::string_view tid) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(tid.data(), tid.data() + tid.size(), number);
+  if (read.ec != std::errc{} || read.ptr != tid.data() + tid.size() || number < kStatesTid) return TrackKind::kThread;
+  constexpr std::uint64_t kMostTid = std::uint64_t{1} << 22;  // of Linux
+  if (number < kStatesTid + kMostTid) return TrackKind::kThreadStates;
+  return number >= kStacksTid && number < kStacksTid + kMostTid ? TrackKind::kStacks : TrackKind::kThread;
+}
+
+constexpr bool is_beside_thread(TrackKind kind) {
+  return kind == TrackKind::kStacks || kind == TrackKind::kThreadStates;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,173 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/base/byte_source.h"
+#include "model/base/ids.h"
+#include "model/trace/category.h"
+#include "model/trace/import_report.h"
+#include "model/trace/lane.h"
+#include "model/trace/links.h"
+#include "model/trace/string_pool.h"
+#include "model/trace/track.h"
+
+namespace lacuna {
+
+class KeptPlace;
+
+/// A category that occurs in the trace.
+struct Category {
+  StringId name = kEmptyString;
+  CategoryClass meaning = CategoryClass::kOther;
+  std::uint64_t events = 0;  ///< events of every phase that carry it
+};
+
+/// How the times of several files were brought onto one axis.
+enum class Alignment : std::uint8_t {
+  kSingle,        ///< one file: nothing to align
+  kBaseTime,      ///< by baseTimeNanoseconds (at least one file needed it)
+  kAbsoluteTime,  ///< all times are nanoseconds since 1970
+  kStart,         ///< a file says neither: by the first event of each
+};
+
+/// "by the baseTimeNanoseconds of the files", for people; empty for kSingle.
+std::string_view describe(Alignment alignment);
+
+/// One loaded file or capture, or one rank of it (split_by_rank).
+struct TraceSource {
+  std::string path;                  ///< as the user gave it, or as found in the folder that was given
+  std::string label;                 ///< of several: "rank 3", else the file's name; empty for one alone
+  std::string format;                ///< "Chrome JSON", "Chrome JSON, gzip", …
+  std::uint64_t file_bytes = 0;
+  std::uint64_t json_bytes = 0;
+  Nanos base_time_ns = 0;            ///< baseTimeNanoseconds; 0 when the file has none
+  bool has_base_time = false;
+  Nanos shift_ns = 0;                ///< added to this source's times to line several sources up
+  Alignment alignment = Alignment::kSingle;
+  std::optional<std::int64_t> rank;  ///< distributedInfo.rank, or that of its processes
+  bool is_rank_of_file = false;      ///< another source has the counts of its file (split_by_rank)
+  bool is_around_ranks = false;      ///< of a file with several ranks: what belongs to none (split_by_rank)
+  std::optional<std::int64_t> world_size;
+  std::string display_time_unit;
+  std::vector<DeviceProperties> devices;  ///< deviceProperties, in file order
+  /// Other top-level keys with their raw JSON text (long values cut), in file order.
+  std::vector<std::pair<std::string, std::string>> metadata;
+  std::array<std::uint64_t, 256> phase_counts{};
+  std::uint64_t without_category = 0;
+  /// Events left out on request, by category; they count nowhere else.
+  std::map<std::string, std::uint64_t, std::less<>> skipped;
+  ImportReport report;
+  std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures
+
+  /// The path, and of several ranks which: "job.json.gz · rank 3".
+  std::string title() const { return rank && !label.empty() ? path + " · rank " + std::to_string(*rank) : path; }
+};
+
+/// A trace: what was loaded, as tables. Readers hold a const Trace and may share it between
+/// threads; only TraceBuilder writes one. See lane.h for where the slices are, links.h for what
+/// ties them together, and level_of_detail.h, gaps.h, statistics.h for the questions to ask.
+class Trace {
+ public:
+  Trace();
+  Trace(Trace&&) noexcept = default;
+  Trace& operator=(Trace&&) noexcept = default;
+
+  const StringPool& strings() const { return strings_; }
+  std::string_view text(StringId id) const { return strings_.get(id); }
+
+  std::span<const TraceSource> sources() const { return sources_; }
+  std::span<const Process> processes() const { return processes_; }
+  /// Processes in the order in which they are shown (sort index, then pid).
+  std::span<const ProcessId> process_order() const { return process_order_; }
+  std::span<const Track> tracks() const { return tracks_; }
+  std::span<const Lane> lanes() const { return lanes_; }
+  std::span<const Category> categories() const { return categories_; }
+
+  const Process& process(ProcessId id) const { return processes_[id.value]; }
+  const Track& track(TrackId id) const { return tracks_[id.value]; }
+  const Lane& lane(LaneId id) const { return lanes_[id.value]; }
+  std::span<const Lane> lanes_of(const Track& t) const {
+    return t.lane_count == 0 ? std::span<const Lane>{} : lanes().subspan(t.first_lane.value, t.lane_count);
+  }
+  CategoryClass category_class(CategoryId id) const {
+    return id.value < categories_.size() ? categories_[id.value].meaning : CategoryClass::kOther;
+  }
+
+  // One slice.
+  const Lane& lane(SliceId s) const { return lanes_[s.lane.value]; }
+  const Track& track_of(SliceId s) const { return track(lane(s).track); }
+  const TraceSource& source_of(const Track& t) const { return sources_[process(t.process).source.value]; }
+  std::string_view name(SliceId s) const { return text(lane(s).name(s.index)); }
+  TimeSpan span(SliceId s) const { return lane(s).span(s.index); }
+  std::string_view category_name(CategoryId id) const {
+    return id.value < categories_.size() ? text(categories_[id.value].name) : std::string_view{};
+  }
+  CategoryClass category_class(SliceId s) const { return category_class(lane(s).category(s.index)); }
+  /// The slice that directly contains `s` on its track, or an invalid id.
+  SliceId parent(SliceId s) const;
+  /// duration - sum of the durations of the direct children; never negative, since children of a
+  /// slice lie inside it and do not overlap. O(children).
+  Nanos self_time(SliceId s) const;
+  /// Calls visit(SliceId) for each direct child, ascending by start.
+  template <class Visit>
+  void for_each_child(SliceId s, Visit&& visit) const;
+  /// The innermost slice of `track` that contains `t` (or starts at it), or an invalid id.
+  /// With several nests, the one that started last. O(lanes * log n).
+  SliceId innermost_at(const Track& track, Nanos t) const;
+  /// The slice just before/after `s` on its track by start time, over all rows. O(lanes * log n).
+  SliceId next_on_track(SliceId s) const;
+  SliceId previous_on_track(SliceId s) const;
+
+  /// Launch -> GPU activity, and flows.
+  const Links& links() const { return links_; }
+
+  /// From the first start to the last end of slices, instants and counter samples.
+  TimeSpan span() const { return span_; }
+  std::uint64_t slice_count() const { return slice_count_; }
+  std::uint64_t event_count() const;
+  /// Merged over sources, the findings of TraceBuilder included.
+  const ImportReport& report() const { return report_; }
+  std::size_t memory_bytes() const;
+  /// For what tables ask of the args; see argument_columns() in columns/argument_columns.h.
+  KeptPlace& arguments_place() const { return *arguments_place_; }
+
+ private:
+  friend class TraceBuilder;
+
+  StringPool strings_;
+  std::vector<TraceSource> sources_;
+  std::vector<Process> processes_;
+  std::vector<ProcessId> process_order_;
+  std::vector<Track> tracks_;
+  std::vector<Lane> lanes_;
+  std::vector<Category> categories_;
+  Links links_;
+  TimeSpan span_;
+  std::uint64_t slice_count_ = 0;
+  ImportReport report_;
+  std::shared_ptr<KeptPlace> arguments_place_;
+};
+
+template <class Visit>
+void Trace::for_each_child(SliceId s, Visit&& visit) const {
+  const LaneId below{s.lane.value + 1};
+  const Lane& own = lane(s);
+  if (below.value >= lanes_.size()) return;
+  const Lane& children = lanes_[below.value];
+  if (children.track != own.track || children.nest != own.nest) return;
+  for (std::uint32_t i = children.first_starting_from(own.start(s.index));
+       i < children.size() && children.start(i) <= own.end(s.index); ++i) {
+    if (children.parent(i) == s.index) visit(SliceId{below, i});
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,89 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/ids.h"
+#include "model/base/time.h"
+#include "model/trace/extremes_index.h"
+
+namespace lacuna {
+
+enum class TrackKind : std::uint8_t {
+  kThread,         ///< a CPU thread: operators, runtime calls, Python frames, annotations
+  kStacks,         ///< stacks of a CPU thread, by sampling (model/trace/sampled_tracks.h)
+  kThreadStates,   ///< when a CPU thread ran, waited or was preempted (model/trace/sampled_tracks.h)
+  kGpuStream,      ///< kernels, copies and sets of one stream of one device
+  kGpuAnnotation,  ///< gpu_user_annotation slices of one stream, kept apart from its kernels
+  kAsync,          ///< b/n/e and S/T/p/F events of one process that share a root name
+  kCounter,        ///< one series of numbers over time
+};
+
+/// A point event (i, I, R, and the steps of async events).
+struct Instant {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  StringId name = kEmptyString;
+  CategoryId category;
+  char scope = 't';  ///< t thread, p process, g global
+};
+
+/// The values of a counter: `values[i]` holds from `times[i]` to `times[i+1]`. Ascending by time.
+struct CounterSeries {
+  std::vector<Nanos> times;
+  std::vector<double> values;
+  double min = 0;
+  double max = 0;
+  ExtremesIndex extremes;  ///< of values, for folding
+};
+
+/// One horizontal line of the timeline. Its slices lie in the lanes
+/// [first_lane, first_lane + lane_count), outermost first.
+struct Track {
+  TrackId id;
+  TrackKind kind = TrackKind::kThread;
+  ProcessId process;
+  StringId name = kEmptyString;       ///< shown name; synthesised where the file gives none
+  StringId tid = kEmptyString;        ///< as written in the file, number or string
+  StringId device = kEmptyString;     ///< GPU tracks: args.device, else the pid
+  StringId stream = kEmptyString;     ///< GPU tracks: args.stream, else the tid ("stream 7" -> "7")
+  std::int64_t sort_index = 0;        ///< thread_sort_index where given
+  bool name_is_given = false;         ///< by thread_name metadata
+  LaneId first_lane;
+  std::uint32_t lane_count = 0;
+  std::uint32_t nest_count = 0;       ///< runs of lanes; > 1 when slices cross
+  Nanos sample_period = 0;            ///< kStacks: time between two samples; 0 = not known
+  std::uint64_t slice_count = 0;
+  TimeSpan span = TimeSpan::nothing();  ///< of slices, instants and counter samples
+  std::vector<Instant> instants;      ///< ascending by time
+  CounterSeries counter;              ///< kCounter only
+};
+
+/// A process of the trace: a real one, a GPU (Kineto's pid is then the device ordinal), or one of
+/// Kineto's extra rows ("Spans", "Traces").
+struct Process {
+  ProcessId id;
+  SourceId source;
+  StringId pid = kEmptyString;     ///< as written in the file
+  StringId name = kEmptyString;    ///< process_name metadata, or synthesised
+  StringId labels = kEmptyString;  ///< process_labels metadata ("CPU", "GPU 0")
+  std::int64_t sort_index = 0;
+  bool sort_index_is_given = false;
+  bool is_gpu = false;             ///< has a GPU stream
+  std::optional<std::int64_t> rank;  ///< process_rank metadata, which Lacuna's recordings have
+  std::vector<TrackId> tracks;     ///< in the order in which they are shown
+};
+
+/// What deviceProperties says of one GPU.
+struct DeviceProperties {
+  std::string id;          ///< ordinal
+  std::string name;        ///< "NVIDIA H100 80GB HBM3"
+  std::uint64_t total_memory_bytes = 0;
+  std::uint32_t compute_major = 0;
+  std::uint32_t compute_minor = 0;
+  std::uint32_t multiprocessors = 0;
+};
+
+}  // namespace lacuna
