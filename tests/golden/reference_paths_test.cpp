@@ -8,6 +8,7 @@
 
 #include "model/groups/group_table.h"
 #include "model/report/report_parts.h"
+#include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
 #include "tests/support/skip.h"
 
@@ -57,7 +58,6 @@ void check_top(const std::map<std::string, Row>& rows, const Ref& reference) {
   for (const auto& [name, row] : rows)
     if (!named.contains(name)) CHECK(row.total <= least);
 }
-
 
 std::uint64_t count(const std::map<std::string, Row>& rows) {
   std::uint64_t sum = 0;
