@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include "app/gui/live/live_recording.h"
+#include "app/gui/models/live/live_recording.h"
 #include "app/gui/workspace/workspace.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"

@@ -1,11 +1,11 @@
-#include "app/gui/ahead/ahead.h"
+#include "app/gui/application/ahead.h"
 
 #include <doctest/doctest.h>
 
 #include <chrono>
 #include <thread>
 
-#include "app/gui/shell/app_state.h"
+#include "app/gui/application/app_state.h"
 #include "model/columns/argument_columns.h"
 #include "model/import/importer.h"
 #include "tests/support/paths.h"

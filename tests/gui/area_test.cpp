@@ -2,9 +2,9 @@
 
 #include <random>
 
-#include "app/gui/area/area_tracks.h"
-#include "app/gui/area/snap.h"
-#include "app/gui/minimap/activity_overview.h"
+#include "app/gui/core/area_tracks.h"
+#include "app/gui/models/area/snap.h"
+#include "app/gui/models/minimap/activity_overview.h"
 #include "app/gui/workspace/workspace.h"
 #include "tests/render/scene.h"
 #include "tests/support/trace_maker.h"

@@ -1,4 +1,4 @@
-#include "app/gui/calls/call_view.h"
+#include "app/gui/models/calls/call_view.h"
 
 #include <doctest/doctest.h>
 

@@ -1,6 +1,6 @@
 // Painting only what changed gives the picture that painting everything gives.
 
-#include "app/gui/window/damage.h"
+#include "app/gui/platform/damage.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <random>
 #include <vector>
 
-#include "app/gui/window/software_drawing.h"
+#include "app/gui/platform/software_drawing.h"
 
 using namespace lacuna;
 

@@ -1,9 +1,9 @@
-#include "app/gui/compare/diff_view.h"
+#include "app/gui/application/diff_view.h"
 
 #include <doctest/doctest.h>
 
 #include "app/cli/diff_summary.h"
-#include "app/gui/report/report_view.h"
+#include "app/gui/models/report/report_view.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

@@ -9,9 +9,9 @@
 #include <thread>
 #include <unistd.h>
 
-#include "app/gui/files/folder_list.h"
-#include "app/gui/files/loader.h"
-#include "app/gui/shell/app_state.h"
+#include "app/gui/application/app_state.h"
+#include "app/gui/core/folder_list.h"
+#include "app/gui/models/files/loader.h"
 #include "render/paint/short_name.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "app/gui/search/fuzzy.h"
+#include "app/gui/models/search/fuzzy.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/gui/gaps/gap_rankings.h"
+#include "app/gui/models/gaps/gap_rankings.h"
 
 #include <doctest/doctest.h>
 

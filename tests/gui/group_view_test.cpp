@@ -1,9 +1,9 @@
-#include "app/gui/statistics/group_view.h"
+#include "app/gui/models/statistics/group_view.h"
 
 #include <doctest/doctest.h>
 
 #include "app/cli/group_columns.h"
-#include "app/gui/widgets/table_parts.h"
+#include "app/gui/panels/widgets/table_parts.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

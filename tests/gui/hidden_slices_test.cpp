@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/shell/app_state.h"
-#include "app/gui/tracks/side_car.h"
+#include "app/gui/application/app_state.h"
+#include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
 #include "render/timeline_layout.h"
 #include "tests/support/trace_maker.h"

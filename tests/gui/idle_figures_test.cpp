@@ -1,9 +1,9 @@
 // The idle figures of title, gaps page and report agree once it is said what each counts.
-#include "app/gui/gaps/idle_figures.h"
+#include "app/gui/application/idle_figures.h"
 
 #include <doctest/doctest.h>
 
-#include "app/gui/report/report_view.h"
+#include "app/gui/models/report/report_view.h"
 #include "app/gui/workspace/workspace.h"
 #include "model/report/report.h"
 #include "tests/causes/causes_support.h"

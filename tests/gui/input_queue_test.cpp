@@ -1,4 +1,4 @@
-#include "app/gui/window/input_queue.h"
+#include "app/gui/platform/input_queue.h"
 
 #include <GLFW/glfw3.h>
 #include <doctest/doctest.h>

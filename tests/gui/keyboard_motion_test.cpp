@@ -1,4 +1,4 @@
-#include "app/gui/keys/keyboard_motion.h"
+#include "app/gui/core/keyboard_motion.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/gui/keys/keymap.h"
+#include "app/gui/application/keymap.h"
 
 #include <doctest/doctest.h>
 
@@ -7,7 +7,7 @@
 #include <set>
 #include <string>
 
-#include "app/gui/keys/commands.h"
+#include "app/gui/application/commands.h"
 
 namespace lacuna {
 namespace {

@@ -9,11 +9,11 @@
 
 #include <doctest/doctest.h>
 
-#include "app/gui/live/live_waiting.h"
-#include "app/gui/live/launch_form.h"
-#include "app/gui/live/live_overlay.h"
-#include "app/gui/shell/app_state.h"
-#include "app/gui/shell/settings.h"
+#include "app/gui/application/app_state.h"
+#include "app/gui/application/settings.h"
+#include "app/gui/models/live/launch_form.h"
+#include "app/gui/models/live/live_overlay.h"
+#include "app/gui/panels/live/live_waiting.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"
 #include "capture/session/live_capture.h"

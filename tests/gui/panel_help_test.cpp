@@ -8,7 +8,7 @@
 #include <sstream>
 #include <string>
 
-#include "app/gui/widgets/table_parts.h"
+#include "app/gui/panels/widgets/table_parts.h"
 #include "model/help/column_help.h"
 #include "tests/support/paths.h"
 

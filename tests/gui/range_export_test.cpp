@@ -1,4 +1,4 @@
-#include "app/gui/export/range_export.h"
+#include "app/gui/models/export/range_export.h"
 
 #include <doctest/doctest.h>
 
@@ -11,8 +11,8 @@
 #include <tuple>
 
 #include "model/import/importer.h"
-#include "tests/support/temporary_folder.h"
 #include "tests/support/paths.h"
+#include "tests/support/temporary_folder.h"
 
 namespace lacuna {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/gui/shell/settings.h"
+#include "app/gui/application/settings.h"
 
 #include <doctest/doctest.h>
 
@@ -8,7 +8,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "app/gui/files/files.h"
+#include "app/gui/core/files.h"
 
 namespace lacuna {
 namespace {

@@ -1,4 +1,4 @@
-#include "app/gui/keys/shortcut.h"
+#include "app/gui/core/shortcut.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/gui/tracks/side_car.h"
+#include "app/gui/workspace/side_car.h"
 
 #include <doctest/doctest.h>
 

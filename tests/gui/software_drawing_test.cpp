@@ -1,4 +1,4 @@
-#include "app/gui/window/software_drawing.h"
+#include "app/gui/platform/software_drawing.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/gui/workspace/steps.h"
+#include "app/gui/core/steps.h"
 
 #include <doctest/doctest.h>
 

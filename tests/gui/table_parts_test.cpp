@@ -1,4 +1,4 @@
-#include "app/gui/widgets/table_parts.h"
+#include "app/gui/panels/widgets/table_parts.h"
 
 #include <doctest/doctest.h>
 

@@ -1,4 +1,4 @@
-#include "app/gui/units/time_units.h"
+#include "app/gui/models/units/time_units.h"
 
 #include <doctest/doctest.h>
 

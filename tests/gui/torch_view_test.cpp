@@ -1,4 +1,4 @@
-#include "app/gui/statistics/torch_view.h"
+#include "app/gui/models/statistics/torch_view.h"
 
 #include <doctest/doctest.h>
 

@@ -1,11 +1,11 @@
-#include "app/gui/tracks/track_arrangement.h"
+#include "app/gui/models/tracks/track_arrangement.h"
 
 #include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
 
-#include "app/gui/timeline/timeline_view.h"
+#include "app/gui/models/timeline/timeline_view.h"
 #include "tests/render/track_maker.h"
 #include "tests/support/trace_maker.h"
 

@@ -1,4 +1,4 @@
-#include "app/gui/navigation/view_history.h"
+#include "app/gui/models/navigation/view_history.h"
 
 #include <doctest/doctest.h>
 

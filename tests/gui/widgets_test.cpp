@@ -1,5 +1,5 @@
 // Widgets drawn by a headless ImGui.
-#include "app/gui/widgets/widgets.h"
+#include "app/gui/panels/widgets/widgets.h"
 
 #include <doctest/doctest.h>
 #include <imgui_internal.h>

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "app/gui/keys/commands.h"
-#include "app/gui/shell/app_state.h"
+#include "app/gui/application/app_state.h"
+#include "app/gui/application/commands.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

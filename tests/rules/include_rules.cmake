@@ -79,6 +79,27 @@ floors(model
   "causes columns export search torch"
   "calls report shown"
   "diff groups help")
+floors(app/gui
+  "core"
+  "models platform"
+  "workspace"
+  "application"
+  "panels"
+  "shell")
+floors(app/gui/models
+  "details export files gaps markers minimap report search statistics tracks units"
+  "calls navigation"
+  "timeline"
+  "area live")
+floors(app/gui/panels
+  "widgets"
+  "files keys minimap report search statistics tour tracks"
+  "calls compare export gaps live"
+  "details"
+  "timeline"
+  "area markers")
+refuse("what a window shows is known without Dear ImGui" "app/gui/(core|models|workspace|application)/" ${none}
+  "(imgui/|backends/)*imgui|render/paint/imgui")
 
 # Libraries, each behind one folder.
 set(gui "render/paint/|app/gui/|tests/gui/")

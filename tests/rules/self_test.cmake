@@ -43,6 +43,10 @@ expect(pass include_rules capture/session/a.cpp "#include \"model/trace/trace.h\
 expect(fail include_rules model/base/a.h "#include \"model/trace/trace.h\"\n")
 expect(fail include_rules model/gaps/a.h "#include \"model/statistics/statistics.h\"\n")
 expect(pass include_rules model/gaps/a.h "#include \"model/gaps/gaps.h\"\n#include \"model/trace/trace.h\"\n")
+expect(fail include_rules app/gui/core/a.h "#include \"app/gui/panels/widgets/widgets.h\"\n")
+expect(fail include_rules app/gui/panels/tracks/a.h "#include \"app/gui/panels/timeline/timeline_panel.h\"\n")
+expect(pass include_rules app/gui/panels/timeline/a.h "#include \"app/gui/panels/tracks/track_menu.h\"\n")
+expect(fail include_rules app/gui/application/a.h "#include <imgui.h>\n")
 expect(fail include_rules model/nowhere/a.h "int x\;\n")
 expect(fail include_rules tests/model/a.cpp "#include <simdjson.h>\n")
 

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <fmt/format.h>
 
-#include "app/gui/files/files.h"
-#include "app/gui/live/old_recordings_list.h"
-#include "app/gui/tour/tour.h"
-#include "app/gui/widgets/widgets.h"
+#include "app/gui/application/example.h"
+#include "app/gui/core/files.h"
+#include "app/gui/panels/live/old_recordings_list.h"
+#include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
 namespace lacuna {

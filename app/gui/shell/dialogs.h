@@ -1,13 +1,11 @@
 #pragma once
 
-#include "app/gui/shell/ui_context.h"
+#include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
 
 /// The error, selectable and copyable, until it is closed. UI thread.
 void draw_error_dialog(UiContext& ui);
-/// Every key and mouse gesture, made from the table of commands.
-void draw_shortcut_sheet(UiContext& ui);
 void draw_about(UiContext& ui);
 /// What is loading, how far it is, and a button to stop it.
 void draw_loading(UiContext& ui, ImVec2 centre);

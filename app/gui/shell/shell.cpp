@@ -5,15 +5,16 @@
 #include <fmt/format.h>
 #include <utility>
 
-#include "app/gui/files/files.h"
-#include "app/gui/files/import_panel.h"
-#include "app/gui/gaps/idle_popup.h"
-#include "app/gui/keys/key_banner.h"
-#include "app/gui/live/live_bar.h"
-#include "app/gui/live/live_waiting.h"
+#include "app/gui/core/files.h"
+#include "app/gui/panels/files/import_panel.h"
+#include "app/gui/panels/gaps/idle_popup.h"
+#include "app/gui/panels/keys/key_banner.h"
+#include "app/gui/panels/keys/shortcut_sheet.h"
+#include "app/gui/panels/live/live_bar.h"
+#include "app/gui/panels/live/live_waiting.h"
+#include "app/gui/panels/widgets/splitter.h"
+#include "app/gui/panels/widgets/widgets.h"
 #include "app/gui/shell/dialogs.h"
-#include "app/gui/widgets/splitter.h"
-#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
 

@@ -4,13 +4,13 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "app/gui/files/files.h"
-#include "app/gui/files/import_panel.h"
-#include "app/gui/keys/key_banner.h"
+#include "app/gui/core/files.h"
+#include "app/gui/panels/files/import_panel.h"
+#include "app/gui/panels/keys/key_banner.h"
+#include "app/gui/panels/tracks/hidden_slices.h"
+#include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/widgets.h"
 #include "app/gui/shell/shell.h"
-#include "app/gui/tracks/hidden_slices.h"
-#include "app/gui/widgets/table_parts.h"
-#include "app/gui/widgets/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
 

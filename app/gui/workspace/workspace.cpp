@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "app/gui/workspace/same_tracks.h"
+#include "app/gui/core/same_tracks.h"
 
 namespace lacuna {
 namespace {

@@ -1,0 +1,248 @@
+#include "app/gui/application/app_state.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include "app/gui/core/files.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::uint64_t kLargeBytes = std::uint64_t{1} << 30;
+constexpr std::uint64_t kCompression = 10;  // about what gzip makes of such JSON
+
+/// Bytes of JSON in a file, roughly; 0 when it is none.
+std::uint64_t size_to_read(const std::string& path) {
+  std::error_code error;
+  const auto size = std::filesystem::file_size(path, error);
+  if (error) return 0;
+  return path.ends_with(".gz") || path.ends_with(".zst") ? size * kCompression : size;
+}
+
+}  // namespace
+
+App::App(Settings initial, std::function<void()> wake)
+    : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
+      report(wake), calls(wake), diff(wake), live(wake), ahead(wake) {
+  ui.settings_warnings = keymap.warnings();
+  workspace.view().put_gpu_first(settings.gpu_first);
+  diff.other().view().put_gpu_first(settings.gpu_first);
+  workspace.view().keep_gpu(settings.gpu_stays);
+  diff.other().view().keep_gpu(settings.gpu_stays);
+}
+
+bool App::may_close(std::function<void(App&)> then) {
+  if (!live.is_unsaved()) return true;
+  ui.closing = std::move(then);
+  return false;
+}
+
+void App::launch(const LivePlan& plan) {
+  if (!may_close([plan](App& a) { a.launch(plan); })) return;
+  if (Result<void> started = live.start(plan); !started) {
+    ui.launch_failure = LaunchFailure{form_of(plan), started.error().message()};
+    ui.launch_request = true;
+    return;
+  }
+  loader.cancel();
+  is_previewing_ = false;
+  before_.reset();
+  side_car.flush(workspace);
+  workspace.open(nullptr);  // until there is something to show, the window says what is looked for
+  remember_launch(settings.launches, form_of(plan));
+  diff.close();
+  report.reset();
+  calls.reset();
+  ui.warning_dismissed = false;
+}
+
+void App::relaunch() {
+  if (live.is_own()) launch(LivePlan(live.plan()));
+}
+
+void App::close_trace() {
+  if (!may_close([](App& a) { a.close_trace(); })) return;
+  side_car.flush(workspace);
+  live.close();
+  workspace.open(nullptr);
+  diff.close();
+  report.reset();
+  calls.reset();
+}
+
+void App::quit() {
+  if (may_close([](App& a) { a.quit(); })) ui.quit_request = true;
+}
+
+void App::open(std::vector<std::string> paths) {
+  if (paths.empty()) return;
+  if (!may_close([paths](App& a) { a.open(paths); })) return;
+  std::uint64_t bytes = 0;
+  for (std::string& path : paths) {
+    while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // a folder's name is its title
+    bytes += size_to_read(path);
+  }
+  load(std::move(paths), bytes, {});
+}
+
+void App::open_old(const OldRecording& recording) {
+  if (!may_close([recording](App& a) { a.open_old(recording); })) return;
+  Loader::Prepare join;
+  if (recording.parts.size() > 1) {
+    join = [recording](ImportProgress& progress) {
+      progress.bytes_total = recording.bytes;
+      return join_old_recording(recording, [&progress](std::uint64_t bytes) {
+        progress.bytes_done = bytes;
+        return !progress.cancel;
+      });
+    };
+  }
+  load({whole_path(recording)}, recording.bytes, std::move(join));
+}
+
+void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare) {
+  live.close();
+  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
+  opening_bytes_ = bytes;
+  loader.start(std::move(paths), import, std::move(prepare));
+}
+
+bool App::offers_to_skip() const {
+  return loader.is_loading() && opening_bytes_ >= kLargeBytes && import.skip_categories.empty();
+}
+
+void App::load_without(const std::string& category) {
+  ImportOptions options = import;
+  options.skip_categories.push_back(category);
+  if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
+  opening_bytes_ = 0;  // offered once
+  loader.restart(options);
+}
+
+void App::compare_with(std::vector<std::string> paths) {
+  if (paths.empty()) return;
+  show_page(DrawerPage::kCompare);
+  diff.open(std::move(paths), import);
+}
+
+void App::reload() {
+  if (!live.has_recording() && workspace.has_trace()) open(workspace.document()->paths);
+}
+
+bool App::update() {
+  bool changed = workspace.update();
+  if (std::string why = workspace.take_why_not_folded(); !why.empty()) ui.notice = std::move(why);
+  if (live.update(workspace)) changed = true;
+  // What went wrong stands there.
+  if (live.take_failure()) show_page(DrawerPage::kConsole);
+  if (const auto saved = live.take_saved()) {
+    changed = true;
+    if (*saved) {
+      settings.add_recent(**saved);
+      std::error_code error;
+      const auto bytes = std::filesystem::file_size(**saved, error);
+      ui.notice = "Saved " + **saved + (error ? std::string() : ", " + format_bytes(bytes));
+      if (ui.closing && !live.is_unsaved()) std::exchange(ui.closing, nullptr)(*this);
+    } else {
+      ui.closing = nullptr;
+      show_error("The recording was not saved. " + saved->error().message());
+    }
+  }
+  if (DocumentPtr preview = loader.take_preview()) {
+    changed = true;
+    show_preview(std::move(preview));
+  }
+  if (report.update()) changed = true;
+  if (calls.update()) changed = true;
+  // Both timelines are aligned, and the numbers there, whatever page is shown.
+  if (diff.has_other()) diff.ask(workspace.document());
+  if (diff.update()) changed = true;
+  if (std::optional<Result<DocumentPtr>> result = loader.poll()) {
+    changed = true;
+    finish_load(std::move(*result));
+  }
+  if (computes_ahead) ahead.update(*this);
+  return changed;
+}
+
+void App::show_preview(DocumentPtr preview) {
+  side_car.flush(workspace);
+  if (is_previewing_) return workspace.refresh(std::move(preview));
+  is_previewing_ = true;
+  before_ = workspace.document();
+  workspace.open(std::move(preview));
+}
+
+void App::finish_load(Result<DocumentPtr> result) {
+  side_car.flush(workspace);
+  const bool was_previewing = std::exchange(is_previewing_, false);
+  const DocumentPtr before = std::exchange(before_, nullptr);
+  if (!result) {
+    if (was_previewing) workspace.open(before);
+    if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
+    return;
+  }
+  if (was_previewing) {
+    workspace.refresh(std::move(*result));
+  } else {
+    workspace.open(std::move(*result));
+  }
+  ui.warning_dismissed = false;
+  for (const std::string& path : workspace.document()->paths) settings.add_recent(absolute_path(path));
+}
+
+bool App::is_computing() const {
+  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || calls.is_computing() || diff.is_computing() ||
+         diff.other().is_computing();
+}
+
+bool App::is_moving() const {
+  if (live.is_running() && !live.is_paused()) return true;
+  return workspace.view().is_animating() || diff.other().view().is_animating();
+}
+
+bool App::is_busy() const {
+  return loader.is_loading() || diff.is_loading() || is_computing() ||
+         is_moving();
+}
+
+void App::show_page(DrawerPage page) {
+  ui.drawer_open = true;
+  ui.page_request = page;
+}
+
+void App::show_table(bool torch) {
+  ui.torch_table = torch;
+  show_page(DrawerPage::kStatistics);
+}
+
+void App::show_gaps(GapsView view) {
+  ui.gaps_view = view;
+  show_page(DrawerPage::kGaps);
+}
+
+void App::set_theme(bool light) {
+  settings.light_theme = light;
+  ui.look_changed = true;
+}
+
+void App::set_ui_scale(float scale) {
+  const float rounded = std::round(std::clamp(scale, 0.5f, 3.0f) * 20) / 20;
+  if (rounded == settings.ui_scale) return;
+  settings.ui_scale = rounded;
+  ui.look_changed = true;
+}
+
+void App::show_error(std::string text) { ui.error = std::move(text); }
+
+std::string App::title() const {
+  if (live.has_recording()) return live.title();
+  if (!workspace.has_trace()) return {};
+  return files_title(workspace.document()->paths);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,185 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "app/gui/application/ahead.h"
+#include "app/gui/application/diff_view.h"
+#include "app/gui/application/idle_figures.h"
+#include "app/gui/application/keymap.h"
+#include "app/gui/application/live_view.h"
+#include "app/gui/application/settings.h"
+#include "app/gui/models/calls/call_view.h"
+#include "app/gui/models/files/loader.h"
+#include "app/gui/models/live/launch_form.h"
+#include "app/gui/models/report/report_view.h"
+#include "app/gui/models/search/omnibox_state.h"
+#include "app/gui/workspace/side_car.h"
+#include "app/gui/workspace/workspace.h"
+#include "capture/session/old_recordings.h"
+
+namespace lacuna {
+
+/// The pages of the drawer below the timeline.
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls };
+
+/// What the gaps page shows.
+enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
+
+class App;
+
+/// What can be written from the timeline.
+enum class ExportKind { kRange, kPicture };
+
+/// A launch that could not be started.
+struct LaunchFailure {
+  LaunchForm form;
+  std::string reason;
+};
+
+/// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
+/// fulfilled and reset by the shell in the same or the next frame.
+struct UiState {
+  DrawerPage page = DrawerPage::kStatistics;
+  bool drawer_open = true;
+  bool drawer_maximised = false;  ///< an open drawer covers the timeline
+  bool torch_table = false;  ///< the statistics page shows torch.profiler's table
+  GapsView gaps_view = GapsView::kList;
+  bool whole_gpu = true;     ///< rankings count the time in which all streams of a GPU were idle
+  bool shortcuts_open = false;
+  bool about_open = false;
+  bool tour_waits = false;        ///< the tour begins when the example trace is open
+  std::size_t tour_step = 0;      ///< which hint of the tour is shown, from 1; 0 = none
+  bool warning_dismissed = false;
+  std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
+  bool settings_warning_dismissed = false;
+  IdleSubject idle_subject;      ///< of the popup that explains idle figures
+  bool idle_open = false;        ///< that popup is open
+  std::string notice;            ///< in the status line, until Esc
+  std::string error;             ///< shown in a dialog until dismissed; empty = none
+
+  OmniboxState omnibox;
+
+  // Requests.
+  std::optional<DrawerPage> page_request;
+  bool filter_request = false;      ///< put the cursor into the filter box
+  bool calls_filter_request = false;  ///< put the cursor into the search of the page of calls
+  bool calls_menu_request = false;    ///< open the menu of its chosen frame
+  bool compare_request = false;     ///< show the open dialog for the trace to compare with
+  bool other_is_active = false;     ///< the details are about the trace compared with
+  std::uint32_t note_request = 0;   ///< put the cursor into the note of this marker; 0 = none
+  bool steps_request = false;       ///< open the choice of steps
+  std::optional<IdleSubject> idle_request;     ///< show what counts as its idle time
+  std::optional<ExportKind> export_request;    ///< ask where to write it
+  std::optional<std::string> picture_request;  ///< write the timeline there, …
+  int picture_in_frames = 0;                   ///< … when so many frames have been drawn
+  bool open_request = false;        ///< show the open dialog
+  bool launch_request = false;      ///< show the launch dialog
+  std::optional<LaunchFailure> launch_failure;  ///< … with what failed, and why
+  bool save_request = false;        ///< ask where to save the recording
+  bool quit_request = false;
+  bool fullscreen_request = false;
+  bool look_changed = false;        ///< theme or scale: fonts and style must be made anew
+  std::optional<std::string> clipboard;  ///< text to copy
+
+  /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
+  std::function<void(App&)> closing;
+
+  // Frames that nothing but time asks for.
+  double mouse_moved_s = 0;  ///< when, by ImGui's clock
+  double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
+
+  // For the state dump of the tests.
+  int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
+  std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
+  std::string hovered;
+  std::string details_title;            ///< what the details are about
+  std::array<Nanos, 3> idle_figures{};  ///< of title, gaps page and report, as that popup says; -1: unknown
+  std::string copied;  ///< what went to the clipboard last
+  bool filter_focused = false;
+  bool file_browser_open = false;
+  bool is_fullscreen = false;
+};
+
+/// Everything that a window shows: the composition that panels and commands work on. No ImGui.
+class App {
+ public:
+  /// `wake` is called on other threads when a frame should be drawn.
+  App(Settings settings, std::function<void()> wake);
+
+  Settings settings;
+  Keymap keymap;  ///< as settings.keys says
+  Workspace workspace;
+  Loader loader;
+  ReportView report;
+  CallView calls;
+  DiffView diff;
+  SideCarKeeper side_car;  ///< of the open trace
+  UiState ui;
+  LiveView live;
+  std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
+  ImportOptions import;  ///< of every load
+  Ahead ahead;
+  bool computes_ahead = false;  ///< a window, where somebody may click; not a screenshot
+
+  /// Starts loading; what is open stays until there is something of the new trace to show, and comes
+  /// back when loading fails or is cancelled.
+  void open(std::vector<std::string> paths);
+  /// The same for a recording that was left behind; several parts are joined first, by the loader.
+  void open_old(const OldRecording& recording);
+  /// Starts loading the trace to compare with, and shows the comparison.
+  void compare_with(std::vector<std::string> paths);
+  /// What is loading is so large that leaving out Python functions is worth offering.
+  bool offers_to_skip() const;
+  /// Starts the load under way again, without events of this category.
+  void load_without(const std::string& category);
+  /// Launches a program, shows it while it runs, and remembers the launch. What is open goes. When it
+  /// cannot be started, the launch dialog comes (back) with the reason.
+  void launch(const LivePlan& plan);
+  /// Launches the same program again.
+  void relaunch();
+  /// Forgets the trace, or the recording after asking.
+  void close_trace();
+  void quit();
+  /// Loads the same files again.
+  void reload();
+  /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
+  bool update();
+  /// Something is loading, computing or moving: frames must keep coming.
+  bool is_busy() const;
+  /// A timeline moves.
+  bool is_moving() const;
+  /// Workers have answers under way.
+  bool is_computing() const;
+
+  /// The workspace shows a part of what is still loading.
+  bool is_previewing() const { return is_previewing_; }
+
+  void show_page(DrawerPage page);
+  void show_table(bool torch);
+  void show_gaps(GapsView view);
+  void set_theme(bool light);
+  void set_ui_scale(float scale);
+  void show_error(std::string text);
+  /// Text that says what is open: file names.
+  std::string title() const;
+
+ private:
+  /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
+  bool may_close(std::function<void(App&)> then);
+  void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare);
+  void show_preview(DocumentPtr preview);
+  void finish_load(Result<DocumentPtr> result);
+
+  bool is_previewing_ = false;  ///< the workspace shows a part of what is loading
+  DocumentPtr before_;          ///< what was open before, while previewing
+  std::uint64_t opening_bytes_ = 0;  // of the files that are loading, as they lie on disk
+};
+
+}  // namespace lacuna

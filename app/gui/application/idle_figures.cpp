@@ -1,0 +1,90 @@
+#include "app/gui/application/idle_figures.h"
+
+#include <algorithm>
+
+#include "app/gui/workspace/workspace.h"
+#include "render/header_layout.h"
+
+namespace lacuna {
+namespace {
+
+bool is_of(const Trace& trace, const StreamActivity& stream, const Process& gpu) {
+  return trace.track(stream.track).process == gpu.id;
+}
+
+}  // namespace
+
+IdleParts split_idle(const StreamBusyIndex& busy, TimeSpan window, Nanos least, AtEdges at_edges) {
+  IdleParts parts;
+  const GapRow& gaps = busy.gaps();
+  for (std::uint32_t i = gaps.first_visible_from(window.begin); i < gaps.size() && gaps.start(i) < window.end; ++i) {
+    const TimeSpan whole{gaps.start(i), gaps.end(i)};
+    const Nanos idle = at_edges == AtEdges::kCut ? whole.intersect(window).duration() : whole.duration();
+    (whole.duration() >= least ? parts.counted : parts.shorter).add(idle);
+  }
+  if (window.begin == kMinNanos || window.end == kMaxNanos) return parts;
+  parts.at_edges = saturating_sub(window.duration(), window.intersect(busy.window()).duration());
+  return parts;
+}
+
+IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
+                         const std::optional<TimeSpan>& report_window) {
+  IdleFigures figures;
+  const StreamBusyIndex* busy = busy_index_of(workspace, subject);
+  if (busy == nullptr) return figures;
+  const Nanos least = workspace.min_gap();
+  figures.title = split_idle(*busy, workspace.view().visible(), least, AtEdges::kCut);
+  figures.page = split_idle(*busy, workspace.gap_filter().range, least, AtEdges::kWhole);
+  if (report_window && !subject.track.valid())
+    figures.report = split_idle(*busy, *report_window, least, AtEdges::kCut);
+  return figures;
+}
+
+std::vector<IdleSubject> idle_subjects(const Workspace& workspace) {
+  std::vector<IdleSubject> subjects;
+  if (!workspace.has_trace() || workspace.overview() == nullptr) return subjects;
+  const Trace& trace = workspace.trace();
+  for (const ProcessBusy& gpu : workspace.overview()->processes) {
+    if (gpu.process.value >= trace.processes().size()) continue;  // of the trace before
+    subjects.push_back({gpu.process, {}});
+    std::vector<IdleSubject> streams;
+    for (const StreamActivity& stream : workspace.document()->streams)
+      if (is_of(trace, stream, trace.process(gpu.process))) streams.push_back({gpu.process, stream.track});
+    if (streams.size() > 1) subjects.insert(subjects.end(), streams.begin(), streams.end());
+  }
+  return subjects;
+}
+
+const StreamBusyIndex* busy_index_of(const Workspace& workspace, const IdleSubject& subject) {
+  if (!workspace.has_trace() || workspace.overview() == nullptr) return nullptr;
+  if (!subject.track.valid()) {
+    for (const ProcessBusy& gpu : workspace.overview()->processes)
+      if (gpu.process == subject.process) return &gpu.busy;
+    return nullptr;
+  }
+  const Document& document = *workspace.document();
+  for (std::size_t i = 0; i < document.streams.size() && i < document.busy.size(); ++i)
+    if (document.streams[i].track == subject.track) return &document.busy[i];
+  return nullptr;
+}
+
+std::string idle_subject_name(const Workspace& workspace, const IdleSubject& subject) {
+  const Trace& trace = workspace.trace();
+  std::string name;
+  append_process_title(trace, trace.process(subject.process), name);
+  if (!subject.track.valid()) return name;
+  return name + " \xC2\xB7 " + std::string(trace.text(trace.track(subject.track).name));
+}
+
+IdleSubject idle_subject_of(const Workspace& workspace, SourceId source, StringId device) {
+  if (!workspace.has_trace()) return {};
+  const Trace& trace = workspace.trace();
+  for (const Track& track : trace.tracks()) {
+    if (track.kind == TrackKind::kGpuStream && track.device == device &&
+        trace.process(track.process).source == source)
+      return {track.process, {}};
+  }
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,175 @@
+#include "app/gui/application/settings.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <system_error>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+#include "app/gui/core/files.h"
+
+namespace lacuna {
+namespace {
+
+using SettingsJson = nlohmann::json;
+
+constexpr std::size_t kMostColumns = 500;
+constexpr std::size_t kMostKeySettings = 2000;
+
+template <class T>
+void read_number(const SettingsJson& json, const char* key, T low, T high, T& out) {
+  const auto found = json.find(key);
+  if (found == json.end() || !found->is_number()) return;
+  const double value = found->get<double>();
+  if (value >= static_cast<double>(low) && value <= static_cast<double>(high)) {
+    out = static_cast<T>(value);
+  }
+}
+
+/// {"command": "key"} or {"command": ["key", ...]}; anything else becomes a key that does not exist, so
+/// that somebody says so.
+std::vector<KeySetting> read_keys(const SettingsJson& json) {
+  std::vector<KeySetting> settings;
+  const auto as_text = [](const SettingsJson& value) {
+    return value.is_string() ? value.get<std::string>()
+                             : value.dump(-1, ' ', false, SettingsJson::error_handler_t::replace);
+  };
+  for (const auto& [command, value] : json.items()) {
+    if (settings.size() == kMostKeySettings) break;
+    KeySetting& setting = settings.emplace_back();
+    setting.command = command;
+    if (value.is_array()) {
+      for (const SettingsJson& key : value) setting.keys.push_back(as_text(key));
+    } else if (!value.is_null()) {
+      setting.keys.push_back(as_text(value));
+    }
+  }
+  return settings;
+}
+
+SettingsJson keys_json(const std::vector<KeySetting>& settings) {
+  SettingsJson json = SettingsJson::object();
+  for (const KeySetting& setting : settings) json[setting.command] = setting.keys;
+  return json;
+}
+
+}  // namespace
+
+void Settings::add_recent(const std::string& path) {
+  std::erase(recent, path);
+  recent.insert(recent.begin(), path);
+  if (recent.size() > kMaxRecent) recent.resize(kMaxRecent);
+}
+
+std::string settings_path() {
+  if (const char* base = std::getenv("XDG_CONFIG_HOME"); base != nullptr && base[0] == '/') {
+    return std::string(base) + "/lacuna/settings.json";
+  }
+  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
+    return std::string(home) + "/.config/lacuna/settings.json";
+  }
+  return {};
+}
+
+Settings parse_settings(const std::string& text) {
+  Settings s;
+  const SettingsJson json = SettingsJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  if (!json.is_object()) return s;
+  if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
+    s.light_theme = theme->get<std::string>() == "light";
+  }
+  if (const auto first = json.find("gpuFirst"); first != json.end() && first->is_boolean()) {
+    s.gpu_first = first->get<bool>();
+  }
+  if (const auto stays = json.find("gpuStays"); stays != json.end() && stays->is_boolean()) {
+    s.gpu_stays = stays->get<bool>();
+  }
+  if (const auto seen = json.find("tourSeen"); seen != json.end() && seen->is_boolean()) {
+    s.tour_seen = seen->get<bool>();
+  }
+  read_number(json, "uiScale", 0.5f, 3.0f, s.ui_scale);
+  read_number(json, "drawerPart", 0.1f, 0.8f, s.drawer_part);
+  read_number(json, "detailsPart", 0.1f, 0.7f, s.details_part);
+  read_number(json, "headerPx", 100.0f, 600.0f, s.header_px);
+  read_number(json, "windowWidth", 320, 16384, s.window_width);
+  read_number(json, "windowHeight", 240, 16384, s.window_height);
+  if (const auto hidden = json.find("hiddenColumns"); hidden != json.end() && hidden->is_array()) {
+    s.hidden_columns.clear();
+    for (const SettingsJson& column : *hidden) {
+      if (column.is_string() && s.hidden_columns.size() < kMostColumns)
+        s.hidden_columns.push_back(column.get<std::string>());
+    }
+  }
+  if (const auto keys = json.find("keys"); keys != json.end() && keys->is_object()) {
+    s.keys = read_keys(*keys);
+  }
+  if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
+    for (const SettingsJson& path : *recent) {
+      if (path.is_string() && s.recent.size() < Settings::kMaxRecent) {
+        s.recent.push_back(path.get<std::string>());
+      }
+    }
+  }
+  if (const auto launches = json.find("launches"); launches != json.end() && launches->is_array()) {
+    for (const SettingsJson& launch : *launches)
+      if (launch.is_object() && s.launches.size() < kMostLaunches) s.launches.push_back(parse_launch(launch.dump()));
+  }
+  return s;
+}
+
+std::string format_settings(const Settings& s) {
+  SettingsJson launches = SettingsJson::array();
+  for (const LaunchForm& launch : s.launches) launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
+  const SettingsJson json = {
+      {"launches", std::move(launches)},
+      {"theme", s.light_theme ? "light" : "dark"},
+      {"gpuFirst", s.gpu_first},
+      {"gpuStays", s.gpu_stays},
+      {"tourSeen", s.tour_seen},
+      {"uiScale", s.ui_scale},
+      {"drawerPart", s.drawer_part},
+      {"detailsPart", s.details_part},
+      {"headerPx", s.header_px},
+      {"windowWidth", s.window_width},
+      {"windowHeight", s.window_height},
+      {"hiddenColumns", s.hidden_columns},
+      {"keys", keys_json(s.keys)},
+      {"recent", s.recent},
+  };
+  // Paths may be any bytes: replace what is not UTF-8 instead of throwing.
+  return json.dump(2, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
+}
+
+SettingsFile read_settings(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (path.empty() || !file) return {};
+  std::stringstream stream;
+  stream << file.rdbuf();
+  const std::string text = stream.str();
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
+  std::string cause;
+  try {
+    [[maybe_unused]] const SettingsJson json = SettingsJson::parse(text);
+  } catch (const SettingsJson::parse_error& error) {
+    cause = error.what();
+  }
+  if (cause.empty()) return {parse_settings(text), {}};
+  // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
+  if (const auto at = cause.find("at line"); at != std::string::npos) cause = cause.substr(at);
+  return {{}, "The settings file is no JSON (" + cause.substr(0, cause.find(':')) +
+                  "): nothing of it is used, and nothing is saved until that is mended."};
+}
+
+Result<void> save_settings(const Settings& settings, const std::string& path) {
+  if (path.empty()) return fail(ErrorCode::kNotWritable, "no home directory for the settings");
+  std::error_code error;
+  std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
+  if (error) return fail(ErrorCode::kNotWritable, error.message(), path);
+  return write_file_atomically(path, format_settings(settings));
+}
+
+}  // namespace lacuna

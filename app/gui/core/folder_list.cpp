@@ -1,0 +1,124 @@
+#include "app/gui/core/folder_list.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <sys/stat.h>
+#include <system_error>
+#include <tuple>
+
+#include "app/gui/core/files.h"
+#include "model/base/ascii.h"
+
+namespace lacuna {
+namespace {
+
+bool is_listed(const FolderEntry& entry, bool only_traces, bool with_hidden) {
+  if (!with_hidden && entry.name.starts_with('.')) return false;
+  return entry.is_folder || !only_traces || looks_like_trace(entry.name);
+}
+
+}  // namespace
+
+FolderListing list_folder(const std::string& path) {
+  namespace fs = std::filesystem;
+  FolderListing listing;
+  std::error_code error;
+  fs::directory_iterator it(path, error);
+  for (; !error && it != fs::directory_iterator(); it.increment(error)) {
+    FolderEntry& entry = listing.entries.emplace_back();
+    entry.name = it->path().filename().string();
+    struct stat status {};
+    if (::stat(it->path().c_str(), &status) != 0) continue;  // a link to nowhere: named, without facts
+    entry.is_folder = S_ISDIR(status.st_mode);
+    entry.bytes = entry.is_folder ? 0 : static_cast<std::uint64_t>(std::max<off_t>(0, status.st_size));
+    entry.modified_s = status.st_mtim.tv_sec;
+  }
+  if (error) listing.problem = error.message();
+  return listing;
+}
+
+bool looks_like_trace(std::string_view name) {
+  for (const char* ending : {".json", ".gz", ".zst", ".trace"}) {
+    if (name.ends_with(ending)) return true;
+  }
+  return false;
+}
+
+std::vector<std::size_t> rows_of(const std::vector<FolderEntry>& entries, const FolderView& view) {
+  struct Row {
+    std::size_t index;
+    bool begins_with;
+    std::string lower;
+  };
+  const std::string typed = to_lower(view.typed);
+  std::vector<Row> rows;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!is_listed(entries[i], view.only_traces, view.typed.starts_with('.'))) continue;
+    std::string lower = to_lower(entries[i].name);
+    const std::size_t at = lower.find(typed);
+    if (at != std::string::npos) rows.push_back({i, at == 0, std::move(lower)});
+  }
+  std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+    const FolderEntry& x = entries[a.index];
+    const FolderEntry& y = entries[b.index];
+    if (a.begins_with != b.begins_with) return a.begins_with;
+    if (x.is_folder != y.is_folder) return x.is_folder;
+    const auto by_name = std::tie(a.lower, x.name) <=> std::tie(b.lower, y.name);
+    if (x.is_folder && view.column != FolderColumn::kModified) {
+      return view.column == FolderColumn::kName && view.descending ? by_name > 0 : by_name < 0;
+    }
+    std::weak_ordering order = by_name;
+    if (view.column == FolderColumn::kModified) order = x.modified_s <=> y.modified_s;
+    if (view.column == FolderColumn::kSize) order = x.bytes <=> y.bytes;
+    if (order == 0) return by_name < 0;
+    return view.descending ? order > 0 : order < 0;
+  });
+  std::vector<std::size_t> indices;
+  for (const Row& row : rows) indices.push_back(row.index);
+  return indices;
+}
+
+std::string expand_home(const std::string& path) {
+  if (path != "~" && !path.starts_with("~/")) return path;
+  const char* home = std::getenv("HOME");
+  return home != nullptr && home[0] == '/' ? home + path.substr(1) : path;
+}
+
+TypedPath split_typed(const std::string& current, const std::string& typed) {
+  const std::string whole = expand_home(typed == "~" ? "~/" : typed);
+  const std::size_t slash = whole.rfind('/');
+  if (slash == std::string::npos) return {current, whole};
+  std::string folder = whole.substr(0, slash + 1);
+  if (folder.front() != '/') folder = current + "/" + folder;
+  folder = absolute_path(folder);
+  while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
+  return {folder, whole.substr(slash + 1)};
+}
+
+std::string complete_path(const std::string& typed, const std::vector<FolderEntry>& entries, bool only_traces) {
+  const std::string name = typed.substr(typed.rfind('/') + 1);  // npos + 1 is the beginning
+  if (typed == "~") return "~/";
+  const std::string begin = typed.substr(0, typed.size() - name.size());
+  const FolderEntry* first = nullptr;
+  std::string common;
+  std::size_t count = 0;
+  for (const bool exactly : {true, false}) {  // as typed, else in any case
+    for (const FolderEntry& entry : entries) {
+      if (!is_listed(entry, only_traces, name.starts_with('.'))) continue;
+      const bool fits = exactly ? entry.name.starts_with(name) : to_lower(entry.name).starts_with(to_lower(name));
+      if (!fits) continue;
+      if (count++ == 0) {
+        first = &entry;
+        common = entry.name;
+      }
+      const auto end = std::mismatch(common.begin(), common.end(), entry.name.begin(), entry.name.end()).first;
+      common.erase(end, common.end());
+    }
+    if (count > 0) break;
+  }
+  if (common.size() < name.size()) return typed;
+  return begin + common + (count == 1 && first->is_folder ? "/" : "");
+}
+
+}  // namespace lacuna

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// What tells one trace from another wherever its files lie: 32 hexadecimal digits made of the sizes
+/// and of the first and last 64 KiB of all files, in order. A file that is written anew is another
+/// trace. Empty when a file cannot be read. Blocking: some milliseconds a file.
+std::string trace_identity(std::span<const TraceSource> sources);
+
+}  // namespace lacuna

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <string>
+
+#include "model/gaps/gaps.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// "python · thread 1234": process and track.
+std::string track_text(const Trace& trace, const Track& track);
+/// "GPU 0 · stream 7".
+std::string stream_text(const Trace& trace, const StreamActivity& stream);
+
+}  // namespace lacuna

@@ -1,0 +1,36 @@
+#include "app/gui/models/details/launched_work_view.h"
+
+#include <utility>
+
+#include "model/base/cancel.h"
+
+namespace lacuna {
+
+void LaunchedWorkView::ask(DocumentPtr document, std::vector<SliceId> places, TimeSpan range) {
+  clear();
+  if (places.empty() || document == nullptr) return;
+  cancelled_ = std::make_shared<std::atomic<bool>>(false);
+  job_.start([document = std::move(document), places = std::move(places), range, cancel = cancelled_] {
+    Answer answer;
+    answer.work = work_launched_by(document->trace, places, range, cancel.get());
+    answer.sites = launch_sites_of(document->trace, places, range, cancel.get());
+    answer.is_void = is_cancelled(cancel.get());
+    return answer;
+  });
+}
+
+void LaunchedWorkView::clear() {
+  if (cancelled_) *cancelled_ = true;
+  cancelled_.reset();
+  job_.cancel();
+  answer_.reset();
+}
+
+bool LaunchedWorkView::update() {
+  auto answer = job_.take();
+  if (answer == nullptr || answer->is_void) return false;
+  answer_ = std::move(answer);
+  return true;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,103 @@
+#include "app/gui/models/files/loader.h"
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+}  // namespace
+
+Loader::~Loader() {
+  if (current_) current_->cancel();
+  for (const auto& task : retired_) task->cancel();
+}
+
+void Loader::start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare) {
+  retire();
+  paths_ = std::move(paths);
+  prepare_ = std::move(prepare);
+  current_ = std::make_unique<Task>();
+  current_->started_s = now_s();
+  Task* task = current_.get();
+  task->is_preparing = static_cast<bool>(prepare_);
+  task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_] {
+    if (prepare) {
+      Result<void> prepared = prepare(task->before_reading);
+      task->is_preparing = false;
+      if (!prepared) {
+        task->result.emplace(tl::make_unexpected(prepared.error()));
+        task->done = true;
+        if (on_news_) on_news_();
+        return;
+      }
+    }
+    const auto preview = [this, task](DocumentPtr document) {
+      {
+        const std::scoped_lock lock(task->mutex);
+        task->preview = std::move(document);
+      }
+      if (on_news_) on_news_();
+    };
+    task->result.emplace(load_document(paths, options, task->progress, preview));
+    task->done = true;
+    if (on_news_) on_news_();
+  });
+}
+
+void Loader::cancel() {
+  if (current_) current_->cancel();
+}
+
+void Loader::retire() {
+  if (current_) {
+    current_->cancel();
+    retired_.push_back(std::move(current_));
+  }
+}
+
+std::optional<Result<DocumentPtr>> Loader::poll() {
+  std::erase_if(retired_, [](const auto& task) { return task->done.load(); });
+  if (!current_ || !current_->done) return std::nullopt;
+  current_->thread.join();
+  std::optional<Result<DocumentPtr>> result = std::move(current_->result);
+  current_.reset();
+  return result;
+}
+
+DocumentPtr Loader::take_preview() {
+  if (!current_) return nullptr;
+  const std::scoped_lock lock(current_->mutex);
+  return std::exchange(current_->preview, nullptr);
+}
+
+Result<DocumentPtr> Loader::wait() {
+  if (!current_) return fail(ErrorCode::kInvalidArgument, "nothing is loading");
+  current_->thread.join();
+  Result<DocumentPtr> result = std::move(*current_->result);
+  current_.reset();
+  return result;
+}
+
+Loader::Status Loader::status() const {
+  Status status;
+  if (!current_) return status;
+  status.is_preparing = current_->is_preparing;
+  const ImportProgress& progress = status.is_preparing ? current_->before_reading : current_->progress;
+  const std::uint64_t total = progress.bytes_total;
+  const std::uint64_t done = progress.bytes_done;
+  status.part = total == 0 ? 0
+                           : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  status.events = progress.events;
+  status.is_building = progress.phase.load() != ImportProgress::Phase::kReading;
+  status.is_cancelled = progress.cancel;
+  status.seconds = now_s() - current_->started_s;
+  return status;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,77 @@
+#pragma once
+
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "app/gui/core/document.h"
+
+namespace lacuna {
+
+/// Loads documents on a thread of its own. One load at a time counts: starting another cancels the
+/// one before, which runs out unseen. UI thread; `on_news` is called on the loading thread.
+class Loader {
+ public:
+  explicit Loader(std::function<void()> on_news) : on_news_(std::move(on_news)) {}
+  ~Loader();
+  Loader(const Loader&) = delete;
+  Loader& operator=(const Loader&) = delete;
+
+  /// Work that makes the files, on the loading thread before they are read. It counts its bytes in the progress,
+  /// ends soon when that says cancel, and may be done again; its error is that of the load.
+  using Prepare = std::function<Result<void>(ImportProgress&)>;
+
+  void start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare = {});
+  /// The same files again, with other options.
+  void restart(const ImportOptions& options) { start(std::vector<std::string>(paths_), options, prepare_); }
+  /// The load ends soon with kCancelled.
+  void cancel();
+  bool is_loading() const { return current_ != nullptr; }
+  /// The outcome, once. Call every frame.
+  std::optional<Result<DocumentPtr>> poll();
+  /// The newest preview of the load under way that was not taken yet, or null. Call every frame.
+  DocumentPtr take_preview();
+  /// Blocks until the load is done.
+  Result<DocumentPtr> wait();
+
+  /// For the progress bar; only while loading.
+  struct Status {
+    double part = 0;  ///< 0..1 of the bytes read
+    std::uint64_t events = 0;
+    bool is_building = false;  ///< everything is read; indexes and tables are being made
+    bool is_cancelled = false;
+    bool is_preparing = false;  ///< `part` is that of the work before reading
+    double seconds = 0;
+  };
+  Status status() const;
+  const std::vector<std::string>& paths() const { return paths_; }
+
+ private:
+  /// What one load shares with its thread.
+  struct Task {
+    ImportProgress progress;
+    std::optional<Result<DocumentPtr>> result;  // written before `done` is set
+    std::atomic<bool> done{false};
+    ImportProgress before_reading;  // of `prepare`; either is told to stop when both are
+    std::atomic<bool> is_preparing{false};
+    void cancel() { before_reading.cancel = progress.cancel = true; }
+    std::mutex mutex;
+    DocumentPtr preview;  // guarded by mutex
+    std::jthread thread;
+    double started_s = 0;
+  };
+  void retire();
+
+  std::function<void()> on_news_;
+  std::vector<std::string> paths_;
+  Prepare prepare_;
+  std::unique_ptr<Task> current_;
+  std::vector<std::unique_ptr<Task>> retired_;  // cancelled, still running out
+};
+
+}  // namespace lacuna

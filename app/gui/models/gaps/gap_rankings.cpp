@@ -1,0 +1,200 @@
+#include "app/gui/models/gaps/gap_rankings.h"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "app/gui/models/gaps/gap_causes.h"
+
+namespace lacuna {
+namespace {
+
+/// The gaps ranked, with the places in the window that they stand for.
+struct Chosen {
+  std::vector<CausedGaps> sets;
+  std::vector<std::vector<BlamedPlace>> places;  // like the gaps of the sets
+  GapSum left_out;
+
+  void begin_set(const CausedGaps& facts) {
+    CausedGaps& set = sets.emplace_back();
+    set.source = facts.source;
+    set.device = facts.device;
+    set.stream = facts.stream;
+    set.is_device = facts.is_device;
+    places.emplace_back();
+  }
+  void add(const Gap& gap, const GapDiagnosis& diagnosis, GapRef ref, DeviceGapRef on_device) {
+    sets.back().gaps.push_back(gap);
+    sets.back().diagnoses.push_back(diagnosis);
+    places.back().push_back({{gap.start, gap.end}, ref, gap.after, gap.duration(), on_device});
+  }
+  BlamedPlace place(const GapPlace& at) const {
+    BlamedPlace place = places[at.set][at.gap];
+    place.lost = at.lost;
+    return place;
+  }
+};
+
+/// Whether the gap is to be ranked; counts it where it only is too short.
+bool passes(const Gap& gap, const GapList::Filter& filter, GapSum& left_out) {
+  if (!TimeSpan{gap.start, gap.end}.overlaps(filter.range)) return false;
+  if (gap.duration() >= filter.min_ns) return true;
+  left_out.add(gap.duration());
+  return false;
+}
+
+/// A stream of the device is among those that the filter names.
+bool has_device(const Document& document, const CausedGaps& device, const GapList::Filter& filter) {
+  if (filter.streams.empty()) return true;
+  return std::ranges::any_of(filter.streams, [&](std::uint32_t s) {
+    const StreamActivity& stream = document.streams[s];
+    const Trace& trace = document.trace;
+    return stream.device == device.device &&
+           trace.process(trace.track(stream.track).process).source == device.source;
+  });
+}
+
+Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu) {
+  const Document& document = *analysis.document;
+  Chosen chosen;
+  if (whole_gpu) {
+    for (std::uint32_t d = 0; d < analysis.devices.size(); ++d) {
+      const CausedGaps& device = analysis.devices[d];
+      if (!has_device(document, device, filter)) continue;
+      chosen.begin_set(device);
+      for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
+        const Gap& gap = device.gaps[g];
+        if (!passes(gap, filter, chosen.left_out)) continue;
+        chosen.add(gap, device.diagnoses[g],
+                   gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
+      }
+    }
+    return chosen;
+  }
+  for (std::uint32_t s = 0; s < document.streams.size(); ++s) {
+    if (!filter.has(s)) continue;
+    const StreamActivity& stream = document.streams[s];
+    CausedGaps facts;
+    const Trace& trace = document.trace;
+    facts.source = trace.process(trace.track(stream.track).process).source;
+    facts.device = stream.device;
+    facts.stream = stream.stream;
+    chosen.begin_set(facts);
+    for (std::uint32_t g = 0; g < stream.gaps.size(); ++g) {
+      if (passes(stream.gaps[g], filter, chosen.left_out))
+        chosen.add(stream.gaps[g], analysis.by_stream[s][g], {s, g}, {});
+    }
+  }
+  return chosen;
+}
+
+void sort_places(std::vector<BlamedPlace>& places) {
+  std::ranges::sort(places, [](const BlamedPlace& a, const BlamedPlace& b) {
+    return std::tuple(-a.lost, a.span.begin, a.gap) < std::tuple(-b.lost, b.span.begin, b.gap);
+  });
+}
+
+std::vector<CauseRow> by_cause(const Chosen& chosen) {
+  std::vector<CauseRow> rows(kGapCauseCount);
+  for (std::size_t s = 0; s < chosen.sets.size(); ++s) {
+    for (std::size_t g = 0; g < chosen.sets[s].gaps.size(); ++g) {
+      const GapDiagnosis& diagnosis = chosen.sets[s].diagnoses[g];
+      CauseRow& row = rows[static_cast<std::size_t>(diagnosis.cause)];
+      row.lost = saturating_add(row.lost, chosen.places[s][g].lost);
+      row.before_issue = saturating_add(row.before_issue, diagnosis.before_issue);
+      row.in_queue = saturating_add(row.in_queue, diagnosis.in_queue);
+      row.places.push_back(chosen.places[s][g]);
+    }
+  }
+  for (std::size_t c = 0; c < rows.size(); ++c) {
+    rows[c].cause = static_cast<GapCause>(c);
+    sort_places(rows[c].places);
+  }
+  std::erase_if(rows, [](const CauseRow& row) { return row.places.empty(); });
+  std::ranges::stable_sort(rows, std::ranges::greater{}, &CauseRow::lost);
+  return rows;
+}
+
+}  // namespace
+
+GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter,
+                               bool whole_gpu) {
+  const Chosen chosen = choose(analysis, filter, whole_gpu);
+  GapRankings rankings;
+  rankings.whole_gpu = whole_gpu;
+  rankings.left_out = chosen.left_out;
+  for (const CausedGaps& set : chosen.sets) {
+    rankings.gaps += set.gaps.size();
+    for (const Gap& gap : set.gaps) rankings.idle = saturating_add(rankings.idle, gap.duration());
+  }
+  rankings.causes = by_cause(chosen);
+  const OperatorCosts costs = charge_operators(analysis.document->trace, chosen.sets);
+  rankings.not_charged = costs.not_charged;
+  rankings.operators.reserve(costs.rows.size());
+  for (const OperatorCost& cost : costs.rows) {
+    OperatorRow& row = rankings.operators.emplace_back();
+    row.level = cost.level;
+    row.name = cost.name;
+    row.lost = cost.lost;
+    row.in_synchronisation = cost.in_synchronisation;
+    row.mostly_in = cost.mostly_in;
+    row.places.reserve(cost.places.size());
+    for (const GapPlace& place : cost.places) row.places.push_back(chosen.place(place));
+    sort_places(row.places);
+  }
+  return rankings;
+}
+
+std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,
+                                const std::vector<TrackId>& tracks) {
+  const Document& document = *analysis.document;
+  const bool by_stream = std::ranges::any_of(
+      tracks, [&](TrackId id) { return document.trace.track(id).kind == TrackKind::kGpuStream; });
+  std::vector<CausedGaps> sets = choose(analysis, filter, whole_gpu && !by_stream).sets;
+  if (!by_stream) return sets;
+  // Sets are like the streams of the document.
+  std::vector<CausedGaps> chosen;
+  for (std::size_t s = 0; s < sets.size(); ++s)
+    if (std::ranges::find(tracks, document.streams[s].track) != tracks.end()) chosen.push_back(std::move(sets[s]));
+  return chosen;
+}
+
+std::string blamed_name(const Trace& trace, const OperatorRow& row) {
+  if (row.name == kEmptyString) return "(nothing recorded)";
+  const std::string name(trace.text(row.name));
+  switch (row.level) {
+    case CpuLevel::kAnnotation: return "(annotation) " + name;
+    case CpuLevel::kPython: return "(python) " + name;
+    case CpuLevel::kRuntime: return "(runtime) " + name;
+    case CpuLevel::kCalledOperator:
+    case CpuLevel::kOperator: break;
+  }
+  return name;
+}
+
+void GapRoute::set(std::vector<BlamedPlace> places) {
+  places_ = std::move(places);
+  std::ranges::sort(places_, [](const BlamedPlace& a, const BlamedPlace& b) {
+    return std::tuple(a.span.begin, a.gap) < std::tuple(b.span.begin, b.gap);
+  });
+}
+
+std::size_t GapRoute::find(GapRef gap) const {
+  if (!gap.valid()) return places_.size();
+  const auto found = std::ranges::find(places_, gap, &BlamedPlace::gap);
+  return static_cast<std::size_t>(found - places_.begin());
+}
+
+const BlamedPlace* GapRoute::step(GapRef gap, Nanos from, int direction) const {
+  const std::size_t at = find(gap);
+  if (at < places_.size()) {
+    if (direction > 0) return at + 1 < places_.size() ? &places_[at + 1] : nullptr;
+    return at > 0 ? &places_[at - 1] : nullptr;
+  }
+  const auto next = std::ranges::lower_bound(
+      places_, from, {}, [](const BlamedPlace& place) { return place.span.begin; });
+  if (direction > 0) return next == places_.end() ? nullptr : &*next;
+  return next == places_.begin() ? nullptr : &*(next - 1);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,246 @@
+#include "app/gui/models/live/live_recording.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <utility>
+
+#include "capture/session/batch_sink.h"
+#include "capture/session/live_capture.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kWaitMs = 20;
+constexpr int kDocumentNice = 10;  // capturing, tails and the window's frames go first
+constexpr double kLeastDocumentPeriod = 0.08;
+constexpr double kLeastTailPeriod = 1.0 / 60;
+/// A document at least this often while anything runs, so that its numbers go with the time.
+constexpr double kMostDocumentAge = 0.5;
+
+double now_s() {
+  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+TraceSource describe_source(const LiveSource& capture) {
+  TraceSource source;
+  source.path = "recording";
+  source.format = "live recording";
+  source.base_time_ns = capture.base_time_ns();
+  source.has_base_time = true;
+  source.bytes = capture.bytes();
+  return source;
+}
+
+std::size_t slice_count(const EventBatch& batch) {
+  std::size_t count = 0;
+  for (const EventBatch::TrackEvents& track : batch.tracks) count += track.slices.size() + track.sealed_slices.size();
+  return count;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<LiveRecording>> LiveRecording::start(const LivePlan& plan, std::function<void()> wake) {
+  auto capture = LiveCapture::start(plan, {});
+  if (!capture) return tl::make_unexpected(capture.error());
+  return follow(std::move(*capture), std::move(wake));
+}
+
+std::unique_ptr<LiveRecording> LiveRecording::follow(std::unique_ptr<LiveSource> source, std::function<void()> wake) {
+  std::unique_ptr<LiveRecording> recording(new LiveRecording(std::move(wake)));
+  recording->capture_ = std::move(source);
+  recording->source_ = recording->builder_.add_source(describe_source(*recording->capture_));
+  recording->thread_ = std::jthread([raw = recording.get()] { raw->run(); });
+  return recording;
+}
+
+LiveRecording::~LiveRecording() {
+  is_stopping_ = true;
+  if (thread_.joinable()) thread_.join();
+}
+
+void LiveRecording::run() {
+  double last_document_s = 0;
+  while (!is_stopping_) {
+    LiveDelivery delivery;
+    const bool has_news = capture_->take(delivery, kWaitMs);
+    const bool is_last = delivery.is_last;
+    if (has_news) add(std::move(delivery));
+    {
+      std::vector<DocumentPtr> retired;  // freed behind the lock
+      const std::scoped_lock lock(mutex_);
+      std::swap(retired, retired_);
+    }
+    if (is_last) return make_last_document();
+    take_over_document();
+    const double now = now_s();
+    const bool is_first = last_document_s == 0;  // shows that there is nothing yet
+    if (is_paused_ && !is_first) continue;
+    bool is_free = !document_job_.valid() && made_ == nullptr;
+    if (is_free) {
+      const std::scoped_lock lock(mutex_);
+      is_free = document_ == nullptr;
+    }
+    const bool wants_document =
+        is_first || has_new_events_ || (running_count_ > 0 && now - last_document_s > kMostDocumentAge);
+    if (wants_document && is_free && now >= document_due_s_) {
+      start_document();
+      last_document_s = now;
+    }
+    if (front_ && (made_ != nullptr || (has_new_in_tail_ && now >= tail_due_s_))) make_tail();
+  }
+}
+
+void LiveRecording::add(LiveDelivery delivery) {
+  for (EventBatch& batch : delivery.batches) {
+    if (front_) front_->add(source_, copied(batch));
+    front_events_ += static_cast<std::size_t>(batch.event_count());
+    builder_.add(source_, std::move(batch));
+    has_new_events_ = has_new_in_tail_ = true;
+  }
+  if (delivery.forget_below > forgotten_below_) {
+    forgotten_below_ = delivery.forget_below;
+    builder_.forget(source_, forgotten_below_, "older than the recording's limit");
+    has_new_events_ = true;
+  }
+  const std::size_t running = slice_count(delivery.running);
+  if (running != running_count_) has_new_events_ = has_new_in_tail_ = true;
+  if (running > 0) has_new_in_tail_ = true;
+  running_count_ = running;
+  running_ = std::move(delivery.running);
+  newest_ = delivery.now;
+}
+
+void LiveRecording::count_losses() {
+  ImportReport now;
+  capture_->report_to(now);
+  TraceSource& source = builder_.source(source_);
+  for (const ImportReport::Line& line : now.lines()) {
+    const std::uint64_t before = counted_.count(line.finding);
+    if (line.count > before) source.report.add(line.finding, ImportReport::kNoOffset, {}, line.count - before);
+  }
+  counted_ = now;
+  source.file_bytes = capture_->status().spool_bytes;
+  source.json_bytes = source.bytes->size() - forgotten_below_;
+}
+
+void LiveRecording::make_last_document() {
+  const double begin = now_s();
+  if (document_job_.valid()) document_job_.get();
+  count_losses();
+  const unsigned all = std::max(1u, std::thread::hardware_concurrency());
+  Trace trace = builder_.finish(all, &is_stopping_);
+  if (is_stopping_) return;
+  DocumentPtr document = make_document(std::move(trace), {}, false, all);
+  {
+    const std::scoped_lock lock(mutex_);
+    std::swap(document_, document);
+    tail_over_next_ = nullptr;
+    ++costs_.documents;
+    costs_.document_seconds = now_s() - begin;
+  }
+  is_complete_ = true;
+  wake_();
+}
+
+void LiveRecording::start_document() {
+  document_begun_s_ = now_s();
+  has_new_events_ = false;
+  count_losses();
+  finish_layer();  // so that the document has whole layers
+  layers_in_next_ = layers_.size();
+  std::unique_ptr<TraceBuilder> copy = builder_.copy();
+  copy->add(source_, copied(running_));
+  document_job_ = std::async(std::launch::async, [this, builder = std::move(copy)] {
+#if defined(__linux__)
+    (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
+#endif
+    return make_document(builder->finish(1, &is_stopping_), {}, true);
+  });
+}
+
+void LiveRecording::take_over_document() {
+  if (!document_job_.valid() || document_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  made_ = document_job_.get();
+  const double end = now_s();
+  document_due_s_ = end + std::max(kLeastDocumentPeriod, (end - document_begun_s_) * (1 / kDocumentPart - 1));
+  const std::scoped_lock lock(mutex_);
+  ++costs_.documents;
+  costs_.document_seconds = end - document_begun_s_;
+}
+
+LiveLayerPtr LiveRecording::make_layer(std::unique_ptr<TraceBuilder> builder) const {
+  auto layer = std::make_shared<LiveLayer>();
+  builder->add(source_, copied(running_));
+  layer->trace = builder->finish();
+  layer->hues = NameHues(layer->trace.strings());
+  layer->folds = FoldIndex::build(layer->trace.lanes(), 1);
+  layer->made_at = newest_;
+  return layer;
+}
+
+void LiveRecording::start_layer() {
+  front_ = std::make_unique<TraceBuilder>();
+  (void)front_->add_source(describe_source(*capture_));
+  front_events_ = 0;
+}
+
+void LiveRecording::finish_layer() {
+  if (front_ && front_events_ > 0) layers_.push_back(make_layer(std::move(front_)));
+  start_layer();
+}
+
+void LiveRecording::make_tail() {
+  const double begin = now_s();
+  has_new_in_tail_ = false;
+  auto tail = std::make_shared<LiveTail>();
+  if (made_ != nullptr) {
+    layers_.erase(layers_.begin(), layers_.begin() + static_cast<std::ptrdiff_t>(layers_in_next_));
+    layers_in_next_ = 0;
+  }
+  tail->layers = layers_;
+  if (front_events_ >= kLayerEvents) {
+    finish_layer();
+    tail->layers.push_back(layers_.back());
+  } else {
+    tail->layers.push_back(make_layer(front_->copy()));
+  }
+  const double end = now_s();
+  tail_due_s_ = std::max(begin + kLeastTailPeriod, end + (end - begin) * (1 / kTailPart - 1));
+  {
+    const std::scoped_lock lock(mutex_);
+    // With its first tail a document is handed out: nothing that was shown vanishes in between.
+    if (made_ != nullptr) document_ = std::exchange(made_, nullptr);
+    (document_ != nullptr ? tail_over_next_ : tail_) = std::move(tail);
+    ++costs_.tails;
+    costs_.tail_seconds = end - begin;
+  }
+  wake_();
+}
+
+DocumentPtr LiveRecording::take_document() {
+  const std::scoped_lock lock(mutex_);
+  if (!document_) return nullptr;
+  tail_ = std::exchange(tail_over_next_, nullptr);
+  return std::exchange(document_, nullptr);
+}
+
+LiveTailPtr LiveRecording::tail() const {
+  const std::scoped_lock lock(mutex_);
+  return tail_;
+}
+
+void LiveRecording::retire(DocumentPtr document) {
+  const std::scoped_lock lock(mutex_);
+  retired_.push_back(std::move(document));
+}
+
+void LiveRecording::set_paused(bool paused) { is_paused_ = paused; }
+
+LiveRecording::Costs LiveRecording::costs() const {
+  const std::scoped_lock lock(mutex_);
+  return costs_;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,61 @@
+#include "app/gui/models/markers/markers.h"
+
+#include <algorithm>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+bool earlier(const Marker& a, const Marker& b) {
+  if (a.span.begin != b.span.begin) return a.span.begin < b.span.begin;
+  return a.span.end != b.span.end ? a.span.end < b.span.end : a.number < b.number;
+}
+
+/// Not cut inside a UTF-8 sequence.
+void shorten(std::string& note) {
+  if (note.size() <= Markers::kMostNoteBytes) return;
+  std::size_t end = Markers::kMostNoteBytes;
+  while (end > 0 && (static_cast<unsigned char>(note[end]) & 0xc0u) == 0x80u) --end;
+  note.resize(end);
+}
+
+}  // namespace
+
+void Markers::clear() {
+  const std::uint64_t version = version_;
+  *this = Markers{};
+  version_ = version + 1;
+}
+
+const Marker* Markers::find(std::uint32_t number) const {
+  const auto found = std::ranges::find(markers_, number, &Marker::number);
+  return found == markers_.end() ? nullptr : &*found;
+}
+
+std::uint32_t Markers::add(TimeSpan span, std::string note) {
+  if (span.end < span.begin) span.end = span.begin;
+  if (const auto same = std::ranges::find(markers_, span, &Marker::span); same != markers_.end())
+    return same->number;
+  if (markers_.size() >= kMost) return 0;
+  shorten(note);
+  const Marker marker{span, std::move(note), next_number_++};
+  markers_.insert(std::ranges::upper_bound(markers_, marker, earlier), marker);
+  ++version_;
+  return marker.number;
+}
+
+void Markers::remove(std::uint32_t number) {
+  if (std::erase_if(markers_, [&](const Marker& m) { return m.number == number; }) == 0) return;
+  if (chosen_ == number) chosen_ = 0;
+  ++version_;
+}
+
+void Markers::set_note(std::uint32_t number, std::string note) {
+  const auto found = std::ranges::find(markers_, number, &Marker::number);
+  if (found == markers_.end()) return;
+  shorten(note);
+  found->note = std::move(note);
+  ++version_;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,105 @@
+#include "app/gui/models/minimap/activity_overview.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace lacuna {
+namespace {
+
+constexpr auto kBins = ActivityOverview::kBins;
+
+/// Begin of bin `i`; exact, so that neighbours share their border.
+Nanos bin_begin(TimeSpan span, std::size_t i) {
+  constexpr auto kCount = static_cast<Nanos>(kBins);
+  const auto n = static_cast<Nanos>(i);
+  return span.begin + span.duration() / kCount * n + span.duration() % kCount * n / kCount;
+}
+
+/// The busy time of a device as the index that answers for streams.
+StreamBusyIndex index_of(const DeviceActivity& device) {
+  StreamActivity all;
+  all.events = device.events;
+  all.first_start = device.first_start;
+  all.last_end = device.last_end;
+  all.busy = device.busy;
+  all.gaps = device.gaps;
+  return StreamBusyIndex(all);
+}
+
+ProcessId process_of(const Trace& trace, const DeviceActivity& device) {
+  for (const Track& track : trace.tracks())
+    if (track.kind == TrackKind::kGpuStream && track.device == device.device &&
+        trace.process(track.process).source == device.source)
+      return track.process;
+  return {};
+}
+
+void add_gpus(const Document& document, ActivityOverview& out) {
+  const std::vector<DeviceActivity> devices = analyze_devices(document.trace);
+  if (devices.empty()) return;
+  out.kind = ActivityOverview::Kind::kGpu;
+  for (const DeviceActivity& device : devices) {
+    const StreamBusyIndex busy = index_of(device);
+    for (std::size_t i = 0; i < kBins; ++i) {
+      const TimeSpan bin{bin_begin(out.span, i), bin_begin(out.span, i + 1)};
+      if (bin.empty()) continue;
+      out.bins[i] += static_cast<float>(static_cast<double>(busy.busy_in(bin)) /
+                                        static_cast<double>(bin.duration()) /
+                                        static_cast<double>(devices.size()));
+    }
+    if (const ProcessId process = process_of(document.trace, device); process.valid())
+      out.processes.push_back({process, busy});
+  }
+}
+
+void add_cpu(const Document& document, ActivityOverview& out) {
+  const Nanos bin_ns = std::max<Nanos>(1, out.span.duration() / static_cast<Nanos>(kBins));
+  const double per_ns = static_cast<double>(kBins) / static_cast<double>(out.span.duration());
+  for (const Track& track : document.trace.tracks()) {
+    if (track.kind != TrackKind::kThread) continue;
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = document.trace.lane(id);
+      if (lane.depth != 0) continue;
+      document.folds[id.value].for_each_run(lane, out.span, bin_ns, [&](const FoldedRun& run) {
+        const double x0 = static_cast<double>(run.start - out.span.begin) * per_ns;
+        const double x1 = static_cast<double>(run.end - out.span.begin) * per_ns;
+        const double length = static_cast<double>(run.end - run.start);
+        const double share = run.busy < 0 || length <= 0 ? 1 : static_cast<double>(run.busy) / length;
+        for (auto i = static_cast<std::size_t>(std::max(0.0, x0)); i < kBins && static_cast<double>(i) < x1; ++i) {
+          const double part = std::min(x1, static_cast<double>(i + 1)) - std::max(x0, static_cast<double>(i));
+          out.bins[i] += static_cast<float>(share * std::max(0.0, part));
+        }
+      });
+    }
+  }
+  const float most = *std::ranges::max_element(out.bins);
+  if (most <= 0) return;
+  out.kind = ActivityOverview::Kind::kCpu;
+  for (float& bin : out.bins) bin /= most;
+}
+
+}  // namespace
+
+float ActivityOverview::mean(double x0, double x1, double width) const {
+  if (bins.empty() || width <= 0) return 0;
+  const double scale = static_cast<double>(bins.size()) / width;
+  const auto last = static_cast<std::ptrdiff_t>(bins.size()) - 1;
+  const auto first = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(x0 * scale), 0, last);
+  const auto end = std::clamp<std::ptrdiff_t>(static_cast<std::ptrdiff_t>(std::ceil(x1 * scale)), first + 1, last + 1);
+  float sum = 0;
+  for (std::ptrdiff_t i = first; i < end; ++i) sum += bins[static_cast<std::size_t>(i)];
+  return sum / static_cast<float>(end - first);
+}
+
+ActivityOverview make_overview(const Document& document) {
+  ActivityOverview out;
+  out.span = document.trace.span();
+  if (out.span.empty()) return out;
+  out.bins.assign(kBins, 0.0f);
+  add_gpus(document, out);
+  if (out.kind == ActivityOverview::Kind::kNothing) add_cpu(document, out);
+  return out;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/core/document.h"
+#include "app/gui/core/latest_job.h"
+#include "model/report/report.h"
+#include "model/report/report_words.h"
+
+namespace lacuna {
+
+/// The report of a document in words, computed in the background when it is first asked for.
+/// UI thread.
+class ReportView {
+ public:
+  /// One for each file of the document that has slices.
+  struct File {
+    SourceId source;
+    std::vector<ReportSection> sections;
+    TimeSpan window;  ///< that it measures
+    std::string window_name;
+  };
+
+  explicit ReportView(const std::function<void()>& wake) : job_(wake) {}
+
+  void ask(const DocumentPtr& document);
+  bool update();
+  void settle();
+  void reset();
+  bool is_computing() const { return job_.is_busy(); }
+
+  /// Null until it is there.
+  const std::vector<File>* files() const { return files_.get(); }
+  /// The file shown; always within files().
+  std::size_t chosen = 0;
+
+ private:
+  DocumentPtr document_;
+  std::shared_ptr<const std::vector<File>> files_;
+  LatestJob<std::vector<File>> job_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "app/gui/core/document.h"
+#include "app/gui/core/latest_job.h"
+#include "app/gui/models/statistics/statistics_view.h"
+#include "model/groups/group_table.h"
+
+namespace lacuna {
+
+/// The statistics grouped by something else than the name, with every column, as the window shows
+/// them: computed in the background, then sorted and filtered. UI thread.
+class GroupView {
+ public:
+  GroupView() : job_({}) {}
+  ~GroupView() { reset(); }
+
+  GroupBy by = GroupBy::kShape;
+  std::string filter;
+  StatisticsSide side = StatisticsSide::kAll;
+  std::string_view sort = "total";  ///< key of a group column; "label": by the name
+  bool descending = true;
+
+  /// Asks for the table of a range and tracks (empty = all), unless it is that already.
+  void ask(const DocumentPtr& document, TimeSpan range, const std::vector<TrackId>& tracks);
+  /// Fetches what was computed; sorts and filters. True when something changed.
+  bool update();
+  void settle();
+  /// Forgets everything, the trace too.
+  void reset();
+  bool is_computing() const { return job_.is_busy(); }
+
+  /// Null until the first answer.
+  const GroupTable* table() const { return answer_ ? &answer_->table : nullptr; }
+  /// What table() was computed with.
+  const GroupOptions& options() const { return answer_->options; }
+  const std::string& error() const { return error_; }
+  /// Indices into table()->rows, as sorted and filtered.
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
+
+ private:
+  struct Asked {
+    DocumentPtr document;
+    TimeSpan range;
+    std::vector<TrackId> tracks;
+    GroupBy by = GroupBy::kShape;
+    bool operator==(const Asked&) const = default;
+  };
+  struct Answer {
+    DocumentPtr document;
+    GroupOptions options;
+    GroupTable table;
+    std::string error;
+    bool is_void = false;  ///< given up: another question came
+  };
+  struct Shown {
+    std::string filter;
+    StatisticsSide side = StatisticsSide::kAll;
+    std::string_view sort;
+    bool descending = true;
+    bool operator==(const Shown&) const = default;
+  };
+
+  std::optional<Asked> asked_;
+  std::shared_ptr<std::atomic<bool>> cancelled_;  // of the job under way
+  std::shared_ptr<const Answer> answer_;
+  std::vector<std::uint32_t> rows_;
+  std::optional<Shown> shown_;
+  std::string error_;
+  LatestJob<Answer> job_;
+};
+
+/// What a grouping is called, for the choice.
+std::string_view group_by_name(GroupBy by);
+
+}  // namespace lacuna

@@ -1,0 +1,60 @@
+#include "app/gui/models/statistics/statistics_view.h"
+
+#include <algorithm>
+
+#include "model/base/ascii.h"
+
+namespace lacuna {
+namespace {
+
+bool contains_ignoring_case(std::string_view text, std::string_view word) {
+  return std::search(text.begin(), text.end(), word.begin(), word.end(),
+                     [](char a, char b) { return to_lower(a) == to_lower(b); }) != text.end();
+}
+
+}  // namespace
+
+bool matches_words(std::string_view filter, std::string_view name, std::string_view category) {
+  while (!filter.empty()) {
+    const std::size_t begin = filter.find_first_not_of(' ');
+    if (begin == std::string_view::npos) return true;
+    const std::size_t end = std::min(filter.find(' ', begin), filter.size());
+    const std::string_view word = filter.substr(begin, end - begin);
+    if (!contains_ignoring_case(name, word) && !contains_ignoring_case(category, word)) return false;
+    filter.remove_prefix(end);
+  }
+  return true;
+}
+
+bool is_gpu_side(CategoryClass category) {
+  return is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation;
+}
+
+void StatisticsView::update(const Trace& trace, const Statistics& statistics,
+                            std::uint64_t version) {
+  const bool new_data = version != version_;
+  const bool new_order = new_data || column != used_column_ || descending != used_descending_;
+  if (!new_order && filter == used_filter_ && side == used_side_) return;
+  version_ = version;
+  used_filter_ = filter;
+  used_side_ = side;
+  used_column_ = column;
+  used_descending_ = descending;
+  if (new_data) sorted_ = statistics;
+  if (new_order) sort_rows(trace, sorted_, column, descending);
+
+  rows_.clear();
+  events_ = 0;
+  for (std::uint32_t i = 0; i < sorted_.rows.size(); ++i) {
+    const StatisticsRow& row = sorted_.rows[i];
+    if (side != StatisticsSide::kAll) {
+      const bool gpu = is_gpu_side(trace.category_class(row.category));
+      if (gpu != (side == StatisticsSide::kGpu)) continue;
+    }
+    if (!matches_words(filter, trace.text(row.name), trace.category_name(row.category))) continue;
+    rows_.push_back(i);
+    events_ += row.count;
+  }
+}
+
+}  // namespace lacuna

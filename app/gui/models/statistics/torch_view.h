@@ -1,0 +1,101 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/gui/core/document.h"
+#include "app/gui/core/latest_job.h"
+#include "app/gui/models/statistics/statistics_view.h"
+#include "model/torch/torch_table.h"
+#include "model/torch/torch_text.h"
+
+namespace lacuna {
+
+/// torch.profiler's table as the window shows it: computed in the background for the selected range,
+/// then sorted by torch's keys and filtered. UI thread.
+class TorchView {
+ public:
+  /// What the table is computed with.
+  struct Options {
+    bool by_shape = false;
+    std::uint32_t stack_frames = 0;  ///< 0: not grouped by stack
+    bool python_functions = false;
+    bool operator==(const Options&) const = default;
+  };
+
+  explicit TorchView(const std::function<void()>& wake) : job_(wake) {}
+
+  Options options;
+  bool covered = false;         ///< time mode: the union of intervals instead of torch's sums
+  bool top_level_only = false;
+  std::string filter;
+  StatisticsSide side = StatisticsSide::kAll;
+  TorchSortKey sort = TorchSortKey::kSelfDevice;
+
+  /// Forgets everything: another document, or none.
+  void reset();
+  /// Asks for the table of a range (everything() = the whole trace) if it is not that already.
+  void ask(const DocumentPtr& document, TimeSpan range);
+  /// Fetches what was computed; sorts and filters when something changed. True when it did.
+  bool update();
+  void settle();
+  bool is_computing() const { return job_.is_busy(); }
+
+  /// Sorted as `sort` says; null until the first answer.
+  const TorchTable* table() const { return table_ ? &sorted_ : nullptr; }
+  const TorchTotals& totals() const { return totals_; }
+  /// Indices into table()->rows of what the filter lets through.
+  const std::vector<std::uint32_t>& rows() const { return rows_; }
+  std::uint64_t events() const { return events_; }  ///< sum of the counts shown
+  const std::string& error() const { return error_; }  ///< why there is no table
+  /// The rows shown, as torch prints them.
+  std::string text() const;
+
+ private:
+  struct Answer {
+    TorchTable table;
+    std::string error;
+  };
+  struct Shown {
+    std::string filter;
+    StatisticsSide side = StatisticsSide::kAll;
+    TorchSortKey sort = TorchSortKey::kNone;
+    bool covered = false;
+    bool top_level_only = false;
+    bool operator==(const Shown&) const = default;
+  };
+  Shown wanted() const { return {filter, side, sort, covered, top_level_only}; }
+  bool lets_through(const TorchRow& row) const;
+
+  DocumentPtr document_;
+  TimeSpan range_;
+  Options asked_;
+  std::shared_ptr<const Answer> table_;  // in torch's order of first appearance
+  TorchTable sorted_;
+  TorchTotals totals_;
+  std::vector<std::uint32_t> rows_;
+  std::uint64_t events_ = 0;
+  std::string error_;
+  Shown shown_;
+  LatestJob<Answer> job_;
+};
+
+/// One column of the table as it is with `covered` or without.
+struct TorchColumn {
+  std::string title;                ///< as torch writes it: "Self CUDA %"
+  TorchSortKey sort = TorchSortKey::kNone;
+  bool is_text = false;
+  std::string (*cell)(const TorchTable&, const TorchTotals&, const TorchRow&) = nullptr;
+};
+/// The columns that `table` has, in torch's order.
+std::vector<TorchColumn> torch_columns(const TorchTable& table, const TorchTotals& totals,
+                                       const TorchView::Options& options, bool covered);
+
+/// The names of the trace that a row stands for (ProfilerStep#1, #2 … for ProfilerStep*; the mangled
+/// for the demangled). O(names).
+std::vector<StringId> names_of_row(const Trace& trace, const TorchRow& row);
+
+}  // namespace lacuna

@@ -1,0 +1,107 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/gui/core/same_tracks.h"
+#include "render/timeline_layout.h"
+
+namespace lacuna {
+
+/// What brings processes together in the timeline.
+enum class TrackGrouping : std::uint8_t {
+  kProcess,  ///< nothing: one after the other
+  kRank,     ///< processes of one file (one rank), GPUs first, under a band with its name
+  kDevice,   ///< GPU processes by the number of their GPU, then the CPU processes
+};
+
+/// Which tracks the timeline shows and in what order: what the user pinned, hid, moved, made taller or
+/// filtered. Knows no pixels; apply() writes it into a TimelineInput. A plain value of one trace's ids:
+/// every operation on ids that the trace does not have does nothing. UI thread.
+class TrackArrangement {
+ public:
+  static constexpr float kLeastRowScale = 0.5f;
+  static constexpr float kMostRowScale = 4;
+  static constexpr std::size_t kMostPins = 64;
+
+  /// Starts over for another trace.
+  void reset(const Trace* trace);
+  /// The same choices for a later trace of the same files.
+  void move_to(const Trace& trace, const SameTracks& same);
+
+  // Pinned tracks, top to bottom.
+  const std::vector<TrackId>& pins() const { return pins_; }
+  bool is_pinned(TrackId track) const;
+  void set_pinned(TrackId track, bool pinned);
+  /// Before the pin that is `place`-th now; beyond the last: to the end.
+  void move_pin(TrackId track, std::size_t place);
+
+  // Hidden tracks.
+  bool is_hidden(TrackId track) const;
+  void set_hidden(TrackId track, bool hidden);
+  void set_hidden(ProcessId process, bool hidden);
+  /// Hides all others.
+  void show_only(TrackId track);
+  void show_all();
+  std::size_t hidden_count() const;  ///< by the user; the filter's do not count
+
+  // Filter: a regular expression (ECMAScript, ignoring case) that "process · track" must contain.
+  const std::string& filter() const { return filter_; }
+  /// A bad expression hides nothing and leaves its message in filter_error().
+  void set_filter(std::string_view expression);
+  const std::string& filter_error() const { return filter_error_; }
+  std::size_t filtered_count() const;  ///< hidden by the filter alone
+
+  // Order.
+  TrackGrouping grouping() const { return grouping_; }
+  void set_grouping(TrackGrouping grouping) { grouping_ = grouping; ++version_; }
+  /// Moves a track of one process before another one of it; an invalid `before`: to the end.
+  void move_track(TrackId track, TrackId before);
+  /// Moves a process before another one; an invalid `before`: to the end. Ends the grouping.
+  void move_process(ProcessId process, ProcessId before, std::span<const ProcessId> shown_order);
+  /// Order of the tracks of a process; those of the trace when nobody moved any.
+  std::vector<TrackId> order_of(const Process& process) const;
+  bool has_own_order() const { return !process_order_.empty() || !ranks_.empty(); }
+  void reset_order();
+  const std::vector<ProcessId>& process_order() const { return process_order_; }
+  void set_process_order(std::vector<ProcessId> order);
+  void set_track_order(std::span<const TrackId> order);
+
+  // Heights.
+  float row_scale(TrackId track) const;
+  void set_row_scale(TrackId track, float scale);
+
+  /// Counts the changes; what shall be remembered has changed when it differs.
+  std::uint64_t version() const { return version_; }
+
+  /// Fills in order, groups, ranks, hidden tracks and heights. `gpu_first`: GPUs above the processes
+  /// that feed them where nothing else says an order. O(tracks log tracks).
+  void apply(bool gpu_first, TimelineInput& input) const;
+
+ private:
+  bool knows(TrackId id) const { return trace_ != nullptr && id.value < trace_->tracks().size(); }
+  bool knows(ProcessId id) const { return trace_ != nullptr && id.value < trace_->processes().size(); }
+  void match_filter();
+  void group_by_rank(TimelineInput& input) const;
+  void group_by_device(TimelineInput& input) const;
+
+  const Trace* trace_ = nullptr;  // borrowed: the document's, which outlives every frame
+  std::vector<TrackId> pins_;
+  std::vector<std::uint8_t> hidden_;    // by TrackId
+  std::vector<std::uint8_t> filtered_;  // by TrackId; empty without a filter
+  std::vector<float> row_scales_;       // by TrackId; empty = all 1
+  std::vector<std::uint32_t> ranks_;    // by TrackId; empty = the trace's order
+  std::vector<ProcessId> process_order_;  // empty = usual
+  std::string filter_;
+  std::string filter_error_;
+  TrackGrouping grouping_ = TrackGrouping::kProcess;
+  std::uint64_t version_ = 0;
+};
+
+/// A track that has something to show.
+bool has_content(const Track& track);
+
+}  // namespace lacuna

@@ -1,0 +1,32 @@
+#pragma once
+
+#include "app/gui/panels/ui_context.h"
+#include "render/flame_layout.h"
+
+namespace lacuna {
+
+/// The page of calls: a flame graph or a table of who calls what in the selected range, steps, tracks or
+/// row, by CPU time, GPU time launched or idle time charged. UI thread.
+class CallPanel {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void toolbar(UiContext& ui);
+  void scope(UiContext& ui);
+  void flames(UiContext& ui);
+  void paint(UiContext& ui, const FlameRect& rect, ImVec2 at);
+  void frame_tooltip(UiContext& ui, const FlameRect& rect);
+  void table(UiContext& ui);
+  void table_row(UiContext& ui, std::size_t index);
+  void footer(UiContext& ui);
+  void menu(UiContext& ui);
+  void actions(UiContext& ui, std::uint32_t node);
+
+  FlameDrawList list_;  // kept for its memory
+};
+
+/// Shows the page for the slices of a row, or for one slice.
+void show_calls_of(App& app, std::string label, std::vector<SliceId> places);
+
+}  // namespace lacuna

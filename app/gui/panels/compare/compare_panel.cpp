@@ -1,0 +1,308 @@
+#include "app/gui/panels/compare/compare_panel.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "app/cli/diff_summary.h"
+#include "app/gui/application/diff_view.h"
+#include "app/gui/core/files.h"
+#include "app/gui/panels/statistics/table_rows.h"
+#include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr ImGuiTableFlags kFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
+
+std::string title_of(const DocumentPtr& document, std::size_t file) {
+  if (!document || file >= document->trace.sources().size()) return "\xE2\x80\x93";
+  return file_name(document->trace.sources()[file].path);
+}
+
+void file_choice(UiContext& ui, const char* id, const char* letter, const DocumentPtr& document,
+                 std::size_t& file) {
+  coloured_text(ui.theme.accent, letter);
+  ImGui::SameLine(0, ui.px(5));
+  const std::string name = title_of(document, file);
+  if (!document || document->trace.sources().size() < 2) {
+    // As text of the line, so that it stands on the baseline of the buttons beside it.
+    const FittedText fitted = fit_text(ImGui::GetFont(), ImGui::GetFontSize(), name, ui.px(170));
+    text(std::string(fitted.text) + (fitted.elided ? "\xE2\x80\xA6" : ""));
+    if (fitted.elided) tooltip(name);
+    return;
+  }
+  ImGui::SetNextItemWidth(ui.px(150));
+  if (!ImGui::BeginCombo(id, name.c_str())) return;
+  for (std::size_t i = 0; i < document->trace.sources().size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (ImGui::Selectable(title_of(document, i).c_str(), i == file)) file = i;
+    ImGui::PopID();
+  }
+  ImGui::EndCombo();
+}
+
+std::string number(double value, DiffKey key) {
+  if (key != DiffKey::kCount) return format_duration(static_cast<Nanos>(std::llround(value)));
+  return value == std::floor(value) ? format_count(static_cast<std::uint64_t>(value))
+                                    : fmt::format("{:.1f}", value);
+}
+
+std::string difference(double value, DiffKey key) {
+  return key == DiffKey::kCount ? fmt::format("{:+.4g}", value) : signed_duration(value);
+}
+
+std::string ratio(double a, double b) {
+  if (a == 0) return "new";
+  if (b == 0) return "gone";
+  return fmt::format("{:.2f}\xC3\x97", b / a);
+}
+
+const std::vector<TableColumn>& columns(DiffKey key) {
+  static const auto make = [](const char* what) {
+    return std::vector<TableColumn>{
+        {.title = "Name", .can_sort = false},
+        {.title = "Count A", .sample = "12,345.6", .can_sort = false},
+        {.title = "Count B", .sample = "12,345.6", .can_sort = false},
+        {.title = fmt::format("{} A", what), .sample = "123.4 ms", .can_sort = false},
+        {.title = fmt::format("{} B", what), .sample = "123.4 ms", .can_sort = false},
+        {.title = "B \xE2\x88\x92 A", .sample = "+123.4 ms", .can_sort = false},
+        {.title = "B / A", .sample = "12.34\xC3\x97", .can_sort = false}};
+  };
+  static const std::vector<TableColumn> kTotal = make("Total");
+  static const std::vector<TableColumn> kSelf = make("Self");
+  static const std::vector<TableColumn> kCount = make("Count");
+  static const std::vector<TableColumn> kAverage = make("Avg");
+  switch (key) {
+    case DiffKey::kSelf: return kSelf;
+    case DiffKey::kCount: return kCount;
+    case DiffKey::kAverage: return kAverage;
+    case DiffKey::kTotal: break;
+  }
+  return kTotal;
+}
+
+}  // namespace
+
+void ComparePanel::draw(UiContext& ui) {
+  DiffView& view = ui.app.diff;
+  view.ask(ui.app.workspace.document());
+  view.update();
+  sides(ui);
+  if (!view.error().empty()) {
+    ImGui::PushTextWrapPos(0);
+    coloured_text(ui.theme.error, view.error());
+    ImGui::PopTextWrapPos();
+  }
+  if (view.is_loading()) return muted_text(ui, "Loading the other trace\xE2\x80\xA6");
+  const DocumentPtr b = view.document_b();
+  if (!view.has_other() && (!b || b->trace.sources().size() < 2)) {
+    ImGui::Spacing();
+    muted_text(ui, "Open a second trace to compare this one with: names with their differences, step "
+                   "time, causes of idle time, and both timelines one above the other.");
+    return;
+  }
+  if (view.diff() == nullptr) {
+    return muted_text(ui, view.is_computing() ? "Comparing\xE2\x80\xA6" : "Choose two different files.");
+  }
+  toolbar(ui);
+  shows_summary_ ? summary(ui) : names(ui);
+}
+
+void ComparePanel::sides(UiContext& ui) {
+  DiffView& view = ui.app.diff;
+  ImGui::AlignTextToFramePadding();
+  file_choice(ui, "##a", "A", ui.app.workspace.document(), view.file_a);
+  ImGui::SameLine(0, ui.px(14));
+  const DocumentPtr b = view.document_b();  // without another: this one, of whose files two can be compared
+  if (view.has_other() || (b && b->trace.sources().size() > 1)) {
+    file_choice(ui, "##b", "B", b, view.file_b);
+    ImGui::SameLine(0, ui.px(10));
+  }
+  if (ImGui::Button(view.has_other() ? "Another\xE2\x80\xA6" : "Open B\xE2\x80\xA6"))
+    ui.app.ui.compare_request = true;
+  note_place(ui, "open_other");
+  tooltip("Opens the trace to compare with.");
+  if (!view.has_other()) return;
+  ImGui::SameLine();
+  if (ImGui::Button("Close B")) return view.close();
+  note_place(ui, "close_other");
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::Checkbox("Split timeline", &view.split);
+  note_place(ui, "split");
+  tooltip("Both timelines, one above the other.");
+  if (!view.split) return;
+  ImGui::SameLine();
+  ImGui::Checkbox("Locked", &view.is_locked);
+  note_place(ui, "locked");
+  tooltip("Both show the same length of time and move together. Unlock to shift one against the "
+          "other; locked again, they keep that offset.");
+  ImGui::SameLine();
+  if (ImGui::Button("Align")) view.align_starts();
+  tooltip("Puts the starts of the measured windows below each other.");
+}
+
+void ComparePanel::toolbar(UiContext& ui) {
+  DiffView& view = ui.app.diff;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
+  if (segment(ui, "Names", !shows_summary_)) shows_summary_ = false;
+  ImGui::SameLine();
+  if (segment(ui, "Summary", shows_summary_)) shows_summary_ = true;
+  note_place(ui, "diff_summary");
+  if (!shows_summary_) {
+    ImGui::SameLine(0, ui.px(10));
+    ImGui::SetNextItemWidth(ui.px(120));
+    if (ImGui::InputTextWithHint("##diff_filter", "Filter", filter_.data(), filter_.size()))
+      view.filter = filter_.data();
+    ImGui::SameLine(0, ui.px(8));
+    if (segment(ui, "All", view.side == StatisticsSide::kAll)) view.side = StatisticsSide::kAll;
+    ImGui::SameLine();
+    if (segment(ui, "CPU", view.side == StatisticsSide::kCpu)) view.side = StatisticsSide::kCpu;
+    ImGui::SameLine();
+    if (segment(ui, "GPU", view.side == StatisticsSide::kGpu)) view.side = StatisticsSide::kGpu;
+    ImGui::SameLine(0, ui.px(8));
+    constexpr std::array<const char*, 4> kKeys = {"Total", "Self", "Count", "Avg"};
+    for (std::size_t i = 0; i < kKeys.size(); ++i) {
+      if (i > 0) ImGui::SameLine();
+      if (segment(ui, kKeys[i], view.key == static_cast<DiffKey>(i))) view.key = static_cast<DiffKey>(i);
+    }
+    ImGui::SameLine(0, ui.px(8));
+    if (segment(ui, "New", view.which == DiffRows::kNew))
+      view.which = view.which == DiffRows::kNew ? DiffRows::kAll : DiffRows::kNew;
+    tooltip("Only names that A does not have.");
+    ImGui::SameLine();
+    if (segment(ui, "Vanished", view.which == DiffRows::kVanished))
+      view.which = view.which == DiffRows::kVanished ? DiffRows::kAll : DiffRows::kVanished;
+    tooltip("Only names that B does not have.");
+  }
+  ImGui::PopStyleVar();
+  ImGui::SameLine(0, ui.px(10));
+  ImGui::AlignTextToFramePadding();
+  if (view.diff()->is_per_step) {
+    muted_text(ui, fmt::format("per step ({} and {})", view.diff()->steps_a, view.diff()->steps_b));
+    tooltip(column_definition("diff", "Per step"));
+    ImGui::SameLine(0, ui.px(8));
+  }
+  const float width = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width;
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
+  if (const int how = copy_button(ui, "Comparison"); how > 0) copy(ui, how);
+}
+
+void ComparePanel::names(UiContext& ui) {
+  DiffView& view = ui.app.diff;
+  const std::vector<TableColumn>& looks = columns(view.key);
+  view.update();
+  if (view.rows().empty()) {
+    if (view.which == DiffRows::kAll) return no_rows(ui, {filter_, view.filter}, view.side, "name");
+    ImGui::Spacing();
+    muted_text(ui, view.which == DiffRows::kNew ? "No such name that A does not have."
+                                                : "No such name that B does not have.");
+    ImGui::SameLine(0, ui.px(6));
+    if (link(ui, "All names")) view.which = DiffRows::kAll;
+    return;
+  }
+  if (!ImGui::BeginTable("diff", static_cast<int>(looks.size()), kFlags | ImGuiTableFlags_Hideable,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  table_headers(ui, "diff", looks);
+  for_each_row_in_view(view.rows().size(), [&](std::size_t i) { row(ui, view.rows()[i]); });
+  ImGui::EndTable();
+}
+
+void ComparePanel::row(UiContext& ui, std::uint32_t index) {
+  DiffView& view = ui.app.diff;
+  const TraceDiff& diff = *view.diff();
+  const DiffRow& row = diff.rows[index];
+  const std::vector<TableColumn>& looks = columns(view.key);
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  if (ImGui::Selectable("##diff", false, ImGuiSelectableFlags_SpanAllColumns)) {
+    // The longest of each side, each in its own timeline.
+    const bool was_locked = view.is_locked;
+    if (!row.is_new()) ui.app.workspace.go_to(row.a.longest);
+    if (!row.is_vanished()) {
+      if (!view.has_other()) {
+        if (row.is_new()) ui.app.workspace.go_to(row.b.longest);
+      } else if (row.is_new() || !was_locked) {
+        view.other().go_to(row.b.longest);
+      } else {
+        view.other().select(row.b.longest);
+        view.other().view().reveal(row.b.longest);
+      }
+    }
+  }
+  ImGui::SameLine(0, 0);
+  colour_swatch(ui, ui.palette.slice(row.name, row.category));
+  if (index == view.rows().front()) note_place(ui, "first_diff");
+  ImGui::SameLine(0, ui.px(6));
+  fitted_name(ui, row.name);
+  const double count_a = view.diff()->value_a(row, DiffKey::kCount);
+  const double count_b = view.diff()->value_b(row, DiffKey::kCount);
+  const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
+  const std::string texts[] = {number(count_a, DiffKey::kCount), number(count_b, DiffKey::kCount),
+                               number(a, view.key), number(b, view.key),
+                               difference(b - a, view.key), ratio(a, b)};
+  for (std::size_t c = 0; c < 6; ++c)
+    if (ImGui::TableNextColumn())
+      explained_number(ui, "diff", looks[c + 1], texts[c], texts[c], c < 2);
+}
+
+void ComparePanel::summary(UiContext& ui) {
+  static const std::vector<TableColumn> kColumns = {
+      {.title = "Measured window", .can_sort = false},
+      {.title = "A", .sample = "synchronisation-bound", .can_sort = false},
+      {.title = "B", .sample = "synchronisation-bound", .can_sort = false},
+      {.title = "B \xE2\x88\x92 A", .sample = "+100.0 points",
+       .can_sort = false}};
+  if (!ImGui::BeginTable("diff_summary", 4, kFlags, ImGui::GetContentRegionAvail())) return;
+  table_headers(ui, "diff_summary", kColumns);
+  for (const DiffFact& fact : summarise_diff(*ui.app.diff.diff())) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (fact.indent > 0) ImGui::Indent(ui.px(14));
+    fact.indent > 0 ? muted_text(ui, fact.what) : text(fact.what);
+    if (fact.indent > 0) ImGui::Unindent(ui.px(14));
+    for (const std::string* cell : {&fact.a, &fact.b, &fact.difference}) {
+      ImGui::TableNextColumn();
+      number_cell(ui, *cell);
+    }
+  }
+  ImGui::EndTable();
+}
+
+void ComparePanel::copy(UiContext& ui, int how) {
+  const DiffView& view = ui.app.diff;
+  const TraceDiff& diff = *view.diff();
+  CopiedTable copied;
+  if (shows_summary_) {
+    copied.titles = {"Measured window", "A", "B", "B - A"};
+    copied.is_number = {false, true, true, true};
+    for (const DiffFact& fact : summarise_diff(diff))
+      copied.rows.push_back({fact.what, fact.a, fact.b, fact.difference});
+  } else {
+    for (const TableColumn& column : columns(view.key)) {
+      copied.titles.push_back(column.title);
+      copied.is_number.push_back(!column.sample.empty());
+    }
+    const auto raw = [&](double value, DiffKey key) {
+      return how == 2 ? fmt::format("{}", value) : number(value, key);
+    };
+    for (const std::uint32_t index : view.rows()) {
+      const DiffRow& row = diff.rows[index];
+      const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
+      copied.rows.push_back({row.name, raw(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
+                             raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount),
+                             raw(a, view.key), raw(b, view.key),
+                             how == 2 ? fmt::format("{}", b - a) : difference(b - a, view.key),
+                             ratio(a, b)});
+    }
+  }
+  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,297 @@
+#include "app/gui/panels/details/details_panel.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/gui/application/commands.h"
+#include "app/gui/panels/calls/call_panel.h"
+#include "app/gui/panels/details/details_live.h"
+#include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostLinks = 50;  // a graph launch has hundreds of kernels
+
+std::string distance_text(Nanos from, Nanos to) {
+  const Nanos d = saturating_sub(to, from);
+  return d >= 0 ? fmt::format("{} later", format_duration(d))
+                : fmt::format("{} earlier", format_duration(saturating_sub(0, d)));
+}
+
+/// A list as written may be spread over lines: its white space outside of strings goes.
+std::string on_one_line(std::string_view json) {
+  std::string line;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    const char c = json[i];
+    if (in_string && c == '\\' && i + 1 < json.size()) {
+      line += c;
+      line += json[++i];
+      continue;
+    }
+    if (c == '"') in_string = !in_string;
+    if (!in_string && (c == ' ' || c == '\n' || c == '\r' || c == '\t')) continue;
+    line += c;
+    if (!in_string && c == ',') line += ' ';
+  }
+  return line;
+}
+
+/// As in the file: microseconds, with the nanoseconds behind the point where there are any.
+std::string ts_text(Nanos t) {
+  const Nanos whole = t / 1000;
+  const Nanos rest = t % 1000 < 0 ? -(t % 1000) : t % 1000;
+  const char* sign = t < 0 && whole == 0 ? "-" : "";
+  return rest == 0 ? fmt::format("{}{}", sign, whole) : fmt::format("{}{}.{:03}", sign, whole, rest);
+}
+
+/// How long an activity waited after its launch.
+void launch_delay_rows(const UiContext& ui, SliceId launch, TimeSpan activity) {
+  const Trace& trace = ui.workspace().trace();
+  const TimeSpan call = trace.span(launch);
+  const Nanos delay = std::max<Nanos>(0, saturating_sub(activity.begin, call.end));
+  begin_fact_row(ui, "Launch delay");
+  text(format_duration(delay));
+  const Nanos since = saturating_sub(activity.begin, call.begin);
+  muted_text(ui, since >= 0 ? fmt::format("{} after the call began", format_duration(since))
+                            : fmt::format("it starts {} before the call: clocks that disagree",
+                                          format_duration(saturating_sub(0, since))));
+  const std::size_t together = trace.links().activities_of(launch).size();
+  if (together > 1) {
+    begin_fact_row(ui, "Graph");
+    text(fmt::format("one of {} activities of this launch", format_count(together)));
+  } else if (activity.duration() < call.duration()) {
+    begin_fact_row(ui, "Short");
+    text(fmt::format("the call took {}", format_duration(call.duration())));
+  }
+}
+
+/// Of the row whose slices are highlighted.
+void draw_row_work(UiContext& ui) {
+  const std::size_t slices = ui.workspace().occurrences().histogram().count;
+  if (slices < 2) return;
+  ImGui::PushID("row");
+  if (ui.shown == nullptr) {
+    if (link(ui, "Calls of these slices")) {
+      const Occurrences& found = ui.workspace().occurrences();
+      const std::string name = found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) + ", " : "";
+      show_calls_of(ui.app, name + counted(slices, "slice"), found.all());
+    }
+    note_place(ui, "row_calls");
+    tooltip("Flame graph and call tree of the row.");
+  }
+  draw_launched_work(ui, ui.workspace().row_work(), fmt::format("by all {}", counted(slices, "slice")));
+  ImGui::PopID();
+}
+
+}  // namespace
+
+void DetailsPanel::draw(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  if (!workspace.has_trace()) return;
+  const Selection& selection = workspace.selection();
+  if (selection.slice.valid()) {
+    slice(ui, selection.slice);
+    return;
+  }
+  slice_ = SliceId{};
+  arguments_.clear();
+  argument_error_.clear();
+  if (selection.gap.valid()) {
+    draw_gap_details(ui, Selection(selection));
+    draw_row_work(ui);
+    return;
+  }
+  if (ui.shown == nullptr && ui.app.live.chosen()) return draw_live_details(ui, *ui.app.live.chosen());
+  const bool has_row = draw_row_details(ui);
+  draw_row_work(ui);
+  if (workspace.area()) {
+    draw_range_details(ui, *workspace.area());
+  } else if (!has_row) {
+    draw_trace_overview(ui);
+  }
+}
+
+void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
+  if (slice == slice_ && document_ == ui.workspace().document()) return;
+  slice_ = slice;
+  document_ = ui.workspace().document();
+  arguments_.clear();
+  argument_error_.clear();
+  Result<std::vector<Argument>> read = read_arguments(document_->trace, slice);
+  if (read) {
+    arguments_ = std::move(*read);
+    for (Argument& argument : arguments_) {
+      if (!argument.is_string) argument.value = on_one_line(argument.value);
+    }
+  } else {
+    argument_error_ = read.error().message();
+  }
+}
+
+void DetailsPanel::slice(UiContext& ui, SliceId slice) {
+  load_arguments(ui, slice);
+  Workspace& workspace = ui.workspace();
+  const Trace& trace = workspace.trace();
+  const Lane& lane = trace.lane(slice);
+  const TimeSpan span = trace.span(slice);
+  const CategoryClass meaning = trace.category_class(slice);
+
+  details_heading(ui, ui.palette.slice(trace.name(slice), meaning), trace.name(slice));
+  if (link(ui, "Copy name")) run_command(ui.app, *find_command("copy_name"));
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Copy JSON")) run_command(ui.app, *find_command("copy_json"));
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Zoom")) workspace.focus();
+  tooltip("F");
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "All of this name")) {
+    workspace.highlight(lane.name(slice.index), lane.category(slice.index));
+  }
+  tooltip("Highlights every slice of this name; Enter steps through them.");
+  if (ui.shown == nullptr) {
+    ImGui::SameLine(0, ui.px(4));
+    if (link(ui, "Calls")) show_calls_of(ui.app, std::string(trace.name(slice)), {slice});
+    tooltip("Flame graph and call tree of what runs inside it, or of what calls it.");
+  }
+
+  if (begin_facts(ui, "facts")) {
+    fact_row(ui, "Category", trace.category_name(lane.category(slice.index)));
+    fact_row(ui, "Duration", format_duration(span.duration()));
+    if (!is_gpu_activity(meaning)) {
+      fact_row(ui, "Self", fmt::format("{} without what runs inside",
+                                       format_duration(trace.self_time(slice))));
+    }
+    fact_row(ui, "Start", fmt::format("{}  (ts {})", time_text(ui, span.begin), ts_text(span.begin)));
+    fact_row(ui, "Track", track_text(trace, trace.track_of(slice)));
+    fact_row(ui, "Depth", std::to_string(lane.depth));
+    if ((lane.flags(slice.index) & kSliceUnfinished) != 0) {
+      begin_fact_row(ui, "Note");
+      coloured_text(ui.theme.warning, "has no end in the file");
+    }
+    if ((lane.flags(slice.index) & kSliceRepairedTime) != 0) {
+      begin_fact_row(ui, "Note");
+      coloured_text(ui.theme.warning, "its duration was missing or unreadable");
+    }
+    if ((lane.flags(slice.index) & kSliceSpilled) != 0) {
+      begin_fact_row(ui, "Note");
+      muted_text(ui, "crosses other slices of its track");
+    }
+    end_facts();
+  }
+  slice_links(ui, slice);
+  if (is_gpu_activity(meaning)) draw_stack(ui, slice);
+  draw_launched_work(ui, workspace.slice_work(), "inside it");
+  if (workspace.occurrences().current()) {
+    draw_histogram(ui);
+    draw_row_work(ui);
+  }
+  slice_arguments(ui, slice);
+}
+
+void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
+  Workspace& workspace = ui.workspace();
+  const Trace& trace = workspace.trace();
+  const Links& links = trace.links();
+  const TimeSpan span = trace.span(slice);
+  const SliceId launch = links.launch_of(slice);
+  const auto started = links.activities_of(slice);
+  const auto flows_from = links.flows_from(slice);
+  const auto flows_to = links.flows_to(slice);
+  const GapRef gap = gap_before(*workspace.document(), slice);
+  const bool is_gpu = is_gpu_activity(trace.category_class(slice));
+  if (!launch.valid() && started.empty() && flows_from.empty() && flows_to.empty() && !gap.valid() &&
+      !is_gpu) {
+    return;
+  }
+  section(ui, "Links");
+  if (!begin_facts(ui, "links")) return;
+  int id = 0;
+  if (launch.valid()) {
+    begin_fact_row(ui, "Launched by");
+    slice_link(ui, launch, ++id);
+    launch_delay_rows(ui, launch, span);
+  } else if (is_gpu) {
+    begin_fact_row(ui, "Launched by");
+    muted_text(ui, "not in the trace");
+  }
+  if (gap.valid()) {
+    begin_fact_row(ui, "Idle before");
+    text(format_duration(get(*workspace.document(), gap).duration()));
+    ImGui::SameLine();
+    if (link(ui, "Show the gap")) workspace.go_to(gap);
+  }
+  for (std::size_t i = 0; i < std::min(started.size(), kMostLinks); ++i) {
+    begin_fact_row(ui, i == 0 ? "Launches" : "");
+    slice_link(ui, started[i].activity, ++id);
+    const TimeSpan kernel = trace.span(started[i].activity);
+    muted_text(ui, fmt::format("{}, {}", format_duration(kernel.duration()),
+                               distance_text(span.begin, kernel.begin)));
+  }
+  if (started.size() > kMostLinks) {
+    begin_fact_row(ui, "");
+    muted_text(ui, fmt::format("and {} more", format_count(started.size() - kMostLinks)));
+  }
+  for (std::size_t i = 0; i < std::min(flows_from.size(), kMostLinks); ++i) {
+    // The flow of a launch repeats what its correlation says already.
+    if (!started.empty() && links.launch_of(flows_from[i].to) == slice) continue;
+    begin_fact_row(ui, "Flows to");
+    slice_link(ui, flows_from[i].to, ++id);
+    muted_text(ui, trace.category_name(flows_from[i].category));
+  }
+  for (std::size_t i = 0; i < std::min(flows_to.size(), kMostLinks); ++i) {
+    const FlowArrow& arrow = links.flows()[flows_to[i]];
+    if (arrow.from == launch) continue;
+    begin_fact_row(ui, "Flows from");
+    slice_link(ui, arrow.from, ++id);
+    muted_text(ui, trace.category_name(arrow.category));
+  }
+  end_facts();
+}
+
+void DetailsPanel::slice_arguments(UiContext& ui, SliceId) {
+  if (arguments_.empty() && argument_error_.empty()) return;
+  section(ui, "Arguments");
+  if (!argument_error_.empty()) {
+    ImGui::PushTextWrapPos(0);
+    coloured_text(ui.theme.warning, argument_error_);
+    ImGui::PopTextWrapPos();
+    return;
+  }
+  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit |
+                                     ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings;
+  if (!ImGui::BeginTable("args", 2, kFlags)) return;
+  ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, ui.px(150));
+  ImGui::TableSetupColumn("value", ImGuiTableColumnFlags_WidthStretch);
+  int id = 0;
+  for (const Argument& argument : arguments_) {
+    ImGui::PushID(++id);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    // A click anywhere on the row copies the value.
+    if (ImGui::Selectable("##copy", false, ImGuiSelectableFlags_SpanAllColumns)) {
+      ui.app.ui.clipboard = argument.value;
+    }
+    const bool hovered = ImGui::IsItemHovered();
+    ImGui::SameLine(0, 0);
+    fitted_text(ui, argument.key, 0, true);
+    ImGui::TableNextColumn();
+    push_font(ui.fonts.mono, ui.fonts.mono_px);
+    ImGui::PushTextWrapPos(0);
+    text(std::string_view(argument.value).substr(0, 4000));
+    ImGui::PopTextWrapPos();
+    ImGui::PopFont();
+    if (hovered) {
+      begin_tooltip(ui, 400);
+      muted_text(ui, "Click copies the value");
+      end_tooltip();
+    }
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace lacuna

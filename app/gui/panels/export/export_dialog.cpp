@@ -1,0 +1,126 @@
+#include "app/gui/panels/export/export_dialog.h"
+
+#include <algorithm>
+#include <cstring>
+#include <filesystem>
+#include <system_error>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/gui/core/files.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+
+void ExportDialog::open(UiContext& ui, ExportKind kind) {
+  kind_ = kind;
+  was_opened_ = true;
+  replace_.reset();
+  const Document& document = *ui.workspace().document();
+  const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
+  const std::string path = kind == ExportKind::kRange
+                               ? suggested_export_path(trace, "-range", ".trace.json.gz")
+                               : suggested_export_path(trace, "-view", ".png");
+  path_.fill('\0');
+  std::memcpy(path_.data(), path.data(), std::min(path.size(), path_.size() - 1));
+}
+
+void ExportDialog::draw(UiContext& ui) {
+  finish(ui);
+  if (const auto wish = std::exchange(ui.app.ui.export_request, std::nullopt); wish && ui.workspace().has_trace())
+    open(ui, *wish);
+  if (!kind_) return;
+  const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
+  if (was_opened_) ImGui::OpenPopup(title);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.42f}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(ui.px(620), display.x * 0.94f), 0});
+  bool stays = true;
+  if (!ImGui::BeginPopupModal(title, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) return;
+  const Workspace& workspace = ui.workspace();
+  if (*kind_ == ExportKind::kRange) {
+    const TimeSpan range = workspace.area().value_or(workspace.view().visible());
+    muted_text(ui, fmt::format("{} {}, of {}: what overlaps it. Events that cross its edges stay whole, not cut.",
+                               workspace.area() ? "The selected" : "The visible",
+                               format_duration(range.duration()),
+                               workspace.counted_tracks().empty()
+                                   ? std::string("all tracks")
+                                   : counted(workspace.counted_tracks().size(), "track")));
+  } else {
+    muted_text(ui, "The timeline as it is on the screen.");
+  }
+  ImGui::Spacing();
+  ImGui::SetNextItemWidth(-1);
+  if (std::exchange(was_opened_, false)) ImGui::SetKeyboardFocusHere();
+  const bool entered = ImGui::InputText("##path", path_.data(), path_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
+  note_place(ui, "export_path");
+  const bool is_trace = *kind_ == ExportKind::kRange;
+  std::error_code error;
+  if (path_[0] != '\0' && with_extension(path_.data(), ".") != path_.data())
+    muted_text(ui, fmt::format("Without an extension it becomes {}.", file_name(typed_path())));
+  if (is_trace) {
+    replace_.draw(ui, typed_path(), " ");
+  } else if (std::filesystem::exists(typed_path(), error)) {
+    coloured_text(ui.theme.warning, "This file will be replaced.");
+  }
+  ImGui::Spacing();
+  const bool may_write = path_[0] != '\0' && (!is_trace || replace_.may_write(typed_path()));
+  ImGui::BeginDisabled(!may_write);
+  const bool saves = ImGui::Button(is_trace && replace_.exists() ? "Replace" : "Save", {ui.px(90), 0}) || entered;
+  ImGui::EndDisabled();
+  note_place(ui, "export_save");
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel", {ui.px(90), 0})) stays = false;
+  if (saves && may_write) {
+    save(ui);
+    stays = false;
+  }
+  if (!stays) {
+    kind_.reset();
+    ImGui::CloseCurrentPopup();
+  }
+  ImGui::EndPopup();
+}
+
+std::string ExportDialog::typed_path() const {
+  return absolute_path(with_extension(path_.data(), *kind_ == ExportKind::kRange ? ".json.gz" : ".png"));
+}
+
+void ExportDialog::save(UiContext& ui) {
+  const std::string path = typed_path();
+  if (*kind_ == ExportKind::kPicture) {
+    ui.app.ui.picture_request = path;
+    ui.app.ui.picture_in_frames = 3;  // without the dialog
+    return;
+  }
+  const Workspace& workspace = ui.workspace();
+  RangeExportOptions options;
+  options.range = workspace.area().value_or(workspace.view().visible());
+  options.tracks = workspace.counted_tracks();
+  options.path = path;
+  options.existing = replace_.existing();
+  options.cancel = &cancel_;
+  job_.start([document = workspace.document(), options]() -> Answer {
+    return export_range(document->trace, options);
+  });
+  ui.app.ui.notice = "Exporting\xE2\x80\xA6";
+}
+
+void ExportDialog::finish(UiContext& ui) {
+  if (const auto answer = job_.take()) {
+    if (!*answer) {
+      ui.app.ui.notice.clear();
+      return ui.app.show_error((*answer).error().message());
+    }
+    const ExportedRange& done = **answer;
+    ui.app.ui.notice = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
+    if (done.paths.size() > 1) ui.app.ui.notice += fmt::format(" and {} more", done.paths.size() - 1);
+    ui.app.ui.notice += "; those that cross the range's edges are whole";
+    if (done.without_args > 0)
+      ui.app.ui.notice += fmt::format("; {} without args: the file is damaged there", format_count(done.without_args));
+  }
+}
+
+}  // namespace lacuna

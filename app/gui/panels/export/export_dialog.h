@@ -1,0 +1,46 @@
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "app/gui/core/latest_job.h"
+#include "app/gui/models/export/range_export.h"
+#include "app/gui/panels/files/replace_question.h"
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// Asks where the selected range, or a picture of the view, shall be written, and writes it: the range on
+/// a thread of its own. UI thread.
+class ExportDialog {
+ public:
+  explicit ExportDialog(std::function<void()> on_done) : job_(std::move(on_done)) {}
+  ~ExportDialog() { cancel_ = true; }
+  /// Once a frame; opens when UiState::export_request asks for it.
+  void draw(UiContext& ui);
+  bool is_open() const { return kind_.has_value(); }
+  bool handle_key(const KeyPress& press) { return kind_ == ExportKind::kRange && replace_.handle_key(press); }
+  bool is_writing() const { return job_.is_busy(); }
+  void close() { kind_.reset(); }
+
+ private:
+  using Answer = Result<ExportedRange>;
+
+  void open(UiContext& ui, ExportKind kind);
+  void save(UiContext& ui);
+  /// Absolute, with the extension that it gets where none is typed. Only while a kind is chosen.
+  std::string typed_path() const;
+  void finish(UiContext& ui);
+
+  std::optional<ExportKind> kind_;
+  bool was_opened_ = false;  ///< the popup is to be opened, and the path to get the cursor
+  std::array<char, 4096> path_{};
+  ReplaceQuestion replace_;
+  std::atomic<bool> cancel_{false};
+  LatestJob<Answer> job_;
+};
+
+}  // namespace lacuna

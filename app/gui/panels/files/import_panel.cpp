@@ -1,0 +1,106 @@
+#include "app/gui/panels/files/import_panel.h"
+
+#include <cmath>
+#include <fmt/format.h>
+
+#include "app/gui/panels/widgets/widgets.h"
+#include "model/trace/import_finding.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr ImGuiTableFlags kTableFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
+                                        ImGuiTableFlags_SizingFixedFit |
+                                        ImGuiTableFlags_NoSavedSettings;
+
+std::string_view severity_text(Severity severity) {
+  switch (severity) {
+    case Severity::kInfo: return "Note";
+    case Severity::kRepaired: return "Repaired";
+    case Severity::kDataLoss: return "Not shown";
+  }
+  return {};
+}
+
+}  // namespace
+
+ReportSummary summarize(const ImportReport& report) {
+  ReportSummary summary;
+  const std::vector<ImportReport::Line> lines = report.lines();
+  summary.lines = lines.size();
+  summary.lost = report.total(Severity::kDataLoss);
+  summary.repaired = report.total(Severity::kRepaired);
+  if (!lines.empty()) summary.worst = info(lines.front().finding).severity;
+  return summary;
+}
+
+Rgba severity_colour(const Theme& theme, Severity severity) {
+  switch (severity) {
+    case Severity::kInfo: return theme.accent;
+    case Severity::kRepaired: return theme.warning;
+    case Severity::kDataLoss: return theme.error;
+  }
+  return theme.text;
+}
+
+void draw_import_panel(UiContext& ui) {
+  const std::vector<ImportReport::Line> lines = ui.workspace().trace().report().lines();
+  if (lines.empty()) {
+    ImGui::Spacing();
+    coloured_text(ui.theme.good, "Everything in the file was understood.");
+    return;
+  }
+  if (!ImGui::BeginTable("report", 4, kTableFlags, ImGui::GetContentRegionAvail())) return;
+  ImGui::TableSetupColumn("Severity", ImGuiTableColumnFlags_WidthFixed, ui.px(90));
+  ImGui::TableSetupColumn("Count", ImGuiTableColumnFlags_WidthFixed,
+                          number_column_px(ui, "Count", "1,234,567"));
+  ImGui::TableSetupColumn("Finding", ImGuiTableColumnFlags_WidthStretch, 1.0f);
+  ImGui::TableSetupColumn("First at", ImGuiTableColumnFlags_WidthStretch, 0.35f);
+  ImGui::TableSetupScrollFreeze(0, 1);
+  ImGui::TableHeadersRow();
+  for (const ImportReport::Line& line : lines) {
+    const FindingInfo& finding = info(line.finding);
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    coloured_text(severity_colour(ui.theme, finding.severity), severity_text(finding.severity));
+    ImGui::TableNextColumn();
+    number_cell(ui, format_count(line.count));
+    ImGui::TableNextColumn();
+    ImGui::PushTextWrapPos(0);
+    text(finding.sentence);
+    ImGui::PopTextWrapPos();
+    ImGui::TableNextColumn();
+    std::string where;
+    if (line.first_offset != ImportReport::kNoOffset) {
+      where = fmt::format("byte {}", format_count(line.first_offset));
+    }
+    if (!line.example.empty()) where += (where.empty() ? "" : ": ") + line.example;
+    fitted_text(ui, where, 0, true);
+  }
+  ImGui::EndTable();
+}
+
+float draw_warning_banner(UiContext& ui) {
+  if (!ui.workspace().has_trace() || ui.app.ui.warning_dismissed) return 0;
+  const ReportSummary summary = summarize(ui.workspace().trace().report());
+  if (summary.lost == 0) return 0;
+  const float height = std::round(ImGui::GetFrameHeight() + ui.px(8));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x;
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const Rgba colour = severity_colour(ui.theme, Severity::kDataLoss);
+  draw.AddRectFilled(at, {at.x + width, at.y + height}, to_imgui(with_alpha(colour, 0.14f)));
+  draw.AddRectFilled(at, {at.x + ui.px(3), at.y + height}, to_imgui(colour));
+  ImGui::SetCursorScreenPos({at.x + ui.px(14), at.y + ui.px(4)});
+  ImGui::AlignTextToFramePadding();
+  text(fmt::format("{} of this file could not be shown.", counted(summary.lost, "part")));
+  ImGui::SameLine(0, ui.px(10));
+  if (link(ui, "Show the report")) ui.app.show_page(DrawerPage::kImport);
+  ImGui::SameLine(0, ui.px(4));
+  if (link(ui, "Dismiss")) ui.app.ui.warning_dismissed = true;
+  ImGui::SetCursorScreenPos({at.x, at.y + height});
+  return height;
+}
+
+}  // namespace lacuna

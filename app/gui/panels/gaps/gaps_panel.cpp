@@ -1,0 +1,361 @@
+#include "app/gui/panels/gaps/gaps_panel.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fmt/format.h>
+
+#include "app/gui/panels/statistics/statistics_panel.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+#include "render/paint/hatch.h"
+
+namespace lacuna {
+namespace {
+
+struct Column {
+  GapColumn sort;
+  TableColumn look;
+};
+
+const std::array<Column, 7>& columns() {
+  static const std::array<Column, 7> all = {{
+      {GapColumn::kDuration,
+       {.title = "Duration", .sample = "1,234.5 ms",
+        .sorted_at_first = true}},
+      {GapColumn::kCause,
+       {.title = "Cause", .text_px = 132}},
+      {GapColumn::kStart,
+       {.title = "Start", .sample = "1,234.5 ms"}},
+      {GapColumn::kStream,
+       {.title = "Stream", .text_px = 112}},
+      {GapColumn::kBefore,
+       {.title = "Activity before"}},
+      {GapColumn::kAfter,
+       {.title = "Activity after"}},
+      {GapColumn::kLaunch,
+       {.title = "Launched by", .weight = 0.6f}},
+  }};
+  return all;
+}
+
+std::vector<TableColumn> looks() {
+  std::vector<TableColumn> result;
+  for (const Column& column : columns()) result.push_back(column.look);
+  return result;
+}
+
+struct Choice {
+  const char* label;
+  Nanos least;
+};
+constexpr std::array kChoices = {Choice{"any length", 0}, Choice{"1 \xC2\xB5s or more", 1'000},
+                                 Choice{"10 \xC2\xB5s or more", 10'000},
+                                 Choice{"100 \xC2\xB5s or more", 100'000},
+                                 Choice{"1 ms or more", 1'000'000}};
+
+struct ViewChoice {
+  GapsView view;
+  const char* label;
+  const char* place;
+  const char* explanation;
+};
+constexpr std::array kViews = {
+    ViewChoice{GapsView::kList, "List", "gaps_list", "Every gap of every stream."},
+    ViewChoice{GapsView::kCauses, "By cause", "gaps_causes", "Lost time by cause."},
+    ViewChoice{GapsView::kOperators, "By operator", "gaps_operators",
+               "Lost time by what the CPU was doing."},
+    ViewChoice{GapsView::kDeadWindows, "Dead windows", "gaps_dead",
+               "Time from the start of an annotation to the first thing in it."}};
+
+}  // namespace
+
+void cause_swatch(const UiContext& ui, GapCause cause) {
+  const float size = ui.px(11);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 a(at.x, std::floor(at.y + (line - size) * 0.5f));
+  const ImVec2 b(a.x + size, a.y + size);
+  const Rgba colour = ui.theme.gap_colour(cause);
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  draw.AddRectFilled(a, b, to_imgui(with_alpha(colour, 0.30f)));
+  hatch(draw, a, b, ui.px(4), 0, cause, to_imgui(colour));
+  draw_outline(draw, a, b, to_imgui(with_alpha(colour, 0.7f)), 1);
+  ImGui::Dummy({size, line});
+}
+
+void cause_text(const UiContext& ui, GapCause cause) {
+  ImGui::BeginGroup();
+  cause_swatch(ui, cause);
+  ImGui::SameLine(0, ui.px(6));
+  text(cause_name(cause));
+  ImGui::EndGroup();
+  tooltip(cause_definition(cause));
+}
+
+void GapsPanel::draw(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  workspace.update_gaps();
+  const GapsView view = ui.app.ui.gaps_view;
+  if (view == GapsView::kCauses || view == GapsView::kOperators)
+    workspace.causes().rank(workspace.gap_filter(), ui.app.ui.whole_gpu);
+  toolbar(ui);
+  if (view == GapsView::kDeadWindows) return dead_windows(ui);
+  if (workspace.document()->streams.empty()) {
+    ImGui::Spacing();
+    muted_text(ui, "No GPU activity in this trace, so there are no gaps to show.");
+    return;
+  }
+  view == GapsView::kList ? list(ui) : rankings(ui);
+}
+
+void GapsPanel::toolbar(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  UiState& state = ui.app.ui;
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
+  for (std::size_t i = 0; i < kViews.size(); ++i) {
+    if (i > 0) ImGui::SameLine();
+    if (segment(ui, kViews[i].label, state.gaps_view == kViews[i].view) &&
+        state.gaps_view != kViews[i].view) {
+      state.gaps_view = kViews[i].view;
+      workspace.clear_route();
+    }
+    note_place(ui, kViews[i].place);
+    tooltip(kViews[i].explanation);
+  }
+  ImGui::PopStyleVar();
+  if (state.gaps_view == GapsView::kDeadWindows) return;
+
+  ImGui::SameLine(0, ui.px(10));
+  ImGui::SetNextItemWidth(ui.px(128));
+  const auto chosen = std::ranges::find(kChoices, workspace.min_gap(), &Choice::least);
+  const std::string shown = chosen != kChoices.end()
+                                ? chosen->label
+                                : format_duration(workspace.min_gap()) + " or more";
+  if (ImGui::BeginCombo("##least", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
+    auto least = static_cast<float>(std::max<Nanos>(workspace.min_gap(), 100));
+    ImGui::SetNextItemWidth(ui.px(220));
+    if (ImGui::SliderFloat("##threshold", &least, 100, 1e9f, format_duration(workspace.min_gap()).c_str(),
+                           ImGuiSliderFlags_Logarithmic | ImGuiSliderFlags_NoInput))
+      workspace.set_min_gap(least <= 100 ? 0 : std::llround(least));
+    note_place(ui, "gap_threshold");
+    tooltip("Shortest gap that counts, in the list, for N and in the sums.");
+    bool hides = workspace.hides_short_gaps();
+    if (ImGui::Checkbox("Hide shorter ones on the timeline", &hides)) workspace.hide_short_gaps(hides);
+    note_place(ui, "gap_hide_short");
+    ImGui::Separator();
+    for (const Choice& choice : kChoices)
+      if (ImGui::Selectable(choice.label, workspace.min_gap() == choice.least))
+        workspace.set_min_gap(choice.least);
+    ImGui::EndCombo();
+  }
+  note_place(ui, "least");
+  tooltip("Which gaps count here.");
+  facts(ui);
+}
+
+void GapsPanel::facts(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  const bool ranks = ui.app.ui.gaps_view != GapsView::kList;
+  if (ranks) {
+    ImGui::SameLine();
+    ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
+    if (segment(ui, "GPU", ui.app.ui.whole_gpu)) ui.app.ui.whole_gpu = true;
+    tooltip("Time in which all streams of a GPU were idle.");
+    ImGui::SameLine();
+    if (segment(ui, "Streams", !ui.app.ui.whole_gpu)) ui.app.ui.whole_gpu = false;
+    tooltip("Idle time of each stream: while one idles, another may be busy.");
+    ImGui::PopStyleVar();
+  }
+  const GapRoute& route = workspace.route();
+  std::string position;
+  if (!route.empty()) {
+    const std::size_t at = route.find(workspace.selection().gap);
+    position = at < route.size()
+                   ? fmt::format("{} / {}", format_count(at + 1), format_count(route.size()))
+                   : counted(route.size(), "place");
+  }
+  const float copy_px = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float position_px =
+      position.empty() ? 0 : ImGui::CalcTextSize(position.c_str()).x + ui.px(8);
+  const float width = 2 * ImGui::GetFrameHeight() + ui.px(12) + copy_px + position_px;
+  ImGui::SameLine(0, ui.px(12));
+  const float left = ImGui::GetCursorPosX();
+  const float right = left + ImGui::GetContentRegionAvail().x - width;
+  ImGui::AlignTextToFramePadding();
+  const std::string total = fmt::format("{}, {} idle", counted(workspace.gaps().rows().size(), "gap"),
+                                        format_duration(workspace.gaps().total()));
+  const float scope_px = ui.px(workspace.area() ? 190 : 120);
+  if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
+    if (link(ui, total.c_str())) ui.app.ui.idle_request.emplace();
+    note_place(ui, "gaps_idle");
+    tooltip(std::string(column_definition("gaps", "Idle")) + " A click shows the other idle figures.");
+    ImGui::SameLine(0, ui.px(12));
+  }
+  if (right - ImGui::GetCursorPosX() > scope_px - ui.px(30)) scope_text(ui, ScopeOf::kStreams);
+  ImGui::SameLine(0, ui.px(8));
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
+  if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_gap(-1);
+  tooltip(with_key(ui, route.empty() ? "Previous gap in time" : "Previous place of the chosen row",
+                   "previous_gap"));
+  if (!position.empty()) {
+    ImGui::SameLine(0, ui.px(4));
+    text(position);
+  }
+  ImGui::SameLine(0, ui.px(4));
+  if (ImGui::ArrowButton("next", ImGuiDir_Right)) workspace.step_gap(1);
+  tooltip(with_key(ui, route.empty() ? "Next gap in time" : "Next place of the chosen row", "next_gap"));
+  ImGui::SameLine(0, ui.px(8));
+  if (const int how = copy_button(ui, "Gaps"); how > 0) copy(ui, how);
+}
+
+float GapsPanel::footer_px(const UiContext& ui) { return ImGui::GetTextLineHeightWithSpacing() + ui.px(3); }
+
+void GapsPanel::left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter) {
+  Workspace& workspace = ui.workspace();
+  const std::string least = format_duration(workspace.min_gap());
+  const bool has_least = workspace.min_gap() > 0;
+  if (has_least) {
+    muted_text(ui, fmt::format("Shorter than {}: {} in {}, left out", least, format_duration(shorter.time),
+                               counted(shorter.gaps, "gap")));
+    tooltip(column_definition("gaps", "Left out"));
+    if (shorter.gaps > 0) {
+      ImGui::SameLine(0, ui.px(4));
+      if (link(ui, "Count them")) workspace.set_min_gap(0);
+      note_place(ui, "gaps_count_all");
+    }
+    ImGui::SameLine(0, ui.px(14));
+  }
+  muted_text(ui, fmt::format("Gaps of any length: {} in {}",
+                             format_duration(saturating_add(counted_gaps.time, shorter.time)),
+                             counted(counted_gaps.gaps + shorter.gaps, "gap")));
+  tooltip(column_definition("gaps", "Idle"));
+  ImGui::SameLine(0, ui.px(14));
+  if (link(ui, "Other idle figures")) ui.app.ui.idle_request.emplace();
+  note_place(ui, "gaps_idle_figures");
+  tooltip("What the title of the track, this page and the report count as idle, side by side.");
+}
+
+void GapsPanel::list(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  list_table(ui, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
+  left_out(ui, {workspace.gaps().total(), workspace.gaps().rows().size()}, workspace.gaps().left_out());
+}
+
+void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
+  Workspace& workspace = ui.workspace();
+  if (workspace.gaps().rows().empty()) return muted_text(ui, "No gaps of that length here.");
+  if (!ImGui::BeginTable("gaps", static_cast<int>(columns().size()),
+                         kDrawerTable | ImGuiTableFlags_Hideable, size)) {
+    return;
+  }
+  table_headers(ui, "gaps", looks());
+  int column = 0;
+  if (table_order_changed(column, workspace.gaps_descending) && column >= 0) {
+    workspace.gap_column = columns()[static_cast<std::size_t>(column)].sort;
+    workspace.update_gaps();
+  }
+  const std::vector<GapRef>& rows = workspace.gaps().rows();
+  const GapRef selected = workspace.selection().gap;
+  if (selected != last_selected_) {
+    last_selected_ = selected;
+    const auto at = std::find(rows.begin(), rows.end(), selected);
+    if (selected.valid() && at != rows.end()) {
+      const float line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+      const float y = static_cast<float>(at - rows.begin()) * line;
+      const float height = ImGui::GetWindowHeight();
+      if (y < ImGui::GetScrollY() || y + 2 * line > ImGui::GetScrollY() + height) {
+        ImGui::SetScrollY(std::max(0.0f, y - height / 2));
+      }
+    }
+  }
+  for_each_row_in_view(rows.size(), [&](std::size_t i) { row(ui, rows[i]); });
+  ImGui::EndTable();
+}
+
+void GapsPanel::row(UiContext& ui, GapRef ref) {
+  Workspace& workspace = ui.workspace();
+  const Document& document = *workspace.document();
+  const Trace& trace = document.trace;
+  const Gap& gap = get(document, ref);
+  const auto name_cell = [&](SliceId slice) {
+    if (!ImGui::TableNextColumn()) return;
+    if (slice.valid()) {
+      fitted_name(ui, trace.name(slice));
+    } else {
+      muted_text(ui, "not in the trace");
+    }
+  };
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  const bool is_selected = workspace.selection().gap == ref;
+  if (ImGui::Selectable("##gap", is_selected, ImGuiSelectableFlags_SpanAllColumns)) {
+    workspace.go_to(ref);
+    last_selected_ = ref;
+  }
+  ImGui::SameLine(0, 0);
+  explained_number(ui, "gaps", columns()[0].look, format_duration(gap.duration()),
+                   format_duration_exact(gap.duration()));
+  if (ImGui::TableNextColumn()) {
+    if (const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref)) {
+      cause_text(ui, diagnosis->cause);
+    } else {
+      muted_text(ui, "\xE2\x80\xA6");
+    }
+  }
+  if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.start), true);
+  if (ImGui::TableNextColumn())
+    fitted_text(ui, stream_text(trace, document.streams[ref.stream]), 0, true);
+  name_cell(gap.before);
+  name_cell(gap.after);
+  name_cell(gap.launch);
+}
+
+void GapsPanel::copy(UiContext& ui, int how) {
+  const Workspace& workspace = ui.workspace();
+  const Trace& trace = workspace.trace();
+  const auto time = [&](Nanos t) { return how == 2 ? std::to_string(t) : format_duration(t); };
+  const std::string unit = how == 2 ? " (ns)" : "";
+  CopiedTable copied;
+  const GapRankings* rankings = workspace.causes().rankings();
+  switch (ui.app.ui.gaps_view) {
+    case GapsView::kList:
+      copied.titles = {"Duration" + unit, "Cause", "Start" + unit, "Stream", "Activity before",
+                       "Activity after", "Launched by"};
+      copied.is_number = {true, false, true, false, false, false, false};
+      for (const GapRef ref : workspace.gaps().rows()) {
+        const Gap& gap = get(*workspace.document(), ref);
+        const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref);
+        const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
+        copied.rows.push_back({time(gap.duration()),
+                               std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
+                               how == 2 ? std::to_string(gap.start) : time_text(ui, gap.start),
+                               stream_text(trace, workspace.document()->streams[ref.stream]),
+                               name(gap.before), name(gap.after), name(gap.launch)});
+      }
+      break;
+    case GapsView::kCauses:
+      copied.titles = {"Cause", "Lost" + unit, "Gaps", "Before launch" + unit, "In queue" + unit};
+      copied.is_number = {false, true, true, true, true};
+      if (rankings == nullptr) return;
+      for (const CauseRow& row : rankings->causes)
+        copied.rows.push_back({std::string(cause_name(row.cause)), time(row.lost),
+                               std::to_string(row.places.size()), time(row.before_issue),
+                               time(row.in_queue)});
+      break;
+    case GapsView::kOperators:
+      copied.titles = {"Operator", "Lost" + unit, "Places", "In syncs" + unit, "Mostly in"};
+      copied.is_number = {false, true, true, true, false};
+      if (rankings == nullptr) return;
+      for (const OperatorRow& row : rankings->operators)
+        copied.rows.push_back({blamed_name(trace, row), time(row.lost),
+                               std::to_string(row.places.size()), time(row.in_synchronisation),
+                               std::string(trace.text(row.mostly_in))});
+      break;
+    case GapsView::kDeadWindows: return;
+  }
+  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,50 @@
+#pragma once
+
+#include <optional>
+
+#include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
+
+namespace lacuna {
+
+/// The gaps page: idle gaps one by one; lost time by cause or by operator, each row leading to its
+/// places; dead windows of annotations. UI thread.
+class GapsPanel {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void toolbar(UiContext& ui);
+  void facts(UiContext& ui);
+  void list(UiContext& ui);
+  void list_table(UiContext& ui, ImVec2 size);
+  /// The line below a table: what the threshold leaves out, and the way to the other idle figures.
+  void left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter);
+  static float footer_px(const UiContext& ui);
+  void row(UiContext& ui, GapRef ref);
+  void copy(UiContext& ui, int how);
+
+  // In rankings_panel.cpp.
+  void rankings(UiContext& ui);
+  void cause_rows(UiContext& ui, const GapRankings& rankings);
+  void operator_rows(UiContext& ui, const GapRankings& rankings);
+  void places(UiContext& ui, const std::vector<BlamedPlace>& places);
+  void choose(UiContext& ui, const std::vector<BlamedPlace>& places);
+
+  // In dead_windows_panel.cpp.
+  void dead_windows(UiContext& ui);
+  void dead_instances(UiContext& ui, const DeadWindowGroup& group);
+
+  GapRef last_selected_;  ///< to scroll to a selection made elsewhere
+  // The row of a ranking whose places are shown.
+  std::optional<GapCause> chosen_cause_;
+  std::optional<std::pair<CpuLevel, StringId>> chosen_operator_;
+  StringId chosen_annotation_;
+};
+
+/// A square in the colour and hatching of a cause.
+void cause_swatch(const UiContext& ui, GapCause cause);
+/// Swatch and name; the definition in the tooltip.
+void cause_text(const UiContext& ui, GapCause cause);
+
+}  // namespace lacuna

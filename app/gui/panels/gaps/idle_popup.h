@@ -1,0 +1,12 @@
+#pragma once
+
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// Idle time of one GPU as the title of its track, the gaps page and the report give it, side by side:
+/// which window each takes, which gaps it counts, and the way there. Opens for UiState::idle_request.
+/// UI thread.
+void draw_idle_popup(UiContext& ui);
+
+}  // namespace lacuna

@@ -1,0 +1,233 @@
+// The part of the gaps page that ranks lost time by cause and by operator.
+
+#include <algorithm>
+#include <fmt/format.h>
+
+#include "app/gui/panels/gaps/gaps_panel.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kPlacesPart = 0.36f;
+
+const TableColumn kLost{
+    .title = "Lost", .sample = "1,234 ms",
+    .can_sort = false};
+const TableColumn kShare{.title = "Share", .sample = "100.0 %", .can_sort = false};
+const TableColumn kPlaces{.title = "Places", .sample = "12,345",
+                          .can_sort = false};
+
+constexpr ImGuiTableFlags kRankingFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
+
+std::string share_of(Nanos part, Nanos whole) {
+  return whole <= 0 ? "\xE2\x80\x93"
+                    : format_percent(static_cast<double>(part) / static_cast<double>(whole));
+}
+
+void lost_cells(UiContext& ui, Nanos lost, Nanos idle, std::size_t places) {
+  if (ImGui::TableNextColumn())
+    explained_number(ui, "ranking", kLost, format_duration(lost), format_duration_exact(lost));
+  if (ImGui::TableNextColumn())
+    explained_number(ui, "ranking", kShare, share_of(lost, idle), share_of(lost, idle));
+  if (ImGui::TableNextColumn())
+    explained_number(ui, "ranking", kPlaces, format_count(places), format_count(places));
+}
+
+}  // namespace
+
+void GapsPanel::choose(UiContext& ui, const std::vector<BlamedPlace>& places) {
+  ui.workspace().set_route(places);
+  if (!places.empty()) ui.workspace().go_to(BlamedPlace(places.front()));
+}
+
+void GapsPanel::rankings(UiContext& ui) {
+  const GapRankings* rankings = ui.workspace().causes().rankings();
+  if (rankings == nullptr) {
+    muted_text(ui, "Looking for causes\xE2\x80\xA6");
+    return;
+  }
+  if (rankings->gaps == 0) {
+    muted_text(ui, "No gaps of that length here.");
+    left_out(ui, {}, rankings->left_out);
+    return;
+  }
+  const bool by_cause = ui.app.ui.gaps_view == GapsView::kCauses;
+  const std::vector<BlamedPlace>* chosen = nullptr;
+  if (by_cause) {
+    for (const CauseRow& row : rankings->causes)
+      if (chosen_cause_ == row.cause) chosen = &row.places;
+  } else {
+    for (const OperatorRow& row : rankings->operators)
+      if (chosen_operator_ == std::pair(row.level, row.name)) chosen = &row.places;
+  }
+  if (ui.workspace().route().empty()) chosen = nullptr;
+  ImVec2 room = ImGui::GetContentRegionAvail();
+  room.y = std::max(ui.px(40), room.y - footer_px(ui));
+  const float places_px = chosen != nullptr ? std::floor(room.x * kPlacesPart) : 0;
+  begin_child("ranking", {room.x - places_px - (chosen != nullptr ? ui.px(8) : 0), room.y});
+  by_cause ? cause_rows(ui, *rankings) : operator_rows(ui, *rankings);
+  ImGui::EndChild();
+  if (chosen != nullptr) {
+    ImGui::SameLine(0, ui.px(8));
+    begin_child("places", {places_px, room.y});
+    places(ui, *chosen);
+    ImGui::EndChild();
+  }
+  left_out(ui, {rankings->idle, rankings->gaps}, rankings->left_out);
+}
+
+void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
+  static const TableColumn kBefore{
+      .title = "Before launch", .sample = "1,234 ms", .can_sort = false};
+  static const TableColumn kQueue{.title = "In queue", .sample = "1,234 ms", .can_sort = false};
+  static const std::vector<TableColumn> kColumns = {
+      {.title = "Cause", .can_sort = false},
+      kLost, kShare, kPlaces, kBefore, kQueue};
+  if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kRankingFlags,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  table_headers(ui, "ranking", kColumns);
+  for (const CauseRow& row : rankings.causes) {
+    ImGui::PushID(static_cast<int>(row.cause));
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    const bool is_chosen = chosen_cause_ == row.cause && !ui.workspace().route().empty();
+    if (ImGui::Selectable("##cause", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
+      chosen_cause_ = row.cause;
+      is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
+    }
+    if (&row == &rankings.causes.front()) note_place(ui, "first_cause");
+    ImGui::SameLine(0, 0);
+    cause_text(ui, row.cause);
+    lost_cells(ui, row.lost, rankings.idle, row.places.size());
+    if (ImGui::TableNextColumn())
+      explained_number(ui, "ranking", kBefore, format_duration(row.before_issue),
+                       format_duration_exact(row.before_issue));
+    if (ImGui::TableNextColumn())
+      explained_number(ui, "ranking", kQueue, format_duration(row.in_queue),
+                       format_duration_exact(row.in_queue));
+    ImGui::PopID();
+  }
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  muted_text(ui, rankings.whole_gpu ? "All, GPU idle" : "All, over the streams");
+  lost_cells(ui, rankings.idle, rankings.idle, rankings.gaps);
+  ImGui::EndTable();
+}
+
+void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
+  const Trace& trace = ui.workspace().trace();
+  static const TableColumn kSyncs{
+      .title = "In syncs", .sample = "1,234 ms", .can_sort = false};
+  static const std::vector<TableColumn> kColumns = {
+      {.title = "Operator", .can_sort = false},
+      kLost, kShare, kPlaces, kSyncs,
+      {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
+  if (!ImGui::BeginTable("operators", static_cast<int>(kColumns.size()), kRankingFlags,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  table_headers(ui, "ranking", kColumns);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(rankings.operators.size()) + 1);
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      if (static_cast<std::size_t>(i) == rankings.operators.size()) {
+        muted_text(ui, "Not the CPU's");
+        tooltip(column_definition("ranking", "Not the CPU's"));
+        if (ImGui::TableNextColumn()) number_cell(ui, format_duration(rankings.not_charged), true);
+        if (ImGui::TableNextColumn())
+          number_cell(ui, share_of(rankings.not_charged, rankings.idle), true);
+        continue;
+      }
+      const OperatorRow& row = rankings.operators[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      const bool is_chosen =
+          chosen_operator_ == std::pair(row.level, row.name) && !ui.workspace().route().empty();
+      if (ImGui::Selectable("##operator", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
+        chosen_operator_ = std::pair(row.level, row.name);
+        is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
+        // Its slices, too: the details then say what they launched.
+        is_chosen ? ui.workspace().clear_highlight() : ui.workspace().highlight(row);
+      }
+      if (i == 0) note_place(ui, "first_operator");
+      const bool hovered = ImGui::IsItemHovered() && mouse_rests(ui);
+      ImGui::SameLine(0, 0);
+      fitted_name(ui, blamed_name(trace, row));
+      lost_cells(ui, row.lost, rankings.idle, row.places.size());
+      if (ImGui::TableNextColumn())
+        explained_number(ui, "ranking", kSyncs,
+                         row.in_synchronisation == 0 ? "" : format_duration(row.in_synchronisation),
+                         format_duration_exact(row.in_synchronisation));
+      if (ImGui::TableNextColumn()) {
+        fitted_name(ui, trace.text(row.mostly_in));
+        if (hovered && ImGui::GetMousePos().x < ImGui::GetItemRectMin().x - ui.px(330)) {
+          begin_tooltip(ui, 440);
+          text(fmt::format("{} cost {} of idle GPU in {}", blamed_name(trace, row).substr(0, 400),
+                           format_duration(row.lost), counted(row.places.size(), "place")));
+          end_tooltip();
+        }
+      }
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
+  Workspace& workspace = ui.workspace();
+  // A cause is charged the whole gap.
+  const bool has_parts = ui.app.ui.gaps_view == GapsView::kOperators;
+  static const std::vector<TableColumn> kParts = {
+      {.title = "Lost", .sample = "1,234 ms",
+       .can_sort = false},
+      {.title = "Gap", .sample = "1,234 ms", .can_sort = false},
+      {.title = "Start", .sample = "1,234.5 ms",
+       .can_sort = false},
+      {.title = "Activity after", .can_sort = false}};
+  static const std::vector<TableColumn> kWholes = {
+      {.title = "Lost", .sample = "1,234 ms", .can_sort = false},
+      {.title = "Start", .sample = "1,234.5 ms",
+       .can_sort = false},
+      {.title = "Activity after", .can_sort = false}};
+  const std::vector<TableColumn>& columns = has_parts ? kParts : kWholes;
+  if (!ImGui::BeginTable(has_parts ? "parts" : "places", static_cast<int>(columns.size()), kRankingFlags,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  table_headers(ui, "places", columns);
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(places.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const BlamedPlace& place = places[static_cast<std::size_t>(i)];
+      ImGui::PushID(i);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const bool is_selected = place.gap.valid() ? workspace.selection().gap == place.gap &&
+                                                       workspace.selection().on_device == place.on_device
+                                                 : workspace.selection().slice == place.after;
+      if (ImGui::Selectable("##place", is_selected, ImGuiSelectableFlags_SpanAllColumns))
+        workspace.go_to(BlamedPlace(place));
+      if (i == 1) note_place(ui, "second_place");
+      ImGui::SameLine(0, 0);
+      explained_number(ui, "places", columns[0], format_duration(place.lost),
+                       format_duration_exact(place.lost));
+      if (has_parts && ImGui::TableNextColumn())
+        explained_number(ui, "places", columns[1], format_duration(place.span.duration()),
+                         format_duration_exact(place.span.duration()), true);
+      if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, place.span.begin), true);
+      if (ImGui::TableNextColumn() && place.after.valid())
+        fitted_name(ui, workspace.trace().name(place.after));
+      ImGui::PopID();
+    }
+  }
+  ImGui::EndTable();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <string>
+
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// The page with what the recorded program wrote, how it ended, and the buttons to end and start it.
+/// Cost per frame: the lines in view. UI thread.
+class ConsolePanel {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  std::uint64_t shown_version_ = 0;
+  bool follows_ = true;  ///< stays at the end
+};
+
+}  // namespace lacuna

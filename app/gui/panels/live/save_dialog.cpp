@@ -1,0 +1,158 @@
+#include "app/gui/panels/live/save_dialog.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/gui/core/files.h"
+#include "app/gui/panels/widgets/text_input.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kSaveTitle = "Recording";
+constexpr std::string_view kExtensionAtFirst = ".json.gz";  // where none is typed
+
+}  // namespace
+
+bool SaveDialog::handle_key(App& app, const KeyPress& press) {
+  const Shortcut key = press.shortcut;
+  if (key.key == kKeyEscape) return cancel(app), true;
+  if (key.key == kKeyEnter && !press.is_repeat) return wants_to_go_on_ = true;
+  if (state_ == State::kPath && replace_.handle_key(press)) return true;
+  if (key == Shortcut{'d', kModAlt} && state_ == State::kQuestion) return discard(app), true;
+  return false;
+}
+
+void SaveDialog::cancel(App& app) {
+  app.ui.closing = nullptr;
+  state_ = State::kClosed;
+}
+
+void SaveDialog::discard(App& app) {
+  state_ = State::kClosed;
+  app.live.close();
+  if (app.ui.closing) std::exchange(app.ui.closing, nullptr)(app);
+}
+
+void SaveDialog::open_path(App& app) {
+  path_ = app.live.suggested_path();
+  replace_.reset();
+  is_new_ = true;
+  state_ = State::kPath;
+}
+
+/// Enter, or the first button.
+std::string SaveDialog::typed_path() const { return with_extension(path_, kExtensionAtFirst); }
+
+void SaveDialog::go_on(App& app) {
+  if (state_ == State::kQuestion) {
+    if (!app.live.status().capture.has_content()) {
+      discard(app);
+    } else if (app.live.is_running()) {
+      app.live.stop();
+      state_ = State::kEnding;
+    } else {
+      open_path(app);
+    }
+  } else if (state_ == State::kEnding) {
+    app.live.stop();
+  } else if (state_ == State::kPath && replace_.may_write(typed_path())) {
+    app.live.save(absolute_path(typed_path()), replace_.existing());
+    state_ = State::kSaving;
+  }
+}
+
+void SaveDialog::question(UiContext& ui) {
+  LiveView& live = ui.app.live;
+  ImGui::PushTextWrapPos(0);
+  if (!live.status().capture.has_content()) {
+    text(fmt::format("{} still runs; nothing of it was recorded so far.", live.plan().arguments.front()));
+  } else {
+    text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
+                     counted(live.status().events - live.status().forgotten, "event")));
+  }
+  if (live.is_running()) muted_text(ui, "The program still runs. It is ended when the recording is closed.");
+  ImGui::PopTextWrapPos();
+  ImGui::Dummy({1, ui.px(6)});
+  if (!live.status().capture.has_content()) {
+    if (ImGui::Button("End it", {ui.px(110), 0})) discard(ui.app);
+    note_place(ui, "closing_discard");
+    ImGui::SameLine();
+    if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+    ImGui::SameLine(0, ui.px(14));
+    ImGui::AlignTextToFramePadding();
+    muted_text(ui, "Enter ends it   Esc cancels");
+    return;
+  }
+  if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0})) go_on(ui.app);
+  note_place(ui, "closing_save");
+  ImGui::SameLine();
+  if (ImGui::Button("Discard", {ui.px(100), 0})) discard(ui.app);
+  note_place(ui, "closing_discard");
+  tooltip("Alt+D");
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+  note_place(ui, "closing_cancel");
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::AlignTextToFramePadding();
+  muted_text(ui, "Enter saves   Alt+D discards   Esc cancels");
+}
+
+void SaveDialog::ask_path(UiContext& ui) {
+  if (std::exchange(is_new_, false)) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  text_input("##path", "File", path_);
+  note_place(ui, "save_path");
+  const std::string path = typed_path();
+  muted_text(ui, path != path_           ? fmt::format("Without an extension it becomes {}.", file_name(path))
+                 : path.ends_with(".zst") ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
+                 : path.ends_with(".gz")  ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
+                                          : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
+  replace_.draw(ui, path, ui.app.live.is_running() ? "What was recorded so far is saved; the recording goes on." : " ");
+  ImGui::BeginDisabled(!replace_.may_write(path));
+  if (ImGui::Button(replace_.exists() ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
+  ImGui::EndDisabled();
+  note_place(ui, "save_ok");
+  ImGui::SameLine();
+  if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+}
+
+void SaveDialog::draw(UiContext& ui) {
+  App& app = ui.app;
+  if (std::exchange(app.ui.save_request, false) && state_ == State::kClosed && app.live.has_recording()) open_path(app);
+  if (app.ui.closing && state_ == State::kClosed) state_ = State::kQuestion;
+  if (state_ == State::kClosed) return;
+  if (!app.live.has_recording() || (state_ == State::kSaving && !app.live.is_saving())) {
+    state_ = State::kClosed;  // done, or failed and told so
+    return;
+  }
+  if (state_ == State::kEnding && !app.live.is_running()) open_path(app);
+
+  if (!ImGui::IsPopupOpen(kSaveTitle)) ImGui::OpenPopup(kSaveTitle);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(ui.px(620), display.x * 0.9f), 0});
+  if (!ImGui::BeginPopupModal(kSaveTitle, nullptr,
+                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
+    return;
+  ImGui::Spacing();
+  switch (state_) {
+    case State::kQuestion: question(ui); break;
+    case State::kPath: ask_path(ui); break;
+    case State::kEnding:
+      text("Waiting for the program to end\xE2\x80\xA6");
+      muted_text(ui, "SIGINT, after two seconds SIGTERM, after two more SIGKILL. Enter: the next one at once.");
+      break;
+    case State::kSaving: text("Saving\xE2\x80\xA6"); break;
+    case State::kClosed: break;
+  }
+  if (std::exchange(wants_to_go_on_, false)) go_on(app);
+  if (state_ == State::kClosed) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+}  // namespace lacuna

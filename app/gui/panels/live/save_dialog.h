@@ -1,0 +1,42 @@
+#pragma once
+
+#include <string>
+
+#include "app/gui/core/shortcut.h"
+#include "app/gui/panels/files/replace_question.h"
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// Asks where to save the recording, and whether an unsaved one may be closed (UiState::closing).
+/// Enter does what is proposed, Escape gives up, Alt+D discards. UI thread.
+class SaveDialog {
+ public:
+  bool is_open() const { return state_ != State::kClosed; }
+  void draw(UiContext& ui);
+  bool handle_key(App& app, const KeyPress& press);
+
+ private:
+  enum class State {
+    kClosed,
+    kQuestion,  ///< save or discard?
+    kEnding,    ///< waits for the program to end
+    kPath,      ///< where to?
+    kSaving,
+  };
+  void question(UiContext& ui);
+  void ask_path(UiContext& ui);
+  void open_path(App& app);
+  void go_on(App& app);
+  void cancel(App& app);
+  void discard(App& app);
+
+  State state_ = State::kClosed;
+  std::string typed_path() const;  ///< with an extension
+  std::string path_;
+  ReplaceQuestion replace_;
+  bool is_new_ = false;      ///< the path was just asked for: the cursor belongs there
+  bool wants_to_go_on_ = false;
+};
+
+}  // namespace lacuna

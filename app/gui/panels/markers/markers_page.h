@@ -1,0 +1,23 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// The drawer's page of markers: a click on a row goes there, notes are edited in place. UI thread.
+class MarkersPage {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void row(UiContext& ui, const Marker& marker);
+
+  std::uint32_t edited_ = 0;  ///< whose note is in the box
+  std::array<char, 1024> note_{};
+  std::uint32_t removed_ = 0;
+};
+
+}  // namespace lacuna

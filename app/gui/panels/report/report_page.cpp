@@ -1,0 +1,301 @@
+#include "app/gui/panels/report/report_page.h"
+
+#include <algorithm>
+#include <fmt/format.h>
+#include <utility>
+
+#include "app/gui/application/idle_figures.h"
+#include "app/gui/core/files.h"
+#include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kContentsPx = 186;
+constexpr std::size_t kRowsAtFirst = 10;
+constexpr float kMostTextPx = 360;
+
+Rgba tone_colour(const Theme& theme, ReportTone tone) {
+  switch (tone) {
+    case ReportTone::kGood: return theme.good;
+    case ReportTone::kWarning: return theme.warning;
+    case ReportTone::kAdvice: return theme.accent;
+    case ReportTone::kFact: break;
+  }
+  return theme.muted;
+}
+
+/// The mark before a sentence: a form for each tone, so that colour is not all that tells.
+void tone_mark(UiContext& ui, ReportTone tone) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float line = ImGui::GetTextLineHeight();
+  const float r = ui.px(3.5f);
+  const ImVec2 c(at.x + ui.px(6), std::round(at.y + line * 0.5f));
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImU32 colour = to_imgui(tone_colour(ui.theme, tone));
+  switch (tone) {
+    case ReportTone::kFact: draw.AddCircleFilled(c, r * 0.7f, colour); break;
+    case ReportTone::kGood: draw.AddCircleFilled(c, r * 1.2f, colour); break;
+    case ReportTone::kWarning:
+      draw.AddTriangleFilled({c.x - r * 1.3f, c.y + r}, {c.x + r * 1.3f, c.y + r},
+                             {c.x, c.y - r * 1.3f}, colour);
+      break;
+    case ReportTone::kAdvice:
+      draw.AddTriangleFilled({c.x - r, c.y - r * 1.3f}, {c.x - r, c.y + r * 1.3f},
+                             {c.x + r * 1.2f, c.y}, colour);
+      break;
+  }
+  ImGui::Dummy({ui.px(12), line});
+}
+
+/// Lines of at most `width` px, broken at blanks only: ImGui's own wrapping breaks "6.00".
+std::vector<std::string_view> lines_of(std::string_view text, float width) {
+  std::vector<std::string_view> lines;
+  while (!text.empty()) {
+    std::size_t end = 0;  // of what fits
+    for (std::size_t at = 0; at < text.size();) {
+      const std::size_t blank = std::min(text.find(' ', at), text.size());
+      if (ImGui::CalcTextSize(text.data(), text.data() + blank).x > width && end > 0) break;
+      end = blank;
+      at = blank + 1;
+    }
+    lines.push_back(text.substr(0, end));
+    text.remove_prefix(std::min(text.size(), end + 1));
+  }
+  return lines;
+}
+
+/// Of each column: what its header and the rows shown need; text at most kMostTextPx.
+std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, std::size_t rows) {
+  std::vector<float> widths;
+  for (std::size_t c = 0; c < data.columns.size(); ++c) {
+    const ReportTable::Column& column = data.columns[c];
+    float width = column.is_number ? number_column_px(ui, column.title.c_str(), "0")
+                                   : ImGui::CalcTextSize(column.title.c_str()).x;
+    for (std::size_t r = 0; r < rows; ++r) {
+      const std::string& cell = data.rows[r][c];
+      width = std::max(width, column.is_number
+                                  ? number_column_px(ui, "", cell)
+                                  : ImGui::CalcTextSize(cell.data(), cell.data() + cell.size()).x + ui.px(4));
+    }
+    widths.push_back(column.is_number ? width : std::min(width, ui.px(kMostTextPx)));
+  }
+  return widths;
+}
+
+}  // namespace
+
+void ReportPage::draw(UiContext& ui) {
+  ReportView& view = ui.app.report;
+  view.ask(ui.workspace().document());
+  if (view.files() == nullptr) {
+    muted_text(ui, "Reading the trace\xE2\x80\xA6");
+    return;
+  }
+  if (view.files()->empty()) {
+    muted_text(ui, "No slices in this trace, so there is nothing to report.");
+    return;
+  }
+  view.chosen = std::min(view.chosen, view.files()->size() - 1);
+  const ReportView::File& file = (*view.files())[view.chosen];
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  begin_child("contents", {ui.px(kContentsPx), room.y});
+  contents(ui, file.sections);
+  ImGui::EndChild();
+  ImGui::SameLine(0, ui.px(10));
+  begin_child("report", {0, room.y});
+  noted_ = false;
+  source_ = file.source;
+  for (const ReportSection& s : file.sections) section(ui, s);
+  ImGui::EndChild();
+}
+
+void ReportPage::contents(UiContext& ui, const std::vector<ReportSection>& sections) {
+  ReportView& view = ui.app.report;
+  const Trace& trace = ui.workspace().trace();
+  if (view.files()->size() > 1) {
+    ImGui::SetNextItemWidth(-1);
+    const auto name = [&](std::size_t i) {
+      const TraceSource& source = trace.sources()[(*view.files())[i].source.value];
+      return source.rank ? fmt::format("rank {}", *source.rank) : file_name(source.path);
+    };
+    if (ImGui::BeginCombo("##file", name(view.chosen).c_str())) {
+      for (std::size_t i = 0; i < view.files()->size(); ++i) {
+        ImGui::PushID(static_cast<int>(i));
+        if (ImGui::Selectable(name(i).c_str(), i == view.chosen)) view.chosen = i;
+        ImGui::PopID();
+      }
+      ImGui::EndCombo();
+    }
+  }
+  for (const ReportSection& s : sections) {
+    const std::string title(s.title);
+    if (ImGui::Selectable(title.c_str())) wanted_ = s.key;
+    note_place(ui, ("section " + std::string(s.key)).c_str());
+  }
+  ImGui::Spacing();
+  if (const int how = copy_button(ui, "Report"); how > 0) copy(ui, sections, how);
+}
+
+void ReportPage::section(UiContext& ui, const ReportSection& s) {
+  ImGui::PushID(s.key.data());
+  if (wanted_ == s.key) {
+    ImGui::SetScrollHereY(0);
+    wanted_ = {};
+  }
+  push_font(ui.fonts.strong, ui.fonts.strong_px);
+  text(s.title);
+  ImGui::PopFont();
+  int id = 0;
+  for (const ReportLine& l : s.lines) line(ui, l, ++id);
+  table(ui, s);
+  ImGui::Dummy({1, ui.px(8)});
+  ImGui::PopID();
+}
+
+void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
+  ImGui::PushID(id);
+  tone_mark(ui, l.tone);
+  ImGui::SameLine(0, ui.px(4));
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float wrap = std::max(ui.px(80), ImGui::GetContentRegionAvail().x - ui.px(8));
+  const std::vector<std::string_view> lines = lines_of(l.text, wrap);
+  float widest = 0;
+  for (const std::string_view part : lines)
+    widest = std::max(widest, ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
+  const ImVec2 size(widest, static_cast<float>(lines.size()) * ImGui::GetTextLineHeight());
+  if (!l.places.empty()) {
+    const bool clicked = ImGui::InvisibleButton("go", {std::max(1.0f, size.x), std::max(1.0f, size.y)});
+    if (!std::exchange(noted_, true)) note_place(ui, "first_evidence");
+    std::size_t& next = next_[l.text];
+    next %= l.places.size();
+    if (ImGui::IsItemHovered()) {
+      ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+      ImGui::GetWindowDrawList()->AddRectFilled({at.x - ui.px(3), at.y - 1},
+                                                {at.x + size.x + ui.px(3), at.y + size.y + 1},
+                                                to_imgui(with_alpha(ui.theme.accent, 0.14f)), ui.px(3));
+      tooltip(l.places.size() == 1
+                  ? std::string("Click shows it on the timeline.")
+                  : fmt::format("Click shows place {} of {}.", next + 1, l.places.size()));
+    }
+    if (clicked) {
+      ui.workspace().go_to(l.places[next]);
+      ++next;
+    }
+    ImGui::SetCursorScreenPos(at);
+  }
+  const Rgba colour = l.places.empty() ? ui.theme.text : mix(ui.theme.text, ui.theme.accent, 0.55f);
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
+  ImGui::BeginGroup();
+  for (const std::string_view part : lines) coloured_text(colour, part);
+  ImGui::EndGroup();
+  ImGui::PopStyleVar();
+  if (l.idle_of != kEmptyString) {
+    // Below the sentence, which is a link of its own.
+    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(12));
+    if (link(ui, "Other idle figures"))
+      ui.app.ui.idle_request = idle_subject_of(ui.workspace(), source_, l.idle_of);
+    note_place(ui, "report_idle_figures");
+    tooltip("What the title of the track, the gaps page and this sentence count as idle, side by side.");
+  }
+  ImGui::PopID();
+}
+
+void ReportPage::table(UiContext& ui, const ReportSection& s) {
+  const ReportTable& data = s.table;
+  if (data.columns.empty() || data.rows.empty()) return;
+  const std::string key = "all " + std::string(s.key);
+  const bool shows_all = next_.contains(key);
+  const std::size_t rows = shows_all ? data.rows.size() : std::min(kRowsAtFirst, data.rows.size());
+  const std::vector<float> widths = column_widths(ui, data, rows);
+  const float padding = 2 * ImGui::GetStyle().CellPadding.x + 1;
+  float needed = 0;
+  for (const float width : widths) needed += width + padding;
+  // What does not fit is scrolled to, beside the first column: nothing is squeezed or cut off.
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const bool scrolls = needed > room.x;
+  const float line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
+  const float height = scrolls ? static_cast<float>(rows + 1) * line + ImGui::GetStyle().ScrollbarSize + ui.px(2) : 0;
+  const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
+                                ImGuiTableFlags_BordersInnerV |
+                                (scrolls ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
+  if (!ImGui::BeginTable(scrolls ? "wide table" : "table", static_cast<int>(data.columns.size()), flags,
+                         {0, height}))
+    return;
+  if (scrolls) ImGui::TableSetupScrollFreeze(1, 1);
+  std::vector<TableColumn> columns;
+  for (const ReportTable::Column& column : data.columns) {
+    TableColumn& c = columns.emplace_back();
+    c.title = column.title;
+    if (column.is_number) c.sample = "123.4 ms";
+  }
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    // Without scrolling, columns of text share what is left.
+    const bool is_fixed = scrolls || data.columns[i].is_number;
+    ImGui::TableSetupColumn(columns[i].title.c_str(),
+                            is_fixed ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch,
+                            is_fixed ? widths[i] : 1.0f);
+  }
+  ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
+  for (std::size_t i = 0; i < columns.size(); ++i) {
+    ImGui::TableNextColumn();
+    ImGui::PushID(static_cast<int>(i));
+    data.columns[i].is_number ? number_header(ui, columns[i].title.c_str())
+                              : ImGui::TableHeader(columns[i].title.c_str());
+    tooltip(column_definition("report", columns[i].title));
+    ImGui::PopID();
+  }
+  for (std::size_t r = 0; r < rows; ++r) {
+    ImGui::PushID(static_cast<int>(r));
+    ImGui::TableNextRow();
+    for (std::size_t c = 0; c < columns.size(); ++c) {
+      ImGui::TableNextColumn();
+      if (c == 0) {
+        if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns) &&
+            r < data.places.size())
+          ui.workspace().go_to(data.places[r]);
+        ImGui::SameLine(0, 0);
+      }
+      const std::string& cell = data.rows[r][c];
+      if (data.columns[c].is_number) {
+        explained_number(ui, "report", columns[c], cell, cell);
+      } else {
+        fitted_name(ui, cell);
+      }
+    }
+    ImGui::PopID();
+  }
+  ImGui::EndTable();
+  if (data.rows.size() <= kRowsAtFirst) return;
+  const std::string label = shows_all ? fmt::format("Show {} rows", kRowsAtFirst)
+                                      : fmt::format("Show all {} rows", format_count(data.rows.size()));
+  if (!link(ui, label.c_str())) return;
+  if (shows_all) {
+    next_.erase(key);
+  } else {
+    next_[key] = 1;
+  }
+}
+
+void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections, int how) {
+  std::string out;
+  for (const ReportSection& s : sections) {
+    if (how == 1) {
+      out += std::string(s.title) + "\n";
+      for (const ReportLine& l : s.lines) out += "- " + l.text + "\n";
+    }
+    if (s.table.rows.empty()) continue;
+    CopiedTable table;
+    for (const ReportTable::Column& column : s.table.columns) {
+      table.titles.push_back(column.title);
+      table.is_number.push_back(column.is_number);
+    }
+    table.rows = s.table.rows;
+    out += how == 1 ? table.text() + "\n" : table.csv() + "\r\n";
+  }
+  ui.app.ui.clipboard = std::move(out);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,30 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "app/gui/panels/ui_context.h"
+#include "model/report/report_words.h"
+
+namespace lacuna {
+
+/// The report page: what limits the speed and why, as sentences and tables; each leads to the places
+/// that show it. UI thread.
+class ReportPage {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void contents(UiContext& ui, const std::vector<ReportSection>& sections);
+  void section(UiContext& ui, const ReportSection& section);
+  void line(UiContext& ui, const ReportLine& line, int id);
+  void table(UiContext& ui, const ReportSection& section);
+  void copy(UiContext& ui, const std::vector<ReportSection>& sections, int how);
+
+  std::string_view wanted_;               ///< section to scroll to
+  std::map<std::string, std::size_t> next_;  ///< by sentence: which of its places a click shows
+  SourceId source_;                          ///< of the report shown
+  bool noted_ = false;                    ///< the first sentence that leads somewhere is noted
+};
+
+}  // namespace lacuna

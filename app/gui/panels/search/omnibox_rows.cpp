@@ -1,0 +1,153 @@
+// What the list under the omnibox shows.
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include "app/gui/application/commands.h"
+#include "app/gui/models/search/fuzzy.h"
+#include "app/gui/panels/search/omnibox.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostNames = 10;
+constexpr std::size_t kMostRowCharacters = 300;
+constexpr std::size_t kMostPhrase = 200;
+
+}  // namespace
+
+void Omnibox::update_rows(const App& app) {
+  const OmniboxMode mode = app.ui.omnibox.mode;
+  const void* document = app.workspace.document().get();
+  const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) +
+                             ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(document)) + ' ' +
+                             std::to_string(reinterpret_cast<std::uintptr_t>(app.workspace.search().matches().get()));
+  if (wanted != listed_ || mode == OmniboxMode::kCommands) {
+    listed_ = wanted;
+    rows_.clear();
+    switch (mode) {
+      case OmniboxMode::kSearch: list_names(app); break;
+      case OmniboxMode::kCommands: list_commands(app); break;
+      case OmniboxMode::kTracks: list_tracks(app); break;
+    }
+  }
+  if (chosen_ != kNone && chosen_ >= rows_.size()) chosen_ = kNone;
+  // A search goes on by itself; of commands and tracks the best one is taken.
+  if (chosen_ == kNone && mode != OmniboxMode::kSearch && !rows_.empty()) chosen_ = 0;
+}
+
+/// The names that were found most often.
+void Omnibox::list_names(const App& app) {
+  const Search& search = app.workspace.search();
+  if (!app.workspace.has_trace() || !search.is_active() || !search.query().problems.empty()) return;
+  const Trace& trace = app.workspace.trace();
+  struct Found {
+    const StatisticsRow* row;
+    std::uint64_t count;
+  };
+  std::vector<Found> found;
+  // Where names and categories do not decide, the slices themselves are counted, once they are known.
+  std::vector<std::uint32_t> counts;
+  if (!search.query().is_simple()) {
+    if (search.matches() == nullptr) return;
+    counts.resize(trace.strings().size());
+    for (const SliceId s : search.matches()->order) ++counts[trace.lane(s).name(s.index).value];
+  }
+  const SliceFilter& filter = search.filter();
+  for (const StatisticsRow& row : app.workspace.document()->statistics.rows) {
+    if (filter.names[row.name.value] == 0 || filter.categories[row.category.value & 0xffff] == 0) continue;
+    const std::uint64_t count = counts.empty() ? row.count : counts[row.name.value];
+    if (count > 0) found.push_back({&row, std::min(count, row.count)});
+  }
+  const std::size_t shown = std::min(found.size(), kMostNames);
+  std::partial_sort(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(shown), found.end(),
+                    [](const Found& a, const Found& b) { return a.count > b.count; });
+  found.resize(shown);
+  for (const auto& [row, count] : found) {
+    const std::string_view name = trace.text(row->name);
+    Row& line = rows_.emplace_back();
+    line.text = name.substr(0, kMostRowCharacters);
+    line.note = std::string(trace.category_name(row->category)) + "   " + format_count(count);
+    line.phrase = '"' + std::string(name.substr(0, name.find('"')).substr(0, kMostPhrase)) + '"';
+  }
+}
+
+void Omnibox::list_tracks(const App& app) {
+  if (!app.workspace.has_trace()) return;
+  const Trace& trace = app.workspace.trace();
+  for (const Track& track : trace.tracks()) {
+    if (app.workspace.view().vertical().find(track.id) == nullptr &&
+        !app.workspace.view().is_collapsed(track.process))
+      continue;  // nothing in it
+    Row row;
+    row.text = track_text(trace, track);
+    auto match = fuzzy_match(typed(), row.text);
+    if (!match) continue;
+    row.positions = std::move(match->positions);
+    row.score = match->score;
+    row.note = counted(track.slice_count, "slice");
+    row.track = track.id;
+    rows_.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
+}
+
+void Omnibox::list_commands(const App& app) {
+  std::string_view wanted = typed();
+  if (wanted.starts_with('>')) wanted.remove_prefix(1);
+  for (const Command& command : commands()) {
+    if (command.run == nullptr) continue;
+    Row row;
+    row.text = std::string(to_text(command.menu)) + ": " + std::string(command.name);
+    // The name alone decides; the menu is there to be read.
+    const auto prefix = static_cast<std::uint32_t>(row.text.size() - command.name.size());
+    auto match = fuzzy_match(wanted, command.name);
+    if (match) {
+      for (std::uint32_t& position : match->positions) position += prefix;
+    } else if ((match = fuzzy_match(wanted, row.text))) {
+      match->score -= 10;
+    } else {
+      continue;
+    }
+    row.positions = std::move(match->positions);
+    row.score = match->score;
+    row.is_enabled = is_enabled(app, command);
+    if (!row.is_enabled) row.score -= 1000;
+    for (const std::string& key : app.keymap.keys_of(command))
+      row.note += (row.note.empty() ? "" : "   ") + key;
+    row.command = &command;
+    rows_.push_back(std::move(row));
+  }
+  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
+}
+
+
+/// Why there are no rows, where that needs saying.
+std::string Omnibox::message(const App& app) const {
+  const OmniboxMode mode = app.ui.omnibox.mode;
+  if (mode == OmniboxMode::kCommands) return rows_.empty() ? "No command fits." : "";
+  if (!app.workspace.has_trace()) return "Open a trace first.";
+  if (mode == OmniboxMode::kTracks) return rows_.empty() ? "No track fits." : "";
+  const Search& search = app.workspace.search();
+  if (!search.is_active()) return "";
+  if (!search.query().problems.empty()) return search.query().problems.front();
+  if (search.matches() != nullptr && !search.matches()->error.empty()) return search.matches()->error;
+  return search.count() == std::uint64_t{0} ? "No slice fits: names and categories are searched; args with arg:key=value"
+                                            : "";
+}
+
+/// What can be typed and pressed.
+std::vector<std::string> Omnibox::footer(const App& app) const {
+  if (app.ui.omnibox.mode != OmniboxMode::kSearch || !app.workspace.has_trace()) return {};
+  const std::vector<std::string>& problems = app.workspace.search().query().problems;
+  std::vector<std::string> lines(problems.begin() + (problems.empty() ? 0 : 1), problems.end());
+  lines.push_back("gemm   \"two words\"   cat:kernel   stream:7   gpu:0   track:autograd");
+  lines.push_back("dur:>20us   dur:<1.5ms   arg:key   arg:key=value");
+  lines.push_back("Enter, Shift+Enter: next, previous      Down: names      Esc: clear      >: commands");
+  return lines;
+}
+
+}  // namespace lacuna

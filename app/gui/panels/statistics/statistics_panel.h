@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+
+#include "app/gui/models/statistics/group_view.h"
+#include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
+
+namespace lacuna {
+
+/// The statistics page: the table of slices by name, by something else with every column, or
+/// torch.profiler's table; all with a filter and for the selected range. Rows highlight and step through their slices. UI thread.
+class StatisticsPanel {
+ public:
+  void draw(UiContext& ui);
+  /// The trace was closed.
+  void forget();
+
+ private:
+  void toolbar(UiContext& ui);
+  void right_side(UiContext& ui);
+  void copy(UiContext& ui, int how);
+  void table(UiContext& ui);
+  void row(UiContext& ui, std::uint32_t index);
+
+  // torch.profiler's table: in torch_panel.cpp.
+  void torch_options(UiContext& ui);
+  void torch_table(UiContext& ui);
+  void torch_row(UiContext& ui, const std::vector<TorchColumn>& columns,
+                 const std::vector<TableColumn>& looks, std::uint32_t index);
+  void torch_footers(UiContext& ui);
+  void copy_torch(UiContext& ui, int how);
+
+  // Other groupings: in groups_panel.cpp.
+  void group_choice(UiContext& ui);
+  void group_table(UiContext& ui);
+  void group_row(UiContext& ui, std::uint32_t index);
+  void copy_groups(UiContext& ui, int how);
+
+  GroupView groups_;
+  bool shows_groups_ = false;
+  DocumentPtr grouped_ahead_;  // whose groups were asked for before they were to be shown
+  std::array<char, 256> group_filter_{};
+  std::array<char, 256> filter_{};
+  std::array<char, 256> torch_filter_{};
+  // The row of torch's table that is highlighted.
+  std::string torch_name_;
+  bool torch_on_gpu_ = false;
+  bool torch_is_annotation_ = false;
+};
+
+/// What a table is of, apart from the range.
+enum class ScopeOf { kTime, kTracks, kStreams };
+/// "in 12.3 ms selected", "in steps 3 to 5", "of 2 tracks", with links that end it; or, without,
+/// "in the whole trace".
+void scope_text(UiContext& ui, ScopeOf what);
+
+}  // namespace lacuna

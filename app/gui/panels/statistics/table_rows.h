@@ -1,0 +1,46 @@
+#pragma once
+// What the tables of names share: the menu of a row, and what is said when no row is left.
+
+#include <array>
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "app/gui/models/statistics/statistics_view.h"
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// The box of a filter and what it filters by.
+struct FilterBox {
+  std::array<char, 256>& typed;
+  std::string& filter;
+
+  void set(std::string_view text) const;
+};
+
+/// What a right click on the row just drawn offers.
+struct RowMenu {
+  std::string_view name;
+  std::string_view category;             ///< empty: the table has none
+  bool is_chosen = false;                ///< its places are highlighted
+  std::function<std::string()> row_text;  ///< the cells, for the clipboard
+};
+/// What of it is the table's own to do.
+enum class RowChoice { kNone, kHighlight, kClear, kNext, kPrevious, kZoom };
+/// Right after the row's Selectable. Copies and filters by itself.
+RowChoice row_menu(UiContext& ui, const RowMenu& menu, const FilterBox& box);
+/// What a click (`is_pressed`: what the Selectable returned), a double click and the menu do with a row
+/// whose places `highlight` highlights.
+void act_on_row(UiContext& ui, bool is_pressed, RowChoice choice, bool is_chosen,
+                const std::function<void()>& highlight);
+/// Lets go of a selection that is no place of the row, so that the details show the row.
+void drop_other_selection(UiContext& ui, StringId name, CategoryId category);
+
+inline constexpr ImGuiSelectableFlags kRowFlags =
+    ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
+
+/// Instead of a table without rows: says why there are none, and how that ends. `noun`: "name or category".
+void no_rows(UiContext& ui, const FilterBox& box, StatisticsSide& side, std::string_view noun);
+
+}  // namespace lacuna

@@ -1,0 +1,86 @@
+#include "app/gui/panels/timeline/steps_popup.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kListPx = 260;
+constexpr float kMostRows = 12;
+
+}  // namespace
+
+float StepsPopup::width(const UiContext& ui) const {
+  if (ui.workspace().steps().empty()) return 0;
+  return ImGui::CalcTextSize("Steps").x + ui.px(16);
+}
+
+void StepsPopup::draw(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  if (workspace.steps().empty()) return;
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(6), ui.px(1)});
+  const bool clicked = ImGui::SmallButton("Steps");
+  ImGui::PopStyleVar();
+  note_place(ui, "steps");
+  tooltip(with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
+          with_key(ui, "Previous step", "previous_step"));
+  if (std::exchange(ui.app.ui.steps_request, false) || clicked) {
+    typed_ = {};
+    is_wrong_ = false;
+    ImGui::OpenPopup("steps_popup");
+  }
+  ImGui::SetNextWindowSize({ui.px(kListPx) + 2 * ImGui::GetStyle().WindowPadding.x, 0});
+  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {ui.px(10), ui.px(8)});
+  const bool is_open = ImGui::BeginPopup("steps_popup");
+  ImGui::PopStyleVar();
+  if (!is_open) return;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  ImGui::SetNextItemWidth(-1);
+  if (ImGui::InputTextWithHint("##steps", "12 or 12..15", typed_.data(), typed_.size(),
+                               ImGuiInputTextFlags_EnterReturnsTrue)) {
+    const auto range = parse_step_range(workspace.steps(), typed_.data());
+    is_wrong_ = !range;
+    if (range) {
+      workspace.select_steps(*range);
+      ImGui::CloseCurrentPopup();
+    }
+  }
+  if (is_wrong_) coloured_text(ui.theme.warning, "No such step in this trace.");
+  muted_text(ui, "Shift+click selects up to a step.");
+  list(ui);
+  ImGui::EndPopup();
+}
+
+void StepsPopup::list(UiContext& ui) {
+  Workspace& workspace = ui.workspace();
+  const std::vector<Step>& steps = workspace.steps();
+  const std::optional<StepRange> chosen = workspace.selected_steps();
+  const float rows = std::min(kMostRows, static_cast<float>(steps.size()));
+  begin_child("list", {0, rows * ImGui::GetTextLineHeightWithSpacing()});
+  ImGuiListClipper clipper;
+  clipper.Begin(static_cast<int>(steps.size()));
+  while (clipper.Step()) {
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
+      const auto index = static_cast<std::size_t>(i);
+      const bool is_chosen = chosen && index >= chosen->first && index <= chosen->last;
+      const std::string label = fmt::format("Step {}##{}", steps[index].number, i);
+      if (ImGui::Selectable(label.c_str(), is_chosen, ImGuiSelectableFlags_DontClosePopups)) {
+        const std::size_t from = ImGui::GetIO().KeyShift && chosen ? chosen->first : index;
+        workspace.select_steps({std::min(from, index), std::max(from, index)});
+      }
+      if (i < 2) note_place(ui, i == 0 ? "step_0" : "step_1");
+      const std::string length = format_duration(steps[index].span.duration());
+      ImGui::SameLine(ui.px(kListPx) - ImGui::CalcTextSize(length.c_str()).x - ui.px(18));
+      muted_text(ui, length);
+    }
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,99 @@
+#pragma once
+
+#include <optional>
+
+#include "app/gui/models/live/live_overlay.h"
+#include "app/gui/panels/minimap/minimap.h"
+#include "app/gui/panels/timeline/steps_popup.h"
+#include "app/gui/panels/tracks/header_column.h"
+#include "app/gui/panels/tracks/track_tools.h"
+#include "app/gui/panels/ui_context.h"
+#include "render/paint/paint_timeline.h"
+#include "render/timeline_layout.h"
+
+namespace lacuna {
+
+/// The timeline: lays out and paints one frame, and turns the mouse into operations on the
+/// Workspace. Keeps only what belongs to a gesture under way. UI thread, inside an ImGui window.
+class TimelinePanel {
+ public:
+  /// Fills the rectangle at the cursor with the given size.
+  void draw(UiContext& ui, ImVec2 size);
+  /// Tells the view where the mouse is, for the zoom keys. Before the view is animated.
+  void follow_mouse(UiContext& ui) const;
+  /// For tests: what the last frame showed.
+  /// What a recording gained since the document shown.
+  const LiveOverlay& live_overlay() const { return overlay_; }
+  const TimelineDrawList& list() const { return list_; }
+  const TimelineDrawList& pinned_list() const { return pins_; }
+  const TimelinePlace& place() const { return place_; }
+  /// Slices of another name than the one under the mouse recede.
+  bool dims_others() const { return dims_others_; }
+  /// What the panel fills, in layout units: for pictures.
+  ImVec2 corner() const { return at_; }
+  ImVec2 size() const { return size_; }
+
+ private:
+  enum class Drag { kNone, kPending, kArea, kPan, kZoom };
+
+  TimelinePlace place_in(const UiContext& ui, ImVec2 at, ImVec2 size) const;
+  void handle_mouse(UiContext& ui);
+  void handle_wheel(UiContext& ui);
+  void begin_drag(UiContext& ui, float x);
+  void continue_drag(UiContext& ui, float x);
+  void end_drag(UiContext& ui, float x);
+  /// The end of the range that follows the mouse. In area/area_drag.cpp.
+  void drag_area(UiContext& ui, float x);
+  /// The time at `x`, or that of an edge nearby; Alt: exactly there.
+  Nanos snapped(const UiContext& ui, float x);
+  void click(UiContext& ui, const Hit& hit);
+  void corner(UiContext& ui);
+  void slice_menu(UiContext& ui);
+  void hide_entries(UiContext& ui);
+  /// What is on the ruler under x: 0 = no marker.
+  std::uint32_t marker_at(UiContext& ui, float x) const;
+  void collect_markers(UiContext& ui);
+  /// A click above the tracks: chooses a marker or a step. False: there is none.
+  bool click_ruler(UiContext& ui);
+  /// The pane of pinned tracks.
+  void draw_pins(UiContext& ui, const TimelineMarks& marks);
+  TimelinePlace pins_place() const;
+  /// What the mouse points at is in this list.
+  const TimelineDrawList& hovered_list() const { return in_pins_ ? pins_ : list_; }
+  void scroll_bar(UiContext& ui, ImVec2 at, float width);
+
+  TimelineDrawList list_;
+  LiveOverlay overlay_;
+  TimelineDrawList pins_;     ///< of the pane of pinned tracks
+  TimelinePlace place_;
+  ImVec2 at_, size_;
+  bool in_pins_ = false;      ///< the mouse is over that pane
+  Hit hover_;
+  std::optional<LiveSlice> live_hover_;  ///< then hover_ is nothing
+  DocumentPtr shown_;  ///< what list_ and hover_ are of
+  bool dims_others_ = false;
+  bool is_hovered_ = false;   ///< the mouse is over the tracks
+  HeaderColumn headers_;
+  TrackTools tools_;
+  Minimap minimap_;
+
+  Drag drag_ = Drag::kNone;
+  int button_ = 0;
+  bool with_shift_ = false;   ///< when the button went down
+  float press_x_ = 0, press_y_ = 0;
+  Nanos anchor_ = 0;          ///< the end of the range that stays
+  bool chooses_tracks_ = false;     ///< the drag selects tracks, too: it began on one
+  std::vector<MarkerMark> marker_marks_;
+  std::optional<float> snapped_x_;  ///< where the dragged end sticks to an edge
+  std::optional<TimeSpan> zoom_range_;
+  float scroll_grab_ = 0;
+  bool opens_slice_menu_ = false;
+  StepsPopup steps_;
+};
+
+/// The tooltip of what is under the mouse. In timeline_tooltip.cpp.
+void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hit);
+/// Name of what is under the mouse, for the state dump; empty for nothing.
+std::string hovered_name(const UiContext& ui, const TimelineDrawList& list, const Hit& hit);
+
+}  // namespace lacuna

@@ -1,0 +1,117 @@
+// What the mouse points at in the timeline, in words.
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/timeline/timeline_panel.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kTooltipPx = 520;
+constexpr std::size_t kMostNameCharacters = 600;  // names can have thousands
+
+std::string_view cut(std::string_view name) { return name.substr(0, kMostNameCharacters); }
+
+void fact(const UiContext& ui, std::string_view label, std::string_view value) {
+  muted_text(ui, label);
+  ImGui::SameLine(ui.px(84));
+  text(value);
+}
+
+/// `dominant`: the name with most time among the `folded` slices of the rectangle.
+void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, StringId dominant) {
+  const Trace& trace = ui.workspace().trace();
+  const TimeSpan span = trace.span(slice);
+  text(cut(trace.name(slice)));
+  fact(ui, "Duration", format_duration(span.duration()));
+  fact(ui, "Start", time_text(ui, span.begin));
+  if (const auto category = trace.category_name(trace.lane(slice).category(slice.index));
+      !category.empty()) {
+    fact(ui, "Category", category);
+  }
+  fact(ui, "Track", track_text(trace, trace.track_of(slice)));
+  if (folded > 1) {
+    muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone",
+                               format_count(folded)));
+    // Its colour is that of another name.
+    if (dominant.valid() && dominant != trace.lane(slice).name(slice.index)) fact(ui, "Most time", cut(trace.text(dominant)));
+  }
+}
+
+void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
+  const Document& document = *ui.workspace().document();
+  const Gap& gap = get(document, {drawn.stream, drawn.gap});
+  const GapDiagnosis* diagnosis = ui.workspace().causes().diagnosis(GapRef{drawn.stream, drawn.gap});
+  coloured_text(diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
+                fmt::format("Idle for {}", format_duration(gap.duration())));
+  if (diagnosis != nullptr) {
+    fact(ui, "Cause", cause_name(diagnosis->cause));
+    const GapStory* story = ui.workspace().causes().story(GapRef{drawn.stream, drawn.gap});
+    muted_text(ui, story != nullptr ? std::string_view(story->sentence)
+                                    : cause_definition(diagnosis->cause));
+  } else if (ui.workspace().causes().is_computing()) {
+    fact(ui, "Cause", "being looked for\xE2\x80\xA6");
+  }
+  fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
+  fact(ui, "Start", time_text(ui, gap.start));
+  if (gap.before.valid()) fact(ui, "After", cut(document.trace.name(gap.before)));
+  if (gap.after.valid()) fact(ui, "Before", cut(document.trace.name(gap.after)));
+  if (gap.launch.valid()) {
+    const Nanos lead = saturating_sub(gap.end, document.trace.span(gap.launch).begin);
+    fact(ui, "Launched", fmt::format("{} before its end", format_duration(lead)));
+  }
+  if (drawn.folded > 1) {
+    muted_text(ui, fmt::format("The longest of {} gaps here", format_count(drawn.folded)));
+  }
+}
+
+}  // namespace
+
+void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
+  const bool shows = hit.kind == Hit::Kind::kSlice || hit.kind == Hit::Kind::kGap ||
+                     hit.kind == Hit::Kind::kInstant || hit.kind == Hit::Kind::kCounter;
+  if (!shows || !ui.workspace().has_trace()) return;
+  const Trace& trace = ui.workspace().trace();
+  begin_tooltip(ui, kTooltipPx);
+  if (hit.kind == Hit::Kind::kSlice) {
+    slice_tooltip(ui, hit.slice, hit.folded, hit.index < list.slices.size() ? list.slices[hit.index].name : StringId{});
+  } else if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
+    gap_tooltip(ui, list.gaps[hit.index]);
+  } else if (hit.kind == Hit::Kind::kInstant && hit.index < list.instants.size()) {
+    const DrawInstant& drawn = list.instants[hit.index];
+    const Instant& instant = trace.track(drawn.track).instants[drawn.index];
+    text(cut(trace.text(instant.name)));
+    fact(ui, "At", time_text(ui, instant.time));
+    if (drawn.folded > 1) muted_text(ui, fmt::format("{} instants here", format_count(drawn.folded)));
+  } else if (hit.kind == Hit::Kind::kCounter && hit.index < list.counter_steps.size()) {
+    const DrawCounterStep& drawn = list.counter_steps[hit.index];
+    const Track& track = trace.track(drawn.track);
+    const TimelineInput& input = ui.workspace().view().input();
+    if (drawn.is_extra() && drawn.extra < input.extra_counters.size()) {
+      const CounterSeries& series = *input.extra_counters[drawn.extra].series;
+      text("Queue depth of " + std::string(trace.text(track.name)));
+      fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
+      fact(ui, "Since", time_text(ui, series.times[drawn.index]));
+      muted_text(ui, "Launches begun whose first activity on this stream has not started yet. Empty: "
+                     "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
+    } else {
+      text(trace.text(track.name));
+      fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
+      fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
+    }
+  }
+  end_tooltip();
+}
+
+std::string hovered_name(const UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
+  if (!ui.workspace().has_trace()) return {};
+  if (hit.kind == Hit::Kind::kSlice) return std::string(ui.workspace().trace().name(hit.slice));
+  if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
+    return fmt::format("gap {}:{}", list.gaps[hit.index].stream, list.gaps[hit.index].gap);
+  }
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+
+#include <imgui.h>
+
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// Five hints over the example trace, one after the other: what a gap is, why it is there, the way to the
+/// next, the operator to blame, the report. Each stands beside what it is about. UI thread.
+class Tour {
+ public:
+  /// Where on the screen the hints may point.
+  struct Places {
+    ImVec4 timeline, pages, details;  ///< left, top, right, bottom; empty = not shown
+    ImVec4 gap;                       ///< the selected gap
+  };
+
+  /// Once a frame: begins when the trace is there, ends when it is closed.
+  void draw(UiContext& ui, const Places& places);
+  /// Enter, Escape. False: the key is none of its own.
+  bool handle_key(App& app, int key);
+  bool is_shown(const App& app) const;
+
+ private:
+  void begin(App& app);
+  void go_to(App& app, std::size_t step);
+  void end(App& app);
+
+  GapRef gap_;  ///< selected when the step began: another one is the answer to "press N"
+};
+
+}  // namespace lacuna

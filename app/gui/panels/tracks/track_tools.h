@@ -1,0 +1,24 @@
+#pragma once
+
+#include <array>
+
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// The cell above the titles: filter, grouping, and what is hidden with the way back. UI thread.
+class TrackTools {
+ public:
+  /// Fills the rectangle.
+  void draw(UiContext& ui, ImVec2 at, ImVec2 size);
+
+ private:
+  void filter(UiContext& ui, float width);
+  void grouping(UiContext& ui);
+  void hidden(UiContext& ui);
+
+  std::array<char, 256> typed_{};
+  bool is_typing_ = false;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,192 @@
+#include "app/gui/panels/widgets/widgets.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "render/format.h"
+#include "render/paint/short_name.h"
+#include "render/paint/text_fit.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kNumberGutter = 13;
+constexpr float kTooltipPx = 520;
+constexpr float kTooltipFonts = 30;  // widest line, in heights of the font
+constexpr std::size_t kMostCharacters = 1000;
+
+ImU32 colour_of(const UiContext& ui, bool muted) {
+  return to_imgui(muted ? ui.theme.muted : ui.theme.text);
+}
+
+/// Draws `s` cut to the room; `whole` goes into the tooltip when that does not show all of it.
+void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole, float max_px,
+                 bool muted) {
+  if (max_px <= 0) max_px = ImGui::GetContentRegionAvail().x;
+  ImFont* font = ImGui::GetFont();
+  const float size = ImGui::GetFontSize();
+  const float width = draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(),
+                                colour_of(ui, muted), s, max_px);
+  ImGui::Dummy({std::max(1.0f, width), size});
+  if (!ImGui::IsItemHovered()) return;
+  if (s.size() == whole.size() && !fit_text(font, size, s, max_px).elided) return;
+  begin_tooltip(ui, kTooltipPx);
+  text(whole.substr(0, kMostCharacters));
+  end_tooltip();
+}
+
+}  // namespace
+
+namespace {
+
+/// The next window, of that size, goes below the item just drawn, or above it where there is no room:
+/// beside the mouse it would cover the item's neighbours.
+void put_below_item(ImVec2 size) {
+  const ImVec2 a = ImGui::GetItemRectMin();
+  const ImVec2 b = ImGui::GetItemRectMax();
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  const float gap = ImGui::GetStyle().ItemInnerSpacing.y;
+  // Of a wide item (the row of a table), below the mouse.
+  const bool is_wide = b.x - a.x > ImGui::GetFontSize() * kTooltipFonts / 2;
+  const float x = is_wide ? ImGui::GetMousePos().x : a.x;
+  const bool has_room = b.y + gap + size.y <= display.y;
+  ImGui::SetNextWindowPos({std::max(0.0f, std::min(x, display.x - size.x)),
+                           has_room ? b.y + gap : std::max(0.0f, a.y - gap - size.y)});
+}
+
+}  // namespace
+
+void text(std::string_view s) { ImGui::TextUnformatted(s.data(), s.data() + s.size()); }
+
+void coloured_text(Rgba colour, std::string_view s) {
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(colour));
+  text(s);
+  ImGui::PopStyleColor();
+}
+
+void muted_text(const UiContext& ui, std::string_view s) { coloured_text(ui.theme.muted, s); }
+
+void mono_text(const UiContext& ui, std::string_view s) {
+  push_font(ui.fonts.mono, ui.fonts.mono_px);
+  text(s);
+  ImGui::PopFont();
+}
+
+void fitted_text(const UiContext& ui, std::string_view s, float max_px, bool muted) {
+  draw_fitted(ui, s, s, max_px, muted);
+}
+
+void fitted_name(const UiContext& ui, std::string_view name, float max_px) {
+  const float room = max_px > 0 ? max_px : ImGui::GetContentRegionAvail().x;
+  const bool fits = !fit_text(ImGui::GetFont(), ImGui::GetFontSize(), name, room).elided;
+  draw_fitted(ui, fits ? name : short_name(name), name, room, false);
+}
+
+void number_cell(const UiContext& ui, std::string_view s, bool muted) {
+  const float width = text_width(ui.fonts.mono, ui.fonts.mono_px, s);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float room = ImGui::GetContentRegionAvail().x - ui.px(kNumberGutter);
+  const float dy = (ImGui::GetTextLineHeight() - ui.fonts.mono_px) * 0.5f;
+  draw_text(*ImGui::GetWindowDrawList(), ui.fonts.mono, ui.fonts.mono_px,
+            {at.x + std::max(0.0f, room - width), at.y + dy}, colour_of(ui, muted), s, width + 1);
+  ImGui::Dummy({1, ImGui::GetTextLineHeight()});
+}
+
+void number_header(const UiContext& ui, const char* label) {
+  const float width = ImGui::CalcTextSize(label).x;
+  const float room = ImGui::GetContentRegionAvail().x - ui.px(kNumberGutter);
+  if (room > width) ImGui::SetCursorPosX(ImGui::GetCursorPosX() + room - width);
+  ImGui::TableHeader(label);
+}
+
+float number_column_px(const UiContext& ui, const char* header, std::string_view sample) {
+  const float cells = text_width(ui.fonts.mono, ui.fonts.mono_px, sample);
+  const float head = ImGui::CalcTextSize(header).x;
+  return std::ceil(std::max(cells, head) + ui.px(kNumberGutter + 2));
+}
+
+void colour_swatch(const UiContext& ui, Rgba colour) {
+  const float size = ui.px(9);
+  const float line = ImGui::GetTextLineHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float y = std::round(at.y + (line - size) * 0.5f);
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + size, y + size}, to_imgui(colour),
+                                            ui.px(2));
+  ImGui::Dummy({size, line});
+}
+
+bool link(const UiContext& ui, const char* label) {
+  ImGui::PushStyleColor(ImGuiCol_Button, 0);
+  ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(with_alpha(ui.theme.accent, 0.14f)));
+  ImGui::PushStyleColor(ImGuiCol_ButtonActive, to_imgui(with_alpha(ui.theme.accent, 0.26f)));
+  ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(4), 0});
+  const bool clicked = ImGui::SmallButton(label);  // small ones stand on the line of the text
+  ImGui::PopStyleVar();
+  ImGui::PopStyleColor(4);
+  return clicked;
+}
+
+bool segment(const UiContext& ui, const char* label, bool is_chosen) {
+  if (is_chosen) {
+    ImGui::PushStyleColor(ImGuiCol_Button, to_imgui(with_alpha(ui.theme.accent, 0.24f)));
+    ImGui::PushStyleColor(ImGuiCol_ButtonHovered, to_imgui(with_alpha(ui.theme.accent, 0.30f)));
+  }
+  const bool clicked = ImGui::Button(label);
+  if (is_chosen) ImGui::PopStyleColor(2);
+  return clicked;
+}
+
+void tooltip(std::string_view s) {
+  if (!ImGui::IsItemHovered()) return;
+  const float wrap = ImGui::GetFontSize() * kTooltipFonts;
+  const ImVec2 text_px = ImGui::CalcTextSize(s.data(), s.data() + s.size(), false, wrap);
+  const ImVec2 padding = ImGui::GetStyle().WindowPadding;
+  put_below_item({text_px.x + 2 * padding.x, text_px.y + 2 * padding.y});
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(wrap);
+  text(s);
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id) {
+  std::string text(what);
+  const std::string_view key = ui.app.keymap.key_of(command_id);
+  if (!key.empty()) text.append(" (").append(key).append(")");
+  return text;
+}
+
+bool begin_tooltip(const UiContext& ui, float max_px) {
+  ImGui::BeginTooltip();
+  ImGui::PushTextWrapPos(ui.px(max_px));
+  return true;
+}
+
+void end_tooltip() {
+  ImGui::PopTextWrapPos();
+  ImGui::EndTooltip();
+}
+
+void note_place(const UiContext& ui, const char* name) {
+  const ImVec2 a = ImGui::GetItemRectMin();
+  const ImVec2 b = ImGui::GetItemRectMax();
+  // Of a row that is wider than its table, the part in view.
+  const float left = std::max(a.x, ImGui::GetWindowPos().x);
+  const float right = std::min(b.x, ImGui::GetWindowPos().x + ImGui::GetWindowSize().x);
+  const float x = left < right ? (left + right) * 0.5f : (a.x + b.x) * 0.5f;
+  ui.app.ui.places[name] = {x, (a.y + b.y) * 0.5f};
+}
+
+std::string time_text(const UiContext& ui, Nanos t) {
+  return ui.workspace().time_text(t);
+}
+
+std::string counted(std::uint64_t n, std::string_view singular) {
+  std::string text = format_count(n) + " ";
+  text += singular;
+  if (n != 1) text += 's';
+  return text;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,54 @@
+#pragma once
+// Small parts that the panels share. Names from traces go to the screen as plain text only: never as
+// a format string, never as an ImGui id ("%s", "##" in a kernel name must stay harmless).
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "app/gui/core/track_names.h"
+#include "app/gui/panels/ui_context.h"
+#include "model/base/time.h"
+
+namespace lacuna {
+
+void text(std::string_view s);
+void muted_text(const UiContext& ui, std::string_view s);
+void coloured_text(Rgba colour, std::string_view s);
+/// In the monospace face.
+void mono_text(const UiContext& ui, std::string_view s);
+/// Cut to the width of the cell or to `max_px`, the whole in a tooltip when it was cut.
+void fitted_text(const UiContext& ui, std::string_view s, float max_px = 0, bool muted = false);
+/// The name of a slice: its telling part when the whole does not fit (short_name).
+void fitted_name(const UiContext& ui, std::string_view name, float max_px = 0);
+/// Monospace, right-aligned in a table cell, with a gutter for the header's sort arrow.
+void number_cell(const UiContext& ui, std::string_view s, bool muted = false);
+/// Header of such a column, aligned the same way.
+void number_header(const UiContext& ui, const char* label);
+/// Width of a column of numbers that fits `sample` and its header.
+float number_column_px(const UiContext& ui, const char* header, std::string_view sample);
+/// A square of the colour in which slices of this name are drawn.
+void colour_swatch(const UiContext& ui, Rgba colour);
+
+/// A button that looks like a link. `id` must be unique where it stands.
+bool link(const UiContext& ui, const char* label);
+/// One of a row of exclusive choices; the row is drawn by calling it once per choice.
+bool segment(const UiContext& ui, const char* label, bool is_chosen);
+/// Explains the item just drawn when the mouse is on it: below it, so that its neighbours in a row stay
+/// in sight.
+void tooltip(std::string_view s);
+/// "What it does (N)": with the key that the user has for a command, if there is one.
+std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id);
+/// A wrapped tooltip with arbitrary content: begin, then draw, then end.
+bool begin_tooltip(const UiContext& ui, float max_px);
+void end_tooltip();
+
+/// Notes where the item just drawn is, for tests that want to click it.
+void note_place(const UiContext& ui, const char* name);
+
+/// Time since the trace's start, as the ruler counts.
+std::string time_text(const UiContext& ui, Nanos t);
+/// "1 row", "1,234 rows".
+std::string counted(std::uint64_t n, std::string_view singular);
+
+}  // namespace lacuna

@@ -1,0 +1,169 @@
+// `lacuna screenshot`: the same Shell as in the window, drawn off-screen.
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <optional>
+
+#include "app/gui/gui.h"
+#include "app/gui/platform/offscreen.h"
+#include "app/gui/platform/png.h"
+#include "app/gui/shell/graphics.h"
+
+namespace lacuna {
+namespace {
+
+// Enough for ImGui to know every size and for the tables to be sorted.
+constexpr int kFrames = 6;
+constexpr double kFrameSeconds = 1.0 / 60;
+
+/// Ends what was begun, whichever way the function is left.
+struct ImGuiScope {
+  bool has_renderer = false;
+  ImGuiScope() { create_imgui(); }
+  ~ImGuiScope() {
+    if (has_renderer) stop_renderer();
+    destroy_imgui();
+  }
+};
+
+void show_calls(App& app, CallMetric metric, bool as_table) {
+  app.calls.metric = metric;
+  app.calls.as_table = as_table;
+  app.show_page(DrawerPage::kCalls);
+}
+
+/// What --panel can show.
+struct Panel {
+  std::string_view name;
+  void (*show)(App&);
+};
+constexpr std::array kPanels = {
+    Panel{"statistics", [](App& a) { a.show_table(false); }},
+    Panel{"torch", [](App& a) { a.show_table(true); }},
+    Panel{"gaps", [](App& a) { a.show_gaps(GapsView::kList); }},
+    Panel{"causes", [](App& a) { a.show_gaps(GapsView::kCauses); }},
+    Panel{"operators", [](App& a) { a.show_gaps(GapsView::kOperators); }},
+    Panel{"dead-windows", [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
+    Panel{"report", [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Panel{"compare", [](App& a) { a.show_page(DrawerPage::kCompare); }},
+    Panel{"import", [](App& a) { a.show_page(DrawerPage::kImport); }},
+    Panel{"calls", [](App& a) { a.show_page(DrawerPage::kCalls); }},
+    Panel{"calls-gpu", [](App& a) { show_calls(a, CallMetric::kGpuTime, false); }},
+    Panel{"calls-idle", [](App& a) { show_calls(a, CallMetric::kIdleTime, false); }},
+    Panel{"calls-table", [](App& a) { show_calls(a, CallMetric::kCpuTime, true); }},
+};
+
+static_assert(kPanels.size() == kScreenshotPanels.size());
+
+bool is_panel(std::string_view name) {
+  return std::ranges::find(kPanels, name, &Panel::name) != kPanels.end();
+}
+
+std::optional<Error> check(const ScreenshotOptions& o) {
+  const auto invalid = [](std::string cause) { return Error{ErrorCode::kInvalidArgument, std::move(cause), {}, {}}; };
+  if (o.paths.empty()) return invalid("no trace to draw");
+  if (o.output.empty()) return invalid("no output file");
+  if (o.width < 320 || o.width > 16384 || o.height < 240 || o.height > 16384) {
+    return invalid("the size must lie between 320x240 and 16384x16384");
+  }
+  if (!(o.scale >= 0.5f && o.scale <= 4)) return invalid("the scale must lie between 0.5 and 4");
+  if (o.from_ns.has_value() != o.to_ns.has_value()) {
+    return invalid("a range needs both its start and its end");
+  }
+  if (o.from_ns && *o.from_ns >= *o.to_ns) return invalid("the range is empty");
+  if (!o.panel.empty() && !is_panel(o.panel)) {
+    return invalid("no panel is called \"" + o.panel + "\"");
+  }
+  return std::nullopt;
+}
+
+/// The range in the trace's own time (see ScreenshotOptions::from_ns).
+TimeSpan asked_range(const Trace& trace, Nanos from, Nanos to) {
+  const TimeSpan asked{from, to};
+  if (asked.overlaps(trace.span())) return asked;
+  return {saturating_add(trace.span().begin, from), saturating_add(trace.span().begin, to)};
+}
+
+Result<void> arrange(App& app, const ScreenshotOptions& o) {
+  Workspace& workspace = app.workspace;
+  if (!o.select.empty()) {
+    const SliceId slice = find_longest(workspace.trace(), o.select);
+    if (!slice.valid()) {
+      return fail(ErrorCode::kInvalidArgument, "no slice is named \"" + o.select + "\"");
+    }
+    if (o.from_ns) {
+      workspace.select(slice);
+      workspace.view().reveal(slice);
+    } else {
+      // A third of the picture, with what surrounds it.
+      const TimeSpan span = workspace.trace().span(slice);
+      const Nanos room = std::max<Nanos>(span.duration(), 500);
+      workspace.select(slice);
+      workspace.view().go_to({saturating_sub(span.begin, room), saturating_add(span.end, room)}, 0);
+      workspace.view().reveal(slice);
+    }
+  }
+  if (o.from_ns) workspace.view().go_to(asked_range(workspace.trace(), *o.from_ns, *o.to_ns), 0);
+  if (const auto panel = std::ranges::find(kPanels, o.panel, &Panel::name); panel != kPanels.end())
+    panel->show(app);
+  return {};
+}
+
+void draw_frame(App& app, Shell& shell, const OffscreenContext& target) {
+  app.update();
+  ImGuiIO& io = ImGui::GetIO();
+  io.DisplaySize = {static_cast<float>(target.width()), static_cast<float>(target.height())};
+  io.DeltaTime = static_cast<float>(kFrameSeconds);
+  renderer_new_frame();
+  ImGui::NewFrame();
+  shell.draw(kFrameSeconds);
+  ImGui::Render();
+  render_frame(shell.theme().background, target.width(), target.height());
+}
+
+}  // namespace
+
+Result<void> take_screenshot(const ScreenshotOptions& options) {
+  if (const std::optional<Error> error = check(options)) return tl::make_unexpected(*error);
+  ImportProgress progress;
+  Result<DocumentPtr> document = load_document(options.paths, options.import, progress);
+  if (!document) return tl::make_unexpected(document.error());
+
+  auto target = OffscreenContext::open(options.width, options.height);
+  if (!target) return tl::make_unexpected(target.error());
+  ImGuiScope imgui;
+  imgui.has_renderer = start_renderer(OffscreenContext::load);
+  if (!imgui.has_renderer) {
+    return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
+  }
+
+  Settings settings;
+  settings.light_theme = options.light;
+  App app(settings, [] {});
+  app.workspace.view().set_animated(false);
+  app.workspace.open(std::move(*document));
+  if (!options.compare.empty()) {
+    const std::string other[] = {options.compare};
+    Result<DocumentPtr> compared = load_document(other, options.import, progress);
+    if (!compared) return tl::make_unexpected(compared.error());
+    app.diff.other().view().set_animated(false);
+    app.diff.other().open(std::move(*compared));
+    app.diff.file_b = 0;
+  }
+  Shell shell(app, [] {});
+  apply_look(shell, options.scale, 1);
+
+  draw_frame(app, shell, **target);  // gives the view its size
+  if (Result<void> arranged = arrange(app, options); !arranged) return arranged;
+  for (int i = 0; i < kFrames; ++i) {
+    app.workspace.settle();
+    app.report.settle();
+    app.calls.settle();
+    app.diff.settle();
+    draw_frame(app, shell, **target);
+  }
+  return write_png(options.output, options.width, options.height, (*target)->read_rgb());
+}
+
+}  // namespace lacuna
