@@ -5,7 +5,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/diff_summary.h"
+#include "app/tables/diff_summary.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"

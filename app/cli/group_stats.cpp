@@ -7,8 +7,8 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/csv.h"
-#include "app/cli/group_columns.h"
+#include "app/tables/csv.h"
+#include "app/tables/group_columns.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "model/groups/histogram.h"

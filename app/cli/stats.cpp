@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "app/cli/csv.h"
+#include "app/tables/csv.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "model/causes/known_names.h"

@@ -7,7 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/cli/csv.h"
+#include "app/tables/csv.h"
 #include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"

@@ -5,7 +5,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/cli/group_columns.h"
+#include "app/tables/group_columns.h"
 #include "model/groups/histogram.h"
 #include "model/help/column_help.h"
 #include "model/statistics/statistics.h"

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/cli/diff_summary.h"
+#include "app/tables/diff_summary.h"
 #include "app/gui/models/report/report_view.h"
 #include "tests/support/trace_maker.h"
 

@@ -2,7 +2,7 @@
 
 #include <doctest/doctest.h>
 
-#include "app/cli/group_columns.h"
+#include "app/tables/group_columns.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "tests/support/trace_maker.h"
 

@@ -36,6 +36,8 @@ refuse("render depends on model only" "render/" ${none} "app/|capture/")
 refuse("capture depends on model only" "capture/" ${none} "render/|app/")
 refuse("layout does not know paint" "render/" "render/paint/" "render/paint/")
 refuse("the command line works without a window" "app/cli/" ${none} "app/gui/")
+refuse("the window does not use the command line" "app/gui/" ${none} "app/cli/")
+refuse("tables are made for both" "app/tables/" ${none} "app/cli/|app/gui/")
 refuse("the collector shares only the wire format" "capture/collector/|capture/wire/" ${none}
   "model/|capture/session/")
 refuse("the program does not include test code" "model/|render/|app/|capture/" ${none}

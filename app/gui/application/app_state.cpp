@@ -44,8 +44,7 @@ bool App::may_close(std::function<void(App&)> then) {
 void App::launch(const LivePlan& plan) {
   if (!may_close([plan](App& a) { a.launch(plan); })) return;
   if (Result<void> started = live.start(plan); !started) {
-    ui.launch_failure = LaunchFailure{form_of(plan), started.error().message()};
-    ui.launch_request = true;
+    requests.add(ask::Launch{LaunchFailure{form_of(plan), started.error().message()}});
     return;
   }
   loader.cancel();
@@ -75,7 +74,7 @@ void App::close_trace() {
 }
 
 void App::quit() {
-  if (may_close([](App& a) { a.quit(); })) ui.quit_request = true;
+  if (may_close([](App& a) { a.quit(); })) requests.add(ask::Quit{});
 }
 
 void App::open(std::vector<std::string> paths) {
@@ -212,7 +211,7 @@ bool App::is_busy() const {
 
 void App::show_page(DrawerPage page) {
   ui.drawer_open = true;
-  ui.page_request = page;
+  requests.add(ask::ShowPage{page});
 }
 
 void App::show_table(bool torch) {

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "app/gui/application/ahead.h"
@@ -14,6 +11,8 @@
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/application/keymap.h"
 #include "app/gui/application/live_view.h"
+#include "app/gui/application/observed.h"
+#include "app/gui/application/requests.h"
 #include "app/gui/application/settings.h"
 #include "app/gui/models/calls/call_view.h"
 #include "app/gui/models/files/loader.h"
@@ -26,25 +25,12 @@
 
 namespace lacuna {
 
-/// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls };
-
 /// What the gaps page shows.
 enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
 
 class App;
 
-/// What can be written from the timeline.
-enum class ExportKind { kRange, kPicture };
-
-/// A launch that could not be started.
-struct LaunchFailure {
-  LaunchForm form;
-  std::string reason;
-};
-
-/// What the window shows beside the trace, and what commands ask of it. Plain data; requests are
-/// fulfilled and reset by the shell in the same or the next frame.
+/// What the window shows beside the trace. Plain data.
 struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
@@ -66,27 +52,8 @@ struct UiState {
 
   OmniboxState omnibox;
 
-  // Requests.
-  std::optional<DrawerPage> page_request;
-  bool filter_request = false;      ///< put the cursor into the filter box
-  bool calls_filter_request = false;  ///< put the cursor into the search of the page of calls
-  bool calls_menu_request = false;    ///< open the menu of its chosen frame
-  bool compare_request = false;     ///< show the open dialog for the trace to compare with
-  bool other_is_active = false;     ///< the details are about the trace compared with
-  std::uint32_t note_request = 0;   ///< put the cursor into the note of this marker; 0 = none
-  bool steps_request = false;       ///< open the choice of steps
-  std::optional<IdleSubject> idle_request;     ///< show what counts as its idle time
-  std::optional<ExportKind> export_request;    ///< ask where to write it
-  std::optional<std::string> picture_request;  ///< write the timeline there, …
-  int picture_in_frames = 0;                   ///< … when so many frames have been drawn
-  bool open_request = false;        ///< show the open dialog
-  bool launch_request = false;      ///< show the launch dialog
-  std::optional<LaunchFailure> launch_failure;  ///< … with what failed, and why
-  bool save_request = false;        ///< ask where to save the recording
-  bool quit_request = false;
-  bool fullscreen_request = false;
-  bool look_changed = false;        ///< theme or scale: fonts and style must be made anew
-  std::optional<std::string> clipboard;  ///< text to copy
+  bool other_is_active = false;  ///< the details are about the trace compared with
+  bool look_changed = false;     ///< theme or scale: fonts and style must be made anew
 
   /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
   std::function<void(App&)> closing;
@@ -94,17 +61,6 @@ struct UiState {
   // Frames that nothing but time asks for.
   double mouse_moved_s = 0;  ///< when, by ImGui's clock
   double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
-
-  // For the state dump of the tests.
-  int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
-  std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
-  std::string hovered;
-  std::string details_title;            ///< what the details are about
-  std::array<Nanos, 3> idle_figures{};  ///< of title, gaps page and report, as that popup says; -1: unknown
-  std::string copied;  ///< what went to the clipboard last
-  bool filter_focused = false;
-  bool file_browser_open = false;
-  bool is_fullscreen = false;
 };
 
 /// Everything that a window shows: the composition that panels and commands work on. No ImGui.
@@ -122,6 +78,8 @@ class App {
   DiffView diff;
   SideCarKeeper side_car;  ///< of the open trace
   UiState ui;
+  Requests requests;
+  Observed observed;
   LiveView live;
   std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
   ImportOptions import;  ///< of every load

@@ -33,7 +33,7 @@ bool may_stop(const App& a) { return a.live.may_stop(); }
 bool has_steps(const App& a) { return has_trace(a) && !a.workspace.steps().empty(); }
 
 void copy_name(App& a) {
-  if (has_slice(a)) a.ui.clipboard = std::string(a.workspace.trace().name(a.workspace.selection().slice));
+  if (has_slice(a)) a.requests.add(ask::Copy{std::string(a.workspace.trace().name(a.workspace.selection().slice))});
 }
 
 /// Copies what `read` gives of the selected slice, or says why it cannot.
@@ -42,7 +42,7 @@ void copy_with(App& a, Read read) {
   if (!has_slice(a)) return;
   Result<std::string> text = read(a.workspace.trace(), a.workspace.selection().slice);
   if (text) {
-    a.ui.clipboard = std::move(*text);
+    a.requests.add(ask::Copy{std::move(*text)});
   } else {
     a.show_error(text.error().message());
   }
@@ -51,9 +51,8 @@ void copy_with(App& a, Read read) {
 void copy_row(App& a) {
   if (!has_selection(a)) return;
   const Selection& selected = a.workspace.selection();
-  a.ui.clipboard = selected.slice.valid()
-                       ? slice_as_text(a.workspace.trace(), selected.slice)
-                       : gap_as_text(*a.workspace.document(), selected.gap);
+  a.requests.add(ask::Copy{selected.slice.valid() ? slice_as_text(a.workspace.trace(), selected.slice)
+                                                  : gap_as_text(*a.workspace.document(), selected.gap)});
 }
 
 void highlight_name(App& a) {
@@ -79,24 +78,24 @@ bool has_hidden(const App& a) { return has_trace(a) && !a.workspace.hidden().emp
 
 constexpr std::array kCommands = {
     // File
-    Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.ui.open_request = true; }},
+    Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.requests.add(ask::OpenTrace{}); }},
     Command{"compare", Menu::kFile, "Compare with…", {"Ctrl+Shift+O"},
-            [](App& a) { a.ui.compare_request = true; }, has_trace},
+            [](App& a) { a.requests.add(ask::OpenTrace{.to_compare = true}); }, has_trace},
     Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
     Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
-            .run = [](App& a) { a.ui.launch_request = true; }, .separator_before = true},
+            .run = [](App& a) { a.requests.add(ask::Launch{}); }, .separator_before = true},
     Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
-            [](App& a) { a.ui.save_request = true; }, has_recorded},
+            [](App& a) { a.requests.add(ask::Save{}); }, has_recorded},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},
             [](App& a) { a.live.stop(); }, may_stop},
     Command{"relaunch", Menu::kFile, "Launch again", {"Ctrl+Shift+R"},
             [](App& a) { a.relaunch(); }, is_own_recording},
     Command{.id = "export_range", .menu = Menu::kFile, .name = "Export the range as a trace…",
             .keys = {"Ctrl+E"},
-            .run = [](App& a) { a.ui.export_request = ExportKind::kRange; },
+            .run = [](App& a) { a.requests.add(ask::Export{ExportKind::kRange}); },
             .is_enabled = has_trace, .separator_before = true},
     Command{"save_picture", Menu::kFile, "Save the view as PNG…", {"Ctrl+Shift+E"},
-            [](App& a) { a.ui.export_request = ExportKind::kPicture; }, has_trace},
+            [](App& a) { a.requests.add(ask::Export{ExportKind::kPicture}); }, has_trace},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
             .run = [](App& a) { a.close_trace(); },
             .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a); }, .separator_before = true},
@@ -126,11 +125,11 @@ constexpr std::array kCommands = {
             .keys = {"Ctrl+Shift+F"},
             .run = [](App& a) {
               if (a.ui.drawer_open && a.ui.page == DrawerPage::kCalls) {
-                a.ui.calls_filter_request = true;
+                a.requests.add(ask::FocusCallsFilter{});
                 return;
               }
               a.show_page(DrawerPage::kStatistics);
-              a.ui.filter_request = true;
+              a.requests.add(ask::FocusFilter{});
             },
             .is_enabled = has_trace, .separator_before = true},
 
@@ -254,7 +253,7 @@ constexpr std::array kCommands = {
     Command{"dead_windows", Menu::kView, "Dead windows of annotations", {},
             [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
     Command{"idle_figures", Menu::kView, "Idle figures side by side", {},
-            [](App& a) { a.ui.idle_request.emplace(); }, has_trace},
+            [](App& a) { a.requests.add(ask::ExplainIdle{}); }, has_trace},
     Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
     Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
@@ -307,7 +306,7 @@ constexpr std::array kCommands = {
             [](App& a) { a.set_theme(!a.settings.light_theme); }, nullptr,
             [](const App& a) { return a.settings.light_theme; }},
     Command{"fullscreen", Menu::kView, "Full screen", {"F11"},
-            [](App& a) { a.ui.fullscreen_request = true; }},
+            [](App& a) { a.requests.add(ask::ToggleFullscreen{}); }},
 
     // Go
     Command{"search", Menu::kGo, "Search…", {"/", "Ctrl+F"},
@@ -328,7 +327,7 @@ constexpr std::array kCommands = {
     Command{"longest_gap", Menu::kGo, "Longest gap", {"Shift+L"},
             [](App& a) { a.workspace.go_to_longest_gap(); }, has_gaps},
     Command{.id = "steps", .menu = Menu::kGo, .name = "Select steps…", .keys = {"Ctrl+G"},
-            .run = [](App& a) { a.ui.steps_request = true; }, .is_enabled = has_steps,
+            .run = [](App& a) { a.requests.add(ask::ChooseSteps{}); }, .is_enabled = has_steps,
             .separator_before = true},
     Command{"next_step", Menu::kGo, "Next step", {">"}, [](App& a) { a.workspace.step_step(1); },
             has_steps, nullptr, true},
@@ -364,8 +363,10 @@ constexpr std::array kCommands = {
             .is_enabled = has_trace, .separator_before = true},
     Command{"add_marker", Menu::kGo, "Add a marker: the selection, else where the mouse is", {"Shift+M"},
             [](App& a) {
-              a.ui.note_request = a.workspace.add_marker();
-              if (a.ui.note_request != 0) a.show_page(DrawerPage::kMarkers);
+              const std::uint32_t added = a.workspace.add_marker();
+              if (added == 0) return;
+              a.requests.add(ask::EditNote{added});
+              a.show_page(DrawerPage::kMarkers);
             },
             has_trace},
     Command{"remove_marker", Menu::kGo, "Remove the chosen marker", {"Delete"},

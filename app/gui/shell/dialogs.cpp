@@ -69,7 +69,7 @@ void draw_error_dialog(UiContext& ui) {
   ImGui::PopFont();
   ImGui::PopStyleColor();
   ImGui::Spacing();
-  if (ImGui::Button("Copy", {ui.px(90), 0})) ui.app.ui.clipboard = error;
+  if (ImGui::Button("Copy", {ui.px(90), 0})) ui.app.requests.add(ask::Copy{error});
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui.px(100));
   if (ImGui::Button("Close", {ui.px(90), 0})) stays = false;
@@ -155,12 +155,12 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
                    "plain or compressed with gzip or zstd.");
     ImGui::PopTextWrapPos();
     ImGui::Spacing();
-    if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.open_request = true;
+    if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.requests.add(ask::OpenTrace{});
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     muted_text(ui, fmt::format("{}        {}  shows every key", ui.app.keymap.key_of("open"),
                                ui.app.keymap.key_of("shortcuts")));
-    if (ImGui::Button("Launch a program\xE2\x80\xA6", {ui.px(140), 0})) ui.app.ui.launch_request = true;
+    if (ImGui::Button("Launch a program\xE2\x80\xA6", {ui.px(140), 0})) ui.app.requests.add(ask::Launch{});
     note_place(ui, "start_launch");
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();

@@ -150,10 +150,9 @@ void Shell::draw(double seconds) {
   ImGui::End();
   dialogs(ui, centre);
 
-  if (app_.ui.clipboard) {
-    ImGui::SetClipboardText(app_.ui.clipboard->c_str());
-    app_.ui.copied = std::move(*app_.ui.clipboard);
-    app_.ui.clipboard.reset();
+  if (std::optional<ask::Copy> copy = app_.requests.take<ask::Copy>()) {
+    ImGui::SetClipboardText(copy->text.c_str());
+    app_.observed.copied = std::move(copy->text);
   }
 }
 
@@ -169,8 +168,8 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   draw_about(ui);
   draw_idle_popup(ui);
   open_dialog(ui);
-  if (std::exchange(app_.ui.launch_request, false))
-    launch_.open(app_.settings.launches, std::exchange(app_.ui.launch_failure, std::nullopt));
+  if (std::optional<ask::Launch> launch = app_.requests.take<ask::Launch>())
+    launch_.open(app_.settings.launches, std::move(launch->failure));
   launch_.draw(ui);
   save_.draw(ui);
   export_.draw(ui);
@@ -194,9 +193,8 @@ void Shell::tour(UiContext& ui) {
 }
 
 void Shell::open_dialog(UiContext& ui) {
-  const bool for_other = std::exchange(app_.ui.compare_request, false);
-  if (std::exchange(app_.ui.open_request, false) || for_other) {
-    opens_other_ = for_other;
+  if (const auto wish = app_.requests.take<ask::OpenTrace>()) {
+    const bool for_other = opens_other_ = wish->to_compare;
     std::string folder = absolute_path(".");
     if (!app_.settings.recent.empty()) {
       const std::string& last = app_.settings.recent.front();
@@ -212,7 +210,7 @@ void Shell::open_dialog(UiContext& ui) {
   };
   if (const auto paths = native_dialog_.poll(); paths && !paths->empty()) open(*paths);
   if (const auto paths = browser_.draw(ui); paths) open(*paths);
-  app_.ui.file_browser_open = browser_.is_open();
+  app_.observed.file_browser_open = browser_.is_open();
 }
 
 void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
@@ -301,7 +299,7 @@ void Shell::split_band(UiContext& ui, const char* letter, const std::string& nam
                                to_imgui(theme_.accent), letter, size.x);
   draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + ui.px(22), y}, to_imgui(theme_.text), name,
             size.x - used - ui.px(40));
-  ui.app.ui.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
+  ui.app.observed.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
 }
 
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
@@ -381,9 +379,9 @@ void Shell::drawer_pages(UiContext& ui) {
   drawer_buttons(ui, {buttons_x, at.y}, ImGui::GetFrameHeight());
   ImGui::SetCursorScreenPos(at);
   if (!begin_tab_bar("pages", buttons)) return;
-  const std::optional<DrawerPage> wish = std::exchange(app_.ui.page_request, std::nullopt);
+  const std::optional<ask::ShowPage> wish = app_.requests.take<ask::ShowPage>();
   const auto flags = [&](DrawerPage page) {
-    return wish == page ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
+    return wish && wish->page == page ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
   };
   if (ImGui::BeginTabItem("Statistics", nullptr, flags(DrawerPage::kStatistics))) {
     app_.ui.page = DrawerPage::kStatistics;

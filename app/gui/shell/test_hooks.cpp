@@ -271,24 +271,24 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"error", app.ui.error},
                {"notice", app.ui.notice},
                {"exportOpen", shell.is_exporting()},
-               {"probes", app.ui.probes},
-               {"places", app.ui.places},
-               {"hovered", app.ui.hovered},
+               {"probes", app.observed.probes},
+               {"places", app.observed.places},
+               {"hovered", app.observed.hovered},
                {"page", kPages[static_cast<int>(app.ui.page)]},
                {"torchTable", app.ui.torch_table},
                {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
-               {"copied", app.ui.copied.substr(0, kMostCopied)},
+               {"copied", app.observed.copied.substr(0, kMostCopied)},
                {"hiddenColumns", app.settings.hidden_columns},
-               {"detailsTitle", app.ui.details_title},
+               {"detailsTitle", app.observed.details_title},
                {"idleOpen", app.ui.idle_open},
-               {"idleFiguresNs", app.ui.idle_figures},
+               {"idleFiguresNs", app.observed.idle_figures},
                {"drawerOpen", app.ui.drawer_open},
                {"drawerMaximised", app.ui.drawer_maximised},
                {"parts", {{"drawer", app.settings.drawer_part}, {"details", app.settings.details_part},
                           {"headerPx", app.settings.header_px}}},
                {"shortcutsOpen", app.ui.shortcuts_open},
-               {"fileBrowserOpen", app.ui.file_browser_open},
-               {"filterFocused", app.ui.filter_focused},
+               {"fileBrowserOpen", app.observed.file_browser_open},
+               {"filterFocused", app.observed.filter_focused},
                {"lightTheme", app.settings.light_theme},
                {"uiScale", app.settings.ui_scale},
                {"recent", app.settings.recent},
@@ -308,7 +308,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;
   json["tour"] = app.ui.tour_step;
-  json["fullscreen"] = app.ui.is_fullscreen;
+  json["fullscreen"] = app.observed.is_fullscreen;
   json["settingsWarnings"] = app.ui.settings_warnings;
   json["live"] = live_json(app, shell);
   json["area"] = w.area() ? span_json(*w.area()) : Json();
@@ -387,8 +387,8 @@ void TestHooks::after_frame(const App& app, const Shell& shell) {
   if (!is_active()) return;
   ++frames_;
   // Where frames are counted, describing the state must not be what they spend their time on.
-  if (only_probes_ && app.ui.probes == probes_) return;
-  probes_ = app.ui.probes;
+  if (only_probes_ && app.observed.probes == probes_) return;
+  probes_ = app.observed.probes;
   std::string now = describe_state(app, shell);
   if (only_probes_) now.insert(1, "\"frames\": " + std::to_string(frames_) + ",");
   if (now == last_) return;

@@ -259,7 +259,7 @@ bool Window::on_key(const InputQueue::Event& event) {
     }
     return false;
   }
-  if (event.key == GLFW_KEY_F9) ++app_->ui.probes;
+  if (event.key == GLFW_KEY_F9) ++app_->observed.probes;
   if (motion != Motion::kNone && moves(event.modifiers)) {
     if (event.action == GLFW_PRESS) shell_->handle_motion(motion, true, with_shift);
     return false;
@@ -321,7 +321,7 @@ void Window::wait_for_work() {
 
 void Window::run() {
   last_frame_s_ = glfwGetTime();
-  while (!app_->ui.quit_request) {
+  while (app_->requests.find<ask::Quit>() == nullptr) {
     wait_for_work();
     if (const int signal = EndSignals::received(); signal != 0) {
       app_->live.end_by_signal(signal);
@@ -361,13 +361,13 @@ void Window::frame() {
   was_moving_ = app_->is_moving();
   // Painting is most of a frame's cost. Input that waits is taken first, or a hand that is faster than the
   // frames would see what it did a second later.
-  if (is_behind && now - last_painted_s_ < kLongestUnpainted && !app_->ui.picture_request) return ImGui::EndFrame();
+  if (is_behind && now - last_painted_s_ < kLongestUnpainted && app_->requests.find<ask::WritePicture>() == nullptr) return ImGui::EndFrame();
   last_painted_s_ = now;
   ImGui::Render();
   int width = 0, height = 0;
   glfwGetFramebufferSize(window_, &width, &height);
   const bool has_changed = render_changes(shell_->theme().background, width, height);
-  if (app_->ui.picture_request) take_picture(width, height);
+  take_picture(width, height);
   if (has_changed) {
     glfwSwapBuffers(window_);
     note_swap();
@@ -376,10 +376,11 @@ void Window::frame() {
 }
 
 void Window::take_picture(int width, int height) {
+  ask::WritePicture* wish = app_->requests.find<ask::WritePicture>();
+  if (wish == nullptr) return;
   touch();
-  if (app_->ui.picture_in_frames-- > 0) return;
-  const std::string path = std::move(*app_->ui.picture_request);
-  app_->ui.picture_request.reset();
+  if (wish->in_frames-- > 0) return;
+  const std::string path = app_->requests.take<ask::WritePicture>()->path;
   const TimelinePanel& panel = shell_->timeline();
   const float d = density();
   const auto pixels = [d](float units) { return static_cast<int>(std::lround(units * d)); };
@@ -400,8 +401,7 @@ void Window::fulfil_requests() {
     title_ = title;
     glfwSetWindowTitle(window_, title.c_str());
   }
-  if (app_->ui.fullscreen_request) {
-    app_->ui.fullscreen_request = false;
+  if (app_->requests.take<ask::ToggleFullscreen>()) {
     if (glfwGetWindowMonitor(window_) != nullptr) {
       glfwSetWindowMonitor(window_, nullptr, windowed_[0], windowed_[1], windowed_[2], windowed_[3], 0);
     } else if (GLFWmonitor* monitor = glfwGetPrimaryMonitor(); monitor != nullptr) {
@@ -410,7 +410,7 @@ void Window::fulfil_requests() {
       const GLFWvidmode* mode = glfwGetVideoMode(monitor);
       glfwSetWindowMonitor(window_, monitor, 0, 0, mode->width, mode->height, mode->refreshRate);
     }
-    app_->ui.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
+    app_->observed.is_fullscreen = glfwGetWindowMonitor(window_) != nullptr;
     touch();
   }
   // These are worth keeping even if the program does not end well.

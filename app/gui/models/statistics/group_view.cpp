@@ -5,7 +5,7 @@
 #include <numeric>
 #include <utility>
 
-#include "app/cli/group_columns.h"
+#include "app/tables/group_columns.h"
 #include "model/statistics/statistics.h"
 
 namespace lacuna {

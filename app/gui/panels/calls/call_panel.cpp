@@ -153,7 +153,7 @@ void CallPanel::toolbar(UiContext& ui) {
   ImGui::SameLine(0, ui.px(8));
   std::array<char, 256> typed{};
   view.filter.copy(typed.data(), typed.size() - 1);
-  if (std::exchange(ui.app.ui.calls_filter_request, false)) ImGui::SetKeyboardFocusHere();
+  if (ui.app.requests.take<ask::FocusCallsFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(120));
   if (ImGui::InputTextWithHint("##calls_filter", "Search", typed.data(), typed.size())) view.filter = typed.data();
   note_place(ui, "calls_search");
@@ -225,7 +225,7 @@ void CallPanel::flames(UiContext& ui) {
     // For the tests: the widest frame below the root in view.
     for (const FlameRect& rect : list_.rects)
       if (rect.node != 0 && !rect.is_around && rect.node != view.zoomed()) {
-        ui.app.ui.places["flame"] = {at.x + (rect.x0 + rect.x1) / 2, at.y + (rect.y0 + rect.y1) / 2};
+        ui.app.observed.places["flame"] = {at.x + (rect.x0 + rect.x1) / 2, at.y + (rect.y0 + rect.y1) / 2};
         break;
       }
   }
@@ -239,7 +239,7 @@ void CallPanel::flames(UiContext& ui) {
     } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
       view.choose(node);
     }
-    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ui.app.ui.calls_menu_request = true;
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ui.app.requests.add(ask::OpenCallsMenu{});
     const float wheel = ImGui::GetIO().MouseWheel;
     if (ImGui::GetIO().KeyCtrl && wheel > 0) {
       // One frame nearer to the one under the mouse.
@@ -345,7 +345,7 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
     view.choose(row.node);
-    ui.app.ui.calls_menu_request = true;
+    ui.app.requests.add(ask::OpenCallsMenu{});
   }
   if (can_open) {
     // Rows may just have changed: what is drawn here is still the row of before.
@@ -359,7 +359,7 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
     } else {
       draw.AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r, centre.y}, {centre.x - r * 0.6f, centre.y + r}, colour);
     }
-    if (index == 1) ui.app.ui.places["calls_toggle"] = {centre.x, centre.y};
+    if (index == 1) ui.app.observed.places["calls_toggle"] = {centre.x, centre.y};
   }
   if (index == 1) note_place(ui, "calls_second_row");
   ImGui::SameLine(0, 0);
@@ -428,7 +428,7 @@ void CallPanel::actions(UiContext& ui, std::uint32_t index) {
 
 void CallPanel::menu(UiContext& ui) {
   CallView& view = ui.app.calls;
-  if (std::exchange(ui.app.ui.calls_menu_request, false)) ImGui::OpenPopup(kFrameMenu);
+  if (ui.app.requests.take<ask::OpenCallsMenu>()) ImGui::OpenPopup(kFrameMenu);
   if (!ImGui::BeginPopup(kFrameMenu)) return;
   if (!view.chosen() || *view.chosen() >= view.tree()->nodes.size()) {
     ImGui::EndPopup();
@@ -446,11 +446,11 @@ void CallPanel::menu(UiContext& ui) {
   }
   ImGui::Separator();
   if (ImGui::MenuItem("Search this name")) view.filter = call_label(trace, node.key);
-  if (ImGui::MenuItem("Copy name")) ui.app.ui.clipboard = call_label(trace, node.key);
+  if (ImGui::MenuItem("Copy name")) ui.app.requests.add(ask::Copy{call_label(trace, node.key)});
   if (ImGui::MenuItem("Copy stack")) {
     std::string stack;
     for (const CallKey& key : view.tree()->path_to(index)) stack += call_label(trace, key) + "\n";
-    ui.app.ui.clipboard = stack;
+    ui.app.requests.add(ask::Copy{stack});
   }
   ImGui::EndPopup();
 }

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <fmt/format.h>
 
-#include "app/cli/diff_summary.h"
+#include "app/tables/diff_summary.h"
 #include "app/gui/application/diff_view.h"
 #include "app/gui/core/files.h"
 #include "app/gui/panels/statistics/table_rows.h"
@@ -123,7 +123,7 @@ void ComparePanel::sides(UiContext& ui) {
     ImGui::SameLine(0, ui.px(10));
   }
   if (ImGui::Button(view.has_other() ? "Another\xE2\x80\xA6" : "Open B\xE2\x80\xA6"))
-    ui.app.ui.compare_request = true;
+    ui.app.requests.add(ask::OpenTrace{.to_compare = true});
   note_place(ui, "open_other");
   tooltip("Opens the trace to compare with.");
   if (!view.has_other()) return;
@@ -302,7 +302,7 @@ void ComparePanel::copy(UiContext& ui, int how) {
                              ratio(a, b)});
     }
   }
-  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

@@ -273,7 +273,7 @@ void DetailsPanel::slice_arguments(UiContext& ui, SliceId) {
     ImGui::TableNextColumn();
     // A click anywhere on the row copies the value.
     if (ImGui::Selectable("##copy", false, ImGuiSelectableFlags_SpanAllColumns)) {
-      ui.app.ui.clipboard = argument.value;
+      ui.app.requests.add(ask::Copy{argument.value});
     }
     const bool hovered = ImGui::IsItemHovered();
     ImGui::SameLine(0, 0);

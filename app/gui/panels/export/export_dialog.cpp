@@ -29,7 +29,7 @@ void ExportDialog::open(UiContext& ui, ExportKind kind) {
 
 void ExportDialog::draw(UiContext& ui) {
   finish(ui);
-  if (const auto wish = std::exchange(ui.app.ui.export_request, std::nullopt); wish && ui.workspace().has_trace())
+  if (const auto wish = ui.app.requests.take<ask::Export>(); wish && ui.workspace().has_trace())
     open(ui, *wish);
   if (!kind_) return;
   const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
@@ -91,8 +91,7 @@ std::string ExportDialog::typed_path() const {
 void ExportDialog::save(UiContext& ui) {
   const std::string path = typed_path();
   if (*kind_ == ExportKind::kPicture) {
-    ui.app.ui.picture_request = path;
-    ui.app.ui.picture_in_frames = 3;  // without the dialog
+    ui.app.requests.add(ask::WritePicture{path, 3});  // by then without the dialog
     return;
   }
   const Workspace& workspace = ui.workspace();

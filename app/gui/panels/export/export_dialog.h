@@ -19,7 +19,7 @@ class ExportDialog {
  public:
   explicit ExportDialog(std::function<void()> on_done) : job_(std::move(on_done)) {}
   ~ExportDialog() { cancel_ = true; }
-  /// Once a frame; opens when UiState::export_request asks for it.
+  /// Once a frame; opens for ask::Export.
   void draw(UiContext& ui);
   bool is_open() const { return kind_.has_value(); }
   bool handle_key(const KeyPress& press) { return kind_ == ExportKind::kRange && replace_.handle_key(press); }

@@ -187,7 +187,7 @@ void GapsPanel::facts(UiContext& ui) {
                                         format_duration(workspace.gaps().total()));
   const float scope_px = ui.px(workspace.area() ? 190 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
-    if (link(ui, total.c_str())) ui.app.ui.idle_request.emplace();
+    if (link(ui, total.c_str())) ui.app.requests.add(ask::ExplainIdle{});
     note_place(ui, "gaps_idle");
     tooltip(std::string(column_definition("gaps", "Idle")) + " A click shows the other idle figures.");
     ImGui::SameLine(0, ui.px(12));
@@ -231,7 +231,7 @@ void GapsPanel::left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum
                              counted(counted_gaps.gaps + shorter.gaps, "gap")));
   tooltip(column_definition("gaps", "Idle"));
   ImGui::SameLine(0, ui.px(14));
-  if (link(ui, "Other idle figures")) ui.app.ui.idle_request.emplace();
+  if (link(ui, "Other idle figures")) ui.app.requests.add(ask::ExplainIdle{});
   note_place(ui, "gaps_idle_figures");
   tooltip("What the title of the track, this page and the report count as idle, side by side.");
 }
@@ -355,7 +355,7 @@ void GapsPanel::copy(UiContext& ui, int how) {
       break;
     case GapsView::kDeadWindows: return;
   }
-  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

@@ -125,7 +125,7 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
   const IdleFigures figures =
       idle_figures(workspace, subject, report != nullptr ? std::optional(report->window) : std::nullopt);
   const IdleParts in_report = figures.report.value_or(IdleParts{});
-  ui.app.ui.idle_figures = {figures.title.gaps(), figures.page.counted.time,
+  ui.app.observed.idle_figures = {figures.title.gaps(), figures.page.counted.time,
                             figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
   constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV |
                                      ImGuiTableFlags_SizingFixedFit;
@@ -170,7 +170,7 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
 
 void draw_idle_popup(UiContext& ui) {
   UiState& state = ui.app.ui;
-  if (const auto wish = std::exchange(state.idle_request, std::nullopt); wish && ui.workspace().has_trace()) {
+  if (const auto wish = ui.app.requests.take<ask::ExplainIdle>(); wish && ui.workspace().has_trace()) {
     state.idle_subject = *wish;
     ImGui::OpenPopup(kIdlePopup);
   }

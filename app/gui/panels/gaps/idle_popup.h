@@ -5,7 +5,7 @@
 namespace lacuna {
 
 /// Idle time of one GPU as the title of its track, the gaps page and the report give it, side by side:
-/// which window each takes, which gaps it counts, and the way there. Opens for UiState::idle_request.
+/// which window each takes, which gaps it counts, and the way there. Opens for ask::ExplainIdle.
 /// UI thread.
 void draw_idle_popup(UiContext& ui);
 

@@ -32,7 +32,7 @@ void ConsolePanel::draw(UiContext& ui) {
     tooltip(with_key(ui, "Launches the same program again; this recording is closed.", "relaunch"));
     ImGui::SameLine(0, ui.px(6));
   }
-  if (ImGui::Button("Copy all")) ui.app.ui.clipboard = console.text();
+  if (ImGui::Button("Copy all")) ui.app.requests.add(ask::Copy{console.text()});
   note_place(ui, "console_copy");
 
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imgui(ui.theme.background));

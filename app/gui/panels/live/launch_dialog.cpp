@@ -261,7 +261,7 @@ void LaunchDialog::start(UiContext& ui) {
   }
   is_open_ = false;
   ui.app.launch(*plan_);
-  if (ui.app.ui.launch_failure) ui.app.ui.redraw_in_s = 0.01;  // it comes back
+  if (ui.app.requests.find<ask::Launch>() != nullptr) ui.app.ui.redraw_in_s = 0.01;  // it comes back
 }
 
 void LaunchDialog::draw(UiContext& ui) {

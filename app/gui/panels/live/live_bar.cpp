@@ -108,7 +108,7 @@ float draw_live_bar(UiContext& ui) {
       {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(), false,
        [](App& a) { a.live.stop(); }},
       {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)", !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
-      {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", status.events > 0, false, [](App& a) { a.ui.save_request = true; }},
+      {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", status.events > 0, false, [](App& a) { a.requests.add(ask::Save{}); }},
   };
   float needed = ui.px(10);
   for (const Button& b : buttons)

@@ -102,7 +102,7 @@ void draw_live_waiting(UiContext& ui) {
   if (!live.is_running()) {
     if (live.is_own() && ImGui::Button("Launch again")) ui.app.relaunch();
     ImGui::SameLine();
-    if (ImGui::Button("Launch another\xE2\x80\xA6")) ui.app.ui.launch_request = true;
+    if (ImGui::Button("Launch another\xE2\x80\xA6")) ui.app.requests.add(ask::Launch{});
     ImGui::SameLine();
     if (ImGui::Button("Close")) ui.app.close_trace();
     note_place(ui, "waiting_close");

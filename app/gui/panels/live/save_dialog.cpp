@@ -123,7 +123,7 @@ void SaveDialog::ask_path(UiContext& ui) {
 
 void SaveDialog::draw(UiContext& ui) {
   App& app = ui.app;
-  if (std::exchange(app.ui.save_request, false) && state_ == State::kClosed && app.live.has_recording()) open_path(app);
+  if (app.requests.take<ask::Save>() && state_ == State::kClosed && app.live.has_recording()) open_path(app);
   if (app.ui.closing && state_ == State::kClosed) state_ = State::kQuestion;
   if (state_ == State::kClosed) return;
   if (!app.live.has_recording() || (state_ == State::kSaving && !app.live.is_saving())) {

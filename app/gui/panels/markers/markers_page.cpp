@@ -15,7 +15,9 @@ namespace lacuna {
 void MarkersPage::draw(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   Markers& markers = workspace.markers();
-  if (ImGui::Button("Add marker")) ui.app.ui.note_request = workspace.add_marker();
+  if (ImGui::Button("Add marker")) {
+    if (const std::uint32_t added = workspace.add_marker(); added != 0) ui.app.requests.add(ask::EditNote{added});
+  }
   note_place(ui, "add_marker");
   tooltip("Marks the selection, or the place of the mouse (Shift+M). M shows a span for the time being.");
   ImGui::SameLine(0, ui.px(10));
@@ -68,8 +70,9 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
     const std::size_t size = std::min(marker.note.size(), buffer.size() - 1);
     std::memcpy(buffer.data(), marker.note.data(), size);
   }
-  if (ui.app.ui.note_request == marker.number) {
-    ui.app.ui.note_request = 0;
+  const ask::EditNote* wish = ui.app.requests.find<ask::EditNote>();
+  if (wish != nullptr && wish->marker == marker.number) {
+    ui.app.requests.take<ask::EditNote>();
     ImGui::SetKeyboardFocusHere();
     ImGui::SetScrollHereY(0.5f);
   }

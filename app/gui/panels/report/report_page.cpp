@@ -196,7 +196,7 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
     // Below the sentence, which is a link of its own.
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(12));
     if (link(ui, "Other idle figures"))
-      ui.app.ui.idle_request = idle_subject_of(ui.workspace(), source_, l.idle_of);
+      ui.app.requests.add(ask::ExplainIdle{idle_subject_of(ui.workspace(), source_, l.idle_of)});
     note_place(ui, "report_idle_figures");
     tooltip("What the title of the track, the gaps page and this sentence count as idle, side by side.");
   }
@@ -295,7 +295,7 @@ void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections,
     table.rows = s.table.rows;
     out += how == 1 ? table.text() + "\n" : table.csv() + "\r\n";
   }
-  ui.app.ui.clipboard = std::move(out);
+  ui.app.requests.add(ask::Copy{std::move(out)});
 }
 
 }  // namespace lacuna

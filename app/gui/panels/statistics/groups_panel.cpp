@@ -4,7 +4,7 @@
 #include <array>
 #include <fmt/format.h>
 
-#include "app/cli/group_columns.h"
+#include "app/tables/group_columns.h"
 #include "app/gui/panels/statistics/statistics_panel.h"
 #include "app/gui/panels/statistics/table_rows.h"
 #include "app/gui/panels/widgets/widgets.h"
@@ -174,7 +174,7 @@ void StatisticsPanel::copy_groups(UiContext& ui, int how) {
                                                   : std::string());
     }
   }
-  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

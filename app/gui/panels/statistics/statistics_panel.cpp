@@ -230,10 +230,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
   tooltip("What key_averages().table() of torch.profiler prints, computed from the trace.");
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(10));
-  if (state.filter_request) {
-    ImGui::SetKeyboardFocusHere();
-    state.filter_request = false;
-  }
+  if (ui.app.requests.take<ask::FocusFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(130));
   const bool is_groups = !state.torch_table && shows_groups_;
   std::array<char, 256>& typed =
@@ -243,7 +240,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
                                           : workspace.table().filter;
   const char* id = state.torch_table ? "##torch_filter" : is_groups ? "##group_filter" : "##filter";
   if (ImGui::InputTextWithHint(id, "Filter", typed.data(), typed.size())) filter = typed.data();
-  state.filter_focused = ImGui::IsItemActive();
+  ui.app.observed.filter_focused = ImGui::IsItemActive();
   tooltip("Rows whose name or category contains every word.");
   ImGui::SameLine();
   side_choice(ui, state.torch_table ? workspace.torch().side
@@ -322,7 +319,7 @@ void StatisticsPanel::copy(UiContext& ui, int how) {
       cells.push_back(how == 2 && !value.raw.empty() ? std::move(value.raw) : std::move(value.shown));
     }
   }
-  ui.app.ui.clipboard = how == 2 ? copied.csv() : copied.text();
+  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
 }
 
 void StatisticsPanel::table(UiContext& ui) {

@@ -31,8 +31,8 @@ RowChoice row_menu(UiContext& ui, const RowMenu& menu, const FilterBox& box) {
   if (!ImGui::BeginPopupContextItem("row_menu")) return RowChoice::kNone;
   RowChoice choice = RowChoice::kNone;
   const auto key = [&](std::string_view command) { return std::string(ui.app.keymap.key_of(command)); };
-  if (row_item(ui, "Copy name", "row_copy_name")) ui.app.ui.clipboard = std::string(menu.name);
-  if (row_item(ui, "Copy row", "row_copy")) ui.app.ui.clipboard = menu.row_text();
+  if (row_item(ui, "Copy name", "row_copy_name")) ui.app.requests.add(ask::Copy{std::string(menu.name)});
+  if (row_item(ui, "Copy row", "row_copy")) ui.app.requests.add(ask::Copy{menu.row_text()});
   ImGui::Separator();
   if (menu.is_chosen) {
     if (row_item(ui, "End the highlighting", "row_clear")) choice = RowChoice::kClear;

@@ -211,7 +211,7 @@ void StatisticsPanel::copy_torch(UiContext& ui, int how) {
   const TorchTable* table = view.table();
   if (table == nullptr) return;
   if (how == 1) {
-    ui.app.ui.clipboard = view.text();
+    ui.app.requests.add(ask::Copy{view.text()});
     return;
   }
   CopiedTable copied;
@@ -226,7 +226,7 @@ void StatisticsPanel::copy_torch(UiContext& ui, int how) {
     for (const TorchColumn& column : columns)
       cells.push_back(column.cell(*table, view.totals(), table->rows[index]));
   }
-  ui.app.ui.clipboard = copied.csv();
+  ui.app.requests.add(ask::Copy{copied.csv()});
 }
 
 }  // namespace lacuna

@@ -30,7 +30,7 @@ void StepsPopup::draw(UiContext& ui) {
   note_place(ui, "steps");
   tooltip(with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
           with_key(ui, "Previous step", "previous_step"));
-  if (std::exchange(ui.app.ui.steps_request, false) || clicked) {
+  if (ui.app.requests.take<ask::ChooseSteps>() || clicked) {
     typed_ = {};
     is_wrong_ = false;
     ImGui::OpenPopup("steps_popup");

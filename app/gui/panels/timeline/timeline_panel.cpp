@@ -140,12 +140,12 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   if (move == SplitterMove::kDragged) ui.app.settings.header_px = header_px / ui.fonts.scale;
   if (move == SplitterMove::kReset) ui.app.settings.header_px = Settings().header_px;
 
-  ui.app.ui.hovered.clear();
+  ui.app.observed.hovered.clear();
   if (is_hovered_ && drag_ == Drag::kNone) {
-    ui.app.ui.hovered = hovered_name(ui, hovered_list(), hover_);
+    ui.app.observed.hovered = hovered_name(ui, hovered_list(), hover_);
     timeline_tooltip(ui, hovered_list(), hover_);
     if (live_hover_) {
-      ui.app.ui.hovered = live_hover_->trace().name(live_hover_->slice);
+      ui.app.observed.hovered = live_hover_->trace().name(live_hover_->slice);
       live_tooltip(ui, *live_hover_);
     }
   }

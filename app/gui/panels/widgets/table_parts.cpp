@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/cli/csv.h"
+#include "app/tables/csv.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/help/column_help.h"
 

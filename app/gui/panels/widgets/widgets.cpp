@@ -175,7 +175,7 @@ void note_place(const UiContext& ui, const char* name) {
   const float left = std::max(a.x, ImGui::GetWindowPos().x);
   const float right = std::min(b.x, ImGui::GetWindowPos().x + ImGui::GetWindowSize().x);
   const float x = left < right ? (left + right) * 0.5f : (a.x + b.x) * 0.5f;
-  ui.app.ui.places[name] = {x, (a.y + b.y) * 0.5f};
+  ui.app.observed.places[name] = {x, (a.y + b.y) * 0.5f};
 }
 
 std::string time_text(const UiContext& ui, Nanos t) {

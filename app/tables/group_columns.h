@@ -5,7 +5,6 @@
 #include <string>
 #include <string_view>
 
-#include "app/cli/json_writer.h"
 #include "model/groups/group_table.h"
 
 namespace lacuna {

@@ -1,4 +1,4 @@
-#include "app/cli/csv.h"
+#include "app/tables/csv.h"
 
 namespace lacuna {
 

@@ -1,4 +1,4 @@
-#include "app/cli/group_columns.h"
+#include "app/tables/group_columns.h"
 
 #include <algorithm>
 #include <cmath>

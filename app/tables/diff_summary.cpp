@@ -1,4 +1,4 @@
-#include "app/cli/diff_summary.h"
+#include "app/tables/diff_summary.h"
 
 #include <cmath>
 

@@ -1,0 +1,86 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "app/gui/application/idle_figures.h"
+#include "app/gui/models/live/launch_form.h"
+
+namespace lacuna {
+
+/// The pages of the drawer below the timeline.
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls };
+
+/// What can be written from the timeline.
+enum class ExportKind { kRange, kPicture };
+
+/// A launch that could not be started.
+struct LaunchFailure {
+  LaunchForm form;
+  std::string reason;
+};
+
+/// What commands and panels ask of another part of the window. Each kind has one taker, named here.
+namespace ask {
+struct OpenTrace { bool to_compare = false; };                       ///< show the open dialog: the shell
+struct Launch { std::optional<LaunchFailure> failure = {}; };        ///< show the launch dialog: the shell
+struct Save {};                                                      ///< ask where to save the recording: SaveDialog
+struct Export { ExportKind kind; };                                  ///< ask where to write it: ExportDialog
+struct WritePicture { std::string path; int in_frames; };            ///< write the timeline after so many frames: the window
+struct Copy { std::string text; };                                   ///< to the clipboard: the shell
+struct ShowPage { DrawerPage page; };                                ///< bring its tab to the front: the shell
+struct FocusFilter {};                                               ///< cursor into the filter box: the statistics page
+struct FocusCallsFilter {};                                          ///< cursor into the search of calls: its page
+struct OpenCallsMenu {};                                             ///< the menu of the chosen frame: the page of calls
+struct EditNote { std::uint32_t marker; };                           ///< cursor into the note of a marker: its page
+struct ChooseSteps {};                                               ///< open the choice of steps: the timeline
+struct ExplainIdle { IdleSubject subject = {}; };                    ///< show what counts as idle time: its popup
+struct ToggleFullscreen {};                                          ///< the window
+struct Quit {};                                                      ///< the window; stays, so that its loop ends
+}  // namespace ask
+
+using Request = std::variant<ask::OpenTrace, ask::Launch, ask::Save, ask::Export, ask::WritePicture, ask::Copy,
+                             ask::ShowPage, ask::FocusFilter, ask::FocusCallsFilter, ask::OpenCallsMenu, ask::EditNote,
+                             ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+
+/// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
+class Requests {
+ public:
+  /// Takes the place of one of the same kind that still waits.
+  void add(Request request) {
+    for (Request& waiting : waiting_) {
+      if (waiting.index() != request.index()) continue;
+      waiting = std::move(request);
+      return;
+    }
+    waiting_.push_back(std::move(request));
+  }
+  /// The request of this kind, which no longer waits then; nothing when there is none.
+  template <class Kind>
+  std::optional<Kind> take() {
+    for (auto at = waiting_.begin(); at != waiting_.end(); ++at) {
+      Kind* found = std::get_if<Kind>(&*at);
+      if (found == nullptr) continue;
+      std::optional<Kind> taken(std::move(*found));
+      waiting_.erase(at);
+      return taken;
+    }
+    return std::nullopt;
+  }
+  /// It goes on waiting. Null: there is none. Valid until the next add() or take().
+  template <class Kind>
+  Kind* find() {
+    for (Request& waiting : waiting_)
+      if (Kind* found = std::get_if<Kind>(&waiting); found != nullptr) return found;
+    return nullptr;
+  }
+
+ private:
+  std::vector<Request> waiting_;
+};
+
+}  // namespace lacuna
