@@ -13,9 +13,9 @@ namespace {
 
 constexpr std::string_view kStatistics = "statistics";
 constexpr std::string_view kTorch = "torch";
-constexpr std::string_view kOurs = "Lacuna, model/statistics/statistics.h";
+constexpr std::string_view kStatisticsSource = "Lacuna, model/statistics/statistics.h";
 constexpr std::string_view kReport = "report";
-constexpr std::string_view kGroups = "Lacuna, model/groups/group_table.h";
+constexpr std::string_view kGroupsSource = "Lacuna, model/groups/group_table.h";
 constexpr std::string_view kReportSource = "Lacuna, model/report/report.h";
 constexpr std::string_view kCpuSource = "Lacuna, model/report/cpu_report.h";
 constexpr std::string_view kTable = "torch/autograd/profiler_util.py, _build_table(), torch 2.15";
@@ -26,37 +26,37 @@ constexpr std::string_view kCovered =
     "Lacuna, model/torch/torch_covered.h; torch has no such column";
 
 constexpr std::array kColumns{
-    ColumnHelp{kStatistics, "Name", "name", "The name of the slices, as in the file.", kOurs},
+    ColumnHelp{kStatistics, "Name", "name", "The name of the slices, as in the file.", kStatisticsSource},
     ColumnHelp{kStatistics, "Category", "category", "Their category (\"cat\"), as in the file.",
-               kOurs},
-    ColumnHelp{kStatistics, "Count", "count", "Number of slices of that name and category.", kOurs},
+               kStatisticsSource},
+    ColumnHelp{kStatistics, "Count", "count", "Number of slices of that name and category.", kStatisticsSource},
     ColumnHelp{kStatistics, "Total", "total totalNs total_ns",
                "Sum of the durations of all slices of that name. Nested ones each count, so that a "
                "function "
                "that calls itself counts twice.",
-               kOurs},
+               kStatisticsSource},
     ColumnHelp{kStatistics, "Self", "self selfNs self_ns",
                "Total less the time inside direct children on the same track. On a GPU stream self "
                "= total, "
                "since kernels that overlap run side by side.",
-               kOurs},
+               kStatisticsSource},
     ColumnHelp{kStatistics, "Avg", "avg avgNs avg_ns average",
-               "Total / count, rounded to the nearest ns.", kOurs},
-    ColumnHelp{kStatistics, "Min", "min minNs min_ns", "The shortest whole duration.", kOurs},
-    ColumnHelp{kStatistics, "Max", "max maxNs max_ns", "The longest whole duration.", kOurs},
+               "Total / count, rounded to the nearest ns.", kStatisticsSource},
+    ColumnHelp{kStatistics, "Min", "min minNs min_ns", "The shortest whole duration.", kStatisticsSource},
+    ColumnHelp{kStatistics, "Max", "max maxNs max_ns", "The longest whole duration.", kStatisticsSource},
     ColumnHelp{kStatistics, "Share", "share sharePercent share_percent",
                "GPU activity: total as part of all GPU activity of the trace. CPU slices: self "
                "time as part of "
                "all self time on CPU threads. 0 for async slices and GPU annotations, whose time "
                "is counted "
                "elsewhere.",
-               kOurs},
+               kStatisticsSource},
     ColumnHelp{kStatistics, "P50", "p50 p50Ns p50_ns median",
                "The duration that half of the slices reach at most (nearest rank), of whole durations.",
-               kGroups},
+               kGroupsSource},
     ColumnHelp{kStatistics, "P99", "p99 p99Ns p99_ns",
                "The duration that 99 % of the slices reach at most (nearest rank), of whole durations.",
-               kGroups},
+               kGroupsSource},
     ColumnHelp{kStatistics, "Launch delay", "launch_delay launchDelayNs launch_delay_ns",
                "GPU activity: mean time from the end of the call that launched it to its start, not "
                "below 0. Only activities whose launch is in the file.",
@@ -64,16 +64,16 @@ constexpr std::array kColumns{
     ColumnHelp{kStatistics, "GPU time", "gpu_time gpuTimeNs gpu_time_ns",
                "CPU slices: durations, added up, of the kernels, copies and sets launched inside them, "
                "nested slices included; work inside nested slices of one row counts once.",
-               kGroups},
+               kGroupsSource},
     ColumnHelp{kStatistics, "Occupancy", "occupancy occupancyPercent occupancy_percent",
                "Kernels: mean of \"est. achieved occupancy %\" of the file, weighted by duration. An "
                "estimate from registers, shared memory and grid, not a measurement. 0 where a single block "
                "would be more (Kineto's estimate fails for kernels with much shared memory) counts as unknown.",
                "tb_plugin; the estimate is Kineto's (CuptiActivity.cpp)"},
-    ColumnHelp{kStatistics, "Bytes", "bytes", "Copies and sets: sum of args.bytes.", kGroups},
+    ColumnHelp{kStatistics, "Bytes", "bytes", "Copies and sets: sum of args.bytes.", kGroupsSource},
     ColumnHelp{kStatistics, "GB/s", "gbps gigabytesPerSecond gigabytes_per_second",
                "Bytes / Total, 10^9 bytes a second; copies at the same time count their times added up.",
-               kGroups},
+               kGroupsSource},
     ColumnHelp{kStatistics, "FLOPs", "flops",
                "Floating-point operations of mm, addmm, bmm, baddbmm, linear, convolutions and attention, "
                "from the shapes of their inputs (record_shapes=True): a multiply and an add count two. "
@@ -83,16 +83,16 @@ constexpr std::array kColumns{
                "FLOPs / durations, added up, of the GPU work launched inside those calls; for calls that "
                "launched nothing, of the calls. With kernels that only copy or convert among them it is "
                "below what the matrix kernel reaches.",
-               kGroups},
+               kGroupsSource},
     ColumnHelp{kStatistics, "Peak %", "peak peakPercent peak_percent",
                "TFLOP/s as part of what the maker states for the GPU in deviceProperties and the type of "
                "the first input, dense. float counts against fp32 without tensor cores: with TF32 allowed "
                "it can pass 100 %.",
                "Data sheets, named in model/groups/gpu_peaks.cpp"},
     ColumnHelp{kStatistics, "Grid", "grid",
-               "Kernels: blocks in x, y and z of the first one; … where others of the row differ.", kGroups},
+               "Kernels: blocks in x, y and z of the first one; … where others of the row differ.", kGroupsSource},
     ColumnHelp{kStatistics, "Block", "block",
-               "Kernels: threads of a block in x, y and z of the first one; … where others differ.", kGroups},
+               "Kernels: threads of a block in x, y and z of the first one; … where others differ.", kGroupsSource},
 
     ColumnHelp{kReport, "Step", "step",
                "A ProfilerStep; those that are warm-up are shown, but not measured.",

@@ -27,7 +27,7 @@ Trace small_trace() {
   return make.build();
 }
 
-std::string stats(const Trace& trace, const StatsOptions& options) {
+std::string text_of_stats(const Trace& trace, const StatsOptions& options) {
   std::string text;
   Output out(text);
   print_stats(trace, options, out);
@@ -40,8 +40,8 @@ TEST_CASE("stats: the recorder's table has a line about steps, not a row for eac
   for (int step = 1; step < 4; ++step)
     make.thread("ProfilerStep#" + std::to_string(step), 900'000 + step * 100'000, 1'000'000 + step * 100'000, "user_annotation");
   const Trace trace = make.build();
-  CHECK(stats(trace, {.limit = 1}).find("ProfilerStep#0") != std::string::npos);  // it tops the plain table
-  const std::string text = stats(trace, {.limit = 1, .steps_in_a_line = true});
+  CHECK(text_of_stats(trace, {.limit = 1}).find("ProfilerStep#0") != std::string::npos);  // it tops the plain table
+  const std::string text = text_of_stats(trace, {.limit = 1, .steps_in_a_line = true});
   CHECK(text.find("ProfilerStep") == std::string::npos);
   CHECK(text.find("aten::mm") != std::string::npos);
   CHECK(text.find("4 steps, the median 100 \xC2\xB5s, the first 1.00 ms.") != std::string::npos);
@@ -66,7 +66,7 @@ std::string info(const Trace& trace, bool json, std::size_t width = 120) {
 
 TEST_CASE("stats --json has one row per name and category") {
   const Trace trace = small_trace();
-  const Json json = Json::parse(stats(trace, {.format = StatsFormat::kJson}));
+  const Json json = Json::parse(text_of_stats(trace, {.format = StatsFormat::kJson}));
   CHECK(json["rowCount"] == 5);
   CHECK(json["gpuTotalNs"] == 4'000);
   CHECK(json["cpuSelfNs"] == 10'000);
@@ -83,7 +83,7 @@ TEST_CASE("stats sorts and cuts as asked") {
   const Trace trace = small_trace();
   const auto names = [&](StatisticsColumn column, std::size_t limit) {
     std::string text;
-    const Json json = Json::parse(stats(trace, {.format = StatsFormat::kJson, .sort_by = column, .limit = limit}));
+    const Json json = Json::parse(text_of_stats(trace, {.format = StatsFormat::kJson, .sort_by = column, .limit = limit}));
     for (const Json& row : json["rows"]) text += row["name"].get<std::string>() + "; ";
     CHECK(json["rowCount"] == 5);
     return text;
@@ -95,7 +95,7 @@ TEST_CASE("stats sorts and cuts as asked") {
 }
 
 TEST_CASE("stats --csv quotes by RFC 4180") {
-  const std::string csv = stats(small_trace(), {.format = StatsFormat::kCsv, .sort_by = StatisticsColumn::kName});
+  const std::string csv = text_of_stats(small_trace(), {.format = StatsFormat::kCsv, .sort_by = StatisticsColumn::kName});
   CHECK(csv ==
         "name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent\n"
         "Memcpy DtoH,gpu_memcpy,1,1000,1000,1000,1000,1000,25\n"
@@ -108,7 +108,7 @@ TEST_CASE("stats --csv quotes by RFC 4180") {
 TEST_CASE("stats as text fits its width and says what it left out") {
   const Trace trace = small_trace();
   for (const std::size_t width : {80u, 100u, 120u}) {
-    const std::string text = stats(trace, {.limit = 3, .width = width});
+    const std::string text = text_of_stats(trace, {.limit = 3, .width = width});
     CHECK(text.find("3 of 5 rows") != std::string::npos);
     CHECK(text.find("--limit 0") != std::string::npos);
     std::size_t start = 0;
@@ -118,7 +118,7 @@ TEST_CASE("stats as text fits its width and says what it left out") {
       start = end + 1;
     }
   }
-  CHECK(stats(Trace(), {}) == "no slices in this trace\n");
+  CHECK(text_of_stats(Trace(), {}) == "no slices in this trace\n");
 }
 
 TEST_CASE("gaps --json: streams, their gaps longest first, and links") {

@@ -1,3 +1,4 @@
+#include "app/gui/core/trace_identity.h"
 #include "app/gui/workspace/side_car.h"
 
 #include <doctest/doctest.h>

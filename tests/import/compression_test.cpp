@@ -38,7 +38,7 @@ std::string zstd(std::string_view text) {
   return out;
 }
 
-std::string events(int count) {
+std::string text_of_events(int count) {
   std::string text;
   for (int i = 0; i < count; ++i)
     text += fmt::format(R"({}{{"ph":"X","name":"op {}","pid":1,"tid":{},"ts":{}.125,"dur":0.5,"args":{{"k":{}}}}})",
@@ -58,7 +58,7 @@ constexpr Compress kBoth[] = {gzip, zstd};
 }  // namespace
 
 TEST_CASE("compressed data give the same trace as plain") {
-  const std::string json = in_object(events(20000));
+  const std::string json = in_object(text_of_events(20000));
   const auto expected = lines(read_text(json));
   for (const Compress compress : kBoth) {
     const ReadResult read = read_compressed(compress(json));
@@ -71,7 +71,7 @@ TEST_CASE("compressed data give the same trace as plain") {
 }
 
 TEST_CASE("several members, wherever they divide the text, and empty ones") {
-  const std::string json = in_object(events(100));
+  const std::string json = in_object(text_of_events(100));
   const auto expected = lines(read_text(json));
   for (const Compress compress : kBoth) {
     for (std::size_t cut = 0; cut <= json.size(); cut += 97) {
@@ -94,7 +94,7 @@ std::string with_decoy(std::string member, const std::string& decoy) {
 }
 
 TEST_CASE("files of many members, decompressed side by side, give what one thread gives") {
-  const std::string json = in_object(events(30000));
+  const std::string json = in_object(text_of_events(30000));
   const auto expected = lines(read_text(json));
   const std::string decoy = gzip(R"({"ph":"X","name":"decoy","pid":1,"tid":1,"ts":1,"dur":1},)");
   std::string data;
@@ -151,7 +151,7 @@ TEST_CASE("a bomb in a file of several members ends at the limit too") {
 }
 
 TEST_CASE("gzip in gzip, zstd in gzip") {
-  const std::string json = in_object(events(50));
+  const std::string json = in_object(text_of_events(50));
   const auto nested = open_memory(gzip(gzip(zstd(json))), 1 << 20);
   REQUIRE(nested.has_value());
   CHECK(nested->format == "Chrome JSON, gzip, gzip, zstd");
@@ -159,7 +159,7 @@ TEST_CASE("gzip in gzip, zstd in gzip") {
 }
 
 TEST_CASE("truncated: what comes before is shown, and it is said") {
-  const std::string json = in_object(events(3000));
+  const std::string json = in_object(text_of_events(3000));
   for (const Compress compress : kBoth) {
     const std::string data = compress(json);
     std::uint64_t before = 0;
@@ -178,7 +178,7 @@ TEST_CASE("truncated: what comes before is shown, and it is said") {
 
 TEST_CASE("the very beginning of compressed data is an error, not a crash") {
   for (const Compress compress : kBoth) {
-    const std::string data = compress(in_object(events(10)));
+    const std::string data = compress(in_object(text_of_events(10)));
     for (std::size_t size = 4; size < 12; ++size) {
       const ReadResult read = read_compressed(data.substr(0, size));
       REQUIRE_FALSE(read.result.has_value());
@@ -188,7 +188,7 @@ TEST_CASE("the very beginning of compressed data is an error, not a crash") {
 }
 
 TEST_CASE("damaged in the middle, wrong checksum") {
-  const std::string json = in_object(events(3000));
+  const std::string json = in_object(text_of_events(3000));
   for (const Compress compress : kBoth) {
     std::string data = compress(json);
     for (std::size_t at = 12; at < data.size(); at += data.size() / 30) {
@@ -207,7 +207,7 @@ TEST_CASE("damaged in the middle, wrong checksum") {
 }
 
 TEST_CASE("bytes behind the compressed data are counted") {
-  const std::string json = in_object(events(10));
+  const std::string json = in_object(text_of_events(10));
   for (const Compress compress : kBoth) {
     const ReadResult read = read_compressed(compress(json) + std::string(100, '\0') + "tail");
     CHECK(read.result.has_value());
@@ -230,7 +230,7 @@ TEST_CASE("a bomb ends at the limit, which the message names") {
 }
 
 TEST_CASE("files are told apart by content, not by name") {
-  const std::string json = in_object(events(10));
+  const std::string json = in_object(text_of_events(10));
   struct Case {
     std::string content;
     std::string_view format;

@@ -13,7 +13,7 @@ namespace {
 
 const std::string kHead = R"({"schemaVersion": 1, "displayTimeUnit": "ns", "traceEvents": [)";
 
-const std::vector<std::string> kEvents{
+const std::vector<std::string> kEventTexts{
     R"({"ph":"X","cat":"cpu_op","name":"aten::\"mm\" },{","pid":1,"tid":2,"ts":1712195495406752.797,"dur":5.5,"args":{"External id":3,"dims":[[1,2],[{"a":"b"}]]}})",
     "\n  {\n    \"ph\": \"f\", \"id\": 7, \"pid\": 0, \"tid\": 7, \"ts\": 2, \"bp\": \"e\", \"cat\": \"ac2g\", \"name\": \"ac2g\"\n  }",
     R"({"ph":"C","name":"\u00e9é","pid":1,"ts":3,"args":{"v":0.5}})",
@@ -28,7 +28,7 @@ constexpr std::string_view kTail = R"(], "traceName": "a \"b\"", "n": {"a": [1, 
 TEST_CASE("cut at every byte") {
   std::string json = kHead;
   std::vector<std::size_t> ends;
-  for (const std::string& event : kEvents) {
+  for (const std::string& event : kEventTexts) {
     if (!ends.empty()) json += ",";
     json += event;
     ends.push_back(json.size());
@@ -43,7 +43,7 @@ TEST_CASE("cut at every byte") {
   for (std::size_t size = 0; size <= json.size(); ++size) {
     CAPTURE(size);
     std::uint64_t complete = 0;
-    for (std::size_t i = 0; i < ends.size(); ++i) complete += ends[i] <= size && kEvents[i] != "{}";
+    for (std::size_t i = 0; i < ends.size(); ++i) complete += ends[i] <= size && kEventTexts[i] != "{}";
     for (const ImportOptions& options : {ImportOptions(), tolerant(), cut_every(1), cut_every(50)}) {
       const ReadResult read = read_text(std::string_view(json).substr(0, size), options);
       REQUIRE(read.events() == complete);
@@ -67,7 +67,7 @@ TEST_CASE("cut at every byte") {
 TEST_CASE("a bare list cut at every byte") {
   std::string json = "[";
   std::vector<std::size_t> ends;
-  for (const std::string& event : kEvents) {
+  for (const std::string& event : kEventTexts) {
     if (!ends.empty()) json += ", ";
     json += event;
     ends.push_back(json.size());
@@ -77,10 +77,10 @@ TEST_CASE("a bare list cut at every byte") {
     std::uint64_t complete = 0;
     bool is_between = false;
     for (std::size_t i = 0; i < ends.size(); ++i) {
-      complete += ends[i] <= size && kEvents[i] != "{}";
+      complete += ends[i] <= size && kEventTexts[i] != "{}";
       is_between |= ends[i] == size || ends[i] + 1 == size || ends[i] + 2 == size;
-      is_between |= size == ends[i] + 3 && kEvents[i + 1][0] == '\n';
-      is_between |= size >= ends[i] + 3 && size <= ends[i] + 5 && i + 1 < kEvents.size() && kEvents[i + 1][0] == '\n';
+      is_between |= size == ends[i] + 3 && kEventTexts[i + 1][0] == '\n';
+      is_between |= size >= ends[i] + 3 && size <= ends[i] + 5 && i + 1 < kEventTexts.size() && kEventTexts[i + 1][0] == '\n';
     }
     const ReadResult read = read_text(std::string_view(json).substr(0, size), cut_every(20));
     REQUIRE(read.events() == complete);

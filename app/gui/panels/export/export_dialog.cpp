@@ -30,7 +30,7 @@ void ExportDialog::open(UiContext& ui, ExportKind kind) {
 void ExportDialog::draw(UiContext& ui) {
   finish(ui);
   if (const auto wish = ui.app.requests.take<ask::Export>(); wish && ui.workspace().has_trace())
-    open(ui, *wish);
+    open(ui, wish->kind);
   if (!kind_) return;
   const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
   if (was_opened_) ImGui::OpenPopup(title);

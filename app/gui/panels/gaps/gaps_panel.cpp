@@ -13,13 +13,13 @@
 namespace lacuna {
 namespace {
 
-struct Column {
+struct PageColumn {
   GapColumn sort;
   TableColumn look;
 };
 
-const std::array<Column, 7>& columns() {
-  static const std::array<Column, 7> all = {{
+const std::array<PageColumn, 7>& gap_columns() {
+  static const std::array<PageColumn, 7> all = {{
       {GapColumn::kDuration,
        {.title = "Duration", .sample = "1,234.5 ms",
         .sorted_at_first = true}},
@@ -39,9 +39,9 @@ const std::array<Column, 7>& columns() {
   return all;
 }
 
-std::vector<TableColumn> looks() {
+std::vector<TableColumn> gap_looks() {
   std::vector<TableColumn> result;
-  for (const Column& column : columns()) result.push_back(column.look);
+  for (const PageColumn& column : gap_columns()) result.push_back(column.look);
   return result;
 }
 
@@ -49,7 +49,7 @@ struct Choice {
   const char* label;
   Nanos least;
 };
-constexpr std::array kChoices = {Choice{"any length", 0}, Choice{"1 \xC2\xB5s or more", 1'000},
+constexpr std::array kLengths = {Choice{"any length", 0}, Choice{"1 \xC2\xB5s or more", 1'000},
                                  Choice{"10 \xC2\xB5s or more", 10'000},
                                  Choice{"100 \xC2\xB5s or more", 100'000},
                                  Choice{"1 ms or more", 1'000'000}};
@@ -128,8 +128,8 @@ void GapsPanel::toolbar(UiContext& ui) {
 
   ImGui::SameLine(0, ui.px(10));
   ImGui::SetNextItemWidth(ui.px(128));
-  const auto chosen = std::ranges::find(kChoices, workspace.min_gap(), &Choice::least);
-  const std::string shown = chosen != kChoices.end()
+  const auto chosen = std::ranges::find(kLengths, workspace.min_gap(), &Choice::least);
+  const std::string shown = chosen != kLengths.end()
                                 ? chosen->label
                                 : format_duration(workspace.min_gap()) + " or more";
   if (ImGui::BeginCombo("##least", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
@@ -144,7 +144,7 @@ void GapsPanel::toolbar(UiContext& ui) {
     if (ImGui::Checkbox("Hide shorter ones on the timeline", &hides)) workspace.hide_short_gaps(hides);
     note_place(ui, "gap_hide_short");
     ImGui::Separator();
-    for (const Choice& choice : kChoices)
+    for (const Choice& choice : kLengths)
       if (ImGui::Selectable(choice.label, workspace.min_gap() == choice.least))
         workspace.set_min_gap(choice.least);
     ImGui::EndCombo();
@@ -246,14 +246,14 @@ void GapsPanel::list(UiContext& ui) {
 void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
   if (workspace.gaps().rows().empty()) return muted_text(ui, "No gaps of that length here.");
-  if (!ImGui::BeginTable("gaps", static_cast<int>(columns().size()),
+  if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()),
                          kDrawerTable | ImGuiTableFlags_Hideable, size)) {
     return;
   }
-  table_headers(ui, "gaps", looks());
+  table_headers(ui, "gaps", gap_looks());
   int column = 0;
   if (table_order_changed(column, workspace.gaps_descending) && column >= 0) {
-    workspace.gap_column = columns()[static_cast<std::size_t>(column)].sort;
+    workspace.gap_column = gap_columns()[static_cast<std::size_t>(column)].sort;
     workspace.update_gaps();
   }
   const std::vector<GapRef>& rows = workspace.gaps().rows();
@@ -295,7 +295,7 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
     last_selected_ = ref;
   }
   ImGui::SameLine(0, 0);
-  explained_number(ui, "gaps", columns()[0].look, format_duration(gap.duration()),
+  explained_number(ui, "gaps", gap_columns()[0].look, format_duration(gap.duration()),
                    format_duration_exact(gap.duration()));
   if (ImGui::TableNextColumn()) {
     if (const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref)) {

@@ -171,7 +171,7 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
 void draw_idle_popup(UiContext& ui) {
   UiState& state = ui.app.ui;
   if (const auto wish = ui.app.requests.take<ask::ExplainIdle>(); wish && ui.workspace().has_trace()) {
-    state.idle_subject = *wish;
+    state.idle_subject = wish->subject;
     ImGui::OpenPopup(kIdlePopup);
   }
   state.idle_open = ImGui::IsPopupOpen(kIdlePopup);

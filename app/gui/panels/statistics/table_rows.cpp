@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostShown = 60;
+constexpr std::size_t kMostFilterShown = 60;
 
 bool row_item(const UiContext& ui, const char* name, const char* place, const std::string& key = {},
               bool enabled = true) {
@@ -83,7 +83,7 @@ void no_rows(UiContext& ui, const FilterBox& box, StatisticsSide& side, std::str
                       : side == StatisticsSide::kGpu ? " on the GPU side"
                                                      : "";
   if (!box.filter.empty()) {
-    std::string shown = box.filter.substr(0, kMostShown);
+    std::string shown = box.filter.substr(0, kMostFilterShown);
     if (shown.size() < box.filter.size()) shown += "\xE2\x80\xA6";
     muted_text(ui, fmt::format("No {} contains \"{}\"{}.", noun, shown, where));
     ImGui::SameLine(0, ui.px(6));
