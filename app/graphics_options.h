@@ -24,30 +24,30 @@ struct AttachPlan {
 struct WindowOptions {
   std::vector<std::string> paths;  ///< loaded into one view, side by side; empty = empty window
   ImportOptions import;
-  std::optional<LivePlan> live;    ///< `lacuna live`: launched at once
+  std::optional<LivePlan> live;  ///< `lacuna live`: launched at once
   std::optional<AttachPlan> attach;
 };
 
 /// What `lacuna screenshot --panel` can show.
 inline constexpr std::array<std::string_view, 13> kScreenshotPanels = {
-    "statistics", "torch", "gaps", "causes", "operators", "dead-windows",
-    "report", "compare", "import", "calls", "calls-gpu", "calls-idle", "calls-table"};
+    "statistics", "torch",  "gaps",  "causes",    "operators",  "dead-windows", "report",
+    "compare",    "import", "calls", "calls-gpu", "calls-idle", "calls-table"};
 
 /// What `lacuna screenshot` asks for.
 struct ScreenshotOptions {
   std::vector<std::string> paths;
-  std::string output;        ///< PNG file, overwritten
-  int width = 1600;          ///< pixels, 320 … 16384
-  int height = 900;          ///< pixels, 240 … 16384
-  float scale = 1;           ///< size of text and rows, 0.5 … 4; 2 suits 3840x2160
-  bool light = false;        ///< light theme instead of the dark one
+  std::string output;  ///< PNG file, overwritten
+  int width = 1600;    ///< pixels, 320 … 16384
+  int height = 900;    ///< pixels, 240 … 16384
+  float scale = 1;     ///< size of text and rows, 0.5 … 4; 2 suits 3840x2160
+  bool light = false;  ///< light theme instead of the dark one
   /// Visible range (both or neither). Times as `ts` in the file when they overlap what the file
   /// covers; else they count from the trace's start, as the ruler does.
   std::optional<Nanos> from_ns;
   std::optional<Nanos> to_ns;
-  std::string select;        ///< selects the longest slice with this name; empty = none
-  std::string panel;         ///< one of kScreenshotPanels; empty = statistics
-  std::string compare;       ///< a second trace to compare with; empty = none
+  std::string select;   ///< selects the longest slice with this name; empty = none
+  std::string panel;    ///< one of kScreenshotPanels; empty = statistics
+  std::string compare;  ///< a second trace to compare with; empty = none
   ImportOptions import;
 };
 

@@ -46,8 +46,9 @@ class ArrowLayout {
     if (std::max(arrow.y0, arrow.y1) < 0 || std::min(arrow.y0, arrow.y1) > height) return;
     if (out_.arrows.size() > begin_) {
       DrawArrow& last = out_.arrows.back();
-      const bool is_same = last.kind == kind && last.is_pale == is_pale_ && !arrow.is_focused && last.y0 == arrow.y0 && last.y1 == arrow.y1 &&
-                           std::fabs(last.x0 - arrow.x0) < 1 && std::fabs(last.x1 - arrow.x1) < 1;
+      const bool is_same = last.kind == kind && last.is_pale == is_pale_ && !arrow.is_focused && last.y0 == arrow.y0 &&
+                           last.y1 == arrow.y1 && std::fabs(last.x0 - arrow.x0) < 1 &&
+                           std::fabs(last.x1 - arrow.x1) < 1;
       if (is_same) {
         ++last.folded;
         return;

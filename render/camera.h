@@ -27,12 +27,12 @@ class Camera {
   /// An empty span is shown as the microsecond around it.
   static Camera fit(TimeSpan span, double width_px, double margin = 0.0);
 
-  double x_of(Nanos t) const;          ///< may lie far outside [0, width]
-  Nanos time_at(double x_px) const;    ///< floor, saturating
+  double x_of(Nanos t) const;        ///< may lie far outside [0, width]
+  Nanos time_at(double x_px) const;  ///< floor, saturating
   double ns_per_px() const { return ns_per_px_; }
   Nanos begin() const { return begin_ns_; }
   double begin_fraction() const { return begin_fraction_; }  ///< [0, 1) ns after begin()
-  TimeSpan visible(double width_px) const;  ///< covers every pixel at least in part
+  TimeSpan visible(double width_px) const;                   ///< covers every pixel at least in part
 
   /// Zooms by `factor` (> 1 = closer) and keeps the time under `x_px` where it is.
   Camera zoomed_at(double x_px, double factor) const;

@@ -21,19 +21,19 @@ using Rgba = std::uint32_t;
 struct DrawSlice {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
   Rgba fill = 0;
-  Rgba text = 0;             ///< label colour with enough contrast on `fill`
-  SliceId slice;             ///< the slice, or the longest of those folded
-  StringId name = kEmptyString;  ///< its name; of several slices the one with most of their time
-  std::uint32_t first = 0;   ///< index in its row of the first slice in this rectangle
-  std::uint32_t folded = 1;  ///< number of slices in this rectangle, adjacent in the row
-  float coverage = 1;        ///< part of the rectangle in which a slice runs: density; 1 if unknown
+  Rgba text = 0;                     ///< label colour with enough contrast on `fill`
+  SliceId slice;                     ///< the slice, or the longest of those folded
+  StringId name = kEmptyString;      ///< its name; of several slices the one with most of their time
+  std::uint32_t first = 0;           ///< index in its row of the first slice in this rectangle
+  std::uint32_t folded = 1;          ///< number of slices in this rectangle, adjacent in the row
+  float coverage = 1;                ///< part of the rectangle in which a slice runs: density; 1 if unknown
   float label_x0 = 0, label_x1 = 0;  ///< visible part of the rectangle, for the label
-  bool is_gpu = false;           ///< drawn with the GPU style
+  bool is_gpu = false;               ///< drawn with the GPU style
   bool is_unfinished = false;
-  bool is_selected = false;      ///< the selected slice is in this rectangle
-  bool is_highlighted = false;   ///< same name as the hovered slice or chosen row
-  bool is_dimmed = false;        ///< something else is highlighted
-  bool has_label = false;        ///< wide enough for text; the text is the slice's name
+  bool is_selected = false;     ///< the selected slice is in this rectangle
+  bool is_highlighted = false;  ///< same name as the hovered slice or chosen row
+  bool is_dimmed = false;       ///< something else is highlighted
+  bool has_label = false;       ///< wide enough for text; the text is the slice's name
 };
 
 /// One row of slices that is in view; its rectangles are slices[first, last), ascending in x and
@@ -41,53 +41,53 @@ struct DrawSlice {
 struct DrawRow {
   float y0 = 0, y1 = 0;
   TrackId track;
-  LaneId lane;                ///< invalid where slices are hidden: then the row has slices of several
+  LaneId lane;  ///< invalid where slices are hidden: then the row has slices of several
   std::uint32_t first = 0, last = 0;
 };
 
 /// An idle interval of a GPU stream.
 struct DrawGap {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  Nanos start = 0, end = 0;   ///< of the longest when folded
-  std::uint32_t stream = 0;   ///< index into TimelineInput::streams
-  std::uint32_t gap = 0;      ///< index into its gaps; of the longest when folded
-  std::uint32_t first = 0;    ///< index into its gaps of the first in this rectangle
-  std::uint32_t folded = 1;   ///< number of gaps in this rectangle, adjacent in the stream
-  float intensity = 0;        ///< 0..1 by length, on a logarithmic scale relative to the view
+  Nanos start = 0, end = 0;             ///< of the longest when folded
+  std::uint32_t stream = 0;             ///< index into TimelineInput::streams
+  std::uint32_t gap = 0;                ///< index into its gaps; of the longest when folded
+  std::uint32_t first = 0;              ///< index into its gaps of the first in this rectangle
+  std::uint32_t folded = 1;             ///< number of gaps in this rectangle, adjacent in the stream
+  float intensity = 0;                  ///< 0..1 by length, on a logarithmic scale relative to the view
   GapCause cause = GapCause::kUnknown;  ///< of the longest; meaningless unless has_cause
   bool has_cause = false;
-  bool shows_cause = false;   ///< there is room for the name of the cause behind the label
-  bool is_dimmed = false;     ///< other gaps are marked
+  bool shows_cause = false;  ///< there is room for the name of the cause behind the label
+  bool is_dimmed = false;    ///< other gaps are marked
   bool is_selected = false;
-  std::string label;          ///< duration, empty when it does not fit; short enough not to allocate
+  std::string label;  ///< duration, empty when it does not fit; short enough not to allocate
 };
 
 struct DrawInstant {
   float x = 0, y0 = 0, y1 = 0;
   TrackId track;
-  std::uint32_t index = 0;    ///< into Track::instants; of the first when folded
+  std::uint32_t index = 0;  ///< into Track::instants; of the first when folded
   std::uint32_t folded = 1;
 };
 
 /// A counter as steps: from (x0, y) to (x1, y) over the base line.
 struct DrawCounterStep {
   float x0 = 0, x1 = 0, y = 0, y_base = 0;
-  float y_low = 0;            ///< where the least value of those folded lies; == y when not folded
+  float y_low = 0;  ///< where the least value of those folded lies; == y when not folded
   TrackId track;
   std::uint32_t extra = 0xffffffffu;  ///< index into TimelineInput::extra_counters, if it is one
   bool is_extra() const { return extra != 0xffffffffu; }
-  std::uint32_t index = 0;    ///< into CounterSeries; of the greatest value when folded
-  std::uint32_t folded = 1;   ///< number of samples in this step
+  std::uint32_t index = 0;   ///< into CounterSeries; of the greatest value when folded
+  std::uint32_t folded = 1;  ///< number of samples in this step
 };
 
 /// Connects a launch with a kernel, or the ends of a flow.
 struct DrawArrow {
   enum class Kind : std::uint8_t { kLaunch, kFlow } kind = Kind::kLaunch;
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
-  SliceId from, to;           ///< of the first when folded
-  std::uint32_t folded = 1;   ///< arrows that would lie on each other
-  bool is_pale = false;       ///< not of the selected slice
-  bool is_focused = false;    ///< the one that is followed next
+  SliceId from, to;          ///< of the first when folded
+  std::uint32_t folded = 1;  ///< arrows that would lie on each other
+  bool is_pale = false;      ///< not of the selected slice
+  bool is_focused = false;   ///< the one that is followed next
 };
 
 /// Background and title of one track or process.
@@ -97,15 +97,15 @@ struct DrawHeader {
   enum class Kind : std::uint8_t { kProcess, kTrack, kExtra, kGroup } kind = Kind::kTrack;
   float y0 = 0, y1 = 0;
   ProcessId process;
-  TrackId track;              ///< invalid for a process
+  TrackId track;  ///< invalid for a process
   std::string title;
-  std::string detail;         ///< second line: "61.3 % busy · 4.21 ms idle"
-  float busy_share = -1;      ///< 0..1 in the visible range; < 0 = not a GPU stream, or no activity
+  std::string detail;     ///< second line: "61.3 % busy · 4.21 ms idle"
+  float busy_share = -1;  ///< 0..1 in the visible range; < 0 = not a GPU stream, or no activity
   int indent = 0;
   bool is_collapsed = false;
   bool can_collapse = false;
   bool is_gpu = false;
-  bool is_odd = false;        ///< alternate shade
+  bool is_odd = false;  ///< alternate shade
 
   void reset();
 };
@@ -113,7 +113,7 @@ struct DrawHeader {
 struct DrawTick {
   float x = 0;
   bool is_major = false;
-  std::string label;          ///< majors only
+  std::string label;  ///< majors only
 
   void reset();
 };
@@ -121,7 +121,7 @@ struct DrawTick {
 /// One step of the program, below the ruler's ticks.
 struct DrawStep {
   float x0 = 0, x1 = 0;
-  std::string label;          ///< "#12"; empty when it does not fit
+  std::string label;  ///< "#12"; empty when it does not fit
 
   void reset();
 };
@@ -130,7 +130,7 @@ struct DrawStep {
 struct DrawTimeFold {
   float x0 = 0, x1 = 0;
   TimeSpan span;
-  std::string label;          ///< how long it is; empty when it does not fit
+  std::string label;  ///< how long it is; empty when it does not fit
 
   void reset();
 };
@@ -138,8 +138,8 @@ struct DrawTimeFold {
 /// Reused from frame to frame: clear() keeps the memory.
 struct TimelineDrawList {
   Recycled<DrawHeader> headers;
-  std::vector<DrawRow> rows;     ///< ascending in y0
-  std::vector<DrawSlice> slices; ///< row by row
+  std::vector<DrawRow> rows;      ///< ascending in y0
+  std::vector<DrawSlice> slices;  ///< row by row
   std::vector<DrawGap> gaps;
   std::vector<DrawInstant> instants;
   std::vector<DrawCounterStep> counter_steps;
@@ -147,8 +147,8 @@ struct TimelineDrawList {
   std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
   Recycled<DrawTick> ticks;
   Recycled<DrawTimeFold> time_folds;  ///< ascending in x0, free of overlap
-  Recycled<DrawStep> steps;   ///< ascending in x0, free of overlap
-  float content_height = 0;   ///< of all tracks, for the scroll bar
+  Recycled<DrawStep> steps;           ///< ascending in x0, free of overlap
+  float content_height = 0;           ///< of all tracks, for the scroll bar
 
   void clear();
 };

@@ -14,10 +14,10 @@ struct FlameRect {
   std::uint32_t node = 0;    ///< index in CallTree::nodes; of several the one with most time
   std::uint32_t folded = 1;  ///< number of frames in this rectangle, side by side, too narrow to be drawn alone
   Rgba fill = 0;
-  Rgba text = 0;             ///< label colour with enough contrast on `fill`
-  bool is_around = false;    ///< lies around what is zoomed to, drawn as wide as the graph
-  bool is_dimmed = false;    ///< the search did not find it
-  bool has_label = false;    ///< wide enough for text
+  Rgba text = 0;           ///< label colour with enough contrast on `fill`
+  bool is_around = false;  ///< lies around what is zoomed to, drawn as wide as the graph
+  bool is_dimmed = false;  ///< the search did not find it
+  bool has_label = false;  ///< wide enough for text
 };
 
 /// What a flame graph shows, and of what.
@@ -25,11 +25,11 @@ struct FlameInput {
   const Trace* trace = nullptr;
   const CallTree* tree = nullptr;
   const Palette* palette = nullptr;
-  const NameHues* hues = nullptr;               ///< of the trace's names
+  const NameHues* hues = nullptr;                      ///< of the trace's names
   const std::vector<std::uint8_t>* matches = nullptr;  ///< by node: found by the search; null: nothing is searched
-  Rgba neutral = 0;                             ///< of frames that stand for no slices
-  std::uint32_t zoomed = 0;                     ///< as wide as the graph
-  float width = 0, height = 0;                  ///< of what is in view
+  Rgba neutral = 0;                                    ///< of frames that stand for no slices
+  std::uint32_t zoomed = 0;                            ///< as wide as the graph
+  float width = 0, height = 0;                         ///< of what is in view
   float scroll_y = 0;
   float row_height = 0;
 };

@@ -1,10 +1,10 @@
 #include "render/format.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include <fmt/format.h>
 
 namespace lacuna {
 namespace {
@@ -89,9 +89,13 @@ void append_duration(std::string& out, Nanos ns) {
   }
 }
 
-std::string format_duration(Nanos ns) { return made_by(append_duration, ns); }
+std::string format_duration(Nanos ns) {
+  return made_by(append_duration, ns);
+}
 
-std::string marked_as_estimate(std::string_view number) { return fmt::format("~{}", number); }
+std::string marked_as_estimate(std::string_view number) {
+  return fmt::format("~{}", number);
+}
 
 std::string format_duration_exact(Nanos ns) {
   std::string out;
@@ -121,7 +125,9 @@ void append_count(std::string& out, std::uint64_t n) {
   out.append(digits.data() + at, digits.size() - at);
 }
 
-std::string format_count(std::uint64_t n) { return made_by(append_count, n); }
+std::string format_count(std::uint64_t n) {
+  return made_by(append_count, n);
+}
 
 void append_percent(std::string& out, double part) {
   if (std::isnan(part)) {
@@ -137,7 +143,9 @@ void append_percent(std::string& out, double part) {
   }
 }
 
-std::string format_percent(double part) { return made_by(append_percent, part); }
+std::string format_percent(double part) {
+  return made_by(append_percent, part);
+}
 
 std::string format_bytes(std::uint64_t bytes) {
   std::string out;
@@ -178,6 +186,8 @@ std::size_t glyph_count(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, starts_glyph));
 }
 
-std::string format_value(double value) { return made_by(append_value, value); }
+std::string format_value(double value) {
+  return made_by(append_value, value);
+}
 
 }  // namespace lacuna

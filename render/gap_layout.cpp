@@ -21,10 +21,8 @@ float intensity(Nanos duration, Nanos view) {
 /// Whether a rectangle has none of the gaps that are marked, when some are.
 bool is_dimmed(const TimelineInput& input, const DrawGap& gap) {
   if (input.marked_gaps.empty()) return false;
-  const auto next =
-      std::ranges::lower_bound(input.marked_gaps, std::pair(gap.stream, gap.first));
-  return next == input.marked_gaps.end() || next->first != gap.stream ||
-         next->second - gap.first >= gap.folded;
+  const auto next = std::ranges::lower_bound(input.marked_gaps, std::pair(gap.stream, gap.first));
+  return next == input.marked_gaps.end() || next->first != gap.stream || next->second - gap.first >= gap.folded;
 }
 
 }  // namespace
@@ -75,21 +73,19 @@ void layout_gaps(const LayoutContext& context, const TrackPlace& place, Timeline
     gap.is_selected = input.selected_gap_stream == stream && input.selected_gap >= gap.first &&
                       input.selected_gap - gap.first < gap.folded;
     gap.is_dimmed = is_dimmed(input, gap);
-    if (input.diagnoses != nullptr && stream < input.diagnoses->size() &&
-        gap.gap < (*input.diagnoses)[stream].size()) {
+    if (input.diagnoses != nullptr && stream < input.diagnoses->size() && gap.gap < (*input.diagnoses)[stream].size()) {
       gap.has_cause = true;
       gap.cause = (*input.diagnoses)[stream][gap.gap].cause;
     }
     if (gap.folded > 1 || !has_room) continue;
     append_duration(gap.label, gap.end - gap.start);
     const float visible = std::min(gap.x1, input.width_px) - std::max(gap.x0, 0.0f);
-    const float needed = static_cast<float>(glyph_count(gap.label)) * input.metrics.glyph_px *
-                         input.metrics.scale;
+    const float needed = static_cast<float>(glyph_count(gap.label)) * input.metrics.glyph_px * input.metrics.scale;
     if (needed + 2 * padding > visible) {
       gap.label.clear();
     } else if (gap.has_cause) {
-      const float more = static_cast<float>(cause_name(gap.cause).size() + 3) *
-                         input.metrics.glyph_px * input.metrics.scale;
+      const float more =
+          static_cast<float>(cause_name(gap.cause).size() + 3) * input.metrics.glyph_px * input.metrics.scale;
       gap.shows_cause = needed + more + 2 * padding <= visible;
     }
   }

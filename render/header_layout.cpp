@@ -1,11 +1,11 @@
 #include "render/header_layout.h"
 
-#include "model/gaps/beside_gpu.h"
-#include "render/format.h"
+#include <algorithm>
 
 #include <fmt/format.h>
 
-#include <algorithm>
+#include "model/gaps/beside_gpu.h"
+#include "render/format.h"
 
 namespace lacuna {
 namespace {
@@ -33,8 +33,7 @@ const DeviceProperties* device_of(const TraceSource& source, std::string_view id
 std::string_view device_id(const Trace& trace, const Process& process) {
   for (const TrackId id : process.tracks) {
     const Track& track = trace.track(id);
-    if (track.kind == TrackKind::kGpuStream && track.device != kEmptyString)
-      return trace.text(track.device);
+    if (track.kind == TrackKind::kGpuStream && track.device != kEmptyString) return trace.text(track.device);
   }
   return trace.text(process.pid);
 }
@@ -109,7 +108,8 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
     header.detail += base_name(source.path);
   if (is_beside_gpu(context.trace, process)) {
     if (!header.detail.empty()) header.detail += kSeparator;
-    header.detail.append("CPU work that the file writes under the number of GPU ").append(context.trace.text(process.pid));
+    header.detail.append("CPU work that the file writes under the number of GPU ")
+        .append(context.trace.text(process.pid));
   }
   if (context.input.process_busy == nullptr) return;
   for (const ProcessBusy& known : *context.input.process_busy) {
@@ -122,8 +122,7 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   }
 }
 
-void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place,
-                         TimelineDrawList& out) {
+void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place, TimelineDrawList& out) {
   const float y0 = context.scrolled(place.y0);
   const float y1 = context.scrolled(place.y1);
   if (!context.is_in_view(y0, y1) || place.index >= context.input.groups.size()) return;
@@ -134,8 +133,7 @@ void layout_group_header(const LayoutContext& context, const VerticalLayout::Gro
   header.title += context.input.groups[place.index].title;
 }
 
-void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd,
-                         TimelineDrawList& out) {
+void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd, TimelineDrawList& out) {
   const float y0 = context.scrolled(place.y0);
   const float y1 = context.scrolled(place.y1);
   if (place.is_overview || !context.is_in_view(y0, y1)) return;

@@ -14,13 +14,11 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
                            TimelineDrawList& out);
 
 /// Appends the band of a group in view.
-void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place,
-                         TimelineDrawList& out);
+void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place, TimelineDrawList& out);
 
 /// Appends the header of a track in view: its name, and what can be said of it in a line. For a GPU
 /// stream that is how busy it is within the visible range (of that part of the range in which the
 /// stream was in use at all). O(log gaps). `is_odd` alternates the shade.
-void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd,
-                         TimelineDrawList& out);
+void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd, TimelineDrawList& out);
 
 }  // namespace lacuna

@@ -13,7 +13,9 @@ float outside(float x, float x0, float x1) {
   return x < x0 ? x0 - x : x >= x1 ? std::max(x - x1, 1e-3f) : 0.0f;
 }
 
-bool is_in(float y, float y0, float y1) { return y0 <= y && y < y1; }
+bool is_in(float y, float y0, float y1) {
+  return y0 <= y && y < y1;
+}
 
 /// The slice of `row` under x, or a thin one within `reach` of it. Rectangles of a row do not
 /// overlap, so only the two beside x can win.
@@ -94,8 +96,7 @@ bool hit_counter(const TimelineDrawList& list, float x, const Hit& track, Hit& h
   if (track.kind != Hit::Kind::kTrack) return false;
   const bool is_extra = list.headers[track.index].kind == DrawHeader::Kind::kExtra;
   for (const DrawCounterStep& step : list.counter_steps) {
-    if (step.track != track.track || step.is_extra() != is_extra || !is_in(x, step.x0, step.x1))
-      continue;
+    if (step.track != track.track || step.is_extra() != is_extra || !is_in(x, step.x0, step.x1)) continue;
     hit.kind = Hit::Kind::kCounter;
     hit.track = step.track;
     hit.folded = step.folded;
@@ -111,8 +112,7 @@ Hit hit_header(const TimelineDrawList& list, float y) {
   for (const DrawHeader& header : list.headers) {
     if (!is_in(y, header.y0, header.y1)) continue;
     if (header.kind == DrawHeader::Kind::kGroup) break;
-    hit.kind =
-        header.kind == DrawHeader::Kind::kProcess ? Hit::Kind::kProcess : Hit::Kind::kTrack;
+    hit.kind = header.kind == DrawHeader::Kind::kProcess ? Hit::Kind::kProcess : Hit::Kind::kTrack;
     hit.process = header.process;
     hit.track = header.track;
     hit.index = index_in(list.headers, header);

@@ -24,9 +24,9 @@ struct LayoutContext {
   const TimelineInput& input;
   const VerticalLayout& vertical;
   const Trace& trace;
-  TimeSpan view;    ///< what is in view, at least in part
-  double min_px;    ///< narrowest rectangle
-  Nanos fold_ns;    ///< min_px in ns: shorter things are folded
+  TimeSpan view;                      ///< what is in view, at least in part
+  double min_px;                      ///< narrowest rectangle
+  Nanos fold_ns;                      ///< min_px in ns: shorter things are folded
   static constexpr double left = -1;  ///< everything is clipped to [left, right]
   double right;
 

@@ -47,19 +47,26 @@ std::uint8_t Palette::hue_of(std::string_view name) {
 
 Tone Palette::tone_of(CategoryClass category) {
   switch (category) {
-    case CategoryClass::kKernel: return Tone::kKernel;
+    case CategoryClass::kKernel:
+      return Tone::kKernel;
     case CategoryClass::kMemcpy:
-    case CategoryClass::kMemset: return Tone::kTransfer;
-    case CategoryClass::kRuntime: return Tone::kRuntime;
+    case CategoryClass::kMemset:
+      return Tone::kTransfer;
+    case CategoryClass::kRuntime:
+      return Tone::kRuntime;
     case CategoryClass::kCpuAnnotation:
-    case CategoryClass::kGpuAnnotation: return Tone::kAnnotation;
+    case CategoryClass::kGpuAnnotation:
+      return Tone::kAnnotation;
     case CategoryClass::kPythonFunction:
-    case CategoryClass::kSample: return Tone::kPython;
+    case CategoryClass::kSample:
+      return Tone::kPython;
     case CategoryClass::kOverhead:
     case CategoryClass::kSynchronisation:
-    case CategoryClass::kThreadState: return Tone::kMuted;
+    case CategoryClass::kThreadState:
+      return Tone::kMuted;
     case CategoryClass::kCpuOperator:
-    case CategoryClass::kOther: break;
+    case CategoryClass::kOther:
+      break;
   }
   return Tone::kOperator;
 }

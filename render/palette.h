@@ -27,9 +27,7 @@ class Palette {
   explicit Palette(bool dark);
   bool is_dark() const { return dark_; }
 
-  Rgba slice(std::string_view name, CategoryClass category) const {
-    return colour(hue_of(name), category).fill;
-  }
+  Rgba slice(std::string_view name, CategoryClass category) const { return colour(hue_of(name), category).fill; }
   /// For frames, which have the hue at hand (see NameHues). O(1), no text is looked at.
   const Colour& colour(std::uint8_t hue, CategoryClass category) const {
     return colours_[static_cast<std::size_t>(tone_of(category))][hue % kHues];

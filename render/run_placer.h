@@ -23,7 +23,8 @@ class RunPlacer {
   /// Written without branches but for the last: which case a run falls into cannot be foretold, and
   /// a frame has tens of thousands of them.
   Place place(double x0, double x1) {
-    if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) [[unlikely]] return {};
+    if (x0 >= right_ || std::max(x1, x0 + min_px_) <= left_) [[unlikely]]
+      return {};
     x0 = std::max(x0, left_);
     x1 = std::min(x1, right_);
     const double widened = std::min(std::max(x1, x0 + min_px_), right_);

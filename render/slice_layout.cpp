@@ -73,8 +73,9 @@ class RowLayout {
                              : is_folded             ? (*input_.folds)[lane_id_.value]
                                                      : kNotFolded;
     // Inline: this is what a frame spends its time on.
-    folds.for_each_run(lane_, context_.view, context_.fold_ns,
-                       [this](const FoldedRun& run) __attribute__((always_inline)) { add(run); });
+    folds.for_each_run(
+        lane_, context_.view,
+        context_.fold_ns, [this](const FoldedRun& run) __attribute__((always_inline)) { add(run); });
     if (shown_folds_ != nullptr) translate();
   }
 
@@ -99,8 +100,7 @@ class RowLayout {
   }
 
   __attribute__((always_inline)) void add(const FoldedRun& run) {
-    const RunPlacer::Place place =
-        placer_.place(context_.x_of(run.start), context_.x_of(run.end));
+    const RunPlacer::Place place = placer_.place(context_.x_of(run.start), context_.x_of(run.end));
     if (place.kind == RunPlacer::Place::Kind::kNew) [[likely]] {
       DrawSlice& slice = out_.slices.emplace_back();
       slice.x0 = static_cast<float>(place.x0);
@@ -143,12 +143,10 @@ class RowLayout {
   /// Everything that depends on which name stands for the rectangle.
   void show(DrawSlice& slice, const FoldedRun& run) {
     const Looks::Look look = looks_[run.category];
-    const std::uint8_t hue = input_.hues != nullptr
-                                 ? (*input_.hues)[run.name]
-                                 : Palette::hue_of(context_.trace.text(run.name));
-    const Palette::Colour& colour = look.is_thread_state
-                                        ? input_.palette->thread_state(context_.trace.text(run.name))
-                                        : look.colours[hue % kHues];
+    const std::uint8_t hue =
+        input_.hues != nullptr ? (*input_.hues)[run.name] : Palette::hue_of(context_.trace.text(run.name));
+    const Palette::Colour& colour =
+        look.is_thread_state ? input_.palette->thread_state(context_.trace.text(run.name)) : look.colours[hue % kHues];
     slice.fill = colour.fill;
     slice.text = colour.text;
     slice.name = run.name;
@@ -177,8 +175,7 @@ class RowLayout {
   /// Whether the search found one of the slices in the rectangle. Rectangles come in ascending order.
   bool has_match(const DrawSlice& slice) {
     const auto from = matches_->begin() + static_cast<std::ptrdiff_t>(match_at_);
-    match_at_ = static_cast<std::size_t>(std::lower_bound(from, matches_->end(), slice.first) -
-                                         matches_->begin());
+    match_at_ = static_cast<std::size_t>(std::lower_bound(from, matches_->end(), slice.first) - matches_->begin());
     return match_at_ < matches_->size() && (*matches_)[match_at_] < slice.first + slice.folded;
   }
 
@@ -212,8 +209,8 @@ class RowLayout {
   const std::vector<std::uint32_t>* matches_;  // see matches_in
   std::size_t match_at_ = 0;
   std::size_t first_ = 0;  // rectangle of this row
-  Nanos busy_ = -1;  // of the last rectangle; < 0 = not known
-  Nanos weight_ = 0;  // of the run that gave the last rectangle its colour
+  Nanos busy_ = -1;        // of the last rectangle; < 0 = not known
+  Nanos weight_ = 0;       // of the run that gave the last rectangle its colour
 };
 
 }  // namespace

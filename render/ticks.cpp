@@ -1,11 +1,11 @@
 #include "render/ticks.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstdlib>
+
+#include <fmt/format.h>
 
 #include "render/format.h"
 #include "render/time_axis.h"
@@ -31,8 +31,7 @@ void append_decimal(std::string& out, std::uint64_t value, Nanos unit_ns, Nanos 
     ++decimals;
   }
   out += fmt::format("{:0{}}", value / unit, digits);
-  if (decimals > 0)
-    out += fmt::format(".{:0{}}", value % unit / resolution, decimals);
+  if (decimals > 0) out += fmt::format(".{:0{}}", value % unit / resolution, decimals);
 }
 
 /// Minors per major: the most that cut the step into nice whole nanoseconds and leave room.
@@ -45,7 +44,9 @@ int minor_count(Nanos step, double step_px, double min_px) {
 }
 
 /// Floor division for a positive divisor.
-Nanos floor_div(Nanos a, Nanos b) { return a / b - (a % b < 0 ? 1 : 0); }
+Nanos floor_div(Nanos a, Nanos b) {
+  return a / b - (a % b < 0 ? 1 : 0);
+}
 
 /// The largest multiple of `step` up to `t`, clamped.
 Nanos floor_multiple(Nanos t, Nanos step) {
@@ -80,10 +81,9 @@ Nanos fitting_step(const Camera& camera, TimeSpan offsets, const TickStyle& styl
 }  // namespace
 
 Nanos nice_step(double at_least_ns) {
-  constexpr std::array kAboveTen{15 * kSecond, 30 * kSecond, kMinute,     2 * kMinute,
-                                 5 * kMinute,  10 * kMinute, 15 * kMinute, 30 * kMinute,
-                                 kHour,        2 * kHour,    3 * kHour,    6 * kHour,
-                                 12 * kHour,   kDay};
+  constexpr std::array kAboveTen{15 * kSecond, 30 * kSecond, kMinute,      2 * kMinute, 5 * kMinute,
+                                 10 * kMinute, 15 * kMinute, 30 * kMinute, kHour,       2 * kHour,
+                                 3 * kHour,    6 * kHour,    12 * kHour,   kDay};
   for (Nanos decade = 1; decade <= 10 * kSecond; decade *= 10)
     for (const Nanos step : {decade, 2 * decade, 5 * decade})
       if (step <= 10 * kSecond && static_cast<double>(step) >= at_least_ns) return step;
@@ -102,8 +102,7 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
   }
   if (offset < 0) out += '-';
   // Unsigned, so that the least Nanos has an absolute value.
-  const std::uint64_t value = offset < 0 ? 0 - static_cast<std::uint64_t>(offset)
-                                         : static_cast<std::uint64_t>(offset);
+  const std::uint64_t value = offset < 0 ? 0 - static_cast<std::uint64_t>(offset) : static_cast<std::uint64_t>(offset);
   const auto unit = [&](Nanos ns, const char* name) {
     append_decimal(out, value, ns, step, 1);
     out += name;
@@ -115,9 +114,7 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
   if (below(kMinute)) return unit(kSecond, " s");
 
   // Mixed units: the last part that the step can change ends the label.
-  const auto append = [&](std::uint64_t count, const char* name) {
-    out += fmt::format("{}{}", count, name);
-  };
+  const auto append = [&](std::uint64_t count, const char* name) { out += fmt::format("{}{}", count, name); };
   const auto part = [&](Nanos of, Nanos in) {
     return value % static_cast<std::uint64_t>(in) / static_cast<std::uint64_t>(of);
   };
@@ -138,14 +135,13 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step) {
   out += " s";
 }
 
-void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
-                Recycled<DrawTick>& out) {
+void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, Recycled<DrawTick>& out) {
   out.clear();
   append_ticks(camera, width_px, origin, style, 0, out);
 }
 
-void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
-                  float left_px, Recycled<DrawTick>& out) {
+void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, float left_px,
+                  Recycled<DrawTick>& out) {
   if (width_px <= 0) return;
   const TimeSpan view = camera.visible(width_px);
   const TimeSpan offsets{saturating_sub(view.begin, origin), saturating_sub(view.end, origin)};

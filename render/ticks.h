@@ -29,10 +29,9 @@ void append_tick_label(std::string& out, Nanos offset, Nanos step);
 /// Ruler ticks for the visible range: majors at multiples of a nice step from `origin`, far enough
 /// apart for their labels; minors between them. Ascending in x, majors and minors mixed.
 /// One tick on either side of the view may be included, so that its label can enter smoothly.
-void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
-                Recycled<DrawTick>& out);
+void make_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, Recycled<DrawTick>& out);
 /// The same behind what is in `out` already, `left_px` further to the right.
-void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style,
-                  float left_px, Recycled<DrawTick>& out);
+void append_ticks(const Camera& camera, double width_px, Nanos origin, const TickStyle& style, float left_px,
+                  Recycled<DrawTick>& out);
 
 }  // namespace lacuna

@@ -10,12 +10,10 @@ namespace lacuna {
 void append_clock(std::string& out, Nanos offset, Nanos step) {
   constexpr std::uint64_t kSecond = 1'000'000'000;
   const bool is_negative = offset < 0;
-  const std::uint64_t size =
-      is_negative ? ~static_cast<std::uint64_t>(offset) + 1 : static_cast<std::uint64_t>(offset);
+  const std::uint64_t size = is_negative ? ~static_cast<std::uint64_t>(offset) + 1 : static_cast<std::uint64_t>(offset);
   if (is_negative) out.push_back('-');
   const std::uint64_t seconds = size / kSecond;
-  out += fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60,
-                 seconds % 60);
+  out += fmt::format("{:02}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60);
   int decimals = 0;
   for (std::uint64_t unit = kSecond; unit > 1 && step > 0 && static_cast<std::uint64_t>(step) % unit != 0; unit /= 10)
     ++decimals;

@@ -25,8 +25,7 @@ void layout_ticks(const TimelineInput& input, double x0, double x1, Nanos shift,
   style.min_minor_px *= double{m.scale};
   style.is_clock = input.axis.is_clock;
   const Camera& camera = input.camera;
-  const Camera moved =
-      Camera::at(saturating_sub(camera.begin(), shift), camera.begin_fraction(), camera.ns_per_px());
+  const Camera moved = Camera::at(saturating_sub(camera.begin(), shift), camera.begin_fraction(), camera.ns_per_px());
   append_ticks(moved.panned(x0), x1 - x0, input.axis.origin, style, static_cast<float>(x0), out.ticks);
 }
 
@@ -46,7 +45,7 @@ void layout_time(const LayoutContext& context, TimelineDrawList& out) {
       const float label_px = (static_cast<float>(tick.label.size()) + 1) * input.metrics.glyph_px * input.metrics.scale;
       if (static_cast<double>(tick.x + label_px) > x1 && x1 < width) tick.label.clear();
       const bool is_left = x0 > 0 && static_cast<double>(tick.x) < x0;
-      const bool is_right = x1 < width && static_cast<double>(tick.x) > x1;
+      const bool is_right = x1<width&& static_cast<double>(tick.x)> x1;
       if (!is_left && !is_right) continue;
       tick.x = static_cast<float>(is_left ? x0 : x1);
       tick.is_major = false;
@@ -77,7 +76,8 @@ void layout_time(const LayoutContext& context, TimelineDrawList& out) {
     last_x1 = x1;
     drawn.span = stretch.span;
     append_duration(drawn.label, stretch.span.duration());
-    const float needed = (static_cast<float>(glyph_count(drawn.label)) + 1) * input.metrics.glyph_px * input.metrics.scale;
+    const float needed =
+        (static_cast<float>(glyph_count(drawn.label)) + 1) * input.metrics.glyph_px * input.metrics.scale;
     if (needed > drawn.x1 - drawn.x0) drawn.label.clear();
   }
   between(from, width, shift);
@@ -106,8 +106,7 @@ void layout_steps(const LayoutContext& context, TimelineDrawList& out) {
 
 }  // namespace
 
-void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
-                     TimelineDrawList& out) {
+void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical, TimelineDrawList& out) {
   out.clear();
   out.content_height = vertical.height;
   if (input.trace == nullptr || input.palette == nullptr || input.width_px <= 0) return;
@@ -120,8 +119,7 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
   const float bottom = input.scroll_y + input.height_px;
   for (const VerticalLayout::GroupPlace& group : vertical.groups)  // a handful
     layout_group_header(context, group, out);
-  const auto process = std::ranges::upper_bound(vertical.processes, top, {},
-                                                &VerticalLayout::ProcessPlace::bottom);
+  const auto process = std::ranges::upper_bound(vertical.processes, top, {}, &VerticalLayout::ProcessPlace::bottom);
   for (auto it = process; it != vertical.processes.end() && it->y0 < bottom; ++it)
     layout_process_header(context, *it, out);
 

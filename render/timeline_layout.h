@@ -27,13 +27,13 @@ class ShownRows;
 /// What the user made of a track; kept by the app, changed by clicks on headers.
 struct TrackState {
   bool is_collapsed = false;
-  bool is_hidden = false;     ///< gets no place
-  float row_scale = 1;        ///< height of its rows and of its counter, as a part of the usual one
+  bool is_hidden = false;  ///< gets no place
+  float row_scale = 1;     ///< height of its rows and of its counter, as a part of the usual one
 };
 
 /// A title above a run of processes that belong together ("rank 3").
 struct ProcessGroup {
-  ProcessId first;            ///< the process above which it stands
+  ProcessId first;  ///< the process above which it stands
   std::string title;
 };
 
@@ -59,18 +59,18 @@ struct StepSpan {
 /// Row heights and spacing in pixels at scale 1, times `scale`.
 struct TimelineMetrics {
   float scale = 1;
-  float row = 18;             ///< one lane of slices
-  float collapsed_row = 5;    ///< one lane of a collapsed track (at most 4 are drawn)
+  float row = 18;           ///< one lane of slices
+  float collapsed_row = 5;  ///< one lane of a collapsed track (at most 4 are drawn)
   float process_header = 26;
   float group_header = 20;
-  float track_gap = 6;        ///< between tracks
-  float min_track = 24;       ///< least height of a track, so that its title fits
+  float track_gap = 6;   ///< between tracks
+  float min_track = 24;  ///< least height of a track, so that its title fits
   float counter = 40;
-  float instant_strip = 7;    ///< above the lanes of a track that has instants
-  float min_slice_px = 1;     ///< narrowest rectangle; smaller slices are folded
-  float label_min_px = 22;    ///< narrowest rectangle that gets a label
-  float glyph_px = 7;         ///< width of a digit: decides which gap and tick labels fit
-  float min_tick_px = 90;     ///< least distance between two ruler labels
+  float instant_strip = 7;  ///< above the lanes of a track that has instants
+  float min_slice_px = 1;   ///< narrowest rectangle; smaller slices are folded
+  float label_min_px = 22;  ///< narrowest rectangle that gets a label
+  float glyph_px = 7;       ///< width of a digit: decides which gap and tick labels fit
+  float min_tick_px = 90;   ///< least distance between two ruler labels
   /// A length in whole pixels, so that edges stay sharp at any scale.
   float px(float v) const;
 };
@@ -94,21 +94,21 @@ struct TimelineInput {
   /// Long idle stretches drawn short: the camera looks at folded time then. Null: at time as it is.
   const TimeFolds* time_folds = nullptr;
   Camera camera;
-  float width_px = 0;         ///< of the drawing area, right of the headers
+  float width_px = 0;  ///< of the drawing area, right of the headers
   float height_px = 0;
   float scroll_y = 0;
   TimelineMetrics metrics;
-  std::vector<ProcessId> process_order;    ///< top to bottom; empty = Trace::process_order()
-  std::vector<ProcessGroup> groups;        ///< in that order
+  std::vector<ProcessId> process_order;  ///< top to bottom; empty = Trace::process_order()
+  std::vector<ProcessGroup> groups;      ///< in that order
   /// By TrackId: tracks of a process come in ascending order of it; empty = as in the trace.
   std::vector<std::uint32_t> track_rank;
-  std::vector<TrackState> tracks;          ///< by TrackId; missing = default
+  std::vector<TrackState> tracks;                 ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
   std::vector<ExtraCounter> extra_counters;       ///< at most one below a track
-  Nanos min_gap_ns = 0;       ///< shorter gaps are not painted
+  Nanos min_gap_ns = 0;                           ///< shorter gaps are not painted
   bool show_gaps = true;
-  bool show_arrows = true;     ///< of the selected slice
-  bool show_all_arrows = false;  ///< of every slice in view that is drawn alone, paler
+  bool show_arrows = true;           ///< of the selected slice
+  bool show_all_arrows = false;      ///< of every slice in view that is drawn alone, paler
   SliceId focused_from, focused_to;  ///< the arrow that stands out
   /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
   const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
@@ -122,7 +122,7 @@ struct TimelineInput {
   const SliceMatches* matches = nullptr;
   /// The same in the rows of `shown`. Null while it is not known: nothing is marked or dimmed there.
   const ShownMatches* shown_matches = nullptr;
-  TimeAxis axis;              ///< how the ruler counts
+  TimeAxis axis;  ///< how the ruler counts
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;
 
@@ -136,9 +136,7 @@ struct TimelineInput {
     return time_folds == nullptr ? span : time_folds->unfold(span);
   }
 
-  bool is_collapsed(TrackId id) const {
-    return id.value < tracks.size() && tracks[id.value].is_collapsed;
-  }
+  bool is_collapsed(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_collapsed; }
   bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
   /// How many rows of slices a track has, expanded.
   std::uint32_t row_count(const Track& track) const;
@@ -154,9 +152,9 @@ struct TimelineInput {
 struct TrackPlace {
   TrackId track;
   float y0 = 0, y1 = 0;
-  float lanes_y0 = 0;         ///< top of the first lane
-  float row_px = 0;           ///< height of a lane
-  std::uint32_t rows = 0;     ///< lanes drawn
+  float lanes_y0 = 0;      ///< top of the first lane
+  float row_px = 0;        ///< height of a lane
+  std::uint32_t rows = 0;  ///< lanes drawn
   /// In the header row of a collapsed process: one thin lane without a header of its own.
   bool is_overview = false;
   /// Index into extra_counters when this is one of them; `track` is then the one above it.
@@ -174,8 +172,8 @@ struct TrackPlace {
 struct VerticalLayout {
   struct ProcessPlace {
     ProcessId process;
-    float y0 = 0, y1 = 0;     ///< header row
-    float bottom = 0;         ///< end of its last track; y1 when collapsed
+    float y0 = 0, y1 = 0;  ///< header row
+    float bottom = 0;      ///< end of its last track; y1 when collapsed
   };
 
   /// The band of input.groups[index].
@@ -184,11 +182,11 @@ struct VerticalLayout {
     float y0 = 0, y1 = 0;
   };
 
-  std::vector<TrackPlace> tracks;  ///< ascending by y0
-  std::vector<GroupPlace> groups;  ///< ascending by y0
+  std::vector<TrackPlace> tracks;       ///< ascending by y0
+  std::vector<GroupPlace> groups;       ///< ascending by y0
   std::vector<ProcessPlace> processes;  ///< ascending by y0
   float height = 0;
-  bool names_processes = false;    ///< titles of tracks say whose they are: there are no process headers
+  bool names_processes = false;  ///< titles of tracks say whose they are: there are no process headers
 
   /// Null when the track has no place. O(1).
   const TrackPlace* find(TrackId id) const;
@@ -218,7 +216,7 @@ struct Hit {
   std::uint32_t folded = 1;
   TrackId track;
   ProcessId process;
-  std::uint32_t index = 0;    ///< into the DrawList's vector of that kind (headers for the last two)
+  std::uint32_t index = 0;  ///< into the DrawList's vector of that kind (headers for the last two)
 };
 /// `x` relative to the drawing area: what is left of it (x < 0) are the headers. `y` relative to the
 /// timeline's top (scrolled), as in the draw list. Topmost first: instants in their strip, slices,

@@ -69,8 +69,7 @@ float place_extras(const TimelineInput& input, TrackId track, float y, VerticalL
 }
 
 /// The fullest tracks of a collapsed process as thin lanes in its header row, in their usual order.
-void place_overview(const TimelineInput& input, const Process& process, float y0, float y1,
-                    VerticalLayout& out) {
+void place_overview(const TimelineInput& input, const Process& process, float y0, float y1, VerticalLayout& out) {
   const TimelineMetrics& m = input.metrics;
   std::vector<std::uint32_t> fullest;  // indices into process.tracks
   for (std::uint32_t i = 0; i < process.tracks.size(); ++i)
@@ -98,9 +97,7 @@ void place_overview(const TimelineInput& input, const Process& process, float y0
 /// The tracks of a process in the order in which they are shown.
 std::vector<TrackId> ordered_tracks(const TimelineInput& input, const Process& process) {
   std::vector<TrackId> tracks = process.tracks;
-  const auto rank = [&](TrackId id) {
-    return id.value < input.track_rank.size() ? input.track_rank[id.value] : 0u;
-  };
+  const auto rank = [&](TrackId id) { return id.value < input.track_rank.size() ? input.track_rank[id.value] : 0u; };
   if (!input.track_rank.empty()) std::ranges::stable_sort(tracks, {}, rank);
   return tracks;
 }
@@ -111,8 +108,7 @@ void index_places(const Trace& trace, VerticalLayout& out) {
   out.place_of_process.assign(trace.processes().size(), VerticalLayout::kNoPlace);
   for (std::uint32_t i = 0; i < out.tracks.size(); ++i)
     if (!out.tracks[i].is_extra()) out.place_of_track[out.tracks[i].track.value] = i;
-  for (std::uint32_t i = 0; i < out.processes.size(); ++i)
-    out.place_of_process[out.processes[i].process.value] = i;
+  for (std::uint32_t i = 0; i < out.processes.size(); ++i) out.place_of_process[out.processes[i].process.value] = i;
 }
 
 }  // namespace
@@ -127,14 +123,12 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
   float y = 0;
   const std::span<const ProcessId> order =
       input.process_order.empty() ? trace.process_order() : std::span(input.process_order);
-  std::uint32_t group = 0;          // the next that may come
+  std::uint32_t group = 0;                           // the next that may come
   std::uint32_t waiting = VerticalLayout::kNoPlace;  // that has no process in view yet
   for (const ProcessId id : order) {
     if (group < input.groups.size() && input.groups[group].first == id) waiting = group++;
     const Process& process = trace.process(id);
-    const auto shown = [&](TrackId track) {
-      return has_content(trace.track(track)) && !input.is_hidden(track);
-    };
+    const auto shown = [&](TrackId track) { return has_content(trace.track(track)) && !input.is_hidden(track); };
     if (std::ranges::none_of(process.tracks, shown)) continue;
     if (waiting != VerticalLayout::kNoPlace) {
       out.groups.push_back({waiting, y, y + input.metrics.px(input.metrics.group_header)});
@@ -147,8 +141,7 @@ VerticalLayout layout_vertically(const TimelineInput& input) {
       place_overview(input, process, place.y0, place.y1, out);
     } else {
       for (const TrackId track : ordered_tracks(input, process))
-        if (shown(track))
-          y = place_extras(input, track, place_track(input, trace.track(track), y, out), out);
+        if (shown(track)) y = place_extras(input, track, place_track(input, trace.track(track), y, out), out);
     }
     place.bottom = y;
     out.processes.push_back(place);
@@ -192,8 +185,7 @@ std::uint32_t TimelineInput::row_of(SliceId slice) const {
   return slice.valid() ? shown->row_of(slice) : 0;
 }
 
-bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0,
-                  float& y1) {
+bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1) {
   const Track& track = input.trace->track_of(slice);
   if (input.shown != nullptr && input.shown->is_hidden(*input.trace, slice)) return false;
   if (const TrackPlace* place = vertical.find(track.id); place != nullptr && place->rows > 0) {

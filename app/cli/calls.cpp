@@ -17,9 +17,10 @@
 namespace lacuna {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CallMetric>, 4> kCallMetrics = {
-    {{"cpu", CallMetric::kCpuTime}, {"gpu", CallMetric::kGpuTime}, {"idle", CallMetric::kIdleTime},
-     {"samples", CallMetric::kSamples}}};
+constexpr std::array<std::pair<std::string_view, CallMetric>, 4> kCallMetrics = {{{"cpu", CallMetric::kCpuTime},
+                                                                                  {"gpu", CallMetric::kGpuTime},
+                                                                                  {"idle", CallMetric::kIdleTime},
+                                                                                  {"samples", CallMetric::kSamples}}};
 
 CallMetric metric_of(std::string_view key) {
   for (const auto& [name, metric] : kCallMetrics)
@@ -122,7 +123,8 @@ void print_call_json(const Trace& trace, const CallTree& tree, const CallsOption
   for (std::uint32_t n = 0; n < tree.nodes.size() && out.ok(); ++n) {
     const CallNode& node = tree.nodes[n];
     Json row = {{"frame", n}, {"parent", n == 0 ? Json() : Json(node.parent)}, {"name", call_label(trace, node.key)}};
-    if (node.key.kind == CallKind::kSlices || node.key.kind == CallKind::kModules) row["category"] = trace.category_name(node.key.category);
+    if (node.key.kind == CallKind::kSlices || node.key.kind == CallKind::kModules)
+      row["category"] = trace.category_name(node.key.category);
     row["totalNs"] = node.total;
     row["selfNs"] = node.self;
     row["count"] = node.count;
@@ -155,14 +157,16 @@ void CallsOptions::add_to(CLI::App& calls) {
       })
       ->type_name("WHAT");
   calls.add_flag("--bottom-up", bottom_up, "By frame, with its callers below it");
-  calls.add_flag("--python", with_python, "Python frames, too; without, only modules, and their time counts for what is around them");
+  calls.add_flag("--python", with_python,
+                 "Python frames, too; without, only modules, and their time counts for what is around them");
   calls.add_option("--name", name, "Only what happens in the slices of this name")->type_name("NAME");
   what.add_range_to(calls);
   calls.add_option("--depth", depth, "Levels to show (text)")->check(CLI::PositiveNumber)->type_name("N");
   calls.add_option("--min-percent", min_percent, "Leave out frames with less of the whole (text; default: 1)")
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("X");
-  CLI::Option* stacks = calls.add_flag("--folded", folded, "One line per stack, \"a;b;c 123\" in ns: for flamegraph.pl, speedscope");
+  CLI::Option* stacks =
+      calls.add_flag("--folded", folded, "One line per stack, \"a;b;c 123\" in ns: for flamegraph.pl, speedscope");
   calls.add_flag("--json", json, "Write JSON to standard output")->excludes(stacks);
 }
 

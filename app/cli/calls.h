@@ -17,16 +17,16 @@ namespace lacuna {
 
 /// `lacuna calls`
 struct CallsOptions {
-  std::string by = "cpu";        ///< cpu, gpu or idle
+  std::string by = "cpu";  ///< cpu, gpu or idle
   bool bottom_up = false;
-  bool with_python = false;      ///< Python frames are frames of the tree
-  std::string name;              ///< only what happens in the slices of this name; empty = everything
-  GroupStatsOptions what;        ///< range and tracks
+  bool with_python = false;          ///< Python frames are frames of the tree
+  std::string name;                  ///< only what happens in the slices of this name; empty = everything
+  GroupStatsOptions what;            ///< range and tracks
   std::optional<std::size_t> depth;  ///< levels shown
-  double min_percent = 1;        ///< frames with less of the whole are left out, and counted
-  bool folded = false;           ///< "a;b;c 123", as flamegraph.pl and speedscope read it
+  double min_percent = 1;            ///< frames with less of the whole are left out, and counted
+  bool folded = false;               ///< "a;b;c 123", as flamegraph.pl and speedscope read it
   bool json = false;
-  std::size_t width = 120;       ///< columns of text
+  std::size_t width = 120;  ///< columns of text
 
   /// Declares the options on `calls`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& calls);

@@ -29,11 +29,9 @@ Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps) {
   if (!streams) return tl::make_unexpected(streams.error());
   const CauseIndex index(trace);
   Sets sets;
-  for (StreamActivity& stream : *streams)
-    sets.streams.push_back(add_causes(index, std::move(stream)));
+  for (StreamActivity& stream : *streams) sets.streams.push_back(add_causes(index, std::move(stream)));
   // Idle time of a device is not the sum over its streams; whoever asks for streams wants those.
-  if (gaps.streams.empty())
-    sets.devices = diagnose_devices(index, {.kernels_only = gaps.kernels_only});
+  if (gaps.streams.empty()) sets.devices = diagnose_devices(index, {.kernels_only = gaps.kernels_only});
   return sets;
 }
 
@@ -42,8 +40,7 @@ std::string set_title(const Trace& trace, const CausedGaps& set) {
   std::string title = source.label.empty() ? std::string{} : source.label + ": ";
   title += fmt::format("Device {}", trace.text(set.device));
   if (!set.is_device) title += fmt::format(", stream {}", trace.text(set.stream));
-  if (trace.sources().size() > 1)
-    title += fmt::format("  {}", source.path);
+  if (trace.sources().size() > 1) title += fmt::format("  {}", source.path);
   return printable(title);
 }
 
@@ -51,10 +48,8 @@ std::string set_title(const Trace& trace, const CausedGaps& set) {
 
 void print_causes_of(const Trace& trace, const CausedGaps& set, std::size_t width, Output& out) {
   out.write(fmt::format("{}\n  idle {} ({}) of {} first to last, in {} gap{} of any length{}\n", set_title(trace, set),
-                        format_duration(set.idle()),
-                        format_percent(part_of(set.idle(), set.window)),
-                        format_duration(set.window), format_count(set.gaps.size()),
-                        set.gaps.size() == 1 ? "" : "s",
+                        format_duration(set.idle()), format_percent(part_of(set.idle(), set.window)),
+                        format_duration(set.window), format_count(set.gaps.size()), set.gaps.size() == 1 ? "" : "s",
                         set.is_device ? ", no stream busy" : ""));
   TextTable table({{.title = "Cause"},
                    {.title = "Lost", .right_aligned = true},
@@ -115,9 +110,8 @@ void print_by_cause(const Trace& trace, const Sets& sets, const GapsOptions& gap
   for (const CausedGaps& set : sets.devices) print_causes_of(trace, set, gaps.width, out);
   // A device with one stream says it all.
   for (const CausedGaps& set : sets.streams) {
-    const auto siblings = std::ranges::count_if(sets.streams, [&](const CausedGaps& s) {
-      return s.source == set.source && s.device == set.device;
-    });
+    const auto siblings = std::ranges::count_if(
+        sets.streams, [&](const CausedGaps& s) { return s.source == set.source && s.device == set.device; });
     if (siblings > 1 || sets.devices.empty()) print_causes_of(trace, set, gaps.width, out);
   }
   if (sets.streams.empty()) out.write("no GPU activity in this trace\n");
@@ -146,8 +140,8 @@ std::string cost_name(const Trace& trace, const OperatorCost& cost) {
   return fmt::format("({}) {}", level_key(cost.level), trace.text(cost.name));
 }
 
-void write_operators_json(const Trace& trace, const std::vector<CausedGaps>& sets,
-                          const OperatorCosts& costs, std::size_t limit, Output& out) {
+void write_operators_json(const Trace& trace, const std::vector<CausedGaps>& sets, const OperatorCosts& costs,
+                          std::size_t limit, Output& out) {
   JsonWriter json(out);
   json.begin_list("rows");
   for (std::size_t r = 0; r < limit && out.ok(); ++r) {
@@ -157,14 +151,13 @@ void write_operators_json(const Trace& trace, const std::vector<CausedGaps>& set
       places.push_back({{"gap", gap_label(trace, sets[place.set], place.gap)},
                         {"startNs", sets[place.set].gaps[place.gap].start},
                         {"lostNs", place.lost}});
-    json.element(
-        {{"name", trace.text(cost.name)},
-         {"kind", cost.name == kEmptyString ? "nothing" : level_key(cost.level)},
-         {"lostNs", cost.lost},
-         {"inSynchronisationNs", cost.in_synchronisation},
-         {"mostlyIn", cost.mostly_in == kEmptyString ? Json() : Json(trace.text(cost.mostly_in))},
-         {"placeCount", cost.places.size()},
-         {"places", std::move(places)}});
+    json.element({{"name", trace.text(cost.name)},
+                  {"kind", cost.name == kEmptyString ? "nothing" : level_key(cost.level)},
+                  {"lostNs", cost.lost},
+                  {"inSynchronisationNs", cost.in_synchronisation},
+                  {"mostlyIn", cost.mostly_in == kEmptyString ? Json() : Json(trace.text(cost.mostly_in))},
+                  {"placeCount", cost.places.size()},
+                  {"places", std::move(places)}});
   }
   json.end();
   json.member("rowCount", costs.rows.size());
@@ -175,8 +168,7 @@ void write_operators_json(const Trace& trace, const std::vector<CausedGaps>& set
 void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& gaps, Output& out) {
   const std::vector<CausedGaps>& sets = all.devices.empty() ? all.streams : all.devices;
   const OperatorCosts costs = charge_operators(trace, sets);
-  const std::size_t limit =
-      gaps.limit == 0 ? costs.rows.size() : std::min(gaps.limit, costs.rows.size());
+  const std::size_t limit = gaps.limit == 0 ? costs.rows.size() : std::min(gaps.limit, costs.rows.size());
   if (gaps.json) {
     write_operators_json(trace, sets, costs, limit, out);
     return;
@@ -185,8 +177,7 @@ void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& g
   for (const CausedGaps& set : sets) idle = saturating_add(idle, set.idle());
   out.write(fmt::format("Idle time of {} by what the CPU was doing: {} of {} is the CPU's\n",
                         all.devices.empty() ? "the streams" : "the devices",
-                        format_duration(saturating_sub(idle, costs.not_charged)),
-                        format_duration(idle)));
+                        format_duration(saturating_sub(idle, costs.not_charged)), format_duration(idle)));
   TextTable table({{.title = "Lost", .right_aligned = true},
                    {.title = "Share", .right_aligned = true},
                    {.title = "Places", .right_aligned = true},
@@ -203,22 +194,19 @@ void print_by_operator(const Trace& trace, const Sets& all, const GapsOptions& g
     table.add_row({format_duration(cost.lost), format_percent(part_of(cost.lost, idle)),
                    format_count(cost.places.size()), format_duration(most.lost),
                    format_duration(saturating_sub(gap.start, trace.span().begin)),
-                   cost.in_synchronisation == 0 ? "" : format_duration(cost.in_synchronisation),
-                   cost_name(trace, cost), std::string(trace.text(cost.mostly_in))});
+                   cost.in_synchronisation == 0 ? "" : format_duration(cost.in_synchronisation), cost_name(trace, cost),
+                   std::string(trace.text(cost.mostly_in))});
   }
   table.print(out, gaps.width);
   if (limit < costs.rows.size())
-    out.write(fmt::format("  {} of {} rows listed\n", format_count(limit),
-                          format_count(costs.rows.size())));
+    out.write(fmt::format("  {} of {} rows listed\n", format_count(limit), format_count(costs.rows.size())));
 }
 
 // --- --hta ---------------------------------------------------------------------------------------
 
-void print_hta(const Trace& trace, const CausesOptions& options, const GapsOptions& gaps,
-               Output& out) {
-  const std::vector<HtaIdle> streams =
-      hta_idle(trace, {.consecutive_kernel_delay_us = options.hta_delay_us,
-                       .include_last_step = options.hta_last_step});
+void print_hta(const Trace& trace, const CausesOptions& options, const GapsOptions& gaps, Output& out) {
+  const std::vector<HtaIdle> streams = hta_idle(
+      trace, {.consecutive_kernel_delay_us = options.hta_delay_us, .include_last_step = options.hta_last_step});
   const auto ratio = [](const HtaIdle& idle, std::size_t c) {
     return idle.total_us() == 0 ? 0 : idle.idle_us[c] / idle.total_us();
   };
@@ -259,23 +247,19 @@ void CausesOptions::add_to(CLI::App& gaps) {
   views->require_option(0, 1);
   views->add_flag("--causes", by_cause, "Idle time by cause, per device and stream");
   views->add_flag("--by-operator", by_operator, "Idle time by the operator that the CPU was in");
-  views->add_flag("--dead-windows", dead_windows,
-                  "Time from the start of annotations to the first thing in them");
+  views->add_flag("--dead-windows", dead_windows, "Time from the start of annotations to the first thing in them");
   views->add_flag("--launches", launches, "Launch delays, short kernels and queue depth");
-  CLI::Option* mode =
-      views->add_flag("--hta", hta, "host_wait, kernel_wait and other, as Holistic Trace Analysis");
+  CLI::Option* mode = views->add_flag("--hta", hta, "host_wait, kernel_wait and other, as Holistic Trace Analysis");
   gaps.add_option("--consecutive-kernel-delay-us", hta_delay_us,
                   "With --hta: shorter gaps are kernel_wait (default: 30)")
       ->type_name("N")
       ->check(CLI::NonNegativeNumber)
       ->needs(mode);
-  gaps.add_flag("--include-last-step", hta_last_step,
-                "With --hta: count work of the last ProfilerStep, too")
+  gaps.add_flag("--include-last-step", hta_last_step, "With --hta: count work of the last ProfilerStep, too")
       ->needs(mode);
 }
 
-Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options,
-                          Output& out) {
+Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options, Output& out) {
   if (options.hta) {
     print_hta(trace, options, gaps, out);
   } else if (options.dead_windows) {

@@ -34,8 +34,7 @@ struct CausesOptions {
 
 /// Writes the chosen view. Of `gaps`: json, kernels_only, streams, limit and width count.
 /// kInvalidArgument when a stream is asked for that the trace does not have.
-Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options,
-                          Output& out);
+Result<void> print_causes(const Trace& trace, const GapsOptions& gaps, const CausesOptions& options, Output& out);
 
 /// What the views show, and their JSON keys, for --help.
 std::string_view causes_help();

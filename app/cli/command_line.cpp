@@ -118,8 +118,8 @@ class CommandLine {
  private:
   // --- what each command takes -----------------------------------------------------------------
 
-  CLI::App* add_command(const std::string& name, const std::string& description,
-                        std::string_view help, std::function<Result<void>()> run) {
+  CLI::App* add_command(const std::string& name, const std::string& description, std::string_view help,
+                        std::function<Result<void>()> run) {
     CLI::App* command = app_.add_subcommand(name, description);
     load_.add_to(*command, true);
     commands_.push_back({command, help, std::move(run)});
@@ -131,22 +131,18 @@ class CommandLine {
   }
 
   void add_info() {
-    CLI::App* command =
-        add_command("info", "What is in a trace, and what its import had to repair", info_help(),
-                    [this] { return run_info(); });
+    CLI::App* command = add_command("info", "What is in a trace, and what its import had to repair", info_help(),
+                                    [this] { return run_info(); });
     add_json_flag(*command);
   }
 
   void add_stats() {
-    stats_help_ =
-        fmt::format("{}\n{}\n{}", stats_help(), group_stats_help(), torch_stats_help());
-    CLI::App* command = add_command("stats", "Statistics by name: count, total, self, avg, min, max",
-                                    stats_help_, [this] { return run_stats(); });
+    stats_help_ = fmt::format("{}\n{}\n{}", stats_help(), group_stats_help(), torch_stats_help());
+    CLI::App* command = add_command("stats", "Statistics by name: count, total, self, avg, min, max", stats_help_,
+                                    [this] { return run_stats(); });
     std::vector<std::string> keys;
     for (const auto& [key, column] : stats_sort_keys()) keys.push_back(key);
-    command
-        ->add_option("--sort-by", sort_key_,
-                     fmt::format("{} (default: {})", fmt::join(keys, ", "), sort_key_))
+    command->add_option("--sort-by", sort_key_, fmt::format("{} (default: {})", fmt::join(keys, ", "), sort_key_))
         ->check(check_any_sort_key)
         ->type_name("KEY");
     torch_.add_to(*command);
@@ -162,11 +158,10 @@ class CommandLine {
 
   void add_gaps() {
     gaps_help_ = fmt::format("{}\n{}\n{}", gaps_help(), gap_reasons_help(), causes_help());
-    CLI::App* command = add_command("gaps", "Per GPU stream: window, busy, idle, and why it idled",
-                                    gaps_help_, [this] { return run_gaps(); });
+    CLI::App* command = add_command("gaps", "Per GPU stream: window, busy, idle, and why it idled", gaps_help_,
+                                    [this] { return run_gaps(); });
     causes_.add_to(*command);
-    command
-        ->add_option("--stream", streams_, "Only this stream, for instance 0:7; may be repeated")
+    command->add_option("--stream", streams_, "Only this stream, for instance 0:7; may be repeated")
         ->type_name("DEVICE:STREAM")
         ->allow_extra_args(false)
         ->check([](const std::string& text) {
@@ -196,9 +191,8 @@ class CommandLine {
   }
 
   void add_report() {
-    CLI::App* command =
-        add_command("report", "What limits the speed, why, and what to do about it", report_help(),
-                    [this] { return run_report(); });
+    CLI::App* command = add_command("report", "What limits the speed, why, and what to do about it", report_help(),
+                                    [this] { return run_report(); });
     report_.add_to(*command);
   }
 
@@ -214,32 +208,26 @@ class CommandLine {
   void add_screenshot() {
     CLI::App* command =
         add_command("screenshot", "Draws the window into a PNG; needs no display server",
-                    "The picture shows the same user interface as the window.",
-                    [this] { return run_screenshot(); });
-    command->add_option("-o,--output", screenshot_.output, "PNG file to write")
-        ->required()
-        ->type_name("OUT.png");
+                    "The picture shows the same user interface as the window.", [this] { return run_screenshot(); });
+    command->add_option("-o,--output", screenshot_.output, "PNG file to write")->required()->type_name("OUT.png");
     command->add_option("--size", size_, "Size in pixels (default: 1600x900)")
         ->type_name("WxH")
         ->check([](const std::string& text) {
           return parse_pixel_size(text) ? std::string{} : "'" + text + "' is not WxH, like 1600x900";
         });
     const auto is_time = [](const std::string& text) {
-      return parse_microseconds(text) ? std::string{}
-                                      : "'" + text + "' is not a number of microseconds";
+      return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
     };
-    CLI::Option* from = command->add_option(
-        "--from-us", from_us_, "Start of what is visible: a ts of the file, or time since its start");
+    CLI::Option* from = command->add_option("--from-us", from_us_,
+                                            "Start of what is visible: a ts of the file, or time since its start");
     CLI::Option* to = command->add_option("--to-us", to_us_, "End of what is visible");
     from->type_name("A")->check(is_time)->needs(to);
     to->type_name("B")->check(is_time)->needs(from);
-    command->add_option("--select", screenshot_.select, "Select the longest slice of this name")
-        ->type_name("NAME");
+    command->add_option("--select", screenshot_.select, "Select the longest slice of this name")->type_name("NAME");
     command->add_option("--panel", screenshot_.panel, "What the drawer shows (default: statistics)")
         ->type_name("PANEL")
         ->check(one_of({kScreenshotPanels.begin(), kScreenshotPanels.end()}));
-    command->add_option("--compare", screenshot_.compare, "A second trace, for a split timeline")
-        ->type_name("TRACE");
+    command->add_option("--compare", screenshot_.compare, "A second trace, for a split timeline")->type_name("TRACE");
     command->add_option("--scale", screenshot_.scale, "Size of text and rows (default: 1)")
         ->check(CLI::Range(0.5, 4.0))
         ->type_name("X");
@@ -250,27 +238,27 @@ class CommandLine {
     CLI::App* command = app_.add_subcommand("record", "Runs a command and records what its CPU and GPU do");
     record_.add_to(*command);
     commands_.push_back({command, record_help(), [this]() -> Result<void> {
-      const Result<int> exit = record(record_);
-      if (!exit) return tl::make_unexpected(exit.error());
-      command_exit_ = *exit;
-      return {};
-    }});
+                           const Result<int> exit = record(record_);
+                           if (!exit) return tl::make_unexpected(exit.error());
+                           command_exit_ = *exit;
+                           return {};
+                         }});
     if (graphics_.run_window) {
       command = app_.add_subcommand("live", "Runs a command and shows it in the window while it runs");
       live_.add_live_to(*command);
       commands_.push_back({command, live_help(), [this]() -> Result<void> {
-        const Result<LivePlan> plan = live_.live_plan({"400"});  // a quarter of a minute
-        if (!plan) return tl::make_unexpected(plan.error());
-        return open_window(*plan);
-      }});
+                             const Result<LivePlan> plan = live_.live_plan({"400"});  // a quarter of a minute
+                             if (!plan) return tl::make_unexpected(plan.error());
+                             return open_window(*plan);
+                           }});
       command = app_.add_subcommand("attach", "Shows a recording that runs elsewhere on this machine in the window");
       command->add_option("SOCKET", attach_, "Where lacuna record --live listens")->type_name("");
       live_.add_keep_to(*command);
       commands_.push_back({command, attach_help(), [this]() -> Result<void> {
-        const Result<std::string> socket = recording_to_attach(attach_);
-        if (!socket) return tl::make_unexpected(socket.error());
-        return open_window({}, AttachPlan{*socket, live_.keep_limit()});
-      }});
+                             const Result<std::string> socket = recording_to_attach(attach_);
+                             if (!socket) return tl::make_unexpected(socket.error());
+                             return open_window({}, AttachPlan{*socket, live_.keep_limit()});
+                           }});
     }
     command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
     recordings_.add_to(*command);
@@ -292,60 +280,68 @@ class CommandLine {
   // --- what each command does ------------------------------------------------------------------
 
   Result<void> run_info() {
-    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
-      print_info(trace, {.json = json_, .width = terminal_width()}, out);
-      return {};
-    }, false);
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          print_info(trace, {.json = json_, .width = terminal_width()}, out);
+          return {};
+        },
+        false);
   }
 
   Result<void> run_stats() {
-    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
-      StatsOptions options;
-      options.format = json_ ? StatsFormat::kJson : csv_ ? StatsFormat::kCsv : StatsFormat::kText;
-      if (torch_.is_chosen()) {
-        const Result<TimeSpan> range = chosen_range(trace, groups_);
-        if (!range) return tl::make_unexpected(range.error());
-        torch_.grouping.range = *range;
-        return print_torch_stats(trace, torch_, sort_key_, options.format, out);
-      }
-      for (const auto& [key, column] : stats_sort_keys())
-        if (key == sort_key_) options.sort_by = column;
-      options.limit = limit_.value_or(json_ || csv_ ? 0 : kTextStatsRows);
-      options.width = terminal_width();
-      if (groups_.is_used || !is_stats_sort_key(sort_key_))
-        return print_group_stats(trace, groups_, sort_key_, options.format, options.limit,
-                                 options.width, out);
-      print_stats(trace, options, out);
-      return {};
-    }, true);
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          StatsOptions options;
+          options.format = json_ ? StatsFormat::kJson : csv_ ? StatsFormat::kCsv : StatsFormat::kText;
+          if (torch_.is_chosen()) {
+            const Result<TimeSpan> range = chosen_range(trace, groups_);
+            if (!range) return tl::make_unexpected(range.error());
+            torch_.grouping.range = *range;
+            return print_torch_stats(trace, torch_, sort_key_, options.format, out);
+          }
+          for (const auto& [key, column] : stats_sort_keys())
+            if (key == sort_key_) options.sort_by = column;
+          options.limit = limit_.value_or(json_ || csv_ ? 0 : kTextStatsRows);
+          options.width = terminal_width();
+          if (groups_.is_used || !is_stats_sort_key(sort_key_))
+            return print_group_stats(trace, groups_, sort_key_, options.format, options.limit, options.width, out);
+          print_stats(trace, options, out);
+          return {};
+        },
+        true);
   }
 
   Result<void> run_gaps() {
-    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
-      GapsOptions options;
-      options.json = json_;
-      options.kernels_only = kernels_only_;
-      options.streams = streams_;
-      options.min_duration = parse_microseconds(min_us_).value_or(0);
-      options.limit = limit_.value_or(json_ ? 0 : kTextGaps);
-      options.width = terminal_width();
-      return causes_.any() ? print_causes(trace, options, causes_, out)
-                           : print_gaps(trace, options, out);
-    }, true);
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          GapsOptions options;
+          options.json = json_;
+          options.kernels_only = kernels_only_;
+          options.streams = streams_;
+          options.min_duration = parse_microseconds(min_us_).value_or(0);
+          options.limit = limit_.value_or(json_ ? 0 : kTextGaps);
+          options.width = terminal_width();
+          return causes_.any() ? print_causes(trace, options, causes_, out) : print_gaps(trace, options, out);
+        },
+        true);
   }
 
   Result<void> run_calls() {
-    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
-      calls_.width = terminal_width();
-      return print_calls(trace, calls_, out);
-    }, true);
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          calls_.width = terminal_width();
+          return print_calls(trace, calls_, out);
+        },
+        true);
   }
 
   Result<void> run_report() {
-    return with_trace([this](const Trace& trace, Output& out) -> Result<void> {
-      report_.width = terminal_width();
-      return print_reports(trace, report_, out);
-    }, true);
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          report_.width = terminal_width();
+          return print_reports(trace, report_, out);
+        },
+        true);
   }
 
   Result<void> run_diff() {
@@ -440,8 +436,7 @@ class CommandLine {
           "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
           "standard error; byte offsets are those of the decompressed JSON.\n");
       for (const Command& command : commands_)
-        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.app->get_name() + " ",
-                              help_of(command)));
+        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.app->get_name() + " ", help_of(command)));
     }
     return report(out.finish());
   }

@@ -5,9 +5,9 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/tables/diff_summary.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
+#include "app/tables/diff_summary.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -31,19 +31,31 @@ std::string diff_count(double n) {
 
 std::string_view category_key(CategoryClass category) {
   switch (category) {
-    case CategoryClass::kCpuOperator: return "operator";
-    case CategoryClass::kRuntime: return "runtime";
-    case CategoryClass::kKernel: return "kernel";
-    case CategoryClass::kMemcpy: return "memcpy";
-    case CategoryClass::kMemset: return "memset";
-    case CategoryClass::kCpuAnnotation: return "annotation";
-    case CategoryClass::kGpuAnnotation: return "gpuAnnotation";
-    case CategoryClass::kPythonFunction: return "python";
-    case CategoryClass::kOverhead: return "overhead";
-    case CategoryClass::kSynchronisation: return "synchronisation";
-    case CategoryClass::kSample: return "sample";
+    case CategoryClass::kCpuOperator:
+      return "operator";
+    case CategoryClass::kRuntime:
+      return "runtime";
+    case CategoryClass::kKernel:
+      return "kernel";
+    case CategoryClass::kMemcpy:
+      return "memcpy";
+    case CategoryClass::kMemset:
+      return "memset";
+    case CategoryClass::kCpuAnnotation:
+      return "annotation";
+    case CategoryClass::kGpuAnnotation:
+      return "gpuAnnotation";
+    case CategoryClass::kPythonFunction:
+      return "python";
+    case CategoryClass::kOverhead:
+      return "overhead";
+    case CategoryClass::kSynchronisation:
+      return "synchronisation";
+    case CategoryClass::kSample:
+      return "sample";
     case CategoryClass::kThreadState:
-    case CategoryClass::kOther: break;
+    case CategoryClass::kOther:
+      break;
   }
   return "other";
 }
@@ -79,8 +91,7 @@ Json side_facts(const Trace& trace, const Report& report, const std::string& pat
           {"idleByCause", causes}};
 }
 
-void print_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command,
-                Output& out) {
+void print_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command, Output& out) {
   JsonWriter json(out);
   json.member("a", side_facts(a, diff.a, command.name_a));
   json.member("b", side_facts(b, diff.b, command.name_b));
@@ -111,8 +122,7 @@ void print_json(const Trace& a, const Trace& b, const TraceDiff& diff, const Dif
 void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) {
   out.write(fmt::format("A: {}\nB: {}\n", printable(command.name_a), printable(command.name_b)));
   if (diff.is_per_step)
-    out.write(fmt::format("Counts and times per step (A: {} steps, B: {}).\n", diff.steps_a,
-                          diff.steps_b));
+    out.write(fmt::format("Counts and times per step (A: {} steps, B: {}).\n", diff.steps_a, diff.steps_b));
   out.write("\n");
   TextTable table({{.title = "Measured window"},
                    {.title = "A", .right_aligned = true},
@@ -120,14 +130,14 @@ void print_head(const TraceDiff& diff, const DiffCommand& command, Output& out) 
                    {.title = "B - A", .right_aligned = true}},
                   0);
   for (const DiffFact& fact : summarise_diff(diff))
-    table.add_row({std::string(2 * static_cast<std::size_t>(fact.indent), ' ') + fact.what, fact.a,
-                   fact.b, fact.difference});
+    table.add_row(
+        {std::string(2 * static_cast<std::size_t>(fact.indent), ' ') + fact.what, fact.a, fact.b, fact.difference});
   table.print(out, command.width);
 }
 
 template <class Wanted>
-void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Wanted&& wanted,
-                const DiffCommand& command, Output& out) {
+void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Wanted&& wanted, const DiffCommand& command,
+                Output& out) {
   TextTable table({{.title = std::string(title), .flexible = true},
                    {.title = "Count A", .right_aligned = true, .drop_order = 3},
                    {.title = "Count B", .right_aligned = true, .drop_order = 2},
@@ -147,13 +157,14 @@ void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Want
                    diff_count(diff.value_b(row, DiffKey::kCount)), counts ? diff_count(in_a) : diff_duration(in_a),
                    counts ? diff_count(in_b) : diff_duration(in_b),
                    counts ? fmt::format("{:+.4g}", in_b - in_a) : signed_duration(in_b - in_a),
-                   row.is_new() ? "new" : row.is_vanished() ? "vanished" : ""});
+                   row.is_new()        ? "new"
+                   : row.is_vanished() ? "vanished"
+                                       : ""});
   }
   if (all == 0) return;
   out.write("\n");
   table.print(out, command.width);
-  if (shown < all)
-    out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(all)));
+  if (shown < all) out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(all)));
 }
 
 void print_text(const TraceDiff& diff, const DiffCommand& command, Output& out) {
@@ -161,14 +172,10 @@ void print_text(const TraceDiff& diff, const DiffCommand& command, Output& out) 
   const DiffKey key = parse_key(command.sort_by);
   constexpr std::string_view kWhat[] = {"total", "self", "count", "average"};
   const std::string_view what = kWhat[static_cast<std::size_t>(key)];
-  print_rows(diff, key, fmt::format("Kernels, copies and sets ({})", what), is_gpu_activity, command,
-             out);
+  print_rows(diff, key, fmt::format("Kernels, copies and sets ({})", what), is_gpu_activity, command, out);
   print_rows(
       diff, key, fmt::format("Operators and calls ({})", what),
-      [](CategoryClass c) {
-        return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime;
-      },
-      command, out);
+      [](CategoryClass c) { return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime; }, command, out);
   print_rows(
       diff, key, fmt::format("Annotations ({})", what),
       [](CategoryClass c) { return c == CategoryClass::kCpuAnnotation; }, command, out);
@@ -178,8 +185,7 @@ void print_text(const TraceDiff& diff, const DiffCommand& command, Output& out) 
 
 void DiffCommand::add_to(CLI::App& diff) {
   diff.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
-  diff.add_option("--sort-by", sort_by,
-                  "Absolute difference of: total (default), self, count, avg")
+  diff.add_option("--sort-by", sort_by, "Absolute difference of: total (default), self, count, avg")
       ->check(CLI::IsMember({"total", "self", "count", "avg"}))
       ->type_name("KEY");
   diff.add_option("--per-step", per_step,

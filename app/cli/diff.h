@@ -19,8 +19,8 @@ struct DiffCommand {
   bool json = false;
   std::string per_step = "auto";  ///< or "always", "never"
   std::string sort_by = "total";
-  std::string name_a, name_b;     ///< as given
-  std::size_t limit = 20;         ///< rows of each table in text; 0 = all
+  std::string name_a, name_b;  ///< as given
+  std::size_t limit = 20;      ///< rows of each table in text; 0 = all
   bool has_limit = false;
   std::size_t width = 120;
 

@@ -14,12 +14,15 @@ Result<void> run_doctor() {
   Output out(stdout);
   bool all_good = true;
   for (const Checkup& c : examine()) {
-    const char* mark = c.state == Checkup::State::kGood ? "good   " : c.state == Checkup::State::kNote ? "note   " : "MISSING";
+    const char* mark = c.state == Checkup::State::kGood   ? "good   "
+                       : c.state == Checkup::State::kNote ? "note   "
+                                                          : "MISSING";
     all_good = all_good && c.state != Checkup::State::kMissing;
     out.write(fmt::format("{} {:<14} {}\n", mark, c.subject, printable(c.found)));
     if (!c.advice.empty()) out.write(fmt::format("{:23}-> {}\n", "", printable(c.advice)));
   }
-  out.write(all_good ? "Live capture works here, within the notes above.\n" : "Something that live capture needs is missing.\n");
+  out.write(all_good ? "Live capture works here, within the notes above.\n"
+                     : "Something that live capture needs is missing.\n");
   return out.finish();
 }
 

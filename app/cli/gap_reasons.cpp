@@ -22,9 +22,7 @@ Json share_json(const Trace& trace, const CpuShare& share) {
 
 Json slice_json(const Trace& trace, SliceId slice) {
   if (!slice.valid()) return {};
-  return {{"name", trace.name(slice)},
-          {"startNs", trace.span(slice).begin},
-          {"endNs", trace.span(slice).end}};
+  return {{"name", trace.name(slice)}, {"startNs", trace.span(slice).begin}, {"endNs", trace.span(slice).end}};
 }
 
 Json states_json(const Trace& trace, const OutsideEvidence& evidence) {
@@ -65,14 +63,12 @@ std::string GapReasons::cause(const Gap& gap) const {
 std::string GapReasons::why(const Gap& gap) const {
   const Trace& trace = index_.trace();
   const GapDiagnosis diagnosis = index_.diagnose(gap);
-  return explain_gap(trace, gap, diagnosis, gather_evidence(trace, gap, diagnosis),
-                     format_duration);
+  return explain_gap(trace, gap, diagnosis, gather_evidence(trace, gap, diagnosis), format_duration);
 }
 
 void GapReasons::add_to(Json& object, const StreamActivity& stream, const Gap& gap) const {
   const auto at = std::ranges::lower_bound(stream.gaps, gap.start, {}, &Gap::start);
-  object["id"] =
-      gap_label(index_.trace(), stream, static_cast<std::uint32_t>(at - stream.gaps.begin()));
+  object["id"] = gap_label(index_.trace(), stream, static_cast<std::uint32_t>(at - stream.gaps.begin()));
   object.update(to_json(index_.trace(), gap, index_.diagnose(gap)));
 }
 
@@ -107,8 +103,7 @@ Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) 
           {"cpu", std::move(cpu)}};
 }
 
-void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons,
-                        std::size_t width, Output& out) {
+void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out) {
   constexpr std::string_view kIndent = "      ";
   std::string text;
   Output lines(text);
@@ -127,16 +122,14 @@ void write_with_reasons(TextTable& table, const std::vector<std::string>& reason
 }
 
 std::string gap_reasons_help() {
-  std::string help =
-      "Causes of a gap; the first that holds, in the order of model/causes/gap_rules.cpp:\n";
+  std::string help = "Causes of a gap; the first that holds, in the order of model/causes/gap_rules.cpp:\n";
   for (const GapCause cause : all_gap_causes())
     help += fmt::format("  {}\n    {}\n", cause_name(cause), cause_definition(cause));
   help += fmt::format(
       "  Kernel spacing ends at {}; above {} in the queue an activity waited for something; what "
       "it\n"
       "  waited for ended at most {} (or 1/{} of the wait) before it started.\n",
-      format_duration(kKernelSpacing), format_duration(kLaunchLatency),
-      format_duration(kReleaseDelay), kReleaseShare);
+      format_duration(kKernelSpacing), format_duration(kLaunchLatency), format_duration(kReleaseDelay), kReleaseShare);
   help += R"help(JSON keys of a gap's cause:
   id             the gap's number on its stream: "0:7#12"; the same in every run on the same file
   cause          launch_bound, synchronisation, data_loading, dependency, communication,

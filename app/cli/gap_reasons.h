@@ -29,8 +29,7 @@ class GapReasons {
 };
 
 /// Prints a table with the reason of each row on a line of its own below it.
-void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons,
-                        std::size_t width, Output& out);
+void write_with_reasons(TextTable& table, const std::vector<std::string>& reasons, std::size_t width, Output& out);
 
 /// A verdict with its evidence as JSON, keys as in gap_reasons_help().
 Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis);

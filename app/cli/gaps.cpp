@@ -30,8 +30,8 @@ std::uint32_t source_index(const Trace& trace, const StreamActivity& stream) {
   return trace.process(trace.track(stream.track).process).source.value;
 }
 
-void print_json(const Trace& trace, const std::vector<StreamActivity>& streams,
-                const GapsOptions& options, Output& out) {
+void print_json(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
+                Output& out) {
   const GapReasons reasons(trace);
   JsonWriter json(out);
   json.begin_list("streams");
@@ -67,9 +67,8 @@ void print_json(const Trace& trace, const std::vector<StreamActivity>& streams,
   }
   json.end();
   const Links& links = trace.links();
-  json.member("links", {{"gpuActivities", links.gpu_activities},
-                        {"linked", links.linked},
-                        {"unlinked", links.unlinked()}});
+  json.member("links",
+              {{"gpuActivities", links.gpu_activities}, {"linked", links.linked}, {"unlinked", links.unlinked()}});
   json.finish();
 }
 
@@ -83,7 +82,9 @@ std::string describe_launch(const Trace& trace, const Gap& gap) {
                    : fmt::format("{} -{}", name, format_duration(saturating_sub(0, lead)));
 }
 
-std::string gap_count(std::size_t n) { return format_count(n) + (n == 1 ? " gap" : " gaps"); }
+std::string gap_count(std::size_t n) {
+  return format_count(n) + (n == 1 ? " gap" : " gaps");
+}
 
 /// What --min-us and --limit leave out, as the window's gaps page says it.
 void print_left_out(const StreamActivity& stream, const std::vector<Gap>& listed, const GapsOptions& options,
@@ -110,22 +111,17 @@ void print_left_out(const StreamActivity& stream, const std::vector<Gap>& listed
 void print_stream(const Trace& trace, const StreamActivity& stream, const GapReasons& reasons,
                   const GapsOptions& options, Output& out) {
   const Nanos window = stream.window();
-  const double idle_part =
-      window == 0 ? 0 : static_cast<double>(stream.idle()) / static_cast<double>(window);
+  const double idle_part = window == 0 ? 0 : static_cast<double>(stream.idle()) / static_cast<double>(window);
   const TraceSource& source = trace.sources()[source_index(trace, stream)];
-  out.write(printable(fmt::format("{}{}Device {}, stream {}", source.label,
-                                  source.label.empty() ? "" : ": ", trace.text(stream.device),
-                                  trace.text(stream.stream))));
+  out.write(printable(fmt::format("{}{}Device {}, stream {}", source.label, source.label.empty() ? "" : ": ",
+                                  trace.text(stream.device), trace.text(stream.stream))));
   if (trace.sources().size() > 1) out.write("  " + printable(source.path));
   out.write(fmt::format("\n  {} {}: busy {} of {} first to last, idle {} ({}) in {} of any length\n",
-                        format_count(stream.events),
-                        options.kernels_only ? "kernels" : "activities",
-                        format_duration(stream.busy), format_duration(window),
-                        format_duration(stream.idle()), format_percent(idle_part),
-                        gap_count(stream.gaps.size())));
+                        format_count(stream.events), options.kernels_only ? "kernels" : "activities",
+                        format_duration(stream.busy), format_duration(window), format_duration(stream.idle()),
+                        format_percent(idle_part), gap_count(stream.gaps.size())));
   if (stream.sum_duration > stream.busy)
-    out.write(fmt::format("  overlap: the durations add up to {}\n",
-                          format_duration(stream.sum_duration)));
+    out.write(fmt::format("  overlap: the durations add up to {}\n", format_duration(stream.sum_duration)));
   const std::vector<Gap> gaps = choose_gaps(stream, options);
   if (!gaps.empty()) {
     TextTable table({{.title = "Start", .right_aligned = true},
@@ -137,9 +133,8 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
                     2);
     const Nanos origin = trace.span().begin;
     for (const Gap& gap : gaps)
-      table.add_row({format_duration(saturating_sub(gap.start, origin)),
-                     format_duration(gap.duration()), reasons.cause(gap),
-                     std::string(trace.name(gap.before)), std::string(trace.name(gap.after)),
+      table.add_row({format_duration(saturating_sub(gap.start, origin)), format_duration(gap.duration()),
+                     reasons.cause(gap), std::string(trace.name(gap.before)), std::string(trace.name(gap.after)),
                      describe_launch(trace, gap)});
     std::vector<std::string> why;
     for (const Gap& gap : gaps) why.push_back(reasons.why(gap));
@@ -149,11 +144,10 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
   out.write("\n");
 }
 
-void print_text(const Trace& trace, const std::vector<StreamActivity>& streams,
-                const GapsOptions& options, Output& out) {
+void print_text(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
+                Output& out) {
   if (streams.empty()) {
-    out.write(options.kernels_only ? "no GPU kernels in this trace\n"
-                                   : "no GPU activity in this trace\n");
+    out.write(options.kernels_only ? "no GPU kernels in this trace\n" : "no GPU activity in this trace\n");
     return;
   }
   const GapReasons reasons(trace);
@@ -170,8 +164,7 @@ void print_text(const Trace& trace, const std::vector<StreamActivity>& streams,
 }  // namespace
 
 Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const GapsOptions& options) {
-  std::vector<StreamActivity> streams =
-      analyze_streams(trace, {.kernels_only = options.kernels_only});
+  std::vector<StreamActivity> streams = analyze_streams(trace, {.kernels_only = options.kernels_only});
   if (options.streams.empty()) return streams;
   std::vector<std::string> labels;
   for (const StreamActivity& stream : streams) labels.push_back(stream_label(trace, stream));
@@ -179,8 +172,7 @@ Result<std::vector<StreamActivity>> choose_streams(const Trace& trace, const Gap
     if (std::ranges::find(labels, wanted) == labels.end())
       return fail(ErrorCode::kInvalidArgument,
                   labels.empty() ? fmt::format("no stream {}; there is no GPU activity", wanted)
-                                 : fmt::format("no stream {}; there are {}", wanted,
-                                               fmt::join(labels, ", ")),
+                                 : fmt::format("no stream {}; there are {}", wanted, fmt::join(labels, ", ")),
                   trace.sources().empty() ? std::string{} : trace.sources().front().path);
   std::erase_if(streams, [&](const StreamActivity& stream) {
     return std::ranges::find(options.streams, stream_label(trace, stream)) == options.streams.end();

@@ -15,9 +15,9 @@ struct GapsOptions {
   bool json = false;
   bool kernels_only = false;
   std::vector<std::string> streams{};  ///< "DEVICE:STREAM"; empty = all
-  Nanos min_duration = 0;            ///< shorter gaps are not listed (they stay part of idle)
-  std::size_t limit = 0;             ///< gaps listed per stream; 0 = all
-  std::size_t width = 120;           ///< columns of text
+  Nanos min_duration = 0;              ///< shorter gaps are not listed (they stay part of idle)
+  std::size_t limit = 0;               ///< gaps listed per stream; 0 = all
+  std::size_t width = 120;             ///< columns of text
 };
 
 /// Writes per stream what it did and its gaps, longest first.

@@ -1,28 +1,26 @@
 #include "app/cli/group_stats.h"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/tables/csv.h"
-#include "app/tables/group_columns.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "app/tables/csv.h"
+#include "app/tables/group_columns.h"
 #include "model/groups/histogram.h"
-#include "model/report/report_steps.h"
 #include "model/statistics/statistics.h"
+#include "model/steps/steps.h"
 #include "render/format.h"
 
 namespace lacuna {
 namespace {
 
 constexpr std::pair<std::string_view, GroupBy> kGroupings[] = {
-    {"name", GroupBy::kName},   {"shape", GroupBy::kShape},   {"module", GroupBy::kModule},
-    {"stack", GroupBy::kStack}, {"step", GroupBy::kStep},     {"stream", GroupBy::kStream},
-    {"rank", GroupBy::kRank},   {"family", GroupBy::kFamily}};
+    {"name", GroupBy::kName}, {"shape", GroupBy::kShape},   {"module", GroupBy::kModule}, {"stack", GroupBy::kStack},
+    {"step", GroupBy::kStep}, {"stream", GroupBy::kStream}, {"rank", GroupBy::kRank},     {"family", GroupBy::kFamily}};
 
 std::string group_keys() {
   std::string keys;
@@ -32,28 +30,8 @@ std::string group_keys() {
 
 std::string column_keys() {
   std::string keys;
-  for (const GroupColumn& column : group_columns())
-    keys.append(keys.empty() ? "" : ", ").append(column.key);
+  for (const GroupColumn& column : group_columns()) keys.append(keys.empty() ? "" : ", ").append(column.key);
   return keys;
-}
-
-struct StepNumbers {
-  std::int64_t first = 0, last = 0;
-};
-
-/// "3..5", "4"
-std::optional<StepNumbers> parse_steps(std::string_view text) {
-  const auto number = [](std::string_view part) -> std::optional<std::int64_t> {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(part.data(), part.data() + part.size(), value);
-    if (error != std::errc{} || end != part.data() + part.size() || value < 0) return std::nullopt;
-    return value;
-  };
-  const std::size_t dots = text.find("..");
-  const auto first = number(text.substr(0, dots));
-  const auto last = dots == text.npos ? first : number(text.substr(dots + 2));
-  if (!first || !last || *last < *first) return std::nullopt;
-  return StepNumbers{*first, *last};
 }
 
 std::vector<const GroupColumn*> chosen_columns(const GroupStatsOptions& options) {
@@ -89,8 +67,7 @@ bool is_size(const GroupColumn& column) {
   return column.key == "grid" || column.key == "block";
 }
 
-Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row,
-                const GroupColumn& column) {
+Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row, const GroupColumn& column) {
   const double value = column.value(trace, table, row);
   if (std::isnan(value)) return nullptr;
   if (is_size(column)) return column.key == "grid" ? Json(row.grid) : Json(row.block);
@@ -99,16 +76,15 @@ Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row
   return value;
 }
 
-void print_table(const Trace& trace, const GroupTable& table,
-                 const std::vector<const GroupColumn*>& columns, const GroupStatsOptions& options,
-                 StatsFormat format, std::size_t limit, std::size_t width, Output& out) {
+void print_table(const Trace& trace, const GroupTable& table, const std::vector<const GroupColumn*>& columns,
+                 const GroupStatsOptions& options, StatsFormat format, std::size_t limit, std::size_t width,
+                 Output& out) {
   const std::size_t rows = limit == 0 ? table.rows.size() : std::min(limit, table.rows.size());
   if (format == StatsFormat::kJson) {
     JsonWriter json(out);
     json.begin_list("rows");
     for (std::size_t r = 0; r < rows && out.ok(); ++r) {
-      Json object = {{"name", table.rows[r].label},
-                     {"category", trace.category_name(table.rows[r].category)}};
+      Json object = {{"name", table.rows[r].label}, {"category", trace.category_name(table.rows[r].category)}};
       for (const GroupColumn* column : columns)
         object[std::string(column->json)] = json_value(trace, table, table.rows[r], *column);
       json.element(object);
@@ -130,9 +106,7 @@ void print_table(const Trace& trace, const GroupTable& table,
       std::string line = csv_field(row.label) + "," + csv_field(trace.category_name(row.category));
       for (const GroupColumn* column : columns) {
         const Json value = json_value(trace, table, row, *column);
-        line += "," + (value.is_null()     ? std::string{}
-                       : value.is_array() ? csv_field(to_text(value))
-                                          : to_text(value));
+        line += "," + (value.is_null() ? std::string{} : value.is_array() ? csv_field(to_text(value)) : to_text(value));
       }
       out.write(line + "\n");
     }
@@ -144,10 +118,10 @@ void print_table(const Trace& trace, const GroupTable& table,
   }
   std::string title = options.group_by;
   title[0] = static_cast<char>(title[0] - 32);
-  std::vector<TextTable::Column> titles{{.title = title, .flexible = true},
-                                        {.title = "Category", .drop_order = 9}};
+  std::vector<TextTable::Column> titles{{.title = title, .flexible = true}, {.title = "Category", .drop_order = 9}};
   for (const GroupColumn* column : columns)
-    titles.push_back({.title = std::string(column->title), .right_aligned = true,
+    titles.push_back({.title = std::string(column->title),
+                      .right_aligned = true,
                       .drop_order = options.columns.empty() && column->key == "min"   ? 8
                                     : options.columns.empty() && column->key == "max" ? 7
                                                                                       : 0});
@@ -156,22 +130,20 @@ void print_table(const Trace& trace, const GroupTable& table,
     const GroupRow& row = table.rows[r];
     std::vector<std::string> cells{row.label, std::string(trace.category_name(row.category))};
     for (const GroupColumn* column : columns)
-      cells.push_back(is_size(*column)
-                          ? grid_text(column->key == "grid" ? row.grid : row.block, row.grids_differ)
-                          : column->text(column->value(trace, table, row)));
+      cells.push_back(is_size(*column) ? grid_text(column->key == "grid" ? row.grid : row.block, row.grids_differ)
+                                       : column->text(column->value(trace, table, row)));
     text.add_row(std::move(cells));
   }
   text.print(out, width);
   out.write(fmt::format("\n{} of {} rows. Share: of {} self time on CPU threads, or of {} GPU activity.\n",
-                        format_count(rows), format_count(table.rows.size()),
-                        format_duration(table.cpu_self), format_duration(table.gpu_total)));
+                        format_count(rows), format_count(table.rows.size()), format_duration(table.cpu_self),
+                        format_duration(table.gpu_total)));
   if (!text.hidden().empty())
-    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n",
-                          fmt::join(text.hidden(), ", ")));
+    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n", fmt::join(text.hidden(), ", ")));
 }
 
-void print_histogram(const Trace& trace, const DurationHistogram& histogram, std::string_view name,
-                     StatsFormat format, std::size_t width, Output& out) {
+void print_histogram(const Trace& trace, const DurationHistogram& histogram, std::string_view name, StatsFormat format,
+                     std::size_t width, Output& out) {
   if (format == StatsFormat::kJson) {
     JsonWriter json(out);
     json.member("name", name);
@@ -186,8 +158,7 @@ void print_histogram(const Trace& trace, const DurationHistogram& histogram, std
                     {"toNs", bin.to},
                     {"count", bin.count},
                     {"totalNs", bin.total},
-                    {"longestStartNs",
-                     bin.longest.valid() ? Json(trace.span(bin.longest).begin) : Json()}});
+                    {"longestStartNs", bin.longest.valid() ? Json(trace.span(bin.longest).begin) : Json()}});
     json.end();
     json.begin_list("modes");
     for (const HistogramMode& mode : histogram.modes)
@@ -206,10 +177,9 @@ void print_histogram(const Trace& trace, const DurationHistogram& histogram, std
       out.write(fmt::format("{},{},{},{}\n", bin.from, bin.to, bin.count, bin.total));
     return;
   }
-  out.write(printable(fmt::format("{}: {} slices, {} to {}, median {}, p99 {}", name,
-                                  format_count(histogram.count), format_duration(histogram.min),
-                                  format_duration(histogram.max), format_duration(histogram.p50),
-                                  format_duration(histogram.p99))));
+  out.write(printable(fmt::format("{}: {} slices, {} to {}, median {}, p99 {}", name, format_count(histogram.count),
+                                  format_duration(histogram.min), format_duration(histogram.max),
+                                  format_duration(histogram.p50), format_duration(histogram.p99))));
   out.write("\n\n");
   std::uint64_t most = 1;
   for (const HistogramBin& bin : histogram.bins) most = std::max(most, bin.count);
@@ -243,7 +213,7 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
   };
   stats.add_option("--steps", steps, "Only ProfilerSteps A to B, by their numbers: 3..5 or 4")
       ->check([](const std::string& text) {
-        return parse_steps(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
+        return parse_step_numbers(text) ? std::string{} : "'" + text + "' is not A..B, like 3..5";
       })
       ->type_name("A..B")
       ->each(used);
@@ -256,9 +226,7 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
       ->allow_extra_args(false)
       ->type_name("DEVICE:STREAM")
       ->each(used);
-  stats
-      .add_option("--lanes", lanes,
-                  "Only tracks with this thread id, or this in their name; may be repeated")
+  stats.add_option("--lanes", lanes, "Only tracks with this thread id, or this in their name; may be repeated")
       ->allow_extra_args(false)
       ->type_name("TEXT")
       ->each(used);
@@ -266,8 +234,7 @@ void GroupStatsOptions::add_range_to(CLI::App& stats) {
 
 void GroupStatsOptions::add_to(CLI::App& stats) {
   const auto used = [this](const std::string&) { is_used = true; };
-  stats
-      .add_option("--group-by", group_by, fmt::format("{} (default: name)", group_keys()))
+  stats.add_option("--group-by", group_by, fmt::format("{} (default: name)", group_keys()))
       ->check([](const std::string& text) {
         const bool known = std::ranges::any_of(kGroupings, [&](const auto& g) { return g.first == text; });
         return known ? std::string{} : fmt::format("'{}' is not one of {}", text, group_keys());
@@ -278,9 +245,8 @@ void GroupStatsOptions::add_to(CLI::App& stats) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check([](const std::string& text) {
-        return group_column(text) != nullptr
-                   ? std::string{}
-                   : fmt::format("'{}' is not one of {}", text, column_keys());
+        return group_column(text) != nullptr ? std::string{}
+                                             : fmt::format("'{}' is not one of {}", text, column_keys());
       })
       ->type_name("KEYS")
       ->each(used);
@@ -293,25 +259,22 @@ void GroupStatsOptions::add_to(CLI::App& stats) {
       ->each(used);
 }
 
+std::string names_of(const std::vector<Step>& steps) {
+  std::string names;
+  for (const Step& step : steps) names += fmt::format("{}ProfilerStep#{}", names.empty() ? "" : ", ", step.number);
+  return names;
+}
+
 Result<TimeSpan> chosen_range(const Trace& trace, const GroupStatsOptions& options) {
   TimeSpan range = TimeSpan::everything();
   if (!options.steps.empty()) {
-    const StepNumbers wanted = *parse_steps(options.steps);
-    TimeSpan found = TimeSpan::nothing();
-    std::string there;
-    for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
-      for (const ReportStep& step : find_report_steps(trace, SourceId{s}).steps) {
-        const std::string_view name = trace.text(step.name);
-        const auto number = parse_steps(name.substr(std::min(name.size(), name.find('#') + 1)));
-        there.append(there.empty() ? "" : ", ").append(name);
-        if (number && number->first >= wanted.first && number->first <= wanted.last)
-          found = found.unite(step.span);
-      }
-    if (found.begin > found.end)
+    const std::vector<Step> steps = find_steps(trace);
+    if (steps.empty()) return fail(ErrorCode::kInvalidArgument, "this trace has no ProfilerSteps");
+    const std::optional<StepRange> wanted = parse_step_range(steps, options.steps);
+    if (!wanted)
       return fail(ErrorCode::kInvalidArgument,
-                  there.empty() ? std::string("this trace has no ProfilerSteps")
-                                : fmt::format("no ProfilerStep in {}; there are {}", options.steps, there));
-    range = range.intersect(found);
+                  fmt::format("no ProfilerStep in {}; there are {}", options.steps, names_of(steps)));
+    range = range.intersect(span_of(steps, *wanted));
   }
   // What lies before the trace is meant since its start, as with lacuna screenshot.
   const auto point = [&](const std::string& text) {
@@ -344,8 +307,8 @@ Result<std::vector<TrackId>> chosen_tracks(const Trace& trace, const GroupStatsO
       return fail(ErrorCode::kInvalidArgument, fmt::format("no stream {}", wanted));
   for (const std::string& wanted : options.lanes)
     if (!add(wanted, [&](const Track& track) {
-          return track.slice_count > 0 && (trace.text(track.tid) == wanted ||
-                                           trace.text(track.name).find(wanted) != std::string_view::npos);
+          return track.slice_count > 0 &&
+                 (trace.text(track.tid) == wanted || trace.text(track.name).find(wanted) != std::string_view::npos);
         }))
       return fail(ErrorCode::kInvalidArgument, fmt::format("no track whose name has '{}'", wanted));
   std::ranges::sort(tracks);
@@ -360,9 +323,8 @@ std::string group_sort_keys() {
   return column_keys();
 }
 
-Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options,
-                               const std::string& sort_key, StatsFormat format, std::size_t limit,
-                               std::size_t width, Output& out) {
+Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options, const std::string& sort_key,
+                               StatsFormat format, std::size_t limit, std::size_t width, Output& out) {
   const Result<TimeSpan> range = chosen_range(trace, options);
   if (!range) return tl::make_unexpected(range.error());
   const Result<std::vector<TrackId>> tracks = chosen_tracks(trace, options);

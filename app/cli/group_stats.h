@@ -25,7 +25,7 @@ struct GroupStatsOptions {
   std::vector<std::string> lanes;    ///< parts of names of tracks, or thread ids
   std::string histogram;             ///< a name
   std::size_t stack_frames = 5;
-  bool is_used = false;              ///< any of them was given
+  bool is_used = false;  ///< any of them was given
 
   /// Declares the options on `stats`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& stats);
@@ -45,9 +45,8 @@ bool is_group_sort_key(std::string_view key);
 std::string group_sort_keys();
 
 /// Writes the table or, with --histogram, the histogram.
-Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options,
-                               const std::string& sort_key, StatsFormat format, std::size_t limit,
-                               std::size_t width, Output& out);
+Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options, const std::string& sort_key,
+                               StatsFormat format, std::size_t limit, std::size_t width, Output& out);
 
 std::string_view group_stats_help();
 

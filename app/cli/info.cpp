@@ -13,8 +13,7 @@
 namespace lacuna {
 namespace {
 
-void print_histogram(std::string_view title, const Histogram& histogram, std::size_t width,
-                     Output& out) {
+void print_histogram(std::string_view title, const Histogram& histogram, std::size_t width, Output& out) {
   std::string line = fmt::format("{:<11}", title);
   std::size_t used = display_width(line);
   for (std::size_t i = 0; i < histogram.size(); ++i) {
@@ -35,24 +34,22 @@ void print_histogram(std::string_view title, const Histogram& histogram, std::si
 void print_file(const TraceSource& source, const std::vector<std::string>& ranks, Output& out) {
   out.write(printable(source.path) + "\n");
   std::string size = format_bytes(source.file_bytes);
-  if (source.json_bytes != source.file_bytes)
-    size += fmt::format(", {} of JSON", format_bytes(source.json_bytes));
+  if (source.json_bytes != source.file_bytes) size += fmt::format(", {} of JSON", format_bytes(source.json_bytes));
   out.write(fmt::format("{:<11}{} ({})\n", "Format", printable(source.format), size));
   if (ranks.size() > 1) {
     out.write(fmt::format("{:<11}{}{}\n", "Ranks", fmt::join(ranks, ", "),
                           source.world_size ? fmt::format(" of {}", *source.world_size) : std::string{}));
   } else if (source.rank) {
-    out.write(source.world_size
-                  ? fmt::format("{:<11}{} of {}\n", "Rank", *source.rank, *source.world_size)
-                  : fmt::format("{:<11}{}\n", "Rank", *source.rank));
+    out.write(source.world_size ? fmt::format("{:<11}{} of {}\n", "Rank", *source.rank, *source.world_size)
+                                : fmt::format("{:<11}{}\n", "Rank", *source.rank));
   }
   if (source.alignment != Alignment::kSingle)
-    out.write(fmt::format("{:<11}{}{}\n", "Aligned", describe(source.alignment),
-                          source.shift_ns == 0 ? std::string{}
-                                               : fmt::format("; times shifted by {} ns", source.shift_ns)));
+    out.write(
+        fmt::format("{:<11}{}{}\n", "Aligned", describe(source.alignment),
+                    source.shift_ns == 0 ? std::string{} : fmt::format("; times shifted by {} ns", source.shift_ns)));
   for (const auto& [category, count] : source.skipped)
-    out.write(fmt::format("{:<11}{} events of category {}, as asked\n", "Skipped", format_count(count),
-                          printable(category)));
+    out.write(
+        fmt::format("{:<11}{} events of category {}, as asked\n", "Skipped", format_count(count), printable(category)));
 }
 
 void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
@@ -63,19 +60,17 @@ void print_devices(const std::vector<DeviceFacts>& devices, Output& out) {
       continue;
     }
     const Nanos window = device.activity->window();
-    const double busy = window == 0 ? 0 : static_cast<double>(device.activity->busy) /
-                                              static_cast<double>(window);
-    out.write(printable(fmt::format(
-        "{:<11}{}{}, {} activities, busy {} of {}", "GPU " + device.device,
-        device.properties ? device.properties->name : std::string("model unknown"),
-        device.properties && device.properties->total_memory_bytes != 0
-            ? ", " + format_bytes(device.properties->total_memory_bytes)
-            : std::string{},
-        format_count(device.activity->events), format_percent(busy), format_duration(window))));
+    const double busy = window == 0 ? 0 : static_cast<double>(device.activity->busy) / static_cast<double>(window);
+    out.write(
+        printable(fmt::format("{:<11}{}{}, {} activities, busy {} of {}", "GPU " + device.device,
+                              device.properties ? device.properties->name : std::string("model unknown"),
+                              device.properties && device.properties->total_memory_bytes != 0
+                                  ? ", " + format_bytes(device.properties->total_memory_bytes)
+                                  : std::string{},
+                              format_count(device.activity->events), format_percent(busy), format_duration(window))));
     out.write("\n");
   }
-  if (idle_devices > 0)
-    out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
+  if (idle_devices > 0) out.write(fmt::format("{:<11}{} more without activity in this trace\n", "GPUs", idle_devices));
 }
 
 /// All processes of Kineto have the name of the program; the label ("GPU 0") and the pid tell them apart.
@@ -105,9 +100,9 @@ void print_tracks(const Trace& trace, std::size_t width, Output& out) {
         ++counters;
         continue;
       }
-      table.add_row({first ? process_title(trace, process) : std::string{},
-                     std::string(trace.text(track.name)), format_count(track.slice_count),
-                     format_count(track.lane_count), format_duration(track.span.duration())});
+      table.add_row({first ? process_title(trace, process) : std::string{}, std::string(trace.text(track.name)),
+                     format_count(track.slice_count), format_count(track.lane_count),
+                     format_duration(track.span.duration())});
       first = false;
     }
   }
@@ -125,10 +120,9 @@ void print_report(const Trace& trace, Output& out) {
   out.write("\nImport report\n");
   for (const ImportReport::Line& line : lines) {
     const FindingInfo& finding = info(line.finding);
-    std::string text = fmt::format("  {:<9} {:>9} {}", to_string(finding.severity) == "data_loss"
-                                                          ? "DATA LOSS"
-                                                          : to_string(finding.severity),
-                                   format_count(line.count), finding.sentence);
+    std::string text = fmt::format(
+        "  {:<9} {:>9} {}", to_string(finding.severity) == "data_loss" ? "DATA LOSS" : to_string(finding.severity),
+        format_count(line.count), finding.sentence);
     if (finding.severity != Severity::kInfo && line.first_offset != ImportReport::kNoOffset)
       text += fmt::format("; first at byte {}", line.first_offset);
     if (!line.example.empty()) text += fmt::format(" ({})", shorten(printable(line.example), 60));

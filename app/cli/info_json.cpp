@@ -16,7 +16,9 @@ template <class T>
 Json or_null(const std::optional<T>& value) {
   return value ? Json(*value) : Json();
 }
-Json or_null(const std::string& text) { return text.empty() ? Json() : Json(text); }
+Json or_null(const std::string& text) {
+  return text.empty() ? Json() : Json(text);
+}
 
 /// The value that all files agree on, else null.
 template <class Get>
@@ -33,21 +35,33 @@ Json common(const Trace& trace, Get&& get) {
   return value;
 }
 
-Json format_of(const TraceSource& source) { return source.format; }
-Json rank_of(const TraceSource& source) { return or_null(source.rank); }
-Json world_size_of(const TraceSource& source) { return or_null(source.world_size); }
+Json format_of(const TraceSource& source) {
+  return source.format;
+}
+Json rank_of(const TraceSource& source) {
+  return or_null(source.rank);
+}
+Json world_size_of(const TraceSource& source) {
+  return or_null(source.world_size);
+}
 Json base_time_of(const TraceSource& source) {
   return source.has_base_time ? Json(source.base_time_ns) : Json();
 }
-Json path_of(const TraceSource& source) { return source.path; }
+Json path_of(const TraceSource& source) {
+  return source.path;
+}
 
 Json alignment_of(const Trace& trace) {
   if (trace.sources().empty()) return {};
   switch (trace.sources().front().alignment) {
-    case Alignment::kSingle: return {};
-    case Alignment::kBaseTime: return "baseTime";
-    case Alignment::kAbsoluteTime: return "absoluteTime";
-    case Alignment::kStart: return "start";
+    case Alignment::kSingle:
+      return {};
+    case Alignment::kBaseTime:
+      return "baseTime";
+    case Alignment::kAbsoluteTime:
+      return "absoluteTime";
+    case Alignment::kStart:
+      return "start";
   }
   return {};
 }
@@ -105,9 +119,8 @@ void write_devices(const std::vector<DeviceFacts>& devices, JsonWriter& json) {
          {"device", device.device},
          {"name", properties ? or_null(properties->name) : Json()},
          {"totalMemoryBytes", properties ? Json(properties->total_memory_bytes) : Json()},
-         {"computeCapability", properties ? Json(fmt::format("{}.{}", properties->compute_major,
-                                                             properties->compute_minor))
-                                          : Json()},
+         {"computeCapability",
+          properties ? Json(fmt::format("{}.{}", properties->compute_major, properties->compute_minor)) : Json()},
          {"multiprocessors", properties ? Json(properties->multiprocessors) : Json()},
          {"events", activity.events},
          {"windowNs", activity.window()},
@@ -172,9 +185,7 @@ void write_report(const Trace& trace, JsonWriter& json) {
     json.element({{"finding", finding.key},
                   {"severity", to_string(finding.severity)},
                   {"count", line.count},
-                  {"firstOffset", line.first_offset == ImportReport::kNoOffset
-                                      ? Json()
-                                      : Json(line.first_offset)},
+                  {"firstOffset", line.first_offset == ImportReport::kNoOffset ? Json() : Json(line.first_offset)},
                   {"example", or_null(line.example)},
                   {"meaning", finding.sentence}});
   }

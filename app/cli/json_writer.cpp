@@ -6,7 +6,9 @@ std::string to_text(const Json& value) {
   return value.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
-JsonWriter::JsonWriter(Output& out) : out_(out) { open('{'); }
+JsonWriter::JsonWriter(Output& out) : out_(out) {
+  open('{');
+}
 
 void JsonWriter::open(char bracket) {
   out_.write(std::string_view(&bracket, 1));

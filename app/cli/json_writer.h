@@ -45,7 +45,7 @@ class JsonWriter {
   void open(char bracket);
 
   Output& out_;
-  std::string brackets_;         // the closing brackets still to come, innermost last
+  std::string brackets_;            // the closing brackets still to come, innermost last
   std::vector<std::size_t> sizes_;  // entries so far of each open container
 };
 

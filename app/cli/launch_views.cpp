@@ -103,13 +103,11 @@ void print_queues(const Trace& trace, std::size_t width, Output& out) {
                    {.title = "File", .flexible = true, .drop_order = 1}});
   for (const QueueDepth& queue : queue_depths(trace)) {
     const QueueFigures figures = figures_of(queue.depth);
-    table.add_row(
-        {fmt::format("{}:{}", trace.text(queue.device), trace.text(queue.stream)),
-         format_count(queue.launches),
-         fmt::format("{}{}", queue.depth.max, queue.depth.max >= kFullQueue ? " (full)" : ""),
-         fmt::format("{:.1f}", figures.mean), format_duration(figures.empty),
-         format_duration(figures.span),
-         trace.sources().size() > 1 ? trace.sources()[queue.source.value].path : ""});
+    table.add_row({fmt::format("{}:{}", trace.text(queue.device), trace.text(queue.stream)),
+                   format_count(queue.launches),
+                   fmt::format("{}{}", queue.depth.max, queue.depth.max >= kFullQueue ? " (full)" : ""),
+                   fmt::format("{:.1f}", figures.mean), format_duration(figures.empty), format_duration(figures.span),
+                   trace.sources().size() > 1 ? trace.sources()[queue.source.value].path : ""});
   }
   table.print(out, width);
 }
@@ -125,8 +123,7 @@ void print_dead_windows(const Trace& trace, const GapsOptions& options, Output& 
     for (std::size_t g = 0; g < shown && out.ok(); ++g) {
       const DeadWindowGroup& group = groups[g];
       Json instances = Json::array();
-      for (const DeadWindow& window : group.instances)
-        instances.push_back(instance_json(trace, window));
+      for (const DeadWindow& window : group.instances) instances.push_back(instance_json(trace, window));
       json.element({{"name", group_name(trace, group)},
                     {"instanceCount", group.instances.size()},
                     {"totalNs", group.total},
@@ -153,9 +150,8 @@ void print_dead_windows(const Trace& trace, const GapsOptions& options, Output& 
                    {.title = "Outliers", .right_aligned = true}});
   for (std::size_t g = 0; g < shown; ++g) {
     const DeadWindowGroup& group = groups[g];
-    table.add_row({group_name(trace, group), format_count(group.instances.size()),
-                   format_duration(group.total), format_duration(group.median),
-                   format_duration(group.longest), format_duration(group.median_on_gpu),
+    table.add_row({group_name(trace, group), format_count(group.instances.size()), format_duration(group.total),
+                   format_duration(group.median), format_duration(group.longest), format_duration(group.median_on_gpu),
                    group.outliers == 0 ? "" : format_count(group.outliers)});
   }
   table.print(out, options.width);
@@ -163,23 +159,19 @@ void print_dead_windows(const Trace& trace, const GapsOptions& options, Output& 
     const DeadWindowGroup& group = groups[g];
     for (const DeadWindow& window : group.instances) {
       const std::string_view name = trace.name(window.annotation);
-      const std::string at =
-          format_duration(saturating_sub(trace.span(window.annotation).begin, trace.span().begin));
+      const std::string at = format_duration(saturating_sub(trace.span(window.annotation).begin, trace.span().begin));
       if (window.is_outlier)
-        out.write(
-            printable(fmt::format("outlier: {} at {}: {} to its first child, median {}", name, at,
-                                  format_duration(window.dead), format_duration(group.median))) +
-            "\n");
+        out.write(printable(fmt::format("outlier: {} at {}: {} to its first child, median {}", name, at,
+                                        format_duration(window.dead), format_duration(group.median))) +
+                  "\n");
       if (window.is_outlier_on_gpu)
-        out.write(printable(fmt::format(
-                      "outlier: {} at {}: {} to its first GPU activity, median {}", name, at,
-                      format_duration(window.dead_on_gpu), format_duration(group.median_on_gpu))) +
+        out.write(printable(fmt::format("outlier: {} at {}: {} to its first GPU activity, median {}", name, at,
+                                        format_duration(window.dead_on_gpu), format_duration(group.median_on_gpu))) +
                   "\n");
     }
   }
   if (shown < groups.size())
-    out.write(
-        fmt::format("{} of {} names listed\n", format_count(shown), format_count(groups.size())));
+    out.write(fmt::format("{} of {} names listed\n", format_count(shown), format_count(groups.size())));
 }
 
 void print_launches(const Trace& trace, const GapsOptions& options, Output& out) {
@@ -190,11 +182,9 @@ void print_launches(const Trace& trace, const GapsOptions& options, Output& out)
     write_launches_json(trace, rows, groups, shown, out);
     return;
   }
-  const auto short_ones =
-      static_cast<std::uint64_t>(std::ranges::count_if(groups, &LaunchGroup::is_short));
+  const auto short_ones = static_cast<std::uint64_t>(std::ranges::count_if(groups, &LaunchGroup::is_short));
   out.write(fmt::format("{} launches of {} GPU activities; {} took the CPU longer than the GPU\n",
-                        format_count(groups.size()), format_count(trace.links().linked),
-                        format_count(short_ones)));
+                        format_count(groups.size()), format_count(trace.links().linked), format_count(short_ones)));
   TextTable table({{.title = "Launches", .right_aligned = true},
                    {.title = "Short", .right_aligned = true},
                    {.title = "Delay p50", .right_aligned = true},
@@ -206,17 +196,15 @@ void print_launches(const Trace& trace, const GapsOptions& options, Output& out)
   for (std::size_t r = 0; r < shown; ++r) {
     const LaunchDelayRow& row = rows[r];
     const std::string name(trace.text(row.name));
-    table.add_row(
-        {format_count(row.launches), format_count(row.short_ones), format_duration(row.delay_p50),
-         format_duration(row.delay_p99), format_duration(row.delay_max),
-         format_duration(row.gpu_time), format_duration(row.cpu_time),
-         row.is_graph ? fmt::format("{} of {} activities", name, format_count(row.activities))
-                      : short_kernel_name(name, 120)});
+    table.add_row({format_count(row.launches), format_count(row.short_ones), format_duration(row.delay_p50),
+                   format_duration(row.delay_p99), format_duration(row.delay_max), format_duration(row.gpu_time),
+                   format_duration(row.cpu_time),
+                   row.is_graph ? fmt::format("{} of {} activities", name, format_count(row.activities))
+                                : short_kernel_name(name, 120)});
   }
   table.print(out, options.width);
   if (shown < rows.size())
-    out.write(
-        fmt::format("{} of {} rows listed\n", format_count(shown), format_count(rows.size())));
+    out.write(fmt::format("{} of {} rows listed\n", format_count(shown), format_count(rows.size())));
   out.write("\n");
   print_queues(trace, options.width, out);
 }

@@ -23,8 +23,7 @@ void print_warnings(const Trace& trace, std::FILE* err) {
     const FindingInfo& finding = info(line.finding);
     if (finding.severity == Severity::kInfo) continue;
     std::string text = fmt::format("{}{} {}", where, format_count(line.count), finding.sentence);
-    if (line.first_offset != ImportReport::kNoOffset)
-      text += fmt::format(" (first at byte {})", line.first_offset);
+    if (line.first_offset != ImportReport::kNoOffset) text += fmt::format(" (first at byte {})", line.first_offset);
     fmt::print(err, "lacuna: warning: {}\n", printable(text));
   }
 }

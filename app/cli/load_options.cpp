@@ -16,8 +16,10 @@ std::uint64_t parse_byte_size(const std::string& text) {
   const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc{} || !std::isfinite(number) || number <= 0) return 0;
   std::string unit = to_lower(std::string_view(rest, text.data() + text.size()));
-  if (unit.ends_with("ib")) unit.resize(unit.size() - 2);
-  else if (unit.ends_with("b")) unit.pop_back();
+  if (unit.ends_with("ib"))
+    unit.resize(unit.size() - 2);
+  else if (unit.ends_with("b"))
+    unit.pop_back();
   constexpr std::string_view kUnits = "kmgt";
   double factor = 1;
   if (!unit.empty()) {
@@ -30,9 +32,7 @@ std::uint64_t parse_byte_size(const std::string& text) {
 }
 
 void LoadOptions::add_to(CLI::App& command, bool needs_traces) {
-  command
-      .add_option("TRACE", paths,
-                  "Chrome-trace JSON, .gz, .zst; folders; quoted patterns; side by side")
+  command.add_option("TRACE", paths, "Chrome-trace JSON, .gz, .zst; folders; quoted patterns; side by side")
       ->required(needs_traces)
       ->type_name("");
   add_options_to(command);

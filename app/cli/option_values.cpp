@@ -21,8 +21,8 @@ std::optional<Number> parse_digits(std::string_view text) {
 }  // namespace
 
 std::string is_count(const std::string& text) {
-  const bool valid = !text.empty() && text.size() <= 9 &&
-                     std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+  const bool valid =
+      !text.empty() && text.size() <= 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
   return valid ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
 }
 

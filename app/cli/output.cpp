@@ -19,8 +19,7 @@ void Output::write(std::string_view text) {
 void Output::flush() {
   if (!ok()) return;
   errno = 0;
-  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size() ||
-      std::fflush(file_) != 0)
+  if (std::fwrite(buffer_.data(), 1, buffer_.size(), file_) != buffer_.size() || std::fflush(file_) != 0)
     error_ = errno != 0 ? errno : EIO;
   buffer_.clear();
 }
@@ -28,8 +27,7 @@ void Output::flush() {
 Result<void> Output::finish() {
   if (file_ != nullptr) flush();
   if (error_ == 0 || error_ == EPIPE) return {};
-  return fail(ErrorCode::kNotWritable, std::string("cannot write: ") + std::strerror(error_),
-              "standard output");
+  return fail(ErrorCode::kNotWritable, std::string("cannot write: ") + std::strerror(error_), "standard output");
 }
 
 }  // namespace lacuna

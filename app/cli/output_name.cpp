@@ -1,8 +1,5 @@
 #include "app/cli/output_name.h"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <ctime>
 #include <filesystem>
@@ -10,14 +7,16 @@
 
 #include <fmt/chrono.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
 
 constexpr unsigned kMostNumbers = 100'000;
 /// Where launchers say the rank: torchrun and accelerate; Open MPI; PMIx; MPICH and Intel MPI; MVAPICH; srun.
-constexpr const char* kRankVariables[] = {"RANK",     "OMPI_COMM_WORLD_RANK",    "PMIX_RANK",
-                                          "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"};
+constexpr const char* kRankVariables[] = {"RANK",     "OMPI_COMM_WORLD_RANK", "PMIX_RANK",
+                                          "PMI_RANK", "MV2_COMM_WORLD_RANK",  "SLURM_PROCID"};
 
 bool is_number(std::string_view text) {
   return !text.empty() && text.size() < 10 && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -66,11 +65,21 @@ Result<std::string> expand_output_name(const std::string& pattern, const OutputN
       continue;
     }
     switch (++i < pattern.size() ? pattern[i] : '\0') {
-      case 'p': name += facts.process; break;
-      case 'h': name += facts.host; break;
-      case 'r': name += facts.rank.empty() ? "0" : facts.rank; break;
-      case 'n': name += std::to_string(number); break;
-      case '%': name.push_back('%'); break;
+      case 'p':
+        name += facts.process;
+        break;
+      case 'h':
+        name += facts.host;
+        break;
+      case 'r':
+        name += facts.rank.empty() ? "0" : facts.rank;
+        break;
+      case 'n':
+        name += std::to_string(number);
+        break;
+      case '%':
+        name.push_back('%');
+        break;
       default:
         return fail(ErrorCode::kInvalidArgument,
                     "the name takes %p (process id), %r (rank), %h (host), %n (a free number) and %%", pattern);
@@ -85,7 +94,8 @@ Result<ClaimedFile> claim_output(const std::string& pattern, const std::vector<s
     const Result<std::string> name = expand_output_name(pattern, facts, 1);
     if (!name) return tl::make_unexpected(name.error());
     Result<ClaimedFile> claimed = ClaimedFile::claim(*name, force ? Existing::kReplace : Existing::kReplaceOurs);
-    if (!claimed && claimed.error().code == ErrorCode::kInvalidArgument) claimed.error().cause += " (--force replaces it)";
+    if (!claimed && claimed.error().code == ErrorCode::kInvalidArgument)
+      claimed.error().cause += " (--force replaces it)";
     return claimed;
   }
   const std::string numbered = pattern.empty() ? new_name_pattern(command, facts) : pattern;

@@ -1,8 +1,5 @@
 #include "app/cli/record.h"
 
-#include <signal.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -14,6 +11,8 @@
 #include <vector>
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
 
 #include "app/cli/load.h"
 #include "app/cli/output.h"
@@ -85,7 +84,8 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
   tell(s.lost_ends, "ranges lost their end and were closed where the next record came");
   tell(s.unmatched_pops, "pops or ends without a push or start");
   tell(s.names_lost, "names were lost or cut");
-  tell(s.switches_unseen, "context switches were too short to be seen: thread states were looked up 100 times a second");
+  tell(s.switches_unseen,
+       "context switches were too short to be seen: thread states were looked up 100 times a second");
   constexpr std::uint64_t kWorthAWord = 50;  // one in so many
   if (s.samples_missed > s.samples / kWorthAWord)
     tell(s.samples_missed, "samples of stacks are missing: this machine was too busy, or they made no sense");
@@ -94,7 +94,8 @@ void tell_losses(const CaptureStatus& s, Speaker& speaker) {
 /// At the socket asked for; one named after the program where none was.
 Result<void> share(TraceRecorder& recorder, const RecordOptions& options, const std::vector<std::string>& command) {
   const std::string program = std::filesystem::path(command.front()).filename().string();
-  const Result<std::string> path = share_path(options.live.empty() ? fmt::format("{}-{}", program.substr(0, 40), getpid()) : options.live);
+  const Result<std::string> path =
+      share_path(options.live.empty() ? fmt::format("{}-{}", program.substr(0, 40), getpid()) : options.live);
   if (!path) return tl::make_unexpected(path.error());
   return recorder.share(*path, command, recordings_folder());
 }
@@ -125,8 +126,8 @@ void meet_stop_requests(Watched& watched, int& stops, bool has_ended, Speaker& s
   }
 }
 
-/// Runs rounds until the target, and what it started and is captured, have ended: returns how the target ended. Or until
-/// the window of time is over: returns nothing then.
+/// Runs rounds until the target, and what it started and is captured, have ended: returns how the target ended. Or
+/// until the window of time is over: returns nothing then.
 std::optional<Launcher::Exit> watch(Watched watched, TraceRecorder& recorder, Speaker& speaker) {
   const Session& session = recorder.session();
   const Nanos start = session.now();
@@ -170,11 +171,13 @@ std::optional<Launcher::Exit> watch(Watched watched, TraceRecorder& recorder, Sp
 /// Once the time is over: ends the target and what it started, or says that they go on.
 void end_target(const Launcher& target, int signal, Nanos duration, Speaker& speaker) {
   if (signal == 0)
-    return speaker.say(fmt::format("{} are recorded (--duration); the command goes on (--kill none)", format_duration(duration)));
+    return speaker.say(
+        fmt::format("{} are recorded (--duration); the command goes on (--kill none)", format_duration(duration)));
   const std::vector<ProcessEntry> processes = with_descendants(all_processes(), target.pid());
-  speaker.say(fmt::format("{} are recorded (--duration); {} gets SIG{} (--kill none lets it go on)", format_duration(duration),
-                          processes.size() > 1 ? fmt::format("the command, {} processes,", processes.size()) : "the command",
-                          sigabbrev_np(signal)));
+  speaker.say(
+      fmt::format("{} are recorded (--duration); {} gets SIG{} (--kill none lets it go on)", format_duration(duration),
+                  processes.size() > 1 ? fmt::format("the command, {} processes,", processes.size()) : "the command",
+                  sigabbrev_np(signal)));
   for (const ProcessEntry& process : processes) kill(process.pid, signal);
 }
 
@@ -192,27 +195,29 @@ Launcher::Exit wait_for(Watched watched, Speaker& speaker) {
 void tell_of_steps(const CaptureStatus& status, const StepSchedule& schedule, Speaker& speaker) {
   if (!schedule.is_set()) return;
   if (status.steps == 0 && status.slices > 0) {
-    speaker.warn(fmt::format("no training step came, so the schedule says nothing: {} slices are kept{}. Steps are calls of "
-                             "prof.step() or of an optimizer's step(), ranges named by --step-range, or --step-every",
-                             format_count(status.slices),
-                             status.left_out > 0 ? fmt::format(", {} events before them are not", format_count(status.left_out))
-                                                 : ""));
+    speaker.warn(fmt::format(
+        "no training step came, so the schedule says nothing: {} slices are kept{}. Steps are calls of "
+        "prof.step() or of an optimizer's step(), ranges named by --step-range, or --step-every",
+        format_count(status.slices),
+        status.left_out > 0 ? fmt::format(", {} events before them are not", format_count(status.left_out)) : ""));
   } else if (status.steps > 0 && status.slices == 0) {
-    speaker.warn(fmt::format("nothing is kept: {} steps came, and the schedule begins after {}", format_count(status.steps),
-                             format_count(std::uint64_t{schedule.wait} + schedule.warmup)));
+    speaker.warn(fmt::format("nothing is kept: {} steps came, and the schedule begins after {}",
+                             format_count(status.steps), format_count(std::uint64_t{schedule.wait} + schedule.warmup)));
   }
 }
 
 /// Why nothing came, or PyTorch's operators did not: what is known of it, and no more.
-void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, const Session& session, Speaker& speaker) {
+void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, const Session& session,
+                          Speaker& speaker) {
   const std::vector<std::string> reasons = hooks.reasons(session.pids(), speaker.with_torch());
   if (!status.has_content() && status.left_out == 0) {
-    speaker.warn(fmt::format(
-        "nothing was captured{}: {}", status.states > 0 ? " but when threads ran and waited" : "",
-        !session.pids().empty() ? std::string("no range ended while it was captured")
-                                : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
-                                              hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
-                                              reasons.empty() ? " (lacuna doctor says what works here)" : "")));
+    speaker.warn(
+        fmt::format("nothing was captured{}: {}", status.states > 0 ? " but when threads ran and waited" : "",
+                    !session.pids().empty()
+                        ? std::string("no range ended while it was captured")
+                        : fmt::format("no NVTX range, CUDA call or PyTorch operator of the {} seen reached Lacuna{}",
+                                      hooks.seen() == 1 ? "one process" : fmt::format("{} processes", hooks.seen()),
+                                      reasons.empty() ? " (lacuna doctor says what works here)" : "")));
   }
   for (const std::string& reason : reasons) speaker.warn(printable(reason));
 }
@@ -221,8 +226,8 @@ void tell_what_is_missing(const CaptureStatus& status, const HookWatch& hooks, c
 void tell_of_window(TraceRecorder& recorder, const RecordOptions& options, Speaker& speaker) {
   const RecordGate* gate = recorder.session().gate();
   if (gate != nullptr && gate->is_waiting()) {
-    speaker.warn(fmt::format("nothing is kept: no NVTX range or operator called '{}' began{}", printable(options.start_on),
-                             options.delay > 0 ? " after --delay" : ""));
+    speaker.warn(fmt::format("nothing is kept: no NVTX range or operator called '{}' began{}",
+                             printable(options.start_on), options.delay > 0 ? " after --delay" : ""));
   } else if (gate != nullptr && !gate->has_begun(recorder.session().now())) {
     speaker.warn("nothing is kept: the command ended before --delay had passed");
   }
@@ -248,8 +253,9 @@ void print_table(const std::vector<std::string>& paths, const RecordOptions& opt
 }
 
 /// What became of the recording, once it is finished: what was lost, where it is, its table.
-Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, const LivePlan& plan, const RecordOptions& options,
-                          const std::string& claimed, const HookWatch& hooks, Speaker& speaker) {
+Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, const LivePlan& plan,
+                          const RecordOptions& options, const std::string& claimed, const HookWatch& hooks,
+                          Speaker& speaker) {
   const CaptureStatus status = recorder.session().status();
   tell_losses(status, speaker);
   if (!saved && recorder.kept() != nullptr)
@@ -263,19 +269,21 @@ Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, co
     return {};
   }
   const std::string& path = recorder.path();
-  if (path != claimed) speaker.warn(printable(claimed) + " was taken by another program meanwhile; the recording has another name");
+  if (path != claimed)
+    speaker.warn(printable(claimed) + " was taken by another program meanwhile; the recording has another name");
   std::error_code error;
   const auto size = std::filesystem::file_size(path, error);
   const std::string content = recorder.kept() != nullptr ? format_count(recorder.events()) + " events"
                                                          : format_count(status.slices) + " slices";
-  speaker.say(fmt::format("{} of {} processes in {} ({:.1f} MB)", content, format_count(status.processes), printable(path),
-                          error ? 0.0 : static_cast<double>(size) / 1e6));
+  speaker.say(fmt::format("{} of {} processes in {} ({:.1f} MB)", content, format_count(status.processes),
+                          printable(path), error ? 0.0 : static_cast<double>(size) / 1e6));
   std::vector<std::string> files = {path};
   if (options.per_rank && status.slices > 0) {
     const Result<RankFilesMade> made = split_recording(path, options.force);
     if (!made) return tl::make_unexpected(made.error());
     if (made->ranks.empty()) {
-      speaker.say("one trace of all: no process said that it is a rank (RANK and WORLD_SIZE, or what mpirun and srun set)");
+      speaker.say(
+          "one trace of all: no process said that it is a rank (RANK and WORLD_SIZE, or what mpirun and srun set)");
     } else {
       files = made->ranks;
       speaker.say(fmt::format("a trace for each rank: {}", fmt::join(files, " ")));
@@ -298,12 +306,14 @@ Result<int> record(const RecordOptions& options) {
   Result<ClaimedFile> output = claim_output(options.output, plan->arguments, options.force);
   if (!output) return tl::make_unexpected(output.error());
   const std::string claimed = output->path();
-  auto started = plan->keep.is_set() ? TraceRecorder::start_keeping(std::move(*output), session, plan->keep, recordings_folder(), plan->arguments)
+  auto started = plan->keep.is_set() ? TraceRecorder::start_keeping(std::move(*output), session, plan->keep,
+                                                                    recordings_folder(), plan->arguments)
                                      : TraceRecorder::start(std::move(*output), session);
   if (!started) return tl::make_unexpected(started.error());
   TraceRecorder& recorder = **started;
   if (options.is_shared)
-    if (Result<void> shared = share(recorder, options, plan->arguments); !shared) return tl::make_unexpected(shared.error());
+    if (Result<void> shared = share(recorder, options, plan->arguments); !shared)
+      return tl::make_unexpected(shared.error());
 
   const RecordSignals signals;
   LaunchOptions launch;
@@ -315,7 +325,8 @@ Result<int> record(const RecordOptions& options) {
   Result<Launcher> target = recorder.session().launch(launch);
   if (!target) return tl::make_unexpected(target.error());
   Speaker speaker(recorder, options);
-  speaker.say(fmt::format("recording {} (process {}); Ctrl+C stops it", printable(join_words(plan->arguments)), target->pid()));
+  speaker.say(
+      fmt::format("recording {} (process {}); Ctrl+C stops it", printable(join_words(plan->arguments)), target->pid()));
   if (ShareServer* sharing = recorder.sharing(); sharing != nullptr) {
     sharing->set_target(target->pid());
     speaker.say(fmt::format("watch it with: lacuna attach {}", printable(join_words({sharing->path()}))));
@@ -356,7 +367,8 @@ Result<std::string> recording_to_attach(const std::string& name) {
   if (!name.empty()) return share_path(name);
   const std::vector<std::string> found = shared_recordings();
   if (found.empty())
-    return fail(ErrorCode::kNotFound, "no recording to watch is under way (one begins with: lacuna record --live -- COMMAND...)");
+    return fail(ErrorCode::kNotFound,
+                "no recording to watch is under way (one begins with: lacuna record --live -- COMMAND...)");
   if (found.size() == 1) return found.front();
   std::string list = "several recordings are under way; say which:";
   const Result<std::string> folder = share_folder();

@@ -1,12 +1,11 @@
 #include "app/cli/record_options.h"
 
-#include <signal.h>
-
 #include <algorithm>
 #include <optional>
 #include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <signal.h>
 
 #include "capture/session/installation.h"
 
@@ -21,7 +20,9 @@ std::optional<int> kill_signal_of(std::string_view how) {
   return std::nullopt;
 }
 
-Nanos from_seconds(double seconds) { return static_cast<Nanos>(std::min(seconds, 1e7) * 1e9); }
+Nanos from_seconds(double seconds) {
+  return static_cast<Nanos>(std::min(seconds, 1e7) * 1e9);
+}
 
 }  // namespace
 
@@ -31,7 +32,8 @@ void RecordOptions::add_capture_to(CLI::App& app) {
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false)
       ->check([](const std::string& text) {
-        return text.find('=') > 0 && text.find('=') != std::string::npos ? std::string{} : "'" + text + "' is not NAME=VALUE";
+        return text.find('=') > 0 && text.find('=') != std::string::npos ? std::string{}
+                                                                         : "'" + text + "' is not NAME=VALUE";
       });
   app.add_flag("--no-nvtx", no_nvtx, "No NVTX ranges");
   app.add_flag("--no-cuda", no_cuda, "No GPU activity (leaves CUPTI to others)");
@@ -46,9 +48,12 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_flag("!--no-states", sampling.switches, "Not when threads ran, waited, were preempted");
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
-  app.add_option("--active", schedule.active, "Steps to keep (default: everything)")->type_name("N")->check(CLI::PositiveNumber);
+  app.add_option("--active", schedule.active, "Steps to keep (default: everything)")
+      ->type_name("N")
+      ->check(CLI::PositiveNumber);
   app.add_option("--repeat", schedule.repeat, "Rounds of wait, warmup, active; 0 = until the end")->type_name("N");
-  app.add_option("--step-range", step_range, "Ranges of this name are the steps (NVTX or record_function)")->type_name("NAME");
+  app.add_option("--step-range", step_range, "Ranges of this name are the steps (NVTX or record_function)")
+      ->type_name("NAME");
   app.add_option("--step-every", step_every, "Steps are X seconds long")->type_name("X")->check(CLI::PositiveNumber);
   app.add_option("--wait-for", wait_for,
                  "Ends with the command (child) or with the last captured process (all, the default)")
@@ -89,9 +94,14 @@ void RecordOptions::add_to(CLI::App& app) {
 }
 
 void RecordOptions::add_window_to(CLI::App& app) {
-  app.add_option("--delay", delay, "Record from X seconds after the start on")->type_name("X")->check(CLI::NonNegativeNumber);
-  app.add_option("--start-on", start_on, "Record from the first NVTX range or PyTorch operator of this name on")->type_name("NAME");
-  app.add_option("--duration", duration, "Record X seconds, then end the command")->type_name("X")->check(CLI::PositiveNumber);
+  app.add_option("--delay", delay, "Record from X seconds after the start on")
+      ->type_name("X")
+      ->check(CLI::NonNegativeNumber);
+  app.add_option("--start-on", start_on, "Record from the first NVTX range or PyTorch operator of this name on")
+      ->type_name("NAME");
+  app.add_option("--duration", duration, "Record X seconds, then end the command")
+      ->type_name("X")
+      ->check(CLI::PositiveNumber);
   app.add_option("--kill", kill, "How --duration ends it: term (SIGTERM, the default), int, kill, or none: it goes on")
       ->type_name("HOW")
       ->check([](const std::string& text) {
@@ -101,7 +111,8 @@ void RecordOptions::add_window_to(CLI::App& app) {
 
 void RecordOptions::add_keep_to(CLI::App& app) {
   const auto is_positive = CLI::PositiveNumber;
-  app.add_option("--keep-seconds", keep_seconds, "Keep the last X seconds; the oldest goes, counted (default: everything)")
+  app.add_option("--keep-seconds", keep_seconds,
+                 "Keep the last X seconds; the oldest goes, counted (default: everything)")
       ->type_name("X")
       ->check(is_positive);
   app.add_option("--keep-gb", keep_gb, "Keep what takes X GB of memory")->type_name("X")->check(is_positive);
@@ -119,19 +130,29 @@ KeepLimit RecordOptions::keep_limit() const {
   return keep;
 }
 
-RecordWindow RecordOptions::window() const { return {from_seconds(delay), start_on, from_seconds(duration)}; }
-int RecordOptions::kill_signal() const { return kill_signal_of(kill).value_or(SIGTERM); }
+RecordWindow RecordOptions::window() const {
+  return {from_seconds(delay), start_on, from_seconds(duration)};
+}
+int RecordOptions::kill_signal() const {
+  return kill_signal_of(kill).value_or(SIGTERM);
+}
 
 std::string RecordOptions::contradiction() const {
   const bool has_steps = schedule.wait > 0 || schedule.warmup > 0 || schedule.repeat > 0;
-  if (has_steps && schedule.active == 0) return "--wait, --warmup and --repeat need --active: how many steps are to be kept?";
-  if (!step_range.empty() && step_every > 0) return "--step-range and --step-every exclude each other: steps are one or the other";
+  if (has_steps && schedule.active == 0)
+    return "--wait, --warmup and --repeat need --active: how many steps are to be kept?";
+  if (!step_range.empty() && step_every > 0)
+    return "--step-range and --step-every exclude each other: steps are one or the other";
   if (step_every > 0 && schedule.active == 0) return "--step-every needs --active: how many steps are to be kept?";
-  if (!step_range.empty() && no_nvtx && no_torch) return "--step-range names a range, and --no-nvtx and --no-torch leave none";
-  if (!start_on.empty() && no_nvtx && no_torch) return "--start-on names a range, and --no-nvtx and --no-torch leave none";
-  if (!kill.empty() && duration == 0) return "--kill says how --duration ends the command: how long is it to be recorded?";
+  if (!step_range.empty() && no_nvtx && no_torch)
+    return "--step-range names a range, and --no-nvtx and --no-torch leave none";
+  if (!start_on.empty() && no_nvtx && no_torch)
+    return "--start-on names a range, and --no-nvtx and --no-torch leave none";
+  if (!kill.empty() && duration == 0)
+    return "--kill says how --duration ends the command: how long is it to be recorded?";
   if (is_shared && keep_limit().is_set())
-    return "--live shows all that is recorded, --keep-seconds and --keep-gb keep the newest part: for a window that does, lacuna live";
+    return "--live shows all that is recorded, --keep-seconds and --keep-gb keep the newest part: for a window that "
+           "does, lacuna live";
   if (shapes && no_torch) return "--shapes needs PyTorch's operators, which --no-torch leaves out";
   if (memory && no_cuda) return "--memory needs CUDA's activity, which --no-cuda leaves out";
   if (whole_graphs && no_cuda) return "--whole-graphs needs CUDA's activity, which --no-cuda leaves out";
@@ -183,7 +204,8 @@ SplitWords split_words_of(int argc, const char* const* argv) {
 
 std::string take_command(const SplitWords& words, RecordOptions& options) {
   if (words.command) {
-    if (!options.command.empty()) return "the command goes behind --, and '" + options.command.front() + "' stands before it";
+    if (!options.command.empty())
+      return "the command goes behind --, and '" + options.command.front() + "' stands before it";
     options.command = *words.command;
   } else if (!options.live.empty() && !options.command.empty()) {
     return "'" + options.live + "' may be the socket of --live or the command: write the command behind --";

@@ -19,11 +19,11 @@ namespace lacuna {
 
 /// What `lacuna record` and `lacuna live` are asked for.
 struct RecordOptions {
-  std::string output;                 ///< may hold %p, %r, …; empty: named after the program and the time (claim_output)
-  bool force = false;                 ///< replaces whatever lies there
+  std::string output;  ///< may hold %p, %r, …; empty: named after the program and the time (claim_output)
+  bool force = false;  ///< replaces whatever lies there
   std::string directory;
-  std::vector<std::string> variables; ///< NAME=value, set for the target
-  std::vector<std::string> command;   ///< empty: the demo workload
+  std::vector<std::string> variables;  ///< NAME=value, set for the target
+  std::vector<std::string> command;    ///< empty: the demo workload
   bool no_nvtx = false;
   bool no_cuda = false;
   bool no_torch = false;
@@ -32,27 +32,27 @@ struct RecordOptions {
   bool shapes = false;
   bool verbose = false;
   std::uint32_t ring_kib = 0;
-  bool per_rank = false;              ///< a trace for each rank
-  std::size_t limit = 12;             ///< rows of the table at the end
+  bool per_rank = false;   ///< a trace for each rank
+  std::size_t limit = 12;  ///< rows of the table at the end
   StepSchedule schedule;
   std::string step_range;
-  double step_every = 0;              ///< seconds
-  std::string wait_for = "all";       ///< or "child"
+  double step_every = 0;         ///< seconds
+  std::string wait_for = "all";  ///< or "child"
   bool no_status = false;
-  bool quiet = false;                 ///< nothing but errors and warnings
-  bool exit_zero = false;             ///< whatever the command's own exit code
+  bool quiet = false;      ///< nothing but errors and warnings
+  bool exit_zero = false;  ///< whatever the command's own exit code
   SamplingOptions sampling;
 
-  std::string live;                   ///< socket at which a window may watch; empty: named after the program
-  bool is_shared = false;             ///< --live was given
+  std::string live;        ///< socket at which a window may watch; empty: named after the program
+  bool is_shared = false;  ///< --live was given
 
-  double keep_seconds = 0;            ///< 0 = everything
+  double keep_seconds = 0;  ///< 0 = everything
   double keep_gb = 0;
 
-  double delay = 0;                   ///< seconds
-  double duration = 0;                ///< seconds; 0 = until the end
-  std::string start_on;               ///< name of the range that begins the recording
-  std::string kill;                   ///< what ends the command after `duration`; empty: "term"
+  double delay = 0;      ///< seconds
+  double duration = 0;   ///< seconds; 0 = until the end
+  std::string start_on;  ///< name of the range that begins the recording
+  std::string kill;      ///< what ends the command after `duration`; empty: "term"
 
   void add_to(CLI::App& command);
   /// The options that `lacuna live` has, too.
@@ -77,8 +77,8 @@ struct RecordOptions {
 /// The words of a command line that runs a command (`lacuna record`, `lacuna live`): CLI11 would take the "--" behind
 /// an option whose value may be missing (--live) for a part of that option.
 struct SplitWords {
-  std::vector<std::string> ours;                     ///< up to the first "--"; the program's name is not in it
-  std::optional<std::vector<std::string>> command;   ///< behind it; nothing: there is no "--"
+  std::vector<std::string> ours;                    ///< up to the first "--"; the program's name is not in it
+  std::optional<std::vector<std::string>> command;  ///< behind it; nothing: there is no "--"
 };
 SplitWords split_words_of(int argc, const char* const* argv);
 /// Gives the command behind "--" to the options that were parsed from the rest. Returns what is wrong, or nothing.

@@ -37,7 +37,8 @@ Result<RankFilesMade> split_recording(const std::string& path, bool force) {
   // Nothing is at their paths before all are whole; what was claimed and not published leaves nothing.
   std::map<std::optional<std::int64_t>, ClaimedFile> files;
   const auto open = [&](std::optional<std::int64_t> rank) -> Result<OutputFile*> {
-    Result<ClaimedFile> claimed = ClaimedFile::claim(path_of(path, rank), force ? Existing::kReplace : Existing::kReplaceOurs);
+    Result<ClaimedFile> claimed =
+        ClaimedFile::claim(path_of(path, rank), force ? Existing::kReplace : Existing::kReplaceOurs);
     if (!claimed) {
       if (claimed.error().code == ErrorCode::kInvalidArgument) claimed.error().cause += " (--force replaces it)";
       return tl::make_unexpected(claimed.error());
@@ -46,7 +47,8 @@ Result<RankFilesMade> split_recording(const std::string& path, bool force) {
   };
   if (const Result<void> written = write_rank_files(path, open); !written) return tl::make_unexpected(written.error());
   for (auto& file : files)
-    if (const Result<void> finished = file.second.file().finish(); !finished) return tl::make_unexpected(finished.error());
+    if (const Result<void> finished = file.second.file().finish(); !finished)
+      return tl::make_unexpected(finished.error());
   for (auto& [rank, file] : files) {
     if (const Result<void> published = file.publish_beside(); !published) return tl::make_unexpected(published.error());
     (rank ? made.ranks.emplace_back() : made.rest) = file.path();

@@ -14,7 +14,9 @@ void on_stop(int, siginfo_t* info, void*) {
   stop_requests.fetch_add(1);
 }
 
-void on_snapshot(int) { snapshot_requests.fetch_add(1); }
+void on_snapshot(int) {
+  snapshot_requests.fetch_add(1);
+}
 
 }  // namespace
 
@@ -37,8 +39,14 @@ RecordSignals::~RecordSignals() {
   sigaction(SIGUSR1, &user_, nullptr);
 }
 
-int RecordSignals::stops() const { return stop_requests; }
-bool RecordSignals::target_was_told() const { return terminal_told_target; }
-int RecordSignals::snapshots() const { return snapshot_requests; }
+int RecordSignals::stops() const {
+  return stop_requests;
+}
+bool RecordSignals::target_was_told() const {
+  return terminal_told_target;
+}
+int RecordSignals::snapshots() const {
+  return snapshot_requests;
+}
 
 }  // namespace lacuna

@@ -36,7 +36,8 @@ Result<void> save_recording(const RecordingsOptions& options, const std::vector<
   if (name.empty()) {
     const std::vector<OldRecording>& among = running.empty() ? old : running;
     if (among.empty())
-      return fail(ErrorCode::kNotFound, "no recording is kept (lacuna record --keep-seconds X); one without a limit is in its file already");
+      return fail(ErrorCode::kNotFound,
+                  "no recording is kept (lacuna record --keep-seconds X); one without a limit is in its file already");
     if (among.size() > 1) {
       std::string list = "there are several; say which:";
       for (const OldRecording& one : among) list += fmt::format("\n  lacuna recordings --save {}", one.name());

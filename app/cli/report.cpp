@@ -51,26 +51,20 @@ void print_table(const ReportTable& data, std::size_t width, Output& out) {
   for (const auto& row : data.rows) table.add_row(row);
   table.print(out, width);
   if (data.rows.size() < data.row_count)
-    out.write(fmt::format("  {} of {} rows; all: --rows 0\n", data.rows.size(),
-                          format_count(data.row_count)));
-  if (!table.hidden().empty())
-    out.write(fmt::format("  Not enough room for: {}\n", fmt::join(table.hidden(), ", ")));
+    out.write(fmt::format("  {} of {} rows; all: --rows 0\n", data.rows.size(), format_count(data.row_count)));
+  if (!table.hidden().empty()) out.write(fmt::format("  Not enough room for: {}\n", fmt::join(table.hidden(), ", ")));
 }
 
-void print_text(const Trace& trace, const std::vector<Report>& reports,
-                const ReportCommand& command, Output& out) {
+void print_text(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& command, Output& out) {
   for (const Report& report : reports) {
     if (!out.ok()) return;
-    out.write(fmt::format("Report on {}\n",
-                          printable(trace.sources()[report.source.value].title())));
-    for (const ReportSection& section :
-         describe_report(trace, report, report_format(), command.rows)) {
+    out.write(fmt::format("Report on {}\n", printable(trace.sources()[report.source.value].title())));
+    for (const ReportSection& section : describe_report(trace, report, report_format(), command.rows)) {
       out.write(fmt::format("\n{}\n", section.title));
       for (const ReportLine& line : section.lines) {
         std::string text = printable(line.text);
         if (!line.places.empty()) text += fmt::format(" [{}]", place_text(trace, line.places[0]));
-        const bool stands_out =
-            line.tone == ReportTone::kWarning || line.tone == ReportTone::kAdvice;
+        const bool stands_out = line.tone == ReportTone::kWarning || line.tone == ReportTone::kAdvice;
         write_wrapped(stands_out ? "  ! " : "  - ", text, command.width, out);
       }
       print_table(section.table, command.width, out);
@@ -87,11 +81,9 @@ ReportFormat report_format() {
 }
 
 void ReportCommand::add_to(CLI::App& report) {
-  CLI::Option* as_html =
-      report.add_flag("--html", html, "Write one HTML page with pictures, without scripts");
+  CLI::Option* as_html = report.add_flag("--html", html, "Write one HTML page with pictures, without scripts");
   report.add_flag("--json", json, "Write JSON, with the keys below")->excludes(as_html);
-  report.add_option("-o,--output", output, "File to write (default: standard output)")
-      ->type_name("FILE");
+  report.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
   report.add_option("--rows", rows, "Rows of each table in text and HTML; 0 = all (default: 10)")
       ->check(CLI::Range(0, 1'000'000))
       ->type_name("N");
@@ -115,11 +107,9 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
     write(out);
     return {};
   }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      std::fopen(command.output.c_str(), "wb"), std::fclose);
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(command.output.c_str(), "wb"), std::fclose);
   if (file == nullptr)
-    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)),
-                command.output);
+    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), command.output);
   Output to(file.get());
   write(to);
   return to.finish();

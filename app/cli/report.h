@@ -35,8 +35,7 @@ ReportFormat report_format();
 Result<void> print_reports(const Trace& trace, const ReportCommand& command, Output& out);
 
 /// The HTML page (report_html.cpp): one file, nothing from elsewhere, no script.
-void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows,
-                       Output& out);
+void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows, Output& out);
 /// The JSON document (report_json.cpp).
 void write_report_json(const Trace& trace, const std::vector<Report>& reports, Output& out);
 

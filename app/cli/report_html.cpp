@@ -94,17 +94,20 @@ svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
 
 std::string_view tone_class(ReportTone tone) {
   switch (tone) {
-    case ReportTone::kGood: return "good";
-    case ReportTone::kWarning: return "warning";
-    case ReportTone::kAdvice: return "advice";
-    case ReportTone::kFact: break;
+    case ReportTone::kGood:
+      return "good";
+    case ReportTone::kWarning:
+      return "warning";
+    case ReportTone::kAdvice:
+      return "advice";
+    case ReportTone::kFact:
+      break;
   }
   return "fact";
 }
 
 void write_card(std::string_view value, std::string_view what, Output& out) {
-  out.write(fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n", html_escape(value),
-                        html_escape(what)));
+  out.write(fmt::format("<div class=\"card\"><b>{}</b><span>{}</span></div>\n", html_escape(value), html_escape(what)));
 }
 
 void write_cards(const Trace& trace, const Report& report, Output& out) {
@@ -121,11 +124,9 @@ void write_cards(const Trace& trace, const Report& report, Output& out) {
                            format_percent(TimeUse::part(report.devices[d].busy, report.use.wall))),
                out);
   write_card(format_duration(report.use.wall), "measured wall time", out);
-  if (report.steps.has_steps())
-    write_card(format_duration(report.steps.median()), "median step", out);
+  if (report.steps.has_steps()) write_card(format_duration(report.steps.median()), "median step", out);
   if (report.use.communication > 0)
-    write_card(format_percent(TimeUse::part(report.use.exposed(), report.use.wall)),
-               "exposed communication", out);
+    write_card(format_percent(TimeUse::part(report.use.exposed(), report.use.wall)), "exposed communication", out);
   if (report.launch.launches > 0)
     write_card(format_duration(report.launch.median_gpu), "median GPU time of a launch", out);
   out.write("</div>\n");
@@ -134,8 +135,7 @@ void write_cards(const Trace& trace, const Report& report, Output& out) {
 void write_table(const ReportTable& table, Output& out) {
   if (table.rows.empty()) return;
   constexpr std::size_t kWide = 9;  // more columns than fit into the page at the usual size
-  out.write(fmt::format("<div class=\"scroll{}\"><table><thead><tr>",
-                        table.columns.size() >= kWide ? " wide" : ""));
+  out.write(fmt::format("<div class=\"scroll{}\"><table><thead><tr>", table.columns.size() >= kWide ? " wide" : ""));
   const auto open = [&](std::size_t column, const char* tag, std::string_view more = {}) {
     return fmt::format("<{}{}{}>", tag, table.columns[column].is_number ? " class=\"n\"" : "", more);
   };
@@ -143,8 +143,7 @@ void write_table(const ReportTable& table, Output& out) {
     const std::string& title = table.columns[c].title;
     std::string help;
     for (const ColumnHelp* column : explain_column(title))
-      if (column->table == "report")
-        help = fmt::format(" title=\"{}\"", html_escape(std::string(column->definition)));
+      if (column->table == "report") help = fmt::format(" title=\"{}\"", html_escape(std::string(column->definition)));
     out.write(open(c, "th", help) + html_escape(title) + "</th>");
   }
   out.write("</tr></thead>\n<tbody>\n");
@@ -159,22 +158,19 @@ void write_table(const ReportTable& table, Output& out) {
   }
   out.write("</tbody></table></div>\n");
   if (table.rows.size() < table.row_count)
-    out.write(fmt::format("<p class=\"more\">{} of {} rows</p>\n", table.rows.size(),
-                          format_count(table.row_count)));
+    out.write(fmt::format("<p class=\"more\">{} of {} rows</p>\n", table.rows.size(), format_count(table.row_count)));
 }
 
-void write_section(const Trace& trace, const Report& report, const ReportSection& section,
-                   Output& out) {
+void write_section(const Trace& trace, const Report& report, const ReportSection& section, Output& out) {
   out.write(fmt::format("<section>\n<h2>{}</h2>\n", html_escape(section.title)));
   out.write("<ul>\n");
   for (const ReportLine& line : section.lines) {
     out.write(fmt::format("<li class=\"{}\">{}", tone_class(line.tone), html_escape(line.text)));
     if (!line.places.empty()) {
       const TimeSpan span = line.places.front().span;
-      out.write(fmt::format(
-          " <span class=\"at\">at {}, {} long</span>",
-          html_escape(format_duration(saturating_sub(span.begin, trace.span().begin))),
-          html_escape(format_duration(span.duration()))));
+      out.write(fmt::format(" <span class=\"at\">at {}, {} long</span>",
+                            html_escape(format_duration(saturating_sub(span.begin, trace.span().begin))),
+                            html_escape(format_duration(span.duration()))));
     }
     out.write("</li>\n");
   }
@@ -189,8 +185,7 @@ void write_section(const Trace& trace, const Report& report, const ReportSection
 
 }  // namespace
 
-void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows,
-                       Output& out) {
+void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows, Output& out) {
   out.write(kHead);
   if (reports.empty()) out.write("<h1>No slices in this trace</h1>\n");
   for (const Report& report : reports) {
@@ -198,15 +193,15 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
     const std::string path = trace.sources()[report.source.value].title();
     const DeviceProperties* gpu = report.properties(trace);
     out.write(fmt::format("<h1>Report{}</h1>\n<p class=\"path\">{}</p>\n",
-                          gpu == nullptr ? std::string{} : " on " + html_escape(gpu->name),
-                          html_escape(path)));
+                          gpu == nullptr ? std::string{} : " on " + html_escape(gpu->name), html_escape(path)));
     write_cards(trace, report, out);
     for (const ReportSection& section : describe_report(trace, report, report_format(), rows))
       write_section(trace, report, section, out);
   }
-  out.write(fmt::format("<footer>Made by lacuna {}. Times are since the first event of the trace; "
-                        "definitions: lacuna report --help.</footer>\n</main>\n</body>\n</html>\n",
-                        LACUNA_VERSION));
+  out.write(
+      fmt::format("<footer>Made by lacuna {}. Times are since the first event of the trace; "
+                  "definitions: lacuna report --help.</footer>\n</main>\n</body>\n</html>\n",
+                  LACUNA_VERSION));
 }
 
 }  // namespace lacuna

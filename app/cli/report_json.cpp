@@ -115,10 +115,14 @@ class JsonReport {
 
   static Json tensor_cores(MatrixUse use) {
     switch (use) {
-      case MatrixUse::kTensor: return "yes";
-      case MatrixUse::kPlain: return "no";
-      case MatrixUse::kUnclear: return "unclear";
-      case MatrixUse::kNone: break;
+      case MatrixUse::kTensor:
+        return "yes";
+      case MatrixUse::kPlain:
+        return "no";
+      case MatrixUse::kUnclear:
+        return "unclear";
+      case MatrixUse::kNone:
+        break;
     }
     return nullptr;
   }
@@ -223,39 +227,35 @@ class JsonReport {
     json_.begin_list("memory");
     for (const MemoryTimeline& m : report_.memory) {
       const bool any = !m.times.empty();
-      json_.element(
-          {{"device", m.is_gpu ? "gpu:" + std::to_string(m.device) : "cpu"},
-           {"peakBytes", any ? Json(m.allocated[m.peak]) : Json()},
-           {"peakTimeNs", any ? Json(m.times[m.peak]) : Json()},
-           {"peakOperator",
-            m.peak_operator.valid() ? Json(trace_.name(m.peak_operator)) : Json()},
-           {"peakReservedBytes", m.peak_reserved},
-           {"allocations", m.allocations},
-           {"outOfMemory", m.out_of_memory},
-           {"isAbsolute", m.is_absolute}});
+      json_.element({{"device", m.is_gpu ? "gpu:" + std::to_string(m.device) : "cpu"},
+                     {"peakBytes", any ? Json(m.allocated[m.peak]) : Json()},
+                     {"peakTimeNs", any ? Json(m.times[m.peak]) : Json()},
+                     {"peakOperator", m.peak_operator.valid() ? Json(trace_.name(m.peak_operator)) : Json()},
+                     {"peakReservedBytes", m.peak_reserved},
+                     {"allocations", m.allocations},
+                     {"outOfMemory", m.out_of_memory},
+                     {"isAbsolute", m.is_absolute}});
     }
     json_.end();
   }
 
   void missing() {
     const MissingReport& m = report_.missing;
-    json_.member("missing",
-                 {{"launchCalls", m.launch_calls},
-                  {"launchesWithoutWork", m.launches_without_work},
-                  {"launchesAfterLastActivity", m.launches_at_end},
-                  {"copiesWithoutWork", m.copies_without_work},
-                  {"activities", m.activities},
-                  {"unlinked", m.unlinked},
-                  {"unlinkedAtStart", m.unlinked_at_start},
-                  {"gpu", !m.has_gpu},
-                  {"cpu", !m.has_cpu},
-                  {"steps", !m.has_steps},
-                  {"shapes", !m.has_shapes},
-                  {"stacks", !m.has_stacks},
-                  {"memory", !m.has_memory},
-                  {"occupancy", !m.has_occupancy},
-                  {"arguments", report_.arguments_error.empty() ? Json()
-                                                                : Json(report_.arguments_error)}});
+    json_.member("missing", {{"launchCalls", m.launch_calls},
+                             {"launchesWithoutWork", m.launches_without_work},
+                             {"launchesAfterLastActivity", m.launches_at_end},
+                             {"copiesWithoutWork", m.copies_without_work},
+                             {"activities", m.activities},
+                             {"unlinked", m.unlinked},
+                             {"unlinkedAtStart", m.unlinked_at_start},
+                             {"gpu", !m.has_gpu},
+                             {"cpu", !m.has_cpu},
+                             {"steps", !m.has_steps},
+                             {"shapes", !m.has_shapes},
+                             {"stacks", !m.has_stacks},
+                             {"memory", !m.has_memory},
+                             {"occupancy", !m.has_occupancy},
+                             {"arguments", report_.arguments_error.empty() ? Json() : Json(report_.arguments_error)}});
   }
 
   void advice() {

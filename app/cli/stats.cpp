@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
-#include "app/tables/csv.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
+#include "app/tables/csv.h"
 #include "model/causes/known_names.h"
 #include "model/report/report_steps.h"
 #include "render/format.h"
@@ -23,14 +23,13 @@ struct Selection {
 
 Selection select(const Trace& trace, const StatsOptions& options) {
   Selection selection{compute_statistics(trace), {}};
-  const bool is_text = options.sort_by == StatisticsColumn::kName ||
-                       options.sort_by == StatisticsColumn::kCategory;
+  const bool is_text = options.sort_by == StatisticsColumn::kName || options.sort_by == StatisticsColumn::kCategory;
   sort_rows(trace, selection.statistics, options.sort_by, !is_text);
   if (options.steps_in_a_line)
-    std::erase_if(selection.statistics.rows, [&](const StatisticsRow& row) { return is_profiler_step(trace.text(row.name)); });
+    std::erase_if(selection.statistics.rows,
+                  [&](const StatisticsRow& row) { return is_profiler_step(trace.text(row.name)); });
   selection.rows = selection.statistics.rows;
-  if (options.limit != 0)
-    selection.rows = selection.rows.first(std::min(options.limit, selection.rows.size()));
+  if (options.limit != 0) selection.rows = selection.rows.first(std::min(options.limit, selection.rows.size()));
   return selection;
 }
 
@@ -69,9 +68,8 @@ void print_csv(const Trace& trace, const Selection& selection, Output& out) {
   for (const StatisticsRow& row : selection.rows) {
     if (!out.ok()) break;
     out.write(fmt::format("{},{},{},{},{},{},{},{},{}\n", csv_field(trace.text(row.name)),
-                          csv_field(trace.category_name(row.category)), row.count, row.total,
-                          row.self, row.average(), row.min, row.max,
-                          share_percent(trace, selection.statistics, row)));
+                          csv_field(trace.category_name(row.category)), row.count, row.total, row.self, row.average(),
+                          row.min, row.max, share_percent(trace, selection.statistics, row)));
   }
 }
 
@@ -107,9 +105,8 @@ void print_text(const Trace& trace, const Selection& selection, const StatsOptio
     const auto sum = [&](Nanos t) { return sampled ? marked_as_estimate(format_duration(t)) : format_duration(t); };
     any_sampled |= sampled;
     table.add_row({std::string(trace.text(row.name)), std::string(trace.category_name(row.category)),
-                   format_count(row.count), sum(row.total), sum(row.self),
-                   format_duration(row.average()), format_duration(row.min),
-                   format_duration(row.max),
+                   format_count(row.count), sum(row.total), sum(row.self), format_duration(row.average()),
+                   format_duration(row.min), format_duration(row.max),
                    format_percent(selection.statistics.share(trace, row))});
   }
   table.print(out, options.width);
@@ -123,8 +120,7 @@ void print_text(const Trace& trace, const Selection& selection, const StatsOptio
   if (options.steps_in_a_line) print_steps(trace, out);
   if (selection.rows.size() < all.rows.size()) out.write("All rows: --limit 0\n");
   if (!table.hidden().empty())
-    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n",
-                          fmt::join(table.hidden(), ", ")));
+    out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n", fmt::join(table.hidden(), ", ")));
 }
 
 }  // namespace
@@ -146,9 +142,15 @@ bool is_stats_sort_key(std::string_view key) {
 void print_stats(const Trace& trace, const StatsOptions& options, Output& out) {
   const Selection selection = select(trace, options);
   switch (options.format) {
-    case StatsFormat::kText: print_text(trace, selection, options, out); break;
-    case StatsFormat::kJson: print_json(trace, selection, out); break;
-    case StatsFormat::kCsv: print_csv(trace, selection, out); break;
+    case StatsFormat::kText:
+      print_text(trace, selection, options, out);
+      break;
+    case StatsFormat::kJson:
+      print_json(trace, selection, out);
+      break;
+    case StatsFormat::kCsv:
+      print_csv(trace, selection, out);
+      break;
   }
 }
 

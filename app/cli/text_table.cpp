@@ -11,7 +11,9 @@
 namespace lacuna {
 namespace {
 
-bool continues_code_point(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
+bool continues_code_point(char c) {
+  return (static_cast<unsigned char>(c) & 0xC0) == 0x80;
+}
 
 /// Byte offset after the first `columns` code points.
 std::size_t offset_of_column(std::string_view text, std::size_t columns) {
@@ -32,8 +34,7 @@ std::string printable(std::string_view text) {
   for (std::size_t i = 0; i < text.size(); ++i) {
     const auto byte = static_cast<std::uint8_t>(text[i]);
     // C1 control characters are C2 80 … C2 9F in UTF-8.
-    const bool is_c1 = byte == 0xC2 && i + 1 < text.size() &&
-                       static_cast<std::uint8_t>(text[i + 1]) < 0xA0;
+    const bool is_c1 = byte == 0xC2 && i + 1 < text.size() && static_cast<std::uint8_t>(text[i + 1]) < 0xA0;
     if (byte == '\n') {
       result += "\\n";
     } else if (byte == '\t') {
@@ -50,8 +51,7 @@ std::string printable(std::string_view text) {
 }
 
 std::size_t display_width(std::string_view text) {
-  return static_cast<std::size_t>(
-      std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
+  return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
 }
 
 std::string shorten(std::string_view text, std::size_t width) {
@@ -114,8 +114,7 @@ std::vector<std::size_t> TextTable::fit(std::size_t width) {
   while (total() > width) {
     std::size_t widest = columns_.size();
     for (std::size_t c = 0; c < columns_.size(); ++c)
-      if (columns_[c].flexible && widths[c] > kMinFlexible &&
-          (widest == columns_.size() || widths[c] > widths[widest]))
+      if (columns_[c].flexible && widths[c] > kMinFlexible && (widest == columns_.size() || widths[c] > widths[widest]))
         widest = c;
     if (widest == columns_.size()) break;
     --widths[widest];

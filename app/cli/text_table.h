@@ -49,8 +49,7 @@ class TextTable {
 
  private:
   std::vector<std::size_t> fit(std::size_t width);
-  void print_line(Output& out, const std::vector<std::string>& cells,
-                  const std::vector<std::size_t>& widths) const;
+  void print_line(Output& out, const std::vector<std::string>& cells, const std::vector<std::size_t>& widths) const;
 
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;

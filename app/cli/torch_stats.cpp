@@ -7,10 +7,10 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "app/tables/csv.h"
 #include "app/cli/group_stats.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
+#include "app/tables/csv.h"
 #include "model/help/column_help.h"
 
 namespace lacuna {
@@ -44,14 +44,13 @@ void explain(const std::string& text) {
   if (found.empty()) {
     std::vector<std::string> titles;
     for (const ColumnHelp& column : column_help())
-      if (std::ranges::find(titles, column.title) == titles.end())
-        titles.emplace_back(column.title);
-    throw CLI::ValidationError("--explain", fmt::format("no table has a column '{}'; there are: {}",
-                                                        text, fmt::join(titles, ", ")));
+      if (std::ranges::find(titles, column.title) == titles.end()) titles.emplace_back(column.title);
+    throw CLI::ValidationError("--explain",
+                               fmt::format("no table has a column '{}'; there are: {}", text, fmt::join(titles, ", ")));
   }
   for (const ColumnHelp* column : found)
-    fmt::print("{} ({})\n  {}\n  Names: {}\n  Source: {}\n", column->title, place_of(*column),
-               column->definition, column->keys, column->source);
+    fmt::print("{} ({})\n  {}\n  Names: {}\n  Source: {}\n", column->title, place_of(*column), column->definition,
+               column->keys, column->source);
   throw CLI::Success();
 }
 
@@ -66,18 +65,17 @@ Json row_facts(const TorchTable& table, const TorchTotals& totals, const TorchRo
     return std::round(part / whole * 1e6) / 1e4;
   };
   const std::string& device = table.device_name;
-  Json json = {
-      {"name", row.name},
-      {"device", row.is_on_gpu ? device : "CPU"},
-      {"annotation", row.is_annotation},
-      {"async", row.is_async},
-      {"topLevel", !row.is_inside},
-      {"count", row.count},
-      {"selfCpuNs", nanos(row.self_cpu)},
-      {"selfCpuPercent", percent(row.self_cpu, totals.self_cpu)},
-      {"cpuTotalNs", nanos(row.cpu_total)},
-      {"cpuTotalPercent", row.is_async ? Json(0) : percent(row.cpu_total, totals.self_cpu)},
-      {"cpuAvgNs", nanos(row.cpu_average())}};
+  Json json = {{"name", row.name},
+               {"device", row.is_on_gpu ? device : "CPU"},
+               {"annotation", row.is_annotation},
+               {"async", row.is_async},
+               {"topLevel", !row.is_inside},
+               {"count", row.count},
+               {"selfCpuNs", nanos(row.self_cpu)},
+               {"selfCpuPercent", percent(row.self_cpu, totals.self_cpu)},
+               {"cpuTotalNs", nanos(row.cpu_total)},
+               {"cpuTotalPercent", row.is_async ? Json(0) : percent(row.cpu_total, totals.self_cpu)},
+               {"cpuAvgNs", nanos(row.cpu_average())}};
   if (!device.empty()) {
     json["selfDeviceNs"] = nanos(row.self_device);
     json["selfDevicePercent"] = percent(row.self_device, totals.self_device);
@@ -107,8 +105,7 @@ Json row_facts(const TorchTable& table, const TorchTotals& totals, const TorchRo
 
 /// Calls write(row) for the rows to show.
 template <class Write>
-void for_each_row(const TorchTable& table, const TorchStatsOptions& options, Output& out,
-                  Write&& write) {
+void for_each_row(const TorchTable& table, const TorchStatsOptions& options, Output& out, Write&& write) {
   const bool is_all = !options.has_row_limit || options.row_limit < 0;
   std::size_t left = is_all ? table.rows.size() : static_cast<std::size_t>(options.row_limit);
   for (const TorchRow& row : table.rows) {
@@ -152,8 +149,7 @@ void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output
   const TorchTableOptions& grouping = options.grouping;
   std::string header;
   const Json names = row_facts(table, totals, TorchRow{});
-  for (const auto& [key, value] : names.items())
-    header += (header.empty() ? "" : ",") + csv_name(key);
+  for (const auto& [key, value] : names.items()) header += (header.empty() ? "" : ",") + csv_name(key);
   if (grouping.group_by_input_shape) header += ",input_shapes";
   if (grouping.group_by_stack_n > 0) header += ",stack";
   out.write(header + "\n");
@@ -162,8 +158,7 @@ void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output
     const Json facts = row_facts(table, totals, row);
     for (const Json& value : facts) line.append(line.empty() ? "" : ",").append(csv_cell(value));
     if (grouping.group_by_input_shape) line += "," + csv_field(row.input_shapes);
-    if (grouping.group_by_stack_n > 0)
-      line += "," + csv_field(fmt::format("{}", fmt::join(row.stack, ";")));
+    if (grouping.group_by_stack_n > 0) line += "," + csv_field(fmt::format("{}", fmt::join(row.stack, ";")));
     out.write(line + "\n");
   });
 }
@@ -172,37 +167,26 @@ void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output
 
 std::string check_any_sort_key(const std::string& text) {
   if (is_stats_key(text) || parse_torch_sort_key(text) != TorchSortKey::kNone) return {};
-  return fmt::format("'{}' is not one of {}; with --table torch: {}", text, stats_keys(),
-                     torch_keys());
+  return fmt::format("'{}' is not one of {}; with --table torch: {}", text, stats_keys(), torch_keys());
 }
 
 void TorchStatsOptions::add_to(CLI::App& stats) {
   CLI::Option* which =
-      stats
-          .add_option("--table", table,
-                      "statistics (default), or torch: what key_averages().table() prints")
+      stats.add_option("--table", table, "statistics (default), or torch: what key_averages().table() prints")
           ->check(CLI::IsMember({"statistics", "torch"}))
           ->type_name("TABLE");
-  stats
-      .add_option("--row-limit", row_limit,
-                  "torch: rows; -1 = all (default: 100; with --json or --csv all)")
+  stats.add_option("--row-limit", row_limit, "torch: rows; -1 = all (default: 100; with --json or --csv all)")
       ->check(CLI::Range(-1L, 999999999L))
       ->type_name("N")
       ->needs(which)
       ->each([this](const std::string&) { has_row_limit = true; });
-  stats
-      .add_flag("--group-by-input-shape", grouping.group_by_input_shape,
-                "torch: a row per shapes of inputs")
+  stats.add_flag("--group-by-input-shape", grouping.group_by_input_shape, "torch: a row per shapes of inputs")
       ->needs(which);
-  stats
-      .add_option("--group-by-stack-n", grouping.group_by_stack_n,
-                  "torch: a row per N innermost stack frames")
+  stats.add_option("--group-by-stack-n", grouping.group_by_stack_n, "torch: a row per N innermost stack frames")
       ->check(CLI::Range(0, 1000))
       ->type_name("N")
       ->needs(which);
-  stats
-      .add_option("--time", time,
-                  "torch: sum (default), or union: time covered, overlap counted once")
+  stats.add_option("--time", time, "torch: sum (default), or union: time covered, overlap counted once")
       ->check(CLI::IsMember({"sum", "union"}))
       ->type_name("HOW")
       ->needs(which);
@@ -210,26 +194,18 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
       ->check(CLI::IsMember({"auto", "s", "ms", "us"}))
       ->type_name("UNIT")
       ->needs(which);
-  stats
-      .add_option("--max-name-width", max_name_width,
-                  "torch: longest name shown, or none (default: 55)")
+  stats.add_option("--max-name-width", max_name_width, "torch: longest name shown, or none (default: 55)")
       ->check([](const std::string& text) {
         return text == "none" ? std::string{} : CLI::Range(1, 100000)(std::string(text));
       })
       ->type_name("N")
       ->needs(which);
-  stats
-      .add_flag("--top-level-events-only", top_level_only,
-                "torch: only events that are in no other")
+  stats.add_flag("--top-level-events-only", top_level_only, "torch: only events that are in no other")->needs(which);
+  stats.add_flag("--include-python-functions", grouping.include_python_functions, "torch: rows for Python frames")
       ->needs(which);
   stats
-      .add_flag("--include-python-functions", grouping.include_python_functions,
-                "torch: rows for Python frames")
-      ->needs(which);
-  stats
-      .add_option_function<std::string>(
-          "--explain", explain,
-          "Print what a column means, and by whose definition; no TRACE needed")
+      .add_option_function<std::string>("--explain", explain,
+                                        "Print what a column means, and by whose definition; no TRACE needed")
       ->type_name("COLUMN")
       ->trigger_on_parse();
   stats.parse_complete_callback([this, &stats] {
@@ -240,21 +216,19 @@ void TorchStatsOptions::add_to(CLI::App& stats) {
     const auto key = sort->as<std::string>();
     if (is_chosen() ? parse_torch_sort_key(key) == TorchSortKey::kNone : !is_stats_key(key))
       throw CLI::ValidationError(
-          "--sort-by",
-          fmt::format("--table {} sorts by {}", table, is_chosen() ? torch_keys() : stats_keys()));
+          "--sort-by", fmt::format("--table {} sorts by {}", table, is_chosen() ? torch_keys() : stats_keys()));
   });
 }
 
-Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& options,
-                               std::string_view sort_key, StatsFormat format, Output& out) {
+Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key,
+                               StatsFormat format, Output& out) {
   TorchTableOptions grouping = options.grouping;
   grouping.covered = options.time == "union";
   Result<TorchTable> table = compute_torch_table(trace, grouping);
   if (!table) return tl::make_unexpected(table.error());
   sort_torch_rows(table->rows, parse_torch_sort_key(sort_key), grouping.covered);
   if (format != StatsFormat::kText) {
-    format == StatsFormat::kJson ? print_json(*table, options, out)
-                                 : print_csv(*table, options, out);
+    format == StatsFormat::kJson ? print_json(*table, options, out) : print_csv(*table, options, out);
     return {};
   }
   if (table->rows.empty()) {

@@ -37,8 +37,8 @@ std::string check_any_sort_key(const std::string& text);
 
 /// Writes the table. `sort_key` as torch's sort_by, empty for the order of first appearance.
 /// Errors: those of reading shapes, stacks and memory back from the file.
-Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& options,
-                               std::string_view sort_key, StatsFormat format, Output& out);
+Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key,
+                               StatsFormat format, Output& out);
 
 /// What the table is, and the JSON and CSV keys, for --help.
 std::string_view torch_stats_help();

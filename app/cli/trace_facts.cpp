@@ -52,11 +52,9 @@ std::vector<DeviceFacts> device_facts(const Trace& trace) {
       facts.push_back({SourceId{s}, device.id, &device, std::nullopt});
   for (const DeviceActivity& activity : analyze_devices(trace)) {
     const std::string_view device = trace.text(activity.device);
-    auto found = std::ranges::find_if(facts, [&](const DeviceFacts& f) {
-      return f.source == activity.source && f.device == device && !f.activity;
-    });
-    if (found == facts.end())
-      found = facts.insert(facts.end(), {activity.source, std::string(device), nullptr, {}});
+    auto found = std::ranges::find_if(
+        facts, [&](const DeviceFacts& f) { return f.source == activity.source && f.device == device && !f.activity; });
+    if (found == facts.end()) found = facts.insert(facts.end(), {activity.source, std::string(device), nullptr, {}});
     found->activity = activity;
   }
   std::ranges::stable_sort(facts, [](const DeviceFacts& a, const DeviceFacts& b) {
@@ -71,8 +69,7 @@ std::string gpu_model(const std::vector<DeviceFacts>& devices) {
     for (const DeviceFacts& device : devices) {
       if (device.properties == nullptr || device.properties->name.empty()) continue;
       if (active_only && !device.activity) continue;
-      if (std::ranges::find(names, device.properties->name) == names.end())
-        names.push_back(device.properties->name);
+      if (std::ranges::find(names, device.properties->name) == names.end()) names.push_back(device.properties->name);
     }
     if (!names.empty()) break;
   }

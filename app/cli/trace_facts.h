@@ -26,9 +26,9 @@ Histogram category_histogram(const Trace& trace);
 /// One GPU: what deviceProperties says of it, and what it did.
 struct DeviceFacts {
   SourceId source;
-  std::string device;                        ///< ordinal
+  std::string device;                            ///< ordinal
   const DeviceProperties* properties = nullptr;  ///< null when the file has none; borrowed
-  std::optional<DeviceActivity> activity;    ///< nothing when no activity of it is in the trace
+  std::optional<DeviceActivity> activity;        ///< nothing when no activity of it is in the trace
 };
 /// Devices that are described or active, by source and ordinal.
 std::vector<DeviceFacts> device_facts(const Trace& trace);

@@ -9,7 +9,9 @@
 namespace lacuna {
 namespace {
 
-std::string rounded_duration(double ns) { return format_duration(static_cast<Nanos>(std::llround(ns))); }
+std::string rounded_duration(double ns) {
+  return format_duration(static_cast<Nanos>(std::llround(ns)));
+}
 
 }  // namespace
 
@@ -28,8 +30,7 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
   const auto in_b = [&](Nanos t) { return static_cast<double>(t) / diff.steps_b; };
   add("Wall time", in_a(diff.a.use.wall), in_b(diff.b.use.wall));
   if (diff.a.steps.has_steps() || diff.b.steps.has_steps())
-    add("Median step", static_cast<double>(diff.a.steps.median()),
-        static_cast<double>(diff.b.steps.median()));
+    add("Median step", static_cast<double>(diff.a.steps.median()), static_cast<double>(diff.b.steps.median()));
   const DeviceReport none;
   const DeviceReport& device_a = diff.a.busiest() == nullptr ? none : *diff.a.busiest();
   const DeviceReport& device_b = diff.b.busiest() == nullptr ? none : *diff.b.busiest();
@@ -43,17 +44,14 @@ std::vector<DiffFact> summarise_diff(const TraceDiff& diff) {
           in_b(diff.b.use.by_kind[k]), 1);
   // What the window pays for, but did not ask for: ranks differ by it, and so do their kernels.
   const Nanos early_a = diff.a.missing.unlinked_at_start_busy, early_b = diff.b.missing.unlinked_at_start_busy;
-  if (early_a != 0 || early_b != 0)
-    add("launched before the recording", in_a(early_a), in_b(early_b), 1);
+  if (early_a != 0 || early_b != 0) add("launched before the recording", in_a(early_a), in_b(early_b), 1);
   add("GPU idle", in_a(device_a.idle), in_b(device_b.idle));
   for (const GapCause cause : all_gap_causes())
     if (device_a.lost(cause) != 0 || device_b.lost(cause) != 0)
       add(std::string(cause_name(cause)), in_a(device_a.lost(cause)), in_b(device_b.lost(cause)), 1);
   if (device_a.at_edges != 0 || device_b.at_edges != 0)
-    add("before the first, after the last activity", in_a(device_a.at_edges),
-        in_b(device_b.at_edges), 1);
-  facts.push_back({"Verdict", std::string(bound_name(diff.a.bound)),
-                   std::string(bound_name(diff.b.bound)), {}, 0});
+    add("before the first, after the last activity", in_a(device_a.at_edges), in_b(device_b.at_edges), 1);
+  facts.push_back({"Verdict", std::string(bound_name(diff.a.bound)), std::string(bound_name(diff.b.bound)), {}, 0});
   return facts;
 }
 

@@ -41,9 +41,15 @@ using T = Trace;
 using G = GroupTable;
 using R = GroupRow;
 void nothing(GroupColumns&) {}
-void flops(GroupColumns& c) { c.flops = true; }
-void arguments(GroupColumns& c) { c.gpu_arguments = true; }
-void percentiles(GroupColumns& c) { c.percentiles = true; }
+void flops(GroupColumns& c) {
+  c.flops = true;
+}
+void arguments(GroupColumns& c) {
+  c.gpu_arguments = true;
+}
+void percentiles(GroupColumns& c) {
+  c.percentiles = true;
+}
 
 double real(Nanos t) {
   return static_cast<double>(t);
@@ -52,54 +58,38 @@ double real(Nanos t) {
 constexpr GroupColumn kColumns[] = {
     {"count", "Count", "count", true, nothing,
      [](const T&, const G&, const R& r) { return static_cast<double>(r.count); }, count, true},
-    {"total", "Total", "totalNs", true, nothing,
-     [](const T&, const G&, const R& r) { return real(r.total); }, duration, true},
-    {"self", "Self", "selfNs", true, nothing,
-     [](const T&, const G&, const R& r) { return real(r.self); }, duration, true},
-    {"avg", "Avg", "avgNs", true, nothing,
-     [](const T&, const G&, const R& r) { return real(r.average()); }, duration, true},
-    {"min", "Min", "minNs", true, nothing,
-     [](const T&, const G&, const R& r) { return real(r.min); }, duration, true},
-    {"max", "Max", "maxNs", true, nothing,
-     [](const T&, const G&, const R& r) { return real(r.max); }, duration, true},
-    {"p50", "P50", "p50Ns", false, percentiles,
-     [](const T&, const G&, const R& r) { return real(r.p50); }, duration, true},
-    {"p99", "P99", "p99Ns", false, percentiles,
-     [](const T&, const G&, const R& r) { return real(r.p99); }, duration, true},
+    {"total", "Total", "totalNs", true, nothing, [](const T&, const G&, const R& r) { return real(r.total); }, duration,
+     true},
+    {"self", "Self", "selfNs", true, nothing, [](const T&, const G&, const R& r) { return real(r.self); }, duration,
+     true},
+    {"avg", "Avg", "avgNs", true, nothing, [](const T&, const G&, const R& r) { return real(r.average()); }, duration,
+     true},
+    {"min", "Min", "minNs", true, nothing, [](const T&, const G&, const R& r) { return real(r.min); }, duration, true},
+    {"max", "Max", "maxNs", true, nothing, [](const T&, const G&, const R& r) { return real(r.max); }, duration, true},
+    {"p50", "P50", "p50Ns", false, percentiles, [](const T&, const G&, const R& r) { return real(r.p50); }, duration,
+     true},
+    {"p99", "P99", "p99Ns", false, percentiles, [](const T&, const G&, const R& r) { return real(r.p99); }, duration,
+     true},
     {"share", "Share", "sharePercent", true, nothing,
-     [](const T& t, const G& g, const R& r) {
-       return std::round(100 * g.share(t, r) * 1e4) / 1e4;
-     },
-     percent, false},
-    {"launch_delay", "Launch delay", "launchDelayNs", false,
-     [](GroupColumns& c) { c.launch_delay = true; },
+     [](const T& t, const G& g, const R& r) { return std::round(100 * g.share(t, r) * 1e4) / 1e4; }, percent, false},
+    {"launch_delay", "Launch delay", "launchDelayNs", false, [](GroupColumns& c) { c.launch_delay = true; },
      [](const T&, const G&, const R& r) {
-       return r.launch_delays == 0 ? kUnknown
-                                   : std::round(real(r.launch_delay) / static_cast<double>(r.launch_delays));
+       return r.launch_delays == 0 ? kUnknown : std::round(real(r.launch_delay) / static_cast<double>(r.launch_delays));
      },
      duration, true},
     {"gpu_time", "GPU time", "gpuTimeNs", false, [](GroupColumns& c) { c.gpu_time = true; },
-     [](const T&, const G&, const R& r) { return r.gpu_time == 0 ? kUnknown : real(r.gpu_time); },
-     duration, true},
+     [](const T&, const G&, const R& r) { return r.gpu_time == 0 ? kUnknown : real(r.gpu_time); }, duration, true},
     {"occupancy", "Occupancy", "occupancyPercent", false, arguments,
-     [](const T&, const G&, const R& r) { return r.occupancy < 0 ? kUnknown : r.occupancy; }, percent,
-     false},
+     [](const T&, const G&, const R& r) { return r.occupancy < 0 ? kUnknown : r.occupancy; }, percent, false},
     {"bytes", "Bytes", "bytes", false, arguments,
-     [](const T&, const G&, const R& r) {
-       return r.bytes == 0 ? kUnknown : static_cast<double>(r.bytes);
-     },
-     bytes, true},
-    {"gbps", "GB/s", "gigabytesPerSecond", false, arguments,
-     [](const T&, const G&, const R& r) {
-       return r.bytes == 0 ? kUnknown : r.gigabytes_per_second();
-     },
-     plain, false},
-    {"flops", "FLOPs", "flops", false, flops,
-     [](const T&, const G&, const R& r) { return r.flop_calls == 0 ? kUnknown : r.flops; }, scaled,
+     [](const T&, const G&, const R& r) { return r.bytes == 0 ? kUnknown : static_cast<double>(r.bytes); }, bytes,
      true},
+    {"gbps", "GB/s", "gigabytesPerSecond", false, arguments,
+     [](const T&, const G&, const R& r) { return r.bytes == 0 ? kUnknown : r.gigabytes_per_second(); }, plain, false},
+    {"flops", "FLOPs", "flops", false, flops,
+     [](const T&, const G&, const R& r) { return r.flop_calls == 0 ? kUnknown : r.flops; }, scaled, true},
     {"tflops", "TFLOP/s", "tflops", false, flops,
-     [](const T&, const G&, const R& r) { return r.flop_calls == 0 ? kUnknown : r.tflops(); }, plain,
-     false},
+     [](const T&, const G&, const R& r) { return r.flop_calls == 0 ? kUnknown : r.tflops(); }, plain, false},
     {"peak", "Peak %", "peakPercent", false, flops,
      [](const T&, const G&, const R& r) {
        return r.flop_calls == 0 || r.peak_tflops == 0 ? kUnknown : 100 * r.tflops() / r.peak_tflops;
@@ -107,9 +97,7 @@ constexpr GroupColumn kColumns[] = {
      percent, false},
     // Text columns: the value sorts, the text comes from grid_text().
     {"grid", "Grid", "grid", false, arguments,
-     [](const T&, const G&, const R& r) {
-       return r.grid[0] == 0 ? kUnknown : 1.0 * r.grid[0] * r.grid[1] * r.grid[2];
-     },
+     [](const T&, const G&, const R& r) { return r.grid[0] == 0 ? kUnknown : 1.0 * r.grid[0] * r.grid[1] * r.grid[2]; },
      plain, false},
     {"block", "Block", "block", false, arguments,
      [](const T&, const G&, const R& r) {

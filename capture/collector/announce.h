@@ -11,8 +11,12 @@ namespace lacuna::collector {
 void put_number(wire::RecordType type, std::uint64_t number, const char* name);
 
 /// What a thread, and this process, are called by the program.
-inline void name_thread(std::uint32_t tid, const char* name) { put_number(wire::RecordType::kThreadName, tid, name); }
-inline void name_this_process(const char* name) { put_number(wire::RecordType::kProcessName, 0, name); }
+inline void name_thread(std::uint32_t tid, const char* name) {
+  put_number(wire::RecordType::kThreadName, tid, name);
+}
+inline void name_this_process(const char* name) {
+  put_number(wire::RecordType::kProcessName, 0, name);
+}
 
 /// Which of several processes that work together this one is; negative = not known.
 struct Rank {

@@ -1,5 +1,11 @@
 #include "capture/collector/attach.h"
 
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <new>
+
 #include <fcntl.h>
 #include <pthread.h>
 #include <sys/mman.h>
@@ -9,22 +15,16 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <new>
-
 #include "capture/collector/threads.h"
 #include "capture/wire/handshake.h"
 
 namespace lacuna::collector {
 namespace {
 
-constexpr std::uint64_t kControlSlots = std::uint64_t{1} << 18;   //  4 MiB
-constexpr std::uint64_t kGpuSlots = std::uint64_t{1} << 20;       // 16 MiB
-constexpr std::uint64_t kThreadSlots = std::uint64_t{1} << 18;    //  4 MiB: a quarter of a second at 500,000 ranges
-constexpr std::uint64_t kMostThreadRings = 4096;  // at a time; threads beyond share the control ring
+constexpr std::uint64_t kControlSlots = std::uint64_t{1} << 18;  //  4 MiB
+constexpr std::uint64_t kGpuSlots = std::uint64_t{1} << 20;      // 16 MiB
+constexpr std::uint64_t kThreadSlots = std::uint64_t{1} << 18;   //  4 MiB: a quarter of a second at 500,000 ranges
+constexpr std::uint64_t kMostThreadRings = 4096;                 // at a time; threads beyond share the control ring
 
 /// The socket of this process or, right after a fork, of its parent. In memory that fork copies. The
 /// target may have closed it and opened something else under its number: never touched unless it
@@ -37,8 +37,8 @@ struct {
 
 void close_inherited_socket() {
   struct stat now {};
-  if (open_socket.descriptor >= 0 && fstat(open_socket.descriptor, &now) == 0 &&
-      now.st_dev == open_socket.device && now.st_ino == open_socket.inode)
+  if (open_socket.descriptor >= 0 && fstat(open_socket.descriptor, &now) == 0 && now.st_dev == open_socket.device &&
+      now.st_ino == open_socket.inode)
     close(open_socket.descriptor);
   open_socket.descriptor = -1;
 }
@@ -48,8 +48,7 @@ void close_inherited_socket() {
 void after_fork_in_child() {
   close_inherited_socket();
   Process* process = known_process();
-  if (process != nullptr && process->generation != 0 &&
-      process->generation != static_cast<std::uint32_t>(getpid())) {
+  if (process != nullptr && process->generation != 0 && process->generation != static_cast<std::uint32_t>(getpid())) {
     new (process) Process{};
     forget_this_thread();
   }
@@ -79,8 +78,7 @@ int connect_to_viewer(const char* path) {
   }
   ucred peer{};
   socklen_t size = sizeof peer;
-  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 ||
-      (peer.uid != geteuid() && peer.uid != 0)) {
+  if (getsockopt(descriptor, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || (peer.uid != geteuid() && peer.uid != 0)) {
     close(descriptor);
     return -1;
   }
@@ -216,7 +214,8 @@ bool attach(Process& process) {
     return false;
   }
   fill_header(process);
-  process.control.attach(process.segment + process.layout.ring_offset(wire::kControlRing), process.layout.control_slots);
+  process.control.attach(process.segment + process.layout.ring_offset(wire::kControlRing),
+                         process.layout.control_slots);
   process.gpu.attach(process.segment + process.layout.ring_offset(wire::kGpuRing), process.layout.gpu_slots);
   const bool sent = send_hello(descriptor, segment);
   close(segment);

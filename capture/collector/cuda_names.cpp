@@ -1,10 +1,10 @@
 #include "capture/collector/cuda_names.h"
 
-#include <dlfcn.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+
+#include <dlfcn.h>
 
 #include "capture/collector/cupti_capture.h"
 #include "capture/collector/cupti_library.h"
@@ -37,7 +37,8 @@ void say_once(const char* what, cupti::Status status) {
   static std::atomic<bool> said{false};
   if (said.exchange(true)) return;
   char text[160];
-  std::snprintf(text, sizeof text, "the name of a CUDA %s is not shown: CUPTI does not know its id (error %d)", what, status);
+  std::snprintf(text, sizeof text, "the name of a CUDA %s is not shown: CUPTI does not know its id (error %d)", what,
+                status);
   say(wire::MessageKind::kInfo, text);
 }
 
@@ -55,7 +56,8 @@ void* context_of(void* stream) {
 }  // namespace
 
 void name_device(int ordinal, const char* name) {
-  if (name != nullptr && ordinal >= 0) put_name(ObjectKind::kDevice, wire::kAnyDevice, static_cast<std::uint32_t>(ordinal), name);
+  if (name != nullptr && ordinal >= 0)
+    put_name(ObjectKind::kDevice, wire::kAnyDevice, static_cast<std::uint32_t>(ordinal), name);
 }
 
 void name_context(void* context, const char* name) {
@@ -82,7 +84,8 @@ void name_stream(void* stream, const char* name) {
   }
   if (status != cupti::kSuccess) return say_once("stream", status);
   // The special streams are those of the current context (null).
-  void* context = stream == nullptr || handle == kLegacyStream || handle == kPerThreadStream ? nullptr : context_of(stream);
+  void* context =
+      stream == nullptr || handle == kLegacyStream || handle == kPerThreadStream ? nullptr : context_of(stream);
   std::uint32_t device = wire::kAnyDevice;
   if (f.GetDeviceId != nullptr && f.GetDeviceId(context, &device) != cupti::kSuccess) device = wire::kAnyDevice;
   put_name(ObjectKind::kStream, device, id, name);

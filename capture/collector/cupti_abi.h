@@ -222,7 +222,8 @@ inline constexpr std::uint32_t kDriverLaunches[] = {307, 514};        // LaunchK
 using Subscriber = void*;
 using Callback = void (*)(void* user, CallbackDomain, std::uint32_t cbid, const void* data);
 using RequestBuffer = void (*)(std::uint8_t** buffer, std::size_t* size, std::size_t* most_records);
-using BufferDone = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size, std::size_t valid);
+using BufferDone = void (*)(void* context, std::uint32_t stream, std::uint8_t* buffer, std::size_t size,
+                            std::size_t valid);
 using Timestamp = std::uint64_t (*)();
 
 /// The calls that we make, by dlsym. Those of the second group may be missing.

@@ -14,16 +14,16 @@
 
 #include "capture/collector/cupti_capture.h"
 
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <iterator>
+
 #include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <iterator>
 
 #include "capture/collector/cupti_records.h"
 #include "capture/wire/handshake.h"
@@ -41,9 +41,9 @@ constexpr long kFlushEveryNs = 50'000'000;
 constexpr std::uint64_t kSilenceNs = 2'000'000'000;
 constexpr std::uint64_t kAskAgainNs = 1'000'000'000;
 
-constexpr Kind kKinds[] = {Kind::kRuntime, Kind::kDriver, Kind::kConcurrentKernel, Kind::kMemcpy,
-                           Kind::kMemcpyPeer, Kind::kMemset, Kind::kSynchronization, Kind::kOverhead,
-                           Kind::kDevice, Kind::kContext, Kind::kStream};
+constexpr Kind kKinds[] = {
+    Kind::kRuntime,         Kind::kDriver,   Kind::kConcurrentKernel, Kind::kMemcpy,  Kind::kMemcpyPeer, Kind::kMemset,
+    Kind::kSynchronization, Kind::kOverhead, Kind::kDevice,           Kind::kContext, Kind::kStream};
 
 enum State : int { kOff, kWaiting, kRunning, kPaused };
 
@@ -69,11 +69,15 @@ struct Capture {
 };
 Capture capture;
 
-bool is_our_process() { return capture.pid == getpid(); }
+bool is_our_process() {
+  return capture.pid == getpid();
+}
 
 // --- what CUPTI calls ----------------------------------------------------------------------------
 
-std::uint64_t timestamp() { return wire::monotonic_ns(); }
+std::uint64_t timestamp() {
+  return wire::monotonic_ns();
+}
 
 std::uint8_t* make_buffer() {
   void* memory = mmap(nullptr, kBufferBytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
@@ -138,7 +142,8 @@ void api_called(void*, CallbackDomain, std::uint32_t, const void*) {
 
 const char* text_of(Status status) {
   const char* text = nullptr;
-  return capture.library.functions.GetResultString(status, &text) == kSuccess && text != nullptr ? text : "unknown error";
+  return capture.library.functions.GetResultString(status, &text) == kSuccess && text != nullptr ? text
+                                                                                                 : "unknown error";
 }
 
 Status subscribe(char* holder, std::size_t holder_size) {
@@ -171,8 +176,8 @@ void enable_all() {
     const Status status = f.ActivityEnable(kind);
     if (status == kSuccess) return;
     char text[160];
-    std::snprintf(text, sizeof text, "CUPTI does not give records of kind %u: error %d %s",
-                  static_cast<unsigned>(kind), status, text_of(status));
+    std::snprintf(text, sizeof text, "CUPTI does not give records of kind %u: error %d %s", static_cast<unsigned>(kind),
+                  status, text_of(status));
     collector::say(MessageKind::kInfo, text);
   };
   for (const Kind kind : kKinds) enable(kind);
@@ -181,8 +186,10 @@ void enable_all() {
     if (process->captures_whole_graphs) enable(Kind::kGraphTrace);  // in place of the records of their nodes
   }
   if (f.EnableCallback != nullptr) {
-    for (const std::uint32_t cbid : kRuntimeLaunches) f.EnableCallback(1, capture.subscriber, CallbackDomain::kRuntime, cbid);
-    for (const std::uint32_t cbid : kDriverLaunches) f.EnableCallback(1, capture.subscriber, CallbackDomain::kDriver, cbid);
+    for (const std::uint32_t cbid : kRuntimeLaunches)
+      f.EnableCallback(1, capture.subscriber, CallbackDomain::kRuntime, cbid);
+    for (const std::uint32_t cbid : kDriverLaunches)
+      f.EnableCallback(1, capture.subscriber, CallbackDomain::kDriver, cbid);
   }
 }
 

@@ -1,13 +1,13 @@
 #include "capture/collector/cupti_library.h"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <iterator>
 #include <utility>
-#include <cstring>
+
+#include <dlfcn.h>
+#include <link.h>
 
 #include "capture/wire/handshake.h"
 
@@ -61,15 +61,20 @@ void describe_version(std::uint32_t version, char* text, std::size_t size) {
     std::snprintf(text, size, "CUDA %u.%u", version / 10000, version / 100 % 100);
     return;
   }
-  static constexpr const char* kReleases[] = {"12.0", "12.1", "12.2", "12.3", "12.4", "12.5", "12.6", "12.7", "12.8", "12.9", "12.9"};
+  static constexpr const char* kReleases[] = {"12.0", "12.1", "12.2", "12.3", "12.4", "12.5",
+                                              "12.6", "12.7", "12.8", "12.9", "12.9"};
   const bool known = version >= kOldestVersion && version < kOldestVersion + std::size(kReleases);
-  std::snprintf(text, size, "CUDA %s", known ? kReleases[version - kOldestVersion] : version < kOldestVersion ? "before 12" : "12");
+  std::snprintf(text, size, "CUDA %s",
+                known                      ? kReleases[version - kOldestVersion]
+                : version < kOldestVersion ? "before 12"
+                                           : "12");
 }
 
 bool load_library(Library& library, char* why, std::size_t why_size) {
   void* handle = open_any();
   if (handle == nullptr) {
-    std::snprintf(why, why_size, "no libcupti.so.13 or .12 found (install the CUDA toolkit or pip's nvidia-cuda-cupti, or set %s)",
+    std::snprintf(why, why_size,
+                  "no libcupti.so.13 or .12 found (install the CUDA toolkit or pip's nvidia-cuda-cupti, or set %s)",
                   wire::kCuptiVariable);
     return false;
   }

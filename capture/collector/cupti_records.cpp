@@ -1,10 +1,10 @@
 #include "capture/collector/cupti_records.h"
 
-#include <time.h>
-
 #include <cstdio>
 #include <cstring>
 #include <new>
+
+#include <time.h>
 
 namespace lacuna::cupti {
 namespace {
@@ -14,26 +14,41 @@ using wire::RecordType;
 
 constexpr const char* overhead_name(std::uint32_t kind) {
   switch (kind) {
-    case 1: return "CUDA driver compiler";
-    case 1u << 16: return "CUPTI buffer flush";
-    case 2u << 16: return "CUPTI instrumentation";
-    case 3u << 16: return "CUPTI resource";
-    case 4u << 16: return "Runtime triggered module loading";
-    case 5u << 16: return "Lazy function loading";
-    case 6u << 16: return "Command buffer full";
-    case 7u << 16: return "Activity buffer request";
-    case 8u << 16: return "UVM activity init";
-    default: return "CUPTI overhead";
+    case 1:
+      return "CUDA driver compiler";
+    case 1u << 16:
+      return "CUPTI buffer flush";
+    case 2u << 16:
+      return "CUPTI instrumentation";
+    case 3u << 16:
+      return "CUPTI resource";
+    case 4u << 16:
+      return "Runtime triggered module loading";
+    case 5u << 16:
+      return "Lazy function loading";
+    case 6u << 16:
+      return "Command buffer full";
+    case 7u << 16:
+      return "Activity buffer request";
+    case 8u << 16:
+      return "UVM activity init";
+    default:
+      return "CUPTI overhead";
   }
 }
 
 constexpr const char* sync_name(std::uint32_t type) {
   switch (type) {
-    case 1: return "Event Sync";
-    case 2: return "Stream Wait Event";
-    case 3: return "Stream Sync";
-    case 4: return "Context Sync";
-    default: return "Unknown Sync";
+    case 1:
+      return "Event Sync";
+    case 2:
+      return "Stream Wait Event";
+    case 3:
+      return "Stream Sync";
+    case 4:
+      return "Context Sync";
+    default:
+      return "Unknown Sync";
   }
 }
 
@@ -237,8 +252,10 @@ void RecordReader::read_one(Process& process, const Record& record, bool may_wai
       return;
     }
     case Kind::kContext:
-    case Kind::kStream: return;  // enabled for CUPTI's sake; nothing in them is shown
-    default: process.header->gpu_unknown.fetch_add(1, std::memory_order_relaxed);
+    case Kind::kStream:
+      return;  // enabled for CUPTI's sake; nothing in them is shown
+    default:
+      process.header->gpu_unknown.fetch_add(1, std::memory_order_relaxed);
   }
 }
 

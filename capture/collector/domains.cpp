@@ -10,7 +10,7 @@ namespace {
 // another thread of the parent may have held it.
 Lock inherited_lock;
 Arena arena;
-Domain default_domain;   // id kDefaultDomain: it has categories as well
+Domain default_domain;  // id kDefaultDomain: it has categories as well
 Domain* domains = nullptr;
 std::uint32_t next_domain = wire::kFirstDomain;
 
@@ -23,8 +23,7 @@ const char* keep(const char* text, std::size_t length) {
 }
 
 std::uint32_t intern_text(Process& process, const char* text, std::size_t length) {
-  return length == 0 ? wire::kNoName
-                     : intern_locked(process, nullptr, nullptr, text, length, hash_name(text, length));
+  return length == 0 ? wire::kNoName : intern_locked(process, nullptr, nullptr, text, length, hash_name(text, length));
 }
 
 // The caller holds the lock of the process in the functions below.

@@ -16,8 +16,14 @@ LACUNA_EXPORT int InitializeInjection() {
 }
 
 /// Non-zero when this process is being captured.
-LACUNA_EXPORT int lacuna_is_capturing() { return attached_process() != nullptr ? 1 : 0; }
+LACUNA_EXPORT int lacuna_is_capturing() {
+  return attached_process() != nullptr ? 1 : 0;
+}
 
 /// Around another profiler of this process that needs CUPTI for itself.
-LACUNA_EXPORT void lacuna_gpu_pause(const char* holder) { cupti::pause_capture(holder); }
-LACUNA_EXPORT void lacuna_gpu_resume() { cupti::resume_capture(); }
+LACUNA_EXPORT void lacuna_gpu_pause(const char* holder) {
+  cupti::pause_capture(holder);
+}
+LACUNA_EXPORT void lacuna_gpu_resume() {
+  cupti::resume_capture();
+}

@@ -1,12 +1,12 @@
 #pragma once
 
-#include <sched.h>
-#include <sys/mman.h>
-#include <time.h>
-
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+
+#include <sched.h>
+#include <sys/mman.h>
+#include <time.h>
 
 namespace lacuna::collector {
 

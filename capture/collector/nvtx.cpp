@@ -2,13 +2,12 @@
 // library (NVTX_INJECTION64_PATH). NVTX initialises once per shared object that embeds it, so the
 // entry point is called several times and fills whatever table it is given.
 
-#include <pthread.h>
-
 #include <cstddef>
 #include <cstring>
 #include <cwchar>
 
 #include <nvtx3/nvToolsExt.h>
+#include <pthread.h>
 
 #include "capture/collector/announce.h"
 #include "capture/collector/cuda_names.h"
@@ -29,19 +28,23 @@ std::uint16_t id_of(nvtxDomainHandle_t handle) {
 
 std::uint64_t payload_bits(const nvtxEventAttributes_t& a) {
   switch (a.payloadType) {
-    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32: return a.payload.uiValue;
-    case NVTX_PAYLOAD_TYPE_INT32: return static_cast<std::uint64_t>(static_cast<std::int64_t>(a.payload.iValue));
+    case NVTX_PAYLOAD_TYPE_UNSIGNED_INT32:
+      return a.payload.uiValue;
+    case NVTX_PAYLOAD_TYPE_INT32:
+      return static_cast<std::uint64_t>(static_cast<std::int64_t>(a.payload.iValue));
     case NVTX_PAYLOAD_TYPE_FLOAT: {
       std::uint32_t bits = 0;
       std::memcpy(&bits, &a.payload.fValue, sizeof bits);
       return bits;
     }
-    default: return a.payload.ullValue;
+    default:
+      return a.payload.ullValue;
   }
 }
 
 /// The record of a range or mark with attributes; `type` has the size of a RangeRecord.
-wire::RangeRecord range_record(RecordType type, std::uint16_t domain, ThreadState& thread, const nvtxEventAttributes_t* a) {
+wire::RangeRecord range_record(RecordType type, std::uint16_t domain, ThreadState& thread,
+                               const nvtxEventAttributes_t* a) {
   wire::RangeRecord record;
   record.head.type = type;
   record.head.domain = domain;
@@ -80,7 +83,8 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* a) {
     const bool has_payload = a->payloadType > NVTX_PAYLOAD_UNKNOWN && a->payloadType <= NVTX_PAYLOAD_TYPE_FLOAT;
     const std::uint32_t name = name_of(*thread, *a);
     const wire::Slot more{has_payload ? payload_bits(*a) : 0,
-                          std::uint64_t{a->colorType == NVTX_COLOR_ARGB ? a->color : 0} | std::uint64_t{a->category} << 32 |
+                          std::uint64_t{a->colorType == NVTX_COLOR_ARGB ? a->color : 0} |
+                              std::uint64_t{a->category} << 32 |
                               std::uint64_t{has_payload ? static_cast<std::uint8_t>(a->payloadType) : 0u} << 56};
     put_now(*thread, wire::head_bits(RecordType::kPushCoded, name, domain, static_cast<std::uint8_t>(level)), more);
     return level;
@@ -106,7 +110,9 @@ int pop(nvtxDomainHandle_t handle) {
   return level;
 }
 
-int NVTX_API range_push_ex(const nvtxEventAttributes_t* a) { return push(nullptr, a); }
+int NVTX_API range_push_ex(const nvtxEventAttributes_t* a) {
+  return push(nullptr, a);
+}
 int NVTX_API range_push_a(const char* message) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return kFailed;
@@ -117,9 +123,15 @@ int NVTX_API range_push_w(const wchar_t* message) {
   ThreadState* thread = current_thread();
   return thread == nullptr ? kFailed : push_named(*thread, wire::kDefaultDomain, name_of(*thread, message));
 }
-int NVTX_API range_pop() { return pop(nullptr); }
-int NVTX_API domain_range_push_ex(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* a) { return push(domain, a); }
-int NVTX_API domain_range_pop(nvtxDomainHandle_t domain) { return pop(domain); }
+int NVTX_API range_pop() {
+  return pop(nullptr);
+}
+int NVTX_API domain_range_push_ex(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* a) {
+  return push(domain, a);
+}
+int NVTX_API domain_range_pop(nvtxDomainHandle_t domain) {
+  return pop(domain);
+}
 
 // --- start and end -------------------------------------------------------------------------------
 
@@ -152,10 +164,18 @@ void NVTX_API domain_range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
   record.id = id;
   put(*thread, record);
 }
-nvtxRangeId_t NVTX_API range_start_ex(const nvtxEventAttributes_t* a) { return domain_range_start_ex(nullptr, a); }
-nvtxRangeId_t NVTX_API range_start_a(const char* message) { return start_text(message); }
-nvtxRangeId_t NVTX_API range_start_w(const wchar_t* message) { return start_text(message); }
-void NVTX_API range_end(nvtxRangeId_t id) { domain_range_end(nullptr, id); }
+nvtxRangeId_t NVTX_API range_start_ex(const nvtxEventAttributes_t* a) {
+  return domain_range_start_ex(nullptr, a);
+}
+nvtxRangeId_t NVTX_API range_start_a(const char* message) {
+  return start_text(message);
+}
+nvtxRangeId_t NVTX_API range_start_w(const wchar_t* message) {
+  return start_text(message);
+}
+void NVTX_API range_end(nvtxRangeId_t id) {
+  domain_range_end(nullptr, id);
+}
 
 // --- marks ---------------------------------------------------------------------------------------
 
@@ -172,23 +192,36 @@ void NVTX_API domain_mark_ex(nvtxDomainHandle_t domain, const nvtxEventAttribute
   record.head.time = thread->time();
   put(*thread, record);
 }
-void NVTX_API mark_ex(const nvtxEventAttributes_t* a) { domain_mark_ex(nullptr, a); }
-void NVTX_API mark_a(const char* message) { mark_text(message); }
-void NVTX_API mark_w(const wchar_t* message) { mark_text(message); }
+void NVTX_API mark_ex(const nvtxEventAttributes_t* a) {
+  domain_mark_ex(nullptr, a);
+}
+void NVTX_API mark_a(const char* message) {
+  mark_text(message);
+}
+void NVTX_API mark_w(const wchar_t* message) {
+  mark_text(message);
+}
 
 // --- names ---------------------------------------------------------------------------------------
 
 void NVTX_API domain_name_category_a(nvtxDomainHandle_t domain, std::uint32_t category, const char* name) {
-  if (Process* process = attached_process())
-    name_category(*process, reinterpret_cast<Domain*>(domain), category, name);
+  if (Process* process = attached_process()) name_category(*process, reinterpret_cast<Domain*>(domain), category, name);
 }
 void NVTX_API domain_name_category_w(nvtxDomainHandle_t domain, std::uint32_t category, const wchar_t* name) {
   domain_name_category_a(domain, category, Utf8(name).text());
 }
-void NVTX_API name_category_a(std::uint32_t category, const char* name) { domain_name_category_a(nullptr, category, name); }
-void NVTX_API name_category_w(std::uint32_t category, const wchar_t* name) { domain_name_category_w(nullptr, category, name); }
-void NVTX_API name_os_thread_a(std::uint32_t thread, const char* name) { put_number(RecordType::kThreadName, thread, name); }
-void NVTX_API name_os_thread_w(std::uint32_t thread, const wchar_t* name) { name_os_thread_a(thread, Utf8(name).text()); }
+void NVTX_API name_category_a(std::uint32_t category, const char* name) {
+  domain_name_category_a(nullptr, category, name);
+}
+void NVTX_API name_category_w(std::uint32_t category, const wchar_t* name) {
+  domain_name_category_w(nullptr, category, name);
+}
+void NVTX_API name_os_thread_a(std::uint32_t thread, const char* name) {
+  put_number(RecordType::kThreadName, thread, name);
+}
+void NVTX_API name_os_thread_w(std::uint32_t thread, const wchar_t* name) {
+  name_os_thread_a(thread, Utf8(name).text());
+}
 
 // CUDA's objects. NVTX's headers for them need CUDA's; handles are pointers, devices ints, in the driver's API
 // and the runtime's alike.
@@ -203,14 +236,30 @@ enum CudaResource : std::uint32_t {
   kRuntimeStream = kRuntimeClass | 1,
 };
 
-void NVTX_API name_device_a(int device, const char* name) { name_device(device, name); }
-void NVTX_API name_device_w(int device, const wchar_t* name) { name_device(device, Utf8(name).text()); }
-void NVTX_API name_context_a(void* context, const char* name) { name_context(context, name); }
-void NVTX_API name_context_w(void* context, const wchar_t* name) { name_context(context, Utf8(name).text()); }
-void NVTX_API name_stream_a(void* stream, const char* name) { name_stream(stream, name); }
-void NVTX_API name_stream_w(void* stream, const wchar_t* name) { name_stream(stream, Utf8(name).text()); }
-void NVTX_API name_event_a(void*, const char*) { name_other(kCudaEvent); }
-void NVTX_API name_event_w(void*, const wchar_t*) { name_other(kCudaEvent); }
+void NVTX_API name_device_a(int device, const char* name) {
+  name_device(device, name);
+}
+void NVTX_API name_device_w(int device, const wchar_t* name) {
+  name_device(device, Utf8(name).text());
+}
+void NVTX_API name_context_a(void* context, const char* name) {
+  name_context(context, name);
+}
+void NVTX_API name_context_w(void* context, const wchar_t* name) {
+  name_context(context, Utf8(name).text());
+}
+void NVTX_API name_stream_a(void* stream, const char* name) {
+  name_stream(stream, name);
+}
+void NVTX_API name_stream_w(void* stream, const wchar_t* name) {
+  name_stream(stream, Utf8(name).text());
+}
+void NVTX_API name_event_a(void*, const char*) {
+  name_other(kCudaEvent);
+}
+void NVTX_API name_event_w(void*, const wchar_t*) {
+  name_other(kCudaEvent);
+}
 
 void name_resource(const nvtxResourceAttributes_t& a, const char* name) {
   const auto type = static_cast<std::uint32_t>(a.identifierType);
@@ -219,18 +268,22 @@ void name_resource(const nvtxResourceAttributes_t& a, const char* name) {
     case NVTX_RESOURCE_TYPE_GENERIC_THREAD_NATIVE:
       return put_number(RecordType::kThreadName, static_cast<std::uint32_t>(a.identifier.ullValue), name);
     case kCudaDevice:
-    case kRuntimeDevice: return name_device(static_cast<int>(a.identifier.ullValue), name);
-    case kCudaContext: return name_context(object, name);
+    case kRuntimeDevice:
+      return name_device(static_cast<int>(a.identifier.ullValue), name);
+    case kCudaContext:
+      return name_context(object, name);
     case kCudaStream:
-    case kRuntimeStream: return name_stream(object, name);
-    default: return put_number(RecordType::kResource, type, name);
+    case kRuntimeStream:
+      return name_stream(object, name);
+    default:
+      return put_number(RecordType::kResource, type, name);
   }
 }
 
 nvtxResourceHandle_t NVTX_API domain_resource_create(nvtxDomainHandle_t, nvtxResourceAttributes_t* a) {
   if (a == nullptr) return nullptr;
   const Utf8 wide(a->messageType == NVTX_MESSAGE_TYPE_UNICODE ? a->message.unicode : nullptr);
-  const char* name = a->messageType == NVTX_MESSAGE_TYPE_ASCII        ? a->message.ascii
+  const char* name = a->messageType == NVTX_MESSAGE_TYPE_ASCII ? a->message.ascii
                      : a->messageType == NVTX_MESSAGE_TYPE_REGISTERED && a->message.registered != nullptr
                          ? reinterpret_cast<const RegisteredName*>(a->message.registered)->text
                          : wide.text();
@@ -251,7 +304,9 @@ nvtxDomainHandle_t NVTX_API domain_create_a(const char* name) {
   Process* process = attached_process();
   return process == nullptr ? nullptr : reinterpret_cast<nvtxDomainHandle_t>(make_domain(*process, name));
 }
-nvtxDomainHandle_t NVTX_API domain_create_w(const wchar_t* name) { return domain_create_a(Utf8(name).text()); }
+nvtxDomainHandle_t NVTX_API domain_create_w(const wchar_t* name) {
+  return domain_create_a(Utf8(name).text());
+}
 void NVTX_API domain_destroy(nvtxDomainHandle_t) {}
 void NVTX_API initialize(const void*) {}
 
@@ -276,38 +331,45 @@ void fill(const NvtxExportTableCallbacks& tables, NvtxCallbackModule module, con
 }
 
 void fill_tables(const NvtxExportTableCallbacks& tables) {
-  const Entry core[] = {
-      entry(NVTX_CBID_CORE_MarkEx, mark_ex), entry(NVTX_CBID_CORE_MarkA, mark_a),
-      entry(NVTX_CBID_CORE_MarkW, mark_w), entry(NVTX_CBID_CORE_RangeStartEx, range_start_ex),
-      entry(NVTX_CBID_CORE_RangeStartA, range_start_a), entry(NVTX_CBID_CORE_RangeStartW, range_start_w),
-      entry(NVTX_CBID_CORE_RangeEnd, range_end), entry(NVTX_CBID_CORE_RangePushEx, range_push_ex),
-      entry(NVTX_CBID_CORE_RangePushA, range_push_a), entry(NVTX_CBID_CORE_RangePushW, range_push_w),
-      entry(NVTX_CBID_CORE_RangePop, range_pop), entry(NVTX_CBID_CORE_NameCategoryA, name_category_a),
-      entry(NVTX_CBID_CORE_NameCategoryW, name_category_w), entry(NVTX_CBID_CORE_NameOsThreadA, name_os_thread_a),
-      entry(NVTX_CBID_CORE_NameOsThreadW, name_os_thread_w)};
-  const Entry domains[] = {
-      entry(NVTX_CBID_CORE2_DomainMarkEx, domain_mark_ex),
-      entry(NVTX_CBID_CORE2_DomainRangeStartEx, domain_range_start_ex),
-      entry(NVTX_CBID_CORE2_DomainRangeEnd, domain_range_end),
-      entry(NVTX_CBID_CORE2_DomainRangePushEx, domain_range_push_ex),
-      entry(NVTX_CBID_CORE2_DomainRangePop, domain_range_pop),
-      entry(NVTX_CBID_CORE2_DomainResourceCreate, domain_resource_create),
-      entry(NVTX_CBID_CORE2_DomainResourceDestroy, domain_resource_destroy),
-      entry(NVTX_CBID_CORE2_DomainNameCategoryA, domain_name_category_a),
-      entry(NVTX_CBID_CORE2_DomainNameCategoryW, domain_name_category_w),
-      entry(NVTX_CBID_CORE2_DomainRegisterStringA, domain_register_string_a),
-      entry(NVTX_CBID_CORE2_DomainRegisterStringW, domain_register_string_w),
-      entry(NVTX_CBID_CORE2_DomainCreateA, domain_create_a), entry(NVTX_CBID_CORE2_DomainCreateW, domain_create_w),
-      entry(NVTX_CBID_CORE2_DomainDestroy, domain_destroy), entry(NVTX_CBID_CORE2_Initialize, initialize)};
+  const Entry core[] = {entry(NVTX_CBID_CORE_MarkEx, mark_ex),
+                        entry(NVTX_CBID_CORE_MarkA, mark_a),
+                        entry(NVTX_CBID_CORE_MarkW, mark_w),
+                        entry(NVTX_CBID_CORE_RangeStartEx, range_start_ex),
+                        entry(NVTX_CBID_CORE_RangeStartA, range_start_a),
+                        entry(NVTX_CBID_CORE_RangeStartW, range_start_w),
+                        entry(NVTX_CBID_CORE_RangeEnd, range_end),
+                        entry(NVTX_CBID_CORE_RangePushEx, range_push_ex),
+                        entry(NVTX_CBID_CORE_RangePushA, range_push_a),
+                        entry(NVTX_CBID_CORE_RangePushW, range_push_w),
+                        entry(NVTX_CBID_CORE_RangePop, range_pop),
+                        entry(NVTX_CBID_CORE_NameCategoryA, name_category_a),
+                        entry(NVTX_CBID_CORE_NameCategoryW, name_category_w),
+                        entry(NVTX_CBID_CORE_NameOsThreadA, name_os_thread_a),
+                        entry(NVTX_CBID_CORE_NameOsThreadW, name_os_thread_w)};
+  const Entry domains[] = {entry(NVTX_CBID_CORE2_DomainMarkEx, domain_mark_ex),
+                           entry(NVTX_CBID_CORE2_DomainRangeStartEx, domain_range_start_ex),
+                           entry(NVTX_CBID_CORE2_DomainRangeEnd, domain_range_end),
+                           entry(NVTX_CBID_CORE2_DomainRangePushEx, domain_range_push_ex),
+                           entry(NVTX_CBID_CORE2_DomainRangePop, domain_range_pop),
+                           entry(NVTX_CBID_CORE2_DomainResourceCreate, domain_resource_create),
+                           entry(NVTX_CBID_CORE2_DomainResourceDestroy, domain_resource_destroy),
+                           entry(NVTX_CBID_CORE2_DomainNameCategoryA, domain_name_category_a),
+                           entry(NVTX_CBID_CORE2_DomainNameCategoryW, domain_name_category_w),
+                           entry(NVTX_CBID_CORE2_DomainRegisterStringA, domain_register_string_a),
+                           entry(NVTX_CBID_CORE2_DomainRegisterStringW, domain_register_string_w),
+                           entry(NVTX_CBID_CORE2_DomainCreateA, domain_create_a),
+                           entry(NVTX_CBID_CORE2_DomainCreateW, domain_create_w),
+                           entry(NVTX_CBID_CORE2_DomainDestroy, domain_destroy),
+                           entry(NVTX_CBID_CORE2_Initialize, initialize)};
   const Entry driver[] = {
-      entry(NVTX_CBID_CUDA_NameCuDeviceA, name_device_a), entry(NVTX_CBID_CUDA_NameCuDeviceW, name_device_w),
+      entry(NVTX_CBID_CUDA_NameCuDeviceA, name_device_a),   entry(NVTX_CBID_CUDA_NameCuDeviceW, name_device_w),
       entry(NVTX_CBID_CUDA_NameCuContextA, name_context_a), entry(NVTX_CBID_CUDA_NameCuContextW, name_context_w),
-      entry(NVTX_CBID_CUDA_NameCuStreamA, name_stream_a), entry(NVTX_CBID_CUDA_NameCuStreamW, name_stream_w),
-      entry(NVTX_CBID_CUDA_NameCuEventA, name_event_a), entry(NVTX_CBID_CUDA_NameCuEventW, name_event_w)};
+      entry(NVTX_CBID_CUDA_NameCuStreamA, name_stream_a),   entry(NVTX_CBID_CUDA_NameCuStreamW, name_stream_w),
+      entry(NVTX_CBID_CUDA_NameCuEventA, name_event_a),     entry(NVTX_CBID_CUDA_NameCuEventW, name_event_w)};
   const Entry runtime[] = {
       entry(NVTX_CBID_CUDART_NameCudaDeviceA, name_device_a), entry(NVTX_CBID_CUDART_NameCudaDeviceW, name_device_w),
       entry(NVTX_CBID_CUDART_NameCudaStreamA, name_stream_a), entry(NVTX_CBID_CUDART_NameCudaStreamW, name_stream_w),
-      entry(NVTX_CBID_CUDART_NameCudaEventA, name_event_a), entry(NVTX_CBID_CUDART_NameCudaEventW, name_event_w)};
+      entry(NVTX_CBID_CUDART_NameCudaEventA, name_event_a),   entry(NVTX_CBID_CUDART_NameCudaEventW, name_event_w)};
   fill(tables, NVTX_CB_MODULE_CORE, core);
   fill(tables, NVTX_CB_MODULE_CUDA, driver);
   fill(tables, NVTX_CB_MODULE_CUDART, runtime);
@@ -318,7 +380,8 @@ void fill_tables(const NvtxExportTableCallbacks& tables) {
 }  // namespace lacuna::collector
 
 /// NVTX calls this; 0 tells it that nobody listens, and its calls then cost about a nanosecond.
-extern "C" __attribute__((visibility("default"))) int NVTX_API InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
+extern "C" __attribute__((visibility("default"))) int NVTX_API
+InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   using namespace lacuna::collector;
   if (get_table == nullptr) return 0;
   const Process* process = attached_process();

@@ -1,8 +1,8 @@
 #include "capture/collector/nvtx_names.h"
 
-#include <sys/mman.h>
-
 #include <cstdlib>
+
+#include <sys/mman.h>
 
 namespace lacuna::collector {
 namespace {

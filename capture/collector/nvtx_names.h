@@ -38,12 +38,14 @@ std::uint32_t name_of(ThreadState& thread, const wchar_t* message);
 inline std::uint32_t name_of(ThreadState& thread, const nvtxEventAttributes_t& a) {
   switch (a.messageType) {
     case NVTX_MESSAGE_TYPE_REGISTERED:
-      return a.message.registered == nullptr
-                 ? wire::kNoName
-                 : reinterpret_cast<RegisteredName*>(a.message.registered)->id(thread);
-    case NVTX_MESSAGE_TYPE_ASCII: return name_of(thread, a.message.ascii);
-    case NVTX_MESSAGE_TYPE_UNICODE: return name_of(thread, a.message.unicode);
-    default: return wire::kNoName;
+      return a.message.registered == nullptr ? wire::kNoName
+                                             : reinterpret_cast<RegisteredName*>(a.message.registered)->id(thread);
+    case NVTX_MESSAGE_TYPE_ASCII:
+      return name_of(thread, a.message.ascii);
+    case NVTX_MESSAGE_TYPE_UNICODE:
+      return name_of(thread, a.message.unicode);
+    default:
+      return wire::kNoName;
   }
 }
 

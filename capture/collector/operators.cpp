@@ -29,8 +29,9 @@ LACUNA_EXPORT void lacuna_operator_begin(const char* name, long long sequence, c
     put_now(*thread, wire::head_bits(wire::RecordType::kPush, id, wire::kTorchDomain, depth));
     return;
   }
-  const std::uint32_t known =
-      inputs == nullptr ? wire::kNoName : intern(*thread->process, &thread->names, nullptr, inputs, std::strlen(inputs));
+  const std::uint32_t known = inputs == nullptr
+                                  ? wire::kNoName
+                                  : intern(*thread->process, &thread->names, nullptr, inputs, std::strlen(inputs));
   const wire::Slot more{sequence < 0 ? ~std::uint64_t{0} : static_cast<std::uint64_t>(sequence),
                         std::uint64_t{known} | std::uint64_t{(scope & 0xff) | forward << 8} << 32};
   put_now(*thread, wire::head_bits(wire::RecordType::kOperator, id, wire::kTorchDomain, depth), more);
@@ -42,13 +43,15 @@ LACUNA_EXPORT void lacuna_operator_end() {
   std::int32_t& depth = thread->depth(wire::kTorchDomain);
   if (depth <= 0) return;
   const std::int32_t level = --depth;
-  put_now(*thread, wire::head_bits(wire::RecordType::kPop, wire::kNoName, wire::kTorchDomain,
-                                   static_cast<std::uint8_t>(level)));
+  put_now(*thread,
+          wire::head_bits(wire::RecordType::kPop, wire::kNoName, wire::kTorchDomain, static_cast<std::uint8_t>(level)));
 }
 
-/// How to stop and resume the calls of the two functions above for all operators but those of scope 2 (record_function):
-/// `set(0)`, `set(1)`.
-LACUNA_EXPORT void lacuna_operator_switch(void (*set)(int)) { use_operator_switch(set); }
+/// How to stop and resume the calls of the two functions above for all operators but those of scope 2
+/// (record_function): `set(0)`, `set(1)`.
+LACUNA_EXPORT void lacuna_operator_switch(void (*set)(int)) {
+  use_operator_switch(set);
+}
 
 /// A training step ends here, on this thread.
 LACUNA_EXPORT void lacuna_step(unsigned number) {
@@ -64,19 +67,29 @@ LACUNA_EXPORT void lacuna_profiler_step(int begins) {
 }
 
 /// In a forked child that goes on with Python.
-LACUNA_EXPORT void lacuna_forget_steps() { forget_steps(); }
+LACUNA_EXPORT void lacuna_forget_steps() {
+  forget_steps();
+}
 
 /// Something about the capture of PyTorch that the user should read.
-LACUNA_EXPORT void lacuna_say_torch(const char* text) { say(wire::MessageKind::kTorch, text); }
+LACUNA_EXPORT void lacuna_say_torch(const char* text) {
+  say(wire::MessageKind::kTorch, text);
+}
 
 /// While non-zero, default-domain ranges with emit_nvtx's suffixes are operators.
-LACUNA_EXPORT void lacuna_strip_torch_names(int on) { strips_torch_names = on != 0; }
+LACUNA_EXPORT void lacuna_strip_torch_names(int on) {
+  strips_torch_names = on != 0;
+}
 
 /// What this process is to the program, for instance "DataLoader worker 1".
-LACUNA_EXPORT void lacuna_name_process(const char* name) { name_this_process(name); }
+LACUNA_EXPORT void lacuna_name_process(const char* name) {
+  name_this_process(name);
+}
 
 /// A thread's name in the program.
-LACUNA_EXPORT void lacuna_name_thread(unsigned tid, const char* name) { name_thread(tid, name); }
+LACUNA_EXPORT void lacuna_name_thread(unsigned tid, const char* name) {
+  name_thread(tid, name);
+}
 
 /// Which rank of how many this process is, as torch.distributed says; `facts`: members of "distributedInfo" as JSON.
 LACUNA_EXPORT void lacuna_rank(long long rank, long long local_rank, long long world_size, const char* facts) {

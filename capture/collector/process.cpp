@@ -24,7 +24,9 @@ Process* make_process() {
 
 }  // namespace
 
-Process* known_process() { return the_process.load(std::memory_order_acquire); }
+Process* known_process() {
+  return the_process.load(std::memory_order_acquire);
+}
 
 Process* attached_process() {
   Process* process = known_process();

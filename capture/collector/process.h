@@ -37,7 +37,7 @@ struct Process {
 
   wire::RingWriter control;
   ThreadState* control_thread = nullptr;  ///< whose events in the control ring come last
-  std::uint32_t next_name = 0;  ///< kFirstName once attached
+  std::uint32_t next_name = 0;            ///< kFirstName once attached
   NameTable names;
 
   // Thread rings and states whose threads have ended, for the next threads.
@@ -72,6 +72,8 @@ bool put_control(Process& process, const Record& record) {
 /// A line for the user, shown by the viewer and with LACUNA_VERBOSE=1 on stderr.
 void say(wire::MessageKind kind, const char* text);
 
-inline std::uint64_t now(const Process& process) { return wire::read_clock(process.clock); }
+inline std::uint64_t now(const Process& process) {
+  return wire::read_clock(process.clock);
+}
 
 }  // namespace lacuna::collector

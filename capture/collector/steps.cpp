@@ -53,7 +53,9 @@ void count_step(const Process& process) {
 
 }  // namespace
 
-void use_operator_switch(void (*set)(int)) { set_operators = set; }
+void use_operator_switch(void (*set)(int)) {
+  set_operators = set;
+}
 
 void step_ended(const ThreadState& thread) {
   if (thread.profiler_steps == 0) count_step(*thread.process);

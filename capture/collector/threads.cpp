@@ -1,12 +1,12 @@
 #include "capture/collector/threads.h"
 
+#include <cstring>
+#include <new>
+
 #include <pthread.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-#include <cstring>
-#include <new>
 
 namespace lacuna::collector {
 
@@ -100,8 +100,7 @@ bool put_in_control_ring(ThreadState& thread, const void* record, std::size_t co
 }  // namespace
 
 std::int32_t& ThreadState::far_depth(std::uint16_t domain) {
-  if (far_depths == nullptr)
-    far_depths = static_cast<std::int32_t*>(allocate_forgetting(65536 * sizeof(std::int32_t)));
+  if (far_depths == nullptr) far_depths = static_cast<std::int32_t*>(allocate_forgetting(65536 * sizeof(std::int32_t)));
   static std::int32_t nowhere = 0;  // no memory: levels are then meaningless, ranges are not
   return far_depths == nullptr ? nowhere : far_depths[domain];
 }
@@ -134,7 +133,9 @@ ThreadState* start_thread() {
   return thread;
 }
 
-void forget_this_thread() { this_thread = nullptr; }
+void forget_this_thread() {
+  this_thread = nullptr;
+}
 
 bool put_slowly(ThreadState& thread, const void* record, std::size_t count, std::uint64_t time) {
   if (thread.ring.shared == nullptr) return put_in_control_ring(thread, record, count, time);

@@ -10,13 +10,13 @@ namespace lacuna::collector {
 /// finds zeroed, so the child's first record takes the slow path and gets a ring of its own.
 /// Only its thread touches it.
 struct ThreadState {
-  wire::RingWriter ring;        ///< without memory (shared == null): events go to the control ring
-  Process* process = nullptr;   ///< null: not in use (or forgotten by a fork)
+  wire::RingWriter ring;       ///< without memory (shared == null): events go to the control ring
+  Process* process = nullptr;  ///< null: not in use (or forgotten by a fork)
   wire::ClockKind clock = wire::ClockKind::kMonotonic;
   std::uint32_t generation = 0;
   std::uint32_t tid = 0;
   std::uint32_t ring_index = 0;
-  std::uint32_t torch_thread = 0;  ///< PyTorch's number of this thread, once told
+  std::uint32_t torch_thread = 0;   ///< PyTorch's number of this thread, once told
   std::int32_t profiler_steps = 0;  ///< ProfilerStep# ranges of torch.profiler that run
   bool has_ring = false;
   ThreadState* next_free = nullptr;
@@ -26,9 +26,7 @@ struct ThreadState {
   NameCache names;
 
   /// Open push/pop ranges of one domain on this thread.
-  std::int32_t& depth(std::uint16_t domain) {
-    return domain < kNearDomains ? near_depths[domain] : far_depth(domain);
-  }
+  std::int32_t& depth(std::uint16_t domain) { return domain < kNearDomains ? near_depths[domain] : far_depth(domain); }
   std::uint64_t time() const { return wire::read_clock(clock); }
 
  private:

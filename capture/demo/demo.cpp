@@ -159,7 +159,8 @@ int main(int argc, char** argv) {
   const int steps = argc > 1 ? std::atoi(argv[1]) : 20;
   name_this_thread("training");
   Gpu gpu;
-  std::printf("demo: %d steps of each phase, %s\n", steps, gpu.is_there() ? "on the GPU" : "on the CPU: no CUDA driver or device");
+  std::printf("demo: %d steps of each phase, %s\n", steps,
+              gpu.is_there() ? "on the GPU" : "on the CPU: no CUDA driver or device");
   const Phase phases[] = {{"input-bound", 1, Milliseconds(15), false},
                           {"compute-bound", 2, Milliseconds(1), false},
                           {"synchronising", 2, Milliseconds(1), true}};

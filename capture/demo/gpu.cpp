@@ -55,8 +55,8 @@ Gpu::Gpu() {
   if (call("cuInit", 0u) != 0 || call("cuDeviceGetCount", &devices) != 0 || devices == 0 ||
       call("cuDeviceGet", &device, 0) != 0 || call("cuDevicePrimaryCtxRetain", &context, device) != 0 ||
       call("cuCtxSetCurrent", context) != 0 || call("cuModuleLoadData", &module, kPtx) != 0 ||
-      call("cuModuleGetFunction", &kernel_, module, "multiply_add") != 0 ||
-      call("cuStreamCreate", &stream_, 1u) != 0 || call("cuMemAlloc_v2", &memory_, kBytes) != 0)
+      call("cuModuleGetFunction", &kernel_, module, "multiply_add") != 0 || call("cuStreamCreate", &stream_, 1u) != 0 ||
+      call("cuMemAlloc_v2", &memory_, kBytes) != 0)
     return;
   is_there_ = true;
 }

@@ -1,13 +1,13 @@
 // Tells Lacuna's collector of every operator that PyTorch runs, on all threads. Built by lacuna_torch.py
 // against the torch of the target: it depends on its C++ interface, not on its Python version.
-#include <ATen/record_function.h>
-#include <dlfcn.h>
-
 #include <cstdio>
 #include <cstring>
 #include <sstream>
 #include <string>
 #include <unordered_set>
+
+#include <ATen/record_function.h>
+#include <dlfcn.h>
 
 namespace {
 
@@ -20,9 +20,12 @@ at::CallbackHandle operators;
 /// As wire::OperatorScope.
 unsigned scope_of(const at::RecordFunction& function) {
   switch (function.scope()) {
-    case at::RecordScope::BACKWARD_FUNCTION: return 1;
-    case at::RecordScope::USER_SCOPE: return 2;
-    default: return 0;
+    case at::RecordScope::BACKWARD_FUNCTION:
+      return 1;
+    case at::RecordScope::USER_SCOPE:
+      return 2;
+    default:
+      return 0;
   }
 }
 
@@ -139,7 +142,9 @@ std::unique_ptr<at::ObserverContext> begin_with_inputs(const at::RecordFunction&
   return nullptr;
 }
 
-void end(const at::RecordFunction&, at::ObserverContext*) { operator_end(); }
+void end(const at::RecordFunction&, at::ObserverContext*) {
+  operator_end();
+}
 
 // --- ranges of the program (record_function): always told of, as they may be the steps ---------------------------
 
@@ -160,7 +165,9 @@ void end_range(const at::RecordFunction& function, at::ObserverContext* context)
   if (is_profiler_step(function)) profiler_step(0);
 }
 
-void set_operators(int on) { on ? at::reenableCallback(operators) : at::disableCallback(operators); }
+void set_operators(int on) {
+  on ? at::reenableCallback(operators) : at::disableCallback(operators);
+}
 
 }  // namespace
 
@@ -172,11 +179,13 @@ extern "C" __attribute__((visibility("default"))) int lacuna_torch_start(const c
   operator_end = reinterpret_cast<decltype(operator_end)>(dlsym(collector, "lacuna_operator_end"));
   const auto use_switch = reinterpret_cast<void (*)(void (*)(int))>(dlsym(collector, "lacuna_operator_switch"));
   profiler_step = reinterpret_cast<decltype(profiler_step)>(dlsym(collector, "lacuna_profiler_step"));
-  if (operator_begin == nullptr || operator_end == nullptr || profiler_step == nullptr || use_switch == nullptr) return 0;
+  if (operator_begin == nullptr || operator_end == nullptr || profiler_step == nullptr || use_switch == nullptr)
+    return 0;
   // All scopes, as torch.profiler; ranges of the program apart, so that operators alone can be switched off.
   std::unordered_set<at::RecordScope> others;
   for (std::size_t scope = 0; scope < static_cast<std::size_t>(at::RecordScope::NUM_SCOPES); ++scope)
-    if (scope != static_cast<std::size_t>(at::RecordScope::USER_SCOPE)) others.insert(static_cast<at::RecordScope>(scope));
+    if (scope != static_cast<std::size_t>(at::RecordScope::USER_SCOPE))
+      others.insert(static_cast<at::RecordScope>(scope));
   const auto add = [&](at::RecordFunctionCallback::StartCallback start, at::RecordFunctionCallback::EndCallback stop,
                        const std::unordered_set<at::RecordScope>& scopes) {
     return at::addGlobalCallback(

@@ -1,12 +1,11 @@
 #include "capture/sampling/checkups.h"
 
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <fstream>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/sampling/perf_events.h"
 #include "capture/sampling/proc_states.h"
@@ -31,7 +30,8 @@ Checkup python_stacks() {
   int scope = 0;
   std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
   if (scope > 1 && geteuid() != 0)
-    return {State::kMissing, kSubject, fmt::format("kernel.yama.ptrace_scope is {}: other processes may not be read", scope),
+    return {State::kMissing, kSubject,
+            fmt::format("kernel.yama.ptrace_scope is {}: other processes may not be read", scope),
             "sysctl kernel.yama.ptrace_scope=1"};
   return {State::kGood, kSubject, versions, ""};
 }
@@ -50,14 +50,17 @@ std::vector<Checkup> examine_sampling() {
     return list;
   }
   const std::string why = stacks.error().message();
-  list.push_back({State::kNote, "Native stacks", "not to be had: " + why, "nothing for Python; for native programs what it says"});
+  list.push_back(
+      {State::kNote, "Native stacks", "not to be had: " + why, "nothing for Python; for native programs what it says"});
   if (const Result<PerfEvents> switches = PerfEvents::open({true, 0}); switches) {
     list.push_back({State::kGood, "Thread states", "every context switch (perf_event_open)", ""});
   } else if (thread_fact(getpid(), getpid(), "schedstat").has_value()) {
-    list.push_back({State::kNote, "Thread states", "looked up in /proc 100 times a second: shorter ones are counted, not shown",
+    list.push_back({State::kNote, "Thread states",
+                    "looked up in /proc 100 times a second: shorter ones are counted, not shown",
                     "the same as for native stacks"});
   } else {
-    list.push_back({State::kNote, "Thread states", "neither perf events nor /proc/PID/schedstat", "nothing; the rest works"});
+    list.push_back(
+        {State::kNote, "Thread states", "neither perf events nor /proc/PID/schedstat", "nothing; the rest works"});
   }
   return list;
 }

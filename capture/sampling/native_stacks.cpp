@@ -1,8 +1,5 @@
 #include "capture/sampling/native_stacks.h"
 
-#include <cxxabi.h>
-#include <elfutils/libdwfl.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
@@ -10,6 +7,8 @@
 #include <cstring>
 #include <string>
 
+#include <cxxabi.h>
+#include <elfutils/libdwfl.h>
 #include <fmt/format.h>
 
 #include "capture/sampling/remote_memory.h"
@@ -63,7 +62,9 @@ struct NativeStacks::Unwinder {
   Unwinder& operator=(const Unwinder&) = delete;
 
   // Symbols of the files themselves will do: debug files are large, and some come from the network.
-  static int no_debug_info(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) { return -1; }
+  static int no_debug_info(Dwfl_Module*, void**, const char*, Dwarf_Addr, const char*, const char*, GElf_Word, char**) {
+    return -1;
+  }
 
   bool report() {
     if (dwfl == nullptr) return false;
@@ -130,7 +131,8 @@ struct NativeStacks::Unwinder {
   static constexpr int kPc = 32;
   static constexpr bool kPcIsRegister = false;
 #endif
-  static constexpr Dwfl_Thread_Callbacks kThreads{next_thread, get_thread, read_memory, set_registers, nullptr, nullptr};
+  static constexpr Dwfl_Thread_Callbacks kThreads{next_thread,   get_thread, read_memory,
+                                                  set_registers, nullptr,    nullptr};
 
   int pid;
   RemoteMemory memory;
@@ -189,7 +191,8 @@ std::span<const SampledFrame> NativeStacks::unwind(const PerfRecord& sample) {
   u.addresses.clear();
   (void)dwfl_getthread_frames(u.dwfl, u.pid, Unwinder::take_frame, &u);
   if (u.addresses.empty()) u.addresses.push_back(innermost);
-  for (auto address = u.addresses.rbegin(); address != u.addresses.rend(); ++address) frames_.push_back(frame_at(*address));
+  for (auto address = u.addresses.rbegin(); address != u.addresses.rend(); ++address)
+    frames_.push_back(frame_at(*address));
   return frames_;
 }
 

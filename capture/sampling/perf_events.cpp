@@ -1,10 +1,5 @@
 #include "capture/sampling/perf_events.h"
 
-#include <linux/perf_event.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -14,6 +9,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <linux/perf_event.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
@@ -83,7 +82,8 @@ Result<PerfEvents> PerfEvents::open(const Wanted& wanted) {
     if (descriptor < 0) {
       error = errno;
       if (error == ENODEV) continue;  // this CPU is off
-      return fail(ErrorCode::kUnsupported, fmt::format("perf_event_open: {}; {}", std::strerror(error), perf_advice(error)));
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("perf_event_open: {}; {}", std::strerror(error), perf_advice(error)));
     }
     void* memory = MAP_FAILED;
     for (; pages >= kLeastPages; pages /= 2) {  // the less where little may be locked
@@ -93,12 +93,14 @@ Result<PerfEvents> PerfEvents::open(const Wanted& wanted) {
     if (memory == MAP_FAILED) {
       error = errno;
       close(descriptor);
-      return fail(ErrorCode::kUnsupported, fmt::format("perf events: {} (raise ulimit -l, or sysctl kernel.perf_event_mlock_kb)",
-                                                       std::strerror(error)));
+      return fail(
+          ErrorCode::kUnsupported,
+          fmt::format("perf events: {} (raise ulimit -l, or sysctl kernel.perf_event_mlock_kb)", std::strerror(error)));
     }
     events.rings_.push_back({descriptor, static_cast<char*>(memory), (pages + 1) * page, {}});
   }
-  if (events.rings_.empty()) return fail(ErrorCode::kUnsupported, fmt::format("perf_event_open: {}", std::strerror(error)));
+  if (events.rings_.empty())
+    return fail(ErrorCode::kUnsupported, fmt::format("perf_event_open: {}", std::strerror(error)));
   return events;
 }
 

@@ -42,7 +42,7 @@ class PerfEvents {
   struct Ring {
     int descriptor = -1;
     char* memory = nullptr;
-    std::size_t bytes = 0;  // with the page before it
+    std::size_t bytes = 0;        // with the page before it
     std::vector<std::byte> text;  // what was taken out and not yet handed over
   };
   PerfEvents() = default;

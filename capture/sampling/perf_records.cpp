@@ -1,10 +1,10 @@
 #include "capture/sampling/perf_records.h"
 
-#include <linux/perf_event.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
+
+#include <linux/perf_event.h>
 
 namespace lacuna {
 namespace {
@@ -89,8 +89,11 @@ bool read_body(const perf_event_header& header, std::span<const std::byte> body,
       record.kind = Kind::kLost;
       return take(body, id) && take(body, record.lost) && read_trailer(body, record);
     }
-    case PERF_RECORD_SAMPLE: record.kind = Kind::kSample; return read_sample(body, record);
-    default: return true;
+    case PERF_RECORD_SAMPLE:
+      record.kind = Kind::kSample;
+      return read_sample(body, record);
+    default:
+      return true;
   }
 }
 

@@ -17,15 +17,15 @@ struct PerfRecord {
     kPreempted,  ///< it could run on, but another one does
     kStart,      ///< a thread began: `pid`, `tid`
     kExit,
-    kName,       ///< prctl, pthread_setname_np or exec: `name`
+    kName,  ///< prctl, pthread_setname_np or exec: `name`
     kSample,
-    kLost,       ///< the ring was full: `lost` records
+    kLost,  ///< the ring was full: `lost` records
   };
   Kind kind = Kind::kOther;
-  bool is_exec = false;         ///< kName
+  bool is_exec = false;  ///< kName
   std::uint32_t pid = 0;
   std::uint32_t tid = 0;
-  std::uint64_t time = 0;       ///< CLOCK_MONOTONIC ns; 0 = the record has none
+  std::uint64_t time = 0;  ///< CLOCK_MONOTONIC ns; 0 = the record has none
   std::uint64_t lost = 0;
   std::string_view name;
   // kSample: where user code was, as the kernel took it down.

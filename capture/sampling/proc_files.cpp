@@ -1,10 +1,10 @@
 #include "capture/sampling/proc_files.h"
 
+#include <cstdlib>
+
 #include <dirent.h>
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <cstdlib>
 
 #include "model/base/ascii.h"
 
@@ -26,7 +26,9 @@ std::optional<std::string> readable_proc_text(const std::string& path) {
   return text;
 }
 
-std::string proc_text(const std::string& path) { return readable_proc_text(path).value_or(std::string()); }
+std::string proc_text(const std::string& path) {
+  return readable_proc_text(path).value_or(std::string());
+}
 
 std::vector<int> numbers_in(const std::string& folder) {
   std::vector<int> numbers;

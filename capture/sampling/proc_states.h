@@ -12,8 +12,8 @@ namespace lacuna {
 /// What /proc/PID/task/TID/schedstat says: times since the thread began.
 struct ScheduleTimes {
   std::uint64_t running_ns = 0;
-  std::uint64_t ready_ns = 0;    ///< could run, and did not
-  std::uint64_t turns = 0;       ///< how often it was put on a CPU
+  std::uint64_t ready_ns = 0;  ///< could run, and did not
+  std::uint64_t turns = 0;     ///< how often it was put on a CPU
 };
 std::optional<ScheduleTimes> parse_schedstat(std::string_view text);
 

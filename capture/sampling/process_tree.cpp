@@ -1,12 +1,11 @@
 #include "capture/sampling/process_tree.h"
 
-#include <unistd.h>
-
 #include <array>
 #include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/sampling/proc_files.h"
 
@@ -44,7 +43,9 @@ std::vector<int> children_of(int pid) {
 
 }  // namespace
 
-std::vector<int> threads_of(int pid) { return numbers_in(fmt::format("/proc/{}/task", pid)); }
+std::vector<int> threads_of(int pid) {
+  return numbers_in(fmt::format("/proc/{}/task", pid));
+}
 
 std::optional<std::string> thread_fact(int pid, int tid, const char* file) {
   std::string text = proc_text(fmt::format("/proc/{}/task/{}/{}", pid, tid, file));
@@ -70,7 +71,8 @@ void ProcessTree::update() {
     for (bool grew = true; grew;) {
       grew = false;
       for (const int pid : all)
-        if (!processes_.contains(pid) && processes_.contains(parent_of(pid))) grew |= processes_.try_emplace(pid).second;
+        if (!processes_.contains(pid) && processes_.contains(parent_of(pid)))
+          grew |= processes_.try_emplace(pid).second;
     }
   }
   for (auto& [pid, process] : processes_) {

@@ -13,9 +13,9 @@ namespace lacuna {
 class ProcessTree {
  public:
   struct Process {
-    std::string name;          ///< /proc/PID/comm
-    std::string program;       ///< where /proc/PID/exe leads
-    bool is_new = false;       ///< not there at the last update(), or another program by exec since
+    std::string name;     ///< /proc/PID/comm
+    std::string program;  ///< where /proc/PID/exe leads
+    bool is_new = false;  ///< not there at the last update(), or another program by exec since
   };
 
   /// From the next update() on, `pid` belongs to it, with what it starts.

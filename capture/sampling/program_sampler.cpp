@@ -1,10 +1,5 @@
 #include "capture/sampling/program_sampler.h"
 
-#include <signal.h>
-#include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
@@ -12,6 +7,10 @@
 #include <utility>
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "capture/wire/clock.h"
 #include "model/trace/sampled_tracks.h"
@@ -62,7 +61,9 @@ void ProgramSampler::stop() {
   if (thread_.joinable()) thread_.join();
 }
 
-void ProgramSampler::say(std::string message) { made_.messages.push_back(std::move(message)); }
+void ProgramSampler::say(std::string message) {
+  made_.messages.push_back(std::move(message));
+}
 
 void ProgramSampler::run(const LaunchOptions& launch, std::promise<Result<Launcher>> started) {
   open_events();
@@ -97,7 +98,8 @@ void ProgramSampler::open_events() {
   std::string without;
   if (options_.stacks && !has_stacks) without = "stacks of native code are not sampled";
   if (options_.switches && !events)
-    without += fmt::format("{}thread states are looked up {} times a second", without.empty() ? "" : ", ", 1'000'000'000 / kStatesEveryNs);
+    without += fmt::format("{}thread states are looked up {} times a second", without.empty() ? "" : ", ",
+                           1'000'000'000 / kStatesEveryNs);
   if (!without.empty()) say(fmt::format("{}: {}", without, why));
 }
 
@@ -153,8 +155,8 @@ void ProgramSampler::look_for_python(int pid, bool is_new, Clock now) {
   const auto layout = python_layout(program->major, program->minor);
   if (!layout) {
     python.has_said = true;
-    say(fmt::format("process {}: stacks of Python {}.{} are not sampled (3.{} to 3.{} are)", pid, program->major, program->minor,
-                    kFirstPythonMinor, kLastPythonMinor));
+    say(fmt::format("process {}: stacks of Python {}.{} are not sampled (3.{} to 3.{} are)", pid, program->major,
+                    program->minor, kFirstPythonMinor, kLastPythonMinor));
     return;
   }
   python.stacks = std::make_unique<PythonStacks>(pid, *program, *layout, texts_);
@@ -175,7 +177,10 @@ void ProgramSampler::sample_python(Clock now) {
     if (was_read || python.stacks->error() != EPERM || python.has_said) continue;
     python.has_said = true;
     python.stacks = nullptr;
-    say(fmt::format("process {}: its Python stacks may not be read (sysctl kernel.yama.ptrace_scope=1, or in a container --cap-add SYS_PTRACE)", pid));
+    say(
+        fmt::format("process {}: its Python stacks may not be read (sysctl kernel.yama.ptrace_scope=1, or in a "
+                    "container --cap-add SYS_PTRACE)",
+                    pid));
   }
   const std::scoped_lock lock(mutex_);
   for (auto& entry : threads_)
@@ -206,10 +211,18 @@ void ProgramSampler::take_event(const PerfRecord& record) {
     if (options_.switches) states(record.pid, record.tid).change(record.time, state, made_.slices);
   };
   switch (record.kind) {
-    case Kind::kSwitchIn: change(StateLane::State::kRunning); break;
-    case Kind::kSwitchOut: change(StateLane::State::kWaiting); break;
-    case Kind::kPreempted: change(StateLane::State::kPreempted); break;
-    case Kind::kExit: end_thread(record.tid, record.time); break;
+    case Kind::kSwitchIn:
+      change(StateLane::State::kRunning);
+      break;
+    case Kind::kSwitchOut:
+      change(StateLane::State::kWaiting);
+      break;
+    case Kind::kPreempted:
+      change(StateLane::State::kPreempted);
+      break;
+    case Kind::kExit:
+      end_thread(record.tid, record.time);
+      break;
     case Kind::kName:
       if (record.is_exec) {
         native_.erase(record.pid);
@@ -217,10 +230,15 @@ void ProgramSampler::take_event(const PerfRecord& record) {
       }
       name_thread(record.tid);
       break;
-    case Kind::kLost: counted_.lost += record.lost; break;
-    case Kind::kStart: change(StateLane::State::kPreempted); break;  // it may run, and does not yet
+    case Kind::kLost:
+      counted_.lost += record.lost;
+      break;
+    case Kind::kStart:
+      change(StateLane::State::kPreempted);
+      break;  // it may run, and does not yet
     case Kind::kSample:
-    case Kind::kOther: break;
+    case Kind::kOther:
+      break;
   }
 }
 
@@ -256,7 +274,8 @@ void ProgramSampler::explain_waits(Clock now) {
   };
   std::vector<Waiting> waiting;
   for (const auto& [tid, thread] : threads_)
-    if (thread.states != nullptr && thread.states->is_waiting_unexplained(now - kLongWaitNs)) waiting.push_back({thread.pid, tid});
+    if (thread.states != nullptr && thread.states->is_waiting_unexplained(now - kLongWaitNs))
+      waiting.push_back({thread.pid, tid});
   for (const Waiting& w : waiting) {
     const auto call = thread_fact(static_cast<int>(w.pid), static_cast<int>(w.tid), "syscall");
     if (!call || call->empty() || call->front() < '0' || call->front() > '9') continue;
@@ -318,8 +337,8 @@ void ProgramSampler::name_thread(std::uint32_t tid) {
   if (t.states != nullptr)
     made_.names.push_back({StreamedName::What::kThread, t.pid, kStatesTid + tid, name + " \xC2\xB7 state"});
   if (t.stacks != nullptr)
-    made_.names.push_back({StreamedName::What::kThread, t.pid, kStacksTid + tid,
-                           fmt::format("{} \xC2\xB7 stacks, sampled", name)});
+    made_.names.push_back(
+        {StreamedName::What::kThread, t.pid, kStacksTid + tid, fmt::format("{} \xC2\xB7 stacks, sampled", name)});
 }
 
 void ProgramSampler::name_threads(std::uint32_t pid) {

@@ -53,7 +53,7 @@ class ProgramSampler {
     std::string text;
   };
   struct Delivery {
-    std::vector<Name> names;             ///< belong before the slices
+    std::vector<Name> names;  ///< belong before the slices
     std::vector<SampledSlice> slices;
     std::vector<std::string> messages;
   };
@@ -63,13 +63,13 @@ class ProgramSampler {
   std::vector<SampledSlice> open_slices(std::uint64_t now) const;
 
   struct Counts {
-    std::uint64_t processes = 0;       ///< ever seen
+    std::uint64_t processes = 0;  ///< ever seen
     std::uint64_t slices = 0;
-    std::uint64_t samples = 0;         ///< stacks
-    std::uint64_t broken = 0;          ///< stacks that made no sense
-    std::uint64_t missed = 0;          ///< looks that came too late to be made
-    std::uint64_t lost = 0;            ///< records of the kernel, for want of room
-    std::uint64_t unseen_switches = 0; ///< too short for looks at /proc
+    std::uint64_t samples = 0;          ///< stacks
+    std::uint64_t broken = 0;           ///< stacks that made no sense
+    std::uint64_t missed = 0;           ///< looks that came too late to be made
+    std::uint64_t lost = 0;             ///< records of the kernel, for want of room
+    std::uint64_t unseen_switches = 0;  ///< too short for looks at /proc
   };
   Counts counts() const;
 

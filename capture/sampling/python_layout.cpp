@@ -1,11 +1,5 @@
 #include "capture/sampling/python_layout.h"
 
-#include <elf.h>
-#include <fcntl.h>
-#include <gelf.h>
-#include <libelf.h>
-#include <unistd.h>
-
 #include <array>
 #include <charconv>
 #include <cinttypes>
@@ -13,7 +7,12 @@
 #include <fstream>
 #include <string_view>
 
+#include <elf.h>
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <gelf.h>
+#include <libelf.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
@@ -21,24 +20,27 @@ namespace {
 using Frames = PythonLayout::Frames;
 
 constexpr std::array<PythonLayout, 6> kLayouts{{
-    {8, Frames::kObjects, 32, 8, 0, 8, 176, 0, 24, 0, 24, 32, 104, 0, 104, 112, 0, 40, 120, 0, 48, 72, LineTable::kLnotab},
-    {9, Frames::kObjects, 32, 8, 0, 8, 176, 0, 24, 0, 24, 32, 104, 0, 104, 112, 0, 40, 120, 0, 48, 72, LineTable::kLnotab},
-    {10, Frames::kObjects, 32, 8, 0, 8, 176, 0, 24, 0, 24, 32, 96, 0, 104, 112, 0, 40, 120, 0, 48, 72, LineTable::kLines},
-    {11, Frames::kBehindCFrame, 40, 16, 0, 8, 152, 160, 56, 8, 48, 32, 56, 69, 112, 120, 128, 72, 136, 184, 48, 72,
-     LineTable::kLocations},
-    {12, Frames::kBehindCFrame, 40, 72, 0, 8, 136, 144, 56, 0, 8, 0, 56, 70, 112, 120, 128, 68, 136, 192, 40, 56,
-     LineTable::kLocations},
-    {13, Frames::kDirect, 632, 7344, 7264, 8, 152, 160, 72, 0, 8, 0, 56, 70, 112, 120, 128, 68, 136, 200, 40, 56,
-     LineTable::kLocations},
+    {8,  Frames::kObjects,  32, 8, 0, 8, 176, 0, 24, 0, 24, 32, 104, 0, 104, 112, 0, 40, 120, 0, 48,
+     72, LineTable::kLnotab},
+    {9,  Frames::kObjects,  32, 8, 0, 8, 176, 0, 24, 0, 24, 32, 104, 0, 104, 112, 0, 40, 120, 0, 48,
+     72, LineTable::kLnotab},
+    {10, Frames::kObjects, 32, 8, 0, 8, 176, 0, 24, 0, 24, 32, 96, 0, 104, 112, 0, 40, 120, 0, 48,
+     72, LineTable::kLines},
+    {11, Frames::kBehindCFrame, 40, 16, 0, 8, 152, 160, 56, 8, 48, 32, 56, 69, 112, 120, 128, 72, 136, 184, 48,
+     72, LineTable::kLocations},
+    {12, Frames::kBehindCFrame, 40, 72, 0, 8, 136, 144, 56, 0, 8, 0, 56, 70, 112, 120, 128, 68, 136, 192, 40,
+     56, LineTable::kLocations},
+    {13, Frames::kDirect,      632, 7344, 7264, 8, 152, 160, 72, 0, 8, 0, 56, 70, 112, 120, 128, 68, 136, 200, 40,
+     56, LineTable::kLocations},
 }};
 
 /// Symbols that matter, as the file has them.
 struct PythonSymbols {
   std::uint64_t runtime = 0;
   std::uint64_t code_type = 0;
-  std::uint64_t version = 0;       // Py_Version, in a read-only part: read from the file
-  std::uint64_t first_segment = 0; // address of the first loaded segment
-  bool is_fixed = false;           // ET_EXEC: mapped where it says
+  std::uint64_t version = 0;        // Py_Version, in a read-only part: read from the file
+  std::uint64_t first_segment = 0;  // address of the first loaded segment
+  bool is_fixed = false;            // ET_EXEC: mapped where it says
 };
 
 /// A file's contents at an address of its own.
@@ -133,14 +135,15 @@ std::optional<PythonProgram> find_python(int pid) {
     const bool is_program = path == program;
     if (!is_program && path.find("libpython", name) == path.npos) continue;
     std::uint64_t version = 0;
-    const auto symbols =
-        read_python_symbols(is_program ? fmt::format("/proc/{}/exe", pid) : fmt::format("/proc/{}/root{}", pid, path), version);
+    const auto symbols = read_python_symbols(
+        is_program ? fmt::format("/proc/{}/exe", pid) : fmt::format("/proc/{}/root{}", pid, path), version);
     if (!symbols) continue;
     const std::uint64_t begin = std::strtoull(line.c_str(), nullptr, 16);
     const std::uint64_t shift = symbols->is_fixed ? 0 : begin - symbols->first_segment;
     PythonProgram found;
     found.major = version != 0 ? static_cast<int>(version >> 24) : 3;
-    found.minor = version != 0 ? static_cast<int>(version >> 16 & 0xff) : minor_in_name(std::string_view(path).substr(name));
+    found.minor =
+        version != 0 ? static_cast<int>(version >> 16 & 0xff) : minor_in_name(std::string_view(path).substr(name));
     found.runtime = symbols->runtime + shift;
     found.code_type = symbols->code_type + shift;
     return found;

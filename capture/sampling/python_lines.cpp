@@ -72,7 +72,8 @@ SourcePlace place_in_locations(TableReader table, std::int64_t line, std::uint32
     end += ((first & 7u) + 1) * kInstruction;
     SourcePlace place;
     switch (code) {
-      case 15: break;
+      case 15:
+        break;
       case 14: {
         line += table.signed_varint();
         place = only_line(line);
@@ -107,24 +108,28 @@ SourcePlace place_in_locations(TableReader table, std::int64_t line, std::uint32
 }
 
 bool is_part_of_name(char c) {
-  return is_ascii_letter(c) || is_digit(c) || c == '_' || c == '.' ||
-         static_cast<unsigned char>(c) >= 0x80;
+  return is_ascii_letter(c) || is_digit(c) || c == '_' || c == '.' || static_cast<unsigned char>(c) >= 0x80;
 }
 
 }  // namespace
 
-SourcePlace place_of_instruction(LineTable kind, std::string_view table, std::uint32_t first_line, std::uint32_t offset) {
+SourcePlace place_of_instruction(LineTable kind, std::string_view table, std::uint32_t first_line,
+                                 std::uint32_t offset) {
   switch (kind) {
-    case LineTable::kLnotab: return place_in_lnotab(TableReader(table), first_line, offset);
-    case LineTable::kLines: return place_in_lines(TableReader(table), first_line, offset);
-    case LineTable::kLocations: return place_in_locations(TableReader(table), first_line, offset);
+    case LineTable::kLnotab:
+      return place_in_lnotab(TableReader(table), first_line, offset);
+    case LineTable::kLines:
+      return place_in_lines(TableReader(table), first_line, offset);
+    case LineTable::kLocations:
+      return place_in_locations(TableReader(table), first_line, offset);
   }
   return {};
 }
 
 std::string_view called_name(std::string_view call) {
   const auto trim = [](std::string_view text) {
-    while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\\' || text.back() == '\r')) text.remove_suffix(1);
+    while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\\' || text.back() == '\r'))
+      text.remove_suffix(1);
     return text;
   };
   call = trim(call);

@@ -1,9 +1,5 @@
 #include "capture/sampling/python_stacks.h"
 
-#include <pthread.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstring>
@@ -12,6 +8,9 @@
 #include <sstream>
 
 #include <fmt/format.h>
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "model/trace/sampled_tracks.h"
 
@@ -74,7 +73,9 @@ std::string PythonStacks::text_at(std::uint64_t address) {
   const bool is_compact = (state >> 5 & 1u) != 0, is_ascii = (state >> 6 & 1u) != 0;
   if (!is_compact || (kind != 1 && kind != 2 && kind != 4) || length > kMostText) return {};
   std::string raw(static_cast<std::size_t>(length) * kind, '\0');
-  if (raw.empty() || !memory_.read(address + (is_ascii ? layout_.ascii_bytes : layout_.compact_bytes), raw.data(), raw.size())) return {};
+  if (raw.empty() ||
+      !memory_.read(address + (is_ascii ? layout_.ascii_bytes : layout_.compact_bytes), raw.data(), raw.size()))
+    return {};
   if (is_ascii) return raw;
   std::string text;
   for (std::size_t i = 0; i < raw.size(); i += kind) {
@@ -99,7 +100,8 @@ std::string PythonStacks::shown_path(std::string_view file) {
     if (const std::size_t at = file.rfind(folder); at != file.npos) return std::string(file.substr(at + folder.size()));
   if (const std::size_t at = file.find("/lib/python3."); at != file.npos)
     if (const std::size_t end = file.find('/', at + 13); end != file.npos) return std::string(file.substr(end + 1));
-  if (directory_.size() > 1 && file.size() > directory_.size() + 1 && file.starts_with(directory_) && file[directory_.size()] == '/')
+  if (directory_.size() > 1 && file.size() > directory_.size() + 1 && file.starts_with(directory_) &&
+      file[directory_.size()] == '/')
     return std::string(file.substr(directory_.size() + 1));
   return std::string(file);
 }
@@ -155,7 +157,8 @@ const PythonStacks::Code::Place& PythonStacks::place_in(Code& code, std::uint32_
   const SourcePlace place = place_of_instruction(layout_.line_table, code.lines, code.first_line, offset);
   entry->second.line = place.line;
   constexpr std::uint32_t kMostLines = 100;
-  if (place.column < 0 || place.end_column < 0 || place.end_line < place.line || place.end_line - place.line > kMostLines)
+  if (place.column < 0 || place.end_column < 0 || place.end_line < place.line ||
+      place.end_line - place.line > kMostLines)
     return entry->second;
   std::string call;
   for (std::uint32_t line = place.line; line <= place.end_line; ++line) {
@@ -163,7 +166,8 @@ const PythonStacks::Code::Place& PythonStacks::place_in(Code& code, std::uint32_
     if (line == place.end_line) text = text.substr(0, static_cast<std::size_t>(place.end_column));
     if (line == place.line) {
       const std::size_t column = std::min(text.size(), static_cast<std::size_t>(place.column));
-      if (text.substr(0, column).ends_with(" in ")) return entry->second;  // "for i in range(n)": each turn is there, too
+      if (text.substr(0, column).ends_with(" in "))
+        return entry->second;  // "for i in range(n)": each turn is there, too
       text = text.substr(column);
     }
     call.append(text).push_back('\n');
@@ -176,9 +180,12 @@ const PythonStacks::Code::Place& PythonStacks::place_in(Code& code, std::uint32_
 bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool is_innermost) {
   std::uint64_t code_address = 0;
   std::uint8_t owner = 0;
-  if (!memory_.read(frame + layout_.frame_previous, previous) || !memory_.read(frame + layout_.frame_code, code_address)) return false;
+  if (!memory_.read(frame + layout_.frame_previous, previous) ||
+      !memory_.read(frame + layout_.frame_code, code_address))
+    return false;
   constexpr std::uint8_t kOwnedByInterpreter = 3;
-  if (layout_.frame_owner != 0 && memory_.read(frame + layout_.frame_owner, owner) && owner >= kOwnedByInterpreter) return true;
+  if (layout_.frame_owner != 0 && memory_.read(frame + layout_.frame_owner, owner) && owner >= kOwnedByInterpreter)
+    return true;
   Code* code = code_at(code_address);
   if (code == nullptr) return false;
   std::uint32_t offset = 0;
@@ -194,7 +201,8 @@ bool PythonStacks::add_frame(std::uint64_t frame, std::uint64_t& previous, bool 
   }
   const Code::Place& place = place_in(*code, offset);
   // The innermost frame calls something that has no frame of its own: C code.
-  if (is_innermost && !place.called.empty()) frames_.push_back({place.called, kPythonSampleCategory, code->file, place.line});
+  if (is_innermost && !place.called.empty())
+    frames_.push_back({place.called, kPythonSampleCategory, code->file, place.line});
   frames_.push_back({code->title, kPythonSampleCategory, code->file, place.line});
   return true;
 }
@@ -203,7 +211,8 @@ bool PythonStacks::read_thread(std::uint64_t thread) {
   frames_.clear();
   std::uint64_t frame = 0;
   if (!memory_.read(thread + layout_.thread_frame, frame)) return false;
-  if (layout_.frames == PythonLayout::Frames::kBehindCFrame && frame != 0 && !memory_.read(frame + layout_.cframe_frame, frame))
+  if (layout_.frames == PythonLayout::Frames::kBehindCFrame && frame != 0 &&
+      !memory_.read(frame + layout_.cframe_frame, frame))
     return false;
   for (std::size_t depth = 0; frame != 0 && depth < kMostFrames; ++depth) {
     std::uint64_t previous = 0;

@@ -32,12 +32,12 @@ class PythonStacks {
   struct Code {
     std::uint64_t filename = 0, name = 0;  // addresses: another function at the same place has others
     std::uint32_t first_line = 0;
-    std::string_view title;      // "train.py(12): step"
+    std::string_view title;  // "train.py(12): step"
     std::string_view file;
     std::string lines;
     struct Place {
       std::uint32_t line = 0;
-      std::string_view called;   // "zlib.compress"
+      std::string_view called;  // "zlib.compress"
     };
     std::unordered_map<std::uint32_t, Place> places;  // by offset of the instruction
   };

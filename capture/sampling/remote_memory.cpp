@@ -1,9 +1,9 @@
 #include "capture/sampling/remote_memory.h"
 
-#include <sys/uio.h>
-
 #include <cerrno>
 #include <cstring>
+
+#include <sys/uio.h>
 
 namespace lacuna {
 

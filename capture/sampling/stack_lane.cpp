@@ -11,7 +11,8 @@ SampledSlice StackLane::slice(const OpenFrame& open, std::uint64_t end) const {
   if (!open.frame.file.empty()) args.string("file", open.frame.file);
   if (open.frame.line > 0) args.number("line", open.frame.line);
   args.number("samples", open.samples);
-  return {track_, open.frame.name, open.frame.category, open.start, std::max(end, open.start), std::string(args.text())};
+  return {track_,     open.frame.name,           open.frame.category,
+          open.start, std::max(end, open.start), std::string(args.text())};
 }
 
 void StackLane::close(std::size_t keep, std::uint64_t time, std::vector<SampledSlice>& out) {
@@ -28,7 +29,8 @@ void StackLane::sample(std::uint64_t time, std::span<const SampledFrame> frames,
   time = std::max(time, last_);
   settle(time, out);
   std::size_t same = 0;
-  while (same < open_.size() && same < frames.size() && open_[same].frame.name.data() == frames[same].name.data()) ++same;
+  while (same < open_.size() && same < frames.size() && open_[same].frame.name.data() == frames[same].name.data())
+    ++same;
   close(same, time, out);
   for (std::size_t i = 0; i < same; ++i) {
     OpenFrame& open = open_[i];

@@ -27,7 +27,9 @@ BatchSink::KnownText& BatchSink::known(std::string_view text) {
   return entry;
 }
 
-StringId BatchSink::text(std::string_view text) { return known(text).id; }
+StringId BatchSink::text(std::string_view text) {
+  return known(text).id;
+}
 
 std::uint32_t BatchSink::track(const StreamedTrack& track) {
   if (has_last_track_ && track == last_track_) return last_track_index_;

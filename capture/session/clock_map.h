@@ -27,9 +27,7 @@ class ClockMap {
   /// Unix time of the trace's zero.
   Nanos base_ns() const { return base_ns_; }
   /// CLOCK_MONOTONIC ns to ns since base_ns(). Clamped, never overflows.
-  Nanos trace_time(std::uint64_t monotonic_ns) const {
-    return saturating_add(clamped(monotonic_ns), offset_ns_);
-  }
+  Nanos trace_time(std::uint64_t monotonic_ns) const { return saturating_add(clamped(monotonic_ns), offset_ns_); }
 
  private:
   struct Line {

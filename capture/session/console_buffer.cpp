@@ -18,18 +18,27 @@ void ConsoleBuffer::put(Current& current, char byte) {
       if (byte == '\a') current.escape = Escape::kNone;
       if (byte == '\x1b') current.escape = Escape::kBegun;
       return;
-    case Escape::kNone: break;
+    case Escape::kNone:
+      break;
   }
   std::string& text = current.line.text;
   switch (byte) {
-    case '\x1b': current.escape = Escape::kBegun; return;
-    case '\n': return end_line(current);
-    case '\r': current.returned = true; return;
+    case '\x1b':
+      current.escape = Escape::kBegun;
+      return;
+    case '\n':
+      return end_line(current);
+    case '\r':
+      current.returned = true;
+      return;
     case '\b':
       if (!text.empty()) text.pop_back();
       return;
-    case '\t': text.append(8 - text.size() % 8, ' '); return;
-    default: break;
+    case '\t':
+      text.append(8 - text.size() % 8, ' ');
+      return;
+    default:
+      break;
   }
   if (std::exchange(current.returned, false)) text.clear();
   text.push_back(code < 0x20 || code == 0x7f ? '?' : byte);

@@ -1,9 +1,5 @@
 #include "capture/session/doctor.h"
 
-#include <dlfcn.h>
-#include <link.h>
-#include <unistd.h>
-
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -12,7 +8,10 @@
 #include <string_view>
 #include <utility>
 
+#include <dlfcn.h>
 #include <fmt/format.h>
+#include <link.h>
+#include <unistd.h>
 
 #include "capture/sampling/checkups.h"
 #include "capture/session/installation.h"
@@ -59,18 +58,23 @@ std::string output_of(const char* command) {
 Checkup collector() {
   const Installation found = find_installation();
   if (found.collector.empty())
-    return {State::kMissing, "Collector", "liblacuna_collector.so is not beside lacuna", "reinstall Lacuna, or set LACUNA_COLLECTOR_LIBRARY"};
+    return {State::kMissing, "Collector", "liblacuna_collector.so is not beside lacuna",
+            "reinstall Lacuna, or set LACUNA_COLLECTOR_LIBRARY"};
   void* handle = dlopen(found.collector.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) return {State::kMissing, "Collector", dlerror(), "rebuild Lacuna on this machine"};
-  const bool has_all = dlsym(handle, "InitializeInjectionNvtx2") != nullptr && dlsym(handle, "InitializeInjection") != nullptr;
+  const bool has_all =
+      dlsym(handle, "InitializeInjectionNvtx2") != nullptr && dlsym(handle, "InitializeInjection") != nullptr;
   if (!has_all) return {State::kMissing, "Collector", found.collector + " lacks its entry points", "reinstall Lacuna"};
   return {State::kGood, "Collector", found.collector, ""};
 }
 
 Checkup capture_socket() {
   const Result<Listener> listener = Listener::open();
-  if (!listener) return {State::kMissing, "Socket", listener.error().message(), "set XDG_RUNTIME_DIR or TMPDIR to a folder you may write to"};
-  return {State::kGood, "Socket", "private folder " + fs::path(listener->path()).parent_path().parent_path().string(), ""};
+  if (!listener)
+    return {State::kMissing, "Socket", listener.error().message(),
+            "set XDG_RUNTIME_DIR or TMPDIR to a folder you may write to"};
+  return {State::kGood, "Socket", "private folder " + fs::path(listener->path()).parent_path().parent_path().string(),
+          ""};
 }
 
 /// Where lacuna record --live and lacuna attach meet.
@@ -78,7 +82,8 @@ Checkup watching() {
   const Result<std::string> folder = share_folder();
   if (!folder)
     return {State::kMissing, "Watching", folder.error().message(),
-            "lacuna record --live needs a folder that only you may enter: set XDG_RUNTIME_DIR, or mend that folder (chmod 700)"};
+            "lacuna record --live needs a folder that only you may enter: set XDG_RUNTIME_DIR, or mend that folder "
+            "(chmod 700)"};
   const char* runtime = std::getenv("XDG_RUNTIME_DIR");
   const bool is_set = runtime != nullptr && *runtime != '\0';
   if (is_set && folder->starts_with(std::string(runtime) + "/"))
@@ -86,26 +91,32 @@ Checkup watching() {
   return {State::kNote, "Watching",
           fmt::format("{}, private, since XDG_RUNTIME_DIR is {}", *folder,
                       is_set ? fmt::format("{}, where nothing can be written", runtime) : std::string("not set")),
-          "nothing; but lacuna attach looks there only where XDG_RUNTIME_DIR and TMPDIR are the same as for lacuna record --live"};
+          "nothing; but lacuna attach looks there only where XDG_RUNTIME_DIR and TMPDIR are the same as for lacuna "
+          "record --live"};
 }
 
 Checkup clock() {
-  if (wire::tsc_is_reliable()) return {State::kGood, "Clock", "invariant time-stamp counter (about 10 ns a reading)", ""};
-  return {State::kNote, "Clock", "no reliable time-stamp counter: CLOCK_MONOTONIC is used", "nothing; NVTX ranges cost about 30 ns more"};
+  if (wire::tsc_is_reliable())
+    return {State::kGood, "Clock", "invariant time-stamp counter (about 10 ns a reading)", ""};
+  return {State::kNote, "Clock", "no reliable time-stamp counter: CLOCK_MONOTONIC is used",
+          "nothing; NVTX ranges cost about 30 ns more"};
 }
 
 void gpu(std::vector<Checkup>& list) {
   void* driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
   int version = 0;
   if (driver == nullptr) {
-    list.push_back({State::kNote, "NVIDIA driver", "not found (libcuda.so.1)", "install it to capture a GPU; NVTX and PyTorch operators work without"});
+    list.push_back({State::kNote, "NVIDIA driver", "not found (libcuda.so.1)",
+                    "install it to capture a GPU; NVTX and PyTorch operators work without"});
   } else {
     auto* get_version = reinterpret_cast<int (*)(int*)>(dlsym(driver, "cuDriverGetVersion"));
     if (get_version != nullptr) get_version(&version);
     std::ifstream file("/proc/driver/nvidia/version");
     std::string line;
     std::getline(file, line);
-    list.push_back({State::kGood, "NVIDIA driver", fmt::format("CUDA {}.{}{}{}", version / 1000, version % 1000 / 10, line.empty() ? "" : ", ", line), ""});
+    list.push_back({State::kGood, "NVIDIA driver",
+                    fmt::format("CUDA {}.{}{}{}", version / 1000, version % 1000 / 10, line.empty() ? "" : ", ", line),
+                    ""});
   }
   // The folders of the collector's cupti_library.cpp.
   void* cupti = nullptr;
@@ -115,13 +126,17 @@ void gpu(std::vector<Checkup>& list) {
     if ((cupti = dlopen(name, RTLD_NOW | RTLD_LOCAL)) != nullptr) break;
   if (cupti == nullptr) {
     list.push_back({State::kNote, "CUPTI", "no libcupti.so.13 or .12 on the loader's path",
-                    "PyTorch brings its own and needs nothing; for C++ programs install the CUDA toolkit or set LACUNA_CUPTI to a libcupti"});
+                    "PyTorch brings its own and needs nothing; for C++ programs install the CUDA toolkit or set "
+                    "LACUNA_CUPTI to a libcupti"});
   } else {
     std::uint32_t api = 0;
     if (auto* get = reinterpret_cast<int (*)(std::uint32_t*)>(dlsym(cupti, "cuptiGetVersion"))) get(&api);
     const bool is_too_new = api >= 130000 && version > 0 && version < 13000;
-    list.push_back({is_too_new ? State::kMissing : State::kGood, "CUPTI", fmt::format("API {}, {}", api, path_of(cupti)),
-                    is_too_new ? "CUPTI of CUDA 13 needs a driver for CUDA 13: update the driver, or set LACUNA_CUPTI to CUDA 12's libcupti" : ""});
+    list.push_back({is_too_new ? State::kMissing : State::kGood, "CUPTI",
+                    fmt::format("API {}, {}", api, path_of(cupti)),
+                    is_too_new ? "CUPTI of CUDA 13 needs a driver for CUDA 13: update the driver, or set LACUNA_CUPTI "
+                                 "to CUDA 12's libcupti"
+                               : ""});
   }
   if (driver == nullptr) return;
   std::ifstream params("/proc/driver/nvidia/params");
@@ -130,7 +145,8 @@ void gpu(std::vector<Checkup>& list) {
       list.push_back({State::kNote, "Permissions", "GPU performance counters are for root only",
                       "nothing: kernel and copy times, which Lacuna records, do not need them"});
   if (access("/dev/nvidiactl", R_OK | W_OK) != 0)
-    list.push_back({State::kMissing, "Permissions", "/dev/nvidiactl cannot be opened", "add your user to the group that owns it, or start the container with its GPUs"});
+    list.push_back({State::kMissing, "Permissions", "/dev/nvidiactl cannot be opened",
+                    "add your user to the group that owns it, or start the container with its GPUs"});
 }
 
 void conflicts(std::vector<Checkup>& list) {
@@ -147,22 +163,28 @@ void python(std::vector<Checkup>& list) {
     list.push_back({State::kNote, "Python", "no python3 in PATH", "needed only to capture PyTorch programs"});
     return;
   }
-  list.push_back({State::kGood, "Python", output_of("python3 -c 'import sys; print(sys.version.split()[0], sys.executable)' 2>/dev/null"), ""});
-  const std::string torch = output_of("python3 -c 'import torch, os; print(torch.__version__, \"CUDA\", torch.version.cuda, torch.__path__[0], "
-                                      "os.path.exists(torch.__path__[0] + \"/include/ATen/record_function.h\"))' 2>/dev/null");
+  list.push_back({State::kGood, "Python",
+                  output_of("python3 -c 'import sys; print(sys.version.split()[0], sys.executable)' 2>/dev/null"), ""});
+  const std::string torch = output_of(
+      "python3 -c 'import torch, os; print(torch.__version__, \"CUDA\", torch.version.cuda, torch.__path__[0], "
+      "os.path.exists(torch.__path__[0] + \"/include/ATen/record_function.h\"))' 2>/dev/null");
   if (torch.empty()) {
-    list.push_back({State::kNote, "PyTorch", "this python3 has no torch", "activate the environment of your program before lacuna record"});
+    list.push_back({State::kNote, "PyTorch", "this python3 has no torch",
+                    "activate the environment of your program before lacuna record"});
     return;
   }
   list.push_back({State::kGood, "PyTorch", torch, ""});
-  const bool has_compiler = std::getenv("CXX") != nullptr || is_in_path("c++") || is_in_path("g++") || is_in_path("clang++");
+  const bool has_compiler =
+      std::getenv("CXX") != nullptr || is_in_path("c++") || is_in_path("g++") || is_in_path("clang++");
   const bool has_headers = torch.ends_with("True");
   if (has_compiler && has_headers) {
-    list.push_back({State::kGood, "Operators", "through RecordFunction (built on first use, some 20 s, then cached)", ""});
+    list.push_back(
+        {State::kGood, "Operators", "through RecordFunction (built on first use, some 20 s, then cached)", ""});
   } else {
     const bool has_cuda = torch.find("CUDA None") == std::string::npos;
     list.push_back({has_cuda ? State::kNote : State::kMissing, "Operators",
-                    fmt::format("{}{}", has_compiler ? "" : "no C++ compiler; ", has_headers ? "" : "no C++ headers in this torch; ") +
+                    fmt::format("{}{}", has_compiler ? "" : "no C++ compiler; ",
+                                has_headers ? "" : "no C++ headers in this torch; ") +
                         (has_cuda ? "emit_nvtx names those of the main thread" : "they cannot be captured"),
                     has_compiler ? "install torch from its wheel" : "install g++"});
   }
@@ -174,7 +196,9 @@ std::vector<Checkup> examine() {
   std::vector<Checkup> list{collector(), capture_socket(), watching(), clock()};
   gpu(list);
   conflicts(list);
-  list.push_back({State::kGood, "NVTX", "NVTX 3 (2019 and later) in the target is captured by itself; older programs (libnvToolsExt.so) are not", ""});
+  list.push_back(
+      {State::kGood, "NVTX",
+       "NVTX 3 (2019 and later) in the target is captured by itself; older programs (libnvToolsExt.so) are not", ""});
   for (Checkup& checkup : examine_sampling()) list.push_back(std::move(checkup));
   python(list);
   return list;

@@ -25,19 +25,23 @@ Record record_of(std::span<const wire::Slot> slots) {
 }
 
 std::string_view memory_name(std::uint8_t kind) {
-  static constexpr std::string_view kNames[] = {"Unknown", "Pageable", "Pinned", "Device", "Array", "Managed", "Device Static", "Managed Static"};
+  static constexpr std::string_view kNames[] = {"Unknown", "Pageable", "Pinned",        "Device",
+                                                "Array",   "Managed",  "Device Static", "Managed Static"};
   return kind < std::size(kNames) ? kNames[kind] : kNames[0];
 }
 
 }  // namespace
 
 std::string copy_name(std::uint8_t copy_kind, std::uint8_t from_kind, std::uint8_t to_kind) {
-  static constexpr std::string_view kKinds[] = {"Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA", "AtoD", "DtoA", "DtoD", "HtoH", "PtoP"};
+  static constexpr std::string_view kKinds[] = {"Unknown", "HtoD", "DtoH", "HtoA", "AtoH", "AtoA",
+                                                "AtoD",    "DtoA", "DtoD", "HtoH", "PtoP"};
   return fmt::format("Memcpy {} ({} -> {})", copy_kind < std::size(kKinds) ? kKinds[copy_kind] : kKinds[0],
                      memory_name(from_kind), memory_name(to_kind));
 }
 
-std::string set_name(std::uint8_t memory_kind) { return fmt::format("Memset ({})", memory_name(memory_kind)); }
+std::string set_name(std::uint8_t memory_kind) {
+  return fmt::format("Memset ({})", memory_name(memory_kind));
+}
 
 std::uint32_t gpu_pid(std::uint32_t index, std::uint32_t device) {
   return index == 0 ? device : kFirstFreePid + index * kMostDevices + device;
@@ -75,7 +79,8 @@ void GpuDecoder::tell_device(std::uint32_t device) {
   const auto given = device_names_.find(device);
   std::string label = fmt::format("GPU {}", device);
   if (given != device_names_.end()) label.append(" · ").append(process_.names_.get(given->second));
-  process_.sink_.add(StreamedName{StreamedName::What::kProcessLabels, gpu_pid(process_.identity_.index, device), 0, label});
+  process_.sink_.add(
+      StreamedName{StreamedName::What::kProcessLabels, gpu_pid(process_.identity_.index, device), 0, label});
 }
 
 void GpuDecoder::tell_stream(std::uint32_t device, std::uint32_t stream) {
@@ -84,7 +89,8 @@ void GpuDecoder::tell_stream(std::uint32_t device, std::uint32_t stream) {
   if (given == stream_names_.end()) given = stream_names_.find(stream_key(wire::kAnyDevice, stream));
   if (given == stream_names_.end()) return;
   const std::string name = fmt::format("stream {} · {}", stream, process_.names_.get(given->second));
-  process_.sink_.add(StreamedName{StreamedName::What::kThread, gpu_pid(process_.identity_.index, device), stream, name});
+  process_.sink_.add(
+      StreamedName{StreamedName::What::kThread, gpu_pid(process_.identity_.index, device), stream, name});
 }
 
 void GpuDecoder::name_object(const wire::ObjectRecord& object) {
@@ -103,7 +109,9 @@ void GpuDecoder::name_object(const wire::ObjectRecord& object) {
     case wire::ObjectKind::kDevice:
       if (rename(device_names_, object.id) && devices_used_.contains(object.id)) tell_device(object.id);
       return;
-    case wire::ObjectKind::kContext: rename(context_names_, object.id); return;
+    case wire::ObjectKind::kContext:
+      rename(context_names_, object.id);
+      return;
     case wire::ObjectKind::kStream: {
       if (!rename(stream_names_, stream_key(object.device, object.id))) return;
       if (object.device != wire::kAnyDevice) {
@@ -124,7 +132,8 @@ bool GpuDecoder::complete(std::uint64_t start, std::uint64_t end) {
   return false;
 }
 
-void GpuDecoder::common_args(std::uint32_t device, std::uint32_t context, std::uint32_t stream, std::uint32_t correlation) {
+void GpuDecoder::common_args(std::uint32_t device, std::uint32_t context, std::uint32_t stream,
+                             std::uint32_t correlation) {
   JsonArgs& args = process_.args_;
   args.clear();
   args.number("device", device);
@@ -138,14 +147,22 @@ void GpuDecoder::common_args(std::uint32_t device, std::uint32_t context, std::u
 
 void GpuDecoder::read(RecordType type, std::span<const wire::Slot> slots) {
   switch (type) {
-    case RecordType::kKernel: return read_kernel(record_of<wire::KernelRecord>(slots), false);
-    case RecordType::kGraph: return read_kernel(record_of<wire::KernelRecord>(slots), true);
-    case RecordType::kCopy: return read_copy(record_of<wire::CopyRecord>(slots), false);
-    case RecordType::kSet: return read_copy(record_of<wire::CopyRecord>(slots), true);
-    case RecordType::kApi: return read_api(record_of<wire::ApiRecord>(slots));
-    case RecordType::kMemory: return read_memory(record_of<wire::MemoryRecord>(slots));
-    case RecordType::kSync: return read_sync(record_of<wire::SyncRecord>(slots), false);
-    default: return read_sync(record_of<wire::SyncRecord>(slots), true);
+    case RecordType::kKernel:
+      return read_kernel(record_of<wire::KernelRecord>(slots), false);
+    case RecordType::kGraph:
+      return read_kernel(record_of<wire::KernelRecord>(slots), true);
+    case RecordType::kCopy:
+      return read_copy(record_of<wire::CopyRecord>(slots), false);
+    case RecordType::kSet:
+      return read_copy(record_of<wire::CopyRecord>(slots), true);
+    case RecordType::kApi:
+      return read_api(record_of<wire::ApiRecord>(slots));
+    case RecordType::kMemory:
+      return read_memory(record_of<wire::MemoryRecord>(slots));
+    case RecordType::kSync:
+      return read_sync(record_of<wire::SyncRecord>(slots), false);
+    default:
+      return read_sync(record_of<wire::SyncRecord>(slots), true);
   }
 }
 

@@ -1,12 +1,11 @@
 #include "capture/session/hook_watch.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/session/process_tree.h"
 #include "capture/wire/clock.h"
@@ -54,7 +53,8 @@ HookWatch::HookWatch(int root, std::string socket, std::string python_hook)
 
 void HookWatch::examine(int pid, Seen& seen) const {
   seen.user = user_of(pid);
-  if (const std::string isolation = python_isolation(arguments_of(pid)); !isolation.empty()) seen.python_switch = isolation;
+  if (const std::string isolation = python_isolation(arguments_of(pid)); !isolation.empty())
+    seen.python_switch = isolation;
   if (const auto environment = environment_of(pid)) {
     seen.knows_environment = true;
     seen.is_ours = std::ranges::find(*environment, "LACUNA_HELPER=1") != environment->end();
@@ -82,7 +82,8 @@ void HookWatch::look(Nanos now) {
         std::ranges::none_of(of_command, [&](const ProcessEntry& e) { return e.pid == entry.pid; }))
       of_command.push_back(entry);
   for (const ProcessEntry& entry : of_command) {
-    if (entry.state == 'Z' || (processes_.size() >= kMostSeen && !processes_.contains({entry.pid, entry.start}))) continue;
+    if (entry.state == 'Z' || (processes_.size() >= kMostSeen && !processes_.contains({entry.pid, entry.start})))
+      continue;
     Seen& seen = processes_[{entry.pid, entry.start}];
     seen.name = entry.name;
     examine(entry.pid, seen);
@@ -109,11 +110,14 @@ std::vector<std::string> HookWatch::reasons(const std::vector<std::uint32_t>& ca
     } else if (is_missed && seen.is_elsewhere) {
       add("ran in another mount namespace (a container), where Lacuna's collector and socket may be missing");
     } else if (is_missed && seen.knows_environment && !seen.has_socket) {
-      add("ran without the environment that Lacuna gave the command (as after env -i or sudo), so that nothing is captured");
+      add("ran without the environment that Lacuna gave the command (as after env -i or sudo), so that nothing is "
+          "captured");
     } else if (lacks_torch && !python_hook_.empty() && !seen.python_switch.empty() && (is_missed || seen.has_torch)) {
-      add(fmt::format("ran with {}, which keeps Lacuna's hook for PyTorch out (it comes through PYTHONPATH and sitecustomize)",
-                      seen.python_switch));
-    } else if (lacks_torch && !python_hook_.empty() && seen.has_torch && seen.knows_environment && !seen.has_hook_path) {
+      add(fmt::format(
+          "ran with {}, which keeps Lacuna's hook for PyTorch out (it comes through PYTHONPATH and sitecustomize)",
+          seen.python_switch));
+    } else if (lacks_torch && !python_hook_.empty() && seen.has_torch && seen.knows_environment &&
+               !seen.has_hook_path) {
       add("loaded PyTorch, but had another PYTHONPATH than Lacuna's, so that its operators are not captured");
     } else if (lacks_torch && !python_hook_.empty() && seen.has_torch && !seen.has_collector) {
       add("loaded PyTorch, but Lacuna's hook did not run, so that its operators are not captured");
@@ -121,9 +125,9 @@ std::vector<std::string> HookWatch::reasons(const std::vector<std::uint32_t>& ca
   }
   std::vector<std::string> lines;
   for (const auto& [cause, names] : by_cause) {
-    std::string who = fmt::format("{}", fmt::join(names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(
-                                                                                     names.size(), kMostInReason)),
-                                                  ", "));
+    std::string who = fmt::format(
+        "{}", fmt::join(names.begin(),
+                        names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMostInReason)), ", "));
     if (names.size() > kMostInReason) who += fmt::format(" and {} more", names.size() - kMostInReason);
     lines.push_back(who + " " + cause);
   }

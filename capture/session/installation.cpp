@@ -32,7 +32,8 @@ Installation find_installation() {
   found.collector = first_that_exists({build / kCollector, installed / kCollector, tests / kCollector});
   found.demo = first_that_exists({build / kDemo, installed / kDemo, tests / kDemo});
   found.python_hook = first_that_exists({build / "python", installed / "python", tests / "python"});
-  if (const char* path = std::getenv("LACUNA_COLLECTOR_LIBRARY"); path != nullptr && *path != '\0') found.collector = path;
+  if (const char* path = std::getenv("LACUNA_COLLECTOR_LIBRARY"); path != nullptr && *path != '\0')
+    found.collector = path;
   return found;
 }
 

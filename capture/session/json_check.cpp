@@ -86,6 +86,8 @@ class JsonChecker {
 
 }  // namespace
 
-bool is_json_members(std::string_view text) { return JsonChecker(text).members('\0', 0); }
+bool is_json_members(std::string_view text) {
+  return JsonChecker(text).members('\0', 0);
+}
 
 }  // namespace lacuna

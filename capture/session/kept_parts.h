@@ -12,7 +12,8 @@ namespace lacuna {
 /// others hold is enough. The thread that writes the spool.
 class KeptParts {
  public:
-  KeptParts(RecordingSpool& spool, KeepLimit keep, Nanos now) : spool_(spool), keep_(keep), part_began_(now), parts_{{0, now, now}} {}
+  KeptParts(RecordingSpool& spool, KeepLimit keep, Nanos now)
+      : spool_(spool), keep_(keep), part_began_(now), parts_{{0, now, now}} {}
 
   /// After a flush, now and then: the limit is kept as closely as this is called.
   void advance(Nanos now);

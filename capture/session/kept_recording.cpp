@@ -28,7 +28,8 @@ void KeptRecording::begin(Nanos base_time_ns, Nanos now) {
   parts_.emplace(*spool_, keep_, now);
 }
 
-void KeptRecording::advance(Nanos now, const Session& session, const std::function<TraceJsonWriter::Members()>& members) {
+void KeptRecording::advance(Nanos now, const Session& session,
+                            const std::function<TraceJsonWriter::Members()>& members) {
   if (now - advanced_ < kAdvanceEvery) return;
   advanced_ = now;
   spool_->flush();

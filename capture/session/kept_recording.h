@@ -13,13 +13,15 @@
 
 namespace lacuna {
 
-/// The newest part of a recording under way, for `lacuna record --keep-seconds`: a spool that is kept within a limit and
-/// saved when somebody asks, while it goes on. After a crash it is found by find_old_recordings(). One thread at a time.
+/// The newest part of a recording under way, for `lacuna record --keep-seconds`: a spool that is kept within a limit
+/// and saved when somebody asks, while it goes on. After a crash it is found by find_old_recordings(). One thread at a
+/// time.
 class KeptRecording {
  public:
   /// `output`: the name of snapshots that are given none, with a number.
   static Result<std::unique_ptr<KeptRecording>> create(const std::string& parent, KeepLimit keep,
-                                                       const std::vector<std::string>& command, const std::string& output);
+                                                       const std::vector<std::string>& command,
+                                                       const std::string& output);
 
   EventSink& sink() { return *spool_; }
   void begin(Nanos base_time_ns, Nanos now);
@@ -31,12 +33,14 @@ class KeptRecording {
   /// The session has ended: nothing is dropped any more. The snapshots that were asked for are done then.
   void finish(Nanos now);
   /// After that: writes what is kept.
-  Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members) const { return spool_->write_to(out, members); }
+  Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members) const {
+    return spool_->write_to(out, members);
+  }
   /// What is kept stays on the disk, as after a crash.
   void keep() { spool_->keep(); }
 
   bool can_write() const { return spool_->lost() == 0; }
-  std::uint64_t events() const { return spool_->events(); }   ///< ever, those forgotten included
+  std::uint64_t events() const { return spool_->events(); }  ///< ever, those forgotten included
   bool has_content() const { return spool_->events() > spool_->names(); }
   std::uint64_t bytes() const { return spool_->bytes_written(); }
   std::uint64_t forgotten() const { return parts_ ? parts_->forgotten() : 0; }

@@ -1,15 +1,14 @@
 #include "capture/session/launcher.h"
 
-#include <signal.h>
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
 
 #include <fmt/format.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "capture/session/exit_words.h"
 
@@ -40,7 +39,8 @@ std::vector<char*> pointers(std::vector<std::string>& texts) {
 
 std::vector<std::string> own_environment() {
   std::vector<std::string> variables;
-  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable) variables.emplace_back(*variable);
+  for (char** variable = environ; variable != nullptr && *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
   return variables;
 }
 
@@ -112,10 +112,14 @@ std::string exit_in_words(const Launcher::Exit& exit, std::string_view asked) {
   if (asked.empty()) return exit.in_words();
   if (!exit.by_signal) return fmt::format("was stopped; it exited with code {}", exit.code);
   switch (exit.code) {
-    case SIGINT: return "was stopped";
-    case SIGTERM: return "was stopped (SIGTERM)";
-    case SIGKILL: return "was stopped (SIGKILL)";
-    default: return exit.in_words();
+    case SIGINT:
+      return "was stopped";
+    case SIGTERM:
+      return "was stopped (SIGTERM)";
+    case SIGKILL:
+      return "was stopped (SIGKILL)";
+    default:
+      return exit.in_words();
   }
 }
 

@@ -11,13 +11,13 @@
 namespace lacuna {
 
 struct LaunchOptions {
-  std::vector<std::string> arguments;  ///< the program first; looked up in PATH when it has no slash
-  std::string directory;               ///< working directory; empty = ours
-  std::vector<std::string> inherited;  ///< "NAME=value" each; what the target inherits
+  std::vector<std::string> arguments;                    ///< the program first; looked up in PATH when it has no slash
+  std::string directory;                                 ///< working directory; empty = ours
+  std::vector<std::string> inherited;                    ///< "NAME=value" each; what the target inherits
   std::vector<std::pair<std::string, std::string>> set;  ///< set on top of it
-  int output = -1;                     ///< becomes its stdout (TargetOutput); -1 = ours
-  int errors = -1;                     ///< becomes its stderr
-  bool own_group = false;              ///< a process group of its own: signals then reach all of it
+  int output = -1;                                       ///< becomes its stdout (TargetOutput); -1 = ours
+  int errors = -1;                                       ///< becomes its stderr
+  bool own_group = false;                                ///< a process group of its own: signals then reach all of it
 };
 
 /// A target program that we started.

@@ -1,11 +1,10 @@
 #include "capture/session/left_behind.h"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/session/process_tree.h"
 #include "capture/wire/handshake.h"
@@ -59,16 +58,19 @@ bool LeftBehind::is_over(Nanos now, std::uint64_t running, bool is_asked_to_end)
   // What just ends with the command is not worth a word.
   if (waited <= kShortWait) return false;
   if (!found_.captured.empty() && !std::exchange(has_told_captured_, true))
-    messages_.push_back(fmt::format("the command has ended, but captured processes go on: {}. Recording until they end; "
-                                    "stopping now ends the recording, not them",
-                                    found_.captured));
+    messages_.push_back(
+        fmt::format("the command has ended, but captured processes go on: {}. Recording until they end; "
+                    "stopping now ends the recording, not them",
+                    found_.captured));
   if (found_.captured.empty() && !found_.uncaptured.empty() && !std::exchange(has_told_uncaptured_, true))
     messages_.push_back(
         fmt::format("the command has ended; waiting a few seconds for what it left behind: {}", found_.uncaptured));
   return false;
 }
 
-std::vector<std::string> LeftBehind::take_messages() { return std::exchange(messages_, {}); }
+std::vector<std::string> LeftBehind::take_messages() {
+  return std::exchange(messages_, {});
+}
 
 std::string LeftBehind::last_words(std::uint64_t running) const {
   const Found found = look();

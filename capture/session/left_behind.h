@@ -27,7 +27,7 @@ class LeftBehind {
 
  private:
   struct Found {
-    std::string captured;    // "python3 (123)", joined
+    std::string captured;  // "python3 (123)", joined
     std::string uncaptured;
     std::size_t captured_count = 0;
     std::size_t uncaptured_count = 0;

@@ -1,5 +1,10 @@
 #include "capture/session/listener.h"
 
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
@@ -8,17 +13,14 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
-#include <cstring>
-#include <utility>
-
 #include "capture/wire/handshake.h"
 
 namespace lacuna {
 namespace {
 
-std::string system_error(const char* what) { return std::string(what) + ": " + std::strerror(errno); }
+std::string system_error(const char* what) {
+  return std::string(what) + ": " + std::strerror(errno);
+}
 
 /// A fresh folder that only we may enter; its socket's path must fit in sockaddr_un (108 bytes).
 Result<std::string> make_folder() {
@@ -60,7 +62,8 @@ Result<Listener> Listener::open() {
 }
 
 Listener::Listener(Listener&& other) noexcept
-    : folder_(std::exchange(other.folder_, {})), path_(std::exchange(other.path_, {})),
+    : folder_(std::exchange(other.folder_, {})),
+      path_(std::exchange(other.path_, {})),
       descriptor_(std::exchange(other.descriptor_, -1)) {}
 
 Listener::~Listener() {
@@ -86,7 +89,8 @@ Result<Listener::Connection> Listener::accept(int patience_ms) {
   message.msg_iovlen = 1;
   message.msg_control = control;
   message.msg_controllen = sizeof control;
-  if (poll(&ready, 1, patience_ms) != 1) return fail(ErrorCode::kInvalidArgument, "a process connected but said nothing");
+  if (poll(&ready, 1, patience_ms) != 1)
+    return fail(ErrorCode::kInvalidArgument, "a process connected but said nothing");
   const ssize_t got = recvmsg(socket.value, &message, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
   Descriptor memory;
   for (cmsghdr* head = CMSG_FIRSTHDR(&message); got >= 0 && head != nullptr; head = CMSG_NXTHDR(&message, head)) {

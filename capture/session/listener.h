@@ -23,9 +23,9 @@ class Listener {
   int descriptor() const { return descriptor_; }
 
   struct Connection {
-    int socket = -1;       ///< end of file: the process has ended or has closed it
-    int process = -1;      ///< pidfd, readable when the process has ended; -1 where there is none
-    std::uint32_t pid = 0; ///< as the kernel says; 0 in another pid namespace
+    int socket = -1;        ///< end of file: the process has ended or has closed it
+    int process = -1;       ///< pidfd, readable when the process has ended; -1 where there is none
+    std::uint32_t pid = 0;  ///< as the kernel says; 0 in another pid namespace
     SegmentReader segment;
   };
   /// The next process that waits; nothing to accept is kNotFound, a process that makes no sense is any

@@ -17,8 +17,8 @@ namespace {
 
 constexpr int kPollMs = 3;
 constexpr Nanos kSecond = 1'000'000'000;
-constexpr Nanos kPatience = 2 * kSecond;           // from one signal to the next
-constexpr Nanos kLittlePatience = kSecond / 4;     // when nobody waits for the recording any more
+constexpr Nanos kPatience = 2 * kSecond;        // from one signal to the next
+constexpr Nanos kLittlePatience = kSecond / 4;  // when nobody waits for the recording any more
 constexpr std::uint64_t kMostInBatch = 50'000;
 
 /// Everything that can be read now, `most` bytes and a block at most.
@@ -42,8 +42,8 @@ std::vector<std::string> inherited_by(const LivePlan& plan) {
 }
 
 /// The session's variables and those of the plan that it does not build on.
-std::vector<std::pair<std::string, std::string>> set_variables(
-    const LivePlan& plan, std::vector<std::pair<std::string, std::string>> set) {
+std::vector<std::pair<std::string, std::string>> set_variables(const LivePlan& plan,
+                                                               std::vector<std::pair<std::string, std::string>> set) {
   for (const auto& variable : plan.variables)
     if (std::ranges::none_of(set, [&](const auto& s) { return s.first == variable.first; })) set.push_back(variable);
   return set;
@@ -135,7 +135,9 @@ LiveCapture::~LiveCapture() {
   if (thread_.joinable()) thread_.join();
 }
 
-Nanos LiveCapture::now() const { return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), clock_offset_); }
+Nanos LiveCapture::now() const {
+  return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), clock_offset_);
+}
 
 LiveCapture::Status LiveCapture::status() const {
   const std::scoped_lock lock(mutex_);
@@ -171,7 +173,8 @@ void LiveCapture::run() {
   say_messages();
   console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), signal_)));
   if (const std::uint64_t unseen = session_->status().switches_unseen; unseen > 0)
-    console_.say(fmt::format("{} context switches were too short to be seen: thread states were looked up 100 times a second.", unseen));
+    console_.say(fmt::format(
+        "{} context switches were too short to be seen: thread states were looked up 100 times a second.", unseen));
   if (!last_words.empty()) console_.say(last_words);
   hand_over(session_->now(), true);
 }

@@ -25,8 +25,8 @@ struct KeepLimit {
 
 /// What to launch, and what to capture of it.
 struct LivePlan {
-  std::vector<std::string> arguments;  ///< the program first
-  std::string directory;               ///< empty = ours
+  std::vector<std::string> arguments;                          ///< the program first
+  std::string directory;                                       ///< empty = ours
   std::vector<std::pair<std::string, std::string>> variables;  ///< set for the target
   bool nvtx = true;
   bool cuda = true;
@@ -37,9 +37,9 @@ struct LivePlan {
   bool verbose = false;
   std::uint32_t ring_kib = 0;
   StepSchedule schedule;
-  std::string step_range;              ///< name of the ranges that are the steps; empty: what the program says
-  Nanos step_every = 0;                ///< a step is so long; 0: they come from the program
-  bool waits_for_all = true;           ///< goes on while processes that the command left behind are captured
+  std::string step_range;     ///< name of the ranges that are the steps; empty: what the program says
+  Nanos step_every = 0;       ///< a step is so long; 0: they come from the program
+  bool waits_for_all = true;  ///< goes on while processes that the command left behind are captured
   SamplingOptions sampling;
   KeepLimit keep;
 };

@@ -28,10 +28,11 @@ void LiveSource::report_to(ImportReport& report) const {
 }
 
 std::string LiveSource::losses_json(const Status& s) {
-  return fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, \"incomplete_gpu\": {}, "
-                     "\"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"forgotten\": {}, \"not_written\": {}}}",
-                     LACUNA_VERSION, s.capture.processes, s.capture.records, s.capture.dropped, s.capture.incomplete_gpu,
-                     s.capture.corrupt, s.capture.lost_ends, s.capture.names_lost, s.forgotten, s.not_written);
+  return fmt::format(
+      "{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, \"incomplete_gpu\": {}, "
+      "\"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"forgotten\": {}, \"not_written\": {}}}",
+      LACUNA_VERSION, s.capture.processes, s.capture.records, s.capture.dropped, s.capture.incomplete_gpu,
+      s.capture.corrupt, s.capture.lost_ends, s.capture.names_lost, s.forgotten, s.not_written);
 }
 
 }  // namespace lacuna

@@ -19,10 +19,10 @@ namespace lacuna {
 
 /// What a capture thread hands over: everything since the last delivery.
 struct LiveDelivery {
-  std::vector<EventBatch> batches;   ///< sealed
-  EventBatch running;                ///< ranges that run now, as if they ended at `now`; they count nowhere
+  std::vector<EventBatch> batches;  ///< sealed
+  EventBatch running;               ///< ranges that run now, as if they ended at `now`; they count nowhere
   Nanos now = 0;
-  std::uint64_t forget_below = 0;    ///< events at lower offsets are gone, to be forgotten after the batches
+  std::uint64_t forget_below = 0;  ///< events at lower offsets are gone, to be forgotten after the batches
   bool is_last = false;
 };
 
@@ -32,15 +32,15 @@ class LiveSource {
  public:
   struct Status {
     CaptureStatus capture;
-    std::uint64_t events = 0;          ///< ever
-    std::uint64_t forgotten = 0;       ///< of these, dropped to stay within the limit
-    std::uint64_t not_written = 0;     ///< the disk took no more
+    std::uint64_t events = 0;       ///< ever
+    std::uint64_t forgotten = 0;    ///< of these, dropped to stay within the limit
+    std::uint64_t not_written = 0;  ///< the disk took no more
     std::uint64_t spool_bytes = 0;
     int pid = 0;
     std::optional<Launcher::Exit> exit;  ///< of the target, once it ended
-    const char* signal = "";           ///< the last one sent to stop it
-    bool is_over = false;              ///< nothing more will come
-    Nanos ended_at = 0;                ///< when that was
+    const char* signal = "";             ///< the last one sent to stop it
+    bool is_over = false;                ///< nothing more will come
+    Nanos ended_at = 0;                  ///< when that was
   };
 
   virtual ~LiveSource() = default;

@@ -8,8 +8,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kRelease = 2;                 // CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE
-constexpr std::uint32_t kPageable = 1, kPinned = 2;   // CUPTI_ACTIVITY_MEMORY_KIND_*
+constexpr std::uint32_t kRelease = 2;                // CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE
+constexpr std::uint32_t kPageable = 1, kPinned = 2;  // CUPTI_ACTIVITY_MEMORY_KIND_*
 
 std::int64_t signed_bytes(std::uint64_t bytes) {
   return static_cast<std::int64_t>(std::min<std::uint64_t>(bytes, std::numeric_limits<std::int64_t>::max() / 2));

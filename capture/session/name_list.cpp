@@ -1,8 +1,8 @@
 #include "capture/session/name_list.h"
 
-#include <cxxabi.h>
-
 #include <cstdlib>
+
+#include <cxxabi.h>
 
 namespace lacuna {
 

@@ -1,10 +1,5 @@
 #include "capture/session/old_recordings.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
@@ -17,7 +12,11 @@
 #include <sstream>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture/session/recording_spool.h"
 #include "model/base/file_bytes.h"
@@ -32,7 +31,7 @@ namespace fs = std::filesystem;
 constexpr std::string_view kPrefix = "recording-";
 constexpr std::string_view kEvents = "\"traceEvents\": [";
 constexpr std::uint64_t kTellBytes = std::uint64_t{1} << 20;  // of what is written
-constexpr std::time_t kYoungS = 60;  // it may be one that is being made
+constexpr std::time_t kYoungS = 60;                           // it may be one that is being made
 
 std::string text_of(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
@@ -167,8 +166,10 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent) {
 }
 
 Result<void> delete_old_recording(const OldRecording& recording) {
-  if (!recording.name().starts_with(kPrefix)) return fail(ErrorCode::kInvalidArgument, "not a recording", recording.folder);
-  if (is_under_way(recording.folder)) return fail(ErrorCode::kNotWritable, "this recording is under way", recording.folder);
+  if (!recording.name().starts_with(kPrefix))
+    return fail(ErrorCode::kInvalidArgument, "not a recording", recording.folder);
+  if (is_under_way(recording.folder))
+    return fail(ErrorCode::kNotWritable, "this recording is under way", recording.folder);
   std::error_code error;
   fs::remove_all(recording.folder, error);
   if (error) return fail(ErrorCode::kNotWritable, error.message(), recording.folder);
@@ -188,7 +189,8 @@ Result<void> write_joined(const OldRecording& recording, const JoinProgress& go_
     while (out.ok() && lines.next(line)) {
       if (go_on && out.size() - written_when_told >= kTellBytes) {
         written_when_told = out.size();
-        if (!go_on(bytes_before + lines.bytes_read())) return fail(ErrorCode::kCancelled, "it was not joined", recording.folder);
+        if (!go_on(bytes_before + lines.bytes_read()))
+          return fail(ErrorCode::kCancelled, "it was not joined", recording.folder);
       }
       if (!is_in_events) {
         head.append(line).push_back('\n');

@@ -15,7 +15,7 @@ namespace lacuna {
 /// left on disk.
 struct OldRecording {
   std::string folder;
-  std::string command;             ///< as a shell would read it; empty: not known
+  std::string command;  ///< as a shell would read it; empty: not known
   std::time_t began = 0;
   std::uint64_t bytes = 0;         ///< of the events
   std::vector<std::string> parts;  ///< oldest first; each a trace of its own

@@ -36,8 +36,12 @@ Record ProcessDecoder::record_of(std::span<const wire::Slot> slots) {
 
 ProcessDecoder::ProcessDecoder(Identity identity, const ClockMap& clocks, EventSink& sink,
                                std::vector<CaptureMessage>& messages)
-    : identity_(std::move(identity)), clocks_(clocks), sink_(sink), messages_(messages),
-      forward_links_(identity_.index, sink), gpu_(std::make_unique<GpuDecoder>(*this)) {
+    : identity_(std::move(identity)),
+      clocks_(clocks),
+      sink_(sink),
+      messages_(messages),
+      forward_links_(identity_.index, sink),
+      gpu_(std::make_unique<GpuDecoder>(*this)) {
   if (identity_.clock == wire::ClockKind::kTsc) {
     const std::uint64_t ours = clocks_.monotonic_of_tsc(identity_.start.tsc);
     const std::uint64_t shift = identity_.start.monotonic_ns - ours;
@@ -54,9 +58,13 @@ Nanos ProcessDecoder::time(std::uint64_t clock_time) const {
                                                   : clocks_.trace_time(clock_time);
 }
 
-Nanos ProcessDecoder::monotonic_time(std::uint64_t ns) const { return clocks_.trace_time(ns - monotonic_shift_); }
+Nanos ProcessDecoder::monotonic_time(std::uint64_t ns) const {
+  return clocks_.trace_time(ns - monotonic_shift_);
+}
 
-std::vector<ProcessDecoder::Step> ProcessDecoder::take_steps() { return std::exchange(steps_, {}); }
+std::vector<ProcessDecoder::Step> ProcessDecoder::take_steps() {
+  return std::exchange(steps_, {});
+}
 
 void ProcessDecoder::read(std::uint64_t ring, std::span<const wire::Slot> slots, bool api_thread_is_tid) {
   gpu_->api_thread_is_tid = api_thread_is_tid;
@@ -77,9 +85,14 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
   }
   const bool is_control = ring == wire::kControlRing;
   switch (head.type) {
-    case RecordType::kPadding: return 1;
-    case RecordType::kThread: start_thread(ring, record_of<wire::ThreadRecord>(slots)); return count;
-    case RecordType::kLost: counts_.lost += head.name; return count;
+    case RecordType::kPadding:
+      return 1;
+    case RecordType::kThread:
+      start_thread(ring, record_of<wire::ThreadRecord>(slots));
+      return count;
+    case RecordType::kLost:
+      counts_.lost += head.name;
+      return count;
     case RecordType::kPush:
     case RecordType::kPushAttributes:
     case RecordType::kPushCoded:
@@ -90,7 +103,9 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
     case RecordType::kEnd:
     case RecordType::kMark:
     case RecordType::kMarkAttributes:
-    case RecordType::kStep: read_range(rings_[ring], head, slots.first(count)); return count;
+    case RecordType::kStep:
+      read_range(rings_[ring], head, slots.first(count));
+      return count;
     case RecordType::kKernel:
     case RecordType::kCopy:
     case RecordType::kSet:
@@ -98,16 +113,22 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
     case RecordType::kSync:
     case RecordType::kOverhead:
     case RecordType::kMemory:
-    case RecordType::kGraph: gpu_->read(head.type, slots.first(count)); return count;
-    default: break;
+    case RecordType::kGraph:
+      gpu_->read(head.type, slots.first(count));
+      return count;
+    default:
+      break;
   }
   if (!is_control) {
     ++counts_.corrupt;
     return count;
   }
   switch (head.type) {
-    case RecordType::kString: return read_string(head, slots);
-    case RecordType::kDomain: domain_names_[head.domain] = head.name; break;
+    case RecordType::kString:
+      return read_string(head, slots);
+    case RecordType::kDomain:
+      domain_names_[head.domain] = head.name;
+      break;
     case RecordType::kCategory:
       category_names_[std::uint64_t{head.domain} << 32 |
                       static_cast<std::uint32_t>(record_of<wire::NumberRecord>(slots).number)] = head.name;
@@ -119,12 +140,23 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
       given_name_ = head.name;
       tell_process();
       break;
-    case RecordType::kRank: set_rank(record_of<wire::RankRecord>(slots)); break;
-    case RecordType::kMessage: say(record_of<wire::NumberRecord>(slots)); break;
-    case RecordType::kDevice: gpu_->add_device(record_of<wire::DeviceRecord>(slots)); break;
-    case RecordType::kObjectName: gpu_->name_object(record_of<wire::ObjectRecord>(slots)); break;
-    case RecordType::kResource: ++counts_.names_unseen; break;
-    default: break;
+    case RecordType::kRank:
+      set_rank(record_of<wire::RankRecord>(slots));
+      break;
+    case RecordType::kMessage:
+      say(record_of<wire::NumberRecord>(slots));
+      break;
+    case RecordType::kDevice:
+      gpu_->add_device(record_of<wire::DeviceRecord>(slots));
+      break;
+    case RecordType::kObjectName:
+      gpu_->name_object(record_of<wire::ObjectRecord>(slots));
+      break;
+    case RecordType::kResource:
+      ++counts_.names_unseen;
+      break;
+    default:
+      break;
   }
   return count;
 }
@@ -152,7 +184,8 @@ void ProcessDecoder::start_thread(std::uint64_t ring, const wire::ThreadRecord& 
     thread.tid = record.tid;
     thread.first_time = time(record.head.time);
     const auto* comm = record.comm;
-    const std::string_view name(comm, static_cast<std::size_t>(std::find(comm, comm + sizeof record.comm, '\0') - comm));
+    const std::string_view name(comm,
+                                static_cast<std::size_t>(std::find(comm, comm + sizeof record.comm, '\0') - comm));
     if (const auto given = thread_names_.find(record.tid); given != thread_names_.end()) {
       tell_thread(record.tid, names_.get(given->second));
     } else {
@@ -194,7 +227,9 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
       start_operator(thread, {now, head, facts, {}, false, true});
       break;
     }
-    case RecordType::kTorchThread: thread.torch_thread = head.name; break;
+    case RecordType::kTorchThread:
+      thread.torch_thread = head.name;
+      break;
     case RecordType::kPushCoded: {
       const auto coded = record_of<wire::CodedRangeRecord>(slots);
       wire::RangeRecord attributes;
@@ -254,12 +289,15 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
         ++counts_.unmatched_pops;
         break;
       }
-      sink_.add(StreamedAsync{started->second.track, names_.get(started->second.name), "nvtx_range", now, id, false, {}});
+      sink_.add(
+          StreamedAsync{started->second.track, names_.get(started->second.name), "nvtx_range", now, id, false, {}});
       end_range_as_step(thread, names_.get(started->second.name), started->second.start, now);
       started_.erase(started);
       break;
     }
-    default: read_step(thread, head, now); break;
+    default:
+      read_step(thread, head, now);
+      break;
   }
   for (const OpenRange& range : lost_ends_) {
     ++counts_.lost_ends;
@@ -310,9 +348,8 @@ void ProcessDecoder::end_range_as_step(ThreadLanes& thread, std::string_view nam
 
 bool ProcessDecoder::is_in_profiler_step(const ThreadLanes& thread) const {
   bool is_inside = false;
-  thread.for_each_open([&](const OpenRange& range) {
-    is_inside = is_inside || names_.get(range.head.name).starts_with(kProfilerStep);
-  });
+  thread.for_each_open(
+      [&](const OpenRange& range) { is_inside = is_inside || names_.get(range.head.name).starts_with(kProfilerStep); });
   return is_inside;
 }
 
@@ -335,9 +372,13 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
   if (a.color != 0) args_.string("color", fmt::format("#{:08x}", a.color));
   switch (a.payload_type) {
     case wire::PayloadType::kUint64:
-    case wire::PayloadType::kUint32: args_.number("payload", a.payload); break;
+    case wire::PayloadType::kUint32:
+      args_.number("payload", a.payload);
+      break;
     case wire::PayloadType::kInt64:
-    case wire::PayloadType::kInt32: args_.integer("payload", static_cast<std::int64_t>(a.payload)); break;
+    case wire::PayloadType::kInt32:
+      args_.integer("payload", static_cast<std::int64_t>(a.payload));
+      break;
     case wire::PayloadType::kDouble: {
       double value = 0;
       std::memcpy(&value, &a.payload, sizeof value);
@@ -350,11 +391,13 @@ void ProcessDecoder::describe(const wire::RecordHead& head, const wire::RangeRec
       args_.real("payload", static_cast<double>(value));
       break;
     }
-    default: break;
+    default:
+      break;
   }
 }
 
-void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open, bool end_is_lost) {
+void ProcessDecoder::emit(const ThreadLanes& thread, const OpenRange& range, Nanos end, bool is_open,
+                          bool end_is_lost) {
   describe(range.head, range.has_attributes ? &range.attributes : nullptr);
   if (range.facts.external_id != 0) describe_operator(range.facts);
   if (end_is_lost) args_.raw("end lost", "true");
@@ -388,7 +431,8 @@ void ProcessDecoder::add_open(EventSink& sink, Nanos now) const {
 void ProcessDecoder::say(const wire::NumberRecord& record) {
   constexpr std::size_t kMostMessages = 1000;
   if (messages_.size() >= kMostMessages) return;
-  messages_.push_back({static_cast<wire::MessageKind>(record.number), identity_.pid, std::string(names_.get(record.head.name))});
+  messages_.push_back(
+      {static_cast<wire::MessageKind>(record.number), identity_.pid, std::string(names_.get(record.head.name))});
 }
 
 void ProcessDecoder::finish() {

@@ -10,11 +10,11 @@
 
 #include "capture/session/clock_map.h"
 #include "capture/session/forward_links.h"
-#include "model/export/event_sink.h"
 #include "capture/session/json_args.h"
 #include "capture/session/name_list.h"
 #include "capture/session/thread_lanes.h"
 #include "capture/wire/segment.h"
+#include "model/export/event_sink.h"
 
 namespace lacuna {
 
@@ -52,8 +52,8 @@ class ProcessDecoder {
   struct Counts {
     std::uint64_t records = 0;
     std::uint64_t slices = 0;
-    std::uint64_t marks = 0;           ///< instants, and ranges across threads
-    std::uint64_t lost_ends = 0;       ///< ranges closed because their end was dropped
+    std::uint64_t marks = 0;      ///< instants, and ranges across threads
+    std::uint64_t lost_ends = 0;  ///< ranges closed because their end was dropped
     std::uint64_t unmatched_pops = 0;
     std::uint64_t incomplete_gpu = 0;  ///< GPU records without start or end, not shown
     std::uint64_t corrupt = 0;         ///< records that make no sense
@@ -154,8 +154,8 @@ class ProcessDecoder {
   std::unordered_map<std::uint64_t, Started> started_;
   std::unordered_map<std::uint16_t, std::uint32_t> domain_names_;
   std::unordered_map<std::uint64_t, std::uint32_t> category_names_;  // domain << 32 | category
-  std::unordered_map<std::uint32_t, std::uint32_t> thread_names_;  // given by the program, by tid
-  std::unordered_map<std::uint32_t, bool> is_json_;                // what was checked of names that are inputs
+  std::unordered_map<std::uint32_t, std::uint32_t> thread_names_;    // given by the program, by tid
+  std::unordered_map<std::uint32_t, bool> is_json_;                  // what was checked of names that are inputs
   std::uint64_t next_external_id_ = 0;
   ForwardLinks forward_links_;
   RankFacts rank_;

@@ -1,19 +1,18 @@
 #include "capture/session/process_tree.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/syscall.h>
-#include <sys/types.h>
-#include <sys/uio.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cctype>
 #include <cstdio>
 #include <cstdlib>
 #include <unordered_set>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <sys/types.h>
+#include <sys/uio.h>
+#include <unistd.h>
 
 #include "capture/sampling/proc_files.h"
 
@@ -52,8 +51,7 @@ bool read_entry(int pid, ProcessEntry& entry) {
 
 bool is_terminal_of(int pid, unsigned long long descriptor) {
   char target[256];
-  const ssize_t length =
-      readlink(fmt::format("/proc/{}/fd/{}", pid, descriptor).c_str(), target, sizeof target);
+  const ssize_t length = readlink(fmt::format("/proc/{}/fd/{}", pid, descriptor).c_str(), target, sizeof target);
   const std::string_view path(target, length > 0 ? static_cast<std::size_t>(length) : 0);
   return path.starts_with("/dev/pts/") || path.starts_with("/dev/tty") || path == "/dev/console";
 }
@@ -101,7 +99,9 @@ std::optional<std::vector<std::string>> environment_of(int pid) {
   return split_at_zeros(*text);
 }
 
-std::vector<std::string> arguments_of(int pid) { return split_at_zeros(proc_text(fmt::format("/proc/{}/cmdline", pid))); }
+std::vector<std::string> arguments_of(int pid) {
+  return split_at_zeros(proc_text(fmt::format("/proc/{}/cmdline", pid)));
+}
 
 std::int64_t user_of(int pid) {
   const std::string text = proc_text(fmt::format("/proc/{}/status", pid));

@@ -111,7 +111,8 @@ void RecordGate::settle(Nanos from) {
   for (HeldEvent& event : held) {
     const bool is_async = event.kind == HeldEvent::Kind::kAsync;
     const bool is_slice = event.kind == HeldEvent::Kind::kSlice;
-    const bool is_late = event.time >= from || (is_slice && (event.flag || saturating_add(event.time, event.length) >= from));
+    const bool is_late =
+        event.time >= from || (is_slice && (event.flag || saturating_add(event.time, event.length) >= from));
     if (begin_) {
       event.pass_to(*this);
     } else if (is_late) {

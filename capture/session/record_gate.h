@@ -54,8 +54,8 @@ class RecordGate : public EventSink {
   /// Nothing: no range of the name has begun.
   std::optional<Nanos> begin() const { return begin_; }
   bool has_begun(Nanos now) const { return begin_ && now >= *begin_; }
-  std::uint64_t slices() const { return slices_; }      ///< passed on
-  std::uint64_t states() const { return states_; }      ///< of these, thread states
+  std::uint64_t slices() const { return slices_; }  ///< passed on
+  std::uint64_t states() const { return states_; }  ///< of these, thread states
   std::uint64_t left_out() const { return left_out_; }
 
  private:

@@ -1,9 +1,5 @@
 #include "capture/session/recording_spool.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstring>
@@ -13,7 +9,10 @@
 #include <system_error>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/file.h>
+#include <unistd.h>
 
 #include "model/export/framed_bytes.h"
 #include "model/export/replace_file.h"
@@ -22,7 +21,7 @@ namespace lacuna {
 
 struct RecordingSpool::Shared {
   mutable std::mutex mutex;
-  std::vector<Part> parts;  // ascending; the last one is being written
+  std::vector<Part> parts;                            // ascending; the last one is being written
   std::vector<std::pair<std::uint64_t, Name>> names;  // by offset
   std::vector<Device> devices;
   Nanos base_time_ns = 0;
@@ -44,7 +43,8 @@ class RecordingSpool::Bytes : public ByteSource {
     }
     const std::uint64_t local = offset - part.begin;
     if (local >= part.size) return 0;
-    return part.bytes->read_at(local, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), part.size - local))));
+    return part.bytes->read_at(
+        local, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), part.size - local))));
   }
   std::uint64_t size() const override {
     const std::scoped_lock lock(shared_->mutex);
@@ -77,7 +77,9 @@ RecordingSpool::~RecordingSpool() {
   if (lock_ >= 0) close(lock_);
 }
 
-void RecordingSpool::describe(const std::string& command) const { std::ofstream(folder_ + "/" + kCommandFile) << command; }
+void RecordingSpool::describe(const std::string& command) const {
+  std::ofstream(folder_ + "/" + kCommandFile) << command;
+}
 void RecordingSpool::mark_saved(const std::string& path) const {
   std::error_code error;
   std::ofstream(folder_ + "/" + kSavedFile) << std::filesystem::absolute(path, error).string();
@@ -101,7 +103,8 @@ bool RecordingSpool::open_part(std::uint64_t begin) {
   writer_->begin({.base_time_ns = base_time_ns_});
   // So that this part can be opened by itself; save() takes them from memory.
   for (const auto& [key, text] : newest_names_)
-    writer_->add(StreamedName{static_cast<StreamedName::What>(std::get<0>(key)), std::get<1>(key), std::get<2>(key), text});
+    writer_->add(
+        StreamedName{static_cast<StreamedName::What>(std::get<0>(key)), std::get<1>(key), std::get<2>(key), text});
   part_begin_ = begin;
   part_first_ = 0;
   ++parts_count_;
@@ -190,7 +193,9 @@ std::uint64_t RecordingSpool::bytes_written() const {
   return bytes;
 }
 
-std::shared_ptr<const ByteSource> RecordingSpool::bytes() const { return std::make_shared<Bytes>(shared_); }
+std::shared_ptr<const ByteSource> RecordingSpool::bytes() const {
+  return std::make_shared<Bytes>(shared_);
+}
 
 Result<void> RecordingSpool::save(const std::string& path, Existing existing,
                                   const TraceJsonWriter::Members& members) const {

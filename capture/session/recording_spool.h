@@ -23,9 +23,9 @@ namespace lacuna {
 
 class FramedBytes;
 
-/// Where the events of a recording under way go: into batches for the model (for a window), and as compressed JSON into a
-/// private folder, from which their args are read back and the recording is saved. Removed with the object unless keep() was called; after
-/// a crash what was written stays, and each part of it is a trace that can be opened.
+/// Where the events of a recording under way go: into batches for the model (for a window), and as compressed JSON into
+/// a private folder, from which their args are read back and the recording is saved. Removed with the object unless
+/// keep() was called; after a crash what was written stays, and each part of it is a trace that can be opened.
 ///
 /// The events lie in parts, a .zst file each (a tenth of the JSON, so that the disk keeps up with millions of
 /// events a second). Offsets of events (EventBatch's file_offset) count on through
@@ -86,7 +86,8 @@ class RecordingSpool : public EventSink {
   /// disk that fills up costs nothing that was there before (replace_file).
   Result<void> save(const std::string& path, Existing existing, const TraceJsonWriter::Members& members) const;
   /// The same into a file that is the caller's to finish; `more` are events in front of the others.
-  Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members, std::span<const HeldEvent> more = {}) const;
+  Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members,
+                        std::span<const HeldEvent> more = {}) const;
 
  private:
   struct Name {
@@ -99,9 +100,9 @@ class RecordingSpool : public EventSink {
     std::string name;
   };
   struct Part {
-    std::uint64_t begin = 0;   ///< offset of its file's first byte
-    std::uint64_t first = 0;   ///< local offset of its first event; = size: none yet
-    std::uint64_t size = 0;    ///< local, flushed
+    std::uint64_t begin = 0;         ///< offset of its file's first byte
+    std::uint64_t first = 0;         ///< local offset of its first event; = size: none yet
+    std::uint64_t size = 0;          ///< local, flushed
     std::uint64_t size_on_disk = 0;  ///< compressed
     std::string path;
     std::shared_ptr<FramedBytes> bytes;

@@ -1,8 +1,5 @@
 #include "capture/session/save_requests.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <chrono>
 #include <cstdio>
@@ -15,6 +12,8 @@
 #include <thread>
 
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "capture/session/old_recordings.h"
 
@@ -23,7 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::string_view kAsk = "ask-";        // + six letters; the answer has the same
+constexpr std::string_view kAsk = "ask-";  // + six letters; the answer has the same
 constexpr std::string_view kAnswer = "answer-";
 constexpr std::chrono::milliseconds kAnswerLook{20};
 
@@ -64,8 +63,9 @@ std::vector<SaveRequest> take_save_requests(const std::string& folder) {
 
 void answer_save_request(const SaveRequest& request, const Result<void>& done) {
   if (request.answer.empty()) return;
-  (void)put_file(request.answer, done ? std::string("0\n") : fmt::format("1{}\n{}\n{}", static_cast<int>(done.error().code),
-                                                                        done.error().file, done.error().cause));
+  (void)put_file(request.answer, done ? std::string("0\n")
+                                      : fmt::format("1{}\n{}\n{}", static_cast<int>(done.error().code),
+                                                    done.error().file, done.error().cause));
 }
 
 Result<void> ask_to_save(const std::string& folder, const std::string& path, Existing existing) {
@@ -87,7 +87,8 @@ Result<void> ask_to_save(const std::string& folder, const std::string& path, Exi
   unlink(answer.c_str());
   unlink(own.c_str());
   if (answered.empty())
-    return fail(ErrorCode::kNotFound, "the recording ended before it answered; what it kept is saved where it was started", folder);
+    return fail(ErrorCode::kNotFound,
+                "the recording ended before it answered; what it kept is saved where it was started", folder);
   if (answered.front() == '0') return {};
   const std::size_t first = std::min(answered.find('\n'), answered.size() - 1);
   const std::size_t second = std::min(answered.find('\n', first + 1), answered.size() - 1);

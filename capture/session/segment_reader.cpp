@@ -1,14 +1,14 @@
 #include "capture/session/segment_reader.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <bit>
 #include <cstring>
 #include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
@@ -66,10 +66,10 @@ Result<SegmentReader> SegmentReader::open(int descriptor) {
   static_assert(offsetof(Constants, command_line) == offsetof(wire::SegmentHeader, command_line));
   std::memcpy(&constants, reader.memory_, sizeof constants);
   if (std::memcmp(constants.magic, wire::kMagic, sizeof wire::kMagic) != 0) return refuse("has no Lacuna header");
-  if (constants.version != wire::kWireVersion)
-    return refuse("was written by another version of Lacuna's collector");
+  if (constants.version != wire::kWireVersion) return refuse("was written by another version of Lacuna's collector");
   reader.layout_ = {constants.control_slots, constants.gpu_slots, constants.thread_slots};
-  if (!is_ring_size(constants.control_slots) || !is_ring_size(constants.gpu_slots) || !is_ring_size(constants.thread_slots))
+  if (!is_ring_size(constants.control_slots) || !is_ring_size(constants.gpu_slots) ||
+      !is_ring_size(constants.thread_slots))
     return refuse("has rings of impossible sizes");
   if (reader.layout_.ring_offset(wire::kFirstThreadRing) > bytes) return refuse("is smaller than its rings");
   reader.most_thread_rings_ = reader.layout_.thread_rings(bytes);
@@ -87,7 +87,9 @@ Result<SegmentReader> SegmentReader::open(int descriptor) {
   return reader;
 }
 
-SegmentReader::SegmentReader(SegmentReader&& other) noexcept { *this = std::move(other); }
+SegmentReader::SegmentReader(SegmentReader&& other) noexcept {
+  *this = std::move(other);
+}
 
 SegmentReader& SegmentReader::operator=(SegmentReader&& other) noexcept {
   std::swap(memory_, other.memory_);
@@ -105,7 +107,9 @@ SegmentReader::~SegmentReader() {
   if (memory_ != nullptr) munmap(memory_, bytes_);
 }
 
-wire::SegmentHeader* SegmentReader::header() const { return reinterpret_cast<wire::SegmentHeader*>(memory_); }
+wire::SegmentHeader* SegmentReader::header() const {
+  return reinterpret_cast<wire::SegmentHeader*>(memory_);
+}
 
 wire::RingHeader* SegmentReader::ring(std::uint64_t index) const {
   return reinterpret_cast<wire::RingHeader*>(memory_ + layout_.ring_offset(index));
@@ -162,7 +166,11 @@ SegmentReader::Counts SegmentReader::counts() const {
   return counts;
 }
 
-void SegmentReader::say_steps_count() { header()->counts_steps.store(1, std::memory_order_relaxed); }
-void SegmentReader::say_done() { header()->viewer_is_done.store(1, std::memory_order_relaxed); }
+void SegmentReader::say_steps_count() {
+  header()->counts_steps.store(1, std::memory_order_relaxed);
+}
+void SegmentReader::say_done() {
+  header()->viewer_is_done.store(1, std::memory_order_relaxed);
+}
 
 }  // namespace lacuna

@@ -45,12 +45,12 @@ class SegmentReader {
   void take(std::uint64_t ring, std::uint64_t head, std::vector<wire::Slot>& slots);
 
   struct Counts {
-    std::uint64_t dropped = 0;           ///< records, over all rings
+    std::uint64_t dropped = 0;  ///< records, over all rings
     std::uint64_t names_lost = 0;
     std::uint64_t names_cut = 0;
     std::uint64_t gpu_records_lost = 0;  ///< by CUPTI
     std::uint64_t gpu_unknown = 0;
-    std::uint64_t broken_rings = 0;      ///< rings whose positions made no sense
+    std::uint64_t broken_rings = 0;  ///< rings whose positions made no sense
   };
   Counts counts() const;
 
@@ -68,7 +68,7 @@ class SegmentReader {
   std::uint64_t bytes_ = 0;
   wire::SegmentLayout layout_;
   std::uint64_t most_thread_rings_ = 0;
-  std::vector<std::uint64_t> tails_;   // by ring; ours, not the target's to change
+  std::vector<std::uint64_t> tails_;  // by ring; ours, not the target's to change
   std::vector<bool> is_broken_;
   std::uint64_t broken_rings_ = 0;
   Facts facts_;

@@ -1,15 +1,14 @@
 #include "capture/session/session.h"
 
-#include <poll.h>
-#include <signal.h>
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <map>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "capture/sampling/program_sampler.h"
 #include "capture/wire/clock.h"
@@ -38,7 +37,9 @@ ClockMap read_clocks() {
 
 Session::Process::Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks,
                           EventSink& sink, std::vector<CaptureMessage>& messages)
-    : socket(connection.socket), descriptor(connection.process), segment(std::move(connection.segment)),
+    : socket(connection.socket),
+      descriptor(connection.process),
+      segment(std::move(connection.segment)),
       decoder(std::move(identity), clocks, sink, messages) {}
 
 Session::Process::~Process() {
@@ -54,13 +55,18 @@ Result<std::unique_ptr<Session>> Session::start(SessionOptions options, EventSin
 }
 
 Session::Session(SessionOptions options, Listener listener, ClockMap clocks, EventSink& sink)
-    : options_(std::move(options)), listener_(std::move(listener)), clocks_(std::move(clocks)),
+    : options_(std::move(options)),
+      listener_(std::move(listener)),
+      clocks_(std::move(clocks)),
       clock_read_ns_(wire::monotonic_ns()),
-      filter_(options_.schedule.is_set() ? std::optional<StepFilter>(std::in_place, options_.schedule, sink) : std::nullopt),
-      gate_(options_.window.is_set()
-                ? std::optional<RecordGate>(std::in_place, options_.window, now(), filter_ ? static_cast<EventSink&>(*filter_) : sink)
-                : std::nullopt),
-      sink_(gate_ ? static_cast<EventSink&>(*gate_) : filter_ ? static_cast<EventSink&>(*filter_) : sink) {}
+      filter_(options_.schedule.is_set() ? std::optional<StepFilter>(std::in_place, options_.schedule, sink)
+                                         : std::nullopt),
+      gate_(options_.window.is_set() ? std::optional<RecordGate>(std::in_place, options_.window, now(),
+                                                                 filter_ ? static_cast<EventSink&>(*filter_) : sink)
+                                     : std::nullopt),
+      sink_(gate_     ? static_cast<EventSink&>(*gate_)
+            : filter_ ? static_cast<EventSink&>(*filter_)
+                      : sink) {}
 
 Session::~Session() = default;
 
@@ -79,14 +85,15 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
   const auto value_of = [&](std::string_view name) {
     std::string_view value;
     for (std::string_view variable : inherited)
-      if (variable.starts_with(name) && variable.substr(name.size()).starts_with('=')) value = variable.substr(name.size() + 1);
+      if (variable.starts_with(name) && variable.substr(name.size()).starts_with('='))
+        value = variable.substr(name.size() + 1);
     return std::string(value);
   };
   std::vector<std::pair<std::string, std::string>> set;
   set.emplace_back(wire::kSocketVariable, socket);
-  set.emplace_back(wire::kCaptureVariable, fmt::format("{}{}{}{}", options.nvtx ? "nvtx," : "", options.cuda ? "cuda," : "",
-                                                         options.memory ? "memory," : "",
-                                                         options.whole_graphs ? "graphs," : ""));
+  set.emplace_back(wire::kCaptureVariable,
+                   fmt::format("{}{}{}{}", options.nvtx ? "nvtx," : "", options.cuda ? "cuda," : "",
+                               options.memory ? "memory," : "", options.whole_graphs ? "graphs," : ""));
   if (!options.collector.empty()) {
     set.emplace_back("LACUNA_COLLECTOR", options.collector);
     if (options.nvtx) set.emplace_back("NVTX_INJECTION64_PATH", options.collector);
@@ -121,13 +128,15 @@ Result<Launcher> Session::launch(const LaunchOptions& options) {
 
 void Session::add_sampled(EventSink& sink, const SampledSlice& s) const {
   const Nanos start = clocks_.trace_time(s.start);
-  sink.add(StreamedSlice{s.track, s.name, s.category, start, saturating_sub(clocks_.trace_time(s.end), start), 0, s.args, false});
+  sink.add(StreamedSlice{s.track, s.name, s.category, start, saturating_sub(clocks_.trace_time(s.end), start), 0,
+                         s.args, false});
 }
 
 void Session::take_samples() {
   if (sampler_ == nullptr) return;
   ProgramSampler::Delivery delivery = sampler_->take();
-  for (const ProgramSampler::Name& name : delivery.names) sink_.add(StreamedName{name.what, name.pid, name.tid, name.text});
+  for (const ProgramSampler::Name& name : delivery.names)
+    sink_.add(StreamedName{name.what, name.pid, name.tid, name.text});
   for (const SampledSlice& slice : delivery.slices) {
     states_ += slice.track.kind == TrackKind::kThreadStates ? 1 : 0;
     add_sampled(sink_, slice);
@@ -201,7 +210,9 @@ void Session::read_all() {
     if (!was_running) finish(*process);
   }
   if (gate_ && gate_->is_waiting()) {
-    for_each_open([&](std::uint32_t, std::uint32_t, const OpenRange& range, std::string_view name) { gate_->see_open(name, range.start); });
+    for_each_open([&](std::uint32_t, std::uint32_t, const OpenRange& range, std::string_view name) {
+      gate_->see_open(name, range.start);
+    });
     gate_->settle(before);
   }
   if (!filter_) return;
@@ -270,7 +281,9 @@ void Session::finish() {
   is_finished_ = true;
 }
 
-Nanos Session::now() const { return clocks_.trace_time(wire::monotonic_ns()); }
+Nanos Session::now() const {
+  return clocks_.trace_time(wire::monotonic_ns());
+}
 
 std::vector<std::uint32_t> Session::pids() const {
   std::vector<std::uint32_t> pids;
@@ -307,7 +320,9 @@ std::string Session::distributed_info() const {
   return fmt::format("{{{}}}", members.text());
 }
 
-std::vector<CaptureMessage> Session::take_messages() { return std::exchange(messages_, {}); }
+std::vector<CaptureMessage> Session::take_messages() {
+  return std::exchange(messages_, {});
+}
 
 CaptureStatus Session::status() const {
   CaptureStatus status;

@@ -26,19 +26,19 @@ struct SampledSlice;
 
 /// What a target's environment says to the collector.
 struct SessionOptions {
-  std::string collector;          ///< path of liblacuna_collector.so; empty = none (tests)
-  std::string python_hook;        ///< folder of our sitecustomize.py; empty = no PyTorch operators
+  std::string collector;    ///< path of liblacuna_collector.so; empty = none (tests)
+  std::string python_hook;  ///< folder of our sitecustomize.py; empty = no PyTorch operators
   bool nvtx = true;
   bool cuda = true;
-  bool memory = false;            ///< allocations of CUDA memory
-  bool whole_graphs = false;      ///< a CUDA graph as one slice, not its kernels
-  bool shapes = false;            ///< input shapes of PyTorch operators
-  bool verbose = false;           ///< the collector speaks on the target's stderr
-  std::uint32_t ring_kib = 0;     ///< per thread; 0 = the collector's own choice
-  StepSchedule schedule;          ///< of the steps that end within the window
+  bool memory = false;         ///< allocations of CUDA memory
+  bool whole_graphs = false;   ///< a CUDA graph as one slice, not its kernels
+  bool shapes = false;         ///< input shapes of PyTorch operators
+  bool verbose = false;        ///< the collector speaks on the target's stderr
+  std::uint32_t ring_kib = 0;  ///< per thread; 0 = the collector's own choice
+  StepSchedule schedule;       ///< of the steps that end within the window
   RecordWindow window;
-  std::string step_range;         ///< ranges of this name are the steps, and nothing else is
-  Nanos step_every = 0;           ///< > 0: steps of this length, whatever the program does
+  std::string step_range;  ///< ranges of this name are the steps, and nothing else is
+  Nanos step_every = 0;    ///< > 0: steps of this length, whatever the program does
   SamplingOptions sampling{.stacks = false, .switches = false};  ///< of what launch() starts
 };
 
@@ -116,8 +116,8 @@ class Session {
     ProcessDecoder decoder;
     bool is_finished = false;
 
-    Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks,
-            EventSink& sink, std::vector<CaptureMessage>& messages);
+    Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks, EventSink& sink,
+            std::vector<CaptureMessage>& messages);
     ~Process();
   };
 

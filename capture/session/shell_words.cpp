@@ -7,11 +7,12 @@
 namespace lacuna {
 namespace {
 
-constexpr bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+constexpr bool is_space(char c) {
+  return c == ' ' || c == '\t' || c == '\n' || c == '\r';
+}
 
 constexpr bool is_safe(char c) {
-  return is_ascii_letter(c) || is_digit(c) ||
-         std::string_view("_-./:=@%+,").find(c) != std::string_view::npos;
+  return is_ascii_letter(c) || is_digit(c) || std::string_view("_-./:=@%+,").find(c) != std::string_view::npos;
 }
 
 }  // namespace
@@ -38,7 +39,8 @@ Result<std::vector<std::string>> split_words(std::string_view line) {
       i = end;
     } else if (c == '"') {
       for (++i; i < line.size() && line[i] != '"'; ++i) {
-        if (line[i] == '\\' && i + 1 < line.size() && std::string_view("\\\"$`\n").find(line[i + 1]) != std::string_view::npos) {
+        if (line[i] == '\\' && i + 1 < line.size() &&
+            std::string_view("\\\"$`\n").find(line[i + 1]) != std::string_view::npos) {
           ++i;
           if (line[i] == '\n') continue;
         }

@@ -90,7 +90,8 @@ Result<std::string> SnapshotSaver::save(const Job& job) const {
     const std::string path = with_suffix(beside_, fmt::format("-{}", number));
     const Result<void> saved = replace_file(path, Existing::kKeep, write);
     if (saved) return path;
-    if (saved.error().code != ErrorCode::kInvalidArgument || number == kMostSnapshots) return tl::make_unexpected(saved.error());
+    if (saved.error().code != ErrorCode::kInvalidArgument || number == kMostSnapshots)
+      return tl::make_unexpected(saved.error());
   }
 }
 

@@ -56,13 +56,15 @@ void StepFilter::settle(Nanos until) {
   // CPU events first: they say which launches are kept.
   std::vector<Held> gpu;
   for (Held& h : held_) {
-    const bool is_gpu = (h.kind == Held::Kind::kFlow && h.category == kLaunchToGpu) || h.track.kind == TrackKind::kGpuStream;
+    const bool is_gpu =
+        (h.kind == Held::Kind::kFlow && h.category == kLaunchToGpu) || h.track.kind == TrackKind::kGpuStream;
     if (h.time >= until) {
       later.push_back(std::move(h));
     } else if (is_gpu) {
       gpu.push_back(std::move(h));
-    } else if (h.kind == Held::Kind::kAsync && !h.flag ? kept_asyncs_.erase(h.number) > 0
-                                                   : keeps(h.time) && (h.kind != Held::Kind::kFlow || keeps(h.length))) {
+    } else if (h.kind == Held::Kind::kAsync && !h.flag
+                   ? kept_asyncs_.erase(h.number) > 0
+                   : keeps(h.time) && (h.kind != Held::Kind::kFlow || keeps(h.length))) {
       if (h.kind == Held::Kind::kSlice && h.number != 0) kept_launches_.insert(h.number);
       if (h.kind == Held::Kind::kAsync) kept_asyncs_.insert(h.number);
       pass(h);

@@ -1,13 +1,13 @@
 #include "capture/session/target_output.h"
 
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
 #include <fcntl.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
-#include <utility>
 
 namespace lacuna {
 namespace {
@@ -25,8 +25,10 @@ Result<TargetOutput> TargetOutput::create(const std::string& folder) {
 }
 
 TargetOutput::TargetOutput(TargetOutput&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)), position_(other.position_),
-      passed_over_(other.passed_over_), freed_(other.freed_) {}
+    : descriptor_(std::exchange(other.descriptor_, -1)),
+      position_(other.position_),
+      passed_over_(other.passed_over_),
+      freed_(other.freed_) {}
 
 TargetOutput::~TargetOutput() {
   if (descriptor_ >= 0) close(descriptor_);
@@ -53,6 +55,8 @@ std::size_t TargetOutput::read(std::span<char> out) {
   return static_cast<std::size_t>(got);
 }
 
-std::uint64_t TargetOutput::take_passed_over() { return std::exchange(passed_over_, 0); }
+std::uint64_t TargetOutput::take_passed_over() {
+  return std::exchange(passed_over_, 0);
+}
 
 }  // namespace lacuna

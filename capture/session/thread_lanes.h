@@ -27,7 +27,7 @@ struct OpenRange {
   OperatorFacts facts;
   wire::RangeRecord attributes;  ///< only with has_attributes
   bool has_attributes = false;
-  bool is_known = true;          ///< false: its push was lost, only its pop will come
+  bool is_known = true;  ///< false: its push was lost, only its pop will come
 };
 
 /// The open ranges of one thread, one stack per NVTX domain.
@@ -41,9 +41,9 @@ class ThreadLanes {
 
   std::uint32_t tid = 0;
   std::uint32_t pthread_low = 0;
-  std::uint32_t torch_thread = 0;     ///< PyTorch's number of it; 0 = not known
-  Nanos first_time = 0;               ///< of its first record
-  std::optional<Nanos> step_start;    ///< where the current training step began
+  std::uint32_t torch_thread = 0;           ///< PyTorch's number of it; 0 = not known
+  Nanos first_time = 0;                     ///< of its first record
+  std::optional<Nanos> step_start;          ///< where the current training step began
   std::optional<std::uint32_t> ended_step;  ///< a step that ends with the outermost open operator
 
   /// Opens a range; before it, ranges that must have ended go to `lost_ends`.

@@ -1,15 +1,14 @@
 #include "capture/session/trace_recorder.h"
 
-#include <fcntl.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include "capture/wire/clock.h"
 
@@ -30,8 +29,8 @@ Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start(ClaimedFile file, Se
   return recorder;
 }
 
-Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start_keeping(ClaimedFile file, SessionOptions options, KeepLimit keep,
-                                                                    const std::string& folder,
+Result<std::unique_ptr<TraceRecorder>> TraceRecorder::start_keeping(ClaimedFile file, SessionOptions options,
+                                                                    KeepLimit keep, const std::string& folder,
                                                                     const std::vector<std::string>& command) {
   std::unique_ptr<TraceRecorder> recorder(new TraceRecorder(std::move(file)));
   recorder->has_schedule_ = options.schedule.is_set();
@@ -129,12 +128,14 @@ TraceJsonWriter::Members TraceRecorder::members() const {
   TraceJsonWriter::Members members;
   if (std::string ranks = session_->distributed_info(); !ranks.empty())
     members.emplace_back("distributedInfo", std::move(ranks));
-  members.push_back({"lacuna", fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                                      "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, "
-                                      "\"switches_unseen\": {}{}}}",
-                                      LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt,
-                                      s.lost_ends, s.names_lost, s.samples, s.switches_unseen,
-                                      kept_ ? fmt::format(", \"forgotten\": {}", kept_->forgotten()) : "")});
+  members.push_back(
+      {"lacuna",
+       fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
+                   "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, "
+                   "\"switches_unseen\": {}{}}}",
+                   LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt, s.lost_ends,
+                   s.names_lost, s.samples, s.switches_unseen,
+                   kept_ ? fmt::format(", \"forgotten\": {}", kept_->forgotten()) : "")});
   return members;
 }
 

@@ -14,8 +14,8 @@
 
 namespace lacuna {
 
-/// A capture that goes straight into a trace.json: nothing of it stays in memory, and what was written before a crash can
-/// be opened. Or one of which only the newest part is kept (start_keeping). One thread at a time.
+/// A capture that goes straight into a trace.json: nothing of it stays in memory, and what was written before a crash
+/// can be opened. Or one of which only the newest part is kept (start_keeping). One thread at a time.
 class TraceRecorder {
  public:
   /// Starts to listen. What lies at the file's path stays until the first event is there to take its place. Without
@@ -25,7 +25,8 @@ class TraceRecorder {
   /// The same, but only the newest part of it is kept, in a spool in `folder`, and written into the file at the end.
   /// `command`: what is recorded, for those who find the spool.
   static Result<std::unique_ptr<TraceRecorder>> start_keeping(ClaimedFile file, SessionOptions options, KeepLimit keep,
-                                                              const std::string& folder, const std::vector<std::string>& command);
+                                                              const std::string& folder,
+                                                              const std::vector<std::string>& command);
 
   Session& session() { return *session_; }
   const Session& session() const { return *session_; }

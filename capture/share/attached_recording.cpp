@@ -1,6 +1,5 @@
 #include "capture/share/attached_recording.h"
 
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
@@ -35,7 +34,8 @@ class AttachedRecording::File : public ByteSource {
     if (offset >= kRunningOffset) return read_running_event(offset, out);
     const std::uint64_t end = end_;
     if (offset >= end) return 0;
-    return file_.read_at(offset, out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), end - offset))));
+    return file_.read_at(offset,
+                         out.first(static_cast<std::size_t>(std::min<std::uint64_t>(out.size(), end - offset))));
   }
   std::uint64_t size() const override { return end_; }
 
@@ -62,10 +62,12 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
   }
   const auto file = descriptor >= 0 ? std::make_shared<File>(descriptor) : nullptr;
   if (got != ShareSocket::Got::kMessage)
-    return fail(ErrorCode::kNotReadable, got == ShareSocket::Got::kGone ? "the recording has ended" : "the recording does not answer", path);
+    return fail(ErrorCode::kNotReadable,
+                got == ShareSocket::Got::kGone ? "the recording has ended" : "the recording does not answer", path);
   if (kind_of(message) == ShareKind::kRefusal) return fail(ErrorCode::kUnsupported, decode_text(message), path);
   auto description = decode_description(message);
-  if (!description || file == nullptr) return fail(ErrorCode::kUnsupported, "not a recording of this version of Lacuna", path);
+  if (!description || file == nullptr)
+    return fail(ErrorCode::kUnsupported, "not a recording of this version of Lacuna", path);
 
   std::unique_ptr<AttachedRecording> made(new AttachedRecording);
   made->description_ = std::move(*description);
@@ -77,7 +79,8 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
   made->status_.pid = made->description_.target;
   made->console_.say(fmt::format("Attached to process {}, which records: {}", made->description_.recorder,
                                  join_words(made->description_.arguments)));
-  made->console_.say("The program's output goes where that was started; it ends, and is saved, there: " + made->description_.output);
+  made->console_.say("The program's output goes where that was started; it ends, and is saved, there: " +
+                     made->description_.output);
   made->thread_ = std::jthread([raw = made.get()] { raw->run(); });
   return made;
 }
@@ -96,7 +99,9 @@ Nanos AttachedRecording::now() const {
   return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), description_.clock_offset);
 }
 
-std::shared_ptr<const ByteSource> AttachedRecording::bytes() const { return file_; }
+std::shared_ptr<const ByteSource> AttachedRecording::bytes() const {
+  return file_;
+}
 
 bool AttachedRecording::hear() {
   std::string message;
@@ -140,7 +145,8 @@ void AttachedRecording::keep_within_limit() {
   parts_.back().end = now;
   if (!plan_.keep.is_set()) return;
   const std::uint64_t most_events =
-      plan_.keep.memory_bytes == 0 ? ~0ull : std::max<std::uint64_t>(plan_.keep.memory_bytes / KeepLimit::kBytesPerEvent, 1);
+      plan_.keep.memory_bytes == 0 ? ~0ull
+                                   : std::max<std::uint64_t>(plan_.keep.memory_bytes / KeepLimit::kBytesPerEvent, 1);
   const Nanos longest = plan_.keep.last_ns == 0 ? kMaxNanos : plan_.keep.last_ns;
   if (parts_.back().events > 0 &&
       (parts_.back().events >= most_events / kPartsOfLimit || now - parts_.back().began >= longest / kPartsOfLimit))

@@ -46,7 +46,7 @@ class AttachedRecording : public LiveSource {
   class File;
   AttachedRecording() = default;
   void run();
-  bool hear();                       ///< false once the other side is gone
+  bool hear();  ///< false once the other side is gone
   bool read_events(std::uint64_t up_to);
   void keep_within_limit();
   void hand_over(bool is_last);
@@ -67,7 +67,7 @@ class AttachedRecording : public LiveSource {
   std::vector<Part> parts_{1};
   ShareState state_;
   BatchSink running_;
-  std::uint64_t at_ = 0;             // in the file: all before is read
+  std::uint64_t at_ = 0;  // in the file: all before is read
   std::uint64_t forgotten_ = 0;
   std::uint64_t forget_below_ = 0;
   bool told_copy_failed_ = false;

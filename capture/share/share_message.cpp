@@ -73,9 +73,13 @@ struct PlainState {
   std::uint8_t has_exit, by_signal, is_last, copy_failed;
 };
 
-std::string_view body(std::string_view message) { return message.substr(kMagic.size() + 2 * sizeof(std::uint32_t)); }
+std::string_view body(std::string_view message) {
+  return message.substr(kMagic.size() + 2 * sizeof(std::uint32_t));
+}
 
-bool is_sane(Nanos time) { return time > -(kMaxNanos / 4) && time < kMaxNanos / 4; }
+bool is_sane(Nanos time) {
+  return time > -(kMaxNanos / 4) && time < kMaxNanos / 4;
+}
 
 }  // namespace
 
@@ -88,7 +92,9 @@ void ShareRunning::add(const StreamedSlice& slice) {
   put_text(bytes_, slice.category);
 }
 
-std::string encode_attach() { return begin(ShareKind::kAttach); }
+std::string encode_attach() {
+  return begin(ShareKind::kAttach);
+}
 
 std::string encode(ShareKind kind, std::string_view text) {
   std::string out = begin(kind);

@@ -20,7 +20,7 @@ enum class ShareKind : std::uint32_t { kAttach = 1, kDescription, kRefusal, kSta
 
 /// About the recording; sent once, with the descriptor.
 struct ShareDescription {
-  int recorder = 0;                    ///< pid of the recording process
+  int recorder = 0;  ///< pid of the recording process
   int target = 0;
   Nanos base_time_ns = 0;
   Nanos started_at = 0;                ///< in times of the trace
@@ -32,11 +32,11 @@ struct ShareDescription {
 
 /// How it goes, and how much can be read.
 struct ShareState {
-  std::uint64_t readable = 0;          ///< the file's events end there
+  std::uint64_t readable = 0;  ///< the file's events end there
   Nanos now = 0;
   std::uint64_t events = 0;
-  bool is_last = false;                ///< the recording is over, and its file complete
-  bool copy_failed = false;            ///< the disk takes no more of the copy that the window reads
+  bool is_last = false;      ///< the recording is over, and its file complete
+  bool copy_failed = false;  ///< the disk takes no more of the copy that the window reads
   std::optional<Launcher::Exit> exit;
   CaptureStatus capture;
 };

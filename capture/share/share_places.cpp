@@ -1,16 +1,15 @@
 #include "capture/share/share_places.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "capture/share/share_socket.h"
 
@@ -43,7 +42,8 @@ Result<std::string> share_folder() {
   } else {
     folder = fmt::format("{}/lacuna-{}", temporary != nullptr && *temporary == '/' ? temporary : "/tmp", geteuid());
   }
-  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
+  if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
+    return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
   struct stat found {};
   if (lstat(folder.c_str(), &found) != 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
   if (!S_ISDIR(found.st_mode) || found.st_uid != geteuid() || (found.st_mode & 077) != 0)

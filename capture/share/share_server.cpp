@@ -1,12 +1,11 @@
 #include "capture/share/share_server.h"
 
-#include <sys/socket.h>
-#include <unistd.h>
-
 #include <ctime>
 #include <utility>
 
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #include "capture/share/share_places.h"
 
@@ -18,7 +17,8 @@ constexpr std::size_t kMostSaid = 100;
 
 }  // namespace
 
-Result<std::unique_ptr<ShareServer>> ShareServer::open(const std::string& path, ShareDescription description, int readable) {
+Result<std::unique_ptr<ShareServer>> ShareServer::open(const std::string& path, ShareDescription description,
+                                                       int readable) {
   std::unique_ptr<ShareServer> server(new ShareServer);
   server->readable_ = readable;
   server->description_ = std::move(description);

@@ -1,14 +1,14 @@
 #include "capture/share/share_socket.h"
 
+#include <cerrno>
+#include <cstring>
+
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
-
-#include <cerrno>
-#include <cstring>
 
 namespace lacuna {
 namespace {
@@ -46,7 +46,8 @@ Result<ShareSocket> ShareSocket::connect(const std::string& path) {
   sockaddr_un address;
   if (!fill(path, address)) return fail(ErrorCode::kInvalidArgument, "the path of a socket has 1 to 107 bytes", path);
   ShareSocket made(socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC | SOCK_NONBLOCK, 0));
-  if (made.descriptor_ < 0 || ::connect(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
+  if (made.descriptor_ < 0 ||
+      ::connect(made.descriptor_, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0) {
     const bool is_nobody = errno == ECONNREFUSED || errno == ENOENT;
     return fail(is_nobody ? ErrorCode::kNotFound : ErrorCode::kNotReadable,
                 is_nobody ? "no recording under way listens there" : std::strerror(errno), path);
@@ -83,7 +84,9 @@ ShareSocket ShareSocket::accept() {
   }
 }
 
-int ShareSocket::peer() const { return descriptor_ < 0 ? 0 : peer_of(descriptor_).pid; }
+int ShareSocket::peer() const {
+  return descriptor_ < 0 ? 0 : peer_of(descriptor_).pid;
+}
 
 ShareSocket::Sent ShareSocket::send(std::string_view message, int descriptor) {
   iovec part{const_cast<char*>(message.data()), message.size()};

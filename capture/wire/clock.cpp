@@ -1,9 +1,9 @@
 #include "capture/wire/clock.h"
 
+#include <cstring>
+
 #include <fcntl.h>
 #include <unistd.h>
-
-#include <cstring>
 
 #if defined(__x86_64__)
 #include <cpuid.h>

@@ -26,41 +26,42 @@ static_assert(sizeof(Slot) == kSlotBytes);
 /// `time` is in the clock of the segment (ticks or ns, SegmentHeader::clock), for GPU records always
 /// CLOCK_MONOTONIC ns. `name` is the id of a kString record, or one of the ids below.
 enum class RecordType : std::uint8_t {
-  kPadding = 0,     ///< one slot without meaning
+  kPadding = 0,  ///< one slot without meaning
   // Any ring. Ranges: see RangeRecord.
-  kThread = 1,      ///< what follows in this ring is of another thread: ThreadRecord
-  kPush = 2,        ///< 1 slot; depth before it, modulo 256
+  kThread = 1,  ///< what follows in this ring is of another thread: ThreadRecord
+  kPush = 2,    ///< 1 slot; depth before it, modulo 256
   kPushAttributes = 3,
-  kPop = 4,         ///< 1 slot; depth after it, modulo 256
-  kStart = 5,       ///< RangeRecord
-  kEnd = 6,         ///< RangeRecord, only `id`
-  kMark = 7,        ///< 1 slot
+  kPop = 4,    ///< 1 slot; depth after it, modulo 256
+  kStart = 5,  ///< RangeRecord
+  kEnd = 6,    ///< RangeRecord, only `id`
+  kMark = 7,   ///< 1 slot
   kMarkAttributes = 8,
-  kStep = 9,        ///< 1 slot: a training step ends here; name = its number, modulo 2^32
-  kLost = 10,       ///< 1 slot: before this one `name` records of this ring were dropped
-  kOperator = 11,   ///< OperatorRecord: a push in kTorchDomain that says more than its name
-  kTorchThread = 12,    ///< 1 slot: PyTorch's own number of this ring's thread is `name`
-  kPushCoded = 13,  ///< CodedRangeRecord: as kPushAttributes, with a category below 2^24
+  kStep = 9,          ///< 1 slot: a training step ends here; name = its number, modulo 2^32
+  kLost = 10,         ///< 1 slot: before this one `name` records of this ring were dropped
+  kOperator = 11,     ///< OperatorRecord: a push in kTorchDomain that says more than its name
+  kTorchThread = 12,  ///< 1 slot: PyTorch's own number of this ring's thread is `name`
+  kPushCoded = 13,    ///< CodedRangeRecord: as kPushAttributes, with a category below 2^24
   // Control ring only.
-  kString = 20,     ///< name = id (ids ascend by one from kFirstName), time = length; then the bytes
-  kDomain = 21,     ///< 1 slot: domain `domain` is called `name`
-  kCategory = 22,   ///< NumberRecord: category `number` of `domain` is called `name`
-  kThreadName = 23, ///< NumberRecord: thread `number` is called `name`
-  kResource = 24,   ///< NumberRecord: an object without a lane (NVTX resource, CUDA event) is called `name`; number = its type
-  kMessage = 25,    ///< NumberRecord: something for the user to read; number = MessageKind
-  kDevice = 26,     ///< DeviceRecord
-  kObjectName = 27, ///< ObjectRecord: a device, context or stream is called `name`
-  kRank = 28,       ///< RankRecord: which of several processes this one is; the last one counts
+  kString = 20,      ///< name = id (ids ascend by one from kFirstName), time = length; then the bytes
+  kDomain = 21,      ///< 1 slot: domain `domain` is called `name`
+  kCategory = 22,    ///< NumberRecord: category `number` of `domain` is called `name`
+  kThreadName = 23,  ///< NumberRecord: thread `number` is called `name`
+  kResource =
+      24,  ///< NumberRecord: an object without a lane (NVTX resource, CUDA event) is called `name`; number = its type
+  kMessage = 25,      ///< NumberRecord: something for the user to read; number = MessageKind
+  kDevice = 26,       ///< DeviceRecord
+  kObjectName = 27,   ///< ObjectRecord: a device, context or stream is called `name`
+  kRank = 28,         ///< RankRecord: which of several processes this one is; the last one counts
   kProcessName = 29,  ///< NumberRecord: what this process is to the program
   // GPU ring only; times in CLOCK_MONOTONIC ns.
-  kKernel = 40,     ///< KernelRecord
-  kCopy = 41,       ///< CopyRecord
-  kSet = 42,        ///< CopyRecord
-  kApi = 43,        ///< ApiRecord
-  kSync = 44,       ///< SyncRecord
-  kOverhead = 45,   ///< SyncRecord
-  kGraph = 46,      ///< KernelRecord of a whole graph launch
-  kMemory = 47,     ///< MemoryRecord
+  kKernel = 40,    ///< KernelRecord
+  kCopy = 41,      ///< CopyRecord
+  kSet = 42,       ///< CopyRecord
+  kApi = 43,       ///< ApiRecord
+  kSync = 44,      ///< SyncRecord
+  kOverhead = 45,  ///< SyncRecord
+  kGraph = 46,     ///< KernelRecord of a whole graph launch
+  kMemory = 47,    ///< MemoryRecord
 };
 
 inline constexpr std::uint32_t kNoName = 0;    ///< the empty name
@@ -102,9 +103,9 @@ enum class PayloadType : std::uint8_t {
   kInt64 = 2,
   kDouble = 3,
   kUint32 = 4,
-  kInt32 = 5,    ///< sign-extended
-  kFloat = 6,    ///< in the low 32 bits
-  kOperator = 7, ///< ours: the range is an operator of PyTorch; the payload is its sequence number or ~0
+  kInt32 = 5,     ///< sign-extended
+  kFloat = 6,     ///< in the low 32 bits
+  kOperator = 7,  ///< ours: the range is an operator of PyTorch; the payload is its sequence number or ~0
 };
 
 /// What an operator of PyTorch is; those of at::RecordScope that matter here.
@@ -115,7 +116,7 @@ struct OperatorRecord {
   RecordHead head;
   std::uint64_t sequence = ~std::uint64_t{0};  ///< autograd's number; ~0 = none
   std::uint32_t inputs = 0;                    ///< name id of what is known of the inputs: members of "args", as JSON
-  std::uint32_t scope_and_forward = 0;         ///< OperatorScope, and 8 bits up the number of the forward thread; 0 = none
+  std::uint32_t scope_and_forward = 0;  ///< OperatorScope, and 8 bits up the number of the forward thread; 0 = none
 
   OperatorScope scope() const { return static_cast<OperatorScope>(scope_and_forward & 0xff); }
   std::uint32_t forward_thread() const { return scope_and_forward >> 8; }
@@ -134,9 +135,9 @@ static_assert(sizeof(CodedRangeRecord) == 2 * kSlotBytes);
 /// kPushAttributes, kMarkAttributes, kStart, kEnd: 3 slots.
 struct RangeRecord {
   RecordHead head;
-  std::uint64_t id = 0;       ///< kStart and kEnd: unique in the process
+  std::uint64_t id = 0;  ///< kStart and kEnd: unique in the process
   std::uint64_t payload = 0;
-  std::uint32_t color = 0;    ///< ARGB; 0 = none
+  std::uint32_t color = 0;  ///< ARGB; 0 = none
   std::uint32_t category = 0;
   PayloadType payload_type = PayloadType::kNone;
   std::uint8_t reserved[7] = {};
@@ -148,7 +149,7 @@ enum class MessageKind : std::uint32_t {
   kGpuOff = 1,     ///< no GPU capture in this process, and why
   kGpuPaused = 2,  ///< another profiler holds CUPTI
   kGpuResumed = 3,
-  kTorch = 4,      ///< how PyTorch operators are captured, or what is missing
+  kTorch = 4,  ///< how PyTorch operators are captured, or what is missing
 };
 /// 2 slots.
 struct NumberRecord {
@@ -228,7 +229,7 @@ struct CopyRecord {
   std::uint32_t graph = 0;
   std::uint32_t peer_device = 0;  ///< kCopy between devices: where to; kSet: the value
   std::uint8_t copy_kind = 0;
-  std::uint8_t from_kind = 0;     ///< kSet: the memory's kind
+  std::uint8_t from_kind = 0;  ///< kSet: the memory's kind
   std::uint8_t to_kind = 0;
   std::uint8_t flags = 0;
   std::uint32_t reserved = 0;
@@ -241,7 +242,7 @@ struct ApiRecord {
   RecordHead head;
   std::uint64_t end = 0;
   std::uint32_t correlation = 0;
-  std::uint32_t thread = 0;        ///< see SegmentHeader::api_thread_is_tid
+  std::uint32_t thread = 0;  ///< see SegmentHeader::api_thread_is_tid
   std::uint32_t return_value = 0;
   std::uint32_t cbid = 0;
   std::uint64_t reserved = 0;
@@ -287,7 +288,8 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kLost:
     case RecordType::kTorchThread:
     case RecordType::kDomain:
-    case RecordType::kString: return 1;
+    case RecordType::kString:
+      return 1;
     case RecordType::kOperator:
     case RecordType::kPushCoded:
     case RecordType::kCategory:
@@ -296,7 +298,8 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kMessage:
     case RecordType::kRank:
     case RecordType::kProcessName:
-    case RecordType::kObjectName: return 2;
+    case RecordType::kObjectName:
+      return 2;
     case RecordType::kThread:
     case RecordType::kPushAttributes:
     case RecordType::kMarkAttributes:
@@ -305,17 +308,23 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kDevice:
     case RecordType::kApi:
     case RecordType::kSync:
-    case RecordType::kOverhead: return 3;
-    case RecordType::kMemory: return 4;
+    case RecordType::kOverhead:
+      return 3;
+    case RecordType::kMemory:
+      return 4;
     case RecordType::kCopy:
-    case RecordType::kSet: return 5;
+    case RecordType::kSet:
+      return 5;
     case RecordType::kKernel:
-    case RecordType::kGraph: return 7;
+    case RecordType::kGraph:
+      return 7;
   }
   return 0;
 }
 
 /// Slots that `bytes` of text take behind a kString.
-constexpr std::size_t text_slots(std::size_t bytes) { return (bytes + kSlotBytes - 1) / kSlotBytes; }
+constexpr std::size_t text_slots(std::size_t bytes) {
+  return (bytes + kSlotBytes - 1) / kSlotBytes;
+}
 
 }  // namespace lacuna::wire

@@ -17,7 +17,7 @@ struct RingWriter {
   Slot* slots = nullptr;
   std::uint64_t mask = 0;
   RingHeader* shared = nullptr;
-  std::uint64_t lost = 0;   ///< dropped since the last record
+  std::uint64_t lost = 0;  ///< dropped since the last record
 
   void attach(char* memory, std::uint64_t slot_count) {
     shared = reinterpret_cast<RingHeader*>(memory);
@@ -103,8 +103,8 @@ struct RingWriter {
 
 /// The second half of a record's head.
 constexpr std::uint64_t head_bits(RecordType type, std::uint32_t name, std::uint16_t domain, std::uint8_t depth) {
-  return std::uint64_t{name} | std::uint64_t{domain} << 32 |
-         static_cast<std::uint64_t>(type) << 48 | std::uint64_t{depth} << 56;
+  return std::uint64_t{name} | std::uint64_t{domain} << 32 | static_cast<std::uint64_t>(type) << 48 |
+         std::uint64_t{depth} << 56;
 }
 
 }  // namespace lacuna::wire

@@ -45,12 +45,12 @@ struct SegmentHeader {
   std::uint64_t gpu_slots = 0;
   std::uint64_t thread_slots = 0;
   ClockKind clock = ClockKind::kMonotonic;
-  std::uint32_t api_thread_is_tid = 0;     ///< ApiRecord::thread is a tid, else pthread_self()
+  std::uint32_t api_thread_is_tid = 0;  ///< ApiRecord::thread is a tid, else pthread_self()
   ClockTriple start;
   std::uint32_t parent_pid = 0;
   std::uint32_t reserved = 0;
-  char process_name[64] = {};              ///< /proc/self/comm; zero-terminated
-  char command_line[512] = {};             ///< /proc/self/cmdline, cut; zeros between arguments
+  char process_name[64] = {};   ///< /proc/self/comm; zero-terminated
+  char command_line[512] = {};  ///< /proc/self/cmdline, cut; zeros between arguments
 
   // Written by the collector while it runs.
   alignas(64) std::atomic<std::uint32_t> thread_rings{0};  ///< thread rings in use so far
@@ -75,7 +75,9 @@ static_assert(sizeof(RingHeader) == 192);
 /// Slots begin on a page of their own behind the header.
 inline constexpr std::size_t kRingHeaderBytes = kPageBytes;
 
-constexpr std::uint64_t ring_bytes(std::uint64_t slots) { return kRingHeaderBytes + slots * kSlotBytes; }
+constexpr std::uint64_t ring_bytes(std::uint64_t slots) {
+  return kRingHeaderBytes + slots * kSlotBytes;
+}
 
 /// Where the rings lie. Ring 0 is the control ring, 1 the GPU ring, 2 + i thread ring i.
 struct SegmentLayout {

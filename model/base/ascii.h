@@ -8,10 +8,18 @@ namespace lacuna {
 
 // Characters of ASCII, whatever the locale. Bytes of other characters are left as they are.
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
-constexpr bool is_ascii_upper(char c) { return c >= 'A' && c <= 'Z'; }
-constexpr bool is_ascii_letter(char c) { return is_ascii_upper(c) || (c >= 'a' && c <= 'z'); }
-constexpr char to_lower(char c) { return is_ascii_upper(c) ? static_cast<char>(c - 'A' + 'a') : c; }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+constexpr bool is_ascii_upper(char c) {
+  return c >= 'A' && c <= 'Z';
+}
+constexpr bool is_ascii_letter(char c) {
+  return is_ascii_upper(c) || (c >= 'a' && c <= 'z');
+}
+constexpr char to_lower(char c) {
+  return is_ascii_upper(c) ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 inline std::string to_lower(std::string_view text) {
   std::string lower(text);

@@ -1,9 +1,9 @@
 #include "model/base/file_bytes.h"
 
+#include <cerrno>
+
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cerrno>
 
 namespace lacuna {
 

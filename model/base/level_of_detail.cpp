@@ -29,12 +29,10 @@ void LongestIndex::append(std::uint32_t i, Nanos duration, const Nanos* duration
   }
 }
 
-std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last,
-                                    const Nanos* durations) const {
+std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const {
   std::uint32_t best = first;
   const auto take = [&](std::uint32_t candidate) {
-    if (durations[candidate] > durations[best] ||
-        (durations[candidate] == durations[best] && candidate < best)) {
+    if (durations[candidate] > durations[best] || (durations[candidate] == durations[best] && candidate < best)) {
       best = candidate;
     }
   };

@@ -30,8 +30,7 @@ inline bool natural_less(std::string_view a, std::string_view b) {
   if (x.is_number != y.is_number) return x.is_number;
   if (!x.is_number) return a < b;
   if (x.negative != y.negative) return x.negative;
-  if (x.digits != y.digits)
-    return x.negative ? less_magnitude(y.digits, x.digits) : less_magnitude(x.digits, y.digits);
+  if (x.digits != y.digits) return x.negative ? less_magnitude(y.digits, x.digits) : less_magnitude(x.digits, y.digits);
   return a < b;  // "7" and "007"
 }
 

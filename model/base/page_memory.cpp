@@ -1,8 +1,8 @@
 #include "model/base/page_memory.h"
 
-#include <sys/mman.h>
-
 #include <new>
+
+#include <sys/mman.h>
 
 namespace lacuna {
 

@@ -4,30 +4,31 @@
 #include <cstdint>
 #include <optional>
 #include <string>
-#include <tl/expected.hpp>
 #include <utility>
+
+#include <tl/expected.hpp>
 
 namespace lacuna {
 
 enum class ErrorCode {
-  kNotFound,        ///< no such file
-  kNotReadable,     ///< permissions, a directory, an I/O error
-  kEmpty,           ///< zero bytes
-  kNotATrace,       ///< readable, but no Chrome-trace JSON in it
-  kBadCompression,  ///< gzip/zstd damaged before any event could be read
-  kLimit,           ///< a resource limit (size, depth, memory) was reached
-  kCancelled,       ///< the user cancelled
-  kNotWritable,     ///< an output could not be written
-  kInvalidArgument, ///< the caller asked for something that does not exist
-  kUnsupported,     ///< not built in, or the machine lacks it
+  kNotFound,         ///< no such file
+  kNotReadable,      ///< permissions, a directory, an I/O error
+  kEmpty,            ///< zero bytes
+  kNotATrace,        ///< readable, but no Chrome-trace JSON in it
+  kBadCompression,   ///< gzip/zstd damaged before any event could be read
+  kLimit,            ///< a resource limit (size, depth, memory) was reached
+  kCancelled,        ///< the user cancelled
+  kNotWritable,      ///< an output could not be written
+  kInvalidArgument,  ///< the caller asked for something that does not exist
+  kUnsupported,      ///< not built in, or the machine lacks it
 };
 
 /// What went wrong, for people. `message()` is what every surface prints.
 struct Error {
   ErrorCode code = ErrorCode::kNotFound;
-  std::string cause;                     ///< one sentence without a final full stop
-  std::string file;                      ///< path as the user gave it; may be empty
-  std::optional<std::uint64_t> offset;   ///< byte offset in the (decompressed) JSON, if one is known
+  std::string cause;                    ///< one sentence without a final full stop
+  std::string file;                     ///< path as the user gave it; may be empty
+  std::optional<std::uint64_t> offset;  ///< byte offset in the (decompressed) JSON, if one is known
 
   /// "FILE: byte OFFSET: cause", leaving out what is unknown.
   std::string message() const;

@@ -38,13 +38,9 @@ struct TimeSpan {
   constexpr Nanos duration() const { return empty() ? 0 : saturating_sub(end, begin); }
   constexpr bool contains(Nanos t) const { return begin <= t && t < end; }
   constexpr bool overlaps(TimeSpan o) const { return begin < o.end && o.begin < end; }
-  constexpr TimeSpan intersect(TimeSpan o) const {
-    return {std::max(begin, o.begin), std::min(end, o.end)};
-  }
+  constexpr TimeSpan intersect(TimeSpan o) const { return {std::max(begin, o.begin), std::min(end, o.end)}; }
   /// The smallest span that covers both; an empty span with begin > end is the neutral element.
-  constexpr TimeSpan unite(TimeSpan o) const {
-    return {std::min(begin, o.begin), std::max(end, o.end)};
-  }
+  constexpr TimeSpan unite(TimeSpan o) const { return {std::min(begin, o.begin), std::max(end, o.end)}; }
   constexpr bool operator==(const TimeSpan&) const = default;
 
   /// Neutral element of unite(): covers nothing.

@@ -11,8 +11,7 @@ namespace {
 
 /// Appends `from` to `to`, sorted; leaves its memory in `spares`, or gives it back.
 template <class Record, class Less>
-void seal_into(PageVector<Record>& to, std::vector<Record>& from, std::vector<std::vector<Record>>* spares,
-               Less less) {
+void seal_into(PageVector<Record>& to, std::vector<Record>& from, std::vector<std::vector<Record>>* spares, Less less) {
   if (!from.empty()) {
     to.reserve(to.size() + from.size());
     if (std::ranges::is_sorted(from, less)) {

@@ -39,10 +39,10 @@ struct AsyncEvent {
   std::uint64_t file_offset = 0;
   StringId pid = kEmptyString;
   StringId tid = kEmptyString;
-  StringId id = kEmptyString;      ///< text of id, or of id2.global, or of id2.local with its pid; with the scope
+  StringId id = kEmptyString;  ///< text of id, or of id2.global, or of id2.local with its pid; with the scope
   StringId name = kEmptyString;
   std::uint16_t category = 0;
-  char phase = 'b';                ///< as in the file
+  char phase = 'b';  ///< as in the file
 };
 
 /// What ties the events of a flow together: a number as it is, which needs no string of its own (a
@@ -72,8 +72,8 @@ struct FlowEvent {
   FlowId id;
   std::uint16_t category = 0;
   char phase = 's';
-  bool binds_enclosing = false;    ///< bp == "e"
-  bool binds_own_slice = false;    ///< flow_in/flow_out of a slice: to the slice at file_offset
+  bool binds_enclosing = false;  ///< bp == "e"
+  bool binds_own_slice = false;  ///< flow_in/flow_out of a slice: to the slice at file_offset
 };
 static_assert(sizeof(FlowEvent) == 32);
 
@@ -85,10 +85,17 @@ struct CounterSample {
   StringId series = kEmptyString;  ///< key in args
 };
 
-/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and process_rank and sample_period_ns, of ours.
+/// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and process_rank and
+/// sample_period_ns, of ours.
 struct MetadataEvent {
   enum class What : std::uint8_t {
-    kProcessName, kProcessLabels, kProcessSortIndex, kThreadName, kThreadSortIndex, kProcessRank, kSamplePeriod
+    kProcessName,
+    kProcessLabels,
+    kProcessSortIndex,
+    kThreadName,
+    kThreadSortIndex,
+    kProcessRank,
+    kSamplePeriod
   };
   What what = What::kProcessName;
   std::uint64_t file_offset = 0;
@@ -125,10 +132,10 @@ class EventBatch {
   std::vector<ThreadFlows> flows;
   std::vector<CounterSample> counters;
   std::vector<MetadataEvent> metadata;
-  std::vector<StringId> categories;             ///< index = CategoryId of this batch
-  std::vector<std::uint64_t> category_counts;   ///< events per category, same index
+  std::vector<StringId> categories;            ///< index = CategoryId of this batch
+  std::vector<std::uint64_t> category_counts;  ///< events per category, same index
   std::vector<std::uint64_t> category_first_offsets;
-  std::uint64_t without_category = 0;           ///< events that have no cat
+  std::uint64_t without_category = 0;  ///< events that have no cat
   /// Events left out on request, by category; they count nowhere else.
   std::vector<std::pair<StringId, std::uint64_t>> skipped;
   std::array<std::uint64_t, 256> phase_counts{};  ///< by the phase's first byte

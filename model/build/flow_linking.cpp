@@ -49,8 +49,7 @@ class FlowBinder {
   FlowBinder(const Trace& trace, std::span<const TrackId> tracks) : trace_(trace) {
     for (const TrackId id : tracks) {
       const Track& track = trace.track(id);
-      for (std::uint32_t k = 0; k < track.lane_count; ++k)
-        cursors_.push_back({LaneId{track.first_lane.value + k}, 0});
+      for (std::uint32_t k = 0; k < track.lane_count; ++k) cursors_.push_back({LaneId{track.first_lane.value + k}, 0});
     }
   }
 
@@ -212,8 +211,8 @@ class Chains {
 
 }  // namespace
 
-PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
-                                  ImportReport& report, const std::atomic<bool>* cancel) {
+PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads, ImportReport& report,
+                                 const std::atomic<bool>* cancel) {
   const PageVector<FlowEnd> ends = bind_ends(trace, std::move(runs), threads, cancel);
   if (is_cancelled(cancel)) return {};
   PageVector<SortKey> keys;

@@ -29,7 +29,7 @@ struct FlowRun {
 /// likewise with bp "e", else to the next slice that starts there or later. What a slice says with
 /// bind_id binds to that slice. Sources: Trace Event Format, "Flow Events"; formats.md 11.
 /// Threads of the trace are spread over `threads` workers. Returns early when `cancel` gets set.
-PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
-                                  ImportReport& report, const std::atomic<bool>* cancel = nullptr);
+PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads, ImportReport& report,
+                                 const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace lacuna

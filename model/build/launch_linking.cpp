@@ -21,7 +21,9 @@ class Calls {
   void sort(const Trace& trace) {
     PageVector<SortKey> scratch;
     radix_sort(keys_, scratch);
-    const auto offset = [&](const SortKey& k) { return trace.lane(slices_[k.index]).file_offset(slices_[k.index].index); };
+    const auto offset = [&](const SortKey& k) {
+      return trace.lane(slices_[k.index]).file_offset(slices_[k.index].index);
+    };
     for (std::size_t begin = 0; begin < keys_.size();) {
       std::size_t end = begin + 1;
       while (end < keys_.size() && keys_[end].key == keys_[begin].key) ++end;
@@ -44,8 +46,8 @@ class Calls {
       high = std::min(high, low + step);
     }
     const SortKey* const keys = keys_.data();
-    last_ = static_cast<std::size_t>(
-        std::ranges::lower_bound(keys + low, keys + high, correlation, {}, &SortKey::key) - keys);
+    last_ = static_cast<std::size_t>(std::ranges::lower_bound(keys + low, keys + high, correlation, {}, &SortKey::key) -
+                                     keys);
     return last_ < keys_.size() && keys_[last_].key == correlation ? last_ : size();
   }
   bool is_shared(std::size_t position) const {

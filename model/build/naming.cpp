@@ -49,11 +49,15 @@ int group(TrackKind kind) {
   switch (kind) {
     case TrackKind::kThread:
     case TrackKind::kStacks:
-    case TrackKind::kThreadStates: return 0;
+    case TrackKind::kThreadStates:
+      return 0;
     case TrackKind::kGpuAnnotation:
-    case TrackKind::kGpuStream: return 1;
-    case TrackKind::kAsync: return 2;
-    case TrackKind::kCounter: return 3;
+    case TrackKind::kGpuStream:
+      return 1;
+    case TrackKind::kAsync:
+      return 2;
+    case TrackKind::kCounter:
+      return 3;
   }
   return 4;
 }
@@ -104,8 +108,8 @@ void name_processes(const Trace& trace, std::vector<Process>& processes, StringP
     const bool has_name = process.name != kEmptyString;
     const std::string& label = trace.sources()[process.source.value].label;
     if (has_name && label.empty()) continue;
-    std::string name = has_name ? std::string(strings.get(process.name))
-                                : synthetic_name(trace, process, strings.get(process.pid));
+    std::string name =
+        has_name ? std::string(strings.get(process.name)) : synthetic_name(trace, process, strings.get(process.pid));
     if (!label.empty()) name.insert(0, label + " · ");
     process.name = strings.intern(name);
   }
@@ -137,12 +141,12 @@ void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tra
         const std::string tid = std::to_string(thread_of_sampled(strings.get(t.tid)));
         const auto index = index_of_thread.find(tid);
         return TrackPlaceInProcess(0, index == index_of_thread.end() ? 0 : index->second, Natural{tid},
-                       t.kind == TrackKind::kStacks ? 1 : 2, strings.get(t.name));
+                                   t.kind == TrackKind::kStacks ? 1 : 2, strings.get(t.name));
       }
       // The streams of a GPU come before threads that claim to be its.
       return TrackPlaceInProcess(process.is_gpu && on_gpu ? -1 : group(t.kind), on_gpu ? 0 : t.sort_index,
-                     Natural{std::string(strings.get(on_gpu ? t.stream : t.tid))},
-                     on_gpu && t.kind != TrackKind::kGpuAnnotation ? 1 : 0, strings.get(t.name));
+                                 Natural{std::string(strings.get(on_gpu ? t.stream : t.tid))},
+                                 on_gpu && t.kind != TrackKind::kGpuAnnotation ? 1 : 0, strings.get(t.name));
     };
     std::ranges::stable_sort(process.tracks, [&](TrackId a, TrackId b) { return key(a) < key(b); });
   }

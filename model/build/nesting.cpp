@@ -180,8 +180,7 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::ato
     }
     const RowPlan& plan = plans[row];
     if (plan.place.nest != 0) slice.flags |= kSliceSpilled;
-    const std::uint32_t parent =
-        plan.place.depth == 0 ? Lane::kNoParent : result.lanes[plan.lane - 1].size() - 1;
+    const std::uint32_t parent = plan.place.depth == 0 ? Lane::kNoParent : result.lanes[plan.lane - 1].size() - 1;
     result.lanes[plan.lane].append(slice, parent);
     if (next.is_last_of_run) run = {};
   }

@@ -8,8 +8,8 @@
 namespace lacuna {
 namespace {
 
-SliceRecord make_slice(Nanos start, Nanos end, std::uint64_t offset, StringId name,
-                       std::uint16_t category, std::uint16_t flags) {
+SliceRecord make_slice(Nanos start, Nanos end, std::uint64_t offset, StringId name, std::uint16_t category,
+                       std::uint16_t flags) {
   SliceRecord slice;
   slice.start = start;
   slice.duration = saturating_sub(end, start);
@@ -36,14 +36,20 @@ void take(std::vector<Event>& open, std::size_t i) {
   open.erase(open.begin() + static_cast<std::ptrdiff_t>(i));
 }
 
-bool is_begin(char phase) { return phase == 'b' || phase == 'S'; }
-bool is_end(char phase) { return phase == 'e' || phase == 'F'; }
-bool is_legacy(char phase) { return phase == 'S' || phase == 'T' || phase == 'p' || phase == 'F'; }
+bool is_begin(char phase) {
+  return phase == 'b' || phase == 'S';
+}
+bool is_end(char phase) {
+  return phase == 'e' || phase == 'F';
+}
+bool is_legacy(char phase) {
+  return phase == 'S' || phase == 'T' || phase == 'p' || phase == 'F';
+}
 
 }  // namespace
 
-void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end,
-                     std::vector<SliceRecord>& slices, ImportReport& report) {
+void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end, std::vector<SliceRecord>& slices,
+                     ImportReport& report) {
   std::ranges::sort(events, [](const BeginEndEvent& a, const BeginEndEvent& b) {
     return std::tie(a.time, a.file_offset) < std::tie(b.time, b.file_offset);
   });
@@ -66,8 +72,8 @@ void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end,
   }
   for (const BeginEndEvent& begin : open) {
     report.add(Finding::kUnmatchedBegin, begin.file_offset);
-    slices.push_back(make_slice(begin.time, std::max(trace_end, begin.time), begin.file_offset,
-                                begin.name, begin.category, kSliceUnfinished));
+    slices.push_back(make_slice(begin.time, std::max(trace_end, begin.time), begin.file_offset, begin.name,
+                                begin.category, kSliceUnfinished));
   }
 }
 
@@ -88,8 +94,8 @@ AsyncResult pair_asyncs(std::vector<AsyncEvent> events, Nanos trace_end, ImportR
   const auto close_all = [&] {
     for (const AsyncEvent& begin : open) {
       report.add(Finding::kUnmatchedAsyncBegin, begin.file_offset);
-      result.slices.push_back({make_slice(begin.time, std::max(trace_end, begin.time), begin.file_offset,
-                                          begin.name, begin.category, kSliceUnfinished),
+      result.slices.push_back({make_slice(begin.time, std::max(trace_end, begin.time), begin.file_offset, begin.name,
+                                          begin.category, kSliceUnfinished),
                                begin.pid, open.front().name});
     }
     open.clear();

@@ -12,8 +12,8 @@ namespace lacuna {
 /// without a name, or whose name is not open, closes the innermost (the latter is counted as
 /// kEndNameMismatch). An end with nothing open is counted as kUnmatchedEnd. A begin that is never
 /// closed becomes a slice up to `trace_end`, flagged kSliceUnfinished and counted.
-void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end,
-                     std::vector<SliceRecord>& slices, ImportReport& report);
+void pair_begin_ends(std::vector<BeginEndEvent> events, Nanos trace_end, std::vector<SliceRecord>& slices,
+                     ImportReport& report);
 
 /// One slice or step made of async events, and the track it belongs to.
 struct AsyncSlice {

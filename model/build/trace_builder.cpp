@@ -34,7 +34,9 @@ SourceId TraceBuilder::add_source(TraceSource source) {
   return SourceId{static_cast<std::uint32_t>(state_->trace.sources_.size() - 1)};
 }
 
-TraceSource& TraceBuilder::source(SourceId id) { return state_->trace.sources_[id.value]; }
+TraceSource& TraceBuilder::source(SourceId id) {
+  return state_->trace.sources_[id.value];
+}
 
 void TraceBuilder::add(SourceId source_id, EventBatch batch) {
   batch.seal();

@@ -172,8 +172,10 @@ bool is_cpu_work(CategoryClass category) {
     case CategoryClass::kCpuOperator:
     case CategoryClass::kCpuAnnotation:
     case CategoryClass::kPythonFunction:
-    case CategoryClass::kRuntime: return true;
-    default: return false;
+    case CategoryClass::kRuntime:
+      return true;
+    default:
+      return false;
   }
 }
 

@@ -23,13 +23,20 @@ std::string_view module_class(std::string_view name) {
 
 std::string call_label(const Trace& trace, const CallKey& key) {
   switch (key.kind) {
-    case CallKind::kSlices: return std::string(trace.text(key.name));
-    case CallKind::kRoot: return "Everything";
-    case CallKind::kSteps: return "ProfilerStep#\xE2\x80\xA6";
-    case CallKind::kModules: return std::string(module_class(trace.text(key.name)));
-    case CallKind::kHiddenPython: return "(Python frames)";
-    case CallKind::kNoLaunch: return "(launch not recorded)";
-    case CallKind::kUnrecorded: return "(nothing recorded)";
+    case CallKind::kSlices:
+      return std::string(trace.text(key.name));
+    case CallKind::kRoot:
+      return "Everything";
+    case CallKind::kSteps:
+      return "ProfilerStep#\xE2\x80\xA6";
+    case CallKind::kModules:
+      return std::string(module_class(trace.text(key.name)));
+    case CallKind::kHiddenPython:
+      return "(Python frames)";
+    case CallKind::kNoLaunch:
+      return "(launch not recorded)";
+    case CallKind::kUnrecorded:
+      return "(nothing recorded)";
     case CallKind::kCause:
       return fmt::format("(not the CPU's: {})", cause_name(static_cast<GapCause>(key.name.value)));
   }
@@ -40,7 +47,7 @@ CallFrames::CallFrames(const Trace& trace, bool hides_python)
     : trace_(trace), hides_python_(hides_python), answers_(trace.strings().size()) {
   for (std::uint32_t c = 0; c < trace.categories().size(); ++c) {
     const CategoryClass meaning = trace.category_class(CategoryId{c});
-    rules_.push_back(is_recording(trace, CategoryId{c})             ? Rule::kRecording
+    rules_.push_back(is_recording(trace, CategoryId{c})          ? Rule::kRecording
                      : meaning == CategoryClass::kPythonFunction ? Rule::kPython
                      // Files of 2021 give steps the category of operators.
                      : meaning == CategoryClass::kCpuAnnotation || meaning == CategoryClass::kCpuOperator
@@ -75,8 +82,10 @@ CallFrames::What CallFrames::of(const Lane& lane, std::uint32_t index, CallKey& 
   key = {CallKind::kSlices, lane.category(index), lane.name(index)};
   const Rule rule = key.category.value < rules_.size() ? rules_[key.category.value] : Rule::kPlain;
   switch (rule) {
-    case Rule::kPlain: return What::kShown;
-    case Rule::kRecording: return What::kRecording;
+    case Rule::kPlain:
+      return What::kShown;
+    case Rule::kRecording:
+      return What::kRecording;
     case Rule::kMayBeStep:
       if (ask(key.name, is_profiler_step)) key = CallKey::of(CallKind::kSteps);
       return What::kShown;

@@ -10,7 +10,9 @@ constexpr std::size_t kFirstSlots = 1024;
 
 }  // namespace
 
-CallPaths::CallPaths() : slots_(kFirstSlots) { nodes_.push_back({CallKey::of(CallKind::kRoot), kRoot, 0, 0, -1, {}}); }
+CallPaths::CallPaths() : slots_(kFirstSlots) {
+  nodes_.push_back({CallKey::of(CallKind::kRoot), kRoot, 0, 0, -1, {}});
+}
 
 std::size_t CallPaths::slot_of(std::uint32_t parent, CallKey key) const {
   std::uint64_t hash = key.packed() * 0x9E3779B97F4A7C15ull ^ (std::uint64_t{parent} + 1) * 0xC2B2AE3D27D4EB4Full;

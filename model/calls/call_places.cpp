@@ -87,12 +87,13 @@ std::vector<SliceId> find_call_places(const Trace& trace, const CallTreeOptions&
   const auto is_counted = [&](const Track& track) {
     return options.tracks.empty() || std::ranges::find(options.tracks, track.id) != options.tracks.end();
   };
-  const bool chooses_streams = std::ranges::any_of(
-      options.tracks, [&](TrackId id) { return trace.track(id).kind == TrackKind::kGpuStream; });
+  const bool chooses_streams =
+      std::ranges::any_of(options.tracks, [&](TrackId id) { return trace.track(id).kind == TrackKind::kGpuStream; });
   const bool counts_samples = options.metric == CallMetric::kSamples;
   for (const Track& track : trace.tracks()) {
     const bool is_gpu = track.kind == TrackKind::kGpuStream;
-    if (track.kind != (counts_samples ? TrackKind::kStacks : TrackKind::kThread) && (counts_samples || !is_gpu)) continue;
+    if (track.kind != (counts_samples ? TrackKind::kStacks : TrackKind::kThread) && (counts_samples || !is_gpu))
+      continue;
     // GPU work in the range may be launched before it; CPU time and the work itself are in it.
     const bool is_in_range = is_gpu || counts_samples || options.metric == CallMetric::kCpuTime;
     if (is_in_range && (!is_gpu || chooses_streams) && !is_counted(track)) continue;
@@ -106,8 +107,7 @@ std::vector<SliceId> find_call_places(const Trace& trace, const CallTreeOptions&
         if (wanted.kind == CallKind::kSlices && (lane.name(i) != wanted.name || lane.category(i) != wanted.category))
           continue;
         CallKey key;
-        if (is_merged && (keys.of(lane, i, key) == CallFrames::What::kRecording || key != wanted))
-          continue;
+        if (is_merged && (keys.of(lane, i, key) == CallFrames::What::kRecording || key != wanted)) continue;
         const SliceId slice{id, i};
         if (!path.matches(slice)) continue;
         if (!is_gpu && options.metric == CallMetric::kGpuTime &&

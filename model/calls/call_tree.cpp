@@ -41,10 +41,14 @@ class CallTreeBuilder {
 
   CallPaths run() {
     switch (options_.metric) {
-      case CallMetric::kCpuTime: return self_time(TrackKind::kThread);
-      case CallMetric::kSamples: return self_time(TrackKind::kStacks);
-      case CallMetric::kGpuTime: return gpu_time();
-      case CallMetric::kIdleTime: return idle_time();
+      case CallMetric::kCpuTime:
+        return self_time(TrackKind::kThread);
+      case CallMetric::kSamples:
+        return self_time(TrackKind::kStacks);
+      case CallMetric::kGpuTime:
+        return gpu_time();
+      case CallMetric::kIdleTime:
+        return idle_time();
     }
     return {};
   }
@@ -187,8 +191,8 @@ class CallTreeBuilder {
 
   /// A gap, or a part of it, that the CPU is charged with.
   struct Charge {
-    TimeSpan span;     ///< what the thread did then is charged …
-    SliceId call;      ///< … or, where valid, what this is in, with `time`
+    TimeSpan span;  ///< what the thread did then is charged …
+    SliceId call;   ///< … or, where valid, what this is in, with `time`
     Nanos time = 0;
   };
 
@@ -247,9 +251,8 @@ class CallTreeBuilder {
       if (c.call.valid()) {
         charge_slice(walk, paths, c.call, c.time);
       } else {
-        innermost.for_each(c.span, [&](TimeSpan part, SliceId slice) {
-          charge_slice(walk, paths, slice, part.duration());
-        });
+        innermost.for_each(c.span,
+                           [&](TimeSpan part, SliceId slice) { charge_slice(walk, paths, slice, part.duration()); });
       }
     }
   }
@@ -297,7 +300,8 @@ std::uint32_t CallTree::follow(std::span<const CallKey> path) const {
 CallTree build_call_tree(const Trace& trace, const CallTreeOptions& options) {
   CallPaths paths = CallTreeBuilder(trace, options).run();
   if (options.bottom_up) paths = paths.inverted();
-  return paths.finish(trace, options.bottom_up || (options.metric != CallMetric::kCpuTime && options.metric != CallMetric::kSamples));
+  return paths.finish(
+      trace, options.bottom_up || (options.metric != CallMetric::kCpuTime && options.metric != CallMetric::kSamples));
 }
 
 }  // namespace lacuna

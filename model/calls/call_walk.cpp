@@ -14,14 +14,17 @@ CallWalk::CallWalk(const Trace& trace, const CallTreeOptions& options, std::span
       collapses_(is_limited_ && options.bottom_up),
       known_(trace.lanes().size()) {}
 
-bool CallWalk::is_chosen(SliceId slice) const { return std::ranges::binary_search(chosen_, slice); }
+bool CallWalk::is_chosen(SliceId slice) const {
+  return std::ranges::binary_search(chosen_, slice);
+}
 
 CallPlace CallWalk::step(const CallPlace& around, const Lane& lane, std::uint32_t index, bool is_chosen) {
   const bool is_inside = around.is_inside || is_chosen;
   if (collapses_ && around.is_inside) return {around.node, true, false};
   CallKey key;
   switch (frames_.of(lane, index, key)) {
-    case CallFrames::What::kRecording: return {CallPlace::kNobody, is_inside, false};
+    case CallFrames::What::kRecording:
+      return {CallPlace::kNobody, is_inside, false};
     case CallFrames::What::kHidden: {
       if (is_chosen && is_limited_) break;  // who asks for a frame gets to see it
       const std::uint32_t node = anchor(around.node);
@@ -29,7 +32,8 @@ CallPlace CallWalk::step(const CallPlace& around, const Lane& lane, std::uint32_
       if (python_ == CallPlace::kNobody) python_ = paths_.child(CallPaths::kRoot, CallKey::of(CallKind::kHiddenPython));
       return {python_, is_inside, true};
     }
-    case CallFrames::What::kShown: break;
+    case CallFrames::What::kShown:
+      break;
   }
   // Outside of the places, callers matter only where the tree shows callers.
   if (is_limited_ && !collapses_ && !around.is_inside)

@@ -40,7 +40,9 @@ class CallWalk {
 
  private:
   /// Where frames inside something at `node` hang.
-  std::uint32_t anchor(std::uint32_t node) const { return node == CallPlace::kNobody || node == python_ ? CallPaths::kRoot : node; }
+  std::uint32_t anchor(std::uint32_t node) const {
+    return node == CallPlace::kNobody || node == python_ ? CallPaths::kRoot : node;
+  }
 
   struct Known {
     std::uint32_t index = Lane::kNoParent;
@@ -52,9 +54,9 @@ class CallWalk {
   CallFrames frames_;
   std::span<const SliceId> chosen_;
   bool is_limited_;
-  bool collapses_;                      // what lies below a chosen slice counts as its own
+  bool collapses_;                             // what lies below a chosen slice counts as its own
   std::uint32_t python_ = CallPlace::kNobody;  // CallKind::kHiddenPython below the root, once there is one
-  std::vector<Known> known_;            // by lane: the slice asked about last
+  std::vector<Known> known_;                   // by lane: the slice asked about last
   std::vector<SliceId> pending_;
 };
 
@@ -108,8 +110,8 @@ void InnermostWalk::walk_nest(std::uint32_t row, TimeSpan span, Visit& visit) {
   std::vector<Level> open{{row, first_after(row, span.begin), span.begin, span.end, {}}};
   while (!open.empty()) {
     Level& level = open.back();
-    const bool has_next = level.row < end_of_nest && level.next < lane(level.row).size() &&
-                          lane(level.row).start(level.next) < level.end;
+    const bool has_next =
+        level.row < end_of_nest && level.next < lane(level.row).size() && lane(level.row).start(level.next) < level.end;
     if (!has_next) {
       const Level done = level;
       open.pop_back();

@@ -94,7 +94,9 @@ class WorkRows {
 };
 
 /// A slice that lasts no time is in a range like any other that touches it.
-bool touches_range(TimeSpan span, TimeSpan range) { return span.begin < range.end && (span.end > range.begin || span.begin >= range.begin); }
+bool touches_range(TimeSpan span, TimeSpan range) {
+  return span.begin < range.end && (span.end > range.begin || span.begin >= range.begin);
+}
 
 }  // namespace
 
@@ -197,6 +199,8 @@ std::vector<SliceId> stack_above(const Trace& trace, SliceId slice) {
   return stack;
 }
 
-bool is_module_frame(std::string_view name) { return name.starts_with("nn.Module: "); }
+bool is_module_frame(std::string_view name) {
+  return name.starts_with("nn.Module: ");
+}
 
 }  // namespace lacuna

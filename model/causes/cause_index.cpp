@@ -31,8 +31,8 @@ void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
     // An activity is issued somewhere inside its call, and mostly starts just as the call returns.
     // A call that waits for its copy to end says nothing by its end; a copy from the host is an
     // exception, because staging it comes first.
-    const bool waits = trace_.category_class(gap.after) == CategoryClass::kMemcpy &&
-                       call.end >= after.end && !is_host_to_device(trace_.name(gap.after));
+    const bool waits = trace_.category_class(gap.after) == CategoryClass::kMemcpy && call.end >= after.end &&
+                       !is_host_to_device(trace_.name(gap.after));
     issued = waits ? call.begin : std::min(call.end, gap.end);
     // What a graph has started is issued as a whole.
     const auto graph = std::ranges::lower_bound(graphs_, gap.launch, {}, &GraphStart::launch);
@@ -107,8 +107,7 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
 
   // The call that weighs most, and what the GPU did while the CPU waited inside the gap.
   const std::vector<Call>& calls = threads_[thread.value].sync_calls;
-  auto call =
-      std::ranges::upper_bound(calls, window.begin, {}, [](const Call& c) { return c.span.begin; });
+  auto call = std::ranges::upper_bound(calls, window.begin, {}, [](const Call& c) { return c.span.begin; });
   if (call != calls.begin() && (call - 1)->span.end > window.begin) --call;
   Nanos longest = -1;
   for (; call != calls.end() && call->span.begin < window.end; ++call) {
@@ -117,8 +116,8 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
       longest = waited;
       e.diagnosis.sync_call = call->slice;
     }
-    e.facts.sync_on_communication = saturating_add(
-        e.facts.sync_on_communication, device->communication.covered(call->span.intersect(window)));
+    e.facts.sync_on_communication =
+        saturating_add(e.facts.sync_on_communication, device->communication.covered(call->span.intersect(window)));
   }
 }
 
@@ -148,8 +147,7 @@ void CauseIndex::find_event(const Gap& gap, Examination& e) const {
   e.facts.event_wait = std::clamp<Nanos>(end - e.before_issue.end, 0, e.facts.in_queue);
   if (e.facts.event_wait == 0) return;
   e.facts.event_of_communication =
-      trace_.category_class(target) == CategoryClass::kKernel &&
-      is_communication_kernel(trace_.name(target));
+      trace_.category_class(target) == CategoryClass::kKernel && is_communication_kernel(trace_.name(target));
   e.diagnosis.waited_for = target;
 }
 
@@ -160,8 +158,7 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   const DeviceFacts* device = device_of(stream);
   if (device == nullptr) return;
   const auto is_communication = [&](SliceId slice) {
-    return trace_.category_class(slice) == CategoryClass::kKernel &&
-           is_communication_kernel(trace_.name(slice));
+    return trace_.category_class(slice) == CategoryClass::kKernel && is_communication_kernel(trace_.name(slice));
   };
   // The last end on the device while the activity waited in the queue. It is not on this stream,
   // whose activities ended before the gap began.
@@ -183,12 +180,10 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
     const Track& other = trace_.track(id);
     if (other.stream == stream.stream) continue;
     const SliceId running = trace_.innermost_at(other, gap.end);
-    if (!running.valid() || trace_.span(running).begin > queued + e.facts.in_queue / kReleaseShare)
-      continue;
+    if (!running.valid() || trace_.span(running).begin > queued + e.facts.in_queue / kReleaseShare) continue;
     const CategoryClass category = trace_.category_class(running);
-    const bool fills_gpu =
-        (category == CategoryClass::kKernel && !is_communication(running)) ||
-        (category == CategoryClass::kMemcpy && is_on_device(trace_.name(running)));
+    const bool fills_gpu = (category == CategoryClass::kKernel && !is_communication(running)) ||
+                           (category == CategoryClass::kMemcpy && is_on_device(trace_.name(running)));
     if (!fills_gpu) continue;
     e.facts.was_crowded_out = true;
     e.diagnosis.waited_for = running;

@@ -64,15 +64,14 @@ class CauseIndex::Builder {
 
   bool keeps_busy(const Lane& lane, std::uint32_t i) {
     const CategoryClass c = trace_.category_class(lane.category(i));
-    return (c == CategoryClass::kCpuOperator && !annotation_(lane.name(i))) ||
-           c == CategoryClass::kRuntime || c == CategoryClass::kPythonFunction;
+    return (c == CategoryClass::kCpuOperator && !annotation_(lane.name(i))) || c == CategoryClass::kRuntime ||
+           c == CategoryClass::kPythonFunction;
   }
 
   void add_stream(const Track& track) {
     const SourceId source = trace_.process(track.process).source;
-    auto found = std::ranges::find_if(index_.devices_, [&](const DeviceFacts& d) {
-      return d.source == source && d.device == track.device;
-    });
+    auto found = std::ranges::find_if(
+        index_.devices_, [&](const DeviceFacts& d) { return d.source == source && d.device == track.device; });
     if (found == index_.devices_.end()) {
       found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}});
       communication_spans_.emplace_back();
@@ -102,11 +101,9 @@ class CauseIndex::Builder {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
       const Lane* above = k > 0 && lane.depth > 0 ? &trace_.lane(LaneId{id.value - 1}) : nullptr;
-      for (std::uint32_t i = 0; i < lane.size(); ++i)
-        add_slice({id, i}, lane, i, above, facts, spans, source);
+      for (std::uint32_t i = 0; i < lane.size(); ++i) add_slice({id, i}, lane, i, above, facts, spans, source);
     }
-    merge_runs(facts.sync_calls,
-               [](const Call& a, const Call& b) { return a.span.begin < b.span.begin; });
+    merge_runs(facts.sync_calls, [](const Call& a, const Call& b) { return a.span.begin < b.span.begin; });
     std::vector<TimeSpan> calls;
     for (const Call& call : facts.sync_calls) calls.push_back(call.span);
     facts.synchronising = IntervalSet(std::move(calls));
@@ -115,8 +112,8 @@ class CauseIndex::Builder {
     facts.busy = IntervalSet(std::move(spans.busy));
   }
 
-  void add_slice(SliceId slice, const Lane& lane, std::uint32_t i, const Lane* above,
-                 ThreadFacts& facts, ThreadSpans& spans, SourceSpans& source) {
+  void add_slice(SliceId slice, const Lane& lane, std::uint32_t i, const Lane* above, ThreadFacts& facts,
+                 ThreadSpans& spans, SourceSpans& source) {
     const StringId name = lane.name(i);
     const CategoryClass category = trace_.category_class(lane.category(i));
     switch (category) {
@@ -134,16 +131,14 @@ class CauseIndex::Builder {
       case CategoryClass::kCpuAnnotation:
         if (data_loading_(name)) spans.data_loading.push_back(lane.span(i));
         if (host_communication_(name)) spans.host_communication.push_back(lane.span(i));
-        if (category != CategoryClass::kPythonFunction && step_(name))
-          source.steps.push_back(lane.span(i));
+        if (category != CategoryClass::kPythonFunction && step_(name)) source.steps.push_back(lane.span(i));
         break;
       default:
         return;
     }
     // A slice inside a busy one adds nothing.
     if (!keeps_busy(lane, i)) return;
-    const bool inside =
-        above != nullptr && lane.parent(i) != Lane::kNoParent && keeps_busy(*above, lane.parent(i));
+    const bool inside = above != nullptr && lane.parent(i) != Lane::kNoParent && keeps_busy(*above, lane.parent(i));
     if (!inside) spans.busy.push_back(lane.span(i));
   }
 
@@ -174,8 +169,8 @@ class CauseIndex::Builder {
 
   const Trace& trace_;
   CauseIndex& index_;
-  NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_,
-      profiler_frame_, profiler_overhead_, step_, annotation_;
+  NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_, profiler_frame_,
+      profiler_overhead_, step_, annotation_;
   std::vector<SourceSpans> sources_;
   std::vector<std::vector<TimeSpan>> communication_spans_;  // by device
   std::vector<std::vector<TimeSpan>> busy_spans_;           // by device

@@ -61,15 +61,14 @@ std::string gap_label(const Trace& trace, const CausedGaps& set, std::uint32_t g
 
 std::string gap_label(const Trace& trace, const StreamActivity& stream, std::uint32_t gap) {
   const SourceId source = trace.process(trace.track(stream.track).process).source;
-  return fmt::format("{}{}:{}#{}", file_prefix(trace, source), trace.text(stream.device),
-                     trace.text(stream.stream), gap);
+  return fmt::format("{}{}:{}#{}", file_prefix(trace, source), trace.text(stream.device), trace.text(stream.stream),
+                     gap);
 }
 
 std::vector<GapPlace> rank_gaps(std::span<const CausedGaps> sets, std::size_t limit) {
   std::vector<GapPlace> places;
   for (std::uint32_t s = 0; s < sets.size(); ++s)
-    for (std::uint32_t g = 0; g < sets[s].gaps.size(); ++g)
-      places.push_back({s, g, sets[s].gaps[g].duration()});
+    for (std::uint32_t g = 0; g < sets[s].gaps.size(); ++g) places.push_back({s, g, sets[s].gaps[g].duration()});
   const auto order = [&](const GapPlace& a, const GapPlace& b) {
     if (a.lost != b.lost) return a.lost > b.lost;
     const Nanos start_a = sets[a.set].gaps[a.gap].start;

@@ -94,7 +94,6 @@ struct OperatorCosts {
 /// Python frame, runtime call or annotation in its place.
 /// The rows and not_charged add up to the idle time of `sets`.
 /// O(slices of the threads + stretches inside the gaps); `threads` timelines at a time in memory.
-OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets,
-                               unsigned threads = 2);
+OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets, unsigned threads = 2);
 
 }  // namespace lacuna

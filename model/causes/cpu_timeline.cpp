@@ -9,8 +9,7 @@ namespace lacuna {
 /// Walks the slices of one nest in the order of time and keeps, per level, what is innermost.
 class CpuTimeline::NestFlattener {
  public:
-  NestFlattener(const Trace& trace, TimeSpan window, Levels& out)
-      : trace_(trace), window_(window), out_(out) {
+  NestFlattener(const Trace& trace, TimeSpan window, Levels& out) : trace_(trace), window_(window), out_(out) {
     for (auto& level : out_) level.push_back({window.begin, {}});
   }
 
@@ -32,8 +31,7 @@ class CpuTimeline::NestFlattener {
              trace_.lane(rows[depth]).parent(next[depth]) < path.back())
         ++next[depth];
       const bool has_next = depth < rows.size() && next[depth] < end[depth];
-      const bool is_child =
-          has_next && (depth == 0 || trace_.lane(rows[depth]).parent(next[depth]) == path.back());
+      const bool is_child = has_next && (depth == 0 || trace_.lane(rows[depth]).parent(next[depth]) == path.back());
       if (is_child) {
         const std::uint32_t i = next[depth]++;
         path.push_back(i);
@@ -78,8 +76,7 @@ class CpuTimeline::NestFlattener {
     const Nanos end = trace_.span(slice).end;
     if (pop(operators_, CpuLevel::kOperator, end, slice)) {
       if (operators_.empty()) set(CpuLevel::kCalledOperator, end, {});
-    } else if (!pop(annotations_, CpuLevel::kAnnotation, end, slice) &&
-               !pop(frames_, CpuLevel::kPython, end, slice)) {
+    } else if (!pop(annotations_, CpuLevel::kAnnotation, end, slice) && !pop(frames_, CpuLevel::kPython, end, slice)) {
       pop(calls_, CpuLevel::kRuntime, end, slice);
     }
   }
@@ -131,8 +128,7 @@ CpuTimeline::CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window) {
       if (levels_[l].empty()) {
         levels_[l] = std::move(levels[l]);
       } else {
-        overlay(trace, levels_[l], levels[l],
-                static_cast<CpuLevel>(l) == CpuLevel::kCalledOperator);
+        overlay(trace, levels_[l], levels[l], static_cast<CpuLevel>(l) == CpuLevel::kCalledOperator);
       }
     }
   }
@@ -140,8 +136,7 @@ CpuTimeline::CpuTimeline(const Trace& trace, TrackId thread, TimeSpan window) {
     if (level.empty()) level.push_back({window_.begin, {}});
 }
 
-std::size_t CpuTimeline::stretch_at(std::span<const Stretch> stretches, Nanos t,
-                                    std::size_t from) {
+std::size_t CpuTimeline::stretch_at(std::span<const Stretch> stretches, Nanos t, std::size_t from) {
   if (from >= stretches.size() || stretches[from].begin > t) from = 0;
   std::size_t step = 1;
   while (from + step < stretches.size() && stretches[from + step].begin <= t) {
@@ -153,8 +148,8 @@ std::size_t CpuTimeline::stretch_at(std::span<const Stretch> stretches, Nanos t,
   return from + static_cast<std::size_t>(next - rest.begin()) - 1;
 }
 
-void CpuTimeline::overlay(const Trace& trace, std::vector<Stretch>& below,
-                          const std::vector<Stretch>& above, bool earliest_wins) {
+void CpuTimeline::overlay(const Trace& trace, std::vector<Stretch>& below, const std::vector<Stretch>& above,
+                          bool earliest_wins) {
   if (above.size() == 1 && !above.front().slice.valid()) return;
   std::vector<Stretch> result;
   std::size_t a = 0;

@@ -44,9 +44,7 @@ class CpuTimeline {
 
   TimeSpan window() const { return window_; }
   /// Covers the window without holes: the first stretch begins with it.
-  std::span<const Stretch> level(CpuLevel level) const {
-    return levels_[static_cast<std::size_t>(level)];
-  }
+  std::span<const Stretch> level(CpuLevel level) const { return levels_[static_cast<std::size_t>(level)]; }
 
   /// Calls visit(TimeSpan, SliceId) for each stretch of `level` that overlaps `span`, clipped to
   /// it; the slice is invalid where nothing was recorded. O(log n + stretches); O(log distance) with
@@ -60,8 +58,8 @@ class CpuTimeline {
   /// Index of the stretch that holds `t`, looked for from `from` on.
   static std::size_t stretch_at(std::span<const Stretch> stretches, Nanos t, std::size_t from);
   /// Lays one nest's stretches over what is there.
-  static void overlay(const Trace& trace, std::vector<Stretch>& below,
-                      const std::vector<Stretch>& above, bool earliest_wins);
+  static void overlay(const Trace& trace, std::vector<Stretch>& below, const std::vector<Stretch>& above,
+                      bool earliest_wins);
 
   TimeSpan window_{0, 0};
   Levels levels_;

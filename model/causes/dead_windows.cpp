@@ -42,8 +42,7 @@ class Finder {
     std::vector<Mark> launches;
     // Links are in the order of their launches, which is that of this loop.
     const auto links = trace_.links().launches();
-    auto link =
-        std::ranges::lower_bound(links, SliceId{track.first_lane, 0}, {}, &LaunchLink::launch);
+    auto link = std::ranges::lower_bound(links, SliceId{track.first_lane, 0}, {}, &LaunchLink::launch);
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
@@ -129,8 +128,7 @@ class Finder {
     const Nanos spread = quartile(3) - quartile(1);
     for (DeadWindow& window : windows) {
       const auto v = value(window);
-      if (v && (*v - quartile(3)) / kDeadWindowFactor > spread && *v - median >= kDeadWindowExcess)
-        mark(window);
+      if (v && (*v - quartile(3)) / kDeadWindowFactor > spread && *v - median >= kDeadWindowExcess) mark(window);
     }
     return median;
   }
@@ -142,9 +140,7 @@ class Finder {
         [](DeadWindow& w) { w.is_outlier = true; });
     group.median_on_gpu = mark_outliers(
         group.instances,
-        [](const DeadWindow& w) {
-          return w.first_activity.valid() ? Length{w.dead_on_gpu} : Length{};
-        },
+        [](const DeadWindow& w) { return w.first_activity.valid() ? Length{w.dead_on_gpu} : Length{}; },
         [](DeadWindow& w) { w.is_outlier_on_gpu = true; });
     for (const DeadWindow& window : group.instances) {
       group.total = saturating_add(group.total, window.dead);

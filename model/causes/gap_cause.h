@@ -37,8 +37,8 @@ constexpr std::array<GapCause, kGapCauseCount> all_gap_causes() {
 }
 /// True where something on the CPU side is to blame, so that an operator can be charged.
 constexpr bool is_cpu_caused(GapCause cause) {
-  return cause == GapCause::kLaunchBound || cause == GapCause::kSynchronisation ||
-         cause == GapCause::kDataLoading || cause == GapCause::kProfilerOverhead;
+  return cause == GapCause::kLaunchBound || cause == GapCause::kSynchronisation || cause == GapCause::kDataLoading ||
+         cause == GapCause::kProfilerOverhead;
 }
 
 /// The verdict on one gap, with what led to it. What the CPU did meanwhile is found on demand:
@@ -50,17 +50,16 @@ constexpr bool is_cpu_caused(GapCause cause) {
 ///            the launch had not been issued | it waited in the stream
 struct GapDiagnosis {
   GapCause cause = GapCause::kUnknown;
-  std::uint8_t rule = 0;   ///< index in gap_rules()
-  bool late = false;       ///< the launch started after the gap did (HTA's "host wait")
-  Nanos before_issue = 0;  ///< 0 when the launch is not in the file
-  Nanos in_queue = 0;      ///< the rest of the gap
-  TrackId thread;          ///< the CPU thread held responsible; invalid without a launch
-  SliceId sync_call;       ///< the synchronising call that held it up longest, if any did
-  Nanos sync_time = 0;     ///< how much earlier the launch could have come without such calls
-  SliceId waited_for;      ///< the activity on another stream whose end released `after`
-  Nanos code_loading = 0;  ///< part of before_issue in which CUDA loaded code (first calls)
-  Nanos profiler_time =
-      0;  ///< part of the gap (of before_issue, if any) under the profiler's overhead
+  std::uint8_t rule = 0;    ///< index in gap_rules()
+  bool late = false;        ///< the launch started after the gap did (HTA's "host wait")
+  Nanos before_issue = 0;   ///< 0 when the launch is not in the file
+  Nanos in_queue = 0;       ///< the rest of the gap
+  TrackId thread;           ///< the CPU thread held responsible; invalid without a launch
+  SliceId sync_call;        ///< the synchronising call that held it up longest, if any did
+  Nanos sync_time = 0;      ///< how much earlier the launch could have come without such calls
+  SliceId waited_for;       ///< the activity on another stream whose end released `after`
+  Nanos code_loading = 0;   ///< part of before_issue in which CUDA loaded code (first calls)
+  Nanos profiler_time = 0;  ///< part of the gap (of before_issue, if any) under the profiler's overhead
 };
 
 }  // namespace lacuna

@@ -55,9 +55,8 @@ Nanos unrecorded(const CpuTimeline& timeline) {
     };
   };
   const auto count = [&sum](TimeSpan span) { sum += span.duration(); };
-  add_unless(
-      CpuLevel::kCalledOperator,
-      add_unless(CpuLevel::kPython, add_unless(CpuLevel::kRuntime, count)))(timeline.window());
+  add_unless(CpuLevel::kCalledOperator,
+             add_unless(CpuLevel::kPython, add_unless(CpuLevel::kRuntime, count)))(timeline.window());
   return sum;
 }
 
@@ -72,8 +71,7 @@ constexpr std::size_t kNameLimit = 64;
 
 /// "2.9 ms in aten::index", or in Python, or in a runtime call: whatever took the most of the
 /// window.
-std::string describe_doing(const Trace& trace, const GapEvidence& evidence,
-                           std::string (*duration)(Nanos)) {
+std::string describe_doing(const Trace& trace, const GapEvidence& evidence, std::string (*duration)(Nanos)) {
   const CpuShare& called = evidence.at(CpuLevel::kCalledOperator);
   const CpuShare& inner = evidence.at(CpuLevel::kOperator);
   const CpuShare& python = evidence.at(CpuLevel::kPython);
@@ -85,25 +83,20 @@ std::string describe_doing(const Trace& trace, const GapEvidence& evidence,
   const bool python_matters = python.time > called.time && called.time < window / 2;
   if (!python_matters && called.time > 0 && called.time >= runtime.time / 2) {
     text = fmt::format("{} in {}", duration(called.time), name(called));
-    if (inner.name != called.name && inner.time >= called.time / 2)
-      text += fmt::format(" (most in {})", name(inner));
-    if (runtime.time >= called.time / 2)
-      text += fmt::format(", {} in {}", duration(runtime.time), name(runtime));
+    if (inner.name != called.name && inner.time >= called.time / 2) text += fmt::format(" (most in {})", name(inner));
+    if (runtime.time >= called.time / 2) text += fmt::format(", {} in {}", duration(runtime.time), name(runtime));
   } else if (python_matters && python.time >= runtime.time) {
     text = fmt::format("{} in Python {}", duration(python.time), name(python));
-    if (called.time >= window / 10)
-      text += fmt::format(" and below, {} in {}", duration(called.time), name(called));
+    if (called.time >= window / 10) text += fmt::format(" and below, {} in {}", duration(called.time), name(called));
   } else if (runtime.time > 0) {
     text = fmt::format("{} in {}", duration(runtime.time), name(runtime));
   }
   // Silence is a finding, too, where it is most of the time.
   if (evidence.unrecorded > window / 2)
-    text = fmt::format("nothing recorded on {} for {}{}",
-                       trace.text(trace.track(evidence.thread).name), duration(evidence.unrecorded),
-                       text.empty() ? "" : ", " + text);
+    text = fmt::format("nothing recorded on {} for {}{}", trace.text(trace.track(evidence.thread).name),
+                       duration(evidence.unrecorded), text.empty() ? "" : ", " + text);
   const CpuShare& annotation = evidence.at(CpuLevel::kAnnotation);
-  if (annotation.time >= window / 2 && annotation.time > 0)
-    text += fmt::format(", in {}", name(annotation));
+  if (annotation.time >= window / 2 && annotation.time > 0) text += fmt::format(", in {}", name(annotation));
   return text;
 }
 
@@ -113,12 +106,9 @@ std::string describe_sync(const Trace& trace, SliceId call) {
   if (!call.valid()) return "a call";
   SliceId called;
   for (SliceId s = trace.parent(call); s.valid(); s = trace.parent(s))
-    if (trace.category_class(s) == CategoryClass::kCpuOperator &&
-        !is_annotation_name(trace.name(s)))
-      called = s;
-  return called.valid()
-             ? fmt::format("{} of {}", trace.name(call), cut(trace.name(called), kNameLimit))
-             : std::string(trace.name(call));
+    if (trace.category_class(s) == CategoryClass::kCpuOperator && !is_annotation_name(trace.name(s))) called = s;
+  return called.valid() ? fmt::format("{} of {}", trace.name(call), cut(trace.name(called), kNameLimit))
+                        : std::string(trace.name(call));
 }
 
 std::string describe_waited(const Trace& trace, SliceId activity) {
@@ -130,10 +120,8 @@ std::string describe_waited(const Trace& trace, SliceId activity) {
 std::string describe_issue(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
                            std::string (*duration)(Nanos)) {
   if (!gap.launch.valid()) return "at an unknown time";
-  if (diagnosis.before_issue > 0)
-    return fmt::format("{} into the gap", duration(diagnosis.before_issue));
-  return fmt::format("{} before the gap",
-                     duration(saturating_sub(gap.start, trace.span(gap.launch).begin)));
+  if (diagnosis.before_issue > 0) return fmt::format("{} into the gap", duration(diagnosis.before_issue));
+  return fmt::format("{} before the gap", duration(saturating_sub(gap.start, trace.span(gap.launch).begin)));
 }
 
 }  // namespace
@@ -141,9 +129,8 @@ std::string describe_issue(const Trace& trace, const Gap& gap, const GapDiagnosi
 GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) {
   GapEvidence evidence;
   evidence.thread = diagnosis.thread;
-  evidence.window = {gap.start, diagnosis.before_issue > 0
-                                    ? saturating_add(gap.start, diagnosis.before_issue)
-                                    : gap.end};
+  evidence.window = {gap.start,
+                     diagnosis.before_issue > 0 ? saturating_add(gap.start, diagnosis.before_issue) : gap.end};
   if (!diagnosis.thread.valid()) {
     evidence.unrecorded = evidence.window.duration();
     return evidence;
@@ -156,13 +143,12 @@ GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnos
   return evidence;
 }
 
-std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
-                        const GapEvidence& evidence, std::string (*duration)(Nanos)) {
+std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis, const GapEvidence& evidence,
+                        std::string (*duration)(Nanos)) {
   const auto value = [&](std::string_view key) -> std::string {
     if (key == "gap") return duration(gap.duration());
     if (key == "after") return short_kernel_name(trace.name(gap.after));
-    if (key == "launch")
-      return gap.launch.valid() ? std::string(trace.name(gap.launch)) : "the launch";
+    if (key == "launch") return gap.launch.valid() ? std::string(trace.name(gap.launch)) : "the launch";
     if (key == "late") return duration(diagnosis.before_issue);
     if (key == "in_queue") return duration(diagnosis.in_queue);
     if (key == "issued") return describe_issue(trace, gap, diagnosis, duration);
@@ -172,16 +158,14 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
     if (key == "sync") return describe_sync(trace, diagnosis.sync_call);
     if (key == "waited") return describe_waited(trace, diagnosis.waited_for);
     if (key == "loading")
-      return diagnosis.code_loading == 0
-                 ? ""
-                 : fmt::format("; CUDA loaded code for {}", duration(diagnosis.code_loading));
+      return diagnosis.code_loading == 0 ? ""
+                                         : fmt::format("; CUDA loaded code for {}", duration(diagnosis.code_loading));
     if (key == "queue")
       return diagnosis.in_queue <= kLaunchLatency
                  ? ""
-                 : fmt::format("; then {} in the queue{}", duration(diagnosis.in_queue),
-                               diagnosis.waited_for.valid()
-                                   ? " for " + describe_waited(trace, diagnosis.waited_for)
-                                   : "");
+                 : fmt::format(
+                       "; then {} in the queue{}", duration(diagnosis.in_queue),
+                       diagnosis.waited_for.valid() ? " for " + describe_waited(trace, diagnosis.waited_for) : "");
     return "?";
   };
   std::string_view rest = gap_rules()[diagnosis.rule].sentence;

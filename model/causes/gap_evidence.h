@@ -25,8 +25,8 @@ struct GapEvidence {
   TimeSpan window;
   TrackId thread;
   std::array<CpuShare, kCpuLevelCount> most;  ///< by CpuLevel: the name with the most time
-  OutsideEvidence outside;  ///< of that thread: its states, and samples of its stack
-  Nanos unrecorded = 0;  ///< no operator, no runtime call and no Python frame on that thread
+  OutsideEvidence outside;                    ///< of that thread: its states, and samples of its stack
+  Nanos unrecorded = 0;                       ///< no operator, no runtime call and no Python frame on that thread
 
   const CpuShare& at(CpuLevel level) const { return most[static_cast<std::size_t>(level)]; }
 };
@@ -36,8 +36,8 @@ GapEvidence gather_evidence(const Trace& trace, const Gap& gap, const GapDiagnos
 
 /// The rule's sentence, filled in: "cudaLaunchKernel came 3.2 ms late: 2.9 ms in aten::index …".
 /// `duration` formats a length of time.
-std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis,
-                        const GapEvidence& evidence, std::string (*duration)(Nanos));
+std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis, const GapEvidence& evidence,
+                        std::string (*duration)(Nanos));
 
 /// A kernel's name without return type, parameters and template arguments, and at most `limit`
 /// bytes of it: "at::native::vectorized_elementwise_kernel".

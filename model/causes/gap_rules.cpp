@@ -38,30 +38,23 @@ constexpr GapRule kRules[] = {
        return f.has_launch && !f.late && f.gap < kKernelSpacing && f.before_issue <= f.in_queue;
      },
      "{after} was queued already; {gap} is within the usual spacing"},
-    {GapCause::kKernelSpacing,
-     [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacing; },
+    {GapCause::kKernelSpacing, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacing; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
     // 5. The profiler's own work, on whatever thread it is recorded.
-    {GapCause::kProfilerOverhead,
-     [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
+    {GapCause::kProfilerOverhead, [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
      "the profiler was at work for {profiler}: {doing}"},
 
     // 6. – 8. Issued, then held back by another stream.
-    {GapCause::kCommunication,
-     [](const GapFacts& f) { return was_released(f) && f.released_by_communication; },
+    {GapCause::kCommunication, [](const GapFacts& f) { return was_released(f) && f.released_by_communication; },
      "{after} was issued {issued} and waited {in_queue} for {waited}"},
-    {GapCause::kDependency, was_released,
-     "{after} was issued {issued} and waited {in_queue} for {waited}"},
-    {GapCause::kDependency,
-     [](const GapFacts& f) { return waited_in_queue(f) && f.was_crowded_out; },
+    {GapCause::kDependency, was_released, "{after} was issued {issued} and waited {in_queue} for {waited}"},
+    {GapCause::kDependency, [](const GapFacts& f) { return waited_in_queue(f) && f.was_crowded_out; },
      "{after} was issued {issued} and found no room on the GPU for {in_queue}, beside {waited}"},
 
     // 9. – 11. Issued late, for a reason that stands out.
     {GapCause::kDataLoading,
-     [](const GapFacts& f) {
-       return cpu_was_late(f) && at_least_half(f.data_loading, f.before_issue);
-     },
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.data_loading, f.before_issue); },
      "{launch} came {late} late: the CPU waited for data: {doing}{queue}"},
     {GapCause::kCommunication,
      [](const GapFacts& f) {
@@ -70,9 +63,7 @@ constexpr GapRule kRules[] = {
      },
      "{launch} came {late} late: the CPU waited for communication: {doing}{queue}"},
     {GapCause::kSynchronisation,
-     [](const GapFacts& f) {
-       return cpu_was_late(f) && at_least_half(f.sync_saves, f.before_issue);
-     },
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.sync_saves, f.before_issue); },
      "{launch} came {late} late, {saves} of it because the CPU had waited for the GPU in "
      "{sync}{queue}"},
 
@@ -84,8 +75,7 @@ constexpr GapRule kRules[] = {
      "inside one {launch}, and nothing recorded that {after} could have waited for"},
     {GapCause::kUnknown, [](const GapFacts& f) { return f.has_launch; },
      "{after} was issued {issued}, and nothing recorded that it could have waited for"},
-    {GapCause::kUnknown, [](const GapFacts&) { return true; },
-     "the launch of {after} is not in the file"},
+    {GapCause::kUnknown, [](const GapFacts&) { return true; }, "the launch of {after} is not in the file"},
 };
 
 }  // namespace
@@ -99,8 +89,7 @@ std::span<const GapRule> gap_rules() {
 }
 
 bool release_is_close(const GapFacts& f) {
-  return f.has_release &&
-         (f.release_delay <= kReleaseDelay || f.release_delay <= f.in_queue / kReleaseShare);
+  return f.has_release && (f.release_delay <= kReleaseDelay || f.release_delay <= f.in_queue / kReleaseShare);
 }
 
 std::uint8_t first_rule(const GapFacts& facts) {

@@ -19,12 +19,10 @@ double to_microseconds(Nanos ns) {
   constexpr Nanos kExact = Nanos{1} << 53;
   // Both exact, so that the division rounds once and right.
   if (ns > -kExact && ns < kExact) return static_cast<double>(ns) / 1000.0;
-  const auto magnitude =
-      ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
+  const auto magnitude = ns < 0 ? 0 - static_cast<std::uint64_t>(ns) : static_cast<std::uint64_t>(ns);
   char text[40];
-  const auto end = fmt::format_to_n(text, sizeof text, "{}{}.{:03}", ns < 0 ? "-" : "",
-                                    magnitude / 1000, magnitude % 1000)
-                       .out;
+  const auto end =
+      fmt::format_to_n(text, sizeof text, "{}{}.{:03}", ns < 0 ? "-" : "", magnitude / 1000, magnitude % 1000).out;
   double value = 0;
   std::from_chars(text, end, value);
   return value;
@@ -91,9 +89,7 @@ class Breakdown {
   }
 
  private:
-  SourceFacts& facts_of(const Track& track) {
-    return facts_[trace_.process(track.process).source.value];
-  }
+  SourceFacts& facts_of(const Track& track) { return facts_[trace_.process(track.process).source.value]; }
 
   /// One fraction makes pandas' column ts a column of doubles, and HTA rounds those.
   void look_for_fractions(const Track& track) {
@@ -113,8 +109,7 @@ class Breakdown {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
       for (std::uint32_t i = 0; i < lane.size(); ++i)
-        if (!first.valid() || lane.file_offset(i) < trace_.lane(first).file_offset(first.index))
-          first = {id, i};
+        if (!first.valid() || lane.file_offset(i) < trace_.lane(first).file_offset(first.index)) first = {id, i};
     }
   }
 
@@ -172,26 +167,23 @@ class Breakdown {
         const SliceId taken_for_launch = launch.valid() ? launch : facts.first_event;
         row.launch_ts = taken_for_launch.valid() ? rounded(trace_.span(taken_for_launch), facts).ts
                                                  : std::numeric_limits<double>::quiet_NaN();
-        const bool kept =
-            launch.valid() && (options_.include_last_step ? row.launch_ts <= facts.last_step_end
-                                                          : row.launch_ts < facts.last_step_start);
+        const bool kept = launch.valid() && (options_.include_last_step ? row.launch_ts <= facts.last_step_end
+                                                                        : row.launch_ts < facts.last_step_start);
         if (!facts.filters() || kept) rows.push_back(row);
       }
     }
   }
 
   HtaIdle classify(std::vector<Row>& rows) const {
-    std::ranges::sort(rows, [](const Row& a, const Row& b) {
-      return a.ts != b.ts ? a.ts < b.ts : a.file_offset < b.file_offset;
-    });
+    std::ranges::sort(
+        rows, [](const Row& a, const Row& b) { return a.ts != b.ts ? a.ts < b.ts : a.file_offset < b.file_offset; });
     HtaIdle idle;
     idle.rows = rows.size();
     for (std::size_t i = 1; i < rows.size(); ++i) {
       const double gap = rows[i].ts - rows[i - 1].end;
-      const HtaClass c = rows[i].launch_ts > rows[i - 1].end ? HtaClass::kHostWait
-                         : gap < static_cast<double>(options_.consecutive_kernel_delay_us)
-                             ? HtaClass::kKernelWait
-                             : HtaClass::kOther;
+      const HtaClass c = rows[i].launch_ts > rows[i - 1].end                               ? HtaClass::kHostWait
+                         : gap < static_cast<double>(options_.consecutive_kernel_delay_us) ? HtaClass::kKernelWait
+                                                                                           : HtaClass::kOther;
       idle.idle_us[static_cast<std::size_t>(c)] += gap;
       ++idle.gaps[static_cast<std::size_t>(c)];
     }

@@ -27,47 +27,41 @@ bool is_any(std::string_view name, const std::array<std::string_view, N>& names)
 // CUDA Runtime and Driver API, "Synchronization behavior"; the HIP and Level Zero calls of the same
 // meaning. Prefixes, because CUPTI appends _v2, _v3020 and _ptsz.
 constexpr std::array<std::string_view, 14> kSynchronisingPrefixes = {
-    "cudaDeviceSynchronize",     "cudaStreamSynchronize", "cudaEventSynchronize",
-    "cudaThreadSynchronize",     "cuCtxSynchronize",      "cuStreamSynchronize",
-    "cuEventSynchronize",        "hipDeviceSynchronize",  "hipStreamSynchronize",
-    "hipEventSynchronize",       "hipCtxSynchronize",     "zeEventHostSynchronize",
+    "cudaDeviceSynchronize",     "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize",
+    "cuCtxSynchronize",          "cuStreamSynchronize",   "cuEventSynchronize",   "hipDeviceSynchronize",
+    "hipStreamSynchronize",      "hipEventSynchronize",   "hipCtxSynchronize",    "zeEventHostSynchronize",
     "zeCommandQueueSynchronize", "urQueueFinish"};
 
 // Free memory, and therefore wait for the work that may still use it.
-constexpr std::array<std::string_view, 6> kFreeingCalls = {
-    "cudaFree", "cudaFreeHost", "cuMemFree_v2", "cuMemFreeHost", "hipFree", "hipHostFree"};
+constexpr std::array<std::string_view, 6> kFreeingCalls = {"cudaFree",      "cudaFreeHost", "cuMemFree_v2",
+                                                           "cuMemFreeHost", "hipFree",      "hipHostFree"};
 
 constexpr std::array<std::string_view, 3> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy"};
 
 // Names in NCCL (ncclKernel_, ncclDevKernel_; RCCL keeps them), MSCCL++, NVSHMEM, DeepEP, and in
 // the one-shot all-reduces of vLLM, SGLang, FlashInfer and TensorRT-LLM.
-constexpr std::array<std::string_view, 15> kCommunicationParts = {
-    "nccl",          "rccl",       "hccl",
-    "msccl",         "nvshmem",    "deep_ep",
-    "allreduce",     "all_reduce", "cross_device_reduce",
-    "allgather",     "all_gather", "reduce_scatter",
-    "reducescatter", "alltoall",   "all_to_all"};
+constexpr std::array<std::string_view, 15> kCommunicationParts = {"nccl",          "rccl",       "hccl",
+                                                                  "msccl",         "nvshmem",    "deep_ep",
+                                                                  "allreduce",     "all_reduce", "cross_device_reduce",
+                                                                  "allgather",     "all_gather", "reduce_scatter",
+                                                                  "reducescatter", "alltoall",   "all_to_all"};
 
 // Collectives that block the calling thread: the Gloo backend, and barriers and object collectives.
-constexpr std::array<std::string_view, 4> kHostCommunicationPrefixes = {
-    "gloo:", "c10d::barrier", "c10d::monitored_barrier_", "mpi:"};
+constexpr std::array<std::string_view, 4> kHostCommunicationPrefixes = {"gloo:", "c10d::barrier",
+                                                                        "c10d::monitored_barrier_", "mpi:"};
 
 // DataLoader's record_function (torch/utils/data/dataloader.py) and DataPipe's.
-constexpr std::array<std::string_view, 2> kDataLoadingPrefixes = {"enumerate(DataLoader)#",
-                                                                  "enumerate(DataPipe)#"};
+constexpr std::array<std::string_view, 2> kDataLoadingPrefixes = {"enumerate(DataLoader)#", "enumerate(DataPipe)#"};
 // The same as Python frames, "FILE(LINE): FUNCTION", where stacks were recorded.
 constexpr std::string_view kDataLoadingFile = "torch/utils/data/dataloader.py(";
-constexpr std::array<std::string_view, 3> kDataLoadingFunctions = {": __next__", ": _next_data",
-                                                                   ": _get_data"};
+constexpr std::array<std::string_view, 3> kDataLoadingFunctions = {": __next__", ": _next_data", ": _get_data"};
 
-constexpr std::array<std::string_view, 3> kProfilerFiles = {"torch/profiler/profiler.py(",
-                                                            "torch/autograd/profiler.py(",
-                                                            "torch/profiler/_memory_profiler"};
+constexpr std::array<std::string_view, 3> kProfilerFiles = {
+    "torch/profiler/profiler.py(", "torch/autograd/profiler.py(", "torch/profiler/_memory_profiler"};
 
 // CUpti_ActivityOverheadKind, as Kineto prints it: these two are CUDA's own.
-constexpr std::array<std::string_view, 4> kCudaOverheads = {
-    "Lazy Function Loading", "Command Buffer Full", "Runtime Triggered Module Loading",
-    "Driver Compiler"};
+constexpr std::array<std::string_view, 4> kCudaOverheads = {"Lazy Function Loading", "Command Buffer Full",
+                                                            "Runtime Triggered Module Loading", "Driver Compiler"};
 
 }  // namespace
 
@@ -116,8 +110,7 @@ bool is_profiler_step(std::string_view name) {
 }
 
 bool is_annotation_name(std::string_view name) {
-  return is_profiler_step(name) || starts_with_any(name, kDataLoadingPrefixes) ||
-         name.starts_with("Optimizer.");
+  return is_profiler_step(name) || starts_with_any(name, kDataLoadingPrefixes) || name.starts_with("Optimizer.");
 }
 
 bool is_builtin_frame(std::string_view name) {

@@ -37,9 +37,7 @@ std::vector<LaunchGroup> launch_groups(const Trace& trace) {
     groups.push_back(group);
     begin = end;
   }
-  const auto source = [&](const LaunchGroup& g) {
-    return trace.process(trace.track_of(g.launch).process).source;
-  };
+  const auto source = [&](const LaunchGroup& g) { return trace.process(trace.track_of(g.launch).process).source; };
   merge_runs(groups, [&](const LaunchGroup& a, const LaunchGroup& b) {
     if (source(a) != source(b)) return source(a) < source(b);
     return trace.span(a.launch).begin < trace.span(b.launch).begin;
@@ -55,8 +53,7 @@ Nanos nearest_rank(std::vector<Nanos>& values, unsigned percent) {
   return *at;
 }
 
-std::vector<LaunchDelayRow> summarise_launches(const Trace& trace,
-                                               const std::vector<LaunchGroup>& groups) {
+std::vector<LaunchDelayRow> summarise_launches(const Trace& trace, const std::vector<LaunchGroup>& groups) {
   std::vector<LaunchDelayRow> rows;
   std::vector<std::vector<Nanos>> delays;
   std::unordered_map<std::uint64_t, std::uint32_t> index;
@@ -128,8 +125,7 @@ std::vector<QueueDepth> queue_depths(const Trace& trace) {
     for (; end < links.size() && links[end].launch == launch; ++end) {
       const std::uint32_t queue = queue_of[trace.lane(links[end].activity).track.value];
       const Nanos start = trace.span(links[end].activity).begin;
-      const auto known =
-          std::ranges::find(first_starts, queue, &std::pair<std::uint32_t, Nanos>::first);
+      const auto known = std::ranges::find(first_starts, queue, &std::pair<std::uint32_t, Nanos>::first);
       if (known == first_starts.end()) {
         first_starts.emplace_back(queue, start);
       } else {

@@ -48,8 +48,7 @@ struct LaunchDelayRow {
 };
 /// Rows with the most short launches first, then with the most launches: what the CPU pays for
 /// little GPU work. O(n log n).
-std::vector<LaunchDelayRow> summarise_launches(const Trace& trace,
-                                               const std::vector<LaunchGroup>& groups);
+std::vector<LaunchDelayRow> summarise_launches(const Trace& trace, const std::vector<LaunchGroup>& groups);
 
 /// The value at rank ceil(percent / 100 * n), counted from 1, of `values` in ascending order; 0 for
 /// none. Reorders `values`. O(n).

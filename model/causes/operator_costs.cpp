@@ -34,12 +34,10 @@ class Charger {
     for (auto next = by_thread.begin(); next != by_thread.end();) {
       const auto first = next;
       std::vector<TrackId> ids;
-      for (; next != by_thread.end() && ids.size() < std::max(threads, 1u); ++next)
-        ids.push_back(next->first);
+      for (; next != by_thread.end() && ids.size() < std::max(threads, 1u); ++next) ids.push_back(next->first);
       std::vector<CpuTimeline> timelines(ids.size());
-      parallel_for(ids.size(), threads, [&](std::size_t t) {
-        timelines[t] = CpuTimeline(trace_, ids[t], trace_.span());
-      });
+      parallel_for(ids.size(), threads,
+                   [&](std::size_t t) { timelines[t] = CpuTimeline(trace_, ids[t], trace_.span()); });
       auto of_thread = first;
       for (const CpuTimeline& timeline : timelines) {
         charge_window(timeline, of_thread->first, of_thread->second);
@@ -56,8 +54,8 @@ class Charger {
     Nanos time = 0;
   };
   static constexpr std::uint32_t kNoRow = 0xffffffffu;
-  static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython,
-                                            CpuLevel::kRuntime, CpuLevel::kAnnotation};
+  static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython, CpuLevel::kRuntime,
+                                            CpuLevel::kAnnotation};
 
   std::uint32_t row(CpuLevel level, StringId name) {
     if (name == kEmptyString) level = CpuLevel::kCalledOperator;
@@ -84,8 +82,7 @@ class Charger {
     if (sets_[place.set].diagnoses[place.gap].cause == GapCause::kSynchronisation)
       cost.in_synchronisation = saturating_add(cost.in_synchronisation, lost);
     // A gap's parts come one after another; what is left to merge, finish() does.
-    if (!cost.places.empty() && cost.places.back().set == place.set &&
-        cost.places.back().gap == place.gap) {
+    if (!cost.places.empty() && cost.places.back().set == place.set && cost.places.back().gap == place.gap) {
       cost.places.back().lost += lost;
       return;
     }
@@ -96,8 +93,7 @@ class Charger {
   /// Few operators call many different ones: a search from the end, where the last hit is.
   void add_inner(std::uint32_t row, StringId inner, Nanos lost) {
     std::vector<InnerTime>& times = inner_[row];
-    const auto found = std::find_if(times.rbegin(), times.rend(),
-                                    [&](const InnerTime& t) { return t.name == inner; });
+    const auto found = std::find_if(times.rbegin(), times.rend(), [&](const InnerTime& t) { return t.name == inner; });
     if (found == times.rend()) {
       times.push_back({inner, lost});
     } else {
@@ -136,8 +132,7 @@ class Charger {
     add(r, place, place.lost);
   }
 
-  void charge_window(const CpuTimeline& timeline, TrackId thread,
-                     const std::vector<GapPlace>& places) {
+  void charge_window(const CpuTimeline& timeline, TrackId thread, const std::vector<GapPlace>& places) {
     hints_ = {};
     for (const GapPlace& place : places) {
       const Gap& gap = sets_[place.set].gaps[place.gap];
@@ -165,36 +160,40 @@ class Charger {
   void charge_data_loading(const CpuTimeline& timeline, TimeSpan window, const GapPlace& place) {
     timeline.for_each(CpuLevel::kAnnotation, window, [&](TimeSpan part, SliceId slice) {
       if (slice.valid() && is_data_loading(trace_.name(slice))) {
-        add(row(CpuLevel::kAnnotation, trace_.lane(slice).name(slice.index)), place,
-            part.duration());
+        add(row(CpuLevel::kAnnotation, trace_.lane(slice).name(slice.index)), place, part.duration());
       } else {
         charge_stretches(timeline, part, place, 0);
       }
     });
   }
 
-  void charge_stretches(const CpuTimeline& timeline, TimeSpan span, const GapPlace& place,
-                        std::size_t fallback) {
+  void charge_stretches(const CpuTimeline& timeline, TimeSpan span, const GapPlace& place, std::size_t fallback) {
     if (fallback == std::size(kFallbacks)) {
       add(row(CpuLevel::kCalledOperator, kEmptyString), place, span.duration());
       return;
     }
     const CpuLevel level = kFallbacks[fallback];
-    timeline.for_each(level, span, [&](TimeSpan part, SliceId slice) {
-      if (!slice.valid()) {
-        charge_stretches(timeline, part, place, fallback + 1);
-        return;
-      }
-      const std::uint32_t r = row(level, trace_.lane(slice).name(slice.index));
-      add(r, place, part.duration());
-      if (level != CpuLevel::kCalledOperator) return;
-      timeline.for_each(CpuLevel::kOperator, part, [&](TimeSpan inner, SliceId s) {
-        if (!s.valid()) return;
-        const StringId name = trace_.lane(s).name(s.index);
-        add_inner(r, name, inner.duration());
-        last_inner_ = name;
-      }, hint(CpuLevel::kOperator));
-    }, hint(level));
+    timeline.for_each(
+        level, span,
+        [&](TimeSpan part, SliceId slice) {
+          if (!slice.valid()) {
+            charge_stretches(timeline, part, place, fallback + 1);
+            return;
+          }
+          const std::uint32_t r = row(level, trace_.lane(slice).name(slice.index));
+          add(r, place, part.duration());
+          if (level != CpuLevel::kCalledOperator) return;
+          timeline.for_each(
+              CpuLevel::kOperator, part,
+              [&](TimeSpan inner, SliceId s) {
+                if (!s.valid()) return;
+                const StringId name = trace_.lane(s).name(s.index);
+                add_inner(r, name, inner.duration());
+                last_inner_ = name;
+              },
+              hint(CpuLevel::kOperator));
+        },
+        hint(level));
   }
 
   std::size_t* hint(CpuLevel level) { return &hints_[static_cast<std::size_t>(level)]; }
@@ -204,8 +203,8 @@ class Charger {
       OperatorCost& cost = costs_.rows[r];
       merge_places(cost.places);
       for (const InnerTime& inner : inner_[r]) {
-        const bool wins = inner.time != cost.mostly_in_time ? inner.time > cost.mostly_in_time
-                                                            : inner.name < cost.mostly_in;
+        const bool wins =
+            inner.time != cost.mostly_in_time ? inner.time > cost.mostly_in_time : inner.name < cost.mostly_in;
         if (!wins) continue;
         cost.mostly_in = inner.name;
         cost.mostly_in_time = inner.time;
@@ -219,9 +218,7 @@ class Charger {
 
   /// One place per gap, most lost time first.
   void merge_places(std::vector<GapPlace>& places) {
-    const auto same = [](const GapPlace& a, const GapPlace& b) {
-      return a.set == b.set && a.gap == b.gap;
-    };
+    const auto same = [](const GapPlace& a, const GapPlace& b) { return a.set == b.set && a.gap == b.gap; };
     const auto order = [](const GapPlace& a, const GapPlace& b) {
       return a.set != b.set ? a.set < b.set : a.gap < b.gap;
     };
@@ -245,7 +242,7 @@ class Charger {
   StringId last_inner_ = kEmptyString;                           // the innermost operator then
   std::array<std::size_t, kCpuLevelCount> hints_{};              // where the last gap was
   std::array<std::vector<std::uint32_t>, kCpuLevelCount> rows_;  // by level and name
-  std::vector<std::vector<InnerTime>> inner_;  // by row: time by innermost operator
+  std::vector<std::vector<InnerTime>> inner_;                    // by row: time by innermost operator
 };
 
 }  // namespace
@@ -255,8 +252,7 @@ bool is_one_synchronisation(const Trace& trace, const GapDiagnosis& diagnosis) {
          trace.span(diagnosis.sync_call).duration() >= diagnosis.sync_time / 2;
 }
 
-OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets,
-                               unsigned threads) {
+OperatorCosts charge_operators(const Trace& trace, std::span<const CausedGaps> sets, unsigned threads) {
   return Charger(trace, sets).run(threads);
 }
 

@@ -48,7 +48,9 @@ void look_at_states_track(const Trace& trace, const Track& track, TimeSpan windo
     });
 }
 
-Nanos samples_in(Nanos time, Nanos period) { return (time + period / 2) / period; }
+Nanos samples_in(Nanos time, Nanos period) {
+  return (time + period / 2) / period;
+}
 
 void look_at_stacks_track(const Trace& trace, const Track& track, TimeSpan window, OutsideEvidence& out) {
   if (track.sample_period <= 0) return;
@@ -71,7 +73,9 @@ void look_at_stacks_track(const Trace& trace, const Track& track, TimeSpan windo
     for (const auto& [name, sum] : sums) {
       if (sum.time < whole - sum.time) continue;
       // Of two that have exactly half, the one with the lower id: the same in every run.
-      if (out.frame_slice.valid() && trace.lane(out.frame_slice).depth == trace.lane(sum.slice).depth && out.frame < name) continue;
+      if (out.frame_slice.valid() && trace.lane(out.frame_slice).depth == trace.lane(sum.slice).depth &&
+          out.frame < name)
+        continue;
       out.frame = name;
       out.frame_slice = sum.slice;
       out.in_frame = samples_in(sum.time, track.sample_period);
@@ -113,8 +117,8 @@ std::string describe_outside(const Trace& trace, TrackId thread, TimeSpan window
     }
   }
   if (evidence.samples >= kFewestSamples && evidence.in_frame > 0)
-    text += fmt::format("{}in {} by {} of {} samples", text.empty() ? "" : ", ", trace.text(evidence.frame), evidence.in_frame,
-                        evidence.samples);
+    text += fmt::format("{}in {} by {} of {} samples", text.empty() ? "" : ", ", trace.text(evidence.frame),
+                        evidence.in_frame, evidence.samples);
   return text;
 }
 

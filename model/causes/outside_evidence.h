@@ -8,8 +8,8 @@
 
 namespace lacuna {
 
-// What tracks beside a thread (model/trace/sampled_tracks.h) say of a stretch of its time. Thresholds of what is worth a
-// word in the sentence about a gap:
+// What tracks beside a thread (model/trace/sampled_tracks.h) say of a stretch of its time. Thresholds of what is worth
+// a word in the sentence about a gap:
 
 /// The thread was not scheduled for at least this part of the time (1/10).
 inline constexpr Nanos kNotScheduledShare = 10;
@@ -24,10 +24,10 @@ struct OutsideEvidence {
   StringId most_waited = kEmptyString;  ///< the state with the most waiting: "waiting: lock"
   SliceId longest_off;                  ///< the slice with the most time off the CPU
 
-  Nanos samples = 0;                    ///< of the thread's stack in the window
-  Nanos in_frame = 0;                   ///< of these, in `frame`
-  StringId frame = kEmptyString;        ///< the innermost frame that at least half of the samples share
-  SliceId frame_slice;                  ///< its slice with the most time
+  Nanos samples = 0;              ///< of the thread's stack in the window
+  Nanos in_frame = 0;             ///< of these, in `frame`
+  StringId frame = kEmptyString;  ///< the innermost frame that at least half of the samples share
+  SliceId frame_slice;            ///< its slice with the most time
 
   Nanos not_scheduled() const { return saturating_add(waiting, preempted); }
 };

@@ -43,8 +43,7 @@ std::vector<Issued> in_order_of_issue(const Trace& trace, const Track& track) {
 }
 
 /// A stream of a GPU, or null.
-const Track* find_stream(const Trace& trace, SourceId source, std::string_view device,
-                         std::string_view stream) {
+const Track* find_stream(const Trace& trace, SourceId source, std::string_view device, std::string_view stream) {
   for (const Track& track : trace.tracks())
     if (track.kind == TrackKind::kGpuStream && trace.text(track.device) == device &&
         trace.process(track.process).source == source && trace.text(track.stream) == stream)
@@ -66,14 +65,13 @@ StreamWaits::StreamWaits(const Trace& trace) {
       if (lane.name(i) == name && lane.correlation(i) != 0)
         by_source[trace.process(track.process).source.value].push_back({LaneId{l}, i});
   }
-  constexpr std::array<std::string_view, 4> kKeys{
-      "wait_on_stream", "wait_on_cuda_event_record_corr_id", "stream", "device"};
+  constexpr std::array<std::string_view, 4> kKeys{"wait_on_stream", "wait_on_cuda_event_record_corr_id", "stream",
+                                                  "device"};
   std::vector<std::vector<Issued>> issued(trace.tracks().size());
   for (std::uint32_t s = 0; s < by_source.size(); ++s) {
     const FileOrder order = in_file_order(trace, by_source[s]);
     (void)read_arguments_in_bulk(
-        trace.sources()[s], order.offsets, kKeys,
-        [&](std::size_t k, std::span<const std::string_view> values) {
+        trace.sources()[s], order.offsets, kKeys, [&](std::size_t k, std::span<const std::string_view> values) {
           const SliceId wait = by_source[s][order.indices[k]];
           const auto stream_of = [&](std::string_view stream) {
             return find_stream(trace, SourceId{s}, token_content(values[3]), token_content(stream));
@@ -86,8 +84,8 @@ StreamWaits::StreamWaits(const Trace& trace) {
           if (list.empty()) list = in_order_of_issue(trace, *other);
           const std::uint64_t own = trace.lane(wait).correlation(wait.index);
           const std::int64_t record = number(values[1]);
-          const auto next = std::ranges::lower_bound(
-              list, record > 0 ? static_cast<std::uint64_t>(record) : own, {}, &Issued::correlation);
+          const auto next = std::ranges::lower_bound(list, record > 0 ? static_cast<std::uint64_t>(record) : own, {},
+                                                     &Issued::correlation);
           if (next != list.begin()) waits_.push_back({stream->id, own, (next - 1)->slice});
         });
   }
@@ -108,8 +106,7 @@ SliceId StreamWaits::target(const Trace& trace, SliceId activity) const {
   const auto last = std::ranges::lower_bound(waits_, std::tuple(lane.track, own), {}, key);
   SliceId target;
   for (auto wait = first; wait < last; ++wait)
-    if (!target.valid() || trace.span(wait->target).end > trace.span(target).end)
-      target = wait->target;
+    if (!target.valid() || trace.span(wait->target).end > trace.span(target).end) target = wait->target;
   return target;
 }
 

@@ -19,8 +19,8 @@ namespace lacuna {
 /// activity of its stream issued after it, and its target is the last activity of the other stream
 /// issued before the record (before the wait, where the file does not know the record).
 ///
-/// Building: one pass over the slices with a correlation, O(n), and some microseconds for each wait, whose args are read
-/// back; without bytes, or when the file has changed, there are none. Immutable; any thread.
+/// Building: one pass over the slices with a correlation, O(n), and some microseconds for each wait, whose args are
+/// read back; without bytes, or when the file has changed, there are none. Immutable; any thread.
 class StreamWaits {
  public:
   StreamWaits() = default;

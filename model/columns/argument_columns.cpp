@@ -19,8 +19,8 @@ struct Worker {
 
 /// The lanes of one source that hold what is wanted, made ready to take numbers.
 template <class Entry, class IsWanted>
-std::vector<LaneId> prepare_lanes(const Trace& trace, SourceId source, TrackKind kind,
-                                  const IsWanted& is_wanted, ArgumentColumn<Entry>& column) {
+std::vector<LaneId> prepare_lanes(const Trace& trace, SourceId source, TrackKind kind, const IsWanted& is_wanted,
+                                  ArgumentColumn<Entry>& column) {
   std::vector<LaneId> lanes;
   column.ids.resize(trace.lanes().size());
   for (const Track& track : trace.tracks()) {
@@ -54,8 +54,7 @@ Result<ArgumentColumns::Operators> read_operators(const Trace& trace, SourceId s
   constexpr std::array<std::string_view, 3> kFlops{"Input Dims", "Concrete Inputs", "Input type"};
   const std::array<std::span<const std::string_view>, 2> keys{kDims, kFlops};
   std::vector<std::uint8_t> has_formula(trace.strings().size());
-  for (std::uint32_t n = 0; n < has_formula.size(); ++n)
-    has_formula[n] = has_flop_formula(trace.text(StringId{n}));
+  for (std::uint32_t n = 0; n < has_formula.size(); ++n) has_formula[n] = has_flop_formula(trace.text(StringId{n}));
 
   ArgumentColumns::Operators column;
   column.entries.emplace_back();
@@ -63,14 +62,17 @@ Result<ArgumentColumns::Operators> read_operators(const Trace& trace, SourceId s
   std::vector<Worker> workers(std::max(threads, 1u), Worker(texts));
   const auto wanted = [&](const Lane& lane, std::uint32_t i) {
     switch (trace.category_class(lane.category(i))) {
-      case CategoryClass::kCpuOperator: return int{has_formula[lane.name(i).value]};
-      case CategoryClass::kCpuAnnotation: return 0;
-      default: return -1;
+      case CategoryClass::kCpuOperator:
+        return int{has_formula[lane.name(i).value]};
+      case CategoryClass::kCpuAnnotation:
+        return 0;
+      default:
+        return -1;
     }
   };
   const std::vector<LaneId> lanes = prepare_lanes(
-      trace, source, TrackKind::kThread,
-      [&](const Lane& lane, std::uint32_t i) { return wanted(lane, i) >= 0; }, column);
+      trace, source, TrackKind::kThread, [&](const Lane& lane, std::uint32_t i) { return wanted(lane, i) >= 0; },
+      column);
   ArgumentScan scan;
   scan.source = source;
   scan.lanes = lanes;
@@ -91,12 +93,11 @@ Result<ArgumentColumns::Operators> read_operators(const Trace& trace, SourceId s
     const std::string_view name = trace.name(slice);
     join(worker.text, std::array{name, values[0], values[1], values[2]});
     id = worker.memo.number(worker.text, [&](std::uint32_t) {
-      column.entries.push_back({std::string(values[0]), operator_flops(name, values[0], values[1]),
-                                flop_type(values[2])});
+      column.entries.push_back(
+          {std::string(values[0]), operator_flops(name, values[0], values[1]), flop_type(values[2])});
     });
   };
-  if (const auto read = scan_arguments(trace, scan); !read)
-    return tl::make_unexpected(read.error());
+  if (const auto read = scan_arguments(trace, scan); !read) return tl::make_unexpected(read.error());
   return column;
 }
 
@@ -110,8 +111,7 @@ Result<ArgumentColumns::Gpu> read_gpu(const Trace& trace, SourceId source, unsig
   const auto is_activity = [&](const Lane& lane, std::uint32_t i) {
     return is_gpu_activity(trace.category_class(lane.category(i)));
   };
-  const std::vector<LaneId> lanes =
-      prepare_lanes(trace, source, TrackKind::kGpuStream, is_activity, column);
+  const std::vector<LaneId> lanes = prepare_lanes(trace, source, TrackKind::kGpuStream, is_activity, column);
   ArgumentScan scan;
   scan.source = source;
   scan.lanes = lanes;
@@ -122,11 +122,10 @@ Result<ArgumentColumns::Gpu> read_gpu(const Trace& trace, SourceId source, unsig
   scan.visit = [&](unsigned w, SliceId slice, std::span<const std::string_view> values) {
     Worker& worker = workers[w];
     join(worker.text, values);
-    column.ids[slice.lane.value][slice.index] = worker.memo.number(
-        worker.text, [&](std::uint32_t) { column.entries.push_back(parse_gpu_arguments(values)); });
+    column.ids[slice.lane.value][slice.index] =
+        worker.memo.number(worker.text, [&](std::uint32_t) { column.entries.push_back(parse_gpu_arguments(values)); });
   };
-  if (const auto read = scan_arguments(trace, scan); !read)
-    return tl::make_unexpected(read.error());
+  if (const auto read = scan_arguments(trace, scan); !read) return tl::make_unexpected(read.error());
   return column;
 }
 
@@ -144,8 +143,7 @@ template struct ArgumentColumn<OperatorArguments>;
 template struct ArgumentColumn<GpuArguments>;
 
 template <class Column, class Read>
-Result<std::shared_ptr<const Column>> ArgumentColumns::keep(BySource<Column>& all, SourceId source,
-                                                            const Read& read) {
+Result<std::shared_ptr<const Column>> ArgumentColumns::keep(BySource<Column>& all, SourceId source, const Read& read) {
   Kept<Column>* kept = nullptr;
   {
     const std::lock_guard lock(mutex_);
@@ -161,14 +159,12 @@ Result<std::shared_ptr<const Column>> ArgumentColumns::keep(BySource<Column>& al
   return kept->column;
 }
 
-Result<ArgumentColumns::OperatorsPtr> ArgumentColumns::operators(const Trace& trace, SourceId source,
-                                                                 unsigned threads,
+Result<ArgumentColumns::OperatorsPtr> ArgumentColumns::operators(const Trace& trace, SourceId source, unsigned threads,
                                                                  const std::atomic<bool>* cancel) {
   return keep(operators_, source, [&] { return read_operators(trace, source, threads, cancel); });
 }
 
-Result<ArgumentColumns::GpuPtr> ArgumentColumns::gpu(const Trace& trace, SourceId source,
-                                                     unsigned threads,
+Result<ArgumentColumns::GpuPtr> ArgumentColumns::gpu(const Trace& trace, SourceId source, unsigned threads,
                                                      const std::atomic<bool>* cancel) {
   return keep(gpu_, source, [&] { return read_gpu(trace, source, threads, cancel); });
 }

@@ -27,7 +27,7 @@ struct OperatorArguments {
 /// One of `entries` for each slice: 4 bytes a slice, as texts repeat.
 template <class Entry>
 struct ArgumentColumn {
-  std::vector<Entry> entries;  ///< [0]: nothing is said
+  std::vector<Entry> entries;                  ///< [0]: nothing is said
   std::vector<PageVector<std::uint32_t>> ids;  ///< by lane; empty where no slice has any
 
   std::uint32_t id(SliceId slice) const {
@@ -83,6 +83,8 @@ class ArgumentColumns : public KeptWithTrace {
 };
 
 /// Those of this trace, kept with it. Any thread may ask.
-inline ArgumentColumns& argument_columns(const Trace& trace) { return trace.arguments_place().get<ArgumentColumns>(); }
+inline ArgumentColumns& argument_columns(const Trace& trace) {
+  return trace.arguments_place().get<ArgumentColumns>();
+}
 
 }  // namespace lacuna

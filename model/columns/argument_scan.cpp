@@ -37,9 +37,8 @@ class Scanner {
     parallel_for(workers, workers, [&](std::size_t w) {
       ArgumentReader reader(source_);
       for (std::size_t p; outcomes[w] && (p = next.fetch_add(1)) < pieces;) {
-        outcomes[w] = is_cancelled(scan_.cancel)
-                          ? fail(ErrorCode::kCancelled, "cancelled", source_.path)
-                          : read_piece(p * kPiece, static_cast<unsigned>(w), reader);
+        outcomes[w] = is_cancelled(scan_.cancel) ? fail(ErrorCode::kCancelled, "cancelled", source_.path)
+                                                 : read_piece(p * kPiece, static_cast<unsigned>(w), reader);
         if (!outcomes[w]) next = pieces;
       }
     });
@@ -104,8 +103,7 @@ class Scanner {
 Result<void> scan_arguments(const Trace& trace, const ArgumentScan& scan) {
   const TraceSource& source = trace.sources()[scan.source.value];
   if (scan.lanes.empty()) return {};
-  if (!source.bytes)
-    return fail(ErrorCode::kUnsupported, "the bytes of this trace were not kept", source.path);
+  if (!source.bytes) return fail(ErrorCode::kUnsupported, "the bytes of this trace were not kept", source.path);
   if (source.bytes->has_changed())
     return fail(ErrorCode::kNotReadable, "the file changed since it was opened", source.path);
   try {

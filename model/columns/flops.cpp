@@ -90,8 +90,7 @@ double conv(const Shape& x, const Shape& w, const Shape& space) {
 }
 
 /// Output of a convolution (the channels do not matter).
-Shape conv_output(const Shape& x, const Shape& w, const Shape& stride, const Shape& padding,
-                  const Shape& dilation) {
+Shape conv_output(const Shape& x, const Shape& w, const Shape& stride, const Shape& padding, const Shape& dilation) {
   Shape out{x[0], w[0]};
   const std::size_t dims = x.size() - 2;
   const auto at = [&](const Shape& list, std::size_t i) { return list.size() == 1 ? list[0] : list[i]; };
@@ -108,9 +107,8 @@ Shape conv_output(const Shape& x, const Shape& w, const Shape& stride, const Sha
   return out;
 }
 
-double convolution(const std::vector<Shape>& dims, const std::vector<std::string_view>& inputs,
-                   std::size_t stride, std::size_t padding, std::size_t dilation,
-                   std::size_t transposed) {
+double convolution(const std::vector<Shape>& dims, const std::vector<std::string_view>& inputs, std::size_t stride,
+                   std::size_t padding, std::size_t dilation, std::size_t transposed) {
   if (dims.size() < 2 || inputs.size() <= std::max({stride, padding, dilation})) return kUnknown;
   const Shape &x = dims[0], &w = dims[1];
   if (x.size() < 3 || w.size() != x.size()) return kUnknown;
@@ -118,8 +116,9 @@ double convolution(const std::vector<Shape>& dims, const std::vector<std::string
     if (inputs.size() <= transposed) return kUnknown;
     if (inputs[transposed] == "True") return conv(x, w, x);
   }
-  return conv(x, w, conv_output(x, w, parse_numbers(inputs[stride]), parse_numbers(inputs[padding]),
-                                parse_numbers(inputs[dilation])));
+  return conv(x, w,
+              conv_output(x, w, parse_numbers(inputs[stride]), parse_numbers(inputs[padding]),
+                          parse_numbers(inputs[dilation])));
 }
 
 Shape swapped(Shape shape) {
@@ -127,8 +126,7 @@ Shape swapped(Shape shape) {
   return shape;
 }
 
-double convolution_backward(const std::vector<Shape>& dims,
-                            const std::vector<std::string_view>& inputs) {
+double convolution_backward(const std::vector<Shape>& dims, const std::vector<std::string_view>& inputs) {
   if (dims.size() < 3 || inputs.size() < 11) return kUnknown;
   const Shape &gradient = dims[0], &x = dims[1], &w = dims[2];
   const bool transposed = inputs[7] == "True";
@@ -146,8 +144,8 @@ double convolution_backward(const std::vector<Shape>& dims,
     sum += part;
   }
   if (of_weight) {
-    const double part = transposed ? conv(swapped(gradient), swapped(x), swapped(w))
-                                   : conv(swapped(x), swapped(gradient), swapped(w));
+    const double part =
+        transposed ? conv(swapped(gradient), swapped(x), swapped(w)) : conv(swapped(x), swapped(gradient), swapped(w));
     if (part < 0) return kUnknown;
     sum += part;
   }
@@ -164,8 +162,7 @@ double attention(const std::vector<Shape>& dims, std::size_t first, bool heads_l
     if (dims[first + t].size() != 4) return kUnknown;
   const double heads = at(0, 0) * at(0, 1), query = at(0, 2), key = at(1, 2);
   const double width = at(0, 3), value_width = at(2, 3);
-  return 2 * heads * query * key *
-         (backward ? 3 * width + 2 * value_width : width + value_width);
+  return 2 * heads * query * key * (backward ? 3 * width + 2 * value_width : width + value_width);
 }
 
 struct Formula {
@@ -180,14 +177,22 @@ double at_two(const Dims& d, std::size_t a, std::size_t b, double (*formula)(con
   return d.size() > std::max(a, b) ? formula(d[a], d[b]) : kUnknown;
 }
 
-double sdpa(const Dims& d, const Inputs&) { return attention(d, 0, false, false); }
-double sdpa_backward(const Dims& d, const Inputs&) { return attention(d, 1, false, true); }
+double sdpa(const Dims& d, const Inputs&) {
+  return attention(d, 0, false, false);
+}
+double sdpa_backward(const Dims& d, const Inputs&) {
+  return attention(d, 1, false, true);
+}
 /// Sequences of different lengths, packed: the lengths are on the GPU.
 double flash(const Dims& d, const Inputs&) {
   return d.size() > 4 && d[3].empty() && d[4].empty() ? attention(d, 0, true, false) : kUnknown;
 }
-double plain_conv(const Dims& d, const Inputs& in) { return convolution(d, in, 3, 4, 5, 0); }
-double general_conv(const Dims& d, const Inputs& in) { return convolution(d, in, 3, 4, 5, 6); }
+double plain_conv(const Dims& d, const Inputs& in) {
+  return convolution(d, in, 3, 4, 5, 0);
+}
+double general_conv(const Dims& d, const Inputs& in) {
+  return convolution(d, in, 3, 4, 5, 6);
+}
 
 constexpr Formula kFormulas[] = {
     {"aten::mm", [](const Dims& d, const Inputs&) { return at_two(d, 0, 1, mm); }},
@@ -201,8 +206,7 @@ constexpr Formula kFormulas[] = {
     {"aten::conv3d", plain_conv, true},
     {"aten::convolution", general_conv, true},
     {"aten::_convolution", general_conv},
-    {"aten::cudnn_convolution",
-     [](const Dims& d, const Inputs& in) { return convolution(d, in, 3, 2, 4, 0); }, true},
+    {"aten::cudnn_convolution", [](const Dims& d, const Inputs& in) { return convolution(d, in, 3, 2, 4, 0); }, true},
     {"aten::convolution_backward", convolution_backward},
     {"aten::scaled_dot_product_attention", sdpa, true},
     {"aten::_scaled_dot_product_flash_attention", sdpa},
@@ -223,8 +227,7 @@ const Formula* formula_of(std::string_view name) {
 
 }  // namespace
 
-double operator_flops(std::string_view name, std::string_view input_dims,
-                      std::string_view concrete_inputs) {
+double operator_flops(std::string_view name, std::string_view input_dims, std::string_view concrete_inputs) {
   const Formula* formula = formula_of(name);
   if (formula == nullptr || input_dims.empty()) return kUnknown;
   return formula->flops(parse_dims(input_dims), parse_strings(concrete_inputs));

@@ -15,8 +15,7 @@ enum class FlopType : std::uint8_t { kFp64, kFp32, kTf32, kHalf, kFp8 };  ///< k
 ///
 /// < 0: no formula for this operator, or the file does not say enough (convolutions need
 /// "Concrete Inputs").
-double operator_flops(std::string_view name, std::string_view input_dims,
-                      std::string_view concrete_inputs);
+double operator_flops(std::string_view name, std::string_view input_dims, std::string_view concrete_inputs);
 
 /// True for operators that operator_flops() knows.
 bool has_flop_formula(std::string_view name);

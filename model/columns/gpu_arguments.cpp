@@ -44,8 +44,8 @@ bool is_failed_estimate(const GpuArguments& facts) {
 }  // namespace
 
 std::span<const std::string_view> gpu_argument_keys() {
-  static constexpr std::array<std::string_view, 5> kKeys{"bytes", "est. achieved occupancy %",
-                                                         "blocks per SM", "grid", "block"};
+  static constexpr std::array<std::string_view, 5> kKeys{"bytes", "est. achieved occupancy %", "blocks per SM", "grid",
+                                                         "block"};
   return kKeys;
 }
 

@@ -10,11 +10,11 @@ namespace lacuna {
 /// What the args of GPU activities say and the model does not hold. For all activities of a trace:
 /// columns/argument_columns.h.
 struct GpuArguments {
-  std::uint64_t bytes = 0;     ///< copies and sets
-  float occupancy = -1;        ///< "est. achieved occupancy %", 0 … 100; < 0: not in the file, or 0 there
-                           ///< although a single block would be more: Kineto's estimate failed
-  float blocks_per_sm = -1;    ///< likewise
-  std::array<std::int32_t, 3> grid{};   ///< {0, 0, 0}: not in the file
+  std::uint64_t bytes = 0;             ///< copies and sets
+  float occupancy = -1;                ///< "est. achieved occupancy %", 0 … 100; < 0: not in the file, or 0 there
+                                       ///< although a single block would be more: Kineto's estimate failed
+  float blocks_per_sm = -1;            ///< likewise
+  std::array<std::int32_t, 3> grid{};  ///< {0, 0, 0}: not in the file
   std::array<std::int32_t, 3> block{};
 };
 

@@ -19,7 +19,7 @@ class Rows {
  public:
   explicit Rows(std::vector<DiffRow>& rows) : rows_(rows) {}
 
-  void add(const DiffSide& side, TimeSpan window, DiffNumbers DiffRow::* member) {
+  void add(const DiffSide& side, TimeSpan window, DiffNumbers DiffRow::*member) {
     const Trace& trace = *side.trace;
     StatisticsOptions options;
     options.range = window;
@@ -34,9 +34,7 @@ class Rows {
       const auto [found, is_new] = index_.try_emplace(key, rows_.size());
       if (is_new) rows_.push_back({std::move(name), category, {}, {}});
       DiffNumbers& numbers = rows_[found->second].*member;
-      if (numbers.count == 0 ||
-          row.max > trace.span(numbers.longest).duration())
-        numbers.longest = row.longest;
+      if (numbers.count == 0 || row.max > trace.span(numbers.longest).duration()) numbers.longest = row.longest;
       numbers.count += row.count;
       numbers.total = saturating_add(numbers.total, row.total);
       numbers.self = saturating_add(numbers.self, row.self);
@@ -73,10 +71,14 @@ std::string name_across_traces(std::string_view name) {
 
 double TraceDiff::value(const DiffNumbers& numbers, DiffKey key, double steps) {
   switch (key) {
-    case DiffKey::kTotal: return static_cast<double>(numbers.total) / steps;
-    case DiffKey::kSelf: return static_cast<double>(numbers.self) / steps;
-    case DiffKey::kCount: return static_cast<double>(numbers.count) / steps;
-    case DiffKey::kAverage: return numbers.average();
+    case DiffKey::kTotal:
+      return static_cast<double>(numbers.total) / steps;
+    case DiffKey::kSelf:
+      return static_cast<double>(numbers.self) / steps;
+    case DiffKey::kCount:
+      return static_cast<double>(numbers.count) / steps;
+    case DiffKey::kAverage:
+      return numbers.average();
   }
   return 0;
 }

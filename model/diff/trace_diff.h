@@ -23,9 +23,7 @@ struct DiffNumbers {
   Nanos self = 0;   ///< see StatisticsRow; for GPU activity = total
   SliceId longest;  ///< invalid where count is 0
 
-  double average() const {
-    return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count);
-  }
+  double average() const { return count == 0 ? 0 : static_cast<double>(total) / static_cast<double>(count); }
 };
 
 /// The slices of one (name, meaning of the category) on both sides.
@@ -51,8 +49,9 @@ struct DiffOptions {
   ReportOptions report = {};
 };
 
-/// Two files compared (but for the rows of the recording itself, statistics.h), each over its measured window (report_steps.h): name by name, and by the
-/// answers of their reports (step time, busy share, causes of idle time), which are kept whole.
+/// Two files compared (but for the rows of the recording itself, statistics.h), each over its measured window
+/// (report_steps.h): name by name, and by the answers of their reports (step time, busy share, causes of idle time),
+/// which are kept whole.
 struct TraceDiff {
   Report a, b;
   std::vector<DiffRow> rows;
@@ -64,9 +63,7 @@ struct TraceDiff {
   double value_a(const DiffRow& row, DiffKey key) const { return value(row.a, key, steps_a); }
   double value_b(const DiffRow& row, DiffKey key) const { return value(row.b, key, steps_b); }
   /// B - A.
-  double difference(const DiffRow& row, DiffKey key) const {
-    return value_b(row, key) - value_a(row, key);
-  }
+  double difference(const DiffRow& row, DiffKey key) const { return value_b(row, key) - value_a(row, key); }
   static double value(const DiffNumbers& numbers, DiffKey key, double steps);
 };
 

@@ -1,11 +1,5 @@
 #include "model/export/claimed_file.h"
 
-#include <fcntl.h>
-#include <stdio.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
@@ -13,7 +7,12 @@
 #include <random>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <stdio.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "model/export/own_trace.h"
 
@@ -69,7 +68,9 @@ bool rename_to_free(const std::string& from, const std::string& to) {
 }
 
 /// Whether the lock is held by somebody else. Where files cannot be locked nobody knows.
-bool is_locked_elsewhere(int descriptor) { return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK; }
+bool is_locked_elsewhere(int descriptor) {
+  return flock(descriptor, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+}
 
 }  // namespace
 
@@ -112,9 +113,11 @@ Result<void> ClaimedFile::State::lock_path(Existing existing) {
       struct stat found {};
       (void)fstat(lock, &found);
       replaces = found.st_size > 0;
-      if (!is_fresh && existing == Existing::kKeep) return fail(ErrorCode::kInvalidArgument, "it is there already", path);
+      if (!is_fresh && existing == Existing::kKeep)
+        return fail(ErrorCode::kInvalidArgument, "it is there already", path);
       if (replaces && existing == Existing::kReplaceOurs && !is_own_trace(path))
-        return fail(ErrorCode::kInvalidArgument, "it exists and is not a trace that Lacuna wrote, so it is not replaced", path);
+        return fail(ErrorCode::kInvalidArgument,
+                    "it exists and is not a trace that Lacuna wrote, so it is not replaced", path);
       return {};
     }
     close(std::exchange(lock, -1));
@@ -159,11 +162,21 @@ ClaimedFile::ClaimedFile(std::unique_ptr<State> state) : state_(std::move(state)
 ClaimedFile::ClaimedFile(ClaimedFile&&) noexcept = default;
 ClaimedFile::~ClaimedFile() = default;
 
-OutputFile& ClaimedFile::file() { return *state_->file; }
-const std::string& ClaimedFile::path() const { return state_->path; }
-const std::string& ClaimedFile::written_path() const { return state_->written; }
-bool ClaimedFile::is_published() const { return state_->hidden.empty(); }
-bool ClaimedFile::replaces() const { return state_->replaces; }
+OutputFile& ClaimedFile::file() {
+  return *state_->file;
+}
+const std::string& ClaimedFile::path() const {
+  return state_->path;
+}
+const std::string& ClaimedFile::written_path() const {
+  return state_->written;
+}
+bool ClaimedFile::is_published() const {
+  return state_->hidden.empty();
+}
+bool ClaimedFile::replaces() const {
+  return state_->replaces;
+}
 
 Result<void> ClaimedFile::publish() {
   State& s = *state_;

@@ -28,7 +28,8 @@ enum class Existing : std::uint8_t {
 /// as it was. A link is followed. One thread at a time.
 class ClaimedFile {
  public:
-  /// kInvalidArgument: something is there that stays. kNotWritable: it cannot be written, or another process is writing it.
+  /// kInvalidArgument: something is there that stays. kNotWritable: it cannot be written, or another process is writing
+  /// it.
   static Result<ClaimedFile> claim(const std::string& path, Existing existing);
   ClaimedFile(ClaimedFile&&) noexcept;
   ClaimedFile& operator=(ClaimedFile&&) = delete;
@@ -42,8 +43,8 @@ class ClaimedFile {
   bool is_published() const;
   /// Whether publish() replaces something that is not empty.
   bool replaces() const;
-  /// Puts the file at the path; what is written later goes there, too. Again: nothing happens. kInvalidArgument: another
-  /// program has put something there meanwhile, which stays.
+  /// Puts the file at the path; what is written later goes there, too. Again: nothing happens. kInvalidArgument:
+  /// another program has put something there meanwhile, which stays.
   Result<void> publish();
   /// The same, beside the path where it is taken: "out-2.json". path() tells.
   Result<void> publish_beside();

@@ -33,7 +33,7 @@ struct StreamedSlice {
   std::uint64_t correlation = 0;  ///< 0 = none
   /// The members of "args" as JSON, without braces: `"device":0,"stream":7`. Empty = none.
   std::string_view args;
-  bool is_open = false;           ///< never ended: only `start` is known
+  bool is_open = false;  ///< never ended: only `start` is known
 };
 
 struct StreamedInstant {
@@ -74,7 +74,13 @@ struct StreamedName {
   /// Sort indices, ranks and periods are numbers, as decimal text in `name`. kSamplePeriod: the time between two
   /// samples of a kStacks track in ns.
   enum class What : std::uint8_t {
-    kProcess, kProcessLabels, kThread, kProcessSortIndex, kThreadSortIndex, kProcessRank, kSamplePeriod
+    kProcess,
+    kProcessLabels,
+    kThread,
+    kProcessSortIndex,
+    kThreadSortIndex,
+    kProcessRank,
+    kSamplePeriod
   };
   What what = What::kProcess;
   std::uint32_t pid = 0;

@@ -12,9 +12,9 @@ struct HeldEvent {
   enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
 
   Kind kind = Kind::kSlice;
-  bool flag = false;         ///< is_open of slices, is_begin of asyncs
+  bool flag = false;  ///< is_open of slices, is_begin of asyncs
   StreamedTrack track;
-  StreamedTrack to;          ///< of flows
+  StreamedTrack to;  ///< of flows
   Nanos time = 0;
   Nanos length = 0;          ///< duration of slices; of flows the time of their end
   std::uint64_t number = 0;  ///< correlation or id

@@ -1,14 +1,13 @@
 #include "model/export/output_file.h"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <utility>
 #include <vector>
 
+#include <fcntl.h>
 #include <isa-l/igzip_lib.h>
+#include <unistd.h>
 #include <zstd.h>
 
 namespace lacuna {
@@ -70,8 +69,8 @@ struct OutputFile::State {
 
   void write_frame() {
     if (buffer.empty()) return;
-    const std::size_t made = ZSTD_compressCCtx(zstd.get(), compressed.data(), compressed.size(), buffer.data(),
-                                               buffer.size(), kZstdLevel);
+    const std::size_t made =
+        ZSTD_compressCCtx(zstd.get(), compressed.data(), compressed.size(), buffer.data(), buffer.size(), kZstdLevel);
     if (ZSTD_isError(made)) {
       error = EIO;
       return;
@@ -186,12 +185,24 @@ void OutputFile::write(std::string_view text) {
   state_->append(text);
 }
 
-bool OutputFile::is_compressed() const { return state_->is_gzip || state_->is_zstd; }
-const std::vector<OutputFile::Frame>& OutputFile::frames() const { return state_->frames; }
-OutputFile::Frame OutputFile::written() const { return state_->written; }
-bool OutputFile::ok() const { return state_->error == 0; }
-std::uint64_t OutputFile::size() const { return state_->size; }
-void OutputFile::flush() { state_->empty_buffer(SYNC_FLUSH, false); }
+bool OutputFile::is_compressed() const {
+  return state_->is_gzip || state_->is_zstd;
+}
+const std::vector<OutputFile::Frame>& OutputFile::frames() const {
+  return state_->frames;
+}
+OutputFile::Frame OutputFile::written() const {
+  return state_->written;
+}
+bool OutputFile::ok() const {
+  return state_->error == 0;
+}
+std::uint64_t OutputFile::size() const {
+  return state_->size;
+}
+void OutputFile::flush() {
+  state_->empty_buffer(SYNC_FLUSH, false);
+}
 
 Result<void> OutputFile::finish() {
   if (state_->descriptor >= 0) {

@@ -1,12 +1,11 @@
 #include "model/export/own_trace.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "model/base/file_bytes.h"
@@ -18,7 +17,8 @@ namespace {
 constexpr std::size_t kHeadBytes = 256;
 constexpr std::string_view kOwnHead = "{\n\"writtenBy\": \"Lacuna ";
 // Of recordings before there was such a member: these lines, and nothing else between them.
-constexpr std::string_view kEarlierHead = "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": ";
+constexpr std::string_view kEarlierHead =
+    "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": ";
 constexpr std::string_view kEarlierEnd = ",\n\"traceEvents\": [";
 
 bool is_earlier_head(std::string_view text) {
@@ -30,7 +30,9 @@ bool is_earlier_head(std::string_view text) {
 
 }  // namespace
 
-std::string written_by_member() { return fmt::format("\"{}\": \"Lacuna {}\",\n", kWrittenByKey, LACUNA_VERSION); }
+std::string written_by_member() {
+  return fmt::format("\"{}\": \"Lacuna {}\",\n", kWrittenByKey, LACUNA_VERSION);
+}
 
 bool is_own_trace(const std::string& path) {
   const FileBytes file(open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

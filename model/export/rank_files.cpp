@@ -1,7 +1,5 @@
 #include "model/export/rank_files.h"
 
-#include <fcntl.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -13,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "model/base/file_bytes.h"
@@ -82,7 +81,9 @@ std::optional<std::int64_t> pid_of(std::string_view line) {
   return line.starts_with("{\"ph\":\"") ? number_behind(line.substr(0, 40), "\"pid\":") : std::nullopt;
 }
 
-bool is_event(std::string_view line) { return line.starts_with("{\"ph\""); }
+bool is_event(std::string_view line) {
+  return line.starts_with("{\"ph\"");
+}
 
 std::string_view without_comma(std::string_view line) {
   if (line.ends_with(',')) line.remove_suffix(1);
@@ -97,7 +98,8 @@ Result<RankOfPid> read_ranks(const std::string& path) {
   RankOfPid ranks;
   std::string_view line;
   while (lines->next(line)) {
-    if (!line.starts_with("{\"ph\":\"M\"") || line.find("\"name\":\"process_rank\"") == std::string_view::npos) continue;
+    if (!line.starts_with("{\"ph\":\"M\"") || line.find("\"name\":\"process_rank\"") == std::string_view::npos)
+      continue;
     const auto pid = pid_of(line);
     const auto rank = number_behind(line, "\"rank\":");
     if (pid && rank) ranks[*pid] = *rank;

@@ -34,7 +34,9 @@ char* put_microseconds(Nanos ns, char* at) {
   return at;
 }
 
-char* put(std::string_view text, char* at) { return std::copy_n(text.data(), text.size(), at); }
+char* put(std::string_view text, char* at) {
+  return std::copy_n(text.data(), text.size(), at);
+}
 
 void append_id(std::uint32_t id, std::string& out) {
   if (id == ~0u) {
@@ -53,12 +55,15 @@ void append_microseconds(Nanos ns, std::string& out) {
 
 void TraceJsonWriter::begin(const Header& header) {
   file_.write("{\n" + written_by_member());
-  file_.write(fmt::format("\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
-                          "\"traceEvents\": [\n",
-                          header.base_time_ns));
+  file_.write(
+      fmt::format("\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": {},\n"
+                  "\"traceEvents\": [\n",
+                  header.base_time_ns));
 }
 
-void TraceJsonWriter::key(std::string_view key) { line_.append(",\"").append(key).append("\":"); }
+void TraceJsonWriter::key(std::string_view key) {
+  line_.append(",\"").append(key).append("\":");
+}
 
 std::string_view TraceJsonWriter::head(char phase, const StreamedTrack& track) {
   Head& known = heads_[(track.tid ^ track.pid * 31 ^ static_cast<unsigned>(phase) * 7) % kHeads];

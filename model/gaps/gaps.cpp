@@ -22,8 +22,7 @@ std::vector<Group> group_streams(const Trace& trace, bool by_device) {
   std::vector<Group> groups;
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kGpuStream) continue;
-    Group key{trace.process(track.process).source, track.device,
-              by_device ? kEmptyString : track.stream, {}};
+    Group key{trace.process(track.process).source, track.device, by_device ? kEmptyString : track.stream, {}};
     // A trace has at most some hundred streams: a linear search is the simple choice.
     auto found = std::ranges::find_if(groups, [&](const Group& g) {
       return g.source == key.source && g.device == key.device && g.stream == key.stream;
@@ -43,8 +42,7 @@ std::vector<Group> group_streams(const Trace& trace, bool by_device) {
 std::vector<bool> activity_categories(const Trace& trace, bool kernels_only) {
   std::vector<bool> table;
   for (const Category& category : trace.categories())
-    table.push_back(kernels_only ? category.meaning == CategoryClass::kKernel
-                                 : is_gpu_activity(category.meaning));
+    table.push_back(kernels_only ? category.meaning == CategoryClass::kKernel : is_gpu_activity(category.meaning));
   return table;
 }
 
@@ -58,8 +56,8 @@ struct Activity {
 /// Visits the activities of all rows of `tracks` ascending by (start, file offset).
 /// Rows are sorted already, so this merges them: O(n log rows).
 template <class Visit>
-void for_each_activity(const Trace& trace, const Group& group, const std::vector<bool>& is_activity,
-                       TimeSpan range, Visit&& visit) {
+void for_each_activity(const Trace& trace, const Group& group, const std::vector<bool>& is_activity, TimeSpan range,
+                       Visit&& visit) {
   struct Cursor {
     Activity next;
     std::uint32_t end = 0;  // of the row
@@ -110,8 +108,8 @@ void for_each_activity(const Trace& trace, const Group& group, const std::vector
 /// Walks one group and keeps what streams and devices have in common: first_start, last_end, busy,
 /// events of `result`. Calls gap(before, after) for each gap and seen(activity) for each activity.
 template <class Result, class Gap, class Seen>
-void measure(const Trace& trace, const Group& group, const std::vector<bool>& is_activity,
-             TimeSpan range, Result& result, Gap&& gap, Seen&& seen) {
+void measure(const Trace& trace, const Group& group, const std::vector<bool>& is_activity, TimeSpan range,
+             Result& result, Gap&& gap, Seen&& seen) {
   Activity latest;  // of those so far, the one that ends last
   for_each_activity(trace, group, is_activity, range, [&](const Activity& activity) {
     const TimeSpan span = activity.span;
@@ -121,8 +119,7 @@ void measure(const Trace& trace, const Group& group, const std::vector<bool>& is
       latest = activity;
     } else {
       if (span.begin > latest.span.end) gap(latest, activity);
-      result.busy = saturating_add(
-          result.busy, TimeSpan{std::max(span.begin, latest.span.end), span.end}.duration());
+      result.busy = saturating_add(result.busy, TimeSpan{std::max(span.begin, latest.span.end), span.end}.duration());
       if (span.end > latest.span.end) latest = activity;
     }
     result.last_end = latest.span.end;
@@ -132,8 +129,8 @@ void measure(const Trace& trace, const Group& group, const std::vector<bool>& is
 
 auto add_gap_to(std::vector<Gap>& gaps, const Trace& trace) {
   return [&](const Activity& before, const Activity& after) {
-    gaps.push_back({before.span.end, after.span.begin, before.slice, after.slice,
-                    trace.links().launch_of(after.slice)});
+    gaps.push_back(
+        {before.span.end, after.span.begin, before.slice, after.slice, trace.links().launch_of(after.slice)});
   };
 }
 
@@ -149,11 +146,10 @@ std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions
     stream.track = group.tracks.front();
     stream.device = group.device;
     stream.stream = group.stream;
-    measure(
-        trace, group, is_activity, options.range, stream, add_gap_to(stream.gaps, trace),
-        [&](const Activity& activity) {
-          stream.sum_duration = saturating_add(stream.sum_duration, activity.span.duration());
-        });
+    measure(trace, group, is_activity, options.range, stream, add_gap_to(stream.gaps, trace),
+            [&](const Activity& activity) {
+              stream.sum_duration = saturating_add(stream.sum_duration, activity.span.duration());
+            });
   });
   std::erase_if(result, [](const StreamActivity& stream) { return stream.events == 0; });
   return result;
@@ -166,8 +162,7 @@ std::vector<DeviceActivity> analyze_devices(const Trace& trace, const GapOptions
     DeviceActivity device;
     device.source = group.source;
     device.device = group.device;
-    measure(trace, group, is_activity, options.range, device, add_gap_to(device.gaps, trace),
-            [](const Activity&) {});
+    measure(trace, group, is_activity, options.range, device, add_gap_to(device.gaps, trace), [](const Activity&) {});
     if (device.events > 0) result.push_back(std::move(device));
   }
   return result;

@@ -59,11 +59,16 @@ bool has_words(std::string_view text, std::string_view part) {
 
 double GpuPeak::tflops(FlopType type) const {
   switch (type) {
-    case FlopType::kFp64: return fp64;
-    case FlopType::kFp32: return fp32;
-    case FlopType::kTf32: return tf32;
-    case FlopType::kHalf: return half;
-    case FlopType::kFp8: return fp8;
+    case FlopType::kFp64:
+      return fp64;
+    case FlopType::kFp32:
+      return fp32;
+    case FlopType::kTf32:
+      return tf32;
+    case FlopType::kHalf:
+      return half;
+    case FlopType::kFp8:
+      return fp8;
   }
   return 0;
 }
@@ -73,9 +78,8 @@ std::span<const GpuPeak> gpu_peaks() {
 }
 
 const GpuPeak* gpu_peak(std::string_view device_name) {
-  const auto found = std::ranges::find_if(kPeaks, [&](const GpuPeak& peak) {
-    return has_words(device_name, peak.match);
-  });
+  const auto found =
+      std::ranges::find_if(kPeaks, [&](const GpuPeak& peak) { return has_words(device_name, peak.match); });
   return found == std::end(kPeaks) ? nullptr : found;
 }
 

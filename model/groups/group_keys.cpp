@@ -5,7 +5,7 @@
 #include "model/causes/known_names.h"
 #include "model/groups/kernel_family.h"
 #include "model/import/json_text.h"
-#include "model/report/report_steps.h"
+#include "model/steps/steps.h"
 
 namespace lacuna {
 namespace {
@@ -26,8 +26,7 @@ std::string tidy_list(std::string_view token) {
 }  // namespace
 
 SliceId innermost_operator(const Trace& trace, SliceId call) {
-  while (call.valid() && trace.category_class(call) != CategoryClass::kCpuOperator)
-    call = trace.parent(call);
+  while (call.valid() && trace.category_class(call) != CategoryClass::kCpuOperator) call = trace.parent(call);
   return call;
 }
 
@@ -40,7 +39,7 @@ GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
   if (options.by == GroupBy::kStep) {
     steps_.resize(trace.sources().size());
     for (std::uint32_t s = 0; s < steps_.size(); ++s)
-      for (const ReportStep& step : find_report_steps(trace, SourceId{s}).steps)
+      for (const StepMark& step : find_step_marks(trace, SourceId{s}))
         steps_[s].push_back({step.span, intern(std::string(trace.text(step.name)))});
   }
 }
@@ -117,8 +116,8 @@ void GroupKeys::spread_context() {
           (modules ? module(name) : !builtin(name))) {
         // Of modules only the innermost one matters.
         const std::uint32_t outer = modules ? 0 : frame;
-        const auto [found, is_new] = known.try_emplace(std::uint64_t{outer} << 32 | name.value,
-                                                       static_cast<std::uint32_t>(frames_.size()));
+        const auto [found, is_new] =
+            known.try_emplace(std::uint64_t{outer} << 32 | name.value, static_cast<std::uint32_t>(frames_.size()));
         if (is_new) frames_.push_back({outer, name});
         frame = found->second;
       }
@@ -142,8 +141,7 @@ std::uint32_t GroupKeys::step_of(SliceId slice) {
   const std::uint32_t s = trace_.process(trace_.track_of(slice).process).source.value;
   const SliceId cpu = on_cpu(slice);
   const Nanos time = trace_.span(cpu.valid() ? cpu : slice).begin;
-  const auto next = std::ranges::upper_bound(steps_[s], time, {},
-                                             [](const Step& step) { return step.span.begin; });
+  const auto next = std::ranges::upper_bound(steps_[s], time, {}, [](const Step& step) { return step.span.begin; });
   if (next != steps_[s].begin() && (next - 1)->span.contains(time)) return (next - 1)->key;
   if (outside_steps_ == kNone) outside_steps_ = intern("(outside steps)");
   return outside_steps_;
@@ -172,11 +170,9 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
     case GroupBy::kShape: {
       const std::uint32_t shape = shape_of(slice);
-      std::uint32_t& key =
-          shape == none_ ? key_of_name_[name.value] : key_of_shape_.at(name.value, shape);
+      std::uint32_t& key = shape == none_ ? key_of_name_[name.value] : key_of_shape_.at(name.value, shape);
       if (key == kNone)
-        key = intern(std::string(trace_.text(name)) +
-                     (shape == none_ ? std::string() : "  " + labels_[shape]));
+        key = intern(std::string(trace_.text(name)) + (shape == none_ ? std::string() : "  " + labels_[shape]));
       return key;
     }
     case GroupBy::kModule:
@@ -204,10 +200,10 @@ std::uint32_t GroupKeys::of(SliceId slice) {
 }
 
 std::string GroupKeys::where(const Track& track) const {
-  const std::string name = track.kind == TrackKind::kGpuStream
-                               ? "GPU " + std::string(trace_.text(track.device)) + ", stream " +
-                                     std::string(trace_.text(track.stream))
-                               : std::string(trace_.text(track.name));
+  const std::string name =
+      track.kind == TrackKind::kGpuStream
+          ? "GPU " + std::string(trace_.text(track.device)) + ", stream " + std::string(trace_.text(track.stream))
+          : std::string(trace_.text(track.name));
   return trace_.sources().size() > 1 ? trace_.source_of(track).path + ": " + name : name;
 }
 

@@ -81,12 +81,12 @@ class GroupKeys {
   std::vector<std::uint32_t> key_of_frame_;
   std::vector<std::uint32_t> key_of_name_;
   std::vector<std::uint32_t> key_of_track_;
-  PairKeys key_of_shape_;               // by name and key of the dims
-  std::uint32_t none_ = 0;              // key of no dims
+  PairKeys key_of_shape_;   // by name and key of the dims
+  std::uint32_t none_ = 0;  // key of no dims
   std::uint32_t outside_steps_ = kNone;
-  std::vector<std::vector<Step>> steps_;  // by source
-  std::vector<ArgumentColumns::OperatorsPtr> operators_;   // kShape: by source
-  std::vector<std::vector<std::uint32_t>> key_of_entry_;   // … and entry of its column
+  std::vector<std::vector<Step>> steps_;                  // by source
+  std::vector<ArgumentColumns::OperatorsPtr> operators_;  // kShape: by source
+  std::vector<std::vector<std::uint32_t>> key_of_entry_;  // … and entry of its column
   LaunchCursor launches_;
 };
 

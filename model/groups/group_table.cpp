@@ -86,9 +86,8 @@ class Filler {
       const Lane& lane = trace_.lane(id);
       RowsOfLane& own = slices_[id.value];
       own.first = lane.first_visible_from(options_.range.begin);
-      const std::uint32_t last = options_.range.end == kMaxNanos
-                                     ? lane.size()
-                                     : lane.first_starting_from(options_.range.end, own.first);
+      const std::uint32_t last =
+          options_.range.end == kMaxNanos ? lane.size() : lane.first_starting_from(options_.range.end, own.first);
       own.rows.reserve(last - own.first);
       for (std::uint32_t i = own.first; i < last; ++i) add_slice(track, {id, i}, lane, own);
     }
@@ -123,8 +122,8 @@ class Filler {
     if (kind == TrackKind::kGpuStream && is_gpu_activity(trace_.category_class(row.category))) {
       row.counted = saturating_add(row.counted, clipped);
       table_.gpu_total = saturating_add(table_.gpu_total, clipped);
-    } else if (kind == TrackKind::kThread && !(row.category.value < is_recording_.size() &&
-                                               is_recording_[row.category.value])) {
+    } else if (kind == TrackKind::kThread &&
+               !(row.category.value < is_recording_.size() && is_recording_[row.category.value])) {
       row.counted = saturating_add(row.counted, clipped);
       table_.cpu_self = saturating_add(table_.cpu_self, clipped);
     } else if (kind == TrackKind::kStacks) {
@@ -150,20 +149,17 @@ class Filler {
 
   void add_percentiles() {
     std::vector<std::size_t> ends(table_.rows.size() + 1, 0);
-    for (std::size_t r = 0; r < table_.rows.size(); ++r)
-      ends[r + 1] = ends[r] + table_.rows[r].count;
+    for (std::size_t r = 0; r < table_.rows.size(); ++r) ends[r + 1] = ends[r] + table_.rows[r].count;
     std::vector<Nanos> durations(ends.back());
     std::vector<std::size_t> next(ends.begin(), ends.end() - 1);
-    for_each_slice([&](SliceId slice, std::uint32_t row) {
-      durations[next[row]++] = trace_.lane(slice).duration(slice.index);
-    });
+    for_each_slice(
+        [&](SliceId slice, std::uint32_t row) { durations[next[row]++] = trace_.lane(slice).duration(slice.index); });
     for (std::size_t r = 0; r < table_.rows.size(); ++r) {
       const auto begin = durations.begin() + static_cast<std::ptrdiff_t>(ends[r]);
       const auto end = durations.begin() + static_cast<std::ptrdiff_t>(ends[r + 1]);
       const auto rank = [&](std::size_t percent) {
         const std::size_t n = ends[r + 1] - ends[r];
-        const auto at = begin + static_cast<std::ptrdiff_t>(
-                                    std::max<std::size_t>((n * percent + 99) / 100, 1) - 1);
+        const auto at = begin + static_cast<std::ptrdiff_t>(std::max<std::size_t>((n * percent + 99) / 100, 1) - 1);
         std::nth_element(begin, at, end);
         return *at;
       };
@@ -196,8 +192,7 @@ class Filler {
           if (row != kNone && std::ranges::find(seen, row) == seen.end()) seen.push_back(row);
         }
       }
-      for (const std::uint32_t row : seen)
-        table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
+      for (const std::uint32_t row : seen) table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
     }
   }
 
@@ -228,8 +223,7 @@ class Filler {
     return {};
   }
 
-  void add_gpu_arguments(SliceId slice, const GpuArguments& facts, GroupRow& row, double& weights,
-                         double& sum) const {
+  void add_gpu_arguments(SliceId slice, const GpuArguments& facts, GroupRow& row, double& weights, double& sum) const {
     row.bytes += facts.bytes;
     if (facts.grid[0] != 0) {
       if (row.grid[0] == 0) {
@@ -240,8 +234,7 @@ class Filler {
       }
     }
     if (facts.occupancy < 0) return;
-    const auto weight =
-        static_cast<double>(trace_.span(slice).intersect(options_.range).duration());
+    const auto weight = static_cast<double>(trace_.span(slice).intersect(options_.range).duration());
     weights += weight;
     sum += weight * static_cast<double>(facts.occupancy);
   }
@@ -258,9 +251,7 @@ class Filler {
       if (lane.nest != trace_.lane(slice).nest) break;
       const std::uint32_t from = lane.first_starting_from(span.begin);
       auto link = std::ranges::lower_bound(links, SliceId{LaneId{k}, from}, {}, &LaunchLink::launch);
-      for (; link != links.end() && link->launch.lane.value == k &&
-             trace_.span(link->launch).begin < span.end;
-           ++link)
+      for (; link != links.end() && link->launch.lane.value == k && trace_.span(link->launch).begin < span.end; ++link)
         sum = saturating_add(sum, trace_.span(link->activity).duration());
     }
     return sum;
@@ -274,8 +265,7 @@ class Filler {
 
   Result<void> add_flops() {
     std::vector<std::uint8_t> has_formula(trace_.strings().size());
-    for (std::uint32_t n = 0; n < has_formula.size(); ++n)
-      has_formula[n] = has_flop_formula(trace_.text(StringId{n}));
+    for (std::uint32_t n = 0; n < has_formula.size(); ++n) has_formula[n] = has_flop_formula(trace_.text(StringId{n}));
     std::vector<ArgumentColumns::OperatorsPtr> columns(trace_.sources().size());
     for (std::uint32_t l = 0; l < slices_.size(); ++l) {
       const Track& track = trace_.track(trace_.lanes()[l].track);
@@ -300,12 +290,10 @@ class Filler {
   void add_flops(SliceId slice, double flops, Nanos on_gpu, FlopType type) {
     GroupRow& row = table_.rows[row_at(slice)];
     row.flops += flops;
-    row.flop_time =
-        saturating_add(row.flop_time, on_gpu > 0 ? on_gpu : trace_.span(slice).duration());
+    row.flop_time = saturating_add(row.flop_time, on_gpu > 0 ? on_gpu : trace_.span(slice).duration());
     if (row.flop_calls++ > 0) return;
     row.flop_type = type;
-    if (const GpuPeak* peak = peak_of(slice); peak != nullptr && on_gpu > 0)
-      row.peak_tflops = peak->tflops(type);
+    if (const GpuPeak* peak = peak_of(slice); peak != nullptr && on_gpu > 0) row.peak_tflops = peak->tflops(type);
   }
 
   const Trace& trace_;
@@ -322,7 +310,7 @@ class Filler {
 
 double GroupTable::share(const Trace& trace, const GroupRow& row) const {
   const CategoryClass category = trace.category_class(row.category);
-  const Nanos whole = is_gpu_activity(category)                ? gpu_total
+  const Nanos whole = is_gpu_activity(category)            ? gpu_total
                       : category == CategoryClass::kSample ? sampled_self
                                                            : cpu_self;
   return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);
@@ -332,8 +320,7 @@ Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& option
   return Filler(trace, options).run();
 }
 
-Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options,
-                                               std::uint32_t row) {
+Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options, std::uint32_t row) {
   return Filler(trace, options).slices_of(row);
 }
 

@@ -29,7 +29,7 @@ enum class GroupBy : std::uint8_t {
 struct GroupColumns {
   bool percentiles = false;  ///< p50, p99
   bool launch_delay = false;
-  bool gpu_time = false;     ///< of CPU slices
+  bool gpu_time = false;       ///< of CPU slices
   bool gpu_arguments = false;  ///< occupancy, grid, block, bytes: about 1 us a GPU activity
   bool flops = false;          ///< about 1 us an operator that has a formula; sets gpu_time
 };
@@ -39,8 +39,8 @@ struct GroupOptions {
   GroupColumns columns;
   /// Slices that overlap the range count; their times are clipped to it.
   TimeSpan range = TimeSpan::everything();
-  std::vector<TrackId> tracks;    ///< only these; empty = all
-  std::size_t stack_frames = 5;   ///< kStack: how many of the innermost frames
+  std::vector<TrackId> tracks;   ///< only these; empty = all
+  std::size_t stack_frames = 5;  ///< kStack: how many of the innermost frames
   unsigned threads = 2;
   /// Set by somebody who no longer wants the answer, which is then kCancelled; null: nobody can.
   const std::atomic<bool>* cancel = nullptr;
@@ -50,7 +50,7 @@ struct GroupRow {
   std::string label;
   CategoryId category;
   std::uint64_t count = 0;
-  Nanos total = 0;    ///< as in StatisticsRow, and the next ones
+  Nanos total = 0;  ///< as in StatisticsRow, and the next ones
   Nanos self = 0;
   Nanos min = 0;
   Nanos max = 0;
@@ -68,17 +68,17 @@ struct GroupRow {
   /// slices of one row counts once.
   Nanos gpu_time = 0;
 
-  double occupancy = -1;  ///< percent, mean weighted by time; < 0: unknown
-  std::array<std::int32_t, 3> grid{};   ///< of the first kernel; {0, 0, 0}: unknown
+  double occupancy = -1;               ///< percent, mean weighted by time; < 0: unknown
+  std::array<std::int32_t, 3> grid{};  ///< of the first kernel; {0, 0, 0}: unknown
   std::array<std::int32_t, 3> block{};
-  bool grids_differ = false;            ///< other kernels of the row have others
+  bool grids_differ = false;  ///< other kernels of the row have others
   std::uint64_t bytes = 0;
 
-  double flops = 0;       ///< sum over the calls that say enough
+  double flops = 0;  ///< sum over the calls that say enough
   std::uint64_t flop_calls = 0;
-  Nanos flop_time = 0;    ///< GPU time of those calls (their CPU time where they launched nothing)
+  Nanos flop_time = 0;  ///< GPU time of those calls (their CPU time where they launched nothing)
   FlopType flop_type = FlopType::kFp32;
-  double peak_tflops = 0; ///< of the GPU for that type; 0: unknown
+  double peak_tflops = 0;  ///< of the GPU for that type; 0: unknown
 
   Nanos average() const {
     const auto n = static_cast<Nanos>(count);
@@ -87,9 +87,7 @@ struct GroupRow {
   double gigabytes_per_second() const {
     return total == 0 ? 0 : static_cast<double>(bytes) / static_cast<double>(total);
   }
-  double tflops() const {
-    return flop_time == 0 ? 0 : flops / static_cast<double>(flop_time) / 1e3;
-  }
+  double tflops() const { return flop_time == 0 ? 0 : flops / static_cast<double>(flop_time) / 1e3; }
 };
 
 struct GroupTable {
@@ -108,7 +106,6 @@ Result<GroupTable> compute_groups(const Trace& trace, const GroupOptions& option
 
 /// All slices of one row of the table that compute_groups() gives for the same options, in the order of
 /// their tracks and rows; columns are not computed. Costs as much as that table without columns.
-Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options,
-                                               std::uint32_t row);
+Result<std::vector<SliceId>> find_group_slices(const Trace& trace, const GroupOptions& options, std::uint32_t row);
 
 }  // namespace lacuna

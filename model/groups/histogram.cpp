@@ -82,11 +82,9 @@ void find_modes(DurationHistogram& histogram, std::vector<Nanos>& sorted) {
     }
     first = last;
     const auto is_small = [&](const HistogramMode& m) {
-      return m.count < kLeastCount || static_cast<double>(m.count) <
-                                          kLeastMode * static_cast<double>(histogram.count);
+      return m.count < kLeastCount || static_cast<double>(m.count) < kLeastMode * static_cast<double>(histogram.count);
     };
-    const bool joins = !histogram.modes.empty() &&
-                       (is_small(mode) || is_small(histogram.modes.back()));
+    const bool joins = !histogram.modes.empty() && (is_small(mode) || is_small(histogram.modes.back()));
     if (!joins) {
       histogram.modes.push_back(mode);
       continue;
@@ -142,15 +140,14 @@ DurationHistogram build(std::vector<Sample> samples) {
 
 }  // namespace
 
-DurationHistogram duration_histogram(const Trace& trace, StringId name, CategoryId category,
-                                     TimeSpan range, const std::vector<TrackId>& tracks) {
+DurationHistogram duration_histogram(const Trace& trace, StringId name, CategoryId category, TimeSpan range,
+                                     const std::vector<TrackId>& tracks) {
   std::vector<Sample> samples;
   const auto add = [&](const Track& track) {
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);
-      for (std::uint32_t i = lane.first_visible_from(range.begin);
-           i < lane.size() && lane.start(i) < range.end; ++i)
+      for (std::uint32_t i = lane.first_visible_from(range.begin); i < lane.size() && lane.start(i) < range.end; ++i)
         if (lane.name(i) == name && (!category.valid() || lane.category(i) == category))
           samples.push_back({lane.duration(i), {id, i}});
     }

@@ -41,8 +41,7 @@ struct DurationHistogram {
 /// Whole durations of the slices of `name` (and of `category`, if valid) that overlap `range`, on
 /// `tracks` (empty: all). Reads only; any thread. O(slices in range).
 DurationHistogram duration_histogram(const Trace& trace, StringId name, CategoryId category = {},
-                                     TimeSpan range = TimeSpan::everything(),
-                                     const std::vector<TrackId>& tracks = {});
+                                     TimeSpan range = TimeSpan::everything(), const std::vector<TrackId>& tracks = {});
 
 /// The same of given durations, for tests and other series; `longest` stays invalid.
 DurationHistogram histogram_of(std::vector<Nanos> durations);

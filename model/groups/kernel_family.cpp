@@ -37,9 +37,8 @@ std::string_view without_number(std::string_view name) {
 /// The bare name of the first functor among template arguments: "CUDAFunctor_add", "MeanOps",
 /// "silu_kernel". Empty when there is none.
 std::string_view functor(std::string_view name) {
-  constexpr std::array<std::string_view, 7> kMarks = {"Functor", "Ops<",     "_kernel_cuda(",
-                                                      "_kernel_impl<", "_kernel(", "_cuda_out(",
-                                                      "_kernel_impl("};
+  constexpr std::array<std::string_view, 7> kMarks = {"Functor",  "Ops<",       "_kernel_cuda(", "_kernel_impl<",
+                                                      "_kernel(", "_cuda_out(", "_kernel_impl("};
   const std::size_t arguments = name.find('<');
   if (arguments == std::string_view::npos) return {};
   std::size_t best = std::string_view::npos;
@@ -60,8 +59,8 @@ std::string_view functor(std::string_view name) {
 
 std::string kernel_family(std::string_view name) {
   if (name.starts_with("triton_")) return std::string(without_number(name));
-  if (const std::size_t inner = name.find("cutlass_"); name.find("cutlass::Kernel") != name.npos &&
-                                                       inner != name.npos) {
+  if (const std::size_t inner = name.find("cutlass_");
+      name.find("cutlass::Kernel") != name.npos && inner != name.npos) {
     std::string_view rest = name.substr(inner);
     rest = rest.substr(0, rest.find_first_of(">( "));
     return std::string(rest.substr(0, tile_begin(rest)));
@@ -81,8 +80,7 @@ std::string kernel_family(std::string_view name) {
     for (const std::string_view wrapper : {"gpu_kernel_impl_nocast<", "gpu_kernel_impl<"})
       if (const std::size_t found = arguments.find(wrapper); found != arguments.npos)
         arguments.remove_prefix(found + wrapper.size() - 1);
-    if (const std::string_view what = functor(arguments); !what.empty())
-      return bare + ' ' + std::string(what);
+    if (const std::string_view what = functor(arguments); !what.empty()) return bare + ' ' + std::string(what);
   }
   return bare;
 }

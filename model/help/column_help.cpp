@@ -20,15 +20,12 @@ constexpr std::string_view kReportSource = "Lacuna, model/report/report.h";
 constexpr std::string_view kCpuSource = "Lacuna, model/report/cpu_report.h";
 constexpr std::string_view kTable = "torch/autograd/profiler_util.py, _build_table(), torch 2.15";
 constexpr std::string_view kEvent = "torch/autograd/profiler_util.py, FunctionEvent, torch 2.15";
-constexpr std::string_view kAverages =
-    "torch/autograd/profiler_util.py, key_averages(), torch 2.15";
-constexpr std::string_view kCovered =
-    "Lacuna, model/torch/torch_covered.h; torch has no such column";
+constexpr std::string_view kAverages = "torch/autograd/profiler_util.py, key_averages(), torch 2.15";
+constexpr std::string_view kCovered = "Lacuna, model/torch/torch_covered.h; torch has no such column";
 
 constexpr std::array kColumns{
     ColumnHelp{kStatistics, "Name", "name", "The name of the slices, as in the file.", kStatisticsSource},
-    ColumnHelp{kStatistics, "Category", "category", "Their category (\"cat\"), as in the file.",
-               kStatisticsSource},
+    ColumnHelp{kStatistics, "Category", "category", "Their category (\"cat\"), as in the file.", kStatisticsSource},
     ColumnHelp{kStatistics, "Count", "count", "Number of slices of that name and category.", kStatisticsSource},
     ColumnHelp{kStatistics, "Total", "total totalNs total_ns",
                "Sum of the durations of all slices of that name. Nested ones each count, so that a "
@@ -40,8 +37,8 @@ constexpr std::array kColumns{
                "= total, "
                "since kernels that overlap run side by side.",
                kStatisticsSource},
-    ColumnHelp{kStatistics, "Avg", "avg avgNs avg_ns average",
-               "Total / count, rounded to the nearest ns.", kStatisticsSource},
+    ColumnHelp{kStatistics, "Avg", "avg avgNs avg_ns average", "Total / count, rounded to the nearest ns.",
+               kStatisticsSource},
     ColumnHelp{kStatistics, "Min", "min minNs min_ns", "The shortest whole duration.", kStatisticsSource},
     ColumnHelp{kStatistics, "Max", "max maxNs max_ns", "The longest whole duration.", kStatisticsSource},
     ColumnHelp{kStatistics, "Share", "share sharePercent share_percent",
@@ -52,11 +49,9 @@ constexpr std::array kColumns{
                "elsewhere.",
                kStatisticsSource},
     ColumnHelp{kStatistics, "P50", "p50 p50Ns p50_ns median",
-               "The duration that half of the slices reach at most (nearest rank), of whole durations.",
-               kGroupsSource},
+               "The duration that half of the slices reach at most (nearest rank), of whole durations.", kGroupsSource},
     ColumnHelp{kStatistics, "P99", "p99 p99Ns p99_ns",
-               "The duration that 99 % of the slices reach at most (nearest rank), of whole durations.",
-               kGroupsSource},
+               "The duration that 99 % of the slices reach at most (nearest rank), of whole durations.", kGroupsSource},
     ColumnHelp{kStatistics, "Launch delay", "launch_delay launchDelayNs launch_delay_ns",
                "GPU activity: mean time from the end of the call that launched it to its start, not "
                "below 0. Only activities whose launch is in the file.",
@@ -94,113 +89,83 @@ constexpr std::array kColumns{
     ColumnHelp{kStatistics, "Block", "block",
                "Kernels: threads of a block in x, y and z of the first one; … where others differ.", kGroupsSource},
 
-    ColumnHelp{kReport, "Step", "step",
-               "A ProfilerStep; those that are warm-up are shown, but not measured.",
+    ColumnHelp{kReport, "Step", "step", "A ProfilerStep; those that are warm-up are shown, but not measured.",
                kReportSource},
-    ColumnHelp{kReport, "Wall", "wall wallNs wall_ns",
-               "From the start of the step to its end, on the CPU.",
+    ColumnHelp{kReport, "Wall", "wall wallNs wall_ns", "From the start of the step to its end, on the CPU.",
                kReportSource},
-    ColumnHelp{kReport, "What", "what",
-               "What a moment counts as: the first of the rows that was going on then.",
+    ColumnHelp{kReport, "What", "what", "What a moment counts as: the first of the rows that was going on then.",
                kReportSource},
     ColumnHelp{kReport, "Time", "time",
-               "Length of the union inside the measured window: what happens twice at a time counts once. Of copies: their durations, added up.",
+               "Length of the union inside the measured window: what happens twice at a time counts once. Of copies: "
+               "their durations, added up.",
                kReportSource},
-    ColumnHelp{kReport, "Share", "share",
-               "Time as part of the measured wall time.",
-               kReportSource},
-    ColumnHelp{kReport, "Definition", "definition",
-               "What makes a moment count as this.",
-               kReportSource},
-    ColumnHelp{kReport, "GPU", "gpu device",
-               "The GPU that waited: its ordinal, as in the file.",
-               kReportSource},
+    ColumnHelp{kReport, "Share", "share", "Time as part of the measured wall time.", kReportSource},
+    ColumnHelp{kReport, "Definition", "definition", "What makes a moment count as this.", kReportSource},
+    ColumnHelp{kReport, "GPU", "gpu device", "The GPU that waited: its ordinal, as in the file.", kReportSource},
     ColumnHelp{kReport, "Operator", "operator",
                "The operator, as in the file; where the CPU was in none, a Python frame, runtime call or annotation.",
                kReportSource},
-    ColumnHelp{kReport, "Of the window", "of_the_window",
-               "Time as part of the measured wall time.",
+    ColumnHelp{kReport, "Of the window", "of_the_window", "Time as part of the measured wall time.", kReportSource},
+    ColumnHelp{kReport, "Places", "places", "Gaps of which the row is charged some.", kReportSource},
+    ColumnHelp{kReport, "Kernel", "kernel", "The kernel's name, as in the file.", kReportSource},
+    ColumnHelp{kReport, "Count", "count", "How many of that name overlap the measured window.", kReportSource},
+    ColumnHelp{kReport, "Total", "total totalNs total_ns", "Durations inside the measured window, added up.",
                kReportSource},
-    ColumnHelp{kReport, "Places", "places",
-               "Gaps of which the row is charged some.",
-               kReportSource},
-    ColumnHelp{kReport, "Kernel", "kernel",
-               "The kernel's name, as in the file.",
-               kReportSource},
-    ColumnHelp{kReport, "Count", "count",
-               "How many of that name overlap the measured window.",
-               kReportSource},
-    ColumnHelp{kReport, "Total", "total totalNs total_ns",
-               "Durations inside the measured window, added up.",
-               kReportSource},
-    ColumnHelp{kReport, "Avg", "avg",
-               "Total / count.",
-               kReportSource},
+    ColumnHelp{kReport, "Avg", "avg", "Total / count.", kReportSource},
     ColumnHelp{kReport, "Occupancy", "occupancy occupancyPercent",
                "Mean of \"est. achieved occupancy %\", weighted by time: Kineto's estimate, without those that "
                "failed (0 although a single block would be more).",
                "TensorBoard plugin of PyTorch"},
-    ColumnHelp{kReport, "Calls", "calls",
-               "Calls of the operator that overlap the measured window.",
-               kReportSource},
+    ColumnHelp{kReport, "Calls", "calls", "Calls of the operator that overlap the measured window.", kReportSource},
     ColumnHelp{kReport, "GPU time", "gpu_time gpuTimeNs gpu_time_ns",
-               "Durations, added up, of what was launched with the operator as the innermost one.",
-               kReportSource},
+               "Durations, added up, of what was launched with the operator as the innermost one.", kReportSource},
     ColumnHelp{kReport, "Self CPU", "self_cpu selfCpuNs self_cpu_ns",
-               "Time in the operator itself, without what it calls.",
+               "Time in the operator itself, without what it calls.", kReportSource},
+    ColumnHelp{kReport, "Of self CPU", "of_self_cpu", "Self CPU as part of the self CPU time of all operators.",
                kReportSource},
-    ColumnHelp{kReport, "Of self CPU", "of_self_cpu",
-               "Self CPU as part of the self CPU time of all operators.",
-               kReportSource},
-    ColumnHelp{kReport, "Kind", "kind",
-               "What was copied from where to where, or set.",
-               kReportSource},
-    ColumnHelp{kReport, "Bytes", "bytes",
-               "The args' \"bytes\", added up.",
-               kReportSource},
-    ColumnHelp{kReport, "Device", "device",
-               "Whose memory.",
-               kReportSource},
-    ColumnHelp{kReport, "At", "at",
-               "Since the first event of the trace.",
-               kReportSource},
+    ColumnHelp{kReport, "Kind", "kind", "What was copied from where to where, or set.", kReportSource},
+    ColumnHelp{kReport, "Bytes", "bytes", "The args' \"bytes\", added up.", kReportSource},
+    ColumnHelp{kReport, "Device", "device", "Whose memory.", kReportSource},
+    ColumnHelp{kReport, "At", "at", "Since the first event of the trace.", kReportSource},
     ColumnHelp{kReport, "Operator then", "operator_then peakOperator peak_operator",
-               "The innermost operator at that time on the thread that allocated.",
-               kReportSource},
-    ColumnHelp{kReport, "Allocations", "allocations",
-               "[memory] records with positive bytes.",
-               kReportSource},
+               "The innermost operator at that time on the thread that allocated.", kReportSource},
+    ColumnHelp{kReport, "Allocations", "allocations", "[memory] records with positive bytes.", kReportSource},
     ColumnHelp{kReport, "kernel", "kernelNs kernel_ns", kTimeKindDefinitions[0], kReportSource},
     ColumnHelp{kReport, "memcpy", "memcpyNs memcpy_ns", kTimeKindDefinitions[1], kReportSource},
     ColumnHelp{kReport, "memset", "memsetNs memset_ns", kTimeKindDefinitions[2], kReportSource},
     ColumnHelp{kReport, "communication", "communicationNs communication_ns", kTimeKindDefinitions[3], kReportSource},
     ColumnHelp{kReport, "runtime", "runtimeNs runtime_ns", kTimeKindDefinitions[4], kReportSource},
-    ColumnHelp{kReport, "data loading", "dataLoading dataLoadingNs data_loading_ns", kTimeKindDefinitions[5], kReportSource},
+    ColumnHelp{kReport, "data loading", "dataLoading dataLoadingNs data_loading_ns", kTimeKindDefinitions[5],
+               kReportSource},
     ColumnHelp{kReport, "CPU operators", "cpu cpuNs cpu_ns", kTimeKindDefinitions[6], kReportSource},
     ColumnHelp{kReport, "other", "otherNs other_ns", kTimeKindDefinitions[7], kReportSource},
     ColumnHelp{kReport, "waiting for data", "waiting_for_data", kCpuKindDefinitions[0], kCpuSource},
     ColumnHelp{kReport, "operators", "operatorsNs operators_ns", kCpuKindDefinitions[1], kCpuSource},
     ColumnHelp{kReport, "collectives", "collectivesNs collectives_ns", kCpuKindDefinitions[2], kCpuSource},
     ColumnHelp{kReport, "waiting", "waitingNs waiting_ns", kCpuKindDefinitions[3], kCpuSource},
-    ColumnHelp{kReport, "outside of steps", "outside_of_steps outsideStepsNs outside_steps_ns", kCpuKindDefinitions[4], kCpuSource},
+    ColumnHelp{kReport, "outside of steps", "outside_of_steps outsideStepsNs outside_steps_ns", kCpuKindDefinitions[4],
+               kCpuSource},
     ColumnHelp{kReport, "Python", "pythonNs python_ns", kCpuKindDefinitions[5], kCpuSource},
     ColumnHelp{kReport, "long gaps", "longGapsNs long_gaps_ns", kCpuKindDefinitions[6], kCpuSource},
-    ColumnHelp{kReport, "ranges and frames", "ranges_and_frames rangesNs ranges_ns", kCpuKindDefinitions[7], kCpuSource},
+    ColumnHelp{kReport, "ranges and frames", "ranges_and_frames rangesNs ranges_ns", kCpuKindDefinitions[7],
+               kCpuSource},
     ColumnHelp{kReport, "unrecorded", "unrecordedNs unrecorded_ns", kCpuKindDefinitions[8], kCpuSource},
     ColumnHelp{kReport, "Thread", "thread", "A thread of the process that had operators in the window.", kCpuSource},
-    ColumnHelp{kReport, "In operators", "in_operators", "Union of the thread's operators: nested ones count once.", kCpuSource},
+    ColumnHelp{kReport, "In operators", "in_operators", "Union of the thread's operators: nested ones count once.",
+               kCpuSource},
     ColumnHelp{kReport, "Frame or range", "frame_or_range",
                "The innermost Python frame or named range of the leading thread; frames of C code count for the frame "
                "that called them, ProfilerSteps for nothing.",
                kCpuSource},
-    ColumnHelp{kReport, "Waits in", "waits_in waitsIn",
-               "The call of C code that waits there for a lock, I/O, a process or a time. Empty: no such call was open.",
-               kCpuSource},
+    ColumnHelp{
+        kReport, "Waits in", "waits_in waitsIn",
+        "The call of C code that waits there for a lock, I/O, a process or a time. Empty: no such call was open.",
+        kCpuSource},
     ColumnHelp{kReport, "Own time", "own_time ownNs own_ns",
-               "Time without operators, data loading and collectives, and without the frames and ranges inside.", kCpuSource},
+               "Time without operators, data loading and collectives, and without the frames and ranges inside.",
+               kCpuSource},
     ColumnHelp{kReport, "GPU busy", "gpu_busy gpuBusyNs gpu_busy_ns",
-               "Union of kernels, copies and sets of all GPUs of the file: what overlaps counts once.",
-               kReportSource},
+               "Union of kernels, copies and sets of all GPUs of the file: what overlaps counts once.", kReportSource},
     ColumnHelp{kReport, "GPU idle", "gpu_idle",
                "The measured window less the time in which the GPU was busy: its gaps of any length, as far as "
                "they lie in the window, and the time before its first and after its last activity.",
@@ -209,8 +174,8 @@ constexpr std::array kColumns{
                "From the end of the step on the CPU to the end of the last GPU work launched in it; 0 where "
                "that had ended before.",
                kReportSource},
-    ColumnHelp{kReport, "Launches", "launches",
-               "Calls inside the step that started GPU work; a graph launch is one.", kReportSource},
+    ColumnHelp{kReport, "Launches", "launches", "Calls inside the step that started GPU work; a graph launch is one.",
+               kReportSource},
     ColumnHelp{kReport, "Idle GPU time", "idle_gpu_time lostNs lost_ns",
                "Idle time of the GPU that the CPU caused, charged to the outermost operator (else "
                "Python frame, call or annotation) that ran while the next launch was due.",
@@ -221,8 +186,10 @@ constexpr std::array kColumns{
                "Whether the kernel's name says that it uses tensor (matrix) cores. Empty: no matrix product, "
                "convolution or attention by its name.",
                "Lacuna, model/report/tensor_cores.cpp, after tb_plugin's list"},
-    ColumnHelp{kReport, "Rate", "rate", "Bytes / time: 10^9 bytes a second; none for copies of less than 64 KiB on average, "
-               "which measure latency.", kReportSource},
+    ColumnHelp{kReport, "Rate", "rate",
+               "Bytes / time: 10^9 bytes a second; none for copies of less than 64 KiB on average, "
+               "which measure latency.",
+               kReportSource},
     ColumnHelp{kReport, "Peak allocated", "peak_allocated peakBytes peak_bytes",
                "Highest \"Total Allocated\" of the [memory] records (tensors); in files of 2021 the highest "
                "sum of their bytes since the recording began.",
@@ -255,18 +222,15 @@ constexpr std::array kColumns{
                "it can pass 100 %. 0 for asynchronous events.",
                kTable},
     ColumnHelp{kTorch, "CPU total", "cpuTotalNs cpu_total_ns cpu_time_total",
-               "Sum of the durations of the row's CPU events, children included. 0 for GPU rows.",
+               "Sum of the durations of the row's CPU events, children included. 0 for GPU rows.", kEvent},
+    ColumnHelp{kTorch, "CPU time avg", "cpuAvgNs cpu_avg_ns cpu_time", "CPU total / # of Calls.", kTable},
+    ColumnHelp{kTorch, "Self CUDA", "selfDeviceNs self_device_ns self_device_time_total",
+               "CPU rows: durations, added up, of the kernels, copies and sets that the events themselves "
+               "launched (by External id); kernels at the same time on two streams count twice. GPU rows: "
+               "durations of the events. With --time union: time covered instead, so that what overlaps "
+               "counts "
+               "once.",
                kEvent},
-    ColumnHelp{kTorch, "CPU time avg", "cpuAvgNs cpu_avg_ns cpu_time", "CPU total / # of Calls.",
-               kTable},
-    ColumnHelp{
-        kTorch, "Self CUDA", "selfDeviceNs self_device_ns self_device_time_total",
-        "CPU rows: durations, added up, of the kernels, copies and sets that the events themselves "
-        "launched (by External id); kernels at the same time on two streams count twice. GPU rows: "
-        "durations of the events. With --time union: time covered instead, so that what overlaps "
-        "counts "
-        "once.",
-        kEvent},
     ColumnHelp{kTorch, "Self CUDA %", "selfDevicePercent self_device_percent",
                "Self CUDA as part of the sum of Self CUDA over GPU rows without annotations. Each "
                "kernel counts in "
@@ -279,65 +243,56 @@ constexpr std::array kColumns{
                "There is no "
                "percentage of it.",
                kEvent},
-    ColumnHelp{kTorch, "CUDA time avg", "deviceAvgNs device_avg_ns device_time",
-               "CUDA total / # of Calls.", kTable},
+    ColumnHelp{kTorch, "CUDA time avg", "deviceAvgNs device_avg_ns device_time", "CUDA total / # of Calls.", kTable},
     ColumnHelp{kTorch, "CPU covered", "cpuCoveredNs cpu_covered_ns",
                "Time in which at least one of the row's CPU events ran, on whatever thread: the "
                "union of their "
                "intervals. Recursion and parallel threads count once.",
                kCovered},
     ColumnHelp{kTorch, "CPU cover %", "cpuCoveredPercent cpu_covered_percent",
-               "CPU covered as part of the time in which any CPU event ran. Never above 100 %.",
-               kCovered},
-    ColumnHelp{kTorch, "CPU overlap", "cpuOverlapNs cpu_overlap_ns", "CPU total less CPU covered.",
-               kCovered},
+               "CPU covered as part of the time in which any CPU event ran. Never above 100 %.", kCovered},
+    ColumnHelp{kTorch, "CPU overlap", "cpuOverlapNs cpu_overlap_ns", "CPU total less CPU covered.", kCovered},
     ColumnHelp{kTorch, "Self overlap", "selfDeviceOverlapNs self_device_overlap_ns",
-               "torch's Self CUDA less the time covered: what overlapping streams count twice.",
-               kCovered},
+               "torch's Self CUDA less the time covered: what overlapping streams count twice.", kCovered},
     ColumnHelp{kTorch, "CUDA covered", "deviceCoveredNs device_covered_ns selfDeviceCoveredNs",
                "Time in which at least one of the kernels behind CUDA total ran: the union of "
                "their intervals, over "
                "all streams and devices.",
                kCovered},
-    ColumnHelp{kTorch, "CUDA overlap", "deviceOverlapNs device_overlap_ns",
-               "torch's CUDA total less CUDA covered.", kCovered},
+    ColumnHelp{kTorch, "CUDA overlap", "deviceOverlapNs device_overlap_ns", "torch's CUDA total less CUDA covered.",
+               kCovered},
     ColumnHelp{kTorch, "CPU Mem", "cpuMemoryBytes cpu_memory_bytes cpu_memory_usage",
                "Bytes of CPU memory allocated less bytes freed from the start to the end of each "
                "event, by whatever "
                "thread.",
                kEvent},
-    ColumnHelp{kTorch, "Self CPU Mem",
-               "selfCpuMemoryBytes self_cpu_memory_bytes self_cpu_memory_usage",
+    ColumnHelp{kTorch, "Self CPU Mem", "selfCpuMemoryBytes self_cpu_memory_bytes self_cpu_memory_usage",
                "CPU Mem less that of the direct children. Negative where more was freed.", kEvent},
     ColumnHelp{kTorch, "CUDA Mem", "deviceMemoryBytes device_memory_bytes device_memory_usage",
                "As CPU Mem, for GPU memory.", kEvent},
-    ColumnHelp{kTorch, "Self CUDA Mem",
-               "selfDeviceMemoryBytes self_device_memory_bytes self_device_memory_usage",
+    ColumnHelp{kTorch, "Self CUDA Mem", "selfDeviceMemoryBytes self_device_memory_bytes self_device_memory_usage",
                "As Self CPU Mem, for GPU memory.", kEvent},
     ColumnHelp{kTorch, "# of Calls", "count calls",
                "Number of events. An event that is the only child of one of its own name is merged "
                "into it and "
                "does not count.",
                kAverages},
-    ColumnHelp{
-        kTorch, "Input Shapes", "inputShapes input_shapes",
-        "Sizes of the tensors passed in, [] for anything else, a list of tensors included. Needs "
-        "record_shapes=True when recording.",
-        kAverages},
-    ColumnHelp{
-        kTorch, "Source Location", "stack source",
-        "The innermost frames of the stack; a backward operator has that of its forward operator. "
-        "Needs "
-        "with_stack=True and experimental_config=_ExperimentalConfig(verbose=True) when recording.",
-        kAverages},
+    ColumnHelp{kTorch, "Input Shapes", "inputShapes input_shapes",
+               "Sizes of the tensors passed in, [] for anything else, a list of tensors included. Needs "
+               "record_shapes=True when recording.",
+               kAverages},
+    ColumnHelp{kTorch, "Source Location", "stack source",
+               "The innermost frames of the stack; a backward operator has that of its forward operator. "
+               "Needs "
+               "with_stack=True and experimental_config=_ExperimentalConfig(verbose=True) when recording.",
+               kAverages},
 };
 
 /// Lower case without spaces and underscores; every device is cuda.
 std::string simplified(std::string_view text) {
   std::string result;
   for (const char c : text)
-    if (c != ' ' && c != '_' && c != '-')
-      result += to_lower(c);
+    if (c != ' ' && c != '_' && c != '-') result += to_lower(c);
   for (const std::string_view device : {"device", "xpu"})
     for (std::size_t at = 0; (at = result.find(device, at)) != std::string::npos;)
       result.replace(at, device.size(), "cuda");
@@ -368,8 +323,7 @@ std::vector<const ColumnHelp*> explain_column(std::string_view text) {
   const std::string wanted = simplified(text);
   std::vector<const ColumnHelp*> found;
   for (const ColumnHelp& column : column_help())
-    if (simplified(column.title) == wanted || has_key(column.keys, wanted))
-      found.push_back(&column);
+    if (simplified(column.title) == wanted || has_key(column.keys, wanted)) found.push_back(&column);
   return found;
 }
 

@@ -20,8 +20,7 @@ constexpr std::size_t kMostEvent = std::size_t{64} << 20;
 bool is_valid_text(const TraceSource& source) {
   for (auto f = Finding::kTrailingComma; f <= Finding::kTrailingGarbage;
        f = static_cast<Finding>(static_cast<int>(f) + 1))
-    if (f != Finding::kByteOrderMark && f != Finding::kDuplicateKey && source.report.count(f) > 0)
-      return false;
+    if (f != Finding::kByteOrderMark && f != Finding::kDuplicateKey && source.report.count(f) > 0) return false;
   return true;
 }
 
@@ -47,7 +46,7 @@ bool ArgumentReader::read_here(std::uint64_t offset, std::span<const std::string
     chunk_ = window_.at(offset, wanted);
     begin_ = offset;
     if (read_text(chunk_, keys, values)) return true;
-    if (chunk_.size() < wanted) break;  // the data end
+    if (chunk_.size() < wanted) break;           // the data end
     if (is_too_odd_ && wanted >= kChunk) break;  // a broken file: more bytes do not help
   }
   is_too_odd_ = true;
@@ -56,8 +55,7 @@ bool ArgumentReader::read_here(std::uint64_t offset, std::span<const std::string
 
 bool ArgumentReader::read_text(std::string_view text, std::span<const std::string_view> keys,
                                std::span<std::string_view> values) const {
-  return (is_valid_ && read_valid_arguments(text, keys, values)) ||
-         read_arguments_quickly(text, keys, values);
+  return (is_valid_ && read_valid_arguments(text, keys, values)) || read_arguments_quickly(text, keys, values);
 }
 
 /// Any event that the import accepted, mended as there.
@@ -72,8 +70,7 @@ bool ArgumentReader::read_carefully(std::uint64_t offset, std::span<const std::s
   const EventWalker& tokens = tolerant_.tokens();
   tokens.for_each_member(tolerant_.fields().args, [&](TokenIndex key, TokenIndex value) {
     const auto found = std::ranges::find(keys, token_content(tokens.token(key)));
-    if (found != keys.end())
-      values[static_cast<std::size_t>(found - keys.begin())] = tokens.value_text(value);
+    if (found != keys.end()) values[static_cast<std::size_t>(found - keys.begin())] = tokens.value_text(value);
   });
   return true;
 }

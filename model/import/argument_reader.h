@@ -19,18 +19,15 @@ class ArgumentReader {
 
   /// values[j] becomes what args has at keys[j], as bulk_arguments.h says; valid until the next call.
   /// False when the event at `offset` cannot be read back.
-  bool read(std::uint64_t offset, std::span<const std::string_view> keys,
-            std::span<std::string_view> values) {
+  bool read(std::uint64_t offset, std::span<const std::string_view> keys, std::span<std::string_view> values) {
     return read_here(offset, keys, values) || read_carefully(offset, keys, values);
   }
 
  private:
-  bool read_here(std::uint64_t offset, std::span<const std::string_view> keys,
-                 std::span<std::string_view> values);
+  bool read_here(std::uint64_t offset, std::span<const std::string_view> keys, std::span<std::string_view> values);
   bool read_text(std::string_view text, std::span<const std::string_view> keys,
                  std::span<std::string_view> values) const;
-  bool read_carefully(std::uint64_t offset, std::span<const std::string_view> keys,
-                      std::span<std::string_view> values);
+  bool read_carefully(std::uint64_t offset, std::span<const std::string_view> keys, std::span<std::string_view> values);
 
   ByteWindow window_;
   const bool is_valid_;  // the import found nothing to mend in the text of this source

@@ -45,8 +45,7 @@ Result<void> read_event(const TraceSource& source, std::uint64_t offset, EventTe
   return {};
 }
 
-void flatten(const EventWalker& tokens, TokenIndex object, const std::string& prefix,
-             std::vector<Argument>& out) {
+void flatten(const EventWalker& tokens, TokenIndex object, const std::string& prefix, std::vector<Argument>& out) {
   tokens.for_each_member(object, [&](TokenIndex key, TokenIndex value) {
     std::string name = prefix;
     append_unescaped(token_content(tokens.token(key)), name);

@@ -11,7 +11,7 @@ namespace lacuna {
 /// One entry of an event's args, nested objects flattened to "outer.inner".
 struct Argument {
   std::string key;
-  std::string value;       ///< strings unescaped; numbers, lists, true/false/null as written
+  std::string value;  ///< strings unescaped; numbers, lists, true/false/null as written
   bool is_string = false;
 };
 

@@ -45,7 +45,9 @@ bool looks_like_event(std::string_view text) {
   for (std::size_t at = 0; at < text.size(); ++at) {
     switch (text[at]) {
       case '{':
-      case '[': ++depth; break;
+      case '[':
+        ++depth;
+        break;
       case '}':
       case ']':
         if (depth <= 1) return false;
@@ -60,7 +62,8 @@ bool looks_like_event(std::string_view text) {
         if (colon < text.size() && text[colon] == ':') return true;
         break;
       }
-      default: break;
+      default:
+        break;
     }
   }
   return false;

@@ -14,8 +14,7 @@ namespace lacuna {
 FileOrder in_file_order(const Trace& trace, std::span<const SliceId> slices) {
   PageVector<SortKey> keys, scratch;
   keys.resize(slices.size());
-  for (std::uint32_t i = 0; i < slices.size(); ++i)
-    keys[i] = {trace.lane(slices[i]).file_offset(slices[i].index), i};
+  for (std::uint32_t i = 0; i < slices.size(); ++i) keys[i] = {trace.lane(slices[i]).file_offset(slices[i].index), i};
   radix_sort(keys, scratch);
   FileOrder order;
   order.offsets.resize(keys.size());
@@ -27,13 +26,11 @@ FileOrder in_file_order(const Trace& trace, std::span<const SliceId> slices) {
   return order;
 }
 
-Result<void> read_arguments_in_bulk(
-    const TraceSource& source, std::span<const std::uint64_t> offsets,
-    std::span<const std::string_view> keys,
-    const std::function<void(std::size_t, std::span<const std::string_view>)>& visit) {
+Result<void> read_arguments_in_bulk(const TraceSource& source, std::span<const std::uint64_t> offsets,
+                                    std::span<const std::string_view> keys,
+                                    const std::function<void(std::size_t, std::span<const std::string_view>)>& visit) {
   if (offsets.empty()) return {};
-  if (!source.bytes)
-    return fail(ErrorCode::kUnsupported, "the bytes of this trace were not kept", source.path);
+  if (!source.bytes) return fail(ErrorCode::kUnsupported, "the bytes of this trace were not kept", source.path);
   if (source.bytes->has_changed())
     return fail(ErrorCode::kNotReadable, "the file changed since it was opened", source.path);
   try {
@@ -41,8 +38,7 @@ Result<void> read_arguments_in_bulk(
     std::vector<std::string_view> values(keys.size());
     for (std::size_t k = 0; k < offsets.size(); ++k) {
       if (!events.read(offsets[k], keys, values))
-        return fail(ErrorCode::kNotReadable, "the event cannot be read back", source.path,
-                    offsets[k]);
+        return fail(ErrorCode::kNotReadable, "the event cannot be read back", source.path, offsets[k]);
       visit(k, values);
     }
   } catch (const std::bad_alloc&) {
@@ -52,9 +48,8 @@ Result<void> read_arguments_in_bulk(
 }
 
 Result<void> read_arguments_in_parallel(
-    const TraceSource& source, std::span<const std::uint64_t> offsets,
-    std::span<const std::string_view> keys, unsigned threads,
-    const std::function<void(std::size_t, std::span<const std::string_view>)>& visit) {
+    const TraceSource& source, std::span<const std::uint64_t> offsets, std::span<const std::string_view> keys,
+    unsigned threads, const std::function<void(std::size_t, std::span<const std::string_view>)>& visit) {
   // Parts of the file, much larger than what one read fetches.
   constexpr std::size_t kPart = 20'000;
   const std::size_t parts = (offsets.size() + kPart - 1) / kPart;

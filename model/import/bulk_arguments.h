@@ -30,16 +30,14 @@ FileOrder in_file_order(const Trace& trace, std::span<const SliceId> slices);
 ///
 /// kUnsupported when the source has no bytes; kNotReadable when an event cannot be read back, which
 /// means that the file changed. Nothing is visited after an error.
-Result<void> read_arguments_in_bulk(
-    const TraceSource& source, std::span<const std::uint64_t> offsets,
-    std::span<const std::string_view> keys,
-    const std::function<void(std::size_t, std::span<const std::string_view>)>& visit);
+Result<void> read_arguments_in_bulk(const TraceSource& source, std::span<const std::uint64_t> offsets,
+                                    std::span<const std::string_view> keys,
+                                    const std::function<void(std::size_t, std::span<const std::string_view>)>& visit);
 
 /// The same on up to `threads` threads, which call visit() for different k at the same time, in no
 /// order; some may have been visited when an error is returned.
 Result<void> read_arguments_in_parallel(
-    const TraceSource& source, std::span<const std::uint64_t> offsets,
-    std::span<const std::string_view> keys, unsigned threads,
-    const std::function<void(std::size_t, std::span<const std::string_view>)>& visit);
+    const TraceSource& source, std::span<const std::uint64_t> offsets, std::span<const std::string_view> keys,
+    unsigned threads, const std::function<void(std::size_t, std::span<const std::string_view>)>& visit);
 
 }  // namespace lacuna

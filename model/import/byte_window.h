@@ -24,7 +24,6 @@ class ByteWindow {
   char* data(std::uint64_t offset) { return buffer_.get() + (offset - begin_); }
 
  private:
-
   const ByteSource& source_;
   std::unique_ptr<char[]> buffer_;
   std::size_t capacity_ = 0;

@@ -1,11 +1,5 @@
 #include "model/import/bytes.h"
 
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/mman.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -18,6 +12,12 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include "model/import/gzip_members.h"
 #include "model/import/memory_room.h"
 #include "model/import/streams.h"
@@ -29,7 +29,7 @@ constexpr std::size_t kBlockBytes = std::size_t{4} << 20;
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 constexpr std::size_t kPublishBytes = 256 * 1024;
 constexpr std::uint64_t kCheckBytes = std::uint64_t{32} << 20;  // of memory made between two looks at what is left
-constexpr int kDeepestNesting = 4;  // gzip in gzip
+constexpr int kDeepestNesting = 4;                              // gzip in gzip
 constexpr int kPollMilliseconds = 20;
 
 bool is_cancelled(const ImportProgress* progress) {
@@ -50,7 +50,9 @@ class FileDescriptor {
   int fd_;
 };
 
-std::string system_message(int error) { return std::generic_category().message(error); }
+std::string system_message(int error) {
+  return std::generic_category().message(error);
+}
 
 /// pread until `out` is full, the file ends or reading fails; `error` then says why.
 std::size_t read_fully(int fd, std::uint64_t offset, std::span<char> out, std::atomic<int>* error = nullptr) {
@@ -178,8 +180,8 @@ class StreamBytes final : public ImportBytes {
         if (is_abandoned_ || at >= available_) break;
         const std::size_t into = at % kBlockBytes;
         block = blocks_[at / kBlockBytes].get() + into;
-        count = static_cast<std::size_t>(
-            std::min<std::uint64_t>({out.size() - done, kBlockBytes - into, available_ - at}));
+        count =
+            static_cast<std::size_t>(std::min<std::uint64_t>({out.size() - done, kBlockBytes - into, available_ - at}));
       }
       std::memcpy(out.data() + done, block, count);
       done += count;
@@ -273,7 +275,8 @@ class StreamBytes final : public ImportBytes {
         ending.error = Error{ErrorCode::kLimit,
                              "more than " + describe_bytes(most_bytes_) +
                                  " after decompression, which is the limit; --max-bytes raises it",
-                             {}, {}};
+                             {},
+                             {}};
         return;
       }
       if (got == 0) {
@@ -309,8 +312,7 @@ class StreamBytes final : public ImportBytes {
 std::string read_head(Stream& stream, std::size_t size) {
   std::string head(size, '\0');
   std::size_t done = 0;
-  for (std::size_t got = 1; got > 0 && done < size; done += got)
-    got = stream.read({head.data() + done, size - done});
+  for (std::size_t got = 1; got > 0 && done < size; done += got) got = stream.read({head.data() + done, size - done});
   head.resize(done);
   return head;
 }
@@ -336,8 +338,7 @@ OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes,
 
 }  // namespace
 
-Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes,
-                             ImportProgress* progress) {
+Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes, ImportProgress* progress) {
   FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
   struct stat info {};
   if (fd.get() < 0 || ::fstat(fd.get(), &info) != 0) {

@@ -18,10 +18,10 @@ class ImportBytes : public ByteSource {
  public:
   /// How the data ended, as far as that is known.
   struct Ending {
-    bool is_truncated = false;          ///< compressed data end early or are damaged
-    std::uint64_t truncated_at = 0;     ///< size of what could be decompressed
-    std::uint64_t garbage_bytes = 0;    ///< behind the end of the compressed data
-    std::optional<Error> error;         ///< a limit, no memory, a read error
+    bool is_truncated = false;        ///< compressed data end early or are damaged
+    std::uint64_t truncated_at = 0;   ///< size of what could be decompressed
+    std::uint64_t garbage_bytes = 0;  ///< behind the end of the compressed data
+    std::optional<Error> error;       ///< a limit, no memory, a read error
   };
 
   /// Number of bytes if it is known without waiting.
@@ -42,8 +42,7 @@ struct OpenedFile {
 /// where they lie (pread: no page faults, no SIGBUS when the file shrinks); compressed ones, and
 /// pipes, are read once by a thread that keeps what it decompressed. Progress is counted in bytes of
 /// the file for what that thread reads.
-Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes,
-                             ImportProgress* progress);
+Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes, ImportProgress* progress);
 
 /// Text in memory.
 std::shared_ptr<ImportBytes> make_memory_bytes(std::string text);

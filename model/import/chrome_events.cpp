@@ -79,24 +79,31 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
     first = std::min(first, file_offset);
   }
   switch (ph.size() == 1 ? e.phase : '\0') {
-    case 'X': return add_slice(e);
+    case 'X':
+      return add_slice(e);
     case 'B':
-    case 'E': return add_begin_end(e);
+    case 'E':
+      return add_begin_end(e);
     case 'i':
     case 'I':
-    case 'R': return add_instant(e);
-    case 'C': return add_counter(e);
+    case 'R':
+      return add_instant(e);
+    case 'C':
+      return add_counter(e);
     case 'b':
     case 'n':
     case 'e':
     case 'S':
     case 'T':
     case 'p':
-    case 'F': return add_async(e);
+    case 'F':
+      return add_async(e);
     case 's':
     case 't':
-    case 'f': return add_flow(e);
-    case 'M': return add_metadata(e);
+    case 'f':
+      return add_flow(e);
+    case 'M':
+      return add_metadata(e);
     case 'N':
     case 'O':
     case 'D':
@@ -105,8 +112,10 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
     case 'V':
     case 'c':
     case '(':
-    case ')': return batch_.report.add(Finding::kPhaseNotShown, file_offset, ph);
-    default: return batch_.report.add(Finding::kUnknownPhase, file_offset, ph);
+    case ')':
+      return batch_.report.add(Finding::kPhaseNotShown, file_offset, ph);
+    default:
+      return batch_.report.add(Finding::kUnknownPhase, file_offset, ph);
   }
 }
 
@@ -122,8 +131,7 @@ void ChromeEvents::add_slice(const Event& e) {
     slice.flags |= kSliceRepairedTime;
   } else {
     const DecimalTime duration = parse_micros(e.content(e.fields.dur));
-    if (duration.status == DecimalTime::Status::kRounded)
-      batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
+    if (duration.status == DecimalTime::Status::kRounded) batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
     if (!duration.valid() || duration.value < 0) {
       batch_.report.add(duration.valid() ? Finding::kNegativeDuration : Finding::kDurationInvalid, e.offset,
                         e.content(e.fields.dur));
@@ -225,8 +233,8 @@ void ChromeEvents::add_flow_of_slice(const Event& e, Nanos time) {
   FlowEvent event;
   event.time = time;
   event.file_offset = e.offset;
-  event.id = FlowId::text(
-      batch_.strings.intern("bind_id:" + std::string(batch_.strings.get(text(e, e.fields.bind_id)))));
+  event.id =
+      FlowId::text(batch_.strings.intern("bind_id:" + std::string(batch_.strings.get(text(e, e.fields.bind_id)))));
   event.category = kNoCategory;
   event.phase = goes_in && goes_out ? 't' : goes_out ? 's' : 'f';
   event.binds_enclosing = true;
@@ -260,8 +268,7 @@ void ChromeEvents::add_metadata(const Event& e) {
     });
   }
   MetadataEvent event;
-  const auto number =
-      value != 0 && known->is_number ? parse_integer(e.content(value)) : std::optional<std::int64_t>{0};
+  const auto number = value != 0 && known->is_number ? parse_integer(e.content(value)) : std::optional<std::int64_t>{0};
   if (!e.has(value) || !number) {
     batch_.report.add(Finding::kMetadataNotUnderstood, e.offset, name);
     return;
@@ -285,8 +292,7 @@ bool ChromeEvents::read_time(const Event& e, Nanos& time) {
     batch_.report.add(Finding::kTimestampInvalid, e.offset, e.content(e.fields.ts));
     return false;
   }
-  if (read.status == DecimalTime::Status::kRounded)
-    batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
+  if (read.status == DecimalTime::Status::kRounded) batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
   time = read.value;
   return true;
 }

@@ -98,8 +98,7 @@ DecimalTime round_to_nanos(const Decimal& d) {
   }
   if (value > static_cast<Wide>(kLargestTime)) return kRefused;
   const auto magnitude = static_cast<Nanos>(value);
-  return {d.negative ? -magnitude : magnitude,
-          is_exact ? DecimalTime::Status::kExact : DecimalTime::Status::kRounded};
+  return {d.negative ? -magnitude : magnitude, is_exact ? DecimalTime::Status::kExact : DecimalTime::Status::kRounded};
 }
 
 }  // namespace

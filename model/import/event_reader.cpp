@@ -10,8 +10,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kLargestWindow = std::size_t{32} << 20;  // larger events are read tolerantly
-constexpr std::size_t kBeyondLimit = 4096;   // read past the limit: the entry that crosses it
-constexpr std::uint64_t kFarthestBack = 256;   // blanks before a boundary
+constexpr std::size_t kBeyondLimit = 4096;                     // read past the limit: the entry that crosses it
+constexpr std::uint64_t kFarthestBack = 256;                   // blanks before a boundary
 constexpr std::size_t kGuessBytes = 64 * 1024;
 
 }  // namespace
@@ -22,7 +22,7 @@ struct EventReader::Pass {
   const std::uint64_t limit;
   EventBatch& batch;
   ChromeEvents events;
-  unsigned doublings = 0;  // of the window, for an entry that did not fit
+  unsigned doublings = 0;   // of the window, for an entry that did not fit
   bool is_largest = false;  // it cannot be doubled any more
   Outcome outcome{};
 
@@ -56,8 +56,8 @@ EventReader::Outcome EventReader::read(std::uint64_t from, std::uint64_t limit, 
 bool EventReader::read_window(Pass& pass) {
   const std::uint64_t start = pass.at;
   if (tolerant_only_) return read_tolerantly(pass, start, start + window_bytes_, false);
-  const auto wanted = static_cast<std::size_t>(
-      std::min<std::uint64_t>(window_bytes_, pass.limit - start + kBeyondLimit));
+  const auto wanted =
+      static_cast<std::size_t>(std::min<std::uint64_t>(window_bytes_, pass.limit - start + kBeyondLimit));
   const std::size_t size = std::min(wanted << pass.doublings, kLargestWindow);
   pass.is_largest = size == kLargestWindow;
   std::string_view text = window_.at(start, size);
@@ -125,10 +125,16 @@ bool EventReader::read_tolerantly(Pass& pass, std::uint64_t from, std::uint64_t 
     if (found == TolerantList::Found::kDataEnd) return pass.finish(End::kDataEnd, at);
     if (at >= pass.limit || at >= up_to) return pass.go_on(at);
     switch (tolerant_.read_entry()) {
-      case TolerantList::Read::kEvent: pass.events.add(tolerant_.tokens(), tolerant_.fields(), at); break;
-      case TolerantList::Read::kOther: pass.events.add_non_event(at); break;
-      case TolerantList::Read::kUnreadable: break;
-      case TolerantList::Read::kCutOff: return pass.finish(End::kCutOff, tolerant_.offset());
+      case TolerantList::Read::kEvent:
+        pass.events.add(tolerant_.tokens(), tolerant_.fields(), at);
+        break;
+      case TolerantList::Read::kOther:
+        pass.events.add_non_event(at);
+        break;
+      case TolerantList::Read::kUnreadable:
+        break;
+      case TolerantList::Read::kCutOff:
+        return pass.finish(End::kCutOff, tolerant_.offset());
     }
   }
 }

@@ -89,12 +89,18 @@ EventWalker::Step EventWalker::read_event(EventFields& fields) {
     const char* const name = text_ + positions_[key];
     TokenIndex after = 0;
     switch (first_char(value)) {
-      case '"': after = value + 1; break;
+      case '"':
+        after = value + 1;
+        break;
       case '{':
         after = starts_with(name, "\"args\"") ? read_args(value, fields) : skip_container(value);
         break;
-      case '[': after = skip_container(value); break;
-      default: after = skip_value(value); break;
+      case '[':
+        after = skip_container(value);
+        break;
+      default:
+        after = skip_value(value);
+        break;
     }
     if (after == 0) return Step::kBroken;
     if (!assign(name, value, fields)) ++fields.duplicates;
@@ -115,24 +121,52 @@ EventWalker::Step EventWalker::read_event(EventFields& fields) {
 bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields) const {
   TokenIndex* field = nullptr;
   switch (load_word(key)) {
-    case word("\"ph\""): field = &fields.ph; break;
-    case word("\"ts\""): field = &fields.ts; break;
-    case word("\"id\""): field = &fields.id; break;
-    case word("\"bp\""): field = &fields.bp; break;
-    case word("\"dur"): if (key[4] == '"') field = &fields.dur; break;
-    case word("\"pid"): if (key[4] == '"') field = &fields.pid; break;
-    case word("\"tid"): if (key[4] == '"') field = &fields.tid; break;
-    case word("\"cat"): if (key[4] == '"') field = &fields.cat; break;
-    case word("\"id2"): if (key[4] == '"') field = &fields.id2; break;
-    case word("\"nam"): if (starts_with(key + 4, "e\"")) field = &fields.name; break;
-    case word("\"arg"): if (starts_with(key + 4, "s\"")) field = &fields.args; break;
-    case word("\"sco"): if (starts_with(key + 4, "pe\"")) field = &fields.scope; break;
-    case word("\"bin"): if (starts_with(key + 4, "d_id\"")) field = &fields.bind_id; break;
+    case word("\"ph\""):
+      field = &fields.ph;
+      break;
+    case word("\"ts\""):
+      field = &fields.ts;
+      break;
+    case word("\"id\""):
+      field = &fields.id;
+      break;
+    case word("\"bp\""):
+      field = &fields.bp;
+      break;
+    case word("\"dur"):
+      if (key[4] == '"') field = &fields.dur;
+      break;
+    case word("\"pid"):
+      if (key[4] == '"') field = &fields.pid;
+      break;
+    case word("\"tid"):
+      if (key[4] == '"') field = &fields.tid;
+      break;
+    case word("\"cat"):
+      if (key[4] == '"') field = &fields.cat;
+      break;
+    case word("\"id2"):
+      if (key[4] == '"') field = &fields.id2;
+      break;
+    case word("\"nam"):
+      if (starts_with(key + 4, "e\"")) field = &fields.name;
+      break;
+    case word("\"arg"):
+      if (starts_with(key + 4, "s\"")) field = &fields.args;
+      break;
+    case word("\"sco"):
+      if (starts_with(key + 4, "pe\"")) field = &fields.scope;
+      break;
+    case word("\"bin"):
+      if (starts_with(key + 4, "d_id\"")) field = &fields.bind_id;
+      break;
     case word("\"flo"):
       if (starts_with(key + 4, "w_in\"")) field = &fields.flow_in;
       if (starts_with(key + 4, "w_out\"")) field = &fields.flow_out;
       break;
-    default: if (starts_with(key, "\"s\"")) field = &fields.s; break;
+    default:
+      if (starts_with(key, "\"s\"")) field = &fields.s;
+      break;
   }
   if (field == nullptr) return true;
   const bool is_new = *field == 0;
@@ -151,12 +185,21 @@ TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
     const TokenIndex value = key + 2;
     const char* const name = text_ + positions_[key] + 1;
     switch (*name) {
-      case 'c': if (starts_with(name, "correlation\"")) fields.correlation = value; break;
-      case 'd': if (starts_with(name, "device\"")) fields.device = value; break;
-      case 's': if (starts_with(name, "stream\"")) fields.stream = value; break;
+      case 'c':
+        if (starts_with(name, "correlation\"")) fields.correlation = value;
+        break;
+      case 'd':
+        if (starts_with(name, "device\"")) fields.device = value;
+        break;
+      case 's':
+        if (starts_with(name, "stream\"")) fields.stream = value;
+        break;
       case 'E':
-      case 'e': if (starts_with(name + 1, "xternal id\"")) fields.external_id = value; break;
-      default: break;
+      case 'e':
+        if (starts_with(name + 1, "xternal id\"")) fields.external_id = value;
+        break;
+      default:
+        break;
     }
     const TokenIndex after = skip_value(value);
     if (after == 0) return 0;
@@ -174,9 +217,11 @@ bool EventWalker::is_scalar(TokenIndex value) const {
 /// The token after a value; 0 when broken.
 TokenIndex EventWalker::skip_value(TokenIndex value) {
   switch (first_char(value)) {
-    case '"': return value + 1;
+    case '"':
+      return value + 1;
     case '{':
-    case '[': return skip_container(value);
+    case '[':
+      return skip_container(value);
     default:
       if (is_scalar(value)) return value + 1;
       return broken(value), 0;

@@ -26,8 +26,9 @@ constexpr std::array<Kind, 14> kKinds{{
     {0, "7z\xBC\xAF"sv, "a 7z archive; unpack it first"},
     {0, "\x04\x22\x4D\x18"sv, "lz4 data; decompress it first"},
     {0, "SQLite format 3"sv, "an SQLite database (an export of Nsight Systems?)"},
-    {0, "\x7F"
-        "ELF"sv,
+    {0,
+     "\x7F"
+     "ELF"sv,
      "a program or library"},
     {0, "\x89PNG"sv, "an image"},
     {0, "%PDF"sv, "a PDF document"},

@@ -17,7 +17,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kLargestMember = std::size_t{64} << 20;
-constexpr std::size_t kMostHeld = std::size_t{64} << 20;   // decompressed ahead, all members together
+constexpr std::size_t kMostHeld = std::size_t{64} << 20;  // decompressed ahead, all members together
 constexpr std::size_t kScanBytes = 256 * 1024;
 constexpr std::size_t kStepBytes = 256 * 1024;
 constexpr std::size_t kHeaderBytes = 10;

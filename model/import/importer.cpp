@@ -53,11 +53,7 @@ class Previews {
 class FileAdder {
  public:
   FileAdder(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress, bool is_alone)
-      : builder_(builder),
-        options_(options),
-        progress_(progress),
-        previews_(options, progress),
-        is_alone_(is_alone) {}
+      : builder_(builder), options_(options), progress_(progress), previews_(options, progress), is_alone_(is_alone) {}
 
   Result<void> add(const std::string& path, OpenedFile file) {
     TraceSource described;
@@ -210,8 +206,7 @@ Result<Trace> guarded(const std::string& file, Import import) {
 
 }  // namespace
 
-Result<Trace> import_files(std::span<const std::string> paths, const ImportOptions& options,
-                           ImportProgress* progress) {
+Result<Trace> import_files(std::span<const std::string> paths, const ImportOptions& options, ImportProgress* progress) {
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no file given");
   return guarded(paths.front(), [&]() -> Result<Trace> {
     const auto files = find_trace_files(paths);
@@ -229,8 +224,8 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
     for (const TraceFile& file : *files) {
       auto opened = open_file(file.path, options.max_json_bytes, progress);
       if (opened) bytes_before += opened->file_bytes;
-      const auto added = opened ? adder.add(file.path, std::move(*opened))
-                                : Result<void>(tl::make_unexpected(opened.error()));
+      const auto added =
+          opened ? adder.add(file.path, std::move(*opened)) : Result<void>(tl::make_unexpected(opened.error()));
       if (!added) {
         const ErrorCode code = added.error().code;
         const bool is_no_trace = code == ErrorCode::kNotATrace || code == ErrorCode::kEmpty;

@@ -35,11 +35,11 @@ struct ImportOptions {
 /// Shared between the importing thread and whoever shows its progress. All members are atomic.
 struct ImportProgress {
   enum class Phase : std::uint8_t { kReading, kBuilding, kDone };
-  std::atomic<std::uint64_t> bytes_done{0};   ///< of the files as they lie on disk
+  std::atomic<std::uint64_t> bytes_done{0};  ///< of the files as they lie on disk
   std::atomic<std::uint64_t> bytes_total{0};
   std::atomic<std::uint64_t> events{0};
   std::atomic<Phase> phase{Phase::kReading};
-  std::atomic<bool> cancel{false};            ///< set it to make import return kCancelled soon
+  std::atomic<bool> cancel{false};  ///< set it to make import return kCancelled soon
 };
 
 /// Reads Chrome-trace JSON (object or array form; plain, gzip or zstd, told apart by content) into
@@ -53,7 +53,6 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
                            ImportProgress* progress = nullptr);
 
 /// Same, from JSON already in memory (literals in tests, fuzzing). `label` stands for the path.
-Result<Trace> import_json(std::string_view json, std::string label = "literal",
-                          const ImportOptions& options = {});
+Result<Trace> import_json(std::string_view json, std::string label = "literal", const ImportOptions& options = {});
 
 }  // namespace lacuna

@@ -11,10 +11,10 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kReadBytes = 64 * 1024;
-constexpr std::size_t kFarthestKeyEnd = 4096;   // how far a key is looked for behind a comma
-constexpr std::size_t kFarthestEvent = 4096;    // how far closing brackets and blanks may run
-constexpr std::size_t kLongestJunk = 256;       // between two events, to see the second one
-constexpr std::size_t kFarthestPhase = 512;     // how far into an event "ph" is looked for
+constexpr std::size_t kFarthestKeyEnd = 4096;  // how far a key is looked for behind a comma
+constexpr std::size_t kFarthestEvent = 4096;   // how far closing brackets and blanks may run
+constexpr std::size_t kLongestJunk = 256;      // between two events, to see the second one
+constexpr std::size_t kFarthestPhase = 512;    // how far into an event "ph" is looked for
 constexpr std::size_t kLongestWord = 64 * 1024;
 
 /// Characters that may be copied in a string without a thought.
@@ -25,8 +25,8 @@ constexpr std::array<bool, 256> kPlain = [] {
 }();
 
 constexpr bool ends_word(int c) {
-  return c == JsonMender::kEnd || is_json_space(static_cast<char>(c)) || c == ',' || c == ':' || c == '{' ||
-         c == '}' || c == '[' || c == ']' || c == '"';
+  return c == JsonMender::kEnd || is_json_space(static_cast<char>(c)) || c == ',' || c == ':' || c == '{' || c == '}' ||
+         c == '[' || c == ']' || c == '"';
 }
 
 /// NaN, Infinity and how printf and others spell them.
@@ -37,7 +37,9 @@ bool is_non_finite(std::string_view word) {
          equal_ignoring_case(word, "infinity") || equal_ignoring_case(word.substr(0, 4), "nan(");
 }
 
-constexpr bool closes(char bracket, char opening) { return opening == (bracket == '}' ? '{' : '['); }
+constexpr bool closes(char bracket, char opening) {
+  return opening == (bracket == '}' ? '{' : '[');
+}
 
 }  // namespace
 

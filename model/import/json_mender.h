@@ -91,12 +91,12 @@ class JsonMender {
   std::string* out_ = nullptr;
   Keep keep_;
   bool is_cut_ = false;
-  std::string stack_;           // open brackets of the value
+  std::string stack_;                         // open brackets of the value
   std::size_t string_end_ = ~std::size_t{0};  // size of *out_ at which the string in work is cut
   bool is_string_full_ = false;               // and it was
-  std::size_t muted_from_ = 0;  // size of stack_ at which output stopped; 0 = it has not
+  std::size_t muted_from_ = 0;                // size of stack_ at which output stopped; 0 = it has not
   State state_ = State::kItem;
-  bool is_repaired_ = false;    // counted for this value already
+  bool is_repaired_ = false;  // counted for this value already
   std::string word_;
   std::uint64_t no_event_before_ = 0;  // begins_next_event() is false up to here
   std::uint64_t no_phase_before_ = 0;  // no "ph" key begins between a brace seen and here

@@ -10,7 +10,7 @@ int hex4(std::string_view text) {
   if (text.size() < 4) return -1;
   int value = 0;
   for (char c : text.substr(0, 4)) {
-    const int digit = is_digit(c)               ? c - '0'
+    const int digit = is_digit(c)              ? c - '0'
                       : (c >= 'a' && c <= 'f') ? c - 'a' + 10
                       : (c >= 'A' && c <= 'F') ? c - 'A' + 10
                                                : -1;
@@ -22,13 +22,22 @@ int hex4(std::string_view text) {
 
 char simple_escape(char c) {
   switch (c) {
-    case '"': case '\\': case '/': return c;
-    case 'b': return '\b';
-    case 'f': return '\f';
-    case 'n': return '\n';
-    case 'r': return '\r';
-    case 't': return '\t';
-    default: return 0;
+    case '"':
+    case '\\':
+    case '/':
+      return c;
+    case 'b':
+      return '\b';
+    case 'f':
+      return '\f';
+    case 'n':
+      return '\n';
+    case 'r':
+      return '\r';
+    case 't':
+      return '\t';
+    default:
+      return 0;
   }
 }
 

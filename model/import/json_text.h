@@ -9,7 +9,9 @@
 namespace lacuna {
 
 /// What JSON calls white space.
-constexpr bool is_json_space(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+constexpr bool is_json_space(char c) {
+  return c == ' ' || c == '\n' || c == '\r' || c == '\t';
+}
 
 /// The first character at or behind `p` that is no white space; the text must end with one.
 inline const char* skip_json_space(const char* p) {

@@ -1,14 +1,13 @@
 #include "model/import/memory_room.h"
 
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fstream>
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
@@ -81,10 +80,9 @@ std::optional<std::uint64_t> free_memory() {
 Result<void> check_memory(const std::string& what_is_read) {
   const auto free = free_memory();
   if (!free || *free >= kReserve) return {};
-  return fail(ErrorCode::kLimit,
-              fmt::format("not enough memory: after {} only {} are free; leave out categories "
-                          "(--skip-category python_function, say), or load it where there is more",
-                          what_is_read, describe_bytes(*free)));
+  return fail(ErrorCode::kLimit, fmt::format("not enough memory: after {} only {} are free; leave out categories "
+                                             "(--skip-category python_function, say), or load it where there is more",
+                                             what_is_read, describe_bytes(*free)));
 }
 
 Result<void> check_memory_for(std::uint64_t json_bytes) {

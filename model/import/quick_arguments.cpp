@@ -14,7 +14,9 @@ constexpr std::uint64_t kOnes = 0x0101010101010101u;
 constexpr std::uint64_t kTops = 0x8080808080808080u;
 
 /// The top bit of each byte that is 0; of the lowest one for sure, of those above it perhaps.
-constexpr std::uint64_t zero_bytes(std::uint64_t x) { return (x - kOnes) & ~x & kTops; }
+constexpr std::uint64_t zero_bytes(std::uint64_t x) {
+  return (x - kOnes) & ~x & kTops;
+}
 
 /// The closing quote of the string whose content starts at `p`; null at a control character, which
 /// the 0 behind the text is as well.
@@ -23,8 +25,7 @@ const char* string_end(const char* p) {
     if constexpr (std::endian::native == std::endian::little) {
       std::uint64_t word = 0;
       std::memcpy(&word, p, sizeof word);
-      const std::uint64_t found = zero_bytes(word ^ (kOnes * '"')) |
-                                  zero_bytes(word ^ (kOnes * '\\')) |
+      const std::uint64_t found = zero_bytes(word ^ (kOnes * '"')) | zero_bytes(word ^ (kOnes * '\\')) |
                                   ((word - kOnes * 0x20) & ~word & kTops);
       if (found == 0) {
         p += sizeof word;
@@ -52,13 +53,17 @@ const char* container_end(const char* p) {
         if (p == nullptr) return nullptr;
         break;
       case '{':
-      case '[': ++depth; break;
+      case '[':
+        ++depth;
+        break;
       case '}':
       case ']':
         if (--depth == 0) return p + 1;
         break;
-      case '\0': return nullptr;
-      default: break;
+      case '\0':
+        return nullptr;
+      default:
+        break;
     }
   }
 }
@@ -119,8 +124,7 @@ bool read_arguments_quickly(std::string_view text, std::span<const std::string_v
       if (end == nullptr) return end;
       const auto found = std::ranges::find(keys, key);
       if (found != keys.end())
-        values[static_cast<std::size_t>(found - keys.begin())] = {
-            argument, static_cast<std::size_t>(end - argument)};
+        values[static_cast<std::size_t>(found - keys.begin())] = {argument, static_cast<std::size_t>(end - argument)};
       return end;
     });
   });

@@ -1,12 +1,12 @@
 #include "model/import/streams.h"
 
-#include <isa-l/igzip_lib.h>
-#include <zstd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <new>
 #include <vector>
+
+#include <isa-l/igzip_lib.h>
+#include <zstd.h>
 
 namespace lacuna {
 namespace {
@@ -185,8 +185,7 @@ class SourceStream final : public Stream {
 
 class JoinedStream final : public Stream {
  public:
-  JoinedStream(std::string head, std::unique_ptr<Stream> inner)
-      : head_(std::move(head)), inner_(std::move(inner)) {}
+  JoinedStream(std::string head, std::unique_ptr<Stream> inner) : head_(std::move(head)), inner_(std::move(inner)) {}
 
   std::size_t read(std::span<char> out) override {
     if (used_ == head_.size()) return inner_->read(out);

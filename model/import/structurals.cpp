@@ -1,9 +1,9 @@
 #include "model/import/structurals.h"
 
-#include <simdjson.h>
-
 #include <algorithm>
 #include <new>
+
+#include <simdjson.h>
 
 namespace lacuna {
 namespace {
@@ -40,8 +40,7 @@ bool Structurals::index(const char* text, std::size_t size) {
   if (size == 0) return true;
   if (size > kLargestText || !parser_->reserve(size)) return false;
   auto& stage1 = *parser_->implementation;
-  const auto error = stage1.stage1(reinterpret_cast<const std::uint8_t*>(text), size,
-                                   simdjson::stage1_mode::regular);
+  const auto error = stage1.stage1(reinterpret_cast<const std::uint8_t*>(text), size, simdjson::stage1_mode::regular);
   if (error == simdjson::EMPTY) return true;  // nothing but blanks
   if (error != simdjson::SUCCESS) return false;
   count_ = stage1.n_structural_indexes;

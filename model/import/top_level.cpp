@@ -24,8 +24,8 @@ class TopLevel {
       : bytes_(bytes), options_(options), progress_(progress), facts_(facts), mender_(bytes, facts.report) {
     counting_sink_ = [this, &sink](EventBatch batch) {
       events_ += batch.event_count() + batch.report.count(Finding::kSkippedOnRequest);
-      for (const Finding lost : {Finding::kNotAnEvent, Finding::kJunkSkipped, Finding::kEventUnreadable,
-                                 Finding::kUnterminated})
+      for (const Finding lost :
+           {Finding::kNotAnEvent, Finding::kJunkSkipped, Finding::kEventUnreadable, Finding::kUnterminated})
         lost_ += batch.report.count(lost);
       sink(std::move(batch));
     };
@@ -134,7 +134,8 @@ class TopLevel {
       std::string key;
       append_unescaped(token_content(key_token), key);
       if (mender_.peek_token() == ':') mender_.take();
-      if (key == "ph" && !has_list_ && mender_.peek_token() == '"') {  // events without a list around them, such as one a line
+      if (key == "ph" && !has_list_ &&
+          mender_.peek_token() == '"') {  // events without a list around them, such as one a line
         mender_.seek(start);
         auto done = read_events(/*must_close=*/false);
         return done;
@@ -184,8 +185,7 @@ class TopLevel {
   }
 
   Result<void> no_list(bool is_whole) {
-    if (!is_whole)
-      return not_a_trace("the file ends before any \"traceEvents\"", mender_.offset());
+    if (!is_whole) return not_a_trace("the file ends before any \"traceEvents\"", mender_.offset());
     std::string cause = "a JSON object, but not a Chrome trace: it has no \"traceEvents\" list";
     for (std::size_t i = 0; i < std::min(keys_.size(), kMostKeysNamed); ++i)
       cause.append(i == 0 ? "; its keys are " : ", ").append(keys_[i].substr(0, 60));
@@ -215,8 +215,8 @@ class TopLevel {
 
 }  // namespace
 
-Result<void> read_trace(ImportBytes& bytes, const ImportOptions& options, ImportProgress* progress,
-                        TraceSource& facts, const BatchSink& sink) {
+Result<void> read_trace(ImportBytes& bytes, const ImportOptions& options, ImportProgress* progress, TraceSource& facts,
+                        const BatchSink& sink) {
   return TopLevel(bytes, options, progress, facts, sink).read();
 }
 

@@ -16,7 +16,7 @@ namespace lacuna {
 /// Accepts an object with traceEvents, a bare list (closing bracket optional), and events one after
 /// the other without a list. Errors: kEmpty, kNotATrace (nothing to show), kCancelled, kLimit and
 /// what ImportBytes::ending() reports. Sets neither path nor format nor bytes.
-Result<void> read_trace(ImportBytes& bytes, const ImportOptions& options, ImportProgress* progress,
-                        TraceSource& facts, const BatchSink& sink);
+Result<void> read_trace(ImportBytes& bytes, const ImportOptions& options, ImportProgress* progress, TraceSource& facts,
+                        const BatchSink& sink);
 
 }  // namespace lacuna

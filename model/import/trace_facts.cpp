@@ -51,7 +51,9 @@ void add_devices(const std::string& value, TraceSource& facts) {
 
 }  // namespace
 
-bool is_known_fact(std::string_view key) { return std::ranges::find(kKnown, key) != kKnown.end(); }
+bool is_known_fact(std::string_view key) {
+  return std::ranges::find(kKnown, key) != kKnown.end();
+}
 
 bool add_fact(std::string_view key, const std::string& value, TraceSource& facts) {
   if (key == "baseTimeNanoseconds") {

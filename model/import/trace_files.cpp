@@ -1,10 +1,10 @@
 #include "model/import/trace_files.h"
 
-#include <glob.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <string_view>
+
+#include <glob.h>
 
 #include "model/base/ascii.h"
 #include "model/import/json_text.h"
@@ -49,7 +49,9 @@ bool is_named_like_a_trace(const fs::path& path) {
                              [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
-bool is_pattern(const std::string& path) { return path.find_first_of("*?[") != std::string::npos; }
+bool is_pattern(const std::string& path) {
+  return path.find_first_of("*?[") != std::string::npos;
+}
 
 std::vector<std::string> files_in(const std::string& folder) {
   std::vector<std::string> found;
@@ -90,10 +92,10 @@ Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> pat
     }
     const std::vector<std::string> found = is_folder ? files_in(path) : files_matching(path);
     if (found.empty())
-      return fail(ErrorCode::kNotFound,
-                  is_folder ? "no traces in this directory (*.json, *.json.gz, *.json.zst)"
-                            : "no file matches this pattern",
-                  path);
+      return fail(
+          ErrorCode::kNotFound,
+          is_folder ? "no traces in this directory (*.json, *.json.gz, *.json.zst)" : "no file matches this pattern",
+          path);
     for (const std::string& file : found) files.push_back({file, true});
   }
   return files;

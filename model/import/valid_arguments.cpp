@@ -4,12 +4,12 @@
 
 #if defined(__SSE2__)
 
-#include <emmintrin.h>
-
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cstring>
+
+#include <emmintrin.h>
 
 namespace lacuna {
 namespace {
@@ -19,16 +19,22 @@ constexpr std::size_t kBlock = 16;
 /// One bit a byte of a block.
 using Mask = std::uint32_t;
 
-__m128i load(const char* p) { return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p)); }
-Mask where(__m128i equal) { return static_cast<Mask>(_mm_movemask_epi8(equal)); }
-__m128i equal(__m128i block, char c) { return _mm_cmpeq_epi8(block, _mm_set1_epi8(c)); }
+__m128i load(const char* p) {
+  return _mm_loadu_si128(reinterpret_cast<const __m128i*>(p));
+}
+Mask where(__m128i equal) {
+  return static_cast<Mask>(_mm_movemask_epi8(equal));
+}
+__m128i equal(__m128i block, char c) {
+  return _mm_cmpeq_epi8(block, _mm_set1_epi8(c));
+}
 
 /// What matters of 16 bytes.
 struct Block {
-  Mask opening;   ///< quotes that open a string
-  Mask braces;    ///< outside strings
+  Mask opening;  ///< quotes that open a string
+  Mask braces;   ///< outside strings
   Mask escapes;
-  bool in_string; ///< at the end
+  bool in_string;  ///< at the end
 
   Block(__m128i bytes, bool starts_in_string) {
     const Mask quotes = where(equal(bytes, '"'));
@@ -46,7 +52,9 @@ struct Block {
   }
 };
 
-constexpr Mask below(int bit) { return (Mask{1} << bit) - 1; }
+constexpr Mask below(int bit) {
+  return (Mask{1} << bit) - 1;
+}
 
 /// Behind a value that is no object, or null.
 const char* value_end(const char* p, const char* end) {
@@ -115,13 +123,11 @@ bool read_valid_arguments(std::string_view text, std::span<const std::string_vie
     const Block block(load(p), in_string);
     const __m128i next = load(p + 1);
     __m128i initials = equal(next, letters[0]);
-    for (std::size_t l = 1; l < letter_count; ++l)
-      initials = _mm_or_si128(initials, equal(next, letters[l]));
+    for (std::size_t l = 1; l < letter_count; ++l) initials = _mm_or_si128(initials, equal(next, letters[l]));
     const int brace = block.braces == 0 ? static_cast<int>(kBlock) : std::countr_zero(block.braces);
     if ((block.escapes & below(brace)) != 0) return false;
     const char* resume = nullptr;
-    for (Mask hits = block.opening & where(initials) & below(brace); hits != 0 && resume == nullptr;
-         hits &= hits - 1) {
+    for (Mask hits = block.opening & where(initials) & below(brace); hits != 0 && resume == nullptr; hits &= hits - 1) {
       const char* const name = p + std::countr_zero(hits) + 1;
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const std::string_view key = keys[k];
@@ -162,8 +168,7 @@ bool read_valid_arguments(std::string_view text, std::span<const std::string_vie
 
 namespace lacuna {
 
-bool read_valid_arguments(std::string_view, std::span<const std::string_view>,
-                          std::span<std::string_view>) {
+bool read_valid_arguments(std::string_view, std::span<const std::string_view>, std::span<std::string_view>) {
   return false;
 }
 

@@ -43,8 +43,7 @@ Nanos StreamBusyIndex::idle_before(Nanos t) const {
   const std::uint32_t next = gaps_.first_starting_from(t);
   if (next == 0) return 0;
   const std::uint32_t last = next - 1;
-  return saturating_add(idle_before_[last],
-                        std::min(gaps_.duration(last), saturating_sub(t, gaps_.start(last))));
+  return saturating_add(idle_before_[last], std::min(gaps_.duration(last), saturating_sub(t, gaps_.start(last))));
 }
 
 Nanos StreamBusyIndex::idle_in(TimeSpan range) const {

@@ -54,7 +54,8 @@ class DominantNameOf {
   DominantNameOf<kOther> best() const {
     DominantNameOf<kOther> out;
     std::array<Name, kKept> sorted = names_;
-    std::stable_sort(sorted.begin(), sorted.begin() + count_, [](const Name& a, const Name& b) { return a.time > b.time; });
+    std::stable_sort(sorted.begin(), sorted.begin() + count_,
+                     [](const Name& a, const Name& b) { return a.time > b.time; });
     for (std::size_t i = 0; i < count_ && i < kOther; ++i) out.add(sorted[i].name, sorted[i].category, sorted[i].time);
     return out;
   }

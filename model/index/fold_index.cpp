@@ -13,10 +13,12 @@ namespace {
 constexpr std::size_t kSlicesPerRun = 4;   // of the finest level
 constexpr std::size_t kLeastEntries = 64;  // fewer are not worth a level
 constexpr Nanos kWidest = Nanos{1} << 61;
-constexpr Nanos kUnits = Nanos{1} << 14;   // in which a level's width is divided
+constexpr Nanos kUnits = Nanos{1} << 14;  // in which a level's width is divided
 
 /// Number of the grid cell of `width` (a power of two) in which t lies; floor for negative times.
-Nanos cell_of(Nanos t, Nanos width) { return t >> std::countr_zero(static_cast<std::uint64_t>(width)); }
+Nanos cell_of(Nanos t, Nanos width) {
+  return t >> std::countr_zero(static_cast<std::uint64_t>(width));
+}
 
 }  // namespace
 
@@ -113,7 +115,8 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width, std::uint
     entry.longest = static_cast<std::uint16_t>(std::min<std::uint32_t>(draft.longest - draft.first, kLookUp));
     entry.flags = static_cast<std::uint8_t>(draft.flags);
     entry.busy = length <= 0 ? std::uint8_t{255}
-                             : static_cast<std::uint8_t>(std::min(255.0, static_cast<double>(draft.busy) / static_cast<double>(length) * 255 + 0.5));
+                             : static_cast<std::uint8_t>(std::min(
+                                   255.0, static_cast<double>(draft.busy) / static_cast<double>(length) * 255 + 0.5));
   }
   level.entries.emplace_back().first = row_size;
 }
@@ -143,17 +146,20 @@ void FoldIndex::make_levels(const Row& row) {
   }
 }
 
-FoldIndex::FoldIndex(const Lane& lane) { make_levels(lane); }
-FoldIndex::FoldIndex(const GapRow& gaps) { make_levels(gaps); }
+FoldIndex::FoldIndex(const Lane& lane) {
+  make_levels(lane);
+}
+FoldIndex::FoldIndex(const GapRow& gaps) {
+  make_levels(gaps);
+}
 
 std::vector<FoldIndex> FoldIndex::build(std::span<const Lane> lanes, unsigned threads) {
   std::vector<std::uint32_t> largest_first(lanes.size());
   std::iota(largest_first.begin(), largest_first.end(), 0u);
   std::ranges::sort(largest_first, std::greater{}, [&](std::uint32_t i) { return lanes[i].size(); });
   std::vector<FoldIndex> out(lanes.size());
-  parallel_for(lanes.size(), threads, [&](std::size_t k) {
-    out[largest_first[k]] = FoldIndex(lanes[largest_first[k]]);
-  });
+  parallel_for(lanes.size(), threads,
+               [&](std::size_t k) { out[largest_first[k]] = FoldIndex(lanes[largest_first[k]]); });
   return out;
 }
 

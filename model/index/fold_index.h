@@ -15,21 +15,21 @@ namespace lacuna {
 /// one of them, with what a view needs to show it. Everything is copied from the lane, so that a
 /// frame reads memory in order.
 struct FoldedRun {
-  Nanos start = 0;            ///< of the first slice
-  Nanos end = 0;              ///< of the last slice, or up to 1/8192 of fold_ns after it
-  Nanos busy = -1;            ///< sum of the durations, within 1/250 of the run; < 0 = not known
-  std::uint32_t first = 0;    ///< first slice index
-  std::uint32_t last = 0;     ///< one past the last
-  std::uint32_t longest = 0;  ///< the slice that stands for the run
+  Nanos start = 0;               ///< of the first slice
+  Nanos end = 0;                 ///< of the last slice, or up to 1/8192 of fold_ns after it
+  Nanos busy = -1;               ///< sum of the durations, within 1/250 of the run; < 0 = not known
+  std::uint32_t first = 0;       ///< first slice index
+  std::uint32_t last = 0;        ///< one past the last
+  std::uint32_t longest = 0;     ///< the slice that stands for the run
   StringId name = kEmptyString;  ///< the dominant one: see DominantName
-  CategoryId category;        ///< of a slice of that name
-  std::uint16_t flags = 0;    ///< of `longest`
+  CategoryId category;           ///< of a slice of that name
+  std::uint16_t flags = 0;       ///< of `longest`
 };
 
 class GapRow;
 
-/// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs what one
-/// over thousands does: it reads one short entry per pixel, in order.
+/// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs
+/// what one over thousands does: it reads one short entry per pixel, in order.
 ///
 /// Level k holds the runs that for_each_run() gives for fold_ns = 2^k and grid_origin = 0. Levels
 /// begin where a run holds 4 slices on average; one is left out when it has more than 0.7 of the
@@ -63,12 +63,12 @@ class FoldIndex {
     std::uint16_t length = 0;   ///< in Level::unit, rounded up; kLookUp: ask the row
     std::uint16_t longest = 0;  ///< less `first`; kLookUp: ask the row
     std::uint8_t flags = 0;
-    std::uint8_t busy = 0;      ///< part of the length, of 255
+    std::uint8_t busy = 0;  ///< part of the length, of 255
   };
   static_assert(sizeof(Entry) == 24);
   struct Level {
     Nanos width = 0;
-    Nanos unit = 1;             ///< of Entry::length: width / 2^14, so that a run has at most 2^15
+    Nanos unit = 1;  ///< of Entry::length: width / 2^14, so that a run has at most 2^15
     std::vector<Entry> entries;
   };
   /// A run while the levels are made.
@@ -154,14 +154,16 @@ void FoldIndex::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit
   if (level == nullptr) {
     // As wide as a level would be: fewer runs, and lanes look the same with one and without.
     constexpr Nanos kMost = Nanos{1} << 61;
-    for_each_folded_run(row, view, fold_ns > kMost ? fold_ns : static_cast<Nanos>(std::bit_ceil(static_cast<std::uint64_t>(fold_ns))), visit);
+    for_each_folded_run(
+        row, view, fold_ns > kMost ? fold_ns : static_cast<Nanos>(std::bit_ceil(static_cast<std::uint64_t>(fold_ns))),
+        visit);
     return;
   }
   // The runs that the view's edges cut; only the slices in view count.
   const auto& entries = level->entries;
   const auto runs_end = entries.end() - 1;
-  auto entry = std::upper_bound(entries.begin(), runs_end, view.begin,
-                                [](Nanos t, const Entry& e) { return t <= e.start; });
+  auto entry =
+      std::upper_bound(entries.begin(), runs_end, view.begin, [](Nanos t, const Entry& e) { return t <= e.start; });
   if (entry != entries.begin()) --entry;
   std::uint32_t begin = row.first_starting_from(view.begin, entry->first);
   if (begin > 0 && row.end(begin - 1) > view.begin) --begin;

@@ -21,14 +21,14 @@ constexpr AdviceRule kRules[] = {
      [](const AdviceFacts& f) { return !f.has_cpu && f.data_loading > 0.05; }, &AdviceFacts::data_loading,
      "Load data in the background: DataLoader(num_workers > 0, pin_memory=True, "
      "prefetch_factor, persistent_workers=True), or cheaper preprocessing."},
-    {"communication", "communication that nothing hides takes more than 10 % of the window",
-     kTensorBoard,
-     [](const AdviceFacts& f) { return f.has_gpu && f.exposed_communication > 0.10; }, &AdviceFacts::exposed_communication,
+    {"communication", "communication that nothing hides takes more than 10 % of the window", kTensorBoard,
+     [](const AdviceFacts& f) { return f.has_gpu && f.exposed_communication > 0.10; },
+     &AdviceFacts::exposed_communication,
      "Overlap or shrink communication: larger DDP buckets or earlier ones, gradient accumulation, "
      "compression; and look for a rank that is late: the others' kernels then wait inside "
      "the collective."},
-    {"profiler", "the GPU idles under the profiler's own overhead for 5 % of the window or more",
-     kOurs, [](const AdviceFacts& f) { return f.has_gpu && f.profiler >= 0.05; }, &AdviceFacts::profiler,
+    {"profiler", "the GPU idles under the profiler's own overhead for 5 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_gpu && f.profiler >= 0.05; }, &AdviceFacts::profiler,
      "These numbers are distorted by profiling: record with fewer options (with_stack, "
      "profile_memory, record_shapes off) and skip the first steps with schedule(warmup=…)."},
     {"pageableCopies", "copies from or to pageable memory take 1 % of the window or more", kOurs,
@@ -47,24 +47,27 @@ constexpr AdviceRule kRules[] = {
      "compute capability 7 or higher, and matrix kernels without tensor cores take 10 % of the "
      "time of computing kernels or more, and 2 % of the window",
      "after tb_plugin, which asks for operators that never use them",
-     [](const AdviceFacts& f) { return f.compute_major >= 7 && f.tensor_eligible >= 0.10 && f.tensor_window >= 0.02; }, &AdviceFacts::tensor_eligible,
+     [](const AdviceFacts& f) { return f.compute_major >= 7 && f.tensor_eligible >= 0.10 && f.tensor_window >= 0.02; },
+     &AdviceFacts::tensor_eligible,
      "Let matrix products use tensor cores: torch.autocast (fp16, or bf16 from Ampere on), from "
      "Ampere on also TF32 (torch.set_float32_matmul_precision(\"high\")); sizes that are "
      "multiples of 8."},
     {"smallGrids",
      "kernels with less than one block per SM (collectives apart) take 20 % of the kernel time or "
      "more, while the GPU is busy for 85 % of the window or more",
-     kOurs,
-     [](const AdviceFacts& f) { return f.busy >= kBusyEnough && f.small_grids >= 0.20; }, &AdviceFacts::small_grids,
+     kOurs, [](const AdviceFacts& f) { return f.busy >= kBusyEnough && f.small_grids >= 0.20; },
+     &AdviceFacts::small_grids,
      "The GPU is busy, but parts of it have nothing to do: larger batches, or independent work on "
      "several streams."},
     {"memory", "the peak of allocated memory is above 90 % of the GPU's", kTensorBoard,
      [](const AdviceFacts& f) { return f.memory_peak > 0.90; }, &AdviceFacts::memory_peak,
      "Little memory is left: activation checkpointing, gradient accumulation over smaller "
      "batches, or sharding (FSDP)."},
-    {"unevenSteps", "of three or more measured steps, the longest takes 1.5 times as long as the "
+    {"unevenSteps",
+     "of three or more measured steps, the longest takes 1.5 times as long as the "
      "shortest or more, on the CPU and from one end of their GPU work to the next",
-     kOurs, [](const AdviceFacts& f) { return f.measured_steps >= 3 && f.step_spread >= 1.5; }, &AdviceFacts::step_spread,
+     kOurs, [](const AdviceFacts& f) { return f.measured_steps >= 3 && f.step_spread >= 1.5; },
+     &AdviceFacts::step_spread,
      "Averages hide how uneven the steps are: look at single ones (varying shapes, periodic work "
      "such as logging or checkpoints, a rank that waits for others)."},
     {"missingKernels", "1 % of the kernel launches or more have no kernel in the file", kOurs,
@@ -88,16 +91,15 @@ constexpr AdviceRule kRules[] = {
      &AdviceFacts::cpu_short_calls,
      "Many operators are so short that getting to them costs as much as they do, and recording them, too: larger "
      "batches, torch.compile, foreach or fused optimisers, torch.inference_mode() where nothing is trained."},
-    {"cpuCopies",
-     "operators take 25 % of the window or more, and copies 20 % of their own time or more", kOurs,
+    {"cpuCopies", "operators take 25 % of the window or more, and copies 20 % of their own time or more", kOurs,
      [](const AdviceFacts& f) { return f.has_cpu && f.cpu_operators >= 0.25 && f.cpu_copies >= 0.20; },
      &AdviceFacts::cpu_copies,
      "Much is copied rather than computed: keep one dtype and one memory format, avoid cat, clone and contiguous in "
      "the loop, write into what is there (out=, copy_ once)."},
-    {"cpuOperators",
-     "operators take 50 % of the window or more, and none of the three rules before says why", kOurs,
+    {"cpuOperators", "operators take 50 % of the window or more, and none of the three rules before says why", kOurs,
      [](const AdviceFacts& f) {
-       return f.has_cpu && f.cpu_operators >= 0.50 && f.cpu_matrix < 0.50 && f.cpu_short_calls < 0.25 && f.cpu_copies < 0.20;
+       return f.has_cpu && f.cpu_operators >= 0.50 && f.cpu_matrix < 0.50 && f.cpu_short_calls < 0.25 &&
+              f.cpu_copies < 0.20;
      },
      &AdviceFacts::cpu_operators,
      "The time is inside operators: begin with those at the top of the table below. torch.compile fuses element-wise "
@@ -112,8 +114,9 @@ constexpr AdviceRule kRules[] = {
      "Look at the longest gaps one by one: work of the program's own (NumPy, files, logging), first calls and imports, "
      "garbage collection; or the thread did not run, because others had the cores or a container's CPU limit was "
      "reached."},
-    {"cpuDataInProcess", "waiting for data that the process loads itself takes more than 5 % of the window", kTensorBoard,
-     [](const AdviceFacts& f) { return f.has_cpu && f.data_in_process > 0.05; }, &AdviceFacts::data_in_process,
+    {"cpuDataInProcess", "waiting for data that the process loads itself takes more than 5 % of the window",
+     kTensorBoard, [](const AdviceFacts& f) { return f.has_cpu && f.data_in_process > 0.05; },
+     &AdviceFacts::data_in_process,
      "Load data in the background: DataLoader(num_workers=1 or more, persistent_workers=True), with cores left for "
      "them; or make preprocessing cheaper, or do it once."},
     {"cpuDataFromWorkers", "waiting for worker processes to load data takes more than 5 % of the window", kTensorBoard,
@@ -148,8 +151,8 @@ namespace {
 
 /// The GPU that lost the most for this reason.
 const DeviceReport* worst_device(const Report& report, GapCause cause) {
-  const auto worst = std::ranges::max_element(
-      report.devices, {}, [&](const DeviceReport& device) { return device.lost(cause); });
+  const auto worst =
+      std::ranges::max_element(report.devices, {}, [&](const DeviceReport& device) { return device.lost(cause); });
   return worst == report.devices.end() ? nullptr : &*worst;
 }
 
@@ -161,21 +164,17 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
   if (const DeviceReport* device = report.busiest()) {
     facts.has_gpu = true;
     facts.busy = of_window(device->busy);
-    const auto worst = [&](GapCause cause) {
-      return of_window(worst_device(report, cause)->lost(cause));
-    };
+    const auto worst = [&](GapCause cause) { return of_window(worst_device(report, cause)->lost(cause)); };
     facts.launch_bound = worst(GapCause::kLaunchBound);
     facts.synchronisation = worst(GapCause::kSynchronisation);
     for (const DeviceReport& each : report.devices)
-      facts.data_loading = std::max(
-          facts.data_loading,
-          of_window(each.lost(GapCause::kDataLoading) + each.edge_data_loading));
+      facts.data_loading =
+          std::max(facts.data_loading, of_window(each.lost(GapCause::kDataLoading) + each.edge_data_loading));
     facts.profiler = worst(GapCause::kProfilerOverhead);
-    facts.missing_kernels =
-        report.missing.launch_calls == 0
-            ? 0
-            : static_cast<double>(report.missing.launches_without_work) /
-                  static_cast<double>(report.missing.launch_calls);
+    facts.missing_kernels = report.missing.launch_calls == 0
+                                ? 0
+                                : static_cast<double>(report.missing.launches_without_work) /
+                                      static_cast<double>(report.missing.launch_calls);
   }
   facts.data_loading = std::max(facts.data_loading, report.use.share(TimeKind::kDataLoading));
   if (const CpuReport& cpu = report.cpu; cpu.is_known && report.devices.empty()) {
@@ -202,20 +201,17 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
   facts.allocation = of_window(report.allocation_calls);
   facts.code_loading = of_window(report.code_loading);
   if (report.launch.launches > 0)
-    facts.short_launches = static_cast<double>(report.launch.short_ones) /
-                           static_cast<double>(report.launch.launches);
+    facts.short_launches = static_cast<double>(report.launch.short_ones) / static_cast<double>(report.launch.launches);
   facts.tensor_eligible = TimeUse::part(report.kernel.plain_matrix, report.kernel.compute);
   facts.tensor_window = of_window(report.kernel.plain_matrix);
   facts.small_grids = TimeUse::part(report.kernel.small_grids, report.kernel.compute);
   if (const DeviceProperties* properties = report.properties(trace)) {
     // AMD's numbers are not compute capabilities.
-    if (properties->name.find("AMD") == std::string::npos)
-      facts.compute_major = properties->compute_major;
+    if (properties->name.find("AMD") == std::string::npos) facts.compute_major = properties->compute_major;
     for (const MemoryTimeline& memory : report.memory)
       if (memory.is_gpu && properties->total_memory_bytes > 0 && !memory.times.empty())
-        facts.memory_peak = std::max(
-            facts.memory_peak, static_cast<double>(memory.allocated[memory.peak]) /
-                                   static_cast<double>(properties->total_memory_bytes));
+        facts.memory_peak = std::max(facts.memory_peak, static_cast<double>(memory.allocated[memory.peak]) /
+                                                            static_cast<double>(properties->total_memory_bytes));
   }
   Nanos shortest = kMaxNanos, longest = 0;
   for (std::size_t s = report.steps.warm_up_count; s < report.steps.steps.size(); ++s) {
@@ -250,7 +246,8 @@ void cpu_places(const Trace& trace, const Report& report, std::string_view key, 
   if (key == "cpuLongGaps") add_span(cpu.longest_long_gap);
   if (key == "cpuDataInProcess" || key == "cpuDataFromWorkers") add(cpu.longest_data);
   if (key == "cpuCollectives") add(cpu.longest_collective);
-  if (key == "cpuRanges" && !cpu.frames.empty()) places.push_back({cpu.frames.front().longest, cpu.frames.front().slice});
+  if (key == "cpuRanges" && !cpu.frames.empty())
+    places.push_back({cpu.frames.front().longest, cpu.frames.front().slice});
   if (key == "cpuWaiting")
     for (const CpuFrame& frame : cpu.frames)
       if (frame.waits && places.empty()) places.push_back({frame.longest, frame.slice});
@@ -282,8 +279,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
       // It may all have been before the first activity.
       for (const DeviceReport& device : report.devices)
         if (advice.places.empty() && device.edge_data_loading > 0)
-          advice.places.push_back(
-              {device.edges[device.edges[0].duration() >= device.edges[1].duration() ? 0 : 1], {}});
+          advice.places.push_back({device.edges[device.edges[0].duration() >= device.edges[1].duration() ? 0 : 1], {}});
     }
     if (key == "profiler") gap_place(GapCause::kProfilerOverhead, advice.places);
     if (key == "communication")
@@ -291,26 +287,22 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
         if (kernel.is_communication && advice.places.empty()) slice_place(kernel.longest, advice.places);
     if (key == "pageableCopies")
       for (const ReportKernel& copy : report.copies)
-        if (trace.text(copy.name).find("Pageable") != std::string_view::npos)
-          slice_place(copy.longest, advice.places);
+        if (trace.text(copy.name).find("Pageable") != std::string_view::npos) slice_place(copy.longest, advice.places);
     if (key == "allocation") slice_place(report.longest_allocation, advice.places);
     if (key == "tensorCores") slice_place(report.kernel.longest_plain, advice.places);
     if (key == "smallGrids") slice_place(report.kernel.longest_small, advice.places);
     if (key == "memory")
       for (const MemoryTimeline& memory : report.memory)
         if (memory.is_gpu && !memory.times.empty())
-          advice.places.push_back(
-              {{memory.times[memory.peak], memory.times[memory.peak]}, memory.peak_operator});
-    if (key == "missingKernels")
-      slice_place(report.missing.first_launch_without_work, advice.places);
+          advice.places.push_back({{memory.times[memory.peak], memory.times[memory.peak]}, memory.peak_operator});
+    if (key == "missingKernels") slice_place(report.missing.first_launch_without_work, advice.places);
     cpu_places(trace, report, key, advice.places);
     if (key == "unevenSteps") {
       const auto& steps = report.steps.steps;
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);
       const auto [shortest, longest] = std::minmax_element(
-          first, steps.end(), [](const ReportStep& a, const ReportStep& b) {
-            return a.span.duration() < b.span.duration();
-          });
+          first, steps.end(),
+          [](const ReportStep& a, const ReportStep& b) { return a.span.duration() < b.span.duration(); });
       slice_place(longest->annotation, advice.places);
       slice_place(shortest->annotation, advice.places);
     }

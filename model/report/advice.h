@@ -13,30 +13,30 @@ namespace lacuna {
 struct AdviceFacts {
   bool has_gpu = false;
   double busy = 0;
-  double launch_bound = 0;      ///< idle for lack of launches
-  double synchronisation = 0;   ///< idle because the CPU had waited for the GPU
-  double data_loading = 0;      ///< idle, or nothing but data loading on the CPU
+  double launch_bound = 0;     ///< idle for lack of launches
+  double synchronisation = 0;  ///< idle because the CPU had waited for the GPU
+  double data_loading = 0;     ///< idle, or nothing but data loading on the CPU
   double exposed_communication = 0;
-  double profiler = 0;          ///< idle under the profiler's overhead
-  double pageable_copies = 0;   ///< sum of copies from or to pageable memory
-  double allocation = 0;        ///< in cudaMalloc, cudaFree and the like
+  double profiler = 0;         ///< idle under the profiler's overhead
+  double pageable_copies = 0;  ///< sum of copies from or to pageable memory
+  double allocation = 0;       ///< in cudaMalloc, cudaFree and the like
   double code_loading = 0;
-  double short_launches = 0;    ///< part of the launches
-  double tensor_eligible = 0;   ///< plain matrix kernels as part of the time of kernels that compute
-  double tensor_window = 0;     ///< the same kernels as part of the window
-  double small_grids = 0;       ///< kernels with less than a block per SM, likewise
-  double memory_peak = 0;       ///< part of the GPU's memory
-  double step_spread = 1;       ///< longest / shortest measured step, or of gpu_paces() if that is less
-  double missing_kernels = 0;   ///< part of the launches
-  double compute_major = 0;     ///< compute capability; 0: unknown
+  double short_launches = 0;   ///< part of the launches
+  double tensor_eligible = 0;  ///< plain matrix kernels as part of the time of kernels that compute
+  double tensor_window = 0;    ///< the same kernels as part of the window
+  double small_grids = 0;      ///< kernels with less than a block per SM, likewise
+  double memory_peak = 0;      ///< part of the GPU's memory
+  double step_spread = 1;      ///< longest / shortest measured step, or of gpu_paces() if that is less
+  double missing_kernels = 0;  ///< part of the launches
+  double compute_major = 0;    ///< compute capability; 0: unknown
   std::size_t measured_steps = 0;
 
   // Without a GPU; parts of the window (without what lies outside of its steps) unless said otherwise.
-  bool has_cpu = false;          ///< the report has a process on the CPU to judge
+  bool has_cpu = false;  ///< the report has a process on the CPU to judge
   double cpu_operators = 0;
-  double cpu_matrix = 0;         ///< matrix products and the like, part of the operators' own time
-  double cpu_copies = 0;         ///< likewise
-  double cpu_short_calls = 0;    ///< likewise: calls of less than kShortCall of their own
+  double cpu_matrix = 0;       ///< matrix products and the like, part of the operators' own time
+  double cpu_copies = 0;       ///< likewise
+  double cpu_short_calls = 0;  ///< likewise: calls of less than kShortCall of their own
   double cpu_python = 0;
   double cpu_long_gaps = 0;
   double cpu_waiting = 0;
@@ -53,7 +53,7 @@ struct AdviceRule {
   std::string_view threshold;  ///< what must hold, in words, with the number
   std::string_view source;     ///< where the threshold comes from
   bool (*holds)(const AdviceFacts&);
-  double AdviceFacts::* value;  ///< the fact that the threshold is about, to be shown
+  double AdviceFacts::*value;  ///< the fact that the threshold is about, to be shown
   std::string_view text;       ///< what to do
 };
 

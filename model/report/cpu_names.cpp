@@ -31,14 +31,15 @@ struct OperatorName {
 bool is_matrix_operator(std::string_view name) {
   const OperatorName op(name);
   // Kernels of other libraries behind PyTorch: quantized::linear, mkldnn::_convolution_pointwise …
-  constexpr std::array<std::string_view, 6> kLibraries = {"mkldnn", "mkl", "onednn", "quantized", "fbgemm", "mkldnn_prepacked"};
+  constexpr std::array<std::string_view, 6> kLibraries = {"mkldnn",    "mkl",    "onednn",
+                                                          "quantized", "fbgemm", "mkldnn_prepacked"};
   if (is_one_of(op.space, kLibraries)) return op.says("linear") || op.says("conv") || op.says("rnn") || op.says("lstm");
   if (op.space != "aten") return false;
-  constexpr std::array<std::string_view, 11> kProducts = {
-      "mv",     "addmv",  "dot",       "vdot",            "matmul",       "linear",
-      "einsum", "bilinear", "_trilinear", "linear_backward", "mkldnn_linear"};
-  constexpr std::array<std::string_view, 6> kRecurrent = {"lstm", "gru", "rnn_tanh", "rnn_relu", "mkldnn_rnn_layer",
-                                                          "mkldnn_rnn_layer_backward"};
+  constexpr std::array<std::string_view, 11> kProducts = {"mv",         "addmv",           "dot",          "vdot",
+                                                          "matmul",     "linear",          "einsum",       "bilinear",
+                                                          "_trilinear", "linear_backward", "mkldnn_linear"};
+  constexpr std::array<std::string_view, 6> kRecurrent = {
+      "lstm", "gru", "rnn_tanh", "rnn_relu", "mkldnn_rnn_layer", "mkldnn_rnn_layer_backward"};
   // mm, addmm, bmm, baddbmm, _scaled_mm, _addmm_activation …
   if (op.base.ends_with("mm") || op.says("mm_activation") || op.says("pack_mm")) return true;
   if (is_one_of(op.base, kProducts) || is_one_of(op.base, kRecurrent)) return true;
@@ -48,7 +49,7 @@ bool is_matrix_operator(std::string_view name) {
 
 bool is_copy_operator(std::string_view name) {
   const OperatorName op(name);
-  constexpr std::array<std::string_view, 11> kCopies = {"copy",  "clone",  "contiguous", "to",   "cat", "_cat",
+  constexpr std::array<std::string_view, 11> kCopies = {"copy",  "clone",  "contiguous", "to",         "cat",    "_cat",
                                                         "stack", "repeat", "tile",       "_copy_from", "reshape"};
   return op.space == "aten" && (is_one_of(op.base, kCopies) || op.base.ends_with("_copy"));
 }
@@ -66,18 +67,20 @@ std::string_view waiting_call(std::string_view frame) {
 
   // Modules time, select, os, posix, socket, fcntl.
   constexpr std::array<std::string_view, 24> kFunctions = {
-      "sleep",  "select",    "poll", "wait",  "waitpid", "wait3", "wait4",       "waitid",   "read",   "write",  "readv",  "writev",
-      "fsync",  "fdatasync", "open", "flock", "lockf",   "pread", "getaddrinfo", "sendfile", "unlink", "remove", "rename", "replace"};
+      "sleep", "select", "poll",        "wait",     "waitpid", "wait3",     "wait4",  "waitid",
+      "read",  "write",  "readv",       "writev",   "fsync",   "fdatasync", "open",   "flock",
+      "lockf", "pread",  "getaddrinfo", "sendfile", "unlink",  "remove",    "rename", "replace"};
   if (is_free) return is_one_of(call, kFunctions) ? call : std::string_view{};
   constexpr std::array<std::string_view, 12> kSocket = {"recv",    "recv_into", "recvfrom", "recvfrom_into",
                                                         "recvmsg", "send",      "sendall",  "sendto",
                                                         "sendmsg", "accept",    "_accept",  "connect"};
-  const bool waits =
-      (call == "acquire" && (owned("lock") || owned("Lock"))) || (call == "__enter__" && owned("_thread.")) ||
-      (call == "join" && owned("_thread.")) || (call == "get" && owned("SimpleQueue")) ||
-      (call == "poll" && owned("select.")) || (owned("socket") && is_one_of(call, kSocket)) ||
-      (owned("_io.") && (call.starts_with("read") || call.starts_with("write") || call == "flush" || call == "close")) ||
-      (call == "wait" && (owned("c10d") || owned("Future") || owned("Work")));
+  const bool waits = (call == "acquire" && (owned("lock") || owned("Lock"))) ||
+                     (call == "__enter__" && owned("_thread.")) || (call == "join" && owned("_thread.")) ||
+                     (call == "get" && owned("SimpleQueue")) || (call == "poll" && owned("select.")) ||
+                     (owned("socket") && is_one_of(call, kSocket)) ||
+                     (owned("_io.") &&
+                      (call.starts_with("read") || call.starts_with("write") || call == "flush" || call == "close")) ||
+                     (call == "wait" && (owned("c10d") || owned("Future") || owned("Work")));
   return waits ? call : std::string_view{};
 }
 

@@ -27,36 +27,36 @@ struct CpuFrame {
   std::string call;              ///< "acquire", "sleep": where it waits
   Nanos time = 0;
   std::uint64_t places = 0;
-  TimeSpan longest;              ///< the longest stretch of it
-  SliceId slice;                 ///< whose stretch that is
+  TimeSpan longest;  ///< the longest stretch of it
+  SliceId slice;     ///< whose stretch that is
 };
 
 /// What one process did on the CPU in the window: the one with the steps, else the one with the most time in
 /// operators (without any: in ranges). Sums over the window; only for files without GPU activity.
 struct CpuReport {
-  bool is_known = false;   ///< there is such a process
+  bool is_known = false;  ///< there is such a process
   ProcessId process;
-  TrackId thread;          ///< the leading one: with the steps, else with the most such time
-  CpuUse use;              ///< adds up to the window
+  TrackId thread;               ///< the leading one: with the steps, else with the most such time
+  CpuUse use;                   ///< adds up to the window
   std::vector<CpuUse> by_step;  ///< as Report::by_step
 
   // Operators.
-  std::uint64_t calls = 0;       ///< all, nested ones included
-  Nanos own_time = 0;            ///< sum of the calls' times less their children's, over all threads
-  Nanos matrix = 0;              ///< part of own_time: is_matrix_operator()
-  Nanos copies = 0;              ///< part of own_time: is_copy_operator()
-  Nanos short_calls = 0;         ///< part of own_time: in calls of less than kShortCall of their own
+  std::uint64_t calls = 0;  ///< all, nested ones included
+  Nanos own_time = 0;       ///< sum of the calls' times less their children's, over all threads
+  Nanos matrix = 0;         ///< part of own_time: is_matrix_operator()
+  Nanos copies = 0;         ///< part of own_time: is_copy_operator()
+  Nanos short_calls = 0;    ///< part of own_time: in calls of less than kShortCall of their own
   std::uint64_t short_count = 0;
   SliceId longest_matrix, longest_copy;
 
   // Threads.
-  std::uint64_t thread_count = 0;     ///< of the process, with anything in the window
-  std::vector<CpuThread> threads;     ///< those with operators, most time first
-  Nanos operators_any = 0;            ///< at least one thread was in an operator
-  Nanos operators_parallel = 0;       ///< two or more were
+  std::uint64_t thread_count = 0;  ///< of the process, with anything in the window
+  std::vector<CpuThread> threads;  ///< those with operators, most time first
+  Nanos operators_any = 0;         ///< at least one thread was in an operator
+  Nanos operators_parallel = 0;    ///< two or more were
 
   // Waiting for data.
-  Nanos data_from_workers = 0;   ///< part of kDataLoading: batches come from worker processes
+  Nanos data_from_workers = 0;  ///< part of kDataLoading: batches come from worker processes
   std::uint64_t data_waits = 0;
   SliceId longest_data;
 
@@ -64,7 +64,7 @@ struct CpuReport {
 
   // Gaps between operators.
   std::uint64_t short_gaps = 0, long_gaps = 0;
-  Nanos median_gap = 0;      ///< of the short ones
+  Nanos median_gap = 0;  ///< of the short ones
   TimeSpan longest_short_gap, longest_long_gap;
 
   std::vector<CpuFrame> frames;  ///< most time first; their sum is kPython + kLongGaps + kWaiting (or kRanges + …)

@@ -40,18 +40,22 @@ IntervalSet without(const IntervalSet& a, const IntervalSet& b) {
 }
 
 std::string_view cpu_kind_name(CpuKind kind) {
-  constexpr std::array<std::string_view, kCpuKindCount> kNames{
-      "waiting for data", "operators", "collectives", "waiting", "outside of steps", "Python", "long gaps", "ranges and frames", "unrecorded"};
+  constexpr std::array<std::string_view, kCpuKindCount> kNames{"waiting for data", "operators",         "collectives",
+                                                               "waiting",          "outside of steps",  "Python",
+                                                               "long gaps",        "ranges and frames", "unrecorded"};
   return kNames[static_cast<std::size_t>(kind)];
 }
 
 std::string_view cpu_kind_key(CpuKind kind) {
-  constexpr std::array<std::string_view, kCpuKindCount> kKeys{
-      "dataLoading", "operators", "collectives", "waiting", "outsideSteps", "python", "longGaps", "ranges", "unrecorded"};
+  constexpr std::array<std::string_view, kCpuKindCount> kKeys{"dataLoading", "operators",    "collectives",
+                                                              "waiting",     "outsideSteps", "python",
+                                                              "longGaps",    "ranges",       "unrecorded"};
   return kKeys[static_cast<std::size_t>(kind)];
 }
 
-std::string_view cpu_kind_definition(CpuKind kind) { return kCpuKindDefinitions[static_cast<std::size_t>(kind)]; }
+std::string_view cpu_kind_definition(CpuKind kind) {
+  return kCpuKindDefinitions[static_cast<std::size_t>(kind)];
+}
 
 CpuUseIndex::CpuUseIndex(Spans spans, TimeSpan whole) {
   const auto set = [&](CpuKind kind) -> IntervalSet& { return sets_[static_cast<std::size_t>(kind)]; };

@@ -13,15 +13,15 @@ namespace lacuna {
 
 /// What a moment of a process without a GPU is counted as: the first of these that holds then.
 enum class CpuKind : std::uint8_t {
-  kDataLoading,  ///< the program waits for its next batch
-  kOperators,    ///< some thread of the process is in an operator
-  kCollectives,  ///< … in a collective, which waits for other processes
-  kWaiting,      ///< the leading thread waits for a lock, for I/O or for a time
-  kOutsideSteps, ///< outside of every step, where the file has steps
-  kPython,       ///< a short gap between operators
-  kLongGaps,     ///< a gap between operators of kLongGap or more
-  kRanges,       ///< in place of the two above where the process has no operator: inside a named range or frame
-  kUnrecorded,   ///< likewise: outside of any
+  kDataLoading,   ///< the program waits for its next batch
+  kOperators,     ///< some thread of the process is in an operator
+  kCollectives,   ///< … in a collective, which waits for other processes
+  kWaiting,       ///< the leading thread waits for a lock, for I/O or for a time
+  kOutsideSteps,  ///< outside of every step, where the file has steps
+  kPython,        ///< a short gap between operators
+  kLongGaps,      ///< a gap between operators of kLongGap or more
+  kRanges,        ///< in place of the two above where the process has no operator: inside a named range or frame
+  kUnrecorded,    ///< likewise: outside of any
 };
 inline constexpr std::size_t kCpuKindCount = 9;
 

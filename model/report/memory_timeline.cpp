@@ -59,37 +59,33 @@ std::vector<Record> find_records(const Trace& trace, SourceId source) {
   return records;
 }
 
-Result<void> read_records(const TraceSource& source, std::vector<Record>& records,
-                          unsigned threads) {
-  constexpr std::array<std::string_view, 5> kKeys{"Bytes", "Device Type", "Device Id",
-                                                  "Total Allocated", "Total Reserved"};
+Result<void> read_records(const TraceSource& source, std::vector<Record>& records, unsigned threads) {
+  constexpr std::array<std::string_view, 5> kKeys{"Bytes", "Device Type", "Device Id", "Total Allocated",
+                                                  "Total Reserved"};
   std::vector<std::uint64_t> offsets(records.size());
   std::ranges::transform(records, offsets.begin(), &Record::offset);
-  return read_arguments_in_parallel(
-      source, offsets, kKeys, threads,
-      [&](std::size_t k, std::span<const std::string_view> values) {
-        Record& record = records[k];
-        record.bytes = number(values[0]);
-        record.device_type = number(values[1]);
-        record.device = number(values[2]);
-        record.has_allocated = !values[3].empty();
-        record.allocated = number(values[3]);
-        record.has_reserved = !values[4].empty();
-        record.reserved = number(values[4]);
-      });
+  return read_arguments_in_parallel(source, offsets, kKeys, threads,
+                                    [&](std::size_t k, std::span<const std::string_view> values) {
+                                      Record& record = records[k];
+                                      record.bytes = number(values[0]);
+                                      record.device_type = number(values[1]);
+                                      record.device = number(values[2]);
+                                      record.has_allocated = !values[3].empty();
+                                      record.allocated = number(values[3]);
+                                      record.has_reserved = !values[4].empty();
+                                      record.reserved = number(values[4]);
+                                    });
 }
 
 SliceId operator_at(const Trace& trace, TrackId track, Nanos time) {
   SliceId slice = trace.innermost_at(trace.track(track), time);
-  while (slice.valid() && trace.category_class(slice) != CategoryClass::kCpuOperator)
-    slice = trace.parent(slice);
+  while (slice.valid() && trace.category_class(slice) != CategoryClass::kCpuOperator) slice = trace.parent(slice);
   return slice;
 }
 
 }  // namespace
 
-Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, SourceId source,
-                                                          unsigned threads) {
+Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, SourceId source, unsigned threads) {
   std::vector<MemoryTimeline> timelines;
   std::vector<Record> records = find_records(trace, source);
   if (records.empty()) return timelines;
@@ -101,9 +97,8 @@ Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, So
   for (const Record& record : records) {
     const bool is_gpu = is_gpu_memory(record.device_type);
     const std::int64_t device = is_gpu ? record.device : -1;
-    auto found = std::ranges::find_if(timelines, [&](const MemoryTimeline& t) {
-      return t.is_gpu == is_gpu && t.device == device;
-    });
+    auto found = std::ranges::find_if(
+        timelines, [&](const MemoryTimeline& t) { return t.is_gpu == is_gpu && t.device == device; });
     if (found == timelines.end()) {
       found = timelines.emplace(found);
       found->is_gpu = is_gpu;
@@ -125,8 +120,7 @@ Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, So
     found->times.push_back(record.time);
     found->allocated.push_back(now);
     if (record.has_reserved) {
-      found->reserved.resize(found->times.size() - 1,
-                             found->reserved.empty() ? 0 : found->reserved.back());
+      found->reserved.resize(found->times.size() - 1, found->reserved.empty() ? 0 : found->reserved.back());
       found->reserved.push_back(record.reserved);
       found->peak_reserved = std::max(found->peak_reserved, record.reserved);
     }
@@ -138,8 +132,7 @@ Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, So
   }
   for (std::size_t t = 0; t < timelines.size(); ++t) {
     MemoryTimeline& timeline = timelines[t];
-    if (!timeline.reserved.empty())
-      timeline.reserved.resize(timeline.times.size(), timeline.reserved.back());
+    if (!timeline.reserved.empty()) timeline.reserved.resize(timeline.times.size(), timeline.reserved.back());
     if (!timeline.times.empty())
       timeline.peak_operator = operator_at(trace, peak_tracks[t], timeline.times[timeline.peak]);
   }

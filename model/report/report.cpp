@@ -28,8 +28,7 @@ void judge(const TimeUseIndex& index, TimeSpan window, DeviceReport& device) {
   device.use = index.over(window);
   // What the CPU did while the GPU had not begun or had ended.
   for (const TimeSpan edge : device.edges)
-    device.edge_data_loading =
-        saturating_add(device.edge_data_loading, index.over(edge).at(TimeKind::kDataLoading));
+    device.edge_data_loading = saturating_add(device.edge_data_loading, index.over(edge).at(TimeKind::kDataLoading));
   device.bound = judge_bound(device);
 }
 
@@ -60,8 +59,7 @@ std::vector<Nanos> Report::gpu_paces() const {
 namespace {
 
 /// `causes` is of the whole trace, or null.
-Report make_report(const Trace& trace, SourceId source, const ReportOptions& options,
-                   const CauseIndex* causes) {
+Report make_report(const Trace& trace, SourceId source, const ReportOptions& options, const CauseIndex* causes) {
   Report report;
   report.source = source;
   report.steps = find_report_steps(trace, source);
@@ -94,8 +92,8 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
 
   report.use = time_use.over(report.window);
   for (DeviceReport& device : report.devices)
-    judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device),
-          report.window, device);
+    judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device), report.window,
+          device);
   report.bound = report.busiest() != nullptr ? report.busiest()->bound : judge_cpu(report.cpu);
   for (StepReport& step : report.by_step) step.use = time_use.over(step.step.span);
   if (memory) {
@@ -126,7 +124,8 @@ std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& opt
   std::optional<CauseIndex> causes;  // of all files; one alone makes it beside its other parts
   if (std::ranges::count(has_slices, true) > 1) causes.emplace(trace);
   for (std::uint32_t s = 0; s < has_slices.size(); ++s)
-    if (has_slices[s] && !trace.sources()[s].is_around_ranks) reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
+    if (has_slices[s] && !trace.sources()[s].is_around_ranks)
+      reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
   return reports;
 }
 

@@ -31,9 +31,7 @@ struct StepReport {
   Nanos gpu_end = 0;           ///< when the last of that work ended; 0 without launches
 
   /// How long after the step's end the GPU was still at work on it: > 0 where the CPU runs ahead.
-  Nanos gpu_lag() const {
-    return gpu_end == 0 ? 0 : std::max<Nanos>(0, saturating_sub(gpu_end, step.span.end));
-  }
+  Nanos gpu_lag() const { return gpu_end == 0 ? 0 : std::max<Nanos>(0, saturating_sub(gpu_end, step.span.end)); }
 };
 
 /// What limits the speed of one GPU; those of a process without one are below.
@@ -76,15 +74,15 @@ struct ReportWait {
 struct DeviceReport {
   StringId device = kEmptyString;
   Bound bound = Bound::kUnknown;  ///< the verdict on it
-  TimeUse use;  ///< of the window, with this GPU's work only, and all threads of the file
-  std::uint64_t activities = 0;  ///< in the window
-  Nanos busy = 0;                ///< union over its streams
-  Nanos idle = 0;                ///< window - busy
+  TimeUse use;                    ///< of the window, with this GPU's work only, and all threads of the file
+  std::uint64_t activities = 0;   ///< in the window
+  Nanos busy = 0;                 ///< union over its streams
+  Nanos idle = 0;                 ///< window - busy
   std::array<Nanos, kGapCauseCount> by_cause{};
   std::array<std::uint64_t, kGapCauseCount> gaps{};
   std::array<Gap, kGapCauseCount> longest{};  ///< gap with the most time in the window, by cause
-  Nanos at_edges = 0;  ///< before its first activity of the trace or after the last one
-  Nanos edge_data_loading = 0;  ///< part of at_edges in which the program waited for a batch
+  Nanos at_edges = 0;                         ///< before its first activity of the trace or after the last one
+  Nanos edge_data_loading = 0;                ///< part of at_edges in which the program waited for a batch
   /// The edges themselves: inside the window, before the first and after the last activity.
   std::array<TimeSpan, 2> edges{};
   std::vector<ReportWait> waits;  ///< most lost time first
@@ -97,7 +95,7 @@ struct ReportKernel {
   StringId name = kEmptyString;
   CategoryClass category = CategoryClass::kKernel;
   std::uint64_t count = 0;
-  Nanos total = 0;        ///< sum of durations
+  Nanos total = 0;          ///< sum of durations
   std::uint64_t bytes = 0;  ///< copies and sets; 0: not in the file
   double occupancy = -1;    ///< kernels: mean weighted by time; < 0: not in the file
   MatrixUse matrix = MatrixUse::kNone;
@@ -108,8 +106,7 @@ struct ReportKernel {
   /// latency (less than 64 KiB on average).
   double gigabytes_per_second() const {
     constexpr std::uint64_t kLeastBytes = 64 << 10;
-    return count == 0 || bytes / count < kLeastBytes ? 0
-                                                     : TimeUse::part(static_cast<Nanos>(bytes), total);
+    return count == 0 || bytes / count < kLeastBytes ? 0 : TimeUse::part(static_cast<Nanos>(bytes), total);
   }
 };
 
@@ -127,19 +124,19 @@ struct ReportOperator {
 struct KernelReport {
   std::uint64_t count = 0;
   Nanos total = 0;
-  Nanos median = 0;         ///< duration
-  Nanos compute = 0;        ///< total less communication kernels
-  Nanos tensor = 0;         ///< MatrixUse::kTensor
-  Nanos plain_matrix = 0;   ///< MatrixUse::kPlain
+  Nanos median = 0;        ///< duration
+  Nanos compute = 0;       ///< total less communication kernels
+  Nanos tensor = 0;        ///< MatrixUse::kTensor
+  Nanos plain_matrix = 0;  ///< MatrixUse::kPlain
   Nanos unclear_matrix = 0;
-  SliceId longest_plain;    ///< of the name with the most time among kPlain
+  SliceId longest_plain;  ///< of the name with the most time among kPlain
   /// Mean of "est. achieved occupancy %" weighted by duration (TensorBoard's), and the part of the
   /// kernel time that it is known for.
   double occupancy = 0;
   double occupancy_known = 0;
   /// Mean of min(blocks per SM, 1) weighted by duration: the part of the SMs that have a block.
   double sm_share = 0;
-  Nanos small_grids = 0;    ///< time in kernels with less than one block per SM
+  Nanos small_grids = 0;  ///< time in kernels with less than one block per SM
   SliceId longest_small;
 };
 
@@ -159,24 +156,24 @@ struct MissingReport {
   std::uint64_t launches_without_work = 0;  ///< kernel and graph launches with nothing of that
                                             ///< correlation
   SliceId first_launch_without_work;
-  std::uint64_t launches_at_end = 0;        ///< of these, begun after the last GPU activity did
-  std::uint64_t copies_without_work = 0;    ///< the same of copy and set calls
-  std::uint64_t launch_calls = 0;           ///< kernel and graph launches
+  std::uint64_t launches_at_end = 0;      ///< of these, begun after the last GPU activity did
+  std::uint64_t copies_without_work = 0;  ///< the same of copy and set calls
+  std::uint64_t launch_calls = 0;         ///< kernel and graph launches
   std::uint64_t activities = 0;
-  std::uint64_t unlinked = 0;               ///< activities whose launch is not in the file
-  std::uint64_t unlinked_at_start = 0;      ///< of these, launched before the recording: started
-                                            ///< before the first launch call ended, or with a
-                                            ///< correlation below those of all calls in the file
-  Nanos unlinked_at_start_busy = 0;         ///< union of these inside the window
+  std::uint64_t unlinked = 0;           ///< activities whose launch is not in the file
+  std::uint64_t unlinked_at_start = 0;  ///< of these, launched before the recording: started
+                                        ///< before the first launch call ended, or with a
+                                        ///< correlation below those of all calls in the file
+  Nanos unlinked_at_start_busy = 0;     ///< union of these inside the window
   SliceId first_unlinked;
-  std::uint64_t repairs = 0;                ///< findings of the import that mean lost or mended data
-  bool by_lacuna = false;                   ///< Lacuna recorded it: its options are what was not chosen
+  std::uint64_t repairs = 0;  ///< findings of the import that mean lost or mended data
+  bool by_lacuna = false;     ///< Lacuna recorded it: its options are what was not chosen
   bool has_gpu = false;
   bool has_cpu = false;
   bool has_steps = false;
   bool has_shapes = false;
   bool has_stacks = false;
-  bool has_samples = false;             ///< of stacks
+  bool has_samples = false;  ///< of stacks
   bool has_memory = false;
   bool has_occupancy = false;
 };
@@ -191,25 +188,25 @@ struct AdviceGiven {
 struct Report {
   SourceId source;
   ReportSteps steps;
-  TimeSpan window;               ///< = steps.window
-  TimeUse use;                   ///< of the window, over all GPUs
+  TimeSpan window;  ///< = steps.window
+  TimeUse use;      ///< of the window, over all GPUs
   std::vector<StepReport> by_step;
-  std::vector<DeviceReport> devices;  ///< busiest first
-  Bound bound = Bound::kNoGpu;  ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
-  CpuReport cpu;                ///< files without GPU activity
-  std::vector<ReportKernel> kernels;  ///< kernels only, most time first
-  std::vector<ReportKernel> copies;   ///< copies and sets, most time first
+  std::vector<DeviceReport> devices;      ///< busiest first
+  Bound bound = Bound::kNoGpu;            ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
+  CpuReport cpu;                          ///< files without GPU activity
+  std::vector<ReportKernel> kernels;      ///< kernels only, most time first
+  std::vector<ReportKernel> copies;       ///< copies and sets, most time first
   std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time
   Nanos operator_self_cpu = 0;
   KernelReport kernel;
   LaunchReport launch;
   std::vector<MemoryTimeline> memory;
   MissingReport missing;
-  Nanos allocation_calls = 0;       ///< time in cudaMalloc, cudaFree … inside the window
+  Nanos allocation_calls = 0;  ///< time in cudaMalloc, cudaFree … inside the window
   std::uint64_t allocation_count = 0;
   SliceId longest_allocation;
-  Nanos code_loading = 0;           ///< time in which CUDA loaded code, inside the window
-  Nanos profiler = 0;               ///< … in which the profiler was at work
+  Nanos code_loading = 0;  ///< time in which CUDA loaded code, inside the window
+  Nanos profiler = 0;      ///< … in which the profiler was at work
   std::vector<AdviceGiven> advice;
   /// Why args could not be read back (the file changed …): bytes, occupancy and memory are then
   /// missing. Empty: they were.

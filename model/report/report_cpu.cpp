@@ -14,9 +14,13 @@ namespace {
 /// What the names of the trace say; asked once a name.
 struct CpuNames {
   explicit CpuNames(const StringPool& strings)
-      : annotation(strings, is_annotation_name), step(strings, is_profiler_step), data(strings, is_data_loading),
-        collective(strings, is_host_communication), frame_of_c(strings, is_builtin_frame),
-        matrix(strings, is_matrix_operator), copy(strings, is_copy_operator),
+      : annotation(strings, is_annotation_name),
+        step(strings, is_profiler_step),
+        data(strings, is_data_loading),
+        collective(strings, is_host_communication),
+        frame_of_c(strings, is_builtin_frame),
+        matrix(strings, is_matrix_operator),
+        copy(strings, is_copy_operator),
         waits(strings, [](std::string_view name) { return !waiting_call(name).empty(); }),
         workers(strings, [](std::string_view name) {
           return name.find("_MultiProcessing") != name.npos || name.find("_get_data") != name.npos;
@@ -28,7 +32,7 @@ struct CpuNames {
 struct OwnTime {
   TimeSpan span;
   SliceId slice;
-  SliceId frame;  ///< the frame or range that it counts for; invalid: none
+  SliceId frame;           ///< the frame or range that it counts for; invalid: none
   std::uint32_t nest = 0;  ///< of its row: slices that cross others lie in later ones
 };
 
@@ -42,8 +46,7 @@ class CpuThreadReader {
     std::vector<TimeSpan> of_operators;
     is_leading_ = is_leading;
     above_ = {};
-    for (std::uint32_t k = 0; k < track.lane_count; ++k)
-      read_lane(LaneId{track.first_lane.value + k}, of_operators);
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) read_lane(LaneId{track.first_lane.value + k}, of_operators);
     close_lane();
     if (!of_operators.empty()) {
       all.operators.insert(all.operators.end(), of_operators.begin(), of_operators.end());
@@ -109,7 +112,8 @@ class CpuThreadReader {
     return parent == Lane::kNoParent ? SliceId{} : above_.frame[parent];
   }
 
-  void sort_in(LaneId id, const Lane& lane, std::uint32_t i, std::uint32_t parent, std::vector<TimeSpan>& of_operators) {
+  void sort_in(LaneId id, const Lane& lane, std::uint32_t i, std::uint32_t parent,
+               std::vector<TimeSpan>& of_operators) {
     const StringId name = lane.name(i);
     const CategoryClass c = trace_.category_class(lane.category(i));
     const TimeSpan span = lane.span(i);
@@ -125,7 +129,8 @@ class CpuThreadReader {
         if (is_inside) keep_longest(trace_, {id, i}, report_.longest_collective);
       }
     }
-    if (is_leading_ && (c == CategoryClass::kPythonFunction || (c == CategoryClass::kCpuAnnotation && !names_.step(name))))
+    if (is_leading_ &&
+        (c == CategoryClass::kPythonFunction || (c == CategoryClass::kCpuAnnotation && !names_.step(name))))
       all.ranges.push_back(span);
     if (!is_operator(lane, i)) return;
     if (parent == Lane::kNoParent || !is_operator(trace_.lane(above_.id), parent)) of_operators.push_back(span);
@@ -274,11 +279,18 @@ void choose_process(const Trace& trace, const Report& report, CpuNames& names, C
             case CategoryClass::kCpuOperator:
               (names.annotation(lane.name(i)) ? ranges : operators).push_back(lane.span(i));
               break;
-            case CategoryClass::kCpuAnnotation: ranges.push_back(lane.span(i)); break;
-            case CategoryClass::kPythonFunction: frames.push_back(lane.span(i)); break;
-            default: break;
+            case CategoryClass::kCpuAnnotation:
+              ranges.push_back(lane.span(i));
+              break;
+            case CategoryClass::kPythonFunction:
+              frames.push_back(lane.span(i));
+              break;
+            default:
+              break;
           }
-      const auto time = [&](std::vector<TimeSpan>& spans) { return IntervalSet(std::move(spans)).covered(report.window); };
+      const auto time = [&](std::vector<TimeSpan>& spans) {
+        return IntervalSet(std::move(spans)).covered(report.window);
+      };
       const std::tuple<Nanos, Nanos, Nanos> mine{time(operators), time(ranges), time(frames)};
       if (mine > most) {
         most = mine;
@@ -299,7 +311,8 @@ bool does_work(const Trace& trace, const Process& process, TimeSpan window) {
     return std::ranges::any_of(trace.lanes_of(track), [&](const Lane& lane) {
       for (std::uint32_t i = 0; i < lane.size(); ++i) {
         const CategoryClass c = trace.category_class(lane.category(i));
-        if (c == CategoryClass::kCpuOperator || c == CategoryClass::kCpuAnnotation || c == CategoryClass::kPythonFunction)
+        if (c == CategoryClass::kCpuOperator || c == CategoryClass::kCpuAnnotation ||
+            c == CategoryClass::kPythonFunction)
           return true;
       }
       return false;
@@ -309,7 +322,8 @@ bool does_work(const Trace& trace, const Process& process, TimeSpan window) {
 
 bool has_gpu_activity(const Trace& trace, SourceId source) {
   return std::ranges::any_of(trace.tracks(), [&](const Track& track) {
-    return track.kind == TrackKind::kGpuStream && track.slice_count > 0 && trace.process(track.process).source == source;
+    return track.kind == TrackKind::kGpuStream && track.slice_count > 0 &&
+           trace.process(track.process).source == source;
   });
 }
 
@@ -338,7 +352,8 @@ void report_cpu(const Trace& trace, Report& report) {
     }
   }
   for (const Process& process : trace.processes())
-    if (process.source == report.source && process.id != cpu.process) cpu.other_processes += does_work(trace, process, window);
+    if (process.source == report.source && process.id != cpu.process)
+      cpu.other_processes += does_work(trace, process, window);
   for (const OwnTime& part : reader.own)
     if (names.waits(trace.lane(part.slice).name(part.slice.index))) reader.all.waiting.push_back(part.span);
   const IntervalSet data(reader.all.data_loading);
@@ -362,15 +377,24 @@ Bound judge_cpu(const CpuReport& cpu) {
     if (static_cast<CpuKind>(k) != CpuKind::kOutsideSteps && cpu.use.by_kind[k] > cpu.use.by_kind[most]) most = k;
   if (cpu.use.by_kind[most] * 2 < cpu.use.judged()) return Bound::kCpuMixed;
   switch (static_cast<CpuKind>(most)) {
-    case CpuKind::kDataLoading: return Bound::kDataLoading;
-    case CpuKind::kOperators: return Bound::kCpuOperators;
-    case CpuKind::kCollectives: return Bound::kCommunication;
-    case CpuKind::kWaiting: return Bound::kCpuWaiting;
-    case CpuKind::kOutsideSteps: break;  // left out above
-    case CpuKind::kPython: return Bound::kCpuPython;
-    case CpuKind::kLongGaps: return Bound::kCpuLongGaps;
-    case CpuKind::kRanges: return Bound::kCpuRanges;
-    case CpuKind::kUnrecorded: return Bound::kCpuUnrecorded;
+    case CpuKind::kDataLoading:
+      return Bound::kDataLoading;
+    case CpuKind::kOperators:
+      return Bound::kCpuOperators;
+    case CpuKind::kCollectives:
+      return Bound::kCommunication;
+    case CpuKind::kWaiting:
+      return Bound::kCpuWaiting;
+    case CpuKind::kOutsideSteps:
+      break;  // left out above
+    case CpuKind::kPython:
+      return Bound::kCpuPython;
+    case CpuKind::kLongGaps:
+      return Bound::kCpuLongGaps;
+    case CpuKind::kRanges:
+      return Bound::kCpuRanges;
+    case CpuKind::kUnrecorded:
+      return Bound::kCpuUnrecorded;
   }
   return Bound::kCpuMixed;
 }

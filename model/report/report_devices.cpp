@@ -20,8 +20,7 @@ CausedGaps inside(const CausedGaps& set, TimeSpan window) {
     gap.end = span.end;
     GapDiagnosis diagnosis = set.diagnoses[g];
     diagnosis.before_issue =
-        std::clamp<Nanos>(diagnosis.before_issue - (span.begin - set.gaps[g].start), 0,
-                          span.duration());
+        std::clamp<Nanos>(diagnosis.before_issue - (span.begin - set.gaps[g].start), 0, span.duration());
     diagnosis.in_queue = span.duration() - diagnosis.before_issue;
     cut.gaps.push_back(gap);
     cut.diagnoses.push_back(diagnosis);
@@ -37,14 +36,11 @@ DeviceReport summarise(const CausedGaps& cut, const DeviceActivity& whole, TimeS
     const Gap& gap = cut.gaps[g];
     const auto cause = static_cast<std::size_t>(cut.diagnoses[g].cause);
     device.by_cause[cause] = saturating_add(device.by_cause[cause], gap.duration());
-    if (device.gaps[cause]++ == 0 || gap.duration() > device.longest[cause].duration())
-      device.longest[cause] = gap;
+    if (device.gaps[cause]++ == 0 || gap.duration() > device.longest[cause].duration()) device.longest[cause] = gap;
     device.idle = saturating_add(device.idle, gap.duration());
   }
-  device.edges = {window.intersect({kMinNanos, whole.first_start}),
-                  window.intersect({whole.last_end, kMaxNanos})};
-  for (const TimeSpan edge : device.edges)
-    device.at_edges = saturating_add(device.at_edges, edge.duration());
+  device.edges = {window.intersect({kMinNanos, whole.first_start}), window.intersect({whole.last_end, kMaxNanos})};
+  for (const TimeSpan edge : device.edges) device.at_edges = saturating_add(device.at_edges, edge.duration());
   device.idle = saturating_add(device.idle, device.at_edges);
   device.busy = saturating_sub(window.duration(), device.idle);
   return device;
@@ -65,8 +61,7 @@ void report_devices(const Trace& trace, Report& report, const CauseIndex* causes
     DeviceReport device = summarise(cut, bounds, report.window);
     devices.emplace_back(std::move(device), std::move(cut));
   }
-  std::ranges::stable_sort(devices, std::ranges::greater{},
-                           [](const auto& d) { return d.first.busy; });
+  std::ranges::stable_sort(devices, std::ranges::greater{}, [](const auto& d) { return d.first.busy; });
   for (auto& [device, gaps] : devices) {
     for (const OperatorCost& cost : charge_operators(trace, {&gaps, 1}, 1).rows) {
       ReportWait wait{cost.name, cost.lost, cost.places.size(), {}};
@@ -99,8 +94,7 @@ Bound judge_bound(const DeviceReport& device) {
       {Bound::kCommunication, device.lost(GapCause::kCommunication)},
       {Bound::kDependency, device.lost(GapCause::kDependency)},
       {Bound::kProfiler, device.lost(GapCause::kProfilerOverhead)},
-      {Bound::kUnknown, device.lost(GapCause::kUnknown) + device.at_edges -
-                            device.edge_data_loading +
+      {Bound::kUnknown, device.lost(GapCause::kUnknown) + device.at_edges - device.edge_data_loading +
                             device.lost(GapCause::kOutsideSteps)}};
   if (device.idle == 0) return Bound::kUnknown;
   // Waiting for other GPUs inside a collective keeps this one busy, but is no work.
@@ -111,48 +105,84 @@ Bound judge_bound(const DeviceReport& device) {
 
 std::string_view bound_name(Bound bound) {
   switch (bound) {
-    case Bound::kNoGpu: return "no GPU activity";
-    case Bound::kCompute: return "compute-bound";
-    case Bound::kCommunication: return "communication-bound";
-    case Bound::kCopies: return "bound by copies";
-    case Bound::kLaunch: return "overhead-bound (launch-bound)";
-    case Bound::kSynchronisation: return "bound by synchronisation";
-    case Bound::kDataLoading: return "bound by data loading";
-    case Bound::kDependency: return "bound by dependencies between streams";
-    case Bound::kProfiler: return "bound by the profiler";
-    case Bound::kMixed: return "overhead-bound, with several causes";
-    case Bound::kUnknown: return "idle for reasons that the trace does not tell";
-    case Bound::kCpuOperators: return "bound by operators on the CPU";
-    case Bound::kCpuPython: return "bound by Python between operators";
-    case Bound::kCpuLongGaps: return "bound by long gaps between operators";
-    case Bound::kCpuWaiting: return "bound by waiting (locks, I/O, time)";
-    case Bound::kCpuRanges: return "bound by its own ranges and frames, without operators";
-    case Bound::kCpuUnrecorded: return "mostly in what was not recorded";
-    case Bound::kCpuMixed: return "no single cause on the CPU";
+    case Bound::kNoGpu:
+      return "no GPU activity";
+    case Bound::kCompute:
+      return "compute-bound";
+    case Bound::kCommunication:
+      return "communication-bound";
+    case Bound::kCopies:
+      return "bound by copies";
+    case Bound::kLaunch:
+      return "overhead-bound (launch-bound)";
+    case Bound::kSynchronisation:
+      return "bound by synchronisation";
+    case Bound::kDataLoading:
+      return "bound by data loading";
+    case Bound::kDependency:
+      return "bound by dependencies between streams";
+    case Bound::kProfiler:
+      return "bound by the profiler";
+    case Bound::kMixed:
+      return "overhead-bound, with several causes";
+    case Bound::kUnknown:
+      return "idle for reasons that the trace does not tell";
+    case Bound::kCpuOperators:
+      return "bound by operators on the CPU";
+    case Bound::kCpuPython:
+      return "bound by Python between operators";
+    case Bound::kCpuLongGaps:
+      return "bound by long gaps between operators";
+    case Bound::kCpuWaiting:
+      return "bound by waiting (locks, I/O, time)";
+    case Bound::kCpuRanges:
+      return "bound by its own ranges and frames, without operators";
+    case Bound::kCpuUnrecorded:
+      return "mostly in what was not recorded";
+    case Bound::kCpuMixed:
+      return "no single cause on the CPU";
   }
   return "";
 }
 
 std::string_view bound_key(Bound bound) {
   switch (bound) {
-    case Bound::kNoGpu: return "noGpu";
-    case Bound::kCompute: return "compute";
-    case Bound::kCommunication: return "communication";
-    case Bound::kCopies: return "copies";
-    case Bound::kLaunch: return "launch";
-    case Bound::kSynchronisation: return "synchronisation";
-    case Bound::kDataLoading: return "dataLoading";
-    case Bound::kDependency: return "dependency";
-    case Bound::kProfiler: return "profiler";
-    case Bound::kMixed: return "mixed";
-    case Bound::kUnknown: return "unknown";
-    case Bound::kCpuOperators: return "cpuOperators";
-    case Bound::kCpuPython: return "cpuPython";
-    case Bound::kCpuLongGaps: return "cpuLongGaps";
-    case Bound::kCpuWaiting: return "cpuWaiting";
-    case Bound::kCpuRanges: return "cpuRanges";
-    case Bound::kCpuUnrecorded: return "cpuUnrecorded";
-    case Bound::kCpuMixed: return "cpuMixed";
+    case Bound::kNoGpu:
+      return "noGpu";
+    case Bound::kCompute:
+      return "compute";
+    case Bound::kCommunication:
+      return "communication";
+    case Bound::kCopies:
+      return "copies";
+    case Bound::kLaunch:
+      return "launch";
+    case Bound::kSynchronisation:
+      return "synchronisation";
+    case Bound::kDataLoading:
+      return "dataLoading";
+    case Bound::kDependency:
+      return "dependency";
+    case Bound::kProfiler:
+      return "profiler";
+    case Bound::kMixed:
+      return "mixed";
+    case Bound::kUnknown:
+      return "unknown";
+    case Bound::kCpuOperators:
+      return "cpuOperators";
+    case Bound::kCpuPython:
+      return "cpuPython";
+    case Bound::kCpuLongGaps:
+      return "cpuLongGaps";
+    case Bound::kCpuWaiting:
+      return "cpuWaiting";
+    case Bound::kCpuRanges:
+      return "cpuRanges";
+    case Bound::kCpuUnrecorded:
+      return "cpuUnrecorded";
+    case Bound::kCpuMixed:
+      return "cpuMixed";
   }
   return "";
 }

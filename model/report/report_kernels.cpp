@@ -25,9 +25,7 @@ KernelRows gather(const Trace& trace, const Report& report) {
   // A kernel and a copy never share a name.
   std::vector<std::uint32_t> row_of(trace.strings().size(), kNoRow);
   for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kGpuStream ||
-        trace.process(track.process).source != report.source)
-      continue;
+    if (track.kind != TrackKind::kGpuStream || trace.process(track.process).source != report.source) continue;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);
@@ -71,8 +69,7 @@ struct Weighted {
   double mean() const { return time == 0 ? 0 : sum / time; }
 };
 
-void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, KernelRows& rows,
-                   KernelReport& all) {
+void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, KernelRows& rows, KernelReport& all) {
   std::vector<Weighted> occupancy(rows.rows.size());
   Weighted total_occupancy, sm_share;
   for (const Seen& seen : rows.seen) {
@@ -87,8 +84,7 @@ void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Ke
       sm_share.add(std::min(facts.blocks_per_sm, 1.0f), seen.time);
       if (facts.blocks_per_sm < 1) {
         all.small_grids = saturating_add(all.small_grids, seen.time);
-        if (!all.longest_small.valid() ||
-            trace.span(seen.slice).duration() > trace.span(all.longest_small).duration())
+        if (!all.longest_small.valid() || trace.span(seen.slice).duration() > trace.span(all.longest_small).duration())
           all.longest_small = seen.slice;
       }
     }
@@ -96,8 +92,7 @@ void add_arguments(const Trace& trace, const ArgumentColumns::Gpu& arguments, Ke
   for (std::size_t r = 0; r < rows.rows.size(); ++r)
     if (occupancy[r].time > 0) rows.rows[r].occupancy = occupancy[r].mean();
   all.occupancy = total_occupancy.mean();
-  all.occupancy_known =
-      all.compute == 0 ? 0 : total_occupancy.time / static_cast<double>(all.compute);
+  all.occupancy_known = all.compute == 0 ? 0 : total_occupancy.time / static_cast<double>(all.compute);
   all.sm_share = sm_share.mean();
 }
 
@@ -109,8 +104,7 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
     all.total = saturating_add(all.total, row.total);
     if (!row.is_communication) all.compute = saturating_add(all.compute, row.total);
     if (row.matrix == MatrixUse::kTensor) all.tensor = saturating_add(all.tensor, row.total);
-    if (row.matrix == MatrixUse::kUnclear)
-      all.unclear_matrix = saturating_add(all.unclear_matrix, row.total);
+    if (row.matrix == MatrixUse::kUnclear) all.unclear_matrix = saturating_add(all.unclear_matrix, row.total);
     if (row.matrix != MatrixUse::kPlain) continue;
     all.plain_matrix = saturating_add(all.plain_matrix, row.total);
     if (row.total > most_plain) {
@@ -120,8 +114,7 @@ void sum_up(const Trace& trace, const KernelRows& rows, KernelReport& all) {
   }
   std::vector<Nanos> durations;
   for (const Seen& seen : rows.seen)
-    if (rows.rows[seen.row].category == CategoryClass::kKernel)
-      durations.push_back(trace.span(seen.slice).duration());
+    if (rows.rows[seen.row].category == CategoryClass::kKernel) durations.push_back(trace.span(seen.slice).duration());
   all.median = lower_median(std::move(durations));
 }
 

@@ -15,9 +15,8 @@ bool is_kernel_launch(std::string_view name) {
       "cudaLaunchKernel", "cudaLaunchCooperativeKernel", "cudaGraphLaunch",
       "cuLaunchKernel",   "cuLaunchCooperativeKernel",   "cuGraphLaunch",
       "hipLaunchKernel",  "hipExtLaunchKernel",          "hipGraphLaunch"};
-  constexpr std::array<std::string_view, 4> kOthers = {
-      "hipModuleLaunchKernel", "hipExtModuleLaunchKernel", "hipExtLaunchMultiKernelMultiDevice",
-      "urEnqueueKernelLaunch"};
+  constexpr std::array<std::string_view, 4> kOthers = {"hipModuleLaunchKernel", "hipExtModuleLaunchKernel",
+                                                       "hipExtLaunchMultiKernelMultiDevice", "urEnqueueKernelLaunch"};
   return std::ranges::any_of(kPrefixes, [&](auto p) { return name.starts_with(p); }) ||
          std::ranges::find(kOthers, name) != kOthers.end();
 }
@@ -31,11 +30,10 @@ bool is_transfer(std::string_view name) {
 
 /// Calls in which the driver gives out or takes back memory, or pins it.
 bool is_allocation(std::string_view name) {
-  constexpr std::array<std::string_view, 10> kPrefixes = {
-      "cudaMalloc", "cudaFree",       "cudaHostAlloc", "cuMemAlloc", "cuMemFree",
-      "cuMemMap",   "cuMemCreate",    "hipMalloc",     "hipFree",    "hipHostMalloc"};
-  return std::ranges::any_of(kPrefixes, [&](auto p) { return name.starts_with(p); }) &&
-         name.find("Async") == name.npos;
+  constexpr std::array<std::string_view, 10> kPrefixes = {"cudaMalloc", "cudaFree",     "cudaHostAlloc", "cuMemAlloc",
+                                                          "cuMemFree",  "cuMemMap",     "cuMemCreate",   "hipMalloc",
+                                                          "hipFree",    "hipHostMalloc"};
+  return std::ranges::any_of(kPrefixes, [&](auto p) { return name.starts_with(p); }) && name.find("Async") == name.npos;
 }
 
 /// Calls visit(SliceId, lane, index) for every slice of the threads of `source`.
@@ -61,8 +59,8 @@ void report_launches(const Trace& trace, Report& report) {
     const TrackId track = trace.lane(group.launch).track;
     if (!belongs(trace, trace.track(track), report.source)) continue;
     const TimeSpan call = trace.span(group.launch);
-    const auto next = std::ranges::upper_bound(
-        report.by_step, call.begin, {}, [](const StepReport& s) { return s.step.span.begin; });
+    const auto next =
+        std::ranges::upper_bound(report.by_step, call.begin, {}, [](const StepReport& s) { return s.step.span.begin; });
     if (next != report.by_step.begin() && (next - 1)->step.span.contains(call.begin)) {
       StepReport& step = *(next - 1);
       ++step.launches;
@@ -109,14 +107,12 @@ void report_missing(const Trace& trace, Report& report) {
   NameMemo transfers(trace.strings(), is_transfer);
   const auto links = trace.links().launches();
   auto link = links.begin();
-  for_each_thread_slice(trace, report.source, [&](SliceId slice, const Lane& lane,
-                                                  std::uint32_t i) {
+  for_each_thread_slice(trace, report.source, [&](SliceId slice, const Lane& lane, std::uint32_t i) {
     const CategoryClass category = trace.category_class(lane.category(i));
     if (category == CategoryClass::kPythonFunction) missing.has_stacks = true;
     if (category == CategoryClass::kCpuOperator) missing.has_cpu = true;
     if (category != CategoryClass::kRuntime) return;
-    if (lane.correlation(i) != 0)
-      least_correlation = std::min(least_correlation, lane.correlation(i));
+    if (lane.correlation(i) != 0) least_correlation = std::min(least_correlation, lane.correlation(i));
     const bool is_launch = launches(lane.name(i));
     if (!is_launch && !transfers(lane.name(i))) return;
     missing.launch_calls += is_launch;
@@ -140,9 +136,7 @@ void report_missing(const Trace& trace, Report& report) {
     if (track.kind != TrackKind::kGpuStream || !belongs(trace, track, report.source)) continue;
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       const SliceId slice{LaneId{l}, i};
-      if (!is_gpu_activity(trace.category_class(lane.category(i))) ||
-          trace.links().launch_of(slice).valid())
-        continue;
+      if (!is_gpu_activity(trace.category_class(lane.category(i))) || trace.links().launch_of(slice).valid()) continue;
       ++missing.unlinked;
       const bool is_earlier = lane.correlation(i) != 0 && lane.correlation(i) < least_correlation;
       if (lane.start(i) < first_call_end || is_earlier) {
@@ -160,8 +154,7 @@ void report_interruptions(const Trace& trace, Report& report) {
   NameMemo allocates(trace.strings(), is_allocation);
   NameMemo profiles(trace.strings(), is_profiler_overhead);
   std::vector<TimeSpan> profiler, code_loading;
-  for_each_thread_slice(trace, report.source, [&](SliceId slice, const Lane& lane,
-                                                  std::uint32_t i) {
+  for_each_thread_slice(trace, report.source, [&](SliceId slice, const Lane& lane, std::uint32_t i) {
     const CategoryClass category = trace.category_class(lane.category(i));
     if (category == CategoryClass::kOverhead) {
       (profiles(lane.name(i)) ? profiler : code_loading).push_back(lane.span(i));

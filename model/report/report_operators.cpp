@@ -18,8 +18,7 @@ SliceId operator_around(const Trace& trace, SliceId slice, NameMemo& is_annotati
 }
 
 /// GPU time in the window by name of the innermost operator around the launch.
-std::vector<Nanos> gpu_time_by_operator(const Trace& trace, const Report& report,
-                                        NameMemo& is_annotation) {
+std::vector<Nanos> gpu_time_by_operator(const Trace& trace, const Report& report, NameMemo& is_annotation) {
   std::vector<Nanos> times(trace.strings().size(), 0);
   SliceId launch, op;
   for (const LaunchLink& link : trace.links().launches()) {
@@ -49,9 +48,7 @@ void report_operators(const Trace& trace, Report& report) {
   NameMemo is_annotation(trace.strings(), is_annotation_name);
   const std::vector<Nanos> gpu_times = gpu_time_by_operator(trace, report, is_annotation);
   for (const StatisticsRow& row : compute_statistics(trace, options).rows) {
-    if (trace.category_class(row.category) != CategoryClass::kCpuOperator ||
-        is_annotation(row.name))
-      continue;
+    if (trace.category_class(row.category) != CategoryClass::kCpuOperator || is_annotation(row.name)) continue;
     // Two categories that both mean operators are one row here.
     auto found = std::ranges::find(report.operators, row.name, &ReportOperator::name);
     if (found == report.operators.end()) {

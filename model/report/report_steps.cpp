@@ -4,14 +4,15 @@
 
 #include "model/causes/known_names.h"
 #include "model/statistics/statistics.h"
+#include "model/steps/steps.h"
 
 namespace lacuna {
 namespace {
 
 /// What makes up the window of a file without steps.
 bool is_work(CategoryClass c) {
-  return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime ||
-         c == CategoryClass::kCpuAnnotation || is_gpu_activity(c);
+  return c == CategoryClass::kCpuOperator || c == CategoryClass::kRuntime || c == CategoryClass::kCpuAnnotation ||
+         is_gpu_activity(c);
 }
 
 template <class Counts>
@@ -21,9 +22,7 @@ TimeSpan span_of(const Trace& trace, SourceId source, Counts&& is_counted) {
     if (trace.process(track.process).source != source) continue;
     if (track.kind != TrackKind::kThread && track.kind != TrackKind::kGpuStream) continue;
     for (const Lane& lane : trace.lanes_of(track)) {
-      const auto counts = [&](std::uint32_t i) {
-        return is_counted(lane.category(i));
-      };
+      const auto counts = [&](std::uint32_t i) { return is_counted(lane.category(i)); };
       std::uint32_t first = 0, last = lane.size();
       while (first < last && !counts(first)) ++first;
       while (last > first && !counts(last - 1)) --last;
@@ -39,33 +38,14 @@ TimeSpan span_of_work(const Trace& trace, SourceId source) {
   return span_of(trace, source, [&](CategoryId c) { return !is_recording(trace, c); });
 }
 
-/// A ProfilerStep that the CPU wrote; its projections on streams have the same name.
-std::vector<ReportStep> steps_of(const Trace& trace, const Track& track, NameMemo& is_step) {
-  std::vector<ReportStep> steps;
-  for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-    const LaneId id{track.first_lane.value + k};
-    const Lane& lane = trace.lane(id);
-    for (std::uint32_t i = 0; i < lane.size(); ++i) {
-      if (!is_step(lane.name(i))) continue;
-      const CategoryClass c = trace.category_class(lane.category(i));
-      if (c != CategoryClass::kCpuAnnotation && c != CategoryClass::kCpuOperator) continue;
-      steps.push_back({{id, i}, lane.name(i), lane.span(i), false, 0});
-    }
-  }
-  std::ranges::stable_sort(steps, {}, [](const ReportStep& s) { return s.span.begin; });
-  return steps;
-}
-
 void mark_warm_up(ReportSteps& result) {
   std::vector<ReportStep>& steps = result.steps;
   while (result.warm_up_count + kWarmUpRest < steps.size()) {
     ReportStep& step = steps[result.warm_up_count];
     std::vector<Nanos> rest;
-    for (std::size_t s = result.warm_up_count + 1; s < steps.size(); ++s)
-      rest.push_back(steps[s].span.duration());
+    for (std::size_t s = result.warm_up_count + 1; s < steps.size(); ++s) rest.push_back(steps[s].span.duration());
     const Nanos median = lower_median(std::move(rest));
-    if (static_cast<double>(step.span.duration()) <= kWarmUpFactor * static_cast<double>(median))
-      break;
+    if (static_cast<double>(step.span.duration()) <= kWarmUpFactor * static_cast<double>(median)) break;
     step.is_warm_up = true;
     step.rest_median = median;
     ++result.warm_up_count;
@@ -83,20 +63,15 @@ Nanos lower_median(std::vector<Nanos> values) {
 
 Nanos ReportSteps::median() const {
   std::vector<Nanos> measured;
-  for (std::size_t s = warm_up_count; s < steps.size(); ++s)
-    measured.push_back(steps[s].span.duration());
+  for (std::size_t s = warm_up_count; s < steps.size(); ++s) measured.push_back(steps[s].span.duration());
   return lower_median(std::move(measured));
 }
 
 ReportSteps find_report_steps(const Trace& trace, SourceId source) {
   ReportSteps result;
   result.source = source;
-  NameMemo is_step(trace.strings(), is_profiler_step);
-  for (const Track& track : trace.tracks()) {
-    if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
-    std::vector<ReportStep> steps = steps_of(trace, track, is_step);
-    if (steps.size() > result.steps.size()) result.steps = std::move(steps);
-  }
+  for (const StepMark& mark : find_step_marks(trace, source))
+    result.steps.push_back({mark.slice, mark.name, mark.span, false, 0});
   mark_warm_up(result);
   if (!result.has_steps()) {
     result.window = span_of_work(trace, source);

@@ -13,7 +13,7 @@ inline constexpr double kWarmUpFactor = 1.5;
 /// … and at least this many steps are left to be measured.
 inline constexpr std::size_t kWarmUpRest = 2;
 
-/// One ProfilerStep#N annotation.
+/// A step as a report sees it.
 struct ReportStep {
   SliceId annotation;
   StringId name = kEmptyString;
@@ -41,7 +41,7 @@ struct ReportSteps {
   Nanos median() const;
 };
 
-/// The steps of the thread that has the most of them (of equals, the first one), or of no thread.
+/// The steps as find_step_marks() has them, with what is warm-up.
 /// Reads only, any thread. O(slices of the threads of `source`).
 ReportSteps find_report_steps(const Trace& trace, SourceId source);
 

@@ -82,7 +82,9 @@ std::vector<TimePart> parts_of(const Report& report, const TimeUse& use, const C
 
 }  // namespace
 
-std::vector<TimePart> time_parts(const Report& report) { return parts_of(report, report.use, report.cpu.use); }
+std::vector<TimePart> time_parts(const Report& report) {
+  return parts_of(report, report.use, report.cpu.use);
+}
 
 std::vector<TimePart> time_parts(const Report& report, std::size_t step) {
   return parts_of(report, report.by_step[step].use,
@@ -106,12 +108,12 @@ std::string measured_window_name(const Trace& trace, const Report& report) {
   if (!s.has_steps()) return "the whole recording";
   const std::size_t measured = s.steps.size() - s.warm_up_count;
   if (measured == 1) return std::string(trace.text(s.steps.back().name));
-  return fmt::format("{} to {} ({} steps)", trace.text(s.steps[s.warm_up_count].name),
-                     trace.text(s.steps.back().name), measured);
+  return fmt::format("{} to {} ({} steps)", trace.text(s.steps[s.warm_up_count].name), trace.text(s.steps.back().name),
+                     measured);
 }
 
-std::vector<ReportSection> describe_report(const Trace& trace, const Report& report,
-                                           const ReportFormat& format, std::size_t rows) {
+std::vector<ReportSection> describe_report(const Trace& trace, const Report& report, const ReportFormat& format,
+                                           std::size_t rows) {
   return ReportWriter(trace, report, format, rows).run();
 }
 

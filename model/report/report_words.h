@@ -54,7 +54,7 @@ std::string measured_window_name(const Trace& trace, const Report& report);
 
 /// A part of the wall time; those of a stretch add up to it.
 struct TimePart {
-  std::string_view key;   ///< in JSON, and of its colour
+  std::string_view key;  ///< in JSON, and of its colour
   std::string_view name;
   std::string_view definition;
   Nanos time = 0;
@@ -66,7 +66,7 @@ std::vector<TimePart> time_parts(const Report& report, std::size_t step);
 
 /// The report in words: the same on the command line, in HTML and in the window. `rows`: how many
 /// rows of each table; 0 = all.
-std::vector<ReportSection> describe_report(const Trace& trace, const Report& report,
-                                           const ReportFormat& format, std::size_t rows = 10);
+std::vector<ReportSection> describe_report(const Trace& trace, const Report& report, const ReportFormat& format,
+                                           std::size_t rows = 10);
 
 }  // namespace lacuna

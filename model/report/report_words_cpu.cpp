@@ -14,7 +14,9 @@ constexpr std::size_t kNamed = 3;
 /// What is left out of the verdict is said from this part of the window on.
 constexpr double kWorthALine = 0.01;
 
-ReportPlace as_place(TimeSpan span) { return {span, {}}; }
+ReportPlace as_place(TimeSpan span) {
+  return {span, {}};
+}
 
 }  // namespace
 
@@ -28,7 +30,9 @@ void ReportWriter::verdict_of_cpu() {
   const Process& process = trace_.process(cpu.process);
   std::string whose = fmt::format("Process {}", text(process.pid));
   if (cpu.other_processes > 0)
-    whose += fmt::format(" ({} of the file not counted)", cpu.other_processes == 1 ? std::string("one other process") : f_.count(cpu.other_processes) + " other processes");
+    whose += fmt::format(" ({} of the file not counted)", cpu.other_processes == 1
+                                                              ? std::string("one other process")
+                                                              : f_.count(cpu.other_processes) + " other processes");
   std::vector<TimePart> parts = time_parts(report_);
   std::ranges::stable_sort(parts, std::ranges::greater{}, &TimePart::time);
   std::string shares;
@@ -38,16 +42,18 @@ void ReportWriter::verdict_of_cpu() {
   line(fmt::format("Verdict: {}. {}: {}.", bound_name(report_.bound), whose, shares),
        report_.bound == Bound::kCpuOperators ? ReportTone::kGood : ReportTone::kWarning, {as_place(report_.window)});
   if (const Nanos outside = cpu.use.at(kOutsideSteps); TimeUse::part(outside, cpu.use.wall) >= kWorthALine)
-    line(fmt::format("{} ({} of the window) lie outside of the steps, between them or where a schedule left some out; the "
-                     "verdict and the rules are about the rest.",
-                     f_.duration(outside), of_window(outside)));
+    line(fmt::format(
+        "{} ({} of the window) lie outside of the steps, between them or where a schedule left some out; the "
+        "verdict and the rules are about the rest.",
+        f_.duration(outside), of_window(outside)));
   about_operators();
   about_gaps();
   about_waits();
   if (report_.missing.has_stacks && cpu.use.at(kPython) > 0)
-    line("Python stacks were recorded, which slows Python down: without the profiler there is less time between "
-         "operators than shown here.",
-         ReportTone::kWarning);
+    line(
+        "Python stacks were recorded, which slows Python down: without the profiler there is less time between "
+        "operators than shown here.",
+        ReportTone::kWarning);
 }
 
 void ReportWriter::about_operators() {
@@ -57,18 +63,21 @@ void ReportWriter::about_operators() {
   std::vector<ReportPlace> where;
   for (std::size_t i = 0; i < std::min(kNamed, report_.operators.size()); ++i) {
     const ReportOperator& op = report_.operators[i];
-    names += fmt::format("{}{} {}", names.empty() ? "" : ", ", text(op.name), part(op.self_cpu, report_.operator_self_cpu));
+    names +=
+        fmt::format("{}{} {}", names.empty() ? "" : ", ", text(op.name), part(op.self_cpu, report_.operator_self_cpu));
     where.push_back(place(op.longest));
   }
-  line(fmt::format("Operators: {}; some thread was in one for {}, their own times add up to {}. Most of that: {}. Matrix "
-                   "products, convolutions and attention {}, copies {}; calls of less than {} of their own {}.",
-                   count_of(cpu.calls, "call"), f_.duration(cpu.operators_any), f_.duration(cpu.own_time), names,
-                   part(cpu.matrix, cpu.own_time), part(cpu.copies, cpu.own_time), f_.duration(kShortCall),
-                   part(cpu.short_calls, cpu.own_time)),
+  line(fmt::format(
+           "Operators: {}; some thread was in one for {}, their own times add up to {}. Most of that: {}. Matrix "
+           "products, convolutions and attention {}, copies {}; calls of less than {} of their own {}.",
+           count_of(cpu.calls, "call"), f_.duration(cpu.operators_any), f_.duration(cpu.own_time), names,
+           part(cpu.matrix, cpu.own_time), part(cpu.copies, cpu.own_time), f_.duration(kShortCall),
+           part(cpu.short_calls, cpu.own_time)),
        ReportTone::kFact, std::move(where));
-  line(fmt::format("Threads with operators: {} of {} that the trace has of the process; two or more at once for {} of the "
-                   "time in which one was. The threads inside of an operator (OpenMP, MKL) are not in the trace.",
-                   f_.count(cpu.threads.size()), f_.count(cpu.thread_count), part(cpu.operators_parallel, cpu.operators_any)));
+  line(fmt::format(
+      "Threads with operators: {} of {} that the trace has of the process; two or more at once for {} of the "
+      "time in which one was. The threads inside of an operator (OpenMP, MKL) are not in the trace.",
+      f_.count(cpu.threads.size()), f_.count(cpu.thread_count), part(cpu.operators_parallel, cpu.operators_any)));
 }
 
 void ReportWriter::about_gaps() {
@@ -97,8 +106,9 @@ void ReportWriter::about_waits() {
   if (data > 0)
     line(fmt::format("Waiting for data: {} ({} of the window), {}; {}.", f_.duration(data), of_window(data),
                      count_of(cpu.data_waits, "time"),
-                     cpu.data_from_workers * 2 >= data ? "worker processes load it"
-                                                       : "it is loaded in this process, which does nothing else meanwhile"),
+                     cpu.data_from_workers * 2 >= data
+                         ? "worker processes load it"
+                         : "it is loaded in this process, which does nothing else meanwhile"),
          ReportTone::kFact, places(cpu.longest_data));
   if (cpu.use.at(kCollectives) > 0)
     line(fmt::format("Collectives that no operator hides: {} ({} of the window). They last until all ranks have come.",

@@ -27,51 +27,48 @@ void ReportWriter::summary() {
     return;
   }
   for (const DeviceReport& each : report_.devices) verdict(each);
-  if (has_several_gpus())
-    line("Kernels, operators, copies and the table of times below are of all GPUs together.");
+  if (has_several_gpus()) line("Kernels, operators, copies and the table of times below are of all GPUs together.");
   behind();
   const MissingReport& missing = report_.missing;
   if (TimeUse::part(missing.unlinked_at_start_busy, use.wall) >= kForeignWork)
     line(fmt::format("{} of the busy time ({} of the window) is work that was launched before the recording "
                      "began: this window pays for what came before it.",
-                     f_.duration(missing.unlinked_at_start_busy),
-                     of_window(missing.unlinked_at_start_busy)),
+                     f_.duration(missing.unlinked_at_start_busy), of_window(missing.unlinked_at_start_busy)),
          ReportTone::kWarning, places(missing.first_unlinked));
   const bool is_busy = TimeUse::part(device->busy, use.wall) >= kBusyEnough;
   if (missing.has_stacks && !is_busy)
-    line("Python stacks were recorded (with_stack), which slows the CPU down: without the profiler the "
-         "GPU waits less than shown here.",
-         ReportTone::kWarning);
+    line(
+        "Python stacks were recorded (with_stack), which slows the CPU down: without the profiler the "
+        "GPU waits less than shown here.",
+        ReportTone::kWarning);
   const LaunchReport& launch = report_.launch;
   if (launch.launches > 0)
-    line(fmt::format(
-        "{} launches: the CPU issues one every {} (median) and spends {} in the call; what it "
-        "starts takes the GPU {}; {} of them need less time on the GPU than the call takes{}.",
-        f_.count(launch.launches), f_.duration(launch.median_period),
-        f_.duration(launch.median_call), f_.duration(launch.median_gpu),
-        f_.percent(static_cast<double>(launch.short_ones) / static_cast<double>(launch.launches)),
-        launch.graphs > 0 ? fmt::format(" ({} start several activities: graphs)",
-                                        f_.count(launch.graphs))
-                          : std::string{}));
+    line(
+        fmt::format("{} launches: the CPU issues one every {} (median) and spends {} in the call; what it "
+                    "starts takes the GPU {}; {} of them need less time on the GPU than the call takes{}.",
+                    f_.count(launch.launches), f_.duration(launch.median_period), f_.duration(launch.median_call),
+                    f_.duration(launch.median_gpu),
+                    f_.percent(static_cast<double>(launch.short_ones) / static_cast<double>(launch.launches)),
+                    launch.graphs > 0 ? fmt::format(" ({} start several activities: graphs)", f_.count(launch.graphs))
+                                      : std::string{}));
 }
 
 void ReportWriter::verdict(const DeviceReport& device) {
   const bool is_busy = TimeUse::part(device.busy, report_.use.wall) >= kBusyEnough;
   const ReportTone tone = is_busy ? ReportTone::kGood : ReportTone::kWarning;
   const std::string gaps = f_.duration(saturating_sub(device.idle, device.at_edges));
-  line(fmt::format("GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}: {}.",
-                   trace_.text(device.device), of_window(device.busy), f_.duration(device.busy),
-                   f_.duration(device.idle),
-                   device.at_edges == 0
-                       ? std::string("gaps of any length")
-                       : fmt::format("gaps of any length ({}), and the time before its first or after its "
-                                     "last activity ({})",
-                                     gaps, f_.duration(device.at_edges))),
+  line(fmt::format(
+           "GPU {} was busy {} of that time ({}; what overlaps counts once) and idle {}: {}.",
+           trace_.text(device.device), of_window(device.busy), f_.duration(device.busy), f_.duration(device.idle),
+           device.at_edges == 0 ? std::string("gaps of any length")
+                                : fmt::format("gaps of any length ({}), and the time before its first or after its "
+                                              "last activity ({})",
+                                              gaps, f_.duration(device.at_edges))),
        tone, {{report_.window, {}}});
   sections_.back().lines.back().idle_of = device.device;
   line(fmt::format("{}{}: {}. {}", has_several_gpus() ? "Verdict on GPU " : "Verdict",
-                   has_several_gpus() ? trace_.text(device.device) : std::string_view{},
-                   bound_name(device.bound), reason(device)),
+                   has_several_gpus() ? trace_.text(device.device) : std::string_view{}, bound_name(device.bound),
+                   reason(device)),
        tone, verdict_places(device));
 }
 
@@ -80,11 +77,10 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
   const Nanos launch = device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing);
   switch (device.bound) {
     case Bound::kCompute:
-      return fmt::format("It was busy for {} or more, and computes for {} of the time.",
-                         f_.percent(kBusyEnough), of_window(use.compute));
+      return fmt::format("It was busy for {} or more, and computes for {} of the time.", f_.percent(kBusyEnough),
+                         of_window(use.compute));
     case Bound::kCommunication:
-      return fmt::format("Communication that no computation hides takes {} of the time.",
-                         of_window(use.exposed()));
+      return fmt::format("Communication that no computation hides takes {} of the time.", of_window(use.exposed()));
     case Bound::kCopies:
       return fmt::format("Copies and sets that no kernel hides take {} of the time.",
                          of_window(use.at(TimeKind::kMemcpy) + use.at(TimeKind::kMemset)));
@@ -92,21 +88,17 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
       return fmt::format(
           "Of {} idle time, {} passed because the next launch came too late, or between launches "
           "that were queued ({}).",
-          f_.duration(device.idle), part(launch, device.idle),
-          f_.duration(device.lost(GapCause::kKernelSpacing)));
+          f_.duration(device.idle), part(launch, device.idle), f_.duration(device.lost(GapCause::kKernelSpacing)));
     case Bound::kMixed:
-      return fmt::format("Of {} idle time, no cause makes up half; see below.",
-                         f_.duration(device.idle));
+      return fmt::format("Of {} idle time, no cause makes up half; see below.", f_.duration(device.idle));
     case Bound::kUnknown:
       return fmt::format(
           "Of {} idle time, {} was before its first or after its last activity, {} outside of the "
           "steps, and for {} the trace does not tell.",
-          f_.duration(device.idle), f_.duration(device.at_edges),
-          f_.duration(device.lost(GapCause::kOutsideSteps)),
+          f_.duration(device.idle), f_.duration(device.at_edges), f_.duration(device.lost(GapCause::kOutsideSteps)),
           f_.duration(device.lost(GapCause::kUnknown)));
     default:
-      return fmt::format("Most of {} idle time has that cause; see below.",
-                         f_.duration(device.idle));
+      return fmt::format("Most of {} idle time has that cause; see below.", f_.duration(device.idle));
   }
 }
 
@@ -114,11 +106,9 @@ std::vector<ReportPlace> ReportWriter::verdict_places(const DeviceReport& device
   const bool communicates = device.bound == Bound::kCommunication;
   if (device.bound == Bound::kCompute || communicates)
     for (const ReportKernel& kernel : report_.kernels)
-      if (kernel.is_communication == communicates &&
-          trace_.track_of(kernel.longest).device == device.device)
+      if (kernel.is_communication == communicates && trace_.track_of(kernel.longest).device == device.device)
         return places(kernel.longest);
-  if (device.bound == Bound::kCopies && !report_.copies.empty())
-    return places(report_.copies.front().longest);
+  if (device.bound == Bound::kCopies && !report_.copies.empty()) return places(report_.copies.front().longest);
   std::size_t most = 0;
   for (std::size_t c = 1; c < kGapCauseCount; ++c)
     if (device.by_cause[c] > device.by_cause[most]) most = c;
@@ -157,8 +147,7 @@ void ReportWriter::behind() {
   const auto [least, most] = std::ranges::minmax_element(paces);
   line(fmt::format("The GPU ends a step every {} to {}; on the CPU steps take {} to {}, as it runs "
                    "ahead and is held up in turns.",
-                   f_.duration(*least), f_.duration(*most), f_.duration(shortest),
-                   f_.duration(longest)),
+                   f_.duration(*least), f_.duration(*most), f_.duration(shortest), f_.duration(longest)),
        ReportTone::kFact, {});
 }
 
@@ -168,11 +157,9 @@ void ReportWriter::advice() {
   for (const AdviceGiven& given : report_.advice) {
     const AdviceRule& rule = advice_rules()[given.rule];
     const double value = facts.*rule.value;
-    const std::string shown = rule.value == &AdviceFacts::step_spread
-                                  ? fmt::format("{:.2f} times", value)
-                                  : f_.percent(value);
-    line(fmt::format("{} (Rule: {}; here {}.)", rule.text, rule.threshold, shown),
-         ReportTone::kAdvice, given.places);
+    const std::string shown =
+        rule.value == &AdviceFacts::step_spread ? fmt::format("{:.2f} times", value) : f_.percent(value);
+    line(fmt::format("{} (Rule: {}; here {}.)", rule.text, rule.threshold, shown), ReportTone::kAdvice, given.places);
   }
   if (report_.advice.empty()) line("No rule fires.");
 }

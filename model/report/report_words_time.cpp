@@ -13,14 +13,14 @@ void ReportWriter::steps() {
   const ReportSteps& s = report_.steps;
   if (!s.has_steps()) {
     line(report_.missing.by_lacuna
-             ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no numbers per step."
+             ? "No steps were seen (prof.step(), an optimizer's step(), ranges named by --step-range), so there are no "
+               "numbers per step."
              : "No ProfilerStep annotations: call prof.step() after each iteration to have numbers per "
                "step.",
          ReportTone::kWarning);
     return;
   }
-  line(fmt::format("{}; median {}.", count_of(s.steps.size() - s.warm_up_count, "step"),
-                   f_.duration(s.median())));
+  line(fmt::format("{}; median {}.", count_of(s.steps.size() - s.warm_up_count, "step"), f_.duration(s.median())));
   for (const ReportStep& step : s.steps)
     if (step.is_warm_up)
       line(fmt::format("{} is left out as warm-up: {} is more than {} times the median of the "
@@ -33,8 +33,8 @@ void ReportWriter::steps() {
              ? fmt::format("No warm-up left out: the first step takes no more than {} times the "
                            "median of the others.",
                            kWarmUpFactor)
-             : fmt::format("Warm-up cannot be told from {}; {} are needed.",
-                           count_of(s.steps.size(), "step"), kWarmUpRest + 1));
+             : fmt::format("Warm-up cannot be told from {}; {} are needed.", count_of(s.steps.size(), "step"),
+                           kWarmUpRest + 1));
   const bool has_gpu = !report_.devices.empty();
   section.table.columns = {{"Step"}, {"Wall", true}};
   if (has_gpu) section.table.columns.push_back({"GPU busy", true});
@@ -63,8 +63,9 @@ void ReportWriter::time() {
   for (const TimePart& kind : time_parts(report_))
     row_always({std::string(kind.name), f_.duration(kind.time), of_window(kind.time), std::string(kind.definition)},
                {report_.window, {}});
-  line("Each moment counts once, for the first of these that was going on; the rows add up to the "
-       "wall time.");
+  line(
+      "Each moment counts once, for the first of these that was going on; the rows add up to the "
+      "wall time.");
 }
 
 void ReportWriter::waiting() {
@@ -83,9 +84,8 @@ void ReportWriter::waiting() {
     for (const ReportWait& wait : device.waits) waits.emplace_back(&device, &wait);
   std::ranges::stable_sort(waits, std::ranges::greater{}, [](const auto& w) { return w.second->lost; });
   for (const auto& [device, wait] : waits) {
-    std::vector<std::string> cells = {
-        wait->name == kEmptyString ? std::string("(nothing recorded)") : text(wait->name),
-        f_.duration(wait->lost), of_window(wait->lost), f_.count(wait->places)};
+    std::vector<std::string> cells = {wait->name == kEmptyString ? std::string("(nothing recorded)") : text(wait->name),
+                                      f_.duration(wait->lost), of_window(wait->lost), f_.count(wait->places)};
     if (has_several_gpus()) cells.insert(cells.begin(), text(device->device));
     row(std::move(cells), wait->worst);
   }
@@ -95,8 +95,7 @@ void ReportWriter::waiting(const DeviceReport& device) {
   std::vector<std::size_t> causes;
   for (std::size_t c = 0; c < kGapCauseCount; ++c)
     if (device.by_cause[c] > 0) causes.push_back(c);
-  std::ranges::stable_sort(causes, std::ranges::greater{},
-                           [&](std::size_t c) { return device.by_cause[c]; });
+  std::ranges::stable_sort(causes, std::ranges::greater{}, [&](std::size_t c) { return device.by_cause[c]; });
   for (const std::size_t c : causes)
     line(fmt::format("{}{}: {} ({} of the window) in {}, the longest {}.", gpu_mark(device),
                      cause_name(static_cast<GapCause>(c)), f_.duration(device.by_cause[c]),
@@ -109,8 +108,7 @@ void ReportWriter::waiting(const DeviceReport& device) {
                    "the file{}.",
                    gpu_mark(device), f_.duration(device.at_edges), of_window(device.at_edges),
                    device.edge_data_loading > 0
-                       ? fmt::format(", {} of it waiting for data",
-                                     f_.duration(device.edge_data_loading))
+                       ? fmt::format(", {} of it waiting for data", f_.duration(device.edge_data_loading))
                        : std::string{}),
        ReportTone::kFact, {{device.edges[is_first ? 0 : 1], {}}});
 }
@@ -124,8 +122,8 @@ void ReportWriter::interruptions() {
                      f_.duration(report_.code_loading), of_window(report_.code_loading)));
   if (report_.allocation_count > 0)
     line(fmt::format("{} of the driver to allocate, free or pin memory took {} ({} of the window).",
-                     count_of(report_.allocation_count, "call"),
-                     f_.duration(report_.allocation_calls), of_window(report_.allocation_calls)),
+                     count_of(report_.allocation_count, "call"), f_.duration(report_.allocation_calls),
+                     of_window(report_.allocation_calls)),
          ReportTone::kFact, places(report_.longest_allocation));
 }
 

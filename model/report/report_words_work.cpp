@@ -9,15 +9,21 @@ namespace {
 
 std::string_view matrix_word(MatrixUse use) {
   switch (use) {
-    case MatrixUse::kTensor: return "yes";
-    case MatrixUse::kPlain: return "no";
-    case MatrixUse::kUnclear: return "name does not tell";
-    case MatrixUse::kNone: break;
+    case MatrixUse::kTensor:
+      return "yes";
+    case MatrixUse::kPlain:
+      return "no";
+    case MatrixUse::kUnclear:
+      return "name does not tell";
+    case MatrixUse::kNone:
+      break;
   }
   return "";
 }
 
-std::string gigabytes(double value) { return fmt::format("{:.3g} GB/s", value); }
+std::string gigabytes(double value) {
+  return fmt::format("{:.3g} GB/s", value);
+}
 
 }  // namespace
 
@@ -25,26 +31,24 @@ void ReportWriter::kernels() {
   const KernelReport& all = report_.kernel;
   if (all.count == 0) return;
   ReportSection& section = open("kernels", "Kernels");
-  line(fmt::format("{} kernels of {} names; their durations add up to {}; the median is {}.",
-                   f_.count(all.count), f_.count(report_.kernels.size()), f_.duration(all.total),
-                   f_.duration(all.median)));
+  line(fmt::format("{} kernels of {} names; their durations add up to {}; the median is {}.", f_.count(all.count),
+                   f_.count(report_.kernels.size()), f_.duration(all.total), f_.duration(all.median)));
   tensor_cores();
   if (all.occupancy_known > 0) {
-    line(fmt::format("Occupancy {:.1f} % (Kineto's estimate, mean weighted by time, known for {} "
-                     "of it); blocks for {} of the SMs. Collectives do not count here.",
-                     all.occupancy, f_.percent(all.occupancy_known), f_.percent(all.sm_share)));
+    line(
+        fmt::format("Occupancy {:.1f} % (Kineto's estimate, mean weighted by time, known for {} "
+                    "of it); blocks for {} of the SMs. Collectives do not count here.",
+                    all.occupancy, f_.percent(all.occupancy_known), f_.percent(all.sm_share)));
     if (all.small_grids > 0)
       line(fmt::format("Kernels with less than one block per SM take {} ({} of the time of kernels "
                        "that compute).",
                        f_.duration(all.small_grids), part(all.small_grids, all.compute)),
            ReportTone::kFact, places(all.longest_small));
   }
-  section.table.columns = {{"Kernel"},           {"Count", true},        {"Total", true},
-                           {"Kernel time", true}, {"Avg", true},         {"Occupancy", true},
-                           {"Tensor cores"}};
+  section.table.columns = {{"Kernel"},    {"Count", true},     {"Total", true}, {"Kernel time", true},
+                           {"Avg", true}, {"Occupancy", true}, {"Tensor cores"}};
   for (const ReportKernel& kernel : report_.kernels)
-    row({text(kernel.name), f_.count(kernel.count), f_.duration(kernel.total),
-         part(kernel.total, all.total),
+    row({text(kernel.name), f_.count(kernel.count), f_.duration(kernel.total), part(kernel.total, all.total),
          f_.duration(kernel.total / static_cast<Nanos>(kernel.count)),
          kernel.occupancy < 0 ? std::string("-") : fmt::format("{:.0f} %", kernel.occupancy),
          std::string(matrix_word(kernel.matrix))},
@@ -57,11 +61,11 @@ void ReportWriter::tensor_cores() {
     line("No kernel has the name of a matrix product, convolution or attention.");
     return;
   }
-  std::string words = fmt::format("By their names, kernels with tensor cores take {} of the time "
-                                  "of kernels that compute, matrix products and convolutions "
-                                  "without {}",
-                                  part(all.tensor, all.compute),
-                                  part(all.plain_matrix, all.compute));
+  std::string words = fmt::format(
+      "By their names, kernels with tensor cores take {} of the time "
+      "of kernels that compute, matrix products and convolutions "
+      "without {}",
+      part(all.tensor, all.compute), part(all.plain_matrix, all.compute));
   if (all.unclear_matrix > 0)
     words += fmt::format(", and {} have names that do not tell", part(all.unclear_matrix, all.compute));
   line(words + ".", ReportTone::kFact, places(all.longest_plain));
@@ -90,24 +94,22 @@ void ReportWriter::operators() {
 void ReportWriter::copies() {
   if (report_.copies.empty()) return;
   ReportSection& section = open("copies", "Copies and sets");
-  section.table.columns = {{"Kind"},        {"Count", true}, {"Bytes", true},
+  section.table.columns = {{"Kind"},       {"Count", true},         {"Bytes", true},
                            {"Time", true}, {"Of the window", true}, {"Rate", true}};
   Nanos pageable = 0;
   SliceId longest;
   for (const ReportKernel& copy : report_.copies) {
-    row({text(copy.name), f_.count(copy.count),
-         copy.bytes == 0 ? std::string("-") : f_.bytes(copy.bytes), f_.duration(copy.total),
-         of_window(copy.total),
-         copy.gigabytes_per_second() == 0 ? std::string("-")
-                                          : gigabytes(copy.gigabytes_per_second())},
+    row({text(copy.name), f_.count(copy.count), copy.bytes == 0 ? std::string("-") : f_.bytes(copy.bytes),
+         f_.duration(copy.total), of_window(copy.total),
+         copy.gigabytes_per_second() == 0 ? std::string("-") : gigabytes(copy.gigabytes_per_second())},
         place(copy.longest));
     if (trace_.text(copy.name).find("Pageable") == std::string_view::npos) continue;
     if (!longest.valid()) longest = copy.longest;
     pageable = saturating_add(pageable, copy.total);
   }
   if (pageable > 0)
-    line(fmt::format("Copies from or to pageable memory take {} ({} of the window).",
-                     f_.duration(pageable), of_window(pageable)),
+    line(fmt::format("Copies from or to pageable memory take {} ({} of the window).", f_.duration(pageable),
+                     of_window(pageable)),
          ReportTone::kFact, places(longest));
 }
 
@@ -117,12 +119,12 @@ void ReportWriter::communication() {
   open("communication", "Communication");
   line(fmt::format("Communication kernels run for {} ({} of the window); {} of that is hidden behind "
                    "computation, {} is exposed ({} of the window).",
-                   f_.duration(use.communication), of_window(use.communication),
-                   f_.percent(use.hidden_share()), f_.duration(use.exposed()),
-                   of_window(use.exposed())),
+                   f_.duration(use.communication), of_window(use.communication), f_.percent(use.hidden_share()),
+                   f_.duration(use.exposed()), of_window(use.exposed())),
        ReportTone::kFact, {{report_.window, {}}});
-  line("A collective lasts until all ranks have come: waiting for a late rank counts as "
-       "communication here.");
+  line(
+      "A collective lasts until all ranks have come: waiting for a late rank counts as "
+      "communication here.");
 }
 
 }  // namespace lacuna

@@ -13,8 +13,7 @@ namespace lacuna {
 class ReportWriter {
  public:
   /// `rows`: of each table; 0 = all.
-  ReportWriter(const Trace& trace, const Report& report, const ReportFormat& format,
-               std::size_t rows)
+  ReportWriter(const Trace& trace, const Report& report, const ReportFormat& format, std::size_t rows)
       : trace_(trace), report_(report), f_(format), rows_(rows) {}
 
   std::vector<ReportSection> run();
@@ -50,8 +49,7 @@ class ReportWriter {
 
   // What sections are made of.
   ReportSection& open(std::string_view key, std::string_view title);
-  void line(std::string text, ReportTone tone = ReportTone::kFact,
-            std::vector<ReportPlace> places = {});
+  void line(std::string text, ReportTone tone = ReportTone::kFact, std::vector<ReportPlace> places = {});
   void row(std::vector<std::string> cells, ReportPlace place);
   /// The same, whatever the limit.
   void row_always(std::vector<std::string> cells, ReportPlace place);

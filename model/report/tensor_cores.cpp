@@ -18,10 +18,9 @@ bool contains_any(std::string_view name, const std::array<std::string_view, N>& 
 // tensor_core.py, TC_Allowlist), which ends with Ampere; then the opcodes of later generations.
 constexpr std::array<std::string_view, 36> kTensorParts = {
     // Volta, Turing, Ampere: shapes of the mma instruction in names of cuBLAS, cuDNN and CUTLASS.
-    "h884", "s884", "h1688", "s1688", "hmma", "i8816", "16816", "i16832", "imma", "8x8x16",
-    "16x8x", "dmma", "d884", "bmma", "c1688", "xmma_gemm_bf16", "xmma_gemm_f16", "xmma_gemm_i8",
-    "xmma_gemm_tf32", "xmma_fprop_implicit_gemm_f16", "xmma_fprop_implicit_gemm_bf16", "tensorop",
-    "wmma_", "tf32",
+    "h884", "s884", "h1688", "s1688", "hmma", "i8816", "16816", "i16832", "imma", "8x8x16", "16x8x", "dmma", "d884",
+    "bmma", "c1688", "xmma_gemm_bf16", "xmma_gemm_f16", "xmma_gemm_i8", "xmma_gemm_tf32",
+    "xmma_fprop_implicit_gemm_f16", "xmma_fprop_implicit_gemm_bf16", "tensorop", "wmma_", "tf32",
     // Hopper: wgmma (PTX ISA 8.0); Blackwell: tcgen05, UMMA in CUTLASS 3.8.
     "wgmma", "gmma", "tcgen05", "umma", "utcmma", "warpspecialized",
     // cuBLAS 12's generated kernels for Hopper and Blackwell.
@@ -32,20 +31,32 @@ constexpr std::array<std::string_view, 36> kTensorParts = {
     "cudnn_generated_fort_native_sdpa_sm", "device_kernel<flash"};
 
 // FlashAttention and memory-efficient attention are built on mma where the operands are 16 bits.
-constexpr std::array<std::string_view, 5> kAttentionParts = {"flash_fwd", "flash_bwd", "fmha_",
-                                                             "flash::flash", "fmhasm"};
+constexpr std::array<std::string_view, 5> kAttentionParts = {"flash_fwd", "flash_bwd", "fmha_", "flash::flash",
+                                                             "fmhasm"};
 constexpr std::array<std::string_view, 3> kFullPrecisionAttention = {"_f32_", "<float", "cutlassf_f32"};
 
 // Products, convolutions and attention of any kind.
 constexpr std::array<std::string_view, 20> kMatrixParts = {
-    "gemm", "gemv", "conv_", "convolve", "conv2d", "conv3d", "fprop", "dgrad", "wgrad", "scudnn",
-    "winograd", "cutlass::kernel", "cutlass_", "cijk_", "attention", "fmha", "matmul", "nvjet", "ck_tile",
-    "bmm_"};
+    "gemm",      "gemv",  "conv_",  "convolve", "conv2d",          "conv3d",   "fprop",
+    "dgrad",     "wgrad", "scudnn", "winograd", "cutlass::kernel", "cutlass_", "cijk_",
+    "attention", "fmha",  "matmul", "nvjet",    "ck_tile",         "bmm_"};
 // … and what has such a part in its name without being one.
-constexpr std::array<std::string_view, 16> kHelperParts = {
-    "nchwtonhwc", "nhwctonchw", "split_k_reduce", "splitkreduce", "convert", "reduce_wgrad",
-    "splitk_reduce", "computeoffsets", "gemmk1", "vectorized_elementwise", "fbgemm_gpu", "winogradforwarddata",
-    "winogradforwardfilter", "winogradforwardoutput", "winogradwgraddata", "winogradwgraddelta"};
+constexpr std::array<std::string_view, 16> kHelperParts = {"nchwtonhwc",
+                                                           "nhwctonchw",
+                                                           "split_k_reduce",
+                                                           "splitkreduce",
+                                                           "convert",
+                                                           "reduce_wgrad",
+                                                           "splitk_reduce",
+                                                           "computeoffsets",
+                                                           "gemmk1",
+                                                           "vectorized_elementwise",
+                                                           "fbgemm_gpu",
+                                                           "winogradforwarddata",
+                                                           "winogradforwardfilter",
+                                                           "winogradforwardoutput",
+                                                           "winogradwgraddata",
+                                                           "winogradwgraddelta"};
 
 /// Tensile and Composable Kernel: "_MI16x16x16x1_" names the mfma instruction.
 bool names_mfma(std::string_view lower) {
@@ -64,8 +75,7 @@ MatrixUse matrix_use(std::string_view kernel_name) {
   const std::string lower = to_lower(kernel_name);
   if (contains_any(lower, kHelperParts)) return MatrixUse::kNone;
   // sm75_xmma_…f32f32_f32f32_f32 has the shape of a tensor kernel's name, but f32 operands.
-  const bool is_full = lower.find("xmma_") != lower.npos &&
-                       lower.find("f32f32_f32f32_f32") != lower.npos &&
+  const bool is_full = lower.find("xmma_") != lower.npos && lower.find("f32f32_f32f32_f32") != lower.npos &&
                        lower.find("tf32") == lower.npos;
   if (is_full) return MatrixUse::kPlain;
   if (names_mfma(lower)) return MatrixUse::kTensor;
@@ -75,15 +85,14 @@ MatrixUse matrix_use(std::string_view kernel_name) {
   if (is_matrix && contains_any(lower, kTensorParts)) return MatrixUse::kTensor;
   if (lower.find("xmma_") != lower.npos && is_matrix) return MatrixUse::kTensor;
   if (lower.starts_with("triton_") || lower.starts_with("_")) {
-    const bool multiplies = is_matrix || lower.find("_mm") != lower.npos ||
-                            lower.find("_bmm") != lower.npos || lower.find("_dot") != lower.npos;
+    const bool multiplies = is_matrix || lower.find("_mm") != lower.npos || lower.find("_bmm") != lower.npos ||
+                            lower.find("_dot") != lower.npos;
     return multiplies ? MatrixUse::kUnclear : MatrixUse::kNone;
   }
   if (!is_matrix) return MatrixUse::kNone;
   // gemv is bound by memory: tensor cores would not help.
   if (lower.find("gemv") != lower.npos) return MatrixUse::kNone;
-  if (lower.find("cutlass") != lower.npos && lower.find("simt") == lower.npos &&
-      lower.find("sgemm") == lower.npos)
+  if (lower.find("cutlass") != lower.npos && lower.find("simt") == lower.npos && lower.find("sgemm") == lower.npos)
     return MatrixUse::kUnclear;
   if (lower.starts_with("cijk_") || lower.find("ck_tile") != lower.npos) return MatrixUse::kUnclear;
   if (lower.find("attention") != lower.npos) return MatrixUse::kUnclear;

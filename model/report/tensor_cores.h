@@ -7,10 +7,10 @@ namespace lacuna {
 
 /// What a kernel's name says of matrix units (NVIDIA: tensor cores; AMD: matrix cores).
 enum class MatrixUse : std::uint8_t {
-  kNone,      ///< no matrix product or convolution, as far as the name tells
-  kPlain,     ///< one that runs on the ordinary units: volta_sgemm_128x64_nn
-  kTensor,    ///< one that uses tensor cores: sm90_xmma_gemm_bf16bf16_…
-  kUnclear,   ///< one whose name does not tell: Triton and TVM kernels, cutlass without an opcode
+  kNone,     ///< no matrix product or convolution, as far as the name tells
+  kPlain,    ///< one that runs on the ordinary units: volta_sgemm_128x64_nn
+  kTensor,   ///< one that uses tensor cores: sm90_xmma_gemm_bf16bf16_…
+  kUnclear,  ///< one whose name does not tell: Triton and TVM kernels, cutlass without an opcode
 };
 
 /// Judges by parts of the name, Volta to Blackwell and CDNA. Names are no proof: a kernel that

@@ -17,14 +17,13 @@ constexpr std::size_t index_of(TimeKind kind) {
 
 std::string_view time_kind_name(TimeKind kind) {
   constexpr std::array<std::string_view, kTimeKindCount> kNames{
-      "kernel",  "memcpy",       "memset",        "communication",
-      "runtime", "data loading", "CPU operators", "other"};
+      "kernel", "memcpy", "memset", "communication", "runtime", "data loading", "CPU operators", "other"};
   return kNames[index_of(kind)];
 }
 
 std::string_view time_kind_key(TimeKind kind) {
-  constexpr std::array<std::string_view, kTimeKindCount> kKeys{
-      "kernel", "memcpy", "memset", "communication", "runtime", "dataLoading", "cpu", "other"};
+  constexpr std::array<std::string_view, kTimeKindCount> kKeys{"kernel",  "memcpy",      "memset", "communication",
+                                                               "runtime", "dataLoading", "cpu",    "other"};
   return kKeys[index_of(kind)];
 }
 
@@ -45,9 +44,8 @@ class TimeUseIndex::Builder {
   void choose(Wanted&& wanted) {
     for (const Track& track : trace_.tracks())
       if (wanted(track)) tracks_.push_back(track.id);
-    std::ranges::stable_sort(tracks_, [&](TrackId a, TrackId b) {
-      return trace_.track(a).slice_count > trace_.track(b).slice_count;
-    });
+    std::ranges::stable_sort(
+        tracks_, [&](TrackId a, TrackId b) { return trace_.track(a).slice_count > trace_.track(b).slice_count; });
   }
 
   /// Fills the first `count` sets.
@@ -84,11 +82,10 @@ class TimeUseIndex::Builder {
       const std::size_t to = strings.size() * (part + 1) / threads_;
       for (std::size_t i = from; i < to; ++i) {
         const std::string_view name = strings.get(StringId{static_cast<std::uint32_t>(i)});
-        name_facts_[i] = static_cast<std::uint8_t>(
-            (is_communication_kernel(name) ? kIsCommunication : 0) |
-            (is_host_communication(name) ? kIsHostCommunication : 0) |
-            (is_data_loading(name) ? kIsDataLoading : 0) |
-            (is_annotation_name(name) ? kIsAnnotation : 0));
+        name_facts_[i] = static_cast<std::uint8_t>((is_communication_kernel(name) ? kIsCommunication : 0) |
+                                                   (is_host_communication(name) ? kIsHostCommunication : 0) |
+                                                   (is_data_loading(name) ? kIsDataLoading : 0) |
+                                                   (is_annotation_name(name) ? kIsAnnotation : 0));
       }
     });
   }
@@ -100,8 +97,7 @@ class TimeUseIndex::Builder {
       for (std::uint32_t i = 0; i < lane.size(); ++i) {
         switch (trace_.category_class(lane.category(i))) {
           case CategoryClass::kKernel:
-            spans[index_of(has(lane.name(i), kIsCommunication) ? TimeKind::kCommunication
-                                                               : TimeKind::kKernel)]
+            spans[index_of(has(lane.name(i), kIsCommunication) ? TimeKind::kCommunication : TimeKind::kKernel)]
                 .push_back(lane.span(i));
             break;
           case CategoryClass::kMemcpy:
@@ -117,8 +113,7 @@ class TimeUseIndex::Builder {
   }
 
   bool is_operator(const Lane& lane, std::uint32_t i) const {
-    return trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator &&
-           !has(lane.name(i), kIsAnnotation);
+    return trace_.category_class(lane.category(i)) == CategoryClass::kCpuOperator && !has(lane.name(i), kIsAnnotation);
   }
 
   void add_thread(const Track& track, Spans& spans) const {
@@ -136,12 +131,11 @@ class TimeUseIndex::Builder {
             c != CategoryClass::kPythonFunction)
           continue;
         const StringId name = lane.name(i);
-        if (has(name, kIsDataLoading))
-          spans[index_of(TimeKind::kDataLoading)].push_back(lane.span(i));
+        if (has(name, kIsDataLoading)) spans[index_of(TimeKind::kDataLoading)].push_back(lane.span(i));
         if (has(name, kIsHostCommunication)) spans[kHostCommunication].push_back(lane.span(i));
         // An operator inside another adds nothing.
-        if (is_operator(lane, i) && !(above != nullptr && lane.parent(i) != Lane::kNoParent &&
-                                      is_operator(*above, lane.parent(i))))
+        if (is_operator(lane, i) &&
+            !(above != nullptr && lane.parent(i) != Lane::kNoParent && is_operator(*above, lane.parent(i))))
           spans[index_of(TimeKind::kCpu)].push_back(lane.span(i));
       }
     }

@@ -13,8 +13,8 @@ namespace lacuna {
 /// What a moment of wall time is counted as: the first of these that something was doing then.
 /// The order is that of the TensorBoard plugin of PyTorch (tb_plugin event_parser.py, ProfileRole).
 enum class TimeKind : std::uint8_t {
-  kKernel,         ///< a kernel that computes
-  kMemcpy,         ///< a copy to, from or on the GPU
+  kKernel,  ///< a kernel that computes
+  kMemcpy,  ///< a copy to, from or on the GPU
   kMemset,
   kCommunication,  ///< a kernel that moves data between GPUs, or a collective on the CPU
   kRuntime,        ///< a CUDA runtime or driver call
@@ -59,9 +59,7 @@ struct TimeUse {
   /// Communication during which nothing was computed.
   Nanos exposed() const { return communication - overlap; }
 
-  static double part(Nanos a, Nanos b) {
-    return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b);
-  }
+  static double part(Nanos a, Nanos b) { return b == 0 ? 0 : static_cast<double>(a) / static_cast<double>(b); }
 };
 
 /// Answers, for one file, how any stretch of time was used. All GPUs and threads of the file count

@@ -16,8 +16,7 @@ NameSearch::NameSearch(const StringPool& strings) {
     text_ += strings.get(StringId{id});
     text_ += '\0';
   }
-  for (char& c : text_)
-    c = static_cast<char>(c + (static_cast<unsigned char>(c - 'A') < 26 ? 'a' - 'A' : 0));
+  for (char& c : text_) c = static_cast<char>(c + (static_cast<unsigned char>(c - 'A') < 26 ? 'a' - 'A' : 0));
 }
 
 std::vector<std::uint8_t> NameSearch::containing(const std::vector<std::string>& words) const {
@@ -48,8 +47,7 @@ std::uint32_t NameSearch::holder_of(std::size_t at, std::size_t from) const {
     step *= 2;
   }
   const auto first = begins_.begin() + static_cast<std::ptrdiff_t>(from);
-  const auto last =
-      begins_.begin() + static_cast<std::ptrdiff_t>(std::min(from + step, begins_.size()));
+  const auto last = begins_.begin() + static_cast<std::ptrdiff_t>(std::min(from + step, begins_.size()));
   return static_cast<std::uint32_t>(std::upper_bound(first, last, at) - begins_.begin() - 1);
 }
 
@@ -60,10 +58,9 @@ void NameSearch::find_containing(std::string_view word, std::vector<std::uint8_t
   std::size_t from = 0;
   while (id < begins_.size()) {
     const void* hit = memmem(text_.data() + from, text_.size() - from, word.data(), word.size());
-    const auto at = hit == nullptr ? text_.size()
-                                   : static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
-    const auto holder =
-        hit == nullptr ? static_cast<std::uint32_t>(begins_.size()) : holder_of(at, id);
+    const auto at =
+        hit == nullptr ? text_.size() : static_cast<std::size_t>(static_cast<const char*>(hit) - text_.data());
+    const auto holder = hit == nullptr ? static_cast<std::uint32_t>(begins_.size()) : holder_of(at, id);
     std::fill(found.begin() + id, found.begin() + holder, std::uint8_t{0});
     if (hit == nullptr) break;
     id = holder + 1;

@@ -27,7 +27,7 @@ class NameSearch {
   void keep_containing(std::string_view word, std::vector<std::uint8_t>& found) const;
   std::uint32_t holder_of(std::size_t at, std::size_t from) const;
 
-  std::string text_;                  // each string followed by a '\0'
+  std::string text_;  // each string followed by a '\0'
   std::vector<std::uint64_t> begins_;
 };
 

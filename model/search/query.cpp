@@ -102,11 +102,12 @@ bool add_keyed(const Term& term, SearchQuery& query) {
 
 }  // namespace
 
-bool SearchQuery::empty() const { return *this == SearchQuery{}; }
+bool SearchQuery::empty() const {
+  return *this == SearchQuery{};
+}
 
 bool SearchQuery::is_simple() const {
-  return streams.empty() && devices.empty() && tracks.empty() && arguments.empty() && least == 0 &&
-         most == kMaxNanos;
+  return streams.empty() && devices.empty() && tracks.empty() && arguments.empty() && least == 0 && most == kMaxNanos;
 }
 
 SearchQuery parse_query(std::string_view text) {

@@ -15,8 +15,7 @@ constexpr std::size_t kArgumentsAtOnce = 20'000;  // read between two looks at `
 
 bool contains_all(std::string_view text, const std::vector<std::string>& words) {
   const std::string lower = to_lower(text);
-  return std::ranges::all_of(
-      words, [&](const std::string& word) { return lower.find(word) != std::string::npos; });
+  return std::ranges::all_of(words, [&](const std::string& word) { return lower.find(word) != std::string::npos; });
 }
 
 /// Each of the values is the text, as far as there are values.
@@ -42,8 +41,8 @@ Result<std::vector<SliceId>> with_arguments(const Trace& trace, const TraceSourc
     std::vector<std::uint64_t> offsets;
     for (std::size_t i = from; i < from + count; ++i)
       offsets.push_back(trace.lane(found[i]).file_offset(found[i].index));
-    const Result<void> read = read_arguments_in_bulk(
-        source, offsets, keys, [&](std::size_t k, std::span<const std::string_view> values) {
+    const Result<void> read =
+        read_arguments_in_bulk(source, offsets, keys, [&](std::size_t k, std::span<const std::string_view> values) {
           for (std::size_t a = 0; a < values.size(); ++a) {
             if (values[a].empty()) return;
             const std::string& wanted = arguments[a].value;
@@ -56,8 +55,8 @@ Result<std::vector<SliceId>> with_arguments(const Trace& trace, const TraceSourc
   return kept;
 }
 
-void keep_with_arguments(const Trace& trace, const SliceFilter& filter,
-                         const std::atomic<bool>* cancel, SliceMatches& matches) {
+void keep_with_arguments(const Trace& trace, const SliceFilter& filter, const std::atomic<bool>* cancel,
+                         SliceMatches& matches) {
   std::vector<std::vector<SliceId>> by_source(trace.sources().size());
   for (std::uint32_t l = 0; l < matches.by_lane.size(); ++l) {
     if (matches.by_lane[l].empty()) continue;
@@ -67,9 +66,7 @@ void keep_with_arguments(const Trace& trace, const SliceFilter& filter,
     matches.by_lane[l].clear();
   }
   for (std::size_t s = 0; s < by_source.size(); ++s) {
-    std::ranges::sort(by_source[s], {}, [&](SliceId slice) {
-      return trace.lane(slice).file_offset(slice.index);
-    });
+    std::ranges::sort(by_source[s], {}, [&](SliceId slice) { return trace.lane(slice).file_offset(slice.index); });
     auto kept = with_arguments(trace, trace.sources()[s], by_source[s], filter.arguments, cancel);
     if (!kept) {
       matches.error = kept.error().message();
@@ -88,8 +85,7 @@ void put_in_order(const Trace& trace, SliceMatches& matches) {
   PageVector<SortKey> keys;
   PageVector<SortKey> scratch;
   keys.resize(found.size());
-  for (std::uint32_t i = 0; i < found.size(); ++i)
-    keys[i] = {sort_key(trace.lane(found[i]).start(found[i].index)), i};
+  for (std::uint32_t i = 0; i < found.size(); ++i) keys[i] = {sort_key(trace.lane(found[i]).start(found[i].index)), i};
   radix_sort(keys, scratch);
   matches.order.reserve(found.size());
   for (const SortKey& key : keys) matches.order.push_back(found[key.index]);
@@ -107,10 +103,9 @@ SliceFilter make_filter(const Trace& trace, const NameSearch& names, const Searc
   for (std::uint32_t c = 0; c < trace.categories().size(); ++c)
     filter.categories[c] = contains_all(trace.category_name(CategoryId{c}), query.categories) ? 1 : 0;
   for (const Track& track : trace.tracks()) {
-    const std::string where = std::string(trace.text(trace.process(track.process).name)) + " " +
-                              std::string(trace.text(track.name));
-    const bool passes = contains_all(where, query.tracks) &&
-                        is_each(trace.text(track.stream), query.streams) &&
+    const std::string where =
+        std::string(trace.text(trace.process(track.process).name)) + " " + std::string(trace.text(track.name));
+    const bool passes = contains_all(where, query.tracks) && is_each(trace.text(track.stream), query.streams) &&
                         is_each(trace.text(track.device), query.devices);
     filter.tracks.push_back(passes && query.problems.empty() ? 1 : 0);
   }
@@ -126,8 +121,7 @@ std::optional<std::uint64_t> count_by_name(const SearchQuery& query, const Slice
   if (!query.is_simple()) return std::nullopt;
   std::uint64_t count = 0;
   for (const StatisticsRow& row : statistics.rows)
-    if (filter.names[row.name.value] != 0 && filter.categories[row.category.value & 0xffff] != 0)
-      count += row.count;
+    if (filter.names[row.name.value] != 0 && filter.categories[row.category.value & 0xffff] != 0) count += row.count;
   return count;
 }
 
@@ -147,13 +141,11 @@ std::optional<std::size_t> SliceMatches::find(const Trace& trace, SliceId slice)
 }
 
 std::size_t SliceMatches::first_from(const Trace& trace, Nanos t) const {
-  const auto at =
-      std::ranges::lower_bound(order, t, {}, [&](SliceId s) { return trace.lane(s).start(s.index); });
+  const auto at = std::ranges::lower_bound(order, t, {}, [&](SliceId s) { return trace.lane(s).start(s.index); });
   return static_cast<std::size_t>(at - order.begin());
 }
 
-SliceMatches find_matches(const Trace& trace, const SliceFilter& filter,
-                          const std::atomic<bool>* cancel) {
+SliceMatches find_matches(const Trace& trace, const SliceFilter& filter, const std::atomic<bool>* cancel) {
   SliceMatches matches;
   matches.by_lane.resize(trace.lanes().size());
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
@@ -163,8 +155,7 @@ SliceMatches find_matches(const Trace& trace, const SliceFilter& filter,
     for (std::uint32_t i = 0; i < lane.size() && !gave_up(); ++i)
       if (filter.passes(lane, i)) matches.by_lane[l].push_back(i);
   }
-  if (!filter.arguments.empty() && !is_cancelled(cancel))
-    keep_with_arguments(trace, filter, cancel, matches);
+  if (!filter.arguments.empty() && !is_cancelled(cancel)) keep_with_arguments(trace, filter, cancel, matches);
   matches.is_cancelled = is_cancelled(cancel);
   if (!matches.is_cancelled) put_in_order(trace, matches);
   return matches;

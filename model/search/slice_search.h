@@ -25,8 +25,8 @@ struct SliceFilter {
 
   /// Whether a slice passes, its args aside.
   bool passes(const Lane& lane, std::uint32_t i) const {
-    return names[lane.name(i).value] != 0 && categories[lane.category(i).value] != 0 &&
-           lane.duration(i) >= least && lane.duration(i) <= most;
+    return names[lane.name(i).value] != 0 && categories[lane.category(i).value] != 0 && lane.duration(i) >= least &&
+           lane.duration(i) <= most;
   }
 };
 
@@ -55,7 +55,6 @@ struct SliceMatches {
 
 /// All slices that pass, their args read where the query asks for them (about 1 us each, from the
 /// bytes of the source). O(slices), some ns each. For a worker thread; `cancel` may be null.
-SliceMatches find_matches(const Trace& trace, const SliceFilter& filter,
-                          const std::atomic<bool>* cancel = nullptr);
+SliceMatches find_matches(const Trace& trace, const SliceFilter& filter, const std::atomic<bool>* cancel = nullptr);
 
 }  // namespace lacuna

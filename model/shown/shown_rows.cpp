@@ -23,15 +23,16 @@ class HiddenSet {
   }
   bool has(const Lane& lane, std::uint32_t i) const {
     const CategoryId category = lane.category(i);
-    return (category.value < categories_.size() && categories_[category.value] != 0) ||
-           names_[lane.name(i).value] != 0;
+    return (category.value < categories_.size() && categories_[category.value] != 0) || names_[lane.name(i).value] != 0;
   }
 
  private:
   std::vector<std::uint8_t> categories_, names_;
 };
 
-std::uint64_t id_of(LaneId lane, std::uint32_t i) { return std::uint64_t{lane.value} << 32 | i; }
+std::uint64_t id_of(LaneId lane, std::uint32_t i) {
+  return std::uint64_t{lane.value} << 32 | i;
+}
 
 /// Order along a track: by start, then as their ids.
 bool comes_before(const Trace& trace, SliceId a, SliceId b) {

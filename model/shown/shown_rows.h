@@ -28,13 +28,14 @@ class ShownRows {
   ShownRows() = default;
   /// O(n log n) in the slices of the tracks concerned; for a worker. Returns early, with rows that are
   /// not whole, when `cancel` gets set.
-  static ShownRows make(const Trace& trace, const HiddenSlices& hidden,
-                        const std::atomic<bool>* cancel = nullptr);
+  static ShownRows make(const Trace& trace, const HiddenSlices& hidden, const std::atomic<bool>* cancel = nullptr);
 
   /// How many slices of the trace are hidden.
   std::uint64_t hidden_count() const { return hidden_count_; }
   bool changes(TrackId track) const { return track.value < tracks_.size() && tracks_[track.value].is_changed; }
-  bool is_hidden(const Trace& trace, SliceId slice) const { return changes(trace.lane(slice).track) && row_of(slice) == kNoRow; }
+  bool is_hidden(const Trace& trace, SliceId slice) const {
+    return changes(trace.lane(slice).track) && row_of(slice) == kNoRow;
+  }
 
   // Of a track that it changes.
   std::uint32_t row_count(TrackId track) const { return tracks_[track.value].count; }

@@ -13,8 +13,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kPiece = 1u << 15;       // slices of one piece of work
-constexpr std::size_t kRound = 24;               // pieces between two looks at the clock
+constexpr std::uint32_t kPiece = 1u << 15;  // slices of one piece of work
+constexpr std::size_t kRound = 24;          // pieces between two looks at the clock
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 /// Part of one row of one track.
@@ -146,8 +146,8 @@ Statistics merge(const Trace& trace, TimeSpan range, const std::vector<std::uniq
       to.self = saturating_add(to.self, from.self);
       to.counted = saturating_add(to.counted, from.counted);
       to.min = std::min(to.min, from.min);
-      if (from.count > 0 && (to.count == 0 || from.max > to.max ||
-                             (from.max == to.max && Sums::before(from.longest, to.longest)))) {
+      if (from.count > 0 &&
+          (to.count == 0 || from.max > to.max || (from.max == to.max && Sums::before(from.longest, to.longest)))) {
         to.max = from.max;
         to.longest = from.longest;
       }
@@ -162,7 +162,9 @@ Statistics merge(const Trace& trace, TimeSpan range, const std::vector<std::uniq
 }
 
 /// Nearest rank: the least value that `part` of all are not above.
-std::size_t rank(std::size_t count, std::size_t percent) { return (count * percent + 99) / 100 - 1; }
+std::size_t rank(std::size_t count, std::size_t percent) {
+  return (count * percent + 99) / 100 - 1;
+}
 
 void add_percentiles(StatisticsRow& row, const std::vector<const std::vector<Nanos>*>& from) {
   std::vector<Nanos> all;

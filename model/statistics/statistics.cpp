@@ -45,8 +45,7 @@ class Accumulator {
 
   void add_track(const Track& track) {
     above_.rows.clear();
-    for (std::uint32_t k = 0; k < track.lane_count; ++k)
-      add_lane(track, LaneId{track.first_lane.value + k});
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) add_lane(track, LaneId{track.first_lane.value + k});
   }
 
  private:
@@ -60,8 +59,7 @@ class Accumulator {
     const Lane& lane = trace_.lane(id);
     const bool nests = track.kind != TrackKind::kGpuStream;
     const std::uint32_t first = lane.first_visible_from(range_.begin);
-    const std::uint32_t last =
-        range_.end == kMaxNanos ? lane.size() : lane.first_starting_from(range_.end, first);
+    const std::uint32_t last = range_.end == kMaxNanos ? lane.size() : lane.first_starting_from(range_.end, first);
     current_.first = first;
     current_.rows.clear();
     current_.rows.reserve(last - first);
@@ -119,22 +117,30 @@ class Accumulator {
 std::weak_ordering compare(const Trace& trace, const Statistics& statistics, StatisticsColumn column,
                            const StatisticsRow& a, const StatisticsRow& b) {
   switch (column) {
-    case StatisticsColumn::kName: return trace.text(a.name) <=> trace.text(b.name);
+    case StatisticsColumn::kName:
+      return trace.text(a.name) <=> trace.text(b.name);
     case StatisticsColumn::kCategory:
       return trace.category_name(a.category) <=> trace.category_name(b.category);
-    case StatisticsColumn::kCount: return a.count <=> b.count;
-    case StatisticsColumn::kTotal: return a.total <=> b.total;
-    case StatisticsColumn::kSelf: return a.self <=> b.self;
-    case StatisticsColumn::kAverage: return a.average() <=> b.average();
-    case StatisticsColumn::kMin: return a.min <=> b.min;
-    case StatisticsColumn::kP50: return a.p50 <=> b.p50;
-    case StatisticsColumn::kP99: return a.p99 <=> b.p99;
-    case StatisticsColumn::kMax: return a.max <=> b.max;
+    case StatisticsColumn::kCount:
+      return a.count <=> b.count;
+    case StatisticsColumn::kTotal:
+      return a.total <=> b.total;
+    case StatisticsColumn::kSelf:
+      return a.self <=> b.self;
+    case StatisticsColumn::kAverage:
+      return a.average() <=> b.average();
+    case StatisticsColumn::kMin:
+      return a.min <=> b.min;
+    case StatisticsColumn::kP50:
+      return a.p50 <=> b.p50;
+    case StatisticsColumn::kP99:
+      return a.p99 <=> b.p99;
+    case StatisticsColumn::kMax:
+      return a.max <=> b.max;
     case StatisticsColumn::kShare: {
       const double x = statistics.share(trace, a);
       const double y = statistics.share(trace, b);
-      return x < y ? std::weak_ordering::less
-                   : x > y ? std::weak_ordering::greater : std::weak_ordering::equivalent;
+      return x < y ? std::weak_ordering::less : x > y ? std::weak_ordering::greater : std::weak_ordering::equivalent;
     }
   }
   return std::weak_ordering::equivalent;
@@ -156,7 +162,7 @@ bool is_sampled(const Trace& trace, CategoryId category) {
 
 double Statistics::share(const Trace& trace, const StatisticsRow& row) const {
   const CategoryClass category = trace.category_class(row.category);
-  const Nanos whole = is_gpu_activity(category)                ? gpu_total
+  const Nanos whole = is_gpu_activity(category)            ? gpu_total
                       : category == CategoryClass::kSample ? sampled_self
                                                            : cpu_self;
   return whole == 0 ? 0 : static_cast<double>(row.counted) / static_cast<double>(whole);

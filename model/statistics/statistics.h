@@ -40,9 +40,9 @@ struct StatisticsRow {
 
 struct Statistics {
   std::vector<StatisticsRow> rows;  ///< in order of first appearance by (track, row, start)
-  Nanos cpu_self = 0;  ///< self time on all CPU threads: 100 % of the share of CPU rows
-  Nanos gpu_total = 0; ///< sum of durations of all GPU activities: 100 % of the share of GPU rows
-  Nanos sampled_self = 0; ///< self time of all sampled stacks: 100 % of the share of their rows
+  Nanos cpu_self = 0;               ///< self time on all CPU threads: 100 % of the share of CPU rows
+  Nanos gpu_total = 0;              ///< sum of durations of all GPU activities: 100 % of the share of GPU rows
+  Nanos sampled_self = 0;           ///< self time of all sampled stacks: 100 % of the share of their rows
 
   /// The row's part of its side, 0 … 1: counted / gpu_total for GPU activity, counted / sampled_self for
   /// sampled frames, counted / cpu_self for all else.
@@ -70,9 +70,7 @@ struct StatisticsOptions {
 Statistics compute_statistics(const Trace& trace, const StatisticsOptions& options = {});
 
 /// Columns by which rows can be sorted.
-enum class StatisticsColumn {
-  kName, kCategory, kCount, kTotal, kSelf, kAverage, kMin, kP50, kP99, kMax, kShare
-};
+enum class StatisticsColumn { kName, kCategory, kCount, kTotal, kSelf, kAverage, kMin, kP50, kP99, kMax, kShare };
 
 /// Sorts rows by a column; ties by total (descending), then name, then category. Rows of the recording
 /// and of thread states (comes_last()) come last.

@@ -17,8 +17,7 @@ class Numbers {
  public:
   /// The number of `text`, and whether it is new.
   std::pair<std::uint32_t, bool> of(std::string_view text) {
-    const auto [it, is_new] =
-        ids_.try_emplace(std::string(text), static_cast<std::uint32_t>(ids_.size()));
+    const auto [it, is_new] = ids_.try_emplace(std::string(text), static_cast<std::uint32_t>(ids_.size()));
     return {it->second, is_new};
   }
 
@@ -94,8 +93,7 @@ bool is_shown_frame(std::string_view entry) {
        {"_internal/common_utils", "prof_func_call"},
        {"_internal/common_utils", "prof_meth_call"}}};
   return std::ranges::none_of(kHidden, [&](const auto& hidden) {
-    return entry.find(hidden.first) != std::string_view::npos &&
-           entry.find(hidden.second) != std::string_view::npos;
+    return entry.find(hidden.first) != std::string_view::npos && entry.find(hidden.second) != std::string_view::npos;
   });
 }
 
@@ -142,8 +140,8 @@ void set_backward_stacks(const TorchTree& tree, const std::vector<Autograd>& aut
     const std::uint32_t parent = tree.parent(i);
     if (parent == TorchTree::kNone) continue;
     const std::string_view outer = text(parent);
-    const bool is_backward = is_torch_op(events.kind(i)) && outer.starts_with(kEvaluate) &&
-                             outer.substr(kEvaluate.size()) == text(i);
+    const bool is_backward =
+        is_torch_op(events.kind(i)) && outer.starts_with(kEvaluate) && outer.substr(kEvaluate.size()) == text(i);
     backward[i] = is_backward ? i : backward[parent];
   }
   // torch numbers its threads; the file has those of the system.
@@ -151,16 +149,14 @@ void set_backward_stacks(const TorchTree& tree, const std::vector<Autograd>& aut
   for (std::uint32_t i = 0; i < events.size(); ++i)
     if (autograd[i].sequence >= 0 && autograd[i].forward_thread == 0) {
       std::vector<std::uint32_t>& threads = threads_of_sequence[autograd[i].sequence];
-      if (std::ranges::find(threads, events.thread(i)) == threads.end())
-        threads.push_back(events.thread(i));
+      if (std::ranges::find(threads, events.thread(i)) == threads.end()) threads.push_back(events.thread(i));
     }
   std::map<std::int64_t, std::map<std::uint32_t, std::uint64_t>> votes;
   for (std::uint32_t i = 0; i < events.size(); ++i)
     if (autograd[i].forward_thread != 0)
       for (const std::uint32_t thread : threads_of_sequence[autograd[i].sequence])
         ++votes[autograd[i].forward_thread][thread];
-  std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t>
-      forward;  // (sequence, thread) -> stack
+  std::map<std::pair<std::int64_t, std::uint32_t>, std::uint32_t> forward;  // (sequence, thread) -> stack
   for (std::uint32_t i = 0; i < events.size(); ++i)
     if (backward[i] == TorchTree::kNone && !tree.is_duplicate(i) && autograd[i].sequence >= 0)
       forward.try_emplace({autograd[i].sequence, events.thread(i)}, stacks[i]);
@@ -171,8 +167,7 @@ void set_backward_stacks(const TorchTree& tree, const std::vector<Autograd>& aut
     stacks[i] = 0;
     const auto voted = votes.find(own.forward_thread);
     if (voted == votes.end()) continue;
-    const auto most =
-        std::ranges::max_element(voted->second, {}, [](const auto& v) { return v.second; });
+    const auto most = std::ranges::max_element(voted->second, {}, [](const auto& v) { return v.second; });
     const auto found = forward.find({own.sequence, most->first});
     if (found != forward.end()) stacks[i] = found->second;
   }
@@ -195,8 +190,7 @@ Result<TorchGroups> read_torch_groups(const TorchTree& tree, bool shapes, std::s
   Numbers dims_tokens, stack_tokens;
   std::vector<std::uint32_t> shape_of_token, stack_of_token;
   std::vector<Autograd> autograd(frames > 0 ? n : 0);
-  constexpr std::array<std::string_view, 4> kKeys{"Input Dims", "Call stack", "Sequence number",
-                                                  "Fwd thread id"};
+  constexpr std::array<std::string_view, 4> kKeys{"Input Dims", "Call stack", "Sequence number", "Fwd thread id"};
   for (const TorchEvents::Part& part : events.parts()) {
     std::vector<std::pair<std::uint64_t, std::uint32_t>> wanted;  // (offset, event)
     for (std::uint32_t i = part.first; i < part.last; ++i) {
@@ -208,37 +202,33 @@ Result<TorchGroups> read_torch_groups(const TorchTree& tree, bool shapes, std::s
     std::ranges::sort(wanted);
     std::vector<std::uint64_t> offsets(wanted.size());
     std::ranges::transform(wanted, offsets.begin(), [](const auto& w) { return w.first; });
-    const auto read =
-        read_arguments_in_bulk(events.trace().sources()[part.source.value], offsets, kKeys,
-                               [&](std::size_t k, std::span<const std::string_view> values) {
-                                 const std::uint32_t i = wanted[k].second;
-                                 if (shapes && !values[0].empty() && is_torch_op(events.kind(i))) {
-                                   const auto [token, is_new] = dims_tokens.of(values[0]);
-                                   if (is_new) {
-                                     std::string text = shapes_text(values[0]);
-                                     const auto [shape, is_new_shape] = shape_numbers.of(text);
-                                     if (is_new_shape)
-                                       groups.shape_texts.push_back(std::move(text));
-                                     shape_of_token.push_back(shape);
-                                   }
-                                   groups.shapes[i] = shape_of_token[token];
-                                 }
-                                 if (frames == 0) return;
-                                 autograd[i] = {number(values[2], -1), number(values[3], 0)};
-                                 if (values[1].empty()) return;
-                                 const auto [token, is_new] = stack_tokens.of(values[1]);
-                                 if (is_new) {
-                                   std::vector<std::string> entries = frames_of(values[1], frames);
-                                   std::string joined;
-                                   for (const std::string& entry : entries)
-                                     joined.append(entry) += ';';
-                                   const auto [stack, is_new_stack] = stack_numbers.of(joined);
-                                   if (is_new_stack)
-                                     groups.stack_entries.push_back(std::move(entries));
-                                   stack_of_token.push_back(stack);
-                                 }
-                                 groups.stacks[i] = stack_of_token[token];
-                               });
+    const auto read = read_arguments_in_bulk(events.trace().sources()[part.source.value], offsets, kKeys,
+                                             [&](std::size_t k, std::span<const std::string_view> values) {
+                                               const std::uint32_t i = wanted[k].second;
+                                               if (shapes && !values[0].empty() && is_torch_op(events.kind(i))) {
+                                                 const auto [token, is_new] = dims_tokens.of(values[0]);
+                                                 if (is_new) {
+                                                   std::string text = shapes_text(values[0]);
+                                                   const auto [shape, is_new_shape] = shape_numbers.of(text);
+                                                   if (is_new_shape) groups.shape_texts.push_back(std::move(text));
+                                                   shape_of_token.push_back(shape);
+                                                 }
+                                                 groups.shapes[i] = shape_of_token[token];
+                                               }
+                                               if (frames == 0) return;
+                                               autograd[i] = {number(values[2], -1), number(values[3], 0)};
+                                               if (values[1].empty()) return;
+                                               const auto [token, is_new] = stack_tokens.of(values[1]);
+                                               if (is_new) {
+                                                 std::vector<std::string> entries = frames_of(values[1], frames);
+                                                 std::string joined;
+                                                 for (const std::string& entry : entries) joined.append(entry) += ';';
+                                                 const auto [stack, is_new_stack] = stack_numbers.of(joined);
+                                                 if (is_new_stack) groups.stack_entries.push_back(std::move(entries));
+                                                 stack_of_token.push_back(stack);
+                                               }
+                                               groups.stacks[i] = stack_of_token[token];
+                                             });
     if (!read) return tl::make_unexpected(read.error());
   }
   if (frames > 0) set_backward_stacks(tree, autograd, groups.stacks);

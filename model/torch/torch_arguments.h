@@ -15,10 +15,9 @@ namespace lacuna {
 
 /// Shapes and stacks of each event, as torch has them. Equal ones have equal numbers.
 struct TorchGroups {
-  std::vector<std::uint32_t> shapes;  ///< per event: index in shape_texts; empty when not asked for
-  std::vector<std::string> shape_texts;  ///< [0] is "[]": Python's print of the list of shapes
-  std::vector<std::uint32_t>
-      stacks;  ///< per event: index in stack_entries; empty when not asked for
+  std::vector<std::uint32_t> shapes;                    ///< per event: index in shape_texts; empty when not asked for
+  std::vector<std::string> shape_texts;                 ///< [0] is "[]": Python's print of the list of shapes
+  std::vector<std::uint32_t> stacks;                    ///< per event: index in stack_entries; empty when not asked for
   std::vector<std::vector<std::string>> stack_entries;  ///< [0] is empty; innermost frame first
 };
 
@@ -51,8 +50,7 @@ struct TorchMemoryUse {
 
 /// Adds to each CPU event the records in [start, end], both ends included, of all threads (torch
 /// does not look at the thread). O((events + records) log records).
-Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events,
-                                         TimeSpan range = TimeSpan::everything(),
+Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan range = TimeSpan::everything(),
                                          unsigned threads = 1);
 
 }  // namespace lacuna

@@ -28,8 +28,7 @@ struct RowUnions {
 
 }  // namespace
 
-void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event,
-                 TorchTable& table) {
+void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event, TorchTable& table) {
   const TorchEvents& events = tree.events();
   std::vector<RowUnions> unions(table.rows.size());
   Union all_cpu, all_device;
@@ -55,8 +54,7 @@ void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_ev
       if (tree.has_lost_kernels(op)) continue;
       const Nanos start = events.start(work), end = events.end(work);
       const std::uint32_t owner = tree.merged_into(op);
-      if (row_of_event[owner] != TorchEvents::kNone)
-        unions[row_of_event[owner]].self_device.add(start, end);
+      if (row_of_event[owner] != TorchEvents::kNone) unions[row_of_event[owner]].self_device.add(start, end);
       for (std::uint32_t e = owner; e != TorchTree::kNone; e = tree.parent(e))
         if (row_of_event[e] != TorchEvents::kNone) unions[row_of_event[e]].device.add(start, end);
     }

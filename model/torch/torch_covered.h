@@ -17,8 +17,7 @@ namespace lacuna {
 ///     GPU       a CPU row: also those launched by events inside; a GPU row: of its events
 ///
 /// `row_of_event`: kNone for events without a row. O(events + launches * depth).
-void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event,
-                 TorchTable& table);
+void add_covered(const TorchTree& tree, std::span<const std::uint32_t> row_of_event, TorchTable& table);
 
 /// What torch's sum of durations is above the time covered, in us. What is below the last digit that is
 /// printed is the rounding of the sum, and counts as nothing: no table shows "-0.000us".

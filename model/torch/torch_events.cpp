@@ -76,8 +76,7 @@ class OperatorsById {
     }
   }
   std::uint32_t find(std::uint64_t id) const {
-    if (!dense_.empty())
-      return id - least_ < dense_.size() ? dense_[id - least_] : TorchEvents::kNone;
+    if (!dense_.empty()) return id - least_ < dense_.size() ? dense_[id - least_] : TorchEvents::kNone;
     const auto it = sparse_.find(id);
     return it == sparse_.end() ? TorchEvents::kNone : it->second;
   }
@@ -94,9 +93,8 @@ class OperatorsById {
 
 bool says_unfinished(const Trace& trace, SliceId slice) {
   const auto arguments = read_arguments(trace, slice);
-  return arguments && std::ranges::any_of(*arguments, [](const Argument& a) {
-           return a.key == "finished" && a.value == "false";
-         });
+  return arguments &&
+         std::ranges::any_of(*arguments, [](const Argument& a) { return a.key == "finished" && a.value == "false"; });
 }
 
 }  // namespace
@@ -123,8 +121,7 @@ void TorchEvents::add_source(SourceId source, TimeSpan range) {
     options.skipped_categories.push_back(trace_.text(category.name) == kSpanCategory);
   options.skipped_names.assign(trace_.strings().size(), false);
   for (const std::string_view name : TorchNames::left_out())
-    if (const StringId id = trace_.strings().find(name); id.valid())
-      options.skipped_names[id.value] = true;
+    if (const StringId id = trace_.strings().find(name); id.valid()) options.skipped_names[id.value] = true;
   options.shift = find_annotation_shift(trace_, source);
   options.threads = threads_;
   const RawVector<OrderedSlice> slices = order_slices(trace_, source, options);
@@ -160,8 +157,7 @@ void TorchEvents::append(std::span<const OrderedSlice> slices, AnnotationShift s
       const Lane& lane = trace_.lane(s.slice);
       const std::uint32_t i = s.slice.index;
       const std::uint32_t category = lane.category(i).value;
-      const TorchKind kind =
-          category < kind_of_category_.size() ? kind_of_category_[category] : TorchKind::kOtherCpu;
+      const TorchKind kind = category < kind_of_category_.size() ? kind_of_category_[category] : TorchKind::kOtherCpu;
       const std::size_t to = first + k;
       starts_[to] = s.start;
       ends_[to] = lane.end(i) - (kind == TorchKind::kGpuAnnotation ? shift.late : 0);
@@ -179,8 +175,7 @@ void TorchEvents::end_open_operators(std::uint32_t first, TimeSpan span) {
   // Files by writers that do not say "finished" may have a span that ends early: give up on those.
   constexpr std::uint32_t kMostTried = 16;
   std::vector<std::uint32_t> open;
-  for (std::uint32_t i = first, tried = 0; i < size() && (!open.empty() || tried < kMostTried);
-       ++i) {
+  for (std::uint32_t i = first, tried = 0; i < size() && (!open.empty() || tried < kMostTried); ++i) {
     if (!is_torch_op(kinds_[i]) || ends_[i] <= span.end) continue;
     ++tried;
     if (says_unfinished(trace_, slices_[i])) open.push_back(i);
@@ -216,14 +211,12 @@ void TorchEvents::link(std::uint32_t first) {
   }
   for (std::uint32_t i = first; i < size(); ++i)
     if (is_torch_op(kinds_[i]))
-      if (const std::uint64_t id = trace_.lane(slices_[i]).external_id(slices_[i].index); id != 0)
-        operators.add(id, i);
+      if (const std::uint64_t id = trace_.lane(slices_[i]).external_id(slices_[i].index); id != 0) operators.add(id, i);
   const auto best = std::ranges::find_if(stopper, [](std::uint32_t t) { return t != kNone; });
 
   for (std::uint32_t i = first; i < size(); ++i) {
     const TorchKind kind = kinds_[i];
-    if (kind != TorchKind::kRuntime && kind != TorchKind::kGpuWork && kind != TorchKind::kGpuOther)
-      continue;
+    if (kind != TorchKind::kRuntime && kind != TorchKind::kGpuWork && kind != TorchKind::kGpuOther) continue;
     const Lane& lane = trace_.lane(slices_[i]);
     const std::uint64_t id = lane.external_id(slices_[i].index);
     std::uint32_t op = id == 0 ? kNone : operators.find(id);

@@ -75,8 +75,7 @@ class TorchEvents {
   static constexpr std::uint32_t kNone = 0xffffffffu;
 
   /// Only events that start in `range`, as if the profiler had run just then.
-  explicit TorchEvents(const Trace& trace, TimeSpan range = TimeSpan::everything(),
-                       unsigned threads = 1);
+  explicit TorchEvents(const Trace& trace, TimeSpan range = TimeSpan::everything(), unsigned threads = 1);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size()); }
   /// Since the origin of its part.

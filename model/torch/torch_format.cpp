@@ -13,10 +13,7 @@ constexpr double kUsInMillisecond = 1000.0;
 /// Bytes of the code point that starts `text`; 1 for what is not UTF-8.
 std::size_t code_point_size(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text.front());
-  const std::size_t size = lead >= 0xf0 && lead < 0xf8 ? 4
-                           : lead >= 0xe0              ? 3
-                           : lead >= 0xc2              ? 2
-                                                       : 1;
+  const std::size_t size = lead >= 0xf0 && lead < 0xf8 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 1;
   if (size == 1 || lead >= 0xf8 || text.size() < size) return 1;
   for (std::size_t i = 1; i < size; ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xc0) != 0x80) return 1;
@@ -29,8 +26,7 @@ std::string fixed_decimal(double value, int decimals) {
   if (std::isnan(value)) return "nan";
   if (std::isinf(value)) return value < 0 ? "-inf" : "inf";
   std::array<char, 400> text;  // 309 digits, a sign, a point and the decimals
-  const auto end = std::to_chars(text.data(), text.data() + text.size(), value,
-                                 std::chars_format::fixed, decimals);
+  const auto end = std::to_chars(text.data(), text.data() + text.size(), value, std::chars_format::fixed, decimals);
   return {text.data(), end.ptr};
 }
 
@@ -59,12 +55,9 @@ std::string torch_memory(std::int64_t bytes) {
   constexpr std::int64_t kKb = 1024, kMb = 1024 * kKb, kGb = 1024 * kMb;
   const double value = static_cast<double>(bytes);
   const double size = std::abs(value);
-  if (size >= static_cast<double>(kGb))
-    return fixed_decimal(value / static_cast<double>(kGb), 2) + " GB";
-  if (size >= static_cast<double>(kMb))
-    return fixed_decimal(value / static_cast<double>(kMb), 2) + " MB";
-  if (size >= static_cast<double>(kKb))
-    return fixed_decimal(value / static_cast<double>(kKb), 2) + " KB";
+  if (size >= static_cast<double>(kGb)) return fixed_decimal(value / static_cast<double>(kGb), 2) + " GB";
+  if (size >= static_cast<double>(kMb)) return fixed_decimal(value / static_cast<double>(kMb), 2) + " MB";
+  if (size >= static_cast<double>(kKb)) return fixed_decimal(value / static_cast<double>(kKb), 2) + " KB";
   return std::to_string(bytes) + " B";
 }
 
@@ -81,8 +74,7 @@ std::string_view python_head(std::string_view text, std::size_t count) {
 }
 
 std::string_view python_tail(std::string_view text, std::size_t count) {
-  for (std::size_t length = python_length(text); length > count; --length)
-    text.remove_prefix(code_point_size(text));
+  for (std::size_t length = python_length(text); length > count; --length) text.remove_prefix(code_point_size(text));
   return text;
 }
 

@@ -30,8 +30,8 @@ bool says_profiled(const TraceSource& source) {
 }
 
 /// The records of one part, ascending by time.
-Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, std::uint32_t index,
-                                                    TimeSpan range, unsigned threads) {
+Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, std::uint32_t index, TimeSpan range,
+                                                    unsigned threads) {
   const TorchEvents::Part& part = events.parts()[index];
   const Trace& trace = events.trace();
   const StringId memory = trace.strings().find("[memory]");
@@ -43,24 +43,21 @@ Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, s
       const bool is_memory = memory.valid() && instant.name == memory;
       const bool is_out = out_of_memory.valid() && instant.name == out_of_memory;
       if ((is_memory || is_out) && range.contains(instant.time))
-        found.push_back({instant.file_offset,
-                         {saturating_sub(instant.time, part.origin), index, {}, is_out, false}});
+        found.push_back({instant.file_offset, {saturating_sub(instant.time, part.origin), index, {}, is_out, false}});
     }
   }
   std::ranges::sort(found, {}, [](const auto& f) { return f.first; });
   std::vector<std::uint64_t> offsets(found.size());
   std::ranges::transform(found, offsets.begin(), [](const auto& f) { return f.first; });
   constexpr std::array<std::string_view, 2> kKeys{"Bytes", "Device Type"};
-  const auto read =
-      read_arguments_in_parallel(trace.sources()[part.source.value], offsets, kKeys, threads,
-                             [&](std::size_t k, std::span<const std::string_view> values) {
-                               TorchMemoryRecord& record = found[k].second;
-                               if (record.out_of_memory) return;
-                               const std::int64_t device = number(values[1]);
-                               if (is_cpu_memory(device)) record.bytes.cpu = number(values[0]);
-                               if (is_device_memory(device))
-                                 record.bytes.device = number(values[0]);
-                             });
+  const auto read = read_arguments_in_parallel(trace.sources()[part.source.value], offsets, kKeys, threads,
+                                               [&](std::size_t k, std::span<const std::string_view> values) {
+                                                 TorchMemoryRecord& record = found[k].second;
+                                                 if (record.out_of_memory) return;
+                                                 const std::int64_t device = number(values[1]);
+                                                 if (is_cpu_memory(device)) record.bytes.cpu = number(values[0]);
+                                                 if (is_device_memory(device)) record.bytes.device = number(values[0]);
+                                               });
   if (!read) return tl::make_unexpected(read.error());
   std::vector<TorchMemoryRecord> records(found.size());
   std::ranges::transform(found, records.begin(), [](const auto& f) { return f.second; });
@@ -70,8 +67,7 @@ Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, s
 
 }  // namespace
 
-Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan range,
-                                         unsigned threads) {
+Result<TorchMemoryUse> read_torch_memory(const TorchEvents& events, TimeSpan range, unsigned threads) {
   TorchMemoryUse use;
   const Trace& trace = events.trace();
   for (std::uint32_t p = 0; p < events.parts().size(); ++p) {

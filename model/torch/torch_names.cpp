@@ -24,8 +24,8 @@ std::string demangled(std::string_view text) {
   std::string name(text);
   if (name.size() <= 1) return name;
   int status = 0;
-  const std::unique_ptr<char, void (*)(void*)> result(
-      abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), std::free);
+  const std::unique_ptr<char, void (*)(void*)> result(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status),
+                                                      std::free);
   if (status == 0 && result) name = result.get();
   return name;
 }

@@ -17,8 +17,7 @@ namespace lacuna {
 /// Each distinct name is looked at once, when it is first asked for; after that O(1).
 class TorchNames {
  public:
-  explicit TorchNames(const StringPool& strings)
-      : strings_(strings), known_(strings.size(), kUnknown) {}
+  explicit TorchNames(const StringPool& strings) : strings_(strings), known_(strings.size(), kUnknown) {}
 
   /// The names that have no row (profiler_util.py, _filter_name).
   static std::span<const std::string_view> left_out();

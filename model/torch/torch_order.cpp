@@ -15,8 +15,7 @@ using Run = RawVector<OrderedSlice>;
 
 /// Merges runs into `out`, which has room for all of them.
 template <class Before>
-void merge_into(std::vector<std::span<const OrderedSlice>> runs, const Before& before,
-                OrderedSlice* out) {
+void merge_into(std::vector<std::span<const OrderedSlice>> runs, const Before& before, OrderedSlice* out) {
   std::erase_if(runs, [](const auto& run) { return run.empty(); });
   // The run whose head comes next is first; the others wait in a heap, the next one on top.
   const auto later = [&](const auto& a, const auto& b) { return before(b.front(), a.front()); };
@@ -58,10 +57,9 @@ Run merge_runs(const std::vector<Run>& runs, const Before& before, unsigned thre
   std::vector<std::size_t> at(parts + 1, 0);
   for (std::size_t p = 1; p <= parts; ++p) {
     for (std::size_t r = 0; r < runs.size(); ++r) {
-      const auto first =
-          p == parts ? runs[r].end()
-                     : std::ranges::lower_bound(runs[r], (*longest)[longest->size() * p / parts].start,
-                                                {}, &OrderedSlice::start);
+      const auto first = p == parts ? runs[r].end()
+                                    : std::ranges::lower_bound(runs[r], (*longest)[longest->size() * p / parts].start,
+                                                               {}, &OrderedSlice::start);
       begins[p][r] = static_cast<std::size_t>(first - runs[r].begin());
       at[p] += begins[p][r];
     }
@@ -69,8 +67,7 @@ Run merge_runs(const std::vector<Run>& runs, const Before& before, unsigned thre
   parallel_for(parts, threads, [&](std::size_t p) {
     std::vector<std::span<const OrderedSlice>> stretches;
     for (std::size_t r = 0; r < runs.size(); ++r)
-      stretches.push_back(
-          std::span(runs[r]).subspan(begins[p][r], begins[p + 1][r] - begins[p][r]));
+      stretches.push_back(std::span(runs[r]).subspan(begins[p][r], begins[p + 1][r] - begins[p][r]));
     merge_into(std::move(stretches), before, merged.data() + at[p]);
   });
   return merged;
@@ -98,8 +95,7 @@ class NestWalk {
         continue;
       }
       ++next[row];
-      if (wanted(lane, i))
-        run.push_back({lane.start(i) + shift, SliceId{LaneId{first.value + row}, i}});
+      if (wanted(lane, i)) run.push_back({lane.start(i) + shift, SliceId{LaneId{first.value + row}, i}});
       if (row + 1 < rows) ++row;
     }
   }
@@ -107,8 +103,7 @@ class NestWalk {
  private:
   bool wanted(const Lane& lane, std::uint32_t i) const {
     const std::uint32_t category = lane.category(i).value;
-    if (category < options_.skipped_categories.size() && options_.skipped_categories[category])
-      return false;
+    if (category < options_.skipped_categories.size() && options_.skipped_categories[category]) return false;
     return !options_.skipped_names[lane.name(i).value] && options_.range.contains(lane.start(i));
   }
 
@@ -152,8 +147,7 @@ AnnotationShift find_annotation_shift(const Trace& trace, SourceId source) {
   return kKnown[static_cast<std::size_t>(std::ranges::max_element(fits) - fits.begin())];
 }
 
-RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
-                                       const OrderOptions& options) {
+RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const OrderOptions& options) {
   const auto end_of = [&](SliceId slice) {
     const Lane& lane = trace.lane(slice);
     const bool is_shifted = trace.track(lane.track).kind == TrackKind::kGpuAnnotation;
@@ -163,8 +157,7 @@ RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
     if (a.start != b.start) return a.start < b.start;
     const Nanos end_a = end_of(a.slice), end_b = end_of(b.slice);
     if (end_a != end_b) return end_a > end_b;
-    return trace.lane(a.slice).file_offset(a.slice.index) <
-           trace.lane(b.slice).file_offset(b.slice.index);
+    return trace.lane(a.slice).file_offset(a.slice.index) < trace.lane(b.slice).file_offset(b.slice.index);
   };
 
   struct Nest {

@@ -36,7 +36,6 @@ struct OrderOptions {
 /// All slices of one source's threads, streams and GPU annotations in the order (start, longest
 /// first, file), as torch.profiler sorts its list. The rows of a track are already sorted and
 /// nested, so this walks each nest once and merges: O(n log nests), no comparison sort.
-RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source,
-                                       const OrderOptions& options);
+RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const OrderOptions& options);
 
 }  // namespace lacuna

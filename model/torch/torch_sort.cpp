@@ -60,11 +60,9 @@ void sort_torch_rows(std::vector<TorchRow>& rows, TorchSortKey key, bool covered
       case TorchSortKey::kSelfDevice:
         return sort_by(rows, &TorchRow::self_device_covered);
       case TorchSortKey::kCpuTime:
-        return sort_by(rows,
-                       [&](const TorchRow& row) { return average(row.cpu_covered, row.count); });
+        return sort_by(rows, [&](const TorchRow& row) { return average(row.cpu_covered, row.count); });
       case TorchSortKey::kDeviceTime:
-        return sort_by(rows,
-                       [&](const TorchRow& row) { return average(row.device_covered, row.count); });
+        return sort_by(rows, [&](const TorchRow& row) { return average(row.device_covered, row.count); });
       default:
         break;
     }

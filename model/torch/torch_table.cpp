@@ -16,15 +16,13 @@ namespace {
 /// Gives each event its row: by (name, GPU or not, annotation or not) and whatever else groups.
 class RowIndex {
  public:
-  RowIndex(const TorchEvents& events, const TorchGroups& groups)
-      : events_(events), groups_(groups) {
+  RowIndex(const TorchEvents& events, const TorchGroups& groups) : events_(events), groups_(groups) {
     by_name_.assign(std::size_t{events.names().size()} * 4, kNone);
   }
 
   std::uint32_t of(std::uint32_t i, std::vector<TorchRow>& rows) {
     const TorchKind kind = events_.kind(i);
-    const std::uint32_t key =
-        events_.name(i) * 4 + (is_on_gpu(kind) ? 2 : 0) + (is_annotation(kind) ? 1 : 0);
+    const std::uint32_t key = events_.name(i) * 4 + (is_on_gpu(kind) ? 2 : 0) + (is_annotation(kind) ? 1 : 0);
     if (groups_.shapes.empty() && groups_.stacks.empty()) {
       if (by_name_[key] == kNone) by_name_[key] = make(i, rows);
       return by_name_[key];
@@ -39,12 +37,8 @@ class RowIndex {
   static bool is_annotation(TorchKind kind) {
     return kind == TorchKind::kAnnotation || kind == TorchKind::kGpuAnnotation;
   }
-  std::uint32_t shape(std::uint32_t i) const {
-    return groups_.shapes.empty() ? 0 : groups_.shapes[i];
-  }
-  std::uint32_t stack(std::uint32_t i) const {
-    return groups_.stacks.empty() ? 0 : groups_.stacks[i];
-  }
+  std::uint32_t shape(std::uint32_t i) const { return groups_.shapes.empty() ? 0 : groups_.shapes[i]; }
+  std::uint32_t stack(std::uint32_t i) const { return groups_.stacks.empty() ? 0 : groups_.stacks[i]; }
 
   std::uint32_t make(std::uint32_t i, std::vector<TorchRow>& rows) const {
     TorchRow& row = rows.emplace_back();
@@ -103,8 +97,7 @@ Result<TorchTable> compute_torch_table(const Trace& trace, const TorchTableOptio
   auto memory = read_torch_memory(events, options.range, options.threads);
   if (!memory) return tl::make_unexpected(memory.error());
   const TorchTree tree(events, std::move(memory->events), options.threads);
-  const auto groups =
-      read_torch_groups(tree, options.group_by_input_shape, options.group_by_stack_n);
+  const auto groups = read_torch_groups(tree, options.group_by_input_shape, options.group_by_stack_n);
   if (!groups) return tl::make_unexpected(groups.error());
 
   TorchTable table;

@@ -36,9 +36,7 @@ struct TorchRow {
   Nanos self_device_covered = 0;  ///< by the kernels of "Self CUDA"
 
   double cpu_average() const { return count == 0 ? 0 : cpu_total / static_cast<double>(count); }
-  double device_average() const {
-    return count == 0 ? 0 : device_total / static_cast<double>(count);
-  }
+  double device_average() const { return count == 0 ? 0 : device_total / static_cast<double>(count); }
 };
 
 struct TorchTable {

@@ -28,8 +28,7 @@ class Printer {
 
   std::string print() {
     choose_columns();
-    if (options_.header)
-      line(std::string(line_length(), '=')).append(*options_.header).append("\n");
+    if (options_.header) line(std::string(line_length(), '=')).append(*options_.header).append("\n");
     if (options_.top_level_events_only) {
       line(std::string(line_length(), '='));
       line("This report only display top-level ops statistics");
@@ -72,9 +71,8 @@ class Printer {
     if (options_.covered) {
       for (const char* title : {"CPU cover %", "CPU covered", "CPU overlap"}) column(title);
       if (totals_.has_device_time)
-        for (const std::string& title :
-             {"Self " + device, "Self " + device + " %", std::string("Self overlap"),
-              device + " covered", device + " overlap"})
+        for (const std::string& title : {"Self " + device, "Self " + device + " %", std::string("Self overlap"),
+                                         device + " covered", device + " overlap"})
           column(title);
     } else {
       for (const char* title : {"CPU total %", "CPU total", "CPU time avg"}) column(title);

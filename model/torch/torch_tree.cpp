@@ -56,10 +56,7 @@ class KernelSums {
 class TorchTree::Builder {
  public:
   explicit Builder(TorchTree& tree)
-      : tree_(tree),
-        events_(tree.events_),
-        kernels_(events_),
-        stacks_(events_.thread_count()) {}
+      : tree_(tree), events_(tree.events_), kernels_(events_), stacks_(events_.thread_count()) {}
 
   void build(unsigned threads) {
     // Threads of the trace that are built by one of ours, the largest first.
@@ -70,8 +67,7 @@ class TorchTree::Builder {
     std::vector<std::uint8_t> part_of(counts.size(), 0);
     std::vector<std::uint32_t> order(counts.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, std::ranges::greater{},
-                             [&](std::uint32_t t) { return counts[t]; });
+    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t t) { return counts[t]; });
     for (const std::uint32_t t : order) {
       const auto least = std::ranges::min_element(load);
       part_of[t] = static_cast<std::uint8_t>(least - load.begin());
@@ -129,8 +125,7 @@ class TorchTree::Builder {
     }
     const TorchMemory memory = tree_.memory(i);
     if (tree_.has_memory())
-      tree_.self_memory_[i] = {memory.cpu - share.children_memory.cpu,
-                               memory.device - share.children_memory.device};
+      tree_.self_memory_[i] = {memory.cpu - share.children_memory.cpu, memory.device - share.children_memory.device};
     if (tree_.parents_[i] == kNone) return;
 
     Open& parent = stack.back();

@@ -35,8 +35,7 @@ class TorchTree {
   static constexpr std::uint32_t kNone = TorchEvents::kNone;
 
   /// `memory`: one per event, or empty.
-  explicit TorchTree(const TorchEvents& events, std::vector<TorchMemory> memory = {},
-                     unsigned threads = 1);
+  explicit TorchTree(const TorchEvents& events, std::vector<TorchMemory> memory = {}, unsigned threads = 1);
 
   /// The event around this one, duplicates included; kNone at the top.
   std::uint32_t parent(std::uint32_t i) const { return parents_[i]; }
@@ -48,24 +47,16 @@ class TorchTree {
     return i;
   }
   /// Whether the kernels launched by `i` count: not when a duplicate below replaced them.
-  bool has_lost_kernels(std::uint32_t i) const {
-    return !lost_kernels_.empty() && lost_kernels_[i] != 0;
-  }
+  bool has_lost_kernels(std::uint32_t i) const { return !lost_kernels_.empty() && lost_kernels_[i] != 0; }
 
   // In us, as torch adds them up.
-  double cpu_total(std::uint32_t i) const {
-    return is_on_gpu(events_.kind(i)) ? 0 : events_.elapsed_us(i);
-  }
+  double cpu_total(std::uint32_t i) const { return is_on_gpu(events_.kind(i)) ? 0 : events_.elapsed_us(i); }
   double self_cpu(std::uint32_t i) const { return self_cpu_[i]; }
-  double device_total(std::uint32_t i) const {
-    return device_total_.empty() ? 0 : device_total_[i];
-  }
+  double device_total(std::uint32_t i) const { return device_total_.empty() ? 0 : device_total_[i]; }
   double self_device(std::uint32_t i) const { return self_device_.empty() ? 0 : self_device_[i]; }
   bool has_memory() const { return !memory_.empty(); }
   TorchMemory memory(std::uint32_t i) const { return memory_.empty() ? TorchMemory{} : memory_[i]; }
-  TorchMemory self_memory(std::uint32_t i) const {
-    return self_memory_.empty() ? TorchMemory{} : self_memory_[i];
-  }
+  TorchMemory self_memory(std::uint32_t i) const { return self_memory_.empty() ? TorchMemory{} : self_memory_[i]; }
 
   const TorchEvents& events() const { return events_; }
 

@@ -21,9 +21,7 @@ void ExtremesIndex::extend(Levels& levels, std::span<const double> values, Wins 
   std::size_t below = values.size();  // entries of the level below
   for (std::size_t level = 0; below >= kFanout; ++level) {
     if (level == levels.size()) levels.emplace_back();
-    const auto entry = [&](std::size_t k) {
-      return level == 0 ? static_cast<std::uint32_t>(k) : levels[level - 1][k];
-    };
+    const auto entry = [&](std::size_t k) { return level == 0 ? static_cast<std::uint32_t>(k) : levels[level - 1][k]; };
     for (std::size_t block = levels[level].size(); block < below / kFanout; ++block) {
       std::uint32_t best = entry(block * kFanout);
       for (std::size_t k = 1; k < kFanout; ++k) {
@@ -41,8 +39,7 @@ std::uint32_t ExtremesIndex::find(const Levels& levels, std::uint32_t first, std
                                   std::span<const double> values, Wins wins) {
   std::uint32_t best = first;
   const auto take = [&](std::uint32_t candidate) {
-    if (wins(values[candidate], values[best]) ||
-        (candidate < best && !wins(values[best], values[candidate])))
+    if (wins(values[candidate], values[best]) || (candidate < best && !wins(values[best], values[candidate])))
       best = candidate;
   };
   // At each level take the entries outside whole blocks, then climb with the blocks inside.
@@ -52,8 +49,7 @@ std::uint32_t ExtremesIndex::find(const Levels& levels, std::uint32_t first, std
     const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels[level - 1][k]; };
     const std::uint32_t block_low = (low + kFanout - 1) / kFanout;
     std::uint32_t block_high = high / kFanout;
-    if (level < levels.size())
-      block_high = std::min(block_high, static_cast<std::uint32_t>(levels[level].size()));
+    if (level < levels.size()) block_high = std::min(block_high, static_cast<std::uint32_t>(levels[level].size()));
     if (level == levels.size() || block_low >= block_high) {
       for (std::uint32_t k = low; k < high; ++k) take(entry(k));
       return best;
@@ -70,13 +66,11 @@ void ExtremesIndex::extend(std::span<const double> values) {
   extend(least_, values, Less{});
 }
 
-std::uint32_t ExtremesIndex::greatest(std::uint32_t first, std::uint32_t last,
-                                      std::span<const double> values) const {
+std::uint32_t ExtremesIndex::greatest(std::uint32_t first, std::uint32_t last, std::span<const double> values) const {
   return find(greatest_, first, last, values, Greater{});
 }
 
-std::uint32_t ExtremesIndex::least(std::uint32_t first, std::uint32_t last,
-                                   std::span<const double> values) const {
+std::uint32_t ExtremesIndex::least(std::uint32_t first, std::uint32_t last, std::span<const double> values) const {
   return find(least_, first, last, values, Less{});
 }
 

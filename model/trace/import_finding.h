@@ -78,7 +78,7 @@ enum class Finding : std::uint8_t {
 
 /// One line of the report.
 struct FindingInfo {
-  std::string_view key;       ///< stable snake_case key in `--json`
+  std::string_view key;  ///< stable snake_case key in `--json`
   Severity severity;
   std::string_view sentence;  ///< what it means, for people; follows "N "
 };

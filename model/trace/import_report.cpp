@@ -27,13 +27,15 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
     {"unmatched_async_begin", kRepaired, "async begin events without an end, drawn to the end of the trace"},
     {"unmatched_async_end", kDataLoss, "async end events without a begin, not shown"},
     {"gpu_activity_unlinked", kInfo, "GPU activities whose launch is not in the file"},
-    {"several_launches", kInfo, "GPU activities whose correlation names several launches; the first in the file was taken"},
+    {"several_launches", kInfo,
+     "GPU activities whose correlation names several launches; the first in the file was taken"},
     {"launch_without_activity", kInfo, "kernel launches and copies without GPU activity in the file"},
     {"flow_start_without_finish", kInfo, "flow starts without a finish"},
     {"flow_finish_without_start", kInfo, "flow steps and finishes without a start"},
     {"flow_without_slice", kInfo, "flow ends that touch no slice, not drawn"},
     {"unknown_phase", kDataLoss, "events with an unknown phase, not shown"},
-    {"phase_not_shown", kDataLoss, "events of phases that have no picture here (objects, samples, memory dumps, clock sync)"},
+    {"phase_not_shown", kDataLoss,
+     "events of phases that have no picture here (objects, samples, memory dumps, clock sync)"},
     {"not_an_event", kDataLoss, "entries of traceEvents that are not events, not shown"},
     {"metadata_not_understood", kInfo, "metadata events with an unknown name or without the argument they need"},
     {"counter_not_numeric", kDataLoss, "counter values that are not numbers, not shown"},
@@ -64,19 +66,23 @@ constexpr std::array<FindingInfo, static_cast<std::size_t>(Finding::kCount)> kTa
 
 }  // namespace
 
-const FindingInfo& info(Finding finding) { return kTable[static_cast<std::size_t>(finding)]; }
+const FindingInfo& info(Finding finding) {
+  return kTable[static_cast<std::size_t>(finding)];
+}
 
 std::string_view to_string(Severity severity) {
   switch (severity) {
-    case kInfo: return "info";
-    case kRepaired: return "repaired";
-    case kDataLoss: return "data_loss";
+    case kInfo:
+      return "info";
+    case kRepaired:
+      return "repaired";
+    case kDataLoss:
+      return "data_loss";
   }
   return "";
 }
 
-void ImportReport::add(Finding finding, std::uint64_t offset, std::string_view example,
-                       std::uint64_t count) {
+void ImportReport::add(Finding finding, std::uint64_t offset, std::string_view example, std::uint64_t count) {
   if (count == 0) return;
   if (lines_.empty()) lines_.resize(static_cast<std::size_t>(Finding::kCount));
   Line& line = lines_[static_cast<std::size_t>(finding)];
@@ -102,9 +108,8 @@ std::vector<ImportReport::Line> ImportReport::lines() const {
   std::vector<Line> result;
   for (const Line& line : lines_)
     if (line.count != 0) result.push_back(line);
-  std::stable_sort(result.begin(), result.end(), [](const Line& a, const Line& b) {
-    return info(a.finding).severity > info(b.finding).severity;
-  });
+  std::stable_sort(result.begin(), result.end(),
+                   [](const Line& a, const Line& b) { return info(a.finding).severity > info(b.finding).severity; });
   return result;
 }
 

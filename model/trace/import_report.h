@@ -25,8 +25,7 @@ class ImportReport {
     std::string example;                     ///< of the earliest one, for instance the unknown phase
   };
 
-  void add(Finding finding, std::uint64_t offset = kNoOffset, std::string_view example = {},
-           std::uint64_t count = 1);
+  void add(Finding finding, std::uint64_t offset = kNoOffset, std::string_view example = {}, std::uint64_t count = 1);
   void merge(const ImportReport& other);
 
   std::uint64_t count(Finding finding) const { return line(finding).count; }

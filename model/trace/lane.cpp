@@ -69,6 +69,8 @@ void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
   longest_.append(i, slice.duration, durations_);
 }
 
-std::size_t Lane::memory_bytes() const { return sizeof(Lane) + block_.size() + longest_.memory_bytes(); }
+std::size_t Lane::memory_bytes() const {
+  return sizeof(Lane) + block_.size() + longest_.memory_bytes();
+}
 
 }  // namespace lacuna

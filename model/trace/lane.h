@@ -13,21 +13,21 @@ namespace lacuna {
 
 /// What is unusual about one slice; a set of bits.
 enum SliceFlags : std::uint16_t {
-  kSliceUnfinished = 1,      ///< a begin without an end: drawn to the end of the trace
-  kSliceRepairedTime = 2,    ///< its dur was missing, negative or unreadable
-  kSliceSpilled = 4,         ///< crosses another slice of its track: drawn on a row of its own
+  kSliceUnfinished = 1,    ///< a begin without an end: drawn to the end of the trace
+  kSliceRepairedTime = 2,  ///< its dur was missing, negative or unreadable
+  kSliceSpilled = 4,       ///< crosses another slice of its track: drawn on a row of its own
 };
 
 /// One slice as a writer hands it over; Lane stores the same facts as columns.
 struct SliceRecord {
   Nanos start = 0;
   Nanos duration = 0;
-  std::uint64_t file_offset = 0;   ///< of the event's '{' in the (decompressed) JSON
-  std::uint64_t correlation = 0;   ///< CUPTI correlation; 0 = none
-  std::uint64_t external_id = 0;   ///< Kineto "External id"; 0 = none
+  std::uint64_t file_offset = 0;  ///< of the event's '{' in the (decompressed) JSON
+  std::uint64_t correlation = 0;  ///< CUPTI correlation; 0 = none
+  std::uint64_t external_id = 0;  ///< Kineto "External id"; 0 = none
   StringId name = kEmptyString;
-  std::uint16_t category = 0;      ///< CategoryId as 16 bits
-  std::uint16_t flags = 0;         ///< SliceFlags
+  std::uint16_t category = 0;  ///< CategoryId as 16 bits
+  std::uint16_t flags = 0;     ///< SliceFlags
 };
 static_assert(sizeof(SliceRecord) == 48);
 

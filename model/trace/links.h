@@ -62,7 +62,7 @@ class Links {
  private:
   PageVector<LaunchLink> by_launch_;
   PageVector<LaunchLink> by_activity_;
-  PageVector<FlowArrow> flows_;          // by from
+  PageVector<FlowArrow> flows_;  // by from
   PageVector<std::uint32_t> flows_by_to_;
 };
 

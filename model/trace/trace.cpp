@@ -10,10 +10,14 @@ Trace::Trace() : arguments_place_(std::make_shared<KeptPlace>()) {}
 
 std::string_view describe(Alignment alignment) {
   switch (alignment) {
-    case Alignment::kSingle: return "";
-    case Alignment::kBaseTime: return "by their baseTimeNanoseconds";
-    case Alignment::kAbsoluteTime: return "by their times, which are absolute";
-    case Alignment::kStart: return "by their first events, because a file says neither a base nor an absolute time";
+    case Alignment::kSingle:
+      return "";
+    case Alignment::kBaseTime:
+      return "by their baseTimeNanoseconds";
+    case Alignment::kAbsoluteTime:
+      return "by their times, which are absolute";
+    case Alignment::kStart:
+      return "by their first events, because a file says neither a base nor an absolute time";
   }
   return "";
 }
@@ -103,8 +107,7 @@ std::size_t Trace::memory_bytes() const {
   for (const Lane& row : lanes_) sum += row.memory_bytes();
   for (const Track& track : tracks_) {
     sum += sizeof(Track) + track.instants.capacity() * sizeof(Instant) +
-           track.counter.times.capacity() * sizeof(Nanos) +
-           track.counter.values.capacity() * sizeof(double);
+           track.counter.times.capacity() * sizeof(Nanos) + track.counter.values.capacity() * sizeof(double);
   }
   for (const TraceSource& source : sources_)
     if (source.bytes) sum += source.bytes->memory_bytes();

@@ -44,14 +44,14 @@ std::string_view describe(Alignment alignment);
 
 /// One loaded file or capture, or one rank of it (split_by_rank).
 struct TraceSource {
-  std::string path;                  ///< as the user gave it, or as found in the folder that was given
-  std::string label;                 ///< of several: "rank 3", else the file's name; empty for one alone
-  std::string format;                ///< "Chrome JSON", "Chrome JSON, gzip", …
+  std::string path;    ///< as the user gave it, or as found in the folder that was given
+  std::string label;   ///< of several: "rank 3", else the file's name; empty for one alone
+  std::string format;  ///< "Chrome JSON", "Chrome JSON, gzip", …
   std::uint64_t file_bytes = 0;
   std::uint64_t json_bytes = 0;
-  Nanos base_time_ns = 0;            ///< baseTimeNanoseconds; 0 when the file has none
+  Nanos base_time_ns = 0;  ///< baseTimeNanoseconds; 0 when the file has none
   bool has_base_time = false;
-  Nanos shift_ns = 0;                ///< added to this source's times to line several sources up
+  Nanos shift_ns = 0;  ///< added to this source's times to line several sources up
   Alignment alignment = Alignment::kSingle;
   std::optional<std::int64_t> rank;  ///< distributedInfo.rank, or that of its processes
   bool is_rank_of_file = false;      ///< another source has the counts of its file (split_by_rank)

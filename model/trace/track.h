@@ -45,20 +45,20 @@ struct Track {
   TrackId id;
   TrackKind kind = TrackKind::kThread;
   ProcessId process;
-  StringId name = kEmptyString;       ///< shown name; synthesised where the file gives none
-  StringId tid = kEmptyString;        ///< as written in the file, number or string
-  StringId device = kEmptyString;     ///< GPU tracks: args.device, else the pid
-  StringId stream = kEmptyString;     ///< GPU tracks: args.stream, else the tid ("stream 7" -> "7")
-  std::int64_t sort_index = 0;        ///< thread_sort_index where given
-  bool name_is_given = false;         ///< by thread_name metadata
+  StringId name = kEmptyString;    ///< shown name; synthesised where the file gives none
+  StringId tid = kEmptyString;     ///< as written in the file, number or string
+  StringId device = kEmptyString;  ///< GPU tracks: args.device, else the pid
+  StringId stream = kEmptyString;  ///< GPU tracks: args.stream, else the tid ("stream 7" -> "7")
+  std::int64_t sort_index = 0;     ///< thread_sort_index where given
+  bool name_is_given = false;      ///< by thread_name metadata
   LaneId first_lane;
   std::uint32_t lane_count = 0;
-  std::uint32_t nest_count = 0;       ///< runs of lanes; > 1 when slices cross
-  Nanos sample_period = 0;            ///< kStacks: time between two samples; 0 = not known
+  std::uint32_t nest_count = 0;  ///< runs of lanes; > 1 when slices cross
+  Nanos sample_period = 0;       ///< kStacks: time between two samples; 0 = not known
   std::uint64_t slice_count = 0;
   TimeSpan span = TimeSpan::nothing();  ///< of slices, instants and counter samples
-  std::vector<Instant> instants;      ///< ascending by time
-  CounterSeries counter;              ///< kCounter only
+  std::vector<Instant> instants;        ///< ascending by time
+  CounterSeries counter;                ///< kCounter only
 };
 
 /// A process of the trace: a real one, a GPU (Kineto's pid is then the device ordinal), or one of
@@ -71,15 +71,15 @@ struct Process {
   StringId labels = kEmptyString;  ///< process_labels metadata ("CPU", "GPU 0")
   std::int64_t sort_index = 0;
   bool sort_index_is_given = false;
-  bool is_gpu = false;             ///< has a GPU stream
+  bool is_gpu = false;               ///< has a GPU stream
   std::optional<std::int64_t> rank;  ///< process_rank metadata, which Lacuna's recordings have
-  std::vector<TrackId> tracks;     ///< in the order in which they are shown
+  std::vector<TrackId> tracks;       ///< in the order in which they are shown
 };
 
 /// What deviceProperties says of one GPU.
 struct DeviceProperties {
-  std::string id;          ///< ordinal
-  std::string name;        ///< "NVIDIA H100 80GB HBM3"
+  std::string id;    ///< ordinal
+  std::string name;  ///< "NVIDIA H100 80GB HBM3"
   std::uint64_t total_memory_bytes = 0;
   std::uint32_t compute_major = 0;
   std::uint32_t compute_minor = 0;

@@ -1,10 +1,10 @@
 // Which font files to use: the part that talks to fontconfig.
 
-#include <fontconfig/fontconfig.h>
-
 #include <array>
 #include <span>
 #include <string>
+
+#include <fontconfig/fontconfig.h>
 #include <strings.h>
 
 #include "render/paint/fonts.h"
@@ -17,12 +17,10 @@ constexpr std::array kUiFamilies = {"Inter",     "Inter Variable", "Roboto",    
                                     "Open Sans", "Source Sans 3",  "Cantarell",       "Ubuntu",
                                     "Segoe UI",  "DejaVu Sans",    "Liberation Sans", "sans-serif"};
 constexpr std::array kMonoFamilies = {
-    "JetBrains Mono", "Cascadia Mono",   "Source Code Pro", "Fira Mono",
-    "Hack",           "Noto Sans Mono",  "Ubuntu Mono",     "DejaVu Sans Mono",
-    "Liberation Mono", "monospace"};
+    "JetBrains Mono", "Cascadia Mono", "Source Code Pro",  "Fira Mono",       "Hack",
+    "Noto Sans Mono", "Ubuntu Mono",   "DejaVu Sans Mono", "Liberation Mono", "monospace"};
 // Wide coverage, for characters that the others lack.
-constexpr std::array kSymbolFamilies = {"DejaVu Sans", "Noto Sans Symbols2", "Noto Sans Symbols",
-                                        "sans-serif"};
+constexpr std::array kSymbolFamilies = {"DejaVu Sans", "Noto Sans Symbols2", "Noto Sans Symbols", "sans-serif"};
 
 /// The file that fontconfig picks for `family`; empty if that is another family (unless generic).
 FontFile match(FcConfig* config, const char* family, int weight) {
@@ -71,10 +69,18 @@ FontFile find_font(FontRole role) {
   if (config == nullptr) return {};
   FontFile file;
   switch (role) {
-    case FontRole::kUi: file = first_of(config, kUiFamilies, FC_WEIGHT_REGULAR); break;
-    case FontRole::kUiStrong: file = first_of(config, kUiFamilies, FC_WEIGHT_DEMIBOLD); break;
-    case FontRole::kMono: file = first_of(config, kMonoFamilies, FC_WEIGHT_REGULAR); break;
-    case FontRole::kSymbols: file = first_of(config, kSymbolFamilies, FC_WEIGHT_REGULAR); break;
+    case FontRole::kUi:
+      file = first_of(config, kUiFamilies, FC_WEIGHT_REGULAR);
+      break;
+    case FontRole::kUiStrong:
+      file = first_of(config, kUiFamilies, FC_WEIGHT_DEMIBOLD);
+      break;
+    case FontRole::kMono:
+      file = first_of(config, kMonoFamilies, FC_WEIGHT_REGULAR);
+      break;
+    case FontRole::kSymbols:
+      file = first_of(config, kSymbolFamilies, FC_WEIGHT_REGULAR);
+      break;
   }
   FcConfigDestroy(config);
   return file;

@@ -14,19 +14,17 @@ namespace {
 
 #if !LACUNA_DYNAMIC_FONTS
 // What names, paths and our own texts contain. Pairs of first and last, ended by 0.
-constexpr ImWchar kTextRanges[] = {
-    0x0020, 0x00FF,  // Latin-1: middle dot, micro sign, multiplication sign
-    0x0100, 0x017F,  // Latin Extended-A
-    0x0370, 0x03FF,  // Greek: mu
-    0x0400, 0x045F,  // Cyrillic
-    0x2010, 0x2027,  // dashes, quotes, bullet, ellipsis
-    0x2030, 0x203A,  // per mille, primes, angle quotes
-    0x2190, 0x2199,  // arrows
-    0x2200, 0x226B,  // minus, approximately, at least
-    0};
-constexpr ImWchar kSymbolRanges[] = {
-    0x2190, 0x21FF, 0x2200, 0x22FF, 0x23CE, 0x23CF, 0x25A0, 0x25FF, 0x26A0, 0x26A1, 0x2713, 0x2717,
-    0};
+constexpr ImWchar kTextRanges[] = {0x0020, 0x00FF,  // Latin-1: middle dot, micro sign, multiplication sign
+                                   0x0100, 0x017F,  // Latin Extended-A
+                                   0x0370, 0x03FF,  // Greek: mu
+                                   0x0400, 0x045F,  // Cyrillic
+                                   0x2010, 0x2027,  // dashes, quotes, bullet, ellipsis
+                                   0x2030, 0x203A,  // per mille, primes, angle quotes
+                                   0x2190, 0x2199,  // arrows
+                                   0x2200, 0x226B,  // minus, approximately, at least
+                                   0};
+constexpr ImWchar kSymbolRanges[] = {0x2190, 0x21FF, 0x2200, 0x22FF, 0x23CE, 0x23CF, 0x25A0,
+                                     0x25FF, 0x26A0, 0x26A1, 0x2713, 0x2717, 0};
 #endif
 
 void use_freetype(ImFontAtlas& atlas) {

@@ -16,7 +16,7 @@ struct Fonts {
   float strong_px = 14;
   float label_px = 12;
   float mono_px = 13;
-  float scale = 1;           ///< layout units per design pixel; sizes above include it
+  float scale = 1;  ///< layout units per design pixel; sizes above include it
 
   /// A length of the design (made for a 96 dpi screen) in layout units.
   float px(float design_px) const { return design_px * scale; }

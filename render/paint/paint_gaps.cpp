@@ -15,8 +15,7 @@ constexpr float kHatchStep = 7;  // design pixels between two lines
 /// Parallel lines that rise (or fall) to the right, cut exactly at the rectangle, so that no clip
 /// rectangle (and no draw call) per gap is needed. `phase` moves the pattern with the gap when the
 /// view pans.
-void slanted(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, bool rises,
-             ImU32 colour) {
+void slanted(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, bool rises, ImU32 colour) {
   const float height = b.y - a.y;
   float x = a.x - height - std::fmod(height, step) + phase;
   for (; x < b.x; x += step) {
@@ -39,28 +38,33 @@ void upright(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, ImU3
 }
 
 void level(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, ImU32 colour) {
-  for (float y = a.y + std::round(step * 0.5f); y < b.y; y += step)
-    draw.AddLine({a.x, y}, {b.x, y}, colour, 1.0f);
+  for (float y = a.y + std::round(step * 0.5f); y < b.y; y += step) draw.AddLine({a.x, y}, {b.x, y}, colour, 1.0f);
 }
 
 }  // namespace
 
-void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCause cause,
-           ImU32 colour) {
+void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCause cause, ImU32 colour) {
   switch (cause) {
-    case GapCause::kLaunchBound: return slanted(draw, a, b, step, phase, true, colour);
-    case GapCause::kSynchronisation: return slanted(draw, a, b, step, phase, false, colour);
-    case GapCause::kDataLoading: return upright(draw, a, b, step, phase, colour);
-    case GapCause::kDependency: return level(draw, a, b, step * 0.6f, colour);
+    case GapCause::kLaunchBound:
+      return slanted(draw, a, b, step, phase, true, colour);
+    case GapCause::kSynchronisation:
+      return slanted(draw, a, b, step, phase, false, colour);
+    case GapCause::kDataLoading:
+      return upright(draw, a, b, step, phase, colour);
+    case GapCause::kDependency:
+      return level(draw, a, b, step * 0.6f, colour);
     case GapCause::kCommunication:
       slanted(draw, a, b, step, phase, true, colour);
       return slanted(draw, a, b, step, phase, false, colour);
     case GapCause::kProfilerOverhead:
       upright(draw, a, b, step, phase, colour);
       return level(draw, a, b, step, colour);
-    case GapCause::kKernelSpacing: return upright(draw, a, b, step * 2, phase, colour);
-    case GapCause::kOutsideSteps: return;
-    case GapCause::kUnknown: return slanted(draw, a, b, step * 2, phase, true, colour);
+    case GapCause::kKernelSpacing:
+      return upright(draw, a, b, step * 2, phase, colour);
+    case GapCause::kOutsideSteps:
+      return;
+    case GapCause::kUnknown:
+      return slanted(draw, a, b, step * 2, phase, true, colour);
   }
 }
 
@@ -83,8 +87,8 @@ void paint_label(const PaintContext& c, const DrawGap& gap, ImVec2 a, ImVec2 b, 
                        to_imgui(with_alpha(c.theme.background, 0.88f)), c.fonts.px(3));
   draw_text(c.draw, c.fonts.label, size, {x, y}, to_imgui(colour), gap.label, number + 1);
   if (has_room && gap.shows_cause) {
-    draw_text(c.draw, c.fonts.label, size, {x + number + space, y},
-              to_imgui(mix(c.theme.muted, colour, 0.5f)), cause, word + 1);
+    draw_text(c.draw, c.fonts.label, size, {x + number + space, y}, to_imgui(mix(c.theme.muted, colour, 0.5f)), cause,
+              word + 1);
   }
 }
 
@@ -92,8 +96,7 @@ void paint_gap(const PaintContext& c, const DrawGap& gap) {
   const ImVec2 a = c.at(gap.x0, gap.y0);
   const ImVec2 b = c.at(gap.x1, gap.y1);
   const Rgba colour = gap.has_cause ? c.theme.gap_colour(gap.cause) : c.theme.gap;
-  const float strength =
-      (0.45f + 0.55f * std::clamp(gap.intensity, 0.0f, 1.0f)) * (gap.is_dimmed ? 0.3f : 1.0f);
+  const float strength = (0.45f + 0.55f * std::clamp(gap.intensity, 0.0f, 1.0f)) * (gap.is_dimmed ? 0.3f : 1.0f);
   const float fill_alpha = static_cast<float>(c.theme.gap_fill & 0xffu) / 255.0f * strength;
   c.draw.AddRectFilled(a, b, to_imgui(with_alpha(colour, fill_alpha)));
 
@@ -114,8 +117,8 @@ void paint_gaps(const PaintContext& c) {
   for (const DrawGap& gap : c.list.gaps) paint_gap(c, gap);
   for (const DrawGap& gap : c.list.gaps) {
     if (!gap.is_selected) continue;
-    draw_outline(c.draw, c.at(gap.x0 - 1, gap.y0 - 1), c.at(gap.x1 + 1, gap.y1 + 1),
-                 to_imgui(c.theme.selection), std::max(1.0f, std::round(c.fonts.px(2))));
+    draw_outline(c.draw, c.at(gap.x0 - 1, gap.y0 - 1), c.at(gap.x1 + 1, gap.y1 + 1), to_imgui(c.theme.selection),
+                 std::max(1.0f, std::round(c.fonts.px(2))));
   }
 }
 

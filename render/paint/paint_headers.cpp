@@ -61,8 +61,7 @@ TrackTitle track_title(const Fonts& fonts, const TimelinePlace& place, const Dra
 
 HeaderDetail track_detail(const Fonts& fonts, const TimelinePlace& place, const DrawHeader& h) {
   const TrackTitle title = track_title(fonts, place, h);
-  if (title.has_two_lines)
-    return {{title.x, title.y + fonts.ui_px + fonts.px(3)}, title.right - title.x, h.detail};
+  if (title.has_two_lines) return {{title.x, title.y + fonts.ui_px + fonts.px(3)}, title.right - title.x, h.detail};
   // Beside the title, if need be without what comes after the first dot.
   const float room = title.right - title.x - text_width(fonts.ui, fonts.ui_px, h.title) - fonts.px(10);
   std::string_view detail = h.detail;
@@ -78,21 +77,20 @@ HeaderDetail track_detail(const Fonts& fonts, const TimelinePlace& place, const 
 void paint_process(const PaintContext& c, const DrawHeader& h) {
   const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
   const ImVec2 b(c.place.tracks_end().x, c.at(0, h.y1).y);
-  const bool hovered = c.marks.hovered_process.valid() && c.marks.hovered_process == h.process &&
-                       !c.marks.hovered_track.valid();
+  const bool hovered =
+      c.marks.hovered_process.valid() && c.marks.hovered_process == h.process && !c.marks.hovered_track.valid();
   c.draw.AddRectFilled(a, b, to_imgui(hovered ? c.theme.raised : c.theme.process_band));
   c.draw.AddLine({a.x, b.y - 0.5f}, {b.x, b.y - 0.5f}, to_imgui(c.theme.border));
   if (h.is_gpu) {
     c.draw.AddRectFilled(a, {a.x + c.fonts.px(3), b.y}, to_imgui(c.theme.gpu_edge));
   }
   const float middle = std::round((a.y + b.y) * 0.5f);
-  paint_triangle(c.draw, {a.x + c.fonts.px(15), middle}, c.fonts.px(4), !h.is_collapsed,
-                 to_imgui(c.theme.muted));
+  paint_triangle(c.draw, {a.x + c.fonts.px(15), middle}, c.fonts.px(4), !h.is_collapsed, to_imgui(c.theme.muted));
 
   const float x = a.x + c.fonts.px(kProcessTitlePx);
   const float title_px = c.fonts.strong_px;
-  draw_text(c.draw, c.fonts.strong, title_px, {x, middle - title_px * 0.5f - 1}, to_imgui(c.theme.text),
-            h.title, b.x - x - c.fonts.px(kProcessEndPx));
+  draw_text(c.draw, c.fonts.strong, title_px, {x, middle - title_px * 0.5f - 1}, to_imgui(c.theme.text), h.title,
+            b.x - x - c.fonts.px(kProcessEndPx));
   paint_detail(c, h);
 }
 
@@ -102,16 +100,14 @@ void paint_group(const PaintContext& c, const DrawHeader& h) {
   c.draw.AddRectFilled(a, b, to_imgui(mix(c.theme.panel, c.theme.accent, 0.14f)));
   c.draw.AddLine({a.x, b.y - 0.5f}, {b.x, b.y - 0.5f}, to_imgui(c.theme.border));
   const float size = c.fonts.label_px;
-  draw_text(c.draw, c.fonts.label, size,
-            {a.x + c.fonts.px(10), std::round((a.y + b.y - size) * 0.5f) - 1}, to_imgui(c.theme.text),
-            h.title, b.x - a.x - c.fonts.px(20));
+  draw_text(c.draw, c.fonts.label, size, {a.x + c.fonts.px(10), std::round((a.y + b.y - size) * 0.5f) - 1},
+            to_imgui(c.theme.text), h.title, b.x - a.x - c.fonts.px(20));
 }
 
 void paint_track(const PaintContext& c, const DrawHeader& h) {
   const ImVec2 a(c.place.origin.x, c.at(0, h.y0).y);
   const ImVec2 b(c.place.tracks().x, c.at(0, h.y1).y);
-  if (c.marks.hovered_track.valid() && c.marks.hovered_track == h.track &&
-      h.kind == DrawHeader::Kind::kTrack) {
+  if (c.marks.hovered_track.valid() && c.marks.hovered_track == h.track && h.kind == DrawHeader::Kind::kTrack) {
     c.draw.AddRectFilled(a, b, to_imgui(c.theme.raised));
   }
   if (h.is_gpu) {
@@ -140,12 +136,10 @@ HeaderDetail header_detail(const Fonts& fonts, const TimelinePlace& place, const
 
 void paint_triangle(ImDrawList& draw, ImVec2 centre, float size, bool is_open, ImU32 colour) {
   if (is_open) {
-    draw.AddTriangleFilled({centre.x - size, centre.y - size * 0.6f},
-                           {centre.x + size, centre.y - size * 0.6f},
+    draw.AddTriangleFilled({centre.x - size, centre.y - size * 0.6f}, {centre.x + size, centre.y - size * 0.6f},
                            {centre.x, centre.y + size * 0.8f}, colour);
   } else {
-    draw.AddTriangleFilled({centre.x - size * 0.6f, centre.y - size},
-                           {centre.x + size * 0.8f, centre.y},
+    draw.AddTriangleFilled({centre.x - size * 0.6f, centre.y - size}, {centre.x + size * 0.8f, centre.y},
                            {centre.x - size * 0.6f, centre.y + size}, colour);
   }
 }

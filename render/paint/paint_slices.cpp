@@ -28,7 +28,9 @@ Rgba fill_of(const PaintContext& c, const DrawSlice& s, StringId hovered) {
 }
 
 /// Neighbours of one lane are told apart by a hairline, as long as they have width to give.
-float visible_x1(const DrawSlice& s) { return s.x1 - s.x0 >= 3 ? s.x1 - 1 : s.x1; }
+float visible_x1(const DrawSlice& s) {
+  return s.x1 - s.x0 >= 3 ? s.x1 - 1 : s.x1;
+}
 
 /// The name whose slices stay bright while the mouse rests on one of them; invalid = all do.
 StringId hovered_name(const PaintContext& c) {
@@ -92,8 +94,7 @@ void paint_slices(const PaintContext& c) {
     const ImVec2 b = c.at(std::max(visible_x1(s), s.x0 + 1), s.y1);
     draw_outline(c.draw, {a.x - grow - 1, a.y - grow - 1}, {b.x + grow + 1, b.y + grow + 1},
                  to_imgui(c.theme.background), 1);
-    draw_outline(c.draw, {a.x - grow, a.y - grow}, {b.x + grow, b.y + grow},
-                 to_imgui(c.theme.selection), width);
+    draw_outline(c.draw, {a.x - grow, a.y - grow}, {b.x + grow, b.y + grow}, to_imgui(c.theme.selection), width);
   }
 }
 

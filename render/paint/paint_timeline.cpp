@@ -43,8 +43,7 @@ void paint_counters(const PaintContext& c) {
     // Several samples in one step: the span of their values.
     if (y_low > y) batch.add({x0, y}, {x1, y_low}, to_imgui(with_alpha(c.theme.counter, 0.5f)));
     batch.add({x0, y}, {std::max(x1, x0 + 1), y + line}, colour);
-    if (i > 0 && c.list.counter_steps[i - 1].track == s.track &&
-        c.list.counter_steps[i - 1].extra == s.extra) {
+    if (i > 0 && c.list.counter_steps[i - 1].track == s.track && c.list.counter_steps[i - 1].extra == s.extra) {
       const float before = std::round(c.at(0, c.list.counter_steps[i - 1].y).y);
       batch.add({x0, std::min(y, before)}, {x0 + line, std::max(y, before) + line}, colour);
     }
@@ -60,10 +59,8 @@ void paint_arrows(const PaintContext& c) {
     const ImVec2 a = c.at(arrow.x0, arrow.y0);
     const ImVec2 b = c.at(arrow.x1, arrow.y1);
     const float reach = std::clamp(std::fabs(b.x - a.x) * 0.5f, c.fonts.px(16), c.fonts.px(120));
-    c.draw.AddBezierCubic(a, {a.x + reach, a.y}, {b.x - reach, b.y}, {b.x - head, b.y}, colour,
-                          width);
-    c.draw.AddTriangleFilled({b.x - head * 1.4f, b.y - head * 0.8f},
-                             {b.x - head * 1.4f, b.y + head * 0.8f}, b, colour);
+    c.draw.AddBezierCubic(a, {a.x + reach, a.y}, {b.x - reach, b.y}, {b.x - head, b.y}, colour, width);
+    c.draw.AddTriangleFilled({b.x - head * 1.4f, b.y - head * 0.8f}, {b.x - head * 1.4f, b.y + head * 0.8f}, b, colour);
   }
 }
 
@@ -123,9 +120,8 @@ void paint_steps(const PaintContext& c) {
     is_odd = !is_odd;
     if (step.label.empty()) continue;
     const float left = std::max(a.x, c.place.tracks().x) + c.fonts.px(4);
-    draw_text(c.draw, c.fonts.label, c.fonts.label_px,
-              {left, std::round((top + end - c.fonts.label_px) * 0.5f) - 1}, to_imgui(c.theme.text),
-              step.label, b.x - left);
+    draw_text(c.draw, c.fonts.label, c.fonts.label_px, {left, std::round((top + end - c.fonts.label_px) * 0.5f) - 1},
+              to_imgui(c.theme.text), step.label, b.x - left);
   }
 }
 
@@ -142,8 +138,7 @@ void paint_ruler(const PaintContext& c) {
     const float ticks_px = c.place.ruler_px - c.place.steps_px;
     const float foot = b.y - c.place.steps_px;
     const float length = t.is_major ? ticks_px * 0.45f : ticks_px * 0.2f;
-    c.draw.AddLine({x, foot - length}, {x, foot},
-                   to_imgui(with_alpha(c.theme.muted, t.is_major ? 0.6f : 0.3f)));
+    c.draw.AddLine({x, foot - length}, {x, foot}, to_imgui(with_alpha(c.theme.muted, t.is_major ? 0.6f : 0.3f)));
     if (!t.is_major || t.label.empty()) continue;
     draw_text(c.draw, c.fonts.label, c.fonts.label_px, {x + c.fonts.px(4), a.y + c.fonts.px(5)},
               to_imgui(c.theme.muted), t.label, c.fonts.px(200));
@@ -160,11 +155,10 @@ void paint_ruler(const PaintContext& c) {
   const Nanos visible = c.input.visible().duration();
   const std::string text = format_duration(visible) + " in view";
   draw_text(c.draw, c.fonts.label, c.fonts.label_px,
-            {a.x + c.fonts.px(12), a.y + (c.place.ruler_px - c.fonts.label_px) * 0.5f},
-            to_imgui(c.theme.muted), text, c.place.header_px - c.fonts.px(24));
+            {a.x + c.fonts.px(12), a.y + (c.place.ruler_px - c.fonts.label_px) * 0.5f}, to_imgui(c.theme.muted), text,
+            c.place.header_px - c.fonts.px(24));
   c.draw.AddLine({a.x, b.y - 0.5f}, {b.x, b.y - 0.5f}, to_imgui(c.theme.border));
-  c.draw.AddLine({c.place.tracks().x - 0.5f, a.y}, {c.place.tracks().x - 0.5f, b.y},
-                 to_imgui(c.theme.border));
+  c.draw.AddLine({c.place.tracks().x - 0.5f, a.y}, {c.place.tracks().x - 0.5f, b.y}, to_imgui(c.theme.border));
   c.draw.PopClipRect();
 }
 
@@ -186,10 +180,8 @@ void paint_area(const PaintContext& c, TimeSpan area) {
   const float padding = c.fonts.px(5);
   const float x = std::clamp((x0 + x1 - width) * 0.5f, top.x + padding, end.x - width - padding);
   const float y = ruler_y + c.fonts.px(4);
-  c.draw.AddRectFilled({x - padding, y - 2}, {x + width + padding, y + c.fonts.label_px + 3}, edge,
-                       c.fonts.px(3));
-  draw_text(c.draw, c.fonts.label, c.fonts.label_px, {x, y}, to_imgui(c.theme.accent_text), text,
-            width + 1);
+  c.draw.AddRectFilled({x - padding, y - 2}, {x + width + padding, y + c.fonts.label_px + 3}, edge, c.fonts.px(3));
+  draw_text(c.draw, c.fonts.label, c.fonts.label_px, {x, y}, to_imgui(c.theme.accent_text), text, width + 1);
 }
 
 /// Where the notes of markers lie on the ruler; of the first some.
@@ -230,8 +222,7 @@ void paint_cursor(const PaintContext& c, float cursor_x, const NoteSpans& notes)
   const float y = c.place.origin.y + c.fonts.px(4);
   c.draw.AddRectFilled({left - padding, y - 2}, {left + width + padding, y + c.fonts.label_px + 3},
                        to_imgui(c.theme.hovered), c.fonts.px(3));
-  draw_text(c.draw, c.fonts.label, c.fonts.label_px, {left, y}, to_imgui(c.theme.text), text,
-            width + 1);
+  draw_text(c.draw, c.fonts.label, c.fonts.label_px, {left, y}, to_imgui(c.theme.text), text, width + 1);
 }
 
 }  // namespace
@@ -259,8 +250,10 @@ namespace {
 
 void paint_marker(const PaintContext& c, const MarkerMark& marker, float& labelled_to, NoteSpans& notes) {
   const ImVec2 top(c.place.tracks().x, c.place.ruler_end());
-  const float x0 = top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.begin), -10.0, double{c.place.width_px} + 10));
-  const float x1 = top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.end), -10.0, double{c.place.width_px} + 10));
+  const float x0 =
+      top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.begin), -10.0, double{c.place.width_px} + 10));
+  const float x1 =
+      top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.end), -10.0, double{c.place.width_px} + 10));
   if (x1 < top.x || x0 > c.place.tracks_end().x) return;
   const Rgba colour = marker.is_temporary ? c.theme.accent : c.theme.warning;
   const ImU32 line = to_imgui(with_alpha(colour, marker.is_chosen ? 0.95f : 0.55f));
@@ -280,8 +273,8 @@ void paint_marker(const PaintContext& c, const MarkerMark& marker, float& labell
   if (left < labelled_to || room < size * 2) return;
   const float width = std::min(room, text_width(c.fonts.label, size, marker.label));
   const float y = c.place.origin.y + c.fonts.px(4);
-  c.draw.AddRectFilled({left - padding, y - 1}, {left + width + padding, y + size + 2},
-                       to_imgui(c.theme.raised), c.fonts.px(3));
+  c.draw.AddRectFilled({left - padding, y - 1}, {left + width + padding, y + size + 2}, to_imgui(c.theme.raised),
+                       c.fonts.px(3));
   draw_text(c.draw, c.fonts.label, size, {left, y}, to_imgui(colour), marker.label, width + 1);
   labelled_to = left + width + 3 * padding;
   notes.add(left - padding, left + width + padding);
@@ -329,15 +322,14 @@ void paint_pane(const PaintContext& c, std::span<const TimelineLayer> over) {
 
 }  // namespace
 
-void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
-                const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                const Fonts& fonts) {
+void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input, const TimelinePlace& place,
+                const TimelineMarks& marks, const Theme& theme, const Fonts& fonts) {
   paint_pane(PaintContext{draw, list, input, place, marks, theme, fonts}, {});
 }
 
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
-                    const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                    const Fonts& fonts, std::span<const TimelineLayer> over) {
+                    const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme, const Fonts& fonts,
+                    std::span<const TimelineLayer> over) {
   const PaintContext c{draw, list, input, place, marks, theme, fonts};
   paint_pane(c, over);
   paint_ruler(c);

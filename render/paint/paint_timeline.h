@@ -27,7 +27,7 @@ struct TimelinePlace {
   ImVec2 origin;
   float header_px = 0;
   float ruler_px = 0;
-  float steps_px = 0;        ///< the part of the ruler's foot that names steps
+  float steps_px = 0;  ///< the part of the ruler's foot that names steps
   float pins_px = 0;
   float width_px = 0;
   float height_px = 0;
@@ -55,15 +55,15 @@ HeaderDetail header_detail(const Fonts& fonts, const TimelinePlace& place, const
 
 /// What the mouse and the selection add to the picture.
 struct TimelineMarks {
-  std::optional<float> cursor_x;   ///< crosshair, relative to the tracks
-  std::optional<TimeSpan> area;    ///< selected range
+  std::optional<float> cursor_x;         ///< crosshair, relative to the tracks
+  std::optional<TimeSpan> area;          ///< selected range
   std::span<const TrackId> area_tracks;  ///< of the range; none = all
   std::span<const MarkerMark> markers;   ///< ascending by time
-  bool is_snapped = false;         ///< the crosshair sticks to an edge
-  bool area_is_zoom = false;       ///< the range is about to be zoomed to, not selected
+  bool is_snapped = false;               ///< the crosshair sticks to an edge
+  bool area_is_zoom = false;             ///< the range is about to be zoomed to, not selected
   SliceId hovered;
-  bool dims_others = false;        ///< slices with another name than the hovered one
-  TrackId hovered_track;           ///< header under the mouse
+  bool dims_others = false;  ///< slices with another name than the hovered one
+  TrackId hovered_track;     ///< header under the mouse
   ProcessId hovered_process;
 };
 
@@ -75,12 +75,11 @@ struct TimelineLayer {
 
 /// Paints one frame of the timeline. Reads only; cost O(draw list). UI thread.
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
-                    const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                    const Fonts& fonts, std::span<const TimelineLayer> over = {});
+                    const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme, const Fonts& fonts,
+                    std::span<const TimelineLayer> over = {});
 
 /// The tracks and their titles alone, without ruler and marks: the pane of the pinned ones.
-void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
-                const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme,
-                const Fonts& fonts);
+void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input, const TimelinePlace& place,
+                const TimelineMarks& marks, const Theme& theme, const Fonts& fonts);
 
 }  // namespace lacuna

@@ -26,6 +26,8 @@ bool begin_tab_bar(const char* id, float room_px) {
   return is_open;
 }
 
-void raise_window() { ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow()); }
+void raise_window() {
+  ImGui::BringWindowToDisplayFront(ImGui::GetCurrentWindow());
+}
 
 }  // namespace lacuna

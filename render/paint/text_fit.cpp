@@ -30,8 +30,7 @@ FittedText fit_text(ImFont* font, float size_px, std::string_view text, float ma
   const std::string_view candidate = text.substr(0, most);
   const char* rest = nullptr;
   const char* end = candidate.data() + candidate.size();
-  const float width =
-      font->CalcTextSizeA(size_px, max_px, 0.0f, candidate.data(), end, &rest).x;
+  const float width = font->CalcTextSizeA(size_px, max_px, 0.0f, candidate.data(), end, &rest).x;
   if (rest == end && candidate.size() == text.size() && !has_more_lines) {
     return {text, false, width};
   }
@@ -46,8 +45,8 @@ FittedText fit_text(ImFont* font, float size_px, std::string_view text, float ma
   return {kept, true, cut_px + ellipsis_px};
 }
 
-float draw_text(ImDrawList& draw, ImFont* font, float size_px, ImVec2 position, ImU32 colour,
-                std::string_view text, float max_px) {
+float draw_text(ImDrawList& draw, ImFont* font, float size_px, ImVec2 position, ImU32 colour, std::string_view text,
+                float max_px) {
   const FittedText fitted = fit_text(font, size_px, text, max_px);
   if (fitted.text.empty()) return 0;
   const ImVec2 corner(std::floor(position.x), std::floor(position.y));
@@ -57,8 +56,7 @@ float draw_text(ImDrawList& draw, ImFont* font, float size_px, ImVec2 position, 
   if (fitted.elided) {
     const float x = corner.x + text_width(font, size_px, fitted.text);
     const std::string_view ellipsis = ellipsis_of(font);
-    draw.AddText(font, size_px, ImVec2(x, corner.y), colour, ellipsis.data(),
-                 ellipsis.data() + ellipsis.size());
+    draw.AddText(font, size_px, ImVec2(x, corner.y), colour, ellipsis.data(), ellipsis.data() + ellipsis.size());
   }
   return fitted.width_px;
 }

@@ -18,8 +18,8 @@ struct FittedText {
 FittedText fit_text(ImFont* font, float size_px, std::string_view text, float max_px);
 
 /// Draws `text` with its top left corner at `position`, cut to `max_px`. Returns the width drawn.
-float draw_text(ImDrawList& draw, ImFont* font, float size_px, ImVec2 position, ImU32 colour,
-                std::string_view text, float max_px);
+float draw_text(ImDrawList& draw, ImFont* font, float size_px, ImVec2 position, ImU32 colour, std::string_view text,
+                float max_px);
 
 float text_width(ImFont* font, float size_px, std::string_view text);
 

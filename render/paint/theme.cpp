@@ -85,7 +85,9 @@ Theme light_theme() {
   return t;
 }
 
-ImVec4 vec(Rgba c) { return ImGui::ColorConvertU32ToFloat4(to_imgui(c)); }
+ImVec4 vec(Rgba c) {
+  return ImGui::ColorConvertU32ToFloat4(to_imgui(c));
+}
 
 void apply_sizes(ImGuiStyle& style, float scale) {
   style.WindowPadding = {10, 8};
@@ -114,7 +116,9 @@ void apply_sizes(ImGuiStyle& style, float scale) {
 
 }  // namespace
 
-Theme make_theme(bool dark) { return dark ? dark_theme() : light_theme(); }
+Theme make_theme(bool dark) {
+  return dark ? dark_theme() : light_theme();
+}
 
 Rgba with_alpha(Rgba colour, float alpha) {
   const float clamped = alpha < 0 ? 0.0f : alpha > 1 ? 1.0f : alpha;

@@ -8,14 +8,15 @@
 namespace lacuna {
 
 /// Every colour that is not a slice's, chosen by hand for a dark and a light look. Text colours have
-/// a contrast of at least 4.5:1 on every surface that text stands on, up to `hovered`; `faint` of 3:1 (decoration only).
+/// a contrast of at least 4.5:1 on every surface that text stands on, up to `hovered`; `faint` of 3:1 (decoration
+/// only).
 struct Theme {
   bool dark = true;
 
   // Surfaces, from the deepest to the nearest.
-  Rgba background;      ///< behind the tracks
-  Rgba panel;           ///< drawer, header column
-  Rgba raised;          ///< buttons, inputs, menu bar
+  Rgba background;  ///< behind the tracks
+  Rgba panel;       ///< drawer, header column
+  Rgba raised;      ///< buttons, inputs, menu bar
   Rgba hovered;
   Rgba pressed;
   Rgba border;
@@ -23,27 +24,27 @@ struct Theme {
   Rgba text;
   Rgba muted;
   Rgba faint;
-  Rgba accent;          ///< links, focus, selection of ranges
-  Rgba accent_text;     ///< on accent
+  Rgba accent;       ///< links, focus, selection of ranges
+  Rgba accent_text;  ///< on accent
   Rgba good;
   Rgba warning;
   Rgba error;
 
   // Timeline.
-  Rgba track_odd;       ///< laid over the background of every second track
-  Rgba gpu_track;       ///< laid over the background of GPU tracks
-  Rgba gpu_edge;        ///< mark of GPU tracks and their process
+  Rgba track_odd;  ///< laid over the background of every second track
+  Rgba gpu_track;  ///< laid over the background of GPU tracks
+  Rgba gpu_edge;   ///< mark of GPU tracks and their process
   Rgba process_band;
-  Rgba grid;            ///< major ticks down the tracks
+  Rgba grid;  ///< major ticks down the tracks
   Rgba ruler;
-  Rgba gap;             ///< hatching and label of idle intervals
-  Rgba gap_fill;        ///< behind the hatching
+  Rgba gap;       ///< hatching and label of idle intervals
+  Rgba gap_fill;  ///< behind the hatching
   /// The same by GapCause. Told apart also by colour-blind people: at least 20 (CIE76) between any
   /// two, for normal sight and with any of the three dichromacies; the hatching differs, too.
   std::array<Rgba, kGapCauseCount> gap_causes;
-  Rgba selection;       ///< outline of the selected slice
-  Rgba area;            ///< fill of the selected range
-  Rgba outside;         ///< shade over what is not in the selected range
+  Rgba selection;  ///< outline of the selected slice
+  Rgba area;       ///< fill of the selected range
+  Rgba outside;    ///< shade over what is not in the selected range
   Rgba crosshair;
   Rgba arrow;
   Rgba counter;
@@ -61,9 +62,13 @@ Rgba with_alpha(Rgba colour, float alpha);
 Rgba mix(Rgba a, Rgba b, float part);
 
 /// A slice's colour while others are highlighted: its label is `muted` then.
-inline Rgba dimmed_fill(const Theme& theme, Rgba fill) { return mix(fill, theme.background, 0.8f); }
+inline Rgba dimmed_fill(const Theme& theme, Rgba fill) {
+  return mix(fill, theme.background, 0.8f);
+}
 /// … while the mouse rests on a slice of another name: its label is Palette::label_on of it.
-inline Rgba receded_fill(const Theme& theme, Rgba fill) { return mix(fill, theme.background, 0.38f); }
+inline Rgba receded_fill(const Theme& theme, Rgba fill) {
+  return mix(fill, theme.background, 0.38f);
+}
 
 /// Rgba as ImGui packs it.
 constexpr std::uint32_t to_imgui(Rgba c) {

@@ -36,8 +36,9 @@ int main(int argc, char** argv) {
   }
   fmt::print("{} slices, {} launches\n", trace->slice_count(), trace->links().launches().size());
   const std::vector<CausedGaps> gaps = diagnose_devices(CauseIndex(*trace), {.threads = 2});
-  for (const auto& [name, metric] : {std::pair("CPU time", CallMetric::kCpuTime), std::pair("GPU time", CallMetric::kGpuTime),
-                                     std::pair("idle time", CallMetric::kIdleTime)}) {
+  for (const auto& [name, metric] :
+       {std::pair("CPU time", CallMetric::kCpuTime), std::pair("GPU time", CallMetric::kGpuTime),
+        std::pair("idle time", CallMetric::kIdleTime)}) {
     for (const bool bottom_up : {false, true}) {
       CallTreeOptions options;
       options.metric = metric;

@@ -34,8 +34,8 @@ Trace make_trace(std::uint64_t events) {
     return batch.track(key);
   };
   std::uint64_t offset = 0;
-  const auto add = [&](std::uint32_t to, StringId name, std::uint16_t category, Nanos start,
-                       Nanos end, std::uint64_t correlation) {
+  const auto add = [&](std::uint32_t to, StringId name, std::uint16_t category, Nanos start, Nanos end,
+                       std::uint64_t correlation) {
     SliceRecord slice;
     slice.start = start;
     slice.duration = end - start;
@@ -56,16 +56,13 @@ Trace make_trace(std::uint64_t events) {
   std::vector<StringId> names;
   for (int i = 0; i < 500; ++i) names.push_back(id("aten::op" + std::to_string(i)));
   std::vector<std::uint32_t> streams;
-  for (const char* s : {"7", "20", "24", "28"})
-    streams.push_back(track("0", s, TrackKind::kGpuStream));
-  const std::uint32_t threads[] = {track("1", "1", TrackKind::kThread),
-                                   track("1", "2", TrackKind::kThread)};
+  for (const char* s : {"7", "20", "24", "28"}) streams.push_back(track("0", s, TrackKind::kGpuStream));
+  const std::uint32_t threads[] = {track("1", "1", TrackKind::kThread), track("1", "2", TrackKind::kThread)};
 
   const std::uint64_t groups = events / 10;
   for (const std::uint32_t thread : threads)
     for (int d = 0; d < 40; ++d)
-      add(thread, id("frame" + std::to_string(d) + ".py(1): f"), frame, d,
-          static_cast<Nanos>(groups) * 20'000 - d, 0);
+      add(thread, id("frame" + std::to_string(d) + ".py(1): f"), frame, d, static_cast<Nanos>(groups) * 20'000 - d, 0);
   for (std::uint64_t g = 0; g < groups; ++g) {
     const Nanos t = static_cast<Nanos>(g) * 20'000 + 100;
     const std::uint32_t thread = threads[g % 3 == 0];

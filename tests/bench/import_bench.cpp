@@ -8,8 +8,6 @@
 //   --cancel-after MS   gives up after that time; reports how long it took until all was freed
 //   --decompress-only   what a compressed file costs before anybody looks at what is in it
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -17,6 +15,8 @@
 #include <string>
 #include <string_view>
 #include <thread>
+
+#include <sys/resource.h>
 
 #include "model/gaps/gaps.h"
 #include "model/import/bytes.h"
@@ -30,7 +30,9 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point begin) { return std::chrono::duration<double>(Clock::now() - begin).count(); }
+double seconds_since(Clock::time_point begin) {
+  return std::chrono::duration<double>(Clock::now() - begin).count();
+}
 
 double cpu_seconds(const rusage& used) {
   const auto seconds = [](const timeval& t) {
@@ -105,7 +107,8 @@ int main(int argc, char** argv) {
     }
   }
   if (path.empty()) {
-    std::fprintf(stderr, "usage: bench_import FILE [--threads N] [--previews] [--cancel-after MS] [--decompress-only]\n");
+    std::fprintf(stderr,
+                 "usage: bench_import FILE [--threads N] [--previews] [--cancel-after MS] [--decompress-only]\n");
     return 2;
   }
   if (only_decompresses) return decompress_only(path);

@@ -1,7 +1,8 @@
 // CPU time of a frame's layout: 12 zoom levels x 20 positions over a trace, in random order, so
 // that no view profits from the one before.
 //
-//   bench_layout [--width PX] [--height PX] [--rounds N] [--zoom K] [--json] [--no-folds] (FILE | --synthetic SLICES)...
+//   bench_layout [--width PX] [--height PX] [--rounds N] [--zoom K] [--json] [--no-folds] (FILE | --synthetic
+//   SLICES)...
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -26,8 +27,12 @@ void* operator new(std::size_t size) {
   if (void* memory = std::malloc(size == 0 ? 1 : size)) return memory;
   throw std::bad_alloc();
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 using namespace lacuna;
 
@@ -65,7 +70,9 @@ class SyntheticTrace {
   explicit SyntheticTrace(std::uint64_t slices) : left_(static_cast<std::int64_t>(slices)) {}
 
   Trace make() {
-    for (int i = 0; i < 200; ++i) names_.push_back(batch_.strings.intern("op_" + std::string(1, static_cast<char>('a' + i % 26)) + std::to_string(i) + "_kernel_with_a_long_name<float, 128>"));
+    for (int i = 0; i < 200; ++i)
+      names_.push_back(batch_.strings.intern("op_" + std::string(1, static_cast<char>('a' + i % 26)) +
+                                             std::to_string(i) + "_kernel_with_a_long_name<float, 128>"));
     for (int t = 0; t < 2; ++t) {
       threads_[t] = batch_.track({id("1"), id(std::to_string(10 + t)), kEmptyString, kEmptyString, TrackKind::kThread});
       cpu_ = batch_.category(id("cpu_op"));
@@ -194,14 +201,15 @@ void measure(const std::string& label, const Trace& trace, const Options& option
     }
   }
   std::ranges::sort(times);
-  const char* format = options.json
-      ? "{\"trace\":\"%s\",\"slices\":%llu,\"lanes\":%zu,\"p50Us\":%.1f,\"p99Us\":%.1f,\"maxUs\":%.1f,"
-        "\"verticalUs\":%.1f,\"prepareUs\":%.0f,\"foldBytes\":%zu,\"mostRectangles\":%zu,\"allocations\":%llu}\n"
-      : "%s: %llu slices in %zu lanes: frame p50 %.1f us, p99 %.1f us, max %.1f us; vertical layout %.1f us, "
-        "preparation %.0f us, folds %zu bytes; at most %zu rectangles; %llu allocations after warm-up\n";
+  const char* format =
+      options.json
+          ? "{\"trace\":\"%s\",\"slices\":%llu,\"lanes\":%zu,\"p50Us\":%.1f,\"p99Us\":%.1f,\"maxUs\":%.1f,"
+            "\"verticalUs\":%.1f,\"prepareUs\":%.0f,\"foldBytes\":%zu,\"mostRectangles\":%zu,\"allocations\":%llu}\n"
+          : "%s: %llu slices in %zu lanes: frame p50 %.1f us, p99 %.1f us, max %.1f us; vertical layout %.1f us, "
+            "preparation %.0f us, folds %zu bytes; at most %zu rectangles; %llu allocations after warm-up\n";
   std::printf(format, label.c_str(), static_cast<unsigned long long>(trace.slice_count()), trace.lanes().size(),
-              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, fold_bytes, most_slices,
-              static_cast<unsigned long long>(allocated));
+              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, fold_bytes,
+              most_slices, static_cast<unsigned long long>(allocated));
   if (options.json) return;
   std::printf("  p50 by zoom, whole trace first:");
   for (std::vector<double>& level : by_zoom) {
@@ -247,7 +255,9 @@ int main(int argc, char** argv) {
     }
   }
   if (measured == 0) {
-    std::fprintf(stderr, "usage: bench_layout [--width PX] [--height PX] [--rounds N] [--zoom K] [--json] [--no-folds] (FILE | --synthetic SLICES)...\n");
+    std::fprintf(stderr,
+                 "usage: bench_layout [--width PX] [--height PX] [--rounds N] [--zoom K] [--json] [--no-folds] (FILE | "
+                 "--synthetic SLICES)...\n");
     return 2;
   }
   return 0;

@@ -65,11 +65,12 @@ void measure_pictures(std::uint64_t events) {
   begin = std::chrono::steady_clock::now();
   workspace.refresh(second);
   const double refresh_s = seconds_since(begin);
-  std::printf("%8.1f M events: document %7.1f ms (%3.0f ns an event, copy %.2f ms), tail of 5,000 %.2f ms, "
-              "taking over on the UI thread %.2f ms, %.0f bytes an event in the document\n",
-              static_cast<double>(events) / 1e6, document_s * 1e3, document_s * 1e9 / static_cast<double>(events),
-              copied_s * 1e3, tail_s * 1e3, refresh_s * 1e3,
-              static_cast<double>(second->trace.memory_bytes()) / static_cast<double>(events));
+  std::printf(
+      "%8.1f M events: document %7.1f ms (%3.0f ns an event, copy %.2f ms), tail of 5,000 %.2f ms, "
+      "taking over on the UI thread %.2f ms, %.0f bytes an event in the document\n",
+      static_cast<double>(events) / 1e6, document_s * 1e3, document_s * 1e9 / static_cast<double>(events),
+      copied_s * 1e3, tail_s * 1e3, refresh_s * 1e3,
+      static_cast<double>(second->trace.memory_bytes()) / static_cast<double>(events));
 }
 
 /// From the end of each range to the moment when a picture has it.
@@ -106,7 +107,8 @@ void measure_latency(const std::vector<std::string>& arguments) {
     if (document) look(document->trace);
     if (is_new_tail)
       for (const LiveLayerPtr& layer : tail->layers)
-        if (last == nullptr || layer == tail->layers.back() || std::ranges::find(last->layers, layer) == last->layers.end())
+        if (last == nullptr || layer == tail->layers.back() ||
+            std::ranges::find(last->layers, layer) == last->layers.end())
           look(layer->trace);
     seen = newest;
     last = tail;
@@ -114,13 +116,16 @@ void measure_latency(const std::vector<std::string>& arguments) {
   }
   std::ranges::sort(late_ms);
   if (late_ms.empty()) return;
-  const auto at = [&](double part) { return late_ms[static_cast<std::size_t>(part * static_cast<double>(late_ms.size() - 1))]; };
+  const auto at = [&](double part) {
+    return late_ms[static_cast<std::size_t>(part * static_cast<double>(late_ms.size() - 1))];
+  };
   const auto costs = (*recording)->costs();
-  std::printf("latency from a range's end to the picture that has it: %zu ranges, p50 %.1f ms, p90 %.1f, p99 %.1f, most %.1f; "
-              "%llu documents, %llu tails, %llu dropped\n",
-              late_ms.size(), at(0.5), at(0.9), at(0.99), late_ms.back(),
-              static_cast<unsigned long long>(costs.documents), static_cast<unsigned long long>(costs.tails),
-              static_cast<unsigned long long>((*recording)->capture().status().capture.dropped));
+  std::printf(
+      "latency from a range's end to the picture that has it: %zu ranges, p50 %.1f ms, p90 %.1f, p99 %.1f, most %.1f; "
+      "%llu documents, %llu tails, %llu dropped\n",
+      late_ms.size(), at(0.5), at(0.9), at(0.99), late_ms.back(), static_cast<unsigned long long>(costs.documents),
+      static_cast<unsigned long long>(costs.tails),
+      static_cast<unsigned long long>((*recording)->capture().status().capture.dropped));
 }
 
 }  // namespace

@@ -4,12 +4,6 @@
 // event of the mapped file, in pieces of 1 MB, and stores nothing. Only for files laid out as
 // bench_write_trace and Kineto do ("\n  },\n  {" between events). Prints one line of JSON.
 
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdio>
@@ -19,7 +13,12 @@
 #include <thread>
 #include <vector>
 
+#include <fcntl.h>
 #include <simdjson.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 namespace {
 
@@ -116,9 +115,11 @@ int main(int argc, char** argv) {
   }
   rusage used{};
   ::getrusage(RUSAGE_SELF, &used);
-  const auto cpu = [](const timeval& t) { return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec); };
+  const auto cpu = [](const timeval& t) {
+    return static_cast<double>(t.tv_sec) + 1e-6 * static_cast<double>(t.tv_usec);
+  };
   std::printf("{\"seconds\": %.4f, \"cpuSeconds\": %.4f, \"events\": %llu, \"bytes\": %zu, \"checksum\": %.0f}\n",
-              seconds, cpu(used.ru_utime) + cpu(used.ru_stime), static_cast<unsigned long long>(events),
-              text.size(), time_us);
+              seconds, cpu(used.ru_utime) + cpu(used.ru_stime), static_cast<unsigned long long>(events), text.size(),
+              time_us);
   return 0;
 }

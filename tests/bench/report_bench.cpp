@@ -43,8 +43,7 @@ int main(int argc, char** argv) {
   // What args say is read by whoever asks first, then kept: cold and warm.
   timed("args of operators, cold", [&] { (void)argument_columns(trace).operators(trace, source); });
   timed("args of GPU activity, cold", [&] { (void)argument_columns(trace).gpu(trace, source); });
-  std::printf("both: %.1f MB kept\n",
-              static_cast<double>(argument_columns(trace).memory_bytes()) / 1e6);
+  std::printf("both: %.1f MB kept\n", static_cast<double>(argument_columns(trace).memory_bytes()) / 1e6);
   {
     Result<Trace> again = import_files({&path, 1});
     timed("the report, cold", [&] { (void)compute_report(*again, source); });
@@ -71,10 +70,9 @@ int main(int argc, char** argv) {
   timed("the report", [&] { (void)compute_report(trace, source); });
   timed("statistics", [&] { (void)compute_statistics(trace); });
   const std::pair<const char*, GroupBy> groupings[] = {
-      {"by name", GroupBy::kName},     {"by family", GroupBy::kFamily},
-      {"by module", GroupBy::kModule}, {"by stack", GroupBy::kStack},
-      {"by step", GroupBy::kStep},     {"by stream", GroupBy::kStream},
-      {"by rank", GroupBy::kRank},     {"by shape (args)", GroupBy::kShape}};
+      {"by name", GroupBy::kName},   {"by family", GroupBy::kFamily},     {"by module", GroupBy::kModule},
+      {"by stack", GroupBy::kStack}, {"by step", GroupBy::kStep},         {"by stream", GroupBy::kStream},
+      {"by rank", GroupBy::kRank},   {"by shape (args)", GroupBy::kShape}};
   for (const auto& [name, by] : groupings)
     timed(name, [&, by = by] {
       GroupOptions options;
@@ -91,7 +89,5 @@ int main(int argc, char** argv) {
   timed("by name, GPU time", [&] { with({.gpu_time = true}); });
   timed("by name, GPU args", [&] { with({.gpu_arguments = true}); });
   timed("by name, FLOPs", [&] { with({.flops = true}); });
-  timed("histogram of a launch", [&] {
-    (void)duration_histogram(trace, trace.strings().find("cudaLaunchKernel"));
-  });
+  timed("histogram of a launch", [&] { (void)duration_histogram(trace, trace.strings().find("cudaLaunchKernel")); });
 }

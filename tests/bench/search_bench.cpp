@@ -29,8 +29,8 @@ Trace make_trace(std::uint64_t slices, int names) {
   std::mt19937_64 random(1);
   std::vector<StringId> ids;
   for (int i = 0; i < names; ++i)
-    ids.push_back(batch.strings.intern("void at::native::vectorized_elementwise_kernel<4, Op" +
-                                       std::to_string(i) + (i % 7 == 0 ? "_gemm" : "_copy") + ", std::array<char*, 3ul>>"));
+    ids.push_back(batch.strings.intern("void at::native::vectorized_elementwise_kernel<4, Op" + std::to_string(i) +
+                                       (i % 7 == 0 ? "_gemm" : "_copy") + ", std::array<char*, 3ul>>"));
   const StringId pid = batch.strings.intern("0");
   std::vector<std::uint32_t> tracks;
   for (int s = 0; s < 4; ++s) {
@@ -72,8 +72,7 @@ void measure(const std::string& label, const Trace& trace) {
       found = find_matches(trace, filter).order.size();
       best_all = std::min(best_all, now_ms() - start);
     }
-    std::printf("  %-24s key press %8.3f ms   all in order %8.2f ms   %zu found\n", text, best_key, best_all,
-                found);
+    std::printf("  %-24s key press %8.3f ms   all in order %8.2f ms   %zu found\n", text, best_key, best_all, found);
   }
 }
 

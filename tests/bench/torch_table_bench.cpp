@@ -39,8 +39,8 @@ Trace made_trace(std::size_t events) {
     return k;
   };
   std::uint64_t offset = 0;
-  const auto add = [&](const TrackKey& track, std::string_view category, StringId name, Nanos start,
-                       Nanos end, std::uint64_t id) {
+  const auto add = [&](const TrackKey& track, std::string_view category, StringId name, Nanos start, Nanos end,
+                       std::uint64_t id) {
     SliceRecord s;
     s.start = start;
     s.duration = end - start;
@@ -52,12 +52,9 @@ Trace made_trace(std::size_t events) {
     ++batch.category_counts[s.category];
   };
   std::vector<StringId> names;
-  for (int i = 0; i < 400; ++i)
-    names.push_back(batch.strings.intern("aten::operator_" + std::to_string(i)));
-  const std::vector<TrackKey> threads{key("1", "1", TrackKind::kThread),
-                                      key("1", "2", TrackKind::kThread)};
-  const std::vector<TrackKey> streams{key("0", "7", TrackKind::kGpuStream),
-                                      key("0", "8", TrackKind::kGpuStream),
+  for (int i = 0; i < 400; ++i) names.push_back(batch.strings.intern("aten::operator_" + std::to_string(i)));
+  const std::vector<TrackKey> threads{key("1", "1", TrackKind::kThread), key("1", "2", TrackKind::kThread)};
+  const std::vector<TrackKey> streams{key("0", "7", TrackKind::kGpuStream), key("0", "8", TrackKind::kGpuStream),
                                       key("0", "9", TrackKind::kGpuStream)};
   for (std::size_t i = 0; i < events / 5; ++i) {
     const Nanos t = static_cast<Nanos>(i / 2) * 10'000;

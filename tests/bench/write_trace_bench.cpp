@@ -4,8 +4,6 @@
 // Python frames, launches, their kernels and copies on two streams, flows from launch to kernel,
 // counters, metadata in front. About 330 bytes an event.
 
-#include <fmt/format.h>
-
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -13,6 +11,8 @@
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <fmt/format.h>
 
 namespace {
 
@@ -82,7 +82,8 @@ class Writer {
     event(R"(    "name": "{}", "ph": "M", "ts": 0.000, "pid": {}, "tid": {},
     "args": {{
       "{}": {}
-    }})", what, pid, tid, key, value);
+    }})",
+          what, pid, tid, key, value);
   }
 
   void name_processes() {
@@ -102,7 +103,8 @@ class Writer {
     "ts": {}, "dur": {},
     "args": {{
       "External id": {},{} "Record function id": 0, "Sequence number": {}, "Fwd thread id": 0, "Ev Idx": {}
-    }})", category, name, kMain, tid, time(start), time(end - start), external_, inputs, external_ / 3, external_);
+    }})",
+          category, name, kMain, tid, time(start), time(end - start), external_, inputs, external_ / 3, external_);
   }
 
   /// A launch, its flow and what runs on the GPU; returns when the call ends.
@@ -113,24 +115,28 @@ class Writer {
     "ts": {}, "dur": {},
     "args": {{
       "External id": {}, "cbid": 211, "correlation": {}
-    }})", kMain, tid, time(at), time(end - at), external_, id);
+    }})",
+          kMain, tid, time(at), time(end - at), external_, id);
     event(R"(    "ph": "s", "id": {}, "pid": {}, "tid": {}, "ts": {},
-    "cat": "ac2g", "name": "ac2g")", id, kMain, tid, time(at));
+    "cat": "ac2g", "name": "ac2g")",
+          id, kMain, tid, time(at));
     const std::size_t which = random_.below(8) == 0 ? 1 : 0;
     const int stream = which == 0 ? 7 : 20;
     std::int64_t& free = stream_free_[which];
     const std::int64_t start = std::max(free, end + 1500);
     free = start + 2000 + static_cast<std::int64_t>(random_.below(20000));
-    event(R"-(    "ph": "X", "cat": "kernel", "name": "void at::native::vectorized_elementwise_kernel<4, bench::Functor{}<float>, std::array<char*, 3ul>>(int, float)", "pid": 0, "tid": {},
+    event(
+        R"-(    "ph": "X", "cat": "kernel", "name": "void at::native::vectorized_elementwise_kernel<4, bench::Functor{}<float>, std::array<char*, 3ul>>(int, float)", "pid": 0, "tid": {},
     "ts": {}, "dur": {},
     "args": {{
       "External id": {}, "queued": 0, "device": 0, "context": 1, "stream": {}, "correlation": {},
       "registers per thread": 32, "shared memory": 0, "blocks per SM": 12.3, "warps per SM": 49.2,
       "grid": [{}, 1, 1], "block": [128, 1, 1], "est. achieved occupancy %": 62
-    }})-", random_.below(200), stream, time(start), time(free - start), external_, stream, id,
-          1 + random_.below(4096));
+    }})-",
+        random_.below(200), stream, time(start), time(free - start), external_, stream, id, 1 + random_.below(4096));
     event(R"(    "ph": "f", "id": {}, "pid": 0, "tid": {}, "ts": {},
-    "cat": "ac2g", "name": "ac2g", "bp": "e")", id, stream, time(start));
+    "cat": "ac2g", "name": "ac2g", "bp": "e")",
+          id, stream, time(start));
     return end;
   }
 
@@ -160,7 +166,8 @@ class Writer {
         event(R"(    "ph": "C", "name": "Allocated bytes", "pid": {}, "ts": {},
     "args": {{
       "bytes": {}
-    }})", kMain, time(now_), 1000000 + random_.below(1 << 30));
+    }})",
+              kMain, time(now_), 1000000 + random_.below(1 << 30));
     }
     now_ = std::max(now_, backward) + 5000;
     slice("user_annotation", fmt::format("ProfilerStep#{}", step_++), kMain, begin, now_);

@@ -27,8 +27,10 @@ std::map<std::string, std::string> rows_of(const Trace& trace, const CallTree& t
   std::map<std::string, std::string> rows;
   for (std::uint32_t n = 0; n < tree.nodes.size(); ++n) {
     const CallNode& node = tree.nodes[n];
-    const bool is_new = rows.emplace(path_text(trace, tree, n), std::to_string(node.total) + " " +
-                                     std::to_string(node.self) + " " + std::to_string(node.count)).second;
+    const bool is_new =
+        rows.emplace(path_text(trace, tree, n),
+                     std::to_string(node.total) + " " + std::to_string(node.self) + " " + std::to_string(node.count))
+            .second;
     CHECK(is_new);  // no path twice
   }
   return rows;
@@ -100,16 +102,15 @@ TEST_CASE("CPU time top-down and bottom-up, by hand") {
   const CallTree hidden = build_call_tree(trace, options);
   check_shape(hidden);
   CHECK(rows_of(trace, hidden) ==
-        std::map<std::string, std::string>{
-            {"", "2100 0 0"},
-            {"ProfilerStep#…", "2000 1200 2"},
-            {"ProfilerStep#…;aten::linear", "700 200 2"},
-            {"ProfilerStep#…;aten::linear;aten::addmm", "500 410 2"},
-            {"ProfilerStep#…;aten::linear;aten::addmm;cudaLaunchKernel", "90 90 2"},
-            {"ProfilerStep#…;aten::relu", "100 60 1"},
-            {"ProfilerStep#…;aten::relu;cudaLaunchKernel", "40 40 1"},
-            {"(Python frames)", "60 60 1"},
-            {"aten::relu", "40 40 1"}});
+        std::map<std::string, std::string>{{"", "2100 0 0"},
+                                           {"ProfilerStep#…", "2000 1200 2"},
+                                           {"ProfilerStep#…;aten::linear", "700 200 2"},
+                                           {"ProfilerStep#…;aten::linear;aten::addmm", "500 410 2"},
+                                           {"ProfilerStep#…;aten::linear;aten::addmm;cudaLaunchKernel", "90 90 2"},
+                                           {"ProfilerStep#…;aten::relu", "100 60 1"},
+                                           {"ProfilerStep#…;aten::relu;cudaLaunchKernel", "40 40 1"},
+                                           {"(Python frames)", "60 60 1"},
+                                           {"aten::relu", "40 40 1"}});
   options.bottom_up = true;
   const CallTree callers = build_call_tree(trace, options);
   check_shape(callers);
@@ -184,19 +185,18 @@ TEST_CASE("GPU time hangs below what launched it") {
   options.hides_python = true;
   const CallTree tree = build_call_tree(trace, options);
   check_shape(tree);
-  CHECK(rows_of(trace, tree) ==
-        std::map<std::string, std::string>{
-            {"", "205 0 4"},
-            {"ProfilerStep#…", "200 0 3"},
-            {"ProfilerStep#…;aten::linear", "180 0 2"},
-            {"ProfilerStep#…;aten::linear;aten::addmm", "180 0 2"},
-            {"ProfilerStep#…;aten::linear;aten::addmm;cudaLaunchKernel", "180 0 2"},
-            {"ProfilerStep#…;aten::linear;aten::addmm;cudaLaunchKernel;gemm", "180 180 2"},
-            {"ProfilerStep#…;aten::relu", "20 0 1"},
-            {"ProfilerStep#…;aten::relu;cudaLaunchKernel", "20 0 1"},
-            {"ProfilerStep#…;aten::relu;cudaLaunchKernel;relu", "20 20 1"},
-            {"(launch not recorded)", "5 0 1"},
-            {"(launch not recorded);alone", "5 5 1"}});
+  CHECK(rows_of(trace, tree) == std::map<std::string, std::string>{
+                                    {"", "205 0 4"},
+                                    {"ProfilerStep#…", "200 0 3"},
+                                    {"ProfilerStep#…;aten::linear", "180 0 2"},
+                                    {"ProfilerStep#…;aten::linear;aten::addmm", "180 0 2"},
+                                    {"ProfilerStep#…;aten::linear;aten::addmm;cudaLaunchKernel", "180 0 2"},
+                                    {"ProfilerStep#…;aten::linear;aten::addmm;cudaLaunchKernel;gemm", "180 180 2"},
+                                    {"ProfilerStep#…;aten::relu", "20 0 1"},
+                                    {"ProfilerStep#…;aten::relu;cudaLaunchKernel", "20 0 1"},
+                                    {"ProfilerStep#…;aten::relu;cudaLaunchKernel;relu", "20 20 1"},
+                                    {"(launch not recorded)", "5 0 1"},
+                                    {"(launch not recorded);alone", "5 5 1"}});
   // Work in the range, though launched before it; clipped.
   options.range = {350, 510};
   CHECK(build_call_tree(trace, options).root().total == 30 + 10);
@@ -225,7 +225,8 @@ TEST_CASE("places: what is below them top-down, who calls them bottom-up") {
   CHECK(rows_of(trace, build_call_tree(trace, options)).at("aten::addmm;cudaLaunchKernel;gemm") == "180 180 2");
   // A kernel's places.
   options.places = {slice_named(trace, "relu")};
-  CHECK(rows_of(trace, build_call_tree(trace, options)).at("ProfilerStep#…;aten::relu;cudaLaunchKernel;relu") == "20 20 1");
+  CHECK(rows_of(trace, build_call_tree(trace, options)).at("ProfilerStep#…;aten::relu;cudaLaunchKernel;relu") ==
+        "20 20 1");
   options.metric = CallMetric::kCpuTime;
   CHECK(build_call_tree(trace, options).root().total == 0);
 }
@@ -262,8 +263,9 @@ TEST_CASE("the way back: the slices of a frame are those whose stack it shows") 
 /// The root is what the statistics say of the same range and tracks.
 void check_roots(const Trace& trace, TimeSpan range, const std::vector<TrackId>& tracks) {
   const Statistics expected = compute_statistics(trace, {range, tracks});
-  const bool has_streams =
-      tracks.empty() || std::ranges::any_of(tracks, [&](TrackId id) { return trace.track(id).kind == TrackKind::kGpuStream; });
+  const bool has_streams = tracks.empty() || std::ranges::any_of(tracks, [&](TrackId id) {
+                             return trace.track(id).kind == TrackKind::kGpuStream;
+                           });
   for (const bool hides_python : {false, true}) {
     for (const bool bottom_up : {false, true}) {
       CallTreeOptions options;
@@ -289,7 +291,8 @@ void check_roots(const Trace& trace, TimeSpan range, const std::vector<TrackId>&
           self[std::string(trace.text(row.name))] += row.counted;
       std::map<std::string, Nanos> first_level;
       for (const CallNode& node : cpu.children(cpu.root()))
-        if (node.key.kind == CallKind::kSlices && node.total > 0) first_level[call_label(trace, node.key)] += node.total;
+        if (node.key.kind == CallKind::kSlices && node.total > 0)
+          first_level[call_label(trace, node.key)] += node.total;
       CHECK(first_level == self);
     }
   }
@@ -319,8 +322,7 @@ void check_idle(const Trace& trace) {
 TEST_CASE("a stack as deep as a file likes") {
   constexpr int kDepth = 3'000;
   TraceMaker make;
-  for (int d = 0; d < kDepth; ++d)
-    make.thread("f" + std::to_string(d % 7), d, 20'000 - d, "python_function");
+  for (int d = 0; d < kDepth; ++d) make.thread("f" + std::to_string(d % 7), d, 20'000 - d, "python_function");
   make.launch("cudaLaunchKernel", 9'990, 9'995, 1).kernel("k", 30'000, 30'010, 1).kernel("k2", 40'000, 40'010);
   make.launch("cudaLaunchKernel", 9'996, 9'999, 2).kernel("k3", 40'050, 40'060, 2);
   const Trace trace = make.build();
@@ -367,7 +369,8 @@ TEST_CASE("real traces: the root equals the statistics of the same range, and th
     for (const TrackKind kind : {TrackKind::kThread, TrackKind::kGpuStream}) {
       TrackId most;
       for (const Track& track : tracks)
-        if (track.kind == kind && (!most.valid() || track.slice_count > trace->track(most).slice_count)) most = track.id;
+        if (track.kind == kind && (!most.valid() || track.slice_count > trace->track(most).slice_count))
+          most = track.id;
       if (most.valid()) check_roots(*trace, {whole.begin, whole.begin + whole.duration() / 2}, {most});
     }
     check_idle(*trace);

@@ -1,11 +1,10 @@
-#include "app/cli/calls.h"
-
 #include <sstream>
 #include <string>
 
 #include <doctest/doctest.h>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/calls.h"
 #include "model/statistics/statistics.h"
 #include "tests/causes/causes_support.h"
 
@@ -54,8 +53,9 @@ TEST_CASE("calls as JSON and as folded stacks add up to the statistics") {
       options.json = true;
       const auto json = nlohmann::json::parse(printed(trace, options));
       const Statistics statistics = compute_statistics(trace);
-      const Nanos expected = std::string(by) == "cpu" ? statistics.cpu_self
-                             : std::string(by) == "gpu" ? statistics.gpu_total : 0;
+      const Nanos expected = std::string(by) == "cpu"   ? statistics.cpu_self
+                             : std::string(by) == "gpu" ? statistics.gpu_total
+                                                        : 0;
       CHECK(json["totalNs"].get<Nanos>() == expected);
       Nanos self = 0;
       for (const auto& frame : json["frames"]) self += frame["selfNs"].get<Nanos>();

@@ -60,8 +60,8 @@ TEST_CASE("the stack above GPU work starts with its launch") {
   const Trace trace = linear();
   std::vector<std::string> names;
   for (const SliceId s : stack_above(trace, slice_named(trace, "gemm"))) names.emplace_back(trace.name(s));
-  CHECK(names == std::vector<std::string>{"cudaLaunchKernel", "aten::addmm", "aten::linear",
-                                          "<built-in method linear>", "nn.Module: Linear_0", "train.py(1): step"});
+  CHECK(names == std::vector<std::string>{"cudaLaunchKernel", "aten::addmm", "aten::linear", "<built-in method linear>",
+                                          "nn.Module: Linear_0", "train.py(1): step"});
   CHECK(stack_above(trace, slice_named(trace, "alone")).empty());
   CHECK(stack_above(trace, slice_named(trace, "aten::addmm")).size() == 4);
   const LaunchSites sites = launch_sites_of(

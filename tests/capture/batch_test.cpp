@@ -4,10 +4,10 @@
 #include <random>
 #include <sstream>
 #include <string>
-#include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/session/batch_sink.h"
 #include "model/build/trace_builder.h"
@@ -48,7 +48,8 @@ std::string shown(const Trace& trace) {
                                  trace.span().begin, trace.span().end);
   for (const ProcessId id : trace.process_order()) {
     const Process& process = trace.process(id);
-    text += fmt::format("process {} {} {}\n", trace.text(process.pid), trace.text(process.name), trace.text(process.labels));
+    text += fmt::format("process {} {} {}\n", trace.text(process.pid), trace.text(process.name),
+                        trace.text(process.labels));
     for (const TrackId track_id : process.tracks) {
       const Track& track = trace.track(track_id);
       text += fmt::format(" track {} {} {} {} rows {}\n", static_cast<int>(track.kind), trace.text(track.tid),
@@ -65,7 +66,8 @@ std::string shown(const Trace& trace) {
   text += fmt::format("links {} of {}, flows {}\n", links.linked, links.gpu_activities, links.flows().size());
   for (const LaunchLink& link : links.launches())
     text += fmt::format(" {} -> {}\n", trace.name(link.launch), trace.span(link.activity).begin);
-  for (const ImportReport::Line& line : trace.report().lines()) text += fmt::format("{} {}\n", info(line.finding).key, line.count);
+  for (const ImportReport::Line& line : trace.report().lines())
+    text += fmt::format("{} {}\n", info(line.finding).key, line.count);
   return text;
 }
 
@@ -81,8 +83,10 @@ void make_events(EventSink& sink) {
     const StreamedTrack stream{0, 7 + i % 2, TrackKind::kGpuStream, 0};
     const Nanos start = i * 1000 + static_cast<Nanos>(random() % 500);
     const std::string name = fmt::format("op {} \xc3\xa9\n", i % 7);
-    sink.add(StreamedSlice{thread, name, "cpu_op", start, static_cast<Nanos>(1 + random() % 1800), 0, "\"x\":1", false});  // some cross
-    sink.add(StreamedSlice{thread, "cudaLaunchKernel", "cuda_runtime", start + 1, 10, i, fmt::format("\"correlation\":{}", i), false});
+    sink.add(StreamedSlice{thread, name, "cpu_op", start, static_cast<Nanos>(1 + random() % 1800), 0, "\"x\":1",
+                           false});  // some cross
+    sink.add(StreamedSlice{thread, "cudaLaunchKernel", "cuda_runtime", start + 1, 10, i,
+                           fmt::format("\"correlation\":{}", i), false});
     sink.add(StreamedSlice{stream, "kernel", "kernel", start + 600, 300, i,
                            fmt::format("\"device\":0,\"stream\":{},\"correlation\":{}", stream.tid, i), false});
     sink.add(StreamedFlow{thread, start + 1, stream, start + 600, i});

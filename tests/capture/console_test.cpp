@@ -42,6 +42,7 @@ TEST_CASE("console: bounded, and tells what is gone") {
   for (int i = 0; i < 100'000; ++i) console.add(Stream::kErrors, line);
   CHECK(console.text().size() < ConsoleBuffer::kMostBytes * 2);
   std::size_t longest = 0;
-  console.for_each(0, console.size(), [&](const ConsoleBuffer::Line& l) { longest = std::max(longest, l.text.size()); });
+  console.for_each(0, console.size(),
+                   [&](const ConsoleBuffer::Line& l) { longest = std::max(longest, l.text.size()); });
   CHECK(longest == ConsoleBuffer::kMostInLine);
 }

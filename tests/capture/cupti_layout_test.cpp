@@ -5,53 +5,52 @@
 
 #if __has_include(<cupti.h>)
 
-#include <dlfcn.h>
-
 #include <cstddef>
 #include <cstring>
 #include <vector>
 
 #include <cupti.h>
+#include <dlfcn.h>
 
 #include "capture/collector/cupti_abi.h"
 
 namespace abi = lacuna::cupti;
 
-#define SAME(Ours, our_field, Theirs, their_field)                               \
+#define SAME(Ours, our_field, Theirs, their_field)                                \
   static_assert(offsetof(abi::Ours, our_field) == offsetof(Theirs, their_field)); \
   static_assert(sizeof(abi::Ours::our_field) <= sizeof(Theirs::their_field))
 
 // Kernel: that of CUDA 12 and that of 13.
-#define KERNEL(Theirs)                                       \
-  SAME(Kernel, registers, Theirs, registersPerThread);       \
-  SAME(Kernel, start, Theirs, start);                        \
-  SAME(Kernel, end, Theirs, end);                            \
-  SAME(Kernel, device, Theirs, deviceId);                    \
-  SAME(Kernel, context, Theirs, contextId);                  \
-  SAME(Kernel, stream, Theirs, streamId);                    \
+#define KERNEL(Theirs)                                                     \
+  SAME(Kernel, registers, Theirs, registersPerThread);                     \
+  SAME(Kernel, start, Theirs, start);                                      \
+  SAME(Kernel, end, Theirs, end);                                          \
+  SAME(Kernel, device, Theirs, deviceId);                                  \
+  SAME(Kernel, context, Theirs, contextId);                                \
+  SAME(Kernel, stream, Theirs, streamId);                                  \
   static_assert(offsetof(abi::Kernel, grid) == offsetof(Theirs, gridX));   \
   static_assert(offsetof(abi::Kernel, block) == offsetof(Theirs, blockX)); \
-  SAME(Kernel, static_shared, Theirs, staticSharedMemory);   \
-  SAME(Kernel, dynamic_shared, Theirs, dynamicSharedMemory); \
-  SAME(Kernel, correlation, Theirs, correlationId);          \
-  SAME(Kernel, name, Theirs, name);                          \
-  SAME(Kernel, queued, Theirs, queued);                      \
-  SAME(Kernel, graph_node, Theirs, graphNodeId);             \
+  SAME(Kernel, static_shared, Theirs, staticSharedMemory);                 \
+  SAME(Kernel, dynamic_shared, Theirs, dynamicSharedMemory);               \
+  SAME(Kernel, correlation, Theirs, correlationId);                        \
+  SAME(Kernel, name, Theirs, name);                                        \
+  SAME(Kernel, queued, Theirs, queued);                                    \
+  SAME(Kernel, graph_node, Theirs, graphNodeId);                           \
   SAME(Kernel, graph, Theirs, graphId)
 KERNEL(CUpti_ActivityKernel9);
 KERNEL(CUpti_ActivityKernel10);
 
-#define COPY(Theirs)                             \
-  SAME(Memcpy, copy_kind, Theirs, copyKind);     \
-  SAME(Memcpy, from_kind, Theirs, srcKind);      \
-  SAME(Memcpy, to_kind, Theirs, dstKind);        \
-  SAME(Memcpy, bytes, Theirs, bytes);            \
-  SAME(Memcpy, start, Theirs, start);            \
-  SAME(Memcpy, end, Theirs, end);                \
-  SAME(Memcpy, device, Theirs, deviceId);        \
-  SAME(Memcpy, stream, Theirs, streamId);        \
+#define COPY(Theirs)                                \
+  SAME(Memcpy, copy_kind, Theirs, copyKind);        \
+  SAME(Memcpy, from_kind, Theirs, srcKind);         \
+  SAME(Memcpy, to_kind, Theirs, dstKind);           \
+  SAME(Memcpy, bytes, Theirs, bytes);               \
+  SAME(Memcpy, start, Theirs, start);               \
+  SAME(Memcpy, end, Theirs, end);                   \
+  SAME(Memcpy, device, Theirs, deviceId);           \
+  SAME(Memcpy, stream, Theirs, streamId);           \
   SAME(Memcpy, correlation, Theirs, correlationId); \
-  SAME(Memcpy, graph_node, Theirs, graphNodeId); \
+  SAME(Memcpy, graph_node, Theirs, graphNodeId);    \
   SAME(Memcpy, graph, Theirs, graphId)
 COPY(CUpti_ActivityMemcpy5);
 COPY(CUpti_ActivityMemcpy6);
@@ -80,23 +79,24 @@ SAME(Api, thread, CUpti_ActivityAPI, threadId);
 SAME(Api, correlation, CUpti_ActivityAPI, correlationId);
 SAME(Api, return_value, CUpti_ActivityAPI, returnValue);
 
-#define SYNC(Theirs)                                 \
-  SAME(Synchronization, type, Theirs, type);         \
-  SAME(Synchronization, start, Theirs, start);       \
-  SAME(Synchronization, end, Theirs, end);           \
+#define SYNC(Theirs)                                         \
+  SAME(Synchronization, type, Theirs, type);                 \
+  SAME(Synchronization, start, Theirs, start);               \
+  SAME(Synchronization, end, Theirs, end);                   \
   SAME(Synchronization, correlation, Theirs, correlationId); \
-  SAME(Synchronization, context, Theirs, contextId); \
-  SAME(Synchronization, stream, Theirs, streamId);   \
+  SAME(Synchronization, context, Theirs, contextId);         \
+  SAME(Synchronization, stream, Theirs, streamId);           \
   SAME(Synchronization, event, Theirs, cudaEventId)
 SYNC(CUpti_ActivitySynchronization);
 SYNC(CUpti_ActivitySynchronization2);
 
-#define OVERHEAD(Theirs)                              \
-  SAME(Overhead, overhead_kind, Theirs, overheadKind); \
-  SAME(Overhead, object_kind, Theirs, objectKind);    \
-  SAME(Overhead, start, Theirs, start);               \
-  SAME(Overhead, end, Theirs, end);                   \
-  static_assert(offsetof(abi::Overhead, object_thread) == offsetof(Theirs, objectId) + offsetof(CUpti_ActivityObjectKindId, pt.threadId))
+#define OVERHEAD(Theirs)                                  \
+  SAME(Overhead, overhead_kind, Theirs, overheadKind);    \
+  SAME(Overhead, object_kind, Theirs, objectKind);        \
+  SAME(Overhead, start, Theirs, start);                   \
+  SAME(Overhead, end, Theirs, end);                       \
+  static_assert(offsetof(abi::Overhead, object_thread) == \
+                offsetof(Theirs, objectId) + offsetof(CUpti_ActivityObjectKindId, pt.threadId))
 OVERHEAD(CUpti_ActivityOverhead2);
 OVERHEAD(CUpti_ActivityOverhead3);
 
@@ -110,15 +110,15 @@ OVERHEAD(CUpti_ActivityOverhead3);
 DEVICE(CUpti_ActivityDevice4);
 DEVICE(CUpti_ActivityDevice5);
 
-#define MEMORY(Theirs)                                      \
-  SAME(Memory, operation, Theirs, memoryOperationType);     \
-  SAME(Memory, memory_kind, Theirs, memoryKind);            \
-  SAME(Memory, correlation, Theirs, correlationId);         \
-  SAME(Memory, address, Theirs, address);                   \
-  SAME(Memory, bytes, Theirs, bytes);                       \
-  SAME(Memory, timestamp, Theirs, timestamp);               \
-  SAME(Memory, device, Theirs, deviceId);                   \
-  SAME(Memory, context, Theirs, contextId);                 \
+#define MEMORY(Theirs)                                  \
+  SAME(Memory, operation, Theirs, memoryOperationType); \
+  SAME(Memory, memory_kind, Theirs, memoryKind);        \
+  SAME(Memory, correlation, Theirs, correlationId);     \
+  SAME(Memory, address, Theirs, address);               \
+  SAME(Memory, bytes, Theirs, bytes);                   \
+  SAME(Memory, timestamp, Theirs, timestamp);           \
+  SAME(Memory, device, Theirs, deviceId);               \
+  SAME(Memory, context, Theirs, contextId);             \
   SAME(Memory, stream, Theirs, streamId)
 MEMORY(CUpti_ActivityMemory2);
 MEMORY(CUpti_ActivityMemory3);
@@ -152,13 +152,15 @@ static_assert(abi::kThreadIdTypeSystem == CUPTI_ACTIVITY_THREAD_ID_TYPE_SYSTEM);
 
 TEST_CASE("the real libcupti steps over records as we read them") {
   void* library = nullptr;
-  for (const char* name : {"libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.13", "/usr/local/cuda/lib/libcupti.so.13"})
+  for (const char* name :
+       {"libcupti.so.13", "/usr/local/cuda/lib64/libcupti.so.13", "/usr/local/cuda/lib/libcupti.so.13"})
     if ((library = dlopen(name, RTLD_NOW | RTLD_LOCAL)) != nullptr) break;
   if (library == nullptr) {
     lacuna::skip("no libcupti.so.13 on this machine");
     return;
   }
-  auto* next = reinterpret_cast<abi::Status (*)(std::uint8_t*, std::size_t, abi::Record**)>(dlsym(library, "cuptiActivityGetNextRecord"));
+  auto* next = reinterpret_cast<abi::Status (*)(std::uint8_t*, std::size_t, abi::Record**)>(
+      dlsym(library, "cuptiActivityGetNextRecord"));
   REQUIRE(bool{next != nullptr});
   alignas(8) static std::uint8_t buffer[4096];
   std::size_t used = 0;
@@ -194,7 +196,9 @@ TEST_CASE("the real libcupti steps over records as we read them") {
   std::vector<std::uint32_t> correlations;
   while (next(buffer, used, &record) == abi::kSuccess && correlations.size() < 100) {
     switch (record->kind) {
-      case abi::Kind::kRuntime: correlations.push_back(reinterpret_cast<abi::Api*>(record)->correlation); break;
+      case abi::Kind::kRuntime:
+        correlations.push_back(reinterpret_cast<abi::Api*>(record)->correlation);
+        break;
       case abi::Kind::kConcurrentKernel: {
         const auto* k = reinterpret_cast<abi::Kernel*>(record);
         correlations.push_back(k->correlation);
@@ -206,11 +210,14 @@ TEST_CASE("the real libcupti steps over records as we read them") {
         correlations.push_back(reinterpret_cast<abi::Memcpy*>(record)->correlation);
         CHECK(reinterpret_cast<abi::Memcpy*>(record)->bytes == 4096);
         break;
-      case abi::Kind::kMemset: correlations.push_back(reinterpret_cast<abi::Memset*>(record)->correlation); break;
+      case abi::Kind::kMemset:
+        correlations.push_back(reinterpret_cast<abi::Memset*>(record)->correlation);
+        break;
       case abi::Kind::kSynchronization:
         correlations.push_back(reinterpret_cast<abi::Synchronization*>(record)->correlation);
         break;
-      default: correlations.push_back(0);
+      default:
+        correlations.push_back(0);
     }
   }
   CHECK(correlations == std::vector<std::uint32_t>{1, 2, 3, 4, 5, 1});
@@ -218,6 +225,8 @@ TEST_CASE("the real libcupti steps over records as we read them") {
 
 #else
 
-TEST_CASE("layouts of CUPTI's records") { lacuna::skip("built without CUPTI's headers"); }
+TEST_CASE("layouts of CUPTI's records") {
+  lacuna::skip("built without CUPTI's headers");
+}
 
 #endif

@@ -1,19 +1,20 @@
 // A program that is recorded live: what is handed over, what is kept and what is saved agree.
+#include "capture/session/live_capture.h"
+
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
 #include <vector>
-#include <csignal>
-#include <cstdlib>
-#include <unistd.h>
 
 #include <doctest/doctest.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "capture/session/installation.h"
-#include "capture/session/live_capture.h"
 #include "model/build/trace_builder.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"

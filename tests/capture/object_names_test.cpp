@@ -71,7 +71,8 @@ struct Target {
     put(record, wire::kGpuRing);
   }
 
-  ClockMap clocks{{1'000'000, 1'790'000'000'000'000'000, 3'000'000}, {21'000'000, 1'790'000'000'020'000'000, 63'000'000}};
+  ClockMap clocks{{1'000'000, 1'790'000'000'000'000'000, 3'000'000},
+                  {21'000'000, 1'790'000'000'020'000'000, 63'000'000}};
   Names sink;
   std::vector<CaptureMessage> messages;
   std::uint32_t next_name = wire::kFirstName;

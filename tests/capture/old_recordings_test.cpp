@@ -1,17 +1,17 @@
 // What a window that crashed leaves behind: found, kept, joined, deleted; what is under way is left alone.
+#include "capture/session/old_recordings.h"
+
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <memory>
 #include <string>
 
+#include <doctest/doctest.h>
+#include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <doctest/doctest.h>
-#include <fmt/format.h>
-
-#include "capture/session/old_recordings.h"
 #include "capture/session/recording_spool.h"
 #include "model/import/importer.h"
 
@@ -101,7 +101,9 @@ TEST_CASE("plain parts, as they once were: lines that were cut off are left out 
   fs::create_directories(recording);
   const auto event = [](int n) { return fmt::format(R"({{"ph":"X","pid":1,"tid":1,"ts":{},"dur":1,"name":"e"}})", n); };
   const std::string head = "{\n\"schemaVersion\": 1,\n\"traceEvents\": [\n";
-  std::ofstream(recording / "part-0001.trace.json") << head << event(1) << ",\n" << event(2) << ",\n" << R"({"ph":"X","pid":1,"ti)";
+  std::ofstream(recording / "part-0001.trace.json") << head << event(1) << ",\n"
+                                                    << event(2) << ",\n"
+                                                    << R"({"ph":"X","pid":1,"ti)";
   std::ofstream(recording / "part-0002.trace.json") << head << event(3) << ",\n" << event(4) << "\n]\n}\n";
   const auto found = find_old_recordings(folder.path.string());
   REQUIRE(found.size() == 1);

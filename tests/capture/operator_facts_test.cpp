@@ -129,10 +129,12 @@ TEST_CASE("operators: what a target calls inputs is in the file only when it is 
   target.pop(kForwardRing, 11'000, 0);
   CHECK(target.sink.args["bad"] == R"("External id":1)");
   CHECK(target.decoder.counts().corrupt == 1);
-  for (const char* good : {"", " ", R"("a":1)", R"("a" : [1, -2.5e3, [true, null]], "b":{"c\u00e9\\":"d"})", "\"\xc3\xa9\":[]"})
+  for (const char* good :
+       {"", " ", R"("a":1)", R"("a" : [1, -2.5e3, [true, null]], "b":{"c\u00e9\\":"d"})", "\"\xc3\xa9\":[]"})
     CHECK_MESSAGE(is_json_members(good), good);
-  for (const char* bad : {"a", "\"a\"", "\"a\":", "\"a\":1,", "\"a\":1 \"b\":2", "\"a\":[1,]", "\"a\":[1", "\"a\":01", "\"a\":\"\n\"",
-                          "\"a\":\"\\x\"", "\"a\":\"\xff\"", "\"a\":nul", "\"a\":1}", "\"a\":1],[", "\"a\":\"\\u12g4\""})
+  for (const char* bad :
+       {"a", "\"a\"", "\"a\":", "\"a\":1,", "\"a\":1 \"b\":2", "\"a\":[1,]", "\"a\":[1", "\"a\":01", "\"a\":\"\n\"",
+        "\"a\":\"\\x\"", "\"a\":\"\xff\"", "\"a\":nul", "\"a\":1}", "\"a\":1],[", "\"a\":\"\\u12g4\""})
     CHECK_FALSE_MESSAGE(is_json_members(bad), bad);
   CHECK_FALSE(is_json_members("\"a\":" + std::string(1000, '[') + std::string(1000, ']')));
 }

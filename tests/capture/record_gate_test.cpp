@@ -19,8 +19,12 @@ class Listing : public EventSink {
                                 s.args.empty() ? "" : " ", s.args));
   }
   void add(const StreamedInstant& i) override { lines.push_back(fmt::format("!{} {}", i.name, i.time)); }
-  void add(const StreamedAsync& a) override { lines.push_back(fmt::format("{}{} {}", a.is_begin ? "<" : ">", a.id, a.time)); }
-  void add(const StreamedFlow& f) override { lines.push_back(fmt::format("{} {}-{}", f.category, f.from_time, f.to_time)); }
+  void add(const StreamedAsync& a) override {
+    lines.push_back(fmt::format("{}{} {}", a.is_begin ? "<" : ">", a.id, a.time));
+  }
+  void add(const StreamedFlow& f) override {
+    lines.push_back(fmt::format("{} {}-{}", f.category, f.from_time, f.to_time));
+  }
   void add(const StreamedName& n) override { lines.push_back(std::string(n.name)); }
   void add(const StreamedDevice&) override {}
   std::vector<std::string> take() { return std::exchange(lines, {}); }
@@ -47,8 +51,8 @@ TEST_CASE("what crosses an edge of the window is cut there, and says so") {
   gate.add(slice("behind", 1150, 10));
   gate.add(StreamedSlice{kTrack, "open", "c", 1000, 0, 0, {}, true});
   gate.add(StreamedName{StreamedName::What::kThread, 1, 2, "a name"});
-  CHECK(out.take() == Lines{"across the begin 1100+10 \"a\":1,\"began_before_ns\":10", "empty at the begin 1100+0", "inside 1110+10",
-                            "across both 1100+50 \"began_before_ns\":100,\"ended_after_ns\":350",
+  CHECK(out.take() == Lines{"across the begin 1100+10 \"a\":1,\"began_before_ns\":10", "empty at the begin 1100+0",
+                            "inside 1110+10", "across both 1100+50 \"began_before_ns\":100,\"ended_after_ns\":350",
                             "open 1100+ \"began_before_ns\":100", "a name"});
   gate.add(StreamedInstant{kTrack, "early", "c", 1099, {}});
   gate.add(StreamedInstant{kTrack, "in time", "c", 1100, {}});
@@ -95,8 +99,8 @@ TEST_CASE("a recording starts on the first range of a name, with what runs besid
   gate.see_open("go", 120);
   gate.settle(122);
   CHECK(*gate.begin() == 120);
-  CHECK(out.take() == Lines{"late in the round 120+2 \"began_before_ns\":1", "inner 121+2", "around 120+40 \"began_before_ns\":60",
-                            "go 120+1 \"began_before_ns\":1"});
+  CHECK(out.take() == Lines{"late in the round 120+2 \"began_before_ns\":1", "inner 121+2",
+                            "around 120+40 \"began_before_ns\":60", "go 120+1 \"began_before_ns\":1"});
   gate.add(slice("go", 120, 10));
   CHECK(out.take() == Lines{"go 120+10"});
 }

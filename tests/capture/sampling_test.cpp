@@ -37,7 +37,9 @@ std::vector<ShortSlice> short_slices(const std::vector<SampledSlice>& slices) {
 constexpr StreamedTrack kStatesTrack{7, kStatesTid + 8, TrackKind::kThreadStates, 0};
 constexpr StreamedTrack kStacksTrack{7, kStacksTid + 8, TrackKind::kStacks, 0};
 
-SampledFrame python_frame(std::string_view name, std::uint32_t line) { return {name, kPythonSampleCategory, "/x/train.py", line}; }
+SampledFrame python_frame(std::string_view name, std::uint32_t line) {
+  return {name, kPythonSampleCategory, "/x/train.py", line};
+}
 
 }  // namespace
 
@@ -149,12 +151,14 @@ TEST_CASE("samples of a stack become slices") {
   lane.sample(190, Stack{main}, out);
   CHECK(out.empty());
   lane.sample(221, Stack{main}, out);
-  CHECK(short_slices(out) == std::vector<ShortSlice>{{"main", 100, 200, R"("file":"/x/train.py","line":3,"samples":8)"}});
+  CHECK(short_slices(out) ==
+        std::vector<ShortSlice>{{"main", 100, 200, R"("file":"/x/train.py","line":3,"samples":8)"}});
   out.clear();
   lane.settle(251, out);
   CHECK(out.empty());
   lane.settle(252, out);
-  CHECK(short_slices(out) == std::vector<ShortSlice>{{"main", 221, 231, R"("file":"/x/train.py","line":3,"samples":1)"}});
+  CHECK(short_slices(out) ==
+        std::vector<ShortSlice>{{"main", 221, 231, R"("file":"/x/train.py","line":3,"samples":1)"}});
 }
 
 TEST_CASE("frames that begin and end together come outermost first, as readers nest them") {
@@ -184,7 +188,7 @@ TEST_CASE("what /proc says of a thread between two looks") {
     return state_between({1000, 500, 7}, {1000 + running, 500 + ready, 8}, 100);
   };
   CHECK(between(100, 0) == State::kRunning);
-  CHECK(between(50, 0) == State::kRunning);   // as long as it waited
+  CHECK(between(50, 0) == State::kRunning);  // as long as it waited
   CHECK(between(49, 0) == State::kWaiting);
   CHECK(between(0, 0) == State::kWaiting);
   CHECK(between(40, 40) == State::kRunning);  // as long as it was kept from running
@@ -213,10 +217,19 @@ TEST_CASE("lines of Python's tables") {
   CHECK(place(LineTable::kLines, lines, 10).line == 0);  // behind the end
   // 3.11: short form, next line, long form, no columns, none.
   const auto entry = [](unsigned code, unsigned units) { return static_cast<char>(0x80u | code << 3 | (units - 1)); };
-  const std::string locations{entry(1, 1), static_cast<char>(0x25),                 // column 10 to 15 of the line
-                              entry(11, 2), 4, 30,                                  // the next line, 4 to 30
-                              entry(14, 1), 2, 1, 12, static_cast<char>(64 | 5), 1,  // + 1, ends a line later, 11 to 68
-                              entry(13, 1), 3,                                      // - 1
+  const std::string locations{entry(1, 1),
+                              static_cast<char>(0x25),  // column 10 to 15 of the line
+                              entry(11, 2),
+                              4,
+                              30,  // the next line, 4 to 30
+                              entry(14, 1),
+                              2,
+                              1,
+                              12,
+                              static_cast<char>(64 | 5),
+                              1,  // + 1, ends a line later, 11 to 68
+                              entry(13, 1),
+                              3,  // - 1
                               entry(15, 1)};
   const SourcePlace first = place(LineTable::kLocations, locations, 0);
   CHECK(first.line == 10);
@@ -233,7 +246,8 @@ TEST_CASE("lines of Python's tables") {
   CHECK(place(LineTable::kLocations, locations, 10).line == 0);
   // Anything may come out of another process.
   for (std::size_t cut = 0; cut < locations.size(); ++cut)
-    for (std::uint32_t offset = 0; offset < 14; ++offset) (void)place(LineTable::kLocations, locations.substr(cut), offset);
+    for (std::uint32_t offset = 0; offset < 14; ++offset)
+      (void)place(LineTable::kLocations, locations.substr(cut), offset);
 }
 
 TEST_CASE("what a call in the source calls") {

@@ -6,9 +6,9 @@
 
 #include "capture/session/clock_map.h"
 #include "capture/session/exit_words.h"
-#include "capture/session/shell_words.h"
 #include "capture/session/hook_watch.h"
 #include "capture/session/json_args.h"
+#include "capture/session/shell_words.h"
 #include "capture/session/step_filter.h"
 #include "capture/session/thread_lanes.h"
 #include "model/export/json_escape.h"
@@ -183,9 +183,10 @@ TEST_CASE("a schedule without a step keeps what waited for one, and counts what 
 }
 
 TEST_CASE("shapes are lists of numbers, or text") {
-  for (const char* list : {"[]", "[[8, 16], [], [1]]", "[[[2,3],[4]],-1, 0]"}) CHECK_MESSAGE(is_number_list(list), list);
-  for (const char* other : {"", "[", "]", "1", "[1", "[01]", "[1,]", "[,1]", "[-]", "[1] ", "[[1]]]", "[a]", "[\"a\"]", "[1 2]",
-                            "[[[[[[[[[1]]]]]]]]]", "[]],\"x\":[", "[99999999999999999999]"})
+  for (const char* list : {"[]", "[[8, 16], [], [1]]", "[[[2,3],[4]],-1, 0]"})
+    CHECK_MESSAGE(is_number_list(list), list);
+  for (const char* other : {"", "[", "]", "1", "[1", "[01]", "[1,]", "[,1]", "[-]", "[1] ", "[[1]]]", "[a]", "[\"a\"]",
+                            "[1 2]", "[[[[[[[[[1]]]]]]]]]", "[]],\"x\":[", "[99999999999999999999]"})
     CHECK_MESSAGE(!is_number_list(other), other);
 }
 
@@ -195,8 +196,9 @@ TEST_CASE("a Python that was told to leave the hook out is known by its switches
   CHECK(python_isolation(Words{"/usr/bin/python3.11", "-u", "-OE", "x.py"}) == "-OE");
   CHECK(python_isolation(Words{"python", "-X", "dev", "-S"}) == "-S");
   CHECK(python_isolation(Words{"python", "-Wignore", "-S"}) == "-S");
-  for (const Words& words : {Words{}, Words{"python"}, Words{"python", "x.py", "-I"}, Words{"python", "-c", "code", "-I"},
-                             Words{"python", "-m", "mod", "-S"}, Words{"python", "--version"}, Words{"grep", "-I"}})
+  for (const Words& words :
+       {Words{}, Words{"python"}, Words{"python", "x.py", "-I"}, Words{"python", "-c", "code", "-I"},
+        Words{"python", "-m", "mod", "-S"}, Words{"python", "--version"}, Words{"grep", "-I"}})
     CHECK(python_isolation(words) == "");
 }
 
@@ -205,7 +207,9 @@ TEST_CASE("step filter: by the start of CPU events, by the launch of GPU activit
     std::vector<std::string> names;
     void add(const StreamedSlice& s) override { names.emplace_back(s.name); }
     void add(const StreamedInstant& i) override { names.emplace_back(i.name); }
-    void add(const StreamedAsync& a) override { names.emplace_back(std::string(a.is_begin ? "b:" : "e:") + std::string(a.name)); }
+    void add(const StreamedAsync& a) override {
+      names.emplace_back(std::string(a.is_begin ? "b:" : "e:") + std::string(a.name));
+    }
     void add(const StreamedFlow& f) override { names.push_back("flow " + std::to_string(f.id)); }
     void add(const StreamedName& n) override { names.emplace_back(n.name); }
     void add(const StreamedDevice&) override {}
@@ -231,6 +235,7 @@ TEST_CASE("step filter: by the start of CPU events, by the launch of GPU activit
   CHECK(sink.names == std::vector<std::string>{"thread"});
   filter.step_ended(200);
   filter.settle(kMaxNanos);
-  CHECK(sink.names == std::vector<std::string>{"thread", "launch 1", "b:range", "e:range", "kernel of step 1", "flow 2"});
+  CHECK(sink.names ==
+        std::vector<std::string>{"thread", "launch 1", "b:range", "e:range", "kernel of step 1", "flow 2"});
   CHECK(filter.left_out() == 4);
 }

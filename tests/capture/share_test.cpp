@@ -9,12 +9,11 @@
 #include <thread>
 #include <vector>
 
+#include <doctest/doctest.h>
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <doctest/doctest.h>
-#include <fmt/format.h>
 
 #include "capture/session/installation.h"
 #include "capture/session/launcher.h"
@@ -177,7 +176,9 @@ void watch_to_the_end(const char* file_name) {
 
 }  // namespace
 
-TEST_CASE("a recording is watched from its first event to its last") { watch_to_the_end("out.json"); }
+TEST_CASE("a recording is watched from its first event to its last") {
+  watch_to_the_end("out.json");
+}
 
 TEST_CASE("a compressed recording is watched, too") {
   watch_to_the_end("out.json.gz");

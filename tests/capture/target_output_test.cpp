@@ -1,13 +1,12 @@
 // The file behind a console: what a target writes comes out once, and neither side waits for the other.
-#include <sys/stat.h>
-#include <unistd.h>
+#include "capture/session/target_output.h"
 
 #include <filesystem>
 #include <string>
 
 #include <doctest/doctest.h>
-
-#include "capture/session/target_output.h"
+#include <sys/stat.h>
+#include <unistd.h>
 
 using namespace lacuna;
 

@@ -1,7 +1,3 @@
-#include <sys/mman.h>
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cstring>
 #include <memory>
@@ -11,6 +7,9 @@
 #include <vector>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "capture/session/batch_sink.h"
 #include "capture/session/process_decoder.h"
@@ -59,7 +58,9 @@ struct Segment {
   }
   ~Segment() { munmap(memory, bytes); }
   wire::SegmentHeader& header() { return *reinterpret_cast<wire::SegmentHeader*>(memory); }
-  wire::RingHeader& ring(std::uint64_t i) { return *reinterpret_cast<wire::RingHeader*>(memory + layout.ring_offset(i)); }
+  wire::RingHeader& ring(std::uint64_t i) {
+    return *reinterpret_cast<wire::RingHeader*>(memory + layout.ring_offset(i));
+  }
   wire::Slot* slots(std::uint64_t i) {
     return reinterpret_cast<wire::Slot*>(memory + layout.ring_offset(i) + wire::kRingHeaderBytes);
   }
@@ -156,8 +157,12 @@ TEST_CASE("segments that make no sense are refused") {
     CHECK(reader->ring_count() == 4);  // no more than the file holds
     close(s.descriptor);
   }
-  SUBCASE("not sealed: could be truncated under us") { CHECK_FALSE(SegmentReader::open(Segment(false).descriptor).has_value()); }
-  SUBCASE("no memory file") { CHECK_FALSE(SegmentReader::open(open("/dev/null", O_RDWR)).has_value()); }
+  SUBCASE("not sealed: could be truncated under us") {
+    CHECK_FALSE(SegmentReader::open(Segment(false).descriptor).has_value());
+  }
+  SUBCASE("no memory file") {
+    CHECK_FALSE(SegmentReader::open(open("/dev/null", O_RDWR)).has_value());
+  }
   SUBCASE("another version") {
     Segment s;
     s.header().version = wire::kWireVersion + 1;
@@ -216,7 +221,8 @@ TEST_CASE("random bytes in every ring: no crash, all of it counted") {
   for (int round = 0; round < 300; ++round) {
     BatchSink sink;
     std::vector<CaptureMessage> messages;
-    ProcessDecoder decoder({1, 0, round % 2 ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic, {}, "x"}, clocks, sink, messages);
+    ProcessDecoder decoder({1, 0, round % 2 ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic, {}, "x"}, clocks,
+                           sink, messages);
     for (std::uint64_t ring = 0; ring < 4; ++ring) {
       std::vector<wire::Slot> slots(random() % 400);
       for (wire::Slot& slot : slots) {

@@ -70,8 +70,7 @@ TEST_CASE("launch-bound: what the CPU did meanwhile") {
   CHECK(v.evidence.at(CpuLevel::kOperator).longest == slice_named(trace, "aten::addmm"));
   CHECK(v.evidence.at(CpuLevel::kRuntime).time == 15 * kUs);
   CHECK(v.evidence.unrecorded == 20 * kUs);
-  CHECK(v.why ==
-        "cudaLaunchKernel came 295 us late: 275 us in aten::linear (most in aten::addmm), in step");
+  CHECK(v.why == "cudaLaunchKernel came 295 us late: 275 us in aten::linear (most in aten::addmm), in step");
 }
 
 TEST_CASE("launch-bound in Python, and where nothing is recorded") {
@@ -116,15 +115,13 @@ TEST_CASE("synchronisation: the CPU waited while the GPU worked, so it could not
                    "aten::item") != std::string::npos);
 
   Gap100To400 longer;
-  longer.launch("cudaStreamSynchronize", 20 * kUs, 105 * kUs, 9)
-      .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
+  longer.launch("cudaStreamSynchronize", 20 * kUs, 105 * kUs, 9).launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
   CHECK(judge(longer.build()).cause == GapCause::kLaunchBound);  // 80 of 295 us
 }
 
 TEST_CASE("a synchronising call while the GPU is idle waits for nothing") {
   Gap100To400 make;
-  make.launch("cudaFree", 110 * kUs, 390 * kUs, 9)
-      .launch("cudaLaunchKernel", 391 * kUs, 395 * kUs, 2);
+  make.launch("cudaFree", 110 * kUs, 390 * kUs, 9).launch("cudaLaunchKernel", 391 * kUs, 395 * kUs, 2);
   const Verdict v = judge(make.build());
   CHECK(v.facts.sync_saves == 0);
   CHECK(v.cause == GapCause::kLaunchBound);
@@ -140,8 +137,7 @@ TEST_CASE("copies: pageable ones block although they are called Async; pinned on
         .kernel("Memcpy DtoH (Device -> Pageable)", 100 * kUs, 102 * kUs, 2, "7", "0", "gpu_memcpy")
         .launch("cudaLaunchKernel", 150 * kUs, 155 * kUs, 3)
         .kernel("second", 160 * kUs, 170 * kUs, 3);
-    CHECK(judge(make.build()).cause ==
-          (blocks ? GapCause::kSynchronisation : GapCause::kLaunchBound));
+    CHECK(judge(make.build()).cause == (blocks ? GapCause::kSynchronisation : GapCause::kLaunchBound));
   }
 }
 
@@ -213,15 +209,12 @@ TEST_CASE("a call that began in time but took most of a short gap is no queue") 
 
 TEST_CASE("data loading") {
   Gap100To400 make;
-  make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 110 * kUs, 380 * kUs,
-              "user_annotation")
+  make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 110 * kUs, 380 * kUs, "user_annotation")
       .thread("aten::stack", 150 * kUs, 160 * kUs)
       .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
   CHECK(judge(make.build()).cause == GapCause::kDataLoading);
   Gap100To400 frames;
-  frames
-      .thread("torch/utils/data/dataloader.py(703): __next__", 110 * kUs, 380 * kUs,
-              "python_function")
+  frames.thread("torch/utils/data/dataloader.py(703): __next__", 110 * kUs, 380 * kUs, "python_function")
       .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
   CHECK(judge(frames.build()).cause == GapCause::kDataLoading);
 }
@@ -235,15 +228,14 @@ TEST_CASE("dependency: the last end on another stream released it") {
   const Verdict v = judge(trace);
   CHECK(v.cause == GapCause::kDependency);
   CHECK(v.diagnosis.waited_for == slice_named(trace, "producer"));
-  CHECK(v.why ==
-        "second was issued 80 us before the gap and waited 300 us for producer on stream 20");
+  CHECK(v.why == "second was issued 80 us before the gap and waited 300 us for producer on stream 20");
 }
 
 TEST_CASE("communication: what released it moves data between GPUs") {
   Gap100To400 make;
   make.launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2)
-      .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 50 * kUs,
-              395 * kUs, 0, "20");
+      .kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)", 50 * kUs, 395 * kUs, 0,
+              "20");
   CHECK(judge(make.build()).cause == GapCause::kCommunication);
 }
 
@@ -259,8 +251,7 @@ TEST_CASE("communication: the CPU waited in a synchronisation while a collective
 TEST_CASE("dependency: a kernel that runs all the while leaves no room; a collective does") {
   for (const char* name : {"big_kernel", "ncclDevKernel_AllReduce"}) {
     Gap100To400 make;
-    make.launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2)
-        .kernel(name, 50 * kUs, 900 * kUs, 0, "20");
+    make.launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2).kernel(name, 50 * kUs, 900 * kUs, 0, "20");
     CHECK(judge(make.build()).cause ==
           (std::string_view(name) == "big_kernel" ? GapCause::kDependency : GapCause::kUnknown));
   }
@@ -268,8 +259,7 @@ TEST_CASE("dependency: a kernel that runs all the while leaves no room; a collec
 
 TEST_CASE("a stream of another device does not count") {
   Gap100To400 make;
-  make.launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2)
-      .kernel("producer", 50 * kUs, 395 * kUs, 0, "20", "1");
+  make.launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2).kernel("producer", 50 * kUs, 395 * kUs, 0, "20", "1");
   CHECK(judge(make.build()).cause == GapCause::kUnknown);
 }
 
@@ -288,8 +278,7 @@ TEST_CASE("outside any step, and what a step issued in time belongs to it") {
       .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
   CHECK(judge(outside.build()).cause == GapCause::kOutsideSteps);
   Gap100To400 inside;
-  inside.thread("ProfilerStep#1", 0, 50 * kUs, "user_annotation")
-      .launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2);
+  inside.thread("ProfilerStep#1", 0, 50 * kUs, "user_annotation").launch("cudaLaunchKernel", 20 * kUs, 25 * kUs, 2);
   CHECK(judge(inside.build()).cause == GapCause::kUnknown);
 }
 
@@ -322,8 +311,7 @@ TEST_CASE("the launch is not in the file") {
 
 TEST_CASE("a device is idle when all of its streams are") {
   Gap100To400 make;
-  make.launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2)
-      .kernel("other", 90 * kUs, 250 * kUs, 0, "20");
+  make.launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2).kernel("other", 90 * kUs, 250 * kUs, 0, "20");
   const Trace trace = make.build();
   const CauseIndex index(trace);
   const auto devices = diagnose_devices(index);
@@ -343,12 +331,10 @@ TEST_CASE("clocks that disagree do no harm") {
 }
 
 TEST_CASE("short names of kernels") {
-  CHECK(short_kernel_name(
-            "void at::native::vectorized_elementwise_kernel<4, at::native::f<(int)1>>(int, x)") ==
+  CHECK(short_kernel_name("void at::native::vectorized_elementwise_kernel<4, at::native::f<(int)1>>(int, x)") ==
         "at::native::vectorized_elementwise_kernel");
   CHECK(short_kernel_name("void (anonymous namespace)::softmax<float>(float*)") == "softmax");
-  CHECK(short_kernel_name("Memcpy DtoH (Device -> Pageable)") ==
-        "Memcpy DtoH (Device -> Pageable)");
+  CHECK(short_kernel_name("Memcpy DtoH (Device -> Pageable)") == "Memcpy DtoH (Device -> Pageable)");
   CHECK(short_kernel_name("ncclDevKernel_AllGather_RING_LL(ncclDevKernelArgsStorage<4096ul>)") ==
         "ncclDevKernel_AllGather_RING_LL");
   CHECK(short_kernel_name(std::string(100, 'x'), 10) == "xxxxxxxxxx…");

@@ -6,10 +6,9 @@ using namespace lacuna;
 
 namespace {
 
-const OperatorCost* row_named(const Trace& trace, const OperatorCosts& costs,
-                              std::string_view name) {
-  const auto found = std::ranges::find_if(
-      costs.rows, [&](const OperatorCost& cost) { return trace.text(cost.name) == name; });
+const OperatorCost* row_named(const Trace& trace, const OperatorCosts& costs, std::string_view name) {
+  const auto found =
+      std::ranges::find_if(costs.rows, [&](const OperatorCost& cost) { return trace.text(cost.name) == name; });
   return found == costs.rows.end() ? nullptr : &*found;
 }
 
@@ -20,8 +19,7 @@ Trace training_loop() {
   std::uint64_t c = 0;
   for (int i = 0; i < 2; ++i) {
     ++c;
-    make.launch("cudaLaunchKernel", t, t + 5 * kUs, c)
-        .kernel("gemm", t + 10 * kUs, t + 500 * kUs, c);
+    make.launch("cudaLaunchKernel", t, t + 5 * kUs, c).kernel("gemm", t + 10 * kUs, t + 500 * kUs, c);
     ++c;
     make.thread("aten::item", t + 20 * kUs, t + 510 * kUs)
         .thread("aten::_local_scalar_dense", t + 25 * kUs, t + 509 * kUs)
@@ -120,8 +118,7 @@ TEST_CASE("random traces: rows, places and causes add up to the idle time") {
   }
 }
 
-TEST_CASE(
-    "a device's idle time against the union of its streams, counted nanosecond by nanosecond") {
+TEST_CASE("a device's idle time against the union of its streams, counted nanosecond by nanosecond") {
   for (std::uint32_t seed = 0; seed < 100; ++seed) {
     Dice dice(seed);
     TraceMaker make;
@@ -153,8 +150,7 @@ TEST_CASE("data loading is charged to the loader, not to the operators in it") {
   TraceMaker make;
   make.launch("cudaLaunchKernel", 0, 5 * kUs, 1)
       .kernel("first", 10 * kUs, 100 * kUs, 1)
-      .thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 90 * kUs, 380 * kUs,
-              "user_annotation")
+      .thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 90 * kUs, 380 * kUs, "user_annotation")
       .thread("aten::stack", 150 * kUs, 160 * kUs)
       .launch("cudaLaunchKernel", 385 * kUs, 395 * kUs, 2)
       .kernel("second", 400 * kUs, 500 * kUs, 2);
@@ -162,8 +158,7 @@ TEST_CASE("data loading is charged to the loader, not to the operators in it") {
   const CauseIndex index(trace);
   const OperatorCosts costs = charge_operators(trace, diagnose_streams(index));
   CHECK(row_named(trace, costs, "aten::stack") == nullptr);
-  const OperatorCost* loader =
-      row_named(trace, costs, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+  const OperatorCost* loader = row_named(trace, costs, "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
   REQUIRE(loader != nullptr);
   CHECK(loader->lost == 280 * kUs);
   CHECK(loader->level == CpuLevel::kAnnotation);

@@ -94,9 +94,8 @@ TEST_CASE("a stream that is not there is an error; a trace without a GPU is none
   cpu_only.thread("aten::add", 0, 10);
   const Trace trace = cpu_only.build();
   for (const CausesOptions& options :
-       {CausesOptions{.by_cause = true}, CausesOptions{.by_operator = true},
-        CausesOptions{.dead_windows = true}, CausesOptions{.launches = true},
-        CausesOptions{.hta = true}})
+       {CausesOptions{.by_cause = true}, CausesOptions{.by_operator = true}, CausesOptions{.dead_windows = true},
+        CausesOptions{.launches = true}, CausesOptions{.hta = true}})
     for (const bool json : {true, false}) {
       std::string answer;
       Output to(answer);

@@ -24,10 +24,9 @@ inline constexpr Nanos kMs = 1'000'000;
 /// nothing, and a message, where the folder is not there.
 inline std::optional<Trace> shared_trace(const std::string& name) {
   const char* given = std::getenv("LACUNA_SHARED_TRACES");
-  const std::filesystem::path folder =
-      given != nullptr && *given != '\0'
-          ? std::filesystem::path(given)
-          : std::filesystem::path(source_folder()) / ".." / "shared" / "traces";
+  const std::filesystem::path folder = given != nullptr && *given != '\0'
+                                           ? std::filesystem::path(given)
+                                           : std::filesystem::path(source_folder()) / ".." / "shared" / "traces";
   const std::string path = (folder / name).string();
   if (!std::filesystem::exists(path)) {
     skip("no " + path);
@@ -76,21 +75,18 @@ inline Trace random_trace(std::uint32_t seed) {
       const Nanos end = call_end + dice.roll(0, 10 * kUs);
       make.thread("op" + std::to_string(dice.roll(0, 4)), start, end, "cpu_op", tid);
       make.thread("inner" + std::to_string(dice.roll(0, 4)), inner, end, "cpu_op", tid);
-      if (dice.roll(0, 9) == 0)
-        make.thread("frame.py(1): f", inner, call_end, "python_function", tid);
+      if (dice.roll(0, 9) == 0) make.thread("frame.py(1): f", inner, call_end, "python_function", tid);
       ++correlation;
       const auto s = static_cast<std::size_t>(dice.roll(0, 2));
       const bool waits = dice.roll(0, 7) == 0;
-      make.launch(waits ? "cudaStreamSynchronize" : "cudaLaunchKernel", call, call_end, correlation,
-                  tid);
+      make.launch(waits ? "cudaStreamSynchronize" : "cudaLaunchKernel", call, call_end, correlation, tid);
       if (!waits) {
         const Nanos kernels = dice.roll(0, 9) == 0 ? 5 : 1;
         for (Nanos k = 0; k < kernels; ++k) {
-          const Nanos begin =
-              std::max(call + dice.roll(1, 30 * kUs), gpu_free[s] + dice.roll(0, 40 * kUs));
+          const Nanos begin = std::max(call + dice.roll(1, 30 * kUs), gpu_free[s] + dice.roll(0, 40 * kUs));
           const Nanos length = dice.roll(0, 60 * kUs);
-          make.kernel(dice.roll(0, 5) == 0 ? "ncclDevKernel_AllReduce" : "gemm", begin,
-                      begin + length, dice.roll(0, 20) == 0 ? 0 : correlation, streams[s]);
+          make.kernel(dice.roll(0, 5) == 0 ? "ncclDevKernel_AllReduce" : "gemm", begin, begin + length,
+                      dice.roll(0, 20) == 0 ? 0 : correlation, streams[s]);
           gpu_free[s] = begin + length;
         }
       }

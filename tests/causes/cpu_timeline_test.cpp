@@ -19,10 +19,9 @@ SliceId expected_at(const Trace& trace, const Track& track, CpuLevel level, Nano
       const CategoryClass c = trace.category_class(lane.category(i));
       const bool is_builtin = is_builtin_frame(trace.text(lane.name(i)));
       const bool fits = level == CpuLevel::kAnnotation ? c == CategoryClass::kCpuAnnotation
-                        : level == CpuLevel::kPython
-                            ? c == CategoryClass::kPythonFunction && !is_builtin
-                        : level == CpuLevel::kRuntime ? c == CategoryClass::kRuntime
-                                                      : c == CategoryClass::kCpuOperator;
+                        : level == CpuLevel::kPython   ? c == CategoryClass::kPythonFunction && !is_builtin
+                        : level == CpuLevel::kRuntime  ? c == CategoryClass::kRuntime
+                                                       : c == CategoryClass::kCpuOperator;
       if (!fits) continue;
       const SliceId slice{id, i};
       const bool outer = level == CpuLevel::kCalledOperator;
@@ -46,8 +45,7 @@ TEST_CASE("one slice per level at each time") {
   const CpuTimeline timeline(trace, trace.tracks()[0].id, TimeSpan::everything());
   const auto at = [&](CpuLevel level, Nanos t) {
     std::string name;
-    timeline.for_each(level, {t, t + 1},
-                      [&](TimeSpan, SliceId s) { name = s.valid() ? trace.name(s) : "-"; });
+    timeline.for_each(level, {t, t + 1}, [&](TimeSpan, SliceId s) { name = s.valid() ? trace.name(s) : "-"; });
     return name;
   };
   CHECK(at(CpuLevel::kAnnotation, 0) == "step");
@@ -100,8 +98,7 @@ TEST_CASE("random threads against the definition, whole and in windows") {
       if (track.kind != TrackKind::kThread) continue;
       for (int w = 0; w < 6; ++w) {
         const Nanos begin = dice.roll(0, trace.span().end);
-        const TimeSpan window =
-            w == 0 ? trace.span() : TimeSpan{begin, begin + dice.roll(1, 200 * kUs)};
+        const TimeSpan window = w == 0 ? trace.span() : TimeSpan{begin, begin + dice.roll(1, 200 * kUs)};
         const CpuTimeline timeline(trace, track.id, window);
         for (std::size_t l = 0; l < kCpuLevelCount; ++l) {
           const auto level = static_cast<CpuLevel>(l);

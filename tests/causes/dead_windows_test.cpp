@@ -24,14 +24,11 @@ TEST_CASE("from an annotation's start to its first child, and to its first kerne
 
 TEST_CASE("an annotation inside another one is its child; one around it is not") {
   TraceMaker make;
-  make.thread("outer", 0, 100, "user_annotation")
-      .thread("inner", 0, 50, "user_annotation")
-      .thread("aten::add", 10, 20);
+  make.thread("outer", 0, 100, "user_annotation").thread("inner", 0, 50, "user_annotation").thread("aten::add", 10, 20);
   const Trace trace = make.build();
   const auto groups = find_dead_windows(trace);
   REQUIRE(groups.size() == 2);
-  for (const DeadWindowGroup& group : groups)
-    CHECK(group.total == (trace.text(group.name) == "outer" ? 0 : 10));
+  for (const DeadWindowGroup& group : groups) CHECK(group.total == (trace.text(group.name) == "outer" ? 0 : 10));
 }
 
 TEST_CASE("an annotation without anything in it is dead throughout") {
@@ -68,8 +65,7 @@ TEST_CASE("two instances have no outlier, nor have two habits, nor a few microse
     TraceMaker make;
     Nanos start = 0;
     for (const Nanos d : dead) {
-      make.thread("a", start, start + kMs, "user_annotation")
-          .thread("aten::add", start + d, start + d + 1);
+      make.thread("a", start, start + kMs, "user_annotation").thread("aten::add", start + d, start + d + 1);
       start += 2 * kMs;
     }
     return find_dead_windows(make.build())[0].outliers;

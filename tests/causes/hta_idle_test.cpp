@@ -104,8 +104,7 @@ constexpr auto kOther = static_cast<std::size_t>(HtaClass::kOther);
 TEST_CASE("host wait, kernel wait below the threshold, other from it on") {
   TraceMaker make;
   make.launch("l", 0, 1 * kUs, 1).kernel("a", 10 * kUs, 20 * kUs, 1);
-  make.launch("l", 21 * kUs, 22 * kUs, 2)
-      .kernel("b", 25 * kUs, 30 * kUs, 2);  // 5 us, launched late
+  make.launch("l", 21 * kUs, 22 * kUs, 2).kernel("b", 25 * kUs, 30 * kUs, 2);   // 5 us, launched late
   make.launch("l", 30 * kUs, 31 * kUs, 3).kernel("c", 59 * kUs, 60 * kUs, 3);   // 29 us; not later
   make.launch("l", 32 * kUs, 33 * kUs, 4).kernel("d", 90 * kUs, 100 * kUs, 4);  // 30 us
   const Trace trace = make.build();

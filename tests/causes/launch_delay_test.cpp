@@ -93,8 +93,7 @@ TEST_CASE("queue depth of random traces against the definition at every change")
       }
       const auto depth_at = [&](Nanos t) {
         Nanos depth = 0;
-        for (const auto& [launch, start] : first)
-          depth += trace.span(launch).begin <= t && t < start;
+        for (const auto& [launch, start] : first) depth += trace.span(launch).begin <= t && t < start;
         return static_cast<double>(depth);
       };
       counted += queue.launches;

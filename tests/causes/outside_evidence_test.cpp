@@ -14,12 +14,15 @@ using namespace lacuna;
 
 namespace {
 
-std::string duration_in_us(Nanos ns) { return fmt::format("{:.3f} us", static_cast<double>(ns) / 1000); }
+std::string duration_in_us(Nanos ns) {
+  return fmt::format("{:.3f} us", static_cast<double>(ns) / 1000);
+}
 
 /// Kernels on [10, 100) and [400, 500) us, the second launched at 380 us by thread 1, and what `beside` says of that
 /// thread: read from a file, as a recording is.
 struct RecordedGap {
-  std::string events = R"json({"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"cat":"cuda_runtime","name":"cudaLaunchKernel","args":{"correlation":1}},
+  std::string events =
+      R"json({"ph":"X","pid":1,"tid":1,"ts":0,"dur":5,"cat":"cuda_runtime","name":"cudaLaunchKernel","args":{"correlation":1}},
 {"ph":"X","pid":1,"tid":1,"ts":380,"dur":15,"cat":"cuda_runtime","name":"cudaLaunchKernel","args":{"correlation":2}},
 {"ph":"X","pid":0,"tid":7,"ts":10,"dur":90,"cat":"kernel","name":"first","args":{"device":0,"stream":7,"correlation":1}},
 {"ph":"X","pid":0,"tid":7,"ts":400,"dur":100,"cat":"kernel","name":"second","args":{"device":0,"stream":7,"correlation":2}},
@@ -27,13 +30,17 @@ struct RecordedGap {
 {"ph":"M","pid":1,"tid":2000000001,"name":"sample_period_ns","args":{"value":10000}})json";
 
   RecordedGap& state(std::string_view name, double from, double to, std::uint32_t tid = 1) {
-    events += fmt::format(",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"thread_state\",\"name\":\"{}\"}}",
-                          kStatesTid + tid, from, to - from, name);
+    events += fmt::format(
+        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"thread_state\",\"name\":\"{}\"}"
+        "}",
+        kStatesTid + tid, from, to - from, name);
     return *this;
   }
   RecordedGap& frame(std::string_view name, double from, double to) {
-    events += fmt::format(",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"python_sample\",\"name\":\"{}\"}}",
-                          kStacksTid + 1, from, to - from, name);
+    events += fmt::format(
+        ",\n{{\"ph\":\"X\",\"pid\":1,\"tid\":{},\"ts\":{:.3f},\"dur\":{:.3f},\"cat\":\"python_sample\",\"name\":\"{}\"}"
+        "}",
+        kStacksTid + 1, from, to - from, name);
     return *this;
   }
   Trace read() const {
@@ -66,12 +73,16 @@ TEST_CASE("tracks beside a thread are kinds of their own, and lie behind it") {
   std::vector<TrackKind> kinds;
   for (const TrackId id : trace.process(trace.track(thread_named(trace, "python (main)")).process).tracks)
     kinds.push_back(trace.track(id).kind);
-  CHECK(kinds == std::vector{TrackKind::kThread, TrackKind::kStacks, TrackKind::kThreadStates, TrackKind::kThreadStates});
-  for (const Track& track : trace.tracks()) CHECK(track.sample_period == (track.kind == TrackKind::kStacks ? 10'000 : 0));
+  CHECK(kinds ==
+        std::vector{TrackKind::kThread, TrackKind::kStacks, TrackKind::kThreadStates, TrackKind::kThreadStates});
+  for (const Track& track : trace.tracks())
+    CHECK(track.sample_period == (track.kind == TrackKind::kStacks ? 10'000 : 0));
 }
 
 TEST_CASE("a thread that was not scheduled is worth a word from a tenth of the time on") {
-  const auto waited = [](double us) { return words(RecordedGap().state("waiting: lock", 200, 200 + us).read(), kGapWindow); };
+  const auto waited = [](double us) {
+    return words(RecordedGap().state("waiting: lock", 200, 200 + us).read(), kGapWindow);
+  };
   CHECK(waited(30) == "thread python (main) was not scheduled for 30.000 us (waiting: lock)");
   CHECK(waited(29.999).empty());
   // Only what lies in the window counts, and running is no waiting.
@@ -89,7 +100,8 @@ TEST_CASE("a thread that was not scheduled is worth a word from a tenth of the t
 
 TEST_CASE("the innermost frame that half of the samples share") {
   const auto stack = [](double from, double to) {
-    return words(RecordedGap().frame("main", 0, 500).frame("pack", 100, 400).frame("zlib.compress", from, to).read(), kGapWindow);
+    return words(RecordedGap().frame("main", 0, 500).frame("pack", 100, 400).frame("zlib.compress", from, to).read(),
+                 kGapWindow);
   };
   CHECK(stack(100, 390) == "in zlib.compress by 29 of 30 samples");
   CHECK(stack(100, 250) == "in zlib.compress by 15 of 30 samples");  // half
@@ -119,7 +131,8 @@ TEST_CASE("the reason of a gap ends with what was seen from outside") {
   const std::string why = explain_gap(trace, stream.gaps.front(), diagnosis, evidence, duration_in_us);
   CHECK(evidence.outside.waiting == 265 * kUs);
   const std::string expected =
-      "; thread python (main) was not scheduled for 265.000 us (waiting: lock), in threading.Lock.acquire by 27 of 30 samples";
+      "; thread python (main) was not scheduled for 265.000 us (waiting: lock), in threading.Lock.acquire by 27 of 30 "
+      "samples";
   CHECK_MESSAGE(why.ends_with(expected), why);
   // Stacks and states are no work of the thread: nothing was recorded there.
   CHECK(evidence.unrecorded == evidence.window.duration() - 15 * kUs);  // of the launch itself

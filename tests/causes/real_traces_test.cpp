@@ -29,8 +29,7 @@ constexpr const char* kDlrm1 = "param_v100_dlrm_8rank/worker1_step_12.pt.trace.j
 
 const Expected kExpected[] = {
     // aten::addmm looks for an algorithm and loads code: 204.0 … 2657.7 us after the gap's start.
-    {kB200, "0:7#30", 2'638'105, GapCause::kLaunchBound,
-     "2460 us in aten::linear (most in aten::addmm)"},
+    {kB200, "0:7#30", 2'638'105, GapCause::kLaunchBound, "2460 us in aten::linear (most in aten::addmm)"},
     {kB200, "0:7#30", 2'638'105, GapCause::kLaunchBound, "CUDA loaded code for 46 us"},
     {kB200, "0:7#39", 354'175, GapCause::kLaunchBound, "351 us in vllm::moe_forward"},
     {kB200, "0:7#567", 210'239, GapCause::kLaunchBound, "207 us in vllm::moe_forward"},
@@ -48,19 +47,15 @@ const Expected kExpected[] = {
      "for ncclKernel_SendRecv_RING_SIMPLE_Sum_int8_t on stream 84"},
     {kDlrm0, "0:24#20", 1'117'000, GapCause::kCommunication, "issued 245 us into the gap"},
     // The main thread prepares the optimizer without an operator to show for it.
-    {kDlrm0, "0:7#160", 1'001'000, GapCause::kLaunchBound,
-     "then 482 us in the queue for ncclKernel_AllReduce"},
-    {kDlrm0, "0:84#0", 1'745'000, GapCause::kSynchronisation,
-     "cudaStreamSynchronize of aten::index"},
+    {kDlrm0, "0:7#160", 1'001'000, GapCause::kLaunchBound, "then 482 us in the queue for ncclKernel_AllReduce"},
+    {kDlrm0, "0:84#0", 1'745'000, GapCause::kSynchronisation, "cudaStreamSynchronize of aten::index"},
     // In a synchronisation while the collective runs.
     {kDlrm1, "1:24#9", 0, GapCause::kCommunication, "the CPU waited for communication"},
-    {kTraceDiff, "1:14#278", 86'946'000, GapCause::kDependency,
-     "waited 51759 us for split_embedding_backward"},
+    {kTraceDiff, "1:14#278", 86'946'000, GapCause::kDependency, "waited 51759 us for split_embedding_backward"},
     {kTraceDiff, "1:14#258", 41'750'000, GapCause::kCommunication, "on stream 15"},
     // permute_indices_weights_kernel on stream 14 runs 4 … 500 us of it.
     {kTraceDiff, "1:7#11736", 495'000, GapCause::kDependency, "no room on the GPU"},
-    {kTraceDiff, "1:7#7429", 42'000, GapCause::kUnknown,
-     "nothing recorded that it could have waited for"},
+    {kTraceDiff, "1:7#7429", 42'000, GapCause::kUnknown, "nothing recorded that it could have waited for"},
     {kTraceDiff, "1:7#265", 29'000, GapCause::kKernelSpacing, "is not in the file"},
     {kTraceDiff, "1:7#205", 33'000, GapCause::kUnknown, "is not in the file"},
     {"kineto_v100_resnet50_legacy.pt.trace.json.gz", "0:7#5937", 62'339'000, GapCause::kDataLoading,
@@ -68,10 +63,8 @@ const Expected kExpected[] = {
     {"tracelens_h100_owlv2_large.json.gz", "0:7#4131", 126'054'327, GapCause::kDataLoading, "zoom"},
     // Leaving and entering record_function: frames of torch/autograd/profiler.py for 107.7 of 201
     // us.
-    {"tracelens_mi300x_normalization.json.gz", "2:0#56", 214'080, GapCause::kProfilerOverhead,
-     "at work for 107 us"},
-    {"tracelens_mi300x_normalization.json.gz", "2:0#13", 331'737'885, GapCause::kLaunchBound,
-     "in hipLaunchKernel"},
+    {"tracelens_mi300x_normalization.json.gz", "2:0#56", 214'080, GapCause::kProfilerOverhead, "at work for 107 us"},
+    {"tracelens_mi300x_normalization.json.gz", "2:0#13", 331'737'885, GapCause::kLaunchBound, "in hipLaunchKernel"},
     // cudaStreamWaitEvent on stream 7 for stream 20 (cuda_sync, correlation 5610), whose last activity
     // issued before it, correlation 5606, ends 2 us before the gap does.
     {"quirks/hta__end_to_end_simple_add_output_overlaid_critical_path_trace.json.gz", "0:7#59", 511'000,
@@ -105,9 +98,8 @@ TEST_CASE("every rule fires where the raw events say so") {
         seen = true;
         if (expected.duration != 0) CHECK(set.gaps[g].duration() == expected.duration);
         CHECK(cause_name(set.diagnoses[g].cause) == cause_name(expected.cause));
-        const std::string why =
-            explain_gap(*trace, set.gaps[g], set.diagnoses[g],
-                        gather_evidence(*trace, set.gaps[g], set.diagnoses[g]), in_us);
+        const std::string why = explain_gap(*trace, set.gaps[g], set.diagnoses[g],
+                                            gather_evidence(*trace, set.gaps[g], set.diagnoses[g]), in_us);
         CHECK_MESSAGE(why.find(expected.says) != std::string::npos, why);
       }
     }
@@ -116,8 +108,7 @@ TEST_CASE("every rule fires where the raw events say so") {
   if (!all_there) return;
   // No public trace has a stream that waits for an event of a collective.
   const auto of_collective = [](const GapRule& rule) {
-    return rule.cause == GapCause::kCommunication &&
-           rule.sentence.find("an event after") != std::string_view::npos;
+    return rule.cause == GapCause::kCommunication && rule.sentence.find("an event after") != std::string_view::npos;
   };
   for (std::size_t r = 0; r < fired.size(); ++r)
     CHECK_MESSAGE((fired[r] || of_collective(gap_rules()[r])), "rule " << r << ": " << gap_rules()[r].sentence);

@@ -19,8 +19,8 @@ Trace two_steps() {
   return make.build();
 }
 
-Result<std::string> stats(const Trace& trace, const GroupStatsOptions& options,
-                          StatsFormat format = StatsFormat::kJson, const std::string& sort = "total") {
+Result<std::string> stats(const Trace& trace, const GroupStatsOptions& options, StatsFormat format = StatsFormat::kJson,
+                          const std::string& sort = "total") {
   std::string text;
   Output out(text);
   if (const auto result = print_group_stats(trace, options, sort, format, 0, 120, out); !result)

@@ -29,7 +29,8 @@ TEST_CASE("an output's name takes what stands for process, rank, host and a numb
 }
 
 TEST_CASE("the rank is the one that the launcher gave") {
-  for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"})
+  for (const char* name :
+       {"RANK", "OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "SLURM_PROCID"})
     unsetenv(name);
   CHECK(own_output_facts().rank.empty());
   setenv("SLURM_PROCID", "3", 1);

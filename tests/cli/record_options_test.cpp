@@ -57,7 +57,8 @@ TEST_CASE("what is behind -- is the command's, whatever stands before it") {
       {{"record"}, {}},
       {{"record", "--", "python", "train.py"}, {"python", "train.py"}},
       {{"record", "python", "train.py"}, {"python", "train.py"}},
-      {{"record", "--", "python", "train.py", "--lr", "3", "--live", "-o", "x"}, {"python", "train.py", "--lr", "3", "--live", "-o", "x"}},
+      {{"record", "--", "python", "train.py", "--lr", "3", "--live", "-o", "x"},
+       {"python", "train.py", "--lr", "3", "--live", "-o", "x"}},
       {{"record", "--live", "--", "python", "train.py", "--lr", "3"}, {"python", "train.py", "--lr", "3"}, true},
       {{"record", "--live", "--", "CMD"}, {"CMD"}, true},
       {{"record", "--live", "--", "a", "--", "b"}, {"a", "--", "b"}, true},
@@ -118,7 +119,8 @@ TEST_CASE("options that contradict each other are errors") {
   };
   CHECK(wrong({"--wait", "1", "--warmup", "1", "--active", "2", "--repeat", "1"}) == "");
   CHECK(wrong({"--step-range", "step", "--active", "2"}) == "");
-  CHECK(wrong({"--keep-seconds", "30", "--delay", "1", "--duration", "60", "--kill", "none", "--start-on", "step"}) == "");
+  CHECK(wrong({"--keep-seconds", "30", "--delay", "1", "--duration", "60", "--kill", "none", "--start-on", "step"}) ==
+        "");
   CHECK(wrong({"--kill", "none"}).find("how long is it to be recorded") != std::string::npos);
   CHECK(wrong({"--duration", "5", "--kill", "gently"}).find("none of term, int, kill, none") != std::string::npos);
   CHECK(wrong({"--start-on", "step", "--no-nvtx", "--no-torch"}).find("leave none") != std::string::npos);
@@ -143,7 +145,8 @@ TEST_CASE("options that contradict each other are errors") {
 }
 
 TEST_CASE("what is asked for reaches the plan") {
-  const Parsed parsed = parse({"record", "--step-range", "step", "--wait-for", "child", "--active", "2", "--shapes", "--", "x"});
+  const Parsed parsed =
+      parse({"record", "--step-range", "step", "--wait-for", "child", "--active", "2", "--shapes", "--", "x"});
   const auto plan = parsed.options.live_plan({});
   REQUIRE(plan);
   CHECK(plan->step_range == "step");

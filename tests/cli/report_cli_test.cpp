@@ -1,5 +1,3 @@
-#include "app/cli/report.h"
-
 #include <filesystem>
 #include <vector>
 
@@ -7,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/diff.h"
+#include "app/cli/report.h"
 #include "tests/causes/causes_support.h"
 
 namespace lacuna {
@@ -57,8 +56,7 @@ TEST_CASE("report --html: names cannot become markup, and nothing comes from els
   command.html = true;
   command.rows = 0;
   const std::string html = written(hostile_trace(), command);
-  for (const char* bad : {"<script", "<img", "onload=alert(3)>", "http://", "https://", "url(", "@import",
-                          "\x1b"})
+  for (const char* bad : {"<script", "<img", "onload=alert(3)>", "http://", "https://", "url(", "@import", "\x1b"})
     CHECK_MESSAGE(html.find(bad) == std::string::npos, bad);
   CHECK(html.find("&lt;script&gt;") != std::string::npos);
   CHECK(html.find("<svg viewBox") != std::string::npos);
@@ -80,8 +78,8 @@ TEST_CASE("report --json: valid, and the parts add up") {
   const auto& report = json.at("reports").at(0);
   const auto& time = report.at("time");
   std::int64_t sum = 0;
-  for (const char* key : {"kernelNs", "memcpyNs", "memsetNs", "communicationNs", "runtimeNs",
-                          "dataLoadingNs", "cpuNs", "otherNs"})
+  for (const char* key :
+       {"kernelNs", "memcpyNs", "memsetNs", "communicationNs", "runtimeNs", "dataLoadingNs", "cpuNs", "otherNs"})
     sum += time.at(key).get<std::int64_t>();
   CHECK(sum == time.at("wallNs").get<std::int64_t>());
   CHECK(report.at("verdict") == "unknown");
@@ -98,8 +96,7 @@ TEST_CASE("report: text fits the width, and escape sequences stay out of the ter
 }
 
 TEST_CASE("report -o: a file, or an error that names it") {
-  const std::string path =
-      (std::filesystem::temp_directory_path() / "lacuna_report_test.html").string();
+  const std::string path = (std::filesystem::temp_directory_path() / "lacuna_report_test.html").string();
   ReportCommand command;
   command.html = true;
   command.output = path;

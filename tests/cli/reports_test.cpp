@@ -1,8 +1,8 @@
 // What info, stats and gaps write, on a trace made by hand.
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "app/cli/gaps.h"
 #include "app/cli/info.h"
@@ -38,7 +38,8 @@ TEST_CASE("stats: the recorder's table has a line about steps, not a row for eac
   TraceMaker make;
   make.thread("ProfilerStep#0", 0, 1'000'000, "user_annotation").thread("aten::mm", 100, 50'000);
   for (int step = 1; step < 4; ++step)
-    make.thread("ProfilerStep#" + std::to_string(step), 900'000 + step * 100'000, 1'000'000 + step * 100'000, "user_annotation");
+    make.thread("ProfilerStep#" + std::to_string(step), 900'000 + step * 100'000, 1'000'000 + step * 100'000,
+                "user_annotation");
   const Trace trace = make.build();
   CHECK(text_of_stats(trace, {.limit = 1}).find("ProfilerStep#0") != std::string::npos);  // it tops the plain table
   const std::string text = text_of_stats(trace, {.limit = 1, .steps_in_a_line = true});
@@ -83,7 +84,8 @@ TEST_CASE("stats sorts and cuts as asked") {
   const Trace trace = small_trace();
   const auto names = [&](StatisticsColumn column, std::size_t limit) {
     std::string text;
-    const Json json = Json::parse(text_of_stats(trace, {.format = StatsFormat::kJson, .sort_by = column, .limit = limit}));
+    const Json json =
+        Json::parse(text_of_stats(trace, {.format = StatsFormat::kJson, .sort_by = column, .limit = limit}));
     for (const Json& row : json["rows"]) text += row["name"].get<std::string>() + "; ";
     CHECK(json["rowCount"] == 5);
     return text;
@@ -95,7 +97,8 @@ TEST_CASE("stats sorts and cuts as asked") {
 }
 
 TEST_CASE("stats --csv quotes by RFC 4180") {
-  const std::string csv = text_of_stats(small_trace(), {.format = StatsFormat::kCsv, .sort_by = StatisticsColumn::kName});
+  const std::string csv =
+      text_of_stats(small_trace(), {.format = StatsFormat::kCsv, .sort_by = StatisticsColumn::kName});
   CHECK(csv ==
         "name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent\n"
         "Memcpy DtoH,gpu_memcpy,1,1000,1000,1000,1000,1000,25\n"
@@ -193,8 +196,8 @@ TEST_CASE("gaps as text: what the threshold and the limit leave out is said") {
 
 TEST_CASE("gaps as text") {
   const std::string text = gaps(small_trace(), {.width = 100});
-  CHECK(text.find("Device 0, stream 7\n  3 activities: busy 3.00 µs of 10.5 µs first to last, idle 7.50 µs (71.4 %) in 1 gap of any length") !=
-        std::string::npos);
+  CHECK(text.find("Device 0, stream 7\n  3 activities: busy 3.00 µs of 10.5 µs first to last, idle 7.50 µs (71.4 %) in "
+                  "1 gap of any length") != std::string::npos);
   CHECK(text.find("cudaLaunchKernel +3.50 µs") != std::string::npos);
   CHECK(text.find("4 GPU activities: 2 with their launch, 2 whose launch is not in the file") != std::string::npos);
   CHECK(gaps(Trace(), {}) == "no GPU activity in this trace\n");

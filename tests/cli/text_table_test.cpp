@@ -62,7 +62,8 @@ TEST_CASE("missing cells are empty; control characters cannot reach the terminal
 TEST_CASE("printable shows control characters and leaves UTF-8 alone") {
   CHECK(printable("plain µs … 日本") == "plain µs … 日本");
   CHECK(printable("a\tb\nc\x7f") == "a\\tb\\nc\\x7f");
-  CHECK(printable("\xC2\x9B" "31m") == "\\x9b31m");  // CSI as a C1 control
+  CHECK(printable("\xC2\x9B"
+                  "31m") == "\\x9b31m");  // CSI as a C1 control
   CHECK(printable(std::string_view("\0", 1)) == "\\x00");
   CHECK(printable("\xC2\xA0") == "\xC2\xA0");
 }
@@ -74,5 +75,6 @@ TEST_CASE("shorten keeps start and end, counts code points and never cuts one") 
   CHECK(shorten("abcdef", 1) == "…");
   CHECK(shorten("abcdef", 0) == "");
   CHECK(shorten("µµµµµµµµ", 4) == "µµ…µ");
-  for (std::size_t width = 0; width < 12; ++width) CHECK(display_width(shorten("日本語日本語日本語日本語", width)) == width);
+  for (std::size_t width = 0; width < 12; ++width)
+    CHECK(display_width(shorten("日本語日本語日本語日本語", width)) == width);
 }

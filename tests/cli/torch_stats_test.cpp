@@ -15,15 +15,13 @@ using namespace lacuna;
 namespace {
 
 Trace fixture(const std::string& name) {
-  const std::array<std::string, 1> paths{source_folder() + "/tests/fixtures/" +
-                                         name};
+  const std::array<std::string, 1> paths{source_folder() + "/tests/fixtures/" + name};
   Result<Trace> trace = import_files(paths);
   REQUIRE_MESSAGE(trace, trace.error().message());
   return std::move(*trace);
 }
 
-std::string print(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key,
-                  StatsFormat format) {
+std::string print(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key, StatsFormat format) {
   std::string text;
   Output out(text);
   const Result<void> result = print_torch_stats(trace, options, sort_key, format, out);
@@ -113,8 +111,7 @@ TEST_CASE("rows and widths are limited as asked, sums are not") {
 }
 
 TEST_CASE("a trace without events says so") {
-  Result<Trace> trace =
-      import_json(R"([{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}])");
+  Result<Trace> trace = import_json(R"([{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}])");
   REQUIRE(trace);
   CHECK(print(*trace, {}, "", StatsFormat::kText) == "no events of torch in this trace\n");
 }

@@ -80,8 +80,7 @@ TEST_CASE("diff: totals of random traces, against adding up") {
   const Trace a = random_trace(1), b = random_trace(2);
   const TraceDiff diff = compute_diff({&a}, {&b});
   std::map<std::string, Nanos> totals;
-  for (const auto& [trace, sign, window] :
-       {std::tuple{&a, -1, diff.a.window}, std::tuple{&b, 1, diff.b.window}})
+  for (const auto& [trace, sign, window] : {std::tuple{&a, -1, diff.a.window}, std::tuple{&b, 1, diff.b.window}})
     for (const Lane& lane : trace->lanes())
       for (std::uint32_t i = 0; i < lane.size(); ++i)
         totals[std::string(trace->text(lane.name(i))) + "/" +
@@ -89,14 +88,12 @@ TEST_CASE("diff: totals of random traces, against adding up") {
             sign * lane.span(i).intersect(window).duration();
   for (const DiffRow& row : diff.rows)
     CHECK(diff.difference(row, DiffKey::kTotal) ==
-          static_cast<double>(
-              totals.at(row.name + "/" + std::to_string(static_cast<int>(row.category)))));
+          static_cast<double>(totals.at(row.name + "/" + std::to_string(static_cast<int>(row.category)))));
 }
 
 TEST_CASE("names across traces") {
   CHECK(name_across_traces("ProfilerStep#12") == "ProfilerStep#*");
-  CHECK(name_across_traces("<built-in method f of T at 0x7f3a5c0>") ==
-        "<built-in method f of T at 0x*>");
+  CHECK(name_across_traces("<built-in method f of T at 0x7f3a5c0>") == "<built-in method f of T at 0x*>");
   CHECK(name_across_traces("a 0x12 b 0xabcdef01 c 0x123456789") == "a 0x12 b 0x* c 0x*");
   CHECK(name_across_traces("0x") == "0x");
   CHECK(name_across_traces("gemm_0x") == "gemm_0x");

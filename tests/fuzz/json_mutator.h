@@ -51,27 +51,63 @@ inline std::string mutate_pieces(const std::string& text, std::mt19937& random) 
   if (pieces.empty()) return text;
   const auto any = [&] { return pieces[random() % pieces.size()]; };
   const auto of = [&](Piece p) { return text.substr(p.begin, p.end - p.begin); };
-  constexpr std::string_view kValues[] = {
-      "0", "-1", "1e308", "9223372036854775807", "-9223372036854775808", "1712195495406752.797", "0.0005", "\"12.5\"",
-      "\"\"", "null", "true", "NaN", "{}", "[]", "\"X\"", "\"B\"", "\"E\"", "\"b\"", "\"e\"", "\"n\"", "\"s\"", "\"f\"",
-      "\"t\"", "\"C\"", "\"M\"", "\"i\"", "\"kernel\"", "\"cuda_runtime\"", "\"gpu_user_annotation\""};
+  constexpr std::string_view kValues[] = {"0",
+                                          "-1",
+                                          "1e308",
+                                          "9223372036854775807",
+                                          "-9223372036854775808",
+                                          "1712195495406752.797",
+                                          "0.0005",
+                                          "\"12.5\"",
+                                          "\"\"",
+                                          "null",
+                                          "true",
+                                          "NaN",
+                                          "{}",
+                                          "[]",
+                                          "\"X\"",
+                                          "\"B\"",
+                                          "\"E\"",
+                                          "\"b\"",
+                                          "\"e\"",
+                                          "\"n\"",
+                                          "\"s\"",
+                                          "\"f\"",
+                                          "\"t\"",
+                                          "\"C\"",
+                                          "\"M\"",
+                                          "\"i\"",
+                                          "\"kernel\"",
+                                          "\"cuda_runtime\"",
+                                          "\"gpu_user_annotation\""};
   const Piece at = any();
   std::string out = text;
   switch (random() % 6) {
-    case 0: out.replace(at.begin, at.end - at.begin, of(any())); break;                           // copy over
-    case 1: out.insert(at.end, "," + of(at)); break;                                              // double
-    case 2: out.erase(at.begin, at.end - at.begin); break;                                        // drop
-    case 3: out.replace(at.begin, at.end - at.begin, kValues[random() % std::size(kValues)]); break;
-    case 4: out.insert(at.begin, of(any()) + ","); break;                                         // move in
-    default: out.replace(at.begin, at.end - at.begin, "[" + of(at) + "]"); break;                 // nest
+    case 0:
+      out.replace(at.begin, at.end - at.begin, of(any()));
+      break;  // copy over
+    case 1:
+      out.insert(at.end, "," + of(at));
+      break;  // double
+    case 2:
+      out.erase(at.begin, at.end - at.begin);
+      break;  // drop
+    case 3:
+      out.replace(at.begin, at.end - at.begin, kValues[random() % std::size(kValues)]);
+      break;
+    case 4:
+      out.insert(at.begin, of(any()) + ",");
+      break;  // move in
+    default:
+      out.replace(at.begin, at.end - at.begin, "[" + of(at) + "]");
+      break;  // nest
   }
   return out;
 }
 
 }  // namespace lacuna::fuzz
 
-extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most,
-                                               unsigned seed) {
+extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t most, unsigned seed) {
   std::mt19937 random(seed);
   if (random() % 2 == 0) return LLVMFuzzerMutate(data, size, most);
   std::string text(reinterpret_cast<const char*>(data), size);

@@ -11,8 +11,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
                                {21'000'000, 1'790'000'000'020'000'000, 63'000'000});
   BatchSink sink;
   std::vector<CaptureMessage> messages;
-  ProcessDecoder decoder({1, 0, size % 2 == 0 ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic, {}, "x"},
-                         clocks, sink, messages);
+  ProcessDecoder decoder({1, 0, size % 2 == 0 ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic, {}, "x"}, clocks,
+                         sink, messages);
   // Each round: which ring, how many slots, the slots.
   while (size >= 2) {
     const std::uint64_t ring = data[0] % 5;

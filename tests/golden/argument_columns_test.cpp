@@ -1,11 +1,11 @@
 // Columns of args, read in one pass over the file, against the args of each event read by themselves.
 #include "model/columns/argument_columns.h"
 
-#include <doctest/doctest.h>
-
 #include <atomic>
 #include <map>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "golden_support.h"
 #include "model/import/arguments.h"
@@ -52,9 +52,9 @@ int check_columns(const Trace& trace) {
           const OperatorArguments& facts = (*operators)->of(slice);
           CHECK(facts.dims == (dims == args.end() ? std::string() : dims->second));
           const auto concrete = args.find("Concrete Inputs");
-          const double flops = operator_flops(
-              trace.name(slice), facts.dims,
-              concrete == args.end() ? std::string_view() : std::string_view(concrete->second));
+          const double flops =
+              operator_flops(trace.name(slice), facts.dims,
+                             concrete == args.end() ? std::string_view() : std::string_view(concrete->second));
           CHECK(facts.flops == flops);
           ++compared;
         } else if (is_gpu_activity(category) && on_stream) {

@@ -20,7 +20,9 @@ namespace {
 using Ref = nlohmann::json;
 
 /// JSON in place of doctest's own printing of big structures: a failure shows both values.
-void check_equal(const Ref& ours, const Ref& theirs) { CHECK(ours.dump() == theirs.dump()); }
+void check_equal(const Ref& ours, const Ref& theirs) {
+  CHECK(ours.dump() == theirs.dump());
+}
 
 std::string label(const Trace& trace, StringId device, StringId stream) {
   return std::string(trace.text(device)) + ":" + std::string(trace.text(stream));
@@ -43,8 +45,8 @@ Ref by_name(const Trace& trace, const std::function<bool(CategoryClass)>& chosen
   Ref table = Ref::array();
   for (const auto& [name, row] : sorted) {
     if (table.size() == limit) break;
-    table.push_back({{"name", name}, {"count", row.count}, {"total_ns", row.total}, {"min_ns", row.min},
-                     {"max_ns", row.max}});
+    table.push_back(
+        {{"name", name}, {"count", row.count}, {"total_ns", row.total}, {"min_ns", row.min}, {"max_ns", row.max}});
   }
   return table;
 }
@@ -92,19 +94,18 @@ void check_streams(const Trace& trace, const Ref& ref, bool kernels_only) {
   std::map<std::string, Ref> ours;
   for (const StreamActivity& s : analyze_streams(trace, {.kernels_only = kernels_only})) {
     ours[label(trace, s.device, s.stream)] = {{"device", trace.text(s.device)},
-                                             {"stream", trace.text(s.stream)},
-                                             {"events", s.events},
-                                             {"first_start_ns", s.first_start},
-                                             {"last_end_ns", s.last_end},
-                                             {"window_ns", s.window()},
-                                             {"busy_ns", s.busy},
-                                             {"idle_ns", s.idle()},
-                                             {"sum_dur_ns", s.sum_duration},
-                                             {"merged_intervals", s.gaps.size() + 1}};
+                                              {"stream", trace.text(s.stream)},
+                                              {"events", s.events},
+                                              {"first_start_ns", s.first_start},
+                                              {"last_end_ns", s.last_end},
+                                              {"window_ns", s.window()},
+                                              {"busy_ns", s.busy},
+                                              {"idle_ns", s.idle()},
+                                              {"sum_dur_ns", s.sum_duration},
+                                              {"merged_intervals", s.gaps.size() + 1}};
   }
   std::map<std::string, Ref> theirs;
-  for (const Ref& row : ref)
-    theirs[row["device"].get<std::string>() + ":" + row["stream"].get<std::string>()] = row;
+  for (const Ref& row : ref) theirs[row["device"].get<std::string>() + ":" + row["stream"].get<std::string>()] = row;
   check_equal(ours, theirs);
 }
 
@@ -112,10 +113,8 @@ void check_devices(const Trace& trace, const Ref& ref) {
   std::map<std::string, Ref> ours;
   std::map<std::string, Ref> theirs;
   for (const DeviceActivity& d : analyze_devices(trace))
-    ours[std::string(trace.text(d.device))] = {{"device", trace.text(d.device)},
-                                              {"events", d.events},
-                                              {"window_ns", d.window()},
-                                              {"busy_ns", d.busy}};
+    ours[std::string(trace.text(d.device))] = {
+        {"device", trace.text(d.device)}, {"events", d.events}, {"window_ns", d.window()}, {"busy_ns", d.busy}};
   for (const Ref& row : ref) theirs[row["device"].get<std::string>()] = row;
   check_equal(ours, theirs);
 }
@@ -203,8 +202,7 @@ void check_linkage(const Trace& trace, const Ref& ref) {
   }
   std::ranges::sort(pairs);
   std::string text;
-  for (const auto& [activity, launch] : pairs)
-    text += std::to_string(activity) + ":" + std::to_string(launch) + "\n";
+  for (const auto& [activity, launch] : pairs) text += std::to_string(activity) + ":" + std::to_string(launch) + "\n";
   CHECK(sha256(text) == ref["pairs_sha256"].get<std::string>());
   CHECK(kernels_linked == ref["kernels_linked"].get<std::uint64_t>());
   for (std::size_t i = 0; i < ref["pairs_first10"].size() && i < pairs.size(); ++i) {
@@ -213,8 +211,7 @@ void check_linkage(const Trace& trace, const Ref& ref) {
   }
   if (ref.contains("launch_names")) check_equal(launch_names, ref["launch_names"]);
   if (ref.contains("gpu_with_multiple_launches"))
-    CHECK(trace.report().count(Finding::kSeveralLaunches) ==
-          ref["gpu_with_multiple_launches"].get<std::uint64_t>());
+    CHECK(trace.report().count(Finding::kSeveralLaunches) == ref["gpu_with_multiple_launches"].get<std::uint64_t>());
   if (ref.contains("launches_with_several_gpu_activities"))
     CHECK(std::ranges::count_if(activities_per_launch, [](const auto& l) { return l.second > 1; }) ==
           ref["launches_with_several_gpu_activities"].get<std::ptrdiff_t>());
@@ -224,9 +221,12 @@ void check_statistics(const Trace& trace, const Ref& ref) {
   std::map<std::pair<std::string, std::string>, Ref> ours;
   for (const StatisticsRow& row : compute_statistics(trace).rows)
     ours[{std::string(trace.text(row.name)), std::string(trace.category_name(row.category))}] = {
-        {"name", trace.text(row.name)}, {"category", trace.category_name(row.category)},
-        {"count", row.count},           {"total_ns", row.total},
-        {"self_ns", row.self},          {"min_ns", row.min},
+        {"name", trace.text(row.name)},
+        {"category", trace.category_name(row.category)},
+        {"count", row.count},
+        {"total_ns", row.total},
+        {"self_ns", row.self},
+        {"min_ns", row.min},
         {"max_ns", row.max}};
   CHECK(ours.size() == ref.size());
   for (const Ref& row : ref)
@@ -264,11 +264,9 @@ int check_reference(const Trace& trace, const nlohmann::json& reference) {
   };
   section("counts", [&](const Ref& r) { check_counts(trace, r); });
   section("kernels", [&](const Ref& r) { check_kernels(trace, r); });
-  section("memcpy_memset_by_name",
-          [&](const Ref& r) { check_equal(by_name(trace, is_copy_or_set, 10), r); });
+  section("memcpy_memset_by_name", [&](const Ref& r) { check_equal(by_name(trace, is_copy_or_set, 10), r); });
   section("cpu_ops_top10_by_total", [&](const Ref& r) { check_equal(by_name(trace, is_operator, 10), r); });
-  section("user_annotations_top10",
-          [&](const Ref& r) { check_equal(like(by_name(trace, is_annotation, 10), r), r); });
+  section("user_annotations_top10", [&](const Ref& r) { check_equal(like(by_name(trace, is_annotation, 10), r), r); });
   section("streams_all_gpu_activity", [&](const Ref& r) { check_streams(trace, r, false); });
   section("streams_kernels_only", [&](const Ref& r) { check_streams(trace, r, true); });
   section("devices_all_gpu_activity", [&](const Ref& r) { check_devices(trace, r); });

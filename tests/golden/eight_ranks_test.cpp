@@ -30,8 +30,8 @@ std::vector<SliceFacts> slices_of(const Trace& trace, SourceId source, Nanos shi
     if (process.source != source) continue;
     const auto text = [&](StringId id) { return std::string(trace.text(id)); };
     for (std::uint32_t i = 0; i < lane.size(); ++i)
-      facts.emplace_back(static_cast<int>(track.kind), text(process.pid), text(track.tid), text(track.stream), lane.nest,
-                         lane.depth, lane.start(i) - shift, lane.duration(i), text(lane.name(i)),
+      facts.emplace_back(static_cast<int>(track.kind), text(process.pid), text(track.tid), text(track.stream),
+                         lane.nest, lane.depth, lane.start(i) - shift, lane.duration(i), text(lane.name(i)),
                          std::string(trace.category_name(lane.category(i))), lane.file_offset(i), lane.parent(i));
   }
   std::ranges::sort(facts);

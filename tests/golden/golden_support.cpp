@@ -17,15 +17,18 @@ namespace fs = std::filesystem;
 
 fs::path shared_traces() {
   const char* chosen = std::getenv("LACUNA_SHARED_TRACES");
-  const fs::path folder = chosen != nullptr && *chosen != '\0'
-                              ? fs::path(chosen)
-                              : fs::path(source_folder()) / ".." / "shared" / "traces";
+  const fs::path folder =
+      chosen != nullptr && *chosen != '\0' ? fs::path(chosen) : fs::path(source_folder()) / ".." / "shared" / "traces";
   std::error_code error;
   return fs::is_directory(folder, error) ? folder : fs::path{};
 }
 
-fs::path fixtures() { return fs::path(source_folder()) / "tests" / "fixtures"; }
-fs::path demo_trace() { return fs::path(source_folder()) / "assets" / "demo.trace.json.gz"; }
+fs::path fixtures() {
+  return fs::path(source_folder()) / "tests" / "fixtures";
+}
+fs::path demo_trace() {
+  return fs::path(source_folder()) / "assets" / "demo.trace.json.gz";
+}
 
 std::vector<fs::path> files_ending_in(const fs::path& folder, std::string_view suffix) {
   std::vector<fs::path> found;
@@ -105,8 +108,7 @@ std::string sha256(std::string_view data) {
 
   for (std::size_t block = 0; block < padded.size(); block += 64) {
     std::array<std::uint32_t, 64> w{};
-    for (std::size_t i = 0; i < 64; ++i)
-      w[i / 4] = w[i / 4] << 8 | static_cast<std::uint8_t>(padded[block + i]);
+    for (std::size_t i = 0; i < 64; ++i) w[i / 4] = w[i / 4] << 8 | static_cast<std::uint8_t>(padded[block + i]);
     for (std::size_t i = 16; i < 64; ++i) {
       const std::uint32_t a = std::rotr(w[i - 15], 7) ^ std::rotr(w[i - 15], 18) ^ w[i - 15] >> 3;
       const std::uint32_t b = std::rotr(w[i - 2], 17) ^ std::rotr(w[i - 2], 19) ^ w[i - 2] >> 10;

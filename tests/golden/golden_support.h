@@ -21,8 +21,7 @@ std::filesystem::path fixtures();
 std::filesystem::path demo_trace();
 
 /// Files below `folder` whose name ends in `suffix`, sorted.
-std::vector<std::filesystem::path> files_ending_in(const std::filesystem::path& folder,
-                                                   std::string_view suffix);
+std::vector<std::filesystem::path> files_ending_in(const std::filesystem::path& folder, std::string_view suffix);
 
 /// `path` without `suffix`, which it ends in.
 std::filesystem::path without_suffix(const std::filesystem::path& path, std::string_view suffix);

@@ -1,16 +1,15 @@
 // Every file of the shared folder's quirks/ loads, with the expectation written down for it.
 
-#include "model/trace/import_finding.h"
-#include "tests/golden/quirk_expectations.h"
-
 #include <algorithm>
 #include <string>
 #include <vector>
 
 #include <doctest/doctest.h>
 
+#include "model/trace/import_finding.h"
 #include "tests/golden/check_reference.h"
 #include "tests/golden/golden_support.h"
+#include "tests/golden/quirk_expectations.h"
 #include "tests/support/skip.h"
 
 using namespace lacuna;
@@ -113,15 +112,13 @@ TEST_CASE("small quirk files give exactly these slices") {
   CHECK(picture("speedscope__simple-partial-whitespace.json") == picture("speedscope__simple.json"));
   CHECK(picture("speedscope__simple-partial.json") == picture("speedscope__simple.json"));
   CHECK(picture("speedscope__only-begin-events.json") == "A[0,2000]? C[2000,2000]? | B[1000,2000]? | ");
-  CHECK(picture("speedscope__end-non-top-of-stack.json") ==
-        "A[0,10000] Z[10000,11000] | B[1000,11000]?^ | ");
+  CHECK(picture("speedscope__end-non-top-of-stack.json") == "A[0,10000] Z[10000,11000] | B[1000,11000]?^ | ");
   CHECK(picture("speedscope__invalid-x-nesting.json") == "alpha[0,10000] | beta[5000,15000]^ | ");
   CHECK(picture("speedscope__mismatched-name.json") == "alpha[0,10000] | ");
   CHECK(picture("speedscope__out-of-order.json") == "A[0,10000] | B[1000,9000] | C[2000,8000] | ");
   CHECK(picture("speedscope__unbalanced-name.json") == "alpha[0,9000] | beta[1000,10000]^ | ");
   CHECK(picture("speedscope__unbalanced-args.json") == "A[0,10000] | A[1000,9000] | ");
-  CHECK(picture("speedscope__zero-duration-events.json") ==
-        "A[0,2000] C[2000,10000] | B[1000,1000] D[3000,3000] | ");
+  CHECK(picture("speedscope__zero-duration-events.json") == "A[0,2000] C[2000,10000] | B[1000,1000] D[3000,3000] | ");
   CHECK(picture("speedscope__matching-x.json") ==
         "alpha[0,10000] | beta[1000,2000] gamma[5000,6000] | gamma[1000,2000] beta[5000,6000] | ");
   CHECK(picture("catapult__nanoseconds.json") ==

@@ -86,8 +86,8 @@ void check_groups(const Trace& trace, const Ref& reference) {
   REQUIRE(streams.has_value());
   std::map<std::string, Row> by_label = rows_of(trace, *streams, is_gpu_activity);
   for (const Ref& stream : reference["streams_all_gpu_activity"]) {
-    const std::string name = "GPU " + stream["device"].get<std::string>() + ", stream " +
-                             stream["stream"].get<std::string>();
+    const std::string name =
+        "GPU " + stream["device"].get<std::string>() + ", stream " + stream["stream"].get<std::string>();
     CAPTURE(name);
     REQUIRE(by_label.contains(name));
     CHECK(by_label[name].count == stream["events"].get<std::uint64_t>());
@@ -110,7 +110,7 @@ void check_report(const Trace& trace, const Ref& reference) {
   for (const auto& [list, rows] : {std::pair(&report.kernels, &kernels), {&report.copies, &copies}})
     for (const ReportKernel& kernel : *list)
       (*rows)[std::string(trace.text(kernel.name))] = {kernel.count, kernel.total, 0,
-                                                      trace.span(kernel.longest).duration()};
+                                                       trace.span(kernel.longest).duration()};
   const auto without_min = [](Ref rows) {
     for (Ref& row : rows) row.erase("min_ns");
     return rows;
@@ -127,8 +127,7 @@ void check_report(const Trace& trace, const Ref& reference) {
     REQUIRE(device != report.devices.end());
     CHECK(device->activities == expected["events"].get<std::uint64_t>());
     CHECK(device->busy == expected["busy_ns"].get<Nanos>());
-    CHECK(device->idle - device->at_edges ==
-          expected["window_ns"].get<Nanos>() - expected["busy_ns"].get<Nanos>());
+    CHECK(device->idle - device->at_edges == expected["window_ns"].get<Nanos>() - expected["busy_ns"].get<Nanos>());
   }
   CHECK(report.missing.activities == reference["linkage"]["gpu_activities"].get<std::uint64_t>());
   CHECK(report.missing.unlinked == reference["linkage"]["unlinked"].get<std::uint64_t>());

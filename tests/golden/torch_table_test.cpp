@@ -50,8 +50,7 @@ std::vector<Section> sections(const std::string& text) {
     const std::size_t next = text.find(kMark, at + 1);
     const std::string part = text.substr(at + kMark.size(), next - at - kMark.size());
     const std::size_t line_end = part.find('\n');
-    Section& section =
-        result.emplace_back(Section{part.substr(0, line_end), part.substr(line_end + 1)});
+    Section& section = result.emplace_back(Section{part.substr(0, line_end), part.substr(line_end + 1)});
     // The recorder prints one line end after each table.
     REQUIRE(section.table.ends_with('\n'));
     section.table.pop_back();
@@ -130,8 +129,7 @@ std::vector<std::string> lines(const std::string& text) {
 }
 
 /// Checks every table of `reference`; returns how many.
-std::size_t check_tables(const std::filesystem::path& trace_path,
-                         const std::filesystem::path& reference) {
+std::size_t check_tables(const std::filesystem::path& trace_path, const std::filesystem::path& reference) {
   const Trace trace = load_golden(trace_path);
   const std::vector<Section> all = sections(unpacked(reference));
   for (const Section& section : all) {
@@ -140,8 +138,7 @@ std::size_t check_tables(const std::filesystem::path& trace_path,
     if (got == section.table) continue;
     const auto want_lines = lines(section.table), got_lines = lines(got);
     CHECK(got_lines.size() == want_lines.size());
-    for (std::size_t i = 0, told = 0; i < std::min(want_lines.size(), got_lines.size()) && told < 3;
-         ++i) {
+    for (std::size_t i = 0, told = 0; i < std::min(want_lines.size(), got_lines.size()) && told < 3; ++i) {
       if (got_lines[i] == want_lines[i]) continue;
       CHECK(got_lines[i] == want_lines[i]);
       ++told;
@@ -157,8 +154,7 @@ TEST_CASE("tables equal those that PyTorch printed when it recorded the trace") 
   for (const auto& reference : files_ending_in(fixtures(), kSuffix)) {
     if (reference.string().find("unicode") != std::string::npos) continue;
     CAPTURE(reference.string());
-    tables +=
-        check_tables(without_suffix(reference, kSuffix).string() + ".pt.trace.json.gz", reference);
+    tables += check_tables(without_suffix(reference, kSuffix).string() + ".pt.trace.json.gz", reference);
   }
   CHECK(tables >= 90);
 }

@@ -1,8 +1,8 @@
 #include "model/columns/gpu_arguments.h"
 
-#include <doctest/doctest.h>
-
 #include <array>
+
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {

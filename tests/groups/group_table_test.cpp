@@ -100,8 +100,8 @@ TEST_CASE("every grouping has every slice once") {
         ++expected[lane.category(i).value].first;
         expected[lane.category(i).value].second += lane.duration(i);
       }
-    for (const GroupBy by : {GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream,
-                             GroupBy::kRank, GroupBy::kFamily}) {
+    for (const GroupBy by :
+         {GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream, GroupBy::kRank, GroupBy::kFamily}) {
       std::map<std::uint32_t, std::pair<std::uint64_t, Nanos>> found;
       GroupOptions options;
       options.by = by;
@@ -116,8 +116,8 @@ TEST_CASE("every grouping has every slice once") {
 
 TEST_CASE("the slices of each row are those that it counts") {
   const Trace trace = random_trace(3);
-  for (const GroupBy by : {GroupBy::kName, GroupBy::kModule, GroupBy::kStack, GroupBy::kStep,
-                           GroupBy::kStream, GroupBy::kFamily}) {
+  for (const GroupBy by :
+       {GroupBy::kName, GroupBy::kModule, GroupBy::kStack, GroupBy::kStep, GroupBy::kStream, GroupBy::kFamily}) {
     GroupOptions options;
     options.by = by;
     options.range = {100 * kUs, 3'000 * kUs};
@@ -155,12 +155,10 @@ TEST_CASE("GPU work belongs to the module, stack and step of its launch") {
   };
   using Totals = std::map<std::string, Nanos>;
   CHECK(labels(GroupBy::kModule) == Totals{{"nn.Module: Linear_0", 100}, {"(no module)", 60}});
-  CHECK(labels(GroupBy::kStack) == Totals{{"nn.Module: Linear_0 < train.py(1): main", 100},
-                                          {"train.py(1): main", 50},
-                                          {"(no Python frame)", 10}});
-  CHECK(labels(GroupBy::kStack, 1) == Totals{{"nn.Module: Linear_0", 100},
-                                             {"train.py(1): main", 50},
-                                             {"(no Python frame)", 10}});
+  CHECK(labels(GroupBy::kStack) ==
+        Totals{{"nn.Module: Linear_0 < train.py(1): main", 100}, {"train.py(1): main", 50}, {"(no Python frame)", 10}});
+  CHECK(labels(GroupBy::kStack, 1) ==
+        Totals{{"nn.Module: Linear_0", 100}, {"train.py(1): main", 50}, {"(no Python frame)", 10}});
   CHECK(labels(GroupBy::kStep) == Totals{{"ProfilerStep#4", 150}, {"(outside steps)", 10}});
   CHECK(labels(GroupBy::kStream) == Totals{{"GPU 0, stream 7", 160}});
 }
@@ -224,8 +222,7 @@ TEST_CASE("histogram: bins hold every duration, modes what a person sees") {
       CHECK(bin.from < bin.to);
       CHECK(bin.from >= last);
       last = bin.to;
-      const auto inside = std::ranges::count_if(
-          durations, [&](Nanos d) { return d >= bin.from && d < bin.to; });
+      const auto inside = std::ranges::count_if(durations, [&](Nanos d) { return d >= bin.from && d < bin.to; });
       CHECK(static_cast<std::uint64_t>(inside) == bin.count);
       bins += bin.count;
     }

@@ -1,9 +1,9 @@
 #include "app/gui/application/ahead.h"
 
-#include <doctest/doctest.h>
-
 #include <chrono>
 #include <thread>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/application/app_state.h"
 #include "model/columns/argument_columns.h"

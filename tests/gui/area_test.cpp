@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <random>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/core/area_tracks.h"
 #include "app/gui/models/area/snap.h"
@@ -14,9 +14,14 @@ namespace {
 
 Trace two_threads() {
   return TrackMaker()
-      .thread("1", "10").slice("outer", 0, 1000).slice("inner", 100, 200)
-      .thread("1", "11").slice("other", 300, 400)
-      .stream("0", "7").slice("gemm", 200, 300).slice("gemm", 900, 50)
+      .thread("1", "10")
+      .slice("outer", 0, 1000)
+      .slice("inner", 100, 200)
+      .thread("1", "11")
+      .slice("other", 300, 400)
+      .stream("0", "7")
+      .slice("gemm", 200, 300)
+      .slice("gemm", 900, 50)
       .make();
 }
 

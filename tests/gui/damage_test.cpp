@@ -2,11 +2,11 @@
 
 #include "app/gui/platform/damage.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/platform/software_drawing.h"
 
@@ -16,7 +16,9 @@ namespace {
 
 constexpr int kDamageWidth = 300, kDamageHeight = 170;
 
-unsigned number(std::mt19937& random) { return static_cast<unsigned>(random()); }
+unsigned number(std::mt19937& random) {
+  return static_cast<unsigned>(random());
+}
 
 void damage_callback(const ImDrawList*, const ImDrawCmd*) {}
 
@@ -76,18 +78,24 @@ void draw_random(ImDrawList& list, std::vector<unsigned>& seeds, std::mt19937& r
   for (unsigned& seed : seeds) {
     if (changed_of != 0 && number(random) % changed_of == 0) seed = number(random);
     std::mt19937 own(seed);
-    const auto real = [&](float least, float most) {
-      return std::uniform_real_distribution<float>(least, most)(own);
-    };
+    const auto real = [&](float least, float most) { return std::uniform_real_distribution<float>(least, most)(own); };
     const ImVec2 a(real(-40, kDamageWidth), real(-40, kDamageHeight));
     const ImVec2 b(a.x + real(1, 70), a.y + real(1, 40));
     const bool is_clipped = number(own) % 3 == 0;
     if (is_clipped) list.PushClipRect({a.x + 2.3f, a.y + 1.7f}, {b.x - 0.6f, b.y - 0.4f}, true);
     switch (number(own) % 4) {
-      case 0: list.AddRectFilled(a, b, number(own) | 0xff000000u); break;
-      case 1: list.AddText(a, number(own) | 0xff000000u, "gemm 12.3 ms"); break;
-      case 2: list.AddLine(a, b, number(own), real(1, 4)); break;
-      default: list.AddRectFilled(a, b, number(own), 4); break;
+      case 0:
+        list.AddRectFilled(a, b, number(own) | 0xff000000u);
+        break;
+      case 1:
+        list.AddText(a, number(own) | 0xff000000u, "gemm 12.3 ms");
+        break;
+      case 2:
+        list.AddLine(a, b, number(own), real(1, 4));
+        break;
+      default:
+        list.AddRectFilled(a, b, number(own), 4);
+        break;
     }
     if (is_clipped) list.PopClipRect();
   }
@@ -130,7 +138,9 @@ TEST_CASE("nothing is painted where nothing changed, everything where nothing is
   DamageScene scene;
   DamageFinder damage;
   const auto find = [&](float x, std::uint32_t background = 0, int width = kDamageWidth) {
-    return damage.find(scene.frame([&](ImDrawList& list) { list.AddRectFilled({x, 70}, {x + 10, 80}, 0xffffffffu); }),
+    return damage.find(scene.frame([&](ImDrawList& list) {
+      list.AddRectFilled({x, 70}, {x + 10, 80}, 0xffffffffu);
+    }),
                        background, width, kDamageHeight);
   };
   const std::vector<PaintedRect> whole{{0, 0, kDamageWidth, kDamageHeight}};

@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/tables/diff_summary.h"
 #include "app/gui/models/report/report_view.h"
+#include "app/tables/diff_summary.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -132,7 +132,9 @@ TEST_CASE_FIXTURE(DiffFixture, "the whole in words") {
   CHECK(facts.front().difference == "0 ns");
   CHECK(facts.back().what == "Verdict");
   CHECK(signed_duration(1'500) == "+1.50 \xC2\xB5s");
-  CHECK(signed_duration(-1'500) == "\xE2\x88\x92" "1.50 \xC2\xB5s");
+  CHECK(signed_duration(-1'500) ==
+        "\xE2\x88\x92"
+        "1.50 \xC2\xB5s");
 }
 
 TEST_CASE("the report of each file, once") {

@@ -1,5 +1,3 @@
-#include <doctest/doctest.h>
-
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -7,6 +5,8 @@
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <doctest/doctest.h>
 #include <unistd.h>
 
 #include "app/gui/application/app_state.h"
@@ -68,8 +68,8 @@ TEST_CASE("paths are typed with ~, relative ones too, and completed") {
   CHECK(split_typed("/a/b", "/x/").name == "");
   CHECK(split_typed("/a/b", "/x").folder == "/");
 
-  const std::vector<FolderEntry> entries = {{"traces", true}, {"rank0.json", false}, {"rank1.json", false},
-                                            {"notes.txt", false}, {".git", true}};
+  const std::vector<FolderEntry> entries = {
+      {"traces", true}, {"rank0.json", false}, {"rank1.json", false}, {"notes.txt", false}, {".git", true}};
   CHECK(complete_path("ra", entries, true) == "rank");
   CHECK(complete_path("/x/rank0", entries, true) == "/x/rank0.json");
   CHECK(complete_path("TR", entries, true) == "traces/");
@@ -92,7 +92,8 @@ TEST_CASE("a load that fails says why; one that is cancelled is silent") {
 }
 
 TEST_CASE("what makes the file runs on the loading thread, shows its progress, and can be cancelled") {
-  const std::string path = (fs::temp_directory_path() / ("lacuna_made_" + std::to_string(::getpid()) + ".json")).string();
+  const std::string path =
+      (fs::temp_directory_path() / ("lacuna_made_" + std::to_string(::getpid()) + ".json")).string();
   const std::thread::id here = std::this_thread::get_id();
   std::atomic<bool> goes_on{false};
   std::atomic<int> runs{0};
@@ -120,7 +121,8 @@ TEST_CASE("what makes the file runs on the loading thread, shows its progress, a
   const Result<DocumentPtr> result = loader.wait();
   REQUIRE(result);
   CHECK((*result)->trace.slice_count() == 1);
-  loader.start({path}, ImportOptions{}, [](ImportProgress&) -> Result<void> { return fail(ErrorCode::kEmpty, "nothing in it"); });
+  loader.start({path}, ImportOptions{},
+               [](ImportProgress&) -> Result<void> { return fail(ErrorCode::kEmpty, "nothing in it"); });
   CHECK(loader.wait().error().code == ErrorCode::kEmpty);
   const int before = runs;
   loader.start({path}, ImportOptions{});  // an ordinary file makes nothing
@@ -130,7 +132,8 @@ TEST_CASE("what makes the file runs on the loading thread, shows its progress, a
 }
 
 TEST_CASE("only for a large file that is loading there is an offer to leave out Python functions, once") {
-  const std::string path = (fs::temp_directory_path() / ("lacuna_large_" + std::to_string(::getpid()) + ".json")).string();
+  const std::string path =
+      (fs::temp_directory_path() / ("lacuna_large_" + std::to_string(::getpid()) + ".json")).string();
   std::ofstream(path) << R"([{"ph":"X","cat":"python_function","name":"a","pid":1,"tid":1,"ts":1,"dur":1})";
   const auto offers = [&](std::uintmax_t bytes, std::vector<std::string> skipped) {
     std::filesystem::resize_file(path, bytes);  // sparse: zeros without disk

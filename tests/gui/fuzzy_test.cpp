@@ -1,8 +1,8 @@
 #include "app/gui/models/search/fuzzy.h"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {

@@ -195,9 +195,7 @@ TEST_CASE("gaps sorted by cause") {
   workspace.gap_column = GapColumn::kCause;
   workspace.gaps_descending = false;
   workspace.update_gaps();
-  const auto cause = [&](std::size_t i) {
-    return workspace.causes().diagnosis(workspace.gaps().rows()[i])->cause;
-  };
+  const auto cause = [&](std::size_t i) { return workspace.causes().diagnosis(workspace.gaps().rows()[i])->cause; };
   REQUIRE(workspace.gaps().rows().size() == 3);
   CHECK(cause(0) <= cause(1));
   CHECK(cause(1) <= cause(2));

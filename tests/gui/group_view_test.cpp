@@ -2,8 +2,8 @@
 
 #include <doctest/doctest.h>
 
-#include "app/tables/group_columns.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "app/tables/group_columns.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {

@@ -1,9 +1,9 @@
 // Hiding slices in an open trace, and GPU streams that stay in view.
 
-#include <doctest/doctest.h>
-
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/application/app_state.h"
 #include "app/gui/workspace/side_car.h"

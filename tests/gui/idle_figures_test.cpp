@@ -122,7 +122,7 @@ TEST_CASE("title, gaps page and report of a real trace differ by what they say t
   CHECK(figures.title.gaps() != figures.page.counted.time);
   CHECK(figures.title.gaps() == figures.page.gaps());
   CHECK(figures.page.shorter == w.causes().rankings()->left_out);
-  CHECK(figures.page.shorter.gaps == 7'421);  // as lacuna gaps --min-us 10 says
+  CHECK(figures.page.shorter.gaps == 7'421);              // as lacuna gaps --min-us 10 says
   CHECK(figures.report->gaps() <= figures.title.gaps());  // the measured steps are a part of it
 }
 

@@ -1,11 +1,11 @@
 #include "app/gui/platform/input_queue.h"
 
-#include <GLFW/glfw3.h>
-#include <doctest/doctest.h>
-
 #include <random>
 #include <utility>
 #include <vector>
+
+#include <GLFW/glfw3.h>
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {
@@ -45,8 +45,16 @@ InputEvent any_event(std::mt19937& random) {
   e.kind = static_cast<InputEvent::Kind>(below(7));
   e.action = below(3);
   if (e.kind == InputEvent::Kind::kKey) {
-    constexpr int kKeys[] = {GLFW_KEY_UNKNOWN, GLFW_KEY_UNKNOWN, GLFW_KEY_A, GLFW_KEY_ENTER, GLFW_KEY_LEFT_SHIFT,
-                             GLFW_KEY_RIGHT_SUPER, GLFW_KEY_LAST, GLFW_KEY_WORLD_1, 0, -7};
+    constexpr int kKeys[] = {GLFW_KEY_UNKNOWN,
+                             GLFW_KEY_UNKNOWN,
+                             GLFW_KEY_A,
+                             GLFW_KEY_ENTER,
+                             GLFW_KEY_LEFT_SHIFT,
+                             GLFW_KEY_RIGHT_SUPER,
+                             GLFW_KEY_LAST,
+                             GLFW_KEY_WORLD_1,
+                             0,
+                             -7};
     e.key = kKeys[below(10)];
     e.scancode = below(4) == 0 ? -1 : below(256);
   } else if (e.kind == InputEvent::Kind::kButton) {

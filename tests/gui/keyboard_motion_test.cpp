@@ -1,9 +1,9 @@
 #include "app/gui/core/keyboard_motion.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <initializer_list>
+
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {

@@ -1,11 +1,11 @@
 #include "app/gui/application/keymap.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/application/commands.h"
 

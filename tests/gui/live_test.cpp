@@ -5,9 +5,9 @@
 #include <set>
 #include <string>
 #include <thread>
-#include <unistd.h>
 
 #include <doctest/doctest.h>
+#include <unistd.h>
 
 #include "app/gui/application/app_state.h"
 #include "app/gui/application/settings.h"
@@ -165,11 +165,14 @@ TEST_CASE("what runs is drawn up to now, what has ended is not, and layers go wi
   const Palette palette(true);
   workspace.view().set_palette(&palette);
   workspace.view().resize(1000, 500, 1);
-  workspace.open(make_document(captured_trace({{"old", 0, 1'000'000, 1}, {"far", 19'000'000, 20'000'000, 2}}), {}, true));
+  workspace.open(
+      make_document(captured_trace({{"old", 0, 1'000'000, 1}, {"far", 19'000'000, 20'000'000, 2}}), {}, true));
   workspace.view().show_span({0, 4'000'000});
   auto tail = std::make_shared<LiveTail>();
-  tail->layers = {captured_layer({{"done", 1'000'000, 1'500'000, 50}, {"ran then", 1'600'000, 1'700'000, kRunningOffset}}, 1'700'000),
-                  captured_layer({{"runs", 1'800'000, 2'000'000, kRunningOffset}}, 2'000'000)};
+  tail->layers = {
+      captured_layer({{"done", 1'000'000, 1'500'000, 50}, {"ran then", 1'600'000, 1'700'000, kRunningOffset}},
+                     1'700'000),
+      captured_layer({{"runs", 1'800'000, 2'000'000, kRunningOffset}}, 2'000'000)};
   LiveOverlay overlay;
   const auto drawn_to = [&](const char* name) {
     const DrawSlice* slice = overlay.find(name);
@@ -261,7 +264,8 @@ TEST_CASE("the window's recording grows, follows, is drawn beyond its document, 
       }
       growths += app.workspace.trace().slice_count() > slices ? 1 : 0;
       slices = app.workspace.trace().slice_count();
-      for (const TimelineLayer& layer : overlay.layout(app.workspace.view(), app.workspace.document(), app.live.tail(), now)) {
+      for (const TimelineLayer& layer :
+           overlay.layout(app.workspace.view(), app.workspace.document(), app.live.tail(), now)) {
         const double now_x = app.workspace.view().camera().x_of(now);
         for (const DrawSlice& slice : layer.list.slices) {
           overlay_seen = true;
@@ -306,7 +310,8 @@ TEST_CASE("a program that ends while the picture is paused is shown whole") {
   LivePlan plan;
   plan.arguments = {installed().demo, "20"};
   app.launch(plan);
-  REQUIRE_MESSAGE(runs_while([&] { return !app.workspace.has_trace(); }, [&] { app.update(); }), "nothing is shown: " << app.ui.error);
+  REQUIRE_MESSAGE(runs_while([&] { return !app.workspace.has_trace(); }, [&] { app.update(); }),
+                  "nothing is shown: " << app.ui.error);
   app.live.set_paused(true);
   const std::uint64_t shown = app.workspace.trace().slice_count();
   REQUIRE_MESSAGE(runs_while([&] { return app.live.is_running(); },

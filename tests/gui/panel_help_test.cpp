@@ -1,12 +1,12 @@
 // Every number that a panel shows has a definition, in column_help().
-#include <doctest/doctest.h>
-
 #include <filesystem>
 #include <fstream>
 #include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/panels/widgets/table_parts.h"
 #include "model/help/column_help.h"
@@ -25,8 +25,7 @@ std::string content_of(const std::filesystem::path& path) {
 std::set<std::string> all_of(const std::string& text, const char* pattern) {
   std::set<std::string> found;
   const std::regex expression(pattern);
-  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at)
-    found.insert((*at)[1]);
+  for (std::sregex_iterator at(text.begin(), text.end(), expression), end; at != end; ++at) found.insert((*at)[1]);
   return found;
 }
 
@@ -38,9 +37,9 @@ std::string unescaped(std::string text) {
 }
 
 // Rows of the details that say a word or a place, not a number.
-const std::set<std::string> kNoNumbers = {"",       "After", "Before",     "Category",   "Flows from", "Flows to",
-                                          "Format", "GPU ",  "Launched by", "Note",      "Rank",       "Recording",
-                                          "Stream", "Thread", "Track"};
+const std::set<std::string> kNoNumbers = {"",         "After",     "Before", "Category",    "Flows from",
+                                          "Flows to", "Format",    "GPU ",   "Launched by", "Note",
+                                          "Rank",     "Recording", "Stream", "Thread",      "Track"};
 
 TEST_CASE("every number and column of the panels has a definition") {
   int rows = 0, columns = 0, named = 0;
@@ -80,8 +79,7 @@ TEST_CASE("every number and column of the panels has a definition") {
 
 TEST_CASE("the comparison's columns have a definition for each thing compared") {
   for (const char* what : {"Total", "Self", "Count", "Avg"})
-    for (const char* side : {" A", " B"})
-      CHECK_FALSE(column_definition("diff", std::string(what) + side).empty());
+    for (const char* side : {" A", " B"}) CHECK_FALSE(column_definition("diff", std::string(what) + side).empty());
 }
 
 TEST_CASE("no definition is written twice, and every key finds its column") {

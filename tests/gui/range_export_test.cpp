@@ -1,7 +1,5 @@
 #include "app/gui/models/export/range_export.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
@@ -9,6 +7,8 @@
 #include <map>
 #include <string>
 #include <tuple>
+
+#include <doctest/doctest.h>
 
 #include "model/import/importer.h"
 #include "tests/support/paths.h"
@@ -118,7 +118,8 @@ TEST_CASE("only the tracks chosen") {
 TEST_CASE("a damaged event is written without args, and counted") {
   const TemporaryFolder folder;
   // A raw quote in a name, as older Kineto wrote.
-  const std::string damaged = R"([{"ph":"X","cat":"kernel","name":"a"b","pid":0,"tid":7,"ts":1,"dur":2,"args":{"stream":7}},
+  const std::string damaged =
+      R"([{"ph":"X","cat":"kernel","name":"a"b","pid":0,"tid":7,"ts":1,"dur":2,"args":{"stream":7}},
 {"ph":"X","cat":"kernel","name":"c","pid":0,"tid":7,"ts":5,"dur":2}])";
   const Trace trace = load(folder.write("a.json", damaged));
   REQUIRE(trace.slice_count() == 2);

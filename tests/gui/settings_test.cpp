@@ -1,10 +1,10 @@
 #include "app/gui/application/settings.h"
 
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+
+#include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -32,8 +32,7 @@ TEST_CASE("damaged settings cost themselves only") {
   CHECK(parse_settings("") == Settings{});
   CHECK(parse_settings("{") == Settings{});
   CHECK(parse_settings("[1,2]") == Settings{});
-  CHECK(parse_settings("{\"uiScale\": \"big\", \"recent\": 7, \"drawerPart\": 99, \"theme\": 1}") ==
-        Settings{});
+  CHECK(parse_settings("{\"uiScale\": \"big\", \"recent\": 7, \"drawerPart\": 99, \"theme\": 1}") == Settings{});
   CHECK(parse_settings("{\"uiScale\": 2, \"headerPx\": -5}").ui_scale == 2);
   CHECK(parse_settings("{\"recent\": [1, \"/x\", null]}").recent == std::vector<std::string>{"/x"});
   // Bytes that are not UTF-8 must not make writing fail.

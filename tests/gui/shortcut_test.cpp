@@ -1,15 +1,15 @@
 #include "app/gui/core/shortcut.h"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {
 
 TEST_CASE("shortcuts as text and back") {
-  for (const char* text : {"N", "Shift+N", "Ctrl+O", "Ctrl+Shift+C", "?", "/", "[", "Home", "F11", "Esc",
-                           "Ctrl++", "Ctrl+-", "0", "Shift+Enter", "Alt+Left"}) {
+  for (const char* text : {"N", "Shift+N", "Ctrl+O", "Ctrl+Shift+C", "?", "/", "[", "Home", "F11", "Esc", "Ctrl++",
+                           "Ctrl+-", "0", "Shift+Enter", "Alt+Left"}) {
     CAPTURE(text);
     const Shortcut shortcut = parse_shortcut(text);
     CHECK(shortcut.key != kKeyNone);

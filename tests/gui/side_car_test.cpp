@@ -1,7 +1,4 @@
-#include "app/gui/core/trace_identity.h"
 #include "app/gui/workspace/side_car.h"
-
-#include <doctest/doctest.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -9,9 +6,12 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+
+#include <doctest/doctest.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/gui/core/trace_identity.h"
 #include "app/gui/workspace/workspace.h"
 #include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
@@ -27,8 +27,7 @@ DocumentPtr document(const std::string& identity) {
       .kernel("gemm", 10'000, 20'000)
       .kernel("copy", 30'000, 32'000, 0, "8")
       .kernel("copy", 40'000, 41'000, 0, "13");
-  auto made = std::make_shared<Document>(
-      std::move(const_cast<Document&>(*make_document(make.build(), {"literal"}))));
+  auto made = std::make_shared<Document>(std::move(const_cast<Document&>(*make_document(make.build(), {"literal"}))));
   made->identity = identity;
   return made;
 }

@@ -1,10 +1,10 @@
 #include "app/gui/platform/software_drawing.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 
@@ -63,9 +63,9 @@ struct SoftwareDrawingScene {
 };
 
 std::size_t draws(const ImDrawList& list) {
-  return static_cast<std::size_t>(
-      std::count_if(list.CmdBuffer.begin(), list.CmdBuffer.end(),
-                    [](const ImDrawCmd& c) { return c.UserCallback == nullptr && c.ElemCount > 0; }));
+  return static_cast<std::size_t>(std::count_if(list.CmdBuffer.begin(), list.CmdBuffer.end(), [](const ImDrawCmd& c) {
+    return c.UserCallback == nullptr && c.ElemCount > 0;
+  }));
 }
 
 }  // namespace
@@ -93,13 +93,11 @@ TEST_CASE("what lies over a text is drawn after it; what does not touch it may c
   scene.rewrite();
   const auto all = scene.triangles();
   const auto place = [&](float x, float y) {
-    return std::find_if(all.begin(), all.end(),
-                        [&](const auto& t) { return t.a.pos.x == x && t.a.pos.y == y; }) -
+    return std::find_if(all.begin(), all.end(), [&](const auto& t) { return t.a.pos.x == x && t.a.pos.y == y; }) -
            all.begin();
   };
-  const auto text = std::find_if(all.begin(), all.end(), [](const auto& t) {
-                      return t.state == software_textured;
-                    }) - all.begin();
+  const auto text =
+      std::find_if(all.begin(), all.end(), [](const auto& t) { return t.state == software_textured; }) - all.begin();
   REQUIRE(place(90, 90) < static_cast<std::ptrdiff_t>(all.size()));
   CHECK(place(400, 400) < text);
   CHECK(place(90, 90) > text);

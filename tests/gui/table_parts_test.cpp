@@ -14,8 +14,7 @@ CopiedTable sample() {
 }
 
 TEST_CASE("a copied table as CSV: quoted where needed") {
-  CHECK(sample().csv() ==
-        "Name,Total\r\n\"a,\"\"b\"\"\",1\r\n\xC2\xB5s,\"1,234\"\r\n\"two\nlines\",\r\n");
+  CHECK(sample().csv() == "Name,Total\r\n\"a,\"\"b\"\"\",1\r\n\xC2\xB5s,\"1,234\"\r\n\"two\nlines\",\r\n");
 }
 
 TEST_CASE("a copied table as text: aligned by characters, one line a row") {
@@ -31,8 +30,8 @@ TEST_CASE("every column of torch's table and of the statistics has a definition"
     CAPTURE(title);
     CHECK(!column_definition("statistics", title).empty());
   }
-  for (const char* title : {"Self CPU %", "Self CUDA", "Self XPU %", "CUDA total", "CUDA covered",
-                            "Self overlap", "# of Calls", "Input Shapes", "Source Location"}) {
+  for (const char* title : {"Self CPU %", "Self CUDA", "Self XPU %", "CUDA total", "CUDA covered", "Self overlap",
+                            "# of Calls", "Input Shapes", "Source Location"}) {
     CAPTURE(title);
     CHECK(!column_definition("torch", title).empty());
   }

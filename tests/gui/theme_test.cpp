@@ -1,9 +1,9 @@
 #include "render/paint/theme.h"
 
-#include <doctest/doctest.h>
-
 #include <array>
 #include <cmath>
+
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {

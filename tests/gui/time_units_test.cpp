@@ -28,8 +28,7 @@ TEST_CASE("times from the start, of the file, of the day, from a marker") {
   CHECK(text(TimeUnit::kMarker, 1'500'000'000, 1'500'000'250) == "-250 ns");
   // Files that do not say when they began: their own times.
   const Trace bare = trace_at(5'000, 0, false);
-  CHECK(time_in_unit(axis_for(bare, TimeUnit::kAbsolute, 0), TimeUnit::kAbsolute, {}, 5'000) ==
-        "5.00 \xC2\xB5s");
+  CHECK(time_in_unit(axis_for(bare, TimeUnit::kAbsolute, 0), TimeUnit::kAbsolute, {}, 5'000) == "5.00 \xC2\xB5s");
 }
 
 TEST_CASE("a time of day before 1970 is one, too") {

@@ -1,8 +1,8 @@
 #include "app/gui/models/statistics/torch_view.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/workspace/workspace.h"
 #include "tests/support/trace_maker.h"
@@ -106,9 +106,7 @@ TEST_CASE_FIXTURE(TorchFixture, "filter, side and top level") {
 
 TEST_CASE_FIXTURE(TorchFixture, "the columns have cells as torch prints them, and definitions") {
   const auto columns = torch_columns(*view.table(), view.totals(), view.options, false);
-  const auto find = [&](std::string_view title) {
-    return std::ranges::find(columns, title, &TorchColumn::title);
-  };
+  const auto find = [&](std::string_view title) { return std::ranges::find(columns, title, &TorchColumn::title); };
   REQUIRE(find("Self CUDA") != columns.end());
   REQUIRE(find("CPU Mem") == columns.end());
   REQUIRE(find("Input Shapes") == columns.end());

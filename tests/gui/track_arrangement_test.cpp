@@ -1,9 +1,9 @@
 #include "app/gui/models/tracks/track_arrangement.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/models/timeline/timeline_view.h"
 #include "tests/render/track_maker.h"
@@ -93,11 +93,8 @@ TEST_CASE_FIXTURE(ArrangementFixture, "the filter is a regular expression; a bad
 }
 
 TEST_CASE("an expression that tries every way ends all the same") {
-  const Trace trace = TrackMaker()
-                          .thread("1", "10")
-                          .slice("op", 0, 10)
-                          .thread_name("1", "10", std::string(5000, 'a') + "!")
-                          .make();
+  const Trace trace =
+      TrackMaker().thread("1", "10").slice("op", 0, 10).thread_name("1", "10", std::string(5000, 'a') + "!").make();
   TrackArrangement a;
   a.reset(&trace);
   a.set_filter("(a+)+$");

@@ -5,7 +5,9 @@
 namespace lacuna {
 namespace {
 
-ViewPlace at(Nanos begin, float scroll = 0) { return {Camera::at(begin, 0, 1000), scroll}; }
+ViewPlace at(Nanos begin, float scroll = 0) {
+  return {Camera::at(begin, 0, 1000), scroll};
+}
 constexpr double kWidth = 1000;
 
 TEST_CASE("back and forward") {

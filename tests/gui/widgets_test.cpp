@@ -1,10 +1,10 @@
 // Widgets drawn by a headless ImGui.
 #include "app/gui/panels/widgets/widgets.h"
 
+#include <string>
+
 #include <doctest/doctest.h>
 #include <imgui_internal.h>
-
-#include <string>
 
 namespace lacuna {
 namespace {

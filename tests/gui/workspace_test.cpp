@@ -1,8 +1,8 @@
 #include "app/gui/workspace/workspace.h"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "app/gui/application/app_state.h"
 #include "app/gui/application/commands.h"
@@ -241,8 +241,7 @@ TEST_CASE_FIXTURE(Fixture, "highlighting a row steps through its slices and wrap
 TEST_CASE_FIXTURE(Fixture, "only the slices of the range are stepped through") {
   workspace.set_area(TimeSpan{45'000, 70'000});
   const SliceId gemm = slice("gemm");
-  workspace.highlight(workspace.trace().lane(gemm).name(gemm.index),
-                      workspace.trace().lane(gemm).category(gemm.index));
+  workspace.highlight(workspace.trace().lane(gemm).name(gemm.index), workspace.trace().lane(gemm).category(gemm.index));
   workspace.settle();
   CHECK(workspace.occurrences().size() == 1);
 }
@@ -270,9 +269,7 @@ TEST_CASE_FIXTURE(Fixture, "filter, side and order of the table") {
   table.column = StatisticsColumn::kName;
   table.descending = false;
   workspace.update_table();
-  const auto first = [&] {
-    return workspace.trace().text(table.sorted().rows[table.rows().front()].name);
-  };
+  const auto first = [&] { return workspace.trace().text(table.sorted().rows[table.rows().front()].name); };
   CHECK(first() == "aten::mm");
   table.descending = true;
   workspace.update_table();

@@ -100,7 +100,8 @@ TEST_CASE("every slice of a real trace has its args") {
     skip("the shared traces are not there");
     return;
   }
-  for (const char* name : {"/tracelens_mi300x_sglang_decode_hipgraph.json.gz", "/quirks/kineto__after_fix_trace.json"}) {
+  for (const char* name :
+       {"/tracelens_mi300x_sglang_decode_hipgraph.json.gz", "/quirks/kineto__after_fix_trace.json"}) {
     const std::string path = folder + name;
     const auto trace = import_files(std::span(&path, 1));
     REQUIRE(trace.has_value());

@@ -1,12 +1,12 @@
 // Files that change under the reader: while they are read, and between loading and asking for args.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <filesystem>
 #include <fstream>
 #include <thread>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "import_support.h"
 #include "model/import/arguments.h"
@@ -67,8 +67,9 @@ TEST_CASE("truncated while it is read: what was there is there, the rest is repo
 
 TEST_CASE("rewritten in place while it is read: no crash, and it ends") {
   const std::string json = in_object(events(2000));
-  for (const std::string& now : {in_object(events(2000, 'b')), std::string(json.size(), '\0'), std::string(json.size(), '"'),
-                                 std::string(json.size(), '['), std::string(json.size(), '{')}) {
+  for (const std::string& now :
+       {in_object(events(2000, 'b')), std::string(json.size(), '\0'), std::string(json.size(), '"'),
+        std::string(json.size(), '['), std::string(json.size(), '{')}) {
     const TemporaryFile file("a.json", json);
     const ReadResult read = read_while(file.path(), [&] { overwrite(file.path(), now); });
     CHECK(read.events() > 10);
@@ -123,7 +124,8 @@ TEST_CASE("changed after it was loaded: args are refused, not guessed") {
     const std::uint64_t offset = trace->lane(slice).file_offset(0);
     CHECK(read_event_json(source, offset).error().code == ErrorCode::kNotReadable);
     const std::string_view keys[] = {"k"};
-    CHECK_FALSE(read_arguments_in_bulk(source, std::span(&offset, 1), keys, [](auto, auto) { FAIL("visited"); }).has_value());
+    CHECK_FALSE(
+        read_arguments_in_bulk(source, std::span(&offset, 1), keys, [](auto, auto) { FAIL("visited"); }).has_value());
   }
 }
 

@@ -1,8 +1,7 @@
 // gzip and zstd: whole, in several parts, cut, damaged, nested, too large.
+#include <fmt/format.h>
 #include <isa-l/igzip_lib.h>
 #include <zstd.h>
-
-#include <fmt/format.h>
 
 #include "import_support.h"
 
@@ -235,7 +234,8 @@ TEST_CASE("files are told apart by content, not by name") {
     std::string content;
     std::string_view format;
   };
-  for (const Case& c : {Case{json, "Chrome JSON"}, {gzip(json), "Chrome JSON, gzip"}, {zstd(json), "Chrome JSON, zstd"}}) {
+  for (const Case& c :
+       {Case{json, "Chrome JSON"}, {gzip(json), "Chrome JSON, gzip"}, {zstd(json), "Chrome JSON, zstd"}}) {
     for (const char* name : {"a.json", "a.json.gz", "a"}) {
       const TemporaryFile file(name, c.content);
       const auto opened = open_file(file.path(), 1 << 20, nullptr);

@@ -27,8 +27,8 @@ void check_all_cuts(const std::string& json, std::size_t most = 70) {
 
 std::string event(int i, std::string_view args) {
   const std::string n = std::to_string(i);
-  return R"({"ph":"X","cat":"cpu_op","name":"op )" + n + R"(","pid":1,"tid":)" + std::to_string(i % 3) + R"(,"ts":)" + n +
-         R"(.125,"dur":0.5,"args":{)" + std::string(args) + "}}";
+  return R"({"ph":"X","cat":"cpu_op","name":"op )" + n + R"(","pid":1,"tid":)" + std::to_string(i % 3) + R"(,"ts":)" +
+         n + R"(.125,"dur":0.5,"args":{)" + std::string(args) + "}}";
 }
 
 }  // namespace
@@ -49,7 +49,8 @@ TEST_CASE("strings that contain what looks like the border of two events") {
   std::string events;
   for (int i = 0; i < 6; ++i) {
     if (i > 0) events += ",";
-    events += event(i, R"("a":"x},{","ph":"y\"},{\"ph\":\"X\"},","b":"},","c":"{","list":["},{","ph","},","{"],"d":"},{")");
+    events +=
+        event(i, R"("a":"x},{","ph":"y\"},{\"ph\":\"X\"},","b":"},","c":"{","list":["},{","ph","},","{"],"d":"},{")");
   }
   check_all_cuts(in_object(events));
 }
@@ -71,7 +72,8 @@ TEST_CASE("an event much larger than the rest") {
 }
 
 TEST_CASE("events that no cut can see, and odd entries") {
-  check_all_cuts(R"([{},{ },{"ph":"X","name":"a","pid":1,"tid":1,"ts":1},null,{"ph":"i","name":"b","pid":1,"tid":1,"ts":2},[{"ph":"X"},{"ph":"X"}],{}])");
+  check_all_cuts(
+      R"([{},{ },{"ph":"X","name":"a","pid":1,"tid":1,"ts":1},null,{"ph":"i","name":"b","pid":1,"tid":1,"ts":2},[{"ph":"X"},{"ph":"X"}],{}])");
 }
 
 TEST_CASE("damaged events") {
@@ -93,7 +95,8 @@ TEST_CASE("damaged events") {
 }
 
 TEST_CASE("behind the events come other lists") {
-  const std::string json = R"({"traceEvents":[)" + event(1, "") + "," + event(2, "") +
-                           R"(],"a":[{"ph":"X"},{"ph":"X"},{"ph":"X"}],"b":{"traceEvents":[{"ph":"X"},{"ph":"X"}]},"c":"},{"})";
+  const std::string json =
+      R"({"traceEvents":[)" + event(1, "") + "," + event(2, "") +
+      R"(],"a":[{"ph":"X"},{"ph":"X"},{"ph":"X"}],"b":{"traceEvents":[{"ph":"X"},{"ph":"X"}]},"c":"},{"})";
   check_all_cuts(json);
 }

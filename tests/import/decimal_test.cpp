@@ -1,8 +1,8 @@
 #include "model/import/decimal.h"
 
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 using Status = DecimalTime::Status;

@@ -1,10 +1,10 @@
 // What cannot be shown: a clear error with the right code, and never a crash.
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <fstream>
 #include <thread>
+
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "import_support.h"
 

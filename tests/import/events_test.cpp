@@ -47,8 +47,10 @@ TEST_CASE("X: kernels lie on the stream of their args") {
         Lines{"X 3:0/7 3/22 1000+2000 'k' kernel c99 e5 f0"});
   CHECK(records(R"({"ph":"X","cat":"gpu_memcpy","name":"k","pid":2,"tid":"stream 7","ts":1,"dur":2})") ==
         Lines{"X 3:2/stream 7 2/7 1000+2000 'k' gpu_memcpy c0 e0 f0"});
-  CHECK(records(R"({"ph":"X","cat":"Memset","name":"k","pid":"2","tid":7,"ts":1,"dur":2,"args":{"stream":null,"external id":"8"}})") ==
-        Lines{"X 3:2/7 2/7 1000+2000 'k' Memset c0 e8 f0"});
+  CHECK(
+      records(
+          R"({"ph":"X","cat":"Memset","name":"k","pid":"2","tid":7,"ts":1,"dur":2,"args":{"stream":null,"external id":"8"}})") ==
+      Lines{"X 3:2/7 2/7 1000+2000 'k' Memset c0 e8 f0"});
 }
 
 TEST_CASE("X: annotations of the GPU have tracks of their own; cuda_sync is no activity") {
@@ -59,10 +61,13 @@ TEST_CASE("X: annotations of the GPU have tracks of their own; cuda_sync is no a
 }
 
 TEST_CASE("pid and tid: numbers and strings are the same text") {
-  CHECK(records(R"({"ph":"X","name":"a","pid":7,"tid":"x","ts":0,"dur":1},{"ph":"X","name":"b","pid":"7","tid":"x","ts":1,"dur":1},{"ph":"X","name":"c","pid":"","tid":"PyTorch Profiler, the long one","ts":2,"dur":1})") ==
-        Lines{"X 0:7/x / 0+1000 'a' (none) c0 e0 f0", "X 0:7/x / 1000+1000 'b' (none) c0 e0 f0",
-              "X 0:/PyTorch Profiler, the long one / 2000+1000 'c' (none) c0 e0 f0"});
-  const ReadResult read = read_text(R"([{"ph":"X","name":"a","pid":7,"tid":1,"ts":0,"dur":1},{"ph":"X","name":"b","pid":"7","tid":"1","ts":1,"dur":1}])");
+  CHECK(
+      records(
+          R"({"ph":"X","name":"a","pid":7,"tid":"x","ts":0,"dur":1},{"ph":"X","name":"b","pid":"7","tid":"x","ts":1,"dur":1},{"ph":"X","name":"c","pid":"","tid":"PyTorch Profiler, the long one","ts":2,"dur":1})") ==
+      Lines{"X 0:7/x / 0+1000 'a' (none) c0 e0 f0", "X 0:7/x / 1000+1000 'b' (none) c0 e0 f0",
+            "X 0:/PyTorch Profiler, the long one / 2000+1000 'c' (none) c0 e0 f0"});
+  const ReadResult read = read_text(
+      R"([{"ph":"X","name":"a","pid":7,"tid":1,"ts":0,"dur":1},{"ph":"X","name":"b","pid":"7","tid":"1","ts":1,"dur":1}])");
   REQUIRE(read.batches.size() == 1);
   CHECK(read.batches[0].tracks.size() == 1);
 }
@@ -71,8 +76,7 @@ TEST_CASE("times as strings, with exponents, below a nanosecond") {
   CHECK(records(R"({"ph":"X","name":"a","pid":1,"tid":1,"ts":"1698292137871041.25","dur":19.94140625},
 {"ph":"X","name":"b","pid":1,"tid":1,"ts":1e3,"dur":"2.5e-3"})",
                 {"sub_nanosecond_rounded 2"}) ==
-        Lines{"X 0:1/1 / 1698292137871041250+19941 'a' (none) c0 e0 f0",
-              "X 0:1/1 / 1000000+2 'b' (none) c0 e0 f0"});
+        Lines{"X 0:1/1 / 1698292137871041250+19941 'a' (none) c0 e0 f0", "X 0:1/1 / 1000000+2 'b' (none) c0 e0 f0"});
 }
 
 TEST_CASE("X without or with a strange duration is shown with 0 and marked") {
@@ -90,7 +94,8 @@ TEST_CASE("events without a usable time are counted, not shown") {
 {"ph":"i","name":"b","pid":1,"tid":1,"ts":"soon"},
 {"ph":"B","name":"c","pid":1,"tid":1,"ts":1e300},
 {"ph":"C","name":"d","pid":1,"ts":null,"args":{"v":1}})",
-                {"timestamp_missing 1", "timestamp_invalid 3"}).empty());
+                {"timestamp_missing 1", "timestamp_invalid 3"})
+            .empty());
 }
 
 TEST_CASE("B and E") {
@@ -99,18 +104,19 @@ TEST_CASE("B and E") {
 }
 
 TEST_CASE("instants and their scope") {
-  CHECK(records(R"({"ph":"i","name":"a","pid":1,"tid":2,"ts":1,"s":"t"},{"ph":"I","name":"b","pid":1,"tid":2,"ts":2,"s":"p"},{"ph":"R","name":"c","pid":1,"tid":2,"ts":3},{"ph":"i","name":"d","pid":1,"ts":4,"s":"g"})") ==
-        Lines{"i 0:1/2 / 1000 'a' (none) t", "i 0:1/2 / 2000 'b' (none) p", "i 0:1/2 / 3000 'c' (none) t",
-              "i 0:1/ / 4000 'd' (none) g"});
+  CHECK(
+      records(
+          R"({"ph":"i","name":"a","pid":1,"tid":2,"ts":1,"s":"t"},{"ph":"I","name":"b","pid":1,"tid":2,"ts":2,"s":"p"},{"ph":"R","name":"c","pid":1,"tid":2,"ts":3},{"ph":"i","name":"d","pid":1,"ts":4,"s":"g"})") ==
+      Lines{"i 0:1/2 / 1000 'a' (none) t", "i 0:1/2 / 2000 'b' (none) p", "i 0:1/2 / 3000 'c' (none) t",
+            "i 0:1/ / 4000 'd' (none) g"});
 }
 
 TEST_CASE("counters: one series per numeric argument") {
   CHECK(records(R"({"ph":"C","name":"mem","pid":1,"ts":1,"args":{"used":5,"free":-2.5,"note":"7"}},
 {"ph":"C","name":"mem","id":3,"pid":1,"ts":2,"args":{"used":6,"bad":"six","list":[1]}},
 {"ph":"C","name":"none","pid":1,"ts":3})",
-                {"counter_not_numeric 3"}) ==
-        Lines{"C 1 1000 'mem' used = 5", "C 1 1000 'mem' free = -2.5", "C 1 1000 'mem' note = 7",
-              "C 1 2000 'mem[3]' used = 6"});
+                {"counter_not_numeric 3"}) == Lines{"C 1 1000 'mem' used = 5", "C 1 1000 'mem' free = -2.5",
+                                                    "C 1 1000 'mem' note = 7", "C 1 2000 'mem[3]' used = 6"});
 }
 
 TEST_CASE("asynchronous events and their ids") {
@@ -124,17 +130,19 @@ TEST_CASE("asynchronous events and their ids") {
 }
 
 TEST_CASE("flows") {
-  CHECK(records(R"({"ph":"s","id":4,"pid":1,"tid":2,"ts":1,"cat":"ac2g","name":"ac2g"},{"ph":"f","id":"4","pid":0,"tid":7,"ts":2,"cat":"ac2g","name":"ac2g","bp":"e"},{"ph":"t","bind_id":9,"pid":0,"tid":7,"ts":2,"cat":"x","name":"y"})") ==
-        Lines{"s 1/2 1000 ac2g id 4", "f 0/7 2000 ac2g id 4 enclosing", "t 0/7 2000 x id 9"});
+  CHECK(
+      records(
+          R"({"ph":"s","id":4,"pid":1,"tid":2,"ts":1,"cat":"ac2g","name":"ac2g"},{"ph":"f","id":"4","pid":0,"tid":7,"ts":2,"cat":"ac2g","name":"ac2g","bp":"e"},{"ph":"t","bind_id":9,"pid":0,"tid":7,"ts":2,"cat":"x","name":"y"})") ==
+      Lines{"s 1/2 1000 ac2g id 4", "f 0/7 2000 ac2g id 4 enclosing", "t 0/7 2000 x id 9"});
 }
 
 TEST_CASE("flows that slices carry: bind_id with flow_in and flow_out") {
   const std::string slice = R"("cat":"ipc","name":"a","pid":1,"tid":2,"dur":1,)";
-  CHECK(records(R"({"ph":"X",)" + slice + R"("ts":1,"bind_id":"0x4","flow_out":true},)" +
-                R"({"ph":"B",)" + slice + R"("ts":2,"bind_id":"0x4","flow_in":true,"flow_out":true},)" +
-                R"({"ph":"X",)" + slice + R"("ts":3,"bind_id":"0x4","flow_in":true,"flow_out":false},)" +
-                R"({"ph":"E",)" + slice + R"("ts":4,"bind_id":"0x4","flow_in":true},)" +
-                R"({"ph":"X",)" + slice + R"("ts":5,"bind_id":"0x4"})",
+  CHECK(records(R"({"ph":"X",)" + slice + R"("ts":1,"bind_id":"0x4","flow_out":true},)" + R"({"ph":"B",)" + slice +
+                    R"("ts":2,"bind_id":"0x4","flow_in":true,"flow_out":true},)" + R"({"ph":"X",)" + slice +
+                    R"("ts":3,"bind_id":"0x4","flow_in":true,"flow_out":false},)" + R"({"ph":"E",)" + slice +
+                    R"("ts":4,"bind_id":"0x4","flow_in":true},)" + R"({"ph":"X",)" + slice +
+                    R"("ts":5,"bind_id":"0x4"})",
                 {"flow_without_slice 1"}) ==
         Lines{"X 0:1/2 / 1000+1000 'a' ipc c0 e0 f0", "s 1/2 1000 (none) id bind_id:0x4 enclosing",
               "B 0:1/2 / 2000 'a' ipc", "t 1/2 2000 (none) id bind_id:0x4 enclosing",
@@ -152,8 +160,7 @@ TEST_CASE("metadata") {
 {"ph":"M","name":"process_name","pid":1,"args":{}},
 {"ph":"M","name":"process_sort_index","pid":1,"args":{"sort_index":"first"}})",
                 {"metadata_not_understood 3"}) ==
-        Lines{"M 0 1/ 'python' 0", "M 1 1/ 'GPU 0' 0", "M 2 1/ '' 5000000", "M 3 1/7 'stream 7' 0",
-              "M 4 1/7 '' -3"});
+        Lines{"M 0 1/ 'python' 0", "M 1 1/ 'GPU 0' 0", "M 2 1/ '' 5000000", "M 3 1/7 'stream 7' 0", "M 4 1/7 '' -3"});
 }
 
 TEST_CASE("phases without a picture and unknown ones are counted by name") {
@@ -170,7 +177,8 @@ TEST_CASE("phases without a picture and unknown ones are counted by name") {
 }
 
 TEST_CASE("entries that are no objects are counted") {
-  const std::string json = R"([1, null, "text", [{"ph":"X"}], true, -2.5, {"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
+  const std::string json =
+      R"([1, null, "text", [{"ph":"X"}], true, -2.5, {"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
   for (const ImportOptions& options : {ImportOptions(), tolerant(), cut_every(1)}) {
     const ReadResult read = read_text(json, options);
     CHECK(read.result.has_value());
@@ -180,8 +188,10 @@ TEST_CASE("entries that are no objects are counted") {
 }
 
 TEST_CASE("keys in any order, unknown keys, args first") {
-  CHECK(records(R"({"args":{"stream":9,"correlation":"12"},"cname":"good","dur":1,"tdur":4,"sf":7,"ts":3,"tid":1,"pid":1,"name":"n","cat":"kernel","ph":"X","stack":["a","b"]})") ==
-        Lines{"X 3:1/1 1/9 3000+1000 'n' kernel c12 e0 f0"});
+  CHECK(
+      records(
+          R"({"args":{"stream":9,"correlation":"12"},"cname":"good","dur":1,"tdur":4,"sf":7,"ts":3,"tid":1,"pid":1,"name":"n","cat":"kernel","ph":"X","stack":["a","b"]})") ==
+      Lines{"X 3:1/1 1/9 3000+1000 'n' kernel c12 e0 f0"});
 }
 
 TEST_CASE("repeated keys: the last one counts") {
@@ -196,16 +206,19 @@ TEST_CASE("repeated keys: the last one counts") {
 
 TEST_CASE("names with escapes, odd characters and great length") {
   const std::string length(5160, 'n');
-  CHECK(records(R"({"ph":"X","name":"void f<\"x\">(int)\n\u00e9 é","pid":1,"tid":1,"ts":1,"dur":1},{"ph":"X","name":")" +
-                length + R"(","pid":1,"tid":1,"ts":1,"dur":1})") ==
-        Lines{"X 0:1/1 / 1000+1000 'void f<\"x\">(int)\n\xC3\xA9 \xC3\xA9' (none) c0 e0 f0",
-              "X 0:1/1 / 1000+1000 '" + length + "' (none) c0 e0 f0"});
-  CHECK(read_text(R"([{"ph":"i","name":"a\qb","pid":1,"tid":1,"ts":1},{"ph":"i","name":"a\qb","pid":1,"tid":1,"ts":1}])")
-            .count(Finding::kBadEscape) == 2);
+  CHECK(
+      records(R"({"ph":"X","name":"void f<\"x\">(int)\n\u00e9 é","pid":1,"tid":1,"ts":1,"dur":1},{"ph":"X","name":")" +
+              length + R"(","pid":1,"tid":1,"ts":1,"dur":1})") ==
+      Lines{"X 0:1/1 / 1000+1000 'void f<\"x\">(int)\n\xC3\xA9 \xC3\xA9' (none) c0 e0 f0",
+            "X 0:1/1 / 1000+1000 '" + length + "' (none) c0 e0 f0"});
+  CHECK(
+      read_text(R"([{"ph":"i","name":"a\qb","pid":1,"tid":1,"ts":1},{"ph":"i","name":"a\qb","pid":1,"tid":1,"ts":1}])")
+          .count(Finding::kBadEscape) == 2);
 }
 
 TEST_CASE("missing pid, tid and name are counted where they matter") {
-  const ReadResult read = read_text(R"([{"ph":"X","ts":1,"dur":1},{"ph":"C","name":"c","ts":1,"args":{"v":1}},{"ph":"E","pid":1,"tid":1,"ts":2}])");
+  const ReadResult read = read_text(
+      R"([{"ph":"X","ts":1,"dur":1},{"ph":"C","name":"c","ts":1,"args":{"v":1}},{"ph":"E","pid":1,"tid":1,"ts":2}])");
   CHECK(report_lines(read) == Lines{"name_missing 1 @1", "pid_or_tid_missing 1 @1"});
 }
 

@@ -1,13 +1,13 @@
 #include "import_support.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
+
+#include <fmt/format.h>
 
 #include "model/import/top_level.h"
 #include "model/trace/import_finding.h"
@@ -31,11 +31,10 @@ std::uint64_t ReadResult::phase(char c) const {
 
 ReadResult read_bytes(ImportBytes& bytes, const ImportOptions& options) {
   ReadResult read;
-  read.result = read_trace(bytes, options, nullptr, read.facts,
-                           [&](EventBatch batch) {
-                             batch.seal();
-                             read.batches.push_back(std::move(batch));
-                           });
+  read.result = read_trace(bytes, options, nullptr, read.facts, [&](EventBatch batch) {
+    batch.seal();
+    read.batches.push_back(std::move(batch));
+  });
   read.report = read.facts.report;
   for (const EventBatch& batch : read.batches) read.report.merge(batch.report);
   return read;
@@ -103,7 +102,8 @@ std::vector<std::string> lines(const ReadResult& read) {
       records.emplace_back(e.file_offset, fmt::format("M {} {}/{} '{}' {}", static_cast<int>(e.what), text(e.pid),
                                                       text(e.tid), text(e.text), e.number));
     for (const CounterSample& c : b.counters)
-      counters.push_back(fmt::format("C {} {} '{}' {} = {}", text(c.pid), c.time, text(c.name), text(c.series), c.value));
+      counters.push_back(
+          fmt::format("C {} {} '{}' {} = {}", text(c.pid), c.time, text(c.name), text(c.series), c.value));
   }
   std::ranges::sort(records);
   std::vector<std::string> result;
@@ -126,8 +126,8 @@ std::vector<std::string> lines(const ReadResult& read) {
 std::vector<std::string> report_lines(const ReadResult& read) {
   std::vector<std::string> result;
   for (const ImportReport::Line& line : read.report.lines())
-    result.push_back(fmt::format("{} {} @{}", info(line.finding).key, line.count,
-                                 static_cast<std::int64_t>(line.first_offset)));
+    result.push_back(
+        fmt::format("{} {} @{}", info(line.finding).key, line.count, static_cast<std::int64_t>(line.first_offset)));
   return result;
 }
 
@@ -148,7 +148,8 @@ std::vector<std::string> shared_trace_files() {
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const std::string path = entry.path().string();
     const bool is_about = path.ends_with(".facts.json") || path.ends_with(".ref.json");
-    if (entry.is_regular_file() && !is_about && (path.ends_with(".json") || path.ends_with(".gz"))) files.push_back(path);
+    if (entry.is_regular_file() && !is_about && (path.ends_with(".json") || path.ends_with(".gz")))
+      files.push_back(path);
   }
   std::ranges::sort(files);
   return files;

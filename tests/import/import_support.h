@@ -1,12 +1,12 @@
 #pragma once
 // Reads literals and files down to EventBatches, and writes them out as text to compare.
 
-#include <doctest/doctest.h>
-
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "model/build/event_batch.h"
 #include "model/import/bytes.h"

@@ -22,7 +22,9 @@ Trace load(const std::string& events) {
   return std::move(*trace);
 }
 
-std::string first_name(const Trace& trace) { return std::string(trace.name({LaneId{0}, 0})); }
+std::string first_name(const Trace& trace) {
+  return std::string(trace.name({LaneId{0}, 0}));
+}
 
 }  // namespace
 
@@ -36,7 +38,8 @@ TEST_CASE("names up to 64 KiB are kept, longer ones cut between characters and c
   // A character of two bytes, an escape and an escaped surrogate pair across the border.
   const std::string head(65'535, 'n');
   CHECK(first_name(load(slice(head + "é" + most))) == head);
-  for (const std::string& escape : {std::string(R"(\n)"), std::string(R"(\u00e9)"), std::string(R"(\ud83d\ude00)"), std::string(R"(\\\\\\)")}) {
+  for (const std::string& escape :
+       {std::string(R"(\n)"), std::string(R"(\u00e9)"), std::string(R"(\ud83d\ude00)"), std::string(R"(\\\\\\)")}) {
     const Trace trace = load(slice(std::string(65'533, 'n') + escape + most));
     CHECK(first_name(trace) == std::string(65'533, 'n'));
     CHECK(trace.report().count(Finding::kBadEscape) == 0);
@@ -46,7 +49,8 @@ TEST_CASE("names up to 64 KiB are kept, longer ones cut between characters and c
 TEST_CASE("an event larger than any window is read, with its args") {
   // 40 MB of text in the args, then what the window shows of it: the event's own fields behind it.
   const std::string large(40'000'000, 'x');
-  const std::string event = R"({"args":{"text":")" + large + R"(","n":5},"ph":"X","name":"large","pid":1,"tid":1,"ts":1,"dur":2})";
+  const std::string event =
+      R"({"args":{"text":")" + large + R"(","n":5},"ph":"X","name":"large","pid":1,"tid":1,"ts":1,"dur":2})";
   for (const ImportOptions& options : {ImportOptions(), tolerant()}) {
     const auto trace = import_json("[" + event + "," + kLast + "]", "literal", options);
     REQUIRE(trace.has_value());
@@ -62,7 +66,8 @@ TEST_CASE("an event larger than any window is read, with its args") {
 }
 
 TEST_CASE("an event with more text than is ever kept still has its place") {
-  const std::string event = R"({"args":{"text":")" + std::string(80'000'000, 'x') + R"("},"ph":"X","name":"huge","pid":1,"tid":1,"ts":1,"dur":2})";
+  const std::string event = R"({"args":{"text":")" + std::string(80'000'000, 'x') +
+                            R"("},"ph":"X","name":"huge","pid":1,"tid":1,"ts":1,"dur":2})";
   const Trace trace = load(event);
   CHECK(trace.slice_count() == 2);
   CHECK(trace.report().total(Severity::kDataLoss) == 0);

@@ -1,9 +1,9 @@
 // Random damage to real traces: never a crash, never a hang, never an intact event lost uncounted.
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstdlib>
 #include <random>
+
+#include <fmt/format.h>
 
 #include "import_support.h"
 #include "tests/support/skip.h"
@@ -16,16 +16,27 @@ namespace {
 /// Changes a few bytes, cuts a piece out, doubles one, or puts odd text in.
 std::string mutated(std::string text, std::mt19937& random) {
   const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
-  constexpr std::string_view kOdd[] = {"\"", "\\", "{", "}", "[", "]", ",", ":", "\n", "\x01", "\xFF", "NaN", "},{", "\"}]", "null"};
+  constexpr std::string_view kOdd[] = {"\"", "\\",   "{",    "}",   "[",   "]",    ",",   ":",
+                                       "\n", "\x01", "\xFF", "NaN", "},{", "\"}]", "null"};
   const std::size_t changes = 1 + below(4);
   for (std::size_t i = 0; i < changes && text.size() > 64; ++i) {
     const std::size_t at = below(text.size() - 32);
     switch (below(5)) {
-      case 0: text[at] = static_cast<char>(below(256)); break;
-      case 1: text.erase(at, 1 + below(30)); break;
-      case 2: text.insert(at, text.substr(below(text.size() - 32), 1 + below(30))); break;
-      case 3: text.insert(at, kOdd[below(std::size(kOdd))]); break;
-      default: text[at] = "\"\\{}[],:"[below(8)]; break;
+      case 0:
+        text[at] = static_cast<char>(below(256));
+        break;
+      case 1:
+        text.erase(at, 1 + below(30));
+        break;
+      case 2:
+        text.insert(at, text.substr(below(text.size() - 32), 1 + below(30)));
+        break;
+      case 3:
+        text.insert(at, kOdd[below(std::size(kOdd))]);
+        break;
+      default:
+        text[at] = "\"\\{}[],:"[below(8)];
+        break;
     }
   }
   return text;

@@ -1,14 +1,14 @@
 // Args read in one pass must be those that the walker over indexed tokens finds.
 #include "model/import/quick_arguments.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <array>
 #include <optional>
 #include <random>
 #include <string>
 #include <vector>
+
+#include <doctest/doctest.h>
 
 #include "model/import/event_walker.h"
 #include "model/import/structurals.h"
@@ -24,8 +24,7 @@ using Values = std::vector<std::string>;
 std::optional<Values> quickly(std::string_view text) {
   const std::string padded = std::string(text) + std::string(64, '\0');
   std::array<std::string_view, kKeys.size()> values;
-  if (!read_arguments_quickly(std::string_view(padded).substr(0, text.size()), kKeys, values))
-    return std::nullopt;
+  if (!read_arguments_quickly(std::string_view(padded).substr(0, text.size()), kKeys, values)) return std::nullopt;
   return Values(values.begin(), values.end());
 }
 
@@ -33,8 +32,7 @@ std::optional<Values> quickly(std::string_view text) {
 std::optional<Values> as_valid(std::string_view text) {
   const std::string padded = std::string(text) + std::string(64, '\0');
   std::array<std::string_view, kKeys.size()> values;
-  if (!read_valid_arguments(std::string_view(padded).substr(0, text.size()), kKeys, values))
-    return std::nullopt;
+  if (!read_valid_arguments(std::string_view(padded).substr(0, text.size()), kKeys, values)) return std::nullopt;
   return Values(values.begin(), values.end());
 }
 
@@ -49,16 +47,17 @@ std::optional<Values> by_walking(std::string_view text) {
   Values values(kKeys.size());
   walker.for_each_member(fields.args, [&](TokenIndex key, TokenIndex value) {
     const auto found = std::ranges::find(kKeys, token_content(walker.token(key)));
-    if (found != kKeys.end())
-      values[static_cast<std::size_t>(found - kKeys.begin())] = walker.value_text(value);
+    if (found != kKeys.end()) values[static_cast<std::size_t>(found - kKeys.begin())] = walker.value_text(value);
   });
   return values;
 }
 
 TEST_CASE("args in one pass: what is read, and what is left to the careful way") {
   CHECK(quickly(R"({"args":{"stream":7}},)") == Values{"", "7", ""});
-  CHECK(quickly(R"({ "name" : "a\"}{" , "args" : { "x":[1,{"stream":3}], "stream" : 7 , "Input Dims": [[2, 3], []] } } ])") ==
-        Values{"[[2, 3], []]", "7", ""});
+  CHECK(
+      quickly(
+          R"({ "name" : "a\"}{" , "args" : { "x":[1,{"stream":3}], "stream" : 7 , "Input Dims": [[2, 3], []] } } ])") ==
+      Values{"[[2, 3], []]", "7", ""});
   CHECK(quickly(R"({"args":{"stream":"7\\"}}])") == Values{"", R"("7\\")", ""});
   CHECK(quickly(R"({"name":"args","ts":1.5},)") == Values{"", "", ""});
   CHECK(quickly(R"({"args":"text"},)") == Values{"", "", ""});
@@ -66,8 +65,8 @@ TEST_CASE("args in one pass: what is read, and what is left to the careful way")
   CHECK(quickly(R"({"args":{"stream":1,"stream":-2e5}},)") == Values{"", "-2e5", ""});
   CHECK(quickly("{},") == Values{"", "", ""});
   for (const char* text : {"", "[]", "{", R"({"args":{"stream":7}})", R"({"a":"x" y"},)", R"({"a":1 "b":2},)",
-                           R"({"a":,"b":2},)", R"({a:1},)", "{\"a\":\"line\nbreak\"},", R"({"a":1,},)",
-                           R"({"a":+1},)", R"({"a":1}x)", R"({"args":{"stream":7)", R"({"a":"\)"}) {
+                           R"({"a":,"b":2},)", R"({a:1},)", "{\"a\":\"line\nbreak\"},", R"({"a":1,},)", R"({"a":+1},)",
+                           R"({"a":1}x)", R"({"args":{"stream":7)", R"({"a":"\)"}) {
     CAPTURE(text);
     CHECK_FALSE(quickly(text).has_value());
   }
@@ -89,9 +88,15 @@ TEST_CASE("args in one pass agree with the walker, on damaged events as well") {
       const std::size_t at = random() % damaged.size();
       const char byte = kBytes[random() % kBytes.size()];
       switch (random() % 3) {
-        case 0: damaged[at] = byte; break;
-        case 1: damaged.erase(at, 1); break;
-        default: damaged.insert(at, 1, byte); break;
+        case 0:
+          damaged[at] = byte;
+          break;
+        case 1:
+          damaged.erase(at, 1);
+          break;
+        default:
+          damaged.insert(at, 1, byte);
+          break;
       }
     }
     const auto quick = quickly(damaged);
@@ -115,11 +120,10 @@ TEST_CASE("args of well-formed events, 16 bytes at a time") {
   CHECK(as_valid(R"({"args":{"streams":1,"stream":2,"stream":[3]}},)") == Values{"", "[3]", ""});
 #endif
   // Left to the others: escapes, objects, what follows args, no args, an event cut off.
-  for (const char* text :
-       {R"({"name":"a"","args":{"stream":7}},)", R"({"args":{"x":"\","stream":7}},)",
-        R"({"args":{"o":{"stream":1},"stream":7}},)", R"({"id2":{},"args":{"stream":7}},)",
-        R"({"args":{"stream":7},"args":{}},)", R"({"name":"a"},{"args":{"stream":7}},)",
-        R"({"args":{"stream":7)", R"({"args":{"stream":[7)", R"({"args":7},)", ""}) {
+  for (const char* text : {R"({"name":"a"","args":{"stream":7}},)", R"({"args":{"x":"\","stream":7}},)",
+                           R"({"args":{"o":{"stream":1},"stream":7}},)", R"({"id2":{},"args":{"stream":7}},)",
+                           R"({"args":{"stream":7},"args":{}},)", R"({"name":"a"},{"args":{"stream":7}},)",
+                           R"({"args":{"stream":7)", R"({"args":{"stream":[7)", R"({"args":7},)", ""}) {
     CAPTURE(text);
     CHECK_FALSE(as_valid(text).has_value());
   }
@@ -134,8 +138,8 @@ TEST_CASE("args of well-formed events are those that the walker finds, whatever 
   for (int round = 0; round < 20'000; ++round) {
     const auto space = [&] { return one_of({"", " ", "\n      "}); };
     const auto value = [&] {
-      return one_of({"7", "-1.5e3", R"("")", R"("stream")", R"("a{b}, c: [d]")", "[]", R"([[2, 3], ["x]"]])",
-                     "true", "null", R"({"stream": 1})", R"("esc\\")", R"x("void f<g::{lambda(int)#1}>(h)")x"});
+      return one_of({"7", "-1.5e3", R"("")", R"("stream")", R"("a{b}, c: [d]")", "[]", R"([[2, 3], ["x]"]])", "true",
+                     "null", R"({"stream": 1})", R"("esc\\")", R"x("void f<g::{lambda(int)#1}>(h)")x"});
     };
     const auto members = [&](std::initializer_list<const char*> names, const std::string& last) {
       std::string text = "{";

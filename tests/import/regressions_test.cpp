@@ -27,9 +27,9 @@ int replay(const std::string& folder, Run run) {
 
 TEST_CASE("JSON that fuzzing found") {
   CHECK(replay("json", [](const std::string& text) {
-    fuzz::run_strict(text);
-    fuzz::run_tolerant(text);
-  }) > 0);
+          fuzz::run_strict(text);
+          fuzz::run_tolerant(text);
+        }) > 0);
 }
 
 TEST_CASE("compressed data that fuzzing found") {

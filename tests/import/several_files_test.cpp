@@ -98,8 +98,10 @@ TEST_CASE("what is no trace is left out of a folder and counted, but is an error
 
 TEST_CASE("by baseTimeNanoseconds") {
   const Folder folder;
-  const auto a = folder.put("a.json", trace_of(R"("baseTimeNanoseconds":1000000,"distributedInfo":{"rank":0},)", "5", "first"));
-  const auto b = folder.put("b.json", trace_of(R"("baseTimeNanoseconds":1500000,"distributedInfo":{"rank":1},)", "7", "second"));
+  const auto a =
+      folder.put("a.json", trace_of(R"("baseTimeNanoseconds":1000000,"distributedInfo":{"rank":0},)", "5", "first"));
+  const auto b =
+      folder.put("b.json", trace_of(R"("baseTimeNanoseconds":1500000,"distributedInfo":{"rank":1},)", "7", "second"));
   const Trace trace = load({a, b});
   CHECK(trace.sources()[0].alignment == Alignment::kBaseTime);
   CHECK(trace.sources()[1].shift_ns == 500'000);
@@ -113,7 +115,8 @@ TEST_CASE("by baseTimeNanoseconds") {
 TEST_CASE("times since 1970 need no base, even beside one") {
   const Folder folder;
   const auto a = folder.put("a.json", trace_of("", "1694128201426556", "first"));
-  const auto b = folder.put("b.json", trace_of(R"("baseTimeNanoseconds":1694128201000000000,)", "1694128201426558.5", "second"));
+  const auto b =
+      folder.put("b.json", trace_of(R"("baseTimeNanoseconds":1694128201000000000,)", "1694128201426558.5", "second"));
   const auto c = folder.put("c.json", trace_of(R"("baseTimeNanoseconds":1694128201000000000,)", "426559", "third"));
   const Trace two = load({a, b});
   CHECK(two.sources()[0].alignment == Alignment::kAbsoluteTime);
@@ -127,7 +130,8 @@ TEST_CASE("by the start where one file knows no absolute time") {
   const Folder folder;
   const auto a = folder.put("a.json", trace_of("", "100", "first"));
   const auto b = folder.put("b.json", trace_of(R"("baseTimeNanoseconds":1500000,)", "7", "second"));
-  const auto c = folder.put("c.json", R"({"traceEvents":[{"ph":"M","name":"process_name","pid":9,"args":{"name":"x"}}]})");
+  const auto c =
+      folder.put("c.json", R"({"traceEvents":[{"ph":"M","name":"process_name","pid":9,"args":{"name":"x"}}]})");
   const Trace trace = load({c, a, b});
   CHECK(trace.sources()[0].alignment == Alignment::kStart);
   CHECK(start_of(trace, "first") == 100'000);

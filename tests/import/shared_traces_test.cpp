@@ -1,9 +1,9 @@
 // Every real trace: counts against its .facts.json, and the same result however it is read.
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <filesystem>
 #include <map>
+
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "import_support.h"
@@ -55,7 +55,8 @@ TEST_CASE("phases and categories are counted as in the facts files") {
     for (const auto& [name, count] : models.items()) devices += count.get<std::uint64_t>();
     CHECK(read.facts.devices.size() == devices);
     const auto distributed = facts.value("distributedInfo", nlohmann::json());
-    if (distributed.is_object() && distributed.contains("rank")) CHECK(read.facts.rank == distributed["rank"].get<std::int64_t>());
+    if (distributed.is_object() && distributed.contains("rank"))
+      CHECK(read.facts.rank == distributed["rank"].get<std::int64_t>());
     CHECK(read.report.total(Severity::kDataLoss) == 0);
     CHECK(read.report.total(Severity::kRepaired) == 0);
   }

@@ -32,7 +32,8 @@ TEST_CASE("skipped events are counted by category, and nowhere else") {
     CHECK(trace->event_count() == 3);
     CHECK(trace->slice_count() == 3);
     const TraceSource& source = trace->sources().front();
-    CHECK(source.skipped == decltype(source.skipped){{"other,python_function", 1}, {"overhead", 1}, {"python_function", 2}});
+    CHECK(source.skipped ==
+          decltype(source.skipped){{"other,python_function", 1}, {"overhead", 1}, {"python_function", 2}});
     CHECK(trace->report().count(Finding::kSkippedOnRequest) == 4);
     for (const Category& category : trace->categories()) CHECK(trace->text(category.name) != "python_function");
   }
@@ -43,14 +44,16 @@ TEST_CASE("nothing is skipped unasked, and a trace of which all is skipped is st
   REQUIRE(all.has_value());
   CHECK(all->event_count() == 7);
   CHECK(all->sources().front().skipped.empty());
-  const auto none = import_json(R"([{"ph":"X","cat":"c","name":"a","pid":1,"tid":1,"ts":1,"dur":9},)", "literal", without({"c"}));
+  const auto none =
+      import_json(R"([{"ph":"X","cat":"c","name":"a","pid":1,"tid":1,"ts":1,"dur":9},)", "literal", without({"c"}));
   REQUIRE(none.has_value());
   CHECK(none->event_count() == 0);
   CHECK(none->report().count(Finding::kSkippedOnRequest) == 1);
 }
 
 TEST_CASE("the same with every cut, and beside damage") {
-  const std::string json = in_object(kEvents + R"(,{"ph":"X","cat":"python_function","name":"a "raw" quote","pid":1,"tid":1,"ts":7,"dur":1})");
+  const std::string json = in_object(
+      kEvents + R"(,{"ph":"X","cat":"python_function","name":"a "raw" quote","pid":1,"tid":1,"ts":7,"dur":1})");
   ImportOptions options = without({"python_function"});
   for (const std::size_t bytes : {1, 40, 100, 1000}) {
     options.chunk_bytes = bytes;

@@ -49,7 +49,9 @@ struct Damaged {
   }
 };
 
-std::string slice(std::string_view name) { return fmt::format("X 0:1/1 / 2000+3000 '{}' (none) c0 e0 f0", name); }
+std::string slice(std::string_view name) {
+  return fmt::format("X 0:1/1 / 2000+3000 '{}' (none) c0 e0 f0", name);
+}
 
 std::string with_name(std::string_view name) {
   return fmt::format(R"({{"ph":"X","name":"{}","pid":1,"tid":1,"ts":2,"dur":3}})", name);
@@ -62,8 +64,15 @@ TEST_CASE("raw quotes in a name") {
     std::string_view name;
     std::uint64_t quotes;
   };
-  for (const Case& c : {Case{R"(f<"x">)", 2}, {R"(one " quote)", 1}, {R"(", ")", 2}, {R"(a, "b", c)", 2},
-                        {R"(a "b": c)", 2}, {R"({"a", "b"})", 4}, {R"("starts)", 1}, {R"(x"} more)", 1}, {R"(" , b " , c)", 2}}) {
+  for (const Case& c : {Case{R"(f<"x">)", 2},
+                        {R"(one " quote)", 1},
+                        {R"(", ")", 2},
+                        {R"(a, "b", c)", 2},
+                        {R"(a "b": c)", 2},
+                        {R"({"a", "b"})", 4},
+                        {R"("starts)", 1},
+                        {R"(x"} more)", 1},
+                        {R"(" , b " , c)", 2}}) {
     CAPTURE(c.name);
     const std::string text = with_name(c.name);
     const Damaged d(text);
@@ -146,13 +155,14 @@ TEST_CASE("commas") {
 }
 
 TEST_CASE("missing values, colons and quotes") {
-  for (const std::string text : {R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":})",
-                           R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":,"x":1})",
-                           R"({"ph":"X","name":"n","pid"::1,"tid":1,"ts":2,"dur":3})",
-                           R"({"ph":"X","name":"n","pid":1,tid:1,"ts":2,dur:3})",
-                           R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":True,"b":None,"c":undefined,"d":word}})",
-                           R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":+2,"dur":3.})",
-                           R"({"ph":"X","name":"n","pid":1,[,"tid":1,"ts":2,"dur":3})"}) {
+  for (const std::string text :
+       {R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":})",
+        R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":,"x":1})",
+        R"({"ph":"X","name":"n","pid"::1,"tid":1,"ts":2,"dur":3})",
+        R"({"ph":"X","name":"n","pid":1,tid:1,"ts":2,dur:3})",
+        R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":True,"b":None,"c":undefined,"d":word}})",
+        R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":+2,"dur":3.})",
+        R"({"ph":"X","name":"n","pid":1,[,"tid":1,"ts":2,"dur":3})"}) {
     CAPTURE(text);
     const Damaged d(text);
     CHECK(d.record() == slice("n"));
@@ -163,9 +173,9 @@ TEST_CASE("missing values, colons and quotes") {
 
 TEST_CASE("brackets that do not match") {
   for (const std::string text : {R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":[1,{"b":2]}})",
-                           R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":[1,[2}})",
-                           R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":1})",
-                           R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3)"}) {
+                                 R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":[1,[2}})",
+                                 R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":1})",
+                                 R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3)"}) {
     CAPTURE(text);
     const Damaged d(text);
     CHECK(d.record() == slice("n"));

@@ -1,7 +1,7 @@
 // A file that ends anywhere: every event that is complete is there, the damage is reported.
-#include <fmt/format.h>
-
 #include <algorithm>
+
+#include <fmt/format.h>
 
 #include "import_support.h"
 #include "tests/support/skip.h"
@@ -15,7 +15,8 @@ const std::string kHead = R"({"schemaVersion": 1, "displayTimeUnit": "ns", "trac
 
 const std::vector<std::string> kEventTexts{
     R"({"ph":"X","cat":"cpu_op","name":"aten::\"mm\" },{","pid":1,"tid":2,"ts":1712195495406752.797,"dur":5.5,"args":{"External id":3,"dims":[[1,2],[{"a":"b"}]]}})",
-    "\n  {\n    \"ph\": \"f\", \"id\": 7, \"pid\": 0, \"tid\": 7, \"ts\": 2, \"bp\": \"e\", \"cat\": \"ac2g\", \"name\": \"ac2g\"\n  }",
+    "\n  {\n    \"ph\": \"f\", \"id\": 7, \"pid\": 0, \"tid\": 7, \"ts\": 2, \"bp\": \"e\", \"cat\": \"ac2g\", "
+    "\"name\": \"ac2g\"\n  }",
     R"({"ph":"C","name":"\u00e9é","pid":1,"ts":3,"args":{"v":0.5}})",
     R"({"ph":"M","name":"thread_name","pid":1,"tid":2,"args":{"name":"main"}})",
     R"({})",
@@ -80,7 +81,8 @@ TEST_CASE("a bare list cut at every byte") {
       complete += ends[i] <= size && kEventTexts[i] != "{}";
       is_between |= ends[i] == size || ends[i] + 1 == size || ends[i] + 2 == size;
       is_between |= size == ends[i] + 3 && kEventTexts[i + 1][0] == '\n';
-      is_between |= size >= ends[i] + 3 && size <= ends[i] + 5 && i + 1 < kEventTexts.size() && kEventTexts[i + 1][0] == '\n';
+      is_between |=
+          size >= ends[i] + 3 && size <= ends[i] + 5 && i + 1 < kEventTexts.size() && kEventTexts[i + 1][0] == '\n';
     }
     const ReadResult read = read_text(std::string_view(json).substr(0, size), cut_every(20));
     REQUIRE(read.events() == complete);

@@ -1,8 +1,8 @@
 #include "model/index/busy_index.h"
 
-#include <doctest/doctest.h>
-
 #include <random>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 
@@ -17,8 +17,7 @@ StreamActivity activity_of(const std::vector<TimeSpan>& busy) {
   activity.last_end = busy.back().end;
   for (std::size_t i = 0; i < busy.size(); ++i) {
     activity.busy += busy[i].duration();
-    if (i > 0 && busy[i].begin > busy[i - 1].end)
-      activity.gaps.push_back({busy[i - 1].end, busy[i].begin, {}, {}, {}});
+    if (i > 0 && busy[i].begin > busy[i - 1].end) activity.gaps.push_back({busy[i - 1].end, busy[i].begin, {}, {}, {}});
   }
   return activity;
 }

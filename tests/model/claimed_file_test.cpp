@@ -1,15 +1,14 @@
 #include "model/export/claimed_file.h"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "model/export/output_file.h"
 #include "model/export/own_trace.h"
@@ -62,8 +61,9 @@ TEST_CASE("what Lacuna wrote is known by its content, whole or cut, compressed o
       CHECK(is_own_trace(path));
     }
   }
-  CHECK(is_own_trace(folder.write("earlier.json", "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n"
-                                                  "\"baseTimeNanoseconds\": 17,\n\"traceEvents\": [\n\n]\n}\n")));
+  CHECK(is_own_trace(folder.write("earlier.json",
+                                  "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n"
+                                  "\"baseTimeNanoseconds\": 17,\n\"traceEvents\": [\n\n]\n}\n")));
   CHECK_FALSE(is_own_trace(folder.write("a.json.txt", "{\n\"writtenBy\": \"somebody else\"")));
   CHECK_FALSE(is_own_trace(folder.write("kineto.json", "{\n  \"schemaVersion\": 1,\n  \"traceEvents\": [\n")));
   CHECK_FALSE(is_own_trace(folder.write("a.py", "import torch")));

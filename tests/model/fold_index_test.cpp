@@ -1,10 +1,10 @@
 #include "model/index/fold_index.h"
 
-#include <doctest/doctest.h>
-
 #include <cstdlib>
 #include <map>
 #include <random>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 
@@ -237,10 +237,12 @@ TEST_CASE("short lanes, empty lanes and odd times") {
   REQUIRE(runs.size() == 1);
   CHECK(runs[0].last == 5000);
   std::vector<TimeSpan> wide;
-  for (int i = 0; i < 4096; ++i) wide.push_back({kMinNanos / 2 + i * (kMaxNanos / 4096), kMinNanos / 2 + i * (kMaxNanos / 4096) + 5});
+  for (int i = 0; i < 4096; ++i)
+    wide.push_back({kMinNanos / 2 + i * (kMaxNanos / 4096), kMinNanos / 2 + i * (kMaxNanos / 4096) + 5});
   const Lane ends = lane_of(wide);
   std::uint32_t covered = 0;
-  for (const FoldedRun& run : folded_runs(FoldIndex(ends), ends, TimeSpan::everything(), kMaxNanos / 100)) covered += run.last - run.first;
+  for (const FoldedRun& run : folded_runs(FoldIndex(ends), ends, TimeSpan::everything(), kMaxNanos / 100))
+    covered += run.last - run.first;
   CHECK(covered == 4096);
 }
 

@@ -124,8 +124,10 @@ TEST_CASE("activities are clipped to the range") {
 
 TEST_CASE("streams come by file, device and stream number") {
   TraceMaker make;
-  make.kernel("k", 0, 1, 0, "14", "0").kernel("k", 0, 1, 0, "7", "10").kernel("k", 0, 1, 0, "7", "2").kernel(
-      "k", 0, 1, 0, "7", "0");
+  make.kernel("k", 0, 1, 0, "14", "0")
+      .kernel("k", 0, 1, 0, "7", "10")
+      .kernel("k", 0, 1, 0, "7", "2")
+      .kernel("k", 0, 1, 0, "7", "0");
   make.next_file().kernel("k", 0, 1, 0, "7", "0");
   const Trace trace = make.build();
   std::string order;
@@ -197,6 +199,7 @@ TEST_CASE("random streams: busy and gaps agree with counting every nanosecond") 
 TEST_CASE("natural_less: numbers by value, then text") {
   std::vector<std::string_view> ids{"stream", "14", "-1", "7", "", "007", "100000000000000000000", "-20", "0"};
   std::ranges::sort(ids, natural_less);
-  const std::vector<std::string_view> expected{"-20", "-1", "0", "007", "7", "14", "100000000000000000000", "", "stream"};
+  const std::vector<std::string_view> expected{"-20", "-1",    "0", "007", "7", "14", "100000000000000000000",
+                                               "",    "stream"};
   CHECK(ids == expected);
 }

@@ -1,8 +1,8 @@
 #include "model/base/level_of_detail.h"
 
-#include <doctest/doctest.h>
-
 #include <random>
+
+#include <doctest/doctest.h>
 
 #include "model/trace/lane.h"
 
@@ -95,8 +95,9 @@ TEST_CASE("runs cover every slice in view exactly once, in a number bounded by t
       for (std::uint32_t i = run.first; i < run.last; ++i) ++hits[i];
     }
     for (std::size_t i = 0; i < spans.size(); ++i) {
-      const bool visible = spans[i].begin < view.end &&
-                           (spans[i].end > view.begin || (spans[i].begin == spans[i].end && spans[i].begin == view.begin));
+      const bool visible =
+          spans[i].begin < view.end &&
+          (spans[i].end > view.begin || (spans[i].begin == spans[i].end && spans[i].begin == view.begin));
       REQUIRE(hits[i] == (visible ? 1 : 0));
     }
     CHECK(static_cast<Nanos>(runs.size()) <= 2 * (view.duration() / fold) + 4);

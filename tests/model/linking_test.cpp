@@ -1,13 +1,13 @@
 // Launches and flows of random traces against the plainest way to find them.
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>
 #include <set>
 #include <string>
 #include <tuple>
+
+#include <doctest/doctest.h>
 
 #include "model/build/trace_builder.h"
 
@@ -64,7 +64,8 @@ struct RandomTrace {
       FlowEvent event = flow.event;
       event.category = b.category(b.strings.intern(flow.event.category == 0 ? "ac2g" : "fwdbwd"));
       if (id % 3 == 0) event.id = FlowId::text(b.strings.intern("flow " + std::to_string(id)));
-      b.flows[b.flow_thread(b.strings.intern("1"), b.strings.intern(std::to_string(flow.thread)))].events.push_back(event);
+      b.flows[b.flow_thread(b.strings.intern("1"), b.strings.intern(std::to_string(flow.thread)))].events.push_back(
+          event);
     }
     TraceBuilder builder;
     const SourceId source = builder.add_source({});
@@ -88,8 +89,11 @@ std::uint64_t bound(const RandomTrace& r, const RandomTrace::Flow& flow) {
     const Lane& lane = r.trace.lanes()[l];
     if (r.trace.text(r.trace.track(lane.track).tid) != std::to_string(flow.thread)) continue;
     for (std::uint32_t i = 0; i < lane.size(); ++i)
-      on_thread.push_back({lane.start(i), lane.end(i), lane.file_offset(i),
-                           is_gpu_activity(r.trace.category_class(lane.category(i))), {LaneId{l}, i}});
+      on_thread.push_back({lane.start(i),
+                           lane.end(i),
+                           lane.file_offset(i),
+                           is_gpu_activity(r.trace.category_class(lane.category(i))),
+                           {LaneId{l}, i}});
   }
   std::ranges::sort(on_thread, {}, &Seen::place);
   const Nanos t = flow.event.time;

@@ -1,4 +1,6 @@
 // Records in the order of their ends come into the order of their starts.
+#include "model/build/nested_order.h"
+
 #include <algorithm>
 #include <cstdint>
 #include <random>
@@ -7,7 +9,6 @@
 #include <doctest/doctest.h>
 
 #include "model/build/event_batch.h"
-#include "model/build/nested_order.h"
 #include "model/build/nesting.h"
 
 using namespace lacuna;

@@ -1,10 +1,10 @@
 #include "model/build/nesting.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 
@@ -83,7 +83,8 @@ TEST_CASE("any slices: all kept unchanged, rows disjoint, children inside parent
     const int count = static_cast<int>(random() % 300);
     for (int i = 0; i < count; ++i) {
       const Nanos start = static_cast<Nanos>(random() % 1000);
-      slices.push_back(slice(start, start + static_cast<Nanos>(random() % (random() % 2 ? 400 : 20)), static_cast<std::uint64_t>(i)));
+      slices.push_back(slice(start, start + static_cast<Nanos>(random() % (random() % 2 ? 400 : 20)),
+                             static_cast<std::uint64_t>(i)));
       slices.back().correlation = random() % 3 == 0 ? random() % 100 + 1 : 0;
     }
     const NestMode mode = round % 2 ? NestMode::kFlat : NestMode::kNested;
@@ -132,7 +133,8 @@ TEST_CASE("any slices: all kept unchanged, rows disjoint, children inside parent
 TEST_CASE("hostile input: 20,000 slices that all cross each other are all shown, soon") {
   std::vector<SliceRecord> slices;
   for (Nanos i = 0; i < 20000; ++i) slices.push_back(slice(i, 100000 + i, static_cast<std::uint64_t>(i)));
-  for (Nanos i = 0; i < 20000; ++i) slices.push_back(slice(200000 + i, 200001 + i, static_cast<std::uint64_t>(20000 + i)));
+  for (Nanos i = 0; i < 20000; ++i)
+    slices.push_back(slice(200000 + i, 200001 + i, static_cast<std::uint64_t>(20000 + i)));
   const NestedRows rows = nest(slices);
   std::uint64_t count = 0;
   for (const Lane& lane : rows.lanes) count += lane.size();

@@ -1,17 +1,17 @@
 // What OutputFile writes, in each format, and reading a .zst back while it grows.
+#include "model/export/output_file.h"
+
 #include <algorithm>
 #include <atomic>
 #include <random>
 #include <string>
 #include <thread>
 
-#include <fcntl.h>
-
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <fmt/format.h>
 
 #include "model/export/framed_bytes.h"
-#include "model/export/output_file.h"
 #include "model/export/replace_file.h"
 #include "model/import/bytes.h"
 #include "tests/support/temporary_folder.h"

@@ -1,9 +1,10 @@
 #include "model/build/pairing.h"
-#include "model/trace/import_finding.h"
+
+#include <algorithm>
 
 #include <doctest/doctest.h>
 
-#include <algorithm>
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 
@@ -11,15 +12,17 @@ namespace {
 
 constexpr StringId kA{1}, kB{2}, kC{3};
 
-BeginEndEvent begin(Nanos time, StringId name, std::uint64_t offset) { return {time, offset, name, 0, true}; }
-BeginEndEvent end(Nanos time, StringId name, std::uint64_t offset) { return {time, offset, name, 0, false}; }
+BeginEndEvent begin(Nanos time, StringId name, std::uint64_t offset) {
+  return {time, offset, name, 0, true};
+}
+BeginEndEvent end(Nanos time, StringId name, std::uint64_t offset) {
+  return {time, offset, name, 0, false};
+}
 
 struct Paired {
   std::vector<SliceRecord> slices;
   ImportReport report;
-  const SliceRecord& named(StringId name) const {
-    return *std::ranges::find(slices, name, &SliceRecord::name);
-  }
+  const SliceRecord& named(StringId name) const { return *std::ranges::find(slices, name, &SliceRecord::name); }
 };
 
 Paired pair(std::vector<BeginEndEvent> events, Nanos trace_end = 1000) {
@@ -76,10 +79,10 @@ TEST_CASE("what does not pair is shown where possible and counted") {
 
 TEST_CASE("nestable async events pair per id and name their track after the root") {
   ImportReport report;
-  const AsyncResult r = pair_asyncs({async('b', 0, kA, kA, 0), async('b', 5, kA, kB, 1), async('n', 6, kA, kC, 2),
-                                     async('e', 7, kA, kB, 3), async('e', 20, kA, kA, 4), async('b', 3, kB, kC, 5),
-                                     async('e', 99, kC, kC, 6)},
-                                    200, report);
+  const AsyncResult r = pair_asyncs(
+      {async('b', 0, kA, kA, 0), async('b', 5, kA, kB, 1), async('n', 6, kA, kC, 2), async('e', 7, kA, kB, 3),
+       async('e', 20, kA, kA, 4), async('b', 3, kB, kC, 5), async('e', 99, kC, kC, 6)},
+      200, report);
   REQUIRE(r.slices.size() == 3);
   REQUIRE(r.steps.size() == 1);
   CHECK(r.steps[0].root_name == kA);

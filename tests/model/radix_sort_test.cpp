@@ -1,9 +1,9 @@
 #include "model/base/radix_sort.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 

@@ -1,12 +1,12 @@
 #include "model/statistics/range_statistics.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <map>
 #include <random>
 #include <string>
 #include <utility>
+
+#include <doctest/doctest.h>
 
 #include "tests/support/trace_maker.h"
 
@@ -40,8 +40,8 @@ using Rows = std::map<std::pair<std::string, std::string>, StatisticsRow>;
 Rows by_name(const Trace& trace, const Statistics& statistics) {
   Rows rows;
   for (const StatisticsRow& row : statistics.rows) {
-    const auto [at, fresh] = rows.try_emplace(
-        {std::string(trace.text(row.name)), std::string(trace.category_name(row.category))}, row);
+    const auto [at, fresh] =
+        rows.try_emplace({std::string(trace.text(row.name)), std::string(trace.category_name(row.category))}, row);
     CHECK(fresh);
   }
   return rows;

@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "model/build/trace_builder.h"
 #include "model/trace/import_finding.h"

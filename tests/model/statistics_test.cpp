@@ -1,10 +1,10 @@
 #include "model/statistics/statistics.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "tests/support/trace_maker.h"
 
@@ -198,7 +198,8 @@ TEST_CASE("the recording itself counts, but tops no list") {
   CHECK(row(trace, statistics, "PyTorch Profiler (0)").total == 1'000'000);
   CHECK(statistics.share(trace, row(trace, statistics, "PyTorch Profiler (0)")) == 0);
   for (const bool descending : {true, false})
-    for (const StatisticsColumn column : {StatisticsColumn::kTotal, StatisticsColumn::kCount, StatisticsColumn::kName}) {
+    for (const StatisticsColumn column :
+         {StatisticsColumn::kTotal, StatisticsColumn::kCount, StatisticsColumn::kName}) {
       sort_rows(trace, statistics, column, descending);
       CHECK(trace.text(statistics.rows.back().name) == "PyTorch Profiler (0)");
     }

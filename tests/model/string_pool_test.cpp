@@ -1,10 +1,10 @@
 #include "model/trace/string_pool.h"
 
-#include <doctest/doctest.h>
-
 #include <random>
 #include <string>
 #include <unordered_map>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 

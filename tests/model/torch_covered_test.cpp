@@ -1,4 +1,6 @@
 // Time covered against counting nanoseconds one by one, on random traces.
+#include "model/torch/torch_covered.h"
+
 #include <algorithm>
 #include <map>
 #include <random>
@@ -7,7 +9,6 @@
 
 #include <doctest/doctest.h>
 
-#include "model/torch/torch_covered.h"
 #include "model/torch/torch_format.h"
 #include "tests/model/torch_support.h"
 
@@ -52,8 +53,7 @@ TEST_CASE("random traces: covered times are those of brute force") {
       const Nanos start = low + below(static_cast<int>(high - low - 1));
       const Nanos end = start + 1 + below(static_cast<int>(high - start));
       bool is_free = true;
-      for (const Op& other : ops)
-        is_free &= other.parent != parent || end <= other.start || start >= other.end;
+      for (const Op& other : ops) is_free &= other.parent != parent || end <= other.start || start >= other.end;
       // It must not lie in, or around, what is there already.
       for (const Op& other : ops)
         if (other.parent == parent) is_free &= !(start <= other.start && end >= other.end);

@@ -13,8 +13,7 @@ namespace {
 
 std::vector<std::string> names(const TorchEvents& events) {
   std::vector<std::string> result;
-  for (std::uint32_t i = 0; i < events.size(); ++i)
-    result.emplace_back(events.names().text(events.name(i)));
+  for (std::uint32_t i = 0; i < events.size(); ++i) result.emplace_back(events.names().text(events.name(i)));
   return result;
 }
 
@@ -42,13 +41,8 @@ TEST_CASE("order: by start, longest first, else as in the file, over all threads
 }
 
 TEST_CASE("crossing events keep their order, too") {
-  const Trace trace = TorchTrace()
-                          .op("a", 0, 100)
-                          .op("b", 50, 150)
-                          .op("c", 60, 90)
-                          .op("d", 120, 140)
-                          .op("e", 160, 170)
-                          .load();
+  const Trace trace =
+      TorchTrace().op("a", 0, 100).op("b", 50, 150).op("c", 60, 90).op("d", 120, 140).op("e", 160, 170).load();
   CHECK(names(TorchEvents(trace)) == EventNames{"a", "b", "c", "d", "e"});
 }
 
@@ -113,10 +107,8 @@ TEST_CASE("kinds follow the category") {
 }
 
 TEST_CASE("a GPU of another make is named by its calls") {
-  CHECK(TorchEvents(TorchTrace().other("xpu_runtime", "zeCall", 0, 1).kernel("k", 0, 1).load())
-            .device_name() == "XPU");
-  CHECK(
-      TorchEvents(TorchTrace().other("xpu_runtime", "zeCall", 0, 1).load()).device_name().empty());
+  CHECK(TorchEvents(TorchTrace().other("xpu_runtime", "zeCall", 0, 1).kernel("k", 0, 1).load()).device_name() == "XPU");
+  CHECK(TorchEvents(TorchTrace().other("xpu_runtime", "zeCall", 0, 1).load()).device_name().empty());
 }
 
 TEST_CASE("calls belong to the thread of their operator, or to the one that stopped the profiler") {
@@ -140,15 +132,11 @@ TEST_CASE("calls belong to the thread of their operator, or to the one that stop
 
 TEST_CASE("without steps the main thread stopped the profiler, else the first") {
   // Process 1: its main thread is 1.
-  const Trace main =
-      TorchTrace().op("other", 0, 10, 0, 5).op("main", 20, 30).runtime("call", 25, 26, 0, 9).load();
+  const Trace main = TorchTrace().op("other", 0, 10, 0, 5).op("main", 20, 30).runtime("call", 25, 26, 0, 9).load();
   const TorchEvents a(main);
   CHECK(a.thread(find(a, "call")) == a.thread(find(a, "main")));
-  const Trace threads = TorchTrace()
-                            .op("first", 0, 10, 0, 5)
-                            .op("second", 20, 30, 0, 6)
-                            .runtime("call", 25, 26, 0, 9)
-                            .load();
+  const Trace threads =
+      TorchTrace().op("first", 0, 10, 0, 5).op("second", 20, 30, 0, 6).runtime("call", 25, 26, 0, 9).load();
   const TorchEvents b(threads);
   CHECK(b.thread(find(b, "call")) == b.thread(find(b, "first")));
   const Trace none = TorchTrace().runtime("call", 25, 26, 0, 9).load();
@@ -156,18 +144,17 @@ TEST_CASE("without steps the main thread stopped the profiler, else the first") 
 }
 
 TEST_CASE("work belongs to the operator that its External id names; annotations never do") {
-  const Trace trace =
-      TorchTrace()
-          .annotation("step", 0, 1000, 1)
-          .op("op", 100, 200, 2)
-          .kernel("kernel", 300, 400, 2)
-          .kernel("copy", 500, 600, 2, 7, "gpu_memcpy")
-          .kernel("unlinked", 700, 800)
-          .kernel("linked to nothing", 800, 900, 99)
-          .gpu_annotation("step", 300, 900, 1)
-          .kernel("sync of the op", 910, 920, 2, 7, "cuda_sync", R"("correlation": 5)")
-          .kernel("sync of nobody", 930, 940, 2, 7, "cuda_sync", R"("correlation": 2)")
-          .load();
+  const Trace trace = TorchTrace()
+                          .annotation("step", 0, 1000, 1)
+                          .op("op", 100, 200, 2)
+                          .kernel("kernel", 300, 400, 2)
+                          .kernel("copy", 500, 600, 2, 7, "gpu_memcpy")
+                          .kernel("unlinked", 700, 800)
+                          .kernel("linked to nothing", 800, 900, 99)
+                          .gpu_annotation("step", 300, 900, 1)
+                          .kernel("sync of the op", 910, 920, 2, 7, "cuda_sync", R"("correlation": 5)")
+                          .kernel("sync of nobody", 930, 940, 2, 7, "cuda_sync", R"("correlation": 2)")
+                          .load();
   const TorchEvents events(trace);
   std::vector<std::string> linked;
   for (const auto& [op, work] : events.launches()) {
@@ -178,8 +165,7 @@ TEST_CASE("work belongs to the operator that its External id names; annotations 
 }
 
 TEST_CASE("what Kineto adds to GPU annotations is undone where they then meet kernels") {
-  const Trace shifted =
-      TorchTrace().kernel("a", 100, 200).kernel("b", 300, 400).gpu_annotation("g", 100, 400).load();
+  const Trace shifted = TorchTrace().kernel("a", 100, 200).kernel("b", 300, 400).gpu_annotation("g", 100, 400).load();
   const TorchEvents events(shifted);
   const std::uint32_t g = find(events, "g");
   CHECK(events.end(g) - events.start(g) == 300);
@@ -220,8 +206,7 @@ TEST_CASE("operators that were open at the end are asynchronous and end with wha
 }
 
 TEST_CASE("a range keeps what starts in it") {
-  const Trace trace =
-      TorchTrace().op("a", 0, 1000, 1).op("b", 500, 600, 2).kernel("k", 1500, 1600, 2).load();
+  const Trace trace = TorchTrace().op("a", 0, 1000, 1).op("b", 500, 600, 2).kernel("k", 1500, 1600, 2).load();
   const Nanos zero = TorchTrace::kOrigin;
   CHECK(names(TorchEvents(trace, {zero + 500, zero + 1500})) == EventNames{"b"});
   CHECK(names(TorchEvents(trace, {zero, zero + 500})) == EventNames{"a"});

@@ -27,8 +27,7 @@ TEST_CASE("negative times are always in us") {
 TEST_CASE("one unit for all") {
   CHECK(torch_time(1500, TorchTimeUnit::kMicroseconds) == "1500.000us");
   CHECK(torch_time(1500, TorchTimeUnit::kSeconds) == "0.002s");
-  CHECK(torch_time(0.5, TorchTimeUnit::kMilliseconds) ==
-        "0.001ms");  // the double lies above the tie
+  CHECK(torch_time(0.5, TorchTimeUnit::kMilliseconds) == "0.001ms");  // the double lies above the tie
   CHECK(torch_time(-1500, TorchTimeUnit::kMilliseconds) == "-1.500ms");
 }
 

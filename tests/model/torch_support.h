@@ -39,27 +39,23 @@ class TorchTrace {
   }
   TorchTrace& kernel(std::string_view name, Nanos start, Nanos end, int id = 0, int stream = 7,
                      std::string_view category = "kernel", std::string_view more_args = "") {
-    const std::string args = fmt::format(R"("device": 0, "stream": {}{}{})", stream,
-                                         more_args.empty() ? "" : ", ", more_args);
+    const std::string args =
+        fmt::format(R"("device": 0, "stream": {}{}{})", stream, more_args.empty() ? "" : ", ", more_args);
     return slice(category, name, start, end, "0", std::to_string(stream), id, args);
   }
   /// As Kineto writes it: 1 ns early and 1 ns late, so give the times of its kernels.
-  TorchTrace& gpu_annotation(std::string_view name, Nanos start, Nanos end, int id = 0,
-                             int stream = 7) {
-    return slice("gpu_user_annotation", name, start - 1, end + 1, "0", std::to_string(stream), id,
-                 "");
+  TorchTrace& gpu_annotation(std::string_view name, Nanos start, Nanos end, int id = 0, int stream = 7) {
+    return slice("gpu_user_annotation", name, start - 1, end + 1, "0", std::to_string(stream), id, "");
   }
   TorchTrace& other(std::string_view category, std::string_view name, Nanos start, Nanos end,
                     std::string_view tid = "1") {
     return slice(category, name, start, end, "1", tid, 0, "");
   }
   /// device_type: 0 CPU, 1 CUDA.
-  TorchTrace& memory(Nanos time, long bytes, int device_type = 0,
-                     std::string_view name = "[memory]") {
-    return event(
-        fmt::format(R"({{"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "{}", "pid": 1,
+  TorchTrace& memory(Nanos time, long bytes, int device_type = 0, std::string_view name = "[memory]") {
+    return event(fmt::format(R"({{"ph": "i", "s": "t", "cat": "cpu_instant_event", "name": "{}", "pid": 1,
       "tid": 1, "ts": {}, "args": {{"Bytes": {}, "Device Type": {}, "Total Allocated": 7}}}})",
-                    name, us(time), bytes, device_type));
+                             name, us(time), bytes, device_type));
   }
   /// Torch's own row, which says when the profiler started and stopped.
   TorchTrace& span(Nanos end) {
@@ -73,9 +69,7 @@ class TorchTrace {
     return *this;
   }
 
-  std::string json() const {
-    return fmt::format("{{{}\"traceEvents\": [{}\n]}}", header_, events_);
-  }
+  std::string json() const { return fmt::format("{{{}\"traceEvents\": [{}\n]}}", header_, events_); }
   Trace load() const {
     Result<Trace> trace = import_json(json());
     REQUIRE_MESSAGE(trace, trace.error().message());
@@ -91,9 +85,8 @@ class TorchTrace {
     events_ += fmt::format("{}\n{}", events_.empty() ? "" : ",", text);
     return *this;
   }
-  TorchTrace& slice(std::string_view category, std::string_view name, Nanos start, Nanos end,
-                    std::string_view pid, std::string_view tid, int id,
-                    std::string_view more_args) {
+  TorchTrace& slice(std::string_view category, std::string_view name, Nanos start, Nanos end, std::string_view pid,
+                    std::string_view tid, int id, std::string_view more_args) {
     std::string args = id == 0 ? "" : fmt::format(R"("External id": {})", id);
     if (!more_args.empty()) args += fmt::format("{}{}", args.empty() ? "" : ", ", more_args);
     return event(fmt::format(
@@ -106,8 +99,8 @@ class TorchTrace {
 };
 
 /// The row of that name; with several, the one on the GPU or not.
-inline const TorchRow& row_named(const TorchTable& table, std::string_view name,
-                                 bool on_gpu = false, bool annotation = false) {
+inline const TorchRow& row_named(const TorchTable& table, std::string_view name, bool on_gpu = false,
+                                 bool annotation = false) {
   for (const TorchRow& row : table.rows)
     if (row.name == name && row.is_on_gpu == on_gpu && row.is_annotation == annotation) return row;
   FAIL("no row ", std::string(name));

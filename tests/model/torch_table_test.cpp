@@ -23,12 +23,8 @@ using Names = std::vector<std::string>;
 }  // namespace
 
 TEST_CASE("rows come in order of first appearance; kernels have rows of their own") {
-  const TorchTable table = table_of(TorchTrace()
-                                        .op("b", 0, 100, 1)
-                                        .op("a", 200, 300, 2)
-                                        .op("b", 400, 600, 3)
-                                        .kernel("k", 250, 260, 1)
-                                        .load());
+  const TorchTable table = table_of(
+      TorchTrace().op("b", 0, 100, 1).op("a", 200, 300, 2).op("b", 400, 600, 3).kernel("k", 250, 260, 1).load());
   CHECK(names(table) == Names{"b", "a", "k"});
   const TorchRow& b = row_named(table, "b");
   CHECK(b.count == 2);
@@ -60,21 +56,18 @@ TEST_CASE("an annotation has a row apart from an operator of its name, and so ha
 }
 
 TEST_CASE("merged events do not count") {
-  const TorchTable table =
-      table_of(TorchTrace().op("x", 0, 1000).op("x", 100, 900).op("y", 1000, 1100).load());
+  const TorchTable table = table_of(TorchTrace().op("x", 0, 1000).op("x", 100, 900).op("y", 1000, 1100).load());
   CHECK(row_named(table, "x").count == 1);
   CHECK(row_named(table, "x").self_cpu == doctest::Approx(1.0));
 }
 
 TEST_CASE("Python frames take self time but have no row unless asked for") {
-  const Trace trace =
-      TorchTrace().annotation("step", 0, 1000).python("f", 100, 900).op("op", 200, 300).load();
+  const Trace trace = TorchTrace().annotation("step", 0, 1000).python("f", 100, 900).op("op", 200, 300).load();
   const TorchTable table = table_of(trace);
   CHECK(names(table) == Names{"step", "op"});
   CHECK(row_named(table, "step", false, true).self_cpu == doctest::Approx(0.2));
   CHECK(torch_totals(table).self_cpu == doctest::Approx(0.3));  // f's own 0.7 is in no row
-  CHECK(row_named(table_of(trace, {.include_python_functions = true}), "f").self_cpu ==
-        doctest::Approx(0.7));
+  CHECK(row_named(table_of(trace, {.include_python_functions = true}), "f").self_cpu == doctest::Approx(0.7));
 }
 
 TEST_CASE("asynchronous events count in totals only") {
@@ -147,17 +140,16 @@ TEST_CASE("grouped by shapes: as Python prints them, lists of tensors as []") {
 
 TEST_CASE("grouped by stack: the innermost frames; backward operators have those of forward ones") {
   const auto args = [](std::string_view stack, int sequence, int forward) {
-    return fmt::format(R"("Call stack": "{}", "Sequence number": {}, "Fwd thread id": {})", stack,
-                       sequence, forward);
+    return fmt::format(R"("Call stack": "{}", "Sequence number": {}, "Fwd thread id": {})", stack, sequence, forward);
   };
-  const Trace trace = TorchTrace()
-                          .op("mm", 0, 10, 1, 1, args("a.py(1): f;b.py(2): g;c.py(3): h", 5, 0))
-                          .op("mm", 10, 20, 2, 1, args("a.py(1): f;b.py(2): g;d.py(4): i", 6, 0))
-                          .op("autograd::engine::evaluate_function: MmBackward0", 100, 200, 3, 1,
-                              args("x.py(9): loop", 5, 1))
-                          .op("MmBackward0", 110, 190, 4, 1, args("x.py(9): loop", 5, 1))
-                          .op("mm", 120, 180, 5, 1, R"("Call stack": "x.py(9): loop")")
-                          .load();
+  const Trace trace =
+      TorchTrace()
+          .op("mm", 0, 10, 1, 1, args("a.py(1): f;b.py(2): g;c.py(3): h", 5, 0))
+          .op("mm", 10, 20, 2, 1, args("a.py(1): f;b.py(2): g;d.py(4): i", 6, 0))
+          .op("autograd::engine::evaluate_function: MmBackward0", 100, 200, 3, 1, args("x.py(9): loop", 5, 1))
+          .op("MmBackward0", 110, 190, 4, 1, args("x.py(9): loop", 5, 1))
+          .op("mm", 120, 180, 5, 1, R"("Call stack": "x.py(9): loop")")
+          .load();
   const TorchTable table = table_of(trace, {.group_by_stack_n = 2});
   const std::vector<std::string> forward{"a.py(1): f", "b.py(2): g"};
   REQUIRE(table.rows.size() == 3);
@@ -205,8 +197,7 @@ TEST_CASE("sort keys: torch's names, with cuda and xpu for device") {
   CHECK(parse_torch_sort_key("count") == TorchSortKey::kCount);
   CHECK(parse_torch_sort_key("total") == TorchSortKey::kNone);
   CHECK(parse_torch_sort_key("") == TorchSortKey::kNone);
-  for (const std::string_view key : torch_sort_keys())
-    CHECK(parse_torch_sort_key(key) != TorchSortKey::kNone);
+  for (const std::string_view key : torch_sort_keys()) CHECK(parse_torch_sort_key(key) != TorchSortKey::kNone);
 }
 
 TEST_CASE("sorting is descending and keeps equal rows in order") {

@@ -59,16 +59,14 @@ TEST_CASE("no rows, no text; a sum of 0 gives NaN") {
 
 TEST_CASE("names of 52 and more are cut to 52 and three dots") {
   const std::string longest(51, 'a'), cut(52, 'b');
-  const std::string text =
-      torch_table_text(table_with({row(longest, 1, 1), row(cut, 1, 1), row(cut + "c", 1, 1)}));
+  const std::string text = torch_table_text(table_with({row(longest, 1, 1), row(cut, 1, 1), row(cut + "c", 1, 1)}));
   CHECK(line(text, 0).starts_with(std::string(55, '-') + "  -"));
   CHECK(line(text, 3).starts_with("    " + longest + "  "));
   CHECK(line(text, 4).starts_with(cut + "...  "));
   CHECK(line(text, 5).starts_with(cut + "...  "));
   TorchTextOptions unlimited;
   unlimited.max_name_column_width = std::nullopt;
-  CHECK(line(torch_table_text(table_with({row(cut + "c", 1, 1)}), unlimited), 3)
-            .starts_with("    " + cut + "c  "));
+  CHECK(line(torch_table_text(table_with({row(cut + "c", 1, 1)}), unlimited), 3).starts_with("    " + cut + "c  "));
 }
 
 TEST_CASE("widths count code points") {
@@ -111,12 +109,9 @@ TEST_CASE("device columns only where some self device time is above 0") {
   table.rows[0].device_total = table.rows[0].self_device = 4;
   const std::string text = torch_table_text(table);
   // 13 characters in a column of 12 push the rest aside, in torch as here.
-  CHECK(line(text, 1).ends_with(
-      "   Self CUDA   Self CUDA %    CUDA total  CUDA time avg    # of Calls  "));
-  CHECK(line(text, 3).ends_with(
-      "     4.000us       100.00%       4.000us       4.000us             1  "));
-  CHECK(line(text, 4).ends_with(
-      "     4.000us       100.00%       4.000us       4.000us             1  "));
+  CHECK(line(text, 1).ends_with("   Self CUDA   Self CUDA %    CUDA total  CUDA time avg    # of Calls  "));
+  CHECK(line(text, 3).ends_with("     4.000us       100.00%       4.000us       4.000us             1  "));
+  CHECK(line(text, 4).ends_with("     4.000us       100.00%       4.000us       4.000us             1  "));
   CHECK(text.ends_with("Self CPU time total: 10.000us\nSelf CUDA time total: 4.000us\n"));
 }
 
@@ -145,12 +140,10 @@ TEST_CASE("time covered has its own columns and footers") {
   TorchTextOptions options;
   options.covered = true;
   const std::string text = torch_table_text(table, options);
-  CHECK(line(text, 1).find(
-            "CPU cover %   CPU covered   CPU overlap     Self CUDA   Self CUDA %  Self overlap"
-            "  CUDA covered  CUDA overlap") != std::string::npos);
-  CHECK(line(text, 3).find(
-            "100.00%      10.000us       6.000us       5.000us       100.00%       3.000us"
-            "       5.000us       3.000us") != std::string::npos);
+  CHECK(line(text, 1).find("CPU cover %   CPU covered   CPU overlap     Self CUDA   Self CUDA %  Self overlap"
+                           "  CUDA covered  CUDA overlap") != std::string::npos);
+  CHECK(line(text, 3).find("100.00%      10.000us       6.000us       5.000us       100.00%       3.000us"
+                           "       5.000us       3.000us") != std::string::npos);
   CHECK(
       text.ends_with("CPU time covered: 10.000us\nSelf CUDA time total: 8.000us\n"
                      "CUDA time covered: 5.000us\nCUDA overlap: 3.000us\n"));

@@ -57,11 +57,7 @@ TEST_CASE("partial overlap makes no relation, cuts nothing and closes what it le
   // cross       ##########
   // late          ##          inside both, but outer was closed by cross
   // own        ##             inside outer alone
-  const Built b(TorchTrace()
-                    .op("outer", 0, 1000)
-                    .op("own", 300, 400)
-                    .op("cross", 500, 1500)
-                    .op("late", 600, 700));
+  const Built b(TorchTrace().op("outer", 0, 1000).op("own", 300, 400).op("cross", 500, 1500).op("late", 600, 700));
   CHECK(b.parent("cross") == "");
   CHECK(b.parent("own") == "outer");
   CHECK(b.parent("late") == "cross");
@@ -84,8 +80,7 @@ TEST_CASE("of two equal intervals the first in the file is the outer one") {
 }
 
 TEST_CASE("threads do not mix, and neither do CPU and GPU") {
-  const Built b(
-      TorchTrace().op("one", 0, 1000, 0, 1).op("two", 100, 200, 0, 2).kernel("k", 100, 200));
+  const Built b(TorchTrace().op("one", 0, 1000, 0, 1).op("two", 100, 200, 0, 2).kernel("k", 100, 200));
   CHECK(b.parent("two") == "");
   CHECK(b.parent("k") == "");
   CHECK(b.self("one") == doctest::Approx(1.0));
@@ -93,8 +88,7 @@ TEST_CASE("threads do not mix, and neither do CPU and GPU") {
 }
 
 TEST_CASE("an only child of the same name is merged into its parent") {
-  const Built b(
-      TorchTrace().op("x", 0, 1000).op("x", 100, 900).op("x", 200, 800).op("y", 300, 500));
+  const Built b(TorchTrace().op("x", 0, 1000).op("x", 100, 900).op("x", 200, 800).op("y", 300, 500));
   const std::uint32_t top = b.find("x");
   CHECK_FALSE(b.tree.is_duplicate(top));
   CHECK(b.tree.is_duplicate(b.find("x", 1)));
@@ -112,8 +106,7 @@ TEST_CASE("a child of the same name that is not the only one stays") {
 }
 
 TEST_CASE("names decide after demangling and ProfilerStep*") {
-  const Built b(
-      TorchTrace().annotation("ProfilerStep#1", 0, 1000).annotation("ProfilerStep#2", 0, 900));
+  const Built b(TorchTrace().annotation("ProfilerStep#1", 0, 1000).annotation("ProfilerStep#2", 0, 900));
   CHECK(b.tree.is_duplicate(b.find("ProfilerStep*", 1)));
 }
 

@@ -1,11 +1,12 @@
 #include "model/build/trace_builder.h"
-#include "model/gaps/beside_gpu.h"
-#include "model/trace/import_finding.h"
-
-#include <doctest/doctest.h>
 
 #include <algorithm>
 #include <string>
+
+#include <doctest/doctest.h>
+
+#include "model/gaps/beside_gpu.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 
@@ -142,7 +143,8 @@ TEST_CASE("parents, self time and neighbours on the track") {
   b.slice(cpu, "c", "cpu_op", 15, 20);
   b.slice(cpu, "d", "cpu_op", 40, 100);
   const Trace trace = build(std::move(b));
-  const SliceId a = slice_named(trace, "a"), bb = slice_named(trace, "b"), c = slice_named(trace, "c"), d = slice_named(trace, "d");
+  const SliceId a = slice_named(trace, "a"), bb = slice_named(trace, "b"), c = slice_named(trace, "c"),
+                d = slice_named(trace, "d");
   CHECK(trace.parent(c) == bb);
   CHECK(trace.parent(bb) == a);
   CHECK_FALSE(trace.parent(a).valid());
@@ -228,10 +230,10 @@ TEST_CASE("flows are keyed by category and id, bind to enclosing or next slices,
   b.slice(gpu, "k2", "kernel", 50, 60);
   b.flow('s', "1", "1", "9", 12);
   b.flow('f', "0", "7", "9", 30, true);
-  b.flow('f', "0", "7", "9", 45);       // no bp: the next slice
-  b.flow('f', "0", "7", "77", 30);      // no start
-  b.flow('s', "1", "1", "78", 12);      // no finish
-  b.flow('s', "5", "5", "79", 12);      // touches nothing
+  b.flow('f', "0", "7", "9", 45);   // no bp: the next slice
+  b.flow('f', "0", "7", "77", 30);  // no start
+  b.flow('s', "1", "1", "78", 12);  // no finish
+  b.flow('s', "5", "5", "79", 12);  // touches nothing
   b.flow('f', "0", "7", "79", 30, true);
   const Trace trace = build(std::move(b));
   const auto arrows = trace.links().flows_from(slice_named(trace, "launch"));
@@ -250,7 +252,8 @@ TEST_CASE("batches may come in any number and order; threads do not change the r
     for (int i = 0; i < 300; ++i) {
       Batch& b = list[static_cast<std::size_t>(i % 3)];
       b.offset = static_cast<std::uint64_t>(i);
-      b.slice(b.key("1", std::to_string(i % 5)), "op " + std::to_string(i % 7), "cpu_op", i * 3 % 100, i * 3 % 100 + i % 11);
+      b.slice(b.key("1", std::to_string(i % 5)), "op " + std::to_string(i % 7), "cpu_op", i * 3 % 100,
+              i * 3 % 100 + i % 11);
     }
     return list;
   };
@@ -260,7 +263,8 @@ TEST_CASE("batches may come in any number and order; threads do not change the r
       for (const TrackId t : trace.process(p).tracks)
         for (const Lane& lane : trace.lanes_of(trace.track(t)))
           for (std::uint32_t i = 0; i < lane.size(); ++i)
-            text += std::string(trace.text(lane.name(i))) + "@" + std::to_string(lane.start(i)) + "/" + std::to_string(lane.file_offset(i)) + ";";
+            text += std::string(trace.text(lane.name(i))) + "@" + std::to_string(lane.start(i)) + "/" +
+                    std::to_string(lane.file_offset(i)) + ";";
     return text;
   };
   const auto build_in = [&](bool reversed, unsigned threads) {

@@ -1,10 +1,10 @@
 // Counts every allocation of this executable: frames must not make any once they are warm.
-#include <doctest/doctest.h>
-
 #include <atomic>
 #include <cmath>
 #include <cstdlib>
 #include <new>
+
+#include <doctest/doctest.h>
 
 #include "tests/render/scene.h"
 
@@ -22,9 +22,15 @@ void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
   ++allocations;
   return std::malloc(size == 0 ? 1 : size);
 }
-void operator delete(void* memory) noexcept { std::free(memory); }
-void operator delete(void* memory, const std::nothrow_t&) noexcept { std::free(memory); }
-void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
+void operator delete(void* memory) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, const std::nothrow_t&) noexcept {
+  std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept {
+  std::free(memory);
+}
 
 using namespace lacuna;
 
@@ -35,7 +41,8 @@ Trace busy_trace() {
   for (int t = 0; t < 8; ++t) {
     maker.thread("1", std::to_string(10 + t));
     for (int i = 0; i < 500; ++i)
-      maker.slice("a name that is long enough not to fit into a small string", i * 1000, 900).slice("inner", i * 1000 + 10, 300);
+      maker.slice("a name that is long enough not to fit into a small string", i * 1000, 900)
+          .slice("inner", i * 1000 + 10, 300);
     for (int i = 0; i < 100; ++i) maker.instant("mark", i * 5000);
   }
   for (int s = 0; s < 4; ++s) {

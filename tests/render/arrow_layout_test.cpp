@@ -25,7 +25,9 @@ Trace linked() {
       .make();
 }
 
-float middle(const DrawSlice& s) { return (s.y0 + s.y1 + 1) / 2; }
+float middle(const DrawSlice& s) {
+  return (s.y0 + s.y1 + 1) / 2;
+}
 
 }  // namespace
 
@@ -56,8 +58,10 @@ TEST_CASE("a selected activity points back at its launch") {
 
 TEST_CASE("an arrow never points back in time inside its launch") {
   Scene scene(TrackMaker()
-                  .thread("1", "10").slice("launch", 0, 800, "cuda_runtime", 7)
-                  .stream("0", "7").slice("early", 300, 700, "kernel", 7)
+                  .thread("1", "10")
+                  .slice("launch", 0, 800, "cuda_runtime", 7)
+                  .stream("0", "7")
+                  .slice("early", 300, 700, "kernel", 7)
                   .make());
   scene.input.selected = scene.slice("launch");
   scene.frame();
@@ -79,8 +83,12 @@ TEST_CASE("flows of the selected slice, from either end") {
 
 TEST_CASE("a flow that repeats a launch is not drawn twice") {
   Scene scene(TrackMaker()
-                  .thread("1", "10").slice("launch", 0, 100, "cuda_runtime", 7).flow_start("7", 0)
-                  .stream("0", "7").slice("k", 300, 700, "kernel", 7).flow_end("7", 300)
+                  .thread("1", "10")
+                  .slice("launch", 0, 100, "cuda_runtime", 7)
+                  .flow_start("7", 0)
+                  .stream("0", "7")
+                  .slice("k", 300, 700, "kernel", 7)
+                  .flow_end("7", 300)
                   .make());
   CHECK(scene.trace.links().flows().size() == 1);
   scene.input.selected = scene.slice("launch");

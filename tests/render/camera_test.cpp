@@ -1,9 +1,9 @@
 #include "render/camera.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 
@@ -129,8 +129,8 @@ TEST_CASE("x_of and time_at agree at random zooms") {
   std::uniform_real_distribution<double> exponent(-3, 12);
   for (int round = 0; round < 5000; ++round) {
     const double fraction = static_cast<double>(random() % 1000) / 1000.0;
-    const Camera camera = Camera::at(kUnixTime + static_cast<Nanos>(random() % 1'000'000), fraction,
-                                     std::pow(10.0, exponent(random)));
+    const Camera camera =
+        Camera::at(kUnixTime + static_cast<Nanos>(random() % 1'000'000), fraction, std::pow(10.0, exponent(random)));
     const double x = static_cast<double>(random() % 1920'000) / 1000.0;
     const Nanos t = camera.time_at(x);
     const double slack = 1e-9 + 1e-12 * x;
@@ -150,7 +150,8 @@ TEST_CASE("a clamped view reaches neither too far out nor beyond the ends") {
 
   std::mt19937_64 random(5);
   for (int round = 0; round < 1000; ++round) {
-    Camera camera = widest.zoomed_at(static_cast<double>(random() % 1000), std::exp2(static_cast<double>(random() % 40)));
+    Camera camera =
+        widest.zoomed_at(static_cast<double>(random() % 1000), std::exp2(static_cast<double>(random() % 40)));
     camera = camera.panned(static_cast<double>(random() % 10'000'000) - 5'000'000).clamped(limits, width);
     CHECK(camera.x_of(limits.begin) <= width / 2 + 1e-6);
     CHECK(camera.x_of(limits.end) >= width / 2 - 1e-6);

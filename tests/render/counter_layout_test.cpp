@@ -1,7 +1,7 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
+
+#include <doctest/doctest.h>
 
 #include "tests/render/scene.h"
 
@@ -37,10 +37,8 @@ TEST_CASE("samples are steps from each to the next, over a base line at zero") {
 }
 
 TEST_CASE("the last sample lasts to the end of the trace") {
-  Scene scene(TrackMaker()
-                  .thread("1", "10").slice("op", 0, 1000)
-                  .counter("1", "memory", {{200, 10.0}, {500, 20.0}})
-                  .make());
+  Scene scene(
+      TrackMaker().thread("1", "10").slice("op", 0, 1000).counter("1", "memory", {{200, 10.0}, {500, 20.0}}).make());
   scene.frame();
   REQUIRE(scene.list.counter_steps.size() == 2);
   CHECK(scene.list.counter_steps[0].x0 == doctest::Approx(200));  // nothing before the first
@@ -97,7 +95,8 @@ TEST_CASE("a flat zero and values that are not numbers are harmless") {
   Scene zero(TrackMaker().counter("1", "c", {{0, 0.0}, {1000, 0.0}}).make());
   zero.frame();
   CHECK(zero.list.counter_steps[0].y == zero.list.counter_steps[0].y_base);
-  Scene odd(TrackMaker().counter("1", "c", {{0, kNan}, {10, INFINITY}, {500, -1e308}, {700, 1e308}, {1000, 1.0}}).make());
+  Scene odd(
+      TrackMaker().counter("1", "c", {{0, kNan}, {10, INFINITY}, {500, -1e308}, {700, 1e308}, {1000, 1.0}}).make());
   odd.frame();
   for (const DrawCounterStep& step : odd.list.counter_steps) {
     CHECK(std::isfinite(step.y));

@@ -22,7 +22,8 @@ struct FlameScene {
     TraceMaker make;
     make.thread("a", 0, 600'000).thread("b", 0, 450'000);
     for (int i = 0; i < 400; ++i) {
-      const std::string name = "narrow" + std::string(1, static_cast<char>('a' + i % 20)) + std::string(1, static_cast<char>('a' + i / 20));
+      const std::string name =
+          "narrow" + std::string(1, static_cast<char>('a' + i % 20)) + std::string(1, static_cast<char>('a' + i / 20));
       make.thread(name, 600'000 + i * 1'000, 601'000 + i * 1'000);
     }
     trace = make.build();

@@ -1,10 +1,10 @@
 #include "render/format.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <limits>
 #include <string_view>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 

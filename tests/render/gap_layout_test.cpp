@@ -39,12 +39,7 @@ TEST_CASE("gaps lie between activities over the height of the first row") {
 }
 
 TEST_CASE("overlapping kernels leave no gap, and gaps stay on the first row") {
-  Scene scene(TrackMaker()
-                  .stream("0", "7")
-                  .slice("a", 0, 100)
-                  .slice("b", 50, 100)
-                  .slice("c", 300, 100)
-                  .make());
+  Scene scene(TrackMaker().stream("0", "7").slice("a", 0, 100).slice("b", 50, 100).slice("c", 300, 100).make());
   scene.frame();
   REQUIRE(scene.list.gaps.size() == 1);
   CHECK(scene.list.gaps[0].start == 150);
@@ -53,7 +48,7 @@ TEST_CASE("overlapping kernels leave no gap, and gaps stay on the first row") {
 
 TEST_CASE("a gap is labelled when its duration fits") {
   Scene scene(with_gaps({200}));
-  scene.input.metrics.glyph_px = 7;  // "200 ns" is 42 px and 8 px of padding
+  scene.input.metrics.glyph_px = 7;            // "200 ns" is 42 px and 8 px of padding
   scene.input.camera = Camera::at(0, 0, 4.1);  // 48 px
   scene.frame();
   CHECK(scene.list.gaps[0].label.empty());

@@ -22,9 +22,12 @@ TEST_CASE("processes are titled by name, pid, rank and GPU model") {
 
 TEST_CASE("processes without metadata are titled, too") {
   Scene scene(TrackMaker()
-                  .thread("42", "1").slice("op", 0, 100)
-                  .thread("Spans", "x").slice("span", 0, 10)
-                  .stream("3", "7").slice("k", 0, 10)
+                  .thread("42", "1")
+                  .slice("op", 0, 100)
+                  .thread("Spans", "x")
+                  .slice("span", 0, 10)
+                  .stream("3", "7")
+                  .slice("k", 0, 10)
                   .make());
   scene.frame();
   CHECK(scene.header("process 42") != nullptr);
@@ -63,8 +66,11 @@ TEST_CASE("a GPU stream tells how busy it is in the visible range") {
 
 TEST_CASE("other tracks tell what they hold") {
   Scene scene(TrackMaker()
-                  .thread("1", "10").slice("op", 0, 1000).slice("op", 2000, 10)
-                  .thread("1", "11").instant("i", 5)
+                  .thread("1", "10")
+                  .slice("op", 0, 1000)
+                  .slice("op", 2000, 10)
+                  .thread("1", "11")
+                  .instant("i", 5)
                   .counter("1", "memory", {{0, 0.0}, {500, 1'234'567.0}})
                   .make());
   scene.frame();
@@ -83,8 +89,8 @@ TEST_CASE("with several files a process tells where it comes from") {
     source.path = path;
     const SourceId id = builder.add_source(std::move(source));
     EventBatch batch;
-    const std::uint32_t track = batch.track({batch.strings.intern("1"), batch.strings.intern("10"), kEmptyString,
-                                             kEmptyString, TrackKind::kThread});
+    const std::uint32_t track = batch.track(
+        {batch.strings.intern("1"), batch.strings.intern("10"), kEmptyString, kEmptyString, TrackKind::kThread});
     SliceRecord slice;
     slice.duration = 10;
     slice.category = batch.category(batch.strings.intern("cpu_op"));

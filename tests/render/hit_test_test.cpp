@@ -15,7 +15,9 @@ Trace scene_trace() {
   return maker.make();
 }
 
-float middle_y(const DrawSlice& s) { return (s.y0 + s.y1) / 2; }
+float middle_y(const DrawSlice& s) {
+  return (s.y0 + s.y1) / 2;
+}
 
 }  // namespace
 

@@ -1,10 +1,10 @@
 // Random traces and views, compared with what looking at every slice says.
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <random>
 #include <set>
+
+#include <doctest/doctest.h>
 
 #include "tests/render/scene.h"
 
@@ -14,7 +14,9 @@ namespace {
 
 using Random = std::mt19937_64;
 
-Nanos up_to(Random& random, Nanos n) { return static_cast<Nanos>(random() % static_cast<std::uint64_t>(n + 1)); }
+Nanos up_to(Random& random, Nanos n) {
+  return static_cast<Nanos>(random() % static_cast<std::uint64_t>(n + 1));
+}
 
 /// Lengths from zero to `most`, small ones as likely as large ones.
 Nanos some_length(Random& random, Nanos most) {
@@ -285,7 +287,8 @@ TEST_CASE("views below a nanosecond per pixel stay inside their bounds") {
     for (int view = 0; view < 10; ++view) {
       const Lane& lane = scene.trace.lanes()[random() % scene.trace.lanes().size()];
       const Nanos at = lane.start(static_cast<std::uint32_t>(random() % lane.size()));
-      scene.input.camera = Camera::at(at - 1, static_cast<double>(random() % 1000) / 1000, 0.001 + static_cast<double>(random() % 900) / 1000);
+      scene.input.camera = Camera::at(at - 1, static_cast<double>(random() % 1000) / 1000,
+                                      0.001 + static_cast<double>(random() % 900) / 1000);
       scene.frame();
       for (const DrawRow& row : scene.list.rows) {
         for (std::uint32_t k = row.first; k < row.last; ++k) {

@@ -15,8 +15,12 @@ SliceMatches find(const Trace& trace, std::string_view text) {
 
 TEST_CASE("slices that the search found are highlighted, all others dimmed") {
   Scene scene(TrackMaker()
-                  .thread("1", "10").slice("one", 0, 100).slice("two", 200, 100).slice("one", 400, 100)
-                  .stream("0", "7").slice("one", 600, 100, "kernel", 7)
+                  .thread("1", "10")
+                  .slice("one", 0, 100)
+                  .slice("two", 200, 100)
+                  .slice("one", 400, 100)
+                  .stream("0", "7")
+                  .slice("one", 600, 100, "kernel", 7)
                   .make());
   const SliceMatches matches = find(scene.trace, "one");
   scene.input.matches = &matches;

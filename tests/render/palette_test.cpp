@@ -1,21 +1,21 @@
 #include "render/palette.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <cmath>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 using namespace lacuna;
 
 namespace {
 
 constexpr CategoryClass kClasses[] = {
-    CategoryClass::kOther,           CategoryClass::kCpuOperator,   CategoryClass::kRuntime,
-    CategoryClass::kKernel,          CategoryClass::kMemcpy,        CategoryClass::kMemset,
-    CategoryClass::kCpuAnnotation,   CategoryClass::kGpuAnnotation, CategoryClass::kPythonFunction,
-    CategoryClass::kOverhead,        CategoryClass::kSynchronisation};
+    CategoryClass::kOther,         CategoryClass::kCpuOperator,    CategoryClass::kRuntime,
+    CategoryClass::kKernel,        CategoryClass::kMemcpy,         CategoryClass::kMemset,
+    CategoryClass::kCpuAnnotation, CategoryClass::kGpuAnnotation,  CategoryClass::kPythonFunction,
+    CategoryClass::kOverhead,      CategoryClass::kSynchronisation};
 
 double saturation(Rgba c) {
   const auto channel = [&](int shift) { return static_cast<double>((c >> shift) & 0xff); };
@@ -25,7 +25,8 @@ double saturation(Rgba c) {
 
 double mean_saturation(const Palette& palette, CategoryClass category) {
   double sum = 0;
-  for (int hue = 0; hue < kHues; ++hue) sum += saturation(palette.colour(static_cast<std::uint8_t>(hue), category).fill);
+  for (int hue = 0; hue < kHues; ++hue)
+    sum += saturation(palette.colour(static_cast<std::uint8_t>(hue), category).fill);
   return sum / kHues;
 }
 
@@ -49,14 +50,16 @@ Lab seen(Rgba colour, const double (&matrix)[3][3]) {
   return {116 * y - 16, 500 * (x - y), 200 * (y - z)};
 }
 
-double difference(const Lab& a, const Lab& b) { return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b); }
+double difference(const Lab& a, const Lab& b) {
+  return std::hypot(a.l - b.l, a.a - b.a, a.b - b.b);
+}
 
 // Machado, Oliveira, Fernandes: "A Physiologically-based Model for Simulation of Color Vision Deficiency"
 // (IEEE TVCG 15(6), 2009), severity 1.0.
 constexpr double kEyes[4][3][3] = {
     {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}},
     {{0.152286, 1.052583, -0.204868}, {0.114503, 0.786281, 0.099216}, {-0.003882, -0.048116, 1.051998}},  // protanopia
-    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},   // deuteranopia
+    {{0.367322, 0.860646, -0.227968}, {0.280085, 0.672501, 0.047413}, {-0.011820, 0.042940, 0.968881}},  // deuteranopia
     {{1.255528, -0.076749, -0.178779}, {-0.078411, 0.930809, 0.147602}, {0.004733, 0.691367, 0.303900}},  // tritanopia
 };
 
@@ -119,7 +122,8 @@ TEST_CASE("slices stand out from the background") {
     const Rgba background = dark ? 0x16181dff : 0xffffffff;
     for (const CategoryClass category : kClasses)
       for (int hue = 0; hue < kHues; ++hue)
-        CHECK(Palette::contrast(Palette(dark).colour(static_cast<std::uint8_t>(hue), category).fill, background) >= 1.3);
+        CHECK(Palette::contrast(Palette(dark).colour(static_cast<std::uint8_t>(hue), category).fill, background) >=
+              1.3);
   }
 }
 
@@ -153,9 +157,9 @@ TEST_CASE("kinds of work look different") {
     CHECK(cpu > python + 0.15);
     CHECK(python > overhead);
     std::set<Rgba> fills;
-    for (const CategoryClass category : {CategoryClass::kKernel, CategoryClass::kMemcpy, CategoryClass::kCpuOperator,
-                                         CategoryClass::kRuntime, CategoryClass::kCpuAnnotation, CategoryClass::kPythonFunction,
-                                         CategoryClass::kOverhead})
+    for (const CategoryClass category :
+         {CategoryClass::kKernel, CategoryClass::kMemcpy, CategoryClass::kCpuOperator, CategoryClass::kRuntime,
+          CategoryClass::kCpuAnnotation, CategoryClass::kPythonFunction, CategoryClass::kOverhead})
       fills.insert(palette.slice("same name", category));
     CHECK(fills.size() == 7);
   }

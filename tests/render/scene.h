@@ -1,8 +1,8 @@
 #pragma once
 
-#include <doctest/doctest.h>
-
 #include <string_view>
+
+#include <doctest/doctest.h>
 
 #include "render/timeline_layout.h"
 #include "tests/render/track_maker.h"

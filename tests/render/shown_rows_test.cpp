@@ -1,10 +1,10 @@
 #include "model/shown/shown_rows.h"
 
-#include <doctest/doctest.h>
-
 #include <map>
 #include <random>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "render/timeline_layout.h"
 #include "tests/render/scene.h"

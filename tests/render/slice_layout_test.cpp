@@ -5,11 +5,7 @@
 using namespace lacuna;
 
 TEST_CASE("nested slices lie in rows of their track, at their times") {
-  Scene scene(TrackMaker()
-                  .thread("1", "10")
-                  .slice("outer", 0, 1000)
-                  .slice("inner", 200, 300)
-                  .make());
+  Scene scene(TrackMaker().thread("1", "10").slice("outer", 0, 1000).slice("inner", 200, 300).make());
   const TimelineDrawList& list = scene.frame();
   REQUIRE(list.slices.size() == 2);
   REQUIRE(list.rows.size() == 2);

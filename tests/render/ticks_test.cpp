@@ -1,11 +1,11 @@
 #include "render/ticks.h"
 
-#include <doctest/doctest.h>
-
 #include <cmath>
 #include <random>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "render/format.h"
 
@@ -99,7 +99,8 @@ TEST_CASE("labels never overlap and neighbours differ, at any zoom and place") {
   Recycled<DrawTick> ticks;
   for (int round = 0; round < 5000; ++round) {
     const Nanos origin = round % 2 == 0 ? 0 : 1'700'000'000'000'000'000;
-    const Nanos begin = origin + static_cast<Nanos>(random() % 604'800'000'000'000) - (round % 3 == 0 ? 302'400'000'000'000 : 0);
+    const Nanos begin =
+        origin + static_cast<Nanos>(random() % 604'800'000'000'000) - (round % 3 == 0 ? 302'400'000'000'000 : 0);
     const double ns_per_px = std::pow(10.0, exponent(random));
     const TickStyle style{.min_label_px = 60.0 + static_cast<double>(random() % 60), .glyph_px = 7};
     const Camera camera = Camera::at(begin, static_cast<double>(random() % 10) / 10.0, ns_per_px);

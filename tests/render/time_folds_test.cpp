@@ -1,8 +1,8 @@
 #include "render/time_folds.h"
 
-#include <doctest/doctest.h>
-
 #include <random>
+
+#include <doctest/doctest.h>
 
 #include "tests/render/scene.h"
 

@@ -30,8 +30,7 @@ class TrackMaker {
     return on({id(device), id(stream), id(device), id(stream), TrackKind::kGpuStream}, "kernel");
   }
   TrackMaker& annotations(std::string_view device, std::string_view stream) {
-    return on({id(device), id(stream), id(device), id(stream), TrackKind::kGpuAnnotation},
-              "gpu_user_annotation");
+    return on({id(device), id(stream), id(device), id(stream), TrackKind::kGpuAnnotation}, "gpu_user_annotation");
   }
 
   /// A slice on the chosen track; without a category it gets one that suits the track.
@@ -61,8 +60,7 @@ class TrackMaker {
   }
   TrackMaker& counter(std::string_view pid, std::string_view name,
                       const std::vector<std::pair<Nanos, double>>& samples) {
-    for (const auto& [time, value] : samples)
-      batch_.counters.push_back({time, value, id(pid), id(name), kEmptyString});
+    for (const auto& [time, value] : samples) batch_.counters.push_back({time, value, id(pid), id(name), kEmptyString});
     return *this;
   }
   /// From the slice of the chosen track at `time` …
@@ -109,8 +107,7 @@ class TrackMaker {
     batch_.flows[batch_.flow_thread(key.pid, key.tid)].events.push_back(flow);
     return *this;
   }
-  TrackMaker& metadata(MetadataEvent::What what, std::string_view pid, std::string_view tid,
-                       std::string_view text) {
+  TrackMaker& metadata(MetadataEvent::What what, std::string_view pid, std::string_view tid, std::string_view text) {
     batch_.metadata.push_back({what, next_offset_++, id(pid), id(tid), id(text), 0});
     return *this;
   }

@@ -1,6 +1,6 @@
-#include <doctest/doctest.h>
-
 #include <cmath>
+
+#include <doctest/doctest.h>
 
 #include "tests/render/scene.h"
 
@@ -10,10 +10,15 @@ namespace {
 
 Trace two_processes() {
   return TrackMaker()
-      .thread("1", "10").slice("op", 0, 1000).slice("inner", 100, 100)
-      .thread("1", "11").slice("other", 0, 500)
-      .stream("0", "7").slice("gemm", 200, 300)
-      .stream("0", "8").slice("copy", 600, 100, "gpu_memcpy")
+      .thread("1", "10")
+      .slice("op", 0, 1000)
+      .slice("inner", 100, 100)
+      .thread("1", "11")
+      .slice("other", 0, 500)
+      .stream("0", "7")
+      .slice("gemm", 200, 300)
+      .stream("0", "8")
+      .slice("copy", 600, 100, "gpu_memcpy")
       .counter("1", "memory", {{0, 1.0}, {500, 2.0}})
       .make();
 }
@@ -59,7 +64,8 @@ TEST_CASE("processes and tracks lie below each other without holes") {
 
 TEST_CASE("tracks and processes without content get no place") {
   Scene scene(TrackMaker()
-                  .thread("1", "10").slice("op", 0, 1000)
+                  .thread("1", "10")
+                  .slice("op", 0, 1000)
                   .thread_name("1", "99", "idle thread")
                   .thread_name("5", "50", "idle process")
                   .make());

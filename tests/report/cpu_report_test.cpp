@@ -45,8 +45,13 @@ Trace random_cpu_trace(std::uint32_t seed) {
     for (Nanos now = dice.roll(1, 500 * kUs); now < 15 * kMs - 3 * kMs;) {
       const Nanos length = dice.roll(1 * kUs, 400 * kUs);
       switch (dice.roll(0, 5)) {
-        case 0: make.thread("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", now, now + length, "user_annotation", tid); break;
-        case 1: make.thread("gloo:all_reduce", now, now + length, "user_annotation", tid); break;
+        case 0:
+          make.thread("enumerate(DataLoader)#_MultiProcessingDataLoaderIter.__next__", now, now + length,
+                      "user_annotation", tid);
+          break;
+        case 1:
+          make.thread("gloo:all_reduce", now, now + length, "user_annotation", tid);
+          break;
         case 2:
           make.thread("threading.py(1): wait", now, now + length, "python_function", tid);
           make.thread("<built-in method acquire of _thread.lock object at 0x7f>", now + length / 4, now + length / 2,
@@ -73,7 +78,8 @@ TEST_CASE("CPU: time by kind, against a count of each piece between two events")
     const auto any = [&](TimeSpan piece, auto&& counts) {
       for (const Lane& lane : trace.lanes())
         for (std::uint32_t i = 0; i < lane.size(); ++i)
-          if (lane.start(i) <= piece.begin && lane.end(i) >= piece.end && counts(trace.text(lane.name(i)), lane)) return true;
+          if (lane.start(i) <= piece.begin && lane.end(i) >= piece.end && counts(trace.text(lane.name(i)), lane))
+            return true;
       return false;
     };
     const auto starts = [](std::string_view with) {
@@ -86,20 +92,32 @@ TEST_CASE("CPU: time by kind, against a count of each piece between two events")
       const TimeSpan piece{*edge, *std::next(edge)};
       if (piece.intersect(report.window).empty()) continue;
       const auto add = [&](CpuKind kind) { naive.by_kind[static_cast<std::size_t>(kind)] += piece.duration(); };
-      if (any(piece, starts("enumerate"))) { add(CpuKind::kDataLoading); continue; }
-      if (any(piece, starts("aten::"))) { add(CpuKind::kOperators); continue; }
-      if (any(piece, starts("gloo:"))) { add(CpuKind::kCollectives); continue; }
+      if (any(piece, starts("enumerate"))) {
+        add(CpuKind::kDataLoading);
+        continue;
+      }
+      if (any(piece, starts("aten::"))) {
+        add(CpuKind::kOperators);
+        continue;
+      }
+      if (any(piece, starts("gloo:"))) {
+        add(CpuKind::kCollectives);
+        continue;
+      }
       if (gaps.empty() || gap.end != piece.begin) gaps.push_back({gap = piece, 0});
       gap.end = gaps.back().first.end = piece.end;
       const TrackId leading = report.cpu.thread;
-      if (any(piece, [&](std::string_view name, const Lane& lane) { return lane.track == leading && name.find("acquire") != name.npos; })) {
+      if (any(piece, [&](std::string_view name, const Lane& lane) {
+            return lane.track == leading && name.find("acquire") != name.npos;
+          })) {
         add(CpuKind::kWaiting);
       } else {
         gaps.back().second += piece.duration();
       }
     }
     for (const auto& [span, time] : gaps)
-      naive.by_kind[static_cast<std::size_t>(span.duration() >= 1 * kMs ? CpuKind::kLongGaps : CpuKind::kPython)] += time;
+      naive.by_kind[static_cast<std::size_t>(span.duration() >= 1 * kMs ? CpuKind::kLongGaps : CpuKind::kPython)] +=
+          time;
     CHECK(report.cpu.use.by_kind == naive.by_kind);
     Nanos sum = 0, frames = 0;
     for (const Nanos part : report.cpu.use.by_kind) sum += part;
@@ -130,7 +148,8 @@ TEST_CASE("CPU: what takes half of the time is the verdict") {
   CHECK(bound([](TraceMaker& m) { m.thread("aten::mm", 0, 499 * kUs); }) == Bound::kCpuPython);
   CHECK(bound([](TraceMaker& m) {
           m.thread("aten::mm", 0, 100 * kUs)
-              .thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 200 * kUs, 900 * kUs, "user_annotation")
+              .thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 200 * kUs, 900 * kUs,
+                      "user_annotation")
               .thread("aten::stack", 300 * kUs, 800 * kUs);  // part of loading
         }) == Bound::kDataLoading);
   CHECK(bound([](TraceMaker& m) {
@@ -163,8 +182,8 @@ TEST_CASE("CPU: a gap of 1 ms is long, with its whole length and not only what l
   // Half of it before the window: still the end of a long one.
   TraceMaker make;
   for (int step = 0; step < 3; ++step)
-    make.thread("ProfilerStep#" + std::to_string(step), step == 0 ? -5 * kMs : (step - 1) * kMs,
-                step * kMs, "user_annotation");
+    make.thread("ProfilerStep#" + std::to_string(step), step == 0 ? -5 * kMs : (step - 1) * kMs, step * kMs,
+                "user_annotation");
   make.thread("aten::mm", -5 * kMs, -600 * kUs).thread("aten::mm", 500 * kUs, 2 * kMs);
   const Trace trace = make.build();
   const Report report = compute_report(trace, SourceId{0});
@@ -208,11 +227,13 @@ TEST_CASE("CPU: threads, parallel regions, families of operators") {
   CHECK(cpu.operators_any == 155 * kUs);
   CHECK(cpu.operators_parallel == 50 * kUs);
   CHECK(advised(report) == std::set<std::string_view>{"cpuCopies"});  // 49 and 49 % of their own time
-  CHECK(words_of(trace, report, "summary").find("Threads with operators: 2 of 3 that the trace has of the process; two or "
-                                                "more at once for 32.3 %") != std::string::npos);
-  for (const char* name : {"aten::mm", "aten::addmm_", "aten::baddbmm", "aten::_scaled_mm", "aten::mkldnn_convolution",
-                           "aten::convolution_backward", "aten::_scaled_dot_product_flash_attention_for_cpu", "aten::lstm",
-                           "mkldnn::_linear_pointwise", "quantized::conv2d", "aten::_weight_int4pack_mm_for_cpu"}) {
+  CHECK(words_of(trace, report, "summary")
+            .find("Threads with operators: 2 of 3 that the trace has of the process; two or "
+                  "more at once for 32.3 %") != std::string::npos);
+  for (const char* name :
+       {"aten::mm", "aten::addmm_", "aten::baddbmm", "aten::_scaled_mm", "aten::mkldnn_convolution",
+        "aten::convolution_backward", "aten::_scaled_dot_product_flash_attention_for_cpu", "aten::lstm",
+        "mkldnn::_linear_pointwise", "quantized::conv2d", "aten::_weight_int4pack_mm_for_cpu"}) {
     CAPTURE(name);
     CHECK(is_matrix_operator(name));
   }
@@ -272,7 +293,8 @@ TEST_CASE("CPU: time between operators is charged to the innermost frame or rang
   CHECK(row(3) == std::tuple("queue.py(1): get", "", 10 * kUs));
   CHECK(report.cpu.use.at(CpuKind::kWaiting) == 20 * kUs);
   CHECK(advised(report).contains("cpuWaiting"));
-  CHECK(words_of(trace, report, "summary").find("20.0 \xC2\xB5s of it in acquire of queue.py(1): get") != std::string::npos);
+  CHECK(words_of(trace, report, "summary").find("20.0 \xC2\xB5s of it in acquire of queue.py(1): get") !=
+        std::string::npos);
 }
 
 TEST_CASE("CPU: other processes of the file do not count, and data that workers load is told apart") {
@@ -323,7 +345,8 @@ TEST_CASE("CPU: no rows about a GPU, every column has a definition") {
     for (const ReportTable::Column& column : section.table.columns) {
       CAPTURE(column.title);
       CHECK_FALSE(column.title.starts_with("GPU"));
-      CHECK(std::ranges::any_of(explain_column(column.title), [](const ColumnHelp* h) { return h->table == "report"; }));
+      CHECK(
+          std::ranges::any_of(explain_column(column.title), [](const ColumnHelp* h) { return h->table == "report"; }));
     }
   Nanos sum = 0;
   for (const TimePart& part : time_parts(report)) sum += part.time;
@@ -356,7 +379,8 @@ TEST_CASE("what a trace does not say has the options of who recorded it") {
 
 TEST_CASE("a trace of nothing but Python frames has a window and a verdict") {
   TraceMaker make;
-  make.thread("main.py(1): main", 0, 100 * kUs, "python_function").thread("main.py(5): work", 10 * kUs, 90 * kUs, "python_function");
+  make.thread("main.py(1): main", 0, 100 * kUs, "python_function")
+      .thread("main.py(5): work", 10 * kUs, 90 * kUs, "python_function");
   const Trace trace = make.build();
   const Report report = compute_report(trace, SourceId{0});
   CHECK(report.use.wall == 100 * kUs);

@@ -32,16 +32,15 @@ double us(Nanos t) {
 
 TEST_CASE("HTA's temporal breakdown and overlap, number for number") {
   // Files in whole us; HTA looks at the same activities as we do.
-  const Row rows[] = {
-      {"kineto_v100_resnet50_legacy.pt.trace.json.gz", 392919, 591532, 996477, -1},
-      {"param_v100_dlrm_8rank/worker0_step_12.pt.trace.json.gz", 6419, 1034, 13009, 4.5},
-      {"param_v100_dlrm_8rank/worker1_step_12.pt.trace.json.gz", 6428, 1246, 18749, 2.47},
-      {"param_v100_dlrm_8rank/worker2_step_12.pt.trace.json.gz", 7046, 1068, 11350, 7.88},
-      {"param_v100_dlrm_8rank/worker3_step_12.pt.trace.json.gz", 8145, 1240, 18853, 3.31},
-      {"param_v100_dlrm_8rank/worker4_step_12.pt.trace.json.gz", 8887, 1126, 16589, 0.56},
-      {"param_v100_dlrm_8rank/worker5_step_12.pt.trace.json.gz", 9121, 1041, 16392, 0.64},
-      {"param_v100_dlrm_8rank/worker6_step_12.pt.trace.json.gz", 7051, 1051, 11410, 7.56},
-      {"param_v100_dlrm_8rank/worker7_step_12.pt.trace.json.gz", 8308, 1059, 10967, 9.51}};
+  const Row rows[] = {{"kineto_v100_resnet50_legacy.pt.trace.json.gz", 392919, 591532, 996477, -1},
+                      {"param_v100_dlrm_8rank/worker0_step_12.pt.trace.json.gz", 6419, 1034, 13009, 4.5},
+                      {"param_v100_dlrm_8rank/worker1_step_12.pt.trace.json.gz", 6428, 1246, 18749, 2.47},
+                      {"param_v100_dlrm_8rank/worker2_step_12.pt.trace.json.gz", 7046, 1068, 11350, 7.88},
+                      {"param_v100_dlrm_8rank/worker3_step_12.pt.trace.json.gz", 8145, 1240, 18853, 3.31},
+                      {"param_v100_dlrm_8rank/worker4_step_12.pt.trace.json.gz", 8887, 1126, 16589, 0.56},
+                      {"param_v100_dlrm_8rank/worker5_step_12.pt.trace.json.gz", 9121, 1041, 16392, 0.64},
+                      {"param_v100_dlrm_8rank/worker6_step_12.pt.trace.json.gz", 7051, 1051, 11410, 7.56},
+                      {"param_v100_dlrm_8rank/worker7_step_12.pt.trace.json.gz", 8308, 1059, 10967, 9.51}};
   for (const Row& row : rows) {
     CAPTURE(row.file);
     const auto trace = shared_trace(row.file);
@@ -61,13 +60,12 @@ TEST_CASE("HTA's temporal breakdown and overlap, number for number") {
 TEST_CASE("HTA's temporal breakdown where it rounds to whole us") {
   // It rounds starts up and ends down, so each activity may lose up to 2 us: its busy time is less
   // and its idle time more than ours, by no more than that.
-  const Row rows[] = {
-      {"hta_v100_ns_resolution.pt.trace.json.gz", 12143, 464915, 480029, -1},
-      {"tracelens_h100_owlv2_large.json.gz", 516680, 547123, 1078287, -1},
-      {"tracelens_mi300x_normalization.json.gz", 1067923, 833, 1068779, -1},
-      {"tracelens_mi300x_sglang_decode_hipgraph.json.gz", 464534, 9205, 473749, -1},
-      // The rest of its non_compute is communication; see below.
-      {"tracelens_b200_eager.json.gz", 73669, 10153, 84486, -1}};
+  const Row rows[] = {{"hta_v100_ns_resolution.pt.trace.json.gz", 12143, 464915, 480029, -1},
+                      {"tracelens_h100_owlv2_large.json.gz", 516680, 547123, 1078287, -1},
+                      {"tracelens_mi300x_normalization.json.gz", 1067923, 833, 1068779, -1},
+                      {"tracelens_mi300x_sglang_decode_hipgraph.json.gz", 464534, 9205, 473749, -1},
+                      // The rest of its non_compute is communication; see below.
+                      {"tracelens_b200_eager.json.gz", 73669, 10153, 84486, -1}};
   for (const Row& row : rows) {
     CAPTURE(row.file);
     const auto trace = shared_trace(row.file);

@@ -1,8 +1,8 @@
 #include "model/report/report.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
+
+#include <doctest/doctest.h>
 
 #include "model/help/column_help.h"
 #include "model/report/advice.h"
@@ -143,9 +143,8 @@ TEST_CASE("uneven steps: not where only the CPU's steps are, which runs ahead an
     return make.build();
   };
   const auto advises = [](const Report& report) {
-    return std::ranges::any_of(report.advice, [](const AdviceGiven& given) {
-      return advice_rules()[given.rule].key == "unevenSteps";
-    });
+    return std::ranges::any_of(
+        report.advice, [](const AdviceGiven& given) { return advice_rules()[given.rule].key == "unevenSteps"; });
   };
   const Trace even = trace_of(true);
   const Report report = compute_report(even, SourceId{0});
@@ -206,48 +205,46 @@ TEST_CASE("several GPUs in one file: a verdict, causes and operators for each") 
   CHECK(report.bound == Bound::kCopies);
   const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
   const auto sections = describe_report(trace, report, format);
-  for (const char* words : {"Verdict on GPU 0: compute-bound", "Verdict on GPU 1: overhead-bound",
-                            "Verdict on GPU 2: bound by copies"}) {
+  for (const char* words :
+       {"Verdict on GPU 0: compute-bound", "Verdict on GPU 1: overhead-bound", "Verdict on GPU 2: bound by copies"}) {
     CAPTURE(words);
-    CHECK(std::ranges::any_of(sections[0].lines, [&](const ReportLine& line) {
-      return line.text.find(words) != std::string::npos;
-    }));
+    CHECK(std::ranges::any_of(sections[0].lines,
+                              [&](const ReportLine& line) { return line.text.find(words) != std::string::npos; }));
   }
 }
 
 TEST_CASE("advice: each rule fires at its threshold and not below") {
   struct Case {
     const char* key;
-    double AdviceFacts::* fact;
+    double AdviceFacts::*fact;
     double fires;
     double silent;
   };
-  const Case cases[] = {
-      {"launchBound", &AdviceFacts::launch_bound, 0.10, 0.0999},
-      {"synchronisation", &AdviceFacts::synchronisation, 0.05, 0.0499},
-      {"dataLoading", &AdviceFacts::data_loading, 0.0501, 0.05},
-      {"communication", &AdviceFacts::exposed_communication, 0.1001, 0.10},
-      {"profiler", &AdviceFacts::profiler, 0.05, 0.0499},
-      {"pageableCopies", &AdviceFacts::pageable_copies, 0.01, 0.0099},
-      {"allocation", &AdviceFacts::allocation, 0.01, 0.0099},
-      {"codeLoading", &AdviceFacts::code_loading, 0.01, 0.0099},
-      {"tensorCores", &AdviceFacts::tensor_eligible, 0.10, 0.0999},
-      {"smallGrids", &AdviceFacts::small_grids, 0.20, 0.1999},
-      {"memory", &AdviceFacts::memory_peak, 0.901, 0.90},
-      {"unevenSteps", &AdviceFacts::step_spread, 1.5, 1.499},
-      {"missingKernels", &AdviceFacts::missing_kernels, 0.01, 0.0099},
-      {"cpuMatrix", &AdviceFacts::cpu_matrix, 0.50, 0.4999},
-      {"cpuShortCalls", &AdviceFacts::cpu_short_calls, 0.25, 0.2499},
-      {"cpuCopies", &AdviceFacts::cpu_copies, 0.20, 0.1999},
-      {"cpuOperators", &AdviceFacts::cpu_operators, 0.50, 0.4999},
-      {"cpuPython", &AdviceFacts::cpu_python, 0.20, 0.1999},
-      {"cpuLongGaps", &AdviceFacts::cpu_long_gaps, 0.10, 0.0999},
-      {"cpuDataInProcess", &AdviceFacts::data_in_process, 0.0501, 0.05},
-      {"cpuDataFromWorkers", &AdviceFacts::data_from_workers, 0.0501, 0.05},
-      {"cpuWaiting", &AdviceFacts::cpu_waiting, 0.05, 0.0499},
-      {"cpuCollectives", &AdviceFacts::cpu_collectives, 0.1001, 0.10},
-      {"cpuRanges", &AdviceFacts::cpu_ranges, 0.50, 0.4999},
-      {"cpuUnrecorded", &AdviceFacts::cpu_unrecorded, 0.50, 0.4999}};
+  const Case cases[] = {{"launchBound", &AdviceFacts::launch_bound, 0.10, 0.0999},
+                        {"synchronisation", &AdviceFacts::synchronisation, 0.05, 0.0499},
+                        {"dataLoading", &AdviceFacts::data_loading, 0.0501, 0.05},
+                        {"communication", &AdviceFacts::exposed_communication, 0.1001, 0.10},
+                        {"profiler", &AdviceFacts::profiler, 0.05, 0.0499},
+                        {"pageableCopies", &AdviceFacts::pageable_copies, 0.01, 0.0099},
+                        {"allocation", &AdviceFacts::allocation, 0.01, 0.0099},
+                        {"codeLoading", &AdviceFacts::code_loading, 0.01, 0.0099},
+                        {"tensorCores", &AdviceFacts::tensor_eligible, 0.10, 0.0999},
+                        {"smallGrids", &AdviceFacts::small_grids, 0.20, 0.1999},
+                        {"memory", &AdviceFacts::memory_peak, 0.901, 0.90},
+                        {"unevenSteps", &AdviceFacts::step_spread, 1.5, 1.499},
+                        {"missingKernels", &AdviceFacts::missing_kernels, 0.01, 0.0099},
+                        {"cpuMatrix", &AdviceFacts::cpu_matrix, 0.50, 0.4999},
+                        {"cpuShortCalls", &AdviceFacts::cpu_short_calls, 0.25, 0.2499},
+                        {"cpuCopies", &AdviceFacts::cpu_copies, 0.20, 0.1999},
+                        {"cpuOperators", &AdviceFacts::cpu_operators, 0.50, 0.4999},
+                        {"cpuPython", &AdviceFacts::cpu_python, 0.20, 0.1999},
+                        {"cpuLongGaps", &AdviceFacts::cpu_long_gaps, 0.10, 0.0999},
+                        {"cpuDataInProcess", &AdviceFacts::data_in_process, 0.0501, 0.05},
+                        {"cpuDataFromWorkers", &AdviceFacts::data_from_workers, 0.0501, 0.05},
+                        {"cpuWaiting", &AdviceFacts::cpu_waiting, 0.05, 0.0499},
+                        {"cpuCollectives", &AdviceFacts::cpu_collectives, 0.1001, 0.10},
+                        {"cpuRanges", &AdviceFacts::cpu_ranges, 0.50, 0.4999},
+                        {"cpuUnrecorded", &AdviceFacts::cpu_unrecorded, 0.50, 0.4999}};
   REQUIRE(std::size(cases) == advice_rules().size());
   for (std::size_t r = 0; r < std::size(cases); ++r) {
     const AdviceRule& rule = advice_rules()[r];
@@ -284,8 +281,7 @@ TEST_CASE("tensor cores: names of every generation") {
       {"sm80_xmma_gemm_f32f32_f32f32_f32_nn_n_tilesize64x64x8_stage3_warpsize1x4x1", kPlain},
       {"sm80_xmma_gemm_f32f32_tf32f32_f32_nn_n_tilesize128x128x16", kTensor},
       {"sm90_xmma_gemm_bf16bf16_bf16f32_f32_tn_n_tilesize128x128x64_warpgroupsize1x1x1", kTensor},
-      {"void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8>",
-       kTensor},
+      {"void cutlass::Kernel2<cutlass_80_tensorop_bf16_s16816gemm_relu_bf16_64x64_64x6_tn_align8>", kTensor},
       {"void cutlass::Kernel2<cutlass_80_simt_sgemm_128x32_8x5_nn_align1>", kPlain},
       {"nvjet_tst_64x64_64x16_2x1_2cta_v_bz_bias_TNT", kTensor},
       {"bmm_MxE4m3_MxE2m1MxE4m3_Fp32_t128x16x256u2_s3_et128x16_m128x16x32_sm100f", kTensor},
@@ -318,8 +314,7 @@ TEST_CASE("words: every section, with places inside the trace") {
     CHECK(sections.back().key == "missing");
     for (const ReportSection& section : sections) {
       CHECK(section.table.rows.size() == section.table.places.size());
-      for (const auto& row : section.table.rows)
-        CHECK(row.size() == section.table.columns.size());
+      for (const auto& row : section.table.rows) CHECK(row.size() == section.table.columns.size());
       for (const ReportLine& line : section.lines) {
         CHECK_FALSE(line.text.empty());
         for (const ReportPlace& place : line.places)

@@ -26,20 +26,14 @@ struct Naive {
   }
   TimeKind kind(TimeSpan piece) const {
     using C = CategoryClass;
-    const auto is_class = [&](C wanted) {
-      return any(piece, [&](C c, std::string_view) { return c == wanted; });
-    };
-    if (any(piece, [](C c, std::string_view n) {
-          return c == C::kKernel && !is_communication_kernel(n);
-        }))
+    const auto is_class = [&](C wanted) { return any(piece, [&](C c, std::string_view) { return c == wanted; }); };
+    if (any(piece, [](C c, std::string_view n) { return c == C::kKernel && !is_communication_kernel(n); }))
       return TimeKind::kKernel;
     if (is_class(C::kMemcpy)) return TimeKind::kMemcpy;
     if (is_class(C::kMemset)) return TimeKind::kMemset;
     if (is_class(C::kKernel)) return TimeKind::kCommunication;
     if (is_class(C::kRuntime)) return TimeKind::kRuntime;
-    if (any(piece, [](C c, std::string_view n) {
-          return c != C::kRuntime && is_data_loading(n);
-        }))
+    if (any(piece, [](C c, std::string_view n) { return c != C::kRuntime && is_data_loading(n); }))
       return TimeKind::kDataLoading;
     if (is_class(C::kCpuOperator)) return TimeKind::kCpu;
     return TimeKind::kOther;
@@ -79,8 +73,7 @@ TEST_CASE("time use: every moment of random traces, against asking every slice")
     const Nanos cut = dice.roll(use.span.begin, use.span.end);
     const TimeUse left = index.over({use.span.begin, cut});
     const TimeUse right = index.over({cut, use.span.end});
-    for (std::size_t k = 0; k < kTimeKindCount; ++k)
-      CHECK(left.by_kind[k] + right.by_kind[k] == use.by_kind[k]);
+    for (std::size_t k = 0; k < kTimeKindCount; ++k) CHECK(left.by_kind[k] + right.by_kind[k] == use.by_kind[k]);
     CHECK(left.overlap + right.overlap == use.overlap);
   }
 }
@@ -96,7 +89,7 @@ TEST_CASE("time use: the order of kinds, and what hides what") {
   const TimeUseIndex index(trace, SourceId{0});
   const TimeUse use = index.over({0, 1400});
   CHECK(use.at(TimeKind::kKernel) == 200);
-  CHECK(use.at(TimeKind::kMemcpy) == 50);           // 500 … 550
+  CHECK(use.at(TimeKind::kMemcpy) == 50);                // 500 … 550
   CHECK(use.at(TimeKind::kCommunication) == 150 + 300);  // 550 … 700, and on the CPU
   CHECK(use.at(TimeKind::kRuntime) == 100);
   CHECK(use.at(TimeKind::kDataLoading) == 100);

@@ -79,7 +79,8 @@ floors(model
   "build gaps statistics"
   "import index"
   "causes columns export search torch"
-  "calls report shown"
+  "calls shown steps"
+  "report"
   "diff groups help")
 floors(app/gui
   "core"

@@ -1,9 +1,9 @@
 #include "model/search/query.h"
 
-#include <doctest/doctest.h>
-
 #include <iterator>
 #include <random>
+
+#include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {
@@ -52,7 +52,8 @@ TEST_CASE("args") {
 
 TEST_CASE("bytes of any kind are no crash and keep their length in bounds") {
   std::mt19937 random(3);
-  constexpr std::string_view kParts[] = {"\"", " ", ":", "cat", "dur", "arg", "=", ">", "<", "1e999", "ms", "\xFF", "stream", "-", "."};
+  constexpr std::string_view kParts[] = {"\"", " ",     ":",  "cat",  "dur",    "arg", "=", ">",
+                                         "<",  "1e999", "ms", "\xFF", "stream", "-",   "."};
   for (int round = 0; round < 5000; ++round) {
     std::string text;
     for (auto n = random() % 12; n > 0; --n) text += kParts[random() % std::size(kParts)];

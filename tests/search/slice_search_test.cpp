@@ -1,11 +1,11 @@
 #include "model/search/slice_search.h"
 
-#include <doctest/doctest.h>
-
 #include <algorithm>
 #include <random>
 #include <set>
 #include <string>
+
+#include <doctest/doctest.h>
 
 #include "model/base/ascii.h"
 #include "model/import/importer.h"
@@ -86,8 +86,8 @@ TEST_CASE("names in one piece: the same as looking at each") {
     REQUIRE(found.size() == pool.size());
     for (std::uint32_t id = 0; id < pool.size(); ++id) {
       const std::string lower = to_lower(pool.get(StringId{id}));
-      const bool expected = std::ranges::all_of(
-          words, [&](const std::string& word) { return lower.find(word) != std::string::npos; });
+      const bool expected =
+          std::ranges::all_of(words, [&](const std::string& word) { return lower.find(word) != std::string::npos; });
       CHECK((found[id] != 0) == expected);
     }
   }
@@ -115,8 +115,8 @@ TEST_CASE("random traces: the same as a look at every slice") {
       const Lane& lane = trace.lane(LaneId{l});
       for (std::uint32_t i = 0; i < lane.size(); ++i) {
         const SliceId s{LaneId{l}, i};
-        if (trace.name(s).starts_with("op1") && lane.duration(i) >= 5 && trace.category_name(lane.category(i)) == "kernel" &&
-            trace.text(trace.track_of(s).stream) == "7")
+        if (trace.name(s).starts_with("op1") && lane.duration(i) >= 5 &&
+            trace.category_name(lane.category(i)) == "kernel" && trace.text(trace.track_of(s).stream) == "7")
           expected.insert(s);
       }
     }

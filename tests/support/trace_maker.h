@@ -68,8 +68,8 @@ class TraceMaker {
     result.kind = kind;
     return result;
   }
-  TraceMaker& add(const TrackKey& key, std::string_view name, std::string_view category, Nanos start,
-                  Nanos end, std::uint64_t correlation) {
+  TraceMaker& add(const TrackKey& key, std::string_view name, std::string_view category, Nanos start, Nanos end,
+                  std::uint64_t correlation) {
     SliceRecord slice;
     slice.start = start;
     slice.duration = end - start;
@@ -82,9 +82,7 @@ class TraceMaker {
     ++batch_.phase_counts['X'];
     return *this;
   }
-  void flush() {
-    builder_.add(builder_.add_source({}), std::exchange(batch_, EventBatch{}));
-  }
+  void flush() { builder_.add(builder_.add_source({}), std::exchange(batch_, EventBatch{})); }
 
   TraceBuilder builder_;
   EventBatch batch_;

@@ -61,7 +61,8 @@ void Ahead::update(App& app) {
     case Step::kReport:
       if (!app.report.is_computing()) step_ = Step::kDone;
       return;
-    case Step::kDone: return;
+    case Step::kDone:
+      return;
   }
 }
 

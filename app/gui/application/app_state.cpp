@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "app/gui/core/files.h"
+#include "app/gui/core/job_failures.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -26,8 +27,15 @@ std::uint64_t size_to_read(const std::string& path) {
 }  // namespace
 
 App::App(Settings initial, std::function<void()> wake)
-    : settings(std::move(initial)), keymap(settings.keys), workspace(wake), loader(wake),
-      report(wake), calls(wake), diff(wake), live(wake), ahead(wake) {
+    : settings(std::move(initial)),
+      keymap(settings.keys),
+      workspace(wake),
+      loader(wake),
+      report(wake),
+      calls(wake),
+      diff(wake),
+      live(wake),
+      ahead(wake) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
@@ -134,6 +142,10 @@ void App::reload() {
 
 bool App::update() {
   bool changed = workspace.update();
+  if (std::optional<std::string> failure = take_job_failure()) {
+    show_error(std::move(*failure));
+    changed = true;
+  }
   if (std::string why = workspace.take_why_not_folded(); !why.empty()) ui.notice = std::move(why);
   if (live.update(workspace)) changed = true;
   // What went wrong stands there.
@@ -195,8 +207,8 @@ void App::finish_load(Result<DocumentPtr> result) {
 }
 
 bool App::is_computing() const {
-  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() || calls.is_computing() || diff.is_computing() ||
-         diff.other().is_computing();
+  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() ||
+         calls.is_computing() || diff.is_computing() || diff.other().is_computing();
 }
 
 bool App::is_moving() const {
@@ -205,8 +217,7 @@ bool App::is_moving() const {
 }
 
 bool App::is_busy() const {
-  return loader.is_loading() || diff.is_loading() || is_computing() ||
-         is_moving();
+  return loader.is_loading() || diff.is_loading() || is_computing() || is_moving();
 }
 
 void App::show_page(DrawerPage page) {
@@ -236,7 +247,9 @@ void App::set_ui_scale(float scale) {
   ui.look_changed = true;
 }
 
-void App::show_error(std::string text) { ui.error = std::move(text); }
+void App::show_error(std::string text) {
+  ui.error = std::move(text);
+}
 
 std::string App::title() const {
   if (live.has_recording()) return live.title();

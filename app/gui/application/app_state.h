@@ -35,20 +35,20 @@ struct UiState {
   DrawerPage page = DrawerPage::kStatistics;
   bool drawer_open = true;
   bool drawer_maximised = false;  ///< an open drawer covers the timeline
-  bool torch_table = false;  ///< the statistics page shows torch.profiler's table
+  bool torch_table = false;       ///< the statistics page shows torch.profiler's table
   GapsView gaps_view = GapsView::kList;
-  bool whole_gpu = true;     ///< rankings count the time in which all streams of a GPU were idle
+  bool whole_gpu = true;  ///< rankings count the time in which all streams of a GPU were idle
   bool shortcuts_open = false;
   bool about_open = false;
-  bool tour_waits = false;        ///< the tour begins when the example trace is open
-  std::size_t tour_step = 0;      ///< which hint of the tour is shown, from 1; 0 = none
+  bool tour_waits = false;    ///< the tour begins when the example trace is open
+  std::size_t tour_step = 0;  ///< which hint of the tour is shown, from 1; 0 = none
   bool warning_dismissed = false;
   std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
   bool settings_warning_dismissed = false;
-  IdleSubject idle_subject;      ///< of the popup that explains idle figures
-  bool idle_open = false;        ///< that popup is open
-  std::string notice;            ///< in the status line, until Esc
-  std::string error;             ///< shown in a dialog until dismissed; empty = none
+  IdleSubject idle_subject;  ///< of the popup that explains idle figures
+  bool idle_open = false;    ///< that popup is open
+  std::string notice;        ///< in the status line, until Esc
+  std::string error;         ///< shown in a dialog until dismissed; empty = none
 
   OmniboxState omnibox;
 
@@ -82,7 +82,7 @@ class App {
   Observed observed;
   LiveView live;
   std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
-  ImportOptions import;  ///< of every load
+  ImportOptions import;                      ///< of every load
   Ahead ahead;
   bool computes_ahead = false;  ///< a window, where somebody may click; not a screenshot
 
@@ -135,8 +135,8 @@ class App {
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);
 
-  bool is_previewing_ = false;  ///< the workspace shows a part of what is loading
-  DocumentPtr before_;          ///< what was open before, while previewing
+  bool is_previewing_ = false;       ///< the workspace shows a part of what is loading
+  DocumentPtr before_;               ///< what was open before, while previewing
   std::uint64_t opening_bytes_ = 0;  // of the files that are loading, as they lie on disk
 };
 

@@ -1,10 +1,9 @@
 // The table of commands: everything a user can do, with its default keys. Each key needs a case in
 // tests/e2e/bindings_test.py, which fails for one that has none.
 
-#include "app/gui/application/commands.h"
-
 #include <array>
 
+#include "app/gui/application/commands.h"
 #include "app/gui/application/example.h"
 #include "app/gui/models/navigation/copy_slice.h"
 
@@ -13,24 +12,43 @@ namespace {
 
 using Menu = Command::Menu;
 
-void open_omnibox(App& a, OmniboxMode mode) { a.ui.omnibox.request = mode; }
+void open_omnibox(App& a, OmniboxMode mode) {
+  a.ui.omnibox.request = mode;
+}
 
-bool has_trace(const App& a) { return a.workspace.has_trace(); }
-bool has_slice(const App& a) { return has_trace(a) && a.workspace.selection().slice.valid(); }
-bool has_selection(const App& a) { return has_trace(a) && !a.workspace.selection().empty(); }
+bool has_trace(const App& a) {
+  return a.workspace.has_trace();
+}
+bool has_slice(const App& a) {
+  return has_trace(a) && a.workspace.selection().slice.valid();
+}
+bool has_selection(const App& a) {
+  return has_trace(a) && !a.workspace.selection().empty();
+}
 bool has_found(const App& a) {
-  return !a.workspace.occurrences().empty() || a.workspace.is_finding_occurrences() ||
-         a.workspace.search().is_active();
+  return !a.workspace.occurrences().empty() || a.workspace.is_finding_occurrences() || a.workspace.search().is_active();
 }
 bool has_gaps(const App& a) {
   return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
 }
-bool has_recording(const App& a) { return a.live.has_recording(); }
-bool has_recorded(const App& a) { return has_recording(a) && a.live.status().events > 0; }
-bool is_own_recording(const App& a) { return a.live.is_own(); }
-bool is_recording(const App& a) { return a.live.is_running(); }
-bool may_stop(const App& a) { return a.live.may_stop(); }
-bool has_steps(const App& a) { return has_trace(a) && !a.workspace.steps().empty(); }
+bool has_recording(const App& a) {
+  return a.live.has_recording();
+}
+bool has_recorded(const App& a) {
+  return has_recording(a) && a.live.status().events > 0;
+}
+bool is_own_recording(const App& a) {
+  return a.live.is_own();
+}
+bool is_recording(const App& a) {
+  return a.live.is_running();
+}
+bool may_stop(const App& a) {
+  return a.live.may_stop();
+}
+bool has_steps(const App& a) {
+  return has_trace(a) && !a.workspace.steps().empty();
+}
 
 void copy_name(App& a) {
   if (has_slice(a)) a.requests.add(ask::Copy{std::string(a.workspace.trace().name(a.workspace.selection().slice))});
@@ -74,7 +92,9 @@ void hide_category(App& a) {
   a.workspace.hide_category(trace.category_name(trace.lane(slice).category(slice.index)), true);
 }
 
-bool has_hidden(const App& a) { return has_trace(a) && !a.workspace.hidden().empty(); }
+bool has_hidden(const App& a) {
+  return has_trace(a) && !a.workspace.hidden().empty();
+}
 
 constexpr std::array kCommands = {
     // File
@@ -402,6 +422,8 @@ constexpr std::array kCommands = {
 
 }  // namespace
 
-std::span<const Command> commands() { return kCommands; }
+std::span<const Command> commands() {
+  return kCommands;
+}
 
 }  // namespace lacuna

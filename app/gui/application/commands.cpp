@@ -12,12 +12,18 @@ const Command* find_command(std::string_view id) {
 std::string_view to_text(Command::Menu menu) {
   using Menu = Command::Menu;
   switch (menu) {
-    case Menu::kFile: return "File";
-    case Menu::kEdit: return "Edit";
-    case Menu::kView: return "View";
-    case Menu::kGo: return "Go";
-    case Menu::kHelp: return "Help";
-    case Menu::kMouse: return "Mouse";
+    case Menu::kFile:
+      return "File";
+    case Menu::kEdit:
+      return "Edit";
+    case Menu::kView:
+      return "View";
+    case Menu::kGo:
+      return "Go";
+    case Menu::kHelp:
+      return "Help";
+    case Menu::kMouse:
+      return "Mouse";
   }
   return {};
 }

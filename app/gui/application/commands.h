@@ -16,17 +16,17 @@ namespace lacuna {
 struct Command {
   enum class Menu { kFile, kEdit, kView, kGo, kHelp, kMouse };
 
-  std::string_view id;                  ///< stable: the name in the settings file and in tests
+  std::string_view id;  ///< stable: the name in the settings file and in tests
   Menu menu;
-  std::string_view name;                ///< in menu, palette and sheet
-  std::array<std::string_view, 3> keys; ///< default bindings as parse_shortcut reads them
-  void (*run)(App&) = nullptr;          ///< null: described only (held keys and mouse gestures)
+  std::string_view name;                     ///< in menu, palette and sheet
+  std::array<std::string_view, 3> keys;      ///< default bindings as parse_shortcut reads them
+  void (*run)(App&) = nullptr;               ///< null: described only (held keys and mouse gestures)
   bool (*is_enabled)(const App&) = nullptr;  ///< null = always
   bool (*is_checked)(const App&) = nullptr;  ///< null = not a switch
-  bool repeats = false;                 ///< runs again while the key is held
-  bool in_menu = true;                  ///< also an entry of the menu
+  bool repeats = false;                      ///< runs again while the key is held
+  bool in_menu = true;                       ///< also an entry of the menu
   bool separator_before = false;
-  Motion motion = Motion::kNone;        ///< moves the view while its key is held
+  Motion motion = Motion::kNone;  ///< moves the view while its key is held
 
   /// Keys can be given to it: all but the mouse gestures.
   bool can_have_keys() const { return run != nullptr || motion != Motion::kNone; }

@@ -78,8 +78,7 @@ bool DiffView::update() {
     const DiffRow& row = sorted_.rows[i];
     if (which == DiffRows::kNew && !row.is_new()) continue;
     if (which == DiffRows::kVanished && !row.is_vanished()) continue;
-    if (side != StatisticsSide::kAll && is_gpu_side(row.category) != (side == StatisticsSide::kGpu))
-      continue;
+    if (side != StatisticsSide::kAll && is_gpu_side(row.category) != (side == StatisticsSide::kGpu)) continue;
     if (matches_words(filter, row.name, {})) rows_.push_back(i);
   }
   return true;
@@ -118,12 +117,10 @@ void DiffView::synchronise(TimelineView& a) {
     offset_ = saturating_sub(b.camera().begin(), a.camera().begin());
   } else if (a.camera() != seen_a_ || b.camera() == seen_b_) {
     const Camera& lead = a.camera();
-    b.show_at(Camera::at(saturating_add(lead.begin(), offset_), lead.begin_fraction(),
-                         lead.ns_per_px()));
+    b.show_at(Camera::at(saturating_add(lead.begin(), offset_), lead.begin_fraction(), lead.ns_per_px()));
   } else {
     const Camera& lead = b.camera();
-    a.show_at(Camera::at(saturating_sub(lead.begin(), offset_), lead.begin_fraction(),
-                         lead.ns_per_px()));
+    a.show_at(Camera::at(saturating_sub(lead.begin(), offset_), lead.begin_fraction(), lead.ns_per_px()));
   }
   seen_a_ = a.camera();
   seen_b_ = b.camera();

@@ -35,8 +35,7 @@ IdleFigures idle_figures(const Workspace& workspace, const IdleSubject& subject,
   const Nanos least = workspace.min_gap();
   figures.title = split_idle(*busy, workspace.view().visible(), least, AtEdges::kCut);
   figures.page = split_idle(*busy, workspace.gap_filter().range, least, AtEdges::kWhole);
-  if (report_window && !subject.track.valid())
-    figures.report = split_idle(*busy, *report_window, least, AtEdges::kCut);
+  if (report_window && !subject.track.valid()) figures.report = split_idle(*busy, *report_window, least, AtEdges::kCut);
   return figures;
 }
 
@@ -80,8 +79,7 @@ IdleSubject idle_subject_of(const Workspace& workspace, SourceId source, StringI
   if (!workspace.has_trace()) return {};
   const Trace& trace = workspace.trace();
   for (const Track& track : trace.tracks()) {
-    if (track.kind == TrackKind::kGpuStream && track.device == device &&
-        trace.process(track.process).source == source)
+    if (track.kind == TrackKind::kGpuStream && track.device == device && trace.process(track.process).source == source)
       return {track.process, {}};
   }
   return {};

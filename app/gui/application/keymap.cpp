@@ -1,6 +1,7 @@
 #include "app/gui/application/keymap.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/application/commands.h"
@@ -44,8 +45,7 @@ void Keymap::take_settings(std::span<const KeySetting> settings, std::vector<boo
     if (command == nullptr) {
       warnings_.push_back(fmt::format("There is no command {}.", in_quotes(setting.command)));
     } else if (!command->can_have_keys()) {
-      warnings_.push_back(
-          fmt::format("{} is done with the mouse and takes no key.", in_quotes(setting.command)));
+      warnings_.push_back(fmt::format("{} is done with the mouse and takes no key.", in_quotes(setting.command)));
     } else {
       is_set[index_of(*command)] = true;
       for (const std::string& key : setting.keys) bind(*command, key, false);
@@ -66,8 +66,8 @@ void Keymap::bind(const Command& command, std::string_view key, bool is_default)
   }
   // A movement has the key alone and, faster, with Shift.
   if ((shortcut.modifiers & (kModCtrl | kModAlt)) != 0) {
-    warnings_.push_back(fmt::format("{}: a key that is held to move has no Ctrl or Alt, unlike {}.",
-                                    command.id, in_quotes(key)));
+    warnings_.push_back(
+        fmt::format("{}: a key that is held to move has no Ctrl or Alt, unlike {}.", command.id, in_quotes(key)));
     return;
   }
   for (const std::uint8_t modifiers : {std::uint8_t{0}, std::uint8_t{kModShift}}) {
@@ -84,11 +84,11 @@ bool Keymap::claim(const Command& command, Shortcut shortcut, bool is_default) {
   if (is_free) return true;
   if (owner->second == &command) return false;  // named twice
   if (is_default) {
-    notes_.push_back(fmt::format("{} is now \"{}\" and no longer \"{}\".", to_text(shortcut),
-                                 owner->second->name, command.name));
+    notes_.push_back(
+        fmt::format("{} is now \"{}\" and no longer \"{}\".", to_text(shortcut), owner->second->name, command.name));
   } else {
-    warnings_.push_back(fmt::format("{} is given to both {} and {}; {} keeps it.", to_text(shortcut),
-                                    owner->second->id, command.id, owner->second->id));
+    warnings_.push_back(fmt::format("{} is given to both {} and {}; {} keeps it.", to_text(shortcut), owner->second->id,
+                                    command.id, owner->second->id));
   }
   return false;
 }

@@ -44,9 +44,7 @@ class Keymap {
   void bind(const Command& command, std::string_view key, bool is_default);
   bool claim(const Command& command, Shortcut shortcut, bool is_default);
 
-  static constexpr std::uint32_t code(Shortcut s) {
-    return static_cast<std::uint32_t>(s.key) << 8 | s.modifiers;
-  }
+  static constexpr std::uint32_t code(Shortcut s) { return static_cast<std::uint32_t>(s.key) << 8 | s.modifiers; }
 
   std::vector<std::vector<std::string>> keys_;      // by index of the command
   std::map<std::uint32_t, const Command*> owners_;  // by code()

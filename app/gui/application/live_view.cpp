@@ -71,7 +71,9 @@ Nanos LiveView::now() const {
   return recording_->capture().now();
 }
 
-Nanos LiveView::since() const { return saturating_sub(now(), recording_->capture().started_at()); }
+Nanos LiveView::since() const {
+  return saturating_sub(now(), recording_->capture().started_at());
+}
 
 void LiveView::set_paused(bool paused) {
   if (!recording_ || paused == is_paused_) return;
@@ -80,7 +82,9 @@ void LiveView::set_paused(bool paused) {
   recording_->set_paused(paused);
 }
 
-LiveTailPtr LiveView::tail() const { return is_shown_ ? recording_->tail() : nullptr; }
+LiveTailPtr LiveView::tail() const {
+  return is_shown_ ? recording_->tail() : nullptr;
+}
 
 bool LiveView::update(Workspace& workspace) {
   if (recording_ && !is_running()) is_paused_ = false;  // nothing goes on behind the picture any more

@@ -90,14 +90,14 @@ class LiveView {
 
   std::function<void()> wake_;
   std::shared_ptr<LiveRecording> recording_;  // shared with a save under way
-  bool is_shown_ = false;     ///< the workspace shows it
+  bool is_shown_ = false;                     ///< the workspace shows it
   bool is_paused_ = false;
   Nanos paused_at_ = 0;
   bool is_over_told_ = false;
-  bool is_saved_ = false;     ///< as it is now
+  bool is_saved_ = false;  ///< as it is now
   std::string saved_path_;
   std::optional<LiveSlice> chosen_;
-  std::string started_;       ///< for the suggested name
+  std::string started_;  ///< for the suggested name
   LatestJob<Saved> save_job_;
 };
 

@@ -14,9 +14,10 @@ struct Observed {
   int probes = 0;  ///< presses of F9, which does nothing: what came before it has been handled
   std::map<std::string, std::pair<float, float>> places;  ///< centres of some widgets
   std::string hovered;
-  std::string details_title;            ///< what the details are about
-  std::array<Nanos, 3> idle_figures{};  ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
-  std::string copied;                   ///< what went to the clipboard last
+  std::string details_title;  ///< what the details are about
+  std::array<Nanos, 3>
+      idle_figures{};  ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
+  std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
   bool file_browser_open = false;
   bool is_fullscreen = false;

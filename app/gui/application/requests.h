@@ -26,21 +26,38 @@ struct LaunchFailure {
 
 /// What commands and panels ask of another part of the window. Each kind has one taker, named here.
 namespace ask {
-struct OpenTrace { bool to_compare = false; };                       ///< show the open dialog: the shell
-struct Launch { std::optional<LaunchFailure> failure = {}; };        ///< show the launch dialog: the shell
-struct Save {};                                                      ///< ask where to save the recording: SaveDialog
-struct Export { ExportKind kind; };                                  ///< ask where to write it: ExportDialog
-struct WritePicture { std::string path; int in_frames; };            ///< write the timeline after so many frames: the window
-struct Copy { std::string text; };                                   ///< to the clipboard: the shell
-struct ShowPage { DrawerPage page; };                                ///< bring its tab to the front: the shell
-struct FocusFilter {};                                               ///< cursor into the filter box: the statistics page
-struct FocusCallsFilter {};                                          ///< cursor into the search of calls: its page
-struct OpenCallsMenu {};                                             ///< the menu of the chosen frame: the page of calls
-struct EditNote { std::uint32_t marker; };                           ///< cursor into the note of a marker: its page
-struct ChooseSteps {};                                               ///< open the choice of steps: the timeline
-struct ExplainIdle { IdleSubject subject = {}; };                    ///< show what counts as idle time: its popup
-struct ToggleFullscreen {};                                          ///< the window
-struct Quit {};                                                      ///< the window; stays, so that its loop ends
+struct OpenTrace {
+  bool to_compare = false;
+};  ///< show the open dialog: the shell
+struct Launch {
+  std::optional<LaunchFailure> failure = {};
+};               ///< show the launch dialog: the shell
+struct Save {};  ///< ask where to save the recording: SaveDialog
+struct Export {
+  ExportKind kind;
+};  ///< ask where to write it: ExportDialog
+struct WritePicture {
+  std::string path;
+  int in_frames;
+};  ///< write the timeline after so many frames: the window
+struct Copy {
+  std::string text;
+};  ///< to the clipboard: the shell
+struct ShowPage {
+  DrawerPage page;
+};                           ///< bring its tab to the front: the shell
+struct FocusFilter {};       ///< cursor into the filter box: the statistics page
+struct FocusCallsFilter {};  ///< cursor into the search of calls: its page
+struct OpenCallsMenu {};     ///< the menu of the chosen frame: the page of calls
+struct EditNote {
+  std::uint32_t marker;
+};                      ///< cursor into the note of a marker: its page
+struct ChooseSteps {};  ///< open the choice of steps: the timeline
+struct ExplainIdle {
+  IdleSubject subject = {};
+};                           ///< show what counts as idle time: its popup
+struct ToggleFullscreen {};  ///< the window
+struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
 using Request = std::variant<ask::OpenTrace, ask::Launch, ask::Save, ask::Export, ask::WritePicture, ask::Copy,

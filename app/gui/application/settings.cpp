@@ -6,9 +6,9 @@
 #include <fstream>
 #include <sstream>
 #include <system_error>
-#include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <unistd.h>
 
 #include "app/gui/core/files.h"
 
@@ -123,22 +123,16 @@ Settings parse_settings(const std::string& text) {
 
 std::string format_settings(const Settings& s) {
   SettingsJson launches = SettingsJson::array();
-  for (const LaunchForm& launch : s.launches) launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
+  for (const LaunchForm& launch : s.launches)
+    launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
   const SettingsJson json = {
-      {"launches", std::move(launches)},
-      {"theme", s.light_theme ? "light" : "dark"},
-      {"gpuFirst", s.gpu_first},
-      {"gpuStays", s.gpu_stays},
-      {"tourSeen", s.tour_seen},
-      {"uiScale", s.ui_scale},
-      {"drawerPart", s.drawer_part},
-      {"detailsPart", s.details_part},
-      {"headerPx", s.header_px},
-      {"windowWidth", s.window_width},
-      {"windowHeight", s.window_height},
-      {"hiddenColumns", s.hidden_columns},
-      {"keys", keys_json(s.keys)},
-      {"recent", s.recent},
+      {"launches", std::move(launches)}, {"theme", s.light_theme ? "light" : "dark"},
+      {"gpuFirst", s.gpu_first},         {"gpuStays", s.gpu_stays},
+      {"tourSeen", s.tour_seen},         {"uiScale", s.ui_scale},
+      {"drawerPart", s.drawer_part},     {"detailsPart", s.details_part},
+      {"headerPx", s.header_px},         {"windowWidth", s.window_width},
+      {"windowHeight", s.window_height}, {"hiddenColumns", s.hidden_columns},
+      {"keys", keys_json(s.keys)},       {"recent", s.recent},
   };
   // Paths may be any bytes: replace what is not UTF-8 instead of throwing.
   return json.dump(2, ' ', false, SettingsJson::error_handler_t::replace) + "\n";
@@ -160,8 +154,9 @@ SettingsFile read_settings(const std::string& path) {
   if (cause.empty()) return {parse_settings(text), {}};
   // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
   if (const auto at = cause.find("at line"); at != std::string::npos) cause = cause.substr(at);
-  return {{}, "The settings file is no JSON (" + cause.substr(0, cause.find(':')) +
-                  "): nothing of it is used, and nothing is saved until that is mended."};
+  return {{},
+          "The settings file is no JSON (" + cause.substr(0, cause.find(':')) +
+              "): nothing of it is used, and nothing is saved until that is mended."};
 }
 
 Result<void> save_settings(const Settings& settings, const std::string& path) {

@@ -20,21 +20,21 @@ struct Settings {
   static constexpr std::size_t kMaxRecent = 12;
 
   bool light_theme = false;
-  bool gpu_first = true;         ///< GPUs above CPU processes
-  bool gpu_stays = true;         ///< GPU streams stay in view while the tracks scroll
-  bool tour_seen = false;        ///< the tour of the example trace has begun once
-  float ui_scale = 1;            ///< on top of the screen's own scale; 0.5 … 3
-  float drawer_part = 0.36f;     ///< of the window's height
-  float details_part = 0.32f;    ///< of the window's width
-  float header_px = 260;         ///< at scale 1
-  int window_width = 0;          ///< 0 = choose
+  bool gpu_first = true;       ///< GPUs above CPU processes
+  bool gpu_stays = true;       ///< GPU streams stay in view while the tracks scroll
+  bool tour_seen = false;      ///< the tour of the example trace has begun once
+  float ui_scale = 1;          ///< on top of the screen's own scale; 0.5 … 3
+  float drawer_part = 0.36f;   ///< of the window's height
+  float details_part = 0.32f;  ///< of the window's width
+  float header_px = 260;       ///< at scale 1
+  int window_width = 0;        ///< 0 = choose
   int window_height = 0;
   /// Columns that are not shown, as "table/title".
   std::vector<std::string> hidden_columns = {"statistics/Min", "statistics/P50", "gaps/Launched by", "dead/Dead",
                                              "dead/To GPU"};
-  std::vector<KeySetting> keys;     ///< kept as written, whether or not they make sense
-  std::vector<std::string> recent;  ///< absolute paths, latest first
-  std::vector<LaunchForm> launches; ///< latest first
+  std::vector<KeySetting> keys;      ///< kept as written, whether or not they make sense
+  std::vector<std::string> recent;   ///< absolute paths, latest first
+  std::vector<LaunchForm> launches;  ///< latest first
 
   /// Puts `path` first; forgets the oldest beyond kMaxRecent.
   void add_recent(const std::string& path);
@@ -55,7 +55,9 @@ struct SettingsFile {
 };
 /// Defaults when there is no file, an empty one, or one that is no JSON.
 SettingsFile read_settings(const std::string& path);
-inline Settings load_settings(const std::string& path) { return read_settings(path).settings; }
+inline Settings load_settings(const std::string& path) {
+  return read_settings(path).settings;
+}
 /// Makes the folder, writes beside the file and renames: never half a file. Mode 0600.
 Result<void> save_settings(const Settings& settings, const std::string& path);
 

@@ -4,8 +4,7 @@
 
 namespace lacuna {
 
-std::vector<TrackId> tracks_between(const TimelineInput& input, const VerticalLayout& vertical, float y0,
-                                    float y1) {
+std::vector<TrackId> tracks_between(const TimelineInput& input, const VerticalLayout& vertical, float y0, float y1) {
   if (y0 > y1) std::swap(y0, y1);
   std::vector<TrackId> tracks;
   const auto add = [&](TrackId id) {

@@ -8,21 +8,21 @@
 #include <utility>
 
 #include "app/gui/core/trace_identity.h"
+#include "model/causes/known_names.h"
 #include "model/statistics/range_statistics.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kStepPrefix = "ProfilerStep#";
 // The view goes by the inner slices when the whole span is this much longer than theirs.
 constexpr double kOutlierRatio = 2.0;
 
-/// Union of the profiler's steps on CPU and GPU tracks; nothing() without any.
+/// Steps, and what has their names on GPU tracks, where they run on; nothing() without any.
 TimeSpan step_range(const Trace& trace) {
   std::vector<bool> is_step(trace.strings().size(), false);
   bool any = false;
   for (std::uint32_t i = 0; i < trace.strings().size(); ++i) {
-    is_step[i] = trace.text(StringId{i}).starts_with(kStepPrefix);
+    is_step[i] = is_profiler_step(trace.text(StringId{i}));
     any = any || is_step[i];
   }
   TimeSpan range = TimeSpan::nothing();
@@ -88,12 +88,10 @@ TimeSpan interesting_range(const Trace& trace) {
   if (const TimeSpan steps = step_range(trace); !steps.empty()) {
     // What a step launched may run on after it.
     const Nanos room = steps.duration() / 20;
-    return TimeSpan{saturating_sub(steps.begin, room), saturating_add(steps.end, room)}.intersect(
-        whole);
+    return TimeSpan{saturating_sub(steps.begin, room), saturating_add(steps.end, room)}.intersect(whole);
   }
   const TimeSpan inner = inner_range(trace);
-  if (!inner.empty() && static_cast<double>(whole.duration()) >
-                            kOutlierRatio * static_cast<double>(inner.duration())) {
+  if (!inner.empty() && static_cast<double>(whole.duration()) > kOutlierRatio * static_cast<double>(inner.duration())) {
     return inner;
   }
   return whole;
@@ -110,8 +108,7 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_p
 }
 
 Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& chosen,
-                                  ImportProgress& progress,
-                                  const std::function<void(DocumentPtr)>& preview) {
+                                  ImportProgress& progress, const std::function<void(DocumentPtr)>& preview) {
   const auto begin = std::chrono::steady_clock::now();
   ImportOptions options = chosen;
   const auto make = [&paths](Trace trace) {
@@ -141,8 +138,7 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
     return fail(ErrorCode::kLimit, "not enough memory to analyse the trace", paths.front());
   }
   document->identity = trace_identity(document->trace.sources());
-  document->load_seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  document->load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return document;
 }
 

@@ -30,7 +30,7 @@ struct Document {
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
   double load_seconds = 0;
-  bool is_partial = false;              ///< a preview: the files are still being read
+  bool is_partial = false;  ///< a preview: the files are still being read
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 
@@ -38,8 +38,7 @@ using DocumentPtr = std::shared_ptr<const Document>;
 /// import_files; kCancelled also when `progress.cancel` is set while analysing. `preview` (may be
 /// empty) gets, on the same thread, what is there so far (see ImportOptions::preview).
 Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& options,
-                                  ImportProgress& progress,
-                                  const std::function<void(DocumentPtr)>& preview = {});
+                                  ImportProgress& progress, const std::function<void(DocumentPtr)>& preview = {});
 
 /// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);

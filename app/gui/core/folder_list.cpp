@@ -3,9 +3,10 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <sys/stat.h>
 #include <system_error>
 #include <tuple>
+
+#include <sys/stat.h>
 
 #include "app/gui/core/files.h"
 #include "model/base/ascii.h"

@@ -9,16 +9,16 @@ namespace {
 // Perfetto's constants (ui/src/frontend, WASD navigation).
 constexpr double kFirstPanPx = 50;
 constexpr double kFirstZoom = 0.1;
-constexpr double kSnapPerFrame = 0.4;       // part of the remaining way that a frame covers
+constexpr double kSnapPerFrame = 0.4;  // part of the remaining way that a frame covers
 constexpr double kPanPxPerFrame = 8;
 constexpr double kZoomPerFrame = 0.008;
-constexpr double kMsPerVelocity = 50;       // velocity = 1 + held ms / 50
-constexpr double kRunOnMs = 700;            // a key counts as held for this long at least
-constexpr double kPanRestPx = 0.1;          // smaller steps end the movement
+constexpr double kMsPerVelocity = 50;  // velocity = 1 + held ms / 50
+constexpr double kRunOnMs = 700;       // a key counts as held for this long at least
+constexpr double kPanRestPx = 0.1;     // smaller steps end the movement
 constexpr double kZoomRest = 1e-6;
 constexpr double kFrameMs = 1000.0 / 60;
 constexpr double kFastFactor = 3;
-constexpr double kMaxZoomStep = 0.75;       // a frame may not turn the view inside out
+constexpr double kMaxZoomStep = 0.75;  // a frame may not turn the view inside out
 
 int pan_direction(Motion m) {
   return m == Motion::kPanLeft ? -1 : m == Motion::kPanRight ? 1 : 0;

@@ -9,19 +9,43 @@
 #include <thread>
 #include <utility>
 
+#include "app/gui/core/job_failures.h"
+
 namespace lacuna {
 
 /// Answers questions on a thread of its own, so that no frame waits for them. Only the latest
 /// question counts: one that was overtaken before it began is skipped; one that is running is
 /// finished and delivered (something to look at while the next is computed), unless it was
-/// cancelled. The thread starts with the first question.
-/// start(), cancel(), take() on the UI thread; work and `on_done` run on the worker thread. The
-/// destructor waits for what is running.
+/// cancelled. The thread starts with the first question. What the work throws becomes a message
+/// (job_failures.h), and the question has no answer.
+/// The UI thread calls start(), cancel(), take(), is_busy() and wait(); the worker thread runs the work and
+/// `on_done`. The destructor waits for what is running.
 template <class Answer>
 class LatestJob {
  public:
   using Work = std::function<Answer()>;
 
+  /// What a running work may tell and ask. Worker thread.
+  class Progress {
+   public:
+    /// Delivers a part of the answer. False: the question was cancelled.
+    bool show(Answer part) { return job_.deliver(number_, std::make_shared<const Answer>(std::move(part)), false); }
+    /// Another question waits.
+    bool is_overtaken() const {
+      const std::lock_guard lock(job_.mutex_);
+      return job_.next_.has_value();
+    }
+
+   private:
+    friend class LatestJob;
+    Progress(LatestJob& job, std::uint64_t number) : job_(job), number_(number) {}
+    LatestJob& job_;
+    std::uint64_t number_;
+  };
+  /// Nothing: the work was given up.
+  using GrowingWork = std::function<std::optional<Answer>(Progress&)>;
+
+  /// The worker thread calls `on_done` after each answer, whole or in part.
   explicit LatestJob(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
   ~LatestJob() {
     thread_.request_stop();
@@ -31,6 +55,10 @@ class LatestJob {
   LatestJob& operator=(const LatestJob&) = delete;
 
   void start(Work work) {
+    start_growing([work = std::move(work)](Progress&) { return std::optional<Answer>(work()); });
+  }
+  /// Of an answer that is worth a look while it grows.
+  void start_growing(GrowingWork work) {
     {
       const std::lock_guard lock(mutex_);
       next_ = Request{std::move(work), ++asked_};
@@ -54,7 +82,7 @@ class LatestJob {
     return std::exchange(finished_, nullptr);
   }
 
-  /// An answer to the latest question is still to come, or to be taken.
+  /// The whole answer to the latest question is still to come, or to be taken.
   bool is_busy() const {
     const std::lock_guard lock(mutex_);
     return answered_ < asked_ || finished_ != nullptr;
@@ -68,9 +96,20 @@ class LatestJob {
 
  private:
   struct Request {
-    Work work;
+    GrowingWork work;
     std::uint64_t number = 0;
   };
+
+  bool deliver(std::uint64_t number, std::shared_ptr<const Answer> answer, bool is_whole) {
+    {
+      const std::lock_guard lock(mutex_);
+      if (number <= void_until_) return false;
+      if (answer != nullptr) finished_ = std::move(answer);
+      if (is_whole) answered_ = number;
+    }
+    if (on_done_) on_done_();
+    return true;
+  }
 
   void run(std::stop_token stop) {
     while (true) {
@@ -83,20 +122,20 @@ class LatestJob {
         next_.reset();
         running_ = true;
       }
-      auto answer = std::make_shared<const Answer>(request.work());
+      std::shared_ptr<const Answer> answer;
+      guarded([&] {
+        Progress progress(*this, request.number);
+        if (std::optional<Answer> whole = request.work(progress))
+          answer = std::make_shared<const Answer>(std::move(*whole));
+      });
       // The work may hold the last reference to a closed document: let go of it out here.
       request.work = nullptr;
+      deliver(request.number, std::move(answer), true);
       {
         const std::lock_guard lock(mutex_);
-        if (request.number > void_until_) {
-          finished_ = std::move(answer);
-          answered_ = request.number;
-        }
         running_ = false;
       }
-      answer.reset();
       changed_.notify_all();
-      if (on_done_) on_done_();
     }
   }
 

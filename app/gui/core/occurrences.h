@@ -20,8 +20,8 @@ class Occurrences {
             const std::atomic<bool>* cancel = nullptr);
   /// Slices of a row of torch's table: any of `names`, on that side of the machine. name() and
   /// category() are then invalid.
-  void find(const Trace& trace, const std::vector<StringId>& names, bool on_gpu, bool is_annotation,
-            TimeSpan range, const std::atomic<bool>* cancel = nullptr);
+  void find(const Trace& trace, const std::vector<StringId>& names, bool on_gpu, bool is_annotation, TimeSpan range,
+            const std::atomic<bool>* cancel = nullptr);
   /// Any slices, in any order. name() and category() are then invalid.
   void assign(const Trace& trace, std::vector<SliceId> slices);
   /// None yet, but soon those of that name and category.

@@ -11,15 +11,17 @@ namespace lacuna {
 namespace {
 
 using ProcessKey = std::tuple<SourceId, std::string_view, bool>;
-ProcessKey key(const Trace& trace, const Process& p) { return {p.source, trace.text(p.pid), is_beside_gpu(trace, p)}; }
+ProcessKey key(const Trace& trace, const Process& p) {
+  return {p.source, trace.text(p.pid), is_beside_gpu(trace, p)};
+}
 
 using TrackKeyText = std::tuple<ProcessKey, TrackKind, std::string_view, std::string_view, std::string_view>;
 TrackKeyText key(const Trace& trace, const Track& t) {
   // Async tracks and counters are told apart by name alone, threads by anything but their name, which
   // may come late.
   const bool by_name = t.kind == TrackKind::kAsync || t.kind == TrackKind::kCounter;
-  return {key(trace, trace.process(t.process)), t.kind, trace.text(by_name ? t.name : t.tid),
-          trace.text(t.device), trace.text(t.stream)};
+  return {key(trace, trace.process(t.process)), t.kind, trace.text(by_name ? t.name : t.tid), trace.text(t.device),
+          trace.text(t.stream)};
 }
 
 }  // namespace

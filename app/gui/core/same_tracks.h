@@ -15,9 +15,7 @@ class SameTracks {
 
   /// Invalid where the later trace has no such track, process or slice.
   TrackId track(TrackId id) const { return id.value < tracks_.size() ? tracks_[id.value] : TrackId{}; }
-  ProcessId process(ProcessId id) const {
-    return id.value < processes_.size() ? processes_[id.value] : ProcessId{};
-  }
+  ProcessId process(ProcessId id) const { return id.value < processes_.size() ? processes_[id.value] : ProcessId{}; }
   /// The slice made of the same event. O(rows of the track * log n).
   SliceId slice(SliceId id) const;
 

@@ -10,20 +10,38 @@ namespace lacuna {
 namespace {
 
 constexpr std::array<std::pair<int, std::string_view>, 29> kNames = {{
-    {kKeyEscape, "Esc"},     {kKeyEnter, "Enter"},   {kKeyTab, "Tab"},
-    {kKeyBackspace, "Backspace"}, {kKeyDelete, "Delete"}, {kKeyInsert, "Insert"},
-    {kKeyLeft, "Left"},      {kKeyRight, "Right"},   {kKeyUp, "Up"},
-    {kKeyDown, "Down"},      {kKeyHome, "Home"},     {kKeyEnd, "End"},
-    {kKeyPageUp, "PageUp"},  {kKeyPageDown, "PageDown"}, {kKeyF1, "F1"},
-    {kKeyF2, "F2"},          {kKeyF3, "F3"},         {kKeyF4, "F4"},
-    {kKeyF5, "F5"},          {kKeyF6, "F6"},         {kKeyF7, "F7"},
-    {kKeyF8, "F8"},          {kKeyF9, "F9"},         {kKeyF10, "F10"},
-    {kKeyF11, "F11"},        {kKeyF12, "F12"},
+    {kKeyEscape, "Esc"},
+    {kKeyEnter, "Enter"},
+    {kKeyTab, "Tab"},
+    {kKeyBackspace, "Backspace"},
+    {kKeyDelete, "Delete"},
+    {kKeyInsert, "Insert"},
+    {kKeyLeft, "Left"},
+    {kKeyRight, "Right"},
+    {kKeyUp, "Up"},
+    {kKeyDown, "Down"},
+    {kKeyHome, "Home"},
+    {kKeyEnd, "End"},
+    {kKeyPageUp, "PageUp"},
+    {kKeyPageDown, "PageDown"},
+    {kKeyF1, "F1"},
+    {kKeyF2, "F2"},
+    {kKeyF3, "F3"},
+    {kKeyF4, "F4"},
+    {kKeyF5, "F5"},
+    {kKeyF6, "F6"},
+    {kKeyF7, "F7"},
+    {kKeyF8, "F8"},
+    {kKeyF9, "F9"},
+    {kKeyF10, "F10"},
+    {kKeyF11, "F11"},
+    {kKeyF12, "F12"},
     {kKeySpace, "Space"},
-    {kKeyMouseBack, "MouseBack"}, {kKeyMouseForward, "MouseForward"},
+    {kKeyMouseBack, "MouseBack"},
+    {kKeyMouseForward, "MouseForward"},
 }};
-constexpr std::array<std::pair<std::uint8_t, std::string_view>, 3> kModifiers = {{
-    {kModCtrl, "Ctrl+"}, {kModShift, "Shift+"}, {kModAlt, "Alt+"}}};
+constexpr std::array<std::pair<std::uint8_t, std::string_view>, 3> kModifiers = {
+    {{kModCtrl, "Ctrl+"}, {kModShift, "Shift+"}, {kModAlt, "Alt+"}}};
 
 }  // namespace
 

@@ -11,10 +11,34 @@ enum NamedKey : int {
   kKeyNone = 0,
   kKeySpace = 32,
   // 1 … 255: the ASCII character, letters in lower case
-  kKeyEscape = 256, kKeyEnter, kKeyTab, kKeyBackspace, kKeyDelete, kKeyInsert,
-  kKeyLeft, kKeyRight, kKeyUp, kKeyDown, kKeyHome, kKeyEnd, kKeyPageUp, kKeyPageDown,
-  kKeyF1, kKeyF2, kKeyF3, kKeyF4, kKeyF5, kKeyF6, kKeyF7, kKeyF8, kKeyF9, kKeyF10, kKeyF11, kKeyF12,
-  kKeyMouseBack, kKeyMouseForward,  ///< the fourth and the fifth button
+  kKeyEscape = 256,
+  kKeyEnter,
+  kKeyTab,
+  kKeyBackspace,
+  kKeyDelete,
+  kKeyInsert,
+  kKeyLeft,
+  kKeyRight,
+  kKeyUp,
+  kKeyDown,
+  kKeyHome,
+  kKeyEnd,
+  kKeyPageUp,
+  kKeyPageDown,
+  kKeyF1,
+  kKeyF2,
+  kKeyF3,
+  kKeyF4,
+  kKeyF5,
+  kKeyF6,
+  kKeyF7,
+  kKeyF8,
+  kKeyF9,
+  kKeyF10,
+  kKeyF11,
+  kKeyF12,
+  kKeyMouseBack,
+  kKeyMouseForward,  ///< the fourth and the fifth button
 };
 
 enum KeyModifier : std::uint8_t { kModCtrl = 1, kModShift = 2, kModAlt = 4 };

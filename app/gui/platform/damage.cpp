@@ -26,7 +26,9 @@ std::uint64_t hash_of(const ImDrawVert& vertex) {
   return hash;
 }
 
-double area(const PaintedRect& r) { return double{1} * (r.x1 - r.x0) * (r.y1 - r.y0); }
+double area(const PaintedRect& r) {
+  return double{1} * (r.x1 - r.x0) * (r.y1 - r.y0);
+}
 
 PaintedRect around(const PaintedRect& a, const PaintedRect& b) {
   return {std::min(a.x0, b.x0), std::min(a.y0, b.y0), std::max(a.x1, b.x1), std::max(a.y1, b.y1)};
@@ -44,7 +46,8 @@ PaintedRect scissor_of(const ImVec4& clip, int height) {
   return {left, bottom - static_cast<int>(clip.w - clip.y), left + static_cast<int>(clip.z - clip.x), bottom};
 }
 
-const std::vector<PaintedRect>& DamageFinder::find(const ImDrawData& data, std::uint32_t background, int width, int height) {
+const std::vector<PaintedRect>& DamageFinder::find(const ImDrawData& data, std::uint32_t background, int width,
+                                                   int height) {
   const bool is_known = !tiles_.empty() && width == width_ && height == height_;
   width_ = width;
   height_ = height;
@@ -67,8 +70,9 @@ const std::vector<PaintedRect>& DamageFinder::find(const ImDrawData& data, std::
 void DamageFinder::add(const ImDrawList& list, const ImDrawCmd& command) {
   const PaintedRect clip = scissor_of(command.ClipRect, height_).intersect({0, 0, width_, height_});
   if (clip.empty()) return;
-  const std::uint64_t clip_hash = mixed(mixed(kHashStart, static_cast<std::uint64_t>(clip.x0) << 32 | static_cast<std::uint32_t>(clip.y0)),
-                                        static_cast<std::uint64_t>(clip.x1) << 32 | static_cast<std::uint32_t>(clip.y1));
+  const std::uint64_t clip_hash =
+      mixed(mixed(kHashStart, static_cast<std::uint64_t>(clip.x0) << 32 | static_cast<std::uint32_t>(clip.y0)),
+            static_cast<std::uint64_t>(clip.x1) << 32 | static_cast<std::uint32_t>(clip.y1));
   const ImDrawIdx* const indices = list.IdxBuffer.Data + command.IdxOffset;
   const ImDrawVert* const vertices = list.VtxBuffer.Data + command.VtxOffset;
   for (unsigned i = 0; i + 3 <= command.ElemCount; i += 3) {

@@ -1,12 +1,12 @@
 #include "app/gui/platform/end_signals.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <cerrno>
 #include <utility>
+
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
 
 namespace lacuna {
 namespace {
@@ -57,6 +57,8 @@ EndSignals::~EndSignals() {
   close(signal_pipe[0]);
 }
 
-int EndSignals::received() { return received_signal; }
+int EndSignals::received() {
+  return received_signal;
+}
 
 }  // namespace lacuna

@@ -1,22 +1,30 @@
 #include "app/gui/platform/glfw_keys.h"
 
-#include <GLFW/glfw3.h>
-
 #include <array>
 #include <utility>
+
+#include <GLFW/glfw3.h>
 
 namespace lacuna {
 namespace {
 
 constexpr std::array<std::pair<int, int>, 16> kNamed = {{
-    {GLFW_KEY_ESCAPE, kKeyEscape},   {GLFW_KEY_ENTER, kKeyEnter},
-    {GLFW_KEY_KP_ENTER, kKeyEnter},  {GLFW_KEY_TAB, kKeyTab},
-    {GLFW_KEY_BACKSPACE, kKeyBackspace}, {GLFW_KEY_DELETE, kKeyDelete},
-    {GLFW_KEY_INSERT, kKeyInsert},   {GLFW_KEY_LEFT, kKeyLeft},
-    {GLFW_KEY_RIGHT, kKeyRight},     {GLFW_KEY_UP, kKeyUp},
-    {GLFW_KEY_DOWN, kKeyDown},       {GLFW_KEY_HOME, kKeyHome},
-    {GLFW_KEY_END, kKeyEnd},         {GLFW_KEY_PAGE_UP, kKeyPageUp},
-    {GLFW_KEY_PAGE_DOWN, kKeyPageDown}, {GLFW_KEY_SPACE, kKeySpace},
+    {GLFW_KEY_ESCAPE, kKeyEscape},
+    {GLFW_KEY_ENTER, kKeyEnter},
+    {GLFW_KEY_KP_ENTER, kKeyEnter},
+    {GLFW_KEY_TAB, kKeyTab},
+    {GLFW_KEY_BACKSPACE, kKeyBackspace},
+    {GLFW_KEY_DELETE, kKeyDelete},
+    {GLFW_KEY_INSERT, kKeyInsert},
+    {GLFW_KEY_LEFT, kKeyLeft},
+    {GLFW_KEY_RIGHT, kKeyRight},
+    {GLFW_KEY_UP, kKeyUp},
+    {GLFW_KEY_DOWN, kKeyDown},
+    {GLFW_KEY_HOME, kKeyHome},
+    {GLFW_KEY_END, kKeyEnd},
+    {GLFW_KEY_PAGE_UP, kKeyPageUp},
+    {GLFW_KEY_PAGE_DOWN, kKeyPageDown},
+    {GLFW_KEY_SPACE, kKeySpace},
 }};
 
 std::uint8_t modifiers_of(int glfw) {

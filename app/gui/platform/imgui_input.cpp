@@ -3,11 +3,11 @@
 #ifndef GLFW_INCLUDE_NONE
 #define GLFW_INCLUDE_NONE
 #endif
+#include <cfloat>
+
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
-
-#include <cfloat>
 
 namespace lacuna {
 
@@ -26,12 +26,24 @@ void ImGuiInput::tell(GLFWwindow* window, const InputQueue::Event& e) {
     case Kind::kKey:
       ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
       break;
-    case Kind::kCharacter: ImGui_ImplGlfw_CharCallback(window, e.codepoint); break;
-    case Kind::kButton: ImGui_ImplGlfw_MouseButtonCallback(window, e.key, e.action, e.modifiers); break;
-    case Kind::kMove: ImGui_ImplGlfw_CursorPosCallback(window, e.x, e.y); break;
-    case Kind::kWheel: ImGui_ImplGlfw_ScrollCallback(window, e.x, e.y); break;
-    case Kind::kEnter: ImGui_ImplGlfw_CursorEnterCallback(window, e.key); break;
-    case Kind::kFocus: ImGui_ImplGlfw_WindowFocusCallback(window, e.key); break;
+    case Kind::kCharacter:
+      ImGui_ImplGlfw_CharCallback(window, e.codepoint);
+      break;
+    case Kind::kButton:
+      ImGui_ImplGlfw_MouseButtonCallback(window, e.key, e.action, e.modifiers);
+      break;
+    case Kind::kMove:
+      ImGui_ImplGlfw_CursorPosCallback(window, e.x, e.y);
+      break;
+    case Kind::kWheel:
+      ImGui_ImplGlfw_ScrollCallback(window, e.x, e.y);
+      break;
+    case Kind::kEnter:
+      ImGui_ImplGlfw_CursorEnterCallback(window, e.key);
+      break;
+    case Kind::kFocus:
+      ImGui_ImplGlfw_WindowFocusCallback(window, e.key);
+      break;
   }
 }
 
@@ -45,7 +57,9 @@ void ImGuiInput::tell(GLFWwindow* window, const InputQueue::Event& e) {
     case Kind::kKey:
       ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.modifiers);
       break;
-    case Kind::kCharacter: ImGui::GetIO().AddInputCharacter(e.codepoint); break;
+    case Kind::kCharacter:
+      ImGui::GetIO().AddInputCharacter(e.codepoint);
+      break;
     case Kind::kButton:
       if (e.key >= 0 && e.key < 5) buttons_[e.key] = e.action == GLFW_PRESS;
       break;
@@ -58,8 +72,12 @@ void ImGuiInput::tell(GLFWwindow* window, const InputQueue::Event& e) {
       wheel_x_ += static_cast<float>(e.x);
       wheel_y_ += static_cast<float>(e.y);
       break;
-    case Kind::kEnter: mouse_inside_ = e.key != 0; break;
-    case Kind::kFocus: ImGui_ImplGlfw_WindowFocusCallback(window, e.key); break;
+    case Kind::kEnter:
+      mouse_inside_ = e.key != 0;
+      break;
+    case Kind::kFocus:
+      ImGui_ImplGlfw_WindowFocusCallback(window, e.key);
+      break;
   }
 }
 
@@ -70,9 +88,8 @@ void ImGuiInput::apply_mouse() {
     io.MouseDown[i] = buttons_[i];
     any_down = any_down || buttons_[i];
   }
-  io.MousePos = mouse_inside_ || any_down
-                    ? ImVec2(static_cast<float>(mouse_x_), static_cast<float>(mouse_y_))
-                    : ImVec2(-FLT_MAX, -FLT_MAX);
+  io.MousePos = mouse_inside_ || any_down ? ImVec2(static_cast<float>(mouse_x_), static_cast<float>(mouse_y_))
+                                          : ImVec2(-FLT_MAX, -FLT_MAX);
   io.MouseWheel += wheel_y_;
   io.MouseWheelH += wheel_x_;
 }

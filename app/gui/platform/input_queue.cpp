@@ -3,9 +3,9 @@
 #ifndef GLFW_INCLUDE_NONE
 #define GLFW_INCLUDE_NONE
 #endif
-#include <GLFW/glfw3.h>
-
 #include <algorithm>
+
+#include <GLFW/glfw3.h>
 
 namespace lacuna {
 namespace {
@@ -23,11 +23,10 @@ InputQueue::Key InputQueue::key_of(const Event& event) {
 
 void InputQueue::push(const Event& event) {
   if (event.kind == Event::Kind::kKey) {
-    is_skipping_ = event.action == GLFW_REPEAT &&
-                   std::any_of(events_.begin(), events_.end(), [&](const Event& waiting) {
-                     return waiting.kind == Event::Kind::kKey && waiting.action == GLFW_REPEAT &&
-                            key_of(waiting) == key_of(event);
-                   });
+    is_skipping_ =
+        event.action == GLFW_REPEAT && std::any_of(events_.begin(), events_.end(), [&](const Event& waiting) {
+          return waiting.kind == Event::Kind::kKey && waiting.action == GLFW_REPEAT && key_of(waiting) == key_of(event);
+        });
   }
   const bool is_typed = event.kind == Event::Kind::kKey || event.kind == Event::Kind::kCharacter;
   if (!is_skipping_ || !is_typed) events_.push_back(event);
@@ -42,8 +41,10 @@ bool InputQueue::ends_batch(const Event& event) const {
       // A key that goes up and down in one frame has not moved for who asks once a frame.
       return pressed_key_ || button_changed_ ||
              std::ranges::find(released_keys_, key_of(event)) != released_keys_.end();
-    case Event::Kind::kCharacter: return false;
-    case Event::Kind::kFocus: return false;
+    case Event::Kind::kCharacter:
+      return false;
+    case Event::Kind::kFocus:
+      return false;
     case Event::Kind::kButton:
     case Event::Kind::kMove:
     case Event::Kind::kWheel:

@@ -22,7 +22,7 @@ class InputQueue {
   struct Event {
     enum class Kind : std::uint8_t { kKey, kCharacter, kButton, kMove, kWheel, kEnter, kFocus };
     Kind kind = Kind::kMove;
-    int key = 0;        ///< key (GLFW_KEY_UNKNOWN: only the scancode tells which), button, or 1 for entered/focused
+    int key = 0;  ///< key (GLFW_KEY_UNKNOWN: only the scancode tells which), button, or 1 for entered/focused
     int scancode = 0;
     int action = 0;
     int modifiers = 0;

@@ -4,12 +4,13 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <string_view>
+#include <utility>
+
 #include <fcntl.h>
 #include <spawn.h>
-#include <string_view>
 #include <sys/wait.h>
 #include <unistd.h>
-#include <utility>
 
 extern char** environ;
 
@@ -33,14 +34,20 @@ std::string find_program(std::string_view name) {
 
 std::vector<std::string> command_line(const std::string& folder, const std::string& title) {
   if (std::string zenity = find_program("zenity"); !zenity.empty()) {
-    return {zenity, "--file-selection", "--multiple", "--separator=\n", "--title=" + title,
+    return {zenity,
+            "--file-selection",
+            "--multiple",
+            "--separator=\n",
+            "--title=" + title,
             "--filename=" + folder + "/",
             "--file-filter=Traces | *.json *.json.gz *.gz *.zst *.json.zst",
             "--file-filter=All files | *"};
   }
   if (std::string kdialog = find_program("kdialog"); !kdialog.empty()) {
-    return {kdialog, "--title", title, "--getopenfilename", folder,
-            "*.json *.json.gz *.gz *.zst|Traces\n*|All files", "--multiple", "--separate-output"};
+    return {kdialog,      "--title",
+            title,        "--getopenfilename",
+            folder,       "*.json *.json.gz *.gz *.zst|Traces\n*|All files",
+            "--multiple", "--separate-output"};
   }
   return {};
 }

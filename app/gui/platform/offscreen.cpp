@@ -1,15 +1,15 @@
 #include "app/gui/platform/offscreen.h"
 
-#include <EGL/egl.h>
-#include <EGL/eglext.h>
-#include <GL/gl.h>
-#include <GL/glext.h>
-
 #include <array>
 #include <cstdlib>
 #include <cstring>
 #include <string>
 #include <string_view>
+
+#include <EGL/egl.h>
+#include <EGL/eglext.h>
+#include <GL/gl.h>
+#include <GL/glext.h>
 
 namespace lacuna {
 namespace {
@@ -23,18 +23,16 @@ Function egl_function(const char* name) {
 bool lists(const char* extensions, std::string_view wanted) {
   if (extensions == nullptr) return false;
   const std::string_view all = extensions;
-  for (std::size_t at = all.find(wanted); at != std::string_view::npos;
-       at = all.find(wanted, at + 1)) {
+  for (std::size_t at = all.find(wanted); at != std::string_view::npos; at = all.find(wanted, at + 1)) {
     const std::size_t end = at + wanted.size();
     if ((at == 0 || all[at - 1] == ' ') && (end == all.size() || all[end] == ' ')) return true;
   }
   return false;
 }
 
-constexpr std::array<EGLint, 5> kConfigWish = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE,
-                                               0, EGL_NONE};
+constexpr std::array<EGLint, 5> kConfigWish = {EGL_RENDERABLE_TYPE, EGL_OPENGL_BIT, EGL_SURFACE_TYPE, 0, EGL_NONE};
 constexpr std::array<EGLint, 7> kContextWish = {
-    EGL_CONTEXT_MAJOR_VERSION, 3, EGL_CONTEXT_MINOR_VERSION, 2, EGL_CONTEXT_OPENGL_PROFILE_MASK,
+    EGL_CONTEXT_MAJOR_VERSION,           3,       EGL_CONTEXT_MINOR_VERSION, 2, EGL_CONTEXT_OPENGL_PROFILE_MASK,
     EGL_CONTEXT_OPENGL_CORE_PROFILE_BIT, EGL_NONE};
 
 /// Makes an OpenGL 3.2 context current on `display` without any surface.
@@ -90,8 +88,7 @@ Result<void> OffscreenContext::make_context() {
     return {};
   }
   const auto query_devices = egl_function<PFNEGLQUERYDEVICESEXTPROC>("eglQueryDevicesEXT");
-  if (get_display != nullptr && query_devices != nullptr &&
-      lists(extensions, "EGL_EXT_platform_device")) {
+  if (get_display != nullptr && query_devices != nullptr && lists(extensions, "EGL_EXT_platform_device")) {
     std::array<EGLDeviceEXT, 16> devices{};
     EGLint count = 0;
     if (query_devices(static_cast<EGLint>(devices.size()), devices.data(), &count) == EGL_TRUE) {
@@ -116,8 +113,8 @@ Result<void> OffscreenContext::make_framebuffer() {
   const auto storage = egl_function<PFNGLRENDERBUFFERSTORAGEPROC>("glRenderbufferStorage");
   const auto attach = egl_function<PFNGLFRAMEBUFFERRENDERBUFFERPROC>("glFramebufferRenderbuffer");
   const auto check = egl_function<PFNGLCHECKFRAMEBUFFERSTATUSPROC>("glCheckFramebufferStatus");
-  if (!gen_framebuffers || !bind_framebuffer || !gen_renderbuffers || !bind_renderbuffer ||
-      !storage || !attach || !check) {
+  if (!gen_framebuffers || !bind_framebuffer || !gen_renderbuffers || !bind_renderbuffer || !storage || !attach ||
+      !check) {
     return fail(ErrorCode::kUnsupported, "this OpenGL has no framebuffer objects");
   }
   gen_framebuffers(1, &framebuffer_);
@@ -127,8 +124,8 @@ Result<void> OffscreenContext::make_framebuffer() {
   storage(GL_RENDERBUFFER, GL_RGBA8, width_, height_);
   attach(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, GL_RENDERBUFFER, colour_);
   if (check(GL_FRAMEBUFFER) != GL_FRAMEBUFFER_COMPLETE) {
-    return fail(ErrorCode::kUnsupported, "OpenGL cannot draw a picture of " + std::to_string(width_) +
-                                             " x " + std::to_string(height_) + " pixels");
+    return fail(ErrorCode::kUnsupported, "OpenGL cannot draw a picture of " + std::to_string(width_) + " x " +
+                                             std::to_string(height_) + " pixels");
   }
   return {};
 }
@@ -140,7 +137,9 @@ OffscreenContext::~OffscreenContext() {
   eglTerminate(display_);
 }
 
-void (*OffscreenContext::load(const char* name))() { return eglGetProcAddress(name); }
+void (*OffscreenContext::load(const char* name))() {
+  return eglGetProcAddress(name);
+}
 
 std::vector<std::uint8_t> OffscreenContext::read_rgb() const {
   const auto row = static_cast<std::size_t>(width_) * 3;

@@ -1,11 +1,11 @@
 #include "app/gui/platform/picture.h"
 
-#include <GL/gl.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <vector>
+
+#include <GL/gl.h>
 
 #include "app/gui/platform/png.h"
 

@@ -1,11 +1,11 @@
 #include "app/gui/platform/plain_program.h"
 
-#include <GL/gl.h>
-#include <GL/glext.h>
-
 #include <array>
 #include <string_view>
 #include <utility>
+
+#include <GL/gl.h>
+#include <GL/glext.h>
 
 namespace lacuna {
 namespace {
@@ -89,8 +89,8 @@ bool PlainProgram::make(GlLoader load) {
                        find_function(load, "glUniformMatrix4fv", plain_gl.set_matrix);
   if (!has_all) return false;
   program_ = plain_gl.create_program();
-  for (const auto& [kind, source] : {std::pair(GL_VERTEX_SHADER, kVertexShader),
-                                     std::pair(GL_FRAGMENT_SHADER, kFragmentShader)}) {
+  for (const auto& [kind, source] :
+       {std::pair(GL_VERTEX_SHADER, kVertexShader), std::pair(GL_FRAGMENT_SHADER, kFragmentShader)}) {
     const unsigned shader = compile_shader(static_cast<GLenum>(kind), source);
     plain_gl.attach_shader(program_, shader);
     plain_gl.delete_shader(shader);  // goes with the program

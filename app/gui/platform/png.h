@@ -9,7 +9,6 @@
 namespace lacuna {
 
 /// Writes RGB pixels, rows from the top, as PNG.
-Result<void> write_png(const std::string& path, int width, int height,
-                       std::span<const std::uint8_t> rgb);
+Result<void> write_png(const std::string& path, int width, int height, std::span<const std::uint8_t> rgb);
 
 }  // namespace lacuna

@@ -6,16 +6,20 @@
 namespace lacuna {
 namespace {
 
-constexpr int kMostIndices = 1020;       // llvmpipe cuts a draw at 1023
-constexpr std::size_t kMostBoxes = 48;   // each fill is compared with them
-constexpr float kWorthOpaque = 10'000;   // square pixels: below, a change of state costs more than blending
-constexpr float kSameLine = 1;           // pixels between the glyphs of a word
+constexpr int kMostIndices = 1020;      // llvmpipe cuts a draw at 1023
+constexpr std::size_t kMostBoxes = 48;  // each fill is compared with them
+constexpr float kWorthOpaque = 10'000;  // square pixels: below, a change of state costs more than blending
+constexpr float kSameLine = 1;          // pixels between the glyphs of a word
 
-bool is_opaque(const ImDrawVert& v) { return (v.col & IM_COL32_A_MASK) == IM_COL32_A_MASK; }
+bool is_opaque(const ImDrawVert& v) {
+  return (v.col & IM_COL32_A_MASK) == IM_COL32_A_MASK;
+}
 
 }  // namespace
 
-void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white) { rewrite(list, white, {}, 0); }
+void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white) {
+  rewrite(list, white, {}, 0);
+}
 
 void SoftwareDrawing::rewrite(ImDrawList& list, ImVec2 white, std::span<const PaintedRect> parts, int height) {
   indices_.resize(0);

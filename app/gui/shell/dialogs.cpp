@@ -1,6 +1,7 @@
 #include "app/gui/shell/dialogs.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/application/example.h"
@@ -12,11 +13,10 @@
 namespace lacuna {
 namespace {
 
-constexpr ImGuiWindowFlags kDialog = ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
-                                     ImGuiWindowFlags_NoResize;
-constexpr ImGuiWindowFlags kCard = kDialog | ImGuiWindowFlags_NoTitleBar |
-                                   ImGuiWindowFlags_AlwaysAutoResize |
-                                   ImGuiWindowFlags_NoFocusOnAppearing;
+constexpr ImGuiWindowFlags kDialog =
+    ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize;
+constexpr ImGuiWindowFlags kCard =
+    kDialog | ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoFocusOnAppearing;
 
 void centre_next_window() {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -26,8 +26,7 @@ void centre_next_window() {
 /// Breaks lines at spaces, or anywhere where there are none: the multi-line box does not wrap.
 /// In the current font, which has to be monospaced.
 std::string wrap(std::string_view text, float most_px) {
-  const auto columns =
-      std::max<std::size_t>(10, static_cast<std::size_t>(most_px / ImGui::CalcTextSize("0").x));
+  const auto columns = std::max<std::size_t>(10, static_cast<std::size_t>(most_px / ImGui::CalcTextSize("0").x));
   std::string wrapped;
   while (text.size() > columns || text.find('\n') < text.size()) {
     std::size_t cut = std::min(text.find('\n'), text.size());
@@ -64,8 +63,7 @@ void draw_error_dialog(UiContext& ui) {
   push_font(ui.fonts.mono, ui.fonts.mono_px);
   std::string wrapped = wrap(error, width - ui.px(60));
   ImGui::InputTextMultiline("##error", wrapped.data(), wrapped.size() + 1,
-                            {-1, ImGui::GetTextLineHeight() * lines + ui.px(10)},
-                            ImGuiInputTextFlags_ReadOnly);
+                            {-1, ImGui::GetTextLineHeight() * lines + ui.px(10)}, ImGuiInputTextFlags_ReadOnly);
   ImGui::PopFont();
   ImGui::PopStyleColor();
   ImGui::Spacing();
@@ -112,21 +110,17 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
   ImGui::SetNextWindowBgAlpha(0.96f);
   if (ImGui::Begin("##loading", nullptr, kCard)) {
     const float width = ui.px(is_showing ? 300 : 380);
-    const std::string name = loader.paths().size() == 1
-                                 ? file_name(loader.paths().front())
-                                 : fmt::format("{} files", loader.paths().size());
+    const std::string name =
+        loader.paths().size() == 1 ? file_name(loader.paths().front()) : fmt::format("{} files", loader.paths().size());
     ImGui::Dummy({width, ui.px(2)});
     fitted_text(ui, "Opening " + name, width);
     const float part = status.is_building ? 1.0f : static_cast<float>(status.part);
     ImGui::ProgressBar(part, {width, ui.px(6)}, "");
-    const std::string state = status.is_cancelled ? std::string("Stopping\xE2\x80\xA6")
-                              : status.is_preparing
-                                  ? fmt::format("Joining its parts, {}", format_percent(status.part))
-                              : status.is_building
-                                  ? fmt::format("Arranging {} events\xE2\x80\xA6",
-                                                format_count(status.events))
-                                  : fmt::format("{}, {} events", format_percent(status.part),
-                                                format_count(status.events));
+    const std::string state =
+        status.is_cancelled   ? std::string("Stopping\xE2\x80\xA6")
+        : status.is_preparing ? fmt::format("Joining its parts, {}", format_percent(status.part))
+        : status.is_building  ? fmt::format("Arranging {} events\xE2\x80\xA6", format_count(status.events))
+                              : fmt::format("{}, {} events", format_percent(status.part), format_count(status.events));
     if (ui.app.offers_to_skip()) {
       muted_text(ui, "This is a large file.");
       ImGui::SameLine();
@@ -151,8 +145,9 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
     text("Open a trace");
     ImGui::PopFont();
     ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
-    muted_text(ui, "Drop a file here, or open one: Chrome-trace JSON as written by torch.profiler, "
-                   "plain or compressed with gzip or zstd.");
+    muted_text(ui,
+               "Drop a file here, or open one: Chrome-trace JSON as written by torch.profiler, "
+               "plain or compressed with gzip or zstd.");
     ImGui::PopTextWrapPos();
     ImGui::Spacing();
     if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.requests.add(ask::OpenTrace{});
@@ -170,8 +165,8 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
       note_place(ui, "start_example");
       ImGui::SameLine();
       ImGui::AlignTextToFramePadding();
-      muted_text(ui, ui.app.settings.tour_seen ? "a GPU with gaps"
-                                               : "a GPU with gaps, and five hints that explain them");
+      muted_text(ui,
+                 ui.app.settings.tour_seen ? "a GPU with gaps" : "a GPU with gaps, and five hints that explain them");
     }
     draw_old_recordings(ui, width);
     if (!ui.app.settings.recent.empty()) {
@@ -187,8 +182,7 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
         ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + ui.px(4));
         fitted_text(ui, file_name(path), width * 0.5f);
         ImGui::SameLine(width * 0.5f + ui.px(14));
-        fitted_text(ui, path.substr(0, path.size() - file_name(path).size()),
-                    width * 0.5f - ui.px(14), true);
+        fitted_text(ui, path.substr(0, path.size() - file_name(path).size()), width * 0.5f - ui.px(14), true);
         ImGui::PopID();
       }
       if (!chosen.empty()) ui.app.open({chosen});

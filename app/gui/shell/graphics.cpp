@@ -1,11 +1,11 @@
 #include "app/gui/shell/graphics.h"
 
-#include <GL/gl.h>
-#include <imgui_impl_opengl3.h>
-
 #include <cstdint>
 #include <optional>
 #include <vector>
+
+#include <GL/gl.h>
+#include <imgui_impl_opengl3.h>
 
 #include "app/gui/platform/damage.h"
 #include "app/gui/platform/plain_program.h"
@@ -74,7 +74,9 @@ void create_imgui() {
   io.ConfigWindowsMoveFromTitleBarOnly = true;
 }
 
-void destroy_imgui() { ImGui::DestroyContext(); }
+void destroy_imgui() {
+  ImGui::DestroyContext();
+}
 
 bool start_renderer(GlLoader load) {
   if (!ImGui_ImplOpenGL3_Init("#version 150")) return false;
@@ -91,14 +93,28 @@ void stop_renderer() {
   ImGui_ImplOpenGL3_Shutdown();
 }
 
-void renderer_new_frame() { ImGui_ImplOpenGL3_NewFrame(); }
+void renderer_new_frame() {
+  ImGui_ImplOpenGL3_NewFrame();
+}
 
 namespace {
 
+#if !LACUNA_DYNAMIC_FONTS
+/// Glyphs lie on whole pixels, one texel each: the nearest one is what a filter of four would give. Lines must not
+/// come from the texture then.
+void look_up_glyphs_cheaply() {
+  ImGui::GetStyle().AntiAliasedLinesUseTex = false;
+  GLint bound = 0;
+  glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
+  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(ImGui::GetIO().Fonts->TexID)));
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
+}
+#endif
+
 void set_background(Rgba background, int width, int height) {
-  const auto channel = [background](int shift) {
-    return static_cast<float>((background >> shift) & 0xffu) / 255.0f;
-  };
+  const auto channel = [background](int shift) { return static_cast<float>((background >> shift) & 0xffu) / 255.0f; };
   glViewport(0, 0, width, height);
   glClearColor(channel(24), channel(16), channel(8), 1.0f);
 }
@@ -144,7 +160,9 @@ void note_swap() {
   kept.rows.clear();
 }
 
-void forget_picture() { kept_picture().damage.forget(); }
+void forget_picture() {
+  kept_picture().damage.forget();
+}
 
 void render_frame(Rgba background, int width, int height) {
   set_background(background, width, height);
@@ -164,6 +182,7 @@ void apply_look(Shell& shell, float scale, float density) {
 #if !LACUNA_DYNAMIC_FONTS
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
+  if (software_drawing()) look_up_glyphs_cheaply();
 #endif
 }
 

@@ -105,8 +105,7 @@ Result<void> arrange(App& app, const ScreenshotOptions& o) {
     }
   }
   if (o.from_ns) workspace.view().go_to(asked_range(workspace.trace(), *o.from_ns, *o.to_ns), 0);
-  if (const auto panel = std::ranges::find(kPanels, o.panel, &Panel::name); panel != kPanels.end())
-    panel->show(app);
+  if (const auto panel = std::ranges::find(kPanels, o.panel, &Panel::name); panel != kPanels.end()) panel->show(app);
   return {};
 }
 

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/gui/core/files.h"
 #include "app/gui/panels/files/import_panel.h"
@@ -24,8 +25,7 @@ namespace {
 constexpr ImGuiWindowFlags kRoot =
     ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings |
     ImGuiWindowFlags_NoBackground |  // the frame was cleared with it
-    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse |
-    ImGuiWindowFlags_NoNavFocus;
+    ImGuiWindowFlags_NoBringToFrontOnFocus | ImGuiWindowFlags_NoScrollWithMouse | ImGuiWindowFlags_NoNavFocus;
 constexpr float kLeastTimelinePx = 120;
 constexpr float kLeastDrawerPx = 90;
 constexpr float kLeastPanelPx = 220;
@@ -56,8 +56,7 @@ void Shell::set_look(float scale, float density) {
 }
 
 bool Shell::is_modal() const {
-  return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open() ||
-         export_.is_open();
+  return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open() || export_.is_open();
 }
 
 bool Shell::handle_key(const KeyPress& press) {
@@ -201,8 +200,7 @@ void Shell::open_dialog(UiContext& ui) {
       folder = last.substr(0, last.size() - file_name(last).size());
       while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
     }
-    const std::string title =
-        for_other ? "Compare " + app_.title() + " with" : std::string("Open trace");
+    const std::string title = for_other ? "Compare " + app_.title() + " with" : std::string("Open trace");
     if (!NativeDialog::is_available() || !native_dialog_.start(folder, title)) browser_.open(folder, title);
   }
   const auto open = [this](std::vector<std::string> paths) {
@@ -229,8 +227,7 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
   // Child windows of their own, so that each clips and takes the mouse for itself.
   ImGui::SetCursorScreenPos(at);
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-  begin_child("timeline", {size.x, timeline_px},
-              ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  begin_child("timeline", {size.x, timeline_px}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   ImGui::PopStyleVar();
   timelines(ui, at, {size.x, timeline_px});
   ImGui::EndChild();
@@ -241,8 +238,11 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
   draw.AddRectFilled({at.x, top}, {at.x + size.x, top + strip}, to_imgui(theme_.panel));
   draw.AddLine({at.x, top + 0.5f}, {at.x + size.x, top + 0.5f}, to_imgui(theme_.border));
   drawer(ui, {at.x, top + strip}, {size.x, drawer_px - strip});
-  const Splitter border{.id = "drawer_splitter", .is_vertical = false, .begin = {at.x, top},
-                        .end = {at.x + size.x, top + strip}, .least = ui.px(kLeastTimelinePx),
+  const Splitter border{.id = "drawer_splitter",
+                        .is_vertical = false,
+                        .begin = {at.x, top},
+                        .end = {at.x + size.x, top + strip},
+                        .least = ui.px(kLeastTimelinePx),
                         .most = size.y - ui.px(kLeastDrawerPx)};
   const SplitterMove move = draw_splitter(ui, border, timeline_px);
   if (move == SplitterMove::kDragged)
@@ -252,7 +252,8 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
 
 /// A recording without anything to show: what was looked for, and below it what the program wrote.
 void Shell::waiting_body(UiContext& ui, ImVec2 at, ImVec2 size) {
-  const float console_px = std::round(std::clamp(size.y * app_.settings.drawer_part, ui.px(kLeastDrawerPx), size.y * 0.6f));
+  const float console_px =
+      std::round(std::clamp(size.y * app_.settings.drawer_part, ui.px(kLeastDrawerPx), size.y * 0.6f));
   ImGui::SetCursorScreenPos(at);
   begin_padded_child("waiting", {size.x, size.y - console_px});
   draw_live_waiting(ui);
@@ -295,8 +296,8 @@ void Shell::split_band(UiContext& ui, const char* letter, const std::string& nam
   draw.AddRectFilled(at, end, to_imgui(mix(theme_.panel, theme_.accent, 0.16f)));
   draw.AddLine({at.x, at.y + 0.5f}, {end.x, at.y + 0.5f}, to_imgui(theme_.accent));
   const float y = std::round(at.y + (size.y - fonts_.ui_px) * 0.5f) - 1;
-  const float used = draw_text(draw, fonts_.strong, fonts_.strong_px, {at.x + ui.px(10), y},
-                               to_imgui(theme_.accent), letter, size.x);
+  const float used =
+      draw_text(draw, fonts_.strong, fonts_.strong_px, {at.x + ui.px(10), y}, to_imgui(theme_.accent), letter, size.x);
   draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + ui.px(22), y}, to_imgui(theme_.text), name,
             size.x - used - ui.px(40));
   ui.app.observed.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
@@ -305,15 +306,13 @@ void Shell::split_band(UiContext& ui, const char* letter, const std::string& nam
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
-  const float details_px = std::round(std::clamp(size.x * app_.settings.details_part,
-                                                 ui.px(kLeastPanelPx),
+  const float details_px = std::round(std::clamp(size.x * app_.settings.details_part, ui.px(kLeastPanelPx),
                                                  std::max(ui.px(kLeastPanelPx), size.x - ui.px(kLeastPagesPx))));
   const float strip = std::round(ui.px(kSplitterPx));  // to the left of the details, a part of theirs
   float pages_px = size.x - details_px;
 
   ImGui::SetCursorScreenPos(at);
-  begin_padded_child("pages", {pages_px, size.y}, ImGuiWindowFlags_NoScrollbar |
-                                                      ImGuiWindowFlags_NoScrollWithMouse);
+  begin_padded_child("pages", {pages_px, size.y}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   drawer_pages(ui);
   ImGui::EndChild();
 
@@ -331,12 +330,14 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
 
   const float line_x = std::floor(at.x + pages_px + strip * 0.5f) + 0.5f;
   draw.AddLine({line_x, at.y}, {line_x, at.y + size.y}, to_imgui(theme_.border));
-  const Splitter border{.id = "details_splitter", .is_vertical = true, .begin = {at.x + pages_px, at.y},
-                        .end = {at.x + pages_px + strip, at.y + size.y}, .least = ui.px(kLeastPagesPx),
+  const Splitter border{.id = "details_splitter",
+                        .is_vertical = true,
+                        .begin = {at.x + pages_px, at.y},
+                        .end = {at.x + pages_px + strip, at.y + size.y},
+                        .least = ui.px(kLeastPagesPx),
                         .most = size.x - ui.px(kLeastPanelPx)};
   const SplitterMove move = draw_splitter(ui, border, pages_px);
-  if (move == SplitterMove::kDragged)
-    app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
+  if (move == SplitterMove::kDragged) app_.settings.details_part = std::clamp((size.x - pages_px) / size.x, 0.1f, 0.7f);
   if (move == SplitterMove::kReset) app_.settings.details_part = Settings().details_part;
 }
 

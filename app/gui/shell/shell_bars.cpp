@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/gui/core/files.h"
@@ -20,8 +21,8 @@ void Shell::menu_bar(UiContext& ui) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(8), ui.px(5)});
   if (ImGui::BeginMainMenuBar()) {
     ImGui::PopStyleVar();
-    for (const Command::Menu which : {Command::Menu::kFile, Command::Menu::kEdit, Command::Menu::kView,
-                                      Command::Menu::kGo, Command::Menu::kHelp}) {
+    for (const Command::Menu which :
+         {Command::Menu::kFile, Command::Menu::kEdit, Command::Menu::kView, Command::Menu::kGo, Command::Menu::kHelp}) {
       menu(ui, which);
     }
     const float menus = ImGui::GetCursorPosX() + ui.px(14);
@@ -103,10 +104,9 @@ void Shell::title(UiContext& ui, float left, float right) {
   if (!app_.workspace.has_trace() || right - left < ui.px(40)) return;
   const std::string name = app_.title();
   const ImVec2 corner = ImGui::GetWindowPos();
-  const ImVec2 at(corner.x + left,
-                  corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
-  const float used = draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px, at,
-                               to_imgui(theme_.text), name, right - left);
+  const ImVec2 at(corner.x + left, corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
+  const float used =
+      draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px, at, to_imgui(theme_.text), name, right - left);
   if (ImGui::IsMouseHoveringRect(at, {at.x + used, at.y + fonts_.ui_px}) && ImGui::IsWindowHovered()) {
     begin_tooltip(ui, 700);
     for (const std::string& path : app_.workspace.document()->paths) text(absolute_path(path));
@@ -118,12 +118,11 @@ void Shell::facts_and_badge(UiContext& ui, float left) {
   if (!app_.workspace.has_trace()) return;
   const Trace& trace = app_.workspace.trace();
   const ReportSummary summary = summarize(trace.report());
-  const std::string badge =
-      summary.lost > 0       ? fmt::format("{} not shown", format_count(summary.lost))
-      : app_.live.is_running() ? std::string()  // what has no end yet is no repair
-      : summary.repaired > 0 ? fmt::format("{} repaired", format_count(summary.repaired))
-      : summary.lines > 0    ? counted(summary.lines, "note")
-                             : std::string();
+  const std::string badge = summary.lost > 0         ? fmt::format("{} not shown", format_count(summary.lost))
+                            : app_.live.is_running() ? std::string()  // what has no end yet is no repair
+                            : summary.repaired > 0   ? fmt::format("{} repaired", format_count(summary.repaired))
+                            : summary.lines > 0      ? counted(summary.lines, "note")
+                                                     : std::string();
   const float bar = ImGui::GetWindowWidth();
   const float badge_px = badge.empty() ? 0 : ImGui::CalcTextSize(badge.c_str()).x + ui.px(28);
   const std::string events = counted(trace.event_count(), "event");
@@ -133,12 +132,10 @@ void Shell::facts_and_badge(UiContext& ui, float left) {
     const float width = text_width(fonts_.ui, fonts_.ui_px, fact);
     if (right - width < left) continue;
     const ImVec2 corner = ImGui::GetWindowPos();
-    const ImVec2 at(corner.x + right - width,
-                    corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
-    draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px, at, to_imgui(theme_.muted), fact,
-              width + 1);
-    if (ImGui::IsWindowHovered() &&
-        ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + fonts_.ui_px}) && begin_tooltip(ui, 440)) {
+    const ImVec2 at(corner.x + right - width, corner.y + std::floor((ImGui::GetWindowHeight() - fonts_.ui_px) * 0.5f));
+    draw_text(*ImGui::GetWindowDrawList(), fonts_.ui, fonts_.ui_px, at, to_imgui(theme_.muted), fact, width + 1);
+    if (ImGui::IsWindowHovered() && ImGui::IsMouseHoveringRect(at, {at.x + width, at.y + fonts_.ui_px}) &&
+        begin_tooltip(ui, 440)) {
       text(column_definition("bars", "Events and time"));
       end_tooltip();
     }
@@ -172,9 +169,8 @@ void Shell::status_line(UiContext& ui, ImVec2 at, ImVec2 size) {
     if (app_.workspace.area()) {
       const TimeSpan area = *app_.workspace.area();
       ImGui::SameLine(0, ui.px(18));
-      coloured_text(theme_.accent,
-                    fmt::format("Range {} to {} ({})", time_text(ui, area.begin),
-                                time_text(ui, area.end), format_duration(area.duration())));
+      coloured_text(theme_.accent, fmt::format("Range {} to {} ({})", time_text(ui, area.begin),
+                                               time_text(ui, area.end), format_duration(area.duration())));
       tooltip(column_definition("bars", "Range"));
     }
   }

@@ -17,7 +17,9 @@ using Json = nlohmann::json;
 constexpr std::size_t kMostSlices = 60;
 constexpr std::size_t kMostCopied = 4000;
 
-Json span_json(TimeSpan span) { return {{"beginNs", span.begin}, {"endNs", span.end}}; }
+Json span_json(TimeSpan span) {
+  return {{"beginNs", span.begin}, {"endNs", span.end}};
+}
 
 Json selection_json(const App& app) {
   const Workspace& w = app.workspace;
@@ -80,15 +82,9 @@ Json torch_json(const App& app) {
 
 Json compare_json(const App& app) {
   const DiffView& view = app.diff;
-  Json json = {{"loading", view.is_loading()},
-               {"hasOther", view.has_other()},
-               {"split", view.is_split()},
-               {"titleA", app.title()},
-               {"titleB", view.title()},
-               {"locked", view.is_locked},
-               {"offsetNs", view.offset()},
-               {"rows", view.rows().size()},
-               {"error", view.error()}};
+  Json json = {{"loading", view.is_loading()}, {"hasOther", view.has_other()}, {"split", view.is_split()},
+               {"titleA", app.title()},        {"titleB", view.title()},       {"locked", view.is_locked},
+               {"offsetNs", view.offset()},    {"rows", view.rows().size()},   {"error", view.error()}};
   if (view.has_other()) {
     const TimelineView& other = view.other().view();
     json["camera"] = span_json(other.visible());
@@ -103,9 +99,8 @@ Json causes_json(const App& app) {
   Json json = {{"known", w.causes().analysis() != nullptr},
                {"route", w.route().size()},
                {"routeAt", w.route().find(w.selection().gap)}};
-  if (const GapDiagnosis* diagnosis = w.causes().diagnosis(w.selection().on_device.valid()
-                                                            ? GapKey(w.selection().on_device)
-                                                            : GapKey(w.selection().gap)))
+  if (const GapDiagnosis* diagnosis = w.causes().diagnosis(
+          w.selection().on_device.valid() ? GapKey(w.selection().on_device) : GapKey(w.selection().gap)))
     json["selected"] = std::string(cause_key(diagnosis->cause));
   if (const GapRankings* rankings = w.causes().rankings()) {
     json["idleNs"] = rankings->idle;
@@ -126,9 +121,8 @@ Json slices_json(const App& app, const Shell& shell) {
   for (const DrawSlice& s : shell.timeline().list().slices) {
     if (s.folded == 1 && s.has_label) widest.push_back(&s);
   }
-  std::sort(widest.begin(), widest.end(), [](const DrawSlice* a, const DrawSlice* b) {
-    return a->x1 - a->x0 > b->x1 - b->x0;
-  });
+  std::sort(widest.begin(), widest.end(),
+            [](const DrawSlice* a, const DrawSlice* b) { return a->x1 - a->x0 > b->x1 - b->x0; });
   if (widest.size() > kMostSlices) widest.resize(kMostSlices);
   Json list = Json::array();
   const ImVec2 at = shell.timeline().place().tracks();
@@ -183,9 +177,13 @@ Json tracks_json(const App& app, const Shell& shell) {
   const auto add = [&](const TimelineDrawList& list, float top, bool is_pinned) {
     constexpr const char* kKinds[] = {"process", "track", "extra", "group"};
     for (const DrawHeader& h : list.headers)
-      headers.push_back({{"title", h.title}, {"kind", kKinds[static_cast<int>(h.kind)]},
-                         {"detail", h.detail}, {"y0", top + h.y0}, {"y1", top + h.y1},
-                         {"pinned", is_pinned}, {"collapsed", h.is_collapsed}});
+      headers.push_back({{"title", h.title},
+                         {"kind", kKinds[static_cast<int>(h.kind)]},
+                         {"detail", h.detail},
+                         {"y0", top + h.y0},
+                         {"y1", top + h.y1},
+                         {"pinned", is_pinned},
+                         {"collapsed", h.is_collapsed}});
   };
   add(shell.timeline().pinned_list(), place.ruler_end(), true);
   add(shell.timeline().list(), place.tracks().y, false);
@@ -215,10 +213,7 @@ Json view_json(const App& app, const Shell& shell) {
           {"gapsShown", view.input().show_gaps},
           {"contentHeight", view.vertical().height},
           {"tracks",
-           {{"x", place.tracks().x},
-            {"y", place.tracks().y},
-            {"width", place.width_px},
-            {"height", place.height_px}}}};
+           {{"x", place.tracks().x}, {"y", place.tracks().y}, {"width", place.width_px}, {"height", place.height_px}}}};
 }
 
 /// GPU work behind the selected slice or the highlighted row.
@@ -237,8 +232,12 @@ Json work_json(const LaunchedWorkView& view) {
 
 Json calls_json(const App& app) {
   const CallView& calls = app.calls;
-  Json json = {{"computing", calls.is_computing()}, {"nodes", 0}, {"metric", static_cast<int>(calls.metric)},
-               {"bottomUp", calls.bottom_up}, {"filter", calls.filter}, {"places", calls.has_places()}};
+  Json json = {{"computing", calls.is_computing()},
+               {"nodes", 0},
+               {"metric", static_cast<int>(calls.metric)},
+               {"bottomUp", calls.bottom_up},
+               {"filter", calls.filter},
+               {"places", calls.has_places()}};
   if (calls.tree() == nullptr) return json;
   const CallTree& tree = *calls.tree();
   const Trace& trace = calls.document()->trace;
@@ -246,9 +245,8 @@ Json calls_json(const App& app) {
   json["totalNs"] = tree.root().total;
   json["rows"] = calls.rows().size();
   json["zoomed"] = call_label(trace, tree.nodes[calls.zoomed()].key);
-  json["chosen"] = calls.chosen() && *calls.chosen() < tree.nodes.size()
-                       ? call_label(trace, tree.nodes[*calls.chosen()].key)
-                       : "";
+  json["chosen"] =
+      calls.chosen() && *calls.chosen() < tree.nodes.size() ? call_label(trace, tree.nodes[*calls.chosen()].key) : "";
   json["found"] = calls.match_count();
   return json;
 }
@@ -284,8 +282,10 @@ std::string describe_state(const App& app, const Shell& shell) {
                {"idleFiguresNs", app.observed.idle_figures},
                {"drawerOpen", app.ui.drawer_open},
                {"drawerMaximised", app.ui.drawer_maximised},
-               {"parts", {{"drawer", app.settings.drawer_part}, {"details", app.settings.details_part},
-                          {"headerPx", app.settings.header_px}}},
+               {"parts",
+                {{"drawer", app.settings.drawer_part},
+                 {"details", app.settings.details_part},
+                 {"headerPx", app.settings.header_px}}},
                {"shortcutsOpen", app.ui.shortcuts_open},
                {"fileBrowserOpen", app.observed.file_browser_open},
                {"filterFocused", app.observed.filter_focused},
@@ -302,7 +302,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"list", app.ui.omnibox.shows_list},
                      {"message", app.ui.omnibox.message}};
   const FileBrowser& browser = shell.file_browser();
-  json["browser"] = {{"title", browser.title()}, {"folder", browser.folder()},   {"typed", browser.typed()},
+  json["browser"] = {{"title", browser.title()},   {"folder", browser.folder()},  {"typed", browser.typed()},
                      {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
@@ -318,9 +318,8 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["home"] = span_json(w.document()->home);
     json["events"] = w.trace().event_count();
     json["slices"] = w.trace().slice_count();
-    json["hiddenSlices"] = {{"count", w.hidden_slice_count()},
-                            {"categories", w.hidden().categories},
-                            {"names", w.hidden().names}};
+    json["hiddenSlices"] = {
+        {"count", w.hidden_slice_count()}, {"categories", w.hidden().categories}, {"names", w.hidden().names}};
     json["keptTracks"] = w.view().kept_count();
     json["rows"] = shell.timeline().list().rows.size();
     json["contentHeight"] = w.view().vertical().height;
@@ -359,19 +358,17 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["histogram"] = {{"bins", w.occurrences().histogram().bins.size()},
                          {"modes", w.occurrences().histogram().modes.size()},
                          {"restricted", w.occurrences().durations().has_value()}};
-    json["occurrences"] = {{"count", w.occurrences().size()},
-                           {"current", w.occurrences().current()
-                                           ? static_cast<std::int64_t>(*w.occurrences().current())
-                                           : -1}};
+    json["occurrences"] = {
+        {"count", w.occurrences().size()},
+        {"current", w.occurrences().current() ? static_cast<std::int64_t>(*w.occurrences().current()) : -1}};
     const Search& search = w.search();
-    json["search"] = {{"text", search.text()},
-                      {"count", search.count() ? static_cast<std::int64_t>(*search.count()) : -1},
-                      {"found", search.matches() == nullptr
-                                    ? -1
-                                    : static_cast<std::int64_t>(search.matches()->order.size())},
-                      {"computing", search.is_computing()},
-                      {"problems", search.query().problems},
-                      {"current", search.current() ? static_cast<std::int64_t>(*search.current()) : -1}};
+    json["search"] = {
+        {"text", search.text()},
+        {"count", search.count() ? static_cast<std::int64_t>(*search.count()) : -1},
+        {"found", search.matches() == nullptr ? -1 : static_cast<std::int64_t>(search.matches()->order.size())},
+        {"computing", search.is_computing()},
+        {"problems", search.query().problems},
+        {"current", search.current() ? static_cast<std::int64_t>(*search.current()) : -1}};
     json["links"] = w.link_count();
     json["calls"] = calls_json(app);
     json["sliceWork"] = work_json(w.slice_work());

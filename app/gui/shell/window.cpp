@@ -3,9 +3,6 @@
 #ifndef GLFW_INCLUDE_NONE
 #define GLFW_INCLUDE_NONE
 #endif
-#include <GLFW/glfw3.h>
-#include <imgui_impl_glfw.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cmath>
@@ -13,6 +10,9 @@
 #include <optional>
 #include <string>
 #include <vector>
+
+#include <GLFW/glfw3.h>
+#include <imgui_impl_glfw.h>
 
 #include "app/gui/core/files.h"
 #include "app/gui/gui.h"
@@ -61,9 +61,7 @@ class Window {
   float density() const;
   double refresh_period() const;
 
-  static Window& self(GLFWwindow* window) {
-    return *static_cast<Window*>(glfwGetWindowUserPointer(window));
-  }
+  static Window& self(GLFWwindow* window) { return *static_cast<Window*>(glfwGetWindowUserPointer(window)); }
   void push(const InputQueue::Event& event) {
     input_.push(event);
     touch();
@@ -96,9 +94,8 @@ class Window {
 Result<void> Window::create() {
   glfwSetErrorCallback([](int, const char* text) { last_glfw_error() = text; });
   if (glfwInit() != GLFW_TRUE) {
-    return fail(ErrorCode::kUnsupported,
-                "no display to open a window on (" + last_glfw_error() +
-                    "); `lacuna screenshot` and the other commands work without one");
+    return fail(ErrorCode::kUnsupported, "no display to open a window on (" + last_glfw_error() +
+                                             "); `lacuna screenshot` and the other commands work without one");
   }
   glfwWindowHint(GLFW_CONTEXT_VERSION_MAJOR, 3);
   glfwWindowHint(GLFW_CONTEXT_VERSION_MINOR, 2);
@@ -124,8 +121,7 @@ Result<void> Window::create() {
   height = std::clamp(height, 240, std::max(240, screen_height));
   window_ = glfwCreateWindow(width, height, "Lacuna", nullptr, nullptr);
   if (window_ == nullptr) {
-    return fail(ErrorCode::kUnsupported,
-                "cannot open a window with OpenGL 3.2: " + last_glfw_error());
+    return fail(ErrorCode::kUnsupported, "cannot open a window with OpenGL 3.2: " + last_glfw_error());
   }
   glfwSetWindowUserPointer(window_, this);
   glfwSetWindowSizeLimits(window_, 320, 240, GLFW_DONT_CARE, GLFW_DONT_CARE);
@@ -183,29 +179,24 @@ Window::~Window() {
 void Window::set_callbacks() {
   using Event = InputQueue::Event;
   glfwSetKeyCallback(window_, [](GLFWwindow* w, int key, int scancode, int action, int modifiers) {
-    self(w).push({.kind = Event::Kind::kKey, .key = key, .scancode = scancode, .action = action,
-                  .modifiers = modifiers});
+    self(w).push(
+        {.kind = Event::Kind::kKey, .key = key, .scancode = scancode, .action = action, .modifiers = modifiers});
   });
   glfwSetCharCallback(window_, [](GLFWwindow* w, unsigned codepoint) {
     self(w).push({.kind = Event::Kind::kCharacter, .codepoint = codepoint});
   });
   glfwSetMouseButtonCallback(window_, [](GLFWwindow* w, int button, int action, int modifiers) {
     // No position: asking for it would give where the mouse is by now. The moves before it say it.
-    self(w).push({.kind = Event::Kind::kButton, .key = button, .action = action,
-                  .modifiers = modifiers});
+    self(w).push({.kind = Event::Kind::kButton, .key = button, .action = action, .modifiers = modifiers});
   });
-  glfwSetCursorPosCallback(window_, [](GLFWwindow* w, double x, double y) {
-    self(w).push({.kind = Event::Kind::kMove, .x = x, .y = y});
-  });
-  glfwSetScrollCallback(window_, [](GLFWwindow* w, double x, double y) {
-    self(w).push({.kind = Event::Kind::kWheel, .x = x, .y = y});
-  });
-  glfwSetCursorEnterCallback(window_, [](GLFWwindow* w, int entered) {
-    self(w).push({.kind = Event::Kind::kEnter, .key = entered});
-  });
-  glfwSetWindowFocusCallback(window_, [](GLFWwindow* w, int focused) {
-    self(w).push({.kind = Event::Kind::kFocus, .key = focused});
-  });
+  glfwSetCursorPosCallback(
+      window_, [](GLFWwindow* w, double x, double y) { self(w).push({.kind = Event::Kind::kMove, .x = x, .y = y}); });
+  glfwSetScrollCallback(
+      window_, [](GLFWwindow* w, double x, double y) { self(w).push({.kind = Event::Kind::kWheel, .x = x, .y = y}); });
+  glfwSetCursorEnterCallback(
+      window_, [](GLFWwindow* w, int entered) { self(w).push({.kind = Event::Kind::kEnter, .key = entered}); });
+  glfwSetWindowFocusCallback(
+      window_, [](GLFWwindow* w, int focused) { self(w).push({.kind = Event::Kind::kFocus, .key = focused}); });
   glfwSetDropCallback(window_, [](GLFWwindow* w, int count, const char** paths) {
     self(w).touch();
     self(w).app_->open(std::vector<std::string>(paths, paths + count));
@@ -297,8 +288,7 @@ void Window::look() {
 
 void Window::wait_for_work() {
   const bool moving = app_->is_moving();
-  const bool waiting =
-      app_->loader.is_loading() || app_->diff.is_loading() || app_->is_computing();
+  const bool waiting = app_->loader.is_loading() || app_->diff.is_loading() || app_->is_computing();
   if (moving || settle_ > 0) {
     // Where swapping does not wait for the screen, this does.
     const double rest = last_frame_s_ + refresh_period() - glfwGetTime();
@@ -347,8 +337,7 @@ void Window::frame() {
   if (needs_look_ || app_->ui.look_changed) look();
   const double now = glfwGetTime();
   // After a sleep nothing has moved yet: the first frame of a movement counts as one frame.
-  const double seconds =
-      was_moving_ ? std::min(now - last_frame_s_, kLongestStep) : refresh_period();
+  const double seconds = was_moving_ ? std::min(now - last_frame_s_, kLongestStep) : refresh_period();
   last_frame_s_ = now;
 
   renderer_new_frame();
@@ -361,7 +350,8 @@ void Window::frame() {
   was_moving_ = app_->is_moving();
   // Painting is most of a frame's cost. Input that waits is taken first, or a hand that is faster than the
   // frames would see what it did a second later.
-  if (is_behind && now - last_painted_s_ < kLongestUnpainted && app_->requests.find<ask::WritePicture>() == nullptr) return ImGui::EndFrame();
+  if (is_behind && now - last_painted_s_ < kLongestUnpainted && app_->requests.find<ask::WritePicture>() == nullptr)
+    return ImGui::EndFrame();
   last_painted_s_ = now;
   ImGui::Render();
   int width = 0, height = 0;
@@ -445,6 +435,8 @@ Result<void> run_window(const WindowOptions& options) {
   return {};
 }
 
-std::string list_window_keys() { return list_keys(Keymap(load_settings(settings_path()).keys)); }
+std::string list_window_keys() {
+  return list_keys(Keymap(load_settings(settings_path()).keys));
+}
 
 }  // namespace lacuna

@@ -22,8 +22,7 @@ class SideCarFolder {
   static constexpr std::size_t kMostBytes = 4u << 20;
 
   /// An empty folder stores nothing.
-  explicit SideCarFolder(std::string folder, std::size_t most = kMostFiles)
-      : folder_(std::move(folder)), most_(most) {}
+  explicit SideCarFolder(std::string folder, std::size_t most = kMostFiles) : folder_(std::move(folder)), most_(most) {}
   bool is_on() const { return !folder_.empty(); }
   /// Empty when there is none, or one larger than kMostBytes.
   std::string load(const std::string& identity) const;
@@ -59,8 +58,8 @@ class SideCarKeeper {
 
  private:
   SideCarFolder folder_{""};
-  DocumentPtr document_;         // whose side-car was read
-  std::uint64_t written_ = 0;    // version that is on the disk
+  DocumentPtr document_;       // whose side-car was read
+  std::uint64_t written_ = 0;  // version that is on the disk
   std::uint64_t seen_ = 0;
   std::chrono::steady_clock::time_point changed_at_;
   std::string error_;

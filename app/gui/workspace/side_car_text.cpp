@@ -18,7 +18,9 @@ using TextJson = nlohmann::json;
 
 constexpr int kVersion = 1;
 
-std::string dump(const TextJson& json) { return json.dump(-1, ' ', false, TextJson::error_handler_t::replace); }
+std::string dump(const TextJson& json) {
+  return json.dump(-1, ' ', false, TextJson::error_handler_t::replace);
+}
 
 /// Names a process in every load of the same files: ids of the model may differ with what was skipped.
 TextJson key_of(const Trace& trace, const Process& p) {
@@ -77,7 +79,8 @@ TextJson tracks_json(const Workspace& workspace) {
   const TimelineView& view = workspace.view();
   const TrackArrangement& tracks = view.arrangement();
   const Trace& trace = workspace.trace();
-  TextJson pinned = TextJson::array(), hidden = TextJson::array(), collapsed = TextJson::array(), heights = TextJson::array();
+  TextJson pinned = TextJson::array(), hidden = TextJson::array(), collapsed = TextJson::array(),
+           heights = TextJson::array();
   for (const TrackId id : tracks.pins()) pinned.push_back(key_of(trace, trace.track(id)));
   for (const Track& t : trace.tracks()) {
     if (tracks.is_hidden(t.id)) hidden.push_back(key_of(trace, t));
@@ -88,8 +91,7 @@ TextJson tracks_json(const Workspace& workspace) {
   TextJson closed = TextJson::array(), process_order = TextJson::array(), track_order = TextJson::array();
   for (const Process& p : trace.processes())
     if (view.is_collapsed(p.id)) closed.push_back(key_of(trace, p));
-  for (const ProcessId id : tracks.process_order())
-    process_order.push_back(key_of(trace, trace.process(id)));
+  for (const ProcessId id : tracks.process_order()) process_order.push_back(key_of(trace, trace.process(id)));
   if (tracks.has_own_order()) {
     for (const Process& p : trace.processes()) {
       const std::vector<TrackId> order = tracks.order_of(p);
@@ -97,10 +99,14 @@ TextJson tracks_json(const Workspace& workspace) {
       for (const TrackId id : order) track_order.push_back(key_of(trace, trace.track(id)));
     }
   }
-  return {{"pinned", pinned},           {"hidden", hidden},
-          {"collapsed", collapsed},     {"heights", heights},
-          {"collapsedProcesses", closed}, {"processOrder", process_order},
-          {"trackOrder", track_order},  {"grouping", static_cast<int>(tracks.grouping())}};
+  return {{"pinned", pinned},
+          {"hidden", hidden},
+          {"collapsed", collapsed},
+          {"heights", heights},
+          {"collapsedProcesses", closed},
+          {"processOrder", process_order},
+          {"trackOrder", track_order},
+          {"grouping", static_cast<int>(tracks.grouping())}};
 }
 
 void apply_tracks(const TextJson& json, Workspace& workspace) {
@@ -153,8 +159,7 @@ void apply_markers(const TextJson& list, Markers& markers) {
     const TextJson* begin = member(json, "beginNs");
     const TextJson* end = member(json, "endNs");
     const TextJson* note = member(json, "note");
-    if (begin == nullptr || end == nullptr || !begin->is_number_integer() || !end->is_number_integer())
-      continue;
+    if (begin == nullptr || end == nullptr || !begin->is_number_integer() || !end->is_number_integer()) continue;
     const TimeSpan span{begin->get<Nanos>(), end->get<Nanos>()};
     if (span.end < span.begin) continue;
     markers.add(span, note != nullptr && note->is_string() ? note->get<std::string>() : std::string());

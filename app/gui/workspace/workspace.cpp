@@ -12,8 +12,7 @@ namespace {
 
 /// Whether two cameras show the same, but for rounding and half a pixel.
 bool same_view(const Camera& a, const Camera& b, double width_px) {
-  return std::fabs(a.x_of(b.begin())) < 1 &&
-         std::fabs(a.ns_per_px() / b.ns_per_px() - 1) * width_px < 1;
+  return std::fabs(a.x_of(b.begin())) < 1 && std::fabs(a.ns_per_px() / b.ns_per_px() - 1) * width_px < 1;
 }
 
 /// What to zoom to for a slice or gap: an instant gets the microsecond around it.
@@ -189,9 +188,9 @@ bool Workspace::update() {
 }
 
 bool Workspace::is_computing() const {
-  return fold_job_.is_busy() || shown_job_.is_busy() || match_job_.is_busy() || range_job_.is_busy() || whole_job_.is_busy() || overview_job_.is_busy() ||
-         occurrences_job_.is_busy() || slice_work_.is_computing() || row_work_.is_computing() ||
-         torch_.is_computing() || causes_.is_computing();
+  return fold_job_.is_busy() || shown_job_.is_busy() || match_job_.is_busy() || range_job_.is_busy() ||
+         whole_job_.is_busy() || overview_job_.is_busy() || occurrences_job_.is_busy() || slice_work_.is_computing() ||
+         row_work_.is_computing() || torch_.is_computing() || causes_.is_computing();
 }
 
 void Workspace::settle() {
@@ -304,8 +303,7 @@ void Workspace::focus() {
 void Workspace::fit() {
   if (!document_) return;
   constexpr double kMargin = 0.01;
-  const bool at_home =
-      same_view(view_.destination(), view_.camera_for(document_->home, kMargin), view_.width_px());
+  const bool at_home = same_view(view_.destination(), view_.camera_for(document_->home, kMargin), view_.width_px());
   view_.go_to(at_home ? trace().span() : document_->home, kMargin);
 }
 
@@ -322,8 +320,7 @@ Nanos Workspace::reference_time(int direction) const {
 bool Workspace::step_gap(int direction) {
   if (!document_) return false;
   if (!route_.empty()) {
-    const BlamedPlace* place =
-        route_.step(selection_.gap, reference_time(direction), direction);
+    const BlamedPlace* place = route_.step(selection_.gap, reference_time(direction), direction);
     if (place == nullptr) return false;
     go_to(BlamedPlace(*place));
     return true;
@@ -337,10 +334,9 @@ bool Workspace::step_gap(int direction) {
 bool Workspace::go_to_longest_gap() {
   if (!document_) return false;
   update_gaps();
-  const auto longest = std::max_element(
-      gaps_.rows().begin(), gaps_.rows().end(), [this](GapRef a, GapRef b) {
-        return get(*document_, a).duration() < get(*document_, b).duration();
-      });
+  const auto longest = std::max_element(gaps_.rows().begin(), gaps_.rows().end(), [this](GapRef a, GapRef b) {
+    return get(*document_, a).duration() < get(*document_, b).duration();
+  });
   if (longest == gaps_.rows().end()) return false;
   go_to(*longest);
   return true;
@@ -377,9 +373,10 @@ bool Workspace::step_to_child() {
   SliceId first;
   const ShownRows* shown = rows_of(selection_.slice);
   if (shown != nullptr) first = shown->first_child(trace(), selection_.slice);
-  if (shown == nullptr) trace().for_each_child(selection_.slice, [&](SliceId child) {
-    if (!first.valid()) first = child;
-  });
+  if (shown == nullptr)
+    trace().for_each_child(selection_.slice, [&](SliceId child) {
+      if (!first.valid()) first = child;
+    });
   go_to(first);
   return first.valid();
 }

@@ -13,7 +13,6 @@
 #include "app/gui/core/hidden_names.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/core/occurrences.h"
-#include "app/gui/core/steps.h"
 #include "app/gui/models/area/range_job.h"
 #include "app/gui/models/details/launched_work_view.h"
 #include "app/gui/models/gaps/gap_causes.h"
@@ -31,6 +30,7 @@
 #include "model/calls/call_tree.h"
 #include "model/groups/group_table.h"
 #include "model/report/report.h"
+#include "model/steps/steps.h"
 
 namespace lacuna {
 

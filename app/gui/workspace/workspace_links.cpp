@@ -53,8 +53,7 @@ bool Workspace::follow_link(int direction) {
     target = direction > 0 ? gap->after : gap->launch;
   } else {
     const std::vector<LinkedSlice> linked = links_of_selection();
-    if (chosen_link_ && *chosen_link_ < linked.size() &&
-        linked[*chosen_link_].is_forward == (direction > 0)) {
+    if (chosen_link_ && *chosen_link_ < linked.size() && linked[*chosen_link_].is_forward == (direction > 0)) {
       target = linked[*chosen_link_].slice;
     }
     // What was launched anywhere inside comes before flows, which an operator mostly has to its backward.

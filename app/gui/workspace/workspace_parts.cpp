@@ -225,8 +225,7 @@ void Workspace::highlight(const std::vector<StringId>& names, bool on_gpu, bool 
   occurrences_.clear();
   highlighted_row_.clear();
   view_.mark_name(names.front());
-  find_occurrences([document = document_, names, on_gpu, is_annotation,
-                    range = area_.value_or(TimeSpan::everything())](
+  find_occurrences([document = document_, names, on_gpu, is_annotation, range = area_.value_or(TimeSpan::everything())](
                        Occurrences& found, const std::atomic<bool>& cancel) {
     found.find(document->trace, names, on_gpu, is_annotation, range, &cancel);
   });
@@ -238,12 +237,10 @@ void Workspace::highlight(const GroupOptions& options, std::uint32_t row) {
   occurrences_.clear();
   highlighted_row_.clear();
   view_.mark_name(StringId{});
-  find_occurrences([document = document_, options, row](Occurrences& found,
-                                                           const std::atomic<bool>& cancel) {
+  find_occurrences([document = document_, options, row](Occurrences& found, const std::atomic<bool>& cancel) {
     GroupOptions asked = options;
     asked.cancel = &cancel;
-    if (auto slices = find_group_slices(document->trace, asked, row))
-      found.assign(document->trace, std::move(*slices));
+    if (auto slices = find_group_slices(document->trace, asked, row)) found.assign(document->trace, std::move(*slices));
   });
 }
 
@@ -278,9 +275,9 @@ GapList::Filter Workspace::gap_filter() const {
     if (track.kind != TrackKind::kGpuStream) continue;
     for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
       const StreamActivity& stream = document_->streams[s];
-      const bool is_same = stream.device == track.device && stream.stream == track.stream &&
-                           trace().process(trace().track(stream.track).process).source ==
-                               trace().process(track.process).source;
+      const bool is_same =
+          stream.device == track.device && stream.stream == track.stream &&
+          trace().process(trace().track(stream.track).process).source == trace().process(track.process).source;
       if (is_same && std::ranges::find(filter.streams, s) == filter.streams.end()) filter.streams.push_back(s);
     }
   }

@@ -1,11 +1,11 @@
 // A stand-in for libcuda.so.1: cuInit() loads the library named by CUDA_INJECTION64_PATH as the driver
 // does, and what is launched goes to the fake CUPTI. See fake_cupti.cpp.
-#include <dlfcn.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <mutex>
+
+#include <dlfcn.h>
 
 #include "fake_handles.h"
 
@@ -47,7 +47,9 @@ EXPORT int cuDriverGetVersion(int* version) {
 static FakeContext contexts[2] = {{1, 0}, {2, 1}};
 static FakeStream streams[64];
 
-EXPORT void* fake_context(unsigned device) { return &contexts[device]; }
+EXPORT void* fake_context(unsigned device) {
+  return &contexts[device];
+}
 /// A stream whose id in CUPTI is `id`. The oldest dead one is used again: a handle says little.
 EXPORT void* fake_stream(unsigned id, unsigned device) {
   for (FakeStream& s : streams) {
@@ -57,7 +59,9 @@ EXPORT void* fake_stream(unsigned id, unsigned device) {
   }
   return nullptr;
 }
-EXPORT void fake_destroy(void* stream) { static_cast<FakeStream*>(stream)->is_alive = false; }
+EXPORT void fake_destroy(void* stream) {
+  static_cast<FakeStream*>(stream)->is_alive = false;
+}
 EXPORT int cuStreamGetCtx(void* stream, void** context) {
   const FakeStream* s = static_cast<FakeStream*>(stream);
   if (s < streams || s >= streams + 64) std::abort();  // as the driver may with a number for a stream
@@ -65,7 +69,9 @@ EXPORT int cuStreamGetCtx(void* stream, void** context) {
   return *context = s->context, 0;
 }
 
-EXPORT int cuDeviceGetCount(int* count) { return *count = 1, 0; }
+EXPORT int cuDeviceGetCount(int* count) {
+  return *count = 1, 0;
+}
 
 /// What the test target wants to happen: "kernel", "copy", "set", "graph", "sync", …
 EXPORT int fake_do(const char* what, const char* name, unsigned stream, unsigned long duration) {

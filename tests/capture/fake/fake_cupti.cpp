@@ -8,8 +8,6 @@
 //                           CUPTI costs by itself
 //   FAKE_CUPTI_TIMES=1      says at exit what the client's buffer callbacks cost per record
 //   FAKE_CUPTI_NO_V2=1      no timestamp callback is accepted (CUPTI's own clock is used)
-#include <cupti.h>
-
 #include <atomic>
 #include <bitset>
 #include <cstdio>
@@ -19,6 +17,8 @@
 #include <mutex>
 #include <set>
 #include <string>
+
+#include <cupti.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -143,18 +143,29 @@ void put(const Record& record) {
 
 std::size_t record_size(std::uint32_t kind) {
   switch (kind) {
-    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL: return sizeof(Kernel);
-    case CUPTI_ACTIVITY_KIND_MEMCPY: return sizeof(Memcpy);
-    case CUPTI_ACTIVITY_KIND_MEMSET: return sizeof(Memset);
+    case CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL:
+      return sizeof(Kernel);
+    case CUPTI_ACTIVITY_KIND_MEMCPY:
+      return sizeof(Memcpy);
+    case CUPTI_ACTIVITY_KIND_MEMSET:
+      return sizeof(Memset);
     case CUPTI_ACTIVITY_KIND_RUNTIME:
-    case CUPTI_ACTIVITY_KIND_DRIVER: return sizeof(CUpti_ActivityAPI);
-    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION: return sizeof(Sync);
-    case CUPTI_ACTIVITY_KIND_OVERHEAD: return sizeof(Overhead);
-    case CUPTI_ACTIVITY_KIND_DEVICE: return sizeof(CUpti_ActivityDevice5);
-    case CUPTI_ACTIVITY_KIND_MEMORY2: return sizeof(Memory);
-    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE: return sizeof(CUpti_ActivityGraphTrace2);
-    case CUPTI_ACTIVITY_KIND_JIT: return sizeof(CUpti_ActivityJit2);  // one that the collector does not know
-    default: return 0;
+    case CUPTI_ACTIVITY_KIND_DRIVER:
+      return sizeof(CUpti_ActivityAPI);
+    case CUPTI_ACTIVITY_KIND_SYNCHRONIZATION:
+      return sizeof(Sync);
+    case CUPTI_ACTIVITY_KIND_OVERHEAD:
+      return sizeof(Overhead);
+    case CUPTI_ACTIVITY_KIND_DEVICE:
+      return sizeof(CUpti_ActivityDevice5);
+    case CUPTI_ACTIVITY_KIND_MEMORY2:
+      return sizeof(Memory);
+    case CUPTI_ACTIVITY_KIND_GRAPH_TRACE:
+      return sizeof(CUpti_ActivityGraphTrace2);
+    case CUPTI_ACTIVITY_KIND_JIT:
+      return sizeof(CUpti_ActivityJit2);  // one that the collector does not know
+    default:
+      return 0;
   }
 }
 
@@ -194,12 +205,18 @@ Kernel kernel(const char* name, unsigned stream, std::uint64_t start, std::uint6
 
 }  // namespace
 
-EXPORT CUptiResult cuptiGetVersion(std::uint32_t* version) { return *version = kVersion, CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiGetVersion(std::uint32_t* version) {
+  return *version = kVersion, CUPTI_SUCCESS;
+}
 EXPORT CUptiResult cuptiGetResultString(CUptiResult result, const char** text) {
-  *text = result == 39 ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED" : result == 999 ? "CUPTI_ERROR_UNKNOWN" : "CUPTI_ERROR";
+  *text = result == 39    ? "CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED"
+          : result == 999 ? "CUPTI_ERROR_UNKNOWN"
+                          : "CUPTI_ERROR";
   return CUPTI_SUCCESS;
 }
-EXPORT CUptiResult cuptiGetTimestamp(std::uint64_t* time) { return *time = now(), CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiGetTimestamp(std::uint64_t* time) {
+  return *time = now(), CUPTI_SUCCESS;
+}
 EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void*) {
   if (const char* error = std::getenv("FAKE_CUPTI_ERROR")) return static_cast<CUptiResult>(std::atoi(error));
   if (busy > 0 || subscribers > 0) return --busy, CUPTI_ERROR_MULTIPLE_SUBSCRIBERS_NOT_SUPPORTED;
@@ -209,7 +226,8 @@ EXPORT CUptiResult cuptiSubscribe(CUpti_SubscriberHandle* handle, CUpti_Callback
   return CUPTI_SUCCESS;
 }
 #if FAKE_MAJOR >= 13
-EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* user, CUpti_SubscriberParams* p) {
+EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_CallbackFunc callback, void* user,
+                                     CUpti_SubscriberParams* p) {
   if (p != nullptr && p->structSize != CUpti_SubscriberParams_STRUCT_SIZE) return CUPTI_ERROR_INVALID_PARAMETER;
   const CUptiResult result = cuptiSubscribe(handle, callback, user);
   if (result == 39 && p != nullptr && p->oldSubscriberName != nullptr)
@@ -217,12 +235,16 @@ EXPORT CUptiResult cuptiSubscribe_v2(CUpti_SubscriberHandle* handle, CUpti_Callb
   return result;
 }
 #endif
-EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) { return --subscribers, CUPTI_SUCCESS; }
-EXPORT CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain domain, CUpti_CallbackId id) {
+EXPORT CUptiResult cuptiUnsubscribe(CUpti_SubscriberHandle) {
+  return --subscribers, CUPTI_SUCCESS;
+}
+EXPORT CUptiResult cuptiEnableCallback(std::uint32_t on, CUpti_SubscriberHandle, CUpti_CallbackDomain domain,
+                                       CUpti_CallbackId id) {
   if (on) api_enabled.insert({domain, id});
   return CUPTI_SUCCESS;
 }
-EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r, CUpti_BuffersCallbackCompleteFunc c) {
+EXPORT CUptiResult cuptiActivityRegisterCallbacks(CUpti_BuffersCallbackRequestFunc r,
+                                                  CUpti_BuffersCallbackCompleteFunc c) {
   const std::lock_guard lock(mutex);
   request = r;
   complete = c;
@@ -232,7 +254,9 @@ EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbac
   if (std::getenv("FAKE_CUPTI_NO_V2")) return CUPTI_ERROR_NOT_SUPPORTED;
   return timestamp = f, CUPTI_SUCCESS;
 }
-EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) { return is_tid = type == 1, CUPTI_SUCCESS; }
+EXPORT CUptiResult cuptiSetThreadIdType(CUpti_ActivityThreadIdType type) {
+  return is_tid = type == 1, CUPTI_SUCCESS;
+}
 EXPORT CUptiResult cuptiActivityEnable(CUpti_ActivityKind kind) {
   {
     const std::lock_guard lock(mutex);
@@ -267,7 +291,8 @@ EXPORT CUptiResult cuptiActivityGetNumDroppedRecords(CUcontext, std::uint32_t, s
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiActivityGetNextRecord(std::uint8_t* from, std::size_t valid, CUpti_Activity** record) {
-  std::uint8_t* next = *record == nullptr ? from : reinterpret_cast<std::uint8_t*>(*record) + record_size((*record)->kind);
+  std::uint8_t* next =
+      *record == nullptr ? from : reinterpret_cast<std::uint8_t*>(*record) + record_size((*record)->kind);
   if (next >= from + valid) return CUPTI_ERROR_MAX_LIMIT_REACHED;
   *record = reinterpret_cast<CUpti_Activity*>(next);
   return record_size((*record)->kind) == 0 ? CUPTI_ERROR_INVALID_KIND : CUPTI_SUCCESS;
@@ -293,7 +318,9 @@ EXPORT CUptiResult cuptiGetStreamIdEx(CUcontext context, CUstream stream, std::u
   return stream_id(context, stream, id);
 }
 #endif
-EXPORT CUptiResult cuptiGetStreamId(CUcontext context, CUstream stream, std::uint32_t* id) { return stream_id(context, stream, id); }
+EXPORT CUptiResult cuptiGetStreamId(CUcontext context, CUstream stream, std::uint32_t* id) {
+  return stream_id(context, stream, id);
+}
 EXPORT CUptiResult cuptiGetContextId(CUcontext context, std::uint32_t* id) {
   return *id = reinterpret_cast<const FakeContext*>(context)->id, CUPTI_SUCCESS;
 }
@@ -313,8 +340,13 @@ EXPORT void fake_cupti_do(const char* what, const char* name, unsigned stream, u
   }
   if (action == "steal") {  // another profiler registers its own buffers
     static std::uint8_t elsewhere[1 << 16];
-    cuptiActivityRegisterCallbacks([](std::uint8_t** b, std::size_t* s, std::size_t* m) { *b = elsewhere; *s = sizeof elsewhere; *m = 0; },
-                                   [](CUcontext, std::uint32_t, std::uint8_t*, std::size_t, std::size_t) {});
+    cuptiActivityRegisterCallbacks(
+        [](std::uint8_t** b, std::size_t* s, std::size_t* m) {
+          *b = elsewhere;
+          *s = sizeof elsewhere;
+          *m = 0;
+        },
+        [](CUcontext, std::uint32_t, std::uint8_t*, std::size_t, std::size_t) {});
     return;
   }
   if (action == "kernel" || action == "incomplete" || action == "graph") {

@@ -1,12 +1,12 @@
 // A program that uses the (fake) CUDA driver: cuda_target MODE [NUMBER]. See tests/capture/cuda_test.py.
-#include <dlfcn.h>
-#include <nvtx3/nvToolsExt.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
 #include <string>
+
+#include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
+#include <unistd.h>
 
 namespace {
 

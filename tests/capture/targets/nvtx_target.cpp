@@ -1,14 +1,6 @@
 // A program with NVTX ranges for the capture tests: nvtx_target MODE [NUMBER]. Each mode does one thing
 // whose ranges the test knows exactly; see tests/capture/record_test.py.
 
-#include <dlfcn.h>
-#include <nvtx3/nvToolsExt.h>
-
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -16,6 +8,13 @@
 #include <string>
 #include <thread>
 #include <vector>
+
+#include <dlfcn.h>
+#include <nvtx3/nvToolsExt.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 namespace {
 
@@ -301,7 +300,8 @@ int main(int argc, char** argv) {
       workers.emplace_back([=] {
         const double per_thread = double(number) / threads;
         for (double done = 0; done < per_thread * length;) {
-          for (const double due = (seconds() - start) * per_thread; done < due && done < per_thread * length; done += 2) {
+          for (const double due = (seconds() - start) * per_thread; done < due && done < per_thread * length;
+               done += 2) {
             nvtxRangePushA("outer");
             range("aten::mm");
             nvtxRangePop();

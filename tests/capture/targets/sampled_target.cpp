@@ -1,8 +1,8 @@
 // A program without any instrumentation that works 0.3 s in each of two threads, in functions of known names.
-#include <time.h>
-
 #include <cstdio>
 #include <thread>
+
+#include <time.h>
 
 namespace {
 

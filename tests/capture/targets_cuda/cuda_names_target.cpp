@@ -1,11 +1,11 @@
 // Names CUDA objects through NVIDIA's NVTX headers: cuda_names_target. The (fake) driver makes the objects; which
 // lanes the names must end up on is in tests/capture/cuda_names_test.py.
+#include <cstdio>
+#include <string>
+
 #include <dlfcn.h>
 #include <nvtx3/nvToolsExtCuda.h>
 #include <nvtx3/nvToolsExtCudaRt.h>
-
-#include <cstdio>
-#include <string>
 
 namespace {
 

@@ -46,9 +46,8 @@ std::vector<StreamActivity> streams_in(const Document& document, TimeSpan range)
 
 }  // namespace
 
-RangeAnalysis analyze_range(const Document& document, TimeSpan range, std::vector<TrackId> tracks,
-                            unsigned threads, const std::atomic<bool>* cancel,
-                            const std::function<void(RangeAnalysis)>& progress) {
+RangeAnalysis analyze_range(const Document& document, TimeSpan range, std::vector<TrackId> tracks, unsigned threads,
+                            const std::atomic<bool>* cancel, const std::function<void(RangeAnalysis)>& progress) {
   RangeAnalysis analysis;
   analysis.range = range;
   analysis.streams = streams_in(document, range);

@@ -27,8 +27,7 @@ class Nearest {
   std::optional<SnapPoint> best_;
 };
 
-void consider_row(const TimelineInput& input, const TimelineDrawList& list, const DrawRow& row,
-                  Nearest& nearest) {
+void consider_row(const TimelineInput& input, const TimelineDrawList& list, const DrawRow& row, Nearest& nearest) {
   for (std::uint32_t i = row.first; i < row.last; ++i) {
     const DrawSlice& slice = list.slices[i];
     if (slice.folded == 1) nearest.consider(input.trace->span(slice.slice));
@@ -37,8 +36,8 @@ void consider_row(const TimelineInput& input, const TimelineDrawList& list, cons
 
 }  // namespace
 
-std::optional<SnapPoint> find_snap(const TimelineInput& input, const TimelineDrawList& list,
-                                   const Markers& markers, double x_px, float y_px, double reach_px) {
+std::optional<SnapPoint> find_snap(const TimelineInput& input, const TimelineDrawList& list, const Markers& markers,
+                                   double x_px, float y_px, double reach_px) {
   if (input.trace == nullptr) return std::nullopt;
   Nearest nearest(input, x_px, reach_px);
   TrackId track;

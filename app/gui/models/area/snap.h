@@ -15,7 +15,7 @@ struct SnapPoint {
 /// else of the rows of that track, else of a marker: at most `reach_px` away; nothing otherwise. Only
 /// what is drawn by itself: an edge inside a folded rectangle cannot be seen. `list` is the last frame's.
 /// O(rectangles in the row).
-std::optional<SnapPoint> find_snap(const TimelineInput& input, const TimelineDrawList& list,
-                                   const Markers& markers, double x_px, float y_px, double reach_px);
+std::optional<SnapPoint> find_snap(const TimelineInput& input, const TimelineDrawList& list, const Markers& markers,
+                                   double x_px, float y_px, double reach_px);
 
 }  // namespace lacuna

@@ -12,7 +12,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::chrono::seconds kLiveRest{1};
-constexpr int kMostHot = 100;         // levels opened at first
+constexpr int kMostHot = 100;     // levels opened at first
 constexpr double kHotPart = 0.5;  // of its parent: opened at first
 
 /// The same frame in another trace; names that it does not have match nothing.
@@ -186,8 +186,9 @@ void CallView::search() {
     const CallKey& key = nodes[n].key;
     const auto [found, is_new] = known.try_emplace(key.packed(), false);
     if (is_new)
-      found->second = matches_words(filter, call_label(trace, key),
-                                    key.kind == CallKind::kSlices ? trace.category_name(key.category) : std::string_view{});
+      found->second =
+          matches_words(filter, call_label(trace, key),
+                        key.kind == CallKind::kSlices ? trace.category_name(key.category) : std::string_view{});
     matches_[n] = found->second ? 1 : 0;
     is_inside[n] = is_inside[nodes[n].parent] | matches_[nodes[n].parent];
     if (!found->second) continue;

@@ -35,7 +35,7 @@ class CallView {
     DocumentPtr document;
     TimeSpan range = TimeSpan::everything();
     std::vector<TrackId> tracks;
-    CauseAnalysisPtr causes;    ///< of kIdleTime; null while they are unknown
+    CauseAnalysisPtr causes;  ///< of kIdleTime; null while they are unknown
     GapList::Filter gaps;
     bool whole_gpu = true;
     bool operator==(const Selected&) const = default;

@@ -74,7 +74,7 @@ class SourceExport {
   struct Copy {
     std::uint64_t offset = 0;
     const Track* track = nullptr;
-    SliceId slice;                ///< invalid: an instant
+    SliceId slice;  ///< invalid: an instant
     std::uint32_t instant = 0;
   };
 
@@ -97,7 +97,8 @@ class SourceExport {
   void top_level() {
     bool has_devices = false;
     for (const auto& [key, json] : source_.metadata) {
-      if (key == "traceEvents" || key == "baseTimeNanoseconds" || key == kWrittenByKey || !nlohmann::json::accept(json)) continue;
+      if (key == "traceEvents" || key == "baseTimeNanoseconds" || key == kWrittenByKey || !nlohmann::json::accept(json))
+        continue;
       has_devices = has_devices || key == "deviceProperties";
       member(key, json);
     }
@@ -209,10 +210,9 @@ class SourceExport {
         const LaneId lane_id{track->first_lane.value + k};
         const Lane& lane = trace_.lane(lane_id);
         const std::uint32_t first = lane.first_visible_from(options_.range.begin);
-        const std::uint32_t last = options_.range.end == kMaxNanos ? lane.size()
-                                                                  : lane.first_starting_from(options_.range.end, first);
-        for (std::uint32_t i = first; i < last; ++i)
-          copies.push_back({lane.file_offset(i), track, {lane_id, i}, 0});
+        const std::uint32_t last =
+            options_.range.end == kMaxNanos ? lane.size() : lane.first_starting_from(options_.range.end, first);
+        for (std::uint32_t i = first; i < last; ++i) copies.push_back({lane.file_offset(i), track, {lane_id, i}, 0});
       }
       for (std::uint32_t i = 0; i < track->instants.size(); ++i)
         if (options_.range.contains(track->instants[i].time))
@@ -268,7 +268,8 @@ class SourceExport {
     std::string last = start(phase == "b" ? "e" : "F", *copy.track, end);
     for (const char* key : {"id", "id2", "scope", "cat", "name"})
       if (json.contains(key))
-        last.append(",\"").append(key).append("\":").append(json[key].dump(-1, ' ', false, Json::error_handler_t::replace));
+        last.append(",\"").append(key).append("\":").append(
+            json[key].dump(-1, ' ', false, Json::error_handler_t::replace));
     emit(last.append("}"));
     --result_.events;  // one slice
   }
@@ -318,7 +319,8 @@ class SourceExport {
       ++id;
       for (const bool is_start : {true, false}) {
         const SliceId slice = is_start ? flow.from : flow.to;
-        std::string event = start(is_start ? "s" : "f", trace_.track_of(slice), is_start ? flow.from_time : flow.to_time);
+        std::string event =
+            start(is_start ? "s" : "f", trace_.track_of(slice), is_start ? flow.from_time : flow.to_time);
         const std::string_view category = trace_.category_name(flow.category);
         add_text(event, "cat", category);
         add_text(event, "name", category);
@@ -340,7 +342,8 @@ class SourceExport {
 
 /// "out.json.gz" with "rank 3": "out-rank_3.json.gz".
 std::string with_label(const std::string& path, std::string label) {
-  std::ranges::replace_if(label, [](char c) { return c == '/' || c == ' '; }, '_');
+  std::ranges::replace_if(
+      label, [](char c) { return c == '/' || c == ' '; }, '_');
   const std::size_t slash = path.find_last_of('/');
   const std::size_t dot = path.find('.', slash == std::string::npos ? 0 : slash + 1);
   return path.substr(0, dot) + "-" + label + (dot == std::string::npos ? "" : path.substr(dot));

@@ -34,8 +34,8 @@ struct RangeExportOptions {
 /// trace can be compared with the old one.
 ///
 /// Blocking, O(events in range); reads the sources' bytes forward once. Each file appears when it is whole.
-/// kNotWritable, kInvalidArgument (it stays), kCancelled, kInvalidArgument for an empty range, or for a path that is one of the
-/// sources: they are never overwritten.
+/// kNotWritable, kInvalidArgument (it stays), kCancelled, kInvalidArgument for an empty range, or for a path that is
+/// one of the sources: they are never overwritten.
 Result<ExportedRange> export_range(const Trace& trace, const RangeExportOptions& options);
 
 /// "trace-range.json.gz" beside a trace: a name that does not exist yet.

@@ -91,8 +91,7 @@ Loader::Status Loader::status() const {
   const ImportProgress& progress = status.is_preparing ? current_->before_reading : current_->progress;
   const std::uint64_t total = progress.bytes_total;
   const std::uint64_t done = progress.bytes_done;
-  status.part = total == 0 ? 0
-                           : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
+  status.part = total == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   status.events = progress.events;
   status.is_building = progress.phase.load() != ImportProgress::Phase::kReading;
   status.is_cancelled = progress.cancel;

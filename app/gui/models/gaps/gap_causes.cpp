@@ -10,13 +10,11 @@ namespace {
 constexpr std::size_t kMostStories = 256;
 
 const Gap& gap_of(const CauseAnalysis& analysis, GapKey key) {
-  return key.is_device ? analysis.devices[key.set].gaps[key.gap]
-                       : analysis.document->streams[key.set].gaps[key.gap];
+  return key.is_device ? analysis.devices[key.set].gaps[key.gap] : analysis.document->streams[key.set].gaps[key.gap];
 }
 
 const GapDiagnosis& diagnosis_of(const CauseAnalysis& analysis, GapKey key) {
-  return key.is_device ? analysis.devices[key.set].diagnoses[key.gap]
-                       : analysis.by_stream[key.set][key.gap];
+  return key.is_device ? analysis.devices[key.set].diagnoses[key.gap] : analysis.by_stream[key.set][key.gap];
 }
 
 }  // namespace
@@ -33,8 +31,7 @@ CauseAnalysisPtr analyze_causes(DocumentPtr document) {
   return analysis;
 }
 
-GapCauses::GapCauses(const std::function<void()>& wake)
-    : analysis_job_(wake), rankings_job_(wake), story_job_(wake) {}
+GapCauses::GapCauses(const std::function<void()>& wake) : analysis_job_(wake), rankings_job_(wake), story_job_(wake) {}
 
 void GapCauses::open(DocumentPtr document) {
   analysis_job_.cancel();
@@ -112,8 +109,7 @@ void GapCauses::rank(const GapList::Filter& filter, bool whole_gpu) {
   was_ranked_ = true;
   ranked_filter_ = filter;
   ranked_whole_gpu_ = whole_gpu;
-  rankings_job_.start(
-      [a = analysis_, filter, whole_gpu] { return rank_gaps_by_blame(*a, filter, whole_gpu); });
+  rankings_job_.start([a = analysis_, filter, whole_gpu] { return rank_gaps_by_blame(*a, filter, whole_gpu); });
 }
 
 }  // namespace lacuna

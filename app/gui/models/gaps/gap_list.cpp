@@ -13,13 +13,14 @@ std::string_view name_or_empty(const Trace& trace, SliceId slice) {
 }
 
 /// Order of one column, ascending; ties are broken by the caller.
-std::weak_ordering compare(const Document& document, const GapVerdicts* verdicts, GapColumn column,
-                           GapRef a, GapRef b) {
+std::weak_ordering compare(const Document& document, const GapVerdicts* verdicts, GapColumn column, GapRef a,
+                           GapRef b) {
   const Gap& x = get(document, a);
   const Gap& y = get(document, b);
   const Trace& trace = document.trace;
   switch (column) {
-    case GapColumn::kDuration: return x.duration() <=> y.duration();
+    case GapColumn::kDuration:
+      return x.duration() <=> y.duration();
     case GapColumn::kCause:
       // Alike ones with the longest first, in the usual (descending) order.
       if (verdicts != nullptr) {
@@ -27,11 +28,16 @@ std::weak_ordering compare(const Document& document, const GapVerdicts* verdicts
         if (p != q) return p <=> q;
       }
       return x.duration() <=> y.duration();
-    case GapColumn::kStream: return a.stream <=> b.stream;
-    case GapColumn::kStart: return x.start <=> y.start;
-    case GapColumn::kBefore: return name_or_empty(trace, x.before) <=> name_or_empty(trace, y.before);
-    case GapColumn::kAfter: return name_or_empty(trace, x.after) <=> name_or_empty(trace, y.after);
-    case GapColumn::kLaunch: return name_or_empty(trace, x.launch) <=> name_or_empty(trace, y.launch);
+    case GapColumn::kStream:
+      return a.stream <=> b.stream;
+    case GapColumn::kStart:
+      return x.start <=> y.start;
+    case GapColumn::kBefore:
+      return name_or_empty(trace, x.before) <=> name_or_empty(trace, y.before);
+    case GapColumn::kAfter:
+      return name_or_empty(trace, x.after) <=> name_or_empty(trace, y.after);
+    case GapColumn::kLaunch:
+      return name_or_empty(trace, x.launch) <=> name_or_empty(trace, y.launch);
   }
   return std::weak_ordering::equivalent;
 }
@@ -57,8 +63,8 @@ GapRef gap_before(const Document& document, SliceId slice) {
   return {};
 }
 
-void GapList::update(const DocumentPtr& document, const Filter& filter, GapColumn column,
-                     bool descending, const GapVerdicts* verdicts) {
+void GapList::update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
+                     const GapVerdicts* verdicts) {
   const bool same_rows = document == document_ && filter == filter_;
   if (same_rows && column == column_ && descending == descending_ && verdicts == verdicts_) return;
   verdicts_ = verdicts;
@@ -109,9 +115,8 @@ GapRef GapList::step(const Document& document, GapRef current, Nanos from, int d
     }
     return at == by_time_.begin() ? GapRef{} : *(at - 1);
   }
-  const auto at = std::lower_bound(
-      by_time_.begin(), by_time_.end(), from,
-      [&](GapRef a, Nanos t) { return get(document, a).start < t; });
+  const auto at = std::lower_bound(by_time_.begin(), by_time_.end(), from,
+                                   [&](GapRef a, Nanos t) { return get(document, a).start < t; });
   if (direction > 0) return at == by_time_.end() ? GapRef{} : *at;
   return at == by_time_.begin() ? GapRef{} : *(at - 1);
 }

@@ -49,8 +49,7 @@ bool has_device(const Document& document, const CausedGaps& device, const GapLis
   return std::ranges::any_of(filter.streams, [&](std::uint32_t s) {
     const StreamActivity& stream = document.streams[s];
     const Trace& trace = document.trace;
-    return stream.device == device.device &&
-           trace.process(trace.track(stream.track).process).source == device.source;
+    return stream.device == device.device && trace.process(trace.track(stream.track).process).source == device.source;
   });
 }
 
@@ -65,8 +64,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
       for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
         const Gap& gap = device.gaps[g];
         if (!passes(gap, filter, chosen.left_out)) continue;
-        chosen.add(gap, device.diagnoses[g],
-                   gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
+        chosen.add(gap, device.diagnoses[g], gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
       }
     }
     return chosen;
@@ -117,8 +115,7 @@ std::vector<CauseRow> by_cause(const Chosen& chosen) {
 
 }  // namespace
 
-GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter,
-                               bool whole_gpu) {
+GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu) {
   const Chosen chosen = choose(analysis, filter, whole_gpu);
   GapRankings rankings;
   rankings.whole_gpu = whole_gpu;
@@ -148,8 +145,8 @@ GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Fil
 std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,
                                 const std::vector<TrackId>& tracks) {
   const Document& document = *analysis.document;
-  const bool by_stream = std::ranges::any_of(
-      tracks, [&](TrackId id) { return document.trace.track(id).kind == TrackKind::kGpuStream; });
+  const bool by_stream =
+      std::ranges::any_of(tracks, [&](TrackId id) { return document.trace.track(id).kind == TrackKind::kGpuStream; });
   std::vector<CausedGaps> sets = choose(analysis, filter, whole_gpu && !by_stream).sets;
   if (!by_stream) return sets;
   // Sets are like the streams of the document.
@@ -163,11 +160,15 @@ std::string blamed_name(const Trace& trace, const OperatorRow& row) {
   if (row.name == kEmptyString) return "(nothing recorded)";
   const std::string name(trace.text(row.name));
   switch (row.level) {
-    case CpuLevel::kAnnotation: return "(annotation) " + name;
-    case CpuLevel::kPython: return "(python) " + name;
-    case CpuLevel::kRuntime: return "(runtime) " + name;
+    case CpuLevel::kAnnotation:
+      return "(annotation) " + name;
+    case CpuLevel::kPython:
+      return "(python) " + name;
+    case CpuLevel::kRuntime:
+      return "(runtime) " + name;
     case CpuLevel::kCalledOperator:
-    case CpuLevel::kOperator: break;
+    case CpuLevel::kOperator:
+      break;
   }
   return name;
 }
@@ -191,8 +192,8 @@ const BlamedPlace* GapRoute::step(GapRef gap, Nanos from, int direction) const {
     if (direction > 0) return at + 1 < places_.size() ? &places_[at + 1] : nullptr;
     return at > 0 ? &places_[at - 1] : nullptr;
   }
-  const auto next = std::ranges::lower_bound(
-      places_, from, {}, [](const BlamedPlace& place) { return place.span.begin; });
+  const auto next =
+      std::ranges::lower_bound(places_, from, {}, [](const BlamedPlace& place) { return place.span.begin; });
   if (direction > 0) return next == places_.end() ? nullptr : &*next;
   return next == places_.begin() ? nullptr : &*(next - 1);
 }

@@ -15,10 +15,10 @@ struct CausedGaps;
 
 /// One place to which a ranking leads.
 struct BlamedPlace {
-  TimeSpan span;   ///< the idle time meant: a gap, or a part of it in which all streams were idle
-  GapRef gap;      ///< of the stream that went on first; invalid before its first activity
-  SliceId after;   ///< that activity
-  Nanos lost = 0;  ///< what the row charges of it
+  TimeSpan span;             ///< the idle time meant: a gap, or a part of it in which all streams were idle
+  GapRef gap;                ///< of the stream that went on first; invalid before its first activity
+  SliceId after;             ///< that activity
+  Nanos lost = 0;            ///< what the row charges of it
   DeviceGapRef on_device{};  ///< where the place is a gap of the whole GPU
 
   bool operator==(const BlamedPlace&) const = default;
@@ -46,18 +46,17 @@ struct OperatorRow {
 /// Lost time by cause and by operator.
 struct GapRankings {
   bool whole_gpu = false;
-  Nanos idle = 0;           ///< of all gaps ranked
+  Nanos idle = 0;  ///< of all gaps ranked
   std::uint64_t gaps = 0;
-  GapSum left_out;          ///< too short for the filter, otherwise like them
-  Nanos not_charged = 0;    ///< idle time that is no operator's
+  GapSum left_out;                     ///< too short for the filter, otherwise like them
+  Nanos not_charged = 0;               ///< idle time that is no operator's
   std::vector<CauseRow> causes;        ///< most lost time first
   std::vector<OperatorRow> operators;  ///< likewise
 };
 
 /// Ranks the gaps that pass `filter`, whole ones: those of each stream, or, `whole_gpu`, the times
 /// in which all streams of a GPU were idle. Any thread; O(gaps log gaps + slices inside them).
-GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter,
-                               bool whole_gpu);
+GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu);
 
 /// The gaps that rank_gaps_by_blame() ranks; of streams only those among `tracks`, if there are any.
 std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,

@@ -19,7 +19,9 @@ constexpr double kMostSeconds = 1e7;
 constexpr double kMostGigabytes = 1e5;
 constexpr int kMostSteps = 1'000'000'000;
 
-Result<LivePlan> wrong(std::string cause) { return fail(ErrorCode::kInvalidArgument, std::move(cause)); }
+Result<LivePlan> wrong(std::string cause) {
+  return fail(ErrorCode::kInvalidArgument, std::move(cause));
+}
 
 std::string expand_home(const std::string& path) {
   const char* home = std::getenv("HOME");
@@ -101,14 +103,23 @@ void remember_launch(std::vector<LaunchForm>& launches, const LaunchForm& form) 
 }
 
 std::string format_launch(const LaunchForm& f) {
-  const FormJson json = {{"command", f.command}, {"directory", f.directory}, {"environment", f.environment},
-                     {"nvtx", f.nvtx}, {"cuda", f.cuda}, {"torch", f.torch}, {"shapes", f.shapes},
-                     {"stacks", f.stacks}, {"states", f.states},
-                     {"wait", f.wait}, {"warmup", f.warmup}, {"active", f.active}, {"repeat", f.repeat},
-                     {"keep", f.keep == LaunchForm::Keep::kSeconds     ? "seconds"
-                              : f.keep == LaunchForm::Keep::kGigabytes ? "gigabytes"
-                                                                       : "everything"},
-                     {"limit", f.limit}};
+  const FormJson json = {{"command", f.command},
+                         {"directory", f.directory},
+                         {"environment", f.environment},
+                         {"nvtx", f.nvtx},
+                         {"cuda", f.cuda},
+                         {"torch", f.torch},
+                         {"shapes", f.shapes},
+                         {"stacks", f.stacks},
+                         {"states", f.states},
+                         {"wait", f.wait},
+                         {"warmup", f.warmup},
+                         {"active", f.active},
+                         {"repeat", f.repeat},
+                         {"keep", f.keep == LaunchForm::Keep::kSeconds     ? "seconds"
+                                  : f.keep == LaunchForm::Keep::kGigabytes ? "gigabytes"
+                                                                           : "everything"},
+                         {"limit", f.limit}};
   return json.dump(-1, ' ', false, FormJson::error_handler_t::replace);
 }
 

@@ -20,11 +20,11 @@ struct LaunchForm {
   bool cuda = true;
   bool torch = true;
   bool shapes = false;
-  bool stacks = true;       ///< by sampling
-  bool states = true;       ///< of threads
+  bool stacks = true;                                ///< by sampling
+  bool states = true;                                ///< of threads
   int wait = 0, warmup = 0, active = 0, repeat = 0;  ///< steps; active 0 = no schedule
   Keep keep = Keep::kEverything;
-  double limit = 60;        ///< seconds or GB
+  double limit = 60;  ///< seconds or GB
   bool operator==(const LaunchForm&) const = default;
 };
 

@@ -101,7 +101,8 @@ std::optional<LiveSlice> LiveOverlay::hit(float x, float y, float scale) const {
     const Entry& e = **entry;
     const Hit found = hit_test(e.list, x, y, scale);
     if (found.kind == Hit::Kind::kSlice)
-      return LiveSlice{e.layer, found.slice, e.layer->trace.lane(found.slice).file_offset(found.slice.index) == kRunningOffset};
+      return LiveSlice{e.layer, found.slice,
+                       e.layer->trace.lane(found.slice).file_offset(found.slice.index) == kRunningOffset};
   }
   return std::nullopt;
 }

@@ -1,10 +1,10 @@
 #include "app/gui/models/live/live_recording.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
+
+#include <sys/resource.h>
 
 #include "capture/session/batch_sink.h"
 #include "capture/session/live_capture.h"
@@ -236,7 +236,9 @@ void LiveRecording::retire(DocumentPtr document) {
   retired_.push_back(std::move(document));
 }
 
-void LiveRecording::set_paused(bool paused) { is_paused_ = paused; }
+void LiveRecording::set_paused(bool paused) {
+  is_paused_ = paused;
+}
 
 LiveRecording::Costs LiveRecording::costs() const {
   const std::scoped_lock lock(mutex_);

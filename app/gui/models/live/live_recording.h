@@ -112,15 +112,15 @@ class LiveRecording {
   SourceId source_;
   std::unique_ptr<TraceBuilder> front_;  // of the newest layer
   std::size_t front_events_ = 0;
-  std::vector<LiveLayerPtr> layers_;     // before it, since the document shown
-  std::size_t layers_in_next_ = 0;       // of these, in the document that is being made or waits
-  DocumentPtr made_;                                 // waits for its first tail
+  std::vector<LiveLayerPtr> layers_;  // before it, since the document shown
+  std::size_t layers_in_next_ = 0;    // of these, in the document that is being made or waits
+  DocumentPtr made_;                  // waits for its first tail
   double document_begun_s_ = 0;
   EventBatch running_;
   std::size_t running_count_ = 0;
   Nanos newest_ = 0;
-  bool has_new_events_ = false;      // since the last document
-  bool has_new_in_tail_ = false;     // since the last tail
+  bool has_new_events_ = false;   // since the last document
+  bool has_new_in_tail_ = false;  // since the last tail
   std::uint64_t forgotten_below_ = 0;
   ImportReport counted_;
   double document_due_s_ = 0;
@@ -131,9 +131,9 @@ class LiveRecording {
   std::atomic<bool> is_complete_{false};
   mutable std::mutex mutex_;
   // Guarded by mutex_:
-  DocumentPtr document_;             // not taken yet
-  LiveTailPtr tail_;                 // over the document taken last
-  LiveTailPtr tail_over_next_;       // over document_, while that is not taken yet
+  DocumentPtr document_;        // not taken yet
+  LiveTailPtr tail_;            // over the document taken last
+  LiveTailPtr tail_over_next_;  // over document_, while that is not taken yet
   std::vector<DocumentPtr> retired_;
   Costs costs_;
 

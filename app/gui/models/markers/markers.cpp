@@ -34,8 +34,7 @@ const Marker* Markers::find(std::uint32_t number) const {
 
 std::uint32_t Markers::add(TimeSpan span, std::string note) {
   if (span.end < span.begin) span.end = span.begin;
-  if (const auto same = std::ranges::find(markers_, span, &Marker::span); same != markers_.end())
-    return same->number;
+  if (const auto same = std::ranges::find(markers_, span, &Marker::span); same != markers_.end()) return same->number;
   if (markers_.size() >= kMost) return 0;
   shorten(note);
   const Marker marker{span, std::move(note), next_number_++};

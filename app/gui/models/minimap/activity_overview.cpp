@@ -43,8 +43,7 @@ void add_gpus(const Document& document, ActivityOverview& out) {
     for (std::size_t i = 0; i < kBins; ++i) {
       const TimeSpan bin{bin_begin(out.span, i), bin_begin(out.span, i + 1)};
       if (bin.empty()) continue;
-      out.bins[i] += static_cast<float>(static_cast<double>(busy.busy_in(bin)) /
-                                        static_cast<double>(bin.duration()) /
+      out.bins[i] += static_cast<float>(static_cast<double>(busy.busy_in(bin)) / static_cast<double>(bin.duration()) /
                                         static_cast<double>(devices.size()));
     }
     if (const ProcessId process = process_of(document.trace, device); process.valid())

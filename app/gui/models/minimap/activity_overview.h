@@ -17,8 +17,8 @@ struct ActivityOverview {
     kGpu,      ///< bins: time in which a GPU is busy (union of its streams), mean over the GPUs
     kCpu,      ///< no GPU activity: bins: time of outermost slices on CPU threads, 1 = the fullest bin
   } kind = Kind::kNothing;
-  TimeSpan span;            ///< cut into kBins bins of equal length
-  std::vector<float> bins;  ///< 0..1
+  TimeSpan span;                       ///< cut into kBins bins of equal length
+  std::vector<float> bins;             ///< 0..1
   std::vector<ProcessBusy> processes;  ///< each GPU process: union of its streams
 
   /// Mean of the bins under [x0, x1) of `width`: what a column of pixels shows. O(bins under it).

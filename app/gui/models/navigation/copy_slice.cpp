@@ -1,7 +1,6 @@
 #include "app/gui/models/navigation/copy_slice.h"
 
 #include <fmt/format.h>
-
 #include <nlohmann/json.hpp>
 
 #include "app/gui/core/track_names.h"
@@ -12,20 +11,18 @@ namespace lacuna {
 std::string slice_as_text(const Trace& trace, SliceId slice) {
   const TimeSpan span = trace.span(slice);
   std::string text = fmt::format("Name: {}\n", trace.name(slice));
-  if (const auto category = trace.category_name(trace.lane(slice).category(slice.index));
-      !category.empty()) {
+  if (const auto category = trace.category_name(trace.lane(slice).category(slice.index)); !category.empty()) {
     text += fmt::format("Category: {}\n", category);
   }
-  text += fmt::format("Track: {}\nStart: {} ns\nDuration: {} ns\n",
-                      track_text(trace, trace.track_of(slice)), span.begin, span.duration());
+  text += fmt::format("Track: {}\nStart: {} ns\nDuration: {} ns\n", track_text(trace, trace.track_of(slice)),
+                      span.begin, span.duration());
   return text;
 }
 
 std::string gap_as_text(const Document& document, GapRef ref) {
   const Gap& gap = get(document, ref);
   std::string text = fmt::format("Idle: {}\nStart: {} ns\nDuration: {} ns\n",
-                                 stream_text(document.trace, document.streams[ref.stream]), gap.start,
-                                 gap.duration());
+                                 stream_text(document.trace, document.streams[ref.stream]), gap.start, gap.duration());
   if (gap.before.valid()) text += fmt::format("After: {}\n", document.trace.name(gap.before));
   if (gap.after.valid()) text += fmt::format("Before: {}\n", document.trace.name(gap.after));
   return text;
@@ -40,8 +37,7 @@ Result<std::string> arguments_as_text(const Trace& trace, SliceId slice) {
 }
 
 Result<std::string> slice_as_json(const Trace& trace, SliceId slice) {
-  return read_event_json(trace.source_of(trace.track_of(slice)),
-                         trace.lane(slice).file_offset(slice.index));
+  return read_event_json(trace.source_of(trace.track_of(slice)), trace.lane(slice).file_offset(slice.index));
 }
 
 Result<std::string> arguments_as_json(const Trace& trace, SliceId slice) {

@@ -57,6 +57,8 @@ void ViewHistory::forget_selections() {
   for (ViewPlace& place : places_) place.selection = {};
 }
 
-void ViewHistory::clear() { *this = ViewHistory(); }
+void ViewHistory::clear() {
+  *this = ViewHistory();
+}
 
 }  // namespace lacuna

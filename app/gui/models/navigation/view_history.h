@@ -18,7 +18,8 @@ struct ViewPlace {
 
 /// Where the view has been, to go back and forward as in a browser. Small movements that follow each
 /// other closely (wheel, keys, drags) count as one; jumps count one by one. Going back and then
-/// elsewhere forgets what lay ahead. Another selection alone is not another place. Keeps the last 200 places. A plain value; no clock inside.
+/// elsewhere forgets what lay ahead. Another selection alone is not another place. Keeps the last 200 places. A plain
+/// value; no clock inside.
 class ViewHistory {
  public:
   /// The view rests here (or is on its way here). `jumps`: how often it jumped so far; `now_s`: any

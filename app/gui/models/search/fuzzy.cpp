@@ -13,7 +13,7 @@ constexpr std::size_t kMostText = 512;
 constexpr int kNever = -1'000'000;
 constexpr int kLetter = 1;
 constexpr int kWordStart = 7;
-constexpr int kRun = 9;          // follows the letter before directly
+constexpr int kRun = 9;  // follows the letter before directly
 constexpr int kTextStart = 3;
 constexpr int kLongestSkip = 6;  // skipping more letters costs no more
 constexpr int kLongestLead = 3;  // … before the first
@@ -62,8 +62,7 @@ std::optional<FuzzyMatch> fuzzy_match(std::string_view typed, std::string_view t
         if (i == 0) {
           score = worth(text, j) - static_cast<int>(std::min<std::size_t>(j, kLongestLead));
         } else if (reached > kNever) {
-          const int skipped = static_cast<int>(
-              std::min<std::size_t>(j - 1 - reached_at, kLongestSkip));
+          const int skipped = static_cast<int>(std::min<std::size_t>(j - 1 - reached_at, kLongestSkip));
           score = reached - skipped + worth(text, j) + (skipped == 0 ? kRun : 0);
           from[i * n + j] = reached_at;
           const int run = best[(i - 1) * n + j - 1];

@@ -13,11 +13,11 @@ struct OmniboxState {
   std::optional<OmniboxMode> request;  ///< put the cursor there
   OmniboxMode mode = OmniboxMode::kSearch;
   bool is_focused = false;
-  bool shows_list = false; ///< below the box; not while Enter steps, for it would hide what is stepped to
+  bool shows_list = false;  ///< below the box; not while Enter steps, for it would hide what is stepped to
   std::string text;
-  std::size_t rows = 0;    ///< of the list
-  std::string chosen;      ///< text of the chosen row
-  std::string message;     ///< why the list has no rows
+  std::size_t rows = 0;  ///< of the list
+  std::string chosen;    ///< text of the chosen row
+  std::string message;   ///< why the list has no rows
 };
 
 }  // namespace lacuna

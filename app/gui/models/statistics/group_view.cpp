@@ -12,20 +12,27 @@ namespace lacuna {
 
 std::string_view group_by_name(GroupBy by) {
   switch (by) {
-    case GroupBy::kName: return "name";
-    case GroupBy::kShape: return "name and shapes";
-    case GroupBy::kModule: return "nn.Module";
-    case GroupBy::kStack: return "Python stack";
-    case GroupBy::kStep: return "step";
-    case GroupBy::kStream: return "track";
-    case GroupBy::kRank: return "file";
-    case GroupBy::kFamily: return "kernel family";
+    case GroupBy::kName:
+      return "name";
+    case GroupBy::kShape:
+      return "name and shapes";
+    case GroupBy::kModule:
+      return "nn.Module";
+    case GroupBy::kStack:
+      return "Python stack";
+    case GroupBy::kStep:
+      return "step";
+    case GroupBy::kStream:
+      return "track";
+    case GroupBy::kRank:
+      return "file";
+    case GroupBy::kFamily:
+      return "kernel family";
   }
   return {};
 }
 
-void GroupView::ask(const DocumentPtr& document, TimeSpan range,
-                    const std::vector<TrackId>& tracks) {
+void GroupView::ask(const DocumentPtr& document, TimeSpan range, const std::vector<TrackId>& tracks) {
   if (!document || document->is_partial) return;
   Asked wanted{document, range, tracks, by};
   if (asked_ == wanted) return;
@@ -38,8 +45,7 @@ void GroupView::ask(const DocumentPtr& document, TimeSpan range,
   options.by = by;
   options.range = range;
   options.tracks = tracks;
-  options.columns = {.percentiles = true, .launch_delay = true, .gpu_time = true,
-                     .gpu_arguments = true, .flops = true};
+  options.columns = {.percentiles = true, .launch_delay = true, .gpu_time = true, .gpu_arguments = true, .flops = true};
   job_.start([document, options, cancelled = cancelled_] {
     Answer answer;
     answer.document = document;

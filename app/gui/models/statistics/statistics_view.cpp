@@ -30,8 +30,7 @@ bool is_gpu_side(CategoryClass category) {
   return is_gpu_activity(category) || category == CategoryClass::kGpuAnnotation;
 }
 
-void StatisticsView::update(const Trace& trace, const Statistics& statistics,
-                            std::uint64_t version) {
+void StatisticsView::update(const Trace& trace, const Statistics& statistics, std::uint64_t version) {
   const bool new_data = version != version_;
   const bool new_order = new_data || column != used_column_ || descending != used_descending_;
   if (!new_order && filter == used_filter_ && side == used_side_) return;

@@ -29,7 +29,7 @@ class TorchView {
   explicit TorchView(const std::function<void()>& wake) : job_(wake) {}
 
   Options options;
-  bool covered = false;         ///< time mode: the union of intervals instead of torch's sums
+  bool covered = false;  ///< time mode: the union of intervals instead of torch's sums
   bool top_level_only = false;
   std::string filter;
   StatisticsSide side = StatisticsSide::kAll;
@@ -49,7 +49,7 @@ class TorchView {
   const TorchTotals& totals() const { return totals_; }
   /// Indices into table()->rows of what the filter lets through.
   const std::vector<std::uint32_t>& rows() const { return rows_; }
-  std::uint64_t events() const { return events_; }  ///< sum of the counts shown
+  std::uint64_t events() const { return events_; }     ///< sum of the counts shown
   const std::string& error() const { return error_; }  ///< why there is no table
   /// The rows shown, as torch prints them.
   std::string text() const;
@@ -85,7 +85,7 @@ class TorchView {
 
 /// One column of the table as it is with `covered` or without.
 struct TorchColumn {
-  std::string title;                ///< as torch writes it: "Self CUDA %"
+  std::string title;  ///< as torch writes it: "Self CUDA %"
   TorchSortKey sort = TorchSortKey::kNone;
   bool is_text = false;
   std::string (*cell)(const TorchTable&, const TorchTotals&, const TorchRow&) = nullptr;

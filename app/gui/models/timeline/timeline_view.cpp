@@ -1,20 +1,20 @@
 #include "app/gui/models/timeline/timeline_view.h"
 
-#include "app/gui/models/gaps/gap_causes.h"
-
 #include <algorithm>
 #include <cmath>
 #include <utility>
+
+#include "app/gui/models/gaps/gap_causes.h"
 
 namespace lacuna {
 namespace {
 
 constexpr double kMoveSeconds = 0.18;
 constexpr double kHomeMargin = 0.01;
-constexpr double kNewestAt = 0.94;  // of the width, while following
+constexpr double kNewestAt = 0.94;   // of the width, while following
 constexpr float kMostPinned = 0.6f;  // of the height
 constexpr float kMostKept = 0.4f;    // likewise, of GPU streams that nobody pinned
-constexpr double kNarrowPx = 16;  // things to look at should be wider
+constexpr double kNarrowPx = 16;     // things to look at should be wider
 
 double ease_out(double part) {
   const double rest = 1 - part;
@@ -25,7 +25,7 @@ double ease_out(double part) {
 /// that it looks like zooming there.
 Camera between(const Camera& from, const Camera& to, double part) {
   const double ratio = from.ns_per_px() / to.ns_per_px();  // > 1: zooms in
-  const double shift_px = from.x_of(to.begin());            // of the target's left edge
+  const double shift_px = from.x_of(to.begin());           // of the target's left edge
   if (std::fabs(std::log(ratio)) < 0.02) return from.panned(shift_px * part);
   const double fixed_px = shift_px * ratio / (ratio - 1);
   return from.zoomed_at(fixed_px, std::pow(ratio, part));
@@ -75,7 +75,8 @@ void TimelineView::point_at_document() {
 }
 
 void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
-  const bool was_home = !is_following_ && (needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin)));
+  const bool was_home =
+      !is_following_ && (needs_home_ || same_view(destination(), camera_for(document_->home, kHomeMargin)));
   auto [top, into] = top_of_view();
   if (top.valid()) top = same.track(top);
   const std::vector<TrackState> tracks = std::move(input_.tracks);
@@ -96,8 +97,7 @@ void TimelineView::refresh(DocumentPtr document, const SameTracks& same) {
     move_.reset();
     input_.camera = camera_for(document_->home, kHomeMargin);
   }
-  if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr)
-    put_at_top(place->y0 + into);
+  if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr) put_at_top(place->y0 + into);
 }
 
 void TimelineView::mark_matches(const SliceMatches* matches) {
@@ -287,8 +287,7 @@ void TimelineView::bring_into_view(TimeSpan span) {
   }
   const double margin = 0.05 * width;
   if (x0 >= margin && x1 <= width - margin) return;
-  start_move(now.panned((x0 + x1 - width) / 2).clamped(limits(), width),
-             move_ ? move_->to_y : input_.scroll_y);
+  start_move(now.panned((x0 + x1 - width) / 2).clamped(limits(), width), move_ ? move_->to_y : input_.scroll_y);
 }
 
 void TimelineView::reveal(SliceId slice) {
@@ -336,7 +335,9 @@ void TimelineView::start_move(const Camera& to, float to_y) {
   move_ = Move{input_.camera, to, input_.scroll_y, to_y, 0};
 }
 
-void TimelineView::end_move() { move_.reset(); }
+void TimelineView::end_move() {
+  move_.reset();
+}
 
 bool TimelineView::animate(double seconds) {
   if (move_) {
@@ -365,8 +366,7 @@ bool TimelineView::is_collapsed(TrackId track) const {
 }
 
 bool TimelineView::is_collapsed(ProcessId process) const {
-  return process.value < input_.collapsed_processes.size() &&
-         input_.collapsed_processes[process.value] != 0;
+  return process.value < input_.collapsed_processes.size() && input_.collapsed_processes[process.value] != 0;
 }
 
 void TimelineView::set_collapsed(TrackId track, bool collapsed) {
@@ -391,8 +391,7 @@ void TimelineView::set_all_collapsed(bool collapsed) {
 }
 
 bool TimelineView::any_collapsed() const {
-  return std::any_of(input_.tracks.begin(), input_.tracks.end(),
-                     [](const TrackState& t) { return t.is_collapsed; }) ||
+  return std::any_of(input_.tracks.begin(), input_.tracks.end(), [](const TrackState& t) { return t.is_collapsed; }) ||
          std::any_of(input_.collapsed_processes.begin(), input_.collapsed_processes.end(),
                      [](std::uint8_t c) { return c != 0; });
 }

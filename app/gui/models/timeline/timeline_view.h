@@ -212,9 +212,9 @@ class TimelineView {
   std::vector<Keepable> keepable_;  ///< ascending by y0; none when GPUs are not kept
   std::size_t kept_ = 0;            ///< the first so many are in the pane
   bool keeps_gpu_ = true;
-  float pins_px_ = 0;         ///< height of their pane
+  float pins_px_ = 0;  ///< height of their pane
   float pin_scroll_y_ = 0;
-  float area_px_ = 0;         ///< height of both panes
+  float area_px_ = 0;  ///< height of both panes
   KeyboardMotion keys_;
   std::optional<Move> move_;
   double zoom_x_px_ = 0;

@@ -187,8 +187,7 @@ void TrackArrangement::move_track(TrackId track, TrackId before) {
 
 std::vector<TrackId> TrackArrangement::order_of(const Process& process) const {
   std::vector<TrackId> order = process.tracks;
-  if (!ranks_.empty())
-    std::ranges::stable_sort(order, {}, [this](TrackId id) { return ranks_[id.value]; });
+  if (!ranks_.empty()) std::ranges::stable_sort(order, {}, [this](TrackId id) { return ranks_[id.value]; });
   return order;
 }
 
@@ -215,8 +214,7 @@ void TrackArrangement::set_track_order(std::span<const TrackId> order) {
   ++version_;
 }
 
-void TrackArrangement::move_process(ProcessId process, ProcessId before,
-                                    std::span<const ProcessId> shown_order) {
+void TrackArrangement::move_process(ProcessId process, ProcessId before, std::span<const ProcessId> shown_order) {
   if (!knows(process) || process == before) return;
   std::vector<ProcessId> order(shown_order.begin(), shown_order.end());
   std::erase(order, process);
@@ -228,8 +226,7 @@ void TrackArrangement::move_process(ProcessId process, ProcessId before,
 void TrackArrangement::set_process_order(std::vector<ProcessId> order) {
   process_order_.clear();
   for (const ProcessId id : order)
-    if (knows(id) && std::ranges::find(process_order_, id) == process_order_.end())
-      process_order_.push_back(id);
+    if (knows(id) && std::ranges::find(process_order_, id) == process_order_.end()) process_order_.push_back(id);
   ++version_;
 }
 
@@ -275,8 +272,12 @@ void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
         input.process_order = std::move(order);
       }
       break;
-    case TrackGrouping::kRank: group_by_rank(input); break;
-    case TrackGrouping::kDevice: group_by_device(input); break;
+    case TrackGrouping::kRank:
+      group_by_rank(input);
+      break;
+    case TrackGrouping::kDevice:
+      group_by_device(input);
+      break;
   }
 }
 
@@ -290,8 +291,7 @@ void TrackArrangement::group_by_rank(TimelineInput& input) const {
   std::ranges::stable_sort(input.process_order, {}, key);
   for (const ProcessId id : input.process_order) {
     const TraceSource& source = trace_->sources()[trace_->process(id).source.value];
-    if (!input.groups.empty() &&
-        trace_->process(input.groups.back().first).source == trace_->process(id).source)
+    if (!input.groups.empty() && trace_->process(input.groups.back().first).source == trace_->process(id).source)
       continue;
     input.groups.push_back({id, rank_title(source)});
   }
@@ -308,8 +308,9 @@ void TrackArrangement::group_by_device(TimelineInput& input) const {
     if (!input.groups.empty() && key(input.groups.back().first) == key(id)) continue;
     const bool is_gpu = trace_->process(id).is_gpu;
     const bool is_known = device(id) != std::numeric_limits<std::uint64_t>::max();
-    input.groups.push_back(
-        {id, !is_gpu ? "CPU" : is_known ? fmt::format("GPU {}", device(id)) : "GPUs without a number"});
+    input.groups.push_back({id, !is_gpu    ? "CPU"
+                                : is_known ? fmt::format("GPU {}", device(id))
+                                           : "GPUs without a number"});
   }
 }
 

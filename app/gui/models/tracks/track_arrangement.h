@@ -57,7 +57,10 @@ class TrackArrangement {
 
   // Order.
   TrackGrouping grouping() const { return grouping_; }
-  void set_grouping(TrackGrouping grouping) { grouping_ = grouping; ++version_; }
+  void set_grouping(TrackGrouping grouping) {
+    grouping_ = grouping;
+    ++version_;
+  }
   /// Moves a track of one process before another one of it; an invalid `before`: to the end.
   void move_track(TrackId track, TrackId before);
   /// Moves a process before another one; an invalid `before`: to the end. Ends the grouping.
@@ -90,10 +93,10 @@ class TrackArrangement {
 
   const Trace* trace_ = nullptr;  // borrowed: the document's, which outlives every frame
   std::vector<TrackId> pins_;
-  std::vector<std::uint8_t> hidden_;    // by TrackId
-  std::vector<std::uint8_t> filtered_;  // by TrackId; empty without a filter
-  std::vector<float> row_scales_;       // by TrackId; empty = all 1
-  std::vector<std::uint32_t> ranks_;    // by TrackId; empty = the trace's order
+  std::vector<std::uint8_t> hidden_;      // by TrackId
+  std::vector<std::uint8_t> filtered_;    // by TrackId; empty without a filter
+  std::vector<float> row_scales_;         // by TrackId; empty = all 1
+  std::vector<std::uint32_t> ranks_;      // by TrackId; empty = the trace's order
   std::vector<ProcessId> process_order_;  // empty = usual
   std::string filter_;
   std::string filter_error_;

@@ -24,7 +24,8 @@ bool unix_offset(const Trace& trace, Nanos& offset) {
 TimeAxis axis_for(const Trace& trace, TimeUnit unit, Nanos marker) {
   const Nanos start = trace.span().empty() ? 0 : trace.span().begin;
   switch (unit) {
-    case TimeUnit::kMarker: return {marker, false};
+    case TimeUnit::kMarker:
+      return {marker, false};
     case TimeUnit::kAbsolute: {
       Nanos offset = 0;
       if (!unix_offset(trace, offset)) {
@@ -37,12 +38,14 @@ TimeAxis axis_for(const Trace& trace, TimeUnit unit, Nanos marker) {
       return {saturating_sub(start, into_day), true};
     }
     case TimeUnit::kStart:
-    case TimeUnit::kSteps: break;
+    case TimeUnit::kSteps:
+      break;
   }
   return {start, false};
 }
 
-std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<Step>& steps, Nanos t, Nanos resolution) {
+std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<Step>& steps, Nanos t,
+                         Nanos resolution) {
   if (unit != TimeUnit::kSteps || steps.empty()) return format_time(axis, t, resolution);
   const auto distance = [&](Nanos ns) {
     std::string text;
@@ -56,8 +59,7 @@ std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<
     if (step.span.begin > t && (after == nullptr || step.span.begin < after->span.begin)) after = &step;
   }
   if (before == nullptr)
-    return fmt::format("step {} \xE2\x88\x92 {}", after->number,
-                       distance(saturating_sub(after->span.begin, t)));
+    return fmt::format("step {} \xE2\x88\x92 {}", after->number, distance(saturating_sub(after->span.begin, t)));
   const Nanos into = saturating_sub(t, before->span.begin);
   return into == 0 ? fmt::format("step {}", before->number)
                    : fmt::format("step {} + {}", before->number, distance(into));

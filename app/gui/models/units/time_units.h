@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/core/steps.h"
+#include "model/steps/steps.h"
 #include "model/trace/trace.h"
 #include "render/time_axis.h"
 
@@ -23,6 +23,7 @@ TimeAxis axis_for(const Trace& trace, TimeUnit unit, Nanos marker);
 
 /// A time as the unit has it. `steps` ascending; times in no step are said relative to the nearest step
 /// before ("step 12 + 3.21 ms"), or after ("step 10 - 1.2 ms"). `resolution`: the step of append_offset().
-std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<Step>& steps, Nanos t, Nanos resolution = 0);
+std::string time_in_unit(const TimeAxis& axis, TimeUnit unit, const std::vector<Step>& steps, Nanos t,
+                         Nanos resolution = 0);
 
 }  // namespace lacuna

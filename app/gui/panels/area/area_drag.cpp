@@ -22,8 +22,8 @@ Nanos TimelinePanel::snapped(const UiContext& ui, float x) {
   if (ImGui::GetIO().KeyAlt) return t;
   const bool over_pins = ImGui::GetIO().MousePos.y < place_.tracks().y;
   const float y = ImGui::GetIO().MousePos.y - (over_pins ? place_.ruler_end() : place_.tracks().y);
-  const auto snap = find_snap(view.input(), over_pins ? pins_ : list_, ui.workspace().markers(), inside, y,
-                              ui.px(kSnapPx));
+  const auto snap =
+      find_snap(view.input(), over_pins ? pins_ : list_, ui.workspace().markers(), inside, y, ui.px(kSnapPx));
   if (!snap) return t;
   snapped_x_ = static_cast<float>(view.x_of(snap->time));
   return snap->time;
@@ -42,13 +42,12 @@ void TimelinePanel::drag_area(UiContext& ui, float x) {
   std::vector<TrackId> tracks;
   if (low < place_.tracks().y && place_.pins_px > 0) {
     const float scroll = view.pin_scroll_y() - place_.ruler_end();
-    tracks = tracks_between(view.input(), view.pinned(), low + scroll,
-                            std::min(high, place_.tracks().y - 1) + scroll);
+    tracks = tracks_between(view.input(), view.pinned(), low + scroll, std::min(high, place_.tracks().y - 1) + scroll);
   }
   if (high >= place_.tracks().y) {
     const float scroll = view.scroll_y() - place_.tracks().y;
-    for (const TrackId id : tracks_between(view.input(), view.vertical(),
-                                           std::max(low, place_.tracks().y) + scroll, high + scroll))
+    for (const TrackId id :
+         tracks_between(view.input(), view.vertical(), std::max(low, place_.tracks().y) + scroll, high + scroll))
       if (std::ranges::find(tracks, id) == tracks.end()) tracks.push_back(id);
   }
   workspace.set_area(span, std::move(tracks));

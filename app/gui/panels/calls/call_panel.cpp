@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/statistics_panel.h"
@@ -27,14 +28,15 @@ struct MetricChoice {
   const char* whole;  ///< what the root is
 };
 constexpr std::array kMetricChoices = {
-    MetricChoice{CallMetric::kCpuTime, "CPU", "calls_cpu", "Time of slices on CPU threads, each without what runs inside it.",
-                 "self time on CPU threads"},
-    MetricChoice{CallMetric::kGpuTime, "GPU", "calls_gpu", "Time of kernels, copies and sets, below the calls that launched them.",
-                 "of GPU work"},
+    MetricChoice{CallMetric::kCpuTime, "CPU", "calls_cpu",
+                 "Time of slices on CPU threads, each without what runs inside it.", "self time on CPU threads"},
+    MetricChoice{CallMetric::kGpuTime, "GPU", "calls_gpu",
+                 "Time of kernels, copies and sets, below the calls that launched them.", "of GPU work"},
     MetricChoice{CallMetric::kIdleTime, "Idle", "calls_idle",
-                 "Idle time of the GPUs, charged to what the CPU did meanwhile: the gaps page's, by stack.", "of idle GPU"},
-    MetricChoice{CallMetric::kSamples, "Samples", "calls_samples",
-                 "Time of the frames of sampled stacks: an estimate.", "of sampled stacks, an estimate"}};
+                 "Idle time of the GPUs, charged to what the CPU did meanwhile: the gaps page's, by stack.",
+                 "of idle GPU"},
+    MetricChoice{CallMetric::kSamples, "Samples", "calls_samples", "Time of the frames of sampled stacks: an estimate.",
+                 "of sampled stacks, an estimate"}};
 
 const MetricChoice& choice_of(CallMetric metric) {
   return *std::ranges::find(kMetricChoices, metric, &MetricChoice::metric);
@@ -45,14 +47,19 @@ std::string share_of_whole(Nanos part, Nanos whole) {
 }
 
 /// Frames that stand for no slices: what is left over needs no colour.
-Rgba neutral_fill(const Theme& theme) { return mix(theme.hovered, theme.muted, 0.18f); }
+Rgba neutral_fill(const Theme& theme) {
+  return mix(theme.hovered, theme.muted, 0.18f);
+}
 
 Rgba frame_colour(const UiContext& ui, const Trace& trace, const CallKey& key) {
   switch (key.kind) {
     case CallKind::kSlices:
-    case CallKind::kModules: return ui.palette.slice(trace.text(key.name), trace.category_class(key.category));
-    case CallKind::kSteps: return ui.palette.slice("ProfilerStep#", CategoryClass::kCpuAnnotation);
-    default: return neutral_fill(ui.theme);
+    case CallKind::kModules:
+      return ui.palette.slice(trace.text(key.name), trace.category_class(key.category));
+    case CallKind::kSteps:
+      return ui.palette.slice("ProfilerStep#", CategoryClass::kCpuAnnotation);
+    default:
+      return neutral_fill(ui.theme);
   }
 }
 
@@ -64,11 +71,14 @@ std::string call_time(const CallTreeOptions& options, Nanos t) {
 /// "12.3 ms (4 %), 1.2 ms of it self, 72 slices".
 std::string node_facts(const CallTree& tree, const CallTreeOptions& options, const CallNode& node) {
   const bool counts_slices = options.metric == CallMetric::kCpuTime || options.metric == CallMetric::kSamples;
-  const std::string_view what = counts_slices ? "slice" : options.metric == CallMetric::kGpuTime ? "activity" : "charge";
+  const std::string_view what = counts_slices                            ? "slice"
+                                : options.metric == CallMetric::kGpuTime ? "activity"
+                                                                         : "charge";
   const std::string count = options.metric == CallMetric::kGpuTime && node.count != 1
                                 ? format_count(node.count) + " activities"
                                 : counted(node.count, what);
-  std::string facts = fmt::format("{} ({})", call_time(options, node.total), share_of_whole(node.total, tree.root().total));
+  std::string facts =
+      fmt::format("{} ({})", call_time(options, node.total), share_of_whole(node.total, tree.root().total));
   if (!options.bottom_up) facts += fmt::format(", self {}", call_time(options, node.self));
   return facts + ", " + count;
 }
@@ -78,7 +88,8 @@ CallView::Selected selected_of(const UiContext& ui) {
   Workspace& workspace = ui.workspace();
   const TimeSpan range = workspace.area().value_or(TimeSpan::everything());
   // Gaps of any length: the whole is then the idle time that the track titles and the report speak of.
-  return {workspace.document(), range, workspace.counted_tracks(), workspace.causes().shared_analysis(), {0, range}, true};
+  return {workspace.document(), range, workspace.counted_tracks(), workspace.causes().shared_analysis(),
+          {0, range},           true};
 }
 
 }  // namespace
@@ -97,15 +108,15 @@ void CallPanel::draw(UiContext& ui) {
       view.metric == CallMetric::kIdleTime && ui.workspace().causes().shared_analysis() == nullptr;
   const CallTree* tree = view.tree();
   if (tree == nullptr || waits_for_causes) {
-    muted_text(ui, waits_for_causes && ui.workspace().document()->is_partial ? "Causes are looked for when the whole trace is there."
+    muted_text(ui, waits_for_causes && ui.workspace().document()->is_partial
+                       ? "Causes are looked for when the whole trace is there."
                    : waits_for_causes ? "Looking for causes\xE2\x80\xA6"
                                       : "computing\xE2\x80\xA6");
     return;
   }
   if (tree->root().total == 0) {
-    muted_text(ui, view.is_computing() ? "computing\xE2\x80\xA6"
-                   : view.metric == CallMetric::kGpuTime
-                       ? "No GPU work here."
+    muted_text(ui, view.is_computing()                    ? "computing\xE2\x80\xA6"
+                   : view.metric == CallMetric::kGpuTime  ? "No GPU work here."
                    : view.metric == CallMetric::kIdleTime ? "No idle GPU here."
                    : view.metric == CallMetric::kSamples  ? "No sampled stacks here."
                                                           : "No CPU time here.");
@@ -146,8 +157,9 @@ void CallPanel::toolbar(UiContext& ui) {
     ImGui::SameLine(0, ui.px(8));
     if (segment(ui, "Python", view.with_python)) view.with_python = !view.with_python;
     note_place(ui, "calls_python");
-    tooltip("Python frames, too. Without, only modules (nn.Module) are shown, and the time of other frames "
-            "counts for what is around them.");
+    tooltip(
+        "Python frames, too. Without, only modules (nn.Module) are shown, and the time of other frames "
+        "counts for what is around them.");
   }
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(8));
@@ -186,7 +198,8 @@ void CallPanel::scope(UiContext& ui) {
     const std::string label = fmt::format("Only the chosen row ({})", format_count(found.all().size()));
     if (ImGui::GetContentRegionAvail().x > ImGui::CalcTextSize(label.c_str()).x + ui.px(10)) {
       if (link(ui, label.c_str())) {
-        const std::string name = found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) : "the chosen row";
+        const std::string name =
+            found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) : "the chosen row";
         view.choose_places(ui.workspace().document(), name + ", " + counted(found.all().size(), "slice"), found.all());
       }
       note_place(ui, "calls_row");
@@ -260,9 +273,12 @@ void CallPanel::paint(UiContext& ui, const FlameRect& rect, ImVec2 at) {
   const ImVec2 a(at.x + rect.x0, at.y + rect.y0);
   const ImVec2 b(at.x + rect.x1 - gap, at.y + rect.y1 - 1);
   const bool is_pale = rect.is_dimmed || rect.is_around;
-  const Rgba fill = is_pale ? dimmed_fill(ui.theme, rect.fill) : rect.folded > 1 ? receded_fill(ui.theme, rect.fill) : rect.fill;
+  const Rgba fill = is_pale           ? dimmed_fill(ui.theme, rect.fill)
+                    : rect.folded > 1 ? receded_fill(ui.theme, rect.fill)
+                                      : rect.fill;
   draw.AddRectFilled(a, b, to_imgui(fill));
-  if (view.chosen() == rect.node && rect.folded == 1) draw.AddRect(a, b, to_imgui(ui.theme.selection), 0, 0, ui.px(1.5f));
+  if (view.chosen() == rect.node && rect.folded == 1)
+    draw.AddRect(a, b, to_imgui(ui.theme.selection), 0, 0, ui.px(1.5f));
   if (!rect.has_label) return;
   const Trace& trace = view.document()->trace;
   const CallKey& key = view.tree()->nodes[rect.node].key;
@@ -355,9 +371,11 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
     const ImU32 colour = to_imgui(ui.theme.muted);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
     if (view.is_open(row.node)) {
-      draw.AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f}, {centre.x, centre.y + r}, colour);
+      draw.AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f},
+                             {centre.x, centre.y + r}, colour);
     } else {
-      draw.AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r, centre.y}, {centre.x - r * 0.6f, centre.y + r}, colour);
+      draw.AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r, centre.y},
+                             {centre.x - r * 0.6f, centre.y + r}, colour);
     }
     if (index == 1) ui.app.observed.places["calls_toggle"] = {centre.x, centre.y};
   }
@@ -402,8 +420,9 @@ void CallPanel::footer(UiContext& ui) {
   const MetricChoice& choice = choice_of(view.options().metric);
   std::string whole = fmt::format("{} {}", call_time(view.options(), tree.root().total), choice.whole);
   if (view.matches() != nullptr)
-    whole = fmt::format("{} found: {} ({}) of ", counted(view.match_count(), "frame"), call_time(view.options(), view.matched()),
-                        share_of_whole(view.matched(), tree.root().total)) + whole;
+    whole = fmt::format("{} found: {} ({}) of ", counted(view.match_count(), "frame"),
+                        call_time(view.options(), view.matched()), share_of_whole(view.matched(), tree.root().total)) +
+            whole;
   text(whole);
   tooltip(column_definition("calls", "Total"));
 }
@@ -439,7 +458,8 @@ void CallPanel::menu(UiContext& ui) {
   const Trace& trace = view.document()->trace;
   if (ImGui::MenuItem("Zoom to it")) view.zoom_to(index);
   const bool has_places = node.longest.valid() && view.document() == ui.workspace().document();
-  if (ImGui::MenuItem("Show the longest on the timeline", nullptr, false, has_places)) ui.workspace().go_to(node.longest);
+  if (ImGui::MenuItem("Show the longest on the timeline", nullptr, false, has_places))
+    ui.workspace().go_to(node.longest);
   if (ImGui::MenuItem("Step through all of them", nullptr, false, has_places)) {
     ui.workspace().highlight_calls(view.options(), view.shared_tree(), index);
     ui.workspace().step_occurrence(1);

@@ -2,14 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+
 #include <fmt/format.h>
 
-#include "app/tables/diff_summary.h"
 #include "app/gui/application/diff_view.h"
 #include "app/gui/core/files.h"
 #include "app/gui/panels/statistics/table_rows.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "app/tables/diff_summary.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
 
@@ -23,8 +24,7 @@ std::string title_of(const DocumentPtr& document, std::size_t file) {
   return file_name(document->trace.sources()[file].path);
 }
 
-void file_choice(UiContext& ui, const char* id, const char* letter, const DocumentPtr& document,
-                 std::size_t& file) {
+void file_choice(UiContext& ui, const char* id, const char* letter, const DocumentPtr& document, std::size_t& file) {
   coloured_text(ui.theme.accent, letter);
   ImGui::SameLine(0, ui.px(5));
   const std::string name = title_of(document, file);
@@ -47,8 +47,7 @@ void file_choice(UiContext& ui, const char* id, const char* letter, const Docume
 
 std::string number(double value, DiffKey key) {
   if (key != DiffKey::kCount) return format_duration(static_cast<Nanos>(std::llround(value)));
-  return value == std::floor(value) ? format_count(static_cast<std::uint64_t>(value))
-                                    : fmt::format("{:.1f}", value);
+  return value == std::floor(value) ? format_count(static_cast<std::uint64_t>(value)) : fmt::format("{:.1f}", value);
 }
 
 std::string difference(double value, DiffKey key) {
@@ -63,24 +62,27 @@ std::string ratio(double a, double b) {
 
 const std::vector<TableColumn>& columns(DiffKey key) {
   static const auto make = [](const char* what) {
-    return std::vector<TableColumn>{
-        {.title = "Name", .can_sort = false},
-        {.title = "Count A", .sample = "12,345.6", .can_sort = false},
-        {.title = "Count B", .sample = "12,345.6", .can_sort = false},
-        {.title = fmt::format("{} A", what), .sample = "123.4 ms", .can_sort = false},
-        {.title = fmt::format("{} B", what), .sample = "123.4 ms", .can_sort = false},
-        {.title = "B \xE2\x88\x92 A", .sample = "+123.4 ms", .can_sort = false},
-        {.title = "B / A", .sample = "12.34\xC3\x97", .can_sort = false}};
+    return std::vector<TableColumn>{{.title = "Name", .can_sort = false},
+                                    {.title = "Count A", .sample = "12,345.6", .can_sort = false},
+                                    {.title = "Count B", .sample = "12,345.6", .can_sort = false},
+                                    {.title = fmt::format("{} A", what), .sample = "123.4 ms", .can_sort = false},
+                                    {.title = fmt::format("{} B", what), .sample = "123.4 ms", .can_sort = false},
+                                    {.title = "B \xE2\x88\x92 A", .sample = "+123.4 ms", .can_sort = false},
+                                    {.title = "B / A", .sample = "12.34\xC3\x97", .can_sort = false}};
   };
   static const std::vector<TableColumn> kTotal = make("Total");
   static const std::vector<TableColumn> kSelf = make("Self");
   static const std::vector<TableColumn> kCount = make("Count");
   static const std::vector<TableColumn> kAverage = make("Avg");
   switch (key) {
-    case DiffKey::kSelf: return kSelf;
-    case DiffKey::kCount: return kCount;
-    case DiffKey::kAverage: return kAverage;
-    case DiffKey::kTotal: break;
+    case DiffKey::kSelf:
+      return kSelf;
+    case DiffKey::kCount:
+      return kCount;
+    case DiffKey::kAverage:
+      return kAverage;
+    case DiffKey::kTotal:
+      break;
   }
   return kTotal;
 }
@@ -101,8 +103,9 @@ void ComparePanel::draw(UiContext& ui) {
   const DocumentPtr b = view.document_b();
   if (!view.has_other() && (!b || b->trace.sources().size() < 2)) {
     ImGui::Spacing();
-    muted_text(ui, "Open a second trace to compare this one with: names with their differences, step "
-                   "time, causes of idle time, and both timelines one above the other.");
+    muted_text(ui,
+               "Open a second trace to compare this one with: names with their differences, step "
+               "time, causes of idle time, and both timelines one above the other.");
     return;
   }
   if (view.diff() == nullptr) {
@@ -138,8 +141,9 @@ void ComparePanel::sides(UiContext& ui) {
   ImGui::SameLine();
   ImGui::Checkbox("Locked", &view.is_locked);
   note_place(ui, "locked");
-  tooltip("Both show the same length of time and move together. Unlock to shift one against the "
-          "other; locked again, they keep that offset.");
+  tooltip(
+      "Both show the same length of time and move together. Unlock to shift one against the "
+      "other; locked again, they keep that offset.");
   ImGui::SameLine();
   if (ImGui::Button("Align")) view.align_starts();
   tooltip("Puts the starts of the measured windows below each other.");
@@ -199,8 +203,8 @@ void ComparePanel::names(UiContext& ui) {
   if (view.rows().empty()) {
     if (view.which == DiffRows::kAll) return no_rows(ui, {filter_, view.filter}, view.side, "name");
     ImGui::Spacing();
-    muted_text(ui, view.which == DiffRows::kNew ? "No such name that A does not have."
-                                                : "No such name that B does not have.");
+    muted_text(
+        ui, view.which == DiffRows::kNew ? "No such name that A does not have." : "No such name that B does not have.");
     ImGui::SameLine(0, ui.px(6));
     if (link(ui, "All names")) view.which = DiffRows::kAll;
     return;
@@ -244,12 +248,14 @@ void ComparePanel::row(UiContext& ui, std::uint32_t index) {
   const double count_a = view.diff()->value_a(row, DiffKey::kCount);
   const double count_b = view.diff()->value_b(row, DiffKey::kCount);
   const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
-  const std::string texts[] = {number(count_a, DiffKey::kCount), number(count_b, DiffKey::kCount),
-                               number(a, view.key), number(b, view.key),
-                               difference(b - a, view.key), ratio(a, b)};
+  const std::string texts[] = {number(count_a, DiffKey::kCount),
+                               number(count_b, DiffKey::kCount),
+                               number(a, view.key),
+                               number(b, view.key),
+                               difference(b - a, view.key),
+                               ratio(a, b)};
   for (std::size_t c = 0; c < 6; ++c)
-    if (ImGui::TableNextColumn())
-      explained_number(ui, "diff", looks[c + 1], texts[c], texts[c], c < 2);
+    if (ImGui::TableNextColumn()) explained_number(ui, "diff", looks[c + 1], texts[c], texts[c], c < 2);
 }
 
 void ComparePanel::summary(UiContext& ui) {
@@ -257,8 +263,7 @@ void ComparePanel::summary(UiContext& ui) {
       {.title = "Measured window", .can_sort = false},
       {.title = "A", .sample = "synchronisation-bound", .can_sort = false},
       {.title = "B", .sample = "synchronisation-bound", .can_sort = false},
-      {.title = "B \xE2\x88\x92 A", .sample = "+100.0 points",
-       .can_sort = false}};
+      {.title = "B \xE2\x88\x92 A", .sample = "+100.0 points", .can_sort = false}};
   if (!ImGui::BeginTable("diff_summary", 4, kFlags, ImGui::GetContentRegionAvail())) return;
   table_headers(ui, "diff_summary", kColumns);
   for (const DiffFact& fact : summarise_diff(*ui.app.diff.diff())) {
@@ -296,9 +301,8 @@ void ComparePanel::copy(UiContext& ui, int how) {
       const DiffRow& row = diff.rows[index];
       const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
       copied.rows.push_back({row.name, raw(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
-                             raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount),
-                             raw(a, view.key), raw(b, view.key),
-                             how == 2 ? fmt::format("{}", b - a) : difference(b - a, view.key),
+                             raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount), raw(a, view.key),
+                             raw(b, view.key), how == 2 ? fmt::format("{}", b - a) : difference(b - a, view.key),
                              ratio(a, b)});
     }
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/details/details_panel.h"
@@ -17,25 +18,22 @@ struct Level {
   CpuLevel level;
   const char* label;
 };
-constexpr std::array kLevels = {
-    Level{CpuLevel::kAnnotation, "Annotation"}, Level{CpuLevel::kCalledOperator, "Operator"},
-    Level{CpuLevel::kOperator, "Innermost"}, Level{CpuLevel::kPython, "Python"},
-    Level{CpuLevel::kRuntime, "Runtime"}};
+constexpr std::array kLevels = {Level{CpuLevel::kAnnotation, "Annotation"},
+                                Level{CpuLevel::kCalledOperator, "Operator"}, Level{CpuLevel::kOperator, "Innermost"},
+                                Level{CpuLevel::kPython, "Python"}, Level{CpuLevel::kRuntime, "Runtime"}};
 
 /// The gap as a bar: before the launch was issued, and in the queue.
 void parts_bar(UiContext& ui, const GapDiagnosis& diagnosis, Nanos whole) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = std::max(1.0f, ImGui::GetContentRegionAvail().x - ui.px(8));
   const float height = std::round(ui.px(8));
-  const float part = whole > 0 ? static_cast<float>(static_cast<double>(diagnosis.before_issue) /
-                                                    static_cast<double>(whole))
-                               : 0;
+  const float part =
+      whole > 0 ? static_cast<float>(static_cast<double>(diagnosis.before_issue) / static_cast<double>(whole)) : 0;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float y = at.y + ui.px(3);
-  draw.AddRectFilled({at.x, y}, {at.x + width, y + height}, to_imgui(with_alpha(ui.theme.muted, 0.35f)),
+  draw.AddRectFilled({at.x, y}, {at.x + width, y + height}, to_imgui(with_alpha(ui.theme.muted, 0.35f)), ui.px(2));
+  draw.AddRectFilled({at.x, y}, {at.x + width * part, y + height}, to_imgui(ui.theme.gap_colour(diagnosis.cause)),
                      ui.px(2));
-  draw.AddRectFilled({at.x, y}, {at.x + width * part, y + height},
-                     to_imgui(ui.theme.gap_colour(diagnosis.cause)), ui.px(2));
   ImGui::Dummy({width, height + ui.px(4)});
   tooltip(column_definition("details", "Parts"));
 }
@@ -47,19 +45,18 @@ void evidence_rows(UiContext& ui, const GapEvidence& evidence) {
     const CpuShare& share = evidence.at(level.level);
     if (!share.longest.valid()) continue;
     // The innermost operator says nothing when it is the outermost one.
-    if (level.level == CpuLevel::kOperator && share.name == evidence.at(CpuLevel::kCalledOperator).name)
-      continue;
+    if (level.level == CpuLevel::kOperator && share.name == evidence.at(CpuLevel::kCalledOperator).name) continue;
     begin_fact_row(ui, level.label);
     slice_link(ui, share.longest, ++id);
-    const std::string more =
-        share.stretches > 1 ? fmt::format(" in {} stretches", format_count(share.stretches)) : "";
+    const std::string more = share.stretches > 1 ? fmt::format(" in {} stretches", format_count(share.stretches)) : "";
     muted_text(ui, format_duration(share.time) + more);
   }
   const OutsideEvidence& outside = evidence.outside;
   if (outside.longest_off.valid()) {
     begin_fact_row(ui, "Off the CPU");
     slice_link(ui, outside.longest_off, 120);
-    muted_text(ui, fmt::format("{} waiting, {} preempted", format_duration(outside.waiting), format_duration(outside.preempted)));
+    muted_text(ui, fmt::format("{} waiting, {} preempted", format_duration(outside.waiting),
+                               format_duration(outside.preempted)));
   }
   if (outside.frame_slice.valid()) {
     begin_fact_row(ui, "Sampled in");
@@ -106,13 +103,11 @@ void why(UiContext& ui, GapKey ref, const Gap& gap) {
   if (diagnosis->waited_for.valid()) {
     begin_fact_row(ui, "Waited for");
     slice_link(ui, diagnosis->waited_for, 91);
-    muted_text(ui, track_text(ui.workspace().trace(),
-                              ui.workspace().trace().track_of(diagnosis->waited_for)));
+    muted_text(ui, track_text(ui.workspace().trace(), ui.workspace().trace().track_of(diagnosis->waited_for)));
   }
   end_facts();
   if (story == nullptr || !story->evidence.thread.valid()) return;
-  section(ui, diagnosis->before_issue > 0 ? "Meanwhile on the CPU, before the launch"
-                                          : "Meanwhile on the CPU");
+  section(ui, diagnosis->before_issue > 0 ? "Meanwhile on the CPU, before the launch" : "Meanwhile on the CPU");
   if (!begin_facts(ui, "evidence")) return;
   evidence_rows(ui, story->evidence);
   end_facts();
@@ -158,8 +153,7 @@ void draw_gap_details(UiContext& ui, const Selection& selection) {
       slice_link(ui, gap.launch, 3);
       const Nanos late = saturating_sub(trace.span(gap.launch).begin, gap.start);
       muted_text(ui, late >= 0 ? fmt::format("{} after it fell idle", format_duration(late))
-                               : fmt::format("{} before it fell idle",
-                                             format_duration(saturating_sub(0, late))));
+                               : fmt::format("{} before it fell idle", format_duration(saturating_sub(0, late))));
     } else {
       muted_text(ui, "not in the trace");
     }
@@ -169,8 +163,9 @@ void draw_gap_details(UiContext& ui, const Selection& selection) {
   if (!begin_facts(ui, "gap")) return;
   fact_row(ui, "Stream", stream_text(trace, stream));
   if (whole_gpu)
-    fact_row(ui, "GPU", fmt::format("{}: none of its streams had anything to do",
-                                    trace.text(analysis->devices[selection.on_device.device].device)));
+    fact_row(ui, "GPU",
+             fmt::format("{}: none of its streams had anything to do",
+                         trace.text(analysis->devices[selection.on_device.device].device)));
   fact_row(ui, "Start", time_text(ui, gap.start));
   fact_row(ui, "End", time_text(ui, gap.end));
   fact_row(ui, "Duration", format_duration_exact(gap.duration()));

@@ -1,6 +1,7 @@
 // Details of a range, and of the whole trace.
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/core/files.h"
@@ -51,8 +52,7 @@ void gpus_in(UiContext& ui, TimeSpan range) {
 
 void draw_range_details(UiContext& ui, TimeSpan range) {
   Workspace& workspace = ui.workspace();
-  details_heading(ui, ui.theme.accent,
-                  fmt::format("{} selected", format_duration(range.duration())));
+  details_heading(ui, ui.theme.accent, fmt::format("{} selected", format_duration(range.duration())));
   if (link(ui, "Zoom")) workspace.focus();
   tooltip("F");
   ImGui::SameLine(0, ui.px(4));
@@ -62,8 +62,7 @@ void draw_range_details(UiContext& ui, TimeSpan range) {
     fact_row(ui, "From", time_text(ui, range.begin));
     fact_row(ui, "To", time_text(ui, range.end));
     fact_row(ui, "Duration", format_duration_exact(range.duration()));
-    if (!workspace.counted_tracks().empty())
-      fact_row(ui, "Tracks", format_count(workspace.counted_tracks().size()));
+    if (!workspace.counted_tracks().empty()) fact_row(ui, "Tracks", format_count(workspace.counted_tracks().size()));
     end_facts();
   }
   gpus_in(ui, range);
@@ -87,9 +86,9 @@ void draw_trace_overview(UiContext& ui) {
     if (begin_facts(ui, "source")) {
       fact_row(ui, "Format", fmt::format("{}, {}", source.format, format_bytes(source.file_bytes)));
       if (source.rank) {
-        fact_row(ui, "Rank", source.world_size
-                                 ? fmt::format("{} of {}", *source.rank, *source.world_size)
-                                 : fmt::format("{}", *source.rank));
+        fact_row(ui, "Rank",
+                 source.world_size ? fmt::format("{} of {}", *source.rank, *source.world_size)
+                                   : fmt::format("{}", *source.rank));
       }
       device_rows(ui, source.devices);
       end_facts();
@@ -98,25 +97,26 @@ void draw_trace_overview(UiContext& ui) {
   }
   if (begin_facts(ui, "trace")) {
     fact_row(ui, "Time", format_duration(trace.span().duration()));
-    fact_row(ui, "Events", fmt::format("{}, of which {}", format_count(trace.event_count()),
-                                       counted(trace.slice_count(), "slice")));
+    fact_row(ui, "Events",
+             fmt::format("{}, of which {}", format_count(trace.event_count()), counted(trace.slice_count(), "slice")));
     const Links& links = trace.links();
     if (links.gpu_activities > 0) {
-      fact_row(ui, "GPU work", fmt::format("{} activities, {} with their launch",
-                                           format_count(links.gpu_activities),
-                                           format_count(links.linked)));
+      fact_row(ui, "GPU work",
+               fmt::format("{} activities, {} with their launch", format_count(links.gpu_activities),
+                           format_count(links.linked)));
     }
     if (document.is_partial) {
       if (ui.app.live.has_recording()) {
         const double age_s = static_cast<double>(saturating_sub(ui.app.live.now(), trace.span().end)) / 1e9;
-        fact_row(ui, "Recording", age_s < 2 ? "under way: everything here is of what came so far"
-                                            : fmt::format("under way: the numbers here are {:.0f} s old", age_s));
+        fact_row(ui, "Recording",
+                 age_s < 2 ? "under way: everything here is of what came so far"
+                           : fmt::format("under way: the numbers here are {:.0f} s old", age_s));
       } else {
         fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
       }
     } else {
-      fact_row(ui, "Loaded", fmt::format("in {:.2f} s, {} of memory", document.load_seconds,
-                                         format_bytes(trace.memory_bytes())));
+      fact_row(ui, "Loaded",
+               fmt::format("in {:.2f} s, {} of memory", document.load_seconds, format_bytes(trace.memory_bytes())));
     }
     end_facts();
   }

@@ -1,6 +1,7 @@
 #include "app/gui/panels/details/details_panel.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/application/commands.h"
@@ -77,7 +78,8 @@ void draw_row_work(UiContext& ui) {
   if (ui.shown == nullptr) {
     if (link(ui, "Calls of these slices")) {
       const Occurrences& found = ui.workspace().occurrences();
-      const std::string name = found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) + ", " : "";
+      const std::string name =
+          found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) + ", " : "";
       show_calls_of(ui.app, name + counted(slices, "slice"), found.all());
     }
     note_place(ui, "row_calls");
@@ -162,8 +164,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     fact_row(ui, "Category", trace.category_name(lane.category(slice.index)));
     fact_row(ui, "Duration", format_duration(span.duration()));
     if (!is_gpu_activity(meaning)) {
-      fact_row(ui, "Self", fmt::format("{} without what runs inside",
-                                       format_duration(trace.self_time(slice))));
+      fact_row(ui, "Self", fmt::format("{} without what runs inside", format_duration(trace.self_time(slice))));
     }
     fact_row(ui, "Start", fmt::format("{}  (ts {})", time_text(ui, span.begin), ts_text(span.begin)));
     fact_row(ui, "Track", track_text(trace, trace.track_of(slice)));
@@ -203,8 +204,7 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
   const auto flows_to = links.flows_to(slice);
   const GapRef gap = gap_before(*workspace.document(), slice);
   const bool is_gpu = is_gpu_activity(trace.category_class(slice));
-  if (!launch.valid() && started.empty() && flows_from.empty() && flows_to.empty() && !gap.valid() &&
-      !is_gpu) {
+  if (!launch.valid() && started.empty() && flows_from.empty() && flows_to.empty() && !gap.valid() && !is_gpu) {
     return;
   }
   section(ui, "Links");
@@ -228,8 +228,7 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
     begin_fact_row(ui, i == 0 ? "Launches" : "");
     slice_link(ui, started[i].activity, ++id);
     const TimeSpan kernel = trace.span(started[i].activity);
-    muted_text(ui, fmt::format("{}, {}", format_duration(kernel.duration()),
-                               distance_text(span.begin, kernel.begin)));
+    muted_text(ui, fmt::format("{}, {}", format_duration(kernel.duration()), distance_text(span.begin, kernel.begin)));
   }
   if (started.size() > kMostLinks) {
     begin_fact_row(ui, "");

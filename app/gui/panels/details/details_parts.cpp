@@ -1,6 +1,7 @@
 // The parts of which the details are made.
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/details/details_panel.h"
@@ -12,8 +13,7 @@
 namespace lacuna {
 namespace {
 
-constexpr ImGuiTableFlags kFactFlags =
-    ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
+constexpr ImGuiTableFlags kFactFlags = ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
 constexpr float kLabelPx = 96;
 
 }  // namespace
@@ -28,9 +28,8 @@ void details_heading(const UiContext& ui, Rgba colour, std::string_view title) {
   ImGui::PopTextWrapPos();
   ImGui::Unindent(ui.px(10));
   ImGui::PopFont();
-  ImGui::GetWindowDrawList()->AddRectFilled(
-      {at.x, at.y + 1}, {at.x + ui.px(4), ImGui::GetItemRectMax().y - 1}, to_imgui(colour),
-      ui.px(2));
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, at.y + 1}, {at.x + ui.px(4), ImGui::GetItemRectMax().y - 1},
+                                            to_imgui(colour), ui.px(2));
   ImGui::Spacing();
 }
 
@@ -41,7 +40,9 @@ bool begin_facts(const UiContext& ui, const char* id) {
   return true;
 }
 
-void end_facts() { ImGui::EndTable(); }
+void end_facts() {
+  ImGui::EndTable();
+}
 
 void begin_fact_row(const UiContext& ui, std::string_view label) {
   ImGui::TableNextRow();
@@ -73,12 +74,11 @@ void slice_link(UiContext& ui, SliceId slice, int id) {
   const float height = ImGui::GetTextLineHeight();
   const bool clicked = ImGui::InvisibleButton("go", {std::max(1.0f, width), height});
   const bool hovered = ImGui::IsItemHovered();
-  const float used = draw_text(*ImGui::GetWindowDrawList(), ImGui::GetFont(), ImGui::GetFontSize(),
-                               at, to_imgui(ui.theme.accent), trace.name(slice), width);
+  const float used = draw_text(*ImGui::GetWindowDrawList(), ImGui::GetFont(), ImGui::GetFontSize(), at,
+                               to_imgui(ui.theme.accent), trace.name(slice), width);
   if (hovered) {
     ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
-    ImGui::GetWindowDrawList()->AddLine({at.x, at.y + height}, {at.x + used, at.y + height},
-                                        to_imgui(ui.theme.accent));
+    ImGui::GetWindowDrawList()->AddLine({at.x, at.y + height}, {at.x + used, at.y + height}, to_imgui(ui.theme.accent));
     begin_tooltip(ui, 520);
     text(trace.name(slice).substr(0, 600));
     muted_text(ui, track_text(trace, trace.track_of(slice)));
@@ -96,8 +96,7 @@ void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nano
   ImGui::TableSetupColumn("busy", ImGuiTableColumnFlags_WidthFixed, ui.px(104));
   for (const StreamActivity& stream : streams) {
     const Nanos whole = window > 0 ? window : stream.window();
-    const double share =
-        whole > 0 ? static_cast<double>(stream.busy) / static_cast<double>(whole) : 0;
+    const double share = whole > 0 ? static_cast<double>(stream.busy) / static_cast<double>(whole) : 0;
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     text(stream_text(trace, stream));
@@ -108,14 +107,11 @@ void stream_bars(UiContext& ui, const std::vector<StreamActivity>& streams, Nano
     const float y0 = at.y + height * 0.3f;
     const float y1 = at.y + height * 0.75f;
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    draw.AddRectFilled({at.x, y0}, {at.x + width, y1}, to_imgui(with_alpha(ui.theme.gap, 0.30f)),
-                       ui.px(2));
+    draw.AddRectFilled({at.x, y0}, {at.x + width, y1}, to_imgui(with_alpha(ui.theme.gap, 0.30f)), ui.px(2));
     const auto part = static_cast<float>(std::clamp(share, 0.0, 1.0));
-    draw.AddRectFilled({at.x, y0}, {at.x + width * part, y1}, to_imgui(ui.theme.gpu_edge),
-                       ui.px(2));
+    draw.AddRectFilled({at.x, y0}, {at.x + width * part, y1}, to_imgui(ui.theme.gpu_edge), ui.px(2));
     ImGui::Dummy({width, height});
-    tooltip(fmt::format("{} activities: busy {}, idle {}", format_count(stream.events),
-                        format_duration(stream.busy),
+    tooltip(fmt::format("{} activities: busy {}, idle {}", format_count(stream.events), format_duration(stream.busy),
                         format_duration(saturating_sub(whole, stream.busy))));
     ImGui::TableNextColumn();
     number_cell(ui, format_percent(share) + " busy");

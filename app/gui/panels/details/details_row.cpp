@@ -1,6 +1,7 @@
 // Details of a chosen row of a table: its numbers, and the ways to its places.
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/details/details_panel.h"

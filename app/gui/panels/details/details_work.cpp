@@ -1,8 +1,9 @@
 // Details of the GPU work behind a slice or a row: what an operator launched, what launched a kernel.
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <string>
+
+#include <fmt/format.h>
 
 #include "app/gui/panels/details/details_panel.h"
 #include "app/gui/panels/widgets/table_parts.h"
@@ -54,11 +55,16 @@ void work_table(UiContext& ui, const char* id, const char* title, const std::vec
 /// What a slice of a stack is, in a word.
 std::string_view frame_kind(const Trace& trace, SliceId slice) {
   switch (trace.category_class(slice)) {
-    case CategoryClass::kCpuOperator: return is_annotation_name(trace.name(slice)) ? "Annotation" : "Operator";
-    case CategoryClass::kRuntime: return "Call";
-    case CategoryClass::kCpuAnnotation: return "Annotation";
-    case CategoryClass::kPythonFunction: return is_module_frame(trace.name(slice)) ? "Module" : "Python";
-    default: return trace.category_name(trace.lane(slice).category(slice.index));
+    case CategoryClass::kCpuOperator:
+      return is_annotation_name(trace.name(slice)) ? "Annotation" : "Operator";
+    case CategoryClass::kRuntime:
+      return "Call";
+    case CategoryClass::kCpuAnnotation:
+      return "Annotation";
+    case CategoryClass::kPythonFunction:
+      return is_module_frame(trace.name(slice)) ? "Module" : "Python";
+    default:
+      return trace.category_name(trace.lane(slice).category(slice.index));
   }
 }
 

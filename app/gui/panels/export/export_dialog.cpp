@@ -20,17 +20,15 @@ void ExportDialog::open(UiContext& ui, ExportKind kind) {
   replace_.reset();
   const Document& document = *ui.workspace().document();
   const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
-  const std::string path = kind == ExportKind::kRange
-                               ? suggested_export_path(trace, "-range", ".trace.json.gz")
-                               : suggested_export_path(trace, "-view", ".png");
+  const std::string path = kind == ExportKind::kRange ? suggested_export_path(trace, "-range", ".trace.json.gz")
+                                                      : suggested_export_path(trace, "-view", ".png");
   path_.fill('\0');
   std::memcpy(path_.data(), path.data(), std::min(path.size(), path_.size() - 1));
 }
 
 void ExportDialog::draw(UiContext& ui) {
   finish(ui);
-  if (const auto wish = ui.app.requests.take<ask::Export>(); wish && ui.workspace().has_trace())
-    open(ui, wish->kind);
+  if (const auto wish = ui.app.requests.take<ask::Export>(); wish && ui.workspace().has_trace()) open(ui, wish->kind);
   if (!kind_) return;
   const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
   if (was_opened_) ImGui::OpenPopup(title);
@@ -42,12 +40,11 @@ void ExportDialog::draw(UiContext& ui) {
   const Workspace& workspace = ui.workspace();
   if (*kind_ == ExportKind::kRange) {
     const TimeSpan range = workspace.area().value_or(workspace.view().visible());
-    muted_text(ui, fmt::format("{} {}, of {}: what overlaps it. Events that cross its edges stay whole, not cut.",
-                               workspace.area() ? "The selected" : "The visible",
-                               format_duration(range.duration()),
-                               workspace.counted_tracks().empty()
-                                   ? std::string("all tracks")
-                                   : counted(workspace.counted_tracks().size(), "track")));
+    muted_text(ui,
+               fmt::format("{} {}, of {}: what overlaps it. Events that cross its edges stay whole, not cut.",
+                           workspace.area() ? "The selected" : "The visible", format_duration(range.duration()),
+                           workspace.counted_tracks().empty() ? std::string("all tracks")
+                                                              : counted(workspace.counted_tracks().size(), "track")));
   } else {
     muted_text(ui, "The timeline as it is on the screen.");
   }
@@ -101,9 +98,7 @@ void ExportDialog::save(UiContext& ui) {
   options.path = path;
   options.existing = replace_.existing();
   options.cancel = &cancel_;
-  job_.start([document = workspace.document(), options]() -> Answer {
-    return export_range(document->trace, options);
-  });
+  job_.start([document = workspace.document(), options]() -> Answer { return export_range(document->trace, options); });
   ui.app.ui.notice = "Exporting\xE2\x80\xA6";
 }
 

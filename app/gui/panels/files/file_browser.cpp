@@ -21,7 +21,9 @@ namespace {
 constexpr const char* kFieldId = "##path";
 
 /// The title may change, the id may not.
-std::string popup_name(const std::string& title) { return title + "###file_browser"; }
+std::string popup_name(const std::string& title) {
+  return title + "###file_browser";
+}
 
 std::string joined(const std::string& folder, const std::string& name) {
   return folder.ends_with('/') ? folder + name : folder + "/" + name;
@@ -94,7 +96,9 @@ void FileBrowser::choose_row(std::size_t row) {
   problem_.clear();
 }
 
-std::string FileBrowser::chosen() const { return chosen_ < rows_.size() ? listing_.entries[rows_[chosen_]].name : ""; }
+std::string FileBrowser::chosen() const {
+  return chosen_ < rows_.size() ? listing_.entries[rows_[chosen_]].name : "";
+}
 
 bool FileBrowser::handle_key(const KeyPress& press) {
   const bool with_alt = press.shortcut.modifiers == kModAlt;
@@ -104,9 +108,15 @@ bool FileBrowser::handle_key(const KeyPress& press) {
     case kKeyUp:
       with_alt ? go_up() : choose_row(chosen_ > 0 ? chosen_ - 1 : 0);
       return with_alt;
-    case kKeyDown: choose_row(chosen_ + 1); return false;
-    case kKeyPageUp: choose_row(chosen_ > page ? chosen_ - page : 0); return false;
-    case kKeyPageDown: choose_row(chosen_ + page); return false;
+    case kKeyDown:
+      choose_row(chosen_ + 1);
+      return false;
+    case kKeyPageUp:
+      choose_row(chosen_ > page ? chosen_ - page : 0);
+      return false;
+    case kKeyPageDown:
+      choose_row(chosen_ + page);
+      return false;
     case kKeyBackspace:
       if (!typed_.empty() || press.is_repeat) return false;
       go_up();
@@ -114,7 +124,8 @@ bool FileBrowser::handle_key(const KeyPress& press) {
     case kKeyEnter:
       if (!press.is_repeat) take();
       return true;  // the field gets the cursor back first
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -232,7 +243,8 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
 }
 
 void FileBrowser::list(UiContext& ui) {
-  const float footer = ImGui::GetFrameHeightWithSpacing() + ui.fonts.label_px + ImGui::GetStyle().ItemSpacing.y + ui.px(4);
+  const float footer =
+      ImGui::GetFrameHeightWithSpacing() + ui.fonts.label_px + ImGui::GetStyle().ItemSpacing.y + ui.px(4);
   const ImVec2 size(0, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - footer));
   if (!ImGui::BeginTable("entries", 3,
                          ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
@@ -242,10 +254,10 @@ void FileBrowser::list(UiContext& ui) {
   ImGui::TableSetupScrollFreeze(0, 1);
   const auto id = [](FolderColumn column) { return static_cast<ImGuiID>(column); };
   ImGui::TableSetupColumn("Name", ImGuiTableColumnFlags_WidthStretch, 0, id(FolderColumn::kName));
-  ImGui::TableSetupColumn("Modified",
-                          ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_DefaultSort |
-                              ImGuiTableColumnFlags_PreferSortDescending,
-                          ui.px(140), id(FolderColumn::kModified));
+  ImGui::TableSetupColumn(
+      "Modified",
+      ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_DefaultSort | ImGuiTableColumnFlags_PreferSortDescending,
+      ui.px(140), id(FolderColumn::kModified));
   ImGui::TableSetupColumn("Size", ImGuiTableColumnFlags_WidthFixed | ImGuiTableColumnFlags_PreferSortDescending,
                           ui.px(90), id(FolderColumn::kSize));
   ImGui::TableHeadersRow();
@@ -267,10 +279,10 @@ void FileBrowser::list(UiContext& ui) {
   if (rows_.empty()) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    muted_text(ui, !listing_.problem.empty()     ? "Cannot be read: " + listing_.problem
-                   : !view_.typed.empty()        ? "Nothing fits."
-                   : view_.only_traces           ? "No traces and no folders here."
-                                                 : "Nothing here.");
+    muted_text(ui, !listing_.problem.empty() ? "Cannot be read: " + listing_.problem
+                   : !view_.typed.empty()    ? "Nothing fits."
+                   : view_.only_traces       ? "No traces and no folders here."
+                                             : "Nothing here.");
   }
   ImGui::EndTable();
 }

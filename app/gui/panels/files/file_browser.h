@@ -61,9 +61,9 @@ class FileBrowser {
   bool scrolls_ = false;           ///< the chosen row has to be brought into view
   std::string typed_;
   std::optional<std::string> new_text_;  ///< to be put into the field, which ImGui owns while it is active
-  int focus_ = 0;                  ///< frames until the field has the cursor; 2 asks ImGui for it
-  int page_ = 10;                  ///< rows in view
-  std::string problem_;            ///< why Enter did nothing
+  int focus_ = 0;                        ///< frames until the field has the cursor; 2 asks ImGui for it
+  int page_ = 10;                        ///< rows in view
+  std::string problem_;                  ///< why Enter did nothing
   std::optional<std::string> answer_;
 };
 

@@ -1,6 +1,7 @@
 #include "app/gui/panels/files/import_panel.h"
 
 #include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/widgets/widgets.h"
@@ -10,15 +11,17 @@
 namespace lacuna {
 namespace {
 
-constexpr ImGuiTableFlags kTableFlags = ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-                                        ImGuiTableFlags_SizingFixedFit |
-                                        ImGuiTableFlags_NoSavedSettings;
+constexpr ImGuiTableFlags kTableFlags =
+    ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings;
 
 std::string_view severity_text(Severity severity) {
   switch (severity) {
-    case Severity::kInfo: return "Note";
-    case Severity::kRepaired: return "Repaired";
-    case Severity::kDataLoss: return "Not shown";
+    case Severity::kInfo:
+      return "Note";
+    case Severity::kRepaired:
+      return "Repaired";
+    case Severity::kDataLoss:
+      return "Not shown";
   }
   return {};
 }
@@ -37,9 +40,12 @@ ReportSummary summarize(const ImportReport& report) {
 
 Rgba severity_colour(const Theme& theme, Severity severity) {
   switch (severity) {
-    case Severity::kInfo: return theme.accent;
-    case Severity::kRepaired: return theme.warning;
-    case Severity::kDataLoss: return theme.error;
+    case Severity::kInfo:
+      return theme.accent;
+    case Severity::kRepaired:
+      return theme.warning;
+    case Severity::kDataLoss:
+      return theme.error;
   }
   return theme.text;
 }
@@ -53,8 +59,7 @@ void draw_import_panel(UiContext& ui) {
   }
   if (!ImGui::BeginTable("report", 4, kTableFlags, ImGui::GetContentRegionAvail())) return;
   ImGui::TableSetupColumn("Severity", ImGuiTableColumnFlags_WidthFixed, ui.px(90));
-  ImGui::TableSetupColumn("Count", ImGuiTableColumnFlags_WidthFixed,
-                          number_column_px(ui, "Count", "1,234,567"));
+  ImGui::TableSetupColumn("Count", ImGuiTableColumnFlags_WidthFixed, number_column_px(ui, "Count", "1,234,567"));
   ImGui::TableSetupColumn("Finding", ImGuiTableColumnFlags_WidthStretch, 1.0f);
   ImGui::TableSetupColumn("First at", ImGuiTableColumnFlags_WidthStretch, 0.35f);
   ImGui::TableSetupScrollFreeze(0, 1);

@@ -11,7 +11,7 @@ void draw_import_panel(UiContext& ui);
 /// The gravest severity of a report that has a count, and how many lines there are.
 struct ReportSummary {
   Severity worst = Severity::kInfo;
-  std::uint64_t lost = 0;      ///< events or parts that are not shown
+  std::uint64_t lost = 0;  ///< events or parts that are not shown
   std::uint64_t repaired = 0;
   std::size_t lines = 0;
 };

@@ -15,7 +15,8 @@ void ReplaceQuestion::look(const std::string& path) {
   is_agreed_ = false;
   std::error_code error;
   const std::string file = absolute_path(path);
-  const bool holds_something = std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) > 0;
+  const bool holds_something =
+      std::filesystem::is_regular_file(file, error) && std::filesystem::file_size(file, error) > 0;
   there_ = path.empty() || !holds_something ? There::kNothing : is_own_trace(file) ? There::kOurs : There::kStranger;
 }
 
@@ -33,8 +34,12 @@ bool ReplaceQuestion::handle_key(const KeyPress& press) {
 void ReplaceQuestion::draw(UiContext& ui, const std::string& path, const char* when_free) {
   look(path);
   switch (there_) {
-    case There::kNothing: muted_text(ui, when_free); break;
-    case There::kOurs: coloured_text(ui.theme.warning, "This trace exists and will be replaced."); break;
+    case There::kNothing:
+      muted_text(ui, when_free);
+      break;
+    case There::kOurs:
+      coloured_text(ui.theme.warning, "This trace exists and will be replaced.");
+      break;
     case There::kStranger:
       ImGui::Checkbox("##replace", &is_agreed_);
       note_place(ui, "replace_it");

@@ -2,6 +2,7 @@
 // anything happens.
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/gaps/gaps_panel.h"
@@ -14,32 +15,25 @@ namespace {
 constexpr ImGuiTableFlags kDeadFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 constexpr float kInstancesPart = 0.44f;
 
-const std::vector<TableColumn> kGroupColumns = {
-    {.title = "Annotation", .can_sort = false},
-    {.title = "Instances", .sample = "12,345", .can_sort = false},
-    {.title = "Dead", .sample = "123.4 ms", .can_sort = false},
-    {.title = "Median", .sample = "123.4 ms",
-     .can_sort = false},
-    {.title = "Longest", .sample = "123.4 ms",
-     .can_sort = false},
-    {.title = "To GPU", .sample = "123.4 ms", .can_sort = false},
-    {.title = "Outliers", .sample = "12,345", .can_sort = false}};
+const std::vector<TableColumn> kGroupColumns = {{.title = "Annotation", .can_sort = false},
+                                                {.title = "Instances", .sample = "12,345", .can_sort = false},
+                                                {.title = "Dead", .sample = "123.4 ms", .can_sort = false},
+                                                {.title = "Median", .sample = "123.4 ms", .can_sort = false},
+                                                {.title = "Longest", .sample = "123.4 ms", .can_sort = false},
+                                                {.title = "To GPU", .sample = "123.4 ms", .can_sort = false},
+                                                {.title = "Outliers", .sample = "12,345", .can_sort = false}};
 
-const std::vector<TableColumn> kInstanceColumns = {
-    {.title = "Instance", .can_sort = false},
-    {.title = "Start", .sample = "1,234.5 ms",
-     .can_sort = false},
-    {.title = "Dead", .sample = "123.4 ms",
-     .can_sort = false},
-    {.title = "To GPU", .sample = "123.4 ms", .can_sort = false}};
+const std::vector<TableColumn> kInstanceColumns = {{.title = "Instance", .can_sort = false},
+                                                   {.title = "Start", .sample = "1,234.5 ms", .can_sort = false},
+                                                   {.title = "Dead", .sample = "123.4 ms", .can_sort = false},
+                                                   {.title = "To GPU", .sample = "123.4 ms", .can_sort = false}};
 
 std::string group_name(const Trace& trace, const DeadWindowGroup& group) {
   return group.is_step ? "ProfilerStep#*" : std::string(trace.text(group.name));
 }
 
 /// A number that stands out: in the warning colour, with a mark for those who do not see colours.
-void outlier_cell(UiContext& ui, const TableColumn& column, Nanos value, bool is_known,
-                  bool is_outlier, Nanos median) {
+void outlier_cell(UiContext& ui, const TableColumn& column, Nanos value, bool is_known, bool is_outlier, Nanos median) {
   if (!ImGui::TableNextColumn()) return;
   if (!is_known) return number_cell(ui, "\xE2\x80\x93", true);
   if (is_outlier) {
@@ -70,8 +64,8 @@ void GapsPanel::dead_windows(UiContext& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float instances_px = std::floor(room.x * kInstancesPart);
   begin_child("groups", {room.x - instances_px - ui.px(8), room.y});
-  if (ImGui::BeginTable("dead_groups", static_cast<int>(kGroupColumns.size()),
-                        kDeadFlags | ImGuiTableFlags_Hideable, ImGui::GetContentRegionAvail())) {
+  if (ImGui::BeginTable("dead_groups", static_cast<int>(kGroupColumns.size()), kDeadFlags | ImGuiTableFlags_Hideable,
+                        ImGui::GetContentRegionAvail())) {
     table_headers(ui, "dead", kGroupColumns);
     ImGuiListClipper clipper;
     clipper.Begin(static_cast<int>(groups.size()));
@@ -133,11 +127,10 @@ void GapsPanel::dead_instances(UiContext& ui, const DeadWindowGroup& group) {
       if (i == 0) note_place(ui, "first_instance");
       ImGui::SameLine(0, 0);
       fitted_name(ui, trace.name(window.annotation));
-      if (ImGui::TableNextColumn())
-        number_cell(ui, time_text(ui, trace.span(window.annotation).begin), true);
+      if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, trace.span(window.annotation).begin), true);
       outlier_cell(ui, kInstanceColumns[2], window.dead, true, window.is_outlier, group.median);
-      outlier_cell(ui, kInstanceColumns[3], window.dead_on_gpu, window.first_activity.valid(),
-                   window.is_outlier_on_gpu, group.median_on_gpu);
+      outlier_cell(ui, kInstanceColumns[3], window.dead_on_gpu, window.first_activity.valid(), window.is_outlier_on_gpu,
+                   group.median_on_gpu);
       ImGui::PopID();
     }
   }

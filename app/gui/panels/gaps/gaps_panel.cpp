@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/statistics_panel.h"
@@ -20,21 +21,13 @@ struct PageColumn {
 
 const std::array<PageColumn, 7>& gap_columns() {
   static const std::array<PageColumn, 7> all = {{
-      {GapColumn::kDuration,
-       {.title = "Duration", .sample = "1,234.5 ms",
-        .sorted_at_first = true}},
-      {GapColumn::kCause,
-       {.title = "Cause", .text_px = 132}},
-      {GapColumn::kStart,
-       {.title = "Start", .sample = "1,234.5 ms"}},
-      {GapColumn::kStream,
-       {.title = "Stream", .text_px = 112}},
-      {GapColumn::kBefore,
-       {.title = "Activity before"}},
-      {GapColumn::kAfter,
-       {.title = "Activity after"}},
-      {GapColumn::kLaunch,
-       {.title = "Launched by", .weight = 0.6f}},
+      {GapColumn::kDuration, {.title = "Duration", .sample = "1,234.5 ms", .sorted_at_first = true}},
+      {GapColumn::kCause, {.title = "Cause", .text_px = 132}},
+      {GapColumn::kStart, {.title = "Start", .sample = "1,234.5 ms"}},
+      {GapColumn::kStream, {.title = "Stream", .text_px = 112}},
+      {GapColumn::kBefore, {.title = "Activity before"}},
+      {GapColumn::kAfter, {.title = "Activity after"}},
+      {GapColumn::kLaunch, {.title = "Launched by", .weight = 0.6f}},
   }};
   return all;
 }
@@ -50,8 +43,7 @@ struct Choice {
   Nanos least;
 };
 constexpr std::array kLengths = {Choice{"any length", 0}, Choice{"1 \xC2\xB5s or more", 1'000},
-                                 Choice{"10 \xC2\xB5s or more", 10'000},
-                                 Choice{"100 \xC2\xB5s or more", 100'000},
+                                 Choice{"10 \xC2\xB5s or more", 10'000}, Choice{"100 \xC2\xB5s or more", 100'000},
                                  Choice{"1 ms or more", 1'000'000}};
 
 struct ViewChoice {
@@ -63,8 +55,7 @@ struct ViewChoice {
 constexpr std::array kViews = {
     ViewChoice{GapsView::kList, "List", "gaps_list", "Every gap of every stream."},
     ViewChoice{GapsView::kCauses, "By cause", "gaps_causes", "Lost time by cause."},
-    ViewChoice{GapsView::kOperators, "By operator", "gaps_operators",
-               "Lost time by what the CPU was doing."},
+    ViewChoice{GapsView::kOperators, "By operator", "gaps_operators", "Lost time by what the CPU was doing."},
     ViewChoice{GapsView::kDeadWindows, "Dead windows", "gaps_dead",
                "Time from the start of an annotation to the first thing in it."}};
 
@@ -115,8 +106,7 @@ void GapsPanel::toolbar(UiContext& ui) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   for (std::size_t i = 0; i < kViews.size(); ++i) {
     if (i > 0) ImGui::SameLine();
-    if (segment(ui, kViews[i].label, state.gaps_view == kViews[i].view) &&
-        state.gaps_view != kViews[i].view) {
+    if (segment(ui, kViews[i].label, state.gaps_view == kViews[i].view) && state.gaps_view != kViews[i].view) {
       state.gaps_view = kViews[i].view;
       workspace.clear_route();
     }
@@ -129,9 +119,8 @@ void GapsPanel::toolbar(UiContext& ui) {
   ImGui::SameLine(0, ui.px(10));
   ImGui::SetNextItemWidth(ui.px(128));
   const auto chosen = std::ranges::find(kLengths, workspace.min_gap(), &Choice::least);
-  const std::string shown = chosen != kLengths.end()
-                                ? chosen->label
-                                : format_duration(workspace.min_gap()) + " or more";
+  const std::string shown =
+      chosen != kLengths.end() ? chosen->label : format_duration(workspace.min_gap()) + " or more";
   if (ImGui::BeginCombo("##least", shown.c_str(), ImGuiComboFlags_HeightLarge)) {
     auto least = static_cast<float>(std::max<Nanos>(workspace.min_gap(), 100));
     ImGui::SetNextItemWidth(ui.px(220));
@@ -145,8 +134,7 @@ void GapsPanel::toolbar(UiContext& ui) {
     note_place(ui, "gap_hide_short");
     ImGui::Separator();
     for (const Choice& choice : kLengths)
-      if (ImGui::Selectable(choice.label, workspace.min_gap() == choice.least))
-        workspace.set_min_gap(choice.least);
+      if (ImGui::Selectable(choice.label, workspace.min_gap() == choice.least)) workspace.set_min_gap(choice.least);
     ImGui::EndCombo();
   }
   note_place(ui, "least");
@@ -171,13 +159,11 @@ void GapsPanel::facts(UiContext& ui) {
   std::string position;
   if (!route.empty()) {
     const std::size_t at = route.find(workspace.selection().gap);
-    position = at < route.size()
-                   ? fmt::format("{} / {}", format_count(at + 1), format_count(route.size()))
-                   : counted(route.size(), "place");
+    position = at < route.size() ? fmt::format("{} / {}", format_count(at + 1), format_count(route.size()))
+                                 : counted(route.size(), "place");
   }
   const float copy_px = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const float position_px =
-      position.empty() ? 0 : ImGui::CalcTextSize(position.c_str()).x + ui.px(8);
+  const float position_px = position.empty() ? 0 : ImGui::CalcTextSize(position.c_str()).x + ui.px(8);
   const float width = 2 * ImGui::GetFrameHeight() + ui.px(12) + copy_px + position_px;
   ImGui::SameLine(0, ui.px(12));
   const float left = ImGui::GetCursorPosX();
@@ -196,8 +182,7 @@ void GapsPanel::facts(UiContext& ui) {
   ImGui::SameLine(0, ui.px(8));
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
   if (ImGui::ArrowButton("previous", ImGuiDir_Left)) workspace.step_gap(-1);
-  tooltip(with_key(ui, route.empty() ? "Previous gap in time" : "Previous place of the chosen row",
-                   "previous_gap"));
+  tooltip(with_key(ui, route.empty() ? "Previous gap in time" : "Previous place of the chosen row", "previous_gap"));
   if (!position.empty()) {
     ImGui::SameLine(0, ui.px(4));
     text(position);
@@ -209,7 +194,9 @@ void GapsPanel::facts(UiContext& ui) {
   if (const int how = copy_button(ui, "Gaps"); how > 0) copy(ui, how);
 }
 
-float GapsPanel::footer_px(const UiContext& ui) { return ImGui::GetTextLineHeightWithSpacing() + ui.px(3); }
+float GapsPanel::footer_px(const UiContext& ui) {
+  return ImGui::GetTextLineHeightWithSpacing() + ui.px(3);
+}
 
 void GapsPanel::left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter) {
   Workspace& workspace = ui.workspace();
@@ -226,9 +213,9 @@ void GapsPanel::left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum
     }
     ImGui::SameLine(0, ui.px(14));
   }
-  muted_text(ui, fmt::format("Gaps of any length: {} in {}",
-                             format_duration(saturating_add(counted_gaps.time, shorter.time)),
-                             counted(counted_gaps.gaps + shorter.gaps, "gap")));
+  muted_text(
+      ui, fmt::format("Gaps of any length: {} in {}", format_duration(saturating_add(counted_gaps.time, shorter.time)),
+                      counted(counted_gaps.gaps + shorter.gaps, "gap")));
   tooltip(column_definition("gaps", "Idle"));
   ImGui::SameLine(0, ui.px(14));
   if (link(ui, "Other idle figures")) ui.app.requests.add(ask::ExplainIdle{});
@@ -246,8 +233,8 @@ void GapsPanel::list(UiContext& ui) {
 void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
   if (workspace.gaps().rows().empty()) return muted_text(ui, "No gaps of that length here.");
-  if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()),
-                         kDrawerTable | ImGuiTableFlags_Hideable, size)) {
+  if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()), kDrawerTable | ImGuiTableFlags_Hideable,
+                         size)) {
     return;
   }
   table_headers(ui, "gaps", gap_looks());
@@ -305,8 +292,7 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
     }
   }
   if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.start), true);
-  if (ImGui::TableNextColumn())
-    fitted_text(ui, stream_text(trace, document.streams[ref.stream]), 0, true);
+  if (ImGui::TableNextColumn()) fitted_text(ui, stream_text(trace, document.streams[ref.stream]), 0, true);
   name_cell(gap.before);
   name_cell(gap.after);
   name_cell(gap.launch);
@@ -321,18 +307,17 @@ void GapsPanel::copy(UiContext& ui, int how) {
   const GapRankings* rankings = workspace.causes().rankings();
   switch (ui.app.ui.gaps_view) {
     case GapsView::kList:
-      copied.titles = {"Duration" + unit, "Cause", "Start" + unit, "Stream", "Activity before",
-                       "Activity after", "Launched by"};
+      copied.titles = {"Duration" + unit, "Cause",          "Start" + unit, "Stream",
+                       "Activity before", "Activity after", "Launched by"};
       copied.is_number = {true, false, true, false, false, false, false};
       for (const GapRef ref : workspace.gaps().rows()) {
         const Gap& gap = get(*workspace.document(), ref);
         const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref);
         const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
-        copied.rows.push_back({time(gap.duration()),
-                               std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
+        copied.rows.push_back({time(gap.duration()), std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
                                how == 2 ? std::to_string(gap.start) : time_text(ui, gap.start),
-                               stream_text(trace, workspace.document()->streams[ref.stream]),
-                               name(gap.before), name(gap.after), name(gap.launch)});
+                               stream_text(trace, workspace.document()->streams[ref.stream]), name(gap.before),
+                               name(gap.after), name(gap.launch)});
       }
       break;
     case GapsView::kCauses:
@@ -340,20 +325,19 @@ void GapsPanel::copy(UiContext& ui, int how) {
       copied.is_number = {false, true, true, true, true};
       if (rankings == nullptr) return;
       for (const CauseRow& row : rankings->causes)
-        copied.rows.push_back({std::string(cause_name(row.cause)), time(row.lost),
-                               std::to_string(row.places.size()), time(row.before_issue),
-                               time(row.in_queue)});
+        copied.rows.push_back({std::string(cause_name(row.cause)), time(row.lost), std::to_string(row.places.size()),
+                               time(row.before_issue), time(row.in_queue)});
       break;
     case GapsView::kOperators:
       copied.titles = {"Operator", "Lost" + unit, "Places", "In syncs" + unit, "Mostly in"};
       copied.is_number = {false, true, true, true, false};
       if (rankings == nullptr) return;
       for (const OperatorRow& row : rankings->operators)
-        copied.rows.push_back({blamed_name(trace, row), time(row.lost),
-                               std::to_string(row.places.size()), time(row.in_synchronisation),
-                               std::string(trace.text(row.mostly_in))});
+        copied.rows.push_back({blamed_name(trace, row), time(row.lost), std::to_string(row.places.size()),
+                               time(row.in_synchronisation), std::string(trace.text(row.mostly_in))});
       break;
-    case GapsView::kDeadWindows: return;
+    case GapsView::kDeadWindows:
+      return;
   }
   ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
 }

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <array>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/panels/widgets/table_parts.h"
@@ -119,16 +120,16 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
   Workspace& workspace = ui.workspace();
   subject_choice(ui, subject);
   if (busy_index_of(workspace, subject) == nullptr)
-    return muted_text(ui, workspace.document()->streams.empty() ? "No GPU activity in this trace."
-                                                                : "computing\xE2\x80\xA6");
+    return muted_text(
+        ui, workspace.document()->streams.empty() ? "No GPU activity in this trace." : "computing\xE2\x80\xA6");
   const ReportView::File* report = report_of(ui, subject);
   const IdleFigures figures =
       idle_figures(workspace, subject, report != nullptr ? std::optional(report->window) : std::nullopt);
   const IdleParts in_report = figures.report.value_or(IdleParts{});
   ui.app.observed.idle_figures = {figures.title.gaps(), figures.page.counted.time,
-                            figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
-  constexpr ImGuiTableFlags kFlags = ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV |
-                                     ImGuiTableFlags_SizingFixedFit;
+                                  figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
+  constexpr ImGuiTableFlags kFlags =
+      ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("idle", 1 + kIdleColumns, kFlags)) return;
   ImGui::TableSetupColumn("", ImGuiTableColumnFlags_WidthFixed, ui.px(kFigureLabelPx));
   for (int f = 0; f < kIdleColumns; ++f)
@@ -141,10 +142,11 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
             {"what is in view", workspace.area() ? "the selected range" : "the whole trace",
              report != nullptr ? report->window_name : std::string()},
             kAll);
-  table.row("", {span_text(ui, workspace.view().visible()),
-                 workspace.area() ? span_text(ui, *workspace.area()) : std::string(),
-                 report != nullptr ? span_text(ui, report->window) : std::string()},
-            kAll);
+  table.row(
+      "",
+      {span_text(ui, workspace.view().visible()), workspace.area() ? span_text(ui, *workspace.area()) : std::string(),
+       report != nullptr ? span_text(ui, report->window) : std::string()},
+      kAll);
   const bool has_least = workspace.min_gap() > 0;
   table.row(has_least ? fmt::format("Gaps of {} or more", least) : std::string("Gaps of any length"),
             {in_gaps(figures.title.counted), in_gaps(figures.page.counted), in_gaps(in_report.counted)}, kAll);
@@ -159,9 +161,10 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
              format_duration(saturating_add(in_report.gaps(), in_report.at_edges))},
             kAll, true);
   ImGui::EndTable();
-  muted_text(ui, workspace.area() ? "Gaps across the edges of view and measured window count as far as they lie "
-                                    "inside;\nthe gaps page counts those that touch the range whole."
-                                  : "Gaps across the edges of view and measured window count as far as they lie inside.");
+  muted_text(ui, workspace.area()
+                     ? "Gaps across the edges of view and measured window count as far as they lie "
+                       "inside;\nthe gaps page counts those that touch the range whole."
+                     : "Gaps across the edges of view and measured window count as far as they lie inside.");
   if (report == nullptr) muted_text(ui, "The report is being computed\xE2\x80\xA6");
   if (subject.track.valid()) muted_text(ui, "The report is of whole GPUs.");
 }

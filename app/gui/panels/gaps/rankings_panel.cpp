@@ -1,6 +1,7 @@
 // The part of the gaps page that ranks lost time by cause and by operator.
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/gaps/gaps_panel.h"
@@ -12,27 +13,21 @@ namespace {
 
 constexpr float kPlacesPart = 0.36f;
 
-const TableColumn kLost{
-    .title = "Lost", .sample = "1,234 ms",
-    .can_sort = false};
+const TableColumn kLost{.title = "Lost", .sample = "1,234 ms", .can_sort = false};
 const TableColumn kShare{.title = "Share", .sample = "100.0 %", .can_sort = false};
-const TableColumn kPlaces{.title = "Places", .sample = "12,345",
-                          .can_sort = false};
+const TableColumn kPlaces{.title = "Places", .sample = "12,345", .can_sort = false};
 
 constexpr ImGuiTableFlags kRankingFlags = kDrawerTable & ~ImGuiTableFlags_Sortable;
 
 std::string share_of(Nanos part, Nanos whole) {
-  return whole <= 0 ? "\xE2\x80\x93"
-                    : format_percent(static_cast<double>(part) / static_cast<double>(whole));
+  return whole <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(whole));
 }
 
 void lost_cells(UiContext& ui, Nanos lost, Nanos idle, std::size_t places) {
   if (ImGui::TableNextColumn())
     explained_number(ui, "ranking", kLost, format_duration(lost), format_duration_exact(lost));
-  if (ImGui::TableNextColumn())
-    explained_number(ui, "ranking", kShare, share_of(lost, idle), share_of(lost, idle));
-  if (ImGui::TableNextColumn())
-    explained_number(ui, "ranking", kPlaces, format_count(places), format_count(places));
+  if (ImGui::TableNextColumn()) explained_number(ui, "ranking", kShare, share_of(lost, idle), share_of(lost, idle));
+  if (ImGui::TableNextColumn()) explained_number(ui, "ranking", kPlaces, format_count(places), format_count(places));
 }
 
 }  // namespace
@@ -79,14 +74,11 @@ void GapsPanel::rankings(UiContext& ui) {
 }
 
 void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
-  static const TableColumn kBefore{
-      .title = "Before launch", .sample = "1,234 ms", .can_sort = false};
+  static const TableColumn kBefore{.title = "Before launch", .sample = "1,234 ms", .can_sort = false};
   static const TableColumn kQueue{.title = "In queue", .sample = "1,234 ms", .can_sort = false};
   static const std::vector<TableColumn> kColumns = {
-      {.title = "Cause", .can_sort = false},
-      kLost, kShare, kPlaces, kBefore, kQueue};
-  if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kRankingFlags,
-                         ImGui::GetContentRegionAvail())) {
+      {.title = "Cause", .can_sort = false}, kLost, kShare, kPlaces, kBefore, kQueue};
+  if (!ImGui::BeginTable("causes", static_cast<int>(kColumns.size()), kRankingFlags, ImGui::GetContentRegionAvail())) {
     return;
   }
   table_headers(ui, "ranking", kColumns);
@@ -107,8 +99,7 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
       explained_number(ui, "ranking", kBefore, format_duration(row.before_issue),
                        format_duration_exact(row.before_issue));
     if (ImGui::TableNextColumn())
-      explained_number(ui, "ranking", kQueue, format_duration(row.in_queue),
-                       format_duration_exact(row.in_queue));
+      explained_number(ui, "ranking", kQueue, format_duration(row.in_queue), format_duration_exact(row.in_queue));
     ImGui::PopID();
   }
   ImGui::TableNextRow();
@@ -120,12 +111,13 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
 
 void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
   const Trace& trace = ui.workspace().trace();
-  static const TableColumn kSyncs{
-      .title = "In syncs", .sample = "1,234 ms", .can_sort = false};
-  static const std::vector<TableColumn> kColumns = {
-      {.title = "Operator", .can_sort = false},
-      kLost, kShare, kPlaces, kSyncs,
-      {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
+  static const TableColumn kSyncs{.title = "In syncs", .sample = "1,234 ms", .can_sort = false};
+  static const std::vector<TableColumn> kColumns = {{.title = "Operator", .can_sort = false},
+                                                    kLost,
+                                                    kShare,
+                                                    kPlaces,
+                                                    kSyncs,
+                                                    {.title = "Mostly in", .weight = 0.7f, .can_sort = false}};
   if (!ImGui::BeginTable("operators", static_cast<int>(kColumns.size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
     return;
@@ -141,14 +133,12 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
         muted_text(ui, "Not the CPU's");
         tooltip(column_definition("ranking", "Not the CPU's"));
         if (ImGui::TableNextColumn()) number_cell(ui, format_duration(rankings.not_charged), true);
-        if (ImGui::TableNextColumn())
-          number_cell(ui, share_of(rankings.not_charged, rankings.idle), true);
+        if (ImGui::TableNextColumn()) number_cell(ui, share_of(rankings.not_charged, rankings.idle), true);
         continue;
       }
       const OperatorRow& row = rankings.operators[static_cast<std::size_t>(i)];
       ImGui::PushID(i);
-      const bool is_chosen =
-          chosen_operator_ == std::pair(row.level, row.name) && !ui.workspace().route().empty();
+      const bool is_chosen = chosen_operator_ == std::pair(row.level, row.name) && !ui.workspace().route().empty();
       if (ImGui::Selectable("##operator", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) {
         chosen_operator_ = std::pair(row.level, row.name);
         is_chosen ? ui.workspace().clear_route() : choose(ui, row.places);
@@ -183,18 +173,13 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
   Workspace& workspace = ui.workspace();
   // A cause is charged the whole gap.
   const bool has_parts = ui.app.ui.gaps_view == GapsView::kOperators;
-  static const std::vector<TableColumn> kParts = {
-      {.title = "Lost", .sample = "1,234 ms",
-       .can_sort = false},
-      {.title = "Gap", .sample = "1,234 ms", .can_sort = false},
-      {.title = "Start", .sample = "1,234.5 ms",
-       .can_sort = false},
-      {.title = "Activity after", .can_sort = false}};
-  static const std::vector<TableColumn> kWholes = {
-      {.title = "Lost", .sample = "1,234 ms", .can_sort = false},
-      {.title = "Start", .sample = "1,234.5 ms",
-       .can_sort = false},
-      {.title = "Activity after", .can_sort = false}};
+  static const std::vector<TableColumn> kParts = {{.title = "Lost", .sample = "1,234 ms", .can_sort = false},
+                                                  {.title = "Gap", .sample = "1,234 ms", .can_sort = false},
+                                                  {.title = "Start", .sample = "1,234.5 ms", .can_sort = false},
+                                                  {.title = "Activity after", .can_sort = false}};
+  static const std::vector<TableColumn> kWholes = {{.title = "Lost", .sample = "1,234 ms", .can_sort = false},
+                                                   {.title = "Start", .sample = "1,234.5 ms", .can_sort = false},
+                                                   {.title = "Activity after", .can_sort = false}};
   const std::vector<TableColumn>& columns = has_parts ? kParts : kWholes;
   if (!ImGui::BeginTable(has_parts ? "parts" : "places", static_cast<int>(columns.size()), kRankingFlags,
                          ImGui::GetContentRegionAvail())) {
@@ -216,14 +201,12 @@ void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
         workspace.go_to(BlamedPlace(place));
       if (i == 1) note_place(ui, "second_place");
       ImGui::SameLine(0, 0);
-      explained_number(ui, "places", columns[0], format_duration(place.lost),
-                       format_duration_exact(place.lost));
+      explained_number(ui, "places", columns[0], format_duration(place.lost), format_duration_exact(place.lost));
       if (has_parts && ImGui::TableNextColumn())
         explained_number(ui, "places", columns[1], format_duration(place.span.duration()),
                          format_duration_exact(place.span.duration()), true);
       if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, place.span.begin), true);
-      if (ImGui::TableNextColumn() && place.after.valid())
-        fitted_name(ui, workspace.trace().name(place.after));
+      if (ImGui::TableNextColumn() && place.after.valid()) fitted_name(ui, workspace.trace().name(place.after));
       ImGui::PopID();
     }
   }

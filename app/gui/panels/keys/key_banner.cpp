@@ -1,6 +1,7 @@
 #include "app/gui/panels/keys/key_banner.h"
 
 #include <cmath>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/widgets/widgets.h"

@@ -88,8 +88,7 @@ void draw_shortcut_sheet(UiContext& ui) {
   if (!ui.app.ui.shortcuts_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float room = display.x * 0.96f;
-  const auto columns =
-      static_cast<int>(std::clamp(std::floor(room / ui.px(kColumnPx)), 1.0f, 4.0f));
+  const auto columns = static_cast<int>(std::clamp(std::floor(room / ui.px(kColumnPx)), 1.0f, 4.0f));
   const float width = std::min(room, static_cast<float>(columns) * ui.px(kColumnPx) + ui.px(30));
   ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.94f});
@@ -98,8 +97,7 @@ void draw_shortcut_sheet(UiContext& ui) {
   if (ImGui::Begin("Keys and mouse", &ui.app.ui.shortcuts_open, kSheet)) {
     key_settings_help(ui);
     const std::vector<Line> lines = lines_of(ui.app.keymap);
-    const std::size_t most = (lines.size() + static_cast<std::size_t>(columns) - 1) /
-                             static_cast<std::size_t>(columns);
+    const std::size_t most = (lines.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, ui.px(4)});
     const float column_px = ImGui::GetContentRegionAvail().x / static_cast<float>(columns);
     const ImVec2 start = ImGui::GetCursorPos();

@@ -68,14 +68,29 @@ bool LaunchDialog::handle_key(const KeyPress& press) {
   if (key.key == kKeyEnter && !press.is_repeat) return wants_start_ = true;
   if (key.modifiers != kModAlt || press.is_repeat) return false;
   switch (key.key) {
-    case '1': form_.nvtx = !form_.nvtx; return true;
-    case '2': form_.cuda = !form_.cuda; return true;
-    case '3': form_.torch = !form_.torch; return true;
-    case '4': form_.shapes = !form_.shapes; return true;
-    case '5': form_.keep = static_cast<LaunchForm::Keep>((static_cast<int>(form_.keep) + 1) % 3); return true;
-    case '6': form_.stacks = !form_.stacks; return true;
-    case '7': form_.states = !form_.states; return true;
-    default: return false;
+    case '1':
+      form_.nvtx = !form_.nvtx;
+      return true;
+    case '2':
+      form_.cuda = !form_.cuda;
+      return true;
+    case '3':
+      form_.torch = !form_.torch;
+      return true;
+    case '4':
+      form_.shapes = !form_.shapes;
+      return true;
+    case '5':
+      form_.keep = static_cast<LaunchForm::Keep>((static_cast<int>(form_.keep) + 1) % 3);
+      return true;
+    case '6':
+      form_.stacks = !form_.stacks;
+      return true;
+    case '7':
+      form_.states = !form_.states;
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -107,7 +122,8 @@ void LaunchDialog::fields(UiContext& ui) {
   if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
   std::string command = form_.command;
-  if (text_input("##command", "python train.py --lr 0.1", command, ImGuiInputTextFlags_CallbackHistory, on_history, this))
+  if (text_input("##command", "python train.py --lr 0.1", command, ImGuiInputTextFlags_CallbackHistory, on_history,
+                 this))
     form_.command = command;
   note_place(ui, "launch_command");
   tooltip("Words as in a shell: quotes and backslashes count, nothing is expanded. Up and Down: recent launches.");
@@ -238,8 +254,12 @@ void LaunchDialog::machine(UiContext& ui, ImVec2 size) {
     for (const Checkup& c : *checkups_) {
       const bool is_good = c.state == Checkup::State::kGood;
       const bool is_missing = c.state == Checkup::State::kMissing;
-      coloured_text(is_good ? ui.theme.good : is_missing ? ui.theme.error : ui.theme.warning,
-                    is_good ? "good" : is_missing ? "missing" : "note");
+      coloured_text(is_good      ? ui.theme.good
+                    : is_missing ? ui.theme.error
+                                 : ui.theme.warning,
+                    is_good      ? "good"
+                    : is_missing ? "missing"
+                                 : "note");
       ImGui::SameLine(ui.px(70));
       ImGui::PushTextWrapPos(0);
       text(c.subject + ": " + c.found);
@@ -304,7 +324,9 @@ void LaunchDialog::draw(UiContext& ui) {
   if (ImGui::Button("Cancel", {ui.px(100), 0})) stays = false;
   ImGui::SameLine(0, ui.px(16));
   ImGui::AlignTextToFramePadding();
-  muted_text(ui, "Enter starts   Tab next field   Up/Down recent   Alt+1\xE2\x80\xA6" "7 switches   Esc closes");
+  muted_text(ui,
+             "Enter starts   Tab next field   Up/Down recent   Alt+1\xE2\x80\xA6"
+             "7 switches   Esc closes");
   if (std::exchange(wants_start_, false)) start(ui);
   if (!stays) is_open_ = false;
   if (!is_open_) ImGui::CloseCurrentPopup();

@@ -50,9 +50,9 @@ class LaunchDialog {
   LaunchForm form_;
   std::string failure_;
   LaunchForm failed_;
-  LaunchForm typed_;                ///< before Up went through the history
+  LaunchForm typed_;  ///< before Up went through the history
   std::vector<LaunchForm> recent_;
-  int at_ = -1;                     ///< which of them is shown
+  int at_ = -1;  ///< which of them is shown
   // What the form asks for, made anew when it changes.
   std::optional<LaunchForm> planned_;
   Result<LivePlan> plan_;

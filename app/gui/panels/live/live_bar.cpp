@@ -40,7 +40,8 @@ std::string live_state(const LiveView& live) {
   const LiveSource::Status status = live.status();
   if (live.is_running()) {
     const Nanos since = live.since();
-    if (status.exit) return fmt::format("The program {}; its children still run", exit_in_words(*status.exit, status.signal));
+    if (status.exit)
+      return fmt::format("The program {}; its children still run", exit_in_words(*status.exit, status.signal));
     if (*status.signal != 0) return fmt::format("Stopping ({} sent)", status.signal);
     if (live.is_paused()) return fmt::format("Picture paused at {:.1f} s", static_cast<double>(since) / 1e9);
     return fmt::format("Recording for {:.1f} s", static_cast<double>(since) / 1e9);
@@ -75,8 +76,9 @@ float draw_live_bar(UiContext& ui) {
   const std::uint64_t processes = status.capture.processes;
   if (processes == 0) {
     fact(ui, live.is_running() ? "nothing captured yet" : "nothing was captured", ui.theme.muted);
-    tooltip("Lacuna sees NVTX ranges, CUDA activity and PyTorch operators of the program and its children. The launch "
-            "dialog (Ctrl+L) says what works on this machine.");
+    tooltip(
+        "Lacuna sees NVTX ranges, CUDA activity and PyTorch operators of the program and its children. The launch "
+        "dialog (Ctrl+L) says what works on this machine.");
   } else {
     fact(ui, processes == 1 ? "1 process" : fmt::format("{} processes", format_count(processes)), ui.theme.muted);
     tooltip(column_definition("bars", "Processes"));
@@ -105,10 +107,12 @@ float draw_live_bar(UiContext& ui) {
        }},
       {"Pause", "live_pause", "Stop the picture; recording goes on (P)", live.is_running(), live.is_paused(),
        [](App& a) { a.live.set_paused(!a.live.is_paused()); }},
-      {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(), false,
-       [](App& a) { a.live.stop(); }},
-      {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)", !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
-      {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", status.events > 0, false, [](App& a) { a.requests.add(ask::Save{}); }},
+      {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(),
+       false, [](App& a) { a.live.stop(); }},
+      {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)",
+       !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
+      {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", status.events > 0, false,
+       [](App& a) { a.requests.add(ask::Save{}); }},
   };
   float needed = ui.px(10);
   for (const Button& b : buttons)

@@ -37,8 +37,10 @@ std::vector<SoughtFor> sought_for(const LivePlan& plan, const LiveSource::Status
   const std::uint64_t processes = status.capture.processes;
   const auto found = [&](bool is_on, const char* why_not) -> std::string {
     if (!is_on) return "not looked for: switched off when it was launched";
-    return processes == 0 ? why_not : fmt::format("none in {}", processes == 1 ? std::string("the one process that can have them")
-                                                                             : fmt::format("{} processes that can have them", processes));
+    return processes == 0
+               ? why_not
+               : fmt::format("none in {}", processes == 1 ? std::string("the one process that can have them")
+                                                          : fmt::format("{} processes that can have them", processes));
   };
   return {
       {"NVTX ranges and marks", found(plan.nvtx, "none: the program has not called NVTX"), !plan.nvtx},
@@ -50,14 +52,17 @@ std::vector<SoughtFor> sought_for(const LivePlan& plan, const LiveSource::Status
 std::vector<std::string> advice_for(const LivePlan& plan) {
   std::vector<std::string> advice;
   if (runs_python(plan)) {
-    advice.emplace_back("Mark what the program does: pip install nvtx, then \"with nvtx.annotate('load'): ...\". "
-                        "Operators of PyTorch come by themselves.");
+    advice.emplace_back(
+        "Mark what the program does: pip install nvtx, then \"with nvtx.annotate('load'): ...\". "
+        "Operators of PyTorch come by themselves.");
   } else {
-    advice.emplace_back("Mark what the program does with NVTX: #include <nvtx3/nvtx3.hpp>, then "
-                        "nvtx3::scoped_range range{\"load\"};");
+    advice.emplace_back(
+        "Mark what the program does with NVTX: #include <nvtx3/nvtx3.hpp>, then "
+        "nvtx3::scoped_range range{\"load\"};");
   }
-  advice.emplace_back("Programs that it starts are recorded too, but not through sudo, ssh or docker: those drop the "
-                      "environment. Run lacuna record in there.");
+  advice.emplace_back(
+      "Programs that it starts are recorded too, but not through sudo, ssh or docker: those drop the "
+      "environment. Run lacuna record in there.");
   advice.emplace_back("Which of this works on this machine: the launch dialog (Ctrl+L), or lacuna doctor.");
   return advice;
 }

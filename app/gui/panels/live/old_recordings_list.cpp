@@ -26,8 +26,9 @@ void draw_old_recordings(UiContext& ui, float width) {
   for (std::size_t i = 0; i < found.size() && i < kMostShown; ++i) {
     ImGui::PushID(static_cast<int>(i));
     ImGui::AlignTextToFramePadding();
-    fitted_text(ui, fmt::format("{:%d %b %H:%M}, {}: {}", fmt::localtime(found[i].began), format_bytes(found[i].bytes),
-                                found[i].command.empty() ? found[i].name() : found[i].command),
+    fitted_text(ui,
+                fmt::format("{:%d %b %H:%M}, {}: {}", fmt::localtime(found[i].began), format_bytes(found[i].bytes),
+                            found[i].command.empty() ? found[i].name() : found[i].command),
                 width - ui.px(150));
     ImGui::SameLine(width - ui.px(130));
     if (ImGui::Button("Open")) opened = i;

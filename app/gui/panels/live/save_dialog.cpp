@@ -46,7 +46,9 @@ void SaveDialog::open_path(App& app) {
 }
 
 /// Enter, or the first button.
-std::string SaveDialog::typed_path() const { return with_extension(path_, kExtensionAtFirst); }
+std::string SaveDialog::typed_path() const {
+  return with_extension(path_, kExtensionAtFirst);
+}
 
 void SaveDialog::go_on(App& app) {
   if (state_ == State::kQuestion) {
@@ -88,7 +90,8 @@ void SaveDialog::question(UiContext& ui) {
     muted_text(ui, "Enter ends it   Esc cancels");
     return;
   }
-  if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0})) go_on(ui.app);
+  if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0}))
+    go_on(ui.app);
   note_place(ui, "closing_save");
   ImGui::SameLine();
   if (ImGui::Button("Discard", {ui.px(100), 0})) discard(ui.app);
@@ -108,10 +111,11 @@ void SaveDialog::ask_path(UiContext& ui) {
   text_input("##path", "File", path_);
   note_place(ui, "save_path");
   const std::string path = typed_path();
-  muted_text(ui, path != path_           ? fmt::format("Without an extension it becomes {}.", file_name(path))
+  muted_text(ui, path != path_            ? fmt::format("Without an extension it becomes {}.", file_name(path))
                  : path.ends_with(".zst") ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
-                 : path.ends_with(".gz")  ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
-                                          : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
+                 : path.ends_with(".gz")
+                     ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
+                     : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
   replace_.draw(ui, path, ui.app.live.is_running() ? "What was recorded so far is saved; the recording goes on." : " ");
   ImGui::BeginDisabled(!replace_.may_write(path));
   if (ImGui::Button(replace_.exists() ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
@@ -141,14 +145,21 @@ void SaveDialog::draw(UiContext& ui) {
     return;
   ImGui::Spacing();
   switch (state_) {
-    case State::kQuestion: question(ui); break;
-    case State::kPath: ask_path(ui); break;
+    case State::kQuestion:
+      question(ui);
+      break;
+    case State::kPath:
+      ask_path(ui);
+      break;
     case State::kEnding:
       text("Waiting for the program to end\xE2\x80\xA6");
       muted_text(ui, "SIGINT, after two seconds SIGTERM, after two more SIGKILL. Enter: the next one at once.");
       break;
-    case State::kSaving: text("Saving\xE2\x80\xA6"); break;
-    case State::kClosed: break;
+    case State::kSaving:
+      text("Saving\xE2\x80\xA6");
+      break;
+    case State::kClosed:
+      break;
   }
   if (std::exchange(wants_to_go_on_, false)) go_on(app);
   if (state_ == State::kClosed) ImGui::CloseCurrentPopup();

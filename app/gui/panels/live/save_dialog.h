@@ -35,7 +35,7 @@ class SaveDialog {
   std::string typed_path() const;  ///< with an extension
   std::string path_;
   ReplaceQuestion replace_;
-  bool is_new_ = false;      ///< the path was just asked for: the cursor belongs there
+  bool is_new_ = false;  ///< the path was just asked for: the cursor belongs there
   bool wants_to_go_on_ = false;
 };
 

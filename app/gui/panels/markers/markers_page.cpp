@@ -31,12 +31,12 @@ void MarkersPage::draw(UiContext& ui) {
   }
   if (markers.all().empty()) {
     ImGui::Spacing();
-    muted_text(ui, "Select a slice, a gap or a range and press Shift+M. Markers and their notes come back "
-                   "when the trace is opened again.");
+    muted_text(ui,
+               "Select a slice, a gap or a range and press Shift+M. Markers and their notes come back "
+               "when the trace is opened again.");
     return;
   }
-  if (!ImGui::BeginTable("markers", 4, kDrawerTable & ~ImGuiTableFlags_Sortable,
-                         ImGui::GetContentRegionAvail()))
+  if (!ImGui::BeginTable("markers", 4, kDrawerTable & ~ImGuiTableFlags_Sortable, ImGui::GetContentRegionAvail()))
     return;
   ImGui::TableSetupScrollFreeze(0, 1);
   ImGui::TableSetupColumn("Time", ImGuiTableColumnFlags_WidthFixed, ui.px(150));

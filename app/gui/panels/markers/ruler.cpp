@@ -11,7 +11,9 @@ namespace {
 constexpr float kReachPx = 6;
 
 /// The first line of a note.
-std::string_view first_line(std::string_view note) { return note.substr(0, note.find('\n')); }
+std::string_view first_line(std::string_view note) {
+  return note.substr(0, note.find('\n'));
+}
 
 }  // namespace
 

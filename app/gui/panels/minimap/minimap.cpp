@@ -15,14 +15,12 @@ constexpr float kLeastShownPx = 3;
 
 double x_of(TimeSpan span, Nanos t, double width) {
   if (span.empty()) return 0;
-  return (static_cast<double>(t) - static_cast<double>(span.begin)) /
-         static_cast<double>(span.duration()) * width;
+  return (static_cast<double>(t) - static_cast<double>(span.begin)) / static_cast<double>(span.duration()) * width;
 }
 
 Nanos time_at(TimeSpan span, double x, double width) {
   const double part = std::clamp(x / std::max(1.0, width), 0.0, 1.0);
-  return saturating_add(span.begin,
-                        static_cast<Nanos>(part * static_cast<double>(span.duration())));
+  return saturating_add(span.begin, static_cast<Nanos>(part * static_cast<double>(span.duration())));
 }
 
 }  // namespace
@@ -59,8 +57,7 @@ void Minimap::handle_mouse(UiContext& ui, ImVec2 at, ImVec2 size, float x0, floa
     drag_ = on_begin ? Drag::kBegin : on_end ? Drag::kEnd : Drag::kMove;
     // Beside the part shown: its middle jumps under the mouse.
     grab_px_ = x >= x0 - edge && x <= x1 + edge ? x - x0 : (x1 - x0) * 0.5f;
-    if (drag_ == Drag::kMove && (x < x0 - edge || x > x1 + edge))
-      view.centre_on(time_at(whole, x, size.x));
+    if (drag_ == Drag::kMove && (x < x0 - edge || x > x1 + edge)) view.centre_on(time_at(whole, x, size.x));
   }
   if (ImGui::IsItemActive() && drag_ != Drag::kNone && io.MouseDelta.x != 0) {
     const TimeSpan shown = view.visible();
@@ -115,9 +112,7 @@ void Minimap::paint(UiContext& ui, ImVec2 at, ImVec2 size, float x0, float x1) c
       const float y = std::round(foot - share * (foot - top));
       // Neighbours of the same height are one rectangle.
       int next = i + 1;
-      while (next < columns &&
-             std::round(foot - overview->mean(next, next + 1, size.x) * (foot - top)) == y)
-        ++next;
+      while (next < columns && std::round(foot - overview->mean(next, next + 1, size.x) * (foot - top)) == y) ++next;
       if (y < foot)
         draw.AddRectFilled({at.x + static_cast<float>(i), y}, {at.x + static_cast<float>(next), foot}, colour);
       i = next;
@@ -127,8 +122,7 @@ void Minimap::paint(UiContext& ui, ImVec2 at, ImVec2 size, float x0, float x1) c
   if (const auto& area = workspace.area()) {
     const auto a = static_cast<float>(x_of(whole, area->begin, size.x));
     const auto b = static_cast<float>(x_of(whole, area->end, size.x));
-    draw.AddRectFilled({at.x + a, at.y}, {at.x + std::max(b, a + 1), end.y},
-                       to_imgui(with_alpha(theme.accent, 0.35f)));
+    draw.AddRectFilled({at.x + a, at.y}, {at.x + std::max(b, a + 1), end.y}, to_imgui(with_alpha(theme.accent, 0.35f)));
   }
   for (const Marker& marker : workspace.markers().all()) {
     const float x = at.x + static_cast<float>(x_of(whole, marker.span.begin, size.x));

@@ -1,8 +1,9 @@
 #include "app/gui/panels/report/report_page.h"
 
 #include <algorithm>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/core/files.h"
@@ -19,10 +20,14 @@ constexpr float kMostTextPx = 360;
 
 Rgba tone_colour(const Theme& theme, ReportTone tone) {
   switch (tone) {
-    case ReportTone::kGood: return theme.good;
-    case ReportTone::kWarning: return theme.warning;
-    case ReportTone::kAdvice: return theme.accent;
-    case ReportTone::kFact: break;
+    case ReportTone::kGood:
+      return theme.good;
+    case ReportTone::kWarning:
+      return theme.warning;
+    case ReportTone::kAdvice:
+      return theme.accent;
+    case ReportTone::kFact:
+      break;
   }
   return theme.muted;
 }
@@ -36,15 +41,17 @@ void tone_mark(UiContext& ui, ReportTone tone) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const ImU32 colour = to_imgui(tone_colour(ui.theme, tone));
   switch (tone) {
-    case ReportTone::kFact: draw.AddCircleFilled(c, r * 0.7f, colour); break;
-    case ReportTone::kGood: draw.AddCircleFilled(c, r * 1.2f, colour); break;
+    case ReportTone::kFact:
+      draw.AddCircleFilled(c, r * 0.7f, colour);
+      break;
+    case ReportTone::kGood:
+      draw.AddCircleFilled(c, r * 1.2f, colour);
+      break;
     case ReportTone::kWarning:
-      draw.AddTriangleFilled({c.x - r * 1.3f, c.y + r}, {c.x + r * 1.3f, c.y + r},
-                             {c.x, c.y - r * 1.3f}, colour);
+      draw.AddTriangleFilled({c.x - r * 1.3f, c.y + r}, {c.x + r * 1.3f, c.y + r}, {c.x, c.y - r * 1.3f}, colour);
       break;
     case ReportTone::kAdvice:
-      draw.AddTriangleFilled({c.x - r, c.y - r * 1.3f}, {c.x - r, c.y + r * 1.3f},
-                             {c.x + r * 1.2f, c.y}, colour);
+      draw.AddTriangleFilled({c.x - r, c.y - r * 1.3f}, {c.x - r, c.y + r * 1.3f}, {c.x + r * 1.2f, c.y}, colour);
       break;
   }
   ImGui::Dummy({ui.px(12), line});
@@ -76,9 +83,9 @@ std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, s
                                    : ImGui::CalcTextSize(column.title.c_str()).x;
     for (std::size_t r = 0; r < rows; ++r) {
       const std::string& cell = data.rows[r][c];
-      width = std::max(width, column.is_number
-                                  ? number_column_px(ui, "", cell)
-                                  : ImGui::CalcTextSize(cell.data(), cell.data() + cell.size()).x + ui.px(4));
+      width =
+          std::max(width, column.is_number ? number_column_px(ui, "", cell)
+                                           : ImGui::CalcTextSize(cell.data(), cell.data() + cell.size()).x + ui.px(4));
     }
     widths.push_back(column.is_number ? width : std::min(width, ui.px(kMostTextPx)));
   }
@@ -176,9 +183,8 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
       ImGui::GetWindowDrawList()->AddRectFilled({at.x - ui.px(3), at.y - 1},
                                                 {at.x + size.x + ui.px(3), at.y + size.y + 1},
                                                 to_imgui(with_alpha(ui.theme.accent, 0.14f)), ui.px(3));
-      tooltip(l.places.size() == 1
-                  ? std::string("Click shows it on the timeline.")
-                  : fmt::format("Click shows place {} of {}.", next + 1, l.places.size()));
+      tooltip(l.places.size() == 1 ? std::string("Click shows it on the timeline.")
+                                   : fmt::format("Click shows place {} of {}.", next + 1, l.places.size()));
     }
     if (clicked) {
       ui.workspace().go_to(l.places[next]);
@@ -221,8 +227,7 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
   const ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_NoSavedSettings |
                                 ImGuiTableFlags_BordersInnerV |
                                 (scrolls ? ImGuiTableFlags_ScrollX : ImGuiTableFlags_None);
-  if (!ImGui::BeginTable(scrolls ? "wide table" : "table", static_cast<int>(data.columns.size()), flags,
-                         {0, height}))
+  if (!ImGui::BeginTable(scrolls ? "wide table" : "table", static_cast<int>(data.columns.size()), flags, {0, height}))
     return;
   if (scrolls) ImGui::TableSetupScrollFreeze(1, 1);
   std::vector<TableColumn> columns;
@@ -253,8 +258,7 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
     for (std::size_t c = 0; c < columns.size(); ++c) {
       ImGui::TableNextColumn();
       if (c == 0) {
-        if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns) &&
-            r < data.places.size())
+        if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns) && r < data.places.size())
           ui.workspace().go_to(data.places[r]);
         ImGui::SameLine(0, 0);
       }

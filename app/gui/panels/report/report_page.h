@@ -21,10 +21,10 @@ class ReportPage {
   void table(UiContext& ui, const ReportSection& section);
   void copy(UiContext& ui, const std::vector<ReportSection>& sections, int how);
 
-  std::string_view wanted_;               ///< section to scroll to
+  std::string_view wanted_;                  ///< section to scroll to
   std::map<std::string, std::size_t> next_;  ///< by sentence: which of its places a click shows
   SourceId source_;                          ///< of the report shown
-  bool noted_ = false;                    ///< the first sentence that leads somewhere is noted
+  bool noted_ = false;                       ///< the first sentence that leads somewhere is noted
 };
 
 }  // namespace lacuna

@@ -2,8 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/gui/application/commands.h"
 #include "app/gui/panels/widgets/widgets.h"
@@ -14,16 +15,18 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostRowsInView = 14;
-constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove |
-                                   ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoSavedSettings |
-                                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav;
+constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize |
+                                   ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoFocusOnAppearing |
+                                   ImGuiWindowFlags_NoNav;
 
 std::string hint(const Keymap& keymap, OmniboxMode mode) {
   switch (mode) {
     case OmniboxMode::kSearch:
       return fmt::format("Search ({})     > for commands", keymap.key_of("search"));
-    case OmniboxMode::kCommands: return "Run a command";
-    case OmniboxMode::kTracks: return "Go to a track";
+    case OmniboxMode::kCommands:
+      return "Run a command";
+    case OmniboxMode::kTracks:
+      return "Go to a track";
   }
   return "";
 }
@@ -74,8 +77,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   ImGui::SetCursorPosY(std::round(ui.px(3)));
   const bool changed = ImGui::InputTextWithHint(
       "##omnibox", hint(ui.app.keymap, state.mode).c_str(), text_.data(), text_.size(),
-      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways, put_cursor_last,
-      &keeps_cursor_);
+      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways, put_cursor_last, &keeps_cursor_);
   ImGui::PopStyleVar();
   note_place(ui, "omnibox");
   const bool is_active = ImGui::IsItemActive();
@@ -143,8 +145,7 @@ void Omnibox::count(UiContext& ui) const {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   draw.AddRectFilled({x - ui.px(6), a.y + 1}, {b.x - ui.px(2), b.y - 1}, to_imgui(ui.theme.raised));
   const bool is_nothing = found && *found == 0;
-  draw_text(draw, ui.fonts.label, ui.fonts.label_px,
-            {x, std::round((a.y + b.y - ui.fonts.label_px) * 0.5f)},
+  draw_text(draw, ui.fonts.label, ui.fonts.label_px, {x, std::round((a.y + b.y - ui.fonts.label_px) * 0.5f)},
             to_imgui(is_nothing ? ui.theme.warning : ui.theme.muted), text, width + 1);
 }
 
@@ -194,7 +195,8 @@ bool Omnibox::handle_key(App& app, const KeyPress& press) {
         state.shows_list = !message(app).empty();
       }
       return true;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -207,8 +209,7 @@ void Omnibox::draw_list(UiContext& ui) {
   const auto lines = static_cast<float>(why_empty.empty() ? std::min(rows_.size(), kMostRowsInView) : 1);
   const float display = ImGui::GetIO().DisplaySize.x;
   const float width = std::max(width_, std::min(ui.px(560), display - ui.px(20)));
-  const float x =
-      std::clamp(below_.x + (width_ - width) * 0.5f, 0.0f, std::max(0.0f, display - width));
+  const float x = std::clamp(below_.x + (width_ - width) * 0.5f, 0.0f, std::max(0.0f, display - width));
   const float foot_px = foot.empty() ? 0 : static_cast<float>(foot.size()) * (ui.fonts.label_px + ui.px(5)) + ui.px(6);
   ImGui::SetNextWindowPos({std::round(x), below_.y + ui.px(4)});
   ImGui::SetNextWindowSize({width, lines * line + foot_px + ui.px(10)});
@@ -265,8 +266,7 @@ bool Omnibox::draw_row(UiContext& ui, const Row& row, bool is_chosen) {
   }
   const float y = at.y + ui.px(4);
   const float padding = ui.px(8);
-  const float note_px =
-      row.note.empty() ? 0 : text_width(ui.fonts.label, ui.fonts.label_px, row.note) + padding;
+  const float note_px = row.note.empty() ? 0 : text_width(ui.fonts.label, ui.fonts.label_px, row.note) + padding;
   const float room = width - 2 * padding - note_px;
   const ImU32 colour = to_imgui(row.is_enabled ? ui.theme.text : ui.theme.muted);
   draw_text(draw, ui.fonts.ui, ui.fonts.ui_px, {at.x + padding, y}, colour, row.text, room);
@@ -276,14 +276,12 @@ bool Omnibox::draw_row(UiContext& ui, const Row& row, bool is_chosen) {
   for (const std::uint32_t position : row.positions) {
     if (position >= shown) break;
     if ((row.text[position] & 0x80) != 0) continue;  // a part of a character
-    const float before =
-        text_width(ui.fonts.ui, ui.fonts.ui_px, std::string_view(row.text).substr(0, position));
-    draw_text(draw, ui.fonts.ui, ui.fonts.ui_px, {at.x + padding + before, y},
-              to_imgui(ui.theme.accent), std::string_view(row.text).substr(position, 1), width);
+    const float before = text_width(ui.fonts.ui, ui.fonts.ui_px, std::string_view(row.text).substr(0, position));
+    draw_text(draw, ui.fonts.ui, ui.fonts.ui_px, {at.x + padding + before, y}, to_imgui(ui.theme.accent),
+              std::string_view(row.text).substr(position, 1), width);
   }
   draw_text(draw, ui.fonts.label, ui.fonts.label_px,
-            {at.x + width - padding - note_px + padding,
-             y + (ui.fonts.ui_px - ui.fonts.label_px) * 0.5f},
+            {at.x + width - padding - note_px + padding, y + (ui.fonts.ui_px - ui.fonts.label_px) * 0.5f},
             to_imgui(ui.theme.muted), row.note, note_px);
   return is_hovered && ImGui::IsMouseClicked(ImGuiMouseButton_Left) && row.is_enabled;
 }

@@ -35,7 +35,7 @@ class Omnibox {
     int score = 0;
     const Command* command = nullptr;
     TrackId track;
-    std::string phrase;                    ///< what to search for instead
+    std::string phrase;  ///< what to search for instead
   };
 
   void open(UiState& state, OmniboxMode mode);
@@ -57,16 +57,16 @@ class Omnibox {
   std::vector<Row> rows_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t chosen_ = kNone;
-  std::string listed_;       ///< what rows_ were made for
-  ImVec2 below_;             ///< left end of the box's lower edge
+  std::string listed_;  ///< what rows_ were made for
+  ImVec2 below_;        ///< left end of the box's lower edge
   float width_ = 0;
   /// Frames until the box has the cursor: 2 asks ImGui for it. After Enter, on which ImGui lets go of
   /// the box in the same frame, one more.
   int focus_ = 0;
   static constexpr int kAfterEnter = 3;
   bool keeps_cursor_ = false;  ///< put the cursor behind the text instead of selecting all of it
-  bool clears_ = false;      ///< the text goes once ImGui has let go of it
-  bool scrolls_ = false;     ///< the chosen row has to be brought into view
+  bool clears_ = false;        ///< the text goes once ImGui has let go of it
+  bool scrolls_ = false;       ///< the chosen row has to be brought into view
 };
 
 }  // namespace lacuna

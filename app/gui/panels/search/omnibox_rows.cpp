@@ -22,16 +22,22 @@ constexpr std::size_t kMostPhrase = 200;
 void Omnibox::update_rows(const App& app) {
   const OmniboxMode mode = app.ui.omnibox.mode;
   const void* document = app.workspace.document().get();
-  const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) +
-                             ' ' + std::to_string(reinterpret_cast<std::uintptr_t>(document)) + ' ' +
+  const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) + ' ' +
+                             std::to_string(reinterpret_cast<std::uintptr_t>(document)) + ' ' +
                              std::to_string(reinterpret_cast<std::uintptr_t>(app.workspace.search().matches().get()));
   if (wanted != listed_ || mode == OmniboxMode::kCommands) {
     listed_ = wanted;
     rows_.clear();
     switch (mode) {
-      case OmniboxMode::kSearch: list_names(app); break;
-      case OmniboxMode::kCommands: list_commands(app); break;
-      case OmniboxMode::kTracks: list_tracks(app); break;
+      case OmniboxMode::kSearch:
+        list_names(app);
+        break;
+      case OmniboxMode::kCommands:
+        list_commands(app);
+        break;
+      case OmniboxMode::kTracks:
+        list_tracks(app);
+        break;
     }
   }
   if (chosen_ != kNone && chosen_ >= rows_.size()) chosen_ = kNone;
@@ -79,8 +85,7 @@ void Omnibox::list_tracks(const App& app) {
   if (!app.workspace.has_trace()) return;
   const Trace& trace = app.workspace.trace();
   for (const Track& track : trace.tracks()) {
-    if (app.workspace.view().vertical().find(track.id) == nullptr &&
-        !app.workspace.view().is_collapsed(track.process))
+    if (app.workspace.view().vertical().find(track.id) == nullptr && !app.workspace.view().is_collapsed(track.process))
       continue;  // nothing in it
     Row row;
     row.text = track_text(trace, track);
@@ -116,14 +121,12 @@ void Omnibox::list_commands(const App& app) {
     row.score = match->score;
     row.is_enabled = is_enabled(app, command);
     if (!row.is_enabled) row.score -= 1000;
-    for (const std::string& key : app.keymap.keys_of(command))
-      row.note += (row.note.empty() ? "" : "   ") + key;
+    for (const std::string& key : app.keymap.keys_of(command)) row.note += (row.note.empty() ? "" : "   ") + key;
     row.command = &command;
     rows_.push_back(std::move(row));
   }
   std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
 }
-
 
 /// Why there are no rows, where that needs saying.
 std::string Omnibox::message(const App& app) const {
@@ -135,8 +138,9 @@ std::string Omnibox::message(const App& app) const {
   if (!search.is_active()) return "";
   if (!search.query().problems.empty()) return search.query().problems.front();
   if (search.matches() != nullptr && !search.matches()->error.empty()) return search.matches()->error;
-  return search.count() == std::uint64_t{0} ? "No slice fits: names and categories are searched; args with arg:key=value"
-                                            : "";
+  return search.count() == std::uint64_t{0}
+             ? "No slice fits: names and categories are searched; args with arg:key=value"
+             : "";
 }
 
 /// What can be typed and pressed.

@@ -2,26 +2,24 @@
 
 #include <algorithm>
 #include <array>
+
 #include <fmt/format.h>
 
-#include "app/tables/group_columns.h"
 #include "app/gui/panels/statistics/statistics_panel.h"
 #include "app/gui/panels/statistics/table_rows.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "app/tables/group_columns.h"
 #include "render/format.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::array kChoices = {GroupBy::kShape, GroupBy::kModule, GroupBy::kStack,
-                                 GroupBy::kStep,  GroupBy::kStream, GroupBy::kRank,
-                                 GroupBy::kFamily, GroupBy::kName};
+constexpr std::array kChoices = {GroupBy::kShape,  GroupBy::kModule, GroupBy::kStack,  GroupBy::kStep,
+                                 GroupBy::kStream, GroupBy::kRank,   GroupBy::kFamily, GroupBy::kName};
 
 const std::vector<TableColumn>& group_looks() {
   static const std::vector<TableColumn> columns = [] {
-    std::vector<TableColumn> all = {
-        {.title = "Group", .text_px = 300},
-        {.title = "Category", .text_px = 92}};
+    std::vector<TableColumn> all = {{.title = "Group", .text_px = 300}, {.title = "Category", .text_px = 92}};
     for (const GroupColumn& column : group_columns()) {
       TableColumn& look = all.emplace_back();
       look.title = std::string(column.title);
@@ -34,15 +32,16 @@ const std::vector<TableColumn>& group_looks() {
   return columns;
 }
 
-bool is_size(const GroupColumn& column) { return column.key == "grid" || column.key == "block"; }
+bool is_size(const GroupColumn& column) {
+  return column.key == "grid" || column.key == "block";
+}
 
 /// Sums of sampled frames are estimates, as in the table of slices.
 bool is_estimate(const Trace& trace, const GroupRow& row, const GroupColumn& column) {
   return (column.key == "total" || column.key == "self") && is_sampled(trace, row.category);
 }
 
-std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRow& row,
-                      const GroupColumn& column) {
+std::string cell_text(const Trace& trace, const GroupTable& table, const GroupRow& row, const GroupColumn& column) {
   if (column.key == "grid") return grid_text(row.grid, row.grids_differ);
   if (column.key == "block") return grid_text(row.block, row.grids_differ);
   std::string text = column.text(column.value(trace, table, row));
@@ -81,8 +80,7 @@ void StatisticsPanel::group_choice(UiContext& ui) {
 
 void StatisticsPanel::group_table(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  groups_.ask(workspace.document(), workspace.area().value_or(TimeSpan::everything()),
-              workspace.counted_tracks());
+  groups_.ask(workspace.document(), workspace.area().value_or(TimeSpan::everything()), workspace.counted_tracks());
   groups_.update();
   if (groups_.is_computing()) ui.app.ui.redraw_in_s = 0.05;
   if (!groups_.error().empty()) {
@@ -95,17 +93,16 @@ void StatisticsPanel::group_table(UiContext& ui) {
   if (groups_.rows().empty() && !groups_.is_computing())
     return no_rows(ui, {group_filter_, groups_.filter}, groups_.side, "group or category");
   const std::vector<TableColumn>& columns = group_looks();
-  if (!ImGui::BeginTable("groups", static_cast<int>(columns.size()),
-                         kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_ScrollX |
-                             ImGuiTableFlags_SizingFixedFit,
-                         ImGui::GetContentRegionAvail())) {
+  if (!ImGui::BeginTable(
+          "groups", static_cast<int>(columns.size()),
+          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit,
+          ImGui::GetContentRegionAvail())) {
     return;
   }
   table_headers(ui, "groups", columns);
   int column = 0;
   if (table_order_changed(column, groups_.descending) && column >= 0) {
-    groups_.sort = column < 2 ? std::string_view("label")
-                              : group_columns()[static_cast<std::size_t>(column) - 2].key;
+    groups_.sort = column < 2 ? std::string_view("label") : group_columns()[static_cast<std::size_t>(column) - 2].key;
     groups_.update();
   }
   for_each_row_in_view(groups_.rows().size(), [&](std::size_t i) { group_row(ui, groups_.rows()[i]); });
@@ -142,11 +139,10 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
     if (!ImGui::TableNextColumn()) continue;
     const GroupColumn& column = group_columns()[c];
     const std::string value = cell_text(trace, table, row, column);
-    const std::string exact =
-        is_size(column) || !column.is_whole || value == "-"
-            ? value
-            : fmt::format("{} ({:.0f}{})", value, column.value(trace, table, row),
-                          is_estimate(trace, row, column) ? ", an estimate from samples" : "");
+    const std::string exact = is_size(column) || !column.is_whole || value == "-"
+                                  ? value
+                                  : fmt::format("{} ({:.0f}{})", value, column.value(trace, table, row),
+                                                is_estimate(trace, row, column) ? ", an estimate from samples" : "");
     explained_number(ui, "groups", group_looks()[c + 2], value, exact, value == "-");
   }
 }
@@ -157,8 +153,7 @@ void StatisticsPanel::copy_groups(UiContext& ui, int how) {
   const GroupTable& table = *groups_.table();
   CopiedTable copied;
   for (std::size_t c = 0; c < group_looks().size(); ++c) {
-    copied.titles.push_back(how == 2 && c >= 2 ? std::string(group_columns()[c - 2].json)
-                                               : group_looks()[c].title);
+    copied.titles.push_back(how == 2 && c >= 2 ? std::string(group_columns()[c - 2].json) : group_looks()[c].title);
     copied.is_number.push_back(c >= 2);
   }
   for (const std::uint32_t index : groups_.rows()) {

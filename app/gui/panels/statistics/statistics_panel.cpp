@@ -1,6 +1,7 @@
 #include "app/gui/panels/statistics/statistics_panel.h"
 
 #include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/table_rows.h"
@@ -57,35 +58,41 @@ struct Value {
   std::string raw;  ///< for CSV
 };
 
-Value value_of(const Trace& trace, const Statistics& statistics, const StatisticsRow& row,
-               StatisticsColumn column) {
-  const auto time = [](Nanos t) {
-    return Value{format_duration(t), format_duration_exact(t), std::to_string(t)};
-  };
+Value value_of(const Trace& trace, const Statistics& statistics, const StatisticsRow& row, StatisticsColumn column) {
+  const auto time = [](Nanos t) { return Value{format_duration(t), format_duration_exact(t), std::to_string(t)}; };
   const auto sum = [&](Nanos t) {
     Value value = time(t);
     if (!is_sampled(trace, row.category)) return value;
-    return Value{marked_as_estimate(value.shown), marked_as_estimate(value.exact) + ", an estimate from samples", value.raw};
+    return Value{marked_as_estimate(value.shown), marked_as_estimate(value.exact) + ", an estimate from samples",
+                 value.raw};
   };
   switch (column) {
-    case StatisticsColumn::kName: return {std::string(trace.text(row.name)), {}, {}};
-    case StatisticsColumn::kCategory: return {std::string(trace.category_name(row.category)), {}, {}};
+    case StatisticsColumn::kName:
+      return {std::string(trace.text(row.name)), {}, {}};
+    case StatisticsColumn::kCategory:
+      return {std::string(trace.category_name(row.category)), {}, {}};
     case StatisticsColumn::kCount: {
       const std::string count = format_count(row.count);
       return {count, count, std::to_string(row.count)};
     }
-    case StatisticsColumn::kTotal: return sum(row.total);
-    case StatisticsColumn::kSelf: return sum(row.self);
-    case StatisticsColumn::kAverage: return time(row.average());
-    case StatisticsColumn::kMin: return time(row.min);
+    case StatisticsColumn::kTotal:
+      return sum(row.total);
+    case StatisticsColumn::kSelf:
+      return sum(row.self);
+    case StatisticsColumn::kAverage:
+      return time(row.average());
+    case StatisticsColumn::kMin:
+      return time(row.min);
     case StatisticsColumn::kP50:
     case StatisticsColumn::kP99: {
       const Nanos value = column == StatisticsColumn::kP50 ? row.p50 : row.p99;
       // Blank, never those of other slices than the columns beside them count.
       return value < 0 ? Value{"", "not computed of what the other columns show", ""} : time(value);
     }
-    case StatisticsColumn::kMax: return time(row.max);
-    case StatisticsColumn::kShare: break;
+    case StatisticsColumn::kMax:
+      return time(row.max);
+    case StatisticsColumn::kShare:
+      break;
   }
   const double share = statistics.share(trace, row);
   return {share > 0 ? format_percent(share) : "\xE2\x80\x93", fmt::format("{:.4f} %", share * 100),
@@ -153,16 +160,15 @@ void scope_text(UiContext& ui, ScopeOf what) {
     if (const auto chosen = workspace.selected_steps()) {
       const std::int64_t first = workspace.steps()[chosen->first].number;
       const std::int64_t last = workspace.steps()[chosen->last].number;
-      scope = first == last ? fmt::format("in step {}", first)
-                            : fmt::format("in steps {} to {}", first, last);
+      scope = first == last ? fmt::format("in step {}", first) : fmt::format("in steps {} to {}", first, last);
     }
     coloured_text(ui.theme.accent, scope);
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
   } else {
-    muted_text(ui, !workspace.document()->is_partial       ? "in the whole trace"
-                   : ui.app.live.has_recording() ? "so far"
-                                                 : "in the part read so far");
+    muted_text(ui, !workspace.document()->is_partial ? "in the whole trace"
+                   : ui.app.live.has_recording()     ? "so far"
+                                                     : "in the part read so far");
   }
   const bool is_torch = ui.app.ui.torch_table && ui.app.ui.page == DrawerPage::kStatistics;
   if (!workspace.counted_tracks().empty() && !is_torch) {
@@ -212,8 +218,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   UiState& state = ui.app.ui;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
-  if (segment(ui, "Slices", !state.torch_table && !shows_groups_))
-    state.torch_table = shows_groups_ = false;
+  if (segment(ui, "Slices", !state.torch_table && !shows_groups_)) state.torch_table = shows_groups_ = false;
   note_place(ui, "table_slices");
   tooltip("Every slice of the trace by name and category.");
   ImGui::SameLine();
@@ -222,8 +227,9 @@ void StatisticsPanel::toolbar(UiContext& ui) {
     shows_groups_ = true;
   }
   note_place(ui, "table_groups");
-  tooltip("By shapes, module, stack, step and more, with percentiles, launch delay, occupancy, bytes "
-          "and FLOPs.");
+  tooltip(
+      "By shapes, module, stack, step and more, with percentiles, launch delay, occupancy, bytes "
+      "and FLOPs.");
   ImGui::SameLine();
   if (segment(ui, "torch.profiler", state.torch_table)) state.torch_table = true;
   note_place(ui, "table_torch");
@@ -233,8 +239,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
   if (ui.app.requests.take<ask::FocusFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(130));
   const bool is_groups = !state.torch_table && shows_groups_;
-  std::array<char, 256>& typed =
-      state.torch_table ? torch_filter_ : is_groups ? group_filter_ : filter_;
+  std::array<char, 256>& typed = state.torch_table ? torch_filter_ : is_groups ? group_filter_ : filter_;
   std::string& filter = state.torch_table ? workspace.torch().filter
                         : is_groups       ? groups_.filter
                                           : workspace.table().filter;
@@ -243,9 +248,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
   ui.app.observed.filter_focused = ImGui::IsItemActive();
   tooltip("Rows whose name or category contains every word.");
   ImGui::SameLine();
-  side_choice(ui, state.torch_table ? workspace.torch().side
-                  : is_groups       ? groups_.side
-                                    : workspace.table().side);
+  side_choice(ui, state.torch_table ? workspace.torch().side : is_groups ? groups_.side : workspace.table().side);
   if (state.torch_table) torch_options(ui);
   if (is_groups) group_choice(ui);
   right_side(ui);
@@ -258,11 +261,9 @@ void StatisticsPanel::right_side(UiContext& ui) {
   std::string position;
   float width = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
   if (!found.empty()) {
-    position = found.current() ? fmt::format("{} / {}", format_count(*found.current() + 1),
-                                             format_count(found.size()))
+    position = found.current() ? fmt::format("{} / {}", format_count(*found.current() + 1), format_count(found.size()))
                                : counted(found.size(), "slice");
-    width += 2 * ImGui::GetFrameHeight() + 3 * ui.px(4) + ImGui::CalcTextSize(position.c_str()).x +
-             ui.px(12);
+    width += 2 * ImGui::GetFrameHeight() + 3 * ui.px(4) + ImGui::CalcTextSize(position.c_str()).x + ui.px(12);
   }
   ImGui::SameLine(0, ui.px(12));
   const float left = ImGui::GetCursorPosX();
@@ -270,8 +271,7 @@ void StatisticsPanel::right_side(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   if (!is_torch) {
     // As much of it as there is room for.
-    const std::string rows = counted(
-        shows_groups_ ? groups_.rows().size() : workspace.table().rows().size(), "row");
+    const std::string rows = counted(shows_groups_ ? groups_.rows().size() : workspace.table().rows().size(), "row");
     const std::string slices = rows + ", " + counted(workspace.table().events(), "slice");
     const float scope_px = ui.px(workspace.area() ? 190 : 120);
     const float room = right - left - scope_px - ui.px(30);
@@ -307,7 +307,7 @@ void StatisticsPanel::copy(UiContext& ui, int how) {
   CopiedTable copied;
   for (const Column& c : kColumns) {
     const bool is_time = c.sort >= StatisticsColumn::kTotal && c.sort <= StatisticsColumn::kMax;
-    copied.titles.push_back(how == 2 && is_time ? fmt::format("{} (ns)", c.title)
+    copied.titles.push_back(how == 2 && is_time                              ? fmt::format("{} (ns)", c.title)
                             : how == 2 && c.sort == StatisticsColumn::kShare ? "Share (%)"
                                                                              : c.title);
     copied.is_number.push_back(*c.sample != 0);
@@ -349,8 +349,7 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
   const CategoryClass meaning = trace.category_class(row.category);
   const Rgba colour = ui.palette.slice(trace.text(row.name), meaning);
   const Occurrences& found = workspace.occurrences();
-  const bool is_chosen =
-      found.name().valid() && found.name() == row.name && found.category() == row.category;
+  const bool is_chosen = found.name().valid() && found.name() == row.name && found.category() == row.category;
 
   ImGui::TableNextRow();
   ImGui::TableNextColumn();

@@ -9,7 +9,8 @@
 namespace lacuna {
 
 /// The statistics page: the table of slices by name, by something else with every column, or
-/// torch.profiler's table; all with a filter and for the selected range. Rows highlight and step through their slices. UI thread.
+/// torch.profiler's table; all with a filter and for the selected range. Rows highlight and step through their slices.
+/// UI thread.
 class StatisticsPanel {
  public:
   void draw(UiContext& ui);
@@ -26,8 +27,8 @@ class StatisticsPanel {
   // torch.profiler's table: in torch_panel.cpp.
   void torch_options(UiContext& ui);
   void torch_table(UiContext& ui);
-  void torch_row(UiContext& ui, const std::vector<TorchColumn>& columns,
-                 const std::vector<TableColumn>& looks, std::uint32_t index);
+  void torch_row(UiContext& ui, const std::vector<TorchColumn>& columns, const std::vector<TableColumn>& looks,
+                 std::uint32_t index);
   void torch_footers(UiContext& ui);
   void copy_torch(UiContext& ui, int how);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstring>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/widgets/widgets.h"
@@ -44,8 +45,7 @@ RowChoice row_menu(UiContext& ui, const RowMenu& menu, const FilterBox& box) {
   if (row_item(ui, "Zoom to the next place", "row_zoom", "Double-click")) choice = RowChoice::kZoom;
   ImGui::Separator();
   if (row_item(ui, "Filter by this name", "row_filter")) box.set(menu.name);
-  if (!menu.category.empty() && row_item(ui, "Filter by this category", "row_filter_category"))
-    box.set(menu.category);
+  if (!menu.category.empty() && row_item(ui, "Filter by this category", "row_filter_category")) box.set(menu.category);
   if (row_item(ui, "Clear the filter", "row_clear_filter", {}, !box.filter.empty())) box.set({});
   ImGui::EndPopup();
   return choice;
@@ -90,7 +90,8 @@ void no_rows(UiContext& ui, const FilterBox& box, StatisticsSide& side, std::str
     if (link(ui, "Clear the filter")) box.set({});
     note_place(ui, "clear_filter");
   } else {
-    muted_text(ui, fmt::format("Nothing{}{}.", where, ui.workspace().area() ? " in the selected range" : " in this trace"));
+    muted_text(ui,
+               fmt::format("Nothing{}{}.", where, ui.workspace().area() ? " in the selected range" : " in this trace"));
   }
   if (side == StatisticsSide::kAll) return;
   ImGui::SameLine(0, ui.px(6));

@@ -22,8 +22,8 @@ struct FilterBox {
 /// What a right click on the row just drawn offers.
 struct RowMenu {
   std::string_view name;
-  std::string_view category;             ///< empty: the table has none
-  bool is_chosen = false;                ///< its places are highlighted
+  std::string_view category;              ///< empty: the table has none
+  bool is_chosen = false;                 ///< its places are highlighted
   std::function<std::string()> row_text;  ///< the cells, for the clipboard
 };
 /// What of it is the table's own to do.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/statistics_panel.h"
@@ -28,7 +29,9 @@ TableColumn look_of(const TorchColumn& column, bool sorted_at_first) {
   return look;
 }
 
-std::string time_of(Nanos ns) { return torch_time(static_cast<double>(ns) / 1000.0); }
+std::string time_of(Nanos ns) {
+  return torch_time(static_cast<double>(ns) / 1000.0);
+}
 
 }  // namespace
 
@@ -45,8 +48,8 @@ void StatisticsPanel::torch_options(UiContext& ui) {
   tooltip("Time covered: what overlaps counts once. \"Overlap\" is what torch's sums are above it.");
   ImGui::PopStyleVar();
   ImGui::SameLine();
-  const bool is_grouped = view.options.by_shape || view.options.stack_frames > 0 ||
-                          view.options.python_functions || view.top_level_only;
+  const bool is_grouped =
+      view.options.by_shape || view.options.stack_frames > 0 || view.options.python_functions || view.top_level_only;
   if (segment(ui, "Options", is_grouped)) ImGui::OpenPopup("torch_options");
   note_place(ui, "torch_options");
   tooltip("Group by input shape or stack; top-level rows; Python functions.");
@@ -63,8 +66,7 @@ void StatisticsPanel::torch_options(UiContext& ui) {
   for (const std::uint32_t frames : kStackChoices) {
     ImGui::SameLine();
     const std::string label = frames == 0 ? "no" : std::to_string(frames);
-    if (segment(ui, label.c_str(), view.options.stack_frames == frames))
-      view.options.stack_frames = frames;
+    if (segment(ui, label.c_str(), view.options.stack_frames == frames)) view.options.stack_frames = frames;
   }
   ImGui::EndPopup();
 }
@@ -90,10 +92,8 @@ void StatisticsPanel::torch_table(UiContext& ui) {
     return;
   }
   if (view.rows().empty()) return no_rows(ui, {torch_filter_, view.filter}, view.side, "name");
-  const std::vector<TorchColumn> columns =
-      torch_columns(*table, view.totals(), view.options, view.covered);
-  const TorchSortKey first =
-      view.totals().has_device_time ? TorchSortKey::kSelfDevice : TorchSortKey::kSelfCpu;
+  const std::vector<TorchColumn> columns = torch_columns(*table, view.totals(), view.options, view.covered);
+  const TorchSortKey first = view.totals().has_device_time ? TorchSortKey::kSelfDevice : TorchSortKey::kSelfCpu;
   std::vector<TableColumn> looks;
   bool is_marked = false;
   for (const TorchColumn& column : columns) {
@@ -102,8 +102,8 @@ void StatisticsPanel::torch_table(UiContext& ui) {
     looks.push_back(look_of(column, is_first));
   }
   // Another set of columns is another table to ImGui.
-  const std::string id = fmt::format("torch{}{}{}{}", view.covered, columns.size(),
-                                     view.options.by_shape, view.options.stack_frames > 0);
+  const std::string id =
+      fmt::format("torch{}{}{}{}", view.covered, columns.size(), view.options.by_shape, view.options.stack_frames > 0);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float footer = ImGui::GetTextLineHeightWithSpacing() + ui.px(3);
   if (ImGui::BeginTable(id.c_str(), static_cast<int>(columns.size()),
@@ -129,14 +129,12 @@ void StatisticsPanel::torch_row(UiContext& ui, const std::vector<TorchColumn>& c
   const TorchTable& table = *workspace.torch().table();
   const TorchTotals& totals = workspace.torch().totals();
   const TorchRow& row = table.rows[index];
-  const bool is_chosen = !workspace.occurrences().empty() &&
-                         !workspace.occurrences().name().valid() && torch_name_ == row.name &&
-                         torch_on_gpu_ == row.is_on_gpu && torch_is_annotation_ == row.is_annotation;
+  const bool is_chosen = !workspace.occurrences().empty() && !workspace.occurrences().name().valid() &&
+                         torch_name_ == row.name && torch_on_gpu_ == row.is_on_gpu &&
+                         torch_is_annotation_ == row.is_annotation;
   const CategoryClass meaning = row.is_on_gpu
-                                    ? (row.is_annotation ? CategoryClass::kGpuAnnotation
-                                                         : CategoryClass::kKernel)
-                                    : (row.is_annotation ? CategoryClass::kCpuAnnotation
-                                                         : CategoryClass::kCpuOperator);
+                                    ? (row.is_annotation ? CategoryClass::kGpuAnnotation : CategoryClass::kKernel)
+                                    : (row.is_annotation ? CategoryClass::kCpuAnnotation : CategoryClass::kCpuOperator);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const bool is_pressed = ImGui::Selectable("##row", is_chosen, kRowFlags);
@@ -182,28 +180,28 @@ void StatisticsPanel::torch_footers(UiContext& ui) {
   const TorchTotals& totals = view.totals();
   std::string facts = "Self CPU time total: " + torch_time(totals.self_cpu);
   if (totals.has_device_time) {
-    facts += fmt::format("    Self {} time total: {}", table.device_name,
-                         torch_time(totals.self_device));
+    facts += fmt::format("    Self {} time total: {}", table.device_name, torch_time(totals.self_device));
   }
   if (view.covered) {
     facts += "    CPU covered: " + time_of(table.cpu_covered);
     if (totals.has_device_time) {
-      const double overlap =
-          totals.self_device - static_cast<double>(table.device_covered) / 1000.0;
-      facts += fmt::format("    {} covered: {}, overlap: {}", table.device_name,
-                           time_of(table.device_covered), torch_time(overlap));
+      const double overlap = totals.self_device - static_cast<double>(table.device_covered) / 1000.0;
+      facts += fmt::format("    {} covered: {}, overlap: {}", table.device_name, time_of(table.device_covered),
+                           torch_time(overlap));
     }
   }
   text(facts);
-  tooltip("As below torch's table: the sums over all rows, shown or not. Self CUDA counts the rows of "
-          "kernels, copies and sets, not their operators' again.");
+  tooltip(
+      "As below torch's table: the sums over all rows, shown or not. Self CUDA counts the rows of "
+      "kernels, copies and sets, not their operators' again.");
   ImGui::SameLine(0, ui.px(18));
   muted_text(ui, counted(view.rows().size(), "row"));
   ImGui::SameLine(0, ui.px(12));
   scope_text(ui, ScopeOf::kTime);
   if (ui.workspace().area())
-    tooltip("Events that start in the range, as if the profiler had run just then: an operator that "
-            "began before it is left out, one that began in it counts whole.");
+    tooltip(
+        "Events that start in the range, as if the profiler had run just then: an operator that "
+        "began before it is left out, one that began in it counts whole.");
 }
 
 void StatisticsPanel::copy_torch(UiContext& ui, int how) {
@@ -215,16 +213,14 @@ void StatisticsPanel::copy_torch(UiContext& ui, int how) {
     return;
   }
   CopiedTable copied;
-  const std::vector<TorchColumn> columns =
-      torch_columns(*table, view.totals(), view.options, view.covered);
+  const std::vector<TorchColumn> columns = torch_columns(*table, view.totals(), view.options, view.covered);
   for (const TorchColumn& column : columns) {
     copied.titles.push_back(column.title);
     copied.is_number.push_back(!column.is_text);
   }
   for (const std::uint32_t index : view.rows()) {
     std::vector<std::string>& cells = copied.rows.emplace_back();
-    for (const TorchColumn& column : columns)
-      cells.push_back(column.cell(*table, view.totals(), table->rows[index]));
+    for (const TorchColumn& column : columns) cells.push_back(column.cell(*table, view.totals(), table->rows[index]));
   }
   ui.app.requests.add(ask::Copy{copied.csv()});
 }

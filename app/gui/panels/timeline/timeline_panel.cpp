@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fmt/format.h>
 #include <string>
 #include <string_view>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/gui/application/commands.h"
 #include "app/gui/panels/details/details_live.h"
@@ -16,9 +17,9 @@
 namespace lacuna {
 namespace {
 
-constexpr float kStripPx = 36;        // minimap and tools of the tracks
+constexpr float kStripPx = 36;  // minimap and tools of the tracks
 constexpr float kRulerPx = 28;
-constexpr float kStepsPx = 15;        // … more where there are steps
+constexpr float kStepsPx = 15;  // … more where there are steps
 constexpr float kScrollBarPx = 11;
 constexpr float kDragStartPx = 4;     // less is a click
 constexpr float kEdgeReachPx = 5;     // the edge of a range can be taken this close
@@ -28,9 +29,8 @@ constexpr float kWheelPanPx = 60;
 constexpr double kWheelNotch = 120;
 constexpr double kWheelZoomSpeed = 0.02;
 
-constexpr ImGuiButtonFlags kAllButtons = ImGuiButtonFlags_MouseButtonLeft |
-                                         ImGuiButtonFlags_MouseButtonRight |
-                                         ImGuiButtonFlags_MouseButtonMiddle;
+constexpr ImGuiButtonFlags kAllButtons =
+    ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle;
 
 /// Whole notches one by one: a slow frame gets several at once, and must zoom as far as several frames.
 double wheel_zoom(float notches) {
@@ -43,7 +43,9 @@ double wheel_zoom(float notches) {
   return std::pow(zoom(1), whole) * zoom(size - whole);
 }
 
-TimeSpan ordered(Nanos a, Nanos b) { return {std::min(a, b), std::max(a, b)}; }
+TimeSpan ordered(Nanos a, Nanos b) {
+  return {std::min(a, b), std::max(a, b)};
+}
 
 }  // namespace
 
@@ -121,7 +123,8 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   draw_pins(ui, marks);
   const bool is_live = ui.shown == nullptr && ui.app.live.is_running();
   if (is_live) grow_unfinished(list_, view.input(), ui.app.live.now());
-  const auto live = overlay_.layout(view, workspace.document(), is_live ? ui.app.live.tail() : nullptr, ui.app.live.now());
+  const auto live =
+      overlay_.layout(view, workspace.document(), is_live ? ui.app.live.tail() : nullptr, ui.app.live.now());
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
   headers_.draw(ui, place_, list_, pins_);
   corner(ui);
@@ -133,9 +136,12 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImGui::PopClipRect();
 
   float header_px = place_.header_px;
-  const Splitter border{.id = "header_splitter", .is_vertical = true, .begin = {place_.tracks().x - reach, at.y},
+  const Splitter border{.id = "header_splitter",
+                        .is_vertical = true,
+                        .begin = {place_.tracks().x - reach, at.y},
                         .end = {place_.tracks().x + reach, place_.tracks_end().y},
-                        .least = ui.px(120), .most = size.x * 0.5f};
+                        .least = ui.px(120),
+                        .most = size.x * 0.5f};
   const SplitterMove move = draw_splitter(ui, border, header_px);
   if (move == SplitterMove::kDragged) ui.app.settings.header_px = header_px / ui.fonts.scale;
   if (move == SplitterMove::kReset) ui.app.settings.header_px = Settings().header_px;
@@ -174,8 +180,7 @@ void TimelinePanel::handle_mouse(UiContext& ui) {
   if (active && drag_ != Drag::kNone) continue_drag(ui, x);
   if (!active && drag_ != Drag::kNone) end_drag(ui, x);
 
-  if (is_hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) &&
-      hover_.kind == Hit::Kind::kSlice) {
+  if (is_hovered_ && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && hover_.kind == Hit::Kind::kSlice) {
     ui.workspace().select(hover_.slice);
     ui.workspace().focus();
     drag_ = Drag::kNone;
@@ -184,8 +189,7 @@ void TimelinePanel::handle_mouse(UiContext& ui) {
     const TimeSpan area = *ui.workspace().area();
     const TimelineView& camera = ui.workspace().view();
     const double reach = ui.px(kEdgeReachPx);
-    if (std::fabs(camera.x_of(area.begin) - x) < reach ||
-        std::fabs(camera.x_of(area.end) - x) < reach) {
+    if (std::fabs(camera.x_of(area.begin) - x) < reach || std::fabs(camera.x_of(area.end) - x) < reach) {
       ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeEW);
     }
   }
@@ -262,10 +266,15 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
       if (io.MouseDelta.x != 0) view.pan(-io.MouseDelta.x);
       if (io.MouseDelta.y != 0) view.scroll(-io.MouseDelta.y);
       break;
-    case Drag::kArea: drag_area(ui, x); break;
-    case Drag::kZoom: zoom_range_ = ordered(anchor_, now); break;
+    case Drag::kArea:
+      drag_area(ui, x);
+      break;
+    case Drag::kZoom:
+      zoom_range_ = ordered(anchor_, now);
+      break;
     case Drag::kNone:
-    case Drag::kPending: break;
+    case Drag::kPending:
+      break;
   }
 }
 
@@ -290,7 +299,9 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
   Workspace& workspace = ui.workspace();
   if (ui.shown == nullptr) ui.app.live.choose(live_hover_);
   switch (hit.kind) {
-    case Hit::Kind::kSlice: workspace.select(hit.slice); break;
+    case Hit::Kind::kSlice:
+      workspace.select(hit.slice);
+      break;
     case Hit::Kind::kGap:
       if (const TimelineDrawList& list = hovered_list(); hit.index < list.gaps.size())
         workspace.select(GapRef{list.gaps[hit.index].stream, list.gaps[hit.index].gap});
@@ -348,8 +359,7 @@ void TimelinePanel::slice_menu(UiContext& ui) {
     }
     const std::string name(command->name);
     const std::string key(ui.app.keymap.key_of(id));
-    if (ImGui::MenuItem(name.c_str(), key.c_str(), false, is_enabled(ui.app, *command)))
-      run_command(ui.app, *command);
+    if (ImGui::MenuItem(name.c_str(), key.c_str(), false, is_enabled(ui.app, *command))) run_command(ui.app, *command);
     note_place(ui, ("menu " + std::string(id)).c_str());
   }
   hide_entries(ui);
@@ -409,8 +419,7 @@ void TimelinePanel::scroll_bar(UiContext& ui, ImVec2 at, float width) {
   const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
   const float inset = std::max(1.0f, ui.px(2));
   draw.AddRectFilled({at.x + inset, y + inset}, {at.x + width - inset, y + grab - inset},
-                     ImGui::GetColorU32(lit ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab),
-                     ui.px(4));
+                     ImGui::GetColorU32(lit ? ImGuiCol_ScrollbarGrabHovered : ImGuiCol_ScrollbarGrab), ui.px(4));
 }
 
 }  // namespace lacuna

@@ -64,25 +64,25 @@ class TimelinePanel {
 
   TimelineDrawList list_;
   LiveOverlay overlay_;
-  TimelineDrawList pins_;     ///< of the pane of pinned tracks
+  TimelineDrawList pins_;  ///< of the pane of pinned tracks
   TimelinePlace place_;
   ImVec2 at_, size_;
-  bool in_pins_ = false;      ///< the mouse is over that pane
+  bool in_pins_ = false;  ///< the mouse is over that pane
   Hit hover_;
   std::optional<LiveSlice> live_hover_;  ///< then hover_ is nothing
-  DocumentPtr shown_;  ///< what list_ and hover_ are of
+  DocumentPtr shown_;                    ///< what list_ and hover_ are of
   bool dims_others_ = false;
-  bool is_hovered_ = false;   ///< the mouse is over the tracks
+  bool is_hovered_ = false;  ///< the mouse is over the tracks
   HeaderColumn headers_;
   TrackTools tools_;
   Minimap minimap_;
 
   Drag drag_ = Drag::kNone;
   int button_ = 0;
-  bool with_shift_ = false;   ///< when the button went down
+  bool with_shift_ = false;  ///< when the button went down
   float press_x_ = 0, press_y_ = 0;
-  Nanos anchor_ = 0;          ///< the end of the range that stays
-  bool chooses_tracks_ = false;     ///< the drag selects tracks, too: it began on one
+  Nanos anchor_ = 0;             ///< the end of the range that stays
+  bool chooses_tracks_ = false;  ///< the drag selects tracks, too: it began on one
   std::vector<MarkerMark> marker_marks_;
   std::optional<float> snapped_x_;  ///< where the dragged end sticks to an edge
   std::optional<TimeSpan> zoom_range_;

@@ -12,7 +12,9 @@ namespace {
 constexpr float kTooltipPx = 520;
 constexpr std::size_t kMostNameCharacters = 600;  // names can have thousands
 
-std::string_view cut(std::string_view name) { return name.substr(0, kMostNameCharacters); }
+std::string_view cut(std::string_view name) {
+  return name.substr(0, kMostNameCharacters);
+}
 
 void fact(const UiContext& ui, std::string_view label, std::string_view value) {
   muted_text(ui, label);
@@ -27,16 +29,15 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, Str
   text(cut(trace.name(slice)));
   fact(ui, "Duration", format_duration(span.duration()));
   fact(ui, "Start", time_text(ui, span.begin));
-  if (const auto category = trace.category_name(trace.lane(slice).category(slice.index));
-      !category.empty()) {
+  if (const auto category = trace.category_name(trace.lane(slice).category(slice.index)); !category.empty()) {
     fact(ui, "Category", category);
   }
   fact(ui, "Track", track_text(trace, trace.track_of(slice)));
   if (folded > 1) {
-    muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone",
-                               format_count(folded)));
+    muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone", format_count(folded)));
     // Its colour is that of another name.
-    if (dominant.valid() && dominant != trace.lane(slice).name(slice.index)) fact(ui, "Most time", cut(trace.text(dominant)));
+    if (dominant.valid() && dominant != trace.lane(slice).name(slice.index))
+      fact(ui, "Most time", cut(trace.text(dominant)));
   }
 }
 
@@ -49,8 +50,7 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
   if (diagnosis != nullptr) {
     fact(ui, "Cause", cause_name(diagnosis->cause));
     const GapStory* story = ui.workspace().causes().story(GapRef{drawn.stream, drawn.gap});
-    muted_text(ui, story != nullptr ? std::string_view(story->sentence)
-                                    : cause_definition(diagnosis->cause));
+    muted_text(ui, story != nullptr ? std::string_view(story->sentence) : cause_definition(diagnosis->cause));
   } else if (ui.workspace().causes().is_computing()) {
     fact(ui, "Cause", "being looked for\xE2\x80\xA6");
   }
@@ -70,8 +70,8 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
 }  // namespace
 
 void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
-  const bool shows = hit.kind == Hit::Kind::kSlice || hit.kind == Hit::Kind::kGap ||
-                     hit.kind == Hit::Kind::kInstant || hit.kind == Hit::Kind::kCounter;
+  const bool shows = hit.kind == Hit::Kind::kSlice || hit.kind == Hit::Kind::kGap || hit.kind == Hit::Kind::kInstant ||
+                     hit.kind == Hit::Kind::kCounter;
   if (!shows || !ui.workspace().has_trace()) return;
   const Trace& trace = ui.workspace().trace();
   begin_tooltip(ui, kTooltipPx);
@@ -94,8 +94,9 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
       text("Queue depth of " + std::string(trace.text(track.name)));
       fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
       fact(ui, "Since", time_text(ui, series.times[drawn.index]));
-      muted_text(ui, "Launches begun whose first activity on this stream has not started yet. Empty: "
-                     "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
+      muted_text(ui,
+                 "Launches begun whose first activity on this stream has not started yet. Empty: "
+                 "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
     } else {
       text(trace.text(track.name));
       fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));

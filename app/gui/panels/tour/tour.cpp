@@ -35,8 +35,7 @@ constexpr std::array kHints = {
          "Colour and hatching of a gap say its cause. The details name it in a sentence, with the evidence: "
          "what the CPU did meanwhile, what it waited for, which launch ended the gap. Blue names lead there.",
          About::kDetails},
-    Hint{"The next one",
-         "N goes to the next gap, Shift+N to the one before. Try it: press N.", About::kTimeline},
+    Hint{"The next one", "N goes to the next gap, Shift+N to the one before. Try it: press N.", About::kTimeline},
     Hint{"The operator to blame",
          "Lost time by operator: the idle time that each operator, and the modules and Python functions around "
          "it, cost the GPU. Click a row, and N walks through its gaps.",
@@ -47,11 +46,15 @@ constexpr std::array kHints = {
          About::kPages},
 };
 
-bool is_empty_place(const ImVec4& place) { return place.z <= place.x || place.w <= place.y; }
+bool is_empty_place(const ImVec4& place) {
+  return place.z <= place.x || place.w <= place.y;
+}
 
 }  // namespace
 
-bool Tour::is_shown(const App& app) const { return app.ui.tour_step > 0; }
+bool Tour::is_shown(const App& app) const {
+  return app.ui.tour_step > 0;
+}
 
 void Tour::begin(App& app) {
   app.ui.tour_waits = false;
@@ -64,18 +67,31 @@ void Tour::go_to(App& app, std::size_t step) {
   app.ui.tour_step = step;
   Workspace& workspace = app.workspace;
   switch (step) {
-    case 1: workspace.clear_selection(); workspace.go_to_longest_gap(); break;
+    case 1:
+      workspace.clear_selection();
+      workspace.go_to_longest_gap();
+      break;
     case 2:
       if (!workspace.selection().gap.valid()) workspace.go_to_longest_gap();
       break;
-    case 3: gap_ = workspace.selection().gap; break;
-    case 4: app.show_gaps(GapsView::kOperators); break;
-    case 5: app.show_page(DrawerPage::kReport); break;
-    default: end(app); break;
+    case 3:
+      gap_ = workspace.selection().gap;
+      break;
+    case 4:
+      app.show_gaps(GapsView::kOperators);
+      break;
+    case 5:
+      app.show_page(DrawerPage::kReport);
+      break;
+    default:
+      end(app);
+      break;
   }
 }
 
-void Tour::end(App& app) { app.ui.tour_step = 0; }
+void Tour::end(App& app) {
+  app.ui.tour_step = 0;
+}
 
 bool Tour::handle_key(App& app, int key) {
   if (!is_shown(app)) return false;
@@ -113,7 +129,8 @@ void Tour::draw(UiContext& ui, const Places& places) {
   // Below a gap, above what lies in the drawer.
   const bool is_below = hint.about == About::kGap || hint.about == About::kTimeline;
   const float width = ui.px(360);
-  const float x = std::clamp((about.x + about.z) * 0.5f, places.timeline.x + width * 0.6f, places.timeline.z - width * 0.6f);
+  const float x =
+      std::clamp((about.x + about.z) * 0.5f, places.timeline.x + width * 0.6f, places.timeline.z - width * 0.6f);
   const ImVec2 at = is_below ? ImVec2(x, about.w + ui.px(12)) : ImVec2(x, about.y - ui.px(12));
   ImGui::SetNextWindowPos(at, ImGuiCond_Always, {0.5f, is_below ? 0.0f : 1.0f});
   ImGui::PushStyleColor(ImGuiCol_WindowBg, to_imgui(ui.theme.raised));

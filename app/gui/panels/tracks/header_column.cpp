@@ -25,15 +25,18 @@ TimelinePlace pane_of_pins(TimelinePlace place) {
   return place;
 }
 
-float middle(const DrawHeader& h) { return (h.y0 + h.y1) * 0.5f; }
+float middle(const DrawHeader& h) {
+  return (h.y0 + h.y1) * 0.5f;
+}
 
 }  // namespace
 
-void HeaderColumn::forget() { *this = HeaderColumn{}; }
+void HeaderColumn::forget() {
+  *this = HeaderColumn{};
+}
 
 const DrawHeader* HeaderColumn::header_at(const TimelinePlace& place, const TimelineDrawList& tracks,
-                                          const TimelineDrawList& pins, float mouse_y,
-                                          bool& in_pins) const {
+                                          const TimelineDrawList& pins, float mouse_y, bool& in_pins) const {
   in_pins = mouse_y < place.tracks().y;
   const float y = mouse_y - (in_pins ? place.ruler_end() : place.tracks().y);
   for (const DrawHeader& h : (in_pins ? pins : tracks).headers)
@@ -64,9 +67,8 @@ HeaderColumn::Target HeaderColumn::target_at(const TimelinePlace& place, const T
   const float y = mouse_y - place.tracks().y;
   const DrawHeader* last = nullptr;
   for (const DrawHeader& h : tracks.headers) {
-    const bool is_candidate = pressed_track_.valid()
-                                  ? h.kind == Kind::kTrack && h.process == pressed_process_
-                                  : h.kind == Kind::kProcess;
+    const bool is_candidate =
+        pressed_track_.valid() ? h.kind == Kind::kTrack && h.process == pressed_process_ : h.kind == Kind::kProcess;
     if (!is_candidate) continue;
     if (y < middle(h)) {
       target.before = h.track;
@@ -198,8 +200,7 @@ void HeaderColumn::explain(UiContext& ui, const DrawHeader& header) {
   end_tooltip();
 }
 
-void HeaderColumn::check_boxes(UiContext& ui, const TimelineDrawList& list, ImVec2 corner,
-                               float bottom) const {
+void HeaderColumn::check_boxes(UiContext& ui, const TimelineDrawList& list, ImVec2 corner, float bottom) const {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float size = std::round(ui.px(kCheckPx));
   draw.PushClipRect(corner, {corner.x + ui.px(kCheckEndPx), bottom}, true);
@@ -211,8 +212,8 @@ void HeaderColumn::check_boxes(UiContext& ui, const TimelineDrawList& list, ImVe
     draw.AddRectFilled(a, b, to_imgui(ui.theme.background), ui.px(2));
     draw.AddRect(a, b, to_imgui(ui.theme.muted), ui.px(2));
     if (ui.workspace().is_counted(h.track))
-      draw.AddRectFilled({a.x + ui.px(2), a.y + ui.px(2)}, {b.x - ui.px(2), b.y - ui.px(2)},
-                         to_imgui(ui.theme.accent), ui.px(1));
+      draw.AddRectFilled({a.x + ui.px(2), a.y + ui.px(2)}, {b.x - ui.px(2), b.y - ui.px(2)}, to_imgui(ui.theme.accent),
+                         ui.px(1));
   }
   draw.PopClipRect();
 }
@@ -226,16 +227,14 @@ void HeaderColumn::draw(UiContext& ui, const TimelinePlace& place, const Timelin
                  std::max(1.0f, ui.px(1.5f)));
   }
   if (ui.workspace().area()) {
-    if (place.pins_px > 0)
-      check_boxes(ui, pins, {place.origin.x, place.ruler_end()}, place.tracks().y);
+    if (place.pins_px > 0) check_boxes(ui, pins, {place.origin.x, place.ruler_end()}, place.tracks().y);
     check_boxes(ui, tracks, {place.origin.x, place.tracks().y}, place.tracks_end().y);
   }
   if (is_dragging_) {
     const Target target = target_at(place, tracks, pins, ImGui::GetIO().MousePos.y);
     const float y = std::round(target.y);
     if (target.is_valid)
-      draw.AddRectFilled({place.origin.x, y - ui.px(1)}, {place.tracks().x, y + ui.px(2)},
-                         to_imgui(ui.theme.accent));
+      draw.AddRectFilled({place.origin.x, y - ui.px(1)}, {place.tracks().x, y + ui.px(2)}, to_imgui(ui.theme.accent));
   }
   for (const DrawHeader& h : tracks.headers) {
     if (h.busy_share < 0) continue;

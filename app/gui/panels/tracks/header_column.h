@@ -16,11 +16,9 @@ class HeaderColumn {
  public:
   /// Right after the button that covers the titles of both panes. The lists are those that the last
   /// frame showed.
-  void handle(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks,
-              const TimelineDrawList& pins);
+  void handle(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks, const TimelineDrawList& pins);
   /// Marks over the titles, and the menus.
-  void draw(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks,
-            const TimelineDrawList& pins);
+  void draw(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks, const TimelineDrawList& pins);
   /// Another trace: ids mean nothing any more.
   void forget();
 
@@ -39,7 +37,7 @@ class HeaderColumn {
     std::size_t place = 0;  ///< among the pins
     TrackId before;         ///< invalid: at the end
     ProcessId before_process;
-    float y = 0;            ///< of the line that shows it, on the screen
+    float y = 0;  ///< of the line that shows it, on the screen
   };
 
   /// A figure of busy and idle time under the mouse.
@@ -49,10 +47,10 @@ class HeaderColumn {
   };
   void find_idle_figure(UiContext& ui, const TimelinePlace& place, const TimelineDrawList& tracks,
                         const TimelineDrawList& pins);
-  const DrawHeader* header_at(const TimelinePlace& place, const TimelineDrawList& tracks,
-                              const TimelineDrawList& pins, float mouse_y, bool& in_pins) const;
-  Target target_at(const TimelinePlace& place, const TimelineDrawList& tracks,
-                   const TimelineDrawList& pins, float mouse_y) const;
+  const DrawHeader* header_at(const TimelinePlace& place, const TimelineDrawList& tracks, const TimelineDrawList& pins,
+                              float mouse_y, bool& in_pins) const;
+  Target target_at(const TimelinePlace& place, const TimelineDrawList& tracks, const TimelineDrawList& pins,
+                   float mouse_y) const;
   void click(UiContext& ui, float x);
   void drop(UiContext& ui, const Target& target);
   void explain(UiContext& ui, const DrawHeader& header);

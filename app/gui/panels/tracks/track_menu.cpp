@@ -13,11 +13,9 @@ struct Height {
   const char* name;
   float scale;
 };
-constexpr std::array kHeights = {Height{"Low", 0.6f}, Height{"Usual", 1}, Height{"High", 2},
-                                 Height{"Very high", 4}};
+constexpr std::array kHeights = {Height{"Low", 0.6f}, Height{"Usual", 1}, Height{"High", 2}, Height{"Very high", 4}};
 
-bool item(const UiContext& ui, const char* name, const char* place, bool checked = false,
-          bool enabled = true) {
+bool item(const UiContext& ui, const char* name, const char* place, bool checked = false, bool enabled = true) {
   const bool chosen = ImGui::MenuItem(name, nullptr, checked, enabled);
   note_place(ui, place);
   return chosen;
@@ -37,11 +35,10 @@ void statistics(UiContext& ui, TrackId track) {
   const bool counts_some = !workspace.counted_tracks().empty();
   if (item(ui, "Statistics of this track only", "count_only")) workspace.count_only(track);
   const bool is_counted = counts_some && workspace.is_counted(track);
-  if (item(ui, is_counted ? "Leave it out of the statistics" : "Add it to the statistics",
-           "count_toggle", false, counts_some))
+  if (item(ui, is_counted ? "Leave it out of the statistics" : "Add it to the statistics", "count_toggle", false,
+           counts_some))
     workspace.toggle_counted(track);
-  if (item(ui, "Statistics of all tracks", "count_all", false, counts_some))
-    workspace.count_all_tracks();
+  if (item(ui, "Statistics of all tracks", "count_all", false, counts_some)) workspace.count_all_tracks();
 }
 
 void order(UiContext& ui) {
@@ -62,10 +59,8 @@ void track_menu(UiContext& ui, TrackId track) {
   const bool is_pinned = view.arrangement().is_pinned(track);
   if (item(ui, is_pinned ? "Unpin" : "Pin to the top", "menu_pin"))
     view.arrange([&](TrackArrangement& a) { a.set_pinned(track, !is_pinned); });
-  if (item(ui, "Hide", "menu_hide"))
-    view.arrange([&](TrackArrangement& a) { a.set_hidden(track, true); });
-  if (item(ui, "Hide all others", "menu_only"))
-    view.arrange([&](TrackArrangement& a) { a.show_only(track); });
+  if (item(ui, "Hide", "menu_hide")) view.arrange([&](TrackArrangement& a) { a.set_hidden(track, true); });
+  if (item(ui, "Hide all others", "menu_only")) view.arrange([&](TrackArrangement& a) { a.show_only(track); });
   if (item(ui, view.is_collapsed(track) ? "Expand" : "Collapse", "menu_collapse"))
     view.set_collapsed(track, !view.is_collapsed(track));
   heights(ui, track);
@@ -93,8 +88,7 @@ void process_menu(UiContext& ui, ProcessId id) {
       for (const TrackId track : process.tracks)
         if (workspace.trace().track(track).kind == TrackKind::kGpuStream) a.set_pinned(track, true);
     });
-  if (item(ui, "Hide", "menu_hide"))
-    view.arrange([&](TrackArrangement& a) { a.set_hidden(id, true); });
+  if (item(ui, "Hide", "menu_hide")) view.arrange([&](TrackArrangement& a) { a.set_hidden(id, true); });
   order(ui);
 }
 

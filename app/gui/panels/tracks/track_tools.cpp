@@ -76,8 +76,8 @@ void TrackTools::draw(UiContext& ui, ImVec2 at, ImVec2 size) {
                        to_imgui(ui.theme.raised), ui.px(3));
     draw_outline(over, corner, {corner.x + width + 2 * pad, corner.y + ui.fonts.label_px + 2 * pad},
                  to_imgui(ui.theme.error), 1);
-    draw_text(over, ui.fonts.label, ui.fonts.label_px, {corner.x + pad, corner.y + pad},
-              to_imgui(ui.theme.error), message, width + 1);
+    draw_text(over, ui.fonts.label, ui.fonts.label_px, {corner.x + pad, corner.y + pad}, to_imgui(ui.theme.error),
+              message, width + 1);
   }
 }
 
@@ -89,13 +89,13 @@ void TrackTools::filter(UiContext& ui, float width) {
   const bool is_bad = !view.arrangement().filter_error().empty();
   if (is_bad) ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.error));
   ImGui::SetNextItemWidth(width);
-  const bool edited =
-      ImGui::InputTextWithHint("##track_filter", "Filter tracks", typed_.data(), typed_.size());
+  const bool edited = ImGui::InputTextWithHint("##track_filter", "Filter tracks", typed_.data(), typed_.size());
   if (is_bad) ImGui::PopStyleColor();
   is_typing_ = ImGui::IsItemActive();
   note_place(ui, "track_filter");
-  tooltip("Shows the tracks whose process and name contain this regular expression, ignoring case: "
-          "stream (7|13)$");
+  tooltip(
+      "Shows the tracks whose process and name contain this regular expression, ignoring case: "
+      "stream (7|13)$");
   if (edited) view.arrange([&](TrackArrangement& a) { a.set_filter(typed_.data()); });
 }
 

@@ -7,10 +7,10 @@ namespace lacuna {
 /// A border that can be dragged, drawn over a strip of the current window. Nothing else may lie on the
 /// strip: a child window there would take the mouse.
 struct Splitter {
-  const char* id;              ///< also the place's name in the tests' state
-  bool is_vertical = false;    ///< separates left from right
-  ImVec2 begin, end;           ///< corners of the strip
-  float least = 0, most = 0;   ///< of the size
+  const char* id;             ///< also the place's name in the tests' state
+  bool is_vertical = false;   ///< separates left from right
+  ImVec2 begin, end;          ///< corners of the strip
+  float least = 0, most = 0;  ///< of the size
 };
 
 enum class SplitterMove {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/tables/csv.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "app/tables/csv.h"
 #include "model/help/column_help.h"
 
 namespace lacuna {
@@ -19,8 +19,7 @@ std::string settings_key(std::string_view table, std::string_view title) {
 ImGuiTableColumnFlags flags_of(const TableColumn& column, bool is_hidden) {
   ImGuiTableColumnFlags flags = 0;
   const bool is_number = !column.sample.empty();
-  flags |= is_number || column.text_px > 0 ? ImGuiTableColumnFlags_WidthFixed
-                                           : ImGuiTableColumnFlags_WidthStretch;
+  flags |= is_number || column.text_px > 0 ? ImGuiTableColumnFlags_WidthFixed : ImGuiTableColumnFlags_WidthStretch;
   flags |= is_number || column.only_descending ? ImGuiTableColumnFlags_PreferSortDescending
                                                : ImGuiTableColumnFlags_PreferSortAscending;
   if (column.only_descending) flags |= ImGuiTableColumnFlags_NoSortAscending;
@@ -101,8 +100,8 @@ bool mouse_rests(UiContext& ui) {
   return false;
 }
 
-void explained_number(UiContext& ui, std::string_view table, const TableColumn& column,
-                      std::string_view value, std::string_view exact, bool muted) {
+void explained_number(UiContext& ui, std::string_view table, const TableColumn& column, std::string_view value,
+                      std::string_view exact, bool muted) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 end(at.x + ImGui::GetContentRegionAvail().x, at.y + ImGui::GetTextLineHeight());
   number_cell(ui, value, muted);
@@ -111,8 +110,7 @@ void explained_number(UiContext& ui, std::string_view table, const TableColumn& 
   text(column.title);
   ImGui::SameLine(0, ui.px(10));
   coloured_text(ui.theme.accent, exact);
-  const std::string_view help =
-      column.help.empty() ? column_definition(table, column.title) : column.help;
+  const std::string_view help = column.help.empty() ? column_definition(table, column.title) : column.help;
   muted_text(ui, help);
   end_tooltip();
 }

@@ -14,19 +14,19 @@ namespace lacuna {
 /// One column of a table in the window.
 struct TableColumn {
   std::string title;
-  std::string_view help = {};   ///< definition; empty: looked up in column_help()
-  std::string_view sample = {}; ///< a column of numbers as wide as this; empty: text
-  float text_px = 0;            ///< width of a column of text at scale 1; 0: takes what is left
-  float weight = 1;             ///< … in this proportion
-  float bar_px = 0;             ///< a column of numbers has a bar of that width before them
+  std::string_view help = {};    ///< definition; empty: looked up in column_help()
+  std::string_view sample = {};  ///< a column of numbers as wide as this; empty: text
+  float text_px = 0;             ///< width of a column of text at scale 1; 0: takes what is left
+  float weight = 1;              ///< … in this proportion
+  float bar_px = 0;              ///< a column of numbers has a bar of that width before them
   bool can_sort = true;
   bool only_descending = false;
   bool sorted_at_first = false;
 };
 
-inline constexpr ImGuiTableFlags kDrawerTable =
-    ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY | ImGuiTableFlags_RowBg |
-    ImGuiTableFlags_Resizable | ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
+inline constexpr ImGuiTableFlags kDrawerTable = ImGuiTableFlags_Sortable | ImGuiTableFlags_ScrollY |
+                                                ImGuiTableFlags_RowBg | ImGuiTableFlags_Resizable |
+                                                ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV;
 
 /// The definition of a column of `table` ("statistics", "torch", …), empty when it has none.
 std::string_view column_definition(std::string_view table, std::string_view title);
@@ -56,8 +56,8 @@ bool table_order_changed(int& column, bool& descending);
 
 /// A cell of a column of numbers. When the mouse rests on it: the title, every digit of the value,
 /// and the definition.
-void explained_number(UiContext& ui, std::string_view table, const TableColumn& column,
-                      std::string_view value, std::string_view exact, bool muted = false);
+void explained_number(UiContext& ui, std::string_view table, const TableColumn& column, std::string_view value,
+                      std::string_view exact, bool muted = false);
 
 /// The mouse has been still for a while. Asks for a frame when it is not yet.
 bool mouse_rests(UiContext& ui);

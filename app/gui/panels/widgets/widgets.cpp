@@ -20,13 +20,12 @@ ImU32 colour_of(const UiContext& ui, bool muted) {
 }
 
 /// Draws `s` cut to the room; `whole` goes into the tooltip when that does not show all of it.
-void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole, float max_px,
-                 bool muted) {
+void draw_fitted(const UiContext& ui, std::string_view s, std::string_view whole, float max_px, bool muted) {
   if (max_px <= 0) max_px = ImGui::GetContentRegionAvail().x;
   ImFont* font = ImGui::GetFont();
   const float size = ImGui::GetFontSize();
-  const float width = draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(),
-                                colour_of(ui, muted), s, max_px);
+  const float width =
+      draw_text(*ImGui::GetWindowDrawList(), font, size, ImGui::GetCursorScreenPos(), colour_of(ui, muted), s, max_px);
   ImGui::Dummy({std::max(1.0f, width), size});
   if (!ImGui::IsItemHovered()) return;
   if (s.size() == whole.size() && !fit_text(font, size, s, max_px).elided) return;
@@ -50,13 +49,15 @@ void put_below_item(ImVec2 size) {
   const bool is_wide = b.x - a.x > ImGui::GetFontSize() * kTooltipFonts / 2;
   const float x = is_wide ? ImGui::GetMousePos().x : a.x;
   const bool has_room = b.y + gap + size.y <= display.y;
-  ImGui::SetNextWindowPos({std::max(0.0f, std::min(x, display.x - size.x)),
-                           has_room ? b.y + gap : std::max(0.0f, a.y - gap - size.y)});
+  ImGui::SetNextWindowPos(
+      {std::max(0.0f, std::min(x, display.x - size.x)), has_room ? b.y + gap : std::max(0.0f, a.y - gap - size.y)});
 }
 
 }  // namespace
 
-void text(std::string_view s) { ImGui::TextUnformatted(s.data(), s.data() + s.size()); }
+void text(std::string_view s) {
+  ImGui::TextUnformatted(s.data(), s.data() + s.size());
+}
 
 void coloured_text(Rgba colour, std::string_view s) {
   ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(colour));
@@ -64,7 +65,9 @@ void coloured_text(Rgba colour, std::string_view s) {
   ImGui::PopStyleColor();
 }
 
-void muted_text(const UiContext& ui, std::string_view s) { coloured_text(ui.theme.muted, s); }
+void muted_text(const UiContext& ui, std::string_view s) {
+  coloured_text(ui.theme.muted, s);
+}
 
 void mono_text(const UiContext& ui, std::string_view s) {
   push_font(ui.fonts.mono, ui.fonts.mono_px);
@@ -110,8 +113,7 @@ void colour_swatch(const UiContext& ui, Rgba colour) {
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float y = std::round(at.y + (line - size) * 0.5f);
-  ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + size, y + size}, to_imgui(colour),
-                                            ui.px(2));
+  ImGui::GetWindowDrawList()->AddRectFilled({at.x, y}, {at.x + size, y + size}, to_imgui(colour), ui.px(2));
   ImGui::Dummy({size, line});
 }
 

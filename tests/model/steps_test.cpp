@@ -1,4 +1,4 @@
-#include "app/gui/core/steps.h"
+#include "model/steps/steps.h"
 
 #include <doctest/doctest.h>
 
