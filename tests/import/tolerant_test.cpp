@@ -49,7 +49,7 @@ struct Damaged {
   }
 };
 
-std::string slice(std::string_view name) {
+std::string slice_text(std::string_view name) {
   return fmt::format("X 0:1/1 / 2000+3000 '{}' (none) c0 e0 f0", name);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE("raw quotes in a name") {
     CAPTURE(c.name);
     const std::string text = with_name(c.name);
     const Damaged d(text);
-    CHECK(d.record() == slice(c.name));
+    CHECK(d.record() == slice_text(c.name));
     CHECK(d.read.count(Finding::kRawQuote) == c.quotes);
     CHECK(d.read.offset(Finding::kRawQuote) == d.at + text.find(c.name) + c.name.find('"'));
     CHECK(d.read.report.total(Severity::kDataLoss) == 0);
@@ -94,21 +94,21 @@ TEST_CASE("raw quotes in args, also in lists") {
 TEST_CASE("control characters in strings are kept") {
   const std::string text = with_name("tab\there, line\nthere, \x01");
   const Damaged d(text);
-  CHECK(d.record() == slice("tab\there, line\nthere, \x01"));
+  CHECK(d.record() == slice_text("tab\there, line\nthere, \x01"));
   CHECK(d.is(Finding::kControlCharacter, 3, "\t", text));
 }
 
 TEST_CASE("bad escapes stay as they stand") {
   const std::string text = with_name("C:\\kernels\\x41 \\u12 and \n");  // the line feed makes it tolerant
   const Damaged d(text);
-  CHECK(d.record() == slice("C:\\kernels\\x41 \\u12 and \n"));
+  CHECK(d.record() == slice_text("C:\\kernels\\x41 \\u12 and \n"));
   CHECK(d.read.count(Finding::kBadEscape) == 3);
 }
 
 TEST_CASE("bytes that are not UTF-8 become U+FFFD") {
   const std::string text = with_name("na\xEFve \xC3\xA9 \xF0\x9F\x98 end");
   const Damaged d(text);
-  CHECK(d.record() == slice("na\xEF\xBF\xBDve \xC3\xA9 \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD end"));
+  CHECK(d.record() == slice_text("na\xEF\xBF\xBDve \xC3\xA9 \xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD end"));
   CHECK(d.is(Finding::kInvalidUtf8, 4, "\xEFve", text));
 }
 
@@ -130,7 +130,7 @@ TEST_CASE("NaN and its relatives") {
 
 TEST_CASE("commas") {
   Damaged trailing(R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":[1,],},})");
-  CHECK(trailing.record() == slice("n"));
+  CHECK(trailing.record() == slice_text("n"));
   CHECK(trailing.read.count(Finding::kTrailingComma) == 3);
   CHECK(trailing.read.report.total(Severity::kRepaired) == 0);
 
@@ -138,19 +138,19 @@ TEST_CASE("commas") {
   // A string before the gap: the quote behind "X" does not look like its end.
   CHECK(missing.read.events() == 3);
   Damaged between_numbers(R"({"ph":"X","name":"n","pid":1 "tid":1,"ts":2 "dur":3,"args":{"a":[1 2]}})");
-  CHECK(between_numbers.record() == slice("n"));
+  CHECK(between_numbers.record() == slice_text("n"));
   CHECK(between_numbers.read.count(Finding::kSyntaxRepaired) == 1);  // once per event
 
   Damaged doubled(R"({"ph":"X",,"name":"n","pid":1,"tid":1,"ts":2,"dur":3})");
-  CHECK(doubled.record() == slice("n"));
+  CHECK(doubled.record() == slice_text("n"));
   CHECK(doubled.read.count(Finding::kSyntaxRepaired) == 1);
 
   Damaged between_events(with_name("n"), " ");
-  CHECK(between_events.record() == slice("n"));
+  CHECK(between_events.record() == slice_text("n"));
   CHECK(between_events.read.count(Finding::kSyntaxRepaired) == 1);
 
   Damaged extra(with_name("n"), ",,,");
-  CHECK(extra.record() == slice("n"));
+  CHECK(extra.record() == slice_text("n"));
   CHECK(extra.read.count(Finding::kSyntaxRepaired) == 2);
 }
 
@@ -165,7 +165,7 @@ TEST_CASE("missing values, colons and quotes") {
         R"({"ph":"X","name":"n","pid":1,[,"tid":1,"ts":2,"dur":3})"}) {
     CAPTURE(text);
     const Damaged d(text);
-    CHECK(d.record() == slice("n"));
+    CHECK(d.record() == slice_text("n"));
     CHECK(d.read.count(Finding::kSyntaxRepaired) >= 1);
     CHECK(d.read.report.total(Severity::kDataLoss) == 0);
   }
@@ -178,18 +178,18 @@ TEST_CASE("brackets that do not match") {
                                  R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3)"}) {
     CAPTURE(text);
     const Damaged d(text);
-    CHECK(d.record() == slice("n"));
+    CHECK(d.record() == slice_text("n"));
     CHECK(d.read.count(Finding::kSyntaxRepaired) >= 1);
   }
   const Damaged extra(with_name("n") + "}");
-  CHECK(extra.record() == slice("n"));
+  CHECK(extra.record() == slice_text("n"));
   CHECK(extra.read.count(Finding::kJunkSkipped) == 1);
 }
 
 TEST_CASE("a string without its closing quote ends before the next event") {
   const std::string text = R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"a":"open}})";
   const Damaged d(text);
-  CHECK(d.record() == slice("n"));
+  CHECK(d.record() == slice_text("n"));
   CHECK(d.read.count(Finding::kSyntaxRepaired) == 1);
   const Damaged early(R"({"ph":"X","name":"open,"pid":1,"tid":1,"ts":2,"dur":3})");
   CHECK(early.read.events() == 3);
@@ -204,7 +204,7 @@ TEST_CASE("junk between events") {
     CHECK(read.report.total(Severity::kDataLoss) > 0);
   }
   const Damaged d("garbage " + with_name("n"));
-  CHECK(d.record() == slice("n"));
+  CHECK(d.record() == slice_text("n"));
   CHECK(d.read.count(Finding::kJunkSkipped) == 7);
   CHECK(d.read.offset(Finding::kJunkSkipped) == d.at);
 }
@@ -213,7 +213,7 @@ TEST_CASE("a damaged comma between two events costs neither of them") {
   for (const std::string comma : {"n ", "}n ", "x", ";\n", " 123 "}) {
     CAPTURE(comma);
     const Damaged d(R"({"ph":"X","pid":1,"tid":1,"ts":2,"dur":3,"name":"n"})", comma);
-    CHECK(d.record() == slice("n"));
+    CHECK(d.record() == slice_text("n"));
     CHECK(d.read.events() == 3);
   }
 }
@@ -223,14 +223,14 @@ TEST_CASE("depth has a limit, the event is still shown") {
     CAPTURE(depth);
     const std::string deep = std::string(depth, '[') + std::string(depth, ']');
     const Damaged d(R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"deep":)" + deep + "}}");
-    CHECK(d.record() == slice("n"));
+    CHECK(d.record() == slice_text("n"));
     const std::string objects = [&] {
       std::string text;
       for (std::size_t i = 0; i < depth; ++i) text += "{\"a\":";
       return text + "1" + std::string(depth, '}');
     }();
     const Damaged o(R"({"ph":"X","name":"n","pid":1,"tid":1,"ts":2,"dur":3,"args":{"deep":)" + objects + "}}");
-    CHECK(o.record() == slice("n"));
+    CHECK(o.record() == slice_text("n"));
   }
 }
 
