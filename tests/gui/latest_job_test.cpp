@@ -1,32 +1,26 @@
 #include "app/gui/core/latest_job.h"
 
 #include <atomic>
-#include <limits>
+#include <new>
 #include <stdexcept>
-#include <vector>
 
 #include <doctest/doctest.h>
 
 namespace lacuna {
 namespace {
 
-std::vector<int> as_many_as_memory_never_holds() {
-  volatile std::size_t count = std::numeric_limits<std::size_t>::max() / 8;
-  return std::vector<int>(count);
-}
-
 TEST_CASE("what a job throws becomes a message, and the next question is answered") {
   while (take_job_failure()) {
   }
   LatestJob<int> job([] {});
-  job.start([]() -> int { return static_cast<int>(as_many_as_memory_never_holds().size()); });
+  job.start([]() -> int { throw std::runtime_error("an odd trace"); });
   job.wait();
   CHECK_FALSE(job.is_busy());
   CHECK(job.take() == nullptr);
   const std::optional<std::string> failure = take_job_failure();
   REQUIRE(failure);
   CHECK(failure->find("What was asked for") == 0);
-  CHECK(failure->find("length") != std::string::npos);
+  CHECK(failure->find("an odd trace") != std::string::npos);
   job.start([]() -> int { throw std::bad_alloc(); });
   job.wait();
   job.start([]() -> int { throw std::bad_alloc(); });

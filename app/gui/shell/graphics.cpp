@@ -99,20 +99,6 @@ void renderer_new_frame() {
 
 namespace {
 
-#if !LACUNA_DYNAMIC_FONTS
-/// Glyphs lie on whole pixels, one texel each: the nearest one is what a filter of four would give. Lines must not
-/// come from the texture then.
-void look_up_glyphs_cheaply() {
-  ImGui::GetStyle().AntiAliasedLinesUseTex = false;
-  GLint bound = 0;
-  glGetIntegerv(GL_TEXTURE_BINDING_2D, &bound);
-  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(reinterpret_cast<std::uintptr_t>(ImGui::GetIO().Fonts->TexID)));
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-  glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-  glBindTexture(GL_TEXTURE_2D, static_cast<GLuint>(bound));
-}
-#endif
-
 void set_background(Rgba background, int width, int height) {
   const auto channel = [background](int shift) { return static_cast<float>((background >> shift) & 0xffu) / 255.0f; };
   glViewport(0, 0, width, height);
@@ -182,7 +168,6 @@ void apply_look(Shell& shell, float scale, float density) {
 #if !LACUNA_DYNAMIC_FONTS
   ImGui_ImplOpenGL3_DestroyFontsTexture();
   ImGui_ImplOpenGL3_CreateFontsTexture();
-  if (software_drawing()) look_up_glyphs_cheaply();
 #endif
 }
 
