@@ -130,10 +130,12 @@ event) and length of the place that shows it.
             first of waiting for data, operators, collectives, waiting (locks, I/O, time: as Python stacks
             say), Python (gaps between operators of less than 1 ms), long gaps; without operators: ranges,
             unrecorded. The verdict is what takes half of the time or more
+  program   without any of that, from thread states and sampled stacks: what the thread that ran most did, and
+            where the stacks were
   advice    only where a rule fires; each names its threshold
 JSON keys of --json:
   reports[]      one for each file
-    file, path, gpu (name or null)
+    file, path, rank, gpu (name or null)
     window       startNs, endNs, wallNs, hasSteps, warmUpSteps
     verdict, verdictText   of the busiest GPU; without any of the process on the CPU (cpuOperators …)
     time         by key: kernelNs, memcpyNs, memsetNs, communicationNs, runtimeNs, dataLoadingNs, cpuNs,
@@ -144,19 +146,27 @@ JSON keys of --json:
                  waits[] (name, lostNs, places, worst: idle time charged to operators)
     kernels[], copies[]   name, category, count, totalNs, bytes, occupancyPercent, tensorCores (yes, no,
                  unclear or null), longestStartNs, longestNs
-    operators[]  name, count, gpuTimeNs, selfCpuNs
+    operators[]  name, count, gpuTimeNs, selfCpuNs; operatorSelfCpuNs: the sum of all
     cpu          null with a GPU; else pid, tid, otherProcesses, time and steps[] (dataLoadingNs, operatorsNs,
                  collectivesNs, waitingNs, outsideStepsNs, pythonNs, longGapsNs, rangesNs, unrecordedNs:
                  they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls,
                  threadCount, threads[] (tid, operatorsNs), operatorsAnyNs, operatorsParallelNs (two threads or more),
                  dataFromWorkersNs, dataWaits, shortGaps, longGaps, medianGapNs, frames[] (name, waitsIn,
                  ownNs, places, longest)
+    program      null unless nothing but thread states and sampled stacks is known; else pid, tid, otherProcesses,
+                 threadCount, time (of the thread that ran most: runningNs, preemptedNs, lockNs, filesNs, networkNs,
+                 pollNs, sleepNs, childNs, deviceNs, waitingNs, notSeenNs: they add up to wallNs),
+                 runningAllThreadsNs, preemptedAllThreadsNs, sampledNs, functions[] (name, selfNs, totalNs, places,
+                 longest: estimates from samples)
     kernel       count, totalNs, tensorCoreNs, plainMatrixNs, unclearMatrixNs, occupancyPercent,
                  occupancyKnownShare, smShare, smallGridNs, medianNs
     launch       launches, graphs, short, medianCallNs, medianGpuNs, medianDelayNs, medianPeriodNs
     memory[]     device ("cpu", "gpu:0"), peakBytes, peakTimeNs, peakOperator, peakReservedBytes,
-                 allocations, isAbsolute
-    missing      what the file does not say
+                 allocations, outOfMemory, isAbsolute
+    interruptions  allocationNs, allocationCalls (of the driver), codeLoadingNs, profilerNs
+    missing      what the file does not say: launchCalls, launchesWithoutWork, launchesAfterLastActivity,
+                 copiesWithoutWork, activities, unlinked, unlinkedAtStart (counts); gpu, cpu, steps, shapes, stacks,
+                 memory, occupancy (true: not in the file); arguments: why args could not be read, or null
     advice[]     rule, threshold, source, text, places[] (startNs, endNs, name)
     sections[]   key, title, lines[] (text, tone, places[]): the report in words)help";
 }

@@ -29,6 +29,8 @@ constexpr std::string_view kHead = R"html(<!DOCTYPE html>
   --runtime: #d1503f; --dataLoading: #1f9289; --cpu: #7a8699; --other: #c3c9d2;
   --operators: #3b6fd4; --collectives: #9a55c4; --waiting: #d1503f; --python: #d98a1f; --longGaps: #b8a13a;
   --ranges: #3b6fd4; --unrecorded: #c3c9d2; --outsideSteps: #c3c9d2;
+  --running: #1d7f4e; --preempted: #d1503f; --lock: #9a55c4; --files: #d98a1f; --network: #b8a13a; --poll: #7a8699;
+  --sleep: #9db4d8; --child: #1f9289; --device: #3b6fd4; --notSeen: #c3c9d2;
 }
 @media screen and (prefers-color-scheme: dark) {
   :root {
@@ -38,6 +40,8 @@ constexpr std::string_view kHead = R"html(<!DOCTYPE html>
     --runtime: #ec7c6c; --dataLoading: #4fbdb3; --cpu: #8d99ab; --other: #4b5461;
     --operators: #6c9bf0; --collectives: #bd86e0; --waiting: #ec7c6c; --python: #e9ab55; --longGaps: #d3c06a;
     --ranges: #6c9bf0; --unrecorded: #4b5461; --outsideSteps: #4b5461;
+    --running: #5cc98f; --preempted: #ec7c6c; --lock: #bd86e0; --files: #e9ab55; --network: #d3c06a; --poll: #8d99ab;
+    --sleep: #5d7396; --child: #4fbdb3; --device: #6c9bf0; --notSeen: #4b5461;
   }
 }
 * { box-sizing: border-box; }

@@ -19,6 +19,7 @@ class JsonReport {
     rows("copies", report_.copies);
     operators();
     cpu();
+    program();
     totals();
     memory();
     missing();
@@ -195,6 +196,30 @@ class JsonReport {
                          {"longGaps", c.long_gaps},
                          {"medianGapNs", c.median_gap},
                          {"frames", frames}});
+  }
+
+  /// What a program did of which only thread states and sampled stacks are known; null for all others.
+  void program() {
+    const ProgramReport& p = report_.program;
+    if (!p.is_known) return json_.member("program", Json());
+    Json time = Json::object(), functions = Json::array();
+    for (std::size_t k = 0; k < kProgramKindCount; ++k)
+      time[std::string(program_kind_key(static_cast<ProgramKind>(k))) + "Ns"] = p.by_kind[k];
+    for (const SampledFunction& f : p.functions)
+      functions.push_back({{"name", trace_.text(f.name)},
+                           {"selfNs", f.self},
+                           {"totalNs", f.total},
+                           {"places", f.places},
+                           {"longest", place({trace_.span(f.longest), f.longest})}});
+    json_.member("program", {{"pid", trace_.text(trace_.process(p.process).pid)},
+                             {"tid", p.thread.valid() ? Json(trace_.text(trace_.track(p.thread).tid)) : Json()},
+                             {"otherProcesses", p.other_processes},
+                             {"threadCount", p.thread_count},
+                             {"time", time},
+                             {"runningAllThreadsNs", p.all_running},
+                             {"preemptedAllThreadsNs", p.all_preempted},
+                             {"sampledNs", p.sampled},
+                             {"functions", functions}});
   }
 
   void totals() {

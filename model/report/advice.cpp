@@ -139,6 +139,32 @@ constexpr AdviceRule kRules[] = {
     {"cpuUnrecorded", "without any operator, 50 % of the window or more is in no range and no frame", kOurs,
      [](const AdviceFacts& f) { return f.has_cpu && f.cpu_unrecorded >= 0.50; }, &AdviceFacts::cpu_unrecorded,
      "Most of the time has no name in this trace: put ranges around the parts of the program (NVTX, record_function)."},
+
+    // Programs of which only thread states and stacks are known.
+    {"programRunning", "the thread that ran most ran for 50 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_running >= 0.50; }, &AdviceFacts::program_running,
+     "It computes: begin with the function at the top of the sampled stacks below. Share the work among more threads "
+     "or "
+     "processes where the machine has cores to spare; in Python move loops into native code (NumPy, torch, numba)."},
+    {"programPreempted", "the thread that ran most waited for a CPU for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_preempted >= 0.10; }, &AdviceFacts::program_preempted,
+     "More threads want to run than there are CPUs: start fewer (OMP_NUM_THREADS, torch.set_num_threads, workers), "
+     "stop "
+     "what else runs there, or raise the container's CPU limit."},
+    {"programLocks", "it waited for locks for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_locks >= 0.10; }, &AdviceFacts::program_locks,
+     "It waits for other threads: look at what they do meanwhile, on the lanes beside it; hold locks for less long, "
+     "hand "
+     "over work in larger pieces; in Python the interpreter's own lock counts as well."},
+    {"programInput", "it waited for files, the network, polls or devices for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_input >= 0.10; }, &AdviceFacts::program_input,
+     "Read and write in a thread of its own or ahead of time, in larger pieces; keep files where they are read fast."},
+    {"programSleep", "it slept for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_sleep >= 0.10; }, &AdviceFacts::program_sleep,
+     "It sleeps: wait for what is meant (a condition, an event) instead of for a time, or poll more often."},
+    {"programChild", "it waited for a child process for 10 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_program && f.program_child >= 0.10; }, &AdviceFacts::program_child,
+     "The work is in a process that it started: look at that one's lanes."},
 };
 
 }  // namespace
@@ -191,6 +217,17 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     facts.cpu_unrecorded = cpu.use.share(CpuKind::kUnrecorded);
     facts.data_from_workers = TimeUse::part(cpu.data_from_workers, cpu.use.judged());
     facts.data_in_process = TimeUse::part(cpu.use.at(CpuKind::kDataLoading) - cpu.data_from_workers, cpu.use.judged());
+  }
+  if (const ProgramReport& program = report.program; program.is_known) {
+    using enum ProgramKind;
+    facts.has_program = true;
+    facts.program_running = of_window(program.at(kRunning));
+    facts.program_preempted = of_window(program.at(kPreempted));
+    facts.program_locks = of_window(program.at(kLock));
+    facts.program_input =
+        of_window(program.at(kFiles) + program.at(kNetwork) + program.at(kPoll) + program.at(kDevice));
+    facts.program_sleep = of_window(program.at(kSleep));
+    facts.program_child = of_window(program.at(kChild));
   }
   facts.exposed_communication = of_window(report.use.exposed());
   Nanos pageable = 0;
@@ -297,6 +334,10 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
           advice.places.push_back({{memory.times[memory.peak], memory.times[memory.peak]}, memory.peak_operator});
     if (key == "missingKernels") slice_place(report.missing.first_launch_without_work, advice.places);
     cpu_places(trace, report, key, advice.places);
+    if (key == "programRunning" && !report.program.functions.empty())
+      slice_place(report.program.functions.front().longest, advice.places);
+    else if (key.starts_with("program"))
+      slice_place(report.program.longest_wait, advice.places);
     if (key == "unevenSteps") {
       const auto& steps = report.steps.steps;
       const auto first = steps.begin() + static_cast<std::ptrdiff_t>(report.steps.warm_up_count);

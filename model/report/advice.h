@@ -43,6 +43,15 @@ struct AdviceFacts {
   double cpu_collectives = 0;
   double cpu_ranges = 0;
   double cpu_unrecorded = 0;
+  // Of a program of which only thread states are known, likewise of its leading thread.
+  bool has_program = false;
+  double program_running = 0;
+  double program_preempted = 0;
+  double program_locks = 0;
+  double program_input = 0;  ///< files, network, polling, devices
+  double program_sleep = 0;
+  double program_child = 0;
+
   double data_in_process = 0;    ///< waiting for data that the process loads itself
   double data_from_workers = 0;  ///< … that worker processes load
 };

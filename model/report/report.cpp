@@ -72,6 +72,12 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   }
   report.window = report.steps.window;
   if (report.window.begin > report.window.end) report.window = {0, 0};
+  if (report.window.empty()) {
+    if (const TimeSpan seen = window_of_program(trace, source); seen.begin < seen.end) {
+      report.window = seen;
+      report.program = report_program(trace, source, seen);
+    }
+  }
   for (const ReportStep& step : report.steps.steps) report.by_step.push_back({step, {}, 0, 0});
 
   choose_cpu_process(trace, report);
@@ -94,7 +100,9 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   for (DeviceReport& device : report.devices)
     judge(report.devices.size() == 1 ? time_use : time_use.of_device(trace, source, device.device), report.window,
           device);
-  report.bound = report.busiest() != nullptr ? report.busiest()->bound : judge_cpu(report.cpu);
+  report.bound = report.busiest() != nullptr ? report.busiest()->bound
+                 : report.program.is_known   ? judge_program(report.program, report.window.duration())
+                                             : judge_cpu(report.cpu);
   for (StepReport& step : report.by_step) step.use = time_use.over(step.step.span);
   if (memory) {
     report.memory = std::move(*memory);

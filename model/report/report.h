@@ -10,6 +10,7 @@
 #include "model/causes/cause_ranking.h"
 #include "model/report/cpu_report.h"
 #include "model/report/memory_timeline.h"
+#include "model/report/program_report.h"
 #include "model/report/report_steps.h"
 #include "model/report/tensor_cores.h"
 #include "model/report/time_use.h"
@@ -55,6 +56,9 @@ enum class Bound : std::uint8_t {
   kCpuRanges,      ///< no operators; in ranges of its own
   kCpuUnrecorded,  ///< … in nothing that was recorded
   kCpuMixed,       ///< nothing takes half of the time
+  // Of a program of which only thread states and stacks are known, also kCpuWaiting and kCpuMixed:
+  kProgramRunning,
+  kProgramPreempted,
 };
 std::string_view bound_name(Bound bound);
 std::string_view bound_key(Bound bound);
@@ -194,6 +198,7 @@ struct Report {
   std::vector<DeviceReport> devices;      ///< busiest first
   Bound bound = Bound::kNoGpu;            ///< of the busiest GPU (the others' are in `devices`); without any of `cpu`
   CpuReport cpu;                          ///< files without GPU activity
+  ProgramReport program;                  ///< files without GPU activity, operators, ranges and frames
   std::vector<ReportKernel> kernels;      ///< kernels only, most time first
   std::vector<ReportKernel> copies;       ///< copies and sets, most time first
   std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time

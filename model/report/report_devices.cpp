@@ -141,6 +141,10 @@ std::string_view bound_name(Bound bound) {
       return "mostly in what was not recorded";
     case Bound::kCpuMixed:
       return "no single cause on the CPU";
+    case Bound::kProgramRunning:
+      return "bound by its own computing on the CPU";
+    case Bound::kProgramPreempted:
+      return "bound by the CPUs that others use";
   }
   return "";
 }
@@ -183,6 +187,10 @@ std::string_view bound_key(Bound bound) {
       return "cpuUnrecorded";
     case Bound::kCpuMixed:
       return "cpuMixed";
+    case Bound::kProgramRunning:
+      return "programRunning";
+    case Bound::kProgramPreempted:
+      return "programPreempted";
   }
   return "";
 }

@@ -31,6 +31,8 @@ void choose_cpu_process(const Trace& trace, Report& report);
 void report_cpu(const Trace& trace, Report& report);
 /// The verdict on a process without a GPU: what takes half of its time or more.
 Bound judge_cpu(const CpuReport& cpu);
+/// The verdict on a program seen from outside: what its leading thread did for half of the window or more.
+Bound judge_program(const ProgramReport& program, Nanos window);
 /// The verdict on one GPU, from its time use and its idle time.
 Bound judge_bound(const DeviceReport& device);
 

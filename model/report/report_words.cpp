@@ -18,6 +18,7 @@ std::vector<ReportSection> ReportWriter::run() {
   operators();
   threads();
   between();
+  sampled();
   copies();
   communication();
   memory();
@@ -64,6 +65,15 @@ namespace {
 
 std::vector<TimePart> parts_of(const Report& report, const TimeUse& use, const CpuUse& cpu) {
   std::vector<TimePart> parts;
+  if (report.program.is_known) {
+    for (std::size_t k = 0; k < kProgramKindCount; ++k) {
+      const auto kind = static_cast<ProgramKind>(k);
+      if (report.program.by_kind[k] > 0)
+        parts.push_back({program_kind_key(kind), program_kind_name(kind), program_kind_definition(kind),
+                         report.program.by_kind[k]});
+    }
+    return parts;
+  }
   if (!report.devices.empty() || !report.cpu.is_known) {
     for (std::size_t k = 0; k < kTimeKindCount; ++k) {
       const auto kind = static_cast<TimeKind>(k);

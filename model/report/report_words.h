@@ -59,7 +59,8 @@ struct TimePart {
   std::string_view definition;
   Nanos time = 0;
 };
-/// How the window was used. With a GPU: all of TimeKind; without: those of CpuKind that the window or a step has.
+/// How the window was used. With a GPU: all of TimeKind; without: those of CpuKind that the window or a step has; of a
+/// program seen from outside alone: those of ProgramKind that it has.
 std::vector<TimePart> time_parts(const Report& report);
 /// … and one step of it, with the same parts in the same order.
 std::vector<TimePart> time_parts(const Report& report, std::size_t step);

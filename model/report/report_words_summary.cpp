@@ -23,6 +23,7 @@ void ReportWriter::summary() {
        ReportTone::kFact, {{report_.window, {}}});
   if (device == nullptr) {
     if (report_.cpu.is_known) return verdict_of_cpu();
+    if (report_.program.is_known) return verdict_of_program();
     line("No kernel, copy or set: the trace says nothing of a GPU.", ReportTone::kWarning);
     return;
   }

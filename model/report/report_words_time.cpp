@@ -9,6 +9,7 @@
 namespace lacuna {
 
 void ReportWriter::steps() {
+  if (report_.program.is_known) return;  // nothing in it could mark one
   ReportSection& section = open("steps", "Steps");
   const ReportSteps& s = report_.steps;
   if (!s.has_steps()) {

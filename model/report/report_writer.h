@@ -29,6 +29,7 @@ class ReportWriter {
   void operators();
   void threads();
   void between();
+  void sampled();
   void copies();
   void communication();
   void memory();
@@ -40,6 +41,7 @@ class ReportWriter {
   std::vector<ReportPlace> verdict_places(const DeviceReport& device) const;
   void behind();
   void verdict_of_cpu();
+  void verdict_of_program();
   void about_operators();
   void about_gaps();
   void about_waits();

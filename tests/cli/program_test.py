@@ -142,9 +142,9 @@ class Answers(Case):
             data = ("phases", "categories", "metadata")  # their keys come from the trace
             return set(value).union(*(keys_of(v) for k, v in value.items() if k not in data))
 
-        for command in COMMANDS:
+        for command in (*COMMANDS, "report", "calls"):
             text = lacuna(command, "--help").stdout.decode()
-            keys = keys_of(self.json(command, path)) | keys_of(self.json(command, DEMO))
+            keys = keys_of(self.json(command, path)) | keys_of(self.json(command, DEMO)) | keys_of(self.json(command, TORCH))
             self.assertGreater(len(keys), 5)
             self.assertEqual([key for key in sorted(keys) if key not in text], [], command)
 

@@ -244,7 +244,13 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
                         {"cpuWaiting", &AdviceFacts::cpu_waiting, 0.05, 0.0499},
                         {"cpuCollectives", &AdviceFacts::cpu_collectives, 0.1001, 0.10},
                         {"cpuRanges", &AdviceFacts::cpu_ranges, 0.50, 0.4999},
-                        {"cpuUnrecorded", &AdviceFacts::cpu_unrecorded, 0.50, 0.4999}};
+                        {"cpuUnrecorded", &AdviceFacts::cpu_unrecorded, 0.50, 0.4999},
+                        {"programRunning", &AdviceFacts::program_running, 0.50, 0.4999},
+                        {"programPreempted", &AdviceFacts::program_preempted, 0.10, 0.0999},
+                        {"programLocks", &AdviceFacts::program_locks, 0.10, 0.0999},
+                        {"programInput", &AdviceFacts::program_input, 0.10, 0.0999},
+                        {"programSleep", &AdviceFacts::program_sleep, 0.10, 0.0999},
+                        {"programChild", &AdviceFacts::program_child, 0.10, 0.0999}};
   REQUIRE(std::size(cases) == advice_rules().size());
   for (std::size_t r = 0; r < std::size(cases); ++r) {
     const AdviceRule& rule = advice_rules()[r];
@@ -252,7 +258,8 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
     CHECK(rule.key == cases[r].key);
     AdviceFacts facts;
     const bool is_about_cpu = rule.key.starts_with("cpu");
-    facts.has_gpu = !is_about_cpu;
+    facts.has_program = rule.key.starts_with("program");
+    facts.has_gpu = !is_about_cpu && !facts.has_program;
     facts.has_cpu = is_about_cpu;
     // What these rules ask for besides; alone it advises nothing but cpuOperators.
     const bool needs_operators = rule.key == "cpuMatrix" || rule.key == "cpuShortCalls" || rule.key == "cpuCopies";

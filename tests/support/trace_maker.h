@@ -1,5 +1,7 @@
 #pragma once
 
+#include <cstdint>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -26,6 +28,15 @@ class TraceMaker {
     TrackKey stacks = key("1", tid);
     stacks.kind = TrackKind::kStacks;
     return add(stacks, name, "python_sample", start, end, 0);
+  }
+  /// What a thread of process 1 did, as seen from outside ("running"), and a frame of its sampled stacks.
+  TraceMaker& state(std::string_view name, Nanos start, Nanos end, std::string_view thread) {
+    TrackKey states = key("1", beside(thread, 1'000'000'000));
+    states.kind = TrackKind::kThreadStates;
+    return add(states, name, "thread_state", start, end, 0);
+  }
+  TraceMaker& sample(std::string_view name, Nanos start, Nanos end, std::string_view thread) {
+    return sampled(name, start, end, beside(thread, 2'000'000'000));
   }
   TraceMaker& launch(std::string_view name, Nanos start, Nanos end, std::uint64_t correlation,
                      std::string_view tid = "1") {
@@ -81,6 +92,10 @@ class TraceMaker {
     ++batch_.category_counts[slice.category];
     ++batch_.phase_counts['X'];
     return *this;
+  }
+  /// The tid that files give to such a track of this thread (model/trace/sampled_tracks.h).
+  static std::string beside(std::string_view thread, std::uint64_t first) {
+    return std::to_string(first + std::stoull(std::string(thread)));
   }
   void flush() { builder_.add(builder_.add_source({}), std::exchange(batch_, EventBatch{})); }
 
