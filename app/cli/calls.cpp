@@ -215,7 +215,7 @@ Total is a frame's and that of all below it, Self without them. Count: slices of
   and so are the modules of a class.
 --bottom-up: each frame with its own time; below it who calls it, with the part of it called from there
   (256 callers above each other at most).
-JSON: totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.
+JSON: by, bottomUp, totalNs, frameCount, frames[] with frame, parent, name, category, totalNs, selfNs, count.
 )help";
 }
 

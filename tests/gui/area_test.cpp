@@ -100,6 +100,14 @@ TEST_CASE("without a GPU the overview shows the threads, without slices nothing"
   CHECK(cpu.kind == ActivityOverview::Kind::kCpu);
   CHECK(cpu.mean(0, 20, 100) == doctest::Approx(1).epsilon(0.01));
   CHECK(cpu.mean(30, 70, 100) == doctest::Approx(0));
+  TraceMaker plain;  // of a program that says nothing of itself: when its threads ran
+  plain.state("running", 0, 25'000, "7")
+      .state("waiting: sleep", 25'000, 75'000, "7")
+      .state("running", 75'000, 100'000, "7");
+  const ActivityOverview ran = make_overview(*make_document(plain.build(), {"x"}));
+  CHECK(ran.kind == ActivityOverview::Kind::kCpu);
+  CHECK(ran.mean(0, 20, 100) == doctest::Approx(1));
+  CHECK(ran.mean(30, 70, 100) == doctest::Approx(0));
   CHECK(make_overview(Document{}).kind == ActivityOverview::Kind::kNothing);
 }
 

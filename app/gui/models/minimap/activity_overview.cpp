@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/trace/sampled_tracks.h"
+
 namespace lacuna {
 namespace {
 
@@ -51,6 +53,27 @@ void add_gpus(const Document& document, ActivityOverview& out) {
   }
 }
 
+/// Adds a stretch, in bins from the start of the span, that was busy to that part.
+void add_stretch(double x0, double x1, double share, std::vector<float>& bins) {
+  for (auto i = static_cast<std::size_t>(std::max(0.0, x0)); i < kBins && static_cast<double>(i) < x1; ++i) {
+    const double part = std::min(x1, static_cast<double>(i + 1)) - std::max(x0, static_cast<double>(i));
+    bins[i] += static_cast<float>(share * std::max(0.0, part));
+  }
+}
+
+/// When threads ran, where nothing says what they did.
+void add_running(const Document& document, double per_ns, ActivityOverview& out) {
+  const Trace& trace = document.trace;
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kThreadStates) continue;
+    for (const Lane& lane : trace.lanes_of(track))
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        if (trace.text(lane.name(i)) == kRunningState)
+          add_stretch(static_cast<double>(lane.start(i) - out.span.begin) * per_ns,
+                      static_cast<double>(lane.end(i) - out.span.begin) * per_ns, 1, out.bins);
+  }
+}
+
 void add_cpu(const Document& document, ActivityOverview& out) {
   const Nanos bin_ns = std::max<Nanos>(1, out.span.duration() / static_cast<Nanos>(kBins));
   const double per_ns = static_cast<double>(kBins) / static_cast<double>(out.span.duration());
@@ -65,13 +88,11 @@ void add_cpu(const Document& document, ActivityOverview& out) {
         const double x1 = static_cast<double>(run.end - out.span.begin) * per_ns;
         const double length = static_cast<double>(run.end - run.start);
         const double share = run.busy < 0 || length <= 0 ? 1 : static_cast<double>(run.busy) / length;
-        for (auto i = static_cast<std::size_t>(std::max(0.0, x0)); i < kBins && static_cast<double>(i) < x1; ++i) {
-          const double part = std::min(x1, static_cast<double>(i + 1)) - std::max(x0, static_cast<double>(i));
-          out.bins[i] += static_cast<float>(share * std::max(0.0, part));
-        }
+        add_stretch(x0, x1, share, out.bins);
       });
     }
   }
+  if (std::ranges::none_of(out.bins, [](float bin) { return bin > 0; })) add_running(document, per_ns, out);
   const float most = *std::ranges::max_element(out.bins);
   if (most <= 0) return;
   out.kind = ActivityOverview::Kind::kCpu;

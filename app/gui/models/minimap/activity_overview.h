@@ -15,7 +15,8 @@ struct ActivityOverview {
   enum class Kind : std::uint8_t {
     kNothing,  ///< no slices
     kGpu,      ///< bins: time in which a GPU is busy (union of its streams), mean over the GPUs
-    kCpu,      ///< no GPU activity: bins: time of outermost slices on CPU threads, 1 = the fullest bin
+    kCpu,  ///< no GPU activity: bins: time of outermost slices on CPU threads, else time in which threads ran, 1 = the
+           ///< fullest bin
   } kind = Kind::kNothing;
   TimeSpan span;                       ///< cut into kBins bins of equal length
   std::vector<float> bins;             ///< 0..1
