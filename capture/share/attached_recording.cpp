@@ -21,7 +21,6 @@ constexpr int kAnswerMs = 5000;
 constexpr int kWaitMs = 20;
 constexpr std::size_t kWindowBytes = std::size_t{128} << 10;
 constexpr std::uint64_t kMostAtOnce = std::uint64_t{8} << 20;  // then it is handed over
-constexpr int kPartsOfLimit = 8;
 
 }  // namespace
 
@@ -73,6 +72,7 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
   made->description_ = std::move(*description);
   made->plan_.arguments = made->description_.arguments;
   made->plan_.keep = keep;
+  made->window_ = KeptWindow(keep);
   made->file_ = file;
   made->socket_ = std::move(*socket);
   made->at_ = made->description_.first_event;
@@ -133,7 +133,7 @@ bool AttachedRecording::read_events(std::uint64_t up_to) {
   EventReader reader(*file_, kWindowBytes);
   const EventReader::Outcome outcome = reader.read(at_, std::min(up_to, at_ + kMostAtOnce), batch);
   at_ = outcome.position;
-  parts_.back().events += batch.event_count();
+  part_events_ += batch.event_count();
   batch.seal();
   const std::scoped_lock lock(mutex_);
   if (batch.event_count() > 0) next_.batches.push_back(std::move(batch));
@@ -142,22 +142,14 @@ bool AttachedRecording::read_events(std::uint64_t up_to) {
 
 void AttachedRecording::keep_within_limit() {
   const Nanos now = state_.now;
-  parts_.back().end = now;
-  if (!plan_.keep.is_set()) return;
-  const std::uint64_t most_events =
-      plan_.keep.memory_bytes == 0 ? ~0ull
-                                   : std::max<std::uint64_t>(plan_.keep.memory_bytes / KeepLimit::kBytesPerEvent, 1);
-  const Nanos longest = plan_.keep.last_ns == 0 ? kMaxNanos : plan_.keep.last_ns;
-  if (parts_.back().events > 0 &&
-      (parts_.back().events >= most_events / kPartsOfLimit || now - parts_.back().began >= longest / kPartsOfLimit))
-    parts_.push_back({at_, 0, now, now});
-  std::uint64_t kept = 0;
-  for (const Part& part : parts_) kept += part.events;
-  while (parts_.size() > 1 && (kept > most_events || now - parts_.front().end > longest)) {
-    forgotten_ += parts_.front().events;
-    kept -= parts_.front().events;
-    parts_.erase(parts_.begin());
-    forget_below_ = parts_.front().begin;
+  window_.count(part_events_, now);
+  if (window_.is_part_full(now)) {
+    window_.start_part(at_, now);
+    part_events_ = 0;
+  }
+  while (window_.is_too_much(now)) {
+    window_.drop_oldest();
+    forget_below_ = window_.place();
   }
 }
 
@@ -179,7 +171,7 @@ void AttachedRecording::hand_over(bool is_last) {
     has_news_ = true;
     status_.capture = state_.capture;
     status_.events = state_.events;
-    status_.forgotten = forgotten_;
+    status_.forgotten = window_.forgotten();
     status_.spool_bytes = state_.readable;
     status_.exit = state_.exit;
     status_.is_over = is_last;

@@ -8,6 +8,7 @@
 #include <thread>
 
 #include "capture/session/batch_sink.h"
+#include "capture/session/kept_window.h"
 #include "capture/session/live_source.h"
 #include "capture/share/share_message.h"
 #include "capture/share/share_socket.h"
@@ -58,17 +59,11 @@ class AttachedRecording : public LiveSource {
   ShareSocket socket_;
 
   // The reading thread's.
-  struct Part {
-    std::uint64_t begin = 0;
-    std::uint64_t events = 0;
-    Nanos began = 0;
-    Nanos end = 0;
-  };
-  std::vector<Part> parts_{1};
+  KeptWindow window_{KeepLimit{}};
+  std::uint64_t part_events_ = 0;  // of its newest part
   ShareState state_;
   BatchSink running_;
   std::uint64_t at_ = 0;  // in the file: all before is read
-  std::uint64_t forgotten_ = 0;
   std::uint64_t forget_below_ = 0;
   bool told_copy_failed_ = false;
 
