@@ -21,7 +21,8 @@ Trace fixture(const std::string& name) {
   return std::move(*trace);
 }
 
-std::string print(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key, StatsFormat format) {
+std::string print_torch(const Trace& trace, const TorchStatsOptions& options, std::string_view sort_key,
+                        StatsFormat format) {
   std::string text;
   Output out(text);
   const Result<void> result = print_torch_stats(trace, options, sort_key, format, out);
@@ -51,7 +52,7 @@ TEST_CASE("JSON: integers of ns, percentages, and what was asked for") {
   options.table = "torch";
   options.time = "union";
   options.grouping.group_by_input_shape = true;
-  const auto json = nlohmann::json::parse(print(gpu_trace(), options, "", StatsFormat::kJson));
+  const auto json = nlohmann::json::parse(print_torch(gpu_trace(), options, "", StatsFormat::kJson));
   CHECK(json["rowCount"] == 2);
   CHECK(json["deviceName"] == "CUDA");
   CHECK(json["selfCpuTotalNs"] == 10'000);
@@ -75,7 +76,7 @@ TEST_CASE("CSV has the same columns, quoted where needed") {
   TorchStatsOptions options;
   options.has_row_limit = true;
   options.row_limit = 1;
-  const std::string csv = print(gpu_trace(), options, "", StatsFormat::kCsv);
+  const std::string csv = print_torch(gpu_trace(), options, "", StatsFormat::kCsv);
   CHECK(csv ==
         "name,device,annotation,async,top_level,count,self_cpu_ns,self_cpu_percent,cpu_total_ns,"
         "cpu_total_percent,"
@@ -85,12 +86,12 @@ TEST_CASE("CSV has the same columns, quoted where needed") {
 
 TEST_CASE("text is torch's table; control characters do not reach the terminal") {
   TorchStatsOptions options;
-  const std::string text = print(gpu_trace(), options, "cuda_time_total", StatsFormat::kText);
+  const std::string text = print_torch(gpu_trace(), options, "cuda_time_total", StatsFormat::kText);
   CHECK(text.find('\x1b') == std::string::npos);
   CHECK(text.find("k\\x1b") != std::string::npos);
   CHECK(text.ends_with("Self CPU time total: 10.000us\nSelf CUDA time total: 20.000us\n"));
   options.time = "union";
-  CHECK(print(gpu_trace(), options, "", StatsFormat::kText)
+  CHECK(print_torch(gpu_trace(), options, "", StatsFormat::kText)
             .ends_with("CUDA time covered: 15.000us\nCUDA overlap: 5.000us\n"));
 }
 
@@ -100,12 +101,12 @@ TEST_CASE("rows and widths are limited as asked, sums are not") {
   options.row_limit = 2;
   options.max_name_width = "20";
   options.time_unit = "ms";
-  const std::string text = print(trace, options, "self_cpu_time_total", StatsFormat::kText);
+  const std::string text = print_torch(trace, options, "self_cpu_time_total", StatsFormat::kText);
   CHECK(std::count(text.begin(), text.end(), '\n') == 7);
   CHECK(text.find("us") == std::string::npos);
   CHECK(text.starts_with(std::string(20, '-') + "  "));
   options.top_level_only = true;
-  const auto json = nlohmann::json::parse(print(trace, options, "", StatsFormat::kJson));
+  const auto json = nlohmann::json::parse(print_torch(trace, options, "", StatsFormat::kJson));
   CHECK(json["rows"].size() == 1);  // ProfilerStep* holds all else
   CHECK(json["rowCount"].get<int>() > 40);
 }
@@ -113,7 +114,7 @@ TEST_CASE("rows and widths are limited as asked, sums are not") {
 TEST_CASE("a trace without events says so") {
   Result<Trace> trace = import_json(R"([{"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "x"}}])");
   REQUIRE(trace);
-  CHECK(print(*trace, {}, "", StatsFormat::kText) == "no events of torch in this trace\n");
+  CHECK(print_torch(*trace, {}, "", StatsFormat::kText) == "no events of torch in this trace\n");
 }
 
 TEST_CASE("sort keys of either table are accepted, others named") {

@@ -15,7 +15,7 @@ std::string slice(const std::string& name, const std::string& args = "{}") {
 
 const std::string kLast = R"({"ph":"X","cat":"cpu_op","name":"last","pid":1,"tid":2,"ts":1,"dur":2})";
 
-Trace load(const std::string& events) {
+Trace load_events(const std::string& events) {
   auto trace = import_json("[" + events + "," + kLast + "]");
   REQUIRE(trace.has_value());
   CHECK(trace->slice_count() >= 1);
@@ -30,17 +30,17 @@ std::string first_name(const Trace& trace) {
 
 TEST_CASE("names up to 64 KiB are kept, longer ones cut between characters and counted") {
   const std::string most(65'536, 'n');
-  CHECK(first_name(load(slice(most))) == most);
-  CHECK(load(slice(most)).report().count(Finding::kNameCut) == 0);
-  const Trace cut = load(slice(most + "x"));
+  CHECK(first_name(load_events(slice(most))) == most);
+  CHECK(load_events(slice(most)).report().count(Finding::kNameCut) == 0);
+  const Trace cut = load_events(slice(most + "x"));
   CHECK(first_name(cut) == most);
   CHECK(cut.report().count(Finding::kNameCut) == 1);
   // A character of two bytes, an escape and an escaped surrogate pair across the border.
   const std::string head(65'535, 'n');
-  CHECK(first_name(load(slice(head + "é" + most))) == head);
+  CHECK(first_name(load_events(slice(head + "é" + most))) == head);
   for (const std::string& escape :
        {std::string(R"(\n)"), std::string(R"(\u00e9)"), std::string(R"(\ud83d\ude00)"), std::string(R"(\\\\\\)")}) {
-    const Trace trace = load(slice(std::string(65'533, 'n') + escape + most));
+    const Trace trace = load_events(slice(std::string(65'533, 'n') + escape + most));
     CHECK(first_name(trace) == std::string(65'533, 'n'));
     CHECK(trace.report().count(Finding::kBadEscape) == 0);
   }
@@ -68,7 +68,7 @@ TEST_CASE("an event larger than any window is read, with its args") {
 TEST_CASE("an event with more text than is ever kept still has its place") {
   const std::string event = R"({"args":{"text":")" + std::string(80'000'000, 'x') +
                             R"("},"ph":"X","name":"huge","pid":1,"tid":1,"ts":1,"dur":2})";
-  const Trace trace = load(event);
+  const Trace trace = load_events(event);
   CHECK(trace.slice_count() == 2);
   CHECK(trace.report().total(Severity::kDataLoss) == 0);
   CHECK_FALSE(read_arguments(trace, {LaneId{0}, 0}).has_value());
@@ -77,11 +77,12 @@ TEST_CASE("an event with more text than is ever kept still has its place") {
 TEST_CASE("nesting of any depth ends") {
   for (const std::size_t depth : {1000u, 1100u, 300'000u}) {
     CAPTURE(depth);
-    const Trace trace = load(slice("deep", R"({"x":)" + std::string(depth, '[') + std::string(depth, ']') + "}"));
+    const Trace trace =
+        load_events(slice("deep", R"({"x":)" + std::string(depth, '[') + std::string(depth, ']') + "}"));
     CHECK(trace.slice_count() == 2);
     (void)read_arguments(trace, {LaneId{0}, 0});
   }
-  const Trace unclosed = load(slice("deep", R"({"x":)" + std::string(300'000, '{')));
+  const Trace unclosed = load_events(slice("deep", R"({"x":)" + std::string(300'000, '{')));
   CHECK(unclosed.report().total(Severity::kDataLoss) > 0);
 }
 

@@ -71,7 +71,7 @@ std::string describe(const Trace& trace) {
   return text;
 }
 
-Trace build(int batches) {
+Trace build_in_batches(int batches) {
   TraceBuilder builder;
   const SourceId source = builder.add_source({});
   for (int i = 0; i < batches; ++i) builder.add(source, batch(i));
@@ -92,11 +92,11 @@ TEST_CASE("a snapshot is the trace so far; the builder goes on as if there had b
   // Every one is still good when all that came after it is done.
   for (int i = 0; i < 4; ++i) {
     CAPTURE(i);
-    const Trace expected = build(i + 1);
+    const Trace expected = build_in_batches(i + 1);
     CHECK(snapshots[static_cast<std::size_t>(i)].slice_count() == expected.slice_count());
     CHECK(describe(snapshots[static_cast<std::size_t>(i)]) == describe(expected));
   }
-  CHECK(describe(whole) == describe(build(4)));
+  CHECK(describe(whole) == describe(build_in_batches(4)));
   CHECK(snapshots[0].report().count(Finding::kUnmatchedBegin) == 1);
   CHECK(whole.report().count(Finding::kUnmatchedBegin) == 0);
 }

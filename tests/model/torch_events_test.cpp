@@ -11,7 +11,7 @@ using namespace lacuna;
 
 namespace {
 
-std::vector<std::string> names(const TorchEvents& events) {
+std::vector<std::string> names_of_events(const TorchEvents& events) {
   std::vector<std::string> result;
   for (std::uint32_t i = 0; i < events.size(); ++i) result.emplace_back(events.names().text(events.name(i)));
   return result;
@@ -37,13 +37,13 @@ TEST_CASE("order: by start, longest first, else as in the file, over all threads
                           .op("longer", 0, 200, 0, 3)
                           .op("inside", 50, 60)
                           .load();
-  CHECK(names(TorchEvents(trace)) == EventNames{"longer", "a", "b", "k", "inside", "late"});
+  CHECK(names_of_events(TorchEvents(trace)) == EventNames{"longer", "a", "b", "k", "inside", "late"});
 }
 
 TEST_CASE("crossing events keep their order, too") {
   const Trace trace =
       TorchTrace().op("a", 0, 100).op("b", 50, 150).op("c", 60, 90).op("d", 120, 140).op("e", 160, 170).load();
-  CHECK(names(TorchEvents(trace)) == EventNames{"a", "b", "c", "d", "e"});
+  CHECK(names_of_events(TorchEvents(trace)) == EventNames{"a", "b", "c", "d", "e"});
 }
 
 TEST_CASE("times count from torch's span, in us as double") {
@@ -70,7 +70,7 @@ TEST_CASE("torch's bookkeeping is left out, names are rewritten") {
                           .op("i", 80, 90)    // would demangle to "int"
                           .op("Pi", 90, 100)  // does
                           .load();
-  CHECK(names(TorchEvents(trace)) == EventNames{"ProfilerStep*", "lacuna::trace(int)", "i", "int*"});
+  CHECK(names_of_events(TorchEvents(trace)) == EventNames{"ProfilerStep*", "lacuna::trace(int)", "i", "int*"});
 }
 
 TEST_CASE("kinds follow the category") {
@@ -169,7 +169,7 @@ TEST_CASE("what Kineto adds to GPU annotations is undone where they then meet ke
   const TorchEvents events(shifted);
   const std::uint32_t g = find(events, "g");
   CHECK(events.end(g) - events.start(g) == 300);
-  CHECK(names(events) == EventNames{"g", "a", "b"});  // longer than the kernel that starts with it
+  CHECK(names_of_events(events) == EventNames{"g", "a", "b"});  // longer than the kernel that starts with it
 
   TorchTrace plain;  // another writer: no shift
   plain.kernel("a", 100, 200).kernel("b", 300, 400).gpu_annotation("g", 101, 399);
@@ -208,8 +208,8 @@ TEST_CASE("operators that were open at the end are asynchronous and end with wha
 TEST_CASE("a range keeps what starts in it") {
   const Trace trace = TorchTrace().op("a", 0, 1000, 1).op("b", 500, 600, 2).kernel("k", 1500, 1600, 2).load();
   const Nanos zero = TorchTrace::kOrigin;
-  CHECK(names(TorchEvents(trace, {zero + 500, zero + 1500})) == EventNames{"b"});
-  CHECK(names(TorchEvents(trace, {zero, zero + 500})) == EventNames{"a"});
+  CHECK(names_of_events(TorchEvents(trace, {zero + 500, zero + 1500})) == EventNames{"b"});
+  CHECK(names_of_events(TorchEvents(trace, {zero, zero + 500})) == EventNames{"a"});
 }
 
 TEST_CASE("empty traces") {

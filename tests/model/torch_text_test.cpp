@@ -11,7 +11,7 @@ using namespace lacuna;
 
 namespace {
 
-TorchRow row(std::string name, double self_cpu, double cpu_total, std::uint64_t count = 1) {
+TorchRow torch_row(std::string name, double self_cpu, double cpu_total, std::uint64_t count = 1) {
   TorchRow r;
   r.name = std::move(name);
   r.self_cpu = self_cpu;
@@ -35,7 +35,7 @@ std::string line(const std::string& text, std::size_t index) {
 }  // namespace
 
 TEST_CASE("a whole table") {
-  CHECK(torch_table_text(table_with({row("aten::mm", 1500, 3000, 2), row("b", -500, 500)})) ==
+  CHECK(torch_table_text(table_with({torch_row("aten::mm", 1500, 3000, 2), torch_row("b", -500, 500)})) ==
         "------------  ------------  ------------  ------------  ------------  ------------  "
         "------------  \n"
         "        Name    Self CPU %      Self CPU   CPU total %     CPU total  CPU time avg    # "
@@ -53,32 +53,34 @@ TEST_CASE("a whole table") {
 
 TEST_CASE("no rows, no text; a sum of 0 gives NaN") {
   CHECK(torch_table_text({}) == "");
-  const std::string text = torch_table_text(table_with({row("a", 0, 0)}));
+  const std::string text = torch_table_text(table_with({torch_row("a", 0, 0)}));
   CHECK(line(text, 3).find("     NaN       0.000us           NaN") != std::string::npos);
 }
 
 TEST_CASE("names of 52 and more are cut to 52 and three dots") {
   const std::string longest(51, 'a'), cut(52, 'b');
-  const std::string text = torch_table_text(table_with({row(longest, 1, 1), row(cut, 1, 1), row(cut + "c", 1, 1)}));
+  const std::string text =
+      torch_table_text(table_with({torch_row(longest, 1, 1), torch_row(cut, 1, 1), torch_row(cut + "c", 1, 1)}));
   CHECK(line(text, 0).starts_with(std::string(55, '-') + "  -"));
   CHECK(line(text, 3).starts_with("    " + longest + "  "));
   CHECK(line(text, 4).starts_with(cut + "...  "));
   CHECK(line(text, 5).starts_with(cut + "...  "));
   TorchTextOptions unlimited;
   unlimited.max_name_column_width = std::nullopt;
-  CHECK(line(torch_table_text(table_with({row(cut + "c", 1, 1)}), unlimited), 3).starts_with("    " + cut + "c  "));
+  CHECK(
+      line(torch_table_text(table_with({torch_row(cut + "c", 1, 1)}), unlimited), 3).starts_with("    " + cut + "c  "));
 }
 
 TEST_CASE("widths count code points") {
-  const std::string text = torch_table_text(table_with({row("größe", 1, 1)}));
+  const std::string text = torch_table_text(table_with({torch_row("größe", 1, 1)}));
   CHECK(line(text, 0).starts_with("---------  -"));
   CHECK(line(text, 3).starts_with("    größe  "));
 }
 
 TEST_CASE("row_limit and top_level_events_only choose rows, not sums") {
-  TorchRow inside = row("inside", 2, 2);
+  TorchRow inside = torch_row("inside", 2, 2);
   inside.is_inside = true;
-  const TorchTable table = table_with({inside, row("a", 1, 1), row("b", 1, 1)});
+  const TorchTable table = table_with({inside, torch_row("a", 1, 1), torch_row("b", 1, 1)});
   TorchTextOptions options;
   options.row_limit = 1;
   options.top_level_events_only = true;
@@ -93,15 +95,15 @@ TEST_CASE("row_limit and top_level_events_only choose rows, not sums") {
 }
 
 TEST_CASE("an asynchronous row prints 0, not 0.00%") {
-  TorchRow async = row("open", 0, 5);
+  TorchRow async = torch_row("open", 0, 5);
   async.is_async = true;
-  CHECK(line(torch_table_text(table_with({row("a", 10, 10), async})), 4) ==
+  CHECK(line(torch_table_text(table_with({torch_row("a", 10, 10), async})), 4) ==
         "    open         0.00%       0.000us             0       5.000us       5.000us            "
         " 1  ");
 }
 
 TEST_CASE("device columns only where some self device time is above 0") {
-  TorchTable table = table_with({row("a", 10, 10), row("k", 0, 0)});
+  TorchTable table = table_with({torch_row("a", 10, 10), torch_row("k", 0, 0)});
   table.device_name = "CUDA";
   CHECK(torch_table_text(table).find("CUDA") == std::string::npos);
   table.rows[1].is_on_gpu = true;
@@ -116,7 +118,7 @@ TEST_CASE("device columns only where some self device time is above 0") {
 }
 
 TEST_CASE("stacks: one frame a line, cut in front, and an empty line after each row") {
-  TorchTable table = table_with({row("a", 1, 1), row("b", 1, 1)});
+  TorchTable table = table_with({torch_row("a", 1, 1), torch_row("b", 1, 1)});
   table.rows[0].stack = {"some/long/path.py(12): function", "x.py(1): g"};
   TorchTextOptions options;
   options.max_src_column_width = 12;
@@ -128,7 +130,7 @@ TEST_CASE("stacks: one frame a line, cut in front, and an empty line after each 
 }
 
 TEST_CASE("time covered has its own columns and footers") {
-  TorchTable table = table_with({row("a", 10, 16)});
+  TorchTable table = table_with({torch_row("a", 10, 16)});
   table.device_name = "CUDA";
   table.has_covered = true;
   table.cpu_covered = 10'000;
