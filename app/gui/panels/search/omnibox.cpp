@@ -225,7 +225,7 @@ void Omnibox::draw_list(UiContext& ui) {
       fitted_text(ui, why_empty, width - ui.px(26));
       ImGui::PopStyleColor();
       note_place(ui, "omnibox_message");
-      ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ui.px(4));
+      ImGui::Dummy({0, ui.px(4)});
     } else if (!rows_.empty()) {  // a child of no height would take all there is
       begin_child("rows", {0, lines * line});
       for (std::size_t i = 0; i < rows_.size(); ++i) {
