@@ -11,6 +11,7 @@
 #include "app/gui/workspace/workspace.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"
+#include "capture/session/recording_spool.h"
 
 namespace {
 
