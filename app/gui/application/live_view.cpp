@@ -46,7 +46,7 @@ void LiveView::close() {
 
 bool LiveView::is_unsaved() const {
   if (!recording_ || !is_own()) return false;
-  return is_running() || (!is_saved_ && status().capture.has_content());
+  return is_running() || (!is_saved_ && status().events > 0);
 }
 
 void LiveView::end_by_signal(int signal) {
@@ -58,7 +58,7 @@ void LiveView::end_by_signal(int signal) {
   }
   const LiveSource::Status now = status();
   if (is_running() && !now.exit) fmt::print(stderr, "lacuna: {}: ending the program (process {})\n", name, now.pid);
-  if (is_unsaved() && now.capture.has_content()) {
+  if (is_unsaved() && now.events > 0) {
     recording_->capture().keep();
     fmt::print(stderr, "lacuna: the recording is kept; lacuna recordings lists and saves it\n");
   }

@@ -52,7 +52,7 @@ std::string SaveDialog::typed_path() const {
 
 void SaveDialog::go_on(App& app) {
   if (state_ == State::kQuestion) {
-    if (!app.live.status().capture.has_content()) {
+    if (app.live.status().events == 0) {
       discard(app);
     } else if (app.live.is_running()) {
       app.live.stop();
@@ -71,7 +71,7 @@ void SaveDialog::go_on(App& app) {
 void SaveDialog::question(UiContext& ui) {
   LiveView& live = ui.app.live;
   ImGui::PushTextWrapPos(0);
-  if (!live.status().capture.has_content()) {
+  if (live.status().events == 0) {
     text(fmt::format("{} still runs; nothing of it was recorded so far.", live.plan().arguments.front()));
   } else {
     text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
@@ -80,7 +80,7 @@ void SaveDialog::question(UiContext& ui) {
   if (live.is_running()) muted_text(ui, "The program still runs. It is ended when the recording is closed.");
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(6)});
-  if (!live.status().capture.has_content()) {
+  if (live.status().events == 0) {
     if (ImGui::Button("End it", {ui.px(110), 0})) discard(ui.app);
     note_place(ui, "closing_discard");
     ImGui::SameLine();
