@@ -16,22 +16,28 @@
 
 #include "app/cli/calls.h"
 #include "app/cli/causes.h"
+#include "app/cli/critical_path.h"
 #include "app/cli/diff.h"
 #include "app/cli/doctor.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
 #include "app/cli/group_stats.h"
+#include "app/cli/hang.h"
 #include "app/cli/info.h"
+#include "app/cli/job.h"
 #include "app/cli/load.h"
 #include "app/cli/load_options.h"
+#include "app/cli/memory.h"
 #include "app/cli/option_values.h"
 #include "app/cli/output.h"
+#include "app/cli/query.h"
 #include "app/cli/record.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
+#include "app/cli/what_if.h"
 #include "model/import/trace_files.h"
 
 namespace lacuna {
@@ -78,8 +84,14 @@ class CommandLine {
     add_stats();
     add_gaps();
     add_calls();
+    add_critical_path();
+    add_what_if();
     add_report();
     add_diff();
+    add_memory();
+    add_hang();
+    add_job();
+    add_query();
     add_screenshot();
     add_record();
   }
@@ -190,6 +202,18 @@ class CommandLine {
     calls_.add_to(*command);
   }
 
+  void add_critical_path() {
+    CLI::App* command = add_command("critical-path", "What the end of a step or range depended on, to the nanosecond",
+                                    critical_path_help(), [this] { return run_critical_path(); });
+    critical_path_.add_to(*command);
+  }
+
+  void add_what_if() {
+    CLI::App* command = add_command("what-if", "What a change would gain, by replaying the trace with it",
+                                    what_if_help(), [this] { return run_what_if(); });
+    what_if_.add_to(*command);
+  }
+
   void add_report() {
     CLI::App* command = add_command("report", "What limits the speed, why, and what to do about it", report_help(),
                                     [this] { return run_report(); });
@@ -203,6 +227,48 @@ class CommandLine {
     load_.add_options_to(*command);
     commands_.push_back({command, diff_help(), [this] { return run_diff(); }});
     diff_.add_to(*command);
+  }
+
+  void add_memory() {
+    CLI::App* command = add_command("memory", "Who holds the memory, when it peaks, why it ran out", memory_help(),
+                                    [this] { return run_memory(); });
+    memory_.add_to(*command);
+  }
+
+  void add_hang() {
+    CLI::App* command = app_.add_subcommand("hang", "Which collectives never completed, from flight recorder dumps");
+    hang_.add_to(*command);
+    commands_.push_back({command, hang_help(), [this]() -> Result<void> {
+                           hang_.width = terminal_width();
+                           Output out(stdout);
+                           if (Result<void> written = print_hang(hang_, out); !written) return written;
+                           return out.finish();
+                         }});
+  }
+
+  void add_job() {
+    CLI::App* command = add_command("job", "The ranks of a job: who is late, by how much, and why", job_help(),
+                                    [this]() -> Result<void> {
+                                      job_.width = terminal_width();
+                                      return run_job(load_.paths, load_.import, job_);
+                                    });
+    job_.add_to(*command);
+    command = app_.add_subcommand("digest", "Reduces a trace to what lacuna job needs of it");
+    command->add_option("FILE", digest_, "Trace of one rank, or of several")->required()->type_name("");
+    command->add_option("-o,--output", digest_output_, "File to write")->required()->type_name("FILE.digest");
+    load_.add_options_to(*command);
+    commands_.push_back({command, digest_help(), [this] { return run_digest(digest_, digest_output_, load_.import); }});
+  }
+
+  void add_query() {
+    CLI::App* command =
+        app_.add_subcommand("query", "SQL over traces: Perfetto's tables and dialect, and our own tables");
+    query_.add_to(*command);
+    commands_.push_back({command, query_help(), [this]() -> Result<void> {
+                           Output out(stdout);
+                           if (auto done = run_query(query_, terminal_width(), out); !done) return done;
+                           return out.finish();
+                         }});
   }
 
   void add_screenshot() {
@@ -335,6 +401,24 @@ class CommandLine {
         true);
   }
 
+  Result<void> run_critical_path() {
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          critical_path_.width = terminal_width();
+          return print_critical_path(trace, critical_path_, out);
+        },
+        true);
+  }
+
+  Result<void> run_what_if() {
+    return with_trace(
+        [this](const Trace& trace, Output& out) -> Result<void> {
+          what_if_.width = terminal_width();
+          return print_what_if(trace, what_if_, out);
+        },
+        true);
+  }
+
   Result<void> run_report() {
     return with_trace(
         [this](const Trace& trace, Output& out) -> Result<void> {
@@ -354,6 +438,13 @@ class CommandLine {
     diff_.width = terminal_width();
     Output out(stdout);
     print_diff(*a, *b, diff_, out);
+    return out.finish();
+  }
+
+  Result<void> run_memory() {
+    memory_.width = terminal_width();
+    Output out(stdout);
+    if (Result<void> written = print_memory(load_.paths, load_.import, memory_, out); !written) return written;
     return out.finish();
   }
 
@@ -478,8 +569,15 @@ class CommandLine {
   TorchStatsOptions torch_;
   GroupStatsOptions groups_;
   CallsOptions calls_;
+  CriticalPathOptions critical_path_;
+  WhatIfOptions what_if_;
   ReportCommand report_;
   DiffCommand diff_;
+  MemoryCommand memory_;
+  HangCommand hang_;
+  JobCommand job_;
+  std::string digest_, digest_output_;
+  QueryCommand query_;
   std::string stats_help_;
   std::string gaps_help_;
 };

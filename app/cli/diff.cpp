@@ -91,7 +91,7 @@ Json side_facts(const Trace& trace, const Report& report, const std::string& pat
           {"idleByCause", causes}};
 }
 
-void print_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command, Output& out) {
+void print_diff_json(const Trace& a, const Trace& b, const TraceDiff& diff, const DiffCommand& command, Output& out) {
   JsonWriter json(out);
   json.member("a", side_facts(a, diff.a, command.name_a));
   json.member("b", side_facts(b, diff.b, command.name_b));
@@ -167,7 +167,7 @@ void print_rows(const TraceDiff& diff, DiffKey key, std::string_view title, Want
   if (shown < all) out.write(fmt::format("{} of {} rows; all: --limit 0\n", format_count(shown), format_count(all)));
 }
 
-void print_text(const TraceDiff& diff, const DiffCommand& command, Output& out) {
+void print_diff_text(const TraceDiff& diff, const DiffCommand& command, Output& out) {
   print_head(diff, command, out);
   const DiffKey key = parse_key(command.sort_by);
   constexpr std::string_view kWhat[] = {"total", "self", "count", "average"};
@@ -207,9 +207,9 @@ void print_diff(const Trace& a, const Trace& b, const DiffCommand& command, Outp
   TraceDiff diff = compute_diff({&a, SourceId{0}}, {&b, SourceId{0}}, options);
   sort_diff(diff, parse_key(command.sort_by));
   if (command.json)
-    print_json(a, b, diff, command, out);
+    print_diff_json(a, b, diff, command, out);
   else
-    print_text(diff, command, out);
+    print_diff_text(diff, command, out);
 }
 
 std::string_view diff_help() {

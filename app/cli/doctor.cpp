@@ -1,14 +1,29 @@
 #include "app/cli/doctor.h"
 
 #include <cstdio>
+#include <string>
 
 #include <fmt/format.h>
 
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "capture/session/doctor.h"
+#include "model/cache/trace_cache.h"
+#include "render/format.h"
 
 namespace lacuna {
+namespace {
+
+std::string describe_cache() {
+  const TraceCache cache;
+  if (cache.folder().empty())
+    return "note    kept traces    none\n                       -> set HOME or XDG_CACHE_HOME\n";
+  const TraceCache::Usage kept = cache.usage();
+  return fmt::format("good    kept traces    {} in {}, which take {} of at most {}\n", kept.files,
+                     printable(cache.folder()), format_bytes(kept.bytes), format_bytes(cache.limits().most_bytes));
+}
+
+}  // namespace
 
 Result<void> run_doctor() {
   Output out(stdout);
@@ -21,6 +36,7 @@ Result<void> run_doctor() {
     out.write(fmt::format("{} {:<14} {}\n", mark, c.subject, printable(c.found)));
     if (!c.advice.empty()) out.write(fmt::format("{:23}-> {}\n", "", printable(c.advice)));
   }
+  out.write(describe_cache());
   out.write(all_good ? "Live capture works here, within the notes above.\n"
                      : "Something that live capture needs is missing.\n");
   return out.finish();

@@ -30,8 +30,8 @@ std::uint32_t source_index(const Trace& trace, const StreamActivity& stream) {
   return trace.process(trace.track(stream.track).process).source.value;
 }
 
-void print_json(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
-                Output& out) {
+void print_gaps_json(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
+                     Output& out) {
   const GapReasons reasons(trace);
   JsonWriter json(out);
   json.begin_list("streams");
@@ -144,8 +144,8 @@ void print_stream(const Trace& trace, const StreamActivity& stream, const GapRea
   out.write("\n");
 }
 
-void print_text(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
-                Output& out) {
+void print_gaps_text(const Trace& trace, const std::vector<StreamActivity>& streams, const GapsOptions& options,
+                     Output& out) {
   if (streams.empty()) {
     out.write(options.kernels_only ? "no GPU kernels in this trace\n" : "no GPU activity in this trace\n");
     return;
@@ -184,9 +184,9 @@ Result<void> print_gaps(const Trace& trace, const GapsOptions& options, Output& 
   const Result<std::vector<StreamActivity>> streams = choose_streams(trace, options);
   if (!streams) return tl::make_unexpected(streams.error());
   if (options.json) {
-    print_json(trace, *streams, options, out);
+    print_gaps_json(trace, *streams, options, out);
   } else {
-    print_text(trace, *streams, options, out);
+    print_gaps_text(trace, *streams, options, out);
   }
   return {};
 }

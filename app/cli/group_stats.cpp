@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
@@ -76,9 +77,9 @@ Json json_value(const Trace& trace, const GroupTable& table, const GroupRow& row
   return value;
 }
 
-void print_table(const Trace& trace, const GroupTable& table, const std::vector<const GroupColumn*>& columns,
-                 const GroupStatsOptions& options, StatsFormat format, std::size_t limit, std::size_t width,
-                 Output& out) {
+void print_group_table(const Trace& trace, const GroupTable& table, const std::vector<const GroupColumn*>& columns,
+                       const GroupStatsOptions& options, StatsFormat format, std::size_t limit, std::size_t width,
+                       Output& out) {
   const std::size_t rows = limit == 0 ? table.rows.size() : std::min(limit, table.rows.size());
   if (format == StatsFormat::kJson) {
     JsonWriter json(out);
@@ -142,8 +143,8 @@ void print_table(const Trace& trace, const GroupTable& table, const std::vector<
     out.write(fmt::format("Not enough room for: {} (see --csv or --json)\n", fmt::join(text.hidden(), ", ")));
 }
 
-void print_histogram(const Trace& trace, const DurationHistogram& histogram, std::string_view name, StatsFormat format,
-                     std::size_t width, Output& out) {
+void print_group_histogram(const Trace& trace, const DurationHistogram& histogram, std::string_view name,
+                           StatsFormat format, std::size_t width, Output& out) {
   if (format == StatsFormat::kJson) {
     JsonWriter json(out);
     json.member("name", name);
@@ -335,7 +336,7 @@ Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& opti
         name.valid() ? duration_histogram(trace, name, {}, *range, *tracks) : DurationHistogram{};
     if (histogram.count == 0)
       return fail(ErrorCode::kNotFound, fmt::format("no slice is called '{}' there", options.histogram));
-    print_histogram(trace, histogram, options.histogram, format, width, out);
+    print_group_histogram(trace, histogram, options.histogram, format, width, out);
     return {};
   }
   const std::vector<const GroupColumn*> columns = chosen_columns(options);
@@ -350,7 +351,7 @@ Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& opti
   Result<GroupTable> table = compute_groups(trace, group);
   if (!table) return tl::make_unexpected(table.error());
   sort(trace, *table, sort_key);
-  print_table(trace, *table, columns, options, format, limit, width, out);
+  print_group_table(trace, *table, columns, options, format, limit, width, out);
   return {};
 }
 

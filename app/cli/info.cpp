@@ -130,7 +130,7 @@ void print_report(const Trace& trace, Output& out) {
   }
 }
 
-void print_text(const Trace& trace, std::size_t width, Output& out) {
+void print_info_text(const Trace& trace, std::size_t width, Output& out) {
   for (const TraceSource& source : trace.sources()) {
     if (source.is_rank_of_file) continue;  // its file was told
     std::vector<std::string> ranks;
@@ -158,7 +158,7 @@ void print_info(const Trace& trace, const InfoOptions& options, Output& out) {
   if (options.json) {
     print_info_json(trace, out);
   } else {
-    print_text(trace, options.width, out);
+    print_info_text(trace, options.width, out);
   }
 }
 

@@ -47,7 +47,7 @@ Json world_size_of(const TraceSource& source) {
 Json base_time_of(const TraceSource& source) {
   return source.has_base_time ? Json(source.base_time_ns) : Json();
 }
-Json path_of(const TraceSource& source) {
+Json source_path(const TraceSource& source) {
   return source.path;
 }
 
@@ -86,7 +86,7 @@ void write_files(const Trace& trace, JsonWriter& json) {
     for (const auto& [key, value] : source.metadata) metadata[key] = value;
     Json skipped = Json::object();
     for (const auto& [category, count] : source.skipped) skipped[category] = count;
-    json.element({{"path", path_of(source)},
+    json.element({{"path", source_path(source)},
                   {"format", format_of(source)},
                   {"fileBytes", source.file_bytes},
                   {"jsonBytes", source.json_bytes},

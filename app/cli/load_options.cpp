@@ -39,6 +39,10 @@ void LoadOptions::add_to(CLI::App& command, bool needs_traces) {
 }
 
 void LoadOptions::add_options_to(CLI::App& command) {
+  import.use_cache = true;
+  command.add_flag_callback(
+      "--no-cache", [this] { import.use_cache = false; },
+      "Read the trace anew, and keep nothing to open it faster next time");
   command.add_option("--threads", import.threads, "Threads that read the trace; 0 = one per core")
       ->check(is_count)
       ->type_name("N");

@@ -240,7 +240,7 @@ void tell_of_window(TraceRecorder& recorder, const RecordOptions& options, Speak
                                 format_count(kept->forgotten())));
 }
 
-void print_table(const std::vector<std::string>& paths, const RecordOptions& options) {
+void print_recorded_table(const std::vector<std::string>& paths, const RecordOptions& options) {
   const Result<Trace> trace = load_traces(paths, {});
   if (!trace) return;  // nothing was captured, which was said
   StatsOptions stats;
@@ -290,7 +290,7 @@ Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, co
       if (!made->rest.empty()) speaker.say(fmt::format("what belongs to no rank: {}", made->rest));
     }
   }
-  if (status.slices > 0 && !options.quiet) print_table(files, options);
+  if (status.slices > 0 && !options.quiet) print_recorded_table(files, options);
   return {};
 }
 

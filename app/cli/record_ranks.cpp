@@ -23,7 +23,7 @@ std::string with_part(const std::string& path, const std::string& part) {
   return (whole.parent_path() / (name.substr(0, dot) + part + name.substr(dot))).string();
 }
 
-std::string path_of(const std::string& path, std::optional<std::int64_t> rank) {
+std::string rank_path(const std::string& path, std::optional<std::int64_t> rank) {
   return with_part(path, rank ? fmt::format("-rank{}", *rank) : std::string("-no-rank"));
 }
 
@@ -38,7 +38,7 @@ Result<RankFilesMade> split_recording(const std::string& path, bool force) {
   std::map<std::optional<std::int64_t>, ClaimedFile> files;
   const auto open = [&](std::optional<std::int64_t> rank) -> Result<OutputFile*> {
     Result<ClaimedFile> claimed =
-        ClaimedFile::claim(path_of(path, rank), force ? Existing::kReplace : Existing::kReplaceOurs);
+        ClaimedFile::claim(rank_path(path, rank), force ? Existing::kReplace : Existing::kReplaceOurs);
     if (!claimed) {
       if (claimed.error().code == ErrorCode::kInvalidArgument) claimed.error().cause += " (--force replaces it)";
       return tl::make_unexpected(claimed.error());

@@ -39,7 +39,7 @@ std::string place_text(const Trace& trace, const ReportPlace& place) {
                      format_duration(place.span.duration()));
 }
 
-void print_table(const ReportTable& data, std::size_t width, Output& out) {
+void print_report_table(const ReportTable& data, std::size_t width, Output& out) {
   if (data.rows.empty()) return;
   std::vector<TextTable::Column> columns;
   for (std::size_t c = 0; c < data.columns.size(); ++c)
@@ -55,7 +55,8 @@ void print_table(const ReportTable& data, std::size_t width, Output& out) {
   if (!table.hidden().empty()) out.write(fmt::format("  Not enough room for: {}\n", fmt::join(table.hidden(), ", ")));
 }
 
-void print_text(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& command, Output& out) {
+void print_report_text(const Trace& trace, const std::vector<Report>& reports, const ReportCommand& command,
+                       Output& out) {
   for (const Report& report : reports) {
     if (!out.ok()) return;
     out.write(fmt::format("Report on {}\n", printable(trace.sources()[report.source.value].title())));
@@ -67,7 +68,7 @@ void print_text(const Trace& trace, const std::vector<Report>& reports, const Re
         const bool stands_out = line.tone == ReportTone::kWarning || line.tone == ReportTone::kAdvice;
         write_wrapped(stands_out ? "  ! " : "  - ", text, command.width, out);
       }
-      print_table(section.table, command.width, out);
+      print_report_table(section.table, command.width, out);
     }
     out.write("\n");
   }
@@ -100,13 +101,16 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
     } else if (command.html) {
       write_report_html(trace, reports, command.rows, to);
     } else {
-      print_text(trace, reports, command, to);
+      print_report_text(trace, reports, command, to);
     }
   };
   if (command.output.empty()) {
     write(out);
     return {};
   }
+  std::vector<std::string> inputs;
+  for (const TraceSource& source : trace.sources()) inputs.push_back(source.path);
+  if (auto safe = check_is_no_input(command.output, inputs); !safe) return safe;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(command.output.c_str(), "wb"), std::fclose);
   if (file == nullptr)
     return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), command.output);

@@ -1,10 +1,13 @@
-// The report as one HTML page: no script, nothing from elsewhere, every text of the trace escaped.
+// The report as one HTML page (report_page.html): no script, nothing from elsewhere, every text of the trace escaped.
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 
 #include <fmt/format.h>
 
 #include "app/cli/report.h"
+#include "app/cli/report_page.h"
 #include "app/cli/report_pictures.h"
 #include "app/cli/text_table.h"
 #include "model/help/column_help.h"
@@ -13,88 +16,10 @@
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kHead = R"html(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Lacuna report</title>
-<style>
-:root {
-  color-scheme: light dark;
-  --page: #f5f6f8; --card: #ffffff; --ink: #1c2430; --soft: #5d6878; --line: #dfe3e9;
-  --good: #1d7f4e; --warn: #a85b00; --advice: #2456b8; --bar: #e9ecf1;
-  --kernel: #3b6fd4; --memcpy: #d98a1f; --memset: #b8a13a; --communication: #9a55c4;
-  --runtime: #d1503f; --dataLoading: #1f9289; --cpu: #7a8699; --other: #c3c9d2;
-  --operators: #3b6fd4; --collectives: #9a55c4; --waiting: #d1503f; --python: #d98a1f; --longGaps: #b8a13a;
-  --ranges: #3b6fd4; --unrecorded: #c3c9d2; --outsideSteps: #c3c9d2;
-  --running: #1d7f4e; --preempted: #d1503f; --lock: #9a55c4; --files: #d98a1f; --network: #b8a13a; --poll: #7a8699;
-  --sleep: #9db4d8; --child: #1f9289; --device: #3b6fd4; --notSeen: #c3c9d2;
-}
-@media screen and (prefers-color-scheme: dark) {
-  :root {
-    --page: #14171c; --card: #1d2229; --ink: #e4e8ee; --soft: #98a3b3; --line: #313842;
-    --good: #5cc98f; --warn: #eba650; --advice: #86aef5; --bar: #2a3039;
-    --kernel: #6c9bf0; --memcpy: #e9ab55; --memset: #d3c06a; --communication: #bd86e0;
-    --runtime: #ec7c6c; --dataLoading: #4fbdb3; --cpu: #8d99ab; --other: #4b5461;
-    --operators: #6c9bf0; --collectives: #bd86e0; --waiting: #ec7c6c; --python: #e9ab55; --longGaps: #d3c06a;
-    --ranges: #6c9bf0; --unrecorded: #4b5461; --outsideSteps: #4b5461;
-    --running: #5cc98f; --preempted: #ec7c6c; --lock: #bd86e0; --files: #e9ab55; --network: #d3c06a; --poll: #8d99ab;
-    --sleep: #5d7396; --child: #4fbdb3; --device: #6c9bf0; --notSeen: #4b5461;
-  }
-}
-* { box-sizing: border-box; }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { font-size: 22px; margin: 0; } h2 { font-size: 17px; margin: 0 0 10px; }
-.path { color: var(--soft); overflow-wrap: anywhere; margin: 2px 0 18px; }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 10px;
-  padding: 18px 20px; margin: 16px 0; }
-.cards { display: flex; flex-wrap: wrap; gap: 12px; margin: 16px 0; }
-.card { flex: 1 1 150px; background: var(--card); border: 1px solid var(--line); border-radius: 10px;
-  padding: 12px 16px; }
-.card b { display: block; font-size: 24px; font-weight: 650; }
-.card span { color: var(--soft); font-size: 13px; }
-ul { margin: 0 0 12px; padding: 0; list-style: none; }
-li { padding: 5px 0 5px 14px; border-left: 3px solid var(--line); margin: 6px 0; overflow-wrap: anywhere; }
-li.good { border-color: var(--good); } li.warning { border-color: var(--warn); }
-li.advice { border-color: var(--advice); }
-.at { color: var(--soft); font-size: 13px; white-space: nowrap; }
-.scroll { overflow-x: auto; }
-table { border-collapse: collapse; width: 100%; font-size: 13.5px; }
-th { text-align: left; color: var(--soft); font-weight: 550; border-bottom: 1px solid var(--line); }
-th, td { padding: 5px 10px 5px 0; vertical-align: top; }
-td { border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-td:first-child { min-width: 150px; }
-th[title] { cursor: help; }
-.wide table { font-size: 12px; }
-.wide th, .wide td { padding-right: 6px; }
-.wide td:first-child { min-width: 110px; }
-.n { text-align: right; white-space: nowrap; font-variant-numeric: tabular-nums; }
-.more, footer { color: var(--soft); font-size: 13px; }
-svg { display: block; width: 100%; height: auto; margin: 6px 0 12px; }
-svg text { fill: var(--soft); font: 12px system-ui, sans-serif; }
-.legend { display: flex; flex-wrap: wrap; gap: 4px 16px; font-size: 13px; color: var(--soft); margin-bottom: 8px; }
-.legend i { display: inline-block; width: 11px; height: 11px; border-radius: 3px; margin-right: 6px;
-  print-color-adjust: exact; -webkit-print-color-adjust: exact; }
-@media print {
-  :root { color-scheme: light; --page: #ffffff; }
-  body { font-size: 11px; }
-  main { max-width: none; padding: 0; }
-  section { padding: 8px 12px; margin: 8px 0; break-inside: auto; }
-  h2, .legend, svg { break-after: avoid; }
-  tr, li, .card { break-inside: avoid; }
-  .scroll { overflow: visible; }
-  table { font-size: 10px; } .wide table { font-size: 8.5px; }
-  th, td, .wide th, .wide td { padding: 2px 4px 2px 0; }
-  td:first-child, .wide td:first-child { min-width: 0; }
-}
-</style>
-</head>
-<body>
-<main>
-)html";
+/// Stands in the page where the reports belong.
+constexpr std::string_view kReportMark = "<!-- report -->\n";
+constexpr std::size_t kReportPlace = kReportPage.find(kReportMark);
+static_assert(kReportPlace != std::string_view::npos);
 
 std::string_view tone_class(ReportTone tone) {
   switch (tone) {
@@ -190,7 +115,7 @@ void write_section(const Trace& trace, const Report& report, const ReportSection
 }  // namespace
 
 void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows, Output& out) {
-  out.write(kHead);
+  out.write(kReportPage.substr(0, kReportPlace));
   if (reports.empty()) out.write("<h1>No slices in this trace</h1>\n");
   for (const Report& report : reports) {
     if (!out.ok()) return;
@@ -204,8 +129,9 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
   }
   out.write(
       fmt::format("<footer>Made by lacuna {}. Times are since the first event of the trace; "
-                  "definitions: lacuna report --help.</footer>\n</main>\n</body>\n</html>\n",
+                  "definitions: lacuna report --help.</footer>\n",
                   LACUNA_VERSION));
+  out.write(kReportPage.substr(kReportPlace + kReportMark.size()));
 }
 
 }  // namespace lacuna

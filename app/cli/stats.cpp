@@ -39,7 +39,7 @@ double share_percent(const Trace& trace, const Statistics& statistics, const Sta
   return static_cast<double>(static_cast<std::int64_t>(percent * 1e4 + 0.5)) / 1e4;
 }
 
-void print_json(const Trace& trace, const Selection& selection, Output& out) {
+void print_names_json(const Trace& trace, const Selection& selection, Output& out) {
   JsonWriter json(out);
   json.begin_list("rows");
   for (const StatisticsRow& row : selection.rows) {
@@ -63,7 +63,7 @@ void print_json(const Trace& trace, const Selection& selection, Output& out) {
   json.finish();
 }
 
-void print_csv(const Trace& trace, const Selection& selection, Output& out) {
+void print_names_csv(const Trace& trace, const Selection& selection, Output& out) {
   out.write("name,category,count,total_ns,self_ns,avg_ns,min_ns,max_ns,share_percent\n");
   for (const StatisticsRow& row : selection.rows) {
     if (!out.ok()) break;
@@ -85,7 +85,7 @@ void print_steps(const Trace& trace, Output& out) {
   }
 }
 
-void print_text(const Trace& trace, const Selection& selection, const StatsOptions& options, Output& out) {
+void print_names_text(const Trace& trace, const Selection& selection, const StatsOptions& options, Output& out) {
   if (selection.rows.empty()) {
     out.write("no slices in this trace\n");
     return;
@@ -143,13 +143,13 @@ void print_stats(const Trace& trace, const StatsOptions& options, Output& out) {
   const Selection selection = select(trace, options);
   switch (options.format) {
     case StatsFormat::kText:
-      print_text(trace, selection, options, out);
+      print_names_text(trace, selection, options, out);
       break;
     case StatsFormat::kJson:
-      print_json(trace, selection, out);
+      print_names_json(trace, selection, out);
       break;
     case StatsFormat::kCsv:
-      print_csv(trace, selection, out);
+      print_names_csv(trace, selection, out);
       break;
   }
 }

@@ -15,7 +15,7 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kStatusEvery = 250'000'000;
+constexpr Nanos kStatusEveryNs = 250'000'000;
 constexpr unsigned kWatchedModes = ICANON | ECHO;
 
 unsigned mode_of_terminal() {
@@ -42,7 +42,7 @@ StatusLine::StatusLine(bool wanted) : is_on_(wanted && isatty(STDERR_FILENO) == 
 
 void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) {
   if (!is_on_ || elapsed < due_) return;
-  due_ = elapsed + kStatusEvery;
+  due_ = elapsed + kStatusEveryNs;
   if (mode_of_terminal() != terminal_mode_ || (isatty(STDIN_FILENO) == 1 && reads_the_terminal(target))) {
     is_on_ = false;
     // The cursor is behind the prompt, where our line may still stand.

@@ -116,7 +116,7 @@ void for_each_row(const TorchTable& table, const TorchStatsOptions& options, Out
   }
 }
 
-void print_json(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
+void print_torch_json(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
   const TorchTotals totals = torch_totals(table);
   const TorchTableOptions& grouping = options.grouping;
   JsonWriter json(out);
@@ -144,7 +144,7 @@ std::string csv_cell(const Json& value) {
   return value.is_string() ? csv_field(value.get<std::string>()) : to_text(value);
 }
 
-void print_csv(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
+void print_torch_csv(const TorchTable& table, const TorchStatsOptions& options, Output& out) {
   const TorchTotals totals = torch_totals(table);
   const TorchTableOptions& grouping = options.grouping;
   std::string header;
@@ -228,7 +228,7 @@ Result<void> print_torch_stats(const Trace& trace, const TorchStatsOptions& opti
   if (!table) return tl::make_unexpected(table.error());
   sort_torch_rows(table->rows, parse_torch_sort_key(sort_key), grouping.covered);
   if (format != StatsFormat::kText) {
-    format == StatsFormat::kJson ? print_json(*table, options, out) : print_csv(*table, options, out);
+    format == StatsFormat::kJson ? print_torch_json(*table, options, out) : print_torch_csv(*table, options, out);
     return {};
   }
   if (table->rows.empty()) {

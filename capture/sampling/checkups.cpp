@@ -16,7 +16,7 @@
 namespace lacuna {
 namespace {
 
-using State = Checkup::State;
+using CheckupState = Checkup::State;
 
 Checkup python_stacks() {
   constexpr const char* kSubject = "Python stacks";
@@ -25,15 +25,15 @@ Checkup python_stacks() {
   const int there = 1;
   int here = 0;
   if (!memory.read(reinterpret_cast<std::uint64_t>(&there), here) || here != there)
-    return {State::kMissing, kSubject, fmt::format("process_vm_readv: {}", std::strerror(memory.error())),
+    return {CheckupState::kMissing, kSubject, fmt::format("process_vm_readv: {}", std::strerror(memory.error())),
             "in a container: --cap-add SYS_PTRACE, or a newer seccomp profile"};
   int scope = 0;
   std::ifstream("/proc/sys/kernel/yama/ptrace_scope") >> scope;
   if (scope > 1 && geteuid() != 0)
-    return {State::kMissing, kSubject,
+    return {CheckupState::kMissing, kSubject,
             fmt::format("kernel.yama.ptrace_scope is {}: other processes may not be read", scope),
             "sysctl kernel.yama.ptrace_scope=1"};
-  return {State::kGood, kSubject, versions, ""};
+  return {CheckupState::kGood, kSubject, versions, ""};
 }
 
 }  // namespace
@@ -42,25 +42,25 @@ std::vector<Checkup> examine_sampling() {
   std::vector<Checkup> list{python_stacks()};
   const Result<PerfEvents> stacks = PerfEvents::open({true, 100});
   if (stacks) {
-    list.push_back({State::kGood, "Native stacks",
+    list.push_back({CheckupState::kGood, "Native stacks",
                     stacks->sees_kernel_time() ? "by sampling (perf_event_open)"
                                                : "by sampling (perf_event_open); time inside the kernel is not sampled",
                     stacks->sees_kernel_time() ? "" : "sysctl kernel.perf_event_paranoid=1 samples it as well"});
-    list.push_back({State::kGood, "Thread states", "every context switch (perf_event_open)", ""});
+    list.push_back({CheckupState::kGood, "Thread states", "every context switch (perf_event_open)", ""});
     return list;
   }
   const std::string why = stacks.error().message();
-  list.push_back(
-      {State::kNote, "Native stacks", "not to be had: " + why, "nothing for Python; for native programs what it says"});
+  list.push_back({CheckupState::kNote, "Native stacks", "not to be had: " + why,
+                  "nothing for Python; for native programs what it says"});
   if (const Result<PerfEvents> switches = PerfEvents::open({true, 0}); switches) {
-    list.push_back({State::kGood, "Thread states", "every context switch (perf_event_open)", ""});
+    list.push_back({CheckupState::kGood, "Thread states", "every context switch (perf_event_open)", ""});
   } else if (thread_fact(getpid(), getpid(), "schedstat").has_value()) {
-    list.push_back({State::kNote, "Thread states",
+    list.push_back({CheckupState::kNote, "Thread states",
                     "looked up in /proc 100 times a second: shorter ones are counted, not shown",
                     "the same as for native stacks"});
   } else {
-    list.push_back(
-        {State::kNote, "Thread states", "neither perf events nor /proc/PID/schedstat", "nothing; the rest works"});
+    list.push_back({CheckupState::kNote, "Thread states", "neither perf events nor /proc/PID/schedstat",
+                    "nothing; the rest works"});
   }
   return list;
 }

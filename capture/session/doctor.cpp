@@ -18,6 +18,7 @@
 #include "capture/session/listener.h"
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
+#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -84,13 +85,12 @@ Checkup watching() {
     return {State::kMissing, "Watching", folder.error().message(),
             "lacuna record --live needs a folder that only you may enter: set XDG_RUNTIME_DIR, or mend that folder "
             "(chmod 700)"};
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  const bool is_set = runtime != nullptr && *runtime != '\0';
-  if (is_set && folder->starts_with(std::string(runtime) + "/"))
+  const std::string runtime = user_runtime_folder();
+  if (!runtime.empty() && folder->starts_with(runtime + "/"))
     return {State::kGood, "Watching", *folder + ", private: sockets of lacuna record --live", ""};
   return {State::kNote, "Watching",
           fmt::format("{}, private, since XDG_RUNTIME_DIR is {}", *folder,
-                      is_set ? fmt::format("{}, where nothing can be written", runtime) : std::string("not set")),
+                      runtime.empty() ? "not set" : runtime + ", where nothing can be written"),
           "nothing; but lacuna attach looks there only where XDG_RUNTIME_DIR and TMPDIR are the same as for lacuna "
           "record --live"};
 }

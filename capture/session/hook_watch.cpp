@@ -14,8 +14,8 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kSoon = 50'000'000;
-constexpr Nanos kLater = 2'000'000'000;
+constexpr Nanos kSoonNs = 50'000'000;
+constexpr Nanos kLaterNs = 2'000'000'000;
 constexpr int kLooksSoon = 20;
 constexpr Nanos kPartOfTimeSoon = 20;
 constexpr Nanos kPartOfTime = 1000;
@@ -89,7 +89,8 @@ void HookWatch::look(Nanos now) {
     examine(entry.pid, seen);
   }
   const auto cost = static_cast<Nanos>(wire::monotonic_ns() - begin);
-  due_ = now + (++looks_ < kLooksSoon ? std::max(kSoon, cost * kPartOfTimeSoon) : std::max(kLater, cost * kPartOfTime));
+  due_ = now +
+         (++looks_ < kLooksSoon ? std::max(kSoonNs, cost * kPartOfTimeSoon) : std::max(kLaterNs, cost * kPartOfTime));
 }
 
 std::vector<std::string> HookWatch::reasons(const std::vector<std::uint32_t>& captured,

@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kAdvanceEvery = 50'000'000;
+constexpr Nanos kAdvanceEveryNs = 50'000'000;
 
 }  // namespace
 
@@ -30,7 +30,7 @@ void KeptRecording::begin(Nanos base_time_ns, Nanos now) {
 
 void KeptRecording::advance(Nanos now, const Session& session,
                             const std::function<TraceJsonWriter::Members()>& members) {
-  if (now - advanced_ < kAdvanceEvery) return;
+  if (now - advanced_ < kAdvanceEveryNs) return;
   advanced_ = now;
   spool_->flush();
   parts_->advance(now);

@@ -12,12 +12,12 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kMillisecond = 1'000'000;
+constexpr Nanos kMillisecondNs = 1'000'000;
 /// For processes that are ending anyway.
-constexpr Nanos kShortWait = 500 * kMillisecond;
+constexpr Nanos kShortWaitNs = 500 * kMillisecondNs;
 /// For processes that may still load what is captured: a Python that imports PyTorch.
-constexpr Nanos kLongWait = 5000 * kMillisecond;
-constexpr Nanos kLookEvery = 100 * kMillisecond;
+constexpr Nanos kLongestWaitNs = 5000 * kMillisecondNs;
+constexpr Nanos kLookEveryNs = 100 * kMillisecondNs;
 constexpr std::size_t kMostNamesTold = 5;
 
 void add_name(const ProcessEntry& entry, std::string& names, std::size_t& count) {
@@ -48,15 +48,15 @@ bool LeftBehind::is_over(Nanos now, std::uint64_t running, bool is_asked_to_end)
   const bool is_first = !ended_;
   if (is_first) ended_ = now;
   const Nanos waited = now - *ended_;
-  if (!waits_ || is_asked_to_end) return running == 0 || waited > kShortWait;
-  if (is_first || now - looked_ >= kLookEvery) {
+  if (!waits_ || is_asked_to_end) return running == 0 || waited > kShortWaitNs;
+  if (is_first || now - looked_ >= kLookEveryNs) {
     looked_ = now;
     found_ = look();
   }
-  const bool may_come = found_.uncaptured_count > 0 && waited < kLongWait;
+  const bool may_come = found_.uncaptured_count > 0 && waited < kLongestWaitNs;
   if (running == 0 && found_.captured_count == 0 && !may_come) return true;
   // What just ends with the command is not worth a word.
-  if (waited <= kShortWait) return false;
+  if (waited <= kShortWaitNs) return false;
   if (!found_.captured.empty() && !std::exchange(has_told_captured_, true))
     messages_.push_back(
         fmt::format("the command has ended, but captured processes go on: {}. Recording until they end; "

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture/wire/handshake.h"
+#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -24,11 +25,9 @@ std::string system_error(const char* what) {
 
 /// A fresh folder that only we may enter; its socket's path must fit in sockaddr_un (108 bytes).
 Result<std::string> make_folder() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  const char* temporary = std::getenv("TMPDIR");
-  for (const char* parent : {runtime, temporary, "/tmp"}) {
-    if (parent == nullptr || *parent != '/' || std::strlen(parent) > 70) continue;
-    std::string folder = std::string(parent) + "/lacuna-XXXXXX";
+  for (const std::string& parent : {user_runtime_folder(), temporary_folder(), std::string("/tmp")}) {
+    if (parent.empty() || parent.size() > 70) continue;
+    std::string folder = parent + "/lacuna-XXXXXX";
     if (mkdtemp(folder.data()) != nullptr) return folder;  // mode 0700
   }
   return fail(ErrorCode::kNotWritable, system_error("no folder for the capture socket"));

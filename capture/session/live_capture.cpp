@@ -1,7 +1,6 @@
 #include "capture/session/live_capture.h"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -10,15 +9,15 @@
 #include "capture/session/left_behind.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
+#include "model/base/user_folders.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {
 
 constexpr int kPollMs = 3;
-constexpr Nanos kSecond = 1'000'000'000;
-constexpr Nanos kPatience = 2 * kSecond;        // from one signal to the next
-constexpr Nanos kLittlePatience = kSecond / 4;  // when nobody waits for the recording any more
+constexpr Nanos kPatienceNs = 2'000'000'000;      // from one signal to the next
+constexpr Nanos kLittlePatienceNs = 250'000'000;  // when nobody waits for the recording any more
 constexpr std::uint64_t kMostInBatch = 50'000;
 
 /// Everything that can be read now, `most` bytes and a block at most.
@@ -75,14 +74,8 @@ std::vector<std::pair<std::string, std::string>> planned_environment(const LiveP
 }
 
 std::string recordings_folder() {
-  const auto absolute = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value != nullptr && value[0] == '/' ? std::string(value) : std::string();
-  };
-  if (const std::string cache = absolute("XDG_CACHE_HOME"); !cache.empty()) return cache + "/lacuna";
-  if (const std::string home = absolute("HOME"); !home.empty()) return home + "/.cache/lacuna";
-  const std::string temporary = absolute("TMPDIR");
-  return (temporary.empty() ? "/tmp" : temporary) + "/lacuna";
+  const std::string cache = user_cache_folder();
+  return (cache.empty() ? temporary_folder() : cache) + "/lacuna";
 }
 
 Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const LivePlan& plan, std::function<void()> on_news) {
@@ -193,7 +186,7 @@ void LiveCapture::say_messages() {
 void LiveCapture::advance_stop(Nanos now) {
   const int asked = is_abandoned_ ? 1 : stop_requests_.load();
   if (asked == 0 || target_->poll_exit()) return;
-  const Nanos patience = is_abandoned_ ? kLittlePatience : kPatience;
+  const Nanos patience = is_abandoned_ ? kLittlePatienceNs : kPatienceNs;
   const bool is_due = stops_done_ > 0 && now - signalled_ > patience;
   if (stops_done_ >= asked && !is_due) return;
   signal_ = target_->stop_harder();

@@ -33,7 +33,7 @@ constexpr std::string_view kEvents = "\"traceEvents\": [";
 constexpr std::uint64_t kTellBytes = std::uint64_t{1} << 20;  // of what is written
 constexpr std::time_t kYoungS = 60;                           // it may be one that is being made
 
-std::string text_of(const fs::path& path) {
+std::string file_text(const fs::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::ostringstream text;
   text << file.rdbuf();
@@ -110,7 +110,7 @@ std::optional<OldRecording> read_folder(const fs::path& path) {
     return std::nullopt;
   OldRecording found;
   found.folder = folder;
-  found.command = text_of(path / RecordingSpool::kCommandFile);
+  found.command = file_text(path / RecordingSpool::kCommandFile);
   found.began = facts.st_mtime;
   std::error_code error;
   for (const auto& part : fs::directory_iterator(path, error)) {
@@ -152,7 +152,7 @@ std::vector<OldRecording> find_old_recordings(const std::string& parent) {
     std::optional<OldRecording> old = read_folder(entry.path());
     if (!old || is_under_way(old->folder)) continue;
     const bool has_any = std::ranges::any_of(old->parts, has_events);
-    const std::string saved = text_of(entry.path() / RecordingSpool::kSavedFile);
+    const std::string saved = file_text(entry.path() / RecordingSpool::kSavedFile);
     struct stat facts {};
     const bool is_young = lstat(old->folder.c_str(), &facts) == 0 && std::time(nullptr) - facts.st_mtime < kYoungS;
     if ((!saved.empty() && fs::exists(saved, error)) || (!has_any && !is_young)) {

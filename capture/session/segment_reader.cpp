@@ -22,7 +22,7 @@ bool is_ring_size(std::uint64_t slots) {
 }
 
 /// Text of a fixed field that may lack its zero.
-std::string text_of(const char* field, std::size_t size) {
+std::string field_text(const char* field, std::size_t size) {
   return std::string(field, static_cast<std::size_t>(std::find(field, field + size, '\0') - field));
 }
 
@@ -80,9 +80,9 @@ Result<SegmentReader> SegmentReader::open(int descriptor) {
   facts.parent_pid = constants.parent_pid;
   facts.clock = constants.clock == wire::ClockKind::kTsc ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic;
   facts.start = constants.start;
-  facts.process_name = text_of(constants.process_name, sizeof constants.process_name);
+  facts.process_name = field_text(constants.process_name, sizeof constants.process_name);
   std::replace(std::begin(constants.command_line), std::prev(std::end(constants.command_line)), '\0', ' ');
-  facts.command_line = text_of(constants.command_line, sizeof constants.command_line);
+  facts.command_line = field_text(constants.command_line, sizeof constants.command_line);
   while (!facts.command_line.empty() && facts.command_line.back() == ' ') facts.command_line.pop_back();
   return reader;
 }

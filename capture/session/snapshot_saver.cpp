@@ -10,7 +10,7 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kSaveLookEvery = 100'000'000;
+constexpr Nanos kSaveLookEveryNs = 100'000'000;
 constexpr int kMostSnapshots = 100'000;
 
 /// Keeps copies of slices.
@@ -44,7 +44,7 @@ void SnapshotSaver::finish() {
 }
 
 void SnapshotSaver::look(Nanos now, const Session& session, const std::function<TraceJsonWriter::Members()>& members) {
-  if (now - looked_ >= kSaveLookEvery) {
+  if (now - looked_ >= kSaveLookEveryNs) {
     looked_ = now;
     for (SaveRequest& request : take_save_requests(spool_.folder())) asked_.push_back(std::move(request));
   }

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
@@ -12,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/share/share_socket.h"
+#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -34,14 +34,10 @@ std::string noted_path(const std::string& note) {
 }  // namespace
 
 Result<std::string> share_folder() {
-  const char* runtime = std::getenv("XDG_RUNTIME_DIR");
-  const char* temporary = std::getenv("TMPDIR");
-  std::string folder;
-  if (runtime != nullptr && *runtime == '/' && access(runtime, W_OK) == 0) {
-    folder = std::string(runtime) + "/lacuna";
-  } else {
-    folder = fmt::format("{}/lacuna-{}", temporary != nullptr && *temporary == '/' ? temporary : "/tmp", geteuid());
-  }
+  const std::string runtime = user_runtime_folder();
+  const bool is_usable = !runtime.empty() && access(runtime.c_str(), W_OK) == 0;
+  const std::string folder =
+      is_usable ? runtime + "/lacuna" : fmt::format("{}/lacuna-{}", temporary_folder(), geteuid());
   if (mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
   struct stat found {};

@@ -25,6 +25,7 @@ class LongestIndex {
   std::size_t memory_bytes() const;
 
  private:
+  friend class TraceCodec;
   std::vector<std::vector<std::uint32_t>> levels_;
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/page_memory.h"
+#include "model/build/raw_event.h"
 #include "model/trace/import_report.h"
 #include "model/trace/lane.h"
 #include "model/trace/string_pool.h"
@@ -140,6 +141,8 @@ class EventBatch {
   std::vector<std::pair<StringId, std::uint64_t>> skipped;
   std::array<std::uint64_t, 256> phase_counts{};  ///< by the phase's first byte
   ImportReport report;
+  /// Instead of all that is above: the events as they stand in the file (ImportOptions::raw_events).
+  RawEventList raw;
 
   /// Index in `tracks` of the track with this key, made on first use. Amortised O(1).
   std::uint32_t track(const TrackKey& key);

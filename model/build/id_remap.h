@@ -10,7 +10,7 @@
 
 namespace lacuna {
 
-/// What the ids and times of one EventBatch are in the trace. Immutable once made.
+/// What the ids and times of one EventBatch are in the trace. Only TraceBuilder::shift() changes one once made.
 struct IdRemap {
   static constexpr std::uint16_t kNoCategory = 0xffff;
 

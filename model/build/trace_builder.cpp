@@ -42,7 +42,7 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
   batch.seal();
   State& s = *state_;
   TraceSource& source = s.trace.sources_[source_id.value];
-  const auto map = s.remap(batch, source.shift_ns);
+  const auto map = s.remap(source_id, batch);
   const IdRemap& m = *map;
   source.report.merge(batch.report);
   source.without_category += batch.without_category;
@@ -95,6 +95,25 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
     e.text = m(e.text);
     s.metadata.emplace_back(source_id, e);
   }
+}
+
+void TraceBuilder::shift(SourceId source, Nanos shift_ns) {
+  State& s = *state_;
+  Nanos& now = s.trace.sources_[source.value].shift_ns;
+  const Nanos by = saturating_sub(shift_ns, now);
+  if (by == 0) return;
+  now = shift_ns;
+  for (auto& [of, map] : s.remaps)
+    if (of == source) map->shift_ns = shift_ns;
+  const auto move = [by](Nanos& time) { time = saturating_add(time, by); };
+  for (PendingTrack& track : s.pending) {
+    if (track.source != source) continue;
+    for (BeginEndEvent& event : track.begin_ends) move(event.time);
+    for (Instant& instant : track.track.instants) move(instant.time);
+    for (auto& [time, value] : track.samples) move(time);
+  }
+  for (auto& [of, event] : s.asyncs)
+    if (of == source) move(event.time);
 }
 
 Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel) {

@@ -34,6 +34,9 @@ class TraceBuilder {
   /// For facts that are known only after the events were read (metadata behind traceEvents).
   TraceSource& source(SourceId id);
   void add(SourceId source, EventBatch batch);
+  /// Moves all events of the source to lie `shift_ns` after what its file says: those that were added, and those to
+  /// come. For files that are found to line up otherwise once more of them were read. O(events that are no slices).
+  void shift(SourceId source, Nanos shift_ns);
   /// Consumes the builder. When `cancel` gets set meanwhile it returns soon, with a trace that is
   /// good for nothing but to be thrown away.
   Trace finish(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr);

@@ -56,6 +56,7 @@ struct TraceBuilder::State {
   std::vector<std::pair<SourceId, AsyncEvent>> asyncs;
   std::vector<FlowRun> flows;
   std::vector<std::pair<SourceId, MetadataEvent>> metadata;
+  std::vector<std::pair<SourceId, std::shared_ptr<IdRemap>>> remaps;  // of every batch, for shift()
 
   ProcessId process(SourceId source, StringId pid) {
     const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
@@ -97,9 +98,10 @@ struct TraceBuilder::State {
     return it->second;
   }
 
-  std::shared_ptr<const IdRemap> remap(const EventBatch& batch, Nanos shift_ns) {
+  std::shared_ptr<const IdRemap> remap(SourceId source, const EventBatch& batch) {
     auto map = std::make_shared<IdRemap>();
-    map->shift_ns = shift_ns;
+    map->shift_ns = trace.sources_[source.value].shift_ns;
+    remaps.emplace_back(source, map);
     map->strings.reserve(batch.strings.size());
     for (std::uint32_t id = 0; id < batch.strings.size(); ++id)
       map->strings.push_back(trace.strings_.intern(batch.strings.get(StringId{id})));

@@ -89,8 +89,13 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   e.diagnosis.thread = thread;
   e.facts.data_loading = t.data_loading.covered(window);
   e.facts.host_communication = t.host_communication.covered(window);
+  e.facts.copying = t.copying.covered(window);
+  e.facts.allocating = t.allocating.covered(window);
+  e.facts.first_use = t.first_use.covered(window);
+  e.facts.not_scheduled = t.not_scheduled.covered(window);
   const DeviceFacts* device = device_of(trace_.track_of(gap.after));
   if (device == nullptr) return;
+  e.facts.full_queue = device->full_queue.covered(window);
   e.facts.sync_saves = sync_saves(thread, window, *device);
   // Another thread may have let this one start late: loss.item() before loss.backward().
   for (const SliceId launch : {gap.launch, trace_.links().launch_of(gap.before)}) {
@@ -136,6 +141,51 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
 
   e.diagnosis.profiler_time = e.facts.judged_in_profiler;
   e.diagnosis.code_loading = source.code_loading.covered(e.before_issue);
+  e.facts.first_use = std::max(e.facts.first_use, e.diagnosis.code_loading);
+}
+
+SliceId CauseIndex::before_on_stream(SliceId activity) const {
+  const Track& track = trace_.track_of(activity);
+  const Nanos start = trace_.span(activity).begin;
+  SliceId best;
+  for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+    const LaneId id{track.first_lane.value + k};
+    const Lane& lane = trace_.lane(id);
+    for (std::uint32_t i = lane.first_starting_from(start); i-- > 0;) {
+      if (!is_gpu_activity(trace_.category_class(lane.category(i)))) continue;
+      if (!best.valid() || lane.start(i) > trace_.span(best).begin) best = {id, i};
+      break;
+    }
+  }
+  return best;
+}
+
+void CauseIndex::examine_record(const Gap& gap, Examination& e) const {
+  const SourceFacts& source = sources_[trace_.process(trace_.track_of(gap.after).process).source.value];
+  e.facts.lacks_cpu = !source.has_launches;
+  if (!gap.launch.valid()) return;
+  const SliceId before = before_on_stream(gap.after);
+  e.facts.is_first_on_stream = !before.valid();
+  // What was issued between the activity before it on its stream and itself.
+  const Lane& call = trace_.lane(gap.launch);
+  const SliceId launch_before = before.valid() ? trace_.links().launch_of(before) : SliceId{};
+  const Nanos until = call.start(gap.launch.index);
+  const Nanos from = launch_before.valid() ? trace_.span(launch_before).begin : kMinNanos;
+  const auto is_between = [&](const std::vector<Nanos>& times) {
+    const auto next = std::ranges::upper_bound(times, from);
+    return next != times.end() && *next < until;
+  };
+  e.facts.behind_host_callback = launch_before.valid() && is_between(source.host_callbacks);
+  e.facts.lacks_work = launch_before.valid() && is_between(source.without_activity);
+  if (!source.is_thinned || !launch_before.valid()) return;
+  const std::uint64_t own = call.correlation(gap.launch.index);
+  const std::uint64_t other = trace_.lane(launch_before).correlation(launch_before.index);
+  const auto rank = [&](std::uint64_t correlation) {
+    return static_cast<std::uint64_t>(std::ranges::lower_bound(source.correlations, correlation) -
+                                      source.correlations.begin());
+  };
+  // Fewer calls are in the file than their numbers count.
+  if (own > other && rank(own) - rank(other) < own - other) e.facts.lacks_work = true;
 }
 
 void CauseIndex::find_event(const Gap& gap, Examination& e) const {
@@ -196,6 +246,7 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   examine_launch(gap, e);
   examine_thread(gap, e);
   examine_surroundings(gap, e);
+  examine_record(gap, e);
   find_event(gap, e);
   find_release(gap, e);
   e.diagnosis.rule = first_rule(e.facts);

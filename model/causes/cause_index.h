@@ -42,6 +42,10 @@ class CauseIndex {
     IntervalSet synchronising;
     IntervalSet data_loading;
     IntervalSet host_communication;
+    IntervalSet copying;
+    IntervalSet allocating;
+    IntervalSet first_use;
+    IntervalSet not_scheduled;
     IntervalSet busy;  // any operator, runtime call or Python frame
   };
   struct SourceFacts {
@@ -49,6 +53,11 @@ class CauseIndex {
     IntervalSet profiler;
     IntervalSet code_loading;
     bool has_steps = false;
+    bool has_launches = false;
+    bool is_thinned = false;                  // most of the calls that correlations count are missing
+    std::vector<std::uint64_t> correlations;  // of its calls, ascending; only where it is thinned
+    std::vector<Nanos> without_activity;      // starts of launching calls whose activity is missing, ascending
+    std::vector<Nanos> host_callbacks;        // starts of such calls, ascending
   };
   struct Ending {
     Nanos end;
@@ -61,6 +70,7 @@ class CauseIndex {
     std::vector<Ending> endings;  // of all activities, ascending
     IntervalSet busy;             // any activity
     IntervalSet communication;
+    IntervalSet full_queue;  // while a stream has as many launches outstanding as there can be
   };
   /// When the first activity of a launch that has several started.
   struct GraphStart {
@@ -76,6 +86,8 @@ class CauseIndex {
   /// GPU.
   Nanos sync_saves(TrackId thread, TimeSpan window, const DeviceFacts& device) const;
   TrackId responsible_thread(const Gap& gap, TimeSpan window) const;
+  void examine_record(const Gap& gap, Examination& e) const;
+  SliceId before_on_stream(SliceId activity) const;
   void find_event(const Gap& gap, Examination& e) const;
   void find_release(const Gap& gap, Examination& e) const;
   void examine_launch(const Gap& gap, Examination& e) const;

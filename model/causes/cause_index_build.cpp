@@ -1,9 +1,12 @@
 // The pass over all slices that fills a CauseIndex.
 
 #include <algorithm>
+#include <string>
 
 #include "model/causes/cause_index.h"
 #include "model/causes/known_names.h"
+#include "model/causes/launch_delay.h"
+#include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
 
@@ -17,6 +20,10 @@ class CauseIndex::Builder {
         communication_(trace.strings(), is_communication_kernel),
         host_communication_(trace.strings(), is_host_communication),
         data_loading_(trace.strings(), is_data_loading),
+        allocating_(trace.strings(), is_allocating_call),
+        first_use_(trace.strings(), is_first_use),
+        host_callback_(trace.strings(), is_host_callback),
+        launching_call_(trace.strings(), is_launching_call),
         profiler_frame_(trace.strings(), is_profiler_frame),
         profiler_overhead_(trace.strings(), is_profiler_overhead),
         step_(trace.strings(), is_profiler_step),
@@ -32,8 +39,10 @@ class CauseIndex::Builder {
         add_thread(track);
       }
     }
+    find_long_first_launches();
     for (SourceSpans& spans : sources_) {
       SourceFacts facts;
+      finish_record(spans, facts);
       facts.has_steps = !spans.steps.empty();
       facts.steps = IntervalSet(std::move(spans.steps));
       facts.profiler = IntervalSet(std::move(spans.profiler));
@@ -47,6 +56,8 @@ class CauseIndex::Builder {
       device.communication = IntervalSet(std::move(communication_spans_[d]));
     }
     look_at_launches();
+    find_full_queues();
+    find_off_cpu();
     index_.waits_ = StreamWaits(trace_);
   }
 
@@ -55,10 +66,17 @@ class CauseIndex::Builder {
     std::vector<TimeSpan> steps;
     std::vector<TimeSpan> profiler;
     std::vector<TimeSpan> code_loading;
+    std::vector<std::uint64_t> correlations;  // of runtime calls
+    std::vector<Nanos> without_activity;
+    std::vector<Nanos> host_callbacks;
+    bool has_launches = false;
   };
   struct ThreadSpans {
     std::vector<TimeSpan> data_loading;
     std::vector<TimeSpan> host_communication;
+    std::vector<TimeSpan> copying;
+    std::vector<TimeSpan> allocating;
+    std::vector<TimeSpan> first_use;
     std::vector<TimeSpan> busy;
   };
 
@@ -73,7 +91,7 @@ class CauseIndex::Builder {
     auto found = std::ranges::find_if(
         index_.devices_, [&](const DeviceFacts& d) { return d.source == source && d.device == track.device; });
     if (found == index_.devices_.end()) {
-      found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}});
+      found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}, {}});
       communication_spans_.emplace_back();
       busy_spans_.emplace_back();
     }
@@ -109,6 +127,10 @@ class CauseIndex::Builder {
     facts.synchronising = IntervalSet(std::move(calls));
     facts.data_loading = IntervalSet(std::move(spans.data_loading));
     facts.host_communication = IntervalSet(std::move(spans.host_communication));
+    facts.copying = IntervalSet(std::move(spans.copying));
+    facts.allocating = IntervalSet(std::move(spans.allocating));
+    first_use_spans_.resize(trace_.tracks().size());
+    first_use_spans_[track.id.value] = std::move(spans.first_use);
     facts.busy = IntervalSet(std::move(spans.busy));
   }
 
@@ -118,8 +140,13 @@ class CauseIndex::Builder {
     const CategoryClass category = trace_.category_class(lane.category(i));
     switch (category) {
       case CategoryClass::kRuntime:
-        if (synchronising_(name) || (copying_(name) && outlasts_its_copy(slice)))
+        if (const bool copies = copying_(name) && outlasts_its_copy(slice); copies || synchronising_(name)) {
           facts.sync_calls.push_back({lane.span(i), slice});
+          if (copies) spans.copying.push_back(lane.span(i));
+        }
+        if (allocating_(name)) spans.allocating.push_back(lane.span(i));
+        if (first_use_(name)) spans.first_use.push_back(lane.span(i));
+        look_at_call(slice, lane, i, source);
         break;
       case CategoryClass::kOverhead:
         (profiler_overhead_(name) ? source.profiler : source.code_loading).push_back(lane.span(i));
@@ -131,6 +158,7 @@ class CauseIndex::Builder {
       case CategoryClass::kCpuAnnotation:
         if (data_loading_(name)) spans.data_loading.push_back(lane.span(i));
         if (host_communication_(name)) spans.host_communication.push_back(lane.span(i));
+        if (first_use_(name)) spans.first_use.push_back(lane.span(i));
         if (category != CategoryClass::kPythonFunction && step_(name)) source.steps.push_back(lane.span(i));
         break;
       default:
@@ -140,6 +168,90 @@ class CauseIndex::Builder {
     if (!keeps_busy(lane, i)) return;
     const bool inside = above != nullptr && lane.parent(i) != Lane::kNoParent && keeps_busy(*above, lane.parent(i));
     if (!inside) spans.busy.push_back(lane.span(i));
+  }
+
+  /// What the record of the GPU should have of a call.
+  void look_at_call(SliceId slice, const Lane& lane, std::uint32_t i, SourceSpans& source) {
+    if (host_callback_(lane.name(i))) source.host_callbacks.push_back(lane.start(i));
+    if (lane.correlation(i) == 0) return;
+    source.correlations.push_back(lane.correlation(i));
+    if (!launching_call_(lane.name(i))) return;
+    if (trace_.links().activities_of(slice).empty())
+      source.without_activity.push_back(lane.start(i));
+    else
+      source.has_launches = true;
+  }
+
+  static void finish_record(SourceSpans& spans, SourceFacts& facts) {
+    facts.has_launches = spans.has_launches;
+    std::ranges::sort(spans.without_activity);
+    std::ranges::sort(spans.host_callbacks);
+    facts.without_activity = std::move(spans.without_activity);
+    facts.host_callbacks = std::move(spans.host_callbacks);
+    if (spans.correlations.empty()) return;
+    const auto [least, most] = std::ranges::minmax(spans.correlations);
+    facts.is_thinned = (most - least) / kThinnedShare >= spans.correlations.size();
+    if (!facts.is_thinned) return;
+    std::ranges::sort(spans.correlations);
+    facts.correlations = std::move(spans.correlations);
+  }
+
+  /// The first launch of a kernel that takes long loads its code.
+  void find_long_first_launches() {
+    struct First {
+      Nanos start = kMaxNanos;
+      SliceId launch;
+    };
+    std::vector<std::vector<First>> firsts(trace_.sources().size());
+    for (const LaunchLink& link : trace_.links().launches()) {
+      const Lane& lane = trace_.lane(link.activity);
+      if (trace_.category_class(lane.category(link.activity.index)) != CategoryClass::kKernel) continue;
+      std::vector<First>& names = firsts[trace_.process(trace_.track_of(link.launch).process).source.value];
+      const std::uint32_t name = lane.name(link.activity.index).value;
+      if (names.size() <= name) names.resize(trace_.strings().size());
+      if (const Nanos start = trace_.span(link.launch).begin; start < names[name].start)
+        names[name] = {start, link.launch};
+    }
+    first_use_spans_.resize(trace_.tracks().size());
+    for (const std::vector<First>& names : firsts)
+      for (const First& first : names)
+        if (first.launch.valid() && trace_.span(first.launch).duration() >= kLongFirstLaunch)
+          first_use_spans_[trace_.lane(first.launch).track.value].push_back(trace_.span(first.launch));
+    for (std::size_t t = 0; t < first_use_spans_.size(); ++t)
+      index_.threads_[t].first_use = IntervalSet(std::move(first_use_spans_[t]));
+  }
+
+  void find_full_queues() {
+    if (trace_.links().launches().size() < static_cast<std::size_t>(kFullQueue)) return;
+    std::vector<std::vector<TimeSpan>> spans(index_.devices_.size());
+    for (const QueueDepth& queue : queue_depths(trace_)) {
+      if (queue.depth.max < kFullQueue) continue;
+      const Track& track = trace_.track(queue.track);
+      for (std::size_t d = 0; d < index_.devices_.size(); ++d) {
+        const DeviceFacts& device = index_.devices_[d];
+        if (device.source != trace_.process(track.process).source || device.device != track.device) continue;
+        for (std::size_t i = 0; i + 1 < queue.depth.times.size(); ++i)
+          if (queue.depth.values[i] >= kFullQueue) spans[d].push_back({queue.depth.times[i], queue.depth.times[i + 1]});
+      }
+    }
+    for (std::size_t d = 0; d < spans.size(); ++d) index_.devices_[d].full_queue = IntervalSet(std::move(spans[d]));
+  }
+
+  /// What threads' states say, where they were recorded.
+  void find_off_cpu() {
+    for (const Track& states : trace_.tracks()) {
+      if (states.kind != TrackKind::kThreadStates) continue;
+      std::vector<TimeSpan> off;
+      for (const Lane& lane : trace_.lanes_of(states))
+        for (std::uint32_t i = 0; i < lane.size(); ++i)
+          if (trace_.text(lane.name(i)) != kRunningState) off.push_back(lane.span(i));
+      const std::string thread = std::to_string(thread_of_sampled(trace_.text(states.tid)));
+      for (const Track& track : trace_.tracks())
+        if (track.kind == TrackKind::kThread && track.process == states.process && trace_.text(track.tid) == thread) {
+          index_.threads_[track.id.value].not_scheduled = IntervalSet(std::move(off));
+          break;
+        }
+    }
   }
 
   /// A copy to or from pageable memory: the call returns only after the copy has ended.
@@ -169,11 +281,12 @@ class CauseIndex::Builder {
 
   const Trace& trace_;
   CauseIndex& index_;
-  NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_, profiler_frame_,
-      profiler_overhead_, step_, annotation_;
+  NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_, allocating_, first_use_,
+      host_callback_, launching_call_, profiler_frame_, profiler_overhead_, step_, annotation_;
   std::vector<SourceSpans> sources_;
   std::vector<std::vector<TimeSpan>> communication_spans_;  // by device
   std::vector<std::vector<TimeSpan>> busy_spans_;           // by device
+  std::vector<std::vector<TimeSpan>> first_use_spans_;      // by track
 };
 
 CauseIndex::CauseIndex(const Trace& trace) : trace_(trace) {

@@ -15,14 +15,22 @@ enum class GapCause : std::uint8_t {
   kLaunchBound,       ///< the CPU issued the next activity after the previous one had ended
   kSynchronisation,   ///< … because it had waited for the GPU instead of running ahead
   kDataLoading,       ///< … because it waited for its next batch
+  kBlockingCopy,      ///< … because a copy call returned only when its copy had ended
+  kFirstUse,          ///< … because code was loaded, compiled or tuned for its first use
+  kAllocation,        ///< … because memory was allocated or freed through the driver
+  kFullQueue,         ///< … because its launches waited for a place among the outstanding ones
+  kNotScheduled,      ///< … because its thread did not run: preempted, waiting for a lock or for I/O
+  kHostCallback,      ///< issued in time, behind a function that the stream calls on the CPU
   kDependency,        ///< issued in time, but it waited for another stream, or for room beside it
   kCommunication,     ///< likewise, and what it waited for moves data between GPUs or hosts
+  kInsideGraph,       ///< between two nodes of one graph launch
   kProfilerOverhead,  ///< the profiler was at work
   kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
+  kNotRecorded,       ///< the file proves that it lacks the work, or the launches, of this time
   kOutsideSteps,      ///< not inside any ProfilerStep, where the trace has such
   kUnknown,           ///< the trace does not tell
 };
-inline constexpr std::size_t kGapCauseCount = 9;
+inline constexpr std::size_t kGapCauseCount = 17;
 
 /// How a cause is called: "launch-bound" on every surface, "launch_bound" as a JSON key.
 std::string_view cause_name(GapCause cause);
@@ -38,7 +46,8 @@ constexpr std::array<GapCause, kGapCauseCount> all_gap_causes() {
 /// True where something on the CPU side is to blame, so that an operator can be charged.
 constexpr bool is_cpu_caused(GapCause cause) {
   return cause == GapCause::kLaunchBound || cause == GapCause::kSynchronisation || cause == GapCause::kDataLoading ||
-         cause == GapCause::kProfilerOverhead;
+         cause == GapCause::kProfilerOverhead || cause == GapCause::kBlockingCopy || cause == GapCause::kFirstUse ||
+         cause == GapCause::kAllocation || cause == GapCause::kFullQueue || cause == GapCause::kNotScheduled;
 }
 
 /// The verdict on one gap, with what led to it. What the CPU did meanwhile is found on demand:

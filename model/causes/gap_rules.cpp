@@ -67,15 +67,45 @@ constexpr GapRule kRules[] = {
      "{launch} came {late} late, {saves} of it because the CPU had waited for the GPU in "
      "{sync}{queue}"},
 
-    // 12. Issued late, and the CPU was simply busy.
+    // 12. – 16. Likewise; what the thread did for half of the time or more.
+    {GapCause::kBlockingCopy,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.copying, f.before_issue); },
+     "{launch} came {late} late: a copy call blocked the CPU: {doing}{queue}"},
+    {GapCause::kAllocation,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.allocating, f.before_issue); },
+     "{launch} came {late} late: memory was allocated or freed: {doing}{queue}"},
+    {GapCause::kFullQueue,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.full_queue, f.before_issue); },
+     "{launch} came {late} late: 1,024 launches were outstanding: {doing}{queue}"},
+    {GapCause::kFirstUse,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.first_use, f.before_issue); },
+     "{launch} came {late} late: code was loaded, compiled or tuned for its first use: {doing}{loading}{queue}"},
+    {GapCause::kNotScheduled,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.not_scheduled, f.before_issue); },
+     "{launch} came {late} late: its thread did not run: {doing}{queue}"},
+
+    // 17. Issued late, and the CPU was simply busy.
     {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}{loading}{queue}"},
 
-    // 13. – 15. Issued in time, and nothing in the trace that it could have waited for.
-    {GapCause::kUnknown, [](const GapFacts& f) { return f.inside_graph; },
-     "inside one {launch}, and nothing recorded that {after} could have waited for"},
-    {GapCause::kUnknown, [](const GapFacts& f) { return f.has_launch; },
+    // 18. – 23. Issued in time, and nothing on another stream that it could have waited for.
+    {GapCause::kInsideGraph, [](const GapFacts& f) { return f.inside_graph; },
+     "inside one {launch}: {after} waited for a node of the graph, or a node was not recorded"},
+    {GapCause::kHostCallback, [](const GapFacts& f) { return f.has_launch && f.behind_host_callback; },
+     "{after} was issued {issued}, behind a function that its stream calls on the CPU"},
+    {GapCause::kNotRecorded, [](const GapFacts& f) { return f.has_launch && f.lacks_work; },
+     "{after} was issued {issued}, and the file lacks what was issued before it"},
+    {GapCause::kNotRecorded, [](const GapFacts& f) { return f.has_launch && f.is_first_on_stream; },
+     "{after} was issued {issued}; it is the first on its stream, and what ran there before the recording began is not "
+     "in the file"},
+    {GapCause::kNotRecorded, [](const GapFacts& f) { return !f.has_launch && f.lacks_cpu; },
+     "the file has no launches, so nothing tells whether the CPU was late"},
+    {GapCause::kNotRecorded, [](const GapFacts& f) { return !f.has_launch; },
+     "{after} was launched before the recording began, or its launch was left out: what it waited for is not in the "
+     "file"},
+
+    // 24. Nothing fits.
+    {GapCause::kUnknown, [](const GapFacts&) { return true; },
      "{after} was issued {issued}, and nothing recorded that it could have waited for"},
-    {GapCause::kUnknown, [](const GapFacts&) { return true; }, "the launch of {after} is not in the file"},
 };
 
 }  // namespace

@@ -23,6 +23,13 @@ inline constexpr Nanos kLaunchLatency = 30'000;
 inline constexpr Nanos kReleaseDelay = 20'000;
 /// … or within this part of the wait (1/10), for chains of events with nothing recorded between.
 inline constexpr Nanos kReleaseShare = 10;
+/// A kernel's first launch that takes at least this long loads its code: launches take some microseconds (below 100 us
+/// for 99.9 % of the launches on the public traces), first ones of MI300X and A100 up to 332 ms.
+inline constexpr Nanos kLongFirstLaunch = 1'000'000;
+/// A file with less than this part (1/20) of the calls that the correlations of its calls count was thinned out: the
+/// public traces have 1/7 of them or more, HTA's sampled ones 1/215.
+inline constexpr std::uint64_t kThinnedShare = 20;
+
 /// What the rules look at: lengths of time, all ≥ 0, and nothing of the trace itself, so that a
 /// test can write one down.
 struct GapFacts {
@@ -47,6 +54,17 @@ struct GapFacts {
   /// How much earlier the activity could have been issued without those calls: their time while the
   /// GPU was busy, the part before the gap included; at most before_issue.
   Nanos sync_saves = 0;
+
+  Nanos copying = 0;        ///< inside copy calls that outlast their copies
+  Nanos first_use = 0;      ///< inside the loading, compiling or tuning of code, and long first launches
+  Nanos allocating = 0;     ///< inside calls that allocate or free memory through the driver
+  Nanos full_queue = 0;     ///< while launches of a stream of the device were waiting for a place
+  Nanos not_scheduled = 0;  ///< off the CPU, where the states of the thread were recorded
+
+  bool behind_host_callback = false;  ///< a call that makes the stream call the host was issued just before it
+  bool lacks_work = false;            ///< calls issued just before it have no activity in the file
+  bool is_first_on_stream = false;    ///< what ran on its stream before the recording began is not in the file
+  bool lacks_cpu = false;             ///< the file has no launches at all
 
   /// How long, in the queue, it had to wait for an event of another stream (the file names it).
   Nanos event_wait = 0;

@@ -36,6 +36,33 @@ constexpr std::array<std::string_view, 14> kSynchronisingPrefixes = {
 constexpr std::array<std::string_view, 6> kFreeingCalls = {"cudaFree",      "cudaFreeHost", "cuMemFree_v2",
                                                            "cuMemFreeHost", "hipFree",      "hipHostFree"};
 
+// CUDA Runtime and Driver API, "Memory Management" and "Virtual Memory Management"; HIP's of the same meaning.
+constexpr std::array<std::string_view, 15> kAllocatingPrefixes = {
+    "cudaMalloc",  "cudaFree", "cudaHostAlloc",  "cudaHostRegister", "cuMemAlloc",   "cuMemFree",
+    "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap",       "cuMemRelease", "cuMemAddressReserve",
+    "hipMalloc",   "hipFree",  "hipHostMalloc"};
+// … "Module Management", "Library Management" and NVRTC.
+constexpr std::array<std::string_view, 9> kLoadingPrefixes = {
+    "cuModuleLoad",  "cuLibraryLoad",        "cudaLibraryLoad", "cuModuleGetFunction", "cuLinkComplete",
+    "hipModuleLoad", "hipModuleGetFunction", "nvrtcCompile",    "hiprtcCompile"};
+// Files and functions of torch.compile and Triton, as Python frames and record_function name them.
+constexpr std::array<std::string_view, 10> kCompilingParts = {
+    "torch/_dynamo/convert_frame", "torch/_inductor/compile_fx",
+    "torch/_inductor/codecache",   "torch/_inductor/async_compile",
+    "triton/compiler/compiler.py", "triton/runtime/build.py",
+    "CachingAutotuner.benchmark",  "benchmark_all_configs",
+    "torch/utils/cpp_extension",   "(dynamo_timed)"};
+constexpr std::array<std::string_view, 4> kCallbackPrefixes = {"cudaLaunchHostFunc", "cudaStreamAddCallback",
+                                                               "cuLaunchHostFunc", "hipLaunchHostFunc"};
+constexpr std::array<std::string_view, 16> kLaunchingPrefixes = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
+                                                                 "cuLaunchKernel",   "cuLaunchCooperativeKernel",
+                                                                 "hipLaunchKernel",  "hipExtLaunchKernel",
+                                                                 "hipModuleLaunch",  "hipExtModuleLaunch",
+                                                                 "cudaMemcpyAsync",  "cudaMemsetAsync",
+                                                                 "cuMemcpy",         "cuMemset",
+                                                                 "hipMemcpyAsync",   "hipMemsetAsync",
+                                                                 "cudaGraphLaunch",  "cuGraphLaunch"};
+
 constexpr std::array<std::string_view, 3> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy"};
 
 // Names in NCCL (ncclKernel_, ncclDevKernel_; RCCL keeps them), MSCCL++, NVSHMEM, DeepEP, and in
@@ -63,11 +90,37 @@ constexpr std::array<std::string_view, 3> kProfilerFiles = {
 constexpr std::array<std::string_view, 4> kCudaOverheads = {"Lazy Function Loading", "Command Buffer Full",
                                                             "Runtime Triggered Module Loading", "Driver Compiler"};
 
+/// "cudaFree_v3020", as Nsight Systems writes it, without the version.
+std::string_view without_version(std::string_view name) {
+  const auto mark = name.rfind("_v");
+  if (mark == name.npos || mark + 2 == name.size()) return name;
+  const std::string_view digits = name.substr(mark + 2);
+  const bool is_version =
+      digits.size() >= 4 && std::ranges::all_of(digits, [](char c) { return c >= '0' && c <= '9'; });
+  return is_version ? name.substr(0, mark) : name;
+}
+
 }  // namespace
 
 bool is_synchronising_call(std::string_view name) {
-  if (starts_with_any(name, kSynchronisingPrefixes) || is_any(name, kFreeingCalls)) return true;
+  if (starts_with_any(name, kSynchronisingPrefixes) || is_any(without_version(name), kFreeingCalls)) return true;
   return is_copy_call(name) && name.find("Async") == name.npos;
+}
+
+bool is_allocating_call(std::string_view name) {
+  return starts_with_any(name, kAllocatingPrefixes);
+}
+
+bool is_first_use(std::string_view name) {
+  return starts_with_any(name, kLoadingPrefixes) || contains_any(name, kCompilingParts);
+}
+
+bool is_host_callback(std::string_view name) {
+  return starts_with_any(name, kCallbackPrefixes);
+}
+
+bool is_launching_call(std::string_view name) {
+  return starts_with_any(name, kLaunchingPrefixes);
 }
 
 bool is_copy_call(std::string_view name) {

@@ -16,6 +16,15 @@ namespace lacuna {
 bool is_synchronising_call(std::string_view name);
 /// A call that starts a copy: it may block although its name says Async (pageable memory).
 bool is_copy_call(std::string_view name);
+/// A call that allocates or frees memory through the driver (cudaMalloc, cuMemCreate, hipFree).
+bool is_allocating_call(std::string_view name);
+/// A call, operator or frame that loads, compiles or tunes code (cuModuleLoad, Dynamo, Inductor, Triton, cuDNN's
+/// search).
+bool is_first_use(std::string_view name);
+/// A call that makes a stream call a function on the CPU.
+bool is_host_callback(std::string_view name);
+/// A call that starts a kernel, a copy, a set or a graph.
+bool is_launching_call(std::string_view name);
 /// A GPU copy from host memory.
 bool is_host_to_device(std::string_view name);
 /// A GPU copy within one GPU.

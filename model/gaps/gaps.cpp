@@ -127,10 +127,14 @@ void measure(const Trace& trace, const Group& group, const std::vector<bool>& is
   });
 }
 
-auto add_gap_to(std::vector<Gap>& gaps, const Trace& trace) {
-  return [&](const Activity& before, const Activity& after) {
-    gaps.push_back(
-        {before.span.end, after.span.begin, before.slice, after.slice, trace.links().launch_of(after.slice)});
+auto add_gap_to(std::vector<Gap>& gaps, const Trace& trace, const Group& group) {
+  // At most one gap an activity. What stays unused of a large table is never touched, and so no memory.
+  std::size_t most = 0;
+  for (const TrackId track : group.tracks) most += trace.track(track).slice_count;
+  gaps.reserve(most);
+  return [&gaps, &trace, hint = std::size_t{0}](const Activity& before, const Activity& after) mutable {
+    const SliceId launch = trace.links().launch_of(after.slice, hint);
+    gaps.push_back({before.span.end, after.span.begin, before.slice, after.slice, launch});
   };
 }
 
@@ -146,7 +150,7 @@ std::vector<StreamActivity> analyze_streams(const Trace& trace, const GapOptions
     stream.track = group.tracks.front();
     stream.device = group.device;
     stream.stream = group.stream;
-    measure(trace, group, is_activity, options.range, stream, add_gap_to(stream.gaps, trace),
+    measure(trace, group, is_activity, options.range, stream, add_gap_to(stream.gaps, trace, group),
             [&](const Activity& activity) {
               stream.sum_duration = saturating_add(stream.sum_duration, activity.span.duration());
             });
@@ -162,7 +166,8 @@ std::vector<DeviceActivity> analyze_devices(const Trace& trace, const GapOptions
     DeviceActivity device;
     device.source = group.source;
     device.device = group.device;
-    measure(trace, group, is_activity, options.range, device, add_gap_to(device.gaps, trace), [](const Activity&) {});
+    measure(trace, group, is_activity, options.range, device, add_gap_to(device.gaps, trace, group),
+            [](const Activity&) {});
     if (device.events > 0) result.push_back(std::move(device));
   }
   return result;

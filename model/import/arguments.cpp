@@ -72,7 +72,7 @@ Result<void> check_bytes(const TraceSource& source) {
 
 /// No exception leaves this folder.
 template <class Value, class Read>
-Result<Value> guarded(const TraceSource& source, Read read) {
+Result<Value> guard_read(const TraceSource& source, Read read) {
   try {
     return read();
   } catch (const std::bad_alloc&) {
@@ -85,7 +85,7 @@ Result<Value> guarded(const TraceSource& source, Read read) {
 Result<std::vector<Argument>> read_arguments(const Trace& trace, SliceId slice) {
   const TraceSource& source = trace.source_of(trace.track_of(slice));
   if (auto checked = check_bytes(source); !checked) return tl::make_unexpected(checked.error());
-  return guarded<std::vector<Argument>>(source, [&]() -> Result<std::vector<Argument>> {
+  return guard_read<std::vector<Argument>>(source, [&]() -> Result<std::vector<Argument>> {
     EventText event(*source.bytes);
     const std::uint64_t offset = trace.lane(slice).file_offset(slice.index);
     if (auto read = read_event(source, offset, event); !read) return tl::make_unexpected(read.error());
@@ -97,7 +97,7 @@ Result<std::vector<Argument>> read_arguments(const Trace& trace, SliceId slice) 
 
 Result<std::string> read_event_json(const TraceSource& source, std::uint64_t file_offset) {
   if (auto checked = check_bytes(source); !checked) return tl::make_unexpected(checked.error());
-  return guarded<std::string>(source, [&]() -> Result<std::string> {
+  return guard_read<std::string>(source, [&]() -> Result<std::string> {
     EventText event(*source.bytes);
     if (auto read = read_event(source, file_offset, event); !read) return tl::make_unexpected(read.error());
     event.raw.resize(event.raw_size());

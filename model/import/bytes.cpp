@@ -20,6 +20,7 @@
 
 #include "model/import/gzip_members.h"
 #include "model/import/memory_room.h"
+#include "model/import/nsys_events.h"
 #include "model/import/streams.h"
 
 namespace lacuna {
@@ -352,9 +353,21 @@ Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_byt
   OpenedFile opened;
   Compression compression = Compression::kNone;
   if (is_regular) {
-    std::array<char, 4> head{};
+    std::array<char, 64> head{};
     const std::size_t got = read_fully(fd.get(), 0, head);
     if (got == 0) return fail(ErrorCode::kNotReadable, "cannot read the file: " + system_message(errno), path);
+    const std::string_view start(head.data(), got);
+    if (is_nsys_report(start)) return fail(ErrorCode::kNotATrace, nsys_export_advice(path), path);
+    if (is_sqlite(start)) {
+      auto exported = read_nsys_export(path, max_json_bytes, progress == nullptr ? nullptr : &progress->cancel);
+      if (!exported) return tl::make_unexpected(exported.error());
+      opened.format = "Nsight Systems " + exported->version + (exported->version.empty() ? "" : ", ") + "SQLite";
+      opened.damaged_tables = exported->damaged_tables;
+      opened.damage = std::move(exported->damage);
+      opened.bytes = make_memory_bytes(std::move(exported->json));
+      opened.file_bytes = static_cast<std::uint64_t>(info.st_size);
+      return opened;
+    }
     compression = detect_compression({head.data(), got});
     if (compression == Compression::kNone) {
       ::posix_fadvise(fd.get(), 0, 0, POSIX_FADV_SEQUENTIAL);

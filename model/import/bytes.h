@@ -36,6 +36,8 @@ struct OpenedFile {
   std::shared_ptr<ImportBytes> bytes;
   std::string format;  ///< "Chrome JSON", "Chrome JSON, gzip", …
   std::uint64_t file_bytes = 0;
+  std::uint64_t damaged_tables = 0;  ///< of an SQLite file: not read to their end
+  std::string damage = {};
 };
 
 /// Opens `path` and tells plain, gzip and zstd apart by their first bytes. Plain files are read

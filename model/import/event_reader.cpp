@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "model/import/boundaries.h"
+#include "model/import/raw_events.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -22,10 +23,19 @@ struct EventReader::Pass {
   const std::uint64_t limit;
   EventBatch& batch;
   ChromeEvents events;
+  RawEvents raw;
+  const bool is_raw;
   unsigned doublings = 0;   // of the window, for an entry that did not fit
   bool is_largest = false;  // it cannot be doubled any more
   Outcome outcome{};
 
+  void add(const EventWalker& tokens, const EventFields& fields, std::uint64_t offset) {
+    if (is_raw) {
+      raw.add(tokens, fields, offset);
+    } else {
+      events.add(tokens, fields, offset);
+    }
+  }
   bool finish(End end, std::uint64_t position) {
     outcome = {end, position};
     return false;
@@ -38,15 +48,21 @@ struct EventReader::Pass {
 };
 
 EventReader::EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only,
-                         std::span<const std::string> skipped)
+                         std::span<const std::string> skipped, bool raw)
     : window_bytes_(std::max<std::size_t>(window_bytes, 1)),
       tolerant_only_(tolerant_only),
+      raw_(raw),
       skipped_(skipped),
       window_(source),
       tolerant_(source) {}
 
 EventReader::Outcome EventReader::read(std::uint64_t from, std::uint64_t limit, EventBatch& batch) {
-  Pass pass{.at = from, .limit = limit, .batch = batch, .events = ChromeEvents(batch, skipped_)};
+  Pass pass{.at = from,
+            .limit = limit,
+            .batch = batch,
+            .events = ChromeEvents(batch, skipped_),
+            .raw = RawEvents(batch.raw),
+            .is_raw = raw_};
   if (from >= limit) return {End::kLimit, from};
   while (read_window(pass)) {
   }
@@ -93,7 +109,7 @@ bool EventReader::walk(Pass& pass, std::uint64_t window_end, bool is_last) {
     switch (step) {
       case EventWalker::Step::kEvent:
         if (at >= pass.limit) return pass.finish(End::kLimit, at);
-        pass.events.add(walker_, fields, at);
+        pass.add(walker_, fields, at);
         break;
       case EventWalker::Step::kNotEvent:
         if (at >= pass.limit) return pass.finish(End::kLimit, at);
@@ -126,7 +142,7 @@ bool EventReader::read_tolerantly(Pass& pass, std::uint64_t from, std::uint64_t 
     if (at >= pass.limit || at >= up_to) return pass.go_on(at);
     switch (tolerant_.read_entry()) {
       case TolerantList::Read::kEvent:
-        pass.events.add(tolerant_.tokens(), tolerant_.fields(), at);
+        pass.add(tolerant_.tokens(), tolerant_.fields(), at);
         break;
       case TolerantList::Read::kOther:
         pass.events.add_non_event(at);

@@ -33,8 +33,9 @@ class EventReader {
 
   /// `window_bytes`: what is parsed at a time; best well inside the second-level cache. `skipped`:
   /// categories to leave out; must outlive the reader.
+  /// `raw`: fill EventBatch::raw alone.
   EventReader(const ByteSource& source, std::size_t window_bytes, bool tolerant_only = false,
-              std::span<const std::string> skipped = {});
+              std::span<const std::string> skipped = {}, bool raw = false);
 
   /// Reads the entries that begin in [from, limit). An entry, or the list's end, begins at `from`
   /// (after blanks). A source that pretends to be at its end stops it at any time.
@@ -53,6 +54,7 @@ class EventReader {
 
   const std::size_t window_bytes_;
   const bool tolerant_only_;
+  const bool raw_;
   const std::span<const std::string> skipped_;
   ByteWindow window_;
   Structurals structurals_;

@@ -142,6 +142,12 @@ bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields)
     case word("\"tid"):
       if (key[4] == '"') field = &fields.tid;
       break;
+    case word("\"tts"):
+      if (key[4] == '"') field = &fields.tts;
+      break;
+    case word("\"tdu"):
+      if (starts_with(key + 4, "r\"")) field = &fields.tdur;
+      break;
     case word("\"cat"):
       if (key[4] == '"') field = &fields.cat;
       break;

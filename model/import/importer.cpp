@@ -14,8 +14,10 @@
 #include "model/import/alignment.h"
 #include "model/import/bytes.h"
 #include "model/import/memory_room.h"
+#include "model/import/snapshot_events.h"
 #include "model/import/top_level.h"
 #include "model/import/trace_files.h"
+#include "model/memory/pickle_reader.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -48,8 +50,8 @@ class Previews {
   Clock::time_point due_;
 };
 
-/// Reads files into a builder. The batches of one alone are handed on as they come; those of several
-/// wait until all are read, because only then it is known how the files line up.
+/// Reads files into a builder, one after the other. How several line up is planned anew after each: shifts are those
+/// from the first file, so mostly only the last one moves.
 class FileAdder {
  public:
   FileAdder(TraceBuilder& builder, const ImportOptions& options, ImportProgress* progress, bool is_alone)
@@ -60,77 +62,87 @@ class FileAdder {
     described.path = path;
     described.format = file.format;
     described.file_bytes = file.file_bytes;
-    described.bytes = file.bytes;
+    const bool is_snapshot = looks_like_pickle(*file.bytes);
+    if (is_snapshot) {
+      described.format = "allocator snapshot of PyTorch";
+    } else {
+      described.bytes = file.bytes;
+    }
     TraceSource facts;
-    Waiting waiting;
-    const auto id = is_alone_ ? std::optional(builder_.add_source(described)) : std::nullopt;
+    facts.report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, file.damage, file.damaged_tables);
+    File read_file;
+    bool is_added = false;
+    const auto id = [&] {
+      if (!std::exchange(is_added, true)) read_file.id = builder_.add_source(std::move(described));
+      return read_file.id;
+    };
     // A file on disk; what a stream makes is watched where it is made.
     const auto size = file.bytes->known_size();
     if (size && options_.skip_categories.empty()) {
       if (auto room = check_memory_for(*size); !room) return named(room.error(), path);
     }
     Result<void> room;
-    auto read = read_trace(*file.bytes, options_, progress_, facts, [&](EventBatch batch) {
+    const auto take = [&](EventBatch batch) {
       if (room && is_check_due()) room = check_memory("a part of the file");
       if (!room) return file.bytes->abandon();
-      if (id) {
-        builder_.add(*id, std::move(batch));
-        previews_.offer(builder_);
-      } else {
-        waiting.clock.span = unite_times(waiting.clock.span, batch);
-        waiting.batches.push_back(std::move(batch));
-      }
-    });
+      if (!is_alone_) read_file.clock.span = unite_times(read_file.clock.span, batch);
+      builder_.add(id(), std::move(batch));
+      // Where a later file lies is known at its end: most say their base time there.
+      if (files_.empty()) previews_.offer(builder_);
+    };
+    auto read = is_snapshot ? read_snapshot_events(*file.bytes, progress_, facts, take)
+                            : read_trace(*file.bytes, options_, progress_, facts, take);
     if (!room) return named(room.error(), path);
     if (!read) {
       file.bytes->abandon();
       return named(read.error(), path);
     }
-    TraceSource& source = id ? builder_.source(*id) : described;
+    TraceSource& source = builder_.source(id());
     take_over(std::move(facts), source);
     if (file.bytes->has_changed()) source.report.add(Finding::kFileChanged, ImportReport::kNoOffset, path);
     if (source.file_bytes == 0) source.file_bytes = source.json_bytes;  // a pipe
-    if (id) return {};
-    waiting.clock.has_base_time = source.has_base_time;
-    waiting.clock.base_time_ns = source.base_time_ns;
-    waiting.source = std::move(described);
-    waiting_.push_back(std::move(waiting));
+    read_file.clock.has_base_time = source.has_base_time;
+    read_file.clock.base_time_ns = source.base_time_ns;
+    files_.push_back(read_file);
+    if (files_.size() > 1) {
+      line_up();
+      previews_.offer(builder_);
+    }
     return {};
   }
 
   /// Counted in the report of the first file that is one.
   void leave_out(const std::string& path) { left_out_.add(Finding::kNotATraceFile, ImportReport::kNoOffset, path); }
 
-  std::size_t waiting() const { return waiting_.size(); }
+  std::size_t count() const { return files_.size(); }
 
-  /// Lines the files up and hands on what waited.
+  /// Says in the report what was left out and how the files were lined up.
   void finish() {
-    std::vector<FileClock> clocks;
-    for (const Waiting& file : waiting_) clocks.push_back(file.clock);
-    const AlignmentPlan plan = plan_alignment(clocks);
-    const std::vector<std::string> labels = label_sources();
-    for (std::size_t i = 0; i < waiting_.size(); ++i) {
-      TraceSource& source = waiting_[i].source;
-      source.shift_ns = plan.shifts_ns[i];
-      source.alignment = plan.how;
-      if (waiting_.size() > 1) source.label = labels[i];
-      if (i == 0) {
-        source.report.merge(left_out_);
-        if (plan.how != Alignment::kSingle)
-          source.report.add(Finding::kFilesAligned, ImportReport::kNoOffset, describe(plan.how), waiting_.size());
-      }
-      const SourceId id = builder_.add_source(std::move(source));
-      for (EventBatch& batch : waiting_[i].batches) builder_.add(id, std::exchange(batch, EventBatch()));
-    }
-    waiting_.clear();
+    if (files_.empty()) return;
+    TraceSource& first = builder_.source(files_.front().id);
+    first.report.merge(left_out_);
+    if (first.alignment != Alignment::kSingle)
+      first.report.add(Finding::kFilesAligned, ImportReport::kNoOffset, describe(first.alignment), files_.size());
   }
 
  private:
-  struct Waiting {
-    TraceSource source;
+  struct File {
+    SourceId id;
     FileClock clock;
-    std::vector<EventBatch> batches;
   };
+
+  void line_up() {
+    std::vector<FileClock> clocks;
+    for (const File& file : files_) clocks.push_back(file.clock);
+    const AlignmentPlan plan = plan_alignment(clocks);
+    const std::vector<std::string> labels = label_sources();
+    for (std::size_t i = 0; i < files_.size(); ++i) {
+      TraceSource& source = builder_.source(files_[i].id);
+      source.alignment = plan.how;
+      source.label = labels[i];
+      builder_.shift(files_[i].id, plan.shifts_ns[i]);
+    }
+  }
 
   /// Asking the system takes a moment; in the time between, no load takes more than the reserve.
   bool is_check_due() {
@@ -151,6 +163,7 @@ class FileAdder {
     source.has_base_time = facts.has_base_time;
     source.rank = facts.rank;
     source.world_size = facts.world_size;
+    source.process_groups = std::move(facts.process_groups);
     source.display_time_unit = std::move(facts.display_time_unit);
     source.devices = std::move(facts.devices);
     source.metadata = std::move(facts.metadata);
@@ -161,13 +174,14 @@ class FileAdder {
   std::vector<std::string> label_sources() const {
     std::vector<std::string> labels;
     std::set<std::int64_t> ranks;
-    for (const Waiting& file : waiting_) {
-      if (file.source.rank) ranks.insert(*file.source.rank);
+    for (const File& file : files_) {
+      if (const auto rank = builder_.source(file.id).rank) ranks.insert(*rank);
     }
-    const bool are_ranks = ranks.size() == waiting_.size();
-    for (const Waiting& file : waiting_) {
-      labels.push_back(are_ranks ? "rank " + std::to_string(*file.source.rank)
-                                 : std::filesystem::path(file.source.path).filename().string());
+    const bool are_ranks = ranks.size() == files_.size();
+    for (const File& file : files_) {
+      const TraceSource& source = builder_.source(file.id);
+      labels.push_back(are_ranks ? "rank " + std::to_string(*source.rank)
+                                 : std::filesystem::path(source.path).filename().string());
     }
     return labels;
   }
@@ -178,7 +192,7 @@ class FileAdder {
   Previews previews_;
   const bool is_alone_;
   std::chrono::steady_clock::time_point next_check_ = std::chrono::steady_clock::now();
-  std::vector<Waiting> waiting_;
+  std::vector<File> files_;  // in order
   ImportReport left_out_;
 };
 
@@ -194,7 +208,7 @@ Result<Trace> finish(TraceBuilder& builder, const ImportOptions& options, Import
 
 /// Runs `import`; no exception leaves this folder.
 template <class Import>
-Result<Trace> guarded(const std::string& file, Import import) {
+Result<Trace> guard_import(const std::string& file, Import import) {
   try {
     return import();
   } catch (const std::bad_alloc&) {
@@ -208,7 +222,7 @@ Result<Trace> guarded(const std::string& file, Import import) {
 
 Result<Trace> import_files(std::span<const std::string> paths, const ImportOptions& options, ImportProgress* progress) {
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no file given");
-  return guarded(paths.front(), [&]() -> Result<Trace> {
+  return guard_import(paths.front(), [&]() -> Result<Trace> {
     const auto files = find_trace_files(paths);
     if (!files) return tl::make_unexpected(files.error());
     if (progress != nullptr) {
@@ -234,7 +248,7 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
       }
       if (progress != nullptr) progress->bytes_done = bytes_before;
     }
-    if (files->size() > 1 && adder.waiting() == 0)
+    if (files->size() > 1 && adder.count() == 0)
       return fail(ErrorCode::kNotATrace, "none of the files is a Chrome trace", paths.front());
     adder.finish();
     return finish(builder, options, progress);
@@ -242,7 +256,7 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
 }
 
 Result<Trace> import_json(std::string_view json, std::string label, const ImportOptions& options) {
-  return guarded(label, [&]() -> Result<Trace> {
+  return guard_import(label, [&]() -> Result<Trace> {
     TraceBuilder builder;
     FileAdder adder(builder, options, nullptr, true);
     OpenedFile file{make_memory_bytes(std::string(json)), "Chrome JSON", json.size()};

@@ -24,12 +24,16 @@ struct ImportOptions {
   std::vector<std::string> skip_categories;
   /// Read everything with the tolerant reader (to compare it with the strict one).
   bool tolerant_only = false;
+  /// For who opens traces through TraceCache: take one that is kept there, and keep what had to be read.
+  bool use_cache = false;
   /// Gets the trace as far as it is read, several times while a long import runs: first after
   /// first_preview_ms, then each time that three times as long has passed, so that previews together
   /// cost a small part of the import. Called on the importing thread, which hands on events; the
   /// parser threads work on meanwhile. Facts that stand outside the events may still be missing.
   std::function<void(Trace)> preview;
   unsigned first_preview_ms = 30;
+  /// Batches hold EventBatch::raw and nothing else: for read_trace() alone, which must then get no builder.
+  bool raw_events = false;
 };
 
 /// Shared between the importing thread and whoever shows its progress. All members are atomic.

@@ -69,7 +69,7 @@ const char* container_end(const char* p) {
 }
 
 /// Behind the value that starts at `p`.
-const char* value_end(const char* p) {
+const char* quick_value_end(const char* p) {
   if (*p == '"') {
     p = string_end(p + 1);
     return p == nullptr ? nullptr : p + 1;
@@ -116,11 +116,11 @@ bool read_arguments_quickly(std::string_view text, std::span<const std::string_v
   const char* p = for_each_member(text.data(), [&](std::string_view name, const char* value) {
     if (name != "args" || *value != '{') {
       if (name == "args") std::ranges::fill(values, std::string_view{});
-      return value_end(value);
+      return quick_value_end(value);
     }
     std::ranges::fill(values, std::string_view{});
     return for_each_member(value, [&](std::string_view key, const char* argument) {
-      const char* const end = value_end(argument);
+      const char* const end = quick_value_end(argument);
       if (end == nullptr) return end;
       const auto found = std::ranges::find(keys, key);
       if (found != keys.end())

@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t kLongestMetadata = 4096;
 constexpr std::size_t kLongestKnownValue = std::size_t{1} << 20;  // deviceProperties of many GPUs
+constexpr std::size_t kLongestRaw = std::size_t{16} << 20;
 constexpr std::size_t kMostKeysNamed = 8;
 
 class TopLevel {
@@ -23,7 +24,7 @@ class TopLevel {
            const BatchSink& sink)
       : bytes_(bytes), options_(options), progress_(progress), facts_(facts), mender_(bytes, facts.report) {
     counting_sink_ = [this, &sink](EventBatch batch) {
-      events_ += batch.event_count() + batch.report.count(Finding::kSkippedOnRequest);
+      events_ += batch.event_count() + batch.raw.events.size() + batch.report.count(Finding::kSkippedOnRequest);
       for (const Finding lost :
            {Finding::kNotAnEvent, Finding::kJunkSkipped, Finding::kEventUnreadable, Finding::kUnterminated})
         lost_ += batch.report.count(lost);
@@ -176,9 +177,16 @@ class TopLevel {
     if (c == ',' || c == '}') return true;
     std::string value;
     const bool is_known = is_known_fact(key);
+    const std::uint64_t begin = mender_.offset();
     const JsonMender::Keep keep{is_known ? kLongestKnownValue : kLongestMetadata};
     const bool is_whole = counting_repairs([&] { return mender_.mend_value(value, keep); });
     if (is_whole && is_known && !mender_.was_cut() && add_fact(key, value, facts_)) return true;
+    if (options_.raw_events && key == "metadata") {
+      value.resize(std::min<std::uint64_t>(mender_.offset() - begin, kLongestRaw));
+      value.resize(bytes_.read_at(begin, value));
+      facts_.metadata.emplace_back(key, std::move(value));
+      return is_whole;
+    }
     if (mender_.was_cut()) value.resize(utf8_cut(value, kLongestMetadata));
     facts_.metadata.emplace_back(key, std::move(value));
     return is_whole;

@@ -29,7 +29,7 @@ void for_each_object(const std::string& value, Begin begin, Visit visit) {
     if (step != EventWalker::Step::kEvent) continue;
     begin();
     walker.for_each_member(fields.open, [&](TokenIndex key, TokenIndex member) {
-      visit(token_content(walker.token(key)), token_content(walker.token(member)));
+      visit(token_content(walker.token(key)), token_content(walker.value_text(member)));
     });
   }
 }
@@ -46,6 +46,32 @@ void add_devices(const std::string& value, TraceSource& facts) {
         if (key == "computeMajor" || key == "major") device.compute_major = static_cast<std::uint32_t>(number(text));
         if (key == "computeMinor" || key == "minor") device.compute_minor = static_cast<std::uint32_t>(number(text));
         if (key == "numSms") device.multiprocessors = static_cast<std::uint32_t>(number(text));
+      });
+}
+
+/// "[0, 8, 16]": the whole numbers in it; nothing where some were left out ("...").
+std::vector<std::int64_t> rank_list(std::string_view text) {
+  std::vector<std::int64_t> ranks;
+  if (text.find("...") != std::string_view::npos) return ranks;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t begin = text.find_first_of("0123456789", at);
+    if (begin == std::string_view::npos) break;
+    const std::size_t end = std::min(text.find_first_not_of("0123456789", begin), text.size());
+    if (const auto rank = parse_integer(text.substr(begin, end - begin))) ranks.push_back(*rank);
+    at = end;
+  }
+  return ranks;
+}
+
+void add_process_groups(const std::string& value, TraceSource& facts) {
+  for_each_object(
+      value, [&] { facts.process_groups.emplace_back(); },
+      [&](std::string_view key, std::string_view text) {
+        CommunicationGroup& group = facts.process_groups.back();
+        if (key == "pg_name") append_unescaped(text, group.name);
+        if (key == "pg_desc") append_unescaped(text, group.description);
+        if (key == "pg_size") group.size = parse_integer(text).value_or(0);
+        if (key == "ranks") group.ranks = rank_list(text);
       });
 }
 
@@ -74,6 +100,7 @@ bool add_fact(std::string_view key, const std::string& value, TraceSource& facts
         [&](std::string_view name, std::string_view text) {
           if (name == "rank") facts.rank = parse_integer(text);
           if (name == "world_size") facts.world_size = parse_integer(text);
+          if (name == "pg_config") add_process_groups(std::string(text), facts);
         });
     return false;  // it says more than that
   }

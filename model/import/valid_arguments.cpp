@@ -57,7 +57,7 @@ constexpr Mask below(int bit) {
 }
 
 /// Behind a value that is no object, or null.
-const char* value_end(const char* p, const char* end) {
+const char* valid_value_end(const char* p, const char* end) {
   if (*p == '"') {
     const void* const quote = std::memchr(p + 1, '"', static_cast<std::size_t>(end - p - 1));
     return quote == nullptr ? nullptr : static_cast<const char*>(quote) + 1;
@@ -138,7 +138,7 @@ bool read_valid_arguments(std::string_view text, std::span<const std::string_vie
         if (*value != ':') break;  // a string among values
         value = skip_json_space(value + 1);
         if (*value == '{') return false;
-        resume = value_end(value, end);
+        resume = valid_value_end(value, end);
         if (resume == nullptr || resume >= end) return false;
         values[k] = {value, static_cast<std::size_t>(resume - value)};
         if (values[k].find('\\') != std::string_view::npos) return false;

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "model/base/parallel.h"
+
 namespace lacuna {
 
 GapRow::GapRow(std::span<const Gap> gaps) {
@@ -35,8 +37,10 @@ StreamBusyIndex::StreamBusyIndex(const StreamActivity& activity)
   }
 }
 
-std::vector<StreamBusyIndex> StreamBusyIndex::build(std::span<const StreamActivity> streams) {
-  return {streams.begin(), streams.end()};
+std::vector<StreamBusyIndex> StreamBusyIndex::build(std::span<const StreamActivity> streams, unsigned threads) {
+  std::vector<StreamBusyIndex> out(streams.size());
+  parallel_for(streams.size(), threads, [&](std::size_t i) { out[i] = StreamBusyIndex(streams[i]); });
+  return out;
 }
 
 Nanos StreamBusyIndex::idle_before(Nanos t) const {

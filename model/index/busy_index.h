@@ -48,8 +48,8 @@ class StreamBusyIndex {
  public:
   StreamBusyIndex() = default;
   explicit StreamBusyIndex(const StreamActivity& activity);
-  /// One index per stream, in the same order.
-  static std::vector<StreamBusyIndex> build(std::span<const StreamActivity> streams);
+  /// One index per stream, in the same order, made on up to `threads` threads.
+  static std::vector<StreamBusyIndex> build(std::span<const StreamActivity> streams, unsigned threads = 1);
 
   /// From the first start to the last end of the stream's activities.
   TimeSpan window() const { return window_; }

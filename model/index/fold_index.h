@@ -52,6 +52,7 @@ class FoldIndex {
   std::size_t memory_bytes() const;
 
  private:
+  friend class TraceCodec;
   static constexpr std::uint16_t kLookUp = 0xffffu;
   /// Small, because frames are as fast as they get at these. The end of a run is the first of the
   /// next; each level ends with a sentinel.

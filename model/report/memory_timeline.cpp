@@ -59,7 +59,7 @@ std::vector<Record> find_records(const Trace& trace, SourceId source) {
   return records;
 }
 
-Result<void> read_records(const TraceSource& source, std::vector<Record>& records, unsigned threads) {
+Result<void> read_memory_records(const TraceSource& source, std::vector<Record>& records, unsigned threads) {
   constexpr std::array<std::string_view, 5> kKeys{"Bytes", "Device Type", "Device Id", "Total Allocated",
                                                   "Total Reserved"};
   std::vector<std::uint64_t> offsets(records.size());
@@ -89,7 +89,7 @@ Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, So
   std::vector<MemoryTimeline> timelines;
   std::vector<Record> records = find_records(trace, source);
   if (records.empty()) return timelines;
-  if (const auto read = read_records(trace.sources()[source.value], records, threads); !read)
+  if (const auto read = read_memory_records(trace.sources()[source.value], records, threads); !read)
     return tl::make_unexpected(read.error());
   std::ranges::stable_sort(records, {}, &Record::time);
 

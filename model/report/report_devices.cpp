@@ -88,14 +88,17 @@ Bound judge_bound(const DeviceReport& device) {
     Nanos lost;
   };
   const Candidate candidates[] = {
-      {Bound::kLaunch, device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing)},
-      {Bound::kSynchronisation, device.lost(GapCause::kSynchronisation)},
+      {Bound::kLaunch, device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing) +
+                           device.lost(GapCause::kFirstUse) + device.lost(GapCause::kAllocation) +
+                           device.lost(GapCause::kFullQueue) + device.lost(GapCause::kNotScheduled)},
+      {Bound::kSynchronisation, device.lost(GapCause::kSynchronisation) + device.lost(GapCause::kBlockingCopy)},
       {Bound::kDataLoading, device.lost(GapCause::kDataLoading) + device.edge_data_loading},
       {Bound::kCommunication, device.lost(GapCause::kCommunication)},
-      {Bound::kDependency, device.lost(GapCause::kDependency)},
+      {Bound::kDependency,
+       device.lost(GapCause::kDependency) + device.lost(GapCause::kHostCallback) + device.lost(GapCause::kInsideGraph)},
       {Bound::kProfiler, device.lost(GapCause::kProfilerOverhead)},
-      {Bound::kUnknown, device.lost(GapCause::kUnknown) + device.at_edges - device.edge_data_loading +
-                            device.lost(GapCause::kOutsideSteps)}};
+      {Bound::kUnknown, device.lost(GapCause::kUnknown) + device.lost(GapCause::kNotRecorded) + device.at_edges -
+                            device.edge_data_loading + device.lost(GapCause::kOutsideSteps)}};
   if (device.idle == 0) return Bound::kUnknown;
   // Waiting for other GPUs inside a collective keeps this one busy, but is no work.
   if (use.exposed() > device.idle && use.exposed() > compute) return Bound::kCommunication;

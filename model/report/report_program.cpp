@@ -30,7 +30,7 @@ constexpr std::array<KindText, kProgramKindCount> kKinds{{
     {"", "not seen", "notSeen", "Before the thread began, after it ended, or while nobody looked."},
 }};
 
-ProgramKind kind_of(std::string_view state) {
+ProgramKind kind_of_state(std::string_view state) {
   if (state == "waiting: write") return ProgramKind::kFiles;
   for (std::size_t k = 0; k + 1 < kProgramKindCount; ++k)
     if (kKinds[k].state == state) return static_cast<ProgramKind>(k);
@@ -51,7 +51,7 @@ void add_states(const Trace& trace, const Track& track, TimeSpan window, ByKind&
     const Lane& lane = trace.lane(id);
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       const Nanos inside = lane.span(i).intersect(window).duration();
-      const ProgramKind kind = kind_of(trace.text(lane.name(i)));
+      const ProgramKind kind = kind_of_state(trace.text(lane.name(i)));
       at(kinds, kind) += inside;
       if (kind == ProgramKind::kRunning || inside <= most) continue;
       most = inside;

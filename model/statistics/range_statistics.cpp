@@ -13,8 +13,8 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kPiece = 1u << 15;  // slices of one piece of work
-constexpr std::size_t kRound = 24;          // pieces between two looks at the clock
+constexpr std::uint32_t kRangePiece = 1u << 15;  // slices of one piece of work
+constexpr std::size_t kRound = 24;               // pieces between two looks at the clock
 constexpr std::uint32_t kNone = 0xffffffffu;
 
 /// Part of one row of one track.
@@ -115,8 +115,8 @@ std::vector<Piece> pieces_of(const Trace& trace, const StatisticsOptions& what, 
       const std::uint32_t first = lane.first_visible_from(what.range.begin);
       const std::uint32_t last =
           what.range.end == kMaxNanos ? lane.size() : lane.first_starting_from(what.range.end, first);
-      for (std::uint32_t i = first; i < last; i += std::min(kPiece, last - i))
-        pieces.push_back({&track, id, i, i + std::min(kPiece, last - i)});
+      for (std::uint32_t i = first; i < last; i += std::min(kRangePiece, last - i))
+        pieces.push_back({&track, id, i, i + std::min(kRangePiece, last - i)});
       slices += last - first;
     }
   };

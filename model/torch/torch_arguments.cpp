@@ -109,7 +109,7 @@ std::vector<std::string> frames_of(std::string_view token, std::size_t most) {
   return frames;
 }
 
-std::int64_t number(std::string_view token, std::int64_t otherwise) {
+std::int64_t number_or(std::string_view token, std::int64_t otherwise) {
   std::int64_t value = otherwise;
   const std::string_view text = token_content(token);
   const bool is_negative = text.starts_with('-');
@@ -216,7 +216,7 @@ Result<TorchGroups> read_torch_groups(const TorchTree& tree, bool shapes, std::s
                                                  groups.shapes[i] = shape_of_token[token];
                                                }
                                                if (frames == 0) return;
-                                               autograd[i] = {number(values[2], -1), number(values[3], 0)};
+                                               autograd[i] = {number_or(values[2], -1), number_or(values[3], 0)};
                                                if (values[1].empty()) return;
                                                const auto [token, is_new] = stack_tokens.of(values[1]);
                                                if (is_new) {

@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-std::int64_t number(std::string_view token) {
+std::int64_t number_or_zero(std::string_view token) {
   const std::string text(token_content(token));
   return text.empty() ? 0 : std::strtoll(text.c_str(), nullptr, 10);
 }
@@ -54,9 +54,11 @@ Result<std::vector<TorchMemoryRecord>> read_records(const TorchEvents& events, s
                                                [&](std::size_t k, std::span<const std::string_view> values) {
                                                  TorchMemoryRecord& record = found[k].second;
                                                  if (record.out_of_memory) return;
-                                                 const std::int64_t device = number(values[1]);
-                                                 if (is_cpu_memory(device)) record.bytes.cpu = number(values[0]);
-                                                 if (is_device_memory(device)) record.bytes.device = number(values[0]);
+                                                 const std::int64_t device = number_or_zero(values[1]);
+                                                 if (is_cpu_memory(device))
+                                                   record.bytes.cpu = number_or_zero(values[0]);
+                                                 if (is_device_memory(device))
+                                                   record.bytes.device = number_or_zero(values[0]);
                                                });
   if (!read) return tl::make_unexpected(read.error());
   std::vector<TorchMemoryRecord> records(found.size());

@@ -10,7 +10,7 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kColumnWidth = 12;
-constexpr std::string_view kGap = "  ";
+constexpr std::string_view kColumnGap = "  ";
 
 double us(Nanos ns) {
   return static_cast<double>(ns) / 1000.0;
@@ -96,12 +96,12 @@ class Printer {
 
   std::size_t line_length() const {
     std::size_t length = 0;
-    for (const std::size_t width : widths_) length += width + kGap.size();
-    return length - kGap.size();
+    for (const std::size_t width : widths_) length += width + kColumnGap.size();
+    return length - kColumnGap.size();
   }
 
   void rule() {
-    for (const std::size_t width : widths_) text_.append(width, '-').append(kGap);
+    for (const std::size_t width : widths_) text_.append(width, '-').append(kColumnGap);
     text_ += '\n';
   }
 
@@ -114,7 +114,7 @@ class Printer {
       if (!is_left) text_.append(room, ' ');
       text_.append(values[c]);
       if (is_left) text_.append(room, ' ');
-      text_.append(kGap);
+      text_.append(kColumnGap);
     }
     text_ += '\n';
   }

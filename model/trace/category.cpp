@@ -11,7 +11,7 @@ namespace {
 
 using enum CategoryClass;
 
-constexpr std::array<std::pair<std::string_view, CategoryClass>, 27> kNames{{
+constexpr std::array<std::pair<std::string_view, CategoryClass>, 29> kCategoryNames{{
     {"cpu_op", kCpuOperator},
     {"operator", kCpuOperator},
     {"cuda_runtime", kRuntime},
@@ -25,6 +25,8 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 27> kNames{{
     {"xpu_driver", kRuntime},
     {"mtia_runtime", kRuntime},
     {"kernel", kKernel},
+    {"mtia_ccp_events", kKernel},
+    {"privateuse1_kernel", kKernel},
     {"gpu_memcpy", kMemcpy},
     {"memcpy", kMemcpy},
     {"gpu_memset", kMemset},
@@ -47,7 +49,7 @@ CategoryClass classify_category(std::string_view category) {
   while (true) {
     const auto comma = category.find(',');
     const std::string_view part = category.substr(0, comma);
-    for (const auto& [name, meaning] : kNames)
+    for (const auto& [name, meaning] : kCategoryNames)
       if (equal_ignoring_case(part, name)) return meaning;
     if (comma == std::string_view::npos) return kOther;
     category.remove_prefix(comma + 1);

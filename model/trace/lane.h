@@ -35,7 +35,8 @@ static_assert(sizeof(SliceRecord) == 48);
 ///
 /// The rows of a track hold its nesting: the parent of a slice lies in the row above (LaneId - 1).
 /// Columns, not objects: 36 bytes a slice, 52 in lanes where a slice has a correlation or an
-/// External id. Written by TraceBuilder alone; const afterwards, any thread may read.
+/// External id. Written by TraceBuilder alone (and read back by TraceCodec); const afterwards, any thread
+/// may read.
 class Lane {
  public:
   static constexpr std::uint32_t kNoParent = 0xffffffffu;
@@ -85,6 +86,7 @@ class Lane {
   std::size_t memory_bytes() const;
 
  private:
+  friend class TraceCodec;
   // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.
   PageBlock block_;
   std::uint32_t size_ = 0;

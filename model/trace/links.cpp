@@ -11,6 +11,28 @@ SliceId Links::launch_of(SliceId activity) const {
   return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
 }
 
+SliceId Links::launch_of(SliceId activity, std::size_t& hint) const {
+  const auto begin = by_activity_.begin();
+  const std::size_t size = by_activity_.size();
+  const auto is_before = [&](std::size_t i) { return by_activity_[i].activity < activity; };
+  std::size_t low = 0;
+  std::size_t high = std::min(hint, size);
+  if (high < size && is_before(high)) {  // gallop
+    low = high;
+    for (std::size_t step = 1; high < size && is_before(high); step *= 2) {
+      low = high + 1;
+      high = std::min(size, high + step);
+    }
+  } else {
+    high = std::min(size, high + 1);
+  }
+  const auto found =
+      std::ranges::lower_bound(begin + static_cast<std::ptrdiff_t>(low), begin + static_cast<std::ptrdiff_t>(high),
+                               activity, {}, &LaunchLink::activity);
+  hint = static_cast<std::size_t>(found - begin);
+  return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
+}
+
 // Iterator pairs, not ranges::equal_range: clang 14 cannot use libstdc++ 12's subrange.
 std::span<const LaunchLink> Links::activities_of(SliceId launch) const {
   const auto first = std::ranges::lower_bound(by_launch_, launch, {}, &LaunchLink::launch);

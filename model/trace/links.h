@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -39,6 +40,9 @@ class Links {
  public:
   /// The launch of a GPU activity, or an invalid id when it is not in the file.
   SliceId launch_of(SliceId activity) const;
+  /// Same for who asks for one activity after the other: `hint` (0 at first) is where the last one was found, and the
+  /// cost O(log of the distance) from there.
+  SliceId launch_of(SliceId activity, std::size_t& hint) const;
   /// The GPU activities that `launch` started, in order of their ids.
   std::span<const LaunchLink> activities_of(SliceId launch) const;
   /// All of them, in the order of their launches.
@@ -60,6 +64,7 @@ class Links {
   std::size_t memory_bytes() const;
 
  private:
+  friend class TraceCodec;
   PageVector<LaunchLink> by_launch_;
   PageVector<LaunchLink> by_activity_;
   PageVector<FlowArrow> flows_;  // by from

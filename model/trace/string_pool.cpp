@@ -6,7 +6,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kBlockBytes = 64 * 1024;
+constexpr std::size_t kPoolBlockBytes = 64 * 1024;
 constexpr std::size_t kFirstSlots = 64;
 
 std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
@@ -15,7 +15,7 @@ std::uint64_t mix(std::uint64_t a, std::uint64_t b) {
   return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
 }
 
-std::uint64_t load(const char* p, std::size_t n) {
+std::uint64_t pool_word(const char* p, std::size_t n) {
   std::uint64_t word = 0;
   std::memcpy(&word, p, n);
   return word;
@@ -29,13 +29,13 @@ std::uint64_t hash_text(std::string_view text) {
   std::uint64_t h = mix(text.size() ^ k0, k1);
   const char* p = text.data();
   std::size_t n = text.size();
-  for (; n >= 16; p += 16, n -= 16) h = mix(load(p, 8) ^ k0, load(p + 8, 8) ^ h);
+  for (; n >= 16; p += 16, n -= 16) h = mix(pool_word(p, 8) ^ k0, pool_word(p + 8, 8) ^ h);
   if (n >= 8) {
-    h = mix(load(p, 8) ^ k0, h ^ k1);
+    h = mix(pool_word(p, 8) ^ k0, h ^ k1);
     p += 8;
     n -= 8;
   }
-  return mix(load(p, n) ^ k1, h ^ k0);
+  return mix(pool_word(p, n) ^ k1, h ^ k0);
 }
 
 StringPool::StringPool() : slots_(kFirstSlots), views_{std::string_view{}} {}
@@ -80,7 +80,7 @@ StringId StringPool::intern(std::string_view text) {
 
 std::string_view StringPool::store(std::string_view text) {
   if (text.size() > block_size_ - block_used_) {
-    block_size_ = std::max(kBlockBytes, text.size());
+    block_size_ = std::max(kPoolBlockBytes, text.size());
     blocks_.push_back(std::make_unique_for_overwrite<char[]>(block_size_));
     block_used_ = 0;
     text_bytes_ += block_size_;

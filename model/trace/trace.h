@@ -42,6 +42,14 @@ enum class Alignment : std::uint8_t {
 /// "by the baseTimeNanoseconds of the files", for people; empty for kSingle.
 std::string_view describe(Alignment alignment);
 
+/// One entry of distributedInfo.pg_config: ranks that communicate with each other.
+struct CommunicationGroup {
+  std::string name;
+  std::string description;          ///< "tp"; may be empty
+  std::int64_t size = 0;            ///< pg_size; 0: the file does not say
+  std::vector<std::int64_t> ranks;  ///< empty where the file does not list all of them
+};
+
 /// One loaded file or capture, or one rank of it (split_by_rank).
 struct TraceSource {
   std::string path;    ///< as the user gave it, or as found in the folder that was given
@@ -57,6 +65,7 @@ struct TraceSource {
   bool is_rank_of_file = false;      ///< another source has the counts of its file (split_by_rank)
   bool is_around_ranks = false;      ///< of a file with several ranks: what belongs to none (split_by_rank)
   std::optional<std::int64_t> world_size;
+  std::vector<CommunicationGroup> process_groups;  ///< distributedInfo.pg_config, in file order
   std::string display_time_unit;
   std::vector<DeviceProperties> devices;  ///< deviceProperties, in file order
   /// Other top-level keys with their raw JSON text (long values cut), in file order.
@@ -142,6 +151,7 @@ class Trace {
 
  private:
   friend class TraceBuilder;
+  friend class TraceCodec;
 
   StringPool strings_;
   std::vector<TraceSource> sources_;

@@ -51,6 +51,27 @@ void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCau
       return slanted(draw, a, b, step, phase, false, colour);
     case GapCause::kDataLoading:
       return upright(draw, a, b, step, phase, colour);
+    case GapCause::kBlockingCopy:
+      slanted(draw, a, b, step, phase, false, colour);
+      return level(draw, a, b, step, colour);
+    case GapCause::kFirstUse:
+      slanted(draw, a, b, step, phase, true, colour);
+      return level(draw, a, b, step, colour);
+    case GapCause::kAllocation:
+      slanted(draw, a, b, step, phase, true, colour);
+      return upright(draw, a, b, step * 2, phase, colour);
+    case GapCause::kFullQueue:
+      slanted(draw, a, b, step, phase, false, colour);
+      return upright(draw, a, b, step * 2, phase, colour);
+    case GapCause::kNotScheduled:
+      return level(draw, a, b, step * 1.5f, colour);
+    case GapCause::kHostCallback:
+      upright(draw, a, b, step * 2, phase, colour);
+      return level(draw, a, b, step * 0.6f, colour);
+    case GapCause::kInsideGraph:
+      return slanted(draw, a, b, step * 2, phase, false, colour);
+    case GapCause::kNotRecorded:
+      return upright(draw, a, b, step * 3, phase, colour);
     case GapCause::kDependency:
       return level(draw, a, b, step * 0.6f, colour);
     case GapCause::kCommunication:
@@ -70,7 +91,7 @@ void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCau
 
 namespace {
 
-void paint_label(const PaintContext& c, const DrawGap& gap, ImVec2 a, ImVec2 b, Rgba colour) {
+void paint_gap_label(const PaintContext& c, const DrawGap& gap, ImVec2 a, ImVec2 b, Rgba colour) {
   const float size = c.fonts.label_px;
   const float padding = c.fonts.px(4);
   const float space = c.fonts.px(6);
@@ -108,7 +129,7 @@ void paint_gap(const PaintContext& c, const DrawGap& gap) {
     hatch(c.draw, a, b, step, phase, pattern,
           to_imgui(with_alpha(colour, gap.is_dimmed ? 0.12f : 0.14f + 0.30f * strength)));
   }
-  if (!gap.label.empty() && !gap.is_dimmed) paint_label(c, gap, a, b, colour);
+  if (!gap.label.empty() && !gap.is_dimmed) paint_gap_label(c, gap, a, b, colour);
 }
 
 }  // namespace

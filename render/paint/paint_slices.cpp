@@ -62,7 +62,7 @@ Rgba label_colour(const PaintContext& c, const DrawSlice& s, StringId hovered) {
   return hovered.valid() && s.name != hovered ? Palette::label_on(fill_of(c, s, hovered)) : s.text;
 }
 
-void paint_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
+void paint_slice_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
   const float padding = c.fonts.px(kLabelPadding);
   const float room = s.label_x1 - s.label_x0 - 2 * padding;
   const std::string_view name = c.input.trace->name(s.slice);
@@ -83,7 +83,7 @@ void paint_slices(const PaintContext& c) {
   const StringId hovered = hovered_name(c);
   paint_fills(c, hovered);
   for (const DrawSlice& s : c.list.slices) {
-    if (s.has_label) paint_label(c, s, hovered);
+    if (s.has_label) paint_slice_label(c, s, hovered);
   }
   // Outlines last, over neighbours and children.
   const float width = std::max(1.0f, std::round(c.fonts.px(2)));

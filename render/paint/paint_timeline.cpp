@@ -297,7 +297,7 @@ void paint_marks(const PaintContext& c) {
 
 namespace {
 
-void paint_pane(const PaintContext& c, std::span<const TimelineLayer> over) {
+void paint_into_pane(const PaintContext& c, std::span<const TimelineLayer> over) {
   const TimelinePlace& place = c.place;
   c.draw.PushClipRect(place.tracks(), place.tracks_end(), true);
   paint_backgrounds(c);
@@ -324,14 +324,14 @@ void paint_pane(const PaintContext& c, std::span<const TimelineLayer> over) {
 
 void paint_pane(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input, const TimelinePlace& place,
                 const TimelineMarks& marks, const Theme& theme, const Fonts& fonts) {
-  paint_pane(PaintContext{draw, list, input, place, marks, theme, fonts}, {});
+  paint_into_pane(PaintContext{draw, list, input, place, marks, theme, fonts}, {});
 }
 
 void paint_timeline(ImDrawList& draw, const TimelineDrawList& list, const TimelineInput& input,
                     const TimelinePlace& place, const TimelineMarks& marks, const Theme& theme, const Fonts& fonts,
                     std::span<const TimelineLayer> over) {
   const PaintContext c{draw, list, input, place, marks, theme, fonts};
-  paint_pane(c, over);
+  paint_into_pane(c, over);
   paint_ruler(c);
   paint_marks(c);
 }

@@ -1,6 +1,7 @@
 #include "model/causes/gap_rules.h"
 
 #include <string>
+#include <utility>
 
 #include "tests/causes/causes_support.h"
 
@@ -167,10 +168,50 @@ TEST_CASE("unknown says what is missing") {
   CHECK(sentence_of(f).find("nothing recorded") != std::string::npos);
   f.inside_graph = true;
   CHECK(sentence_of(f).find("inside one {launch}") == 0);
-  f.inside_graph = false;
+  CHECK(cause_of(f) == GapCause::kInsideGraph);
+}
+
+TEST_CASE("not recorded: the file shows that it lacks what would tell") {
+  GapFacts f = queued(1 * kMs);
   f.has_launch = false;
-  CHECK(sentence_of(f).find("not in the file") != std::string::npos);
-  CHECK(cause_of(GapFacts{.gap = 1 * kMs}) == GapCause::kUnknown);  // the last rule always holds
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  CHECK(sentence_of(f).find("its launch was left out") != std::string::npos);
+  f.lacks_cpu = true;
+  CHECK(sentence_of(f).find("the file has no launches") == 0);
+  f = queued(1 * kMs);
+  f.lacks_work = true;
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  f = queued(1 * kMs);
+  f.is_first_on_stream = true;
+  CHECK(cause_of(f) == GapCause::kNotRecorded);
+  // What ended just before the gap did is what it waited for.
+  f.has_release = true;
+  CHECK(cause_of(f) == GapCause::kDependency);
+  f.has_release = false;
+  f.behind_host_callback = true;
+  CHECK(cause_of(f) == GapCause::kHostCallback);
+}
+
+TEST_CASE("what the CPU did for half of the delay, and not less, is the cause") {
+  const std::pair<Nanos GapFacts::*, GapCause> kRows[] = {{&GapFacts::copying, GapCause::kBlockingCopy},
+                                                          {&GapFacts::allocating, GapCause::kAllocation},
+                                                          {&GapFacts::full_queue, GapCause::kFullQueue},
+                                                          {&GapFacts::first_use, GapCause::kFirstUse},
+                                                          {&GapFacts::not_scheduled, GapCause::kNotScheduled}};
+  for (const auto& row : kRows) {
+    const auto fact = row.first;
+    const GapCause cause = row.second;
+    CAPTURE(cause_name(cause));
+    GapFacts f = late_launch(100 * kUs);
+    f.*fact = 50 * kUs;
+    CHECK(cause_of(f) == cause);
+    f.*fact = 50 * kUs - 1;
+    CHECK(cause_of(f) == GapCause::kLaunchBound);
+    // A wait for the GPU comes first: the call had to wait whatever it was.
+    f.*fact = 100 * kUs;
+    f.sync_saves = 50 * kUs;
+    CHECK(cause_of(f) == GapCause::kSynchronisation);
+  }
 }
 
 TEST_CASE("every cause has a name, a key, a definition and a rule") {

@@ -77,6 +77,14 @@ class Usage(Case):
         self.assertLessEqual(max(map(len, text.splitlines())), 120)
         self.assertIn(lacuna("gaps", "--help").stdout.decode().strip().splitlines()[-1], text)
 
+    def test_an_answer_never_replaces_its_trace(self):
+        with tempfile.TemporaryDirectory() as folder:
+            trace = pathlib.Path(folder) / "a.json.gz"
+            trace.write_bytes(TORCH.read_bytes())
+            for arguments in (["report", trace], ["report", trace, "--html"], ["job", folder], ["digest", trace]):
+                self.assertEqual(lacuna(*arguments, "-o", trace).returncode, 1, arguments)
+                self.assertEqual(trace.read_bytes(), TORCH.read_bytes(), arguments)
+
     def test_wrong_usage_is_2(self):
         for arguments in (["info"], ["stats"], ["gaps"], ["screenshot", DEMO], ["stats", DEMO, "--sort-by", "size"],
                           ["stats", DEMO, "--limit", "many"], ["stats", DEMO, "--limit", "-1"],

@@ -115,7 +115,7 @@ def input_that_waits_is_not_painted_one_by_one(display):
             if before.get("hasTrace") and not before["loading"] and not before["statistics"]["computing"]:
                 break
         keys = ["q", "h", "g"] * 21  # one key again and again would be a repeating one
-        window.xdotool("key", "--delay", "5", *keys)
+        window.xdotool("key", "--delay", "1", *keys)
         window.probe(60)
         after = window.state()
         check(after["drawerOpen"] != before["drawerOpen"], "a press was lost")

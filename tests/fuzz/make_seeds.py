@@ -3,12 +3,13 @@
 
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
-and zstd. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+and zstd. OUT/pickle: snapshots and dumps. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
 import os
 import pathlib
+import pickle
 import re
 import struct
 import sys
@@ -119,10 +120,38 @@ def wire_seeds():
     yield to_ring(0, control) + to_ring(1, used) + to_ring(0, objects) + to_ring(1, used)
 
 
+def pickle_seeds():
+    """A snapshot of every kind of entry, and a dump of the flight recorder."""
+    stack = [{"name": "f", "filename": "/a/b.py", "line": 3}, {"name": "forward", "filename": "/a/c.py", "line": 4}]
+    events = [{"action": action, "addr": 4096 * n, "size": 4096, "stream": n % 2, "time_us": 1_750_000_000_000_000 + n,
+               "frames": stack[n % 2:]}
+              for n, action in enumerate(("segment_alloc", "alloc", "free_requested", "free_completed", "segment_map",
+                                          "segment_unmap", "segment_free", "snapshot", "oom", "mine", "alloc"))]
+    blocks = [{"address": 40960, "size": 4096, "requested_size": 4000, "state": "active_allocated", "frames": stack},
+              {"size": 512, "state": "inactive", "history": [{"real_size": 500, "frames": stack, "addr": 0}]}]
+    segment = {"device": 0, "address": 40960, "total_size": 4608, "allocated_size": 4096, "active_size": 4096,
+               "stream": 0, "segment_type": "small", "segment_pool_id": (0, 1), "is_expandable": True,
+               "frames": [], "blocks": blocks}
+    notes = [{"stage": stage, "name": "ProfilerStep#1", "device": 0, "time_us": 1_750_000_000_000_004} for stage in ("START", "END")]
+    snapshot = {"segments": [segment], "device_traces": [events, [], events[:2]], "external_annotations": notes,
+                "allocator_settings": {"expandable_segments": False, "x": {"1": 0.5}}}
+    entry = {"pg_id": 0, "process_group": ("0", "default_pg"), "collective_seq_id": 3, "p2p_seq_id": 0, "record_id": 1,
+             "profiling_name": "nccl:all_reduce", "state": "started", "is_p2p": False, "retired": False,
+             "time_created_ns": 1_790_000_000_000_000_000, "time_discovered_completed_ns": None,
+             "input_sizes": [[10, 20]], "input_dtypes": ["Float"], "frames": stack}
+    dump = {"version": "2.10", "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": "[0, 1]"}},
+            "pg_status": {"0": {"last_completed_collective": 2}}, "entries": [entry, {**entry, "is_p2p": True}]}
+    for protocol in (2, 4):
+        for value in (snapshot, [segment], dump):
+            yield pickle.dumps(value, protocol)
+    yield b"[[-1, 1, 10, 0], [5000, 2, 20, 4]]"
+    yield b"[[1, 2], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 0, 0, 0, 0, 0, 0, 0]]]"
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
-    plain, packed, wire = out / "json", out / "compression", out / "wire"
-    for folder in (plain, packed, wire):
+    plain, packed, wire, pickles = out / "json", out / "compression", out / "wire", out / "pickle"
+    for folder in (plain, packed, wire, pickles):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -142,6 +171,8 @@ def main():
         (packed / f"zstd_gzip_{number:02}").write_bytes(zstd_raw(zipped) + b"\x50\x2a\x4d\x18\x02\0\0\0ab")
     for number, seed in enumerate(wire_seeds()):
         (wire / f"records_{number:02}").write_bytes(seed)
+    for number, seed in enumerate(pickle_seeds()):
+        (pickles / f"pickle_{number:02}").write_bytes(seed)
     print(f"{len(unique)} JSON seeds in {plain}")
 
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/gui/application/app_state.h"
+#include "app/gui/core/file_uri.h"
 #include "app/gui/core/folder_list.h"
 #include "app/gui/models/files/loader.h"
 #include "render/paint/short_name.h"
@@ -18,6 +19,15 @@ namespace lacuna {
 namespace {
 
 namespace fs = std::filesystem;
+
+TEST_CASE("a file's address names its path, and no other address does") {
+  CHECK(path_of_file_uri("file:///a/b.json") == "/a/b.json");
+  CHECK(path_of_file_uri("file://localhost/a") == "/a");
+  CHECK(path_of_file_uri("file:///a%20b%25%C3%a4.json") == "/a b%\xC3\xA4.json");
+  for (const char* other : {"", "/a", "file:", "file://", "file:a", "file://far/a", "sftp:///a", "file:///a%",
+                            "file:///a%2", "file:///%+1", "file:///%zz", "file:///a%00b", "FILE"})
+    CHECK_MESSAGE(!path_of_file_uri(other), other);
+}
 
 TEST_CASE("a folder shows its newest trace first, below the folders") {
   const fs::path folder = fs::temp_directory_path() / ("lacuna_folder_" + std::to_string(::getpid()));

@@ -28,7 +28,7 @@ std::vector<std::string> arguments(const Trace& trace, std::string_view name) {
   return result;
 }
 
-using Lines = std::vector<std::string>;
+using ArgumentLines = std::vector<std::string>;
 
 const std::string kJson = in_object(
     R"({"ph":"X","name":"plain","pid":1,"tid":1,"ts":1,"dur":1,"args":{"n": 5, "s": "a \"b\"\n", "list": [[1, 2], {"x": []}], "t": true, "z": null, "f": 1.50, "o": {"inner": {"deep": 1}, "e": {}, "s": "x"}}},
@@ -43,18 +43,18 @@ const std::string kJson = in_object(
 TEST_CASE("args as written, nested objects flattened") {
   const auto trace = import_json(kJson);
   REQUIRE(trace.has_value());
-  CHECK(arguments(*trace, "plain") == Lines{"n = 5", "s ~ a \"b\"\n", "list = [[1, 2], {\"x\": []}]", "t = true",
-                                            "z = null", "f = 1.50", "o.inner.deep = 1", "o.s ~ x"});
-  CHECK(arguments(*trace, "first") == Lines{"a = 1"});
+  CHECK(arguments(*trace, "plain") == ArgumentLines{"n = 5", "s ~ a \"b\"\n", "list = [[1, 2], {\"x\": []}]",
+                                                    "t = true", "z = null", "f = 1.50", "o.inner.deep = 1", "o.s ~ x"});
+  CHECK(arguments(*trace, "first") == ArgumentLines{"a = 1"});
   CHECK(arguments(*trace, "none").empty());
   CHECK(arguments(*trace, "odd").empty());
-  CHECK(arguments(*trace, "begun") == Lines{"b = 1"});
+  CHECK(arguments(*trace, "begun") == ArgumentLines{"b = 1"});
 }
 
 TEST_CASE("args of a damaged event are mended") {
   const auto trace = import_json(kJson);
   REQUIRE(trace.has_value());
-  CHECK(arguments(*trace, "damaged") == Lines{"cmd ~ run \"x\" now", "v = null", "l = [1,2]"});
+  CHECK(arguments(*trace, "damaged") == ArgumentLines{"cmd ~ run \"x\" now", "v = null", "l = [1,2]"});
 }
 
 TEST_CASE("the event as text") {
@@ -72,7 +72,7 @@ TEST_CASE("a file that changed is not misread; one that is gone can still be rea
   const std::string path = file.path();
   const auto trace = import_files(std::span(&path, 1));
   REQUIRE(trace.has_value());
-  CHECK(arguments(*trace, "first") == Lines{"a = 1"});
+  CHECK(arguments(*trace, "first") == ArgumentLines{"a = 1"});
   std::ofstream(path, std::ios::app) << " ";
   const auto changed = read_arguments(*trace, slice_named(*trace, "first"));
   REQUIRE_FALSE(changed.has_value());
@@ -84,7 +84,7 @@ TEST_CASE("a file that changed is not misread; one that is gone can still be rea
   const auto kept = import_files(std::span(&removed_path, 1));
   REQUIRE(kept.has_value());
   std::remove(removed_path.c_str());
-  CHECK(arguments(*kept, "first") == Lines{"a = 1"});
+  CHECK(arguments(*kept, "first") == ArgumentLines{"a = 1"});
 }
 
 TEST_CASE("a source without bytes says so") {

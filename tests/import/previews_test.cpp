@@ -47,6 +47,34 @@ TEST_CASE("previews show more and more of a file, and change nothing") {
   CHECK(plain->span() == trace->span());
 }
 
+TEST_CASE("previews of several files show those that are read, lined up") {
+  const auto with_base = [](int events, std::string_view base) {
+    const std::string text = many_events(events);
+    return text.substr(0, text.rfind('}')) + ",\"baseTimeNanoseconds\":" + std::string(base) + "}";
+  };
+  const TemporaryFile a("a.json", with_base(10, "5000000000"));
+  const TemporaryFile b("b.json", with_base(20'000, "5000001000"));
+  const TemporaryFile c("c.json", many_events(10));  // says no base time: now all start together
+  std::vector<std::size_t> files;
+  std::vector<Nanos> shifts;  // of the second
+  const ImportOptions options = cut_with_previews([&](Trace trace) {
+    files.push_back(trace.sources().size());
+    if (trace.sources().size() > 1) shifts.push_back(trace.sources()[1].shift_ns);
+  });
+  const Result<Trace> trace = import_files(std::vector{a.path(), b.path(), c.path()}, options);
+  REQUIRE(trace);
+  REQUIRE(!files.empty());
+  CHECK(files.front() == 1);
+  CHECK(std::ranges::is_sorted(files));
+  REQUIRE(!shifts.empty());
+  CHECK(shifts.front() == 1'000);
+  CHECK(trace->sources()[1].shift_ns == 0);
+  CHECK(trace->sources()[1].alignment == Alignment::kStart);
+  const Result<Trace> alone = import_files(std::vector{b.path()});  // the longest
+  REQUIRE(alone);
+  CHECK(trace->span() == alone->span());
+}
+
 TEST_CASE("cancelling from a preview ends the import") {
   const TemporaryFile file("trace.json", many_events(20'000));
   ImportProgress progress;

@@ -12,7 +12,7 @@ using namespace lacuna;
 
 namespace {
 
-std::vector<std::string> names(const TorchTable& table) {
+std::vector<std::string> row_names(const TorchTable& table) {
   std::vector<std::string> result;
   for (const TorchRow& row : table.rows) result.push_back(row.name);
   return result;
@@ -25,7 +25,7 @@ using Names = std::vector<std::string>;
 TEST_CASE("rows come in order of first appearance; kernels have rows of their own") {
   const TorchTable table = table_of(
       TorchTrace().op("b", 0, 100, 1).op("a", 200, 300, 2).op("b", 400, 600, 3).kernel("k", 250, 260, 1).load());
-  CHECK(names(table) == Names{"b", "a", "k"});
+  CHECK(row_names(table) == Names{"b", "a", "k"});
   const TorchRow& b = row_named(table, "b");
   CHECK(b.count == 2);
   CHECK(b.cpu_total == doctest::Approx(0.3));
@@ -64,7 +64,7 @@ TEST_CASE("merged events do not count") {
 TEST_CASE("Python frames take self time but have no row unless asked for") {
   const Trace trace = TorchTrace().annotation("step", 0, 1000).python("f", 100, 900).op("op", 200, 300).load();
   const TorchTable table = table_of(trace);
-  CHECK(names(table) == Names{"step", "op"});
+  CHECK(row_names(table) == Names{"step", "op"});
   CHECK(row_named(table, "step", false, true).self_cpu == doctest::Approx(0.2));
   CHECK(torch_totals(table).self_cpu == doctest::Approx(0.3));  // f's own 0.7 is in no row
   CHECK(row_named(table_of(trace, {.include_python_functions = true}), "f").self_cpu == doctest::Approx(0.7));
@@ -111,7 +111,7 @@ TEST_CASE("memory: what happened from start to end, both included, on any thread
   CHECK(loose.self_cpu_memory == 32);
   CHECK(row_named(table, "[OutOfMemory]").count == 1);
   CHECK(row_named(table, "[OutOfMemory]").cpu_memory == 0);
-  CHECK(names(table) == Names{"outer", "inner", "other thread", "[memory]", "[OutOfMemory]"});
+  CHECK(row_names(table) == Names{"outer", "inner", "other thread", "[memory]", "[OutOfMemory]"});
 }
 
 TEST_CASE("memory columns come with profile_memory, even without records") {
@@ -210,9 +210,9 @@ TEST_CASE("sorting is descending and keeps equal rows in order") {
                                   .op("d", 10'000, 11'000)
                                   .load());
   sort_torch_rows(table.rows, TorchSortKey::kCpuTotal);
-  CHECK(names(table) == Names{"d", "b", "a", "c"});
+  CHECK(row_names(table) == Names{"d", "b", "a", "c"});
   sort_torch_rows(table.rows, TorchSortKey::kCount);
-  CHECK(names(table) == Names{"d", "b", "a", "c"});
+  CHECK(row_names(table) == Names{"d", "b", "a", "c"});
   sort_torch_rows(table.rows, TorchSortKey::kName);
-  CHECK(names(table) == Names{"d", "c", "b", "a"});
+  CHECK(row_names(table) == Names{"d", "c", "b", "a"});
 }

@@ -7,7 +7,7 @@ foreach(folder model render app capture tests third_party cmake)
     ${ROOT}/${folder}/*.h ${ROOT}/${folder}/*.hpp ${ROOT}/${folder}/*.cpp ${ROOT}/${folder}/*.inl
     ${ROOT}/${folder}/*.py ${ROOT}/${folder}/*.sh ${ROOT}/${folder}/*.cmake
     ${ROOT}/${folder}/CMakeLists.txt)
-  list(FILTER files EXCLUDE REGEX "^third_party/nvtx3/nvtx3/")  # not ours
+  list(FILTER files EXCLUDE REGEX "^third_party/(nvtx3/nvtx3|nanoarrow/(include|src))/")  # not ours
   foreach(file IN LISTS files)
     file(READ ${ROOT}/${file} text)
     string(REGEX REPLACE "[^\n]" "" newlines "${text}")

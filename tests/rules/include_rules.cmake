@@ -76,12 +76,14 @@ endfunction()
 floors(model
   "base"
   "trace"
-  "build gaps statistics"
+  "build gaps memory statistics"
   "import index"
-  "causes columns export search torch"
+  "cache causes columns export search torch"
   "calls shown steps"
-  "report"
-  "diff groups help")
+  "path"
+  "job report"
+  "diff groups help"
+  "query")
 floors(app/gui
   "core"
   "models platform"
@@ -90,14 +92,14 @@ floors(app/gui
   "panels"
   "shell")
 floors(app/gui/models
-  "details export files gaps markers minimap report search statistics tracks units"
+  "details export files gaps job markers minimap report search statistics tracks units"
   "calls navigation"
   "timeline"
   "area live")
 floors(app/gui/panels
   "widgets"
   "files keys minimap report search statistics tour tracks"
-  "calls compare export gaps live"
+  "calls compare export gaps job live"
   "details"
   "timeline"
   "area markers")
@@ -110,9 +112,12 @@ refuse("Dear ImGui only in render/paint and app/gui" ${any} ${gui} "(imgui/|back
 refuse("fonts only in render/paint and app/gui" ${any} ${gui} "fontconfig/|ft2build|freetype")
 refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
+refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbus/|gio/|libportal/")
 refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests/bench/parse_floor_bench" "simdjson")
 refuse("compression only in model/import and model/export" ${any} "model/import/|model/export/|tests/"
   "isa-l|zstd|zlib")
+refuse("Arrow only in model/job" ${any} "model/job/" "nanoarrow")
+refuse("SQLite only in model/query and model/import" ${any} "model/query/|model/import/|tests/" "sqlite3")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/|tests/" "CLI/")
 refuse("stb only in app" ${any} "app/|tests/gui/" "(stb/)?stb_")

@@ -32,6 +32,7 @@ App::App(Settings initial, std::function<void()> wake)
       workspace(wake),
       loader(wake),
       report(wake),
+      job(wake),
       calls(wake),
       diff(wake),
       live(wake),
@@ -63,6 +64,7 @@ void App::launch(const LivePlan& plan) {
   remember_launch(settings.launches, form_of(plan));
   diff.close();
   report.reset();
+  job.reset();
   calls.reset();
   ui.warning_dismissed = false;
 }
@@ -78,6 +80,7 @@ void App::close_trace() {
   workspace.open(nullptr);
   diff.close();
   report.reset();
+  job.reset();
   calls.reset();
 }
 
@@ -168,6 +171,7 @@ bool App::update() {
     show_preview(std::move(preview));
   }
   if (report.update()) changed = true;
+  if (job.update()) changed = true;
   if (calls.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
@@ -208,7 +212,7 @@ void App::finish_load(Result<DocumentPtr> result) {
 
 bool App::is_computing() const {
   return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() ||
-         calls.is_computing() || diff.is_computing() || diff.other().is_computing();
+         job.is_computing() || calls.is_computing() || diff.is_computing() || diff.other().is_computing();
 }
 
 bool App::is_moving() const {

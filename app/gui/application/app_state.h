@@ -16,6 +16,7 @@
 #include "app/gui/application/settings.h"
 #include "app/gui/models/calls/call_view.h"
 #include "app/gui/models/files/loader.h"
+#include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
 #include "app/gui/models/report/report_view.h"
 #include "app/gui/models/search/omnibox_state.h"
@@ -58,6 +59,8 @@ struct UiState {
   /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
   std::function<void(App&)> closing;
 
+  std::uint64_t x11_window = 0;  ///< our window, which the desktop's dialogs stay above; 0 = unknown
+
   // Frames that nothing but time asks for.
   double mouse_moved_s = 0;  ///< when, by ImGui's clock
   double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
@@ -74,6 +77,7 @@ class App {
   Workspace workspace;
   Loader loader;
   ReportView report;
+  JobView job;
   CallView calls;
   DiffView diff;
   SideCarKeeper side_car;  ///< of the open trace

@@ -276,6 +276,8 @@ constexpr std::array kCommands = {
             [](App& a) { a.requests.add(ask::ExplainIdle{}); }, has_trace},
     Command{"page_report", Menu::kView, "Report", {"Ctrl+3"},
             [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Command{"page_job", Menu::kView, "Job: the ranks side by side, and who is late", {},
+            [](App& a) { a.show_page(DrawerPage::kJob); }, has_trace},
     Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
             [](App& a) { a.show_page(DrawerPage::kCalls); }},
     Command{"calls_zoom_out", Menu::kView, "Calls: zoom out by a frame", {"Backspace"},

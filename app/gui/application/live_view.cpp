@@ -96,7 +96,7 @@ bool LiveView::update(Workspace& workspace) {
   if (!is_shown_) {
     is_shown_ = true;
     workspace.open(std::move(document));
-    workspace.view().start_following(kFollowedSpan);
+    workspace.view().start_following(kFollowedSpanNs);
     return true;
   }
   DocumentPtr old = workspace.document();

@@ -17,7 +17,7 @@ namespace lacuna {
 class LiveView {
  public:
   /// How much time the view shows when it starts to follow.
-  static constexpr Nanos kFollowedSpan = 5'000'000'000;
+  static constexpr Nanos kFollowedSpanNs = 5'000'000'000;
 
   explicit LiveView(std::function<void()> wake);
 

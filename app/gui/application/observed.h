@@ -20,6 +20,7 @@ struct Observed {
   std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
   bool file_browser_open = false;
+  bool desktop_dialog_open = false;
   bool is_fullscreen = false;
 };
 

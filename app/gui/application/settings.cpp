@@ -1,7 +1,6 @@
 #include "app/gui/application/settings.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
@@ -11,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/gui/core/files.h"
+#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -66,13 +66,8 @@ void Settings::add_recent(const std::string& path) {
 }
 
 std::string settings_path() {
-  if (const char* base = std::getenv("XDG_CONFIG_HOME"); base != nullptr && base[0] == '/') {
-    return std::string(base) + "/lacuna/settings.json";
-  }
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/') {
-    return std::string(home) + "/.config/lacuna/settings.json";
-  }
-  return {};
+  const std::string config = user_config_folder();
+  return config.empty() ? config : config + "/lacuna/settings.json";
 }
 
 Settings parse_settings(const std::string& text) {

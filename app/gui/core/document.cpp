@@ -68,11 +68,12 @@ Statistics statistics_of(const Document& document) {
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
 bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel) {
   document.streams = analyze_streams(document.trace, {.threads = threads});
-  document.busy = StreamBusyIndex::build(document.streams);
-  if (cancel) return false;
-  document.statistics = statistics_of(document);
+  document.busy = StreamBusyIndex::build(document.streams, threads);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
+  if (document.is_from_cache) return !cancel;  // with the rest
+  if (cancel) return false;
+  document.statistics = statistics_of(document);
   if (cancel) return false;
   document.folds = FoldIndex::build(document.trace.lanes(), threads);
   if (cancel) return false;
@@ -124,13 +125,24 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
       if (analyze(*document, 1, progress.cancel)) preview(std::move(document));
     };
   }
-  Result<Trace> trace = import_files(paths, options, &progress);
-  if (!trace) return tl::make_unexpected(trace.error());
-  if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
-
-  auto document = make(std::move(*trace));
   const unsigned all = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  std::shared_ptr<Document> document;
   try {
+    TraceCache::Files files;
+    if (options.use_cache) files = TraceCache::look_at(paths, options);
+    if (auto kept = TraceCache().find(files, options)) {
+      document = make(std::move(kept->trace));
+      document->is_from_cache = true;
+      document->folds = std::move(kept->folds);
+      document->statistics = std::move(kept->statistics);
+      document->home = kept->home;
+    } else {
+      Result<Trace> trace = import_files(paths, options, &progress);
+      if (!trace) return tl::make_unexpected(trace.error());
+      if (progress.cancel) return fail(ErrorCode::kCancelled, "loading was cancelled");
+      document = make(std::move(*trace));
+      document->to_keep = std::move(files);
+    }
     if (!analyze(*document, all, progress.cancel)) {
       return fail(ErrorCode::kCancelled, "loading was cancelled");
     }
@@ -140,6 +152,15 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
   document->identity = trace_identity(document->trace.sources());
   document->load_seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   return document;
+}
+
+void keep_document(const Document& document, const std::atomic<bool>& cancel) {
+  if (document.to_keep.key.empty()) return;
+  try {
+    (void)TraceCache().keep(document.to_keep, document.trace, document.folds, document.statistics, document.home,
+                            &cancel);
+  } catch (const std::bad_alloc&) {  // then it is read anew next time
+  }
 }
 
 }  // namespace lacuna

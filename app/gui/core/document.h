@@ -1,5 +1,6 @@
 #pragma once
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <span>
@@ -7,6 +8,7 @@
 #include <vector>
 
 #include "model/base/result.h"
+#include "model/cache/trace_cache.h"
 #include "model/gaps/gaps.h"
 #include "model/import/importer.h"
 #include "model/index/busy_index.h"
@@ -30,6 +32,8 @@ struct Document {
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
   double load_seconds = 0;
+  TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
+  bool is_from_cache = false;
   bool is_partial = false;  ///< a preview: the files are still being read
 };
 using DocumentPtr = std::shared_ptr<const Document>;
@@ -39,6 +43,11 @@ using DocumentPtr = std::shared_ptr<const Document>;
 /// empty) gets, on the same thread, what is there so far (see ImportOptions::preview).
 Result<DocumentPtr> load_document(std::span<const std::string> paths, const ImportOptions& options,
                                   ImportProgress& progress, const std::function<void(DocumentPtr)>& preview = {});
+
+/// Puts a document into the cache, if it was read with `use_cache` and did not come out of it. A file that cannot be
+/// written is no reason to disturb anybody: `lacuna doctor` tells. Blocking: about as long as reading it again would
+/// take; returns soon once `cancel` is set.
+void keep_document(const Document& document, const std::atomic<bool>& cancel);
 
 /// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);

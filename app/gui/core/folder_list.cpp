@@ -1,7 +1,6 @@
 #include "app/gui/core/folder_list.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 #include <tuple>
@@ -10,6 +9,7 @@
 
 #include "app/gui/core/files.h"
 #include "model/base/ascii.h"
+#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -40,7 +40,7 @@ FolderListing list_folder(const std::string& path) {
 }
 
 bool looks_like_trace(std::string_view name) {
-  for (const char* ending : {".json", ".gz", ".zst", ".trace"}) {
+  for (const std::string_view ending : kTraceEndings) {
     if (name.ends_with(ending)) return true;
   }
   return false;
@@ -82,8 +82,8 @@ std::vector<std::size_t> rows_of(const std::vector<FolderEntry>& entries, const 
 
 std::string expand_home(const std::string& path) {
   if (path != "~" && !path.starts_with("~/")) return path;
-  const char* home = std::getenv("HOME");
-  return home != nullptr && home[0] == '/' ? home + path.substr(1) : path;
+  const std::string home = home_folder();
+  return home.empty() ? path : home + path.substr(1);
 }
 
 TypedPath split_typed(const std::string& current, const std::string& typed) {

@@ -1,6 +1,7 @@
 #pragma once
 // What the open dialog knows of folders: listing, sorting, narrowing down, and paths as people type them.
 
+#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -23,7 +24,10 @@ struct FolderListing {
 /// Reads names, sizes and dates. Blocking: one stat() for each entry.
 FolderListing list_folder(const std::string& path);
 
-/// Whether a file's name looks like a trace: .json, .gz, .zst, .trace.
+/// What the names of traces end with.
+inline constexpr std::array<std::string_view, 5> kTraceEndings = {".json", ".gz", ".zst", ".trace", ".pickle"};
+
+/// Whether a file's name ends with one of kTraceEndings.
 bool looks_like_trace(std::string_view name);
 
 enum class FolderColumn { kName, kModified, kSize };

@@ -30,7 +30,7 @@ class LatestJob {
    public:
     /// Delivers a part of the answer. False: the question was cancelled.
     bool show(Answer part) { return job_.deliver(number_, std::make_shared<const Answer>(std::move(part)), false); }
-    /// Another question waits.
+    /// Tells whether another question waits.
     bool is_overtaken() const {
       const std::lock_guard lock(job_.mutex_);
       return job_.next_.has_value();
@@ -57,7 +57,7 @@ class LatestJob {
   void start(Work work) {
     start_growing([work = std::move(work)](Progress&) { return std::optional<Answer>(work()); });
   }
-  /// Of an answer that is worth a look while it grows.
+  /// Starts work whose answer is worth a look while it grows.
   void start_growing(GrowingWork work) {
     {
       const std::lock_guard lock(mutex_);
@@ -82,7 +82,7 @@ class LatestJob {
     return std::exchange(finished_, nullptr);
   }
 
-  /// The whole answer to the latest question is still to come, or to be taken.
+  /// Tells whether the whole answer to the latest question is still to come, or to be taken.
   bool is_busy() const {
     const std::lock_guard lock(mutex_);
     return answered_ < asked_ || finished_ != nullptr;

@@ -10,7 +10,7 @@ namespace lacuna {
 namespace {
 
 /// Sorts by start; slices that start together in the order of their ids.
-auto key(const Trace& trace, SliceId s) {
+auto order_key(const Trace& trace, SliceId s) {
   return std::tuple(trace.span(s).begin, s);
 }
 
@@ -42,7 +42,7 @@ void Occurrences::collect(const Trace& trace, TimeSpan range, const std::atomic<
 }
 
 void Occurrences::finish(const Trace& trace) {
-  std::sort(all_.begin(), all_.end(), [&](SliceId a, SliceId b) { return key(trace, a) < key(trace, b); });
+  std::sort(all_.begin(), all_.end(), [&](SliceId a, SliceId b) { return order_key(trace, a) < order_key(trace, b); });
   slices_ = all_;
   std::vector<Nanos> durations;
   durations.reserve(all_.size());
@@ -117,8 +117,8 @@ SliceId Occurrences::step(const Trace& trace, int direction, Nanos from) {
 void Occurrences::point_at(const Trace& trace, SliceId slice) {
   current_.reset();
   if (!slice.valid()) return;
-  const auto at = std::lower_bound(slices_.begin(), slices_.end(), key(trace, slice),
-                                   [&](SliceId s, const auto& k) { return key(trace, s) < k; });
+  const auto at = std::lower_bound(slices_.begin(), slices_.end(), order_key(trace, slice),
+                                   [&](SliceId s, const auto& k) { return order_key(trace, s) < k; });
   if (at != slices_.end() && *at == slice) {
     current_ = static_cast<std::size_t>(at - slices_.begin());
   }

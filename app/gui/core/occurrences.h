@@ -24,17 +24,17 @@ class Occurrences {
             const std::atomic<bool>* cancel = nullptr);
   /// Any slices, in any order. name() and category() are then invalid.
   void assign(const Trace& trace, std::vector<SliceId> slices);
-  /// None yet, but soon those of that name and category.
+  /// Makes an empty list that stands for slices of that name and category until they are found.
   void expect(StringId name, CategoryId category);
   void clear();
 
   bool empty() const { return slices_.empty(); }
   std::size_t size() const { return slices_.size(); }
-  /// Of any duration, ascending by start.
+  /// Returns the slices of any duration, ascending by start.
   const std::vector<SliceId>& all() const { return all_; }
   StringId name() const { return name_; }
   CategoryId category() const { return category_; }
-  /// Of all slices of the name, whatever durations are stepped through.
+  /// Returns the durations of all slices of the name, whatever durations are stepped through.
   const DurationHistogram& histogram() const { return histogram_; }
   /// Steps only through slices with durations in [begin, end); nothing = all of them.
   void restrict(const Trace& trace, std::optional<TimeSpan> durations);

@@ -23,10 +23,11 @@ PaintedRect scissor_of(const ImVec4& clip, int height);
 /// Compares what touches each tile of the screen, by hash. Owns no draw data. UI thread.
 class DamageFinder {
  public:
-  /// Disjoint, at most kMostRects; empty: the picture is the same. The whole picture at first, and when the
-  /// size or the background changed. One unit of the draw data must be one pixel.
+  /// Returns disjoint rectangles, at most kMostRects; none when the picture is the same. The whole picture
+  /// counts as different at first, and when the size or the background changed. One unit of the draw data must be one
+  /// pixel.
   const std::vector<PaintedRect>& find(const ImDrawData& data, std::uint32_t background, int width, int height);
-  /// What is on the screen is not known any more.
+  /// Forgets the last frame: call it when something else may have drawn on the screen.
   void forget() { tiles_.clear(); }
 
   static constexpr int kTilePx = 32;

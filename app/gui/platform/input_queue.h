@@ -29,9 +29,9 @@ class InputQueue {
     unsigned codepoint = 0;
     double x = 0, y = 0;
   };
-  /// What ImGui is to hear of.
+  /// Tells ImGui of an event.
   using Listener = std::function<void(const Event&)>;
-  /// True: a command ran.
+  /// Acts on an event. Returns whether a command ran.
   using Handler = std::function<bool(const Event&)>;
 
   /// A key that repeats faster than frames come is taken once a frame: nothing lags behind the hand.

@@ -3,41 +3,38 @@
 #include <functional>
 #include <mutex>
 #include <optional>
-#include <string>
 #include <thread>
-#include <vector>
 
-#include <sys/types.h>
+#include "app/gui/platform/dialog_wish.h"
 
 namespace lacuna {
 
-/// The desktop's own open dialog, by way of zenity or kdialog (whichever is installed). The program
-/// is started directly, without a shell, so no file name can be misread as a command. It runs beside
-/// the window, which goes on drawing. UI thread; `on_done` is called on another one.
+/// A dialog of the desktop: its portal's, else zenity's or kdialog's. It is open beside the window, which goes on
+/// drawing; a thread of its own waits for the answer. UI thread; `on_done` is called on that other one.
 class NativeDialog {
  public:
   explicit NativeDialog(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
-  /// Ends a dialog that is still open.
-  ~NativeDialog();
+  /// Closes a dialog that is still open.
+  ~NativeDialog() { close(); }
   NativeDialog(const NativeDialog&) = delete;
   NativeDialog& operator=(const NativeDialog&) = delete;
 
-  /// Whether one is installed, and LACUNA_FILE_DIALOG=builtin does not ask for our own.
-  static bool is_available();
-  /// Opens it in `folder`. False when it could not be started.
-  bool start(const std::string& folder, const std::string& title);
+  /// Whether there may be one: cheap, and nothing is asked for it. Never with LACUNA_FILE_DIALOG=builtin.
+  static bool may_exist();
+  /// Opens it; false: there is none, or no means to wait for it. Not while it is open.
+  bool start(DialogWish wish);
   bool is_open() const { return thread_.joinable(); }
-  /// The chosen paths, once; empty when the user cancelled.
-  std::optional<std::vector<std::string>> poll();
+  /// How it ended, once.
+  std::optional<DialogAnswer> poll();
+  /// Closes it without an answer.
+  void close();
 
  private:
-  void read_answer(int fd);
-
   std::function<void()> on_done_;
   std::jthread thread_;
-  pid_t child_ = -1;
+  int stop_fd_ = -1;  ///< an eventfd: can be read once the thread shall end; -1: no thread
   std::mutex mutex_;
-  std::optional<std::vector<std::string>> answer_;  // guarded by mutex_
+  std::optional<DialogAnswer> answer_;  // guarded by mutex_
 };
 
 }  // namespace lacuna

@@ -13,18 +13,18 @@ bool is_software_renderer();
 /// texture. Needs the context that was current in make(). UI thread.
 class PlainProgram {
  public:
-  /// False when it cannot be made: then everything is drawn by the backend's.
+  /// Makes the program. False when that fails: the backend's program then draws everything.
   bool make(GlLoader load);
   void destroy();
 
-  /// Before the draw data of each frame: the backend's projection may be another one.
+  /// Call it before each frame is drawn: the backend may have another projection by then.
   void begin_frame() { is_fresh_ = true; }
-  /// Instead of the backend's program, while that is in use, until leave().
+  /// Takes the place of the backend's program, which must be in use, until leave().
   void use();
   void leave();
 
  private:
-  /// Links again where the backend's program has its attributes elsewhere.
+  /// Links again when the backend's program has its attributes at other places.
   bool link();
 
   unsigned program_ = 0;

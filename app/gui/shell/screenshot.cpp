@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <memory>
 #include <optional>
+#include <thread>
 
 #include "app/gui/gui.h"
 #include "app/gui/platform/offscreen.h"
@@ -46,6 +48,7 @@ constexpr std::array kPanels = {
     Panel{"operators", [](App& a) { a.show_gaps(GapsView::kOperators); }},
     Panel{"dead-windows", [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
     Panel{"report", [](App& a) { a.show_page(DrawerPage::kReport); }},
+    Panel{"job", [](App& a) { a.show_page(DrawerPage::kJob); }},
     Panel{"compare", [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Panel{"import", [](App& a) { a.show_page(DrawerPage::kImport); }},
     Panel{"calls", [](App& a) { a.show_page(DrawerPage::kCalls); }},
@@ -128,6 +131,9 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   ImportProgress progress;
   Result<DocumentPtr> document = load_document(options.paths, options.import, progress);
   if (!document) return tl::make_unexpected(document.error());
+  // Here nobody waits for the next frame, and the picture does not depend on it.
+  static const std::atomic<bool> kNever{false};
+  const std::jthread keeper([read = *document] { keep_document(*read, kNever); });
 
   auto target = OffscreenContext::open(options.width, options.height);
   if (!target) return tl::make_unexpected(target.error());
@@ -158,6 +164,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   for (int i = 0; i < kFrames; ++i) {
     app.workspace.settle();
     app.report.settle();
+    app.job.settle();
     app.calls.settle();
     app.diff.settle();
     draw_frame(app, shell, **target);

@@ -32,6 +32,7 @@ constexpr float kLeastPanelPx = 220;
 constexpr float kLeastPagesPx = 320;
 constexpr float kSplitterPx = 7;  // a strip of its own: child windows beside it must not cover it
 constexpr float kDrawerButtonPx = 24;
+constexpr const char* kDesktopAsks = "Choose in the desktop's dialog, or ask again for Lacuna's own";
 
 }  // namespace
 
@@ -41,7 +42,8 @@ Shell::Shell(App& app, std::function<void()> wake)
       palette_(!app.settings.light_theme),
       export_(wake),
       native_dialog_(wake),
-      launch_(wake) {
+      launch_(wake),
+      save_(wake) {
   app_.workspace.view().set_palette(&palette_);
   app_.diff.other().view().set_palette(&palette_);
 }
@@ -198,17 +200,33 @@ void Shell::open_dialog(UiContext& ui) {
     if (!app_.settings.recent.empty()) {
       const std::string& last = app_.settings.recent.front();
       folder = last.substr(0, last.size() - file_name(last).size());
-      while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
     }
+    while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
     const std::string title = for_other ? "Compare " + app_.title() + " with" : std::string("Open trace");
-    if (!NativeDialog::is_available() || !native_dialog_.start(folder, title)) browser_.open(folder, title);
+    DialogWish native{.title = title, .folder = folder, .x11_window = app_.ui.x11_window};
+    const bool is_asked_again = native_dialog_.is_open();  // it may be lost behind other windows, or hang
+    native_dialog_.close();
+    if (!is_asked_again && native_dialog_.start(std::move(native))) {
+      app_.ui.notice = kDesktopAsks;
+    } else {
+      browser_.open(folder, title);
+    }
+    asked_ = {folder, title};
   }
   const auto open = [this](std::vector<std::string> paths) {
     opens_other_ ? app_.compare_with(std::move(paths)) : app_.open(std::move(paths));
   };
-  if (const auto paths = native_dialog_.poll(); paths && !paths->empty()) open(*paths);
+  if (std::optional<DialogAnswer> answer = native_dialog_.poll()) {
+    if (answer->end == DialogAnswer::End::kUnavailable) browser_.open(asked_.folder, asked_.title);
+    if (!answer->paths.empty()) open(std::move(answer->paths));
+    if (!answer->elsewhere.empty())
+      app_.show_error("Only files of this machine can be opened: " +
+                      fmt::format("{}", fmt::join(answer->elsewhere, "\n")));
+  }
+  if (!native_dialog_.is_open() && app_.ui.notice == kDesktopAsks) app_.ui.notice.clear();
   if (const auto paths = browser_.draw(ui); paths) open(*paths);
   app_.observed.file_browser_open = browser_.is_open();
+  app_.observed.desktop_dialog_open = native_dialog_.is_open();
 }
 
 void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
@@ -402,6 +420,11 @@ void Shell::drawer_pages(UiContext& ui) {
   if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {
     app_.ui.page = DrawerPage::kReport;
     report_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("Job", nullptr, flags(DrawerPage::kJob))) {
+    app_.ui.page = DrawerPage::kJob;
+    job_.draw(ui);
     ImGui::EndTabItem();
   }
   if (ImGui::BeginTabItem("Compare", nullptr, flags(DrawerPage::kCompare))) {

@@ -10,6 +10,7 @@
 #include "app/gui/panels/export/export_dialog.h"
 #include "app/gui/panels/files/file_browser.h"
 #include "app/gui/panels/gaps/gaps_panel.h"
+#include "app/gui/panels/job/job_page.h"
 #include "app/gui/panels/live/console_panel.h"
 #include "app/gui/panels/live/launch_dialog.h"
 #include "app/gui/panels/live/save_dialog.h"
@@ -86,6 +87,7 @@ class Shell {
   StatisticsPanel statistics_;
   GapsPanel gaps_;
   ReportPage report_;
+  JobPage job_;
   CallPanel calls_;
   Omnibox omnibox_;
   ComparePanel compare_;
@@ -95,6 +97,9 @@ class Shell {
   bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
   ExportDialog export_;
   NativeDialog native_dialog_;
+  struct {
+    std::string folder, title;
+  } asked_;  ///< of native_dialog_
   FileBrowser browser_;
   LaunchDialog launch_;
   SaveDialog save_;

@@ -12,21 +12,21 @@
 namespace lacuna {
 namespace {
 
-using Json = nlohmann::json;
+using HookJson = nlohmann::json;
 
 constexpr std::size_t kMostSlices = 60;
 constexpr std::size_t kMostCopied = 4000;
 
-Json span_json(TimeSpan span) {
+HookJson span_json(TimeSpan span) {
   return {{"beginNs", span.begin}, {"endNs", span.end}};
 }
 
-Json selection_json(const App& app) {
+HookJson selection_json(const App& app) {
   const Workspace& w = app.workspace;
   if (!w.has_trace() || w.selection().empty()) return {{"kind", "none"}};
   if (w.selection().slice.valid()) {
     const SliceId s = w.selection().slice;
-    Json json = span_json(w.trace().span(s));
+    HookJson json = span_json(w.trace().span(s));
     json["kind"] = "slice";
     json["name"] = std::string(w.trace().name(s));
     json["lane"] = s.lane.value;
@@ -36,7 +36,7 @@ Json selection_json(const App& app) {
   }
   const GapRef ref = w.selection().gap;
   const Gap& gap = *w.selected_gap();
-  Json json = span_json({gap.start, gap.end});
+  HookJson json = span_json({gap.start, gap.end});
   json["kind"] = "gap";
   json["wholeGpu"] = w.selection().on_device.valid();
   json["stream"] = ref.stream;
@@ -44,17 +44,17 @@ Json selection_json(const App& app) {
   return json;
 }
 
-Json statistics_json(const App& app) {
+HookJson statistics_json(const App& app) {
   const StatisticsView& table = app.workspace.table();
-  Json json = {{"rows", table.rows().size()},
-               {"events", table.events()},
-               {"filter", table.filter},
-               {"descending", table.descending},
-               {"column", static_cast<int>(table.column)},
-               {"version", app.workspace.statistics_version()},
-               {"cpuSelfNs", app.workspace.statistics().cpu_self},
-               {"gpuTotalNs", app.workspace.statistics().gpu_total},
-               {"computing", app.is_computing()}};
+  HookJson json = {{"rows", table.rows().size()},
+                   {"events", table.events()},
+                   {"filter", table.filter},
+                   {"descending", table.descending},
+                   {"column", static_cast<int>(table.column)},
+                   {"version", app.workspace.statistics_version()},
+                   {"cpuSelfNs", app.workspace.statistics().cpu_self},
+                   {"gpuTotalNs", app.workspace.statistics().gpu_total},
+                   {"computing", app.is_computing()}};
   if (!table.rows().empty() && app.workspace.has_trace()) {
     const StatisticsRow& first = table.sorted().rows[table.rows().front()];
     json["firstName"] = std::string(app.workspace.trace().text(first.name));
@@ -64,13 +64,13 @@ Json statistics_json(const App& app) {
   return json;
 }
 
-Json torch_json(const App& app) {
+HookJson torch_json(const App& app) {
   const TorchView& view = app.workspace.torch();
-  Json json = {{"rows", view.rows().size()},
-               {"covered", view.covered},
-               {"byShape", view.options.by_shape},
-               {"sort", static_cast<int>(view.sort)},
-               {"error", view.error()}};
+  HookJson json = {{"rows", view.rows().size()},
+                   {"covered", view.covered},
+                   {"byShape", view.options.by_shape},
+                   {"sort", static_cast<int>(view.sort)},
+                   {"error", view.error()}};
   if (view.table() != nullptr && !view.rows().empty()) {
     const TorchRow& first = view.table()->rows[view.rows().front()];
     json["firstName"] = first.name;
@@ -80,11 +80,11 @@ Json torch_json(const App& app) {
   return json;
 }
 
-Json compare_json(const App& app) {
+HookJson compare_json(const App& app) {
   const DiffView& view = app.diff;
-  Json json = {{"loading", view.is_loading()}, {"hasOther", view.has_other()}, {"split", view.is_split()},
-               {"titleA", app.title()},        {"titleB", view.title()},       {"locked", view.is_locked},
-               {"offsetNs", view.offset()},    {"rows", view.rows().size()},   {"error", view.error()}};
+  HookJson json = {{"loading", view.is_loading()}, {"hasOther", view.has_other()}, {"split", view.is_split()},
+                   {"titleA", app.title()},        {"titleB", view.title()},       {"locked", view.is_locked},
+                   {"offsetNs", view.offset()},    {"rows", view.rows().size()},   {"error", view.error()}};
   if (view.has_other()) {
     const TimelineView& other = view.other().view();
     json["camera"] = span_json(other.visible());
@@ -94,11 +94,11 @@ Json compare_json(const App& app) {
   return json;
 }
 
-Json causes_json(const App& app) {
+HookJson causes_json(const App& app) {
   const Workspace& w = app.workspace;
-  Json json = {{"known", w.causes().analysis() != nullptr},
-               {"route", w.route().size()},
-               {"routeAt", w.route().find(w.selection().gap)}};
+  HookJson json = {{"known", w.causes().analysis() != nullptr},
+                   {"route", w.route().size()},
+                   {"routeAt", w.route().find(w.selection().gap)}};
   if (const GapDiagnosis* diagnosis = w.causes().diagnosis(
           w.selection().on_device.valid() ? GapKey(w.selection().on_device) : GapKey(w.selection().gap)))
     json["selected"] = std::string(cause_key(diagnosis->cause));
@@ -116,7 +116,7 @@ Json causes_json(const App& app) {
 }
 
 /// The widest slices on the screen with their place, so that a test knows where to click.
-Json slices_json(const App& app, const Shell& shell) {
+HookJson slices_json(const App& app, const Shell& shell) {
   std::vector<const DrawSlice*> widest;
   for (const DrawSlice& s : shell.timeline().list().slices) {
     if (s.folded == 1 && s.has_label) widest.push_back(&s);
@@ -124,7 +124,7 @@ Json slices_json(const App& app, const Shell& shell) {
   std::sort(widest.begin(), widest.end(),
             [](const DrawSlice* a, const DrawSlice* b) { return a->x1 - a->x0 > b->x1 - b->x0; });
   if (widest.size() > kMostSlices) widest.resize(kMostSlices);
-  Json list = Json::array();
+  HookJson list = HookJson::array();
   const ImVec2 at = shell.timeline().place().tracks();
   for (const DrawSlice* s : widest) {
     const Trace& trace = app.workspace.trace();
@@ -139,21 +139,21 @@ Json slices_json(const App& app, const Shell& shell) {
   return list;
 }
 
-Json live_json(const App& app, const Shell& shell) {
+HookJson live_json(const App& app, const Shell& shell) {
   const LiveView& live = app.live;
-  Json json = {{"dialog", shell.launch_dialog().is_open()},
-               {"saveDialog", shell.save_dialog().is_open()},
-               {"dialogFailure", shell.launch_dialog().failure()},
-               {"command", shell.launch_dialog().form().command},
-               {"recording", live.has_recording()},
-               {"running", live.is_running()},
-               {"paused", live.is_paused()},
-               {"following", app.workspace.view().is_following()},
-               {"own", live.is_own()},
-               {"unsaved", live.is_unsaved()},
-               {"saving", live.is_saving()},
-               {"savedPath", live.saved_path()},
-               {"oldRecordings", app.old_recordings.size()}};
+  HookJson json = {{"dialog", shell.launch_dialog().is_open()},
+                   {"saveDialog", shell.save_dialog().is_open()},
+                   {"dialogFailure", shell.launch_dialog().failure()},
+                   {"command", shell.launch_dialog().form().command},
+                   {"recording", live.has_recording()},
+                   {"running", live.is_running()},
+                   {"paused", live.is_paused()},
+                   {"following", app.workspace.view().is_following()},
+                   {"own", live.is_own()},
+                   {"unsaved", live.is_unsaved()},
+                   {"saving", live.is_saving()},
+                   {"savedPath", live.saved_path()},
+                   {"oldRecordings", app.old_recordings.size()}};
   if (!live.has_recording()) return json;
   const LiveSource::Status status = live.status();
   json["pid"] = status.pid;
@@ -169,11 +169,11 @@ Json live_json(const App& app, const Shell& shell) {
 }
 
 /// Titles as they lie on the screen, and what became of the others.
-Json tracks_json(const App& app, const Shell& shell) {
+HookJson tracks_json(const App& app, const Shell& shell) {
   const TimelineView& view = app.workspace.view();
   const TrackArrangement& tracks = view.arrangement();
   const TimelinePlace& place = shell.timeline().place();
-  Json headers = Json::array();
+  HookJson headers = HookJson::array();
   const auto add = [&](const TimelineDrawList& list, float top, bool is_pinned) {
     constexpr const char* kKinds[] = {"process", "track", "extra", "group"};
     for (const DrawHeader& h : list.headers)
@@ -196,7 +196,7 @@ Json tracks_json(const App& app, const Shell& shell) {
           {"grouping", static_cast<int>(tracks.grouping())}};
 }
 
-Json view_json(const App& app, const Shell& shell) {
+HookJson view_json(const App& app, const Shell& shell) {
   const TimelineView& view = app.workspace.view();
   const TimelinePlace& place = shell.timeline().place();
   return {{"camera", span_json(view.visible())},
@@ -217,8 +217,8 @@ Json view_json(const App& app, const Shell& shell) {
 }
 
 /// GPU work behind the selected slice or the highlighted row.
-Json work_json(const LaunchedWorkView& view) {
-  Json json = {{"computing", view.is_computing()}, {"count", 0}};
+HookJson work_json(const LaunchedWorkView& view) {
+  HookJson json = {{"computing", view.is_computing()}, {"count", 0}};
   if (view.answer() == nullptr) return json;
   const LaunchedWork& work = view.answer()->work;
   const LaunchSites& sites = view.answer()->sites;
@@ -230,14 +230,14 @@ Json work_json(const LaunchedWorkView& view) {
   return json;
 }
 
-Json calls_json(const App& app) {
+HookJson calls_json(const App& app) {
   const CallView& calls = app.calls;
-  Json json = {{"computing", calls.is_computing()},
-               {"nodes", 0},
-               {"metric", static_cast<int>(calls.metric)},
-               {"bottomUp", calls.bottom_up},
-               {"filter", calls.filter},
-               {"places", calls.has_places()}};
+  HookJson json = {{"computing", calls.is_computing()},
+                   {"nodes", 0},
+                   {"metric", static_cast<int>(calls.metric)},
+                   {"bottomUp", calls.bottom_up},
+                   {"filter", calls.filter},
+                   {"places", calls.has_places()}};
   if (calls.tree() == nullptr) return json;
   const CallTree& tree = *calls.tree();
   const Trace& trace = calls.document()->trace;
@@ -261,38 +261,40 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers", "calls"};
-  Json json = {{"loading", app.loader.is_loading()},
-               {"previewing", app.is_previewing()},
-               {"hasTrace", w.has_trace()},
-               {"animating", app.is_moving()},
-               {"error", app.ui.error},
-               {"notice", app.ui.notice},
-               {"exportOpen", shell.is_exporting()},
-               {"probes", app.observed.probes},
-               {"places", app.observed.places},
-               {"hovered", app.observed.hovered},
-               {"page", kPages[static_cast<int>(app.ui.page)]},
-               {"torchTable", app.ui.torch_table},
-               {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
-               {"copied", app.observed.copied.substr(0, kMostCopied)},
-               {"hiddenColumns", app.settings.hidden_columns},
-               {"detailsTitle", app.observed.details_title},
-               {"idleOpen", app.ui.idle_open},
-               {"idleFiguresNs", app.observed.idle_figures},
-               {"drawerOpen", app.ui.drawer_open},
-               {"drawerMaximised", app.ui.drawer_maximised},
-               {"parts",
-                {{"drawer", app.settings.drawer_part},
-                 {"details", app.settings.details_part},
-                 {"headerPx", app.settings.header_px}}},
-               {"shortcutsOpen", app.ui.shortcuts_open},
-               {"fileBrowserOpen", app.observed.file_browser_open},
-               {"filterFocused", app.observed.filter_focused},
-               {"lightTheme", app.settings.light_theme},
-               {"uiScale", app.settings.ui_scale},
-               {"recent", app.settings.recent},
-               {"selection", selection_json(app)}};
+  constexpr const char* kPages[] = {"statistics", "gaps",    "report", "compare", "import",
+                                    "console",    "markers", "calls",  "job"};
+  HookJson json = {{"loading", app.loader.is_loading()},
+                   {"previewing", app.is_previewing()},
+                   {"hasTrace", w.has_trace()},
+                   {"animating", app.is_moving()},
+                   {"error", app.ui.error},
+                   {"notice", app.ui.notice},
+                   {"exportOpen", shell.is_exporting()},
+                   {"probes", app.observed.probes},
+                   {"places", app.observed.places},
+                   {"hovered", app.observed.hovered},
+                   {"page", kPages[static_cast<int>(app.ui.page)]},
+                   {"torchTable", app.ui.torch_table},
+                   {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
+                   {"copied", app.observed.copied.substr(0, kMostCopied)},
+                   {"hiddenColumns", app.settings.hidden_columns},
+                   {"detailsTitle", app.observed.details_title},
+                   {"idleOpen", app.ui.idle_open},
+                   {"idleFiguresNs", app.observed.idle_figures},
+                   {"drawerOpen", app.ui.drawer_open},
+                   {"drawerMaximised", app.ui.drawer_maximised},
+                   {"parts",
+                    {{"drawer", app.settings.drawer_part},
+                     {"details", app.settings.details_part},
+                     {"headerPx", app.settings.header_px}}},
+                   {"shortcutsOpen", app.ui.shortcuts_open},
+                   {"fileBrowserOpen", app.observed.file_browser_open},
+                   {"desktopDialogOpen", app.observed.desktop_dialog_open},
+                   {"filterFocused", app.observed.filter_focused},
+                   {"lightTheme", app.settings.light_theme},
+                   {"uiScale", app.settings.ui_scale},
+                   {"recent", app.settings.recent},
+                   {"selection", selection_json(app)}};
   constexpr const char* kModes[] = {"search", "commands", "tracks"};
   json["omnibox"] = {{"mode", kModes[static_cast<int>(app.ui.omnibox.mode)]},
                      {"focused", app.ui.omnibox.is_focused},
@@ -311,7 +313,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   json["fullscreen"] = app.observed.is_fullscreen;
   json["settingsWarnings"] = app.ui.settings_warnings;
   json["live"] = live_json(app, shell);
-  json["area"] = w.area() ? span_json(*w.area()) : Json();
+  json["area"] = w.area() ? span_json(*w.area()) : HookJson();
   if (w.has_trace()) {
     json["paths"] = w.document()->paths;
     json["span"] = span_json(w.trace().span());
@@ -325,14 +327,14 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["contentHeight"] = w.view().vertical().height;
     json["view"] = view_json(app, shell);
     json["tracks"] = tracks_json(app, shell);
-    json["markers"] = Json::array();
+    json["markers"] = HookJson::array();
     for (const Marker& m : w.markers().all()) {
-      Json marker = span_json(m.span);
+      HookJson marker = span_json(m.span);
       marker["note"] = m.note;
       marker["number"] = m.number;
       json["markers"].push_back(marker);
     }
-    json["temporary"] = w.markers().temporary() ? span_json(*w.markers().temporary()) : Json();
+    json["temporary"] = w.markers().temporary() ? span_json(*w.markers().temporary()) : HookJson();
     json["chosenMarker"] = w.markers().chosen();
     json["foldsTime"] = w.folds_time();
     json["timeFolds"] = w.has_time_folds() ? w.view().input().time_folds->stretches().size() : 0;
@@ -377,7 +379,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["argumentError"] = shell.details().argument_error();
     json["visibleSlices"] = slices_json(app, shell);
   }
-  return json.dump(1, ' ', false, Json::error_handler_t::replace);
+  return json.dump(1, ' ', false, HookJson::error_handler_t::replace);
 }
 
 void TestHooks::after_frame(const App& app, const Shell& shell) {

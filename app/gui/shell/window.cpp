@@ -21,6 +21,7 @@
 #include "app/gui/platform/imgui_input.h"
 #include "app/gui/platform/input_queue.h"
 #include "app/gui/platform/picture.h"
+#include "app/gui/platform/x11_window.h"
 #include "app/gui/shell/graphics.h"
 #include "app/gui/shell/shell.h"
 #include "app/gui/shell/test_hooks.h"
@@ -31,9 +32,9 @@ namespace {
 
 // ImGui needs a few frames until hovering, sizes and popups have settled after an event.
 constexpr int kSettleFrames = 3;
-constexpr double kLoadingPeriod = 1.0 / 20;
-constexpr double kLongestStep = 0.1;
-constexpr double kLongestUnpainted = 0.1;  // while input waits
+constexpr double kLoadingPeriodS = 1.0 / 20;
+constexpr double kLongestStepS = 0.1;
+constexpr double kLongestUnpaintedS = 0.1;  // while input waits
 
 std::string& last_glfw_error() {
   static std::string text;
@@ -159,6 +160,7 @@ Result<void> Window::open(const WindowOptions& options) {
   if (!start_renderer(glfwGetProcAddress)) {
     return fail(ErrorCode::kUnsupported, "cannot draw with this OpenGL driver");
   }
+  app_->ui.x11_window = x11_window_of(window_);
   shell_ = std::make_unique<Shell>(*app_, wake);
   return {};
 }
@@ -298,7 +300,7 @@ void Window::wait_for_work() {
       glfwPollEvents();
     }
   } else if (waiting) {
-    glfwWaitEventsTimeout(kLoadingPeriod);
+    glfwWaitEventsTimeout(kLoadingPeriodS);
     settle_ = std::max(settle_, 1);
   } else if (app_->ui.redraw_in_s > 0) {
     glfwWaitEventsTimeout(app_->ui.redraw_in_s);
@@ -337,7 +339,7 @@ void Window::frame() {
   if (needs_look_ || app_->ui.look_changed) look();
   const double now = glfwGetTime();
   // After a sleep nothing has moved yet: the first frame of a movement counts as one frame.
-  const double seconds = was_moving_ ? std::min(now - last_frame_s_, kLongestStep) : refresh_period();
+  const double seconds = was_moving_ ? std::min(now - last_frame_s_, kLongestStepS) : refresh_period();
   last_frame_s_ = now;
 
   renderer_new_frame();
@@ -350,7 +352,7 @@ void Window::frame() {
   was_moving_ = app_->is_moving();
   // Painting is most of a frame's cost. Input that waits is taken first, or a hand that is faster than the
   // frames would see what it did a second later.
-  if (is_behind && now - last_painted_s_ < kLongestUnpainted && app_->requests.find<ask::WritePicture>() == nullptr)
+  if (is_behind && now - last_painted_s_ < kLongestUnpaintedS && app_->requests.find<ask::WritePicture>() == nullptr)
     return ImGui::EndFrame();
   last_painted_s_ = now;
   ImGui::Render();

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <system_error>
@@ -15,6 +14,7 @@
 
 #include "app/gui/core/files.h"
 #include "app/gui/workspace/workspace.h"
+#include "model/base/user_folders.h"
 
 namespace lacuna {
 namespace {
@@ -26,11 +26,8 @@ constexpr double kWriteAfterS = 0.3;
 }  // namespace
 
 std::string side_car_folder() {
-  if (const char* base = std::getenv("XDG_STATE_HOME"); base != nullptr && base[0] == '/')
-    return std::string(base) + "/lacuna/traces";
-  if (const char* home = std::getenv("HOME"); home != nullptr && home[0] == '/')
-    return std::string(home) + "/.local/state/lacuna/traces";
-  return {};
+  const std::string state = user_state_folder();
+  return state.empty() ? state : state + "/lacuna/traces";
 }
 
 std::string SideCarFolder::path_of(const std::string& identity) const {

@@ -75,7 +75,7 @@ class Lookup {
   std::map<std::string, ProcessId> processes_;
 };
 
-TextJson tracks_json(const Workspace& workspace) {
+TextJson kept_tracks_json(const Workspace& workspace) {
   const TimelineView& view = workspace.view();
   const TrackArrangement& tracks = view.arrangement();
   const Trace& trace = workspace.trace();
@@ -171,7 +171,7 @@ void apply_markers(const TextJson& list, Markers& markers) {
 std::string format_side_car(const Workspace& workspace) {
   if (!workspace.has_trace()) return {};
   TextJson json = {{"version", kVersion}, {"files", workspace.document()->paths}};
-  json["tracks"] = tracks_json(workspace);
+  json["tracks"] = kept_tracks_json(workspace);
   if (!workspace.hidden().empty()) json["hiddenSlices"] = hidden_json(workspace.hidden());
   json["markers"] = TextJson::array();
   for (const Marker& m : workspace.markers().all())

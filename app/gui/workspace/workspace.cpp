@@ -11,7 +11,7 @@ namespace lacuna {
 namespace {
 
 /// Whether two cameras show the same, but for rounding and half a pixel.
-bool same_view(const Camera& a, const Camera& b, double width_px) {
+bool is_same_view(const Camera& a, const Camera& b, double width_px) {
   return std::fabs(a.x_of(b.begin())) < 1 && std::fabs(a.ns_per_px() / b.ns_per_px() - 1) * width_px < 1;
 }
 
@@ -291,7 +291,7 @@ void Workspace::focus() {
   const std::optional<TimeSpan> span = selected_span();
   if (!span) return fit();
   const TimeSpan target = focus_span(*span);
-  if (same_view(view_.destination(), view_.camera_for(target), view_.width_px())) {
+  if (is_same_view(view_.destination(), view_.camera_for(target), view_.width_px())) {
     view_.go_to(trace().span(), 0.01);
     return;
   }
@@ -303,7 +303,7 @@ void Workspace::focus() {
 void Workspace::fit() {
   if (!document_) return;
   constexpr double kMargin = 0.01;
-  const bool at_home = same_view(view_.destination(), view_.camera_for(document_->home, kMargin), view_.width_px());
+  const bool at_home = is_same_view(view_.destination(), view_.camera_for(document_->home, kMargin), view_.width_px());
   view_.go_to(at_home ? trace().span() : document_->home, kMargin);
 }
 

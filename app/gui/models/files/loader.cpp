@@ -4,8 +4,12 @@
 #include <chrono>
 #include <utility>
 
+#include <sys/resource.h>
+
 namespace lacuna {
 namespace {
+
+constexpr int kNiceness = 10;
 
 double now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
@@ -16,6 +20,7 @@ double now_s() {
 Loader::~Loader() {
   if (current_) current_->cancel();
   for (const auto& task : retired_) task->cancel();
+  for (const auto& keeper : keepers_) keeper->cancel = true;
 }
 
 void Loader::start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare) {
@@ -63,11 +68,25 @@ void Loader::retire() {
 
 std::optional<Result<DocumentPtr>> Loader::poll() {
   std::erase_if(retired_, [](const auto& task) { return task->done.load(); });
+  std::erase_if(keepers_, [](const auto& keeper) { return keeper->done.load(); });
   if (!current_ || !current_->done) return std::nullopt;
   current_->thread.join();
   std::optional<Result<DocumentPtr>> result = std::move(current_->result);
   current_.reset();
+  if (*result) keep(**result);
   return result;
+}
+
+void Loader::keep(DocumentPtr document) {
+  if (document->to_keep.key.empty()) return;
+  auto keeper = std::make_unique<Keeper>();
+  Keeper* const self = keeper.get();
+  keeper->thread = std::jthread([self, document = std::move(document)] {
+    ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what the user does comes first
+    keep_document(*document, self->cancel);
+    self->done = true;
+  });
+  keepers_.push_back(std::move(keeper));
 }
 
 DocumentPtr Loader::take_preview() {

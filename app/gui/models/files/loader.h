@@ -66,12 +66,22 @@ class Loader {
     double started_s = 0;
   };
   void retire();
+  /// Puts what was read into the cache, behind the window's back.
+  void keep(DocumentPtr document);
+
+  /// Somebody who does that.
+  struct Keeper {
+    std::atomic<bool> cancel{false};
+    std::atomic<bool> done{false};
+    std::jthread thread;
+  };
 
   std::function<void()> on_news_;
   std::vector<std::string> paths_;
   Prepare prepare_;
   std::unique_ptr<Task> current_;
   std::vector<std::unique_ptr<Task>> retired_;  // cancelled, still running out
+  std::vector<std::unique_ptr<Keeper>> keepers_;
 };
 
 }  // namespace lacuna

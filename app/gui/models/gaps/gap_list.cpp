@@ -6,7 +6,7 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kDefaultMinGap = 10'000;
+constexpr Nanos kDefaultMinGapNs = 10'000;
 
 std::string_view name_or_empty(const Trace& trace, SliceId slice) {
   return slice.valid() ? trace.name(slice) : std::string_view{};
@@ -124,7 +124,7 @@ GapRef GapList::step(const Document& document, GapRef current, Nanos from, int d
 Nanos default_min_gap(const Document& document) {
   for (const StreamActivity& stream : document.streams) {
     for (const Gap& gap : stream.gaps) {
-      if (gap.duration() >= kDefaultMinGap) return kDefaultMinGap;
+      if (gap.duration() >= kDefaultMinGapNs) return kDefaultMinGapNs;
     }
   }
   return 0;

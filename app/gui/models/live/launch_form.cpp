@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdlib>
 #include <filesystem>
 #include <system_error>
 
 #include <nlohmann/json.hpp>
 
+#include "app/gui/core/folder_list.h"
 #include "capture/session/shell_words.h"
 
 namespace lacuna {
@@ -21,12 +21,6 @@ constexpr int kMostSteps = 1'000'000'000;
 
 Result<LivePlan> wrong(std::string cause) {
   return fail(ErrorCode::kInvalidArgument, std::move(cause));
-}
-
-std::string expand_home(const std::string& path) {
-  const char* home = std::getenv("HOME");
-  if (home == nullptr || (path != "~" && !path.starts_with("~/"))) return path;
-  return home + path.substr(1);
 }
 
 }  // namespace

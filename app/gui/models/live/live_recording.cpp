@@ -14,12 +14,12 @@ namespace {
 
 constexpr int kWaitMs = 20;
 constexpr int kDocumentNice = 10;  // capturing, tails and the window's frames go first
-constexpr double kLeastDocumentPeriod = 0.08;
-constexpr double kLeastTailPeriod = 1.0 / 60;
+constexpr double kLeastDocumentPeriodS = 0.08;
+constexpr double kLeastTailPeriodS = 1.0 / 60;
 /// A document at least this often while anything runs, so that its numbers go with the time.
 constexpr double kMostDocumentAge = 0.5;
 
-double now_s() {
+double recording_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
@@ -74,7 +74,7 @@ void LiveRecording::run() {
     }
     if (is_last) return make_last_document();
     take_over_document();
-    const double now = now_s();
+    const double now = recording_now_s();
     const bool is_first = last_document_s == 0;  // shows that there is nothing yet
     if (is_paused_ && !is_first) continue;
     bool is_free = !document_job_.valid() && made_ == nullptr;
@@ -126,7 +126,7 @@ void LiveRecording::count_losses() {
 }
 
 void LiveRecording::make_last_document() {
-  const double begin = now_s();
+  const double begin = recording_now_s();
   if (document_job_.valid()) document_job_.get();
   count_losses();
   const unsigned all = std::max(1u, std::thread::hardware_concurrency());
@@ -138,14 +138,14 @@ void LiveRecording::make_last_document() {
     std::swap(document_, document);
     tail_over_next_ = nullptr;
     ++costs_.documents;
-    costs_.document_seconds = now_s() - begin;
+    costs_.document_seconds = recording_now_s() - begin;
   }
   is_complete_ = true;
   wake_();
 }
 
 void LiveRecording::start_document() {
-  document_begun_s_ = now_s();
+  document_begun_s_ = recording_now_s();
   has_new_events_ = false;
   count_losses();
   finish_layer();  // so that the document has whole layers
@@ -163,8 +163,8 @@ void LiveRecording::start_document() {
 void LiveRecording::take_over_document() {
   if (!document_job_.valid() || document_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   made_ = document_job_.get();
-  const double end = now_s();
-  document_due_s_ = end + std::max(kLeastDocumentPeriod, (end - document_begun_s_) * (1 / kDocumentPart - 1));
+  const double end = recording_now_s();
+  document_due_s_ = end + std::max(kLeastDocumentPeriodS, (end - document_begun_s_) * (1 / kDocumentPart - 1));
   const std::scoped_lock lock(mutex_);
   ++costs_.documents;
   costs_.document_seconds = end - document_begun_s_;
@@ -192,7 +192,7 @@ void LiveRecording::finish_layer() {
 }
 
 void LiveRecording::make_tail() {
-  const double begin = now_s();
+  const double begin = recording_now_s();
   has_new_in_tail_ = false;
   auto tail = std::make_shared<LiveTail>();
   if (made_ != nullptr) {
@@ -206,8 +206,8 @@ void LiveRecording::make_tail() {
   } else {
     tail->layers.push_back(make_layer(front_->copy()));
   }
-  const double end = now_s();
-  tail_due_s_ = std::max(begin + kLeastTailPeriod, end + (end - begin) * (1 / kTailPart - 1));
+  const double end = recording_now_s();
+  tail_due_s_ = std::max(begin + kLeastTailPeriodS, end + (end - begin) * (1 / kTailPart - 1));
   {
     const std::scoped_lock lock(mutex_);
     // With its first tail a document is handed out: nothing that was shown vanishes in between.

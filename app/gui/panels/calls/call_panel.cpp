@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/statistics/statistics_panel.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "model/calls/launched_work.h"
 #include "render/format.h"
@@ -163,11 +164,9 @@ void CallPanel::toolbar(UiContext& ui) {
   }
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(8));
-  std::array<char, 256> typed{};
-  view.filter.copy(typed.data(), typed.size() - 1);
   if (ui.app.requests.take<ask::FocusCallsFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(120));
-  if (ImGui::InputTextWithHint("##calls_filter", "Search", typed.data(), typed.size())) view.filter = typed.data();
+  text_input("##calls_filter", "Search", view.filter);
   note_place(ui, "calls_search");
   tooltip("Frames whose name or category contains every word.");
   scope(ui);

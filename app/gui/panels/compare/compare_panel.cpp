@@ -9,6 +9,7 @@
 #include "app/gui/core/files.h"
 #include "app/gui/panels/statistics/table_rows.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "app/tables/diff_summary.h"
 #include "render/format.h"
@@ -159,8 +160,7 @@ void ComparePanel::toolbar(UiContext& ui) {
   if (!shows_summary_) {
     ImGui::SameLine(0, ui.px(10));
     ImGui::SetNextItemWidth(ui.px(120));
-    if (ImGui::InputTextWithHint("##diff_filter", "Filter", filter_.data(), filter_.size()))
-      view.filter = filter_.data();
+    text_input("##diff_filter", "Filter", view.filter);
     ImGui::SameLine(0, ui.px(8));
     if (segment(ui, "All", view.side == StatisticsSide::kAll)) view.side = StatisticsSide::kAll;
     ImGui::SameLine();
@@ -193,7 +193,7 @@ void ComparePanel::toolbar(UiContext& ui) {
   const float width = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
   const float right = ImGui::GetCursorPosX() + ImGui::GetContentRegionAvail().x - width;
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
-  if (const int how = copy_button(ui, "Comparison"); how > 0) copy(ui, how);
+  if (const auto format = copy_button(ui, "Comparison")) copy(ui, *format);
 }
 
 void ComparePanel::names(UiContext& ui) {
@@ -201,7 +201,7 @@ void ComparePanel::names(UiContext& ui) {
   const std::vector<TableColumn>& looks = columns(view.key);
   view.update();
   if (view.rows().empty()) {
-    if (view.which == DiffRows::kAll) return no_rows(ui, {filter_, view.filter}, view.side, "name");
+    if (view.which == DiffRows::kAll) return no_rows(ui, view.filter, view.side, "name");
     ImGui::Spacing();
     muted_text(
         ui, view.which == DiffRows::kNew ? "No such name that A does not have." : "No such name that B does not have.");
@@ -280,7 +280,7 @@ void ComparePanel::summary(UiContext& ui) {
   ImGui::EndTable();
 }
 
-void ComparePanel::copy(UiContext& ui, int how) {
+void ComparePanel::copy(UiContext& ui, CopyFormat format) {
   const DiffView& view = ui.app.diff;
   const TraceDiff& diff = *view.diff();
   CopiedTable copied;
@@ -295,18 +295,18 @@ void ComparePanel::copy(UiContext& ui, int how) {
       copied.is_number.push_back(!column.sample.empty());
     }
     const auto raw = [&](double value, DiffKey key) {
-      return how == 2 ? fmt::format("{}", value) : number(value, key);
+      return format == CopyFormat::kCsv ? fmt::format("{}", value) : number(value, key);
     };
     for (const std::uint32_t index : view.rows()) {
       const DiffRow& row = diff.rows[index];
       const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
-      copied.rows.push_back({row.name, raw(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
-                             raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount), raw(a, view.key),
-                             raw(b, view.key), how == 2 ? fmt::format("{}", b - a) : difference(b - a, view.key),
-                             ratio(a, b)});
+      copied.rows.push_back(
+          {row.name, raw(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
+           raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount), raw(a, view.key), raw(b, view.key),
+           format == CopyFormat::kCsv ? fmt::format("{}", b - a) : difference(b - a, view.key), ratio(a, b)});
     }
   }
-  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
+  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

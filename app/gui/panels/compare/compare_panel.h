@@ -1,8 +1,7 @@
 #pragma once
 
-#include <array>
-
 #include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
 
 namespace lacuna {
 
@@ -18,9 +17,8 @@ class ComparePanel {
   void names(UiContext& ui);
   void row(UiContext& ui, std::uint32_t index);
   void summary(UiContext& ui);
-  void copy(UiContext& ui, int how);
+  void copy(UiContext& ui, CopyFormat format);
 
-  std::array<char, 256> filter_{};
   bool shows_summary_ = false;
 };
 

@@ -9,7 +9,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kTooltipPx = 520;
+constexpr float kLiveTooltipPx = 520;
 constexpr std::size_t kMostDetailCharacters = 600;
 
 void tooltip_fact(const UiContext& ui, std::string_view label, std::string_view value) {
@@ -29,7 +29,7 @@ std::string live_duration_text(const UiContext& ui, const LiveSlice& live) {
 void live_tooltip(UiContext& ui, const LiveSlice& live) {
   const Trace& trace = live.trace();
   const TimeSpan span = trace.span(live.slice);
-  begin_tooltip(ui, kTooltipPx);
+  begin_tooltip(ui, kLiveTooltipPx);
   text(trace.name(live.slice).substr(0, kMostDetailCharacters));
   tooltip_fact(ui, "Duration", live_duration_text(ui, live));
   tooltip_fact(ui, "Start", time_text(ui, span.begin));

@@ -116,7 +116,8 @@ void draw_trace_overview(UiContext& ui) {
       }
     } else {
       fact_row(ui, "Loaded",
-               fmt::format("in {:.2f} s, {} of memory", document.load_seconds, format_bytes(trace.memory_bytes())));
+               fmt::format("in {:.2f} s{}, {} of memory", document.load_seconds,
+                           document.is_from_cache ? " (kept from before)" : "", format_bytes(trace.memory_bytes())));
     }
     end_facts();
   }

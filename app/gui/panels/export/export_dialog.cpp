@@ -1,7 +1,6 @@
 #include "app/gui/panels/export/export_dialog.h"
 
 #include <algorithm>
-#include <cstring>
 #include <filesystem>
 #include <system_error>
 #include <utility>
@@ -20,18 +19,16 @@ void ExportDialog::open(UiContext& ui, ExportKind kind) {
   replace_.reset();
   const Document& document = *ui.workspace().document();
   const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
-  const std::string path = kind == ExportKind::kRange ? suggested_export_path(trace, "-range", ".trace.json.gz")
-                                                      : suggested_export_path(trace, "-view", ".png");
-  path_.fill('\0');
-  std::memcpy(path_.data(), path.data(), std::min(path.size(), path_.size() - 1));
+  path_.start(kind == ExportKind::kRange ? suggested_export_path(trace, "-range", ".trace.json.gz")
+                                         : suggested_export_path(trace, "-view", ".png"));
 }
 
 void ExportDialog::draw(UiContext& ui) {
   finish(ui);
   if (const auto wish = ui.app.requests.take<ask::Export>(); wish && ui.workspace().has_trace()) open(ui, wish->kind);
-  if (!kind_) return;
+  if (!kind_) return path_.close();
   const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
-  if (was_opened_) ImGui::OpenPopup(title);
+  if (std::exchange(was_opened_, false)) ImGui::OpenPopup(title);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.42f}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(ui.px(620), display.x * 0.94f), 0});
@@ -49,13 +46,11 @@ void ExportDialog::draw(UiContext& ui) {
     muted_text(ui, "The timeline as it is on the screen.");
   }
   ImGui::Spacing();
-  ImGui::SetNextItemWidth(-1);
-  if (std::exchange(was_opened_, false)) ImGui::SetKeyboardFocusHere();
-  const bool entered = ImGui::InputText("##path", path_.data(), path_.size(), ImGuiInputTextFlags_EnterReturnsTrue);
-  note_place(ui, "export_path");
+  const bool entered = path_.draw(ui, title, "export_path");
+  const std::string& typed = path_.path();
   const bool is_trace = *kind_ == ExportKind::kRange;
   std::error_code error;
-  if (path_[0] != '\0' && with_extension(path_.data(), ".") != path_.data())
+  if (!typed.empty() && with_extension(typed, ".") != typed)
     muted_text(ui, fmt::format("Without an extension it becomes {}.", file_name(typed_path())));
   if (is_trace) {
     replace_.draw(ui, typed_path(), " ");
@@ -63,7 +58,7 @@ void ExportDialog::draw(UiContext& ui) {
     coloured_text(ui.theme.warning, "This file will be replaced.");
   }
   ImGui::Spacing();
-  const bool may_write = path_[0] != '\0' && (!is_trace || replace_.may_write(typed_path()));
+  const bool may_write = !typed.empty() && (!is_trace || replace_.may_write(typed_path()));
   ImGui::BeginDisabled(!may_write);
   const bool saves = ImGui::Button(is_trace && replace_.exists() ? "Replace" : "Save", {ui.px(90), 0}) || entered;
   ImGui::EndDisabled();
@@ -82,7 +77,7 @@ void ExportDialog::draw(UiContext& ui) {
 }
 
 std::string ExportDialog::typed_path() const {
-  return absolute_path(with_extension(path_.data(), *kind_ == ExportKind::kRange ? ".json.gz" : ".png"));
+  return absolute_path(with_extension(path_.path(), *kind_ == ExportKind::kRange ? ".json.gz" : ".png"));
 }
 
 void ExportDialog::save(UiContext& ui) {

@@ -1,13 +1,14 @@
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/export/range_export.h"
+#include "app/gui/panels/files/path_input.h"
 #include "app/gui/panels/files/replace_question.h"
 #include "app/gui/panels/ui_context.h"
 
@@ -17,7 +18,8 @@ namespace lacuna {
 /// a thread of its own. UI thread.
 class ExportDialog {
  public:
-  explicit ExportDialog(std::function<void()> on_done) : job_(std::move(on_done)) {}
+  /// `wake` is called on other threads when something was written or chosen.
+  explicit ExportDialog(const std::function<void()>& wake) : path_(wake), job_(wake) {}
   ~ExportDialog() { cancel_ = true; }
   /// Once a frame; opens for ask::Export.
   void draw(UiContext& ui);
@@ -36,8 +38,8 @@ class ExportDialog {
   void finish(UiContext& ui);
 
   std::optional<ExportKind> kind_;
-  bool was_opened_ = false;  ///< the popup is to be opened, and the path to get the cursor
-  std::array<char, 4096> path_{};
+  bool was_opened_ = false;  ///< the popup is to be opened
+  PathInput path_;
   ReplaceQuestion replace_;
   std::atomic<bool> cancel_{false};
   LatestJob<Answer> job_;

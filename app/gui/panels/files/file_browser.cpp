@@ -214,7 +214,7 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   muted_text(ui, "Enter opens    Up, Down choose    Tab completes    Backspace in the empty field: folder above");
   ImGui::PopFont();
   const bool traces_before = view_.only_traces;
-  ImGui::Checkbox("Only traces (.json, .gz, .zst)", &view_.only_traces);
+  ImGui::Checkbox("Only traces (.json, .gz, .zst, .pickle)", &view_.only_traces);
   if (view_.only_traces != traces_before) update_rows();
   ImGui::SameLine(0, ui.px(14));
   const float buttons = ui.px(198);

@@ -191,7 +191,7 @@ void GapsPanel::facts(UiContext& ui) {
   if (ImGui::ArrowButton("next", ImGuiDir_Right)) workspace.step_gap(1);
   tooltip(with_key(ui, route.empty() ? "Next gap in time" : "Next place of the chosen row", "next_gap"));
   ImGui::SameLine(0, ui.px(8));
-  if (const int how = copy_button(ui, "Gaps"); how > 0) copy(ui, how);
+  if (const auto format = copy_button(ui, "Gaps")) copy(ui, *format);
 }
 
 float GapsPanel::footer_px(const UiContext& ui) {
@@ -298,11 +298,11 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
   name_cell(gap.launch);
 }
 
-void GapsPanel::copy(UiContext& ui, int how) {
+void GapsPanel::copy(UiContext& ui, CopyFormat format) {
   const Workspace& workspace = ui.workspace();
   const Trace& trace = workspace.trace();
-  const auto time = [&](Nanos t) { return how == 2 ? std::to_string(t) : format_duration(t); };
-  const std::string unit = how == 2 ? " (ns)" : "";
+  const auto time = [&](Nanos t) { return format == CopyFormat::kCsv ? std::to_string(t) : format_duration(t); };
+  const std::string unit = format == CopyFormat::kCsv ? " (ns)" : "";
   CopiedTable copied;
   const GapRankings* rankings = workspace.causes().rankings();
   switch (ui.app.ui.gaps_view) {
@@ -315,7 +315,7 @@ void GapsPanel::copy(UiContext& ui, int how) {
         const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref);
         const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
         copied.rows.push_back({time(gap.duration()), std::string(diagnosis ? cause_name(diagnosis->cause) : ""),
-                               how == 2 ? std::to_string(gap.start) : time_text(ui, gap.start),
+                               format == CopyFormat::kCsv ? std::to_string(gap.start) : time_text(ui, gap.start),
                                stream_text(trace, workspace.document()->streams[ref.stream]), name(gap.before),
                                name(gap.after), name(gap.launch)});
       }
@@ -339,7 +339,7 @@ void GapsPanel::copy(UiContext& ui, int how) {
     case GapsView::kDeadWindows:
       return;
   }
-  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
+  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

@@ -22,7 +22,7 @@ class GapsPanel {
   void left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum& shorter);
   static float footer_px(const UiContext& ui);
   void row(UiContext& ui, GapRef ref);
-  void copy(UiContext& ui, int how);
+  void copy(UiContext& ui, CopyFormat format);
 
   // In rankings_panel.cpp.
   void rankings(UiContext& ui);

@@ -28,7 +28,7 @@ void label(const UiContext& ui, const char* what) {
   ImGui::SameLine(ui.px(kFieldAtPx));
 }
 
-void heading(const UiContext& ui, std::string_view what) {
+void dialog_heading(const UiContext& ui, std::string_view what) {
   push_font(ui.fonts.strong, ui.fonts.strong_px);
   text(what);
   ImGui::PopFont();
@@ -203,7 +203,7 @@ void LaunchDialog::steps(UiContext& ui) {
 
 void LaunchDialog::recent_launches(UiContext& ui) {
   ImGui::Dummy({1, ui.px(4)});
-  heading(ui, "Recent launches");
+  dialog_heading(ui, "Recent launches");
   begin_bordered_child("recent", {0, -1});
   if (recent_.empty()) muted_text(ui, "None yet.");
   for (std::size_t i = 0; i < recent_.size(); ++i) {
@@ -222,7 +222,7 @@ void LaunchDialog::recent_launches(UiContext& ui) {
 }
 
 void LaunchDialog::what_will_run(UiContext& ui, ImVec2 size) {
-  heading(ui, "What will run");
+  dialog_heading(ui, "What will run");
   begin_bordered_child("exactly", {size.x, size.y - ImGui::GetTextLineHeightWithSpacing()});
   if (!failure_.empty()) {
     ImGui::PushTextWrapPos(0);
@@ -246,7 +246,7 @@ void LaunchDialog::what_will_run(UiContext& ui, ImVec2 size) {
 
 void LaunchDialog::machine(UiContext& ui, ImVec2 size) {
   if (auto answer = doctor_job_.take()) checkups_ = std::move(answer);
-  heading(ui, "This machine");
+  dialog_heading(ui, "This machine");
   begin_bordered_child("machine", {size.x, size.y - ImGui::GetTextLineHeightWithSpacing()});
   if (!checkups_) {
     muted_text(ui, "Looking\xE2\x80\xA6");

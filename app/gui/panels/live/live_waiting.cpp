@@ -14,7 +14,7 @@ namespace lacuna {
 namespace {
 
 /// Before that a program is only starting.
-constexpr Nanos kPatience = 1'500'000'000;
+constexpr Nanos kPatienceNs = 1'500'000'000;
 constexpr float kCardPx = 720;
 
 bool runs_python(const LivePlan& plan) {
@@ -83,7 +83,7 @@ void draw_live_waiting(UiContext& ui) {
   push_font(ui.fonts.mono, ui.fonts.mono_px);
   fitted_text(ui, command, width, true);
   ImGui::PopFont();
-  if (!live.is_running() || live.since() > kPatience) {
+  if (!live.is_running() || live.since() > kPatienceNs) {
     waiting_heading(ui, "What was looked for");
     for (const SoughtFor& sought : sought_for(live.plan(), status)) {
       coloured_text(sought.is_off ? ui.theme.muted : ui.theme.text, sought.what);

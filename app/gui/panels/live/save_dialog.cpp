@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/gui/core/files.h"
-#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -39,15 +38,14 @@ void SaveDialog::discard(App& app) {
 }
 
 void SaveDialog::open_path(App& app) {
-  path_ = app.live.suggested_path();
+  path_.start(app.live.suggested_path());
   replace_.reset();
-  is_new_ = true;
   state_ = State::kPath;
 }
 
 /// Enter, or the first button.
 std::string SaveDialog::typed_path() const {
-  return with_extension(path_, kExtensionAtFirst);
+  return with_extension(path_.path(), kExtensionAtFirst);
 }
 
 void SaveDialog::go_on(App& app) {
@@ -106,12 +104,9 @@ void SaveDialog::question(UiContext& ui) {
 }
 
 void SaveDialog::ask_path(UiContext& ui) {
-  if (std::exchange(is_new_, false)) ImGui::SetKeyboardFocusHere();
-  ImGui::SetNextItemWidth(-1);
-  text_input("##path", "File", path_);
-  note_place(ui, "save_path");
+  path_.draw(ui, "Save the recording", "save_path");  // Enter: handle_key()
   const std::string path = typed_path();
-  muted_text(ui, path != path_            ? fmt::format("Without an extension it becomes {}.", file_name(path))
+  muted_text(ui, path != path_.path()     ? fmt::format("Without an extension it becomes {}.", file_name(path))
                  : path.ends_with(".zst") ? "Chrome-trace JSON, compressed, the fastest to write. Lacuna opens it."
                  : path.ends_with(".gz")
                      ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
@@ -129,6 +124,7 @@ void SaveDialog::draw(UiContext& ui) {
   App& app = ui.app;
   if (app.requests.take<ask::Save>() && state_ == State::kClosed && app.live.has_recording()) open_path(app);
   if (app.ui.closing && state_ == State::kClosed) state_ = State::kQuestion;
+  if (state_ != State::kPath) path_.close();
   if (state_ == State::kClosed) return;
   if (!app.live.has_recording() || (state_ == State::kSaving && !app.live.is_saving())) {
     state_ = State::kClosed;  // done, or failed and told so

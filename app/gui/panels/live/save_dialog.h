@@ -1,8 +1,11 @@
 #pragma once
 
+#include <functional>
 #include <string>
+#include <utility>
 
 #include "app/gui/core/shortcut.h"
+#include "app/gui/panels/files/path_input.h"
 #include "app/gui/panels/files/replace_question.h"
 #include "app/gui/panels/ui_context.h"
 
@@ -12,6 +15,8 @@ namespace lacuna {
 /// Enter does what is proposed, Escape gives up, Alt+D discards. UI thread.
 class SaveDialog {
  public:
+  /// `wake` is called on another thread when a path was chosen.
+  explicit SaveDialog(std::function<void()> wake) : path_(std::move(wake)) {}
   bool is_open() const { return state_ != State::kClosed; }
   void draw(UiContext& ui);
   bool handle_key(App& app, const KeyPress& press);
@@ -33,9 +38,8 @@ class SaveDialog {
 
   State state_ = State::kClosed;
   std::string typed_path() const;  ///< with an extension
-  std::string path_;
+  PathInput path_;
   ReplaceQuestion replace_;
-  bool is_new_ = false;  ///< the path was just asked for: the cursor belongs there
   bool wants_to_go_on_ = false;
 };
 

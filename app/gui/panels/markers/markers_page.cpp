@@ -1,12 +1,12 @@
 #include "app/gui/panels/markers/markers_page.h"
 
-#include <algorithm>
-#include <cstring>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "app/gui/panels/widgets/table_parts.h"
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -64,12 +64,8 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
   muted_text(ui, marker.is_moment() ? "\xE2\x80\x93" : format_duration(marker.span.duration()));
   ImGui::TableNextColumn();
   const bool is_edited = edited_ == marker.number;
-  std::array<char, 1024> shown{};
-  std::array<char, 1024>& buffer = is_edited ? note_ : shown;
-  if (!is_edited) {
-    const std::size_t size = std::min(marker.note.size(), buffer.size() - 1);
-    std::memcpy(buffer.data(), marker.note.data(), size);
-  }
+  std::string shown = marker.note;
+  std::string& note = is_edited ? note_ : shown;
   const ask::EditNote* wish = ui.app.requests.find<ask::EditNote>();
   if (wish != nullptr && wish->marker == marker.number) {
     ui.app.requests.take<ask::EditNote>();
@@ -77,7 +73,7 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
     ImGui::SetScrollHereY(0.5f);
   }
   ImGui::SetNextItemWidth(-1);
-  const bool changed = ImGui::InputTextWithHint("##note", "Note", buffer.data(), buffer.size());
+  const bool changed = text_input("##note", "Note", note);
   note_place(ui, fmt::format("note {}", marker.number).c_str());
   const bool is_active = ImGui::IsItemActive();
   const std::uint32_t number = marker.number;  // `marker` may move
@@ -91,7 +87,7 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
   } else if (!is_active && is_edited) {
     edited_ = 0;
   }
-  if (changed) workspace.markers().set_note(number, buffer.data());
+  if (changed) workspace.markers().set_note(number, note);
 }
 
 }  // namespace lacuna

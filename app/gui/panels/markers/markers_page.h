@@ -1,7 +1,7 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
+#include <string>
 
 #include "app/gui/panels/ui_context.h"
 
@@ -16,7 +16,7 @@ class MarkersPage {
   void row(UiContext& ui, const Marker& marker);
 
   std::uint32_t edited_ = 0;  ///< whose note is in the box
-  std::array<char, 1024> note_{};
+  std::string note_;
   std::uint32_t removed_ = 0;
 };
 

@@ -58,7 +58,7 @@ void tone_mark(UiContext& ui, ReportTone tone) {
 }
 
 /// Lines of at most `width` px, broken at blanks only: ImGui's own wrapping breaks "6.00".
-std::vector<std::string_view> lines_of(std::string_view text, float width) {
+std::vector<std::string_view> report_lines(std::string_view text, float width) {
   std::vector<std::string_view> lines;
   while (!text.empty()) {
     std::size_t end = 0;  // of what fits
@@ -143,7 +143,7 @@ void ReportPage::contents(UiContext& ui, const std::vector<ReportSection>& secti
     note_place(ui, ("section " + std::string(s.key)).c_str());
   }
   ImGui::Spacing();
-  if (const int how = copy_button(ui, "Report"); how > 0) copy(ui, sections, how);
+  if (const auto format = copy_button(ui, "Report")) copy(ui, sections, *format);
 }
 
 void ReportPage::section(UiContext& ui, const ReportSection& s) {
@@ -168,7 +168,7 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
   ImGui::SameLine(0, ui.px(4));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float wrap = std::max(ui.px(80), ImGui::GetContentRegionAvail().x - ui.px(8));
-  const std::vector<std::string_view> lines = lines_of(l.text, wrap);
+  const std::vector<std::string_view> lines = report_lines(l.text, wrap);
   float widest = 0;
   for (const std::string_view part : lines)
     widest = std::max(widest, ImGui::CalcTextSize(part.data(), part.data() + part.size()).x);
@@ -283,10 +283,10 @@ void ReportPage::table(UiContext& ui, const ReportSection& s) {
   }
 }
 
-void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections, int how) {
+void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections, CopyFormat format) {
   std::string out;
   for (const ReportSection& s : sections) {
-    if (how == 1) {
+    if (format == CopyFormat::kText) {
       out += std::string(s.title) + "\n";
       for (const ReportLine& l : s.lines) out += "- " + l.text + "\n";
     }
@@ -297,7 +297,7 @@ void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections,
       table.is_number.push_back(column.is_number);
     }
     table.rows = s.table.rows;
-    out += how == 1 ? table.text() + "\n" : table.csv() + "\r\n";
+    out += format == CopyFormat::kText ? table.text() + "\n" : table.csv() + "\r\n";
   }
   ui.app.requests.add(ask::Copy{std::move(out)});
 }

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
 #include "model/report/report_words.h"
 
 namespace lacuna {
@@ -19,7 +20,7 @@ class ReportPage {
   void section(UiContext& ui, const ReportSection& section);
   void line(UiContext& ui, const ReportLine& line, int id);
   void table(UiContext& ui, const ReportSection& section);
-  void copy(UiContext& ui, const std::vector<ReportSection>& sections, int how);
+  void copy(UiContext& ui, const std::vector<ReportSection>& sections, CopyFormat format);
 
   std::string_view wanted_;                  ///< section to scroll to
   std::map<std::string, std::size_t> next_;  ///< by sentence: which of its places a click shows

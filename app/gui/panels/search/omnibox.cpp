@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/application/commands.h"
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 #include "render/paint/text_fit.h"
@@ -44,7 +45,7 @@ int put_cursor_last(ImGuiInputTextCallbackData* data) {
 }  // namespace
 
 void Omnibox::open(UiState& state, OmniboxMode mode) {
-  if (mode != OmniboxMode::kSearch || state.omnibox.mode != mode) text_[0] = 0;
+  if (mode != OmniboxMode::kSearch || state.omnibox.mode != mode) text_.clear();
   state.omnibox.mode = mode;
   focus_ = 2;
   keeps_cursor_ = false;
@@ -60,7 +61,7 @@ void Omnibox::leave(UiState& state) {
   rows_.clear();
   listed_.clear();
   if (state.omnibox.mode == OmniboxMode::kSearch) return;
-  text_[0] = 0;
+  text_.clear();
   state.omnibox.mode = OmniboxMode::kSearch;
 }
 
@@ -75,9 +76,9 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   const float room = std::floor((ImGui::GetWindowHeight() - ImGui::GetFontSize()) * 0.5f - ui.px(3));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(9), std::max(1.0f, room)});
   ImGui::SetCursorPosY(std::round(ui.px(3)));
-  const bool changed = ImGui::InputTextWithHint(
-      "##omnibox", hint(ui.app.keymap, state.mode).c_str(), text_.data(), text_.size(),
-      ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways, put_cursor_last, &keeps_cursor_);
+  const bool changed = text_input("##omnibox", hint(ui.app.keymap, state.mode).c_str(), text_,
+                                  ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways,
+                                  put_cursor_last, &keeps_cursor_);
   ImGui::PopStyleVar();
   note_place(ui, "omnibox");
   const bool is_active = ImGui::IsItemActive();
@@ -89,7 +90,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   below_ = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
   width_ = width;
   if (changed && !clears_ && !was_taken) edited(ui.app);
-  if (std::exchange(clears_, false)) text_[0] = 0;
+  if (std::exchange(clears_, false)) text_.clear();
   if (is_active) {
     if (!state.is_focused) state.shows_list = true;  // a click
     state.is_focused = true;
@@ -113,8 +114,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
 void Omnibox::show_search(const App& app) {
   const std::string& searched = app.workspace.search().text();
   if (app.ui.omnibox.mode != OmniboxMode::kSearch || searched == typed()) return;
-  const std::size_t size = searched.copy(text_.data(), text_.size() - 1);
-  text_[size] = 0;
+  text_ = searched;
 }
 
 void Omnibox::edited(App& app) {

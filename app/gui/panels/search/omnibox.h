@@ -1,6 +1,5 @@
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -51,9 +50,9 @@ class Omnibox {
   std::string message(const App& app) const;
   void take(App& app, const Row& row);
   bool draw_row(UiContext& ui, const Row& row, bool is_chosen);
-  std::string_view typed() const { return text_.data(); }
+  std::string_view typed() const { return text_; }
 
-  std::array<char, 512> text_{};
+  std::string text_;
   std::vector<Row> rows_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);
   std::size_t chosen_ = kNone;

@@ -91,7 +91,7 @@ void StatisticsPanel::group_table(UiContext& ui) {
   }
   if (groups_.table() == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
   if (groups_.rows().empty() && !groups_.is_computing())
-    return no_rows(ui, {group_filter_, groups_.filter}, groups_.side, "group or category");
+    return no_rows(ui, groups_.filter, groups_.side, "group or category");
   const std::vector<TableColumn>& columns = group_looks();
   if (!ImGui::BeginTable(
           "groups", static_cast<int>(columns.size()),
@@ -129,7 +129,7 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
   if (index == groups_.rows().front()) note_place(ui, "first_group_row");
   const RowMenu menu{row.label, trace.category_name(row.category), is_chosen,
                      [&] { return group_row_text(trace, table, row); }};
-  act_on_row(ui, false, row_menu(ui, menu, {group_filter_, groups_.filter}), is_chosen, show);
+  act_on_row(ui, false, row_menu(ui, menu, groups_.filter), is_chosen, show);
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.label, trace.category_class(row.category)));
   ImGui::SameLine(0, ui.px(6));
@@ -147,13 +147,14 @@ void StatisticsPanel::group_row(UiContext& ui, std::uint32_t index) {
   }
 }
 
-void StatisticsPanel::copy_groups(UiContext& ui, int how) {
+void StatisticsPanel::copy_groups(UiContext& ui, CopyFormat format) {
   if (groups_.table() == nullptr) return;
   const Trace& trace = ui.workspace().trace();
   const GroupTable& table = *groups_.table();
   CopiedTable copied;
   for (std::size_t c = 0; c < group_looks().size(); ++c) {
-    copied.titles.push_back(how == 2 && c >= 2 ? std::string(group_columns()[c - 2].json) : group_looks()[c].title);
+    copied.titles.push_back(format == CopyFormat::kCsv && c >= 2 ? std::string(group_columns()[c - 2].json)
+                                                                 : group_looks()[c].title);
     copied.is_number.push_back(c >= 2);
   }
   for (const std::uint32_t index : groups_.rows()) {
@@ -164,12 +165,12 @@ void StatisticsPanel::copy_groups(UiContext& ui, int how) {
     for (const GroupColumn& column : group_columns()) {
       const double value = is_size(column) ? 0 : column.value(trace, table, row);
       const bool is_known = value == value;
-      cells.push_back(how == 1 || is_size(column) ? cell_text(trace, table, row, column)
-                      : is_known                  ? fmt::format("{}", value)
-                                                  : std::string());
+      cells.push_back(format == CopyFormat::kText || is_size(column) ? cell_text(trace, table, row, column)
+                      : is_known                                     ? fmt::format("{}", value)
+                                                                     : std::string());
     }
   }
-  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
+  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/statistics/table_rows.h"
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -239,12 +240,11 @@ void StatisticsPanel::toolbar(UiContext& ui) {
   if (ui.app.requests.take<ask::FocusFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(130));
   const bool is_groups = !state.torch_table && shows_groups_;
-  std::array<char, 256>& typed = state.torch_table ? torch_filter_ : is_groups ? group_filter_ : filter_;
   std::string& filter = state.torch_table ? workspace.torch().filter
                         : is_groups       ? groups_.filter
                                           : workspace.table().filter;
   const char* id = state.torch_table ? "##torch_filter" : is_groups ? "##group_filter" : "##filter";
-  if (ImGui::InputTextWithHint(id, "Filter", typed.data(), typed.size())) filter = typed.data();
+  text_input(id, "Filter", filter);
   ui.app.observed.filter_focused = ImGui::IsItemActive();
   tooltip("Rows whose name or category contains every word.");
   ImGui::SameLine();
@@ -296,36 +296,36 @@ void StatisticsPanel::right_side(UiContext& ui) {
     tooltip(with_key(ui, "Next slice of this name", "next_occurrence"));
     ImGui::SameLine(0, ui.px(12));
   }
-  if (const int how = copy_button(ui, is_torch ? "torch.profiler's table" : "Statistics"); how > 0) {
-    is_torch ? copy_torch(ui, how) : shows_groups_ ? copy_groups(ui, how) : copy(ui, how);
+  if (const auto format = copy_button(ui, is_torch ? "torch.profiler's table" : "Statistics")) {
+    is_torch ? copy_torch(ui, *format) : shows_groups_ ? copy_groups(ui, *format) : copy(ui, *format);
   }
 }
 
-void StatisticsPanel::copy(UiContext& ui, int how) {
+void StatisticsPanel::copy(UiContext& ui, CopyFormat format) {
   const Trace& trace = ui.workspace().trace();
   const StatisticsView& view = ui.workspace().table();
   CopiedTable copied;
   for (const Column& c : kColumns) {
     const bool is_time = c.sort >= StatisticsColumn::kTotal && c.sort <= StatisticsColumn::kMax;
-    copied.titles.push_back(how == 2 && is_time                              ? fmt::format("{} (ns)", c.title)
-                            : how == 2 && c.sort == StatisticsColumn::kShare ? "Share (%)"
-                                                                             : c.title);
+    copied.titles.push_back(format == CopyFormat::kCsv && is_time ? fmt::format("{} (ns)", c.title)
+                            : format == CopyFormat::kCsv && c.sort == StatisticsColumn::kShare ? "Share (%)"
+                                                                                               : c.title);
     copied.is_number.push_back(*c.sample != 0);
   }
   for (const std::uint32_t index : view.rows()) {
     std::vector<std::string>& cells = copied.rows.emplace_back();
     for (const Column& c : kColumns) {
       Value value = value_of(trace, view.sorted(), view.sorted().rows[index], c.sort);
-      cells.push_back(how == 2 && !value.raw.empty() ? std::move(value.raw) : std::move(value.shown));
+      cells.push_back(format == CopyFormat::kCsv && !value.raw.empty() ? std::move(value.raw) : std::move(value.shown));
     }
   }
-  ui.app.requests.add(ask::Copy{how == 2 ? copied.csv() : copied.text()});
+  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 void StatisticsPanel::table(UiContext& ui) {
   StatisticsView& view = ui.workspace().table();
   if (view.rows().empty() && !ui.workspace().is_computing())
-    return no_rows(ui, {filter_, view.filter}, view.side, "name or category");
+    return no_rows(ui, view.filter, view.side, "name or category");
   if (!ImGui::BeginTable("statistics", static_cast<int>(kColumns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit,
                          ImGui::GetContentRegionAvail())) {
@@ -357,7 +357,7 @@ void StatisticsPanel::row(UiContext& ui, std::uint32_t index) {
   if (index == workspace.table().rows().front()) note_place(ui, "first_row");
   const RowMenu menu{trace.text(row.name), trace.category_name(row.category), is_chosen,
                      [&] { return row_text(trace, statistics, row); }};
-  act_on_row(ui, is_pressed, row_menu(ui, menu, {filter_, workspace.table().filter}), is_chosen, [&] {
+  act_on_row(ui, is_pressed, row_menu(ui, menu, workspace.table().filter), is_chosen, [&] {
     drop_other_selection(ui, row.name, row.category);
     workspace.highlight(row.name, row.category);
   });

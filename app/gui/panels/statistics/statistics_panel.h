@@ -1,7 +1,5 @@
 #pragma once
 
-#include <array>
-
 #include "app/gui/models/statistics/group_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
@@ -20,7 +18,7 @@ class StatisticsPanel {
  private:
   void toolbar(UiContext& ui);
   void right_side(UiContext& ui);
-  void copy(UiContext& ui, int how);
+  void copy(UiContext& ui, CopyFormat format);
   void table(UiContext& ui);
   void row(UiContext& ui, std::uint32_t index);
 
@@ -30,20 +28,17 @@ class StatisticsPanel {
   void torch_row(UiContext& ui, const std::vector<TorchColumn>& columns, const std::vector<TableColumn>& looks,
                  std::uint32_t index);
   void torch_footers(UiContext& ui);
-  void copy_torch(UiContext& ui, int how);
+  void copy_torch(UiContext& ui, CopyFormat format);
 
   // Other groupings: in groups_panel.cpp.
   void group_choice(UiContext& ui);
   void group_table(UiContext& ui);
   void group_row(UiContext& ui, std::uint32_t index);
-  void copy_groups(UiContext& ui, int how);
+  void copy_groups(UiContext& ui, CopyFormat format);
 
   GroupView groups_;
   bool shows_groups_ = false;
   DocumentPtr grouped_ahead_;  // whose groups were asked for before they were to be shown
-  std::array<char, 256> group_filter_{};
-  std::array<char, 256> filter_{};
-  std::array<char, 256> torch_filter_{};
   // The row of torch's table that is highlighted.
   std::string torch_name_;
   bool torch_on_gpu_ = false;

@@ -1,7 +1,6 @@
 #include "app/gui/panels/statistics/table_rows.h"
 
-#include <algorithm>
-#include <cstring>
+#include <cstddef>
 
 #include <fmt/format.h>
 
@@ -21,14 +20,7 @@ bool row_item(const UiContext& ui, const char* name, const char* place, const st
 
 }  // namespace
 
-void FilterBox::set(std::string_view text) const {
-  const std::size_t size = std::min(text.size(), typed.size() - 1);
-  typed.fill('\0');
-  std::memcpy(typed.data(), text.data(), size);
-  filter = typed.data();
-}
-
-RowChoice row_menu(UiContext& ui, const RowMenu& menu, const FilterBox& box) {
+RowChoice row_menu(UiContext& ui, const RowMenu& menu, std::string& filter) {
   if (!ImGui::BeginPopupContextItem("row_menu")) return RowChoice::kNone;
   RowChoice choice = RowChoice::kNone;
   const auto key = [&](std::string_view command) { return std::string(ui.app.keymap.key_of(command)); };
@@ -44,9 +36,9 @@ RowChoice row_menu(UiContext& ui, const RowMenu& menu, const FilterBox& box) {
   if (row_item(ui, "Previous place", "row_previous", key("previous_occurrence"))) choice = RowChoice::kPrevious;
   if (row_item(ui, "Zoom to the next place", "row_zoom", "Double-click")) choice = RowChoice::kZoom;
   ImGui::Separator();
-  if (row_item(ui, "Filter by this name", "row_filter")) box.set(menu.name);
-  if (!menu.category.empty() && row_item(ui, "Filter by this category", "row_filter_category")) box.set(menu.category);
-  if (row_item(ui, "Clear the filter", "row_clear_filter", {}, !box.filter.empty())) box.set({});
+  if (row_item(ui, "Filter by this name", "row_filter")) filter = menu.name;
+  if (!menu.category.empty() && row_item(ui, "Filter by this category", "row_filter_category")) filter = menu.category;
+  if (row_item(ui, "Clear the filter", "row_clear_filter", {}, !filter.empty())) filter.clear();
   ImGui::EndPopup();
   return choice;
 }
@@ -77,17 +69,17 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category) {
   if (ui.shown == nullptr) ui.app.live.choose({});
 }
 
-void no_rows(UiContext& ui, const FilterBox& box, StatisticsSide& side, std::string_view noun) {
+void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun) {
   ImGui::Spacing();
   const char* where = side == StatisticsSide::kCpu   ? " on the CPU side"
                       : side == StatisticsSide::kGpu ? " on the GPU side"
                                                      : "";
-  if (!box.filter.empty()) {
-    std::string shown = box.filter.substr(0, kMostFilterShown);
-    if (shown.size() < box.filter.size()) shown += "\xE2\x80\xA6";
+  if (!filter.empty()) {
+    std::string shown = filter.substr(0, kMostFilterShown);
+    if (shown.size() < filter.size()) shown += "\xE2\x80\xA6";
     muted_text(ui, fmt::format("No {} contains \"{}\"{}.", noun, shown, where));
     ImGui::SameLine(0, ui.px(6));
-    if (link(ui, "Clear the filter")) box.set({});
+    if (link(ui, "Clear the filter")) filter.clear();
     note_place(ui, "clear_filter");
   } else {
     muted_text(ui,

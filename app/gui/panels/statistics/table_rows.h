@@ -1,7 +1,6 @@
 #pragma once
 // What the tables of names share: the menu of a row, and what is said when no row is left.
 
-#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -10,14 +9,6 @@
 #include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
-
-/// The box of a filter and what it filters by.
-struct FilterBox {
-  std::array<char, 256>& typed;
-  std::string& filter;
-
-  void set(std::string_view text) const;
-};
 
 /// What a right click on the row just drawn offers.
 struct RowMenu {
@@ -28,8 +19,8 @@ struct RowMenu {
 };
 /// What of it is the table's own to do.
 enum class RowChoice { kNone, kHighlight, kClear, kNext, kPrevious, kZoom };
-/// Right after the row's Selectable. Copies and filters by itself.
-RowChoice row_menu(UiContext& ui, const RowMenu& menu, const FilterBox& box);
+/// Right after the row's Selectable. Copies and sets the table's `filter` by itself.
+RowChoice row_menu(UiContext& ui, const RowMenu& menu, std::string& filter);
 /// What a click (`is_pressed`: what the Selectable returned), a double click and the menu do with a row
 /// whose places `highlight` highlights.
 void act_on_row(UiContext& ui, bool is_pressed, RowChoice choice, bool is_chosen,
@@ -41,6 +32,6 @@ inline constexpr ImGuiSelectableFlags kRowFlags =
     ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
 
 /// Instead of a table without rows: says why there are none, and how that ends. `noun`: "name or category".
-void no_rows(UiContext& ui, const FilterBox& box, StatisticsSide& side, std::string_view noun);
+void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun);
 
 }  // namespace lacuna

@@ -91,7 +91,7 @@ void StatisticsPanel::torch_table(UiContext& ui) {
     scope_text(ui, ScopeOf::kTime);
     return;
   }
-  if (view.rows().empty()) return no_rows(ui, {torch_filter_, view.filter}, view.side, "name");
+  if (view.rows().empty()) return no_rows(ui, view.filter, view.side, "name");
   const std::vector<TorchColumn> columns = torch_columns(*table, view.totals(), view.options, view.covered);
   const TorchSortKey first = view.totals().has_device_time ? TorchSortKey::kSelfDevice : TorchSortKey::kSelfCpu;
   std::vector<TableColumn> looks;
@@ -149,7 +149,7 @@ void StatisticsPanel::torch_row(UiContext& ui, const std::vector<TorchColumn>& c
                        }
                        return copied.text();
                      }};
-  act_on_row(ui, is_pressed, row_menu(ui, menu, {torch_filter_, workspace.torch().filter}), is_chosen, [&] {
+  act_on_row(ui, is_pressed, row_menu(ui, menu, workspace.torch().filter), is_chosen, [&] {
     torch_name_ = row.name;
     torch_on_gpu_ = row.is_on_gpu;
     torch_is_annotation_ = row.is_annotation;
@@ -204,11 +204,11 @@ void StatisticsPanel::torch_footers(UiContext& ui) {
         "began before it is left out, one that began in it counts whole.");
 }
 
-void StatisticsPanel::copy_torch(UiContext& ui, int how) {
+void StatisticsPanel::copy_torch(UiContext& ui, CopyFormat format) {
   const TorchView& view = ui.workspace().torch();
   const TorchTable* table = view.table();
   if (table == nullptr) return;
-  if (how == 1) {
+  if (format == CopyFormat::kText) {
     ui.app.requests.add(ask::Copy{view.text()});
     return;
   }

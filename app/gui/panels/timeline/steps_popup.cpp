@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
 
@@ -31,7 +32,7 @@ void StepsPopup::draw(UiContext& ui) {
   tooltip(with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
           with_key(ui, "Previous step", "previous_step"));
   if (ui.app.requests.take<ask::ChooseSteps>() || clicked) {
-    typed_ = {};
+    typed_.clear();
     is_wrong_ = false;
     ImGui::OpenPopup("steps_popup");
   }
@@ -42,9 +43,8 @@ void StepsPopup::draw(UiContext& ui) {
   if (!is_open) return;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-1);
-  if (ImGui::InputTextWithHint("##steps", "12 or 12..15", typed_.data(), typed_.size(),
-                               ImGuiInputTextFlags_EnterReturnsTrue)) {
-    const auto range = parse_step_range(workspace.steps(), typed_.data());
+  if (text_input("##steps", "12 or 12..15", typed_, ImGuiInputTextFlags_EnterReturnsTrue)) {
+    const auto range = parse_step_range(workspace.steps(), typed_);
     is_wrong_ = !range;
     if (range) {
       workspace.select_steps(*range);

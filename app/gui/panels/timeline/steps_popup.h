@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <string>
 
 #include "app/gui/panels/ui_context.h"
 
@@ -18,7 +18,7 @@ class StepsPopup {
  private:
   void list(UiContext& ui);
 
-  std::array<char, 64> typed_{};
+  std::string typed_;
   bool is_wrong_ = false;  ///< what was typed names no step
 };
 

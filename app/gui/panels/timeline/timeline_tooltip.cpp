@@ -9,14 +9,14 @@
 namespace lacuna {
 namespace {
 
-constexpr float kTooltipPx = 520;
+constexpr float kSliceTooltipPx = 520;
 constexpr std::size_t kMostNameCharacters = 600;  // names can have thousands
 
 std::string_view cut(std::string_view name) {
   return name.substr(0, kMostNameCharacters);
 }
 
-void fact(const UiContext& ui, std::string_view label, std::string_view value) {
+void hover_fact(const UiContext& ui, std::string_view label, std::string_view value) {
   muted_text(ui, label);
   ImGui::SameLine(ui.px(84));
   text(value);
@@ -27,17 +27,17 @@ void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, Str
   const Trace& trace = ui.workspace().trace();
   const TimeSpan span = trace.span(slice);
   text(cut(trace.name(slice)));
-  fact(ui, "Duration", format_duration(span.duration()));
-  fact(ui, "Start", time_text(ui, span.begin));
+  hover_fact(ui, "Duration", format_duration(span.duration()));
+  hover_fact(ui, "Start", time_text(ui, span.begin));
   if (const auto category = trace.category_name(trace.lane(slice).category(slice.index)); !category.empty()) {
-    fact(ui, "Category", category);
+    hover_fact(ui, "Category", category);
   }
-  fact(ui, "Track", track_text(trace, trace.track_of(slice)));
+  hover_fact(ui, "Track", track_text(trace, trace.track_of(slice)));
   if (folded > 1) {
     muted_text(ui, fmt::format("The longest of {} slices too small to be drawn alone", format_count(folded)));
     // Its colour is that of another name.
     if (dominant.valid() && dominant != trace.lane(slice).name(slice.index))
-      fact(ui, "Most time", cut(trace.text(dominant)));
+      hover_fact(ui, "Most time", cut(trace.text(dominant)));
   }
 }
 
@@ -48,19 +48,19 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
   coloured_text(diagnosis == nullptr ? ui.theme.gap : ui.theme.gap_colour(diagnosis->cause),
                 fmt::format("Idle for {}", format_duration(gap.duration())));
   if (diagnosis != nullptr) {
-    fact(ui, "Cause", cause_name(diagnosis->cause));
+    hover_fact(ui, "Cause", cause_name(diagnosis->cause));
     const GapStory* story = ui.workspace().causes().story(GapRef{drawn.stream, drawn.gap});
     muted_text(ui, story != nullptr ? std::string_view(story->sentence) : cause_definition(diagnosis->cause));
   } else if (ui.workspace().causes().is_computing()) {
-    fact(ui, "Cause", "being looked for\xE2\x80\xA6");
+    hover_fact(ui, "Cause", "being looked for\xE2\x80\xA6");
   }
-  fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
-  fact(ui, "Start", time_text(ui, gap.start));
-  if (gap.before.valid()) fact(ui, "After", cut(document.trace.name(gap.before)));
-  if (gap.after.valid()) fact(ui, "Before", cut(document.trace.name(gap.after)));
+  hover_fact(ui, "Stream", stream_text(document.trace, document.streams[drawn.stream]));
+  hover_fact(ui, "Start", time_text(ui, gap.start));
+  if (gap.before.valid()) hover_fact(ui, "After", cut(document.trace.name(gap.before)));
+  if (gap.after.valid()) hover_fact(ui, "Before", cut(document.trace.name(gap.after)));
   if (gap.launch.valid()) {
     const Nanos lead = saturating_sub(gap.end, document.trace.span(gap.launch).begin);
-    fact(ui, "Launched", fmt::format("{} before its end", format_duration(lead)));
+    hover_fact(ui, "Launched", fmt::format("{} before its end", format_duration(lead)));
   }
   if (drawn.folded > 1) {
     muted_text(ui, fmt::format("The longest of {} gaps here", format_count(drawn.folded)));
@@ -74,7 +74,7 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
                      hit.kind == Hit::Kind::kCounter;
   if (!shows || !ui.workspace().has_trace()) return;
   const Trace& trace = ui.workspace().trace();
-  begin_tooltip(ui, kTooltipPx);
+  begin_tooltip(ui, kSliceTooltipPx);
   if (hit.kind == Hit::Kind::kSlice) {
     slice_tooltip(ui, hit.slice, hit.folded, hit.index < list.slices.size() ? list.slices[hit.index].name : StringId{});
   } else if (hit.kind == Hit::Kind::kGap && hit.index < list.gaps.size()) {
@@ -83,7 +83,7 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
     const DrawInstant& drawn = list.instants[hit.index];
     const Instant& instant = trace.track(drawn.track).instants[drawn.index];
     text(cut(trace.text(instant.name)));
-    fact(ui, "At", time_text(ui, instant.time));
+    hover_fact(ui, "At", time_text(ui, instant.time));
     if (drawn.folded > 1) muted_text(ui, fmt::format("{} instants here", format_count(drawn.folded)));
   } else if (hit.kind == Hit::Kind::kCounter && hit.index < list.counter_steps.size()) {
     const DrawCounterStep& drawn = list.counter_steps[hit.index];
@@ -92,15 +92,15 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
     if (drawn.is_extra() && drawn.extra < input.extra_counters.size()) {
       const CounterSeries& series = *input.extra_counters[drawn.extra].series;
       text("Queue depth of " + std::string(trace.text(track.name)));
-      fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
-      fact(ui, "Since", time_text(ui, series.times[drawn.index]));
+      hover_fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
+      hover_fact(ui, "Since", time_text(ui, series.times[drawn.index]));
       muted_text(ui,
                  "Launches begun whose first activity on this stream has not started yet. Empty: "
                  "the GPU has nothing to go on with. 1,024: the CPU waits for a free place.");
     } else {
       text(trace.text(track.name));
-      fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
-      fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
+      hover_fact(ui, "Value", fmt::format("{:g}", track.counter.values[drawn.index]));
+      hover_fact(ui, "Since", time_text(ui, track.counter.times[drawn.index]));
     }
   }
   end_tooltip();

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 
 #include <fmt/format.h>
 
+#include "app/gui/panels/widgets/text_input.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/paint/text_fit.h"
 
@@ -84,19 +84,18 @@ void TrackTools::draw(UiContext& ui, ImVec2 at, ImVec2 size) {
 void TrackTools::filter(UiContext& ui, float width) {
   TimelineView& view = ui.workspace().view();
   const std::string& filter = view.arrangement().filter();
-  if (!is_typing_ && filter != typed_.data() && filter.size() < typed_.size())
-    std::memcpy(typed_.data(), filter.c_str(), filter.size() + 1);
+  if (!is_typing_) typed_ = filter;
   const bool is_bad = !view.arrangement().filter_error().empty();
   if (is_bad) ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.error));
   ImGui::SetNextItemWidth(width);
-  const bool edited = ImGui::InputTextWithHint("##track_filter", "Filter tracks", typed_.data(), typed_.size());
+  const bool edited = text_input("##track_filter", "Filter tracks", typed_);
   if (is_bad) ImGui::PopStyleColor();
   is_typing_ = ImGui::IsItemActive();
   note_place(ui, "track_filter");
   tooltip(
       "Shows the tracks whose process and name contain this regular expression, ignoring case: "
       "stream (7|13)$");
-  if (edited) view.arrange([&](TrackArrangement& a) { a.set_filter(typed_.data()); });
+  if (edited) view.arrange([&](TrackArrangement& a) { a.set_filter(typed_); });
 }
 
 void TrackTools::grouping(UiContext& ui) {

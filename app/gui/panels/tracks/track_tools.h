@@ -1,6 +1,6 @@
 #pragma once
 
-#include <array>
+#include <string>
 
 #include "app/gui/panels/ui_context.h"
 
@@ -17,7 +17,7 @@ class TrackTools {
   void grouping(UiContext& ui);
   void hidden(UiContext& ui);
 
-  std::array<char, 256> typed_{};
+  std::string typed_;
   bool is_typing_ = false;
 };
 

@@ -160,17 +160,17 @@ std::string CopiedTable::text() const {
   return out;
 }
 
-int copy_button(const UiContext& ui, std::string_view what) {
-  int chosen = 0;
+std::optional<CopyFormat> copy_button(const UiContext& ui, std::string_view what) {
+  std::optional<CopyFormat> chosen;
   ImGui::PushID("copy");
   if (ImGui::Button("Copy")) ImGui::OpenPopup("copy_as");
   note_place(ui, "copy");
   tooltip("Copies the rows shown to the clipboard.");
   if (ImGui::BeginPopup("copy_as")) {
     muted_text(ui, what);
-    if (ImGui::Selectable("As text")) chosen = 1;
+    if (ImGui::Selectable("As text")) chosen = CopyFormat::kText;
     note_place(ui, "copy_text");
-    if (ImGui::Selectable("As CSV")) chosen = 2;
+    if (ImGui::Selectable("As CSV")) chosen = CopyFormat::kCsv;
     note_place(ui, "copy_csv");
     ImGui::EndPopup();
   }

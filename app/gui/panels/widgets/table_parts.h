@@ -2,6 +2,7 @@
 // What the tables of the drawer share: columns that explain themselves, that the user can hide, and
 // that can be copied.
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,7 +60,7 @@ bool table_order_changed(int& column, bool& descending);
 void explained_number(UiContext& ui, std::string_view table, const TableColumn& column, std::string_view value,
                       std::string_view exact, bool muted = false);
 
-/// The mouse has been still for a while. Asks for a frame when it is not yet.
+/// Tells whether the mouse has been still for a while. Asks for a later frame when it has not.
 bool mouse_rests(UiContext& ui);
 
 /// A table as somebody pastes it elsewhere.
@@ -74,7 +75,10 @@ struct CopiedTable {
   std::string text() const;
 };
 
-/// A button "Copy" that opens a choice. Returns 0 = nothing yet, 1 = text, 2 = CSV.
-int copy_button(const UiContext& ui, std::string_view what);
+/// How a table goes to the clipboard: as text, numbers as shown; as CSV, numbers whole and times in ns.
+enum class CopyFormat { kText, kCsv };
+
+/// A button "Copy" that opens a choice; nothing until something is chosen there.
+std::optional<CopyFormat> copy_button(const UiContext& ui, std::string_view what);
 
 }  // namespace lacuna

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// A one-line text field of at most 8191 bytes that keeps its text in a string. True when it changed.
+/// A one-line text field. True when its text changed; with EnterReturnsTrue, when Enter was pressed.
 bool text_input(const char* id, const char* hint, std::string& text, ImGuiInputTextFlags flags = 0,
                 ImGuiInputTextCallback callback = nullptr, void* user = nullptr);
 

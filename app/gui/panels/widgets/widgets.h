@@ -15,15 +15,15 @@ namespace lacuna {
 void text(std::string_view s);
 void muted_text(const UiContext& ui, std::string_view s);
 void coloured_text(Rgba colour, std::string_view s);
-/// In the monospace face.
+/// Writes text in the monospace face.
 void mono_text(const UiContext& ui, std::string_view s);
-/// Cut to the width of the cell or to `max_px`, the whole in a tooltip when it was cut.
+/// Writes text cut to the width of the cell or to `max_px`; a tooltip has the whole when it was cut.
 void fitted_text(const UiContext& ui, std::string_view s, float max_px = 0, bool muted = false);
 /// The name of a slice: its telling part when the whole does not fit (short_name).
 void fitted_name(const UiContext& ui, std::string_view name, float max_px = 0);
 /// Monospace, right-aligned in a table cell, with a gutter for the header's sort arrow.
 void number_cell(const UiContext& ui, std::string_view s, bool muted = false);
-/// Header of such a column, aligned the same way.
+/// Draws the header of a column of right-aligned numbers, aligned the same way.
 void number_header(const UiContext& ui, const char* label);
 /// Width of a column of numbers that fits `sample` and its header.
 float number_column_px(const UiContext& ui, const char* header, std::string_view sample);
@@ -32,7 +32,7 @@ void colour_swatch(const UiContext& ui, Rgba colour);
 
 /// A button that looks like a link. `id` must be unique where it stands.
 bool link(const UiContext& ui, const char* label);
-/// One of a row of exclusive choices; the row is drawn by calling it once per choice.
+/// Draws one of several exclusive choices; call it once for each choice of the row.
 bool segment(const UiContext& ui, const char* label, bool is_chosen);
 /// Explains the item just drawn when the mouse is on it: below it, so that its neighbours in a row stay
 /// in sight.

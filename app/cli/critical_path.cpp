@@ -1,0 +1,212 @@
+#include "app/cli/critical_path.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/group_stats.h"
+#include "app/cli/json_writer.h"
+#include "app/cli/option_values.h"
+#include "app/cli/text_table.h"
+#include "model/path/critical_path.h"
+#include "model/path/hta_path.h"
+#include "model/steps/steps.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kTextPathRows = 30;
+
+double micros_of(Nanos t) {
+  return static_cast<double>(t) / 1000;
+}
+
+Json in_micros(const std::map<std::string, Nanos>& times) {
+  Json object = Json::object();
+  for (const auto& [key, time] : times) object[key] = micros_of(time);
+  return object;
+}
+
+Result<void> print_hta_path(const Trace& trace, SourceId source, const CriticalPathOptions& options, Output& out) {
+  const Result<HtaPath> path =
+      hta_critical_path(trace, source, {.annotation = options.annotation, .instance = options.instance});
+  if (!path) return tl::make_unexpected(path.error());
+  if (options.json) {
+    JsonWriter json(out);
+    json.member("annotation", options.annotation);
+    json.member("instance", options.instance);
+    json.member("nodes", path->nodes);
+    json.member("edges", path->edges);
+    json.member("events", path->events);
+    json.member("graphNodes", path->graph_nodes);
+    json.member("graphEdges", path->graph_edges);
+    json.member("totalUs", micros_of(path->total));
+    json.member("byBound", in_micros(path->by_bound));
+    json.member("byType", in_micros(path->by_type));
+    Json top = Json::object();
+    for (const auto& [name, time] : path->by_name) top[name] = micros_of(time);
+    json.member("byName", top);
+    json.finish();
+    return {};
+  }
+  out.write(
+      fmt::format("Critical path of {} instance {}, as Holistic Trace Analysis: {} us in {} edges, {} nodes of {} "
+                  "events\n",
+                  options.annotation.empty() ? "the whole trace" : printable(options.annotation), options.instance,
+                  micros_of(path->total), path->edges, path->nodes, path->events));
+  for (const auto* times : {&path->by_bound, &path->by_type}) {
+    TextTable table({{.title = times == &path->by_bound ? "Bound by" : "Kind of edge"},
+                     {.title = "Time (us)", .right_aligned = true}},
+                    2);
+    for (const auto& [key, time] : *times)
+      table.add_row({key.empty() ? "(no time of its own)" : key, fmt::format("{}", micros_of(time))});
+    table.print(out, options.width);
+  }
+  TextTable table({{.title = "Name", .flexible = true}, {.title = "Time (us)", .right_aligned = true}}, 2);
+  std::size_t rows = 0;
+  for (const auto& [name, time] : path->by_name)
+    if (rows++ < options.limit.value_or(kTextPathRows)) table.add_row({name, fmt::format("{}", micros_of(time))});
+  table.print(out, options.width);
+  return {};
+}
+
+void write_path_json(const Trace& trace, const CriticalPath& path, Output& out) {
+  JsonWriter json(out);
+  json.member("startNs", path.range.begin);
+  json.member("endNs", path.range.end);
+  json.member("wallNs", path.wall());
+  json.begin_list("parts");
+  for (const PathPart& part : path.parts) {
+    if (!out.ok()) break;
+    json.element({{"name", path_name(trace, part)},
+                  {"category", path_category(trace, part)},
+                  {"lane", path_lane(trace, part)},
+                  {"startNs", part.span.begin},
+                  {"durationNs", part.span.duration()}});
+  }
+  json.end();
+  json.finish();
+}
+
+void print_path(const Trace& trace, const CriticalPath& path, const CriticalPathOptions& options, Output& out) {
+  using Key = std::tuple<std::string_view, std::string_view, std::string>;
+  struct Sum {
+    Nanos time = 0;
+    std::size_t parts = 0;
+  };
+  std::map<Key, Sum> sums;
+  std::map<std::uint32_t, std::string> lanes;
+  for (const PathPart& part : path.parts) {
+    std::string& lane = lanes[part.track.value];
+    if (lane.empty()) lane = path_lane(trace, part);
+    Sum& sum = sums[{path_name(trace, part), path_category(trace, part), lane}];
+    sum.time += part.span.duration();
+    ++sum.parts;
+  }
+  std::vector<std::pair<Key, Sum>> rows(sums.begin(), sums.end());
+  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  out.write(fmt::format("Critical path: {} in {} part{}\n", format_duration(path.wall()),
+                        format_count(path.parts.size()), path.parts.size() == 1 ? "" : "s"));
+  TextTable table({{.title = "Time", .right_aligned = true},
+                   {.title = "Share", .right_aligned = true},
+                   {.title = "Parts", .right_aligned = true},
+                   {.title = "Name", .flexible = true},
+                   {.title = "Category", .drop_order = 1},
+                   {.title = "Lane", .flexible = true}},
+                  2);
+  const std::size_t limit = options.limit.value_or(kTextPathRows);
+  for (std::size_t r = 0; r < rows.size() && (limit == 0 || r < limit); ++r) {
+    const auto& [key, sum] = rows[r];
+    table.add_row(
+        {format_duration(sum.time),
+         format_percent(path.wall() == 0 ? 0 : static_cast<double>(sum.time) / static_cast<double>(path.wall())),
+         format_count(sum.parts), std::string(std::get<0>(key)), std::string(std::get<1>(key)), std::get<2>(key)});
+  }
+  table.print(out, options.width);
+  if (limit != 0 && limit < rows.size())
+    out.write(fmt::format("  {} of {} rows listed\n", format_count(limit), format_count(rows.size())));
+}
+
+}  // namespace
+
+void CriticalPathOptions::add_to(CLI::App& command) {
+  const auto is_time = [](const std::string& text) {
+    return parse_microseconds(text) ? std::string{} : "'" + text + "' is not a number of microseconds";
+  };
+  command.add_option("--step,--steps", steps, "Of this ProfilerStep (3), or of several (3..5)")->type_name("N");
+  command.add_option("--from-us", from_us, "Of what lies after: a ts of the file, or time since its start")
+      ->type_name("A")
+      ->check(is_time);
+  command.add_option("--to-us", to_us, "… and before")->type_name("B")->check(is_time);
+  command.add_option("--rank", rank, "Of this rank (default: the one that ends last)")->type_name("R");
+  command.add_flag("--hta", hta, "By the definition of Holistic Trace Analysis, in microseconds");
+  command.add_option("--annotation", annotation, "With --hta: what the annotation's name contains; \"\": all")
+      ->type_name("NAME");
+  command.add_option("--instance", instance, "With --hta: which of them (default: 0)")->type_name("N");
+  command.add_option("--limit", limit, fmt::format("Rows of text; 0 = all (default: {})", kTextPathRows))
+      ->check(is_count)
+      ->type_name("N");
+  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+}
+
+Result<std::optional<SourceId>> source_of_rank(const Trace& trace, std::optional<std::int64_t> rank) {
+  if (!rank) return std::optional<SourceId>{};
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+    if (trace.sources()[s].rank == rank) return std::optional(SourceId{s});
+  return fail(ErrorCode::kInvalidArgument, fmt::format("there is no rank {}", *rank));
+}
+
+Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& options, Output& out) {
+  const Result<std::optional<SourceId>> source = source_of_rank(trace, options.rank);
+  if (!source) return tl::make_unexpected(source.error());
+  if (options.hta) return print_hta_path(trace, source->value_or(SourceId{0}), options, out);
+  GroupStatsOptions what;
+  what.steps = options.steps;
+  what.from_us = options.from_us;
+  what.to_us = options.to_us;
+  const Result<TimeSpan> range = chosen_range(trace, what);
+  if (!range) return tl::make_unexpected(range.error());
+  PathOptions wanted{.range = *range, .source = *source, .thread = {}};
+  if (!options.steps.empty()) {
+    // A step ends on its own thread.
+    for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+      if (*source && **source != SourceId{s}) continue;
+      for (const StepMark& mark : find_step_marks(trace, SourceId{s}))
+        if (mark.span.end == range->end && !wanted.thread.valid()) {
+          wanted.thread = trace.lane(mark.slice).track;
+          wanted.source = SourceId{s};
+        }
+    }
+  }
+  const CriticalPath path = find_critical_path(trace, wanted);
+  if (options.json)
+    write_path_json(trace, path, out);
+  else
+    print_path(trace, path, options, out);
+  return {};
+}
+
+std::string_view critical_path_help() {
+  return R"help(The chain of CPU work, launches, GPU work and waits that the end of the range depended on, followed back from it:
+a call that waited for the GPU goes on with the activity whose end let it go; an activity with what allowed its
+start last: its launch, the activity before it on the stream, or the one an event made it wait for; a thread
+without operators with the thread that worked meanwhile. Its parts cover the range without holes.
+
+JSON: startNs, endNs, wallNs, and parts, in order of time, which add up to wallNs: name, category, lane, startNs,
+durationNs. Categories are those of the file, and "launch_latency" (issued, not started), "queue" (held back by
+the part before it), "idle" (nothing recorded).
+
+JSON of --hta: annotation, instance, nodes, edges, events, graphNodes, graphEdges, totalUs, byBound, byType, byName
+(names shortened as there). Of several steps it leaves out the last one; it needs no ProfilerStep. Theirs starts
+and ends with work of a launched chain, so it can miss much of the annotation's time (9.8 of 14.5 ms of a DLRM
+step); a call that waits for the GPU has no time there; and waits that the file has no cuda_sync events for are
+not seen. Ours accounts for every moment of the range.)help";
+}
+
+}  // namespace lacuna

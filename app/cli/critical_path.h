@@ -1,0 +1,44 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "app/cli/output.h"
+#include "model/trace/trace.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+/// `lacuna critical-path`
+struct CriticalPathOptions {
+  std::string steps;  ///< "3" or "3..5"
+  std::string from_us, to_us;
+  std::optional<std::int64_t> rank;
+  bool hta = false;  ///< by the definition of Holistic Trace Analysis
+  std::string annotation = "ProfilerStep";
+  std::uint64_t instance = 0;
+  std::optional<std::size_t> limit;  ///< rows of text
+  bool json = false;
+  std::size_t width = 120;  ///< columns of text
+
+  /// Declares the options on `critical-path`, bound to this object, which must outlive the parsing.
+  void add_to(CLI::App& command);
+};
+
+/// Writes the path. kInvalidArgument for steps, ranks or annotations that the trace does not have; kUnsupported where
+/// HTA gives up.
+Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& options, Output& out);
+
+/// The source that has this rank; without one the source given, or nothing: any. kInvalidArgument when there is none.
+Result<std::optional<SourceId>> source_of_rank(const Trace& trace, std::optional<std::int64_t> rank);
+
+/// What the JSON keys mean, for --help.
+std::string_view critical_path_help();
+
+}  // namespace lacuna

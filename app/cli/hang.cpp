@@ -1,0 +1,183 @@
+#include "app/cli/hang.h"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <set>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/memory.h"
+#include "app/cli/text_table.h"
+#include "model/memory/flight_recorder.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kHungRows = 10;
+constexpr std::size_t kFrameRows = 8;
+constexpr std::uint64_t kMostDumpBytes = std::uint64_t{8} << 30;
+
+std::string_view kind_key(HungOperation::Kind kind) {
+  constexpr std::array<std::string_view, 3> kKeys{"missingRanks", "mismatch", "allEntered"};
+  return kKeys[static_cast<std::size_t>(kind)];
+}
+
+Json optional_json(const std::optional<std::int64_t>& value) {
+  return value ? Json(*value) : Json();
+}
+
+Json entry_json(const FlightEntry& entry) {
+  return {{"processGroup", entry.group},
+          {"description", entry.description},
+          {"isP2P", entry.is_p2p},
+          {"seq", entry.sequence},
+          {"name", entry.name},
+          {"state", entry.state},
+          {"completed", entry.is_done},
+          {"inputs", entry.inputs},
+          {"outputs", entry.outputs},
+          {"createdNs", entry.created_ns},
+          {"startedNs", optional_json(entry.started_ns)},
+          {"completedNs", optional_json(entry.completed_ns)},
+          {"frames", entry.frames}};
+}
+
+void write_hang_json(const std::vector<FlightDump>& dumps, const HangAnalysis& analysis, Output& out) {
+  JsonWriter json(out);
+  json.begin_list("files");
+  for (const FlightDump& dump : dumps)
+    json.element({{"file", dump.path},
+                  {"rank", dump.rank},
+                  {"rankKnown", dump.has_rank},
+                  {"version", dump.version},
+                  {"entries", dump.entries.size()},
+                  {"notUnderstood", dump.not_understood}});
+  json.end();
+  json.member("completed", analysis.completed);
+  json.begin_list("neverCompleted");
+  for (const HungOperation& hung : analysis.hung) {
+    if (!out.ok()) break;
+    Json entered = Json::array();
+    Json ranks = Json::array();
+    for (const HungOperation::Rank& rank : hung.entered) {
+      entered.push_back(rank.rank);
+      Json entry = entry_json(*rank.entry);
+      entry["rank"] = rank.rank;
+      ranks.push_back(entry);
+    }
+    json.element({{"processGroup", hung.group.name},
+                  {"description", hung.group.description},
+                  {"isP2P", hung.is_p2p},
+                  {"seq", hung.sequence},
+                  {"name", hung.name},
+                  {"kind", kind_key(hung.kind)},
+                  {"expectedRanks", hung.expected},
+                  {"enteredRanks", entered},
+                  {"completedRanks", hung.completed},
+                  {"missingRanks", hung.missing},
+                  {"ranksWithoutDump", hung.without_dump},
+                  {"firstCreatedNs", hung.first_created_ns},
+                  {"ranks", ranks}});
+  }
+  json.end();
+  json.begin_list("ranks");
+  for (const FlightRank& rank : analysis.ranks)
+    json.element({{"rank", rank.dump->rank},
+                  {"last", rank.last == nullptr ? Json() : entry_json(*rank.last)},
+                  {"lastCompleted", rank.last_completed == nullptr ? Json() : entry_json(*rank.last_completed)}});
+  json.end();
+  json.member("verdict", analysis.sentences);
+  json.finish();
+}
+
+std::string joined(const std::vector<std::int64_t>& ranks) {
+  std::string text;
+  for (std::size_t r = 0; r < ranks.size() && r < 16; ++r) text += fmt::format("{}{}", r == 0 ? "" : " ", ranks[r]);
+  if (ranks.size() > 16) text += fmt::format(" … {} in all", ranks.size());
+  return text.empty() ? "-" : text;
+}
+
+void write_hang_text(const HangAnalysis& analysis, std::size_t width, Output& out) {
+  for (const std::string& sentence : analysis.sentences) out.write(printable(sentence) + "\n");
+  if (!analysis.hung.empty()) {
+    out.write("\n");
+    TextTable table({{.title = "Group"},
+                     {.title = "Number", .right_aligned = true},
+                     {.title = "Operation", .flexible = true},
+                     {.title = "Entered"},
+                     {.title = "Completed"},
+                     {.title = "Missing"},
+                     {.title = "No dump", .drop_order = 1}});
+    for (std::size_t h = 0; h < std::min(kHungRows, analysis.hung.size()); ++h) {
+      const HungOperation& hung = analysis.hung[h];
+      std::vector<std::int64_t> entered;
+      for (const HungOperation::Rank& rank : hung.entered) entered.push_back(rank.rank);
+      table.add_row({hung.group.description.empty() ? hung.group.name : hung.group.description,
+                     fmt::format("{}{}", hung.sequence, hung.is_p2p ? " p2p" : ""), hung.name, joined(entered),
+                     joined(hung.completed), joined(hung.missing), joined(hung.without_dump)});
+    }
+    table.print(out, width);
+    if (analysis.hung.size() > kHungRows) out.write(fmt::format("{} more: --json\n", analysis.hung.size() - kHungRows));
+    for (const HungOperation::Rank& rank : analysis.hung.front().entered) {
+      out.write(fmt::format("\nrank {}, {}:\n", rank.rank, printable(rank.entry->state)));
+      for (std::size_t f = 0; f < std::min(kFrameRows, rank.entry->frames.size()); ++f)
+        out.write(fmt::format("  {}\n", printable(rank.entry->frames[f])));
+    }
+  }
+  for (const FlightRank& rank : analysis.ranks)
+    if (!rank.dump->has_rank)
+      out.write(fmt::format("{} does not name its rank; it was taken for rank {}\n", printable(rank.dump->path),
+                            rank.dump->rank));
+}
+
+}  // namespace
+
+void HangCommand::add_to(CLI::App& hang) {
+  hang.add_option("FILE", paths, "Dumps of the flight recorder, one per rank")->required()->type_name("");
+  hang.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+}
+
+Result<void> print_hang(const HangCommand& command, Output& out) {
+  std::vector<FlightDump> dumps;
+  for (const std::string& path : command.paths) {
+    const Result<OpenedFile> file = open_whole_file(path, kMostDumpBytes);
+    if (!file) return tl::make_unexpected(file.error());
+    Result<FlightDump> dump = read_flight_dump(*file->bytes, path);
+    if (!dump) return tl::make_unexpected(dump.error());
+    dumps.push_back(std::move(*dump));
+  }
+  // Ranks that are not named, or named twice, are those of the order of the files.
+  std::set<std::int64_t> used;
+  bool is_unique = true;
+  for (const FlightDump& dump : dumps) is_unique &= dump.has_rank && used.insert(dump.rank).second;
+  for (std::size_t d = 0; !is_unique && d < dumps.size(); ++d) {
+    dumps[d].rank = static_cast<std::int64_t>(d);
+    dumps[d].has_rank = false;
+  }
+  const HangAnalysis analysis = analyze_hang(dumps);
+  if (command.json) {
+    write_hang_json(dumps, analysis, out);
+  } else {
+    write_hang_text(analysis, command.width, out);
+  }
+  return {};
+}
+
+std::string_view hang_help() {
+  return R"help(Which collectives never completed, from what PyTorch's flight recorder wrote (TORCH_FR_DUMP_TEMP_FILE; give the
+dumps of all ranks). The rank is the last number in a file's name. An operation is told by its process group and
+its number there. Entered: the rank has an entry of it; missing: it has a dump, and had not come so far; what is
+older than a rank's recorder holds counts as passed. Completed: the state says so, or the group's status, or for
+want of one the entry was retired. The dumps are read without executing anything.
+JSON: files[] (file, rank, rankKnown, version, entries), completed, neverCompleted[] (processGroup, description,
+  isP2P, seq, name, kind: missingRanks|mismatch|allEntered, expectedRanks, enteredRanks, completedRanks,
+  missingRanks, ranksWithoutDump, firstCreatedNs, ranks[] with state, inputs, outputs, times and frames),
+  ranks[] (rank, last, lastCompleted), verdict[].
+)help";
+}
+
+}  // namespace lacuna

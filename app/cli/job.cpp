@@ -1,0 +1,242 @@
+#include "app/cli/job.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cmath>
+#include <cstdio>
+#include <cstring>
+#include <memory>
+#include <numeric>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/load.h"
+#include "app/cli/text_table.h"
+#include "model/job/digest_file.h"
+#include "model/job/load_job.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+std::string step_text(const std::optional<std::int64_t>& step) {
+  return step ? std::to_string(*step) : "-";
+}
+
+std::string steps_of(const Job& job, const Straggler& straggler) {
+  std::string text;
+  for (const std::uint32_t s : straggler.steps) text += (text.empty() ? "" : " ") + step_text(job.steps[s]);
+  return text;
+}
+
+std::string signed_time(double ns) {
+  const auto rounded = static_cast<Nanos>(std::llround(std::abs(ns)));
+  return (ns < 0 ? "-" : "") + format_duration(rounded);
+}
+
+void print_stragglers(const Job& job, const JobCommand& command, Output& out) {
+  if (job.stragglers.empty()) {
+    out.write("\nNo rank made the others wait longer than chance does.\n");
+    return;
+  }
+  out.write("\nStragglers, by the time that other ranks waited for them\n");
+  for (const Straggler& s : job.stragglers) {
+    out.write(fmt::format("  rank {}, {} {}: cost the others {} in all\n", job.ranks[s.rank].rank,
+                          s.steps.size() == 1 ? "step" : "steps", steps_of(job, s), format_duration(s.lost)));
+    out.write(fmt::format("    {}\n", printable(s.sentence)));
+    for (const JobPlace& place : s.evidence)
+      out.write(fmt::format("      step {}: {} [{} us + {}]\n", step_text(place.step), printable(place.what),
+                            place.start / 1000, format_duration(place.duration)));
+    if (!out.ok()) return;
+  }
+  (void)command;
+}
+
+void print_ranks(const Job& job, const JobCommand& command, Output& out) {
+  TextTable table({{.title = "Rank", .right_aligned = true},
+                   {.title = "Waited", .right_aligned = true},
+                   {.title = "Cost others", .right_aligned = true},
+                   {.title = "Times last", .right_aligned = true},
+                   {.title = "Clock", .right_aligned = true},
+                   {.title = "Drift ppm", .right_aligned = true, .drop_order = 2},
+                   {.title = "Residual", .right_aligned = true, .drop_order = 1},
+                   {.title = "File", .flexible = true, .drop_order = 3}});
+  std::vector<Nanos> lost(job.ranks.size(), 0);
+  std::vector<std::uint64_t> last(job.ranks.size(), 0);
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)
+    for (std::size_t s = 0; s < job.steps.size(); ++s) lost[r] = saturating_add(lost[r], job.cell(r, s).lost);
+  for (const JobCollective& c : job.collectives) ++last[job.last_of(c).rank];
+  std::vector<std::size_t> order(job.ranks.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
+  std::size_t shown = 0;
+  for (const std::size_t r : order) {
+    if (command.limit != 0 && shown == command.limit) break;
+    ++shown;
+    const JobClock& clock = job.clocks[r];
+    table.add_row({std::to_string(job.ranks[r].rank), format_duration(job.waited[r]), format_duration(lost[r]),
+                   format_count(last[r]), clock.samples == 0 ? "-" : signed_time(clock.offset_ns),
+                   fmt::format("{:.2f}", clock.drift_ppm), signed_time(clock.residual_ns), job.ranks[r].file});
+  }
+  out.write("\nRanks, by what others waited for them\n");
+  table.print(out, command.width);
+  if (shown < order.size())
+    out.write(fmt::format("{} of {} ranks; all: --limit 0\n", format_count(shown), format_count(order.size())));
+}
+
+void print_groups(const Job& job, const JobCommand& command, Output& out) {
+  struct Sum {
+    std::uint64_t collectives = 0;
+    Nanos waited = 0, transfer = 0;
+  };
+  std::vector<Sum> sums(job.groups.size());
+  for (const JobCollective& c : job.collectives) {
+    ++sums[c.group].collectives;
+    sums[c.group].waited = saturating_add(sums[c.group].waited, c.waited);
+    for (std::uint32_t n = 0; n < c.count; ++n)
+      sums[c.group].transfer = saturating_add(sums[c.group].transfer, c.transfer);
+  }
+  TextTable table({{.title = "Group"},
+                   {.title = "Name"},
+                   {.title = "Ranks", .flexible = true},
+                   {.title = "Collectives", .right_aligned = true},
+                   {.title = "Waited", .right_aligned = true},
+                   {.title = "Transfer", .right_aligned = true}});
+  std::vector<std::size_t> order(job.groups.size());
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return sums[a].waited > sums[b].waited; });
+  std::size_t shown = 0;
+  for (const std::size_t g : order) {
+    if (sums[g].collectives == 0 || (command.limit != 0 && shown == command.limit)) continue;
+    ++shown;
+    const JobGroup& group = job.groups[g];
+    table.add_row({group.title(), group.name, fmt::format("{}", fmt::join(group.ranks, " ")),
+                   format_count(sums[g].collectives), format_duration(sums[g].waited),
+                   format_duration(sums[g].transfer)});
+  }
+  if (shown == 0) return;
+  out.write("\nGroups, by time waited (summed over ranks)\n");
+  table.print(out, command.width);
+}
+
+void print_text(const Job& job, const JobCommand& command, Output& out) {
+  out.write(fmt::format(
+      "Job        {} ranks{}, {} step{}, {} collectives matched, {} parts unmatched\n", format_count(job.ranks.size()),
+      job.world_size ? fmt::format(" of {}", *job.world_size) : std::string(), format_count(job.steps.size()),
+      job.steps.size() == 1 ? "" : "s", format_count(job.collectives.size()), format_count(job.unmatched)));
+  const Nanos waited = std::accumulate(job.waited.begin(), job.waited.end(), Nanos{0}, saturating_add);
+  out.write(fmt::format("Waited     {} inside collectives, summed over ranks\n", format_duration(waited)));
+  if (!job.problems.empty()) out.write("\nNot as the others\n");
+  std::size_t told = 0;
+  for (const JobProblem& problem : job.problems) {
+    if (command.limit != 0 && told++ == command.limit) {
+      out.write(fmt::format("  {} of {}; all: --limit 0\n", command.limit, job.problems.size()));
+      break;
+    }
+    std::string who = problem.rank >= 0 ? fmt::format("rank {}", problem.rank) : std::string();
+    if (!problem.file.empty()) who += (who.empty() ? "" : ", ") + problem.file;
+    out.write(fmt::format("  {}{}{}\n", printable(who), who.empty() ? "" : ": ", printable(problem.text)));
+  }
+  print_stragglers(job, command, out);
+  print_ranks(job, command, out);
+  print_groups(job, command, out);
+}
+
+}  // namespace
+
+void JobCommand::add_to(CLI::App& job) {
+  CLI::Option* as_json = job.add_flag("--json", json, "Write JSON, with the keys below");
+  CLI::Option* as_csv = job.add_flag("--csv", csv, "Write a table as CSV")->excludes(as_json);
+  job.add_flag("--html", html, "Write one HTML page with a map of ranks and steps, without scripts")
+      ->excludes(as_json)
+      ->excludes(as_csv);
+  job.add_option("--table", table, "Of --csv: collectives, waits, ranks, steps or stragglers (default: collectives)")
+      ->check(CLI::IsMember({"collectives", "waits", "ranks", "steps", "stragglers"}))
+      ->type_name("TABLE");
+  job.add_option("-o,--output", output, "File to write (default: standard output)")->type_name("FILE");
+  job.add_option("--workers", workers, "Files read at the same time; 0 = one per core")
+      ->check(CLI::Range(0, 1024))
+      ->type_name("N");
+  job.add_option("--limit", limit, "Rows of each table in text; 0 = all (default: 20)")
+      ->check(CLI::Range(0, 1'000'000))
+      ->type_name("N");
+}
+
+Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command) {
+  Result<LoadedRanks> loaded = load_ranks(paths, import, command.workers);
+  if (!loaded) return tl::make_unexpected(loaded.error());
+  for (const JobProblem& problem : loaded->problems)
+    if (problem.kind == JobProblem::Kind::kUnreadable)
+      fmt::print(stderr, "lacuna: warning: {}: {}\n", printable(problem.file), printable(problem.text));
+  if (loaded->ranks.empty())
+    return fail(ErrorCode::kNotATrace, "none of the files is a trace or a digest", paths.front());
+  const Job job = analyse_job(std::move(loaded->ranks), std::move(loaded->problems));
+  const auto write = [&](Output& to) {
+    if (command.json)
+      write_job_json(job, to);
+    else if (command.csv)
+      write_job_csv(job, command.table, to);
+    else if (command.html)
+      write_job_html(job, to);
+    else
+      print_text(job, command, to);
+  };
+  if (command.output.empty()) {
+    Output out(stdout);
+    write(out);
+    return out.finish();
+  }
+  if (auto safe = check_is_no_input(command.output, paths); !safe) return safe;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(command.output.c_str(), "wb"), std::fclose);
+  if (file == nullptr)
+    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), command.output);
+  Output to(file.get());
+  write(to);
+  return to.finish();
+}
+
+Result<void> run_digest(const std::string& path, const std::string& output, const ImportOptions& import) {
+  const Result<std::vector<JobRank>> ranks = reduce_trace(path, import);
+  if (!ranks) return tl::make_unexpected(ranks.error());
+  for (const JobRank& rank : *ranks)
+    for (const std::string& loss : rank.losses)
+      fmt::print(stderr, "lacuna: warning: {}: {}\n", printable(rank.file), printable(loss));
+  return write_digest(*ranks, output);
+}
+
+std::string_view job_help() {
+  return R"help(Brings the traces (or digests) of a job's ranks together: which rank came last to each collective, how long
+the others waited inside it, who made it late, and why.
+  matching   by "Comms Id", else by group and "Seq", else by group, ProfilerStep and order; name, type and size agree
+  clocks     offset and drift of each rank's clock against the lowest rank, from the ends of collectives; what is not
+             larger than its uncertainty is 0
+  waited     from a rank's start of a collective until the last one came; transfer: the shortest part, which waits least
+  lost       what the others waited because of a rank: lateness that it had inherited is charged to its root
+  straggler  a rank whose own lateness makes up 3 % of a step or more, and at least 50 us; its cause is what it did more
+             of than the median of the ranks in that step: slower kernels (of the same name and shape), more work, data
+             loading, launch-bound, idle gap, preempted thread, lower clock, unexplained
+Files that cannot be read, ranks of other jobs or steps, and missing ranks are named; the rest is analysed.
+JSON keys of --json:
+  ranks         the ranks analysed, ascending;  worldSize, steps (numbers; null: the traces have none)
+  clocks[]      rank, offsetNs (ahead of the reference when its first step begins), driftPpm, residualNs, samples
+  collectives[] name, group, step, ranks, lastRank, lateNs (after the one before it), waitNs (by rank), transferNs,
+                groupName, kernel, startNs (when the last one came), elements, dtype, busGBs (bus bandwidth of the
+                transfer; null: the traces do not tell)
+  waitedNs      by rank;  lostNs: by rank, what others waited for it
+  stragglers[]  rank, steps, lostNs, cause (a sentence that begins with its name), causeName, delayNs, evidence[] (what,
+                rank, step, file, startNs in the times of that file, durationNs)
+  unmatched     parts of collectives for which no other rank's part was found
+  missing       ranks that no file is of;  problems[] (kind, rank, file, text)
+  groups[]      name, description, ranks, collectives, waitedNs
+  cells[]       rank, step, waitedNs, lostNs, delayNs, stepNs)help";
+}
+
+std::string_view digest_help() {
+  return R"help(Reduces a trace to what lacuna job needs of it: an Arrow IPC file (Feather V2) of a few percent of the JSON,
+one row for each rank. Read it with lacuna job, or with any Arrow reader (pyarrow.feather.read_table, polars.read_ipc).
+Columns: rank, file, world_size, …, and the lists of structs groups, steps, collectives and kernels; times are ns since
+1970 by the rank's own clock. The schema's metadata says the version: lacuna.digest.)help";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,48 @@
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/output.h"
+#include "model/import/importer.h"
+#include "model/job/job.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+/// `lacuna job DIR|PATTERN|FILES`
+struct JobCommand {
+  bool json = false;
+  bool csv = false;
+  bool html = false;
+  std::string table = "collectives";  ///< of --csv
+  std::string output;                 ///< file; empty: standard output
+  unsigned workers = 0;               ///< files at a time; 0 = one per core
+  std::size_t limit = 20;             ///< rows of each table in text; 0 = all
+  std::size_t width = 120;
+
+  /// Declares the options on `job`, bound to this object, which must outlive the parsing.
+  void add_to(CLI::App& job);
+};
+
+/// Reads the ranks of `paths`, and writes what their job waited for, and for whom.
+Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command);
+
+/// `lacuna digest FILE -o FILE.digest`
+Result<void> run_digest(const std::string& path, const std::string& output, const ImportOptions& import);
+
+/// As JSON (job_json.cpp), CSV (job_csv.cpp), and as one HTML page (job_html.cpp): one file, no script.
+void write_job_json(const Job& job, Output& out);
+void write_job_csv(const Job& job, std::string_view table, Output& out);
+void write_job_html(const Job& job, Output& out);
+
+/// What is answered, and the JSON keys, for --help.
+std::string_view job_help();
+std::string_view digest_help();
+
+}  // namespace lacuna

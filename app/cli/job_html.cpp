@@ -1,0 +1,117 @@
+// The job as one HTML page: no script, nothing from elsewhere, every text of the traces escaped.
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/cli/job.h"
+#include "app/cli/report_pictures.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kJobHead = R"html(<!DOCTYPE html>
+<html lang="en"><head><meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Lacuna job</title><style>
+:root { color-scheme: light dark; --page: #f5f6f8; --card: #fff; --ink: #1c2430; --soft: #5d6878; --line: #dfe3e9; --hot: #c23a2b; }
+@media (prefers-color-scheme: dark) { :root { --page: #14171c; --card: #1d2229; --ink: #e4e8ee; --soft: #98a3b3; --line: #313842; --hot: #ff7a66; } }
+body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
+main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 60px; }
+section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin: 16px 0; }
+h1 { font-size: 22px; margin: 0; } h2 { font-size: 17px; margin: 0 0 10px; }
+table { border-collapse: collapse; } td, th { padding: 2px 12px 2px 0; text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
+.soft { color: var(--soft); } svg { max-width: 100%; height: auto; } svg text { fill: var(--soft); font-size: 11px; }
+</style></head><body><main>
+)html";
+
+/// Beyond so many ranks the map shows those that cost most.
+constexpr std::size_t kMostMapRows = 2048;
+
+std::string step_name(const std::optional<std::int64_t>& step) {
+  return step ? std::to_string(*step) : "all";
+}
+
+/// Ranks down, steps across; the redder, the longer others waited.
+void write_map(const Job& job, Output& out) {
+  if (job.ranks.empty() || job.steps.empty()) return;
+  const std::size_t rows = std::min(job.ranks.size(), kMostMapRows);
+  const int height = rows <= 64 ? 14 : rows <= 256 ? 6 : 3;
+  const int width = std::clamp(static_cast<int>(900 / job.steps.size()), 3, 60);
+  Nanos most = 1;
+  for (const JobCell& cell : job.cells) most = std::max(most, cell.lost);
+  out.write(fmt::format("<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"map of ranks and steps\">\n",
+                        70 + width * static_cast<int>(job.steps.size()), 20 + height * static_cast<int>(rows)));
+  for (std::size_t s = 0; s < job.steps.size(); ++s)
+    if (width >= 20 || s % 10 == 0)
+      out.write(fmt::format("<text x=\"{}\" y=\"12\">{}</text>\n", 66 + width * static_cast<int>(s),
+                            step_name(job.steps[s])));
+  for (std::size_t r = 0; r < rows && out.ok(); ++r) {
+    const int y = 18 + height * static_cast<int>(r);
+    if (height >= 12 || r % 16 == 0)
+      out.write(fmt::format("<text x=\"0\" y=\"{}\">rank {}</text>\n", y + std::max(height - 3, 9), job.ranks[r].rank));
+    for (std::size_t s = 0; s < job.steps.size(); ++s) {
+      const JobCell& cell = job.cell(r, s);
+      const double heat = std::sqrt(static_cast<double>(cell.lost) / static_cast<double>(most));
+      out.write(fmt::format(
+          "<rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\" fill=\"{}\" fill-opacity=\"{:.2f}\"><title>rank {} step "
+          "{}: "
+          "others waited {} for it, it waited {}</title></rect>\n",
+          66 + width * static_cast<int>(s), y, width - 1, std::max(height - 1, 2),
+          cell.length == 0 ? "var(--line)" : "var(--hot)", cell.length == 0 ? 0.3 : 0.05 + 0.95 * heat,
+          job.ranks[r].rank, step_name(job.steps[s]), format_duration(cell.lost), format_duration(cell.waited)));
+    }
+  }
+  out.write("</svg>\n");
+  if (rows < job.ranks.size()) out.write(fmt::format("<p class=\"soft\">{} of {} ranks</p>\n", rows, job.ranks.size()));
+}
+
+}  // namespace
+
+void write_job_html(const Job& job, Output& out) {
+  out.write(kJobHead);
+  Nanos waited = 0;
+  for (const Nanos w : job.waited) waited = saturating_add(waited, w);
+  out.write(
+      fmt::format("<h1>Job of {} ranks</h1><p class=\"soft\">{} step{}, {} collectives matched, {} parts unmatched; {} "
+                  "waited inside collectives, summed over ranks</p>\n",
+                  job.ranks.size(), job.steps.size(), job.steps.size() == 1 ? "" : "s", job.collectives.size(),
+                  job.unmatched, format_duration(waited)));
+  out.write("<section><h2>Stragglers</h2>\n");
+  if (job.stragglers.empty()) out.write("<p>No rank made the others wait longer than chance does.</p>\n");
+  for (const Straggler& s : job.stragglers) {
+    std::string steps;
+    for (const std::uint32_t step : s.steps) steps += (steps.empty() ? "" : ", ") + step_name(job.steps[step]);
+    out.write(fmt::format("<p><b>rank {}</b>, steps {}: cost the others {}<br>{}</p><ul>\n", job.ranks[s.rank].rank,
+                          steps, format_duration(s.lost), html_escape(s.sentence)));
+    for (const JobPlace& place : s.evidence)
+      out.write(fmt::format("<li>step {}: {} <span class=\"soft\">at {} us, {}</span></li>\n", step_name(place.step),
+                            html_escape(place.what), place.start / 1000, format_duration(place.duration)));
+    out.write("</ul>\n");
+  }
+  out.write("</section>\n<section><h2>Time that others waited, by rank and step</h2>\n");
+  write_map(job, out);
+  out.write("</section>\n");
+  if (!job.problems.empty()) {
+    out.write("<section><h2>Not as the others</h2><ul>\n");
+    for (const JobProblem& problem : job.problems)
+      out.write(fmt::format(
+          "<li>{}{}{}</li>\n", problem.rank >= 0 ? fmt::format("rank {}: ", problem.rank) : std::string(),
+          html_escape(problem.text), problem.file.empty() ? std::string() : " (" + html_escape(problem.file) + ")"));
+    out.write("</ul></section>\n");
+  }
+  out.write(
+      "<section><h2>Ranks</h2><table><tr><th>Rank</th><th>Waited</th><th>Clock</th><th>Drift ppm</th><th>Residual</th>"
+      "<th>File</th></tr>\n");
+  for (std::size_t r = 0; r < job.ranks.size() && out.ok(); ++r)
+    out.write(
+        fmt::format("<tr><td class=\"n\">{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f} us</td><td "
+                    "class=\"n\">{:.2f}</td><td class=\"n\">{:.1f} us</td><td>{}</td></tr>\n",
+                    job.ranks[r].rank, format_duration(job.waited[r]), job.clocks[r].offset_ns / 1e3,
+                    job.clocks[r].drift_ppm, job.clocks[r].residual_ns / 1e3, html_escape(job.ranks[r].file)));
+  out.write("</table></section>\n</main></body></html>\n");
+}
+
+}  // namespace lacuna

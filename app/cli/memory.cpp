@@ -1,0 +1,121 @@
+#include "app/cli/memory.h"
+
+#include <array>
+#include <optional>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/option_values.h"
+#include "model/import/json_text.h"
+#include "model/memory/memory_holders.h"
+#include "model/memory/pickle_reader.h"
+
+namespace lacuna {
+namespace {
+
+Result<void> wait_for_end(const OpenedFile& file, const std::string& path) {
+  std::optional<Error> error = file.bytes->ending().error;
+  if (!error) return {};
+  error->file = path;
+  return tl::make_unexpected(std::move(*error));
+}
+
+}  // namespace
+
+void MemoryCommand::add_to(CLI::App& memory) {
+  memory
+      .add_option("--at", at, "When: peak, start, end, or microseconds: a time of the file, or since its first event")
+      ->type_name("TIME|peak")
+      ->check([](const std::string& text) {
+        const bool is_word = text == "peak" || text == "start" || text == "end";
+        const auto time = parse_microseconds(text);
+        return is_word || (time && *time >= 0) ? std::string{}
+                                               : "'" + text + "' is not peak, start, end or a number of microseconds";
+      });
+  memory.add_option("--by", by, "Who: frame, category, stack or segment (default: frame)")
+      ->type_name("WHO")
+      ->check([](const std::string& text) {
+        return holder_key(text) ? std::string{} : "'" + text + "' is not one of frame, category, stack, segment";
+      });
+  memory
+      .add_option("--compare", compare, "A second snapshot: what it holds more or less at the same moment of its own")
+      ->type_name("FILE");
+  memory.add_option("--limit", limit, "Rows of a table; 0 = all (default: 20; with --json all)")
+      ->check(is_count)
+      ->type_name("N");
+  CLI::Option* as_json = memory.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  CLI::Option* as_html = memory.add_flag("--html", html, "Write one HTML page to standard output");
+  CLI::Option* as_folded =
+      memory.add_flag("--folded", folded, "One line per stack, \"a;b;c 123\" in bytes: for flamegraph.pl, speedscope");
+  as_json->excludes(as_html)->excludes(as_folded);
+  as_html->excludes(as_folded);
+}
+
+MemoryFile memory_file_kind(const ImportBytes& bytes) {
+  if (looks_like_pickle(bytes)) return MemoryFile::kSnapshot;
+  // [[ and a number or ]: no list of events begins so.
+  std::array<char, 256> buffer;
+  std::string_view head(buffer.data(), bytes.read_at(0, buffer));
+  int brackets = 0;
+  for (const char c : head) {
+    if (is_json_space(c)) continue;
+    if (c != '[')
+      return brackets >= 2 && (c == '-' || c == ']' || is_digit(c)) ? MemoryFile::kTimeline : MemoryFile::kTrace;
+    ++brackets;
+  }
+  return MemoryFile::kTrace;
+}
+
+Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_bytes) {
+  Result<OpenedFile> file = open_file(path, max_bytes, nullptr);
+  if (!file) return file;
+  if (auto whole = wait_for_end(*file, path); !whole) return tl::make_unexpected(whole.error());
+  return file;
+}
+
+Result<void> print_memory(const std::vector<std::string>& paths, const ImportOptions& import,
+                          const MemoryCommand& command, Output& out) {
+  if (paths.size() == 1) {
+    Result<OpenedFile> file = open_file(paths.front(), import.max_json_bytes, nullptr);
+    if (file) {
+      const MemoryFile kind = memory_file_kind(*file->bytes);
+      if (kind != MemoryFile::kTrace) {
+        if (auto whole = wait_for_end(*file, paths.front()); !whole) return whole;
+        return kind == MemoryFile::kSnapshot ? print_snapshot_memory(*file, paths.front(), command, out)
+                                             : print_timeline_memory(*file, paths.front(), command, out);
+      }
+    }
+  }
+  if (!command.compare.empty())
+    return fail(ErrorCode::kInvalidArgument, "--compare needs two allocator snapshots; for traces: lacuna diff A B");
+  return print_trace_memory(paths, import, command, out);
+}
+
+std::string_view memory_help() {
+  return R"help(Who holds the memory of a device, when it peaks and why it ran out. FILE is one of
+  an allocator snapshot: torch.cuda.memory._record_memory_history(), then _dump_snapshot("a.pickle");
+  a trace of profile_memory=True with its [memory] events;
+  a file of export_memory_timeline (.json, .json.gz, .raw.json.gz).
+A snapshot is read without executing anything: opcodes that do more than build plain data are refused.
+Active memory of a snapshot: what its last state says is live, less what the history added after the moment.
+Holders are what was allocated and not yet freed (free_completed) then, in the bytes asked for; what whole blocks
+take beyond that is "(rounding by the allocator)". Frame: the innermost Python frame outside PyTorch; stack:
+equal stacks; category: as PyTorch's memory profiler calls them, guessed from the stacks of allocation and free;
+segment: what of the driver's memory they lie in. Of a trace: frame is the operator that allocated, stack the
+operators around it.
+JSON of a snapshot: segments (count, totalBytes, allocatedBytes, activeBytes, blocks, byType, blockStates),
+  devices[] (device, events, actions, firstUs, lastUs, activeAtStartBytes, activeAtEndBytes, peakActiveBytes,
+  peakTimeUs, largest[], at (timeUs, event, activeBytes, heldBytes, reservedBytes, freeBytes,
+  largestFreeBytes), fragmentation[], growing[]), holders[] (device, name, bytes, count, share, largestBytes,
+  stack), live[] (the largest allocations then), outOfMemory[] (device, timeUs, requestedBytes,
+  deviceFreeBytes, reservedBytes, activeBytes, cachedBytes, largestFreeBytes, cause, explanation[], stack,
+  holders[]), settings, annotations, keys, notUnderstood. With --compare: difference[] (name, bytes,
+  otherBytes, changeBytes).
+JSON of a trace: devices[] (device, records, peakActiveBytes, peakTimeUs, peakReservedBytes …), holders[].
+JSON of a timeline: categories[] (name, peakBytes, bytes), peakActiveBytes, peakTimeUs, holders[].
+)help";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,128 @@
+// `lacuna memory` of a snapshot, in words and tables.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "app/cli/memory_answer.h"
+#include "app/cli/text_table.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kOomRows = 5;
+
+std::string signed_size(std::int64_t bytes) {
+  return bytes < 0 ? "-" + describe_size(static_cast<std::uint64_t>(-bytes))
+                   : describe_size(static_cast<std::uint64_t>(bytes));
+}
+
+std::string when(const SnapshotAnswer& answer, const DeviceMemory& memory, Moment moment) {
+  if (memory.history->event_count == 0) return "at the snapshot";
+  if (!answer.snapshot.has_times)
+    return fmt::format("after event {} of {}", format_count(moment), format_count(memory.history->event_count));
+  const std::int64_t time = time_of(answer.snapshot, *memory.history, moment);
+  return fmt::format("at {} us, {} after the first event", time, format_duration((time - memory.first_us) * 1000));
+}
+
+void write_holders(const std::vector<Holder>& holders, std::uint64_t held, std::size_t rows, std::size_t width,
+                   Output& out) {
+  TextTable table({{.title = "Held", .right_aligned = true},
+                   {.title = "Share", .right_aligned = true},
+                   {.title = "Count", .right_aligned = true},
+                   {.title = "Largest", .right_aligned = true, .drop_order = 1},
+                   {.title = "Holder", .flexible = true}});
+  const std::size_t shown = rows == 0 ? holders.size() : std::min(rows, holders.size());
+  std::uint64_t rest = held;
+  for (std::size_t h = 0; h < shown; ++h) {
+    const Holder& holder = holders[h];
+    rest -= holder.bytes;
+    table.add_row({describe_size(holder.bytes),
+                   held == 0 ? "-" : format_percent(static_cast<double>(holder.bytes) / static_cast<double>(held)),
+                   format_count(holder.count), describe_size(holder.largest), holder.name});
+  }
+  table.print(out, width);
+  if (shown < holders.size())
+    out.write(fmt::format("{} more hold {}: --limit 0\n", format_count(holders.size() - shown), describe_size(rest)));
+}
+
+void write_device(const SnapshotAnswer& answer, const DeviceAnswer& device, const MemoryCommand& command, Output& out) {
+  const DeviceMemory& memory = device.memory;
+  const bool has_history = memory.history->event_count > 0;
+  out.write(fmt::format("\nDevice {}", memory.history->device));
+  if (has_history) {
+    out.write(fmt::format(": {} events over {}\n", format_count(memory.history->event_count),
+                          format_duration((memory.last_us - memory.first_us) * 1000)));
+    std::string actions;
+    for (const auto& [action, count] : memory.actions)
+      actions += fmt::format("{}{} {}", actions.empty() ? "" : ", ", format_count(count), printable(action));
+    out.write(fmt::format("  {}\n", actions));
+    out.write(fmt::format("  Active: {} at the start, {} at the end, peak {} {}\n", signed_size(memory.active_at_start),
+                          signed_size(memory.active_at_end), signed_size(memory.peak_active),
+                          when(answer, memory, memory.peak)));
+  } else {
+    out.write(": no history\n");
+  }
+  out.write(fmt::format("  Reserved {}: {} in {} segments, {} of it cached; largest free range {}, fragmentation {}\n",
+                        when(answer, memory, device.at), describe_size(device.state.reserved),
+                        format_count(device.state.segment_count), describe_size(device.state.free_bytes),
+                        describe_size(device.state.largest_free), format_percent(device.state.fragmentation())));
+  for (std::size_t o = 0; o < device.out_of_memory.size(); ++o) {
+    if (o == kOomRows) {
+      out.write(fmt::format("\n{} more times out of memory: --json\n", device.out_of_memory.size() - o));
+      break;
+    }
+    const OutOfMemory& oom = device.out_of_memory[o];
+    out.write(fmt::format("\nOut of memory {}\n", when(answer, memory, oom.moment + 1)));
+    for (const std::string& sentence : oom.sentences) out.write(fmt::format("  {}\n", sentence));
+  }
+  out.write(
+      fmt::format("\nHeld {}, by {}: {}\n", when(answer, memory, device.at), command.by, describe_size(device.held)));
+  write_holders(device.holders, device.held, command.text_rows(), command.width, out);
+  if (device.growing.empty()) return;
+  out.write(fmt::format("\nGrowing over {} moments{}\n", device.steps.size(),
+                        has_steps(answer.snapshot)
+                            ? ", the ends of steps: a leak?"
+                            : " of the history (it names no steps; within one step that is usual)"));
+  TextTable table({{.title = "First", .right_aligned = true},
+                   {.title = "Last", .right_aligned = true},
+                   {.title = "Growth", .right_aligned = true},
+                   {.title = "Frame", .flexible = true}});
+  for (std::size_t l = 0; l < std::min<std::size_t>(device.growing.size(), 10); ++l) {
+    const Leak& leak = device.growing[l];
+    table.add_row(
+        {describe_size(leak.bytes.front()), describe_size(leak.bytes.back()), describe_size(leak.growth()), leak.name});
+  }
+  table.print(out, command.width);
+}
+
+}  // namespace
+
+void write_snapshot_text(const SnapshotAnswer& answer, const SnapshotAnswer* other, const MemoryCommand& command,
+                         Output& out) {
+  std::uint64_t total = 0;
+  std::uint64_t active = 0;
+  for (const AllocatorSegment& segment : answer.snapshot.segments) {
+    total += segment.total_size;
+    active += segment.active_size;
+  }
+  out.write(fmt::format("{}: allocator snapshot, {} segments of {}, {} of it active, {} blocks\n",
+                        printable(answer.path), format_count(answer.snapshot.segments.size()), describe_size(total),
+                        describe_size(active), format_count(answer.snapshot.blocks.size())));
+  for (const std::string& remark : snapshot_remarks(answer)) out.write(remark + "\n");
+  for (const DeviceAnswer& device : answer.answers) write_device(answer, device, command, out);
+  if (other == nullptr) return;
+  out.write(fmt::format("\nCompared with {}\n", printable(other->path)));
+  TextTable table({{.title = "Held", .right_aligned = true},
+                   {.title = "There", .right_aligned = true},
+                   {.title = "Change", .right_aligned = true},
+                   {.title = "Holder", .flexible = true}});
+  const std::vector<HolderChange> changes = compare_holders(answer, *other);
+  const std::size_t rows = command.text_rows() == 0 ? changes.size() : std::min(command.text_rows(), changes.size());
+  for (std::size_t c = 0; c < rows; ++c)
+    table.add_row({describe_size(changes[c].bytes), describe_size(changes[c].other), signed_size(changes[c].change()),
+                   changes[c].name});
+  table.print(out, command.width);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,268 @@
+// `lacuna memory` of a trace with [memory] records.
+#include <algorithm>
+#include <limits>
+#include <unordered_map>
+
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/load.h"
+#include "app/cli/memory.h"
+#include "app/cli/option_values.h"
+#include "app/cli/text_table.h"
+#include "model/memory/memory_holders.h"
+#include "model/memory/out_of_memory.h"
+#include "model/report/trace_memory.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::string_view kBeforeRecording = "(before the recording)";
+
+struct OperatorHolder {
+  std::string name;
+  std::int64_t bytes = 0;
+  std::uint64_t count = 0;
+  std::int64_t largest = 0;
+};
+
+/// What slices around an allocation tell of the phase.
+enum class OperatorPhase { kUnknown, kForward, kBackward, kOptimizer, kCopy };
+
+OperatorPhase phase_around(const Trace& trace, SliceId slice) {
+  OperatorPhase phase = OperatorPhase::kUnknown;
+  for (; slice.valid(); slice = trace.parent(slice)) {
+    const std::string_view name = trace.name(slice);
+    if (name.starts_with("Optimizer.step")) return OperatorPhase::kOptimizer;
+    if (name.starts_with("autograd::engine") || name.find("Backward") != std::string_view::npos)
+      return OperatorPhase::kBackward;
+    if (name.starts_with("nn.Module: ") || name.ends_with(": forward")) phase = OperatorPhase::kForward;
+    if (phase == OperatorPhase::kUnknown && (name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_"))
+      phase = OperatorPhase::kCopy;
+  }
+  return phase;
+}
+
+MemoryCategory category_of(const Trace& trace, const TraceAllocation& allocation) {
+  const OperatorPhase made = phase_around(trace, allocation.by);
+  const OperatorPhase freed = phase_around(trace, allocation.freed_by);
+  const bool is_freed = allocation.end != std::numeric_limits<Nanos>::max();
+  switch (made) {
+    case OperatorPhase::kOptimizer:
+      return is_freed && freed == made ? MemoryCategory::kTemporary : MemoryCategory::kOptimizerState;
+    case OperatorPhase::kBackward:
+      return is_freed && freed == made ? MemoryCategory::kAutogradDetail : MemoryCategory::kGradient;
+    case OperatorPhase::kForward:
+      return is_freed && freed != OperatorPhase::kBackward ? MemoryCategory::kTemporary : MemoryCategory::kActivation;
+    case OperatorPhase::kCopy:
+      return MemoryCategory::kInput;
+    case OperatorPhase::kUnknown:
+      break;
+  }
+  // Freed by the backward pass: it was kept for it.
+  return is_freed && freed == OperatorPhase::kBackward ? MemoryCategory::kActivation : MemoryCategory::kUnknown;
+}
+
+std::string path_to(const Trace& trace, SliceId slice) {
+  std::string path;
+  for (; slice.valid(); slice = trace.parent(slice))
+    path = path.empty() ? std::string(trace.name(slice)) : std::string(trace.name(slice)) + ";" + path;
+  return path;
+}
+
+std::string holder_name(const Trace& trace, const TraceAllocation& allocation, std::string_view by) {
+  if (by == "category") return std::string(memory_category_name(category_of(trace, allocation)));
+  if (!allocation.by.valid()) return "(no operator)";
+  return by == "stack" ? path_to(trace, allocation.by) : std::string(trace.name(allocation.by));
+}
+
+std::vector<OperatorHolder> holders_after(const Trace& trace, const TraceMemory& memory, std::size_t records,
+                                          std::string_view by) {
+  std::vector<OperatorHolder> holders;
+  std::unordered_map<std::string, std::size_t> known;
+  std::int64_t rest = memory.active_after(records);
+  for (const TraceAllocation& allocation : memory.allocations) {
+    if (allocation.begin_record > records || allocation.end_record <= records) continue;
+    const auto [found, is_new] = known.try_emplace(holder_name(trace, allocation, by), holders.size());
+    if (is_new) holders.push_back({.name = found->first});
+    OperatorHolder& holder = holders[found->second];
+    holder.bytes += allocation.bytes;
+    ++holder.count;
+    holder.largest = std::max(holder.largest, allocation.bytes);
+    rest -= allocation.bytes;
+  }
+  if (rest != 0) holders.push_back({.name = std::string(kBeforeRecording), .bytes = rest});
+  std::ranges::stable_sort(holders, std::ranges::greater(), &OperatorHolder::bytes);
+  return holders;
+}
+
+std::size_t asked_records(const Trace& trace, const TraceMemory& memory, const std::string& at) {
+  if (at == "peak") return memory.peak();
+  if (at == "start") return 0;
+  if (at == "end") return memory.times.size();
+  Nanos time = parse_microseconds(at).value_or(0);
+  if (time < trace.span().begin) time += trace.span().begin;
+  return static_cast<std::size_t>(std::ranges::upper_bound(memory.times, time) - memory.times.begin());
+}
+
+Json time_of_records(const TraceMemory& memory, std::size_t records) {
+  if (memory.times.empty()) return {};
+  return static_cast<double>(memory.times[records == 0 ? 0 : records - 1]) / 1000.0;
+}
+
+struct DeviceHolders {
+  const TraceMemory* memory = nullptr;
+  std::size_t at = 0;
+  std::vector<OperatorHolder> holders;
+};
+
+void write_trace_json(const Trace& trace, const std::vector<DeviceHolders>& devices, const MemoryCommand& command,
+                      Output& out) {
+  JsonWriter json(out);
+  json.member("file", trace.sources().empty() ? std::string{} : trace.sources().front().path);
+  json.member("kind", "trace");
+  json.member("at", command.at);
+  json.member("by", command.by);
+  json.begin_list("devices");
+  for (const DeviceHolders& device : devices) {
+    const TraceMemory& memory = *device.memory;
+    const std::size_t peak = memory.peak();
+    const std::size_t count = memory.times.size();
+    std::uint64_t allocations = memory.allocations.size();
+    json.element({{"device", memory.name()},
+                  {"events", count},
+                  {"actions", {{"alloc", allocations}, {"free", count - std::min<std::uint64_t>(allocations, count)}}},
+                  {"activeAtStartBytes", memory.at_start},
+                  {"activeAtEndBytes", memory.active_after(count)},
+                  {"peakActiveBytes", memory.active_after(peak)},
+                  {"peakTimeUs", time_of_records(memory, peak)},
+                  {"peakTimeNs", memory.times.empty() ? Json() : Json(memory.times[peak == 0 ? 0 : peak - 1])},
+                  {"peakReservedBytes", memory.reserved_records > 0 ? Json(memory.peak_reserved) : Json()},
+                  {"hasTotals", memory.has_totals},
+                  {"totalsUnlikeRunningSum", memory.totals_unlike},
+                  {"freesUnmatched", memory.frees_unmatched},
+                  {"outOfMemory", memory.out_of_memory.size()},
+                  {"at",
+                   {{"timeUs", time_of_records(memory, device.at)},
+                    {"event", device.at},
+                    {"activeBytes", memory.active_after(device.at)}}}});
+  }
+  json.end();
+  json.begin_list("holders");
+  for (const DeviceHolders& device : devices) {
+    const double whole = static_cast<double>(device.memory->active_after(device.at));
+    std::size_t left = command.limit.value_or(0) == 0 ? device.holders.size() : *command.limit;
+    for (const OperatorHolder& holder : device.holders) {
+      if (left-- == 0 || !out.ok()) break;
+      json.element({{"device", device.memory->name()},
+                    {"name", holder.name},
+                    {"bytes", holder.bytes},
+                    {"count", holder.count},
+                    {"share", whole == 0 ? 0.0 : static_cast<double>(holder.bytes) / whole},
+                    {"largestBytes", holder.largest}});
+    }
+  }
+  json.end();
+  json.begin_list("outOfMemory");
+  for (const DeviceHolders& device : devices)
+    for (std::size_t o = 0; o < device.memory->out_of_memory.size(); ++o) {
+      const std::size_t records = device.memory->out_of_memory[o];
+      Json holders = Json::array();
+      const auto all = holders_after(trace, *device.memory, records, "frame");
+      for (std::size_t h = 0; h < std::min<std::size_t>(all.size(), 10); ++h)
+        holders.push_back({{"name", all[h].name}, {"bytes", all[h].bytes}});
+      json.element({{"device", device.memory->name()},
+                    {"timeUs", time_of_records(*device.memory, records)},
+                    {"requestedBytes", device.memory->out_of_memory_bytes[o]},
+                    {"activeBytes", device.memory->active_after(records)},
+                    {"holders", holders}});
+    }
+  json.end();
+  json.finish();
+}
+
+std::string size_of(std::int64_t bytes) {
+  return bytes < 0 ? "-" + describe_size(0 - static_cast<std::uint64_t>(bytes))
+                   : describe_size(static_cast<std::uint64_t>(bytes));
+}
+
+void write_trace_text(const Trace& trace, const std::vector<DeviceHolders>& devices, const MemoryCommand& command,
+                      Output& out) {
+  for (const DeviceHolders& device : devices) {
+    const TraceMemory& memory = *device.memory;
+    const std::size_t peak = memory.peak();
+    const auto since = [&](std::size_t records) {
+      if (memory.times.empty()) return std::string("0");
+      return format_duration(memory.times[records == 0 ? 0 : records - 1] - trace.span().begin);
+    };
+    out.write(fmt::format("{}: {} records; peak {} at {}{}\n", memory.name(), format_count(memory.times.size()),
+                          size_of(memory.active_after(peak)), since(peak),
+                          memory.has_totals ? "" : " (without what was there before: this file has no totals)"));
+    if (memory.reserved_records > 0) out.write(fmt::format("  reserved at most {}\n", size_of(memory.peak_reserved)));
+    if (memory.totals_unlike > 0)
+      out.write(
+          fmt::format("  {} totals of the file differ from the running sum\n", format_count(memory.totals_unlike)));
+    if (!memory.out_of_memory.empty())
+      out.write(fmt::format("  ran out of memory {} times, first with {} held\n", memory.out_of_memory.size(),
+                            size_of(memory.active_after(memory.out_of_memory.front()))));
+    out.write(fmt::format("Held at {} ({}), by {}: {}\n", command.at, since(device.at),
+                          command.by == "frame" ? "operator" : command.by, size_of(memory.active_after(device.at))));
+    TextTable table({{.title = "Held", .right_aligned = true},
+                     {.title = "Count", .right_aligned = true},
+                     {.title = "Largest", .right_aligned = true, .drop_order = 1},
+                     {.title = "Holder", .flexible = true}});
+    const std::size_t rows =
+        command.text_rows() == 0 ? device.holders.size() : std::min(command.text_rows(), device.holders.size());
+    for (std::size_t h = 0; h < rows; ++h) {
+      const OperatorHolder& holder = device.holders[h];
+      table.add_row({size_of(holder.bytes), format_count(holder.count), size_of(holder.largest), holder.name});
+    }
+    table.print(out, command.width);
+    if (rows < device.holders.size())
+      out.write(fmt::format("{} more: --limit 0\n", format_count(device.holders.size() - rows)));
+    out.write("\n");
+  }
+}
+
+}  // namespace
+
+Result<void> print_trace_memory(const std::vector<std::string>& paths, const ImportOptions& import,
+                                const MemoryCommand& command, Output& out) {
+  const Result<Trace> trace = load_traces(paths, import);
+  if (!trace) return tl::make_unexpected(trace.error());
+  print_warnings(*trace, stderr);
+  if (command.by == "segment")
+    return fail(ErrorCode::kInvalidArgument, "a trace does not name segments; an allocator snapshot does");
+  if (command.html)
+    return fail(ErrorCode::kInvalidArgument, "--html is for snapshots; lacuna report --html has the memory of a trace");
+  std::vector<TraceMemory> all;
+  for (std::uint32_t s = 0; s < trace->sources().size(); ++s) {
+    Result<std::vector<TraceMemory>> memories = read_trace_memory(*trace, SourceId{s});
+    if (!memories) return tl::make_unexpected(memories.error());
+    for (TraceMemory& memory : *memories) all.push_back(std::move(memory));
+  }
+  if (all.empty() && !command.json)
+    out.write(
+        "No [memory] records in this trace: profile(profile_memory=True) writes them, and "
+        "torch.cuda.memory._record_memory_history() snapshots that say more\n");
+  std::vector<DeviceHolders> devices;
+  for (const TraceMemory& memory : all) {
+    DeviceHolders& device = devices.emplace_back();
+    device.memory = &memory;
+    device.at = asked_records(*trace, memory, command.at);
+    device.holders = holders_after(*trace, memory, device.at, command.by);
+  }
+  if (command.folded) {
+    for (const DeviceHolders& device : devices)
+      for (const OperatorHolder& holder : holders_after(*trace, *device.memory, device.at, "stack"))
+        out.write(fmt::format("{} {}\n", printable(holder.name), holder.bytes));
+  } else if (command.json) {
+    write_trace_json(*trace, devices, command, out);
+  } else {
+    write_trace_text(*trace, devices, command, out);
+  }
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,227 @@
+#include "app/cli/query.h"
+
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <iterator>
+#include <thread>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/json_writer.h"
+#include "app/cli/load.h"
+#include "app/cli/text_table.h"
+#include "app/tables/csv.h"
+#include "model/query/query_database.h"
+
+namespace lacuna {
+namespace {
+
+/// Rows that text shows unless --limit says otherwise.
+constexpr std::size_t kTextQueryRows = 1000;
+constexpr std::size_t kLongestSql = std::size_t{4} << 20;
+
+std::string cell_text(const Cell& cell) {
+  switch (cell.kind) {
+    case Cell::Kind::kNull:
+      return "";
+    case Cell::Kind::kInteger:
+      return std::to_string(cell.integer);
+    case Cell::Kind::kReal:
+      return fmt::format("{}", cell.real);
+    case Cell::Kind::kText:
+      return std::string(cell.text);
+    case Cell::Kind::kOwnedText:
+      return cell.owned;
+  }
+  return {};
+}
+
+Json cell_json(const Cell& cell) {
+  if (cell.kind == Cell::Kind::kInteger) return cell.integer;
+  if (cell.kind == Cell::Kind::kReal) return std::isfinite(cell.real) ? Json(cell.real) : Json(nullptr);
+  if (cell.kind == Cell::Kind::kNull) return nullptr;
+  return cell_text(cell);
+}
+
+Result<std::string> read_sql(const std::string& path) {
+  std::ifstream in(path, std::ios::binary);
+  if (!in) return fail(ErrorCode::kNotFound, "the file of the query cannot be read", path);
+  std::string text(std::istreambuf_iterator<char>(in), {});
+  if (text.size() > kLongestSql) return fail(ErrorCode::kLimit, "the query is longer than 4 MiB", path);
+  return text;
+}
+
+/// The error with its place in words: "line 2, column 8: no such column: nme".
+Error placed(Error error, std::string_view sql, const std::string& file) {
+  if (!error.offset || *error.offset > sql.size()) return error;
+  const std::string_view before = sql.substr(0, static_cast<std::size_t>(*error.offset));
+  const auto line = 1 + std::ranges::count(before, '\n');
+  const auto last_line = before.rfind('\n');
+  const std::size_t column = before.size() - (last_line == std::string_view::npos ? 0 : last_line + 1) + 1;
+  error.file = file.empty() ? "query" : file;
+  error.cause = fmt::format("line {}, column {}: {}", line, column, error.cause);
+  return error;
+}
+
+void print_schema(const QueryDatabase& database, bool json, std::size_t width, Output& out) {
+  if (json) {
+    JsonWriter writer(out);
+    writer.begin_list("tables");
+    for (const QueryTable* table : database.tables()) {
+      if (table->name.starts_with("_")) continue;
+      writer.begin_element_object();
+      writer.member("name", table->name);
+      writer.member("meaning", table->help);
+      writer.begin_list("columns");
+      for (const TableColumn& column : table->columns)
+        writer.element({{"name", column.name}, {"type", column.type}, {"meaning", column.help}});
+      writer.end();
+      writer.end();
+    }
+    writer.end();
+    writer.finish();
+    return;
+  }
+  for (const QueryTable* table : database.tables()) {
+    if (table->name.starts_with("_")) continue;
+    out.write(fmt::format("{}: {}\n", table->name, table->help));
+    TextTable columns({{.title = "Column"}, {.title = "Type"}, {.title = "Meaning", .flexible = true}}, 2);
+    for (const TableColumn& column : table->columns) columns.add_row({column.name, column.type, column.help});
+    columns.print(out, width);
+    out.write("\n");
+  }
+  out.write(
+      "Views, as in Perfetto: track, thread_track, process_track, counter_track, process_counter_track, "
+      "thread_counter_track,\n"
+      "counters, instant, sched, cpu, thread_slice, process_slice, thread_or_process_slice.\n"
+      "Table functions: ancestor_slice(id), descendant_slice(id), following_flow(id), preceding_flow(id),\n"
+      "directly_connected_flow(id).\n"
+      "Functions: extract_arg(set, key), trace_start(), trace_end(), trace_dur(), slice_is_ancestor(a, b), "
+      "to_timecode(ns),\n"
+      "regexp(pattern, text), regexp_extract(text, pattern), demangle(name), str_split(text, by, n), time_to_ms(ns) "
+      "and the\n"
+      "like, median(x), percentile(x, p), stddev(x), concat(…), string_agg(x, by), and SQLite's own.\n");
+}
+
+}  // namespace
+
+void QueryCommand::add_to(CLI::App& command) {
+  command.add_option("TRACE", words, "Trace files, folders or quoted patterns, and last the SQL")->type_name("... SQL");
+  command.add_option("-f,--file", file, "Read the SQL from a file; all words are then traces")->type_name("FILE");
+  command.add_flag("--schema", schema, "Write every table and column with its meaning");
+  command
+      .add_option("--limit", limit,
+                  fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextQueryRows))
+      ->type_name("N");
+  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+  command.add_flag("--csv", csv, "Write CSV to standard output")->excludes("--json");
+  load.add_options_to(command);
+}
+
+std::string_view query_help() {
+  return R"(PerfettoSQL: what runs in Perfetto's trace processor runs here, with the same numbers; several statements may stand
+in one query, the rows of the last one are written. Times are ns. Beside Perfetto's tables there are gap, launch,
+operator, step, stream and gpu_kernel: lacuna query --schema.
+Nothing can be written but tables of the query itself, which vanish with it.
+
+JSON: {"columns": [name], "rows": [[value]], "rowCount": n, "hasMore": bool}
+)";
+}
+
+Result<void> run_query(const QueryCommand& command, std::size_t width, Output& out) {
+  if (command.schema) {
+    const Trace empty;
+    QuerySource source(empty);
+    const auto database = QueryDatabase::open(source);
+    if (!database) return tl::make_unexpected(database.error());
+    print_schema(**database, command.json, width, out);
+    return {};
+  }
+  std::vector<std::string> paths = command.words;
+  std::string sql;
+  if (!command.file.empty()) {
+    auto read = read_sql(command.file);
+    if (!read) return tl::make_unexpected(read.error());
+    sql = std::move(*read);
+  } else {
+    if (paths.size() < 2)
+      return fail(ErrorCode::kInvalidArgument, "lacuna query TRACE 'SQL', or lacuna query TRACE -f FILE");
+    sql = paths.back();
+    paths.pop_back();
+  }
+  if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no trace given");
+  const Result<Trace> trace = load_traces(paths, command.load.import);
+  if (!trace) return tl::make_unexpected(trace.error());
+  print_warnings(*trace, stderr);
+  const unsigned threads = command.load.import.threads != 0 ? command.load.import.threads
+                                                            : std::max(1u, std::thread::hardware_concurrency());
+  QuerySource source(*trace, threads);
+  auto database = QueryDatabase::open(source);
+  if (!database) return tl::make_unexpected(database.error());
+
+  QueryDatabase::Options options;
+  const bool is_text = !command.json && !command.csv;
+  options.most_rows = command.limit.value_or(is_text ? kTextQueryRows : 0);
+  std::vector<std::string> names;
+  std::vector<bool> are_numbers;
+  std::vector<std::vector<std::string>> rows;  // of text alone, which needs all to be aligned
+  std::optional<JsonWriter> json;
+  std::string line;
+  const auto columns = [&](std::span<const std::string> given) {
+    names.assign(given.begin(), given.end());
+    are_numbers.assign(names.size(), true);
+    if (command.csv) {
+      line.clear();
+      for (const std::string& name : names) line.append(line.empty() ? "" : ",").append(csv_field(name));
+      out.write(line + "\n");
+    }
+    if (command.json) {
+      json.emplace(out);
+      json->member("columns", Json(names));
+      json->begin_list("rows");
+    }
+  };
+  const auto row = [&](std::span<const Cell> cells) {
+    if (command.csv) {
+      line.clear();
+      for (std::size_t i = 0; i < cells.size(); ++i)
+        line.append(i == 0 ? "" : ",").append(csv_field(cell_text(cells[i])));
+      out.write((line.empty() ? "\"\"" : line) + "\n");  // no empty line, which readers pass over
+    } else if (command.json) {
+      Json values = Json::array();
+      for (const Cell& cell : cells) values.push_back(cell_json(cell));
+      json->element(values);
+    } else {
+      std::vector<std::string>& texts = rows.emplace_back();
+      for (std::size_t i = 0; i < cells.size(); ++i) {
+        texts.push_back(cells[i].kind == Cell::Kind::kNull ? "NULL" : cell_text(cells[i]));
+        if (cells[i].kind == Cell::Kind::kText) are_numbers[i] = false;
+      }
+    }
+    return out.ok();
+  };
+  const auto done = (*database)->run(sql, options, columns, row);
+  if (!done) return tl::make_unexpected(placed(done.error(), sql, command.file));
+  if (command.json) {
+    if (!json) columns({});
+    json->end();
+    json->member("rowCount", done->rows);
+    json->member("hasMore", done->has_more);
+    json->finish();
+  } else if (is_text && !names.empty()) {
+    std::vector<TextTable::Column> heads;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      heads.push_back({.title = names[i], .right_aligned = are_numbers[i], .flexible = !are_numbers[i]});
+    TextTable table(std::move(heads));
+    for (std::vector<std::string>& texts : rows) table.add_row(std::move(texts));
+    table.print(out, width);
+    out.write(done->has_more ? fmt::format("{} rows, and more: --limit 0 writes all\n", done->rows)
+                             : fmt::format("{} rows\n", done->rows));
+  }
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "app/cli/load_options.h"
+#include "app/cli/output.h"
+#include "model/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+/// lacuna query: SQL over traces.
+struct QueryCommand {
+  std::vector<std::string> words;  ///< traces, and behind them the SQL where no file has it
+  std::string file;
+  bool json = false;
+  bool csv = false;
+  bool schema = false;
+  std::optional<std::size_t> limit;
+  LoadOptions load;
+
+  void add_to(CLI::App& command);
+};
+
+std::string_view query_help();
+
+/// Runs the query and writes its rows. Errors name the place in the SQL as byte, line and column.
+Result<void> run_query(const QueryCommand& command, std::size_t width, Output& out);
+
+}  // namespace lacuna

@@ -1,0 +1,156 @@
+#include "app/cli/what_if.h"
+
+#include <charconv>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "app/cli/critical_path.h"
+#include "app/cli/json_writer.h"
+#include "app/cli/text_table.h"
+#include "model/path/what_if.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+/// "NAME=0.5"; the name may have such signs in it.
+std::optional<WhatIfChange> parse_scale(std::string_view text) {
+  const std::size_t equals = text.rfind('=');
+  if (equals == std::string_view::npos || equals == 0) return std::nullopt;
+  WhatIfChange change{WhatIfChange::Kind::kScale, std::string(text.substr(0, equals)), 1};
+  const std::string_view number = text.substr(equals + 1);
+  const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), change.factor);
+  const bool is_factor =
+      error == std::errc{} && end == number.data() + number.size() && change.factor >= 0 && change.factor <= 1'000'000;
+  return is_factor ? std::optional(change) : std::nullopt;
+}
+
+std::vector<WhatIfChange> changes_of(const WhatIfOptions& options) {
+  using Kind = WhatIfChange::Kind;
+  std::vector<WhatIfChange> changes;
+  const auto add = [&](Kind kind, const std::vector<std::string>& arguments) {
+    for (const std::string& argument : arguments) changes.push_back({kind, argument, 1});
+  };
+  add(Kind::kNoCause, options.no_causes);
+  add(Kind::kNoGap, options.no_gaps);
+  for (const std::string& scale : options.scales)
+    if (const auto change = parse_scale(scale)) changes.push_back(*change);
+  add(Kind::kFuse, options.fusions);
+  add(Kind::kGraph, options.graphs);
+  if (!options.overlap.empty()) changes.push_back({Kind::kOverlapComm, options.overlap, 1});
+  if (options.rank_even) changes.push_back({Kind::kRankEven, "", 1});
+  return changes;
+}
+
+void write_what_if_json(const std::vector<WhatIfChange>& changes, const WhatIfAnswer& answer,
+                        const std::vector<WhatIfGain>& ranking, Output& out) {
+  JsonWriter json(out);
+  json.member("steps", answer.steps);
+  json.member("measuredNs", answer.measured);
+  json.member("replayedNs", answer.replayed);
+  json.member("predictedNs", answer.predicted);
+  json.begin_list("changes");
+  for (const WhatIfChange& change : changes) json.element(what_if_text(change));
+  json.end();
+  json.begin_list("assumptions");
+  for (const std::string& assumption : answer.assumptions) json.element(assumption);
+  json.end();
+  json.begin_list("ranking");
+  for (const WhatIfGain& gain : ranking)
+    json.element({{"change", what_if_text(gain.change)}, {"predictedNs", gain.predicted}, {"gainNs", gain.gain}});
+  json.end();
+  json.finish();
+}
+
+}  // namespace
+
+void WhatIfOptions::add_to(CLI::App& command) {
+  command.add_option("--no-cause", no_causes, "Without a cause of gaps: sync, data_loading, launch_bound …")
+      ->type_name("CAUSE")
+      ->allow_extra_args(false);
+  command.add_option("--no-gap", no_gaps, "Without the gaps that an operator is to blame for")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command.add_option("--scale", scales, "A kernel or operator takes so many times as long")
+      ->type_name("NAME=0.5")
+      ->allow_extra_args(false)
+      ->check([](const std::string& text) {
+        return parse_scale(text) ? std::string{} : "'" + text + "' is not NAME=FACTOR, like gemm=0.5";
+      });
+  command.add_option("--fuse", fusions, "Neighbours of these names become one kernel")
+      ->type_name("NAME,...")
+      ->allow_extra_args(false);
+  command.add_option("--graph", graphs, "Launches of each of these steps become one: 3..5, or all")
+      ->type_name("RANGE")
+      ->allow_extra_args(false);
+  command.add_option("--overlap", overlap, "Communication runs beside computation")
+      ->type_name("comm")
+      ->check([](const std::string& text) {
+        return text == "comm" ? std::string{} : "'" + text + "' cannot overlap; comm can";
+      });
+  command.add_flag("--rank-even", rank_even, "No rank comes late to a collective (needs several ranks)");
+  command.add_option("--rank", rank, "Of this rank (default: the first file)")->type_name("R");
+  command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
+}
+
+Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Output& out) {
+  const Result<std::optional<SourceId>> source = source_of_rank(trace, options.rank);
+  if (!source) return tl::make_unexpected(source.error());
+  const std::vector<WhatIfChange> changes = changes_of(options);
+  const WhatIf what_if(trace, source->value_or(SourceId{0}));
+  const Result<WhatIfAnswer> answer = what_if.ask(changes);
+  if (!answer) return tl::make_unexpected(answer.error());
+  const std::vector<WhatIfGain> ranking = what_if.rank();
+  if (options.json) {
+    write_what_if_json(changes, *answer, ranking, out);
+    return {};
+  }
+  const auto part = [&](Nanos time) {
+    return answer->replayed == 0
+               ? std::string{}
+               : fmt::format(" ({})",
+                             format_percent(static_cast<double>(time) / static_cast<double>(answer->replayed)));
+  };
+  out.write(fmt::format("Measured {}{}, replayed without a change {}\n", format_duration(answer->measured),
+                        answer->steps > 1 ? fmt::format(" in {} steps", format_count(answer->steps)) : "",
+                        format_duration(answer->replayed)));
+  for (const WhatIfChange& change : changes) out.write(fmt::format("  {}\n", printable(what_if_text(change))));
+  if (!changes.empty()) {
+    const Nanos gain = answer->replayed - answer->predicted;
+    out.write(fmt::format("Predicted {}: {} {}{}\n", format_duration(answer->predicted),
+                          format_duration(gain < 0 ? -gain : gain), gain < 0 ? "lost" : "gained",
+                          part(gain < 0 ? -gain : gain)));
+  }
+  for (const std::string& assumption : answer->assumptions) out.write(fmt::format("  assumed: {}\n", assumption));
+  out.write("What would gain most, each alone:\n");
+  TextTable table({{.title = "Gain", .right_aligned = true},
+                   {.title = "Share", .right_aligned = true},
+                   {.title = "Change", .flexible = true}},
+                  2);
+  for (const WhatIfGain& gain : ranking)
+    if (gain.gain > 0)
+      table.add_row({format_duration(gain.gain),
+                     format_percent(answer->replayed == 0
+                                        ? 0
+                                        : static_cast<double>(gain.gain) / static_cast<double>(answer->replayed)),
+                     what_if_text(gain.change)});
+  table.print(out, options.width);
+  return {};
+}
+
+std::string_view what_if_help() {
+  return R"help(The calls of each CPU thread and the work of each stream are played again with the changes: work starts after its
+launch, the work before it on its stream, and what an event or another stream's end made it wait for; a call that
+waited returns after what it waited for. What was waited for last keeps its measured delay, so a replay without a
+change gives the measured times. Several changes apply together. Times are sums over the steps, or the whole trace.
+
+--no-cause: causes as in lacuna gaps --causes, and sync for synchronisation. --no-gap: what the CPU did of that
+name while the GPU was idle. --scale: NAME in full. --graph: from the first to the last launch of a step the CPU
+only waits. Each answer states what it assumes.
+
+JSON: steps, measuredNs, replayedNs, predictedNs, changes (as typed), assumptions, and ranking, the most gained
+first: change, predictedNs, gainNs, each for that change alone.)help";
+}
+
+}  // namespace lacuna

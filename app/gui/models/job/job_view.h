@@ -1,0 +1,50 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "app/gui/core/document.h"
+#include "app/gui/core/latest_job.h"
+#include "model/job/job.h"
+#include "model/report/report.h"
+
+namespace lacuna {
+
+/// What a cell of the job's map is coloured by.
+enum class JobColumn : std::uint8_t { kLost, kWaited, kDelay, kLength };
+
+/// The ranks of a document as a job, brought together in the background when they are first asked for. UI thread.
+class JobView {
+ public:
+  struct Answer {
+    Job job;
+    std::string error;  ///< why there is none; empty: there is one
+  };
+
+  explicit JobView(const std::function<void()>& wake) : job_(wake) {}
+
+  void ask(const DocumentPtr& document);
+  bool update();
+  void settle();
+  void reset();
+  bool is_computing() const { return job_.is_busy(); }
+
+  /// Null until it is there.
+  const Answer* answer() const { return answer_.get(); }
+  JobColumn column = JobColumn::kLost;
+
+  /// The value of a cell by `column`.
+  static Nanos value(const JobCell& cell, JobColumn column);
+  /// Where a place of the job's evidence is on the timeline: with the slice there, if there is one.
+  static ReportPlace place_of(const Trace& trace, const JobRank& rank, Nanos start, Nanos duration);
+  /// The step of one rank.
+  static ReportPlace step_of(const Trace& trace, const Job& job, std::size_t rank, std::size_t step);
+
+ private:
+  DocumentPtr document_;
+  std::shared_ptr<const Answer> answer_;
+  LatestJob<Answer> job_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,158 @@
+#include "app/gui/panels/job/job_page.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kWordsPart = 0.45f;
+constexpr float kRowPx = 13;
+constexpr float kLeastColumnPx = 5;
+constexpr float kMostColumnPx = 56;
+constexpr float kRankPx = 62;
+
+struct ColumnName {
+  JobColumn column;
+  const char* name;
+  const char* meaning;
+};
+constexpr std::array kJobColumns = {
+    ColumnName{JobColumn::kLost, "Cost others",
+               "What other ranks waited because of this one; inherited lateness is charged to its root."},
+    ColumnName{JobColumn::kWaited, "Waited", "Inside collectives, until the last rank came."},
+    ColumnName{JobColumn::kDelay, "Own lateness", "By how much its own work made it late, each moment counted once."},
+    ColumnName{JobColumn::kLength, "Step", "Length of the step."}};
+
+std::string step_label(const Job& job, std::size_t step) {
+  return job.steps[step] ? std::to_string(*job.steps[step]) : "all";
+}
+
+}  // namespace
+
+void JobPage::draw(UiContext& ui) {
+  JobView& view = ui.app.job;
+  view.ask(ui.workspace().document());
+  if (view.answer() == nullptr) {
+    muted_text(ui, "Bringing the ranks together\xE2\x80\xA6");
+    return;
+  }
+  if (!view.answer()->error.empty()) {
+    muted_text(ui, view.answer()->error);
+    return;
+  }
+  const Job& job = view.answer()->job;
+  if (job.ranks.size() < 2 || job.collectives.empty()) {
+    muted_text(ui, "No collectives that several ranks have part in. Open the traces of a job's ranks together.");
+    return;
+  }
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  begin_child("job words", {std::round(room.x * kWordsPart), room.y});
+  stragglers(ui, job);
+  ImGui::EndChild();
+  ImGui::SameLine(0, ui.px(10));
+  begin_child("job map", {0, room.y});
+  map(ui, job);
+  ImGui::EndChild();
+}
+
+void JobPage::stragglers(UiContext& ui, const Job& job) {
+  muted_text(ui,
+             fmt::format("{} ranks, {} step{}, {} collectives matched, {} parts unmatched", job.ranks.size(),
+                         job.steps.size(), job.steps.size() == 1 ? "" : "s", job.collectives.size(), job.unmatched));
+  if (job.stragglers.empty()) text("No rank made the others wait longer than chance does.");
+  ImGui::PushTextWrapPos(0);
+  for (std::size_t i = 0; i < job.stragglers.size(); ++i) {
+    const Straggler& s = job.stragglers[i];
+    ImGui::PushID(static_cast<int>(i));
+    std::string steps;
+    for (const std::uint32_t step : s.steps) steps += (steps.empty() ? "" : ", ") + step_label(job, step);
+    const std::string title = fmt::format("rank {}, {} {}: cost the others {}", job.ranks[s.rank].rank,
+                                          s.steps.size() == 1 ? "step" : "steps", steps, format_duration(s.lost));
+    if (link(ui, title.c_str()) && !s.evidence.empty()) {
+      const JobPlace& place = s.evidence[next_[i]++ % s.evidence.size()];
+      ui.workspace().go_to(JobView::place_of(ui.workspace().trace(), job.ranks[s.rank], place.start, place.duration));
+    }
+    if (i == 0) note_place(ui, "first_straggler");
+    if (!s.evidence.empty()) tooltip("Click shows " + s.evidence[next_[i] % s.evidence.size()].what);
+    text(s.sentence);
+    ImGui::Spacing();
+    ImGui::PopID();
+  }
+  for (const JobProblem& problem : job.problems)
+    muted_text(ui, problem.rank >= 0 ? fmt::format("rank {}: {}", problem.rank, problem.text) : problem.text);
+  ImGui::PopTextWrapPos();
+}
+
+void JobPage::map(UiContext& ui, const Job& job) {
+  JobView& view = ui.app.job;
+  for (const ColumnName& c : kJobColumns) {
+    if (&c != &kJobColumns.front()) ImGui::SameLine();
+    if (segment(ui, c.name, view.column == c.column)) view.column = c.column;
+    tooltip(c.meaning);
+  }
+  Nanos most = 1;
+  for (const JobCell& cell : job.cells) most = std::max(most, JobView::value(cell, view.column));
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float row = std::round(ui.px(kRowPx)), left = ui.px(kRankPx);
+  const float column =
+      std::clamp(std::floor((room.x - left - ImGui::GetStyle().ScrollbarSize) / static_cast<float>(job.steps.size())),
+                 ui.px(kLeastColumnPx), ui.px(kMostColumnPx));
+  ImGui::BeginChild("cells", room, false, ImGuiWindowFlags_HorizontalScrollbar);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const ImVec2 size(left + column * static_cast<float>(job.steps.size()),
+                    row * static_cast<float>(job.ranks.size() + 1));
+  const bool clicked = ImGui::InvisibleButton("map", size);
+  note_place(ui, "job_map");
+  const bool hovered = ImGui::IsItemHovered();
+  ImDrawList& draw = *ImGui::GetWindowDrawList();
+  const ImVec2 clip_min = draw.GetClipRectMin(), clip_max = draw.GetClipRectMax();
+  const ImU32 words = to_imgui(ui.theme.muted);
+  // Only what is in sight is drawn: a job may have a thousand ranks and a hundred steps.
+  const auto first_of = [](float from, float each) { return static_cast<std::size_t>(std::max(0.0f, from / each)); };
+  const std::size_t first_step = first_of(clip_min.x - at.x - left, column);
+  const std::size_t end_step = std::min(job.steps.size(), first_of(clip_max.x - at.x - left, column) + 1);
+  const std::size_t first_rank = first_of(clip_min.y - at.y - row, row);
+  const std::size_t end_rank = std::min(job.ranks.size(), first_of(clip_max.y - at.y - row, row) + 1);
+  for (std::size_t s = first_step; s < end_step; ++s) {
+    const std::string label = step_label(job, s);
+    if (ImGui::CalcTextSize(label.c_str()).x < column || s % 10 == 0)
+      draw.AddText({at.x + left + column * static_cast<float>(s), at.y}, words, label.c_str());
+  }
+  for (std::size_t r = first_rank; r < end_rank; ++r) {
+    const float y = at.y + row * static_cast<float>(r + 1);
+    const std::string name = fmt::format("rank {}", job.ranks[r].rank);
+    draw.AddText({at.x, y - ui.px(1)}, words, name.c_str());
+    for (std::size_t s = first_step; s < end_step; ++s) {
+      const JobCell& cell = job.cell(r, s);
+      if (cell.length == 0) continue;
+      const float x = at.x + left + column * static_cast<float>(s);
+      const double heat = std::sqrt(static_cast<double>(JobView::value(cell, view.column)) / static_cast<double>(most));
+      draw.AddRectFilled({x, y}, {x + column - 1, y + row - 1},
+                         to_imgui(with_alpha(ui.theme.warning, 0.06f + 0.94f * static_cast<float>(heat))));
+    }
+  }
+  const ImVec2 mouse = ImGui::GetMousePos();
+  if (hovered && mouse.x >= at.x + left && mouse.y >= at.y + row) {
+    const auto s = static_cast<std::size_t>((mouse.x - at.x - left) / column);
+    const auto r = static_cast<std::size_t>((mouse.y - at.y - row) / row);
+    if (s < job.steps.size() && r < job.ranks.size() && job.cell(r, s).length > 0) {
+      const JobCell& cell = job.cell(r, s);
+      tooltip(fmt::format(
+          "rank {}, step {}: cost the others {}, waited {}, own lateness {}, step {}. Click shows the step.",
+          job.ranks[r].rank, step_label(job, s), format_duration(cell.lost), format_duration(cell.waited),
+          format_duration(cell.delay), format_duration(cell.length)));
+      if (clicked) ui.workspace().go_to(JobView::step_of(ui.workspace().trace(), job, r, s));
+    }
+  }
+  ImGui::EndChild();
+}
+
+}  // namespace lacuna

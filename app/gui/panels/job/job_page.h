@@ -1,0 +1,22 @@
+#pragma once
+
+#include <map>
+
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// The job page: which rank made the others wait and why, and a map of ranks and steps. A click shows the place on the
+/// timeline. UI thread.
+class JobPage {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void stragglers(UiContext& ui, const Job& job);
+  void map(UiContext& ui, const Job& job);
+
+  std::map<std::size_t, std::size_t> next_;  ///< by straggler: which of its places a click shows
+};
+
+}  // namespace lacuna

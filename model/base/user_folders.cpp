@@ -1,0 +1,46 @@
+#include "model/base/user_folders.h"
+
+#include <cstdlib>
+
+namespace lacuna {
+namespace {
+
+std::string absolute_variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value != nullptr && value[0] == '/' ? value : std::string();
+}
+
+std::string variable_or_below_home(const char* name, const char* below_home) {
+  if (std::string folder = absolute_variable(name); !folder.empty()) return folder;
+  const std::string home = home_folder();
+  return home.empty() ? home : home + below_home;
+}
+
+}  // namespace
+
+std::string home_folder() {
+  return absolute_variable("HOME");
+}
+
+std::string user_config_folder() {
+  return variable_or_below_home("XDG_CONFIG_HOME", "/.config");
+}
+
+std::string user_state_folder() {
+  return variable_or_below_home("XDG_STATE_HOME", "/.local/state");
+}
+
+std::string user_cache_folder() {
+  return variable_or_below_home("XDG_CACHE_HOME", "/.cache");
+}
+
+std::string user_runtime_folder() {
+  return absolute_variable("XDG_RUNTIME_DIR");
+}
+
+std::string temporary_folder() {
+  const std::string folder = absolute_variable("TMPDIR");
+  return folder.empty() ? "/tmp" : folder;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "model/base/byte_source.h"
+#include "model/cache/file_proof.h"
+
+namespace lacuna {
+
+/// The bytes of a file whose trace came out of the cache: opened, and decompressed where need be, when somebody first
+/// asks for args. `json_bytes` is their number, known from the first time. Reads nothing, and has_changed(), once
+/// the file is not what `proof` says.
+std::shared_ptr<const ByteSource> reopen_bytes(std::string path, std::uint64_t json_bytes, std::uint64_t max_json_bytes,
+                                               const FileProof& proof);
+
+}  // namespace lacuna

@@ -1,0 +1,203 @@
+#include "model/cache/trace_cache.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+#include <utility>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "model/base/user_folders.h"
+#include "model/cache/reopened_bytes.h"
+#include "model/import/trace_files.h"
+#include "model/trace/import_finding.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kEnding = ".trace";
+constexpr std::string_view kUnfinished = ".writing";
+/// An unfinished file of this age belongs to nobody who still writes it.
+constexpr auto kAbandoned = std::chrono::hours(1);
+
+/// What changes with every build of the program.
+std::string program_stamp() {
+  struct stat info {};
+  if (::stat("/proc/self/exe", &info) != 0) return {};
+  return fmt::format("{}.{}.{}", static_cast<long long>(info.st_size), static_cast<long long>(info.st_mtim.tv_sec),
+                     info.st_mtim.tv_nsec);
+}
+
+/// Makes `folder` and says whether it is this user's alone.
+bool is_private_folder(const std::string& folder) {
+  std::error_code failed;
+  fs::create_directories(fs::path(folder).parent_path(), failed);
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
+  struct stat info {};
+  return ::lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
+         (info.st_mode & 022) == 0;
+}
+
+/// Closes a descriptor.
+class OpenDescriptor {
+ public:
+  explicit OpenDescriptor(int descriptor) : descriptor_(descriptor) {}
+  OpenDescriptor(const OpenDescriptor&) = delete;
+  OpenDescriptor& operator=(const OpenDescriptor&) = delete;
+  ~OpenDescriptor() {
+    if (descriptor_ >= 0) ::close(descriptor_);
+  }
+  int get() const { return descriptor_; }
+
+ private:
+  const int descriptor_;
+};
+
+}  // namespace
+
+std::string TraceCache::default_folder() {
+  const std::string folder = user_cache_folder();
+  return folder.empty() ? folder : folder + "/lacuna/traces";
+}
+
+TraceCache::Files TraceCache::look_at(std::span<const std::string> paths, const ImportOptions& options) {
+  Files files;
+  const auto found = find_trace_files(paths);
+  const std::string stamp = program_stamp();
+  if (!found || stamp.empty() || options.tolerant_only) return files;
+  std::string key = stamp;
+  const auto add = [&key](std::string_view text) { key.append(fmt::format("\n{}:", text.size())).append(text); };
+  for (const std::string& category : options.skip_categories) add(category);
+  add("");
+  for (const TraceFile& file : *found) {
+    std::error_code failed;
+    add(file.path);
+    add(fs::canonical(file.path, failed).native());
+    files.paths.push_back(file.path);
+  }
+  for (const std::string& path : files.paths) {
+    const auto proof = prove_file(path);
+    if (!proof) break;
+    files.proofs.push_back(*proof);
+  }
+  const auto bytes = std::as_bytes(std::span(key));
+  files.name = fmt::format("{:016x}", stored_checksum(bytes));
+  files.key = std::move(key);
+  return files;
+}
+
+std::optional<KeptTrace> TraceCache::find(const Files& files, const ImportOptions& options) const {
+  if (folder_.empty() || files.key.empty() || files.proofs.size() != files.paths.size()) return std::nullopt;
+  const std::string path = fmt::format("{}/{}{}", folder_, files.name, kEnding);
+  const OpenDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat info {};
+  if (file.get() < 0 || ::fstat(file.get(), &info) != 0) return std::nullopt;
+  if (!S_ISREG(info.st_mode) || info.st_uid != ::geteuid() || (info.st_mode & 077) != 0) return std::nullopt;
+
+  StoredFileReader in(file.get());
+  if (in.get_text() != files.key || in.get_count(sizeof(FileProof)) != files.proofs.size()) return std::nullopt;
+  for (const FileProof& proof : files.proofs)
+    if (in.get<FileProof>() != proof) return std::nullopt;
+  const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  auto kept = TraceCodec::read(in, threads, [&](const TraceSource& source) -> std::shared_ptr<const ByteSource> {
+    const auto at = std::ranges::find(files.paths, source.path);
+    if (at == files.paths.end()) {
+      in.refuse();
+      return nullptr;
+    }
+    return reopen_bytes(source.path, source.json_bytes, options.max_json_bytes,
+                        files.proofs[static_cast<std::size_t>(at - files.paths.begin())]);
+  });
+  if (kept) ::futimens(file.get(), nullptr);  // used just now; only a hint for make_room()
+  return kept;
+}
+
+Result<bool> TraceCache::keep(const Files& files, const Trace& trace, const std::vector<FoldIndex>& folds,
+                              const Statistics& statistics, TimeSpan home, const std::atomic<bool>* cancel) const {
+  if (folder_.empty() || files.key.empty() || files.proofs.size() != files.paths.size()) return false;
+  std::uint64_t json_bytes = 0;
+  for (const TraceSource& source : trace.sources()) {
+    if (source.bytes == nullptr) return false;  // no JSON
+    json_bytes += source.is_rank_of_file ? 0 : source.json_bytes;
+  }
+  std::uint64_t lane_bytes = 0;
+  for (const Lane& lane : trace.lanes()) lane_bytes += lane.memory_bytes();
+  if (json_bytes < limits_.least_json_bytes || lane_bytes > limits_.most_bytes) return false;
+  if (trace.report().count(Finding::kFileChanged) > 0) return false;
+  for (std::size_t i = 0; i < files.paths.size(); ++i)
+    if (prove_file(files.paths[i]) != files.proofs[i]) return false;
+  if (!is_private_folder(folder_)) return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
+
+  const std::string path = fmt::format("{}/{}{}", folder_, files.name, kEnding);
+  const std::string unfinished = fmt::format("{}.{}{}", path, ::getpid(), kUnfinished);
+  {
+    const OpenDescriptor file(
+        ::open(unfinished.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, S_IRUSR | S_IWUSR));
+    if (file.get() < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), unfinished);
+    StoredFileWriter out(file.get(), cancel);
+    out.put_text(files.key);
+    out.put(std::uint64_t{files.proofs.size()});
+    for (const FileProof& proof : files.proofs) out.put(proof);
+    TraceCodec::write(out, trace, folds, statistics, home);
+    if (!out.finish()) {
+      const int error = errno;
+      ::unlink(unfinished.c_str());
+      if (cancel != nullptr && *cancel) return false;
+      return fail(ErrorCode::kNotWritable, std::strerror(error), unfinished);
+    }
+  }
+  if (::rename(unfinished.c_str(), path.c_str()) != 0) {
+    const int error = errno;
+    ::unlink(unfinished.c_str());
+    return fail(ErrorCode::kNotWritable, std::strerror(error), path);
+  }
+  make_room();
+  return true;
+}
+
+void TraceCache::make_room() const {
+  struct Kept {
+    fs::path path;
+    fs::file_time_type used;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Kept> all;
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
+    const Kept kept{entry.path(), entry.last_write_time(failed), entry.file_size(failed)};
+    if (failed) continue;  // another process took it away
+    if (kept.path.extension() == kUnfinished && fs::file_time_type::clock::now() - kept.used > kAbandoned) {
+      fs::remove(kept.path, failed);
+    } else if (kept.path.extension() == kEnding) {
+      bytes += kept.bytes;
+      all.push_back(kept);
+    }
+  }
+  std::ranges::sort(all, {}, &Kept::used);
+  for (std::size_t i = 0; i < all.size() && bytes > limits_.most_bytes; ++i) {
+    if (fs::remove(all[i].path, failed)) bytes -= all[i].bytes;
+  }
+}
+
+TraceCache::Usage TraceCache::usage() const {
+  Usage usage;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
+    const std::uint64_t bytes = entry.file_size(failed);
+    if (failed || entry.path().extension() != kEnding) continue;
+    ++usage.files;
+    usage.bytes += bytes;
+  }
+  return usage;
+}
+
+}  // namespace lacuna

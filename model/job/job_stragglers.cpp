@@ -1,0 +1,311 @@
+#include "model/job/job_stragglers.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <tuple>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/causes/gap_evidence.h"
+
+namespace lacuna {
+namespace {
+
+/// A cause that explains less of the lateness than this (1/5) is none.
+constexpr Nanos kLeastExplained = 5;
+/// A clock so much lower than the others' is named as the reason for slower kernels.
+constexpr double kLowerClock = 0.97;
+constexpr std::size_t kMostPlaces = 8;
+
+std::string time_text(Nanos t) {
+  if (t >= 10'000'000) return fmt::format("{:.1f} ms", static_cast<double>(t) / 1e6);
+  if (t >= 1'000'000) return fmt::format("{:.2f} ms", static_cast<double>(t) / 1e6);
+  return fmt::format("{:.1f} us", static_cast<double>(t) / 1e3);
+}
+
+Nanos whole_nanos(double ns) {
+  return static_cast<Nanos>(std::clamp(ns, -4e18, 4e18));
+}
+
+template <class T>
+T lower_median(std::vector<T> values) {
+  if (values.empty()) return T{};
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>((values.size() - 1) / 2);
+  std::ranges::nth_element(values, middle);
+  return *middle;
+}
+
+/// What all ranks did in one step, to compare one of them with.
+class StepNorm {
+ public:
+  StepNorm(const Job& job, std::size_t step) : job_(job) {
+    std::array<std::vector<Nanos>, kGapCauseCount> idle;
+    std::vector<Nanos> preempted;
+    std::vector<double> clocks;
+    std::map<std::pair<std::string_view, std::string_view>, std::pair<std::vector<double>, std::vector<std::int64_t>>>
+        kernels;
+    for (std::size_t r = 0; r < job.ranks.size(); ++r) {
+      const JobRank& rank = job.ranks[r];
+      index_.push_back(-1);
+      for (std::size_t s = 0; s < rank.steps.size(); ++s)
+        if (rank.steps[s].number == job.steps[step]) index_.back() = static_cast<int>(s);
+      if (index_.back() < 0) continue;
+      const RankStep& facts = rank.steps[static_cast<std::size_t>(index_.back())];
+      for (std::size_t c = 0; c < kGapCauseCount; ++c) idle[c].push_back(facts.idle[c].total);
+      preempted.push_back(facts.preempted);
+      if (facts.clock_mhz > 0) clocks.push_back(facts.clock_mhz);
+      for (const KernelUse& use : rank.kernels) {
+        if (use.step != index_.back() || use.count == 0) continue;
+        auto& [means, counts] = kernels[{rank.texts[use.name], rank.texts[use.shape]}];
+        means.push_back(static_cast<double>(use.total) / static_cast<double>(use.count));
+        counts.push_back(use.count);
+      }
+    }
+    for (std::size_t c = 0; c < kGapCauseCount; ++c) idle_[c] = lower_median(idle[c]);
+    preempted_ = lower_median(preempted);
+    clock_ = lower_median(clocks);
+    const auto ranks = static_cast<std::size_t>(std::ranges::count_if(index_, [](int i) { return i >= 0; }));
+    for (auto& [key, values] : kernels) {
+      values.second.resize(std::max(values.second.size(), ranks), 0);  // those who have it not at all
+      kernels_[key] = {lower_median(values.first), lower_median(values.second)};
+    }
+  }
+
+  /// Index of the step in the rank's own list; < 0: it has no such step.
+  int index(std::size_t rank) const { return index_[rank]; }
+  Nanos idle(std::size_t cause) const { return idle_[cause]; }
+  Nanos preempted() const { return preempted_; }
+  double clock() const { return clock_; }
+  struct Usual {
+    double mean = 0;
+    std::int64_t count = 0;
+  };
+  const Usual& kernel(const JobRank& rank, const KernelUse& use) const {
+    return kernels_.at({rank.texts[use.name], rank.texts[use.shape]});
+  }
+
+ private:
+  std::vector<int> index_;
+  std::array<Nanos, kGapCauseCount> idle_{};
+  Nanos preempted_ = 0;
+  double clock_ = 0;
+  std::map<std::pair<std::string_view, std::string_view>, Usual> kernels_;
+};
+
+/// Why one rank was late in one step.
+struct Verdict {
+  LateCause cause = LateCause::kUnexplained;
+  GapCause gap = GapCause::kUnknown;  // kIdleGap
+  Nanos explained = 0;
+  double ratio = 0;  // kSlowerKernels: how many times as long
+  Nanos usual = 0;   // what the others have of it
+  std::string what;  // kernel or operation
+  std::vector<JobPlace> places;
+};
+
+class VerdictFinder {
+ public:
+  VerdictFinder(const Job& job, const StepNorm& norm, std::size_t rank, std::size_t step)
+      : job_(job), norm_(norm), r_(rank), step_(step), facts_(job.ranks[rank]) {}
+
+  Verdict find(Nanos delay) {
+    const RankStep& own = facts_.steps[static_cast<std::size_t>(norm_.index(r_))];
+    look_at_kernels(own);
+    look_at_idle(own);
+    if (own.preempted > norm_.preempted())
+      offer({LateCause::kPreempted,
+             GapCause::kUnknown,
+             saturating_sub(own.preempted, norm_.preempted()),
+             0,
+             norm_.preempted(),
+             {},
+             {}});
+    if (best_.explained < delay / kLeastExplained) {
+      Verdict nothing;
+      nothing.places.push_back(place("the step", own.start, saturating_sub(own.end, own.start)));
+      return nothing;
+    }
+    return best_;
+  }
+
+ private:
+  void offer(Verdict verdict) {
+    if (verdict.explained > best_.explained) best_ = std::move(verdict);
+  }
+
+  JobPlace place(std::string what, Nanos start, Nanos duration) const {
+    return {std::move(what), facts_.rank, job_.steps[step_], saturating_sub(start, facts_.epoch), duration};
+  }
+
+  void look_at_kernels(const RankStep& own) {
+    struct Slow {
+      Nanos extra;
+      const KernelUse* use;
+      double ratio;
+    };
+    std::vector<Slow> slower, more;
+    double spent = 0, expected = 0;
+    Nanos slow = 0, work = 0;
+    for (const KernelUse& use : facts_.kernels) {
+      if (use.step != norm_.index(r_) || use.count == 0) continue;
+      const StepNorm::Usual& usual = norm_.kernel(facts_, use);
+      const double mean = static_cast<double>(use.total) / static_cast<double>(use.count);
+      const auto count = static_cast<double>(use.count);
+      const auto extra = whole_nanos((mean - usual.mean) * count);
+      const auto added = whole_nanos((count - static_cast<double>(usual.count)) * usual.mean);
+      spent += static_cast<double>(use.total);
+      expected += usual.mean * count;
+      slow = saturating_add(slow, extra);
+      work = saturating_add(work, added);
+      if (extra > 0) slower.push_back({extra, &use, usual.mean > 0 ? mean / usual.mean : 0});
+      if (added > 0) more.push_back({added, &use, usual.count > 0 ? count / static_cast<double>(usual.count) : 0});
+    }
+    const auto add = [&](std::vector<Slow>& all, LateCause cause, Nanos explained, double ratio) {
+      if (all.empty() || explained <= 0) return;
+      std::ranges::sort(all, [](const Slow& a, const Slow& b) { return a.extra > b.extra; });
+      Verdict verdict{cause, GapCause::kUnknown, explained, ratio, 0, facts_.texts[all[0].use->name], {}};
+      for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) {
+        const KernelUse& use = *all[i].use;
+        const std::string shape = facts_.texts[use.shape];
+        verdict.places.push_back(
+            place(fmt::format("{}{}: {} x {}, {:.2f} times the others' {}", short_kernel_name(facts_.texts[use.name]),
+                              shape.empty() ? "" : " " + shape, use.count, time_text(use.total / use.count),
+                              all[i].ratio, cause == LateCause::kMoreWork ? "launches" : "duration"),
+                  use.longest_start, use.longest));
+      }
+      offer(std::move(verdict));
+    };
+    const bool lower_clock = own.clock_mhz > 0 && own.clock_mhz < norm_.clock() * kLowerClock;
+    add(slower, lower_clock ? LateCause::kLowerClock : LateCause::kSlowerKernels, slow,
+        expected > 0 ? spent / expected : 0);
+    add(more, LateCause::kMoreWork, work, expected > 0 ? (expected + static_cast<double>(work)) / expected : 0);
+  }
+
+  void look_at_idle(const RankStep& own) {
+    for (std::size_t c = 0; c < kGapCauseCount; ++c) {
+      const IdleUse& use = own.idle[c];
+      const auto gap = static_cast<GapCause>(c);
+      Verdict verdict{LateCause::kIdleGap,    gap, saturating_sub(use.total, norm_.idle(c)), 0, norm_.idle(c),
+                      facts_.texts[use.what], {}};
+      if (verdict.explained <= 0) continue;
+      if (gap == GapCause::kDataLoading) verdict.cause = LateCause::kDataLoading;
+      if (gap == GapCause::kLaunchBound) verdict.cause = LateCause::kLaunchBound;
+      verdict.places.push_back(
+          place(fmt::format("the longest gap ({}){}", cause_name(gap), verdict.what.empty() ? "" : ": " + verdict.what),
+                use.longest_start, use.longest));
+      offer(std::move(verdict));
+    }
+  }
+
+  const Job& job_;
+  const StepNorm& norm_;
+  const std::size_t r_, step_;
+  const JobRank& facts_;
+  Verdict best_;
+};
+
+std::string sentence_of(const Job& job, const Straggler& straggler, const Verdict& worst) {
+  const std::int64_t rank = job.ranks[straggler.rank].rank;
+  const std::string name(late_cause_name(straggler.cause));
+  switch (straggler.cause) {
+    case LateCause::kSlowerKernels:
+      return fmt::format(
+          "{}: the GPU of rank {} took {:.2f} times as long as the others' for the same kernels and shapes "
+          "({} more a step), most in {}",
+          name, rank, worst.ratio, time_text(worst.explained), short_kernel_name(worst.what));
+    case LateCause::kLowerClock:
+      return fmt::format(
+          "{}: the GPU of rank {} ran at a lower clock and took {:.2f} times as long for the same kernels", name, rank,
+          worst.ratio);
+    case LateCause::kMoreWork:
+      return fmt::format("{}: rank {} ran {} more of kernels than the others, most in {}", name, rank,
+                         time_text(worst.explained), short_kernel_name(worst.what));
+    case LateCause::kDataLoading:
+      return fmt::format(
+          "{}: the GPU of rank {} idled {} while the CPU waited for its next batch{}; the others' idled {}", name, rank,
+          time_text(saturating_add(worst.explained, worst.usual)), worst.what.empty() ? "" : " in " + worst.what,
+          time_text(worst.usual));
+    case LateCause::kLaunchBound:
+      return fmt::format(
+          "{}: the CPU of rank {} issued work so late that its GPU idled {} in the step{}; the others' "
+          "idled {}",
+          name, rank, time_text(saturating_add(worst.explained, worst.usual)),
+          worst.what.empty() ? "" : ", most in " + worst.what, time_text(worst.usual));
+    case LateCause::kIdleGap:
+      return fmt::format("{}: the GPU of rank {} idled {} more than the others' ({}){}", name, rank,
+                         time_text(worst.explained), cause_name(worst.gap),
+                         worst.what.empty() ? "" : ", most in " + worst.what);
+    case LateCause::kPreempted:
+      return fmt::format("{}: the main thread of rank {} could have run, but did not for {}", name, rank,
+                         time_text(saturating_add(worst.explained, worst.usual)));
+    case LateCause::kUnexplained:
+      break;
+  }
+  return fmt::format("{}: rank {} came {} late, and its kernels and idle gaps are as those of the others", name, rank,
+                     time_text(straggler.delay));
+}
+
+}  // namespace
+
+std::string_view late_cause_name(LateCause cause) {
+  switch (cause) {
+    case LateCause::kSlowerKernels:
+      return "slower kernels";
+    case LateCause::kMoreWork:
+      return "more work";
+    case LateCause::kDataLoading:
+      return "data loading";
+    case LateCause::kLaunchBound:
+      return "launch-bound";
+    case LateCause::kIdleGap:
+      return "idle gap";
+    case LateCause::kPreempted:
+      return "preempted thread";
+    case LateCause::kLowerClock:
+      return "lower clock";
+    case LateCause::kUnexplained:
+      break;
+  }
+  return "unexplained";
+}
+
+void find_stragglers(Job& job) {
+  struct Found {
+    Straggler straggler;
+    Verdict worst;
+  };
+  std::map<std::tuple<std::uint32_t, LateCause, GapCause>, Found> found;
+  for (std::size_t s = 0; s < job.steps.size(); ++s) {
+    std::vector<Nanos> lengths;
+    for (std::size_t r = 0; r < job.ranks.size(); ++r)
+      if (job.cell(r, s).length > 0) lengths.push_back(job.cell(r, s).length);
+    const auto length = static_cast<double>(lower_median(lengths));
+    std::optional<StepNorm> norm;
+    for (std::size_t r = 0; r < job.ranks.size(); ++r) {
+      const JobCell& cell = job.cell(r, s);
+      if (cell.delay < kStragglerDelay || static_cast<double>(cell.delay) < kStragglerShare * length) continue;
+      if (!norm) norm.emplace(job, s);
+      if (norm->index(r) < 0) continue;
+      Verdict verdict = VerdictFinder(job, *norm, r, s).find(cell.delay);
+      Found& one = found[{static_cast<std::uint32_t>(r), verdict.cause, verdict.gap}];
+      one.straggler.rank = static_cast<std::uint32_t>(r);
+      one.straggler.cause = verdict.cause;
+      one.straggler.steps.push_back(static_cast<std::uint32_t>(s));
+      one.straggler.lost = saturating_add(one.straggler.lost, cell.lost);
+      one.straggler.delay = saturating_add(one.straggler.delay, cell.delay);
+      for (const JobPlace& place : verdict.places)
+        if (one.straggler.evidence.size() < kMostPlaces) one.straggler.evidence.push_back(place);
+      if (verdict.explained >= one.worst.explained) one.worst = std::move(verdict);
+    }
+  }
+  job.stragglers.clear();
+  for (auto& [key, one] : found) {
+    one.straggler.sentence = sentence_of(job, one.straggler, one.worst);
+    job.stragglers.push_back(std::move(one.straggler));
+  }
+  std::ranges::stable_sort(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
+}
+
+}  // namespace lacuna

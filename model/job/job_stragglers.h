@@ -1,0 +1,17 @@
+#pragma once
+
+#include "model/job/job.h"
+
+namespace lacuna {
+
+/// A cell of the map is a straggler's when its own lateness is this part of the step's length (3/100): chance makes
+/// every rank last now and then.
+inline constexpr double kStragglerShare = 0.03;
+/// … and at least so long.
+inline constexpr Nanos kStragglerDelay = 50'000;
+
+/// Fills Job::stragglers from Job::cells and what the ranks did: who made others wait, why, and where that is to be
+/// seen.
+void find_stragglers(Job& job);
+
+}  // namespace lacuna

@@ -1,0 +1,137 @@
+#include "model/job/load_job.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+#include <new>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "model/base/ascii.h"
+#include "model/base/cancel.h"
+#include "model/base/parallel.h"
+#include "model/import/trace_files.h"
+#include "model/job/digest_file.h"
+#include "model/job/rank_extract.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// The paths with folders that hold digests and no traces replaced by these.
+Result<std::vector<TraceFile>> find_files(std::span<const std::string> paths) {
+  std::vector<TraceFile> files;
+  for (const std::string& path : paths) {
+    std::error_code unknown;
+    auto found = find_trace_files(std::span(&path, 1));
+    if (!found && fs::is_directory(path, unknown))
+      found = find_trace_files(std::vector<std::string>{(fs::path(path) / "*.digest").string()});
+    if (!found) {
+      if (fs::is_directory(path, unknown))
+        return fail(ErrorCode::kNotFound, "no traces (*.json, *.json.gz, *.json.zst) and no *.digest in this directory",
+                    path);
+      return found;
+    }
+    files.insert(files.end(), found->begin(), found->end());
+  }
+  return files;
+}
+
+/// "rank3.json.gz.facts.json": named after a trace, and none itself.
+bool is_beside_trace(const std::string& path) {
+  const std::string name = fs::path(path).filename().string();
+  return name.find(".json") != name.rfind(".json");
+}
+
+struct Outcome {
+  std::vector<JobRank> ranks;
+  std::optional<Error> error;
+};
+
+}  // namespace
+
+std::int64_t rank_of_file_name(std::string_view path) {
+  const std::string name = to_lower(fs::path(path).filename().string());
+  for (const std::string_view word : {"rank", "worker"}) {
+    for (std::size_t at = name.find(word); at != std::string::npos; at = name.find(word, at + 1)) {
+      std::size_t begin = at + word.size();
+      while (begin < name.size() &&
+             (name[begin] == '_' || name[begin] == '-' || name[begin] == '.' || name[begin] == '='))
+        ++begin;
+      std::int64_t rank = -1;
+      const auto [end, error] = std::from_chars(name.data() + begin, name.data() + name.size(), rank);
+      if (error == std::errc{} && rank >= 0) return rank;
+    }
+  }
+  return -1;
+}
+
+Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options) {
+  const Result<Trace> trace = import_files(std::vector<std::string>{path}, options);
+  if (!trace) return tl::make_unexpected(trace.error());
+  Result<std::vector<JobRank>> ranks = extract_ranks(*trace, options.threads == 0 ? 2 : options.threads);
+  if (!ranks) return ranks;
+  for (JobRank& rank : *ranks) {
+    rank.file = path;
+    if (rank.rank >= 0 || ranks->size() > 1) continue;
+    rank.rank = rank_of_file_name(path);
+    rank.rank_is_guessed = rank.rank >= 0;
+  }
+  return ranks;
+}
+
+Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportOptions& options, unsigned workers,
+                               const std::atomic<bool>* cancel) {
+  const Result<std::vector<TraceFile>> files = find_files(paths);
+  if (!files) return tl::make_unexpected(files.error());
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  if (workers == 0) workers = cores;
+  workers = static_cast<unsigned>(std::min<std::size_t>(workers, files->size()));
+  ImportOptions each = options;
+  if (each.threads == 0) each.threads = std::max(1u, cores / std::max(workers, 1u));
+
+  std::vector<Outcome> outcomes(files->size());
+  parallel_for(files->size(), workers, [&](std::size_t i) {
+    if (is_cancelled(cancel)) return;
+    const std::string& path = (*files)[i].path;
+    try {
+      Result<std::vector<JobRank>> ranks = is_digest(path) ? read_digest(path) : reduce_trace(path, each);
+      if (ranks)
+        outcomes[i].ranks = std::move(*ranks);
+      else
+        outcomes[i].error = std::move(ranks.error());
+    } catch (const std::bad_alloc&) {
+      outcomes[i].error = Error{ErrorCode::kLimit, "not enough memory", path, {}};
+    }
+  });
+  if (is_cancelled(cancel)) return fail(ErrorCode::kCancelled, "cancelled");
+
+  LoadedRanks loaded;
+  std::vector<std::string> others;  // found in a folder, and no traces
+  for (std::size_t i = 0; i < outcomes.size(); ++i) {
+    const TraceFile& file = (*files)[i];
+    if (outcomes[i].error) {
+      const bool is_no_trace = outcomes[i].error->code == ErrorCode::kNotATrace;
+      if (file.was_found && is_no_trace && (rank_of_file_name(file.path) < 0 || is_beside_trace(file.path))) {
+        others.push_back(fs::path(file.path).filename().string());
+      } else {
+        loaded.problems.push_back({JobProblem::Kind::kUnreadable, rank_of_file_name(file.path), file.path,
+                                   "cannot be read: " + outcomes[i].error->cause});
+      }
+    }
+    for (JobRank& rank : outcomes[i].ranks) loaded.ranks.push_back(std::move(rank));
+  }
+  if (!others.empty())
+    loaded.problems.push_back(
+        {JobProblem::Kind::kNote,
+         -1,
+         {},
+         fmt::format("{} files are no traces: {}{}", others.size(), others.front(), others.size() > 1 ? ", …" : "")});
+  return loaded;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,93 @@
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/time.h"
+#include "model/causes/gap_cause.h"
+
+namespace lacuna {
+
+/// A group of ranks as one rank's trace names it.
+struct RankGroup {
+  std::string name;                 ///< "Process Group Name"; empty: nothing is said
+  std::string description;          ///< "tp"
+  std::int64_t size = 0;            ///< 0: not known
+  std::vector<std::int64_t> ranks;  ///< ascending; empty where the trace does not list all of them
+  std::string stream;               ///< of traces without names of groups: the stream that the kernels are on
+};
+
+/// What one rank did in one collective, or in one half of a send and a receive.
+struct CollectivePart {
+  Nanos start = 0;
+  Nanos end = 0;
+  /// From the moment when this rank was last released by a collective (`released_by`, else the start of its record) to
+  /// `start`: what it did by itself.
+  Nanos own_work = 0;
+  std::int32_t released_by = -1;  ///< index in JobRank::collectives
+  std::int32_t step = -1;         ///< index in JobRank::steps
+  std::uint32_t name = 0;         ///< of JobRank::texts: "Collective name", else the kernel's
+  std::uint32_t kernel = 0;       ///< of texts
+  std::uint32_t dtype = 0;        ///< of texts; 0 (empty): not said
+  std::uint32_t group = 0;        ///< index in JobRank::groups
+  std::int32_t peer = -1;         ///< send: the destination, receive: the source; -1: a collective
+  bool is_send = false;
+  std::int64_t in_elements = -1;   ///< -1: not said
+  std::int64_t out_elements = -1;  ///< likewise
+  std::int64_t sequence = -1;      ///< "Seq"
+  std::uint64_t comms_id = 0;      ///< hash of "Comms Id"; 0: not said
+};
+
+/// The launches of one kernel with one shape in one step.
+struct KernelUse {
+  std::uint32_t name = 0;   ///< of texts
+  std::uint32_t shape = 0;  ///< of texts: "512x1x1 256x1x1" (grid, block); 0: not said
+  std::int32_t step = -1;
+  std::int64_t count = 0;
+  Nanos total = 0;  ///< sum of durations
+  Nanos longest_start = 0;
+  Nanos longest = 0;
+};
+
+/// Time of one cause in one step in which nothing at all ran on the rank's GPUs.
+struct IdleUse {
+  Nanos total = 0;
+  Nanos longest_start = 0;
+  Nanos longest = 0;
+  std::uint32_t what = 0;  ///< of texts: the operator or call that the CPU was in most of the longest one
+};
+
+struct RankStep {
+  std::optional<std::int64_t> number;  ///< of ProfilerStep#N; nothing: all that the trace holds is one step
+  Nanos start = 0;
+  Nanos end = 0;
+  Nanos compute = 0;     ///< union of its kernels that do not communicate
+  Nanos preempted = 0;   ///< of the thread with the steps, where thread states were recorded
+  double clock_mhz = 0;  ///< mean of the SM clock's counter; 0: not recorded
+  std::array<IdleUse, kGapCauseCount> idle{};
+};
+
+/// What one rank contributes to the analysis of its job. Times are nanoseconds since 1970 where the file tells, by the
+/// rank's own clock. A plain value: a few bytes a collective, nothing of the trace itself.
+struct JobRank {
+  std::string file;
+  std::int64_t rank = -1;        ///< -1: nothing says it
+  bool rank_is_guessed = false;  ///< by the file's name, or by its place among the files
+  std::optional<std::int64_t> world_size;
+  std::string host;
+  std::uint32_t source = 0;  ///< of the trace that it was extracted from: SourceId; not in a digest
+  std::uint64_t slices = 0;
+  std::uint64_t json_bytes = 0;
+  Nanos epoch = 0;  ///< was added to the file's times
+  std::vector<std::string> texts{std::string()};
+  std::vector<RankGroup> groups;
+  std::vector<RankStep> steps;              ///< ascending by start
+  std::vector<CollectivePart> collectives;  ///< ascending by start
+  std::vector<KernelUse> kernels;
+  std::vector<std::string> losses;  ///< what of the file could not be read, for people
+};
+
+}  // namespace lacuna

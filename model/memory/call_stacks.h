@@ -1,0 +1,67 @@
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/base/ids.h"
+#include "model/memory/chunked_vector.h"
+
+namespace lacuna {
+
+/// A frame of a recorded stack: of Python, or of native code, whose line is 0.
+struct StackFrame {
+  StringId name;
+  StringId file;
+  std::int32_t line = 0;
+  bool operator==(const StackFrame&) const = default;
+};
+
+/// Distinct stacks of frames, innermost first, by number. Stacks that follow each other share most of what is
+/// outermost, so each is stored as what it adds to the one before: some ten bytes where a pickle takes 200.
+/// Id 0 is the empty stack. One writer; readers from any thread after that.
+class CallStacks {
+ public:
+  explicit CallStacks(MemoryRoom* room = nullptr) : bytes_(room), starts_(room), hashes_(room), room_(room) {
+    starts_.push_back(0);
+    hashes_.push_back(0);
+  }
+
+  std::uint32_t intern_frame(const StackFrame& frame);
+  const StackFrame& frame(std::uint32_t id) const { return frames_[id]; }
+  std::uint32_t frame_count() const { return static_cast<std::uint32_t>(frames_.size()); }
+
+  /// The stack that begins with the `kept` outermost frames of the one asked for last, `inner` called within them,
+  /// outermost first: what a stack shares with the one before it costs nothing. Equal stacks get one number: by a
+  /// hash of 64 bits.
+  std::uint32_t intern_stack(std::size_t kept, std::span<const std::uint32_t> inner);
+  std::uint32_t stack_count() const { return static_cast<std::uint32_t>(starts_.size()); }
+  /// The frames of a stack into `out`.
+  void read_stack(std::uint32_t stack, std::vector<std::uint32_t>& out) const;
+
+  /// Nothing is interned any more: the tables for that are dropped.
+  void finish();
+  std::size_t memory_bytes() const;
+
+ private:
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+
+  void write_number(std::uint64_t value);
+  std::uint64_t read_number(std::uint64_t& at) const;
+  void grow_slots();
+
+  std::vector<StackFrame> frames_;
+  std::vector<std::uint32_t> frame_slots_;  // hash table, id + 1
+  ChunkedVector<std::uint8_t, 16> bytes_;
+  ChunkedVector<std::uint64_t> starts_;
+  ChunkedVector<std::uint64_t> hashes_;
+  std::vector<std::uint32_t> slots_;   // hash table, id
+  std::vector<std::uint32_t> last_;    // frames of the stack added last, outermost first as here below
+  std::vector<std::uint32_t> asked_;   // of the stack asked for last
+  std::vector<std::uint64_t> states_;  // of the hash, after each of them
+  unsigned chain_ = 0;                 // stacks before it that must be read to know it
+  MemoryRoom* room_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,340 @@
+#include "model/memory/flight_recorder.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string_view>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "model/base/ascii.h"
+#include "model/memory/pickle_reader.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostShown = 400;  // of sizes and types
+constexpr std::size_t kMostFrames = 200;
+
+/// Lists of lists of numbers and texts as Python prints them, cut where they get long.
+void append_value(const PickleDocument& document, PickleValue value, int depth, std::string& out) {
+  if (out.size() > kMostShown) return;
+  if (value.is(PickleKind::kText)) {
+    out += document.text(value).substr(0, kMostShown);
+  } else if (value.is(PickleKind::kList) && depth > 0) {
+    out += '[';
+    bool is_first = true;
+    document.for_each(value, [&](PickleValue element) {
+      if (out.size() > kMostShown) return;
+      if (!is_first) out += ", ";
+      is_first = false;
+      append_value(document, element, depth - 1, out);
+    });
+    out += ']';
+  } else if (const auto number = document.integer(value)) {
+    out += fmt::format("{}", *number);
+  }
+}
+
+std::string value_text(const PickleDocument& document, PickleValue value) {
+  std::string text;
+  append_value(document, value, 3, text);
+  return text;
+}
+
+/// Numbers of "[0, 1]" or of a list.
+std::vector<std::int64_t> ranks_of(const PickleDocument& document, PickleValue value) {
+  std::vector<std::int64_t> ranks;
+  document.for_each(value, [&](PickleValue rank) {
+    if (const auto number = document.integer(rank)) ranks.push_back(*number);
+  });
+  std::string_view text = document.text(value);
+  while (!text.empty()) {
+    const std::size_t begin = std::min(text.find_first_of("0123456789"), text.size());
+    text.remove_prefix(begin);
+    std::int64_t number = 0;
+    const auto end = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (end.ptr == text.data()) break;
+    if (end.ec == std::errc()) ranks.push_back(number);
+    text.remove_prefix(static_cast<std::size_t>(end.ptr - text.data()));
+  }
+  std::ranges::sort(ranks);
+  ranks.erase(std::unique(ranks.begin(), ranks.end()), ranks.end());
+  return ranks;
+}
+
+/// The last number in a file's name: fr_0.pkl, nccl_trace_rank_12.
+std::optional<std::int64_t> rank_in_name(std::string_view path) {
+  std::string_view name = path.substr(path.find_last_of('/') + 1);
+  if (const std::size_t dot = name.find('.'); dot != std::string_view::npos && dot > 0) name = name.substr(0, dot);
+  std::size_t end = name.size();
+  while (end > 0 && !is_digit(name[end - 1])) --end;
+  std::size_t begin = end;
+  while (begin > 0 && is_digit(name[begin - 1])) --begin;
+  std::int64_t rank = 0;
+  const auto read = std::from_chars(name.data() + begin, name.data() + end, rank);
+  return begin < end && read.ec == std::errc() ? std::optional(rank) : std::nullopt;
+}
+
+FlightEntry read_entry(const PickleDocument& document, PickleValue value) {
+  FlightEntry entry;
+  std::array<std::string, 4> shapes;  // input sizes, types, output sizes, types
+  std::int64_t collective = 0;
+  std::int64_t p2p = 0;
+  document.for_each_item(value, [&](PickleValue key, PickleValue item) {
+    const std::string_view name = document.text(key);
+    const auto number = document.integer(item);
+    if (name == "pg_id") entry.group_id = number.value_or(0);
+    if (name == "process_group") {
+      std::size_t part = 0;
+      document.for_each(item, [&](PickleValue text) {
+        if (part == 0) entry.group = value_text(document, text);
+        if (part++ == 1) entry.description = value_text(document, text);
+      });
+    }
+    if (name == "collective_seq_id") collective = number.value_or(0);
+    if (name == "p2p_seq_id") p2p = number.value_or(0);
+    if (name == "profiling_name") entry.name = value_text(document, item);
+    if (name == "state") entry.state = value_text(document, item);
+    if (name == "is_p2p") entry.is_p2p = number.value_or(0) != 0;
+    if (name == "retired") entry.is_retired = number.value_or(0) != 0;
+    if (name == "time_created_ns") entry.created_ns = number.value_or(0);
+    if (name == "time_discovered_started_ns") entry.started_ns = number;
+    if (name == "time_discovered_completed_ns") entry.completed_ns = number;
+    if (name == "timeout_ms") entry.timeout_ms = number.value_or(0);
+    if (name == "input_sizes") shapes[0] = value_text(document, item);
+    if (name == "input_dtypes") shapes[1] = value_text(document, item);
+    if (name == "output_sizes") shapes[2] = value_text(document, item);
+    if (name == "output_dtypes") shapes[3] = value_text(document, item);
+    if (name != "frames") return;
+    document.for_each(item, [&](PickleValue frame) {
+      if (entry.frames.size() >= kMostFrames) return;
+      const auto line = document.integer(document.find(frame, "line"));
+      const auto function = document.text(document.find(frame, "name"));
+      const auto file = document.text(document.find(frame, "filename"));
+      entry.frames.push_back(file.empty() ? std::string(function)
+                                          : fmt::format("{}  {}:{}", function, file, line.value_or(0)));
+    });
+  });
+  entry.sequence = entry.is_p2p ? p2p : collective;
+  entry.inputs = shapes[0] + " " + shapes[1];
+  entry.outputs = shapes[2] + " " + shapes[3];
+  return entry;
+}
+
+}  // namespace
+
+Result<FlightDump> read_flight_dump(const ByteSource& source, const std::string& path) {
+  MemoryRoom room(pickle_memory_limit(source.size()));
+  const Result<PickleDocument> document = read_pickle(source, room, nullptr);
+  if (!document) {
+    Error error = document.error();
+    error.file = path;
+    return tl::make_unexpected(std::move(error));
+  }
+  const PickleValue root = document->root;
+  const PickleValue entries = document->find(root, "entries");
+  if (!entries.is(PickleKind::kList))
+    return fail(ErrorCode::kNotATrace,
+                document->find(root, "segments").is(PickleKind::kList)
+                    ? "an allocator snapshot, no dump of the flight recorder: lacuna memory FILE"
+                    : "a Python pickle, but no dump of PyTorch's flight recorder: it has no entries",
+                path);
+  FlightDump dump;
+  dump.path = path;
+  dump.version = value_text(*document, document->find(root, "version"));
+  const auto own_rank = document->integer(document->find(root, "rank"));
+  const auto rank = own_rank ? own_rank : rank_in_name(path);
+  dump.has_rank = rank.has_value();
+  dump.rank = rank.value_or(0);
+  document->for_each_item(document->find(root, "pg_config"), [&](PickleValue key, PickleValue config) {
+    FlightGroup group;
+    group.name = value_text(*document, key);
+    group.description = value_text(*document, document->find(config, "desc"));
+    group.ranks = ranks_of(*document, document->find(config, "ranks"));
+    dump.groups.push_back(std::move(group));
+  });
+  std::map<std::string, std::int64_t> last_completed;  // by the id of a group
+  document->for_each_item(document->find(root, "pg_status"), [&](PickleValue key, PickleValue status) {
+    if (const auto last = document->integer(document->find(status, "last_completed_collective")))
+      last_completed[value_text(*document, key)] = *last;
+  });
+  document->for_each(entries, [&](PickleValue value) {
+    if (!value.is(PickleKind::kDict)) {
+      ++dump.not_understood;
+      return;
+    }
+    FlightEntry entry = read_entry(*document, value);
+    // Gloo never gets beyond "scheduled"; the status of the group and its retirement tell.
+    entry.is_done = entry.state == "completed" || entry.completed_ns.has_value();
+    const auto status = last_completed.find(std::to_string(entry.group_id));
+    if (!entry.is_done && status != last_completed.end() && !entry.is_p2p)
+      entry.is_done = entry.sequence <= status->second;
+    else if (!entry.is_done)
+      entry.is_done = entry.is_retired;
+    dump.entries.push_back(std::move(entry));
+  });
+  return dump;
+}
+
+namespace {
+
+using OperationKey = std::tuple<std::string, bool, std::int64_t>;
+
+FlightGroup group_of(const std::vector<FlightDump>& dumps, const FlightEntry& entry) {
+  FlightGroup group{entry.group, entry.description, {}};
+  for (const FlightDump& dump : dumps) {
+    for (const FlightGroup& config : dump.groups)
+      if (config.name == entry.group || (dump.groups.size() == 1 && config.name.empty())) {
+        group.ranks = config.ranks;
+        if (group.description.empty()) group.description = config.description;
+        return group;
+      }
+  }
+  return group;
+}
+
+std::string group_rank_list(const std::vector<std::int64_t>& ranks) {
+  std::string text = ranks.size() == 1 ? "rank " : "ranks ";
+  for (std::size_t r = 0; r < ranks.size() && r < 20; ++r) text += fmt::format("{}{}", r == 0 ? "" : ", ", ranks[r]);
+  if (ranks.size() > 20) text += fmt::format(" and {} more", ranks.size() - 20);
+  return text;
+}
+
+std::string describe_operation(const HungOperation& hung) {
+  return fmt::format("{} {} of group {}{}{}", hung.name, hung.sequence,
+                     hung.group.name.empty() ? "''" : hung.group.name, hung.group.description.empty() ? "" : " ",
+                     hung.group.description);
+}
+
+/// How far a rank had come in a group: the least and the greatest number that its recorder still holds.
+struct Reach {
+  std::int64_t least = 0;
+  std::int64_t most = 0;
+};
+
+class HangAnalyst {
+ public:
+  explicit HangAnalyst(const std::vector<FlightDump>& dumps) : dumps_(dumps) {}
+
+  HangAnalysis run() {
+    for (const FlightDump& dump : dumps_) note(dump);
+    for (const auto& [key, entered] : operations_) judge(key, entered);
+    std::ranges::stable_sort(analysis_.hung, {}, &HungOperation::first_created_ns);
+    describe();
+    return std::move(analysis_);
+  }
+
+ private:
+  void note(const FlightDump& dump) {
+    FlightRank rank{&dump, nullptr, nullptr};
+    for (const FlightEntry& entry : dump.entries) {
+      operations_[{entry.group, entry.is_p2p, entry.sequence}].push_back({dump.rank, &entry});
+      auto [reach, is_new] =
+          reaches_.try_emplace({entry.group, entry.is_p2p, dump.rank}, Reach{entry.sequence, entry.sequence});
+      reach->second.least = std::min(reach->second.least, entry.sequence);
+      reach->second.most = std::max(reach->second.most, entry.sequence);
+      rank.last = &entry;
+      if (entry.is_done) rank.last_completed = &entry;
+    }
+    analysis_.ranks.push_back(rank);
+  }
+
+  void judge(const OperationKey& key, const std::vector<HungOperation::Rank>& entered) {
+    if (std::ranges::all_of(entered, [](const HungOperation::Rank& r) { return r.entry->is_done; })) {
+      ++analysis_.completed;
+      return;
+    }
+    HungOperation hung;
+    const FlightEntry& first = *entered.front().entry;
+    hung.group = group_of(dumps_, first);
+    hung.name = first.name;
+    std::tie(std::ignore, hung.is_p2p, hung.sequence) = key;
+    hung.entered = entered;
+    std::ranges::stable_sort(hung.entered, {}, &HungOperation::Rank::rank);
+    hung.first_created_ns = first.created_ns;
+    bool differs = false;
+    for (const HungOperation::Rank& rank : hung.entered) {
+      hung.first_created_ns = std::min(hung.first_created_ns, rank.entry->created_ns);
+      if (rank.entry->is_done) hung.completed.push_back(rank.rank);
+      // Sizes of scatter and gather, and of a send and its receive, may differ; a name may not.
+      const bool same_sizes =
+          hung.name.find("all_reduce") == std::string::npos && hung.name.find("allreduce") == std::string::npos
+              ? true
+              : rank.entry->inputs == first.inputs;
+      differs |= !hung.is_p2p && (rank.entry->name != first.name || !same_sizes);
+    }
+    hung.expected = hung.group.ranks;
+    if (hung.expected.empty() && !hung.is_p2p)
+      for (const FlightDump& dump : dumps_) hung.expected.push_back(dump.rank);
+    if (hung.is_p2p) hung.expected.clear();  // two of the group take part; the recorder does not name the other
+    for (const std::int64_t rank : hung.expected) {
+      const auto is_rank = [&](const HungOperation::Rank& r) { return r.rank == rank; };
+      if (std::ranges::any_of(hung.entered, is_rank)) continue;
+      if (std::ranges::none_of(dumps_, [&](const FlightDump& dump) { return dump.rank == rank; })) {
+        hung.without_dump.push_back(rank);
+        continue;
+      }
+      const auto reach = reaches_.find({std::get<0>(key), hung.is_p2p, rank});
+      // What is older than the recorder holds was entered long ago.
+      if (reach != reaches_.end() && hung.sequence < reach->second.least) continue;
+      hung.missing.push_back(rank);
+    }
+    hung.kind = !hung.missing.empty() || !hung.without_dump.empty() ? HungOperation::Kind::kMissingRanks
+                : differs                                           ? HungOperation::Kind::kMismatch
+                                                                    : HungOperation::Kind::kAllEntered;
+    if (differs) hung.kind = HungOperation::Kind::kMismatch;
+    analysis_.hung.push_back(std::move(hung));
+  }
+
+  void describe() {
+    auto& words = analysis_.sentences;
+    if (analysis_.hung.empty()) {
+      words.push_back(fmt::format("All {} operations completed on all ranks that entered them", analysis_.completed));
+      return;
+    }
+    const HungOperation& hung = analysis_.hung.front();
+    std::vector<std::int64_t> entered;
+    for (const HungOperation::Rank& rank : hung.entered) entered.push_back(rank.rank);
+    words.push_back(fmt::format("{} operations never completed; the first is {}, entered by {}", analysis_.hung.size(),
+                                describe_operation(hung), group_rank_list(entered)));
+    if (!hung.missing.empty()) words.push_back(fmt::format("{} never entered it", group_rank_list(hung.missing)));
+    for (const std::int64_t missing : hung.missing) {
+      for (const FlightRank& rank : analysis_.ranks) {
+        if (rank.dump->rank != missing) continue;
+        if (rank.last == nullptr) {
+          words.push_back(fmt::format("rank {} recorded nothing", missing));
+        } else {
+          words.push_back(fmt::format("rank {} was last in {} {}, {}{}", missing, rank.last->name, rank.last->sequence,
+                                      rank.last->is_done ? "which completed" : "which did not complete",
+                                      rank.last->frames.empty() ? "" : ": " + rank.last->frames.front()));
+        }
+      }
+    }
+    if (!hung.without_dump.empty())
+      words.push_back(fmt::format("of {} there is no dump", group_rank_list(hung.without_dump)));
+    if (hung.kind == HungOperation::Kind::kMismatch) {
+      words.emplace_back("the ranks entered different operations, or with different sizes:");
+      for (const HungOperation::Rank& rank : hung.entered)
+        words.push_back(fmt::format("rank {}: {} of {}", rank.rank, rank.entry->name, rank.entry->inputs));
+    } else if (hung.kind == HungOperation::Kind::kAllEntered) {
+      words.emplace_back("all ranks entered it and it did not finish on all: the network, or a kernel before it");
+    }
+  }
+
+  const std::vector<FlightDump>& dumps_;
+  HangAnalysis analysis_;
+  std::map<OperationKey, std::vector<HungOperation::Rank>> operations_;
+  std::map<OperationKey, Reach> reaches_;  // group, point to point, rank
+};
+
+}  // namespace
+
+HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
+  return HangAnalyst(dumps).run();
+}
+
+}  // namespace lacuna

@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/byte_source.h"
+#include "model/base/result.h"
+
+namespace lacuna {
+
+/// One operation as a rank's flight recorder noted it (torch/csrc/distributed/c10d/FlightRecorder.hpp).
+struct FlightEntry {
+  std::string group;        ///< name of the process group
+  std::string description;  ///< "default_pg"
+  std::string name;         ///< "nccl:all_reduce"
+  std::string state;        ///< "scheduled", "started", "completed"
+  std::string inputs;       ///< "[[1000]] Float"
+  std::string outputs;
+  std::int64_t group_id = 0;
+  std::int64_t sequence = 0;  ///< of collectives, or of point-to-point operations, within the group
+  std::int64_t created_ns = 0;
+  std::optional<std::int64_t> started_ns;
+  std::optional<std::int64_t> completed_ns;
+  std::int64_t timeout_ms = 0;
+  bool is_p2p = false;
+  bool is_retired = false;
+  bool is_done = false;             ///< completed, as far as its state, its times and its group's status say
+  std::vector<std::string> frames;  ///< "name  file:line", innermost first
+};
+
+struct FlightGroup {
+  std::string name;
+  std::string description;
+  std::vector<std::int64_t> ranks;  ///< global ones; empty when the file does not say
+};
+
+/// The dump of one rank.
+struct FlightDump {
+  std::string path;
+  std::int64_t rank = 0;
+  bool has_rank = false;  ///< the file or its name says so
+  std::string version;
+  std::vector<FlightGroup> groups;
+  std::vector<FlightEntry> entries;  ///< in the order of the recorder
+  std::uint64_t not_understood = 0;
+};
+
+/// Reads what TORCH_FR_DUMP_TEMP_FILE makes. Errors: those of read_pickle(); kNotATrace for another pickle.
+/// The rank is that of the file, else the last number in its name.
+Result<FlightDump> read_flight_dump(const ByteSource& source, const std::string& path);
+
+/// One operation of a process group over all ranks, that did not complete everywhere.
+struct HungOperation {
+  enum class Kind : std::uint8_t {
+    kMissingRanks,  ///< some ranks never entered it
+    kMismatch,      ///< ranks entered different operations, or with different sizes
+    kAllEntered,    ///< all entered, not all finished
+  };
+  struct Rank {
+    std::int64_t rank = 0;
+    const FlightEntry* entry = nullptr;
+  };
+  Kind kind = Kind::kAllEntered;
+  FlightGroup group;
+  std::int64_t sequence = 0;
+  bool is_p2p = false;
+  std::string name;                    ///< of the first rank that entered
+  std::vector<Rank> entered;           ///< by rank
+  std::vector<std::int64_t> expected;  ///< ranks of the group
+  std::vector<std::int64_t> completed;
+  std::vector<std::int64_t> missing;       ///< have a dump, and did not come so far
+  std::vector<std::int64_t> without_dump;  ///< nothing is known of them
+  std::int64_t first_created_ns = 0;
+};
+
+/// What each rank did last.
+struct FlightRank {
+  const FlightDump* dump = nullptr;
+  const FlightEntry* last = nullptr;  ///< entered last
+  const FlightEntry* last_completed = nullptr;
+};
+
+struct HangAnalysis {
+  std::vector<HungOperation> hung;  ///< by the time of the first that entered
+  std::vector<FlightRank> ranks;
+  std::uint64_t completed = 0;  ///< operations that all who entered completed
+  std::vector<std::string> sentences;
+};
+
+/// Which operations never completed, who had entered, who is missing. `dumps` must live as long.
+HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps);
+
+}  // namespace lacuna

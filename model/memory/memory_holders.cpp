@@ -1,0 +1,298 @@
+#include "model/memory/memory_holders.h"
+
+#include <algorithm>
+#include <array>
+#include <unordered_map>
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace lacuna {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, std::string_view>, kMemoryCategories> kCategories{
+    {{"parameter", "parameter"},
+     {"optimizer state", "optimizerState"},
+     {"input", "input"},
+     {"temporary", "temporary"},
+     {"activation", "activation"},
+     {"gradient", "gradient"},
+     {"autograd detail", "autogradDetail"},
+     {"unknown", "unknown"}}};
+
+bool is_python(std::string_view file) {
+  return file.ends_with(".py") || file.starts_with('<');
+}
+
+bool is_of_torch(std::string_view file) {
+  return file.find("/torch/") != std::string_view::npos || file.starts_with("torch/") || file.starts_with('<');
+}
+
+/// Native frames that every stack has: how it was taken and where the allocator is.
+bool is_plumbing(std::string_view name) {
+  constexpr std::array<std::string_view, 9> kPlumbing{
+      "torch::unwind",      "torch::CapturedTraceback", "CachingAllocator", "gather_with_cpp", "empty_generic",
+      "at::detail::empty_", "c10::StorageImpl",         "c10::cuda::",      "torch::cuda::"};
+  return std::ranges::any_of(kPlumbing,
+                             [&](std::string_view part) { return name.find(part) != std::string_view::npos; });
+}
+
+bool holds(std::string_view text, std::string_view part) {
+  return text.find(part) != std::string_view::npos;
+}
+
+/// "aten::mm" of at::_ops::mm::call, "MmBackward0" of torch::autograd::generated::MmBackward0::apply; else empty.
+std::string_view between(std::string_view name, std::string_view before, std::string_view after) {
+  const std::size_t begin = name.find(before);
+  if (begin == std::string_view::npos) return {};
+  const std::size_t end = name.find(after, begin + before.size());
+  return name.substr(begin + before.size(), end == std::string_view::npos ? end : end - begin - before.size());
+}
+
+/// What the innermost telling frame says about the phase of the program.
+StackNames::Phase phase_of(std::string_view name, std::string_view file) {
+  using Phase = StackNames::Phase;
+  if (holds(file, "torch/optim/")) return Phase::kOptimizer;
+  if (holds(name, "autograd::Engine") || holds(file, "torch/autograd/") || holds(file, "torch/_tensor.py"))
+    return name == "backward" || holds(name, "Engine") || holds(name, "run_backward") ? Phase::kBackward
+                                                                                      : Phase::kUnknown;
+  if (holds(file, "torch/utils/data/")) return Phase::kLoading;
+  if (holds(file, "torch/nn/modules/module.py")) {
+    if (name == "_apply" || name == "to" || name == "cuda" || name == "load_state_dict" || holds(name, "convert"))
+      return Phase::kConstruction;
+    return Phase::kForward;  // _call_impl
+  }
+  if (name == "__init__" && is_python(file)) return Phase::kConstruction;
+  if (name == "forward" && is_python(file)) return Phase::kForward;
+  if (holds(name, "THPVariable_to") || holds(name, "THPVariable_cuda") || name == "pin_memory") return Phase::kCopy;
+  return Phase::kUnknown;
+}
+
+constexpr std::size_t kMostSteps = 200;
+
+/// The times at which annotated steps end; empty when there are fewer than three.
+std::vector<std::int64_t> step_ends(const MemorySnapshot& snapshot) {
+  for (const std::string_view prefix : {"ProfilerStep", "Optimizer.step"}) {
+    std::vector<std::int64_t> ends;
+    for (const SnapshotAnnotation& annotation : snapshot.annotations)
+      if (snapshot.text(annotation.stage) == "END" && snapshot.text(annotation.name).starts_with(prefix))
+        ends.push_back(annotation.time_us);
+    if (ends.size() >= 3) return ends;
+  }
+  return {};
+}
+
+}  // namespace
+
+std::optional<HolderKey> holder_key(std::string_view text) {
+  if (text == "frame") return HolderKey::kFrame;
+  if (text == "category") return HolderKey::kCategory;
+  if (text == "stack") return HolderKey::kStack;
+  if (text == "segment") return HolderKey::kSegment;
+  return std::nullopt;
+}
+
+std::string_view memory_category_name(MemoryCategory category) {
+  return kCategories[static_cast<std::size_t>(category)].first;
+}
+
+std::string_view memory_category_key(MemoryCategory category) {
+  return kCategories[static_cast<std::size_t>(category)].second;
+}
+
+const StackNames::Facts& StackNames::of(std::uint32_t stack) {
+  if (facts_.empty()) facts_.resize(snapshot_.stacks.stack_count());
+  Facts& facts = facts_[stack < facts_.size() ? stack : 0];
+  if (facts.is_known) return facts;
+  facts.is_known = true;
+  snapshot_.stacks.read_stack(stack, frames_);
+  const StackFrame* own = nullptr;
+  const StackFrame* python = nullptr;
+  const StackFrame* native = nullptr;
+  std::string_view op;
+  std::string_view node;
+  Phase copy = Phase::kUnknown;
+  for (const std::uint32_t id : frames_) {
+    const StackFrame& frame = snapshot_.stacks.frame(id);
+    const std::string_view file = snapshot_.text(frame.file);
+    const std::string_view name = snapshot_.text(frame.name);
+    if (is_python(file)) {
+      if (python == nullptr) python = &frame;
+      if (own == nullptr && !is_of_torch(file)) own = &frame;
+    } else {
+      if (native == nullptr && !is_plumbing(name)) native = &frame;
+      if (op.empty()) op = between(name, "at::_ops::", "::");
+      if (node.empty()) node = between(name, "torch::autograd::generated::", "::");
+    }
+    if (facts.phase == Phase::kUnknown) {
+      const Phase phase = phase_of(name, file);
+      (phase == Phase::kCopy ? copy : facts.phase) = phase;
+    }
+  }
+  if (facts.phase == Phase::kUnknown) facts.phase = copy;
+  const StackFrame* chosen = own != nullptr ? own : python != nullptr ? python : native;
+  if (chosen == nullptr && !frames_.empty()) chosen = &snapshot_.stacks.frame(frames_.front());
+  facts.frame = chosen == nullptr ? "(stack not recorded)" : snapshot_.describe(*chosen);
+  // A backward pass runs on a thread without Python: its operator says more than where that allocates.
+  if (python == nullptr && !(op.empty() && node.empty()))
+    facts.frame =
+        fmt::format("{}{}{}{}", op.empty() ? "" : "aten::", op, op.empty() || node.empty() ? "" : " in ", node);
+  return facts;
+}
+
+std::uint32_t free_stack(const MemorySnapshot& snapshot, const DeviceHistory& history, const Allocation& allocation) {
+  if (allocation.requested == Allocation::kNever || allocation.requested == 0) return 0;
+  return snapshot.event(history, allocation.requested - 1).stack;
+}
+
+MemoryCategory categorize(const MemorySnapshot& snapshot, const DeviceMemory& memory, const Allocation& allocation,
+                          StackNames& names) {
+  using Phase = StackNames::Phase;
+  const Phase made = names.phase(allocation.stack);
+  const bool is_freed = allocation.requested != Allocation::kNever;
+  const Phase freed = is_freed ? names.phase(free_stack(snapshot, *memory.history, allocation)) : Phase::kUnknown;
+  switch (made) {
+    case Phase::kConstruction:
+      return MemoryCategory::kParameter;
+    case Phase::kOptimizer:
+      return is_freed && freed == Phase::kOptimizer ? MemoryCategory::kTemporary : MemoryCategory::kOptimizerState;
+    case Phase::kLoading:
+    case Phase::kCopy:
+      return MemoryCategory::kInput;
+    case Phase::kBackward:
+      return is_freed && freed == Phase::kBackward ? MemoryCategory::kAutogradDetail : MemoryCategory::kGradient;
+    case Phase::kForward:
+      return is_freed && freed == Phase::kForward ? MemoryCategory::kTemporary : MemoryCategory::kActivation;
+    case Phase::kUnknown:
+      break;
+  }
+  return MemoryCategory::kUnknown;
+}
+
+std::vector<std::uint32_t> live_at(const DeviceMemory& memory, Moment moment) {
+  std::vector<std::uint32_t> live;
+  for (std::uint32_t a = 0; a < memory.allocations.size(); ++a)
+    if (memory.allocations[a].is_held(moment)) live.push_back(a);
+  std::ranges::stable_sort(
+      live, [&](std::uint32_t a, std::uint32_t b) { return memory.allocations[a].size > memory.allocations[b].size; });
+  return live;
+}
+
+std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemory& memory, Moment moment, HolderKey key,
+                               StackNames& names) {
+  std::vector<Holder> holders;
+  std::unordered_map<std::string, std::size_t> by_name;
+  std::unordered_map<std::uint64_t, std::size_t> by_number;
+  std::vector<std::uint32_t> segments;  // held then, by address
+  if (key == HolderKey::kSegment) {
+    for (std::uint32_t s = 0; s < memory.segments.size(); ++s)
+      if (memory.segments[s].is_held(moment)) segments.push_back(s);
+    std::ranges::sort(segments, {}, [&](std::uint32_t s) { return memory.segments[s].address; });
+  }
+  const auto holder_of = [&](const Allocation& allocation) -> Holder& {
+    const auto place = [&](auto& map, auto&& name) {
+      const auto [found, is_new] = map.try_emplace(name, holders.size());
+      if (is_new) holders.emplace_back();
+      return std::pair<Holder&, bool>(holders[found->second], is_new);
+    };
+    switch (key) {
+      case HolderKey::kStack: {
+        const auto [holder, is_new] = place(by_number, allocation.stack);
+        if (is_new) holder.name = names.frame(allocation.stack);
+        return holder;
+      }
+      case HolderKey::kSegment: {
+        const auto above = std::ranges::upper_bound(segments, allocation.address, {},
+                                                    [&](std::uint32_t s) { return memory.segments[s].address; });
+        const std::uint32_t at = above == segments.begin() ? 0xffff'ffff : *(above - 1);
+        const bool is_inside =
+            at != 0xffff'ffff && allocation.address - memory.segments[at].address < memory.segments[at].size;
+        const auto [holder, is_new] = place(by_number, is_inside ? at : 0xffff'ffff);
+        if (is_new && is_inside) {
+          const SegmentSpan& span = memory.segments[at];
+          holder.segment = at;
+          holder.name = fmt::format("segment 0x{:x}, {}, stream {}", span.address, span.is_small ? "small" : "large",
+                                    snapshot.streams[span.stream]);
+        } else if (is_new) {
+          holder.name = "(in no known segment)";
+        }
+        return holder;
+      }
+      case HolderKey::kCategory: {
+        const MemoryCategory category = categorize(snapshot, memory, allocation, names);
+        const auto [holder, is_new] = place(by_number, static_cast<std::uint64_t>(category));
+        if (is_new) holder.name = memory_category_name(category);
+        return holder;
+      }
+      case HolderKey::kFrame:
+        break;
+    }
+    const auto [holder, is_new] = place(by_name, names.frame(allocation.stack));
+    if (is_new) holder.name = names.frame(allocation.stack);
+    return holder;
+  };
+  for (const Allocation& allocation : memory.allocations) {
+    if (!allocation.is_held(moment)) continue;
+    Holder& holder = holder_of(allocation);
+    holder.bytes += allocation.size;
+    ++holder.count;
+    if (allocation.size > holder.largest || holder.count == 1) {
+      holder.largest = allocation.size;
+      holder.stack = allocation.stack;
+    }
+  }
+  std::ranges::stable_sort(holders, [](const Holder& a, const Holder& b) {
+    return a.bytes != b.bytes ? a.bytes > b.bytes : a.name < b.name;
+  });
+  return holders;
+}
+
+bool has_steps(const MemorySnapshot& snapshot) {
+  return !step_ends(snapshot).empty();
+}
+
+std::vector<Moment> step_moments(const MemorySnapshot& snapshot, const DeviceHistory& history) {
+  constexpr std::size_t kParts = 8;
+  std::vector<Moment> moments;
+  const std::vector<std::int64_t> ends = step_ends(snapshot);
+  const std::size_t stride = std::max<std::size_t>(1, ends.size() / kMostSteps);
+  for (std::size_t i = 0; i < ends.size(); i += stride) moments.push_back(moment_at(snapshot, history, ends[i]));
+  std::ranges::sort(moments);
+  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+  if (moments.size() >= 3) return moments;
+  moments.clear();
+  for (std::size_t i = 0; i <= kParts; ++i) moments.push_back(history.event_count * i / kParts);
+  moments.erase(std::unique(moments.begin(), moments.end()), moments.end());
+  return moments;
+}
+
+std::vector<Leak> find_leaks(const MemorySnapshot& snapshot, const DeviceMemory& memory,
+                             const std::vector<Moment>& moments, StackNames& names) {
+  (void)snapshot;
+  std::vector<Leak> leaks;
+  if (moments.size() < 3) return leaks;
+  std::unordered_map<std::string, std::size_t> by_name;
+  for (const Allocation& allocation : memory.allocations) {
+    if (allocation.stack == 0) continue;
+    const auto [found, is_new] = by_name.try_emplace(names.frame(allocation.stack), leaks.size());
+    if (is_new) leaks.push_back({found->first, allocation.stack, std::vector<std::uint64_t>(moments.size())});
+    Leak& leak = leaks[found->second];
+    // Held from the first moment at or after its begin to the last before its end.
+    auto first = std::ranges::lower_bound(moments, static_cast<Moment>(allocation.begin)) - moments.begin();
+    const auto last = std::ranges::lower_bound(moments, static_cast<Moment>(allocation.end)) - moments.begin();
+    for (; first < last; ++first) leak.bytes[static_cast<std::size_t>(first)] += allocation.size;
+    if (allocation.is_held(moments.back())) leak.stack = allocation.stack;
+  }
+  std::erase_if(leaks, [](const Leak& leak) {
+    std::size_t rises = 0;
+    for (std::size_t i = 1; i < leak.bytes.size(); ++i) {
+      if (leak.bytes[i] < leak.bytes[i - 1]) return true;
+      rises += leak.bytes[i] > leak.bytes[i - 1];
+    }
+    return rises < 2 || rises + 1 < (leak.bytes.size() + 1) / 2;
+  });
+  std::ranges::stable_sort(leaks, [](const Leak& a, const Leak& b) { return a.growth() > b.growth(); });
+  return leaks;
+}
+
+}  // namespace lacuna

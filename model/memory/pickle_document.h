@@ -1,0 +1,182 @@
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "model/memory/chunked_vector.h"
+#include "model/trace/string_pool.h"
+
+namespace lacuna {
+
+enum class PickleKind : std::uint8_t {
+  kNone,
+  kBool,
+  kInt,       ///< within 60 bits
+  kLargeInt,  ///< index of a signed 64-bit integer
+  kUnsigned,  ///< index of an integer from 2^63 on
+  kFloat,     ///< index
+  kText,      ///< StringId
+  kList,      ///< also tuples
+  kDict,
+};
+
+/// A value, or a handle to one that may be shared: never copied, never expanded.
+class PickleValue {
+ public:
+  PickleValue() = default;
+  PickleValue(PickleKind kind, std::int64_t payload)
+      : bits_(static_cast<std::uint64_t>(payload) << 4 | static_cast<std::uint64_t>(kind)) {}
+
+  PickleKind kind() const { return static_cast<PickleKind>(bits_ & 15); }
+  bool is(PickleKind kind) const { return this->kind() == kind; }
+  std::int64_t payload() const { return static_cast<std::int64_t>(bits_) >> 4; }
+  std::uint32_t index() const { return static_cast<std::uint32_t>(bits_ >> 4); }
+  bool operator==(const PickleValue&) const = default;
+
+ private:
+  std::uint64_t bits_ = 0;
+};
+
+class PickleDocument;
+
+/// Takes dictionaries of a known form as rows of tables, so that a file of millions costs a row each.
+class PickleRows {
+ public:
+  static constexpr std::uint32_t kNoRow = 0x7fff'ffff;
+  virtual ~PickleRows() = default;
+  /// Names that are interned before all others: their StringIds are 1, 2, … in this order.
+  virtual std::span<const std::string_view> names() const { return {}; }
+  /// A handle below kNoRow when `items` (key, value, key, value …) is a row. May freeze lists.
+  virtual std::uint32_t take(PickleDocument& document, std::span<const PickleValue> items) = 0;
+};
+
+/// What a pickle holds: lists and dictionaries as tables, a directed graph by index. Nothing in here recurses. A
+/// cycle is possible in a hostile file: readers go down a fixed number of levels.
+class PickleDocument {
+ public:
+  explicit PickleDocument(MemoryRoom& room);
+
+  PickleValue root;
+  std::uint64_t trailing_bytes = 0;  ///< behind the end of the pickle
+
+  const StringPool& strings() const { return strings_; }
+  StringPool take_strings() { return std::move(strings_); }
+  std::string_view text(PickleValue value) const {
+    return value.is(PickleKind::kText) ? strings_.get(StringId{value.index()}) : std::string_view{};
+  }
+  bool is_number(PickleValue value) const;
+  /// A whole number: booleans and finite floats, too, rounded. Nothing else, and nothing out of range.
+  std::optional<std::int64_t> integer(PickleValue value) const;
+  /// The same for addresses: all 64 bits; negative ones as Python would print their two's complement.
+  std::optional<std::uint64_t> address(PickleValue value) const;
+
+  /// A float; of anything else 0.
+  double real(PickleValue value) const;
+
+  /// Calls take(PickleValue) for each element; of nothing else than a list none. False when the list is frozen.
+  template <class Take>
+  bool for_each(PickleValue list, Take&& take) const;
+  std::size_t list_size(PickleValue list) const;
+  /// The elements of a list that lie together, as those of short lists do; else nothing.
+  std::span<const PickleValue> elements(PickleValue list) const;
+  /// The value of a key in a dictionary that is no row; None when there is none.
+  PickleValue find(PickleValue dict, std::string_view key) const;
+  /// Calls take(key, value); of rows and other values none.
+  template <class Take>
+  void for_each_item(PickleValue dict, Take&& take) const;
+  /// The row that a dictionary became, or kNoRow.
+  std::uint32_t row(PickleValue dict) const {
+    if (!dict.is(PickleKind::kDict)) return PickleRows::kNoRow;
+    const std::uint32_t entry = dicts_[dict.index()];
+    return entry == kNothing || (entry & kGeneric) != 0 ? PickleRows::kNoRow : entry;
+  }
+
+  /// A list whose contents somebody has taken into a table keeps only `handle`; its elements are dropped.
+  void freeze(PickleValue list, std::uint32_t handle);
+  std::optional<std::uint32_t> frozen(PickleValue list) const;
+
+  // For the reader.
+  PickleValue make_text(std::string_view text);
+  PickleValue make_integer(std::int64_t value);
+  PickleValue make_unsigned(std::uint64_t value);
+  PickleValue make_float(double value);
+  PickleValue make_list();
+  PickleValue make_dict();
+  /// False when the list is frozen.
+  bool append(PickleValue list, std::span<const PickleValue> values);
+  /// False when the dictionary is a row already.
+  bool set_items(PickleValue dict, std::span<const PickleValue> items, PickleRows* rows);
+
+ private:
+  static constexpr std::uint32_t kNothing = 0xffff'ffff;
+  static constexpr std::uint32_t kGeneric = 0x8000'0000;  // of dicts_: an index into lists_ follows
+
+  /// Elements that lie together, or a run of dictionaries one after the other.
+  struct Piece {
+    std::uint32_t first = 0;
+    std::uint32_t count = 0;  // the top bit: a run
+    std::uint32_t next = kNothing;
+  };
+  static constexpr std::uint32_t kRun = 0x8000'0000;
+  struct List {
+    std::uint32_t first = kNothing;
+    std::uint32_t last = kNothing;  // the handle, when `first` is kFrozen
+  };
+  static constexpr std::uint32_t kFrozen = 0xffff'fffe;
+
+  void append_elements(List& list, const PickleValue* from, std::size_t count);
+  void append_run(List& list, std::uint32_t first, std::uint32_t count);
+  void append_piece(List& list, const Piece& piece);
+  void append_to(List& list, std::span<const PickleValue> values);
+  template <class Take>
+  void for_each_of(const List& list, Take&& take) const;
+
+  MemoryRoom& room_;
+  StringPool strings_;
+  ChunkedVector<PickleValue> elements_;
+  ChunkedVector<Piece> pieces_;
+  ChunkedVector<List> lists_;
+  ChunkedVector<std::uint32_t> dicts_;
+  ChunkedVector<std::uint64_t> numbers_;
+};
+
+template <class Take>
+void PickleDocument::for_each_of(const List& list, Take&& take) const {
+  for (std::uint32_t p = list.first; p < kFrozen; p = pieces_[p].next) {
+    const Piece& piece = pieces_[p];
+    const std::uint32_t count = piece.count & ~kRun;
+    if ((piece.count & kRun) != 0) {
+      for (std::uint32_t i = 0; i < count; ++i) take(PickleValue(PickleKind::kDict, piece.first + i));
+    } else {
+      for (std::uint32_t i = 0; i < count; ++i) take(elements_[piece.first + i]);
+    }
+  }
+}
+
+template <class Take>
+bool PickleDocument::for_each(PickleValue list, Take&& take) const {
+  if (!list.is(PickleKind::kList)) return true;
+  const List& one = lists_[list.index()];
+  if (one.first == kFrozen) return false;
+  for_each_of(one, take);
+  return true;
+}
+
+template <class Take>
+void PickleDocument::for_each_item(PickleValue dict, Take&& take) const {
+  if (!dict.is(PickleKind::kDict)) return;
+  const std::uint32_t entry = dicts_[dict.index()];
+  if (entry == kNothing || (entry & kGeneric) == 0) return;
+  PickleValue key;
+  bool has_key = false;
+  for_each_of(lists_[entry & ~kGeneric], [&](PickleValue value) {
+    if (has_key) take(key, value);
+    key = value;
+    has_key = !has_key;
+  });
+}
+
+}  // namespace lacuna

@@ -1,0 +1,60 @@
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "model/base/byte_source.h"
+
+namespace lacuna {
+
+/// A window on the bytes of a pickle. An opcode and its number can always be read; past the end zeros are.
+class PickleInput {
+ public:
+  static constexpr std::size_t kWindow = std::size_t{1} << 20;  ///< of large files
+  static constexpr std::size_t kHead = 16;                      ///< bytes that ensure() promises
+
+  explicit PickleInput(const ByteSource& source)
+      : source_(source), room_(std::clamp<std::uint64_t>(source.size() + 1, 64, kWindow)), window_(room_ + kHead) {
+    refill();
+  }
+
+  /// Makes the next kHead bytes readable.
+  void ensure() {
+    if (end_ - at_ < static_cast<std::ptrdiff_t>(kHead) && !is_last_) refill();
+  }
+  /// More was taken than there is, or everything.
+  bool is_overrun() const { return at_ > end_; }
+  bool is_at_end() const { return at_ >= end_; }
+  std::uint64_t offset() const { return base_ + static_cast<std::uint64_t>(at_ - window_.data()); }
+
+  std::uint8_t byte() { return static_cast<std::uint8_t>(*at_++); }
+  /// Little-endian, as all of a pickle but its floats.
+  template <class T>
+  T number() {
+    T value;
+    __builtin_memcpy(&value, at_, sizeof value);
+    at_ += sizeof value;
+    return value;
+  }
+  /// The next `size` bytes, good until the next call; shorter than asked at the end of the data.
+  std::string_view text(std::size_t size);
+  void skip(std::uint64_t size);
+
+ private:
+  /// Reads on from where we are.
+  void refill();
+
+  const ByteSource& source_;
+  const std::size_t room_;  // bytes of the window
+  std::vector<char> window_;
+  std::vector<char> long_text_;
+  std::uint64_t base_ = 0;  // offset of the window
+  const char* at_ = nullptr;
+  const char* end_ = nullptr;
+  bool is_last_ = false;
+};
+
+}  // namespace lacuna

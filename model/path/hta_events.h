@@ -1,0 +1,59 @@
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "model/base/result.h"
+#include "model/path/hta_path.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// One row of HTA's table of events: a slice with a duration and a category.
+struct HtaEvent {
+  Nanos ts = 0;
+  Nanos duration = 0;
+  std::uint64_t file_offset = 0;
+  std::int64_t correlation = -1;     ///< -1: none
+  std::int64_t stream = -1;          ///< args.stream; -1: none, or no number
+  std::int64_t wait_on_stream = -1;  ///< of synchronisation events, likewise
+  std::int64_t wait_on_record = -1;  ///< the correlation of the cudaEventRecord
+  std::uint32_t link = 0;            ///< HTA's index_correlation: row of the launch or of what was launched, from 1 on;
+                                     ///< 0: none
+  StringId name = kEmptyString;
+  StringId category = kEmptyString;
+  TrackId track;
+
+  Nanos end() const { return ts + duration; }
+};
+
+/// HTA's tables of one source. Rows are numbered from 1 in the order of the file; 0 is no row.
+struct HtaEvents {
+  std::vector<HtaEvent> rows;           ///< [0] is none
+  std::vector<std::uint32_t> order;     ///< rows of the table, in its order: those that HTA keeps
+  std::vector<std::uint32_t> clipped;   ///< of these, what belongs to the annotation; in the order of the file
+  std::vector<std::uint32_t> queue_of;  ///< by row: activities outstanding on the stream; kNoQueue: not counted
+  static constexpr std::uint32_t kNoQueue = 0xffffffffu;
+
+  const HtaEvent& operator[](std::uint32_t row) const { return rows[row]; }
+  bool is_named(std::uint32_t row, StringId name) const { return name.valid() && rows[row].name == name; }
+};
+
+/// Names that HTA's rules ask for; invalid where the trace has none.
+struct HtaNames {
+  explicit HtaNames(const Trace& trace);
+  StringId event_sync, context_sync, stream_sync, stream_wait, event_record, stream_wait_call;
+  StringId cpu_op, cuda_runtime, cuda_driver, cuda_sync;  ///< categories
+  std::vector<StringId> launches;                         ///< calls that start one activity
+  std::vector<StringId> blocking;                         ///< calls whose own time does not count
+
+  bool is_launch(StringId name) const;
+  bool is_blocking(StringId name) const;
+};
+
+/// Reads, links, filters and clips as HTA's parser and critical_path_analysis() do. Errors: hta_critical_path().
+Result<HtaEvents> hta_events(const Trace& trace, SourceId source, const HtaNames& names, const HtaPathOptions& options);
+
+}  // namespace lacuna

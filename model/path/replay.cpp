@@ -1,0 +1,348 @@
+#include "model/path/replay.h"
+
+#include <algorithm>
+
+#include "model/causes/gap_rules.h"
+#include "model/causes/known_names.h"
+#include "model/causes/stream_waits.h"
+#include "model/path/critical_path.h"
+#include "model/path/thread_work.h"
+#include "model/steps/steps.h"
+
+namespace lacuna {
+namespace {
+
+std::uint64_t replay_key(SliceId slice) {
+  return std::uint64_t{slice.lane.value} << 32 | slice.index;
+}
+
+}  // namespace
+
+ReplayEdit::ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works)
+    : cpu(threads),
+      work_factor(works, 1.0),
+      does_not_wait(calls, false),
+      needs_no_launch(works, false),
+      needs_no_other(works, false),
+      at_once(works, false) {}
+
+Replay::Replay(const Trace& trace, SourceId source) {
+  NameMemo is_sync(trace.strings(), is_synchronising_call);
+  NameMemo is_communication(trace.strings(), is_communication_kernel);
+  const StreamWaits waits(trace);
+  struct OnStream {
+    TrackId track;
+    std::vector<std::uint32_t> works;  // ascending by start
+  };
+  std::vector<OnStream> streams;
+  TimeSpan whole = TimeSpan::nothing();
+  for (const Track& track : trace.tracks()) {
+    if (trace.process(track.process).source != source || track.lane_count == 0) continue;
+    if (track.kind == TrackKind::kThread) {
+      whole = whole.unite(track.span);
+      bool any = false;
+      for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+        const LaneId id{track.first_lane.value + k};
+        const Lane& lane = trace.lane(id);
+        for (std::uint32_t i = 0; i < lane.size(); ++i) {
+          if (trace.category_class(lane.category(i)) != CategoryClass::kRuntime) continue;
+          const SliceId slice{id, i};
+          // Calls inside calls (the driver's under the runtime's) are part of them.
+          const SliceId outer = trace.parent(slice);
+          if (outer.valid() && trace.category_class(outer) == CategoryClass::kRuntime) continue;
+          if (!is_sync(lane.name(i)) && trace.links().activities_of(slice).empty()) continue;
+          calls_.push_back({lane.span(i), slice, static_cast<std::uint32_t>(threads_.size()), kNone, kNone});
+          any = true;
+        }
+      }
+      if (any) {
+        threads_.push_back(track.id);
+        thread_ends_.push_back(track.span.end);
+      } else {
+        quiet_end_ = std::max(quiet_end_, track.span.end);
+      }
+    } else if (track.kind == TrackKind::kGpuStream) {
+      streams.push_back({track.id, {}});
+      for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+        const LaneId id{track.first_lane.value + k};
+        const Lane& lane = trace.lane(id);
+        for (std::uint32_t i = 0; i < lane.size(); ++i) {
+          const CategoryClass category = trace.category_class(lane.category(i));
+          if (!is_gpu_activity(category)) continue;
+          Work work;
+          work.span = lane.span(i);
+          work.slice = {id, i};
+          work.is_communication = category == CategoryClass::kKernel && is_communication(lane.name(i));
+          works_.push_back(work);
+          whole = whole.unite(work.span);
+        }
+      }
+    }
+  }
+  std::ranges::stable_sort(calls_, {}, [](const Call& c) { return c.span.begin; });
+  std::ranges::stable_sort(works_, {}, [](const Work& w) { return w.span.begin; });
+  std::unordered_map<std::uint64_t, std::uint32_t> call_at;
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) call_at[replay_key(calls_[c].slice)] = c;
+  for (std::uint32_t w = 0; w < works_.size(); ++w) work_at_[replay_key(works_[w].slice)] = w;
+
+  // What each work waited for.
+  struct Last {
+    std::uint32_t any = kNone;
+    std::uint32_t other = kNone;  // not communication
+  };
+  std::unordered_map<std::uint32_t, Last> last;  // by track
+  std::vector<std::pair<Nanos, std::uint32_t>> endings;
+  endings.reserve(works_.size());
+  for (std::uint32_t w = 0; w < works_.size(); ++w) endings.emplace_back(works_[w].span.end, w);
+  std::ranges::sort(endings);
+  for (std::uint32_t w = 0; w < works_.size(); ++w) {
+    Work& work = works_[w];
+    Last& before = last[trace.lane(work.slice).track.value];
+    const auto ended = [&](std::uint32_t b) { return b != kNone && works_[b].span.end <= work.span.begin; };
+    if (ended(before.any)) work.before = before.any;
+    if (ended(before.other)) work.before_other = before.other;
+    before.any = w;
+    if (!work.is_communication) before.other = w;
+    SliceId launch = trace.links().launch_of(work.slice);
+    while (launch.valid() && !call_at.contains(replay_key(launch))) launch = trace.parent(launch);
+    if (launch.valid() && trace.span(launch).begin <= work.span.begin) work.launch = call_at[replay_key(launch)];
+    const SliceId awaited = waits.target(trace, work.slice);
+    if (awaited.valid() && trace.span(awaited).end <= work.span.begin) work.awaited = work_of(awaited);
+    // Without events in the file: what ended just before on another stream, as for the causes of gaps.
+    Nanos ready = work.launch == kNone ? kMinNanos : calls_[work.launch].span.end;
+    if (work.before != kNone) ready = std::max(ready, works_[work.before].span.end);
+    if (work.awaited == kNone && ready != kMinNanos && work.span.begin - ready > kLaunchLatency) {
+      const auto later = std::ranges::upper_bound(endings, std::pair(work.span.begin, kNone));
+      if (later != endings.begin()) {
+        const auto [end, other] = *(later - 1);
+        if (end > ready && other != w &&
+            work.span.begin - end <= std::max(kReleaseDelay, (work.span.begin - ready) / kReleaseShare))
+          work.awaited = other;
+      }
+    }
+  }
+
+  // What each call waited for: its own copy, or the last work to end before it did.
+  for (Call& call : calls_) {
+    for (const LaunchLink& link : trace.links().activities_of(call.slice)) {
+      const TimeSpan span = trace.span(link.activity);
+      if (span.end <= call.span.end && (call.waits_for == kNone || span.end > works_[call.waits_for].span.end))
+        call.waits_for = work_of(link.activity);
+    }
+    if (call.waits_for != kNone || !is_sync(trace.lane(call.slice).name(call.slice.index))) continue;
+    const auto later = std::ranges::upper_bound(endings, std::pair(call.span.end, kNone));
+    if (later != endings.begin() && (later - 1)->first > call.span.begin) call.waits_for = (later - 1)->second;
+  }
+  of_thread_.resize(threads_.size());
+  previous_call_.assign(calls_.size(), kNone);
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) {
+    std::vector<std::uint32_t>& own = of_thread_[calls_[c].thread];
+    if (!own.empty()) previous_call_[c] = own.back();
+    own.push_back(c);
+  }
+  link_threads(trace);
+
+  for (const StepMark& mark : find_step_marks(trace, source)) {
+    const auto thread = std::ranges::find(threads_, trace.lane(mark.slice).track);
+    if (thread == threads_.end()) continue;
+    windows_.push_back({mark.span, static_cast<std::uint32_t>(thread - threads_.begin())});
+  }
+  if (windows_.empty() && !whole.empty()) windows_.push_back({whole, kNone});
+
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) {
+    events_.push_back({calls_[c].span.begin, 0, c});
+    events_.push_back({calls_[c].span.end, 2, c});
+  }
+  for (std::uint32_t w = 0; w < works_.size(); ++w) events_.push_back({works_[w].span.begin, 1, w});
+  std::ranges::stable_sort(
+      events_, [](const Event& a, const Event& b) { return a.time != b.time ? a.time < b.time : a.kind < b.kind; });
+  order_ties();
+}
+
+/// Of events at one time, those that others depend on come first. What is not in order after some passes keeps its
+/// measured time in play().
+void Replay::order_ties() {
+  constexpr int kMostPasses = 16;
+  std::vector<bool> has_begun(calls_.size(), false);
+  std::vector<bool> has_ended(calls_.size(), false);
+  std::vector<bool> is_done(works_.size(), false);
+  const auto is = [](const std::vector<bool>& flags, std::uint32_t i) { return i == kNone || flags[i]; };
+  const auto is_ready = [&](const Event& event) {
+    if (event.kind == 0)
+      return is(has_ended, previous_call_[event.index]) && is(has_ended, calls_[event.index].handed_over);
+    if (event.kind == 2) return has_begun[event.index] && is(is_done, calls_[event.index].waits_for);
+    const Work& work = works_[event.index];
+    return is(has_begun, work.launch) && is(is_done, work.before) && is(is_done, work.awaited);
+  };
+  const auto finish = [&](const Event& event) {
+    (event.kind == 0 ? has_begun : event.kind == 1 ? is_done : has_ended)[event.index] = true;
+  };
+  std::vector<Event> waiting;
+  for (std::size_t begin = 0, end = 0; begin < events_.size(); begin = end) {
+    while (end < events_.size() && events_[end].time == events_[begin].time) ++end;
+    std::size_t next = begin;
+    std::vector<Event> left(events_.begin() + static_cast<std::ptrdiff_t>(begin),
+                            events_.begin() + static_cast<std::ptrdiff_t>(end));
+    for (int pass = 0; pass < kMostPasses && !left.empty(); ++pass) {
+      waiting.clear();
+      for (const Event& event : left) {
+        if (!is_ready(event)) {
+          waiting.push_back(event);
+          continue;
+        }
+        finish(event);
+        events_[next++] = event;
+      }
+      left.swap(waiting);
+    }
+    for (const Event& event : left) {
+      finish(event);
+      events_[next++] = event;
+    }
+  }
+}
+
+/// A thread that had no operator open before a call while another one worked went on when that one was done.
+void Replay::link_threads(const Trace& trace) {
+  if (threads_.size() < 2 || calls_.empty()) return;
+  std::vector<ThreadWork> works;
+  for (const TrackId id : threads_) works.emplace_back(trace, id, trace.track(id).span);
+  for (std::uint32_t c = 0; c < calls_.size(); ++c) {
+    Call& call = calls_[c];
+    const Nanos begin =
+        previous_call_[c] == kNone ? works[call.thread].window.begin : calls_[previous_call_[c]].span.end;
+    // The stretch without work that ends last before the call.
+    const TimeSpan own = works[call.thread].work_before(call.span.begin + 1);
+    const TimeSpan earlier = works[call.thread].work_before(own.begin);
+    const TimeSpan silence{std::max(begin, earlier.end), own.begin};
+    if (silence.duration() < kShortestHandover) continue;
+    Nanos latest = silence.begin;
+    for (std::uint32_t t = 0; t < threads_.size(); ++t) {
+      if (t == call.thread || works[t].work_in(silence) < silence.duration() / kHandoverShare) continue;
+      const auto& calls = of_thread_[t];
+      const auto later =
+          std::ranges::upper_bound(calls, silence.end, {}, [&](std::uint32_t i) { return calls_[i].span.end; });
+      if (later == calls.begin()) continue;
+      const std::uint32_t other = *(later - 1);
+      if (calls_[other].span.end <= latest || calls_[other].span.end > call.span.begin) continue;
+      latest = calls_[other].span.end;
+      call.handed_over = other;
+    }
+  }
+}
+
+std::uint32_t Replay::work_of(SliceId slice) const {
+  const auto found = work_at_.find(replay_key(slice));
+  return found == work_at_.end() ? kNone : found->second;
+}
+
+Nanos Replay::measured() const {
+  Nanos sum = 0;
+  for (const Window& window : windows_) sum = saturating_add(sum, window.span.duration());
+  return sum;
+}
+
+Nanos Replay::cpu_time(const ReplayEdit& edit, std::uint32_t thread, TimeSpan span) const {
+  if (span.empty()) return 0;
+  double time = static_cast<double>(span.duration());
+  for (const ReplayEdit::Scaled& scaled : edit.cpu[thread])
+    time += (scaled.factor - 1) * static_cast<double>(scaled.where.covered(span));
+  return std::max<Nanos>(0, static_cast<Nanos>(time));
+}
+
+Nanos Replay::play(const ReplayEdit& edit) const {
+  // Measured, until played.
+  std::vector<Nanos> begins;
+  std::vector<Nanos> ends;
+  std::vector<Nanos> done;
+  for (const Call& call : calls_) {
+    begins.push_back(call.span.begin);
+    ends.push_back(call.span.end);
+  }
+  for (const Work& work : works_) done.push_back(work.span.end);
+  // A delay that was measured; kept whole for what was waited for last.
+  const auto after = [](Nanos then, Nanos measured, bool was_last) {
+    return then + (was_last ? measured : std::clamp<Nanos>(measured, 0, kLeastDelay));
+  };
+  for (const Event& event : events_) {
+    if (event.kind == 0) {
+      const Call& call = calls_[event.index];
+      const std::uint32_t previous = previous_call_[event.index];
+      const Nanos from = previous == kNone ? call.span.begin : calls_[previous].span.end;
+      Nanos begin = previous == kNone ? call.span.begin : ends[previous];
+      if (call.handed_over != kNone) {
+        // Its own time before counts from the other thread's end on.
+        const Nanos handed = calls_[call.handed_over].span.end;
+        begin = std::max(begin, ends[call.handed_over] + cpu_time(edit, call.thread, {handed, call.span.begin}));
+      } else {
+        begin += cpu_time(edit, call.thread, {from, call.span.begin});
+      }
+      begins[event.index] = begin;
+    } else if (event.kind == 2) {
+      const Call& call = calls_[event.index];
+      Nanos own = cpu_time(edit, call.thread, call.span);
+      if (call.waits_for != kNone) {
+        const Work& work = works_[call.waits_for];
+        const Nanos tail = cpu_time(edit, call.thread, {work.span.end, call.span.end});
+        own = std::min(own, std::max(tail, std::min(own, kLeastDelay)));
+        ends[event.index] = begins[event.index] + own;
+        if (!edit.does_not_wait[event.index] && !(edit.overlaps_communication && work.is_communication))
+          ends[event.index] = std::max(ends[event.index], done[call.waits_for] + tail);
+      } else {
+        ends[event.index] = begins[event.index] + own;
+      }
+    } else {
+      const Work& work = works_[event.index];
+      const Nanos start = work.span.begin;
+      const bool skips = edit.overlaps_communication && !work.is_communication;
+      const std::uint32_t before = skips ? work.before_other : work.before;
+      const bool is_awaited = work.awaited != kNone && !edit.needs_no_other[event.index] &&
+                              !(edit.overlaps_communication && works_[work.awaited].is_communication);
+      const Nanos launched = work.launch == kNone ? kMinNanos : calls_[work.launch].span.begin;
+      const Nanos free = work.before == kNone ? kMinNanos : works_[work.before].span.end;
+      const Nanos released = work.awaited == kNone ? kMinNanos : works_[work.awaited].span.end;
+      const Nanos last = std::max({launched, free, released});
+      Nanos begin = last == kMinNanos ? start : kMinNanos;
+      if (work.launch != kNone && !edit.needs_no_launch[event.index])
+        begin = std::max(begin, after(begins[work.launch], start - launched, launched == last));
+      if (before != kNone) {
+        const Nanos gap = edit.at_once[event.index] ? 0 : start - works_[before].span.end;
+        begin = std::max(begin, after(done[before], gap, free == last && before == work.before));
+      }
+      if (is_awaited) begin = std::max(begin, after(done[work.awaited], start - released, released == last));
+      // All that it depended on is gone: it starts with its launch.
+      if (begin == kMinNanos) begin = work.launch == kNone ? start : begins[work.launch];
+      done[event.index] =
+          begin + static_cast<Nanos>(static_cast<double>(work.span.duration()) * edit.work_factor[event.index]);
+    }
+  }
+
+  // When a thread comes to a moment of the trace.
+  const auto thread_at = [&](std::uint32_t thread, Nanos t) {
+    const std::vector<std::uint32_t>& calls = of_thread_[thread];
+    const auto later = std::ranges::upper_bound(calls, t, {}, [&](std::uint32_t c) { return calls_[c].span.end; });
+    if (later == calls.begin()) {
+      const Nanos first = calls_[calls.front()].span.begin;
+      return begins[calls.front()] - (t < first ? cpu_time(edit, thread, {t, first}) : 0);
+    }
+    const std::uint32_t call = *(later - 1);
+    return ends[call] + cpu_time(edit, thread, {calls_[call].span.end, t});
+  };
+  Nanos sum = 0;
+  for (const Window& window : windows_) {
+    Nanos end = kMinNanos;
+    if (window.thread != kNone) {
+      end = thread_at(window.thread, window.span.end) - thread_at(window.thread, window.span.begin);
+    } else {
+      for (std::uint32_t t = 0; t < threads_.size(); ++t)
+        if (!of_thread_[t].empty()) end = std::max(end, thread_at(t, thread_ends_[t]) - window.span.begin);
+      for (std::uint32_t w = 0; w < works_.size(); ++w) end = std::max(end, done[w] - window.span.begin);
+      if (quiet_end_ != kMinNanos) end = std::max(end, quiet_end_ - window.span.begin);
+      if (end == kMinNanos) end = window.span.duration();
+    }
+    sum = saturating_add(sum, end);
+  }
+  return sum;
+}
+
+}  // namespace lacuna

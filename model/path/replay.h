@@ -1,0 +1,95 @@
+#pragma once
+
+#include <cstdint>
+#include <unordered_map>
+#include <vector>
+
+#include "model/causes/interval_set.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// What is different in a replay. Indices are those of Replay's calls and works.
+struct ReplayEdit {
+  explicit ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works);
+
+  struct Scaled {
+    IntervalSet where;
+    double factor = 1;
+  };
+  std::vector<std::vector<Scaled>> cpu;  ///< by thread: time inside takes factor times as long
+  std::vector<double> work_factor;       ///< by work
+  std::vector<bool> does_not_wait;       ///< by call: returns without waiting for the GPU
+  std::vector<bool> needs_no_launch;     ///< by work: started by what is before it
+  std::vector<bool> needs_no_other;      ///< by work: waits for no other stream
+  std::vector<bool> at_once;             ///< by work: no spacing before it
+  bool overlaps_communication = false;
+};
+
+/// A source as calls of CPU threads and works of GPU streams that depend on each other, to be played again with
+/// changes. What a start was waiting for last keeps its measured delay; anything else it could have waited for needs at
+/// least kLeastDelay, or less where less was measured. So an unchanged replay gives the measured times.
+class Replay {
+ public:
+  static constexpr std::uint32_t kNone = 0xffffffffu;
+  /// From the end of what a work had to wait for to its start, when it did not have to be waited for in the trace.
+  static constexpr Nanos kLeastDelay = 5'000;
+
+  struct Call {  ///< a runtime call that launched something or waited for it
+    TimeSpan span;
+    SliceId slice;
+    std::uint32_t thread = 0;           ///< index in threads()
+    std::uint32_t waits_for = kNone;    ///< the work whose end let it return
+    std::uint32_t handed_over = kNone;  ///< the call of another thread after whose end it could begin
+  };
+  struct Work {  ///< a GPU activity
+    TimeSpan span;
+    SliceId slice;
+    std::uint32_t launch = kNone;
+    std::uint32_t before = kNone;        ///< the one before it on its stream that ended last
+    std::uint32_t before_other = kNone;  ///< likewise, not communication
+    std::uint32_t awaited = kNone;       ///< on another stream
+    bool is_communication = false;
+  };
+  struct Window {  ///< a step, or the whole
+    TimeSpan span;
+    std::uint32_t thread = kNone;  ///< whose time it is; kNone: all that happens
+  };
+
+  Replay(const Trace& trace, SourceId source);
+
+  const std::vector<TrackId>& threads() const { return threads_; }
+  const std::vector<Call>& calls() const { return calls_; }
+  const std::vector<Work>& works() const { return works_; }
+  const std::vector<Window>& windows() const { return windows_; }
+  /// kNone where the slice is no such thing.
+  std::uint32_t work_of(SliceId slice) const;
+  ReplayEdit no_change() const { return ReplayEdit(threads_.size(), calls_.size(), works_.size()); }
+
+  /// Sum over the windows. O((calls + works) log n).
+  Nanos play(const ReplayEdit& edit) const;
+  Nanos measured() const;
+
+ private:
+  struct Event {
+    Nanos time;
+    std::uint8_t kind;  // 0: a call begins, 1: a work, 2: a call ends
+    std::uint32_t index;
+  };
+  Nanos cpu_time(const ReplayEdit& edit, std::uint32_t thread, TimeSpan span) const;
+  void link_threads(const Trace& trace);
+  void order_ties();
+
+  std::vector<TrackId> threads_;
+  std::vector<Nanos> thread_ends_;
+  Nanos quiet_end_ = kMinNanos;  // of threads without such calls, which nothing changes
+  std::vector<Call> calls_;      // ascending by start
+  std::vector<Work> works_;      // ascending by start
+  std::vector<Window> windows_;
+  std::vector<Event> events_;
+  std::vector<std::uint32_t> previous_call_;           // by call, on its thread
+  std::vector<std::vector<std::uint32_t>> of_thread_;  // calls by thread
+  std::unordered_map<std::uint64_t, std::uint32_t> work_at_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,337 @@
+#include "model/path/what_if.h"
+
+#include <algorithm>
+#include <array>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "model/causes/cause_ranking.h"
+#include "model/causes/known_names.h"
+#include "model/steps/steps.h"
+
+namespace lacuna {
+namespace {
+
+using Kind = WhatIfChange::Kind;
+
+/// Kernels and operators that the ranking halves.
+constexpr std::size_t kHalvedNames = 5;
+
+std::optional<GapCause> cause_of_key(std::string_view key) {
+  if (key == "sync" || key == "synchronization") return GapCause::kSynchronisation;
+  for (const GapCause cause : all_gap_causes())
+    if (key == cause_key(cause) || key == cause_name(cause)) return cause;
+  return std::nullopt;
+}
+
+std::vector<std::string_view> split_names(std::string_view text) {
+  std::vector<std::string_view> names;
+  while (!text.empty()) {
+    const std::size_t comma = std::min(text.find(','), text.size());
+    if (comma > 0) names.push_back(text.substr(0, comma));
+    text.remove_prefix(std::min(comma + 1, text.size()));
+  }
+  return names;
+}
+
+/// Slices of this name on each thread; of a kernel there are none.
+std::vector<std::vector<TimeSpan>> spans_named(const Trace& trace, const std::vector<TrackId>& threads, StringId name) {
+  std::vector<std::vector<TimeSpan>> spans(threads.size());
+  for (std::size_t t = 0; t < threads.size(); ++t)
+    for (const Lane& lane : trace.lanes_of(trace.track(threads[t])))
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        if (lane.name(i) == name) spans[t].push_back(lane.span(i));
+  return spans;
+}
+
+void scale_cpu(ReplayEdit& edit, std::size_t thread, std::vector<TimeSpan> spans, double factor) {
+  if (!spans.empty()) edit.cpu[thread].push_back({IntervalSet(std::move(spans)), factor});
+}
+
+}  // namespace
+
+std::string what_if_text(const WhatIfChange& change) {
+  switch (change.kind) {
+    case Kind::kNoCause:
+      return "--no-cause " + change.argument;
+    case Kind::kNoGap:
+      return "--no-gap " + change.argument;
+    case Kind::kScale:
+      return fmt::format("--scale {}={}", change.argument, change.factor);
+    case Kind::kFuse:
+      return "--fuse " + change.argument;
+    case Kind::kGraph:
+      return change.argument.empty() ? std::string("--graph all") : "--graph " + change.argument;
+    case Kind::kOverlapComm:
+      return "--overlap comm";
+    case Kind::kRankEven:
+      break;
+  }
+  return "--rank-even";
+}
+
+WhatIf::WhatIf(const Trace& trace, SourceId source) : trace_(trace), source_(source), replay_(trace, source) {}
+
+Result<WhatIfAnswer> WhatIf::ask(const std::vector<WhatIfChange>& changes) const {
+  WhatIfAnswer answer;
+  answer.steps = replay_.windows().size();
+  answer.measured = replay_.measured();
+  const ReplayEdit none = replay_.no_change();
+  answer.replayed = replay_.play(none);
+  answer.assumptions = {"what is not changed takes as long as in the trace, and happens in the same order",
+                        "what a start did not have to wait for in the trace holds it back for 5 us after it at most"};
+  ReplayEdit edit = replay_.no_change();
+  for (const WhatIfChange& change : changes)
+    if (Result<void> applied = apply(change, edit, answer.assumptions); !applied)
+      return tl::make_unexpected(applied.error());
+  answer.predicted = replay_.play(edit);
+  return answer;
+}
+
+Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
+                                  std::vector<std::string>& assumptions) const {
+  const std::optional<GapCause> cause = cause_of_key(key);
+  if (!cause) {
+    std::string keys;
+    for (const GapCause known : all_gap_causes())
+      keys += fmt::format("{}{}", keys.empty() ? "" : ", ", cause_key(known));
+    return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is no cause of gaps; there are {}", key, keys));
+  }
+  if (*cause == GapCause::kSynchronisation || *cause == GapCause::kBlockingCopy) {
+    for (std::size_t c = 0; c < replay_.calls().size(); ++c) {
+      const Replay::Call& call = replay_.calls()[c];
+      const bool copies = is_copy_call(trace_.name(call.slice));
+      if (call.waits_for != Replay::kNone && (*cause == GapCause::kSynchronisation || copies))
+        edit.does_not_wait[c] = true;
+    }
+    assumptions.push_back("calls that waited for the GPU return at once; no result that they waited for is needed");
+    return {};
+  }
+  const CauseIndex index(trace_);
+  std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
+  for (const CausedGaps& set : diagnose_streams(index)) {
+    if (set.source != source_) continue;
+    for (std::size_t g = 0; g < set.gaps.size(); ++g) {
+      const GapDiagnosis& diagnosis = set.diagnoses[g];
+      if (diagnosis.cause != *cause) continue;
+      if (is_cpu_caused(*cause) || (*cause == GapCause::kCommunication && diagnosis.before_issue > 0)) {
+        const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
+        if (thread != replay_.threads().end())
+          removed[static_cast<std::size_t>(thread - replay_.threads().begin())].push_back(
+              {set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue});
+        continue;
+      }
+      const std::uint32_t work = replay_.work_of(set.gaps[g].after);
+      if (work == Replay::kNone) continue;
+      edit.needs_no_other[work] = true;
+      edit.at_once[work] = true;
+    }
+  }
+  for (std::size_t t = 0; t < removed.size(); ++t) scale_cpu(edit, t, std::move(removed[t]), 0);
+  assumptions.push_back(is_cpu_caused(*cause)
+                            ? "the CPU does not do at all what kept it from launching during those gaps"
+                            : "work that waited in its queue for that cause starts when its stream is free");
+  return {};
+}
+
+Result<void> WhatIf::even_ranks(ReplayEdit& edit) const {
+  if (trace_.sources().size() < 2)
+    return fail(ErrorCode::kUnsupported, "--rank-even needs the traces of several ranks");
+  // The Nth collective of a name is the same one on each rank that has as many; who came last took the least.
+  std::map<std::string_view, std::vector<std::vector<SliceId>>> by_name;  // by source
+  for (const Track& track : trace_.tracks()) {
+    if (track.kind != TrackKind::kGpuStream) continue;
+    const std::uint32_t source = trace_.process(track.process).source.value;
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace_.lane(id);
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        if (trace_.category_class(lane.category(i)) != CategoryClass::kKernel) continue;
+        const std::string_view name = trace_.text(lane.name(i));
+        if (!is_communication_kernel(name)) continue;
+        auto& sources = by_name[name];
+        sources.resize(trace_.sources().size());
+        sources[source].push_back({id, i});
+      }
+    }
+  }
+  for (auto& [name, sources] : by_name) {
+    for (auto& slices : sources) std::ranges::sort(slices, {}, [&](SliceId s) { return trace_.span(s).begin; });
+    const auto& own = sources[source_.value];
+    for (std::size_t n = 0; n < own.size(); ++n) {
+      Nanos least = trace_.span(own[n]).duration();
+      for (const auto& slices : sources)
+        if (slices.size() == own.size()) least = std::min(least, trace_.span(slices[n]).duration());
+      const std::uint32_t work = replay_.work_of(own[n]);
+      const Nanos duration = trace_.span(own[n]).duration();
+      if (work != Replay::kNone && duration > 0)
+        edit.work_factor[work] *= static_cast<double>(least) / static_cast<double>(duration);
+    }
+  }
+  return {};
+}
+
+Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::vector<std::string>& assumptions) const {
+  const auto no_name = [](std::string_view name) {
+    return fail(ErrorCode::kInvalidArgument, fmt::format("nothing in the trace is called '{}'", name));
+  };
+  switch (change.kind) {
+    case Kind::kNoCause:
+      return remove_cause(change.argument, edit, assumptions);
+    case Kind::kNoGap: {
+      const StringId name = trace_.strings().find(change.argument);
+      if (!name.valid()) return no_name(change.argument);
+      const auto spans = spans_named(trace_, replay_.threads(), name);
+      std::vector<IntervalSet> where;
+      for (const auto& thread : spans) where.emplace_back(thread);
+      const CauseIndex index(trace_);
+      std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
+      for (const CausedGaps& set : diagnose_streams(index)) {
+        if (set.source != source_) continue;
+        for (std::size_t g = 0; g < set.gaps.size(); ++g) {
+          const GapDiagnosis& diagnosis = set.diagnoses[g];
+          const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
+          if (diagnosis.before_issue == 0 || thread == replay_.threads().end()) continue;
+          const auto t = static_cast<std::size_t>(thread - replay_.threads().begin());
+          const TimeSpan window{set.gaps[g].start, set.gaps[g].start + diagnosis.before_issue};
+          for (const TimeSpan& span : where[t].intervals())
+            if (span.overlaps(window)) removed[t].push_back(span.intersect(window));
+        }
+      }
+      // A call in it that waited for the GPU does not.
+      for (std::size_t c = 0; c < replay_.calls().size(); ++c)
+        if (where[replay_.calls()[c].thread].contains(replay_.calls()[c].span.begin)) edit.does_not_wait[c] = true;
+      for (std::size_t t = 0; t < removed.size(); ++t) scale_cpu(edit, t, std::move(removed[t]), 0);
+      assumptions.push_back("the CPU does nothing of that name while the GPU is idle, nor waits for the GPU in it");
+      return {};
+    }
+    case Kind::kScale: {
+      const StringId name = trace_.strings().find(change.argument);
+      if (!name.valid()) return no_name(change.argument);
+      bool any = false;
+      for (std::size_t w = 0; w < replay_.works().size(); ++w) {
+        const SliceId slice = replay_.works()[w].slice;
+        if (trace_.lane(slice).name(slice.index) != name) continue;
+        edit.work_factor[w] *= change.factor;
+        any = true;
+      }
+      auto spans = spans_named(trace_, replay_.threads(), name);
+      for (std::size_t t = 0; t < spans.size(); ++t) {
+        any = any || !spans[t].empty();
+        scale_cpu(edit, t, std::move(spans[t]), change.factor);
+      }
+      if (!any) return no_name(change.argument);
+      assumptions.push_back("all that a CPU slice of that name contains changes with it, but waits for the GPU do not");
+      return {};
+    }
+    case Kind::kFuse: {
+      std::vector<StringId> names;
+      for (const std::string_view text : split_names(change.argument)) {
+        const StringId name = trace_.strings().find(text);
+        if (!name.valid()) return no_name(text);
+        names.push_back(name);
+      }
+      std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
+      const auto is_one = [&](std::uint32_t w) {
+        const SliceId slice = replay_.works()[w].slice;
+        return std::ranges::find(names, trace_.lane(slice).name(slice.index)) != names.end();
+      };
+      for (std::uint32_t w = 0; w < replay_.works().size(); ++w) {
+        const Replay::Work& work = replay_.works()[w];
+        if (!is_one(w) || work.before == Replay::kNone || !is_one(work.before)) continue;
+        edit.needs_no_launch[w] = true;
+        edit.at_once[w] = true;
+        if (work.launch != Replay::kNone)
+          removed[replay_.calls()[work.launch].thread].push_back(replay_.calls()[work.launch].span);
+      }
+      for (std::size_t t = 0; t < removed.size(); ++t) scale_cpu(edit, t, std::move(removed[t]), 0);
+      assumptions.push_back(
+          "a fused kernel takes as long as its parts together; what is saved is launches and spacing");
+      return {};
+    }
+    case Kind::kGraph: {
+      std::vector<TimeSpan> ranges;
+      for (const Replay::Window& window : replay_.windows()) ranges.push_back(window.span);
+      if (!change.argument.empty() && change.argument != "all") {
+        const std::vector<Step> steps = find_steps(trace_);
+        const std::optional<StepRange> wanted = parse_step_range(steps, change.argument);
+        if (!wanted) return fail(ErrorCode::kInvalidArgument, fmt::format("there are no steps '{}'", change.argument));
+        ranges.clear();
+        for (std::size_t s = wanted->first; s <= wanted->last; ++s) ranges.push_back(steps[s].span);
+      }
+      for (const TimeSpan& range : ranges) {
+        // Of each thread, what lies between its first and last launch; waits stay.
+        std::vector<TimeSpan> between(replay_.threads().size(), TimeSpan::nothing());
+        for (std::uint32_t w = 0; w < replay_.works().size(); ++w) {
+          const std::uint32_t launch = replay_.works()[w].launch;
+          if (launch == Replay::kNone || !range.contains(replay_.calls()[launch].span.begin)) continue;
+          const Replay::Call& call = replay_.calls()[launch];
+          between[call.thread] = between[call.thread].unite(call.span);
+          edit.at_once[w] = true;
+        }
+        for (std::size_t t = 0; t < between.size(); ++t)
+          if (between[t].begin < between[t].end) {
+            // The one launch that is left.
+            const Nanos launch = std::min<Nanos>(between[t].end, between[t].begin + Replay::kLeastDelay);
+            scale_cpu(edit, t, {{launch, between[t].end}}, 0);
+          }
+      }
+      assumptions.push_back(
+          "between the first and the last launch of a step the CPU does nothing but wait; all of it "
+          "can be captured");
+      return {};
+    }
+    case Kind::kOverlapComm:
+      edit.overlaps_communication = true;
+      assumptions.push_back(
+          "communication runs beside computation without slowing it down, and nothing needs its "
+          "result within the step");
+      return {};
+    case Kind::kRankEven:
+      assumptions.push_back("every collective takes as long as on the rank that came last to it");
+      return even_ranks(edit);
+  }
+  return {};
+}
+
+std::vector<WhatIfGain> WhatIf::rank() const {
+  std::vector<WhatIfChange> candidates;
+  const CauseIndex index(trace_);
+  std::array<Nanos, kGapCauseCount> lost{};
+  for (const CausedGaps& set : diagnose_streams(index))
+    if (set.source == source_)
+      for (std::size_t g = 0; g < set.gaps.size(); ++g)
+        lost[static_cast<std::size_t>(set.diagnoses[g].cause)] += set.gaps[g].duration();
+  for (const GapCause cause : all_gap_causes())
+    if (lost[static_cast<std::size_t>(cause)] > 0 && cause != GapCause::kUnknown && cause != GapCause::kNotRecorded &&
+        cause != GapCause::kOutsideSteps)
+      candidates.push_back({Kind::kNoCause, std::string(cause_key(cause)), 1});
+  std::map<StringId, Nanos> times;
+  bool communicates = false;
+  for (const Replay::Work& work : replay_.works()) {
+    times[trace_.lane(work.slice).name(work.slice.index)] += work.span.duration();
+    communicates = communicates || work.is_communication;
+  }
+  std::vector<std::pair<StringId, Nanos>> most(times.begin(), times.end());
+  std::ranges::stable_sort(most, [](const auto& a, const auto& b) { return a.second > b.second; });
+  for (std::size_t n = 0; n < std::min(most.size(), kHalvedNames); ++n)
+    candidates.push_back({Kind::kScale, std::string(trace_.text(most[n].first)), 0.5});
+  if (communicates) candidates.push_back({Kind::kOverlapComm, "comm", 1});
+  if (communicates && trace_.sources().size() > 1) candidates.push_back({Kind::kRankEven, "", 1});
+  if (!replay_.works().empty()) candidates.push_back({Kind::kGraph, "", 1});
+
+  const Nanos replayed = replay_.play(replay_.no_change());
+  std::vector<WhatIfGain> gains;
+  for (WhatIfChange& change : candidates) {
+    ReplayEdit edit = replay_.no_change();
+    std::vector<std::string> assumptions;
+    if (!apply(change, edit, assumptions)) continue;
+    const Nanos predicted = replay_.play(edit);
+    gains.push_back({std::move(change), predicted, replayed - predicted});
+  }
+  std::ranges::stable_sort(gains, std::ranges::greater{}, &WhatIfGain::gain);
+  return gains;
+}
+
+}  // namespace lacuna

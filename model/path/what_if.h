@@ -1,0 +1,69 @@
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/result.h"
+#include "model/path/replay.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// A change to try: one option of `lacuna what-if`.
+struct WhatIfChange {
+  enum class Kind : std::uint8_t {
+    kNoCause,      ///< argument: a cause of gaps ("sync" for synchronisation): its part of each gap does not happen
+    kNoGap,        ///< an operator: the gaps before launches that came late while the CPU was in it shrink by that time
+    kScale,        ///< a name: its slices take `factor` times as long
+    kFuse,         ///< names, with commas: runs of such kernels become one: one launch, no spacing between
+    kGraph,        ///< steps ("3..5") or empty: all launches of each step become one
+    kOverlapComm,  ///< collectives run beside everything: nothing waits for them
+    kRankEven,     ///< collectives take as long as on the rank that came last
+  };
+  Kind kind = Kind::kNoCause;
+  std::string argument;
+  double factor = 1;
+};
+
+/// What one set of changes would give: all times are sums over the steps, or the whole range without such.
+struct WhatIfAnswer {
+  Nanos measured = 0;
+  Nanos replayed = 0;   ///< without a change: says how far to trust the rest
+  Nanos predicted = 0;  ///< with it
+  std::size_t steps = 0;
+  std::vector<std::string> assumptions;
+};
+
+/// One line of "what would gain most".
+struct WhatIfGain {
+  WhatIfChange change;
+  Nanos predicted = 0;
+  Nanos gain = 0;
+};
+
+/// Holds the replay of one source. References to the trace, which must outlive it.
+class WhatIf {
+ public:
+  WhatIf(const Trace& trace, SourceId source);
+
+  /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
+  /// needs other ranks.
+  Result<WhatIfAnswer> ask(const std::vector<WhatIfChange>& changes) const;
+  /// Each cause of gaps, and the kernels and operators with the most time halved; the most gained first.
+  std::vector<WhatIfGain> rank() const;
+
+ private:
+  Result<void> apply(const WhatIfChange& change, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
+  Result<void> remove_cause(const std::string& key, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
+  Result<void> even_ranks(ReplayEdit& edit) const;
+
+  const Trace& trace_;
+  SourceId source_;
+  Replay replay_;
+};
+
+/// "--no-cause sync", "--scale gemm=0.5": as it is typed.
+std::string what_if_text(const WhatIfChange& change);
+
+}  // namespace lacuna

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "model/base/result.h"
+#include "model/query/query_source.h"
+#include "model/query/query_table.h"
+
+struct sqlite3;
+
+namespace lacuna {
+
+/// One argument as the table `args` has it.
+struct ArgumentRow {
+  enum class Type : std::uint8_t { kInteger, kText, kReal, kBool };
+  std::string key;
+  std::string flat_key;
+  Type type = Type::kInteger;
+  std::int64_t number = 0;
+  double real = 0;
+  std::string text;
+};
+/// The args of a set, read from the file now. An event that cannot be read back has none.
+std::vector<ArgumentRow> read_argument_set(QuerySource& source, std::uint32_t set);
+
+/// The table `args`: rows are read from the file when they are asked for, best by arg_set_id; and extract_arg().
+/// `source` and `cancel` must outlive the connection.
+Result<void> register_arguments(sqlite3* connection, QuerySource& source, const std::atomic<bool>* cancel);
+
+/// Columns of `args` with their sentences.
+const QueryTable& arguments_schema();
+
+}  // namespace lacuna

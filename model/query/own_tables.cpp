@@ -1,0 +1,353 @@
+#include "model/query/own_tables.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include "model/calls/launched_work.h"
+#include "model/causes/cause_index.h"
+#include "model/causes/cause_ranking.h"
+#include "model/causes/gap_evidence.h"
+#include "model/columns/argument_columns.h"
+#include "model/gaps/gaps.h"
+#include "model/steps/steps.h"
+
+namespace lacuna {
+namespace {
+
+/// A table whose rows are made at once.
+template <class Row>
+class OwnTable {
+ public:
+  using Rows = std::shared_ptr<std::vector<Row>>;
+  OwnTable(std::vector<std::unique_ptr<QueryTable>>& all, QuerySource& source, const std::atomic<bool>* cancel,
+           const char* name, const char* help, std::function<Result<void>(std::vector<Row>&)> make)
+      : rows_(std::make_shared<std::vector<Row>>()) {
+    all.push_back(std::make_unique<QueryTable>());
+    table_ = all.back().get();
+    table_->name = name;
+    table_->help = help;
+    table_->rows = [rows = rows_] { return static_cast<std::uint32_t>(rows->size()); };
+    table_->prepare = [rows = rows_, make = std::move(make), &source, cancel]() -> Result<void> {
+      if (auto done = source.make_tables(cancel); !done) return done;
+      return make(*rows);
+    };
+  }
+  template <class Get>
+  OwnTable& column(const char* name, const char* type, const char* help, Get get, Lookup lookup = Lookup::kNone) {
+    TableColumn column;
+    column.name = name;
+    column.type = type;
+    column.help = help;
+    column.lookup = lookup;
+    column.get = [rows = rows_, get](std::uint32_t row) { return get((*rows)[row]); };
+    table_->columns.push_back(std::move(column));
+    return *this;
+  }
+  QueryTable& table() { return *table_; }
+
+ private:
+  Rows rows_;
+  QueryTable* table_ = nullptr;
+};
+
+constexpr const char* kInt = "INTEGER";
+constexpr const char* kNumber = "REAL";
+constexpr const char* kString = "TEXT";
+
+using TableList = std::vector<std::unique_ptr<QueryTable>>;
+
+/// A device or stream: a number where it is one.
+Cell label_cell(std::string_view text) {
+  if (!text.empty() && text.size() < 18 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; })) {
+    std::int64_t value = 0;
+    for (const char c : text) value = value * 10 + (c - '0');
+    return Cell::of(value);
+  }
+  return Cell::of_text(text);
+}
+
+struct GapRow {
+  const CausedGaps* set = nullptr;
+  std::uint32_t index = 0;
+  const Gap& gap() const { return set->gaps[index]; }
+  const GapDiagnosis& diagnosis() const { return set->diagnoses[index]; }
+};
+
+SliceId blamed_slice(const Trace& trace, const GapRow& row) {
+  if (row.diagnosis().sync_call.valid()) return row.diagnosis().sync_call;
+  const GapEvidence evidence = gather_evidence(trace, row.gap(), row.diagnosis());
+  for (const CpuLevel level : {CpuLevel::kCalledOperator, CpuLevel::kPython, CpuLevel::kRuntime, CpuLevel::kAnnotation})
+    if (evidence.at(level).longest.valid()) return evidence.at(level).longest;
+  return {};
+}
+
+void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  auto sets = std::make_shared<std::vector<CausedGaps>>();
+  OwnTable<GapRow> table(all, source, cancel, "gap", "Idle intervals of GPU streams, with their causes",
+                         [&trace, sets](std::vector<GapRow>& rows) -> Result<void> {
+                           const CauseIndex index(trace);
+                           *sets = diagnose_streams(index);
+                           for (const CausedGaps& set : *sets)
+                             for (std::uint32_t i = 0; i < set.gaps.size(); ++i) rows.push_back({&set, i});
+                           return {};
+                         });
+  const auto id_of = [&source](SliceId slice) { return Cell::of_id(source.row_of(slice)); };
+  table
+      .column("ts", kInt, "Start in ns: the end of the activity before it",
+              [](const GapRow& r) { return Cell::of(r.gap().start); })
+      .column("dur", kInt, "Duration in ns", [](const GapRow& r) { return Cell::of(r.gap().duration()); })
+      .column("device", kInt, "GPU", [&trace](const GapRow& r) { return label_cell(trace.text(r.set->device)); })
+      .column("stream", kInt, "Stream of the GPU",
+              [&trace](const GapRow& r) { return label_cell(trace.text(r.set->stream)); })
+      .column("cause", kString, "Why it is there: a key of lacuna gaps --json, such as launch_bound or synchronisation",
+              [](const GapRow& r) { return Cell::of_text(cause_key(r.diagnosis().cause)); })
+      .column("blamed_id", kInt, "The CPU slice to blame: slice.id",
+              [&trace, id_of](const GapRow& r) { return id_of(blamed_slice(trace, r)); })
+      .column("blamed", kString, "Its name",
+              [&trace](const GapRow& r) {
+                const SliceId slice = blamed_slice(trace, r);
+                return slice.valid() ? Cell::of_text(trace.name(slice)) : Cell::null();
+              })
+      .column("before_id", kInt, "The activity whose end starts the gap: slice.id",
+              [id_of](const GapRow& r) { return id_of(r.gap().before); })
+      .column("after_id", kInt, "The activity whose start ends it: slice.id",
+              [id_of](const GapRow& r) { return id_of(r.gap().after); })
+      .column("launch_id", kInt, "The call that launched that: slice.id",
+              [id_of](const GapRow& r) { return id_of(r.gap().launch); })
+      .column("before_issue", kInt, "Part of it before the launch was issued, ns",
+              [](const GapRow& r) { return Cell::of(r.diagnosis().before_issue); })
+      .column("in_queue", kInt, "Part of it after that, ns",
+              [](const GapRow& r) { return Cell::of(r.diagnosis().in_queue); });
+}
+
+struct LaunchRow {
+  SliceId launch;
+  SliceId activity;
+};
+
+void add_launches(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  OwnTable<LaunchRow> table(all, source, cancel, "launch",
+                            "Runtime calls and the GPU activities that they launched, by correlation",
+                            [&trace](std::vector<LaunchRow>& rows) -> Result<void> {
+                              for (const LaunchLink& link : trace.links().launches())
+                                rows.push_back({link.launch, link.activity});
+                              return {};
+                            });
+  table.table().expected_rows = std::max<std::uint64_t>(trace.links().launches().size(), 1);
+  const auto id_of = [&source](SliceId slice) { return Cell::of_id(source.row_of(slice)); };
+  table
+      .column(
+          "launch_id", kInt, "The call: slice.id", [id_of](const LaunchRow& r) { return id_of(r.launch); },
+          Lookup::kIndexed)
+      .column(
+          "gpu_id", kInt, "The kernel, copy or set: slice.id",
+          [id_of](const LaunchRow& r) { return id_of(r.activity); }, Lookup::kIndexed)
+      .column("correlation", kInt, "What ties them together",
+              [&trace](const LaunchRow& r) {
+                return Cell::of(static_cast<std::int64_t>(trace.lane(r.activity).correlation(r.activity.index)));
+              })
+      .column("ts", kInt, "Start of the call, ns",
+              [&trace](const LaunchRow& r) { return Cell::of(trace.span(r.launch).begin); })
+      .column("dur", kInt, "Duration of the call, ns",
+              [&trace](const LaunchRow& r) { return Cell::of(trace.lane(r.launch).duration(r.launch.index)); })
+      .column("gpu_ts", kInt, "Start of the activity, ns",
+              [&trace](const LaunchRow& r) { return Cell::of(trace.span(r.activity).begin); })
+      .column("gpu_dur", kInt, "Duration of the activity, ns",
+              [&trace](const LaunchRow& r) { return Cell::of(trace.lane(r.activity).duration(r.activity.index)); })
+      .column("delay", kInt, "From the start of the call to that of the activity, ns", [&trace](const LaunchRow& r) {
+        return Cell::of(saturating_sub(trace.span(r.activity).begin, trace.span(r.launch).begin));
+      });
+}
+
+/// All slices of the classes that `wanted` takes, in order of time.
+template <class Wanted>
+void collect_slices(const Trace& trace, std::vector<SliceId>& rows, Wanted wanted) {
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Lane& lane = trace.lanes()[l];
+    for (std::uint32_t i = 0; i < lane.size(); ++i)
+      if (wanted(trace.category_class(lane.category(i)))) rows.push_back({LaneId{l}, i});
+  }
+  std::ranges::stable_sort(rows, [&](SliceId a, SliceId b) { return trace.span(a).begin < trace.span(b).begin; });
+}
+
+void add_operators(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  OwnTable<SliceId> table(
+      all, source, cancel, "operator", "Calls of operators on the CPU, with the GPU work that they launched",
+      [&trace](std::vector<SliceId>& rows) -> Result<void> {
+        collect_slices(trace, rows, [](CategoryClass c) { return c == CategoryClass::kCpuOperator; });
+        return {};
+      });
+  table.table().expected_rows = std::max<std::uint64_t>(trace.slice_count() / 4, 1);
+  table
+      .column(
+          "id", kInt, "slice.id", [&source](SliceId s) { return Cell::of_id(source.row_of(s)); }, Lookup::kIndexed)
+      .column(
+          "ts", kInt, "Start in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).begin); }, Lookup::kSorted)
+      .column("dur", kInt, "Duration in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).duration()); })
+      .column("name", kString, "Name of the operator", [&trace](SliceId s) { return Cell::of_text(trace.name(s)); })
+      .column("self_dur", kInt, "Duration without what it calls, ns",
+              [&trace](SliceId s) { return Cell::of(trace.self_time(s)); })
+      .column("gpu_dur", kInt, "Durations of the GPU work launched inside it added up, ns",
+              [&trace](SliceId s) { return Cell::of(work_launched_by(trace, std::span(&s, 1)).time); })
+      .column("gpu_count", kInt, "Kernels, copies and sets launched inside it",
+              [&trace](SliceId s) {
+                return Cell::of(static_cast<std::int64_t>(work_launched_by(trace, std::span(&s, 1)).count));
+              })
+      .column("parent_id", kInt, "The slice directly around it: slice.id",
+              [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.parent(s))); })
+      .column("tid", kInt, "Its thread", [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).tid)); });
+}
+
+void add_steps(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  OwnTable<StepMark> table(all, source, cancel, "step", "Steps of the program: ProfilerStep#N",
+                           [&trace](std::vector<StepMark>& rows) -> Result<void> {
+                             for (std::uint32_t s = 0; s < trace.sources().size(); ++s)
+                               for (const StepMark& mark : find_step_marks(trace, SourceId{s})) rows.push_back(mark);
+                             return {};
+                           });
+  table.column("id", kInt, "slice.id", [&source](const StepMark& m) { return Cell::of_id(source.row_of(m.slice)); })
+      .column("number", kInt, "N", [](const StepMark& m) { return m.number ? Cell::of(*m.number) : Cell::null(); })
+      .column("ts", kInt, "Start in ns", [](const StepMark& m) { return Cell::of(m.span.begin); })
+      .column("dur", kInt, "Duration in ns", [](const StepMark& m) { return Cell::of(m.span.duration()); })
+      .column("name", kString, "Its name", [&trace](const StepMark& m) { return Cell::of_text(trace.text(m.name)); });
+}
+
+void add_streams(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  OwnTable<StreamActivity> table(all, source, cancel, "stream", "Streams of GPUs: how busy each was",
+                                 [&trace](std::vector<StreamActivity>& rows) -> Result<void> {
+                                   rows = analyze_streams(trace);
+                                   return {};
+                                 });
+  table.column("device", kInt, "GPU", [&trace](const StreamActivity& s) { return label_cell(trace.text(s.device)); })
+      .column("stream", kInt, "Stream of the GPU",
+              [&trace](const StreamActivity& s) { return label_cell(trace.text(s.stream)); })
+      .column("events", kInt, "Kernels, copies and sets",
+              [](const StreamActivity& s) { return Cell::of(static_cast<std::int64_t>(s.events)); })
+      .column("ts", kInt, "First start, ns", [](const StreamActivity& s) { return Cell::of(s.first_start); })
+      .column("dur", kInt, "From the first start to the last end, ns",
+              [](const StreamActivity& s) { return Cell::of(s.window()); })
+      .column("busy", kInt, "Time with any of them, ns", [](const StreamActivity& s) { return Cell::of(s.busy); })
+      .column("idle", kInt, "Time without, ns", [](const StreamActivity& s) { return Cell::of(s.idle()); })
+      .column("gaps", kInt, "How many gaps that is",
+              [](const StreamActivity& s) { return Cell::of(static_cast<std::int64_t>(s.gaps.size())); })
+      .column("name", kString, "Name of its track",
+              [&trace](const StreamActivity& s) { return Cell::of_text(trace.text(trace.track(s.track).name)); });
+}
+
+/// The innermost slice of a class around the launch of an activity.
+SliceId operator_above(const Trace& trace, SliceId activity) {
+  for (SliceId up = trace.links().launch_of(activity); up.valid(); up = trace.parent(up))
+    if (trace.category_class(up) == CategoryClass::kCpuOperator) return up;
+  return {};
+}
+
+void add_kernels(TableList& all, QuerySource& source, const std::atomic<bool>* cancel) {
+  const Trace& trace = source.trace();
+  struct Columns {
+    std::map<SourceId, ArgumentColumns::GpuPtr> gpu;
+    std::map<SourceId, ArgumentColumns::OperatorsPtr> operators;
+  };
+  auto columns = std::make_shared<Columns>();
+  OwnTable<SliceId> table(all, source, cancel, "gpu_kernel", "Kernels, copies and sets, with what their args say",
+                          [&trace, columns, cancel](std::vector<SliceId>& rows) -> Result<void> {
+                            collect_slices(trace, rows, [](CategoryClass c) { return is_gpu_activity(c); });
+                            for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+                              if (!trace.sources()[s].bytes) continue;
+                              auto gpu = argument_columns(trace).gpu(trace, SourceId{s}, 2, cancel);
+                              if (!gpu) return tl::make_unexpected(gpu.error());
+                              columns->gpu[SourceId{s}] = *gpu;
+                            }
+                            return {};
+                          });
+  table.table().expected_rows = std::max<std::uint64_t>(trace.links().gpu_activities, 1);
+  const auto says = [&trace, columns](SliceId s) {
+    const auto found = columns->gpu.find(trace.process(trace.track_of(s).process).source);
+    return found == columns->gpu.end() ? GpuArguments{} : found->second->of(s);
+  };
+  const auto flops = [&trace, columns, cancel](SliceId s) {
+    const SourceId from = trace.process(trace.track_of(s).process).source;
+    if (!columns->operators.contains(from)) {
+      auto read = argument_columns(trace).operators(trace, from, 2, cancel);
+      columns->operators[from] = read ? *read : nullptr;
+    }
+    const auto& operators = columns->operators[from];
+    if (!operators) return Cell::null();
+    for (SliceId up = operator_above(trace, s); up.valid(); up = trace.parent(up))
+      if (const double count = operators->of(up).flops; count >= 0) return Cell::of_real(count);
+    return Cell::null();
+  };
+  const auto side = [says](std::size_t i, bool is_grid) {
+    return [says, i, is_grid](SliceId s) {
+      const GpuArguments a = says(s);
+      const std::int32_t value = is_grid ? a.grid[i] : a.block[i];
+      return value == 0 ? Cell::null() : Cell::of(value);
+    };
+  };
+  table
+      .column(
+          "id", kInt, "slice.id", [&source](SliceId s) { return Cell::of_id(source.row_of(s)); }, Lookup::kIndexed)
+      .column(
+          "ts", kInt, "Start in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).begin); }, Lookup::kSorted)
+      .column("dur", kInt, "Duration in ns", [&trace](SliceId s) { return Cell::of(trace.span(s).duration()); })
+      .column("name", kString, "Its name", [&trace](SliceId s) { return Cell::of_text(trace.name(s)); })
+      .column("kind", kString, "kernel, memcpy or memset",
+              [&trace](SliceId s) {
+                const CategoryClass c = trace.category_class(s);
+                return Cell::of_text(c == CategoryClass::kMemcpy   ? "memcpy"
+                                     : c == CategoryClass::kMemset ? "memset"
+                                                                   : "kernel");
+              })
+      .column("device", kInt, "GPU", [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).device)); })
+      .column("stream", kInt, "Stream of the GPU",
+              [&trace](SliceId s) { return label_cell(trace.text(trace.track_of(s).stream)); })
+      .column("correlation", kInt, "What ties it to its launch",
+              [&trace](SliceId s) { return Cell::of(static_cast<std::int64_t>(trace.lane(s).correlation(s.index))); })
+      .column("launch_id", kInt, "The call that launched it: slice.id",
+              [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(trace.links().launch_of(s))); })
+      .column("operator_id", kInt, "The innermost operator around that: slice.id",
+              [&source, &trace](SliceId s) { return Cell::of_id(source.row_of(operator_above(trace, s))); })
+      .column("operator", kString, "Its name",
+              [&trace](SliceId s) {
+                const SliceId above = operator_above(trace, s);
+                return above.valid() ? Cell::of_text(trace.name(above)) : Cell::null();
+              })
+      .column("grid_x", kInt, "Blocks in x", side(0, true))
+      .column("grid_y", kInt, "Blocks in y", side(1, true))
+      .column("grid_z", kInt, "Blocks in z", side(2, true))
+      .column("block_x", kInt, "Threads of a block in x", side(0, false))
+      .column("block_y", kInt, "Threads of a block in y", side(1, false))
+      .column("block_z", kInt, "Threads of a block in z", side(2, false))
+      .column("occupancy", kNumber, "Estimated achieved occupancy in percent",
+              [says](SliceId s) {
+                const float value = says(s).occupancy;
+                return value < 0 ? Cell::null() : Cell::of_real(static_cast<double>(value));
+              })
+      .column("bytes", kInt, "Bytes copied or set",
+              [says](SliceId s) {
+                const std::uint64_t bytes = says(s).bytes;
+                return bytes == 0 ? Cell::null() : Cell::of(static_cast<std::int64_t>(bytes));
+              })
+      .column("flops", kNumber, "Floating-point operations of the operator that launched it, by torch's formulas",
+              flops);
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<QueryTable>> own_tables(QuerySource& source, const std::atomic<bool>* cancel) {
+  TableList all;
+  add_gaps(all, source, cancel);
+  add_launches(all, source, cancel);
+  add_operators(all, source, cancel);
+  add_steps(all, source, cancel);
+  add_streams(all, source, cancel);
+  add_kernels(all, source, cancel);
+  return all;
+}
+
+}  // namespace lacuna

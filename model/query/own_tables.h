@@ -1,0 +1,16 @@
+#pragma once
+
+#include <atomic>
+#include <memory>
+#include <vector>
+
+#include "model/query/query_source.h"
+#include "model/query/query_table.h"
+
+namespace lacuna {
+
+/// Tables of what Lacuna knows and Perfetto does not: gap, launch, operator, step, stream, gpu_kernel. Computed when
+/// first asked for. Slices are named by slice.id.
+std::vector<std::unique_ptr<QueryTable>> own_tables(QuerySource& source, const std::atomic<bool>* cancel);
+
+}  // namespace lacuna

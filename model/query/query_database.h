@@ -1,0 +1,63 @@
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "model/base/result.h"
+#include "model/query/query_source.h"
+#include "model/query/query_table.h"
+
+namespace lacuna {
+
+/// SQL over a trace: SQLite with Perfetto's tables, views, functions and dialect, and tables of our own.
+///
+///   QuerySource source(trace);
+///   auto database = QueryDatabase::open(source);
+///   auto done = (*database)->run("SELECT name, COUNT(*) FROM slice GROUP BY name", options, columns, row);
+///
+/// Nothing of the trace can be written, no file can be reached: the authorizer refuses whatever could. Tables that a
+/// query makes live in memory until the database is closed. Memory, sizes and depths are limited.
+/// One thread at a time; interrupt() from any.
+class QueryDatabase {
+ public:
+  struct Options {
+    std::uint64_t most_rows = 0;  ///< of the last statement; 0: all. Then the outcome says that there were more
+    const std::atomic<bool>* cancel = nullptr;
+  };
+  struct Outcome {
+    std::uint64_t rows = 0;
+    bool has_more = false;
+    std::uint64_t statements = 0;
+  };
+  using ColumnSink = std::function<void(std::span<const std::string> names)>;
+  /// False: no more rows are wanted. Texts are valid during the call.
+  using RowSink = std::function<bool(std::span<const Cell> row)>;
+
+  /// `source` must outlive it.
+  static Result<std::unique_ptr<QueryDatabase>> open(QuerySource& source);
+  ~QueryDatabase();
+  QueryDatabase(const QueryDatabase&) = delete;
+  QueryDatabase& operator=(const QueryDatabase&) = delete;
+
+  /// Runs all statements of a text; the rows of the last one go to `row`. Errors: kInvalidArgument with the byte
+  /// offset in the text, kUnsupported for what Perfetto has and we do not, kLimit, kCancelled.
+  Result<Outcome> run(std::string_view sql, const Options& options, const ColumnSink& columns, const RowSink& row);
+  void interrupt();
+
+  /// All tables with their columns, for people: ours first.
+  const std::vector<const QueryTable*>& tables() const;
+
+ private:
+  struct State;
+  explicit QueryDatabase(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace lacuna

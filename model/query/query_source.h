@@ -1,0 +1,45 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "model/query/trace_tables.h"
+#include "model/trace/kept_with_trace.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// What queries of one trace share: Perfetto's tables, made when first asked for, and which of their slices is which
+/// of the trace. Any thread may ask; who comes while they are made waits.
+class QuerySource {
+ public:
+  explicit QuerySource(const Trace& trace, unsigned threads = 2) : trace_(trace), threads_(threads) {}
+
+  const Trace& trace() const { return trace_; }
+  Result<void> make_tables(const std::atomic<bool>* cancel = nullptr);
+  /// After make_tables().
+  const TraceTables& tables() const { return *tables_; }
+
+  /// The row of a slice of the trace, kNone where Perfetto has none. Made on first use: O(slices).
+  std::uint32_t row_of(SliceId slice);
+  /// The slice of a row, invalid where the trace has none (instants).
+  SliceId slice_of(std::uint32_t row);
+
+ private:
+  void match_slices();
+
+  const Trace& trace_;
+  const unsigned threads_;
+  std::mutex mutex_;
+  std::optional<TraceTables> tables_;
+  std::once_flag matched_;
+  std::vector<std::vector<std::uint32_t>> row_by_slice_;  // by lane
+  std::vector<SliceId> slice_by_row_;
+};
+
+}  // namespace lacuna

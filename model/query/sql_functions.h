@@ -1,0 +1,17 @@
+#pragma once
+
+#include <atomic>
+
+#include "model/base/result.h"
+#include "model/query/query_source.h"
+
+struct sqlite3;
+
+namespace lacuna {
+
+/// Scalar and aggregate functions that Perfetto or newer SQLites have: trace_start(), trace_end(), trace_dur(),
+/// slice_is_ancestor(), to_timecode(), regexp(), regexp_extract(), demangle(), time_to_…(), time_from_…(), concat(),
+/// string_agg(), iif() with two arguments, median(), percentile(), stddev() …
+Result<void> register_functions(sqlite3* connection, QuerySource& source, const std::atomic<bool>* cancel);
+
+}  // namespace lacuna

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "model/query/trace_tables.h"
+
+namespace lacuna {
+
+/// Numbers threads and processes as they first appear, as Perfetto does: number 0 of both is kept for the idle
+/// process, a process brings its main thread along, and the last name given holds.
+class ThreadReplay {
+ public:
+  explicit ThreadReplay(TraceTables& tables);
+  /// Events of another source follow: its pids are no others'.
+  void start_source(std::uint32_t source);
+
+  std::uint32_t process(std::int64_t pid);
+  std::uint32_t thread(std::int64_t tid, std::int64_t pid);
+  /// A tid that is text: whichever thread had it last.
+  std::uint32_t any_thread(std::int64_t tid);
+  void name_process(std::uint32_t upid, StringId name);
+  void name_thread(std::uint32_t utid, StringId name) { tables_.threads[utid].name = name; }
+
+ private:
+  std::uint32_t start_thread(std::int64_t tid);
+
+  TraceTables& tables_;
+  std::uint32_t source_ = 0;
+  std::unordered_map<std::int64_t, std::uint32_t> processes_;
+  std::unordered_map<std::int64_t, std::vector<std::uint32_t>> threads_;  // by tid; the one seen last is last
+  std::int64_t last_tid_ = 0;
+  std::int64_t last_pid_ = 0;
+  std::uint32_t last_utid_ = TraceTables::kNone;
+};
+
+}  // namespace lacuna

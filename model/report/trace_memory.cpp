@@ -1,0 +1,190 @@
+#include "model/report/trace_memory.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <limits>
+#include <string_view>
+#include <unordered_map>
+
+#include "model/import/bulk_arguments.h"
+#include "model/import/json_text.h"
+
+namespace lacuna {
+namespace {
+
+struct MemoryRecord {
+  std::uint64_t offset = 0;
+  Nanos time = 0;
+  TrackId track;
+  std::uint64_t address = 0;
+  std::int64_t bytes = 0;
+  std::int64_t device_type = 0;
+  std::int64_t device = -1;
+  std::int64_t allocated = 0;
+  std::int64_t reserved = 0;
+  bool has_address = false;
+  bool has_allocated = false;
+  bool has_reserved = false;
+  bool is_out_of_memory = false;
+};
+
+template <class T>
+T whole_bytes(std::string_view token) {
+  const std::string_view text = token_content(token);
+  T value = 0;
+  std::from_chars(text.data(), text.data() + text.size(), value);
+  return value;
+}
+
+/// c10::DeviceType: CUDA, HIP, XPU, PrivateUse1.
+bool is_of_gpu(std::int64_t device_type) {
+  return device_type == 1 || device_type == 6 || device_type == 12 || device_type == 20;
+}
+
+std::int64_t wrapped_sum(std::int64_t a, std::int64_t b) {
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(a) + static_cast<std::uint64_t>(b));
+}
+
+std::vector<MemoryRecord> memory_records(const Trace& trace, SourceId source) {
+  const StringId memory = trace.strings().find("[memory]");
+  const StringId out_of_memory = trace.strings().find("[OutOfMemory]");
+  std::vector<MemoryRecord> records;
+  for (const Track& track : trace.tracks()) {
+    if (trace.process(track.process).source != source) continue;
+    for (const Instant& instant : track.instants) {
+      const bool is_out = out_of_memory.valid() && instant.name == out_of_memory;
+      if (!is_out && (!memory.valid() || instant.name != memory)) continue;
+      MemoryRecord record;
+      record.offset = instant.file_offset;
+      record.time = instant.time;
+      record.track = track.id;
+      record.is_out_of_memory = is_out;
+      records.push_back(record);
+    }
+  }
+  std::ranges::sort(records, {}, &MemoryRecord::offset);
+  return records;
+}
+
+Result<void> read_memory_args(const TraceSource& source, std::vector<MemoryRecord>& records, unsigned threads) {
+  constexpr std::array<std::string_view, 6> kKeys{"Bytes",           "Device Type",    "Device Id",
+                                                  "Total Allocated", "Total Reserved", "Addr"};
+  std::vector<std::uint64_t> offsets(records.size());
+  std::ranges::transform(records, offsets.begin(), &MemoryRecord::offset);
+  return read_arguments_in_parallel(source, offsets, kKeys, threads,
+                                    [&](std::size_t k, std::span<const std::string_view> values) {
+                                      MemoryRecord& record = records[k];
+                                      record.bytes = whole_bytes<std::int64_t>(values[0]);
+                                      record.device_type = whole_bytes<std::int64_t>(values[1]);
+                                      record.device = whole_bytes<std::int64_t>(values[2]);
+                                      record.has_allocated = !values[3].empty();
+                                      record.allocated = whole_bytes<std::int64_t>(values[3]);
+                                      record.has_reserved = !values[4].empty();
+                                      record.reserved = whole_bytes<std::int64_t>(values[4]);
+                                      record.has_address = !values[5].empty();
+                                      record.address = whole_bytes<std::uint64_t>(values[5]);
+                                    });
+}
+
+SliceId innermost_operator(const Trace& trace, TrackId track, Nanos time) {
+  SliceId slice = trace.innermost_at(trace.track(track), time);
+  while (slice.valid() && trace.category_class(slice) != CategoryClass::kCpuOperator) slice = trace.parent(slice);
+  return slice;
+}
+
+/// The records of one device, one after the other.
+class DeviceRecords {
+ public:
+  DeviceRecords(const Trace& trace, TraceMemory& memory) : trace_(trace), memory_(memory) {}
+
+  void take(const MemoryRecord& record) {
+    if (record.is_out_of_memory) {
+      memory_.out_of_memory.push_back(memory_.times.size());
+      memory_.out_of_memory_bytes.push_back(record.bytes);
+      return;
+    }
+    if (memory_.times.empty() && record.has_allocated) {
+      memory_.has_totals = true;
+      memory_.at_start = wrapped_sum(record.allocated, wrapped_sum(0, -record.bytes));
+    }
+    const std::int64_t before = memory_.active.empty() ? memory_.at_start : memory_.active.back();
+    const std::int64_t now = wrapped_sum(before, record.bytes);
+    memory_.totals_unlike += record.has_allocated && record.allocated != now;
+    memory_.times.push_back(record.time);
+    memory_.active.push_back(now);
+    if (record.has_reserved) {
+      ++memory_.reserved_records;
+      memory_.peak_reserved = std::max(memory_.peak_reserved, record.reserved);
+    }
+    // Files of 2021 have no addresses: the latest of the same size is taken.
+    const std::uint64_t key = record.has_address ? record.address : static_cast<std::uint64_t>(std::abs(record.bytes));
+    if (record.bytes > 0) {
+      TraceAllocation allocation;
+      allocation.address = record.address;
+      allocation.bytes = record.bytes;
+      allocation.begin = record.time;
+      allocation.end = std::numeric_limits<Nanos>::max();
+      allocation.track = record.track;
+      allocation.by = innermost_operator(trace_, record.track, record.time);
+      allocation.begin_record = static_cast<std::uint32_t>(memory_.times.size());
+      held_[key].push_back(memory_.allocations.size());
+      memory_.allocations.push_back(allocation);
+    } else if (record.bytes < 0) {
+      const auto found = held_.find(key);
+      if (found == held_.end() || found->second.empty()) {
+        ++memory_.frees_unmatched;
+        return;
+      }
+      TraceAllocation& allocation = memory_.allocations[found->second.back()];
+      found->second.pop_back();
+      allocation.end = record.time;
+      allocation.end_record = static_cast<std::uint32_t>(memory_.times.size());
+      allocation.freed_by = innermost_operator(trace_, record.track, record.time);
+    }
+  }
+
+ private:
+  const Trace& trace_;
+  TraceMemory& memory_;
+  std::unordered_map<std::uint64_t, std::vector<std::size_t>> held_;
+};
+
+}  // namespace
+
+std::size_t TraceMemory::peak() const {
+  std::size_t best = 0;
+  for (std::size_t i = 1; i <= active.size(); ++i)
+    if (active_after(i) > active_after(best)) best = i;
+  return best;
+}
+
+Result<std::vector<TraceMemory>> read_trace_memory(const Trace& trace, SourceId source, unsigned threads) {
+  std::vector<TraceMemory> devices;
+  std::vector<MemoryRecord> records = memory_records(trace, source);
+  if (records.empty()) return devices;
+  if (const auto read = read_memory_args(trace.sources()[source.value], records, threads); !read)
+    return tl::make_unexpected(read.error());
+  std::ranges::stable_sort(records, {}, &MemoryRecord::time);
+  const auto is_of = [](const TraceMemory& memory, const MemoryRecord& record) {
+    const bool is_gpu = is_of_gpu(record.device_type);
+    return memory.is_gpu == is_gpu && memory.device == (is_gpu ? record.device : -1);
+  };
+  for (const MemoryRecord& record : records) {
+    if (std::ranges::any_of(devices, [&](const TraceMemory& memory) { return is_of(memory, record); })) continue;
+    TraceMemory& memory = devices.emplace_back();
+    memory.is_gpu = is_of_gpu(record.device_type);
+    memory.device = memory.is_gpu ? record.device : -1;
+  }
+  std::ranges::sort(devices, [](const TraceMemory& a, const TraceMemory& b) {
+    return a.is_gpu != b.is_gpu ? a.is_gpu : a.device < b.device;
+  });
+  for (TraceMemory& memory : devices) {
+    DeviceRecords device(trace, memory);
+    for (const MemoryRecord& record : records)
+      if (is_of(memory, record)) device.take(record);
+  }
+  return devices;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,20 @@
+// Any bytes as an SQLite file: an export of Nsight Systems, or what claims to be one.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+
+#include <unistd.h>
+
+#include "model/import/nsys_events.h"
+
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const std::string path = "/tmp/lacuna_nsys_fuzz_" + std::to_string(::getpid());
+  std::FILE* file = std::fopen(path.c_str(), "wb");
+  if (file == nullptr) return 0;
+  std::fwrite(data, 1, size, file);
+  std::fclose(file);
+  (void)lacuna::read_nsys_export(path, std::uint64_t{64} << 20, nullptr);
+  ::unlink(path.c_str());
+  return 0;
+}

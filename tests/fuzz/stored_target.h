@@ -1,0 +1,78 @@
+#pragma once
+// A kept trace in which bytes are changed anywhere, checksums and all: what is read back must still be safe to ask.
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "model/cache/trace_codec.h"
+#include "model/index/fold_index.h"
+#include "tests/fuzz/targets.h"
+
+namespace lacuna::fuzz {
+
+/// A stored trace with a bit of everything, and enough slices for folds and several levels of an index.
+inline std::string stored_seed() {
+  std::string json = R"({"distributedInfo": {"rank": 3}, "traceEvents": [
+    {"ph": "X", "name": "op", "cat": "cpu_op", "ts": 1, "dur": 9000, "pid": 1, "tid": 1},
+    {"ph": "X", "name": "cudaLaunchKernel", "cat": "cuda_runtime", "ts": 2, "dur": 5, "pid": 1, "tid": 1,
+     "args": {"correlation": 7}},
+    {"ph": "s", "id": 3, "name": "ac2g", "cat": "ac2g", "ts": 2, "pid": 1, "tid": 1},
+    {"ph": "f", "id": 3, "name": "ac2g", "cat": "ac2g", "ts": 20, "pid": 0, "tid": 7, "bp": "e"},
+    {"ph": "i", "name": "mark", "ts": 9, "pid": 1, "tid": 1, "s": "t"},
+    {"ph": "C", "name": "memory", "ts": 9, "pid": 1, "args": {"bytes": 5}},
+    {"ph": "M", "name": "process_name", "pid": 1, "args": {"name": "python"}})";
+  for (int i = 0; i < 400; ++i) {
+    json += ",{\"ph\": \"X\", \"name\": \"gemm" + std::to_string(i % 7) +
+            "\", \"cat\": \"kernel\", \"ts\": " + std::to_string(20 + i * 7) +
+            ", \"dur\": 5, \"pid\": 0, \"tid\": 7, \"args\": {\"correlation\": " + std::to_string(7 + i) +
+            ", \"device\": 0, \"stream\": 7}}";
+  }
+  const auto trace = import_json(json + "]}");
+  const int file = ::memfd_create("stored", 0);
+  StoredFileWriter out(file);
+  TraceCodec::write(out, *trace, FoldIndex::build(trace->lanes()), compute_statistics(*trace), trace->span());
+  require(out.finish(), "memory can be written");
+  std::string bytes(static_cast<std::size_t>(::lseek(file, 0, SEEK_END)), '\0');
+  require(::pread(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()), "memory can be read");
+  ::close(file);
+  return bytes;
+}
+
+/// `edits`: three bytes of a place and one of what is written there, and so on. True when the result was believed.
+inline bool run_stored(const std::string& seed, std::string_view edits) {
+  std::string bytes = seed;
+  for (; edits.size() >= 4; edits.remove_prefix(4)) {
+    std::size_t place = 0;
+    for (int i = 0; i < 3; ++i) place = place << 8 | static_cast<unsigned char>(edits[static_cast<std::size_t>(i)]);
+    bytes[place % bytes.size()] = edits[3];
+  }
+  const int file = ::memfd_create("stored", 0);
+  require(::pwrite(file, bytes.data(), bytes.size(), 0) == static_cast<ssize_t>(bytes.size()), "memory can be written");
+  StoredFileReader in(file, StoredFileReader::Checksums::kBelieved);
+  std::optional<KeptTrace> kept =
+      TraceCodec::read(in, 1, [](const TraceSource&) { return import_json("[]")->sources()[0].bytes; });
+  ::close(file);
+  if (!kept) return false;
+  use(kept->trace);
+  for (std::size_t i = 0; i < kept->folds.size(); ++i) {
+    const Lane& lane = kept->trace.lanes()[i];
+    std::uint64_t seen = 0;
+    for (const Nanos fold_ns : {Nanos{1}, Nanos{1} << 12, Nanos{1} << 40}) {
+      kept->folds[i].for_each_run(lane, kept->trace.span(), fold_ns, [&](const FoldedRun& run) {
+        seen += lane.name(run.longest).value + kept->trace.text(run.name).size();
+      });
+    }
+    for (std::uint32_t k = 0; k < lane.size(); ++k)
+      seen += kept->trace.parent({LaneId{static_cast<std::uint32_t>(i)}, k}).index;
+    if (lane.size() > 0) seen += lane.longest(0, lane.size());
+    require(seen + 1 > 0, "everything can be looked at");
+  }
+  return true;
+}
+
+}  // namespace lacuna::fuzz

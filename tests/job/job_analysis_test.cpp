@@ -1,0 +1,219 @@
+#include <cmath>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "model/job/job.h"
+#include "model/job/job_stragglers.h"
+#include "tests/job/job_maker.h"
+
+using namespace lacuna;
+
+namespace {
+
+std::vector<std::int64_t> numbers(const Job& job, const Straggler& s) {
+  std::vector<std::int64_t> steps;
+  for (const std::uint32_t step : s.steps) steps.push_back(job.steps[step].value_or(-1));
+  return steps;
+}
+
+void check_waits(const JobMaker& made, const Job& job, double tolerance_us) {
+  REQUIRE(job.waited.size() == made.waited_us.size());
+  for (std::size_t r = 0; r < job.waited.size(); ++r)
+    CHECK(std::abs(static_cast<double>(job.waited[r]) / 1000 - made.waited_us[r]) <= tolerance_us);
+}
+
+}  // namespace
+
+TEST_CASE("waits, last ranks and lateness of a job are those that it was made with") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  const Job job = analyse_job(made.reduce());
+  CHECK(job.ranks.size() == 4);
+  CHECK(job.unmatched == 0);
+  CHECK(job.collectives.size() == 3u * (4 * 2 + 1));
+  CHECK(job.problems.empty());
+  check_waits(made, job, 0.01);
+  // The slow rank is last in its group of two, and its partner, which it held up, never is.
+  std::size_t last = 0;
+  for (const JobCollective& c : job.collectives)
+    if (job.groups[c.group].ranks == std::vector<std::int64_t>{0, 1} && job.ranks[job.last_of(c).rank].rank == 1)
+      ++last;
+  CHECK(last == 12);
+}
+
+TEST_CASE("lateness that a rank inherited is charged to the rank that it had waited for") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  const Job job = analyse_job(made.reduce());
+  REQUIRE(job.stragglers.size() == 1);
+  const Straggler& s = job.stragglers[0];
+  CHECK(job.ranks[s.rank].rank == 1);
+  CHECK(s.cause == LateCause::kSlowerKernels);
+  CHECK(numbers(job, s) == std::vector<std::int64_t>{10, 11, 12});
+  CHECK(s.sentence.starts_with("slower kernels: "));
+  CHECK(s.sentence.find("2.00 times") != std::string::npos);
+  REQUIRE(!s.evidence.empty());
+  CHECK(s.evidence[0].what.find("gemm 4x1x1 64x1x1") == 0);
+  // Ranks 2 and 3 waited for both at the end of each step: all of it counts for rank 1.
+  Nanos waited = 0;
+  for (const Nanos w : job.waited) waited += w;
+  CHECK(s.lost > waited * 95 / 100);
+}
+
+TEST_CASE("causes are told apart") {
+  JobMaker made;
+  SUBCASE("data loading") {
+    made.slow_data = 2;
+    made.slow_data_step = 1;
+    const Job job = analyse_job(made.reduce());
+    REQUIRE(job.stragglers.size() == 1);
+    CHECK(job.ranks[job.stragglers[0].rank].rank == 2);
+    CHECK(job.stragglers[0].cause == LateCause::kDataLoading);
+    CHECK(numbers(job, job.stragglers[0]) == std::vector<std::int64_t>{11});
+  }
+  SUBCASE("data loading before the first kernel of the trace") {
+    made.slow_data = 2;
+    made.slow_data_step = 0;
+    const Job job = analyse_job(made.reduce());
+    REQUIRE(job.stragglers.size() == 1);
+    CHECK(job.stragglers[0].cause == LateCause::kDataLoading);
+    CHECK(numbers(job, job.stragglers[0]) == std::vector<std::int64_t>{10});
+  }
+  SUBCASE("launches") {
+    made.launch_bound = 3;
+    made.launch_bound_step = 2;
+    const Job job = analyse_job(made.reduce());
+    REQUIRE(job.stragglers.size() == 1);
+    CHECK(job.ranks[job.stragglers[0].rank].rank == 3);
+    CHECK(job.stragglers[0].cause == LateCause::kLaunchBound);
+    CHECK(numbers(job, job.stragglers[0]) == std::vector<std::int64_t>{12});
+  }
+  SUBCASE("more work") {
+    made.more_work = 0;
+    const Job job = analyse_job(made.reduce());
+    REQUIRE(job.stragglers.size() == 1);
+    CHECK(job.ranks[job.stragglers[0].rank].rank == 0);
+    CHECK(job.stragglers[0].cause == LateCause::kMoreWork);
+  }
+  SUBCASE("nobody") {
+    CHECK(analyse_job(made.reduce()).stragglers.empty());
+  }
+}
+
+TEST_CASE("a straggler is one from 3 % of a step on") {
+  // 4 layers of 565 us, 350 us around them: 3 % of a step is some 78 us.
+  JobMaker made;
+  Job job = analyse_job(made.reduce());
+  job.stragglers.clear();
+  for (const auto& [share, found] : {std::pair(0.029, 0u), std::pair(0.031, 1u)}) {
+    for (JobCell& cell : job.cells) cell.delay = 0;
+    JobCell& cell = job.cell(1, 1);
+    cell.delay = static_cast<Nanos>(std::lround(share * static_cast<double>(job.cell(0, 1).length)));
+    CHECK(cell.delay > kStragglerDelay);
+    find_stragglers(job);
+    CHECK(job.stragglers.size() == found);
+  }
+}
+
+TEST_CASE("clocks are recovered from the ends of collectives") {
+  JobMaker made;
+  made.steps = 12;
+  made.slow_gpu = 3;
+  made.clock_us = {0, 0, -2500, 3000};
+  made.drift_ppm = {0, 0, 20, -15};
+  const Job job = analyse_job(made.reduce());
+  for (std::size_t r = 0; r < 4; ++r) {
+    CHECK(std::abs(job.clocks[r].offset_ns - made.clock_us[r] * 1000) < 100);
+    CHECK(std::abs(job.clocks[r].drift_ppm - made.drift_ppm[r]) < 0.5);
+  }
+  CHECK(job.clocks[1].offset_ns == 0);  // exactly: it has rank 0's clock
+  check_waits(made, job, 10);
+}
+
+TEST_CASE("collectives meet by sequence, by group or by stream") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  SUBCASE("sequence, windows that begin at different steps") {
+    made.has_sequence = true;
+    made.begin_at = {0, 1, 0, 2};
+    const Job job = analyse_job(made.reduce());
+    CHECK(job.ranks.size() == 4);
+    for (const JobCollective& c : job.collectives)
+      for (std::uint32_t p = c.first; p < c.first + c.count; ++p) {
+        CHECK(job.part_of(job.parts[p]).sequence == job.part_of(job.parts[c.first]).sequence);
+      }
+  }
+  SUBCASE("group and step, windows that begin at different steps") {
+    made.begin_at = {0, 1, 0, 2};
+    const Job job = analyse_job(made.reduce());
+    CHECK(job.ranks.size() == 4);
+    CHECK(job.clocks[3].residual_ns < 1000);
+    std::size_t whole = 0;
+    for (const JobCollective& c : job.collectives) whole += c.count == 4 ? 1 : 0;
+    CHECK(whole == 1);  // the last one of the only step that all have
+  }
+  SUBCASE("stream: nothing names a group") {
+    made.ranks = 2;
+    made.has_group_arguments = false;
+    const Job job = analyse_job(made.reduce());
+    CHECK(job.unmatched == 0);
+    CHECK(job.collectives.size() == 3u * 5);
+    check_waits(made, job, 0.01);
+  }
+}
+
+TEST_CASE("ranks that are not as the others are named, and the rest is analysed") {
+  JobMaker made;
+  made.ranks = 8;
+  made.slow_gpu = 1;
+  std::vector<JobRank> ranks = made.reduce();
+  JobMaker other = made;
+  const auto problem_of = [](const Job& job, std::int64_t rank) {
+    for (const JobProblem& problem : job.problems)
+      if (problem.rank == rank) return problem.kind;
+    return JobProblem::Kind::kNote;
+  };
+  SUBCASE("missing") {
+    ranks.erase(ranks.begin() + 6);
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(job.missing == std::vector<std::int64_t>{6});
+    CHECK(problem_of(job, 6) == JobProblem::Kind::kMissing);
+    CHECK(job.ranks.size() == 7);
+    CHECK(job.stragglers.size() == 1);
+    CHECK(job.unmatched > 0);  // what rank 7 did with it alone
+  }
+  SUBCASE("of a job with other times") {
+    other.slow_gpu = -1;
+    other.slow_data = 6;
+    other.slow_data_step = 1;
+    ranks[6] = other.reduce()[6];
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(problem_of(job, 6) == JobProblem::Kind::kOtherJob);
+    CHECK(job.ranks.size() == 7);
+    CHECK(job.stragglers.size() == 1);
+  }
+  SUBCASE("of a job of another size") {
+    other.ranks = 4;
+    ranks[3] = other.reduce()[3];
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(problem_of(job, 3) == JobProblem::Kind::kOtherJob);
+    CHECK(job.ranks.size() == 7);
+  }
+  SUBCASE("of other steps") {
+    other.first_step = 50;
+    ranks[2] = other.reduce()[2];
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(problem_of(job, 2) == JobProblem::Kind::kOtherSteps);
+    CHECK(job.ranks.size() == 7);
+  }
+  SUBCASE("twice") {
+    ranks.push_back(ranks[4]);
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(problem_of(job, 4) == JobProblem::Kind::kDuplicate);
+    CHECK(job.ranks.size() == 8);
+  }
+  SUBCASE("none at all") {
+    CHECK(analyse_job({}).collectives.empty());
+  }
+}

@@ -1,0 +1,119 @@
+#include "model/path/what_if.h"
+
+#include <random>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "tests/support/trace_maker.h"
+
+using namespace lacuna;
+
+namespace {
+
+constexpr Nanos kMicro = 1000;
+using Kind = WhatIfChange::Kind;
+
+/// Two steps: an operator launches a kernel of 100 us, waits for it, works 50 us, launches another.
+Trace two_steps() {
+  TraceMaker make;
+  for (int s = 0; s < 2; ++s) {
+    const Nanos t = s * 400 * kMicro;
+    const auto c = static_cast<std::uint64_t>(10 * s);
+    make.thread("ProfilerStep#" + std::to_string(s + 1), t, t + 400 * kMicro, "user_annotation");
+    make.thread("aten::mm", t + 10 * kMicro, t + 30 * kMicro);
+    make.launch("cudaLaunchKernel", t + 20 * kMicro, t + 25 * kMicro, c + 1);
+    make.kernel("gemm", t + 30 * kMicro, t + 130 * kMicro, c + 1);
+    make.launch("cudaStreamSynchronize", t + 30 * kMicro, t + 135 * kMicro, c + 2);
+    make.thread("aten::item", t + 135 * kMicro, t + 185 * kMicro);
+    make.launch("cudaLaunchKernel", t + 190 * kMicro, t + 195 * kMicro, c + 3);
+    make.kernel("relu", t + 200 * kMicro, t + 350 * kMicro, c + 3);
+    make.launch("cudaDeviceSynchronize", t + 200 * kMicro, t + 355 * kMicro, c + 4);
+  }
+  return make.build();
+}
+
+Nanos predicted(const Trace& trace, const WhatIfChange& change) {
+  const Result<WhatIfAnswer> answer = WhatIf(trace, SourceId{0}).ask({change});
+  REQUIRE(answer.has_value());
+  CHECK(answer->replayed == answer->measured);
+  return answer->predicted;
+}
+
+}  // namespace
+
+TEST_CASE("a replay without a change gives the measured steps") {
+  const Trace trace = two_steps();
+  const Result<WhatIfAnswer> answer = WhatIf(trace, SourceId{0}).ask({});
+  REQUIRE(answer.has_value());
+  CHECK(answer->steps == 2);
+  CHECK(answer->measured == 800 * kMicro);
+  CHECK(answer->replayed == 800 * kMicro);
+  CHECK(answer->predicted == 800 * kMicro);
+  CHECK_FALSE(answer->assumptions.empty());
+}
+
+TEST_CASE("a kernel that the CPU waits for shortens the step by what it saves") {
+  const Trace trace = two_steps();
+  CHECK(predicted(trace, {Kind::kScale, "gemm", 0.5}) == 700 * kMicro);
+  CHECK(predicted(trace, {Kind::kScale, "gemm", 2}) == 1000 * kMicro);
+  CHECK(predicted(trace, {Kind::kScale, "aten::item", 0}) == 700 * kMicro);
+}
+
+TEST_CASE("without synchronisation the CPU runs ahead") {
+  // Each step loses both waits but their tails of 5 us: 100 and 150 us.
+  CHECK(predicted(two_steps(), {Kind::kNoCause, "sync", 1}) == 300 * kMicro);
+}
+
+TEST_CASE("what the trace does not have is said") {
+  const Trace trace = two_steps();
+  const WhatIf what_if(trace, SourceId{0});
+  const auto code = [&](const WhatIfChange& change) {
+    const auto answer = what_if.ask({change});
+    REQUIRE_FALSE(answer.has_value());
+    return answer.error().code;
+  };
+  CHECK(code({Kind::kScale, "no such kernel", 0.5}) == ErrorCode::kInvalidArgument);
+  CHECK(code({Kind::kNoCause, "bad luck", 1}) == ErrorCode::kInvalidArgument);
+  CHECK(code({Kind::kGraph, "7", 1}) == ErrorCode::kInvalidArgument);
+  CHECK(code({Kind::kRankEven, "", 1}) == ErrorCode::kUnsupported);
+}
+
+TEST_CASE("the ranking is of gains, the most first") {
+  const Trace trace = two_steps();
+  const std::vector<WhatIfGain> gains = WhatIf(trace, SourceId{0}).rank();
+  REQUIRE_FALSE(gains.empty());
+  for (std::size_t g = 1; g < gains.size(); ++g) CHECK(gains[g - 1].gain >= gains[g].gain);
+  CHECK(gains.front().gain > 0);
+}
+
+TEST_CASE("whatever the times, a replay without a change gives what was measured") {
+  for (std::uint32_t seed = 0; seed < 200; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 engine(seed);
+    const auto roll = [&](int n) { return static_cast<Nanos>(engine() % static_cast<unsigned>(n)); };
+    TraceMaker make;
+    Nanos t = 0;
+    Nanos busy[2] = {0, 0};
+    for (std::uint64_t c = 1; c < 40; ++c) {
+      t += roll(30) * kMicro;
+      const Nanos end = t + roll(10) * kMicro;
+      const auto stream = static_cast<std::size_t>(roll(2));
+      if (roll(4) == 0) {
+        const Nanos until = std::max({end, busy[0], busy[1]});
+        make.launch("cudaDeviceSynchronize", t, until, c);
+        t = until;
+        continue;
+      }
+      make.launch("cudaLaunchKernel", t, end, c);
+      const Nanos start = std::max(busy[stream], end) + roll(3) * kMicro;
+      busy[stream] = start + roll(100) * kMicro;
+      make.kernel("k", start, busy[stream], c, stream == 0 ? "7" : "20");
+      t = end;
+    }
+    const Trace trace = make.build();
+    const Result<WhatIfAnswer> answer = WhatIf(trace, SourceId{0}).ask({});
+    REQUIRE(answer.has_value());
+    CHECK(answer->replayed == answer->measured);
+  }
+}

@@ -1,0 +1,121 @@
+#include <cstdlib>
+#include <fstream>
+
+#include <doctest/doctest.h>
+#include <sqlite3.h>
+
+#include "model/gaps/gaps.h"
+#include "model/import/importer.h"
+#include "model/import/nsys_events.h"
+#include "model/query/query_database.h"
+#include "model/trace/import_finding.h"
+#include "tests/support/temporary_folder.h"
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kExport = R"(
+CREATE TABLE META_DATA_EXPORT(name TEXT, value TEXT);
+INSERT INTO META_DATA_EXPORT VALUES('EXPORT_PRODUCT_VERSION', '2025.1');
+CREATE TABLE StringIds(id INTEGER PRIMARY KEY, value TEXT);
+INSERT INTO StringIds VALUES(1,'gemm'),(2,'void gemm<float>()'),(3,'cudaLaunchKernel_v7000'),(4,'pt_main'),(5,'my range');
+CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER,
+  globalPid INTEGER, demangledName INTEGER, shortName INTEGER, gridX INTEGER, gridY INTEGER, gridZ INTEGER, blockX INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES(2000,2500,0,7,9,111<<24,2,1,4,2,1,128),(1000,1400,0,7,8,111<<24,2,1,4,2,1,128),
+  (1000,1400,1,7,8,112<<24,2,1,4,2,1,128);
+CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY(start INTEGER, end INTEGER, deviceId INTEGER, streamId INTEGER, correlationId INTEGER,
+  globalPid INTEGER, bytes INTEGER, copyKind INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_MEMCPY VALUES(3000,3100,0,7,10,111<<24,64,1);
+CREATE TABLE CUPTI_ACTIVITY_KIND_RUNTIME(start INTEGER, end INTEGER, globalTid INTEGER, correlationId INTEGER, nameId INTEGER);
+INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES(900,950,(111<<24)+5,8,3),(1900,1950,(111<<24)+5,9,3);
+CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, eventType INTEGER, text TEXT, textId INTEGER, globalTid INTEGER, domainId INTEGER);
+INSERT INTO NVTX_EVENTS VALUES(800,960,59,'aten::mm, seq = 3, op_id = 7',NULL,(111<<24)+5,0),(700,2000,59,NULL,5,(111<<24)+5,2),
+  (750,NULL,34,'mark',NULL,(111<<24)+5,0),(0,NULL,75,'net',NULL,NULL,2);
+CREATE TABLE ThreadNames(nameId INTEGER, globalTid INTEGER);
+INSERT INTO ThreadNames VALUES(4,(111<<24)+5);
+)";
+
+void write_database(const std::string& path, const std::string& sql) {
+  sqlite3* connection = nullptr;
+  REQUIRE(sqlite3_open(path.c_str(), &connection) == SQLITE_OK);
+  REQUIRE(sqlite3_exec(connection, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK);
+  sqlite3_close(connection);
+}
+
+TEST_CASE("an export has its lanes, launches, ranges and names") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/report.sqlite";
+  write_database(path, kExport);
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(trace.has_value());
+  CHECK(trace->sources()[0].format == "Nsight Systems 2025.1, SQLite");
+  const auto streams = analyze_streams(*trace);
+  REQUIRE(streams.size() == 2);
+  CHECK(streams[0].events == 3);
+  CHECK(streams[0].busy == 1000);
+  CHECK(streams[0].idle() == 1100);
+  CHECK(trace->links().launches().size() == 2);  // not that of the other process with the same number
+  QuerySource source(*trace);
+  auto database = QueryDatabase::open(source);
+  REQUIRE(database.has_value());
+  std::string rows;
+  const auto done = (*database)->run(
+      "SELECT s.category, s.name, s.dur, s.depth, COALESCE(extract_arg(s.arg_set_id, 'args.demangled'), "
+      "extract_arg(s.arg_set_id, 'args.domain'), extract_arg(s.arg_set_id, 'args.op_id'), '') FROM slice s JOIN "
+      "thread_track tt ON tt.id = s.track_id JOIN thread t USING (utid) JOIN process p USING (upid) WHERE p.pid <> 1 "
+      "ORDER BY s.ts, s.dur DESC",
+      {}, [](std::span<const std::string>) {},
+      [&](std::span<const Cell> row) {
+        for (const Cell& cell : row)
+          rows += (cell.kind == Cell::Kind::kInteger ? std::to_string(cell.integer) : std::string(cell.text)) + "|";
+        rows += "\n";
+        return true;
+      });
+  REQUIRE(done.has_value());
+  CHECK(rows ==
+        "user_annotation|my range|1300|0|net|\nuser_annotation|mark|0|1||\ncpu_op|aten::mm|160|1|7|\n"
+        "cuda_runtime|cudaLaunchKernel_v7000|50|2||\nkernel|gemm|400|0|void gemm<float>()|\n"
+        "cuda_runtime|cudaLaunchKernel_v7000|50|1||\nkernel|gemm|500|0|void gemm<float>()|\ngpu_memcpy|Memcpy "
+        "HtoD|100|0||\n");
+}
+
+TEST_CASE("a view in place of a table is not run, and no export is said to be none") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/hostile.sqlite";
+  write_database(
+      path,
+      "CREATE TABLE StringIds(id INTEGER, value TEXT); CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS WITH RECURSIVE n(x) "
+      "AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) SELECT x AS start, x AS end FROM n;");
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(!trace);
+  CHECK(trace.error().cause.find("no export of Nsight Systems") != std::string::npos);
+}
+
+TEST_CASE("damaged files end with words or with what could be read") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/report.sqlite";
+  write_database(path, kExport);
+  std::ifstream in(path, std::ios::binary);
+  const std::string whole(std::istreambuf_iterator<char>(in), {});
+  for (std::size_t at = 100; at < whole.size(); at += 97) {
+    std::string broken = whole;
+    broken[at] = static_cast<char>(broken[at] ^ 0x5a);
+    broken.resize(whole.size() - at % 3000);
+    const std::string name = folder.path + "/broken.sqlite";
+    std::ofstream(name, std::ios::binary) << broken;
+    const auto trace = import_files(std::vector<std::string>{name});
+    if (!trace) CHECK(!trace.error().cause.empty());
+  }
+}
+
+TEST_CASE("a report itself gets the command that exports it") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/a.nsys-rep";
+  std::ofstream(path) << "NVIDIA Tegra Profiler Report 1.2 and more";
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(!trace);
+  CHECK(trace.error().cause.find("nsys export --type sqlite") != std::string::npos);
+}
+
+}  // namespace
+}  // namespace lacuna
