@@ -40,7 +40,7 @@ T lower_median(std::vector<T> values) {
 /// What all ranks did in one step, to compare one of them with.
 class StepNorm {
  public:
-  StepNorm(const Job& job, std::size_t step) : job_(job) {
+  StepNorm(const Job& job, std::size_t step) {
     std::array<std::vector<Nanos>, kGapCauseCount> idle;
     std::vector<Nanos> preempted;
     std::vector<double> clocks;
