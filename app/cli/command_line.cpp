@@ -19,6 +19,7 @@
 #include "app/cli/critical_path.h"
 #include "app/cli/diff.h"
 #include "app/cli/doctor.h"
+#include "app/cli/export_tables.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
 #include "app/cli/group_stats.h"
@@ -92,6 +93,7 @@ class CommandLine {
     add_hang();
     add_job();
     add_query();
+    add_export();
     add_screenshot();
     add_record();
   }
@@ -269,6 +271,17 @@ class CommandLine {
                            if (auto done = run_query(query_, terminal_width(), out); !done) return done;
                            return out.finish();
                          }});
+  }
+
+  void add_export() {
+    CLI::App* command = add_command("export", "Tables of a trace for pandas, Polars, DuckDB: Arrow files",
+                                    export_help(), [this]() -> Result<void> {
+                                      Output out(stdout);
+                                      if (auto done = run_export(load_.paths, load_.import, export_, out); !done)
+                                        return done;
+                                      return out.finish();
+                                    });
+    export_.add_to(*command);
   }
 
   void add_screenshot() {
@@ -578,6 +591,7 @@ class CommandLine {
   JobCommand job_;
   std::string digest_, digest_output_;
   QueryCommand query_;
+  ExportCommand export_;
   std::string stats_help_;
   std::string gaps_help_;
 };

@@ -12,9 +12,12 @@
 
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
+#include "app/cli/query_server.h"
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
+#include "model/query/exported_tables.h"
 #include "model/query/query_database.h"
+#include "model/query/query_rows.h"
 
 namespace lacuna {
 namespace {
@@ -22,22 +25,6 @@ namespace {
 /// Rows that text shows unless --limit says otherwise.
 constexpr std::size_t kTextQueryRows = 1000;
 constexpr std::size_t kLongestSql = std::size_t{4} << 20;
-
-std::string cell_text(const Cell& cell) {
-  switch (cell.kind) {
-    case Cell::Kind::kNull:
-      return "";
-    case Cell::Kind::kInteger:
-      return std::to_string(cell.integer);
-    case Cell::Kind::kReal:
-      return fmt::format("{}", cell.real);
-    case Cell::Kind::kText:
-      return std::string(cell.text);
-    case Cell::Kind::kOwnedText:
-      return cell.owned;
-  }
-  return {};
-}
 
 Json cell_json(const Cell& cell) {
   if (cell.kind == Cell::Kind::kInteger) return cell.integer;
@@ -76,7 +63,7 @@ void print_schema(const QueryDatabase& database, bool json, std::size_t width, O
       writer.member("name", table->name);
       writer.member("meaning", table->help);
       writer.begin_list("columns");
-      for (const TableColumn& column : table->columns)
+      for (const QueryColumn& column : table->columns)
         writer.element({{"name", column.name}, {"type", column.type}, {"meaning", column.help}});
       writer.end();
       writer.end();
@@ -89,7 +76,7 @@ void print_schema(const QueryDatabase& database, bool json, std::size_t width, O
     if (table->name.starts_with("_")) continue;
     out.write(fmt::format("{}: {}\n", table->name, table->help));
     TextTable columns({{.title = "Column"}, {.title = "Type"}, {.title = "Meaning", .flexible = true}}, 2);
-    for (const TableColumn& column : table->columns) columns.add_row({column.name, column.type, column.help});
+    for (const QueryColumn& column : table->columns) columns.add_row({column.name, column.type, column.help});
     columns.print(out, width);
     out.write("\n");
   }
@@ -117,7 +104,13 @@ void QueryCommand::add_to(CLI::App& command) {
                   fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextQueryRows))
       ->type_name("N");
   command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
-  command.add_flag("--csv", csv, "Write CSV to standard output")->excludes("--json");
+  CLI::Option* as_csv = command.add_flag("--csv", csv, "Write CSV to standard output")->excludes("--json");
+  CLI::Option* as_arrow =
+      command.add_flag("--arrow", arrow, "Write an Arrow IPC stream to standard output")->excludes("--json");
+  as_arrow->excludes(as_csv);
+  command.add_flag("--stdio", stdio, "Answer requests on standard input (all words are traces): see below")
+      ->excludes(as_arrow)
+      ->excludes(as_csv);
   load.add_options_to(command);
 }
 
@@ -126,6 +119,10 @@ std::string_view query_help() {
 in one query, the rows of the last one are written. Times are ns. Beside Perfetto's tables there are gap, launch,
 operator, step, stream and gpu_kernel: lacuna query --schema.
 Nothing can be written but tables of the query itself, which vanish with it.
+--stdio is what the Python package talks to: each line of input is a JSON request, {"sql": text}, {"table": name of
+lacuna export}, {"report": {}}, {"torch": {}} or {"stats": {}}; the answer is a line of JSON, {"kind": "arrow" or "json"}
+or {"error": words}, then pieces, each behind its size (4 bytes, little-endian; 0: no more), then a line
+{"rows": n} or {"error": words}. The first line says that the trace is loaded, or why not.
 
 JSON: {"columns": [name], "rows": [[value]], "rowCount": n, "hasMore": bool}
 )";
@@ -146,13 +143,14 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
     auto read = read_sql(command.file);
     if (!read) return tl::make_unexpected(read.error());
     sql = std::move(*read);
-  } else {
+  } else if (!command.stdio) {
     if (paths.size() < 2)
       return fail(ErrorCode::kInvalidArgument, "lacuna query TRACE 'SQL', or lacuna query TRACE -f FILE");
     sql = paths.back();
     paths.pop_back();
   }
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no trace given");
+  if (command.stdio) return serve_queries(paths, command.load.import, stdin, out);
   const Result<Trace> trace = load_traces(paths, command.load.import);
   if (!trace) return tl::make_unexpected(trace.error());
   print_warnings(*trace, stderr);
@@ -163,7 +161,12 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
   if (!database) return tl::make_unexpected(database.error());
 
   QueryDatabase::Options options;
-  const bool is_text = !command.json && !command.csv;
+  const bool is_text = !command.json && !command.csv && !command.arrow;
+  if (command.arrow) {
+    if (auto done = write_query_arrow(**database, sql, command.limit.value_or(0), out); !done)
+      return tl::make_unexpected(placed(done.error(), sql, command.file));
+    return {};
+  }
   options.most_rows = command.limit.value_or(is_text ? kTextQueryRows : 0);
   std::vector<std::string> names;
   std::vector<bool> are_numbers;

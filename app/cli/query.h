@@ -21,6 +21,8 @@ struct QueryCommand {
   std::string file;
   bool json = false;
   bool csv = false;
+  bool arrow = false;
+  bool stdio = false;
   bool schema = false;
   std::optional<std::size_t> limit;
   LoadOptions load;

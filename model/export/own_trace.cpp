@@ -21,6 +21,16 @@ constexpr std::string_view kEarlierHead =
     "{\n\"schemaVersion\": 1,\n\"displayTimeUnit\": \"ms\",\n\"baseTimeNanoseconds\": ";
 constexpr std::string_view kEarlierEnd = ",\n\"traceEvents\": [";
 
+// Tables: an Arrow file whose schema, which comes first, says so.
+constexpr std::string_view kTableHead{"ARROW1\0\0", 8};
+constexpr std::size_t kSchemaBytes = std::size_t{64} << 10;
+
+bool is_own_table(const FileBytes& file) {
+  std::string head(kSchemaBytes, '\0');
+  head.resize(file.read_at(0, head));
+  return head.starts_with(kTableHead) && head.find(kTableKey) != std::string::npos;
+}
+
 bool is_earlier_head(std::string_view text) {
   if (!text.starts_with(kEarlierHead)) return false;
   text.remove_prefix(kEarlierHead.size());
@@ -39,6 +49,7 @@ bool is_own_trace(const std::string& path) {
   if (!file.is_open()) return false;
   std::string start(4, '\0');
   start.resize(file.read_at(0, start));
+  if (kTableHead.starts_with(start) && is_own_table(file)) return true;
   std::unique_ptr<Stream> stream = make_source_stream(file, 0);
   const Compression compression = detect_compression(start);
   if (compression == Compression::kGzip) stream = make_gzip_stream(std::move(stream));

@@ -20,6 +20,7 @@
 #include <nanoarrow/nanoarrow_ipc.h>
 #include <unistd.h>
 
+#include "model/arrow/owned.h"
 #include "model/job/digest_columns.h"
 
 namespace lacuna {
@@ -31,37 +32,6 @@ constexpr const char* kVersionKey = "lacuna.digest";
 constexpr std::uint64_t kMostBytes = std::uint64_t{4} << 30;
 
 using File = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-/// Owns one of nanoarrow's structures.
-template <class T, void (*kRelease)(T*)>
-struct Owned {
-  T value{};
-  Owned() = default;
-  Owned(const Owned&) = delete;
-  Owned& operator=(const Owned&) = delete;
-  ~Owned() { kRelease(&value); }
-  T* get() { return &value; }
-};
-void release_schema(ArrowSchema* s) {
-  if (s->release != nullptr) s->release(s);
-}
-void release_array(ArrowArray* a) {
-  if (a->release != nullptr) a->release(a);
-}
-void release_stream(ArrowArrayStream* s) {
-  if (s->release != nullptr) s->release(s);
-}
-void release_view(ArrowArrayView* v) {
-  ArrowArrayViewReset(v);
-}
-void release_writer(ArrowIpcWriter* w) {
-  if (w->private_data != nullptr) ArrowIpcWriterReset(w);
-}
-using OwnedSchema = Owned<ArrowSchema, release_schema>;
-using OwnedArray = Owned<ArrowArray, release_array>;
-using OwnedStream = Owned<ArrowArrayStream, release_stream>;
-using OwnedView = Owned<ArrowArrayView, release_view>;
-using OwnedWriter = Owned<ArrowIpcWriter, release_writer>;
 
 template <class T>
 constexpr ArrowType arrow_type() {

@@ -179,23 +179,6 @@ int arguments_eof(sqlite3_vtab_cursor* base) {
   return cursor.set >= cursor.last_set ? 1 : 0;
 }
 
-std::string display_of(const ArgumentRow& row) {
-  switch (row.type) {
-    case ArgumentRow::Type::kInteger:
-      return std::to_string(row.number);
-    case ArgumentRow::Type::kBool:
-      return row.number != 0 ? "true" : "false";
-    case ArgumentRow::Type::kText:
-      return row.text;
-    case ArgumentRow::Type::kReal: {
-      std::array<char, 64> text{};
-      sqlite3_snprintf(static_cast<int>(text.size()), text.data(), "%!.15g", row.real);
-      return text.data();
-    }
-  }
-  return {};
-}
-
 int arguments_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int column) {
   const auto& cursor = *static_cast<ArgumentsCursor*>(base);
   const ArgumentRow& row = cursor.rows[cursor.row];
@@ -205,7 +188,7 @@ int arguments_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int co
   };
   switch (column) {
     case kArgId:
-      sqlite3_result_int64(context, static_cast<sqlite3_int64>(std::uint64_t{cursor.set} << kMostBits | cursor.row));
+      sqlite3_result_int64(context, argument_id(cursor.set, cursor.row));
       break;
     case kArgSetId:
       sqlite3_result_int64(context, cursor.set);
@@ -226,10 +209,7 @@ int arguments_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int co
       if (row.type == Type::kReal) sqlite3_result_double(context, row.real);
       break;
     case kValueType:
-      give_text(row.type == Type::kInteger ? "int"
-                : row.type == Type::kBool  ? "bool"
-                : row.type == Type::kText  ? "string"
-                                           : "real");
+      give_text(type_name_of(row.type));
       break;
     case kDisplayValue:
       give_text(display_of(row));
@@ -242,7 +222,7 @@ int arguments_column(sqlite3_vtab_cursor* base, sqlite3_context* context, int co
 
 int arguments_rowid(sqlite3_vtab_cursor* base, sqlite3_int64* rowid) {
   const auto& cursor = *static_cast<ArgumentsCursor*>(base);
-  *rowid = static_cast<sqlite3_int64>(std::uint64_t{cursor.set} << kMostBits | cursor.row);
+  *rowid = argument_id(cursor.set, cursor.row);
   return SQLITE_OK;
 }
 
@@ -293,6 +273,32 @@ const sqlite3_module& arguments_module() {
 }
 
 }  // namespace
+
+std::int64_t argument_id(std::uint32_t set, std::size_t place) {
+  return static_cast<std::int64_t>(std::uint64_t{set} << kMostBits | place);
+}
+
+std::string_view type_name_of(ArgumentRow::Type type) {
+  using Type = ArgumentRow::Type;
+  return type == Type::kInteger ? "int" : type == Type::kBool ? "bool" : type == Type::kText ? "string" : "real";
+}
+
+std::string display_of(const ArgumentRow& row) {
+  switch (row.type) {
+    case ArgumentRow::Type::kInteger:
+      return std::to_string(row.number);
+    case ArgumentRow::Type::kBool:
+      return row.number != 0 ? "true" : "false";
+    case ArgumentRow::Type::kText:
+      return row.text;
+    case ArgumentRow::Type::kReal: {
+      std::array<char, 64> text{};
+      sqlite3_snprintf(static_cast<int>(text.size()), text.data(), "%!.15g", row.real);
+      return text.data();
+    }
+  }
+  return {};
+}
 
 std::vector<ArgumentRow> read_argument_set(QuerySource& source, std::uint32_t set) {
   const TraceTables& tables = source.tables();
@@ -350,7 +356,7 @@ const QueryTable& arguments_schema() {
     table->name = "args";
     table->help = "Args of events, a row for each value; fastest by arg_set_id";
     const auto column = [&](const char* name, const char* type, const char* help) {
-      TableColumn c;
+      QueryColumn c;
       c.name = name;
       c.type = type;
       c.help = help;

@@ -1,7 +1,9 @@
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/base/result.h"
@@ -22,6 +24,12 @@ struct ArgumentRow {
   double real = 0;
   std::string text;
 };
+std::string_view type_name_of(ArgumentRow::Type type);
+/// The value as text: args.display_value.
+std::string display_of(const ArgumentRow& row);
+/// args.id of the argument at a place of its set.
+std::int64_t argument_id(std::uint32_t set, std::size_t place);
+
 /// The args of a set, read from the file now. An event that cannot be read back has none.
 std::vector<ArgumentRow> read_argument_set(QuerySource& source, std::uint32_t set);
 

@@ -35,7 +35,7 @@ class OwnTable {
   }
   template <class Get>
   OwnTable& column(const char* name, const char* type, const char* help, Get get, Lookup lookup = Lookup::kNone) {
-    TableColumn column;
+    QueryColumn column;
     column.name = name;
     column.type = type;
     column.help = help;

@@ -41,7 +41,7 @@ class Maker {
 
 void add(QueryTable& table, std::string name, const char* type, std::string help,
          std::function<Cell(std::uint32_t)> get, Lookup lookup = Lookup::kNone) {
-  TableColumn column;
+  QueryColumn column;
   column.name = std::move(name);
   column.type = type;
   column.help = std::move(help);

@@ -63,7 +63,7 @@ enum class Lookup : std::uint8_t {
   kText,     ///< texts of a pool: compared by their ids, and rows come grouped by them
 };
 
-struct TableColumn {
+struct QueryColumn {
   std::string name;
   std::string type;  ///< INTEGER, REAL or TEXT
   std::string help;  ///< one sentence: what it means, its unit
@@ -81,7 +81,7 @@ class QueryTable {
  public:
   std::string name;
   std::string help;
-  std::vector<TableColumn> columns;
+  std::vector<QueryColumn> columns;
   const StringPool* pool = nullptr;  ///< of kText columns
   std::function<Result<void>()> prepare;
   std::function<std::uint32_t()> rows;

@@ -48,7 +48,7 @@ struct RelationCursor : sqlite3_vtab_cursor {
 };
 
 std::size_t column_index(const QueryTable& table, std::string_view name) {
-  return static_cast<std::size_t>(std::ranges::find(table.columns, name, &TableColumn::name) - table.columns.begin());
+  return static_cast<std::size_t>(std::ranges::find(table.columns, name, &QueryColumn::name) - table.columns.begin());
 }
 
 std::vector<std::uint32_t> ancestors_of(const TraceTables& tables, std::uint32_t slice) {

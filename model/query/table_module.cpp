@@ -44,7 +44,7 @@ struct TableCursor : sqlite3_vtab_cursor {
   bool passes() const {
     const std::uint32_t r = row();
     for (const RowFilter& filter : filters) {
-      const TableColumn& column = table->columns[filter.column];
+      const QueryColumn& column = table->columns[filter.column];
       if (filter.is_text) {
         if (column.text_id(r) != filter.text_id) return false;
       } else {
@@ -386,7 +386,7 @@ void give_cell(sqlite3_context* context, const Cell& cell) {
 std::string declaration_of(const QueryTable& table) {
   std::string text = "CREATE TABLE x(";
   for (std::size_t i = 0; i < table.columns.size(); ++i) {
-    const TableColumn& column = table.columns[i];
+    const QueryColumn& column = table.columns[i];
     text +=
         fmt::format("{}\"{}\" {}{}", i == 0 ? "" : ", ", column.name, column.type, column.is_hidden ? " HIDDEN" : "");
   }

@@ -121,7 +121,7 @@ TEST_CASE("our own tables") {
         "3|kernel|4|aten::mm|2; 4|kernel|NULL|NULL|NULL");
   for (const QueryTable* table : a.database->tables()) {
     CHECK(!table->help.empty());
-    for (const TableColumn& column : table->columns) CHECK(!column.help.empty());
+    for (const QueryColumn& column : table->columns) CHECK(!column.help.empty());
   }
 }
 
