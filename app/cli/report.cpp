@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
 

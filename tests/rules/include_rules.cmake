@@ -116,7 +116,7 @@ refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbu
 refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests/bench/parse_floor_bench" "simdjson")
 refuse("compression only in model/import and model/export" ${any} "model/import/|model/export/|tests/"
   "isa-l|zstd|zlib")
-refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/" "nanoarrow")
+refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/import" ${any} "model/query/|model/import/|tests/" "sqlite3")
 refuse("JSON writing only in app and model/export" ${any} "app/|model/export/|tests/" "nlohmann/")
 refuse("CLI11 only in app" ${any} "app/|tests/" "CLI/")

@@ -1,13 +1,37 @@
-"""Lacuna from Python: who is late in a training job, by how much, and why.
+"""Lacuna from Python: traces as tables, SQL over them, recordings, and who is late in a training job.
 
     import lacuna
+    t = lacuna.open("trace.json.gz")                 # whatever the lacuna program reads
+    t.gaps.to_pandas()                               # tables in Arrow's format: slices, gaps, kernels, …
+    polars.DataFrame(t.query("SELECT name, SUM(dur) AS dur FROM slice GROUP BY name"))
+    t.torch_table(sort_by="self_cuda_time_total"), t.report()
+    lacuna.export("traces/", "tables/", format="parquet")
+
+    with lacuna.record("train.json.gz", ["python", "train.py"]) as recording: ...
+
     job = lacuna.job("traces/")                      # a local pool of processes
     job = lacuna.job(urls, engine="ray")             # digests where the traces lie, on a Ray cluster
-    job["stragglers"][0]["cause"]
 
-It runs the `lacuna` program ($LACUNA_BIN, else the one on PATH) and needs nothing but the standard library; Ray, Dask and
-fsspec (for URLs such as s3://) are used where they are asked for.
+It runs the `lacuna` program ($LACUNA_BIN, else the one installed with this package, else the one on PATH). Tables need
+nanoarrow or pyarrow; Ray, Dask and fsspec (for URLs such as s3://) are used where they are asked for.
+In a notebook: %load_ext lacuna, then %lacuna TRACE.
 """
-from .jobs import LacunaError, digest, job
+from __future__ import annotations
 
-__all__ = ["LacunaError", "digest", "job"]
+from typing import Any
+
+from ._program import LacunaError
+from .export import export
+from .jobs import digest, job
+from .recording import Recording, record
+from .table import Table
+from .trace import Picture, Trace, open  # noqa: A004
+
+__all__ = ["LacunaError", "Picture", "Recording", "Table", "Trace", "digest", "export", "job", "open", "record"]
+
+
+def load_ipython_extension(ipython: Any) -> None:
+    """What %load_ext lacuna calls."""
+    from .notebook import register
+
+    register(ipython)

@@ -6,29 +6,12 @@ import json
 import os
 import pathlib
 import shutil
-import subprocess
 import tempfile
 
+from ._program import LacunaError, program
+from ._program import run as _run
+
 TRACE_ENDINGS = (".json", ".json.gz", ".json.zst")
-
-
-class LacunaError(RuntimeError):
-    """What the lacuna program, or reading a trace, failed with."""
-
-
-def program():
-    """The lacuna program: $LACUNA_BIN, else the one on PATH."""
-    found = os.environ.get("LACUNA_BIN") or shutil.which("lacuna")
-    if not found:
-        raise LacunaError("no lacuna program: put it on PATH, or its path into LACUNA_BIN")
-    return found
-
-
-def _run(words):
-    done = subprocess.run([program(), *words], capture_output=True, text=True, errors="replace")
-    if done.returncode != 0:
-        raise LacunaError(done.stderr.strip() or f"lacuna ended with exit code {done.returncode}")
-    return done.stdout
 
 
 def _is_url(path):
@@ -173,7 +156,7 @@ def _ship(function):
             import cloudpickle
         except ImportError:
             return function
-    cloudpickle.register_pickle_by_value(sys.modules[__name__])
+    cloudpickle.register_pickle_by_value(sys.modules[__package__])  # _program too
     return function
 
 

@@ -1,0 +1,145 @@
+"""Traces as tables."""
+from __future__ import annotations
+
+import os
+import pathlib
+import tempfile
+from collections.abc import Iterable
+from typing import Any, Union
+
+from ._program import run
+from .session import Session
+from .table import Table
+
+Paths = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
+
+
+def words_of(paths: Paths) -> list[str]:
+    if isinstance(paths, (str, os.PathLike)):
+        return [os.fspath(paths)]
+    return [os.fspath(path) for path in paths]
+
+
+class Picture:
+    """A picture of a trace: notebooks show it. `png` holds its bytes."""
+
+    def __init__(self, png: bytes) -> None:
+        self.png = png
+
+    def _repr_png_(self) -> bytes:
+        return self.png
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        pathlib.Path(path).write_bytes(self.png)
+
+
+class Trace:
+    """A loaded trace, or several on one time axis. Made by lacuna.open(); a context manager.
+
+    The trace is held by a lacuna program, which ends with this object. Times are int64 ns, ids those of SQL:
+    trace.query(f"SELECT * FROM args WHERE arg_set_id = {n}").
+    """
+
+    def __init__(self, paths: Paths, skip_categories: Iterable[str] = ()) -> None:
+        self.paths = words_of(paths)
+        self._options = [f"--skip-category={name}" for name in skip_categories]
+        self._session = Session([*self.paths, *self._options])
+        self._session.start()
+
+    def close(self) -> None:
+        self._session.close()
+
+    def __enter__(self) -> Trace:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def query(self, sql: str, limit: int = 0) -> Table:
+        """Rows of a query in Perfetto's dialect of SQL, as `lacuna query` gives them. Tables and views that it makes stay
+        until the trace is closed. limit: at most so many rows (Table.has_more tells); 0: all."""
+        answer: Table = self._session.ask({"sql": sql, "limit": limit})
+        return answer
+
+    def table(self, name: str) -> Table:
+        """One of the tables that `lacuna export` writes: slices, gaps, launches, kernels, operators, steps, streams,
+        counters, flows, tracks, threads, processes, args."""
+        answer: Table = self._session.ask({"table": name})
+        return answer
+
+    @property
+    def slices(self) -> Table:
+        """Everything with a start and a duration: id, ts, dur, name, category, depth, parent_id, tid, pid, …"""
+        return self.table("slices")
+
+    @property
+    def gaps(self) -> Table:
+        """Idle intervals of GPU streams: ts, dur, stream, cause, what is to blame, what is before and after."""
+        return self.table("gaps")
+
+    @property
+    def kernels(self) -> Table:
+        """Kernels, copies and sets: ts, dur, name, stream, grid, block, occupancy, bytes, launch and operator."""
+        return self.table("kernels")
+
+    @property
+    def launches(self) -> Table:
+        """Runtime calls and the GPU work that they launched."""
+        return self.table("launches")
+
+    @property
+    def operators(self) -> Table:
+        """Calls of operators, with the GPU work that they launched."""
+        return self.table("operators")
+
+    @property
+    def counters(self) -> Table:
+        """Samples of counters: ts, value, name, pid."""
+        return self.table("counters")
+
+    @property
+    def args(self) -> Table:
+        """Args of all events, a row for each value. Large: query() reads only those that are asked for."""
+        return self.table("args")
+
+    def stats(self) -> Table:
+        """What `lacuna stats` prints: by name, count, total, self, average, …"""
+        answer: Table = self._session.ask({"stats": {}})
+        return answer
+
+    def report(self) -> dict[str, Any]:
+        """What limits the speed and why: the document of `lacuna report --json`."""
+        answer: dict[str, Any] = self._session.ask({"report": {}})
+        return answer
+
+    def torch_table(self, sort_by: str = "", group_by_input_shape: bool = False, group_by_stack_n: int = 0,
+                    top_level_events_only: bool = False, include_python_functions: bool = False) -> Table:
+        """torch.profiler's key_averages(), to the digit; the keys of `lacuna stats --table torch --json` in snake_case."""
+        answer: Table = self._session.ask({"torch": {
+            "sort_by": sort_by, "group_by_input_shape": group_by_input_shape, "group_by_stack_n": group_by_stack_n,
+            "top_level_events_only": top_level_events_only, "include_python_functions": include_python_functions}})
+        return answer
+
+    def picture(self, start_ns: int | None = None, end_ns: int | None = None, *, width: int = 1600, height: int = 700,
+                light: bool = False, select: str = "", panel: str = "") -> Picture:
+        """A picture of the window, of a range in ns as in `ts`; without one, of all."""
+        words = ["screenshot", *self.paths, *self._options, "--size", f"{width}x{height}"]
+        if start_ns is not None and end_ns is not None:
+            words += ["--from-us", f"{start_ns / 1000:.3f}", "--to-us", f"{end_ns / 1000:.3f}"]
+        for option, value in (("--select", select), ("--panel", panel)):
+            words += [option, value] if value else []
+        with tempfile.TemporaryDirectory(prefix="lacuna-") as folder:
+            path = os.path.join(folder, "picture.png")
+            run([*words, "-o", path, *(["--light"] if light else [])])
+            return Picture(pathlib.Path(path).read_bytes())
+
+    def _repr_png_(self) -> bytes:
+        return self.picture().png
+
+
+def open(paths: Paths, skip_categories: Iterable[str] = ()) -> Trace:  # noqa: A001
+    """Loads a trace: whatever `lacuna info` reads. Several files, a folder or a pattern come on one time axis.
+
+    skip_categories: events left out while loading, "python_function" for instance.
+    """
+    return Trace(paths, skip_categories)
