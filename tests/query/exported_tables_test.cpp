@@ -220,7 +220,8 @@ TEST_CASE("only tables that lacuna wrote count as its own") {
 
 TEST_CASE("kept rows sort as SQLite sorts") {
   Asked a(kSmallTrace);
-  QueryRows rows = rows_of(a, "SELECT 'b' UNION ALL SELECT NULL UNION ALL SELECT 2 UNION ALL SELECT 1.5 UNION ALL SELECT 'a'");
+  QueryRows rows =
+      rows_of(a, "SELECT 'b' UNION ALL SELECT NULL UNION ALL SELECT 2 UNION ALL SELECT 1.5 UNION ALL SELECT 'a'");
   std::vector<std::size_t> order{0, 1, 2, 3, 4};
   std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return rows.is_before(x, y, 0); });
   CHECK(order == std::vector<std::size_t>{1, 3, 2, 4, 0});
