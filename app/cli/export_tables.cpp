@@ -105,7 +105,8 @@ std::string_view export_help() {
     return help +
            R"(Of several traces each is read alone, with its own times and ids, and has a folder rank=N: pyarrow.dataset and
 polars.scan_ipc make a column of it. lacuna.base_time_ns in a file's metadata brings their times onto one axis.
-Ranks in one file stay together: tracks.machine_id tells them apart. Parquet: python -m lacuna export --parquet DIR TRACE.
+Ranks in one file stay together: tracks.machine_id tells them apart.
+Parquet: python -m lacuna export --parquet DIR TRACE.
 
 JSON: {"files": [{"path", "table", "rank" or null, "rows"}]}
 )";
