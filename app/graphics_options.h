@@ -29,9 +29,9 @@ struct WindowOptions {
 };
 
 /// What `lacuna screenshot --panel` can show.
-inline constexpr std::array<std::string_view, 14> kScreenshotPanels = {
-    "statistics", "torch",   "gaps",   "causes", "operators", "dead-windows", "report",
-    "job",        "compare", "import", "calls",  "calls-gpu", "calls-idle",   "calls-table"};
+inline constexpr std::array<std::string_view, 15> kScreenshotPanels = {
+    "statistics", "torch",   "gaps",   "causes", "operators", "dead-windows", "report",     "job",
+    "sql",        "compare", "import", "calls",  "calls-gpu", "calls-idle",   "calls-table"};
 
 /// What `lacuna screenshot` asks for.
 struct ScreenshotOptions {

@@ -45,7 +45,7 @@ bool names_less(std::string_view a, std::string_view b) {
 bool is_named_like_a_trace(const fs::path& path) {
   const std::string name = to_lower(path.filename().string());
   if (name.starts_with('.')) return false;
-  return std::ranges::any_of(std::vector<std::string_view>{".json", ".json.gz", ".json.zst"},
+  return std::ranges::any_of(std::vector<std::string_view>{".json", ".json.gz", ".json.zst", ".sqlite"},
                              [&](std::string_view ending) { return name.ends_with(ending); });
 }
 
@@ -92,10 +92,10 @@ Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> pat
     }
     const std::vector<std::string> found = is_folder ? files_in(path) : files_matching(path);
     if (found.empty())
-      return fail(
-          ErrorCode::kNotFound,
-          is_folder ? "no traces in this directory (*.json, *.json.gz, *.json.zst)" : "no file matches this pattern",
-          path);
+      return fail(ErrorCode::kNotFound,
+                  is_folder ? "no traces in this directory (*.json, *.json.gz, *.json.zst, *.sqlite)"
+                            : "no file matches this pattern",
+                  path);
     for (const std::string& file : found) files.push_back({file, true});
   }
   return files;

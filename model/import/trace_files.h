@@ -16,7 +16,7 @@ struct TraceFile {
 };
 
 /// The files that `paths` stand for, in order. A folder stands for the files in it that may be
-/// traces by their name (.json, .json.gz, .json.zst; not those below it); a path that does not exist
+/// traces by their name (.json, .json.gz, .json.zst, .sqlite; not those below it); a path that does not exist
 /// and has *, ? or [ in it for the files that match it. Both in natural order ("rank2" before
 /// "rank10"). kNotFound when a folder or pattern stands for nothing.
 Result<std::vector<TraceFile>> find_trace_files(std::span<const std::string> paths);

@@ -3,7 +3,8 @@
 
 OUT/json: real traces cut down to a few events of each kind (tests/fixtures, and ../shared/traces when
 it is there), and the JSON literals of the importer's own tests. OUT/compression: some of them as gzip
-and zstd. OUT/pickle: snapshots and dumps. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
+and zstd. OUT/pickle: snapshots and dumps. OUT/sql: the queries of the tests.
+OUT/nsys: small SQLite files with the tables of an export. OUT/wire: records of every type (capture/wire/record.h). Deterministic; standard library only.
 """
 import gzip
 import json
@@ -11,8 +12,10 @@ import os
 import pathlib
 import pickle
 import re
+import sqlite3
 import struct
 import sys
+import tempfile
 import zlib
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
@@ -148,10 +151,36 @@ def pickle_seeds():
     yield b"[[1, 2], [[0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 0, 0, 0, 0, 0, 0, 0, 0]]]"
 
 
+def sql_seeds():
+    """The queries in the tests of model/query."""
+    for path in sorted((ROOT / "tests" / "query").glob("*.cpp")):
+        text = re.sub(r'"\s*\n\s*"', "", path.read_text(encoding="utf-8"))  # literals that go on
+        for literal in re.findall(r'"((?:[^"\\\n]|\\.)*)"', text):
+            if re.match(r"(?i)\s*(SELECT|WITH|CREATE|INCLUDE|DROP|EXPLAIN)\b", literal):
+                yield literal.replace('\\"', '"').replace("\\n", "\n")
+
+
+def nsys_seeds():
+    """The export that the tests make, whole, with a view for a table, and with each table alone."""
+    text = (ROOT / "tests" / "query" / "nsys_test.cpp").read_text(encoding="utf-8")
+    script = re.search(r'kExport = R"\((.*?)\)"', text, re.DOTALL).group(1)
+    tables = re.findall(r"CREATE TABLE (\w+)", script)
+    alone = [";".join(s for s in script.split(";") if re.search(rf"\b{table}\b", s)) + ";" for table in tables]
+    view = script + "CREATE VIEW OSRT_API AS SELECT start, end, globalTid, nameId FROM CUPTI_ACTIVITY_KIND_RUNTIME;"
+    with tempfile.TemporaryDirectory() as folder:
+        for number, statements in enumerate([script, view, *alone]):
+            path = pathlib.Path(folder) / f"{number}.sqlite"
+            connection = sqlite3.connect(path)
+            connection.executescript("PRAGMA page_size = 512;" + statements)
+            connection.close()
+            yield path.read_bytes()
+
+
 def main():
     out = pathlib.Path(sys.argv[1])
     plain, packed, wire, pickles = out / "json", out / "compression", out / "wire", out / "pickle"
-    for folder in (plain, packed, wire, pickles):
+    queries, databases = out / "sql", out / "nsys"
+    for folder in (plain, packed, wire, pickles, queries, databases):
         folder.mkdir(parents=True, exist_ok=True)
     seeds = []
     for text in texts():
@@ -173,6 +202,10 @@ def main():
         (wire / f"records_{number:02}").write_bytes(seed)
     for number, seed in enumerate(pickle_seeds()):
         (pickles / f"pickle_{number:02}").write_bytes(seed)
+    for number, seed in enumerate(sorted(set(sql_seeds()))):
+        (queries / f"query_{number:03}").write_text(seed, encoding="utf-8")
+    for number, seed in enumerate(nsys_seeds()):
+        (databases / f"export_{number:02}").write_bytes(seed)
     print(f"{len(unique)} JSON seeds in {plain}")
 
 

@@ -124,5 +124,22 @@ TEST_CASE("file names") {
   CHECK(absolute_path("/a/./b/../c") == "/a/c");
 }
 
+TEST_CASE("queries: the latest first, each once, and those that are kept") {
+  Settings settings;
+  for (int i = 0; i < 50; ++i) settings.add_query("SELECT " + std::to_string(i));
+  settings.add_query("SELECT 45");
+  CHECK(settings.queries.size() == Settings::kMaxQueries);
+  CHECK(settings.queries[0] == "SELECT 45");
+  CHECK(settings.queries[1] == "SELECT 49");
+  settings.add_query(std::string(Settings::kLongestQuery + 1, 'x'));
+  CHECK(settings.queries[0] == "SELECT 45");
+  settings.save_query("SELECT 'line\nline'");
+  settings.save_query("");
+  CHECK(settings.saved_queries == std::vector<std::string>{"SELECT 'line\nline'"});
+  CHECK(parse_settings(format_settings(settings)) == settings);
+  CHECK(parse_settings(R"({"queries": [1, "SELECT 1"], "savedQueries": 3})").queries ==
+        std::vector<std::string>{"SELECT 1"});
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -108,6 +108,32 @@ TEST_CASE("damaged files end with words or with what could be read") {
   }
 }
 
+TEST_CASE("a folder brings its exports along, and passes over other databases") {
+  const TemporaryFolder folder;
+  write_database(folder.path + "/report1.sqlite", kExport);
+  write_database(folder.path + "/settings.sqlite", "CREATE TABLE moz_places(id INTEGER);");
+  const auto trace = import_files(std::vector<std::string>{folder.path});
+  REQUIRE(trace.has_value());
+  REQUIRE(trace->sources().size() == 1);
+  CHECK(trace->sources()[0].path == folder.path + "/report1.sqlite");
+}
+
+TEST_CASE("what a hostile database would run is not run") {
+  const TemporaryFolder folder;
+  const std::string victim = folder.path + "/victim";
+  // A trigger, a virtual table over a file, a generated column and an index of an expression: none may do a thing.
+  write_database(folder.path + "/a.sqlite",
+                 std::string(kExport) +
+                     "CREATE TRIGGER t AFTER INSERT ON NVTX_EVENTS BEGIN DELETE FROM StringIds; END;"
+                     "CREATE VIEW TARGET_INFO_GPU AS SELECT randomblob(1000000000) AS name, 0 AS id;"
+                     "CREATE VIEW PROCESSES AS SELECT writefile('" +
+                     victim + "', 'x') AS name, 1 AS globalPid;");
+  const auto trace = import_files(std::vector<std::string>{folder.path + "/a.sqlite"});
+  REQUIRE(trace.has_value());
+  CHECK(trace->slice_count() >= 5);
+  CHECK(!std::ifstream(victim).good());
+}
+
 TEST_CASE("a report itself gets the command that exports it") {
   const TemporaryFolder folder;
   const std::string path = folder.path + "/a.nsys-rep";

@@ -92,13 +92,13 @@ floors(app/gui
   "panels"
   "shell")
 floors(app/gui/models
-  "details export files gaps job markers minimap report search statistics tracks units"
+  "details export files gaps job markers minimap query report search statistics tracks units"
   "calls navigation"
   "timeline"
   "area live")
 floors(app/gui/panels
   "widgets"
-  "files keys minimap report search statistics tour tracks"
+  "files keys minimap query report search statistics tour tracks"
   "calls compare export gaps job live"
   "details"
   "timeline"

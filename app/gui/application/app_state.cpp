@@ -33,6 +33,7 @@ App::App(Settings initial, std::function<void()> wake)
       loader(wake),
       report(wake),
       job(wake),
+      query(wake),
       calls(wake),
       diff(wake),
       live(wake),
@@ -65,6 +66,7 @@ void App::launch(const LivePlan& plan) {
   diff.close();
   report.reset();
   job.reset();
+  query.reset();
   calls.reset();
   ui.warning_dismissed = false;
 }
@@ -81,6 +83,7 @@ void App::close_trace() {
   diff.close();
   report.reset();
   job.reset();
+  query.reset();
   calls.reset();
 }
 
@@ -172,6 +175,7 @@ bool App::update() {
   }
   if (report.update()) changed = true;
   if (job.update()) changed = true;
+  if (query.update()) changed = true;
   if (calls.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
@@ -212,7 +216,8 @@ void App::finish_load(Result<DocumentPtr> result) {
 
 bool App::is_computing() const {
   return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() ||
-         job.is_computing() || calls.is_computing() || diff.is_computing() || diff.other().is_computing();
+         job.is_computing() || query.is_computing() || calls.is_computing() || diff.is_computing() ||
+         diff.other().is_computing();
 }
 
 bool App::is_moving() const {

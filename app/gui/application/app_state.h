@@ -18,6 +18,7 @@
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
+#include "app/gui/models/query/query_view.h"
 #include "app/gui/models/report/report_view.h"
 #include "app/gui/models/search/omnibox_state.h"
 #include "app/gui/workspace/side_car.h"
@@ -78,6 +79,7 @@ class App {
   Loader loader;
   ReportView report;
   JobView job;
+  QueryView query;
   CallView calls;
   DiffView diff;
   SideCarKeeper side_car;  ///< of the open trace

@@ -278,6 +278,12 @@ constexpr std::array kCommands = {
             [](App& a) { a.show_page(DrawerPage::kReport); }},
     Command{"page_job", Menu::kView, "Job: the ranks side by side, and who is late", {},
             [](App& a) { a.show_page(DrawerPage::kJob); }, has_trace},
+    Command{"page_query", Menu::kView, "SQL over the trace", {"Ctrl+9"},
+            [](App& a) {
+              a.show_page(DrawerPage::kQuery);
+              a.requests.add(ask::FocusQuery{});
+            },
+            has_trace},
     Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
             [](App& a) { a.show_page(DrawerPage::kCalls); }},
     Command{"calls_zoom_out", Menu::kView, "Calls: zoom out by a frame", {"Backspace"},

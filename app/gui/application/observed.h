@@ -19,6 +19,7 @@ struct Observed {
       idle_figures{};  ///< of title, gaps page and report, as the popup of idle figures says; -1: unknown
   std::string copied;  ///< what went to the clipboard last
   bool filter_focused = false;
+  bool sql_editing = false;
   bool file_browser_open = false;
   bool desktop_dialog_open = false;
   bool is_fullscreen = false;

@@ -13,7 +13,7 @@
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls, kJob };
+enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls, kJob, kQuery };
 
 /// What can be written from the timeline.
 enum class ExportKind { kRange, kPicture };
@@ -48,6 +48,7 @@ struct ShowPage {
 };                           ///< bring its tab to the front: the shell
 struct FocusFilter {};       ///< cursor into the filter box: the statistics page
 struct FocusCallsFilter {};  ///< cursor into the search of calls: its page
+struct FocusQuery {};        ///< cursor into the editor: the SQL page
 struct OpenCallsMenu {};     ///< the menu of the chosen frame: the page of calls
 struct EditNote {
   std::uint32_t marker;
@@ -60,9 +61,10 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request = std::variant<ask::OpenTrace, ask::Launch, ask::Save, ask::Export, ask::WritePicture, ask::Copy,
-                             ask::ShowPage, ask::FocusFilter, ask::FocusCallsFilter, ask::OpenCallsMenu, ask::EditNote,
-                             ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+using Request =
+    std::variant<ask::OpenTrace, ask::Launch, ask::Save, ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage,
+                 ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::OpenCallsMenu, ask::EditNote,
+                 ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -59,6 +59,32 @@ SettingsJson keys_json(const std::vector<KeySetting>& settings) {
 
 }  // namespace
 
+namespace {
+
+void put_first(std::vector<std::string>& texts, const std::string& text) {
+  if (text.size() > Settings::kLongestQuery) return;
+  std::erase(texts, text);
+  texts.insert(texts.begin(), text);
+  if (texts.size() > Settings::kMaxQueries) texts.resize(Settings::kMaxQueries);
+}
+
+void read_texts(const SettingsJson& json, const char* key, std::size_t most, std::vector<std::string>& out) {
+  const auto texts = json.find(key);
+  if (texts == json.end() || !texts->is_array()) return;
+  for (const SettingsJson& text : *texts)
+    if (text.is_string() && out.size() < most) out.push_back(text.get<std::string>());
+}
+
+}  // namespace
+
+void Settings::add_query(const std::string& sql) {
+  put_first(queries, sql);
+}
+
+void Settings::save_query(const std::string& sql) {
+  if (!sql.empty()) put_first(saved_queries, sql);
+}
+
 void Settings::add_recent(const std::string& path) {
   std::erase(recent, path);
   recent.insert(recent.begin(), path);
@@ -102,13 +128,9 @@ Settings parse_settings(const std::string& text) {
   if (const auto keys = json.find("keys"); keys != json.end() && keys->is_object()) {
     s.keys = read_keys(*keys);
   }
-  if (const auto recent = json.find("recent"); recent != json.end() && recent->is_array()) {
-    for (const SettingsJson& path : *recent) {
-      if (path.is_string() && s.recent.size() < Settings::kMaxRecent) {
-        s.recent.push_back(path.get<std::string>());
-      }
-    }
-  }
+  read_texts(json, "recent", Settings::kMaxRecent, s.recent);
+  read_texts(json, "queries", Settings::kMaxQueries, s.queries);
+  read_texts(json, "savedQueries", Settings::kMaxQueries, s.saved_queries);
   if (const auto launches = json.find("launches"); launches != json.end() && launches->is_array()) {
     for (const SettingsJson& launch : *launches)
       if (launch.is_object() && s.launches.size() < kMostLaunches) s.launches.push_back(parse_launch(launch.dump()));
@@ -121,13 +143,22 @@ std::string format_settings(const Settings& s) {
   for (const LaunchForm& launch : s.launches)
     launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
   const SettingsJson json = {
-      {"launches", std::move(launches)}, {"theme", s.light_theme ? "light" : "dark"},
-      {"gpuFirst", s.gpu_first},         {"gpuStays", s.gpu_stays},
-      {"tourSeen", s.tour_seen},         {"uiScale", s.ui_scale},
-      {"drawerPart", s.drawer_part},     {"detailsPart", s.details_part},
-      {"headerPx", s.header_px},         {"windowWidth", s.window_width},
-      {"windowHeight", s.window_height}, {"hiddenColumns", s.hidden_columns},
-      {"keys", keys_json(s.keys)},       {"recent", s.recent},
+      {"launches", std::move(launches)},
+      {"theme", s.light_theme ? "light" : "dark"},
+      {"gpuFirst", s.gpu_first},
+      {"gpuStays", s.gpu_stays},
+      {"tourSeen", s.tour_seen},
+      {"uiScale", s.ui_scale},
+      {"drawerPart", s.drawer_part},
+      {"detailsPart", s.details_part},
+      {"headerPx", s.header_px},
+      {"windowWidth", s.window_width},
+      {"windowHeight", s.window_height},
+      {"hiddenColumns", s.hidden_columns},
+      {"keys", keys_json(s.keys)},
+      {"recent", s.recent},
+      {"queries", s.queries},
+      {"savedQueries", s.saved_queries},
   };
   // Paths may be any bytes: replace what is not UTF-8 instead of throwing.
   return json.dump(2, ' ', false, SettingsJson::error_handler_t::replace) + "\n";

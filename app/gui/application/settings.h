@@ -32,12 +32,19 @@ struct Settings {
   /// Columns that are not shown, as "table/title".
   std::vector<std::string> hidden_columns = {"statistics/Min", "statistics/P50", "gaps/Launched by", "dead/Dead",
                                              "dead/To GPU"};
-  std::vector<KeySetting> keys;      ///< kept as written, whether or not they make sense
-  std::vector<std::string> recent;   ///< absolute paths, latest first
-  std::vector<LaunchForm> launches;  ///< latest first
+  std::vector<KeySetting> keys;            ///< kept as written, whether or not they make sense
+  std::vector<std::string> recent;         ///< absolute paths, latest first
+  std::vector<LaunchForm> launches;        ///< latest first
+  std::vector<std::string> queries;        ///< SQL that was run, latest first
+  std::vector<std::string> saved_queries;  ///< SQL that the user keeps, latest first
 
   /// Puts `path` first; forgets the oldest beyond kMaxRecent.
   void add_recent(const std::string& path);
+  /// Puts `sql` first; forgets the oldest beyond kMaxQueries. Without what is longer than kLongestQuery.
+  void add_query(const std::string& sql);
+  void save_query(const std::string& sql);
+  static constexpr std::size_t kMaxQueries = 40;
+  static constexpr std::size_t kLongestQuery = 20'000;
   bool operator==(const Settings&) const = default;
 };
 

@@ -49,6 +49,13 @@ constexpr std::array kPanels = {
     Panel{"dead-windows", [](App& a) { a.show_gaps(GapsView::kDeadWindows); }},
     Panel{"report", [](App& a) { a.show_page(DrawerPage::kReport); }},
     Panel{"job", [](App& a) { a.show_page(DrawerPage::kJob); }},
+    Panel{"sql",
+          [](App& a) {
+            a.query.text =
+                "SELECT cause, COUNT(*) AS gaps, SUM(dur) AS idle\nFROM gap\nGROUP BY cause\nORDER BY idle DESC";
+            a.show_page(DrawerPage::kQuery);
+            a.query.run(a.workspace.document());
+          }},
     Panel{"compare", [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Panel{"import", [](App& a) { a.show_page(DrawerPage::kImport); }},
     Panel{"calls", [](App& a) { a.show_page(DrawerPage::kCalls); }},
@@ -165,6 +172,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
     app.workspace.settle();
     app.report.settle();
     app.job.settle();
+    app.query.settle();
     app.calls.settle();
     app.diff.settle();
     draw_frame(app, shell, **target);

@@ -427,6 +427,11 @@ void Shell::drawer_pages(UiContext& ui) {
     job_.draw(ui);
     ImGui::EndTabItem();
   }
+  if (ImGui::BeginTabItem("SQL", nullptr, flags(DrawerPage::kQuery))) {
+    app_.ui.page = DrawerPage::kQuery;
+    query_.draw(ui);
+    ImGui::EndTabItem();
+  }
   if (ImGui::BeginTabItem("Compare", nullptr, flags(DrawerPage::kCompare))) {
     app_.ui.page = DrawerPage::kCompare;
     compare_.draw(ui);

@@ -15,6 +15,7 @@
 #include "app/gui/panels/live/launch_dialog.h"
 #include "app/gui/panels/live/save_dialog.h"
 #include "app/gui/panels/markers/markers_page.h"
+#include "app/gui/panels/query/query_page.h"
 #include "app/gui/panels/report/report_page.h"
 #include "app/gui/panels/search/omnibox.h"
 #include "app/gui/panels/statistics/statistics_panel.h"
@@ -88,6 +89,7 @@ class Shell {
   GapsPanel gaps_;
   ReportPage report_;
   JobPage job_;
+  QueryPage query_;
   CallPanel calls_;
   Omnibox omnibox_;
   ComparePanel compare_;

@@ -251,6 +251,22 @@ HookJson calls_json(const App& app) {
   return json;
 }
 
+HookJson sql_json(const App& app) {
+  const QueryView& query = app.query;
+  HookJson json = {{"text", query.text},
+                   {"editing", app.observed.sql_editing && app.ui.page == DrawerPage::kQuery},
+                   {"computing", query.is_computing()},
+                   {"answers", query.answer_count()}};
+  if (query.answer() == nullptr) return json;
+  const QueryView::Answer& answer = *query.answer();
+  json["rows"] = answer.count;
+  json["error"] = answer.error;
+  json["errorOffset"] = answer.error_offset ? static_cast<std::int64_t>(*answer.error_offset) : -1;
+  json["cancelled"] = answer.is_cancelled;
+  if (!query.order().empty()) json["first"] = cell_text(answer.rows.cell(query.order().front(), 0));
+  return json;
+}
+
 }  // namespace
 
 TestHooks::TestHooks() {
@@ -262,7 +278,7 @@ std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
   constexpr const char* kPages[] = {"statistics", "gaps",    "report", "compare", "import",
-                                    "console",    "markers", "calls",  "job"};
+                                    "console",    "markers", "calls",  "job",     "query"};
   HookJson json = {{"loading", app.loader.is_loading()},
                    {"previewing", app.is_previewing()},
                    {"hasTrace", w.has_trace()},
@@ -373,6 +389,7 @@ std::string describe_state(const App& app, const Shell& shell) {
         {"current", search.current() ? static_cast<std::int64_t>(*search.current()) : -1}};
     json["links"] = w.link_count();
     json["calls"] = calls_json(app);
+    json["sql"] = sql_json(app);
     json["sliceWork"] = work_json(w.slice_work());
     json["rowWork"] = work_json(w.row_work());
     json["arguments"] = shell.details().argument_count();

@@ -11,7 +11,7 @@ import tempfile
 from ._program import LacunaError, program
 from ._program import run as _run
 
-TRACE_ENDINGS = (".json", ".json.gz", ".json.zst")
+TRACE_ENDINGS = (".json", ".json.gz", ".json.zst", ".sqlite")
 
 
 def _is_url(path):

@@ -23,7 +23,7 @@ constexpr ImGuiWindowFlags kList = ImGuiWindowFlags_NoTitleBar | ImGuiWindowFlag
 std::string hint(const Keymap& keymap, OmniboxMode mode) {
   switch (mode) {
     case OmniboxMode::kSearch:
-      return fmt::format("Search ({})     > for commands", keymap.key_of("search"));
+      return fmt::format("Search ({})     > for commands   : for SQL", keymap.key_of("search"));
     case OmniboxMode::kCommands:
       return "Run a command";
     case OmniboxMode::kTracks:
@@ -123,7 +123,13 @@ void Omnibox::edited(App& app) {
   scrolls_ = true;
   state.shows_list = true;
   if (state.mode != OmniboxMode::kSearch) return;
-  if (typed().starts_with('>')) {
+  if (typed().starts_with(':') && app.workspace.has_trace()) {
+    app.workspace.search_for({});
+    leave(app.ui);
+    clears_ = true;
+    app.show_page(DrawerPage::kQuery);
+    app.requests.add(ask::FocusQuery{});
+  } else if (typed().starts_with('>')) {
     state.mode = OmniboxMode::kCommands;
     app.workspace.search_for({});
   } else {

@@ -9,4 +9,9 @@ bool text_input(const char* id, const char* hint, std::string& text, ImGuiInputT
   return ImGui::InputTextWithHint(id, hint, &text, flags, callback, user);
 }
 
+bool text_area(const char* id, std::string& text, ImVec2 size, ImGuiInputTextFlags flags,
+               ImGuiInputTextCallback callback, void* user) {
+  return ImGui::InputTextMultiline(id, &text, size, flags, callback, user);
+}
+
 }  // namespace lacuna

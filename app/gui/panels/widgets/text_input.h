@@ -10,4 +10,8 @@ namespace lacuna {
 bool text_input(const char* id, const char* hint, std::string& text, ImGuiInputTextFlags flags = 0,
                 ImGuiInputTextCallback callback = nullptr, void* user = nullptr);
 
+/// A field of several lines. With EnterReturnsTrue: true when Ctrl+Enter was pressed.
+bool text_area(const char* id, std::string& text, ImVec2 size, ImGuiInputTextFlags flags = 0,
+               ImGuiInputTextCallback callback = nullptr, void* user = nullptr);
+
 }  // namespace lacuna

@@ -1,0 +1,286 @@
+#include "app/gui/panels/query/query_page.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/widgets/text_input.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr float kEditorPart = 0.4f;
+constexpr std::size_t kMostQueryColumns = 60;
+constexpr std::size_t kMostMenuCharacters = 90;
+
+struct Editing {
+  const Trace* trace = nullptr;
+  std::size_t* cursor = nullptr;
+  bool is_active = false;  ///< ImGui asks only while the cursor is in the field
+};
+
+/// Tells where the cursor is; Tab puts the best word in.
+int on_edit(ImGuiInputTextCallbackData* data) {
+  auto& editing = *static_cast<Editing*>(data->UserData);
+  editing.is_active = true;
+  if (data->EventFlag == ImGuiInputTextFlags_CallbackCompletion) {
+    const Completion found = complete_query({data->Buf, static_cast<std::size_t>(data->BufTextLen)},
+                                            static_cast<std::size_t>(data->CursorPos), editing.trace);
+    if (found.words.empty()) {
+      data->InsertChars(data->CursorPos, "  ");
+    } else {
+      data->DeleteChars(static_cast<int>(found.begin), static_cast<int>(found.end - found.begin));
+      data->InsertChars(static_cast<int>(found.begin), found.words.front().c_str());
+    }
+  }
+  *editing.cursor = static_cast<std::size_t>(data->CursorPos);
+  return 0;
+}
+
+/// A query on one line, for menus.
+std::string one_line(const std::string& text) {
+  std::string line;
+  for (const char c : text) {
+    const bool is_blank = c == '\n' || c == '\t' || c == ' ';
+    if (is_blank && (line.empty() || line.back() == ' ')) continue;
+    line.push_back(is_blank ? ' ' : c);
+  }
+  return line;
+}
+
+/// What the window cannot draw is replaced by what stands for it; long texts are cut by the cell.
+std::string shown_cell(const Cell& cell) {
+  std::string text = cell.kind == Cell::Kind::kNull ? "NULL" : cell_text(cell);
+  std::ranges::replace(text, '\n', ' ');
+  return text;
+}
+
+}  // namespace
+
+void QueryPage::draw(UiContext& ui) {
+  QueryView& view = ui.app.query;
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  begin_child("sql_left", {std::round(room.x * kEditorPart), room.y});
+  tools(ui);
+  const float foot = ImGui::GetTextLineHeightWithSpacing() * 2 + ui.px(2);
+  editor(ui, std::max(ui.px(40), ImGui::GetContentRegionAvail().y - foot));
+  hints(ui);
+  ImGui::EndChild();
+  ImGui::SameLine(0, ui.px(10));
+  begin_child("sql_right", {0, room.y});
+  const QueryView::Answer* answer = view.answer();
+  if (view.is_computing()) {
+    ui.app.ui.redraw_in_s = 0.1;
+    muted_text(ui, "running\xE2\x80\xA6");
+  }
+  if (answer == nullptr) {
+    if (!view.is_computing())
+      muted_text(ui,
+                 "Rows come here. Perfetto's tables (slice, thread, track, args, counter, flow) and gap, launch, "
+                 "operator, step, "
+                 "stream, gpu_kernel; times are ns.");
+  } else if (!answer->error.empty()) {
+    error(ui, *answer);
+  } else if (answer->rows.names().empty()) {
+    muted_text(ui, "Done: the query gives no rows.");
+  } else {
+    rows(ui, *answer);
+  }
+  ImGui::EndChild();
+}
+
+void QueryPage::run(UiContext& ui) {
+  QueryView& view = ui.app.query;
+  if (view.text.find_first_not_of(" \t\n") == std::string::npos) return;
+  ui.app.settings.add_query(view.text);
+  view.run(ui.workspace().document());
+}
+
+void QueryPage::tools(UiContext& ui) {
+  QueryView& view = ui.app.query;
+  const bool is_partial = ui.workspace().document()->is_partial;
+  ImGui::BeginDisabled(is_partial);
+  if (ImGui::Button("Run")) run(ui);
+  note_place(ui, "sql_run");
+  ImGui::EndDisabled();
+  tooltip(is_partial ? "Queries wait until the trace is loaded or the recording is over."
+                     : "Runs the text (Ctrl+Enter).");
+  ImGui::SameLine();
+  ImGui::BeginDisabled(!view.is_computing());
+  if (ImGui::Button("Cancel")) view.cancel();
+  note_place(ui, "sql_cancel");
+  ImGui::EndDisabled();
+  ImGui::SameLine();
+  text_menu(ui, "History", ui.app.settings.queries, false);
+  ImGui::SameLine();
+  text_menu(ui, "Saved", ui.app.settings.saved_queries, true);
+  ImGui::SameLine();
+  if (ImGui::Button("Save")) ui.app.settings.save_query(view.text);
+  note_place(ui, "sql_save");
+  tooltip("Keeps the text under Saved.");
+}
+
+/// A button with a menu of texts, of which one goes into the editor.
+void QueryPage::text_menu(UiContext& ui, const char* title, std::vector<std::string>& texts, bool can_forget) {
+  ImGui::BeginDisabled(texts.empty());
+  if (ImGui::Button(title)) ImGui::OpenPopup(title);
+  note_place(ui, fmt::format("sql_{}", title).c_str());
+  ImGui::EndDisabled();
+  if (!ImGui::BeginPopup(title)) return;
+  std::size_t forgotten = texts.size();
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    ImGui::PushID(static_cast<int>(i));
+    if (can_forget) {
+      if (link(ui, "forget")) forgotten = i;
+      ImGui::SameLine(0, ui.px(8));
+    }
+    const std::string line = one_line(texts[i]);
+    if (ImGui::Selectable("##text")) ui.app.query.text = texts[i];
+    if (i == 0) note_place(ui, fmt::format("sql_{}_first", title).c_str());
+    ImGui::SameLine(0, 0);
+    text(line.size() > kMostMenuCharacters ? line.substr(0, kMostMenuCharacters) + "\xE2\x80\xA6" : line);
+    ImGui::PopID();
+  }
+  if (forgotten < texts.size()) texts.erase(texts.begin() + static_cast<std::ptrdiff_t>(forgotten));
+  ImGui::EndPopup();
+}
+
+void QueryPage::editor(UiContext& ui, float height) {
+  QueryView& view = ui.app.query;
+  if (ui.app.requests.take<ask::FocusQuery>()) ImGui::SetKeyboardFocusHere();
+  Editing editing{&ui.workspace().trace(), &cursor_, false};
+  const std::string before = view.text;
+  push_font(ui.fonts.mono, ui.fonts.mono_px);
+  const bool is_run = text_area("##sql", view.text, {ImGui::GetContentRegionAvail().x, height},
+                                ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
+                                    ImGuiInputTextFlags_CallbackAlways,
+                                on_edit, &editing);
+  ImGui::PopFont();
+  note_place(ui, "sql_editor");
+  // ImGui takes everything typed back on Esc.
+  if (is_editing_ && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view.text = before;
+  is_editing_ = editing.is_active;
+  ui.app.observed.sql_editing = is_editing_;
+  if (is_run) {
+    run(ui);
+    ui.app.requests.add(ask::FocusQuery{});
+  }
+}
+
+/// What Tab would put in, and what else fits.
+void QueryPage::hints(UiContext& ui) {
+  const std::string& sql = ui.app.query.text;
+  const std::string wanted = sql + '\0' + std::to_string(cursor_);
+  if (wanted != completed_for_) {
+    completed_for_ = wanted;
+    completion_ = complete_query(sql, cursor_, &ui.workspace().trace());
+  }
+  if (!is_editing_ || completion_.words.empty()) {
+    fitted_text(ui, "Ctrl+Enter runs, Tab completes; a click on a row shows it on the timeline.",
+                ImGui::GetContentRegionAvail().x, true);
+    return;
+  }
+  coloured_text(ui.theme.accent, "Tab: " + completion_.words.front());
+  std::string others;
+  for (std::size_t i = 1; i < completion_.words.size(); ++i) others += "   " + completion_.words[i];
+  ImGui::SameLine(0, 0);
+  fitted_text(ui, others, ImGui::GetContentRegionAvail().x, true);
+}
+
+void QueryPage::error(UiContext& ui, const QueryView::Answer& answer) {
+  if (answer.is_cancelled) return muted_text(ui, "Cancelled.");
+  ImGui::PushTextWrapPos(0);
+  if (!answer.error_offset) {
+    coloured_text(ui.theme.warning, answer.error);
+  } else {
+    const auto offset = static_cast<std::size_t>(*answer.error_offset);
+    coloured_text(ui.theme.warning, place_text(answer.sql, offset) + ": " + answer.error);
+    const QueryLine line = line_at(answer.sql, offset);
+    mono_text(ui, line.text);
+    mono_text(ui, std::string(line.characters_before, ' ') + "^");
+  }
+  ImGui::PopTextWrapPos();
+}
+
+void QueryPage::rows(UiContext& ui, const QueryView::Answer& answer) {
+  QueryView& view = ui.app.query;
+  if (const auto format = copy_button(ui, "Rows of the query")) copy(ui, answer, *format);
+  ImGui::SameLine();
+  const bool is_less = answer.count > answer.rows.size();
+  muted_text(ui, fmt::format("{}{}{}, {}", is_less ? format_count(answer.rows.size()) + " of " : "",
+                             counted(answer.count, "row"), answer.is_cut_short ? " and more" : "",
+                             format_duration(static_cast<Nanos>(answer.seconds * 1e9))));
+  const std::size_t count = std::min(answer.rows.names().size(), kMostQueryColumns);
+  if (shown_ != view.answer_count()) {
+    shown_ = view.answer_count();
+    columns_.clear();
+    for (std::size_t c = 0; c < count; ++c) {
+      const bool is_number = answer.rows.kind(c) == Cell::Kind::kInteger || answer.rows.kind(c) == Cell::Kind::kReal;
+      TableColumn& column = columns_.emplace_back();
+      column.title = answer.rows.names()[c];
+      if (is_number) column.sample = "123456789012";
+      if (!is_number) column.text_px = count == 1 ? 600 : 240;
+    }
+  }
+  // ImGui keeps widths and order by table: each answer has one of its own.
+  if (!ImGui::BeginTable(
+          fmt::format("sql rows {}", shown_).c_str(), static_cast<int>(count),
+          kDrawerTable | ImGuiTableFlags_ScrollX | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_SortTristate,
+          ImGui::GetContentRegionAvail()))
+    return;
+  table_headers(ui, "sql", columns_);
+  int column = 0;
+  bool descending = false;
+  if (table_order_changed(column, descending)) view.sort(column, descending);
+  for_each_row_in_view(view.order().size(), [&](std::size_t i) { row(ui, answer, view.order()[i]); });
+  ImGui::EndTable();
+}
+
+void QueryPage::row(UiContext& ui, const QueryView::Answer& answer, std::uint32_t index) {
+  const QueryView& view = ui.app.query;
+  ImGui::TableNextRow();
+  for (std::size_t c = 0; c < columns_.size(); ++c) {
+    if (!ImGui::TableNextColumn() && c > 0) continue;
+    const Cell cell = answer.rows.cell(index, c);
+    const std::string value = shown_cell(cell);
+    if (c == 0) {
+      const bool is_slice = index < answer.slices.size() && answer.slices[index].valid();
+      const bool is_chosen = is_slice && ui.workspace().selection().slice == answer.slices[index];
+      if (ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns))
+        if (const auto place = view.place_of(index)) ui.workspace().go_to(*place);
+      if (index == view.order().front()) note_place(ui, "first_sql_row");
+      if (ImGui::BeginPopupContextItem("sql_row")) {
+        if (ImGui::Selectable("Copy the row")) {
+          std::string line;
+          for (std::size_t i = 0; i < answer.rows.names().size(); ++i)
+            line.append(i == 0 ? "" : "\t").append(cell_text(answer.rows.cell(index, i)));
+          ui.app.requests.add(ask::Copy{line});
+        }
+        ImGui::EndPopup();
+      }
+      ImGui::SameLine(0, 0);
+    }
+    if (!columns_[c].sample.empty()) {
+      number_cell(ui, value, cell.kind == Cell::Kind::kNull);
+    } else {
+      fitted_text(ui, value, 0, cell.kind == Cell::Kind::kNull);
+    }
+  }
+}
+
+void QueryPage::copy(UiContext& ui, const QueryView::Answer& answer, CopyFormat format) {
+  CopiedTable copied;
+  copied.titles = answer.rows.names();
+  for (std::size_t c = 0; c < copied.titles.size(); ++c)
+    copied.is_number.push_back(answer.rows.kind(c) == Cell::Kind::kInteger || answer.rows.kind(c) == Cell::Kind::kReal);
+  for (const std::uint32_t index : ui.app.query.order()) {
+    std::vector<std::string>& cells = copied.rows.emplace_back();
+    for (std::size_t c = 0; c < copied.titles.size(); ++c) cells.push_back(cell_text(answer.rows.cell(index, c)));
+  }
+  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+}
+
+}  // namespace lacuna

@@ -1,0 +1,39 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include "app/gui/models/query/query_view.h"
+#include "app/gui/models/query/query_words.h"
+#include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
+
+namespace lacuna {
+
+/// The SQL page: an editor at the left, the rows of its query at the right. A row with an id or a ts leads to its place
+/// on the timeline. UI thread.
+class QueryPage {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void tools(UiContext& ui);
+  void text_menu(UiContext& ui, const char* title, std::vector<std::string>& texts, bool can_forget);
+  void editor(UiContext& ui, float height);
+  void hints(UiContext& ui);
+  void error(UiContext& ui, const QueryView::Answer& answer);
+  void rows(UiContext& ui, const QueryView::Answer& answer);
+  void row(UiContext& ui, const QueryView::Answer& answer, std::uint32_t index);
+  void run(UiContext& ui);
+  void copy(UiContext& ui, const QueryView::Answer& answer, CopyFormat format);
+
+  std::uint64_t shown_ = 0;  ///< the answer whose columns these are
+  std::vector<TableColumn> columns_;
+  std::size_t cursor_ = 0;  ///< byte in the text
+  bool is_editing_ = false;
+  std::string completed_for_;  ///< text and cursor of completion_
+  Completion completion_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,89 @@
+#!/usr/bin/env python3
+"""The SQL page: from the search box, completion, rows that lead to the timeline, errors, history."""
+from window_driver import DEMO, check, run
+
+
+def to_page(window):
+    window.key("Escape", "ctrl+9")
+    return window.wait(lambda s: s["page"] == "query" and s["sql"]["editing"], "Ctrl+9 does not open the editor")
+
+
+def write(window, sql):
+    to_page(window)
+    window.key("ctrl+a", "Delete")
+    window.type(sql)
+    window.wait(lambda s: s["sql"]["text"] == sql, f"{sql!r} is not what the editor has")
+
+
+def answer(window, sql):
+    write(window, sql)
+    before = window.state()["sql"]["answers"]
+    window.key("ctrl+Return")
+    return window.wait(lambda s: s["sql"]["answers"] > before and not s["sql"]["computing"], f"no answer to {sql!r}")["sql"]
+
+
+def a_colon_in_the_search_box_opens_it(window):
+    window.key("Escape", "ctrl+1", "slash")
+    window.wait(lambda s: s["omnibox"]["focused"], "/ does not lead to the box")
+    window.type(":")
+    state = window.wait(lambda s: s["page"] == "query" and s["sql"]["editing"], "':' does not open the editor")
+    check(state["omnibox"]["text"] == "", f"the box keeps {state['omnibox']['text']!r}")
+
+
+def tab_completes_tables_and_columns(window):
+    to_page(window)
+    window.key("ctrl+a", "Delete")
+    window.type("select cau")
+    window.key("Tab")
+    window.wait(lambda s: s["sql"]["text"] == "select cause", "Tab did not complete the column")
+
+
+def rows_are_counted_and_lead_to_the_timeline(window):
+    said = answer(window, "select name, id, ts from slice where category = 'kernel' order by dur desc limit 5")
+    check(said["rows"] == 5 and said["error"] == "", said)
+    x, y = window.settled()["places"]["first_sql_row"]
+    window.click(x - 60, y)  # between the borders of columns
+    state = window.wait(lambda s: s["selection"]["kind"] == "slice", "a click on a row selects nothing")
+    check(state["selection"]["name"] == said["first"], f"{state['selection']['name']!r} is not {said['first']!r}")
+
+
+def columns_sort(window):
+    said = answer(window, "select id, dur from slice where dur > 0 order by dur limit 50")
+    window.press("header dur")
+    window.wait(lambda s: s["sql"]["first"] != said["first"], "a click on the header does not sort")
+
+
+def errors_are_at_their_place(window):
+    said = answer(window, "select nme from slice")
+    check(said["error"] == "no such column: nme" and said["errorOffset"] == 7, said)
+
+
+def history_has_what_was_run(window):
+    answer(window, "select 41 + 1")
+    write(window, "x")
+    window.press("sql_History")
+    window.settled()
+    window.press("sql_History_first")
+    window.wait(lambda s: s["sql"]["text"] == "select 41 + 1", "the history does not bring the query back")
+    window.key("Escape")
+
+
+def copies_as_csv(window):
+    answer(window, "select 1 as a, 'x' as b")
+    window.press("copy")
+    window.settled()
+    window.press("copy_csv")
+    window.wait(lambda s: s["copied"] == "a,b\r\n1,x\r\n", "the rows are not copied")
+
+
+def a_long_query_is_cancelled(window):
+    write(window, "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n")
+    window.key("ctrl+Return")
+    window.wait(lambda s: s["sql"]["computing"], "it does not run")
+    window.press("sql_cancel")
+    window.wait(lambda s: not s["sql"]["computing"] and s["sql"]["cancelled"], "it is not cancelled")
+
+
+if __name__ == "__main__":
+    run([a_colon_in_the_search_box_opens_it, tab_completes_tables_and_columns, rows_are_counted_and_lead_to_the_timeline,
+         columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv, a_long_query_is_cancelled], [DEMO])

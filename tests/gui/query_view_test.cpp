@@ -1,0 +1,108 @@
+#include "app/gui/models/query/query_view.h"
+
+#include <doctest/doctest.h>
+
+#include "app/gui/models/query/query_words.h"
+#include "tests/query/query_support.h"
+
+namespace lacuna {
+namespace {
+
+DocumentPtr small_document() {
+  auto trace = import_json(kSmallTrace);
+  REQUIRE(trace.has_value());
+  return make_document(std::move(*trace), {"small.json"});
+}
+
+const QueryView::Answer& answer_of(QueryView& view, const DocumentPtr& document, std::string sql) {
+  view.text = std::move(sql);
+  view.run(document);
+  view.settle();
+  REQUIRE(view.answer() != nullptr);
+  return *view.answer();
+}
+
+TEST_CASE("the SQL page: rows with an id or a ts lead to the timeline") {
+  const DocumentPtr document = small_document();
+  QueryView view({});
+  const auto& slices = answer_of(view, document, "SELECT name, id, ts FROM slice ORDER BY id");
+  REQUIRE(slices.rows.size() == 6);
+  const auto kernel = view.place_of(3);
+  REQUIRE(kernel.has_value());
+  REQUIRE(kernel->slice.valid());
+  CHECK(document->trace.name(kernel->slice) == "gemm");
+  CHECK(kernel->span == TimeSpan{130'000, 150'000});
+  const auto mark = view.place_of(5);  // an instant is no slice of the timeline, and has its time
+  REQUIRE(mark.has_value());
+  CHECK(!mark->slice.valid());
+  CHECK(mark->span == TimeSpan{170'000, 170'000});
+
+  answer_of(view, document, "SELECT cause, ts, dur FROM gap");
+  REQUIRE(view.place_of(0).has_value());
+  CHECK(view.place_of(0)->span == TimeSpan{150'000, 160'000});
+  CHECK(!view.place_of(0)->slice.valid());
+  // An id of another table, whose ts is not that of the slice of this number.
+  answer_of(view, document, "SELECT id, ts FROM counter");
+  CHECK(!view.place_of(0)->slice.valid());
+  answer_of(view, document, "SELECT name FROM slice");
+  CHECK(!view.place_of(0).has_value());
+  CHECK(!view.place_of(100).has_value());
+}
+
+TEST_CASE("the SQL page: errors have their place, and what a query made stays") {
+  const DocumentPtr document = small_document();
+  QueryView view({});
+  const auto& wrong = answer_of(view, document, "SELECT name\nFROM slice WHERE nme = 1");
+  CHECK(wrong.error == "no such column: nme");
+  REQUIRE(wrong.error_offset.has_value());
+  CHECK(place_text(wrong.sql, static_cast<std::size_t>(*wrong.error_offset)) == "line 2, column 18");
+  CHECK(line_at(wrong.sql, static_cast<std::size_t>(*wrong.error_offset)).text == "FROM slice WHERE nme = 1");
+  CHECK(answer_of(view, document, "CREATE PERFETTO VIEW mine AS SELECT 5 AS five").error.empty());
+  CHECK(answer_of(view, document, "SELECT * FROM mine").rows.size() == 1);
+  view.reset();
+  CHECK(view.answer() == nullptr);
+  CHECK(answer_of(view, small_document(), "SELECT * FROM mine").error == "no such table: mine");
+}
+
+TEST_CASE("the SQL page: rows beyond the limit are counted, order is that of a column, a run is cancelled") {
+  const DocumentPtr document = small_document();
+  QueryView view({});
+  constexpr const char* kNumbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100003) ";
+  const auto& many = answer_of(view, document, std::string(kNumbers) + "SELECT i FROM n");
+  CHECK(many.rows.size() == QueryView::kMostShown);
+  CHECK(many.count == 100'003);
+  view.sort(0, true);
+  CHECK(view.order().front() == QueryView::kMostShown - 1);
+  view.sort(-1, false);
+  CHECK(view.order().front() == 0);
+  view.text = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT COUNT(*) FROM n";
+  view.run(document);
+  CHECK(view.is_computing());
+  view.cancel();
+  view.settle();
+  CHECK(view.answer()->is_cancelled);
+}
+
+TEST_CASE("completion: columns of the statement's tables first, names of the trace in texts") {
+  const DocumentPtr document = small_document();
+  const auto first = [&](std::string_view sql, std::size_t cursor) {
+    const Completion found = complete_query(sql, cursor, &document->trace);
+    return found.words.empty() ? std::string() : found.words.front();
+  };
+  CHECK(first("SELECT * FROM sli", 17) == "slice");
+  CHECK(first("SELECT cau FROM gap", 10) == "cause");
+  CHECK(first("sel", 3) == "SELECT");
+  CHECK(first("SELECT * FROM slice WHERE name = 'aten::m", 41) == "aten::mm");
+  CHECK(first("SELECT * FROM slice WHERE name = 'ker", 37) == "kernel");
+  CHECK(first("SELECT 1 ", 9).empty());
+  CHECK(first("SELECT * FROM slice WHERE name = 'aten::mm'", 43).empty());
+  CHECK(first("", 0).empty());
+  const Completion found = complete_query("SELECT du FROM slice", 9, nullptr);
+  REQUIRE(!found.words.empty());
+  CHECK(found.words.front() == "dur");
+  CHECK(found.begin == 7);
+  CHECK(found.end == 9);
+}
+
+}  // namespace
+}  // namespace lacuna
