@@ -246,7 +246,7 @@ void TimelinePanel::continue_drag(UiContext& ui, float x) {
   if (drag_ == Drag::kPending) {
     const float dx = io.MousePos.x - press_x_;
     const float dy = io.MousePos.y - press_y_;
-    if (std::hypot(dx, dy) < ui.px(kDragStartPx)) return;
+    if (std::sqrt(dx * dx + dy * dy) < ui.px(kDragStartPx)) return;  // std::hypot would need glibc 2.35
     if (button_ == ImGuiMouseButton_Middle) {
       drag_ = Drag::kZoom;
     } else if (button_ == ImGuiMouseButton_Right || with_shift_) {

@@ -1,0 +1,20 @@
+# Completion of lacuna for bash: commands, options as --help lists them, files.
+_lacuna() {
+  local word=${COMP_WORDS[COMP_CWORD]} command='' i
+  local commands='info stats gaps calls critical-path what-if report diff memory hang job digest query export screenshot
+    record live attach recordings doctor'
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    [ "${COMP_WORDS[i]}" = -- ] && { _command_offset $((i + 1)) 2>/dev/null; return; }
+    [[ -z $command && ${COMP_WORDS[i]} != -* ]] && command=${COMP_WORDS[i]}
+  done
+  if [[ $word == -* ]]; then
+    [[ " $(echo $commands) " == *" $command "* ]] || command=''
+    mapfile -t COMPREPLY < <(compgen -W "$("${COMP_WORDS[0]}" ${command:+"$command"} --help 2>/dev/null |
+      sed '/^lacuna .*-----/,$d' | grep -oE '(^|[ ,])--[a-z][a-z-]*' | tr -d ' ,')" -- "$word")
+    return
+  fi
+  [ "$COMP_CWORD" -eq 1 ] && mapfile -t COMPREPLY < <(compgen -W "$commands" -- "$word")
+  compopt -o filenames 2>/dev/null
+  mapfile -t -O "${#COMPREPLY[@]}" COMPREPLY < <(compgen -f -- "$word")
+}
+complete -F _lacuna lacuna
