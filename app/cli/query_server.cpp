@@ -34,7 +34,7 @@ std::optional<std::string> next_line(std::FILE* in) {
   return line.empty() ? std::nullopt : std::optional(std::move(line));
 }
 
-/// "selfCpuNs" as a column is called: "self_cpu_ns"; times are "self_cpu" with the unit in the schema elsewhere.
+/// "selfCpuNs" as a column is called: "self_cpu_ns".
 std::string column_name(std::string_view key) {
   std::string name;
   for (const char c : key) {
