@@ -29,9 +29,29 @@ struct WindowOptions {
 };
 
 /// What `lacuna screenshot --panel` can show.
-inline constexpr std::array<std::string_view, 15> kScreenshotPanels = {
-    "statistics", "torch",   "gaps",   "causes", "operators", "dead-windows", "report",     "job",
-    "sql",        "compare", "import", "calls",  "calls-gpu", "calls-idle",   "calls-table"};
+inline constexpr std::array<std::string_view, 23> kScreenshotPanels = {"statistics",
+                                                                       "torch",
+                                                                       "gaps",
+                                                                       "causes",
+                                                                       "operators",
+                                                                       "dead-windows",
+                                                                       "report",
+                                                                       "job",
+                                                                       "sql",
+                                                                       "compare",
+                                                                       "import",
+                                                                       "calls",
+                                                                       "calls-gpu",
+                                                                       "calls-idle",
+                                                                       "calls-table",
+                                                                       "memory",
+                                                                       "memory-allocations",
+                                                                       "memory-segments",
+                                                                       "memory-allocator",
+                                                                       "memory-fragmentation",
+                                                                       "memory-flames",
+                                                                       "memory-findings",
+                                                                       "memory-compare"};
 
 /// What `lacuna screenshot` asks for.
 struct ScreenshotOptions {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <optional>
-#include <set>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -150,14 +149,7 @@ Result<void> print_hang(const HangCommand& command, Output& out) {
     if (!dump) return tl::make_unexpected(dump.error());
     dumps.push_back(std::move(*dump));
   }
-  // Ranks that are not named, or named twice, are those of the order of the files.
-  std::set<std::int64_t> used;
-  bool is_unique = true;
-  for (const FlightDump& dump : dumps) is_unique &= dump.has_rank && used.insert(dump.rank).second;
-  for (std::size_t d = 0; !is_unique && d < dumps.size(); ++d) {
-    dumps[d].rank = static_cast<std::int64_t>(d);
-    dumps[d].has_rank = false;
-  }
+  number_ranks(dumps);
   const HangAnalysis analysis = analyze_hang(dumps);
   if (command.json) {
     write_hang_json(dumps, analysis, out);

@@ -22,6 +22,11 @@ Result<void> wait_for_end(const OpenedFile& file, const std::string& path) {
   return tl::make_unexpected(std::move(*error));
 }
 
+bool is_snapshot_file(const std::string& path, const ImportOptions& import) {
+  const Result<OpenedFile> file = open_file(path, import.max_json_bytes, nullptr);
+  return file && looks_like_pickle(*file->bytes);
+}
+
 }  // namespace
 
 void MemoryCommand::add_to(CLI::App& memory) {
@@ -34,10 +39,12 @@ void MemoryCommand::add_to(CLI::App& memory) {
         return is_word || (time && *time >= 0) ? std::string{}
                                                : "'" + text + "' is not peak, start, end or a number of microseconds";
       });
-  memory.add_option("--by", by, "Who: frame, category, stack or segment (default: frame)")
+  memory.add_option("--by", by, "Who: frame, category, stack, module or segment (default: frame)")
       ->type_name("WHO")
       ->check([](const std::string& text) {
-        return holder_key(text) ? std::string{} : "'" + text + "' is not one of frame, category, stack, segment";
+        return text == "module" || holder_key(text)
+                   ? std::string{}
+                   : "'" + text + "' is not one of frame, category, stack, module, segment";
       });
   memory
       .add_option("--compare", compare, "A second snapshot: what it holds more or less at the same moment of its own")
@@ -47,8 +54,9 @@ void MemoryCommand::add_to(CLI::App& memory) {
       ->type_name("N");
   CLI::Option* as_json = memory.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
   CLI::Option* as_html = memory.add_flag("--html", html, "Write one HTML page to standard output");
-  CLI::Option* as_folded =
-      memory.add_flag("--folded", folded, "One line per stack, \"a;b;c 123\" in bytes: for flamegraph.pl, speedscope");
+  CLI::Option* as_folded = memory.add_flag(
+      "--folded", folded,
+      "One line per stack, \"a;b;c 123\" in bytes: for flamegraph.pl, speedscope; of two snapshots \"a;b;c 123 456\"");
   as_json->excludes(as_html)->excludes(as_folded);
   as_html->excludes(as_folded);
 }
@@ -88,6 +96,12 @@ Result<void> print_memory(const std::vector<std::string>& paths, const ImportOpt
       }
     }
   }
+  if (paths.size() == 2 && command.compare.empty() && is_snapshot_file(paths[0], import) &&
+      is_snapshot_file(paths[1], import)) {
+    MemoryCommand with_other = command;
+    with_other.compare = paths[1];
+    return print_memory({paths[0]}, import, with_other, out);
+  }
   if (!command.compare.empty())
     return fail(ErrorCode::kInvalidArgument, "--compare needs two allocator snapshots; for traces: lacuna diff A B");
   return print_trace_memory(paths, import, command, out);
@@ -98,13 +112,14 @@ std::string_view memory_help() {
   an allocator snapshot: torch.cuda.memory._record_memory_history(), then _dump_snapshot("a.pickle");
   a trace of profile_memory=True with its [memory] events;
   a file of export_memory_timeline (.json, .json.gz, .raw.json.gz).
+Two snapshots are compared, as with --compare.
 A snapshot is read without executing anything: opcodes that do more than build plain data are refused.
 Active memory of a snapshot: what its last state says is live, less what the history added after the moment.
 Holders are what was allocated and not yet freed (free_completed) then, in the bytes asked for; what whole blocks
 take beyond that is "(rounding by the allocator)". Frame: the innermost Python frame outside PyTorch; stack:
 equal stacks; category: as PyTorch's memory profiler calls them, guessed from the stacks of allocation and free;
 segment: what of the driver's memory they lie in. Of a trace: frame is the operator that allocated, stack the
-operators around it.
+operators around it, module the innermost nn.Module (with_modules=True, with_stack=True).
 JSON of a snapshot: segments (count, totalBytes, allocatedBytes, activeBytes, blocks, byType, blockStates),
   devices[] (device, events, actions, firstUs, lastUs, activeAtStartBytes, activeAtEndBytes, peakActiveBytes,
   peakTimeUs, largest[], at (timeUs, event, activeBytes, heldBytes, reservedBytes, freeBytes,

@@ -1,5 +1,6 @@
 // What is asked of a snapshot, worked out once for text, JSON and HTML.
 #include <algorithm>
+#include <array>
 #include <map>
 
 #include <fmt/format.h>
@@ -47,8 +48,10 @@ void add_rounding(DeviceAnswer& device) {
   device.held += holder.bytes;
 }
 
-void write_folded(const SnapshotAnswer& answer, Output& out) {
-  std::map<std::string, std::uint64_t> lines;
+/// "outermost;…;innermost" of what is held, with its bytes; added to column `column` of each line.
+using FoldedLines = std::map<std::string, std::array<std::uint64_t, 2>>;
+
+void fold_answer(const SnapshotAnswer& answer, std::size_t column, FoldedLines& lines) {
   std::vector<std::uint32_t> frames;
   const MemorySnapshot& snapshot = answer.snapshot;
   for (const DeviceAnswer& device : answer.answers) {
@@ -62,10 +65,19 @@ void write_folded(const SnapshotAnswer& answer, Output& out) {
         line.append(line.empty() ? "" : ";").append(label);
       }
       if (frames.empty()) line.append(line.empty() ? "" : ";").append("(stack not recorded)");
-      lines[line] += allocation.size;
+      lines[line][column] += allocation.size;
     }
   }
-  for (const auto& [line, bytes] : lines) out.write(fmt::format("{} {}\n", line, bytes));
+}
+
+/// Of two snapshots as difffolded.pl writes them: both numbers.
+void write_folded(const SnapshotAnswer& answer, const SnapshotAnswer* other, Output& out) {
+  FoldedLines lines;
+  fold_answer(answer, 0, lines);
+  if (other != nullptr) fold_answer(*other, 1, lines);
+  for (const auto& [line, bytes] : lines)
+    out.write(other == nullptr ? fmt::format("{} {}\n", line, bytes[0])
+                               : fmt::format("{} {} {}\n", line, bytes[0], bytes[1]));
 }
 
 }  // namespace
@@ -141,6 +153,8 @@ std::vector<HolderChange> compare_holders(const SnapshotAnswer& a, const Snapsho
 
 Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,
                                    Output& out) {
+  if (command.by == "module")
+    return fail(ErrorCode::kInvalidArgument, "a snapshot's stacks name no modules: --by frame, or --folded");
   SnapshotAnswer answer;
   if (auto read = answer_snapshot(file, path, command, answer); !read) return read;
   SnapshotAnswer other;
@@ -151,7 +165,7 @@ Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& pa
   }
   const SnapshotAnswer* compared = command.compare.empty() ? nullptr : &other;
   if (command.folded) {
-    write_folded(answer, out);
+    write_folded(answer, compared, out);
   } else if (command.json) {
     write_snapshot_json(answer, compared, command, out);
   } else if (command.html) {

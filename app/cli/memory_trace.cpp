@@ -1,6 +1,5 @@
 // `lacuna memory` of a trace with [memory] records.
 #include <algorithm>
-#include <limits>
 #include <unordered_map>
 
 #include <fmt/format.h>
@@ -10,6 +9,7 @@
 #include "app/cli/memory.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/holders/trace_holders.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
 #include "model/report/trace_memory.h"
@@ -27,43 +27,6 @@ struct OperatorHolder {
   std::int64_t largest = 0;
 };
 
-/// What slices around an allocation tell of the phase.
-enum class OperatorPhase { kUnknown, kForward, kBackward, kOptimizer, kCopy };
-
-OperatorPhase phase_around(const Trace& trace, SliceId slice) {
-  OperatorPhase phase = OperatorPhase::kUnknown;
-  for (; slice.valid(); slice = trace.parent(slice)) {
-    const std::string_view name = trace.name(slice);
-    if (name.starts_with("Optimizer.step")) return OperatorPhase::kOptimizer;
-    if (name.starts_with("autograd::engine") || name.find("Backward") != std::string_view::npos)
-      return OperatorPhase::kBackward;
-    if (name.starts_with("nn.Module: ") || name.ends_with(": forward")) phase = OperatorPhase::kForward;
-    if (phase == OperatorPhase::kUnknown && (name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_"))
-      phase = OperatorPhase::kCopy;
-  }
-  return phase;
-}
-
-MemoryCategory category_of(const Trace& trace, const TraceAllocation& allocation) {
-  const OperatorPhase made = phase_around(trace, allocation.by);
-  const OperatorPhase freed = phase_around(trace, allocation.freed_by);
-  const bool is_freed = allocation.end != std::numeric_limits<Nanos>::max();
-  switch (made) {
-    case OperatorPhase::kOptimizer:
-      return is_freed && freed == made ? MemoryCategory::kTemporary : MemoryCategory::kOptimizerState;
-    case OperatorPhase::kBackward:
-      return is_freed && freed == made ? MemoryCategory::kAutogradDetail : MemoryCategory::kGradient;
-    case OperatorPhase::kForward:
-      return is_freed && freed != OperatorPhase::kBackward ? MemoryCategory::kTemporary : MemoryCategory::kActivation;
-    case OperatorPhase::kCopy:
-      return MemoryCategory::kInput;
-    case OperatorPhase::kUnknown:
-      break;
-  }
-  // Freed by the backward pass: it was kept for it.
-  return is_freed && freed == OperatorPhase::kBackward ? MemoryCategory::kActivation : MemoryCategory::kUnknown;
-}
-
 std::string path_to(const Trace& trace, SliceId slice) {
   std::string path;
   for (; slice.valid(); slice = trace.parent(slice))
@@ -73,6 +36,10 @@ std::string path_to(const Trace& trace, SliceId slice) {
 
 std::string holder_name(const Trace& trace, const TraceAllocation& allocation, std::string_view by) {
   if (by == "category") return std::string(memory_category_name(category_of(trace, allocation)));
+  if (by == "module") {
+    const SliceId module = module_around(trace, allocation.by);
+    return module.valid() ? std::string(trace.name(module)) : std::string("(in no module)");
+  }
   if (!allocation.by.valid()) return "(no operator)";
   return by == "stack" ? path_to(trace, allocation.by) : std::string(trace.name(allocation.by));
 }

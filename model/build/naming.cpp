@@ -143,6 +143,9 @@ void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tra
         return TrackPlaceInProcess(0, index == index_of_thread.end() ? 0 : index->second, Natural{tid},
                                    t.kind == TrackKind::kStacks ? 1 : 2, strings.get(t.name));
       }
+      if (t.kind == TrackKind::kThread && t.sort_index >= kBelowCounters)
+        return TrackPlaceInProcess(group(TrackKind::kCounter) + 1, t.sort_index,
+                                   Natural{std::string(strings.get(t.tid))}, 0, strings.get(t.name));
       // The streams of a GPU come before threads that claim to be its.
       return TrackPlaceInProcess(process.is_gpu && on_gpu ? -1 : group(t.kind), on_gpu ? 0 : t.sort_index,
                                  Natural{std::string(strings.get(on_gpu ? t.stream : t.tid))},

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 #include <vector>
 
@@ -24,8 +25,12 @@ void name_processes(const Trace& trace, std::vector<Process>& processes, StringP
 /// processes, then GPUs, then rows with textual pids), then pid, numbers before text.
 std::vector<ProcessId> order_processes(const std::vector<Process>& processes, const StringPool& strings);
 
+/// A thread_sort_index from which on tracks stand below the counters of their process, not above.
+inline constexpr std::int64_t kBelowCounters = std::int64_t{1} << 40;
+
 /// Fills Process::tracks in the order in which they are shown: threads, GPU streams with their
-/// annotations above them, async tracks, counters; each by sort index, then tid.
+/// annotations above them, async tracks, counters, threads from
+/// kBelowCounters on; each by sort index, then tid.
 void order_tracks(std::vector<Process>& processes, const std::vector<Track>& tracks, const StringPool& strings);
 
 }  // namespace lacuna

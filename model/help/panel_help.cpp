@@ -17,6 +17,7 @@ constexpr std::string_view kDetails = "details";
 constexpr std::string_view kBars = "bars";
 constexpr std::string_view kWork = "work";
 constexpr std::string_view kCalls = "calls";
+constexpr std::string_view kMemory = "memory";
 
 constexpr std::string_view kCauses = "Lacuna, model/causes/gap_rules.cpp";
 constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
@@ -29,6 +30,8 @@ constexpr std::string_view kTree = "Lacuna, model/calls/call_tree.h";
 constexpr std::string_view kLaunched = "Lacuna, model/calls/launched_work.h";
 constexpr std::string_view kOutside = "Lacuna, model/causes/outside_evidence.h";
 constexpr std::string_view kLive = "Lacuna, capture/session/live_capture.h";
+
+constexpr std::string_view kPieces = "Lacuna, model/holders/memory_history.h";
 
 constexpr std::string_view kStartTime = "Time since the start of the trace.";
 
@@ -52,6 +55,27 @@ constexpr std::array kEntries{
                "Gaps shorter than the length chosen here. The title of the "
                "track and the report count them, too.",
                kGap},
+
+    ColumnHelp{kMemory, "Size", "memory_size", "Bytes as they were asked for.", kPieces},
+    ColumnHelp{kMemory, "Allocated by", "memory_label",
+               "Of a trace the innermost operator then; of a snapshot the innermost Python frame outside PyTorch. "
+               "Click: its stack. Double click: the place on the timeline.",
+               kPieces},
+    ColumnHelp{kMemory, "Allocated", "memory_begin", "When; \"before\": it was there when the recording began.",
+               kPieces},
+    ColumnHelp{kMemory, "Freed", "memory_end", "When; \"not freed\": not before the recording ended.", kPieces},
+    ColumnHelp{kMemory, "Unused", "memory_unused",
+               "How long nothing shows a use of it before it was freed. Of a trace: on the CPU, from the end of the "
+               "outermost operator that allocated it to the start of the one that freed it; what other operators read "
+               "meanwhile is not recorded. Of a snapshot: from the request to free it until other streams let go of "
+               "it.",
+               kPieces},
+    ColumnHelp{kMemory, "Here", "memory_here", "Bytes held at the moment of the page.", kPieces},
+    ColumnHelp{kMemory, "There", "memory_there", "Bytes held at the peak of the trace compared with.", kPieces},
+    ColumnHelp{kMemory, "Change", "memory_change", "There less here.", kPieces},
+    ColumnHelp{kMemory, "First", "memory_first", "Bytes held at the first moment looked at.", kPieces},
+    ColumnHelp{kMemory, "Last", "memory_last", "Bytes held at the last moment looked at.", kPieces},
+    ColumnHelp{kMemory, "Growth", "memory_growth", "Last less first.", kPieces},
 
     ColumnHelp{kRanking, "Cause", "cause", "The first rule that holds: lacuna gaps --help lists them.", kCauses},
     ColumnHelp{kRanking, "Operator", "charged_operator",

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/build/naming.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
@@ -63,6 +64,12 @@ class SnapshotEvents {
     name.tid = key.tid;
     name.text = batch_.strings.intern(title);
     batch_.metadata.push_back(name);
+    MetadataEvent place;
+    place.what = MetadataEvent::What::kThreadSortIndex;
+    place.pid = process_;
+    place.tid = key.tid;
+    place.number = kBelowCounters + static_cast<std::int64_t>(batch_.tracks.size());
+    batch_.metadata.push_back(place);
     return batch_.tracks[batch_.track(key)];
   }
 

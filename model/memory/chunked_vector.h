@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -13,7 +14,7 @@
 namespace lacuna {
 
 /// Bytes that one read may still take: what every table of it asks before it grows, so that a hostile file ends
-/// with a message. One thread.
+/// with a message. Any thread.
 class MemoryRoom {
  public:
   /// Thrown when nothing is left; caught where the read began, never beyond model/memory.
@@ -24,16 +25,19 @@ class MemoryRoom {
 
   explicit MemoryRoom(std::uint64_t limit) : limit_(limit) {}
   void take(std::uint64_t bytes) {
-    if (bytes > limit_ - used_) throw Exhausted("it needs more memory than a file of its size may");
-    used_ += bytes;
+    std::uint64_t before = used_.load(std::memory_order_relaxed);
+    do {
+      if (bytes > limit_ - before) throw Exhausted("it needs more memory than a file of its size may");
+    } while (!used_.compare_exchange_weak(before, before + bytes, std::memory_order_relaxed));
   }
-  void give_back(std::uint64_t bytes) { used_ -= std::min(bytes, used_); }
-  std::uint64_t used() const { return used_; }
+  /// What was taken.
+  void give_back(std::uint64_t bytes) { used_.fetch_sub(bytes, std::memory_order_relaxed); }
+  std::uint64_t used() const { return used_.load(std::memory_order_relaxed); }
   std::uint64_t limit() const { return limit_; }
 
  private:
   std::uint64_t limit_;
-  std::uint64_t used_ = 0;
+  std::atomic<std::uint64_t> used_ = 0;
 };
 
 /// A vector in blocks of 2^kShift elements that never move: growing copies nothing, and takes no more than a block

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <map>
 #include <optional>
+#include <set>
 #include <string_view>
 #include <tuple>
 
@@ -332,6 +333,16 @@ class HangAnalyst {
 };
 
 }  // namespace
+
+void number_ranks(std::vector<FlightDump>& dumps) {
+  std::set<std::int64_t> used;
+  bool is_unique = true;
+  for (const FlightDump& dump : dumps) is_unique &= dump.has_rank && used.insert(dump.rank).second;
+  for (std::size_t d = 0; !is_unique && d < dumps.size(); ++d) {
+    dumps[d].rank = static_cast<std::int64_t>(d);
+    dumps[d].has_rank = false;
+  }
+}
 
 HangAnalysis analyze_hang(const std::vector<FlightDump>& dumps) {
   return HangAnalyst(dumps).run();

@@ -51,6 +51,9 @@ struct FlightDump {
 /// The rank is that of the file, else the last number in its name.
 Result<FlightDump> read_flight_dump(const ByteSource& source, const std::string& path);
 
+/// Where ranks are not named, or named twice, those of the order of the files.
+void number_ranks(std::vector<FlightDump>& dumps);
+
 /// One operation of a process group over all ranks, that did not complete everywhere.
 struct HungOperation {
   enum class Kind : std::uint8_t {

@@ -30,6 +30,11 @@ class PickleInput {
   bool is_at_end() const { return at_ >= end_; }
   std::uint64_t offset() const { return base_ + static_cast<std::uint64_t>(at_ - window_.data()); }
 
+  /// The next `size` bytes where they lie; null where they are not all in the window.
+  const char* peek(std::size_t size) const { return end_ - at_ >= static_cast<std::ptrdiff_t>(size) ? at_ : nullptr; }
+  /// Goes on behind bytes that were looked at.
+  void take(std::size_t size) { at_ += size; }
+
   std::uint8_t byte() { return static_cast<std::uint8_t>(*at_++); }
   /// Little-endian, as all of a pickle but its floats.
   template <class T>

@@ -220,6 +220,26 @@ class PickleMachine {
     if (!memo_.get(index, value)) refuse(fmt::format("{} {} names nothing that was kept", who, index));
     push(value);
   }
+  /// What follows one of them mostly are others: a stack has dozens. Stops before one that is out of order, whose
+  /// offset is told then.
+  void get_more() {
+    constexpr std::size_t kMost = 1 + sizeof(std::uint32_t);
+    for (const char* at = input_.peek(kMost); at != nullptr; at = input_.peek(kMost)) {
+      const auto opcode = static_cast<PickleOpcode>(static_cast<std::uint8_t>(*at));
+      std::uint32_t index = static_cast<std::uint8_t>(at[1]);
+      std::size_t taken = 2;
+      if (opcode == PickleOpcode::kLongBinGet) {
+        __builtin_memcpy(&index, at + 1, sizeof index);
+        taken = kMost;
+      } else if (opcode != PickleOpcode::kBinGet) {
+        return;
+      }
+      PickleValue value;
+      if (!memo_.get(index, value)) return;
+      input_.take(taken);
+      push(value);
+    }
+  }
   void put(std::uint64_t index, const char* who) {
     if (available() < 1) refuse(std::string(who) + " finds nothing on the stack");
     // Writers number what they keep one after the other, and each number takes bytes.
@@ -230,9 +250,11 @@ class PickleMachine {
   void step(std::uint8_t opcode) {
     switch (static_cast<PickleOpcode>(opcode)) {
       case PickleOpcode::kBinGet:
-        return get(input_.byte(), "BINGET");
+        get(input_.byte(), "BINGET");
+        return get_more();
       case PickleOpcode::kLongBinGet:
-        return get(input_.number<std::uint32_t>(), "LONG_BINGET");
+        get(input_.number<std::uint32_t>(), "LONG_BINGET");
+        return get_more();
       case PickleOpcode::kMemoize:
         if (available() < 1) refuse("MEMOIZE finds nothing on the stack");
         return memo_.add(stack_.back());

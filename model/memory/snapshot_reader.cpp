@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <new>
 
 #include <fmt/format.h>
 
@@ -105,6 +106,13 @@ Result<MemorySnapshot> read_snapshot(const ByteSource& source, const std::string
     Error error = document.error();
     error.file = path;
     return tl::make_unexpected(std::move(error));
+  }
+  try {
+    rows.finish_stacks();
+  } catch (const MemoryRoom::Exhausted& exhausted) {
+    return fail(ErrorCode::kLimit, fmt::format("the pickle is refused: {}", exhausted.cause), path);
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kLimit, "not enough memory for the pickle", path);
   }
   const PickleValue root = document->root;
   const PickleValue segments = document->find(root, "segments");

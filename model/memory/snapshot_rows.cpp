@@ -73,7 +73,8 @@ struct SnapshotRows::Fields {
   PickleValue operator[](Field field) const { return has(field) ? values[field] : PickleValue(); }
 };
 
-SnapshotRows::SnapshotRows(MemorySnapshot& snapshot, MemoryRoom& room) : snapshot_(snapshot), room_(room) {
+SnapshotRows::SnapshotRows(MemorySnapshot& snapshot, MemoryRoom& room)
+    : snapshot_(snapshot), room_(room), deferred_(snapshot.stacks, room) {
   for (std::uint32_t a = 0; a < kKnownActions; ++a) {
     snapshot_.actions.push_back(StringId{kFirstAction + a});
     action_codes_[kFirstAction + a] = static_cast<std::uint8_t>(a);
@@ -128,9 +129,19 @@ std::uint32_t SnapshotRows::stack_of(PickleDocument& document, PickleValue list)
     }
   }
   if (has_others) ++snapshot_.not_understood;
-  const std::uint32_t stack = snapshot_.stacks.intern_stack(kept, frames_);
+  const std::uint32_t stack = deferred_.add(kept, frames_);
   document.freeze(list, stack);
   return stack;
+}
+
+void SnapshotRows::finish_stacks() {
+  const std::vector<std::uint32_t>& ids = deferred_.finish();
+  for (std::size_t e = 0; e < snapshot_.events.size(); ++e) {
+    std::uint32_t& stack = snapshot_.events[e].stack;
+    stack = ids[stack];
+  }
+  for (AllocatorBlock& block : snapshot_.blocks) block.stack = ids[block.stack];
+  for (AllocatorSegment& segment : snapshot_.segments) segment.stack = ids[segment.stack];
 }
 
 std::uint32_t SnapshotRows::stream_of(PickleDocument& document, PickleValue value) {

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/memory/deferred_stacks.h"
 #include "model/memory/pickle_document.h"
 #include "model/memory/snapshot.h"
 
@@ -26,8 +27,10 @@ class SnapshotRows final : public PickleRows {
 
   static Row kind(std::uint32_t row) { return static_cast<Row>(row >> kIndexBits); }
   static std::uint32_t index(std::uint32_t row) { return row & kIndexMask; }
-  /// Of a list of frames, taken into the stacks once.
+  /// Of a list of frames, taken into the stacks once. A ticket, as all stacks of the rows until finish_stacks().
   std::uint32_t stack_of(PickleDocument& document, PickleValue frames);
+  /// When all is read: puts the numbers of the stacks in place of their tickets. Throws MemoryRoom::Exhausted.
+  void finish_stacks();
 
  private:
   static constexpr unsigned kIndexBits = 28;
@@ -55,6 +58,7 @@ class SnapshotRows final : public PickleRows {
   std::vector<History> history_;
   std::unordered_map<std::int64_t, std::uint32_t> stream_ids_;
   std::unordered_map<std::uint32_t, std::uint8_t> action_codes_;
+  DeferredStacks deferred_;
   std::vector<std::uint32_t> frames_;   // of the list at hand, outermost first
   std::vector<PickleValue> last_list_;  // the list before it, outermost first
   std::int64_t last_stream_ = 0;

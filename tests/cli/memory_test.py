@@ -281,8 +281,13 @@ class Snapshots(Case):
         lines = lacuna("memory", a, "--folded", "--at", "end").stdout.decode().splitlines()
         self.assertEqual(sum(int(line.rsplit(" ", 1)[1]) for line in lines), reference(one)[0]["activeAtEndBytes"])
         got = answer("memory", a, "--at", "end", "--compare", b)["difference"]
-        self.assertEqual(sum(d["changeBytes"] for d in got),
-                         reference(two)[0]["activeAtEndBytes"] - reference(one)[0]["activeAtEndBytes"])
+        change = reference(two)[0]["activeAtEndBytes"] - reference(one)[0]["activeAtEndBytes"]
+        self.assertEqual(sum(d["changeBytes"] for d in got), change)
+        # Two files are the same; of two, folded lines have both numbers, for a flame graph of the difference.
+        self.assertEqual(answer("memory", a, b, "--at", "end")["difference"], got)
+        lines = lacuna("memory", a, b, "--folded", "--at", "end").stdout.decode().splitlines()
+        numbers = [line.rsplit(" ", 2)[1:] for line in lines]
+        self.assertEqual(sum(int(there) - int(here) for here, there in numbers), change)
 
 
 class Hostile(Case):

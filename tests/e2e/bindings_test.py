@@ -341,6 +341,7 @@ CASES = {
     "page_job": Case(statistics_page, shows("job"), again("ctrl+1")),
     "page_query": Case(statistics_page, lambda b, a: a["page"] == "query" and a["sql"]["editing"],
                        lambda window: window.key("Escape", "ctrl+1")),
+    "page_memory": Case(statistics_page, shows("memory"), again("ctrl+1")),
     "page_calls": Case(statistics_page, shows("calls"), again("ctrl+1")),
     "calls_zoom_out": Case(a_zoomed_flame, lambda b, a: a["calls"]["zoomed"] != b["calls"]["zoomed"], again("ctrl+1")),
     "page_compare": Case(statistics_page, shows("compare")),

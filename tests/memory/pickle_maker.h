@@ -1,8 +1,14 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <string>
 #include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <unistd.h>
 
 namespace lacuna {
 
@@ -53,5 +59,24 @@ inline std::string block_opcodes(std::uint64_t address, std::uint64_t size, std:
   return dict_opcodes(text_opcode("address") + number_opcode(address) + text_opcode("size") + number_opcode(size) +
                       text_opcode("state") + text_opcode(state));
 }
+
+/// A file of the test's own, gone with it.
+class PickleFile {
+ public:
+  PickleFile(const std::string& name, const std::string& content)
+      : path_(std::filesystem::temp_directory_path() / fmt::format("lacuna_{}_{}", getpid(), name)) {
+    std::ofstream(path_, std::ios::binary) << content;
+  }
+  ~PickleFile() {
+    std::error_code ignored;
+    std::filesystem::remove(path_, ignored);
+  }
+  PickleFile(const PickleFile&) = delete;
+  PickleFile& operator=(const PickleFile&) = delete;
+  std::string path() const { return path_.string(); }
+
+ private:
+  std::filesystem::path path_;
+};
 
 }  // namespace lacuna

@@ -1,7 +1,9 @@
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
+#include "model/holders/memory_history.h"
 #include "model/import/importer.h"
 #include "model/import/snapshot_events.h"
 #include "tests/memory/pickle_maker.h"
@@ -33,6 +35,54 @@ TEST_CASE("a snapshot opens as a trace: counters, the largest allocations, a mar
   const auto& process = trace->process(trace->tracks().front().process);
   CHECK(trace->text(process.name) == "GPU memory");
   CHECK(trace->span().end == 6000);
+}
+
+TEST_CASE("counters of a snapshot stand above its allocations") {
+  const std::string events = event_opcodes("alloc", 4096, 1024, 2, frame_opcodes("f", 1));
+  const Result<Trace> trace =
+      import_json(snapshot_opcodes(events, block_opcodes(4096, 1024, "active_allocated")), "a.pickle");
+  REQUIRE(trace.has_value());
+  bool saw_allocations = false;
+  for (const TrackId id : trace->processes().front().tracks) {
+    const Track& track = trace->track(id);
+    CHECK((track.kind == TrackKind::kCounter) != (track.slice_count > 0));
+    saw_allocations |= track.slice_count > 0;
+    if (track.kind == TrackKind::kCounter) CHECK_FALSE(saw_allocations);
+  }
+  CHECK(saw_allocations);
+}
+
+TEST_CASE("a snapshot and the trace of the same run are joined by time") {
+  // Microseconds since 1970, as the allocator writes them, and a trace that counts from its base.
+  constexpr std::int64_t kBase = 1'700'000'000'000'000'000;
+  const auto event_at = [](std::string_view action, std::int64_t time_us) {
+    return dict_opcodes(text_opcode("action") + text_opcode(action) + text_opcode("addr") + number_opcode(4096) +
+                        text_opcode("size") + number_opcode(1024) + text_opcode("stream") + "K" + le(0, 1) +
+                        text_opcode("time_us") + number_opcode(static_cast<std::uint64_t>(time_us)) +
+                        text_opcode("frames") + list_opcodes(""));
+  };
+  const PickleFile json("beside.json", R"({"baseTimeNanoseconds":1700000000000000000,"traceEvents":[)"
+                                       R"({"ph":"X","pid":1,"tid":1,"name":"aten::empty","ts":500,"dur":10}]})");
+  const PickleFile pickle("beside.pickle", snapshot_opcodes(event_at("alloc", kBase / 1000 + 505) +
+                                                                event_at("free_completed", kBase / 1000 + 900),
+                                                            block_opcodes(4096, 1024, "inactive")));
+  for (const bool snapshot_first : {false, true}) {
+    const std::vector<std::string> paths =
+        snapshot_first ? std::vector{pickle.path(), json.path()} : std::vector{json.path(), pickle.path()};
+    const Result<Trace> trace = import_files(paths);
+    REQUIRE(trace.has_value());
+    Nanos empty = 0, alloc = 0;
+    for (const Track& track : trace->tracks()) {
+      if (track.slice_count == 0) continue;
+      const SliceId slice{track.first_lane, 0};
+      (trace->name(slice) == "aten::empty" ? empty : alloc) = trace->span(slice).begin;
+    }
+    CHECK(alloc - empty == 5'000);
+    const auto histories = read_memory_histories(*trace);
+    REQUIRE(histories.has_value());
+    REQUIRE(histories->size() == 1);
+    CHECK(histories->front()->table.times.front() == alloc);
+  }
 }
 
 TEST_CASE("a snapshot without a history, and another pickle, say so") {

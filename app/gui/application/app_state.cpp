@@ -35,6 +35,8 @@ App::App(Settings initial, std::function<void()> wake)
       job(wake),
       query(wake),
       calls(wake),
+      memory(wake),
+      memory_other(wake),
       diff(wake),
       live(wake),
       ahead(wake) {
@@ -67,6 +69,8 @@ void App::launch(const LivePlan& plan) {
   report.reset();
   job.reset();
   query.reset();
+  memory.reset();
+  memory_other.reset();
   calls.reset();
   ui.warning_dismissed = false;
 }
@@ -84,6 +88,8 @@ void App::close_trace() {
   report.reset();
   job.reset();
   query.reset();
+  memory.reset();
+  memory_other.reset();
   calls.reset();
 }
 
@@ -177,6 +183,8 @@ bool App::update() {
   if (job.update()) changed = true;
   if (query.update()) changed = true;
   if (calls.update()) changed = true;
+  if (memory.update()) changed = true;
+  if (memory_other.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
   if (diff.update()) changed = true;
@@ -216,8 +224,8 @@ void App::finish_load(Result<DocumentPtr> result) {
 
 bool App::is_computing() const {
   return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() ||
-         job.is_computing() || query.is_computing() || calls.is_computing() || diff.is_computing() ||
-         diff.other().is_computing();
+         job.is_computing() || query.is_computing() || calls.is_computing() || memory.is_computing() ||
+         memory_other.is_computing() || diff.is_computing() || diff.other().is_computing();
 }
 
 bool App::is_moving() const {

@@ -18,6 +18,7 @@
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
+#include "app/gui/models/memory/memory_view.h"
 #include "app/gui/models/query/query_view.h"
 #include "app/gui/models/report/report_view.h"
 #include "app/gui/models/search/omnibox_state.h"
@@ -81,6 +82,8 @@ class App {
   JobView job;
   QueryView query;
   CallView calls;
+  MemoryView memory;
+  MemoryView memory_other;  ///< of the trace compared with
   DiffView diff;
   SideCarKeeper side_car;  ///< of the open trace
   UiState ui;

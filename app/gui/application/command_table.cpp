@@ -284,6 +284,8 @@ constexpr std::array kCommands = {
               a.requests.add(ask::FocusQuery{});
             },
             has_trace},
+    Command{"page_memory", Menu::kView, "Memory: who holds it, and what was live", {"Ctrl+M"},
+            [](App& a) { a.show_page(DrawerPage::kMemory); }, has_trace},
     Command{"page_calls", Menu::kView, "Calls: flame graph and call tree", {"Ctrl+8", "K"},
             [](App& a) { a.show_page(DrawerPage::kCalls); }},
     Command{"calls_zoom_out", Menu::kView, "Calls: zoom out by a frame", {"Backspace"},

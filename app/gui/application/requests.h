@@ -13,7 +13,19 @@
 namespace lacuna {
 
 /// The pages of the drawer below the timeline.
-enum class DrawerPage { kStatistics, kGaps, kReport, kCompare, kImport, kConsole, kMarkers, kCalls, kJob, kQuery };
+enum class DrawerPage {
+  kStatistics,
+  kGaps,
+  kReport,
+  kCompare,
+  kImport,
+  kConsole,
+  kMarkers,
+  kCalls,
+  kJob,
+  kQuery,
+  kMemory
+};
 
 /// What can be written from the timeline.
 enum class ExportKind { kRange, kPicture };

@@ -35,6 +35,11 @@ void show_calls(App& app, CallMetric metric, bool as_table) {
   app.show_page(DrawerPage::kCalls);
 }
 
+void show_memory(App& app, MemoryShows shows) {
+  app.memory.shows = shows;
+  app.show_page(DrawerPage::kMemory);
+}
+
 /// What --panel can show.
 struct Panel {
   std::string_view name;
@@ -62,6 +67,14 @@ constexpr std::array kPanels = {
     Panel{"calls-gpu", [](App& a) { show_calls(a, CallMetric::kGpuTime, false); }},
     Panel{"calls-idle", [](App& a) { show_calls(a, CallMetric::kIdleTime, false); }},
     Panel{"calls-table", [](App& a) { show_calls(a, CallMetric::kCpuTime, true); }},
+    Panel{"memory", [](App& a) { show_memory(a, MemoryShows::kHolders); }},
+    Panel{"memory-allocations", [](App& a) { show_memory(a, MemoryShows::kAllocations); }},
+    Panel{"memory-segments", [](App& a) { show_memory(a, MemoryShows::kSegments); }},
+    Panel{"memory-allocator", [](App& a) { show_memory(a, MemoryShows::kAllocator); }},
+    Panel{"memory-fragmentation", [](App& a) { show_memory(a, MemoryShows::kFragmentation); }},
+    Panel{"memory-flames", [](App& a) { show_memory(a, MemoryShows::kFlames); }},
+    Panel{"memory-findings", [](App& a) { show_memory(a, MemoryShows::kFindings); }},
+    Panel{"memory-compare", [](App& a) { show_memory(a, MemoryShows::kCompare); }},
 };
 
 static_assert(kPanels.size() == kScreenshotPanels.size());
@@ -174,6 +187,8 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
     app.job.settle();
     app.query.settle();
     app.calls.settle();
+    app.memory.settle();
+    app.memory_other.settle();
     app.diff.settle();
     draw_frame(app, shell, **target);
   }

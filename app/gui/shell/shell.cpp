@@ -417,6 +417,11 @@ void Shell::drawer_pages(UiContext& ui) {
     calls_.draw(ui);
     ImGui::EndTabItem();
   }
+  if (ImGui::BeginTabItem("Memory", nullptr, flags(DrawerPage::kMemory))) {
+    app_.ui.page = DrawerPage::kMemory;
+    memory_.draw(ui);
+    ImGui::EndTabItem();
+  }
   if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {
     app_.ui.page = DrawerPage::kReport;
     report_.draw(ui);

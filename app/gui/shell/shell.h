@@ -15,6 +15,7 @@
 #include "app/gui/panels/live/launch_dialog.h"
 #include "app/gui/panels/live/save_dialog.h"
 #include "app/gui/panels/markers/markers_page.h"
+#include "app/gui/panels/memory/memory_page.h"
 #include "app/gui/panels/query/query_page.h"
 #include "app/gui/panels/report/report_page.h"
 #include "app/gui/panels/search/omnibox.h"
@@ -91,6 +92,7 @@ class Shell {
   JobPage job_;
   QueryPage query_;
   CallPanel calls_;
+  MemoryPage memory_;
   Omnibox omnibox_;
   ComparePanel compare_;
   MarkersPage markers_;

@@ -267,6 +267,30 @@ HookJson sql_json(const App& app) {
   return json;
 }
 
+HookJson memory_json(const App& app) {
+  const MemoryView& memory = app.memory;
+  HookJson json = {{"computing", memory.is_computing()},
+                   {"shows", static_cast<int>(memory.shows)},
+                   {"by", static_cast<int>(memory.by())},
+                   {"moment", memory.moment()},
+                   {"chosen", memory.has_chosen_moment()},
+                   {"piece", memory.chosen_piece.has_value()},
+                   {"area", memory.only_area.has_value()},
+                   {"devices", memory.histories() == nullptr ? 0 : memory.histories()->devices.size()}};
+  const MemoryHistory* device = memory.device();
+  if (device == nullptr || device->table.active.empty()) return json;
+  json["activeBytes"] = device->table.active[memory.moment()];
+  json["peakBytes"] = device->table.active[device->table.peak()];
+  if (memory.at_moment() != nullptr) {
+    json["live"] = memory.at_moment()->live.size();
+    json["liveMoment"] = memory.at_moment()->moment;
+    json["segments"] = memory.at_moment()->segments.size();
+    json["frames"] = memory.at_moment()->tree.nodes.size();
+  }
+  if (memory.areas() != nullptr) json["areas"] = memory.areas()->areas.size();
+  return json;
+}
+
 }  // namespace
 
 TestHooks::TestHooks() {
@@ -277,8 +301,8 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps",    "report", "compare", "import",
-                                    "console",    "markers", "calls",  "job",     "query"};
+  constexpr const char* kPages[] = {"statistics", "gaps",  "report", "compare", "import", "console",
+                                    "markers",    "calls", "job",    "query",   "memory"};
   HookJson json = {{"loading", app.loader.is_loading()},
                    {"previewing", app.is_previewing()},
                    {"hasTrace", w.has_trace()},
@@ -390,6 +414,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["links"] = w.link_count();
     json["calls"] = calls_json(app);
     json["sql"] = sql_json(app);
+    json["memory"] = memory_json(app);
     json["sliceWork"] = work_json(w.slice_work());
     json["rowWork"] = work_json(w.row_work());
     json["arguments"] = shell.details().argument_count();

@@ -19,6 +19,7 @@ void JobView::ask(const DocumentPtr& document) {
   if (!document_) return;
   job_.start([document] {
     Answer answer;
+    answer.hang = find_flight_dumps(document->paths);
     Result<std::vector<JobRank>> ranks = extract_ranks(document->trace, 2);
     if (!ranks) {
       answer.error = ranks.error().message();

@@ -6,6 +6,7 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
+#include "model/job/flight_dumps.h"
 #include "model/job/job.h"
 #include "model/report/report.h"
 
@@ -20,6 +21,7 @@ class JobView {
   struct Answer {
     Job job;
     std::string error;  ///< why there is none; empty: there is one
+    HangFiles hang;     ///< of flight recorder files beside the traces
   };
 
   explicit JobView(const std::function<void()>& wake) : job_(wake) {}

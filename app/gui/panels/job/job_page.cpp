@@ -14,6 +14,7 @@ namespace lacuna {
 namespace {
 
 constexpr float kWordsPart = 0.45f;
+constexpr std::size_t kHungShown = 6;
 constexpr float kRowPx = 13;
 constexpr float kLeastColumnPx = 5;
 constexpr float kMostColumnPx = 56;
@@ -44,23 +45,61 @@ void JobPage::draw(UiContext& ui) {
     muted_text(ui, "Bringing the ranks together\xE2\x80\xA6");
     return;
   }
+  const Job& job = view.answer()->job;
+  const HangFiles& files = view.answer()->hang;
+  const bool has_job = view.answer()->error.empty() && job.ranks.size() >= 2 && !job.collectives.empty();
+  if (!has_job && (!files.dumps.empty() || !files.problems.empty())) return hang(ui, files);
   if (!view.answer()->error.empty()) {
     muted_text(ui, view.answer()->error);
     return;
   }
-  const Job& job = view.answer()->job;
-  if (job.ranks.size() < 2 || job.collectives.empty()) {
+  if (!has_job) {
     muted_text(ui, "No collectives that several ranks have part in. Open the traces of a job's ranks together.");
     return;
   }
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("job words", {std::round(room.x * kWordsPart), room.y});
+  hang(ui, files);
   stragglers(ui, job);
   ImGui::EndChild();
   ImGui::SameLine(0, ui.px(10));
   begin_child("job map", {0, room.y});
   map(ui, job);
   ImGui::EndChild();
+}
+
+void JobPage::hang(UiContext& ui, const HangFiles& files) {
+  if (files.dumps.empty() && files.problems.empty()) return;
+  ImGui::PushTextWrapPos(0);
+  coloured_text(files.analysis.hung.empty() ? ui.theme.good : ui.theme.warning,
+                fmt::format("Flight recorder: {} beside the traces", counted(files.dumps.size(), "dump")));
+  note_place(ui, "job_hang");
+  for (const std::string& sentence : files.analysis.sentences) text(sentence + ".");
+  for (std::size_t h = 0; h < std::min(kHungShown, files.analysis.hung.size()); ++h) {
+    const HungOperation& hung = files.analysis.hung[h];
+    const auto ranks_of = [](const std::vector<std::int64_t>& ranks) {
+      return fmt::format("{}", fmt::join(ranks, " "));
+    };
+    std::vector<std::int64_t> entered;
+    for (const HungOperation::Rank& rank : hung.entered) entered.push_back(rank.rank);
+    muted_text(ui, fmt::format("{} {} of {}: entered by {}; completed by {}; missing {}", hung.name, hung.sequence,
+                               hung.group.description.empty() ? hung.group.name : hung.group.description,
+                               ranks_of(entered), hung.completed.empty() ? "none" : ranks_of(hung.completed),
+                               hung.missing.empty() ? "none" : ranks_of(hung.missing)));
+    if (h > 0 || hung.entered.empty()) continue;
+    for (const HungOperation::Rank& rank : hung.entered) {
+      if (rank.entry->frames.empty()) continue;
+      muted_text(ui, fmt::format("  rank {}, {}: {}", rank.rank, rank.entry->state, rank.entry->frames.front()));
+      if (!ImGui::IsItemHovered() || !begin_tooltip(ui, 520)) continue;
+      for (const std::string& frame : rank.entry->frames) text(frame);
+      end_tooltip();
+    }
+  }
+  if (files.analysis.hung.size() > kHungShown)
+    muted_text(ui, fmt::format("{} more: lacuna hang FILES", files.analysis.hung.size() - kHungShown));
+  for (const std::string& problem : files.problems) muted_text(ui, problem);
+  ImGui::Separator();
+  ImGui::PopTextWrapPos();
 }
 
 void JobPage::stragglers(UiContext& ui, const Job& job) {

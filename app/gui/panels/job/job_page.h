@@ -14,6 +14,8 @@ class JobPage {
 
  private:
   void stragglers(UiContext& ui, const Job& job);
+  /// What the flight recorder files beside the traces say; nothing where there are none.
+  void hang(UiContext& ui, const HangFiles& files);
   void map(UiContext& ui, const Job& job);
 
   std::map<std::size_t, std::size_t> next_;  ///< by straggler: which of its places a click shows

@@ -1,0 +1,291 @@
+#include "app/gui/models/memory/memory_view.h"
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <utility>
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kStatesOverTime = 300;
+
+/// Segments as they lie, with what is held in them.
+std::vector<SegmentPicture> picture_segments(const SnapshotHistory& history, const AllocatorReplay& replay,
+                                             const std::vector<std::uint32_t>& piece_of) {
+  std::vector<SegmentPicture> pictures;
+  const DeviceMemory& memory = history.memory();
+  auto block = replay.live().begin();
+  for (const auto& [address, index] : replay.segments()) {
+    const SegmentSpan& span = memory.segments[index];
+    SegmentPicture& picture = pictures.emplace_back();
+    picture.span = index;
+    picture.address = span.address;
+    picture.size = span.size;
+    while (block != replay.live().end() && block->first < span.address) ++block;
+    for (; block != replay.live().end() && block->first - span.address < span.size; ++block) {
+      const Allocation& allocation = memory.allocations[block->second];
+      const std::uint64_t offset = block->first - span.address;
+      picture.blocks.push_back({offset, std::min(allocation.size, span.size - offset), piece_of[block->second],
+                                allocation.requested != Allocation::kNever && allocation.requested <= replay.moment()});
+    }
+  }
+  std::ranges::stable_sort(pictures, std::ranges::greater(), &SegmentPicture::size);
+  return pictures;
+}
+
+}  // namespace
+
+/// The allocator's state, moved from moment to moment by the worker of moment_job_ alone.
+struct MemoryView::Replay {
+  HistoryPtr history;
+  std::unique_ptr<AllocatorReplay> state;
+  std::vector<std::uint32_t> piece_of;  // by allocation
+};
+
+MemoryView::MemoryView(const std::function<void()>& wake)
+    : histories_job_(wake), areas_job_(wake), moment_job_(wake), findings_job_(wake) {}
+
+MemoryView::~MemoryView() = default;
+
+void MemoryView::reset() {
+  histories_job_.cancel();
+  document_.reset();
+  histories_.reset();
+  choose_device(0);
+}
+
+void MemoryView::ask(const DocumentPtr& document) {
+  if (document == document_ || (document && document->is_partial)) return;
+  reset();
+  document_ = document;
+  if (!document_) return;
+  histories_job_.start([document] {
+    Histories found;
+    found.document = document;
+    auto read = read_memory_histories(document->trace);
+    if (read) {
+      found.devices = std::move(*read);
+    } else {
+      found.error = read.error().message();
+    }
+    return found;
+  });
+}
+
+const MemoryHistory* MemoryView::device() const {
+  return histories_ != nullptr && device_ < histories_->devices.size() ? histories_->devices[device_].get() : nullptr;
+}
+
+void MemoryView::choose_device(std::size_t device) {
+  areas_job_.cancel();
+  moment_job_.cancel();
+  findings_job_.cancel();
+  device_ = device;
+  areas_.reset();
+  at_moment_.reset();
+  rows_of_.reset();
+  findings_.reset();
+  asked_findings_ = false;
+  asked_moment_.reset();
+  chosen_.reset();
+  base.reset();
+  only_area.reset();
+  chosen_piece.reset();
+  replay_.reset();
+  moment_ = 0;
+  const MemoryHistory* history = this->device();
+  if (history == nullptr) return;
+  if (!history->has_group(by_)) by_ = HolderGroup::kCategory;
+  moment_ = history->table.peak();
+  ask_areas();
+}
+
+void MemoryView::group_by(HolderGroup by) {
+  if (by == by_) return;
+  by_ = by;
+  only_area.reset();
+  ask_areas();
+}
+
+void MemoryView::ask_areas() {
+  if (device() == nullptr) return;
+  areas_job_.start([history = histories_->devices[device_], by = by_, document = document_] {
+    return make_holder_areas(*history, by);
+  });
+}
+
+const HolderAreas* MemoryView::areas() const {
+  return areas_ != nullptr && areas_->by == by_ ? areas_.get() : nullptr;
+}
+
+void MemoryView::look_at(TimeSpan range) {
+  const MemoryHistory* history = device();
+  if (history == nullptr || history->table.active.empty()) return;
+  const MemoryTable& table = history->table;
+  moment_ = chosen_ ? std::min(*chosen_, table.moments() - 1)
+                    : table.peak(table.moment_at(range.begin),
+                                 std::max(table.moment_at(range.begin), table.moment_at(saturating_sub(range.end, 1))));
+  ask_moment();
+  if (shows == MemoryShows::kFindings || shows == MemoryShows::kFragmentation) ask_findings();
+}
+
+void MemoryView::choose_moment(std::optional<std::uint32_t> moment) {
+  chosen_ = moment;
+  chosen_piece.reset();
+}
+
+void MemoryView::step_moment(int direction) {
+  const MemoryHistory* history = device();
+  if (history == nullptr) return;
+  const std::uint32_t last = history->table.moments() - 1;
+  if (direction < 0 && moment_ > 0) choose_moment(moment_ - 1);
+  if (direction > 0 && moment_ < last) choose_moment(moment_ + 1);
+}
+
+void MemoryView::ask_moment() {
+  const MomentWish wish{moment_, base, shows == MemoryShows::kFlames, shows == MemoryShows::kAllocator};
+  if (asked_moment_ == wish) return;
+  asked_moment_ = wish;
+  if (replay_ == nullptr) {
+    replay_ = std::make_shared<Replay>();
+    replay_->history = histories_->devices[device_];
+  }
+  moment_job_.start([replay = replay_, wish, document = document_] {
+    const std::uint32_t moment = wish.moment;
+    const MemoryHistory& history = *replay->history;
+    AtMoment at;
+    at.moment = moment;
+    for (const std::uint32_t p : history.table.by_size) {
+      if (!history.table.pieces[p].is_held(moment)) continue;
+      at.live.push_back(p);
+      at.bytes += history.table.pieces[p].bytes;
+    }
+    if (wish.with_tree) at.tree = make_byte_tree(history, moment, wish.base ? &*wish.base : nullptr);
+    const auto* snapshot = dynamic_cast<const SnapshotHistory*>(&history);
+    if (snapshot == nullptr || !wish.with_segments) return at;
+    if (replay->state == nullptr) {
+      replay->state = std::make_unique<AllocatorReplay>(snapshot->memory());
+      replay->piece_of.resize(snapshot->memory().allocations.size());
+      for (std::uint32_t p = 0; p < history.table.pieces.size(); ++p)
+        replay->piece_of[history.table.pieces[p].index] = p;
+    }
+    replay->state->go_to(moment);
+    at.state = state_of(snapshot->memory(), *replay->state);
+    at.segments = picture_segments(*snapshot, *replay->state, replay->piece_of);
+    return at;
+  });
+}
+
+void MemoryView::ask_findings() {
+  if (asked_findings_ || snapshot() == nullptr) return;
+  asked_findings_ = true;
+  findings_job_.start([history = histories_->devices[device_]] {
+    const auto& snapshot = dynamic_cast<const SnapshotHistory&>(*history);
+    Findings found;
+    found.out_of_memory = explain_out_of_memory(snapshot.snapshot(), snapshot.memory());
+    found.over_time = states_over_time(snapshot.memory(), kStatesOverTime);
+    StackNames names(snapshot.snapshot());
+    const std::vector<Moment> steps = step_moments(snapshot.snapshot(), *snapshot.memory().history);
+    found.steps = steps.size();
+    found.has_steps = has_steps(snapshot.snapshot());
+    found.leaks = find_leaks(snapshot.snapshot(), snapshot.memory(), steps, names);
+    return found;
+  });
+}
+
+bool MemoryView::update() {
+  bool changed = false;
+  if (auto result = histories_job_.take()) {
+    histories_ = std::move(result);
+    choose_device(0);
+    changed = true;
+  }
+  if (auto result = areas_job_.take()) {
+    areas_ = std::move(result);
+    changed = true;
+  }
+  if (auto result = moment_job_.take()) {
+    at_moment_ = std::move(result);
+    changed = true;
+  }
+  if (auto result = findings_job_.take()) {
+    findings_ = std::move(result);
+    changed = true;
+  }
+  return changed;
+}
+
+bool MemoryView::is_computing() const {
+  return histories_job_.is_busy() || areas_job_.is_busy() || moment_job_.is_busy() || findings_job_.is_busy();
+}
+
+void MemoryView::settle() {
+  histories_job_.wait();
+  update();
+  areas_job_.wait();
+  moment_job_.wait();
+  findings_job_.wait();
+  update();
+}
+
+const std::vector<std::uint32_t>& MemoryView::rows() {
+  const RowOrder order{column, descending, only_area, areas()};
+  if (rows_of_ == at_moment_ && rows_order_ == order) return rows_;
+  rows_of_ = at_moment_;
+  rows_order_ = order;
+  rows_.clear();
+  const MemoryHistory* history = device();
+  if (at_moment_ == nullptr || history == nullptr) return rows_;
+  const MemoryTable& table = history->table;
+  for (const std::uint32_t p : at_moment_->live)
+    if (!only_area || areas() == nullptr || areas()->area_of[p] == *only_area) rows_.push_back(p);
+  const auto sort_by = [&](auto&& key) {
+    if (descending) {
+      std::ranges::stable_sort(rows_, std::ranges::greater(), key);
+    } else {
+      std::ranges::stable_sort(rows_, std::ranges::less(), key);
+    }
+  };
+  switch (column) {
+    case LiveColumn::kBytes:
+      sort_by([&](std::uint32_t p) { return table.pieces[p].bytes; });
+      break;
+    case LiveColumn::kHolder:
+      sort_by([&](std::uint32_t p) -> const std::string& { return table.labels[table.pieces[p].label]; });
+      break;
+    case LiveColumn::kBegin:
+      sort_by([&](std::uint32_t p) { return table.pieces[p].begin; });
+      break;
+    case LiveColumn::kEnd:
+      sort_by([&](std::uint32_t p) { return table.pieces[p].end; });
+      break;
+    case LiveColumn::kUnused:
+      sort_by([&](std::uint32_t p) { return table.pieces[p].unused; });
+      break;
+  }
+  return rows_;
+}
+
+std::vector<MemoryView::Change> MemoryView::compare(const MemoryView& here, const MemoryView& there) {
+  std::unordered_map<std::string, std::size_t> known;
+  std::vector<Change> changes;
+  const auto add = [&](const MemoryView& view, std::uint64_t Change::*bytes) {
+    const MemoryHistory* history = view.device();
+    if (history == nullptr || view.at_moment() == nullptr) return;
+    for (const std::uint32_t p : view.at_moment()->live) {
+      const MemoryPiece& piece = history->table.pieces[p];
+      const std::string& name = history->table.labels[piece.label];
+      const auto [found, is_new] = known.try_emplace(name, changes.size());
+      if (is_new) changes.push_back({.name = name});
+      changes[found->second].*bytes += piece.bytes;
+    }
+  };
+  add(here, &Change::here);
+  add(there, &Change::there);
+  std::ranges::stable_sort(changes, std::ranges::greater(),
+                           [](const Change& c) { return c.here > c.there ? c.here - c.there : c.there - c.here; });
+  return changes;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,53 @@
+#pragma once
+
+#include <string>
+
+#include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
+#include "render/memory_layout.h"
+
+namespace lacuna {
+
+/// The memory page: who holds the memory of a device over time, what was live at a moment, and of allocator snapshots
+/// their segments, blocks, fragmentation and findings. UI thread.
+class MemoryPage {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void toolbar(UiContext& ui, MemoryView& view);
+  void moment_line(UiContext& ui, MemoryView& view);
+  void legend(UiContext& ui, MemoryView& view);
+  void live_table(UiContext& ui, MemoryView& view, ImVec2 size);
+  void live_row(UiContext& ui, MemoryView& view, std::uint32_t piece, std::size_t row);
+  void stack_of_chosen(UiContext& ui, MemoryView& view);
+  void copy(UiContext& ui, MemoryView& view, CopyFormat format);
+
+  // memory_charts.cpp
+  void chart(UiContext& ui, MemoryView& view, ImVec2 size);
+  void chart_mouse(UiContext& ui, MemoryView& view, const MemoryTable& table, ImVec2 at, ImVec2 size);
+  void fragmentation(UiContext& ui, MemoryView& view, ImVec2 size);
+  void allocator(UiContext& ui, MemoryView& view, ImVec2 size);
+
+  // memory_words.cpp
+  void flames(UiContext& ui, MemoryView& view);
+  void findings(UiContext& ui, MemoryView& view);
+  void compare(UiContext& ui, MemoryView& view);
+
+  MemoryDrawList list_;
+  struct Drawn {
+    const void* table = nullptr;
+    const void* areas = nullptr;
+    TimeSpan view;
+    ImVec2 size;
+    bool as_bands = false;
+  } drawn_;                                 ///< what list_ was laid out for
+  std::uint32_t zoomed_ = 0;                ///< node of the flame graph
+  const void* zoomed_of_ = nullptr;         ///< the tree that it is of
+  std::optional<std::uint32_t> scroll_to_;  ///< piece that the table brings into view
+};
+
+/// The colour of an area, the same in every chart; kRest and the others are neutral.
+Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area);
+
+}  // namespace lacuna

@@ -1,0 +1,113 @@
+#include "app/gui/models/memory/memory_view.h"
+
+#include <doctest/doctest.h>
+
+#include "model/import/importer.h"
+#include "tests/memory/pickle_maker.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+DocumentPtr snapshot_document() {
+  const std::string events =
+      event_opcodes("segment_alloc", 4096, 4096, 1) + event_opcodes("alloc", 4096, 1024, 2, frame_opcodes("f", 1)) +
+      event_opcodes("alloc", 5120, 512, 3, frame_opcodes("g", 2)) + event_opcodes("free_requested", 4096, 1024, 4) +
+      event_opcodes("free_completed", 4096, 1024, 6) + event_opcodes("oom", 10, 1 << 20, 7);
+  static const PickleFile file(
+      "view.pickle",
+      snapshot_opcodes(events, block_opcodes(4096, 1024, "inactive") + block_opcodes(5120, 512, "active_allocated")));
+  const std::vector<std::string> paths{file.path()};
+  Result<Trace> trace = import_files(paths);
+  REQUIRE(trace.has_value());
+  return make_document(std::move(*trace), paths);
+}
+
+TEST_CASE("memory page: the peak of the range, what was live there, sorted; a moment that stays") {
+  MemoryView view({});
+  const DocumentPtr document = snapshot_document();
+  view.ask(document);
+  view.settle();
+  REQUIRE(view.device() != nullptr);
+  REQUIRE(view.areas() != nullptr);
+  view.look_at(TimeSpan::everything());
+  view.settle();
+  CHECK(view.moment() == 3);
+  REQUIRE(view.at_moment() != nullptr);
+  CHECK(view.at_moment()->bytes == 1536);
+  REQUIRE(view.rows().size() == 2);
+  const MemoryTable& table = view.device()->table;
+  CHECK(table.pieces[view.rows()[0]].bytes == 1024);
+  view.descending = false;
+  CHECK(table.pieces[view.rows()[0]].bytes == 512);
+  // A range behind the free has only the other.
+  view.look_at({6500, 7000});
+  view.settle();
+  CHECK(view.at_moment()->live.size() == 1);
+  view.choose_moment(2);
+  view.look_at({6500, 7000});
+  CHECK(view.moment() == 2);
+  view.step_moment(1);
+  view.look_at({6500, 7000});
+  CHECK(view.moment() == 3);
+}
+
+TEST_CASE("memory page: the allocator's blocks at any moment, both ways, and why memory ran out") {
+  MemoryView view({});
+  const DocumentPtr document = snapshot_document();
+  view.ask(document);
+  view.settle();
+  view.shows = MemoryShows::kAllocator;
+  const auto blocks_at = [&](std::uint32_t moment) {
+    view.choose_moment(moment);
+    view.look_at(TimeSpan::everything());
+    view.settle();
+    std::size_t blocks = 0;
+    for (const SegmentPicture& segment : view.at_moment()->segments) blocks += segment.blocks.size();
+    return std::pair(view.at_moment()->segments.size(), blocks);
+  };
+  CHECK(blocks_at(5) == std::pair<std::size_t, std::size_t>(1, 1));
+  CHECK(blocks_at(3) == std::pair<std::size_t, std::size_t>(1, 2));
+  CHECK(blocks_at(0) == std::pair<std::size_t, std::size_t>(0, 0));
+  CHECK(blocks_at(4) == std::pair<std::size_t, std::size_t>(1, 2));
+  CHECK(view.at_moment()->segments[0].blocks[0].waits);
+  view.shows = MemoryShows::kFindings;
+  view.look_at(TimeSpan::everything());
+  view.settle();
+  REQUIRE(view.findings() != nullptr);
+  REQUIRE(view.findings()->out_of_memory.size() == 1);
+  CHECK(view.findings()->out_of_memory[0].requested == 1 << 20);
+  view.shows = MemoryShows::kFlames;
+  view.choose_moment(3);
+  view.look_at(TimeSpan::everything());
+  view.settle();
+  CHECK(view.at_moment()->tree.nodes.front().bytes == 1536);
+}
+
+TEST_CASE("memory page: two snapshots by who allocated; a trace without memory has none") {
+  MemoryView here({}), there({});
+  here.ask(snapshot_document());
+  there.ask(snapshot_document());
+  here.settle();
+  there.settle();
+  here.look_at(TimeSpan::everything());
+  there.choose_moment(5);
+  there.look_at(TimeSpan::everything());
+  here.settle();
+  there.settle();
+  const auto changes = MemoryView::compare(here, there);
+  REQUIRE(changes.size() == 2);
+  CHECK(changes[0].name == "f  /a/b.py:1");
+  CHECK(changes[0].change() == -1024);
+  CHECK(changes[1].change() == 0);
+  TraceMaker make;
+  make.thread("aten::mm", 0, 100);
+  here.ask(make_document(make.build(), {"b"}));
+  here.settle();
+  REQUIRE(here.histories() != nullptr);
+  CHECK(here.device() == nullptr);
+  CHECK(here.rows().empty());
+}
+
+}  // namespace
+}  // namespace lacuna
