@@ -5,66 +5,10 @@
 #include <utility>
 
 #include "model/base/cancel.h"
+#include "model/build/merged_runs.h"
 
 namespace lacuna {
 namespace {
-
-/// Merges sorted runs. An importer delivers many runs that follow each other in time, so at any
-/// moment only few of them are in play: those that have begun, in a heap; the others wait, ordered
-/// by their first slice. Mostly the heap holds one run and a step costs two comparisons.
-class Merge {
- public:
-  explicit Merge(std::span<const SliceRun> runs) {
-    for (std::uint32_t i = 0; i < runs.size(); ++i) {
-      const auto& slices = *runs[i].slices;
-      if (!slices.empty()) waiting_.push_back({slices.data(), slices.data() + slices.size(), i});
-    }
-    std::ranges::sort(waiting_, later);  // the earliest last, to be popped
-  }
-
-  struct Next {
-    const SliceRecord* slice = nullptr;  ///< null: no more
-    std::uint32_t run = 0;
-    bool is_last_of_run = false;
-  };
-  /// The next slice in order. Runs must stay until their last slice was taken.
-  Next next() {
-    if (!waiting_.empty() && (begun_.empty() || later(begun_.front(), waiting_.back()))) {
-      begun_.push_back(waiting_.back());
-      waiting_.pop_back();
-      std::ranges::push_heap(begun_, later);
-    }
-    if (begun_.empty()) return {};
-    if (begun_.size() == 1) {
-      const Next next = take(begun_.front());
-      if (next.is_last_of_run) begun_.clear();
-      return next;
-    }
-    std::ranges::pop_heap(begun_, later);
-    const Next next = take(begun_.back());
-    if (next.is_last_of_run) {
-      begun_.pop_back();
-    } else {
-      std::ranges::push_heap(begun_, later);
-    }
-    return next;
-  }
-
- private:
-  struct Run {
-    const SliceRecord* at;
-    const SliceRecord* end;
-    std::uint32_t index;
-  };
-  static bool later(const Run& a, const Run& b) { return lies_before(*b.at, *a.at); }
-  static Next take(Run& run) {
-    const SliceRecord* slice = run.at++;
-    return {slice, run.index, run.at == run.end};
-  }
-
-  std::vector<Run> waiting_;
-  std::vector<Run> begun_;
-};
 
 /// Where one slice lies.
 struct Place {
@@ -114,18 +58,11 @@ struct RowPlan {
   bool with_ids = false;
 };
 
-/// The slice in terms of the trace, as far as its times go.
-SliceRecord shifted(const SliceRecord& slice, const IdRemap* remap) {
-  SliceRecord result = slice;
-  if (remap != nullptr) remap->shift(result);
-  return result;
-}
-
 }  // namespace
 
 NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::atomic<bool>* cancel) {
   std::size_t total = 0;
-  for (const SliceRun& run : runs) total += run.slices->size();
+  for (const SliceRun& run : runs) total += run.size();
   NestedRows result;
   if (total == 0) return result;
 
@@ -136,8 +73,8 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::ato
   rows.reserve(total);
   Nester nester(mode);
   CancelCheck gives_up(cancel);
-  Merge first(runs);
-  for (Merge::Next next = first.next(); next.slice != nullptr; next = first.next()) {
+  MergedRuns first(runs);
+  for (MergedRuns::Next next = first.next(); next.slice != nullptr; next = first.next()) {
     if (gives_up()) return {};
     const SliceRecord slice = shifted(*next.slice, runs[next.run].remap.get());
     const Place place = nester.place(slice.start, saturating_add(slice.start, slice.duration));
@@ -168,10 +105,10 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::ato
   }
 
   // Second pass: the parent is the open slice one row up, which is the last one appended there.
-  Merge second(runs);
+  MergedRuns second(runs);
   for (const std::uint32_t row : rows) {
     if (gives_up()) return {};
-    const Merge::Next next = second.next();
+    const MergedRuns::Next next = second.next();
     SliceRun& run = runs[next.run];
     SliceRecord slice = shifted(*next.slice, run.remap.get());
     if (run.remap != nullptr) {

@@ -23,6 +23,9 @@ enum class NestMode {
 struct SliceRun {
   std::shared_ptr<const PageVector<SliceRecord>> slices;
   std::shared_ptr<const IdRemap> remap;  ///< null: ids and times are those of the trace already
+  std::size_t first = 0;                 ///< those before are no longer of the run
+
+  std::size_t size() const { return slices->size() - first; }
 };
 
 /// The rows of one track, ready to be appended to a trace: nests adjacent, outermost row first.

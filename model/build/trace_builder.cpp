@@ -17,6 +17,8 @@ std::unique_ptr<TraceBuilder::State> TraceBuilder::State::clone() const {
   copy->trace.processes_ = trace.processes_;
   copy->trace.categories_ = trace.categories_;
   copy->pending = pending;
+  for (PendingTrack& track : copy->pending)
+    if (track.settled) track.settled = track.settled->copy();
   copy->pending_index = pending_index;
   copy->process_index = process_index;
   copy->category_index = category_index;

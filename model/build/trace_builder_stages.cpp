@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <map>
 #include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "model/base/parallel.h"
@@ -16,9 +17,11 @@ namespace lacuna {
 Nanos TraceBuilder::State::last_time() const {
   Nanos last = kMinNanos;
   for (const PendingTrack& p : pending) {
+    if (p.settled) last = std::max(last, p.settled->last_end());
     for (const SliceRun& run : p.runs)
       for (const SliceRecord& slice : *run.slices)
-        last = std::max(last, saturating_add(saturating_add(slice.start, slice.duration), run.remap->shift_ns));
+        last = std::max(last, saturating_add(saturating_add(slice.start, slice.duration),
+                                             run.remap == nullptr ? 0 : run.remap->shift_ns));
     for (const BeginEndEvent& e : p.begin_ends) last = std::max(last, e.time);
     for (const Instant& i : p.track.instants) last = std::max(last, i.time);
     for (const auto& [time, value] : p.samples) last = std::max(last, time);
@@ -127,8 +130,10 @@ void TraceBuilder::State::apply_metadata() {
 
 void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>* cancel) {
   std::vector<std::size_t> sizes(pending.size(), 0);
-  for (std::uint32_t i = 0; i < pending.size(); ++i)
-    for (const SliceRun& run : pending[i].runs) sizes[i] += run.slices->size();
+  for (std::uint32_t i = 0; i < pending.size(); ++i) {
+    if (pending[i].settled) sizes[i] += pending[i].settled->size();
+    for (const SliceRun& run : pending[i].runs) sizes[i] += run.size();
+  }
   std::vector<std::uint32_t> largest_first(pending.size());
   std::iota(largest_first.begin(), largest_first.end(), 0u);
   std::ranges::sort(largest_first, std::greater{}, [&](std::uint32_t i) { return sizes[i]; });
@@ -136,7 +141,10 @@ void TraceBuilder::State::build_lanes(unsigned threads, const std::atomic<bool>*
   parallel_for(pending.size(), threads, [&](std::size_t k) {
     PendingTrack& p = pending[largest_first[k]];
     const NestMode mode = p.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
-    rows[largest_first[k]] = nest_slices(std::move(p.runs), mode, cancel);
+    std::optional<NestedRows> settled;
+    if (p.settled && !(settled = p.settled->finish(p.runs))) give_up_settled(p);
+    rows[largest_first[k]] = settled ? std::move(*settled) : nest_slices(std::move(p.runs), mode, cancel);
+    p.settled = nullptr;
     std::ranges::sort(p.track.instants, {}, [](const Instant& i) { return std::tie(i.time, i.file_offset); });
   });
 

@@ -12,6 +12,7 @@
 #include "model/build/flow_linking.h"
 #include "model/build/id_remap.h"
 #include "model/build/nesting.h"
+#include "model/build/settled_rows.h"
 #include "model/build/trace_builder.h"
 
 namespace lacuna {
@@ -21,6 +22,8 @@ struct PendingTrack {
   Track track;
   SourceId source;
   std::vector<SliceRun> runs;
+  std::shared_ptr<SettledRows> settled;  // of slices before those of the runs; null: none
+  bool never_settles = false;
   std::vector<BeginEndEvent> begin_ends;
   std::vector<std::pair<Nanos, double>> samples;  // counters
 };
@@ -113,7 +116,11 @@ struct TraceBuilder::State {
     return map;
   }
 
+  std::shared_ptr<GrowingMemory> growing;  // where settled slices lie; made by settle()
+
   std::unique_ptr<State> clone() const;
+  /// Back to slices without a place.
+  static void give_up_settled(PendingTrack& track);
   Nanos last_time() const;
   /// Slices made here, in terms of the trace.
   static void add_run(PendingTrack& track, std::vector<SliceRecord> slices) {

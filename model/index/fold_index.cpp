@@ -3,6 +3,7 @@
 #include <bit>
 #include <functional>
 #include <numeric>
+#include <utility>
 
 #include "model/base/parallel.h"
 #include "model/index/busy_index.h"
@@ -24,10 +25,10 @@ Nanos cell_of(Nanos t, Nanos width) {
 
 /// The runs of the whole row at one width; gives up, with an empty result, beyond `most` runs.
 template <class Row>
-std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, std::size_t most) {
+std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, std::size_t most) const {
   std::vector<Draft> out;
-  out.reserve(std::min<std::size_t>(most, row.size()));
-  for (std::uint32_t i = 0; i < row.size();) {
+  out.reserve(std::min<std::size_t>(most, last_ - first_));
+  for (std::uint32_t i = first_; i < last_;) {
     if (out.size() >= most) return {};
     Draft& draft = out.emplace_back();
     draft.start = row.start(i);
@@ -36,7 +37,7 @@ std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, s
     std::uint32_t last = i + 1;
     if (draft.busy < width) {
       const Nanos cell = cell_of(draft.start, width);
-      for (; last < row.size() && cell_of(row.start(last), width) == cell; ++last) {
+      for (; last < last_ && cell_of(row.start(last), width) == cell; ++last) {
         const Nanos duration = row.duration(last);
         if (duration >= width) break;
         draft.busy = saturating_add(draft.busy, duration);
@@ -54,10 +55,10 @@ std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, s
 }
 
 template <class Row>
-void FoldIndex::name_drafts(const Row& row, std::vector<Draft>& drafts) {
+void FoldIndex::name_drafts(const Row& row, std::vector<Draft>& drafts) const {
   for (std::size_t k = 0; k < drafts.size(); ++k) {
     const std::uint32_t first = drafts[k].first;
-    const std::uint32_t last = k + 1 < drafts.size() ? drafts[k + 1].first : row.size();
+    const std::uint32_t last = k + 1 < drafts.size() ? drafts[k + 1].first : last_;
     if (last - first <= DominantName::kMost) {
       for (std::uint32_t i = first; i < last; ++i) drafts[k].names.add(row.name(i), row.category(i), row.duration(i));
     } else {
@@ -96,7 +97,7 @@ void FoldIndex::fold_drafts(std::vector<Draft>& drafts, Nanos width) {
   drafts.resize(count);
 }
 
-void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width, std::uint32_t row_size) {
+void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width) {
   Level& level = levels_.emplace_back();
   level.width = width;
   level.unit = std::max<Nanos>(1, width / kUnits);
@@ -118,19 +119,21 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width, std::uint
                              : static_cast<std::uint8_t>(std::min(
                                    255.0, static_cast<double>(draft.busy) / static_cast<double>(length) * 255 + 0.5));
   }
-  level.entries.emplace_back().first = row_size;
+  level.entries.emplace_back().first = last_;
 }
 
 template <class Row>
 void FoldIndex::make_levels(const Row& row) {
-  if (row.size() < kSlicesPerRun * kLeastEntries) return;
+  last_ = std::min(last_, static_cast<std::uint32_t>(row.size()));
+  const std::uint32_t size = last_ - first_;
+  if (size < kSlicesPerRun * kLeastEntries) return;
   // The finest level: start where runs would hold that many slices if they were spread evenly.
-  const Nanos length = saturating_sub(row.end(row.size() - 1), row.start(0));
-  const Nanos spread = std::clamp<Nanos>(length / row.size() * Nanos{kSlicesPerRun / 2}, 1, kWidest);
+  const Nanos length = saturating_sub(row.end(last_ - 1), row.start(first_));
+  const Nanos spread = std::clamp<Nanos>(length / size * Nanos{kSlicesPerRun / 2}, 1, kWidest);
   auto width = static_cast<Nanos>(std::bit_floor(static_cast<std::uint64_t>(spread)));
   std::vector<Draft> drafts;
   for (; width <= kWidest; width *= 2) {
-    drafts = fold_row(row, width, row.size() / kSlicesPerRun);
+    drafts = fold_row(row, width, size / kSlicesPerRun);
     if (!drafts.empty()) break;
   }
   name_drafts(row, drafts);
@@ -138,7 +141,7 @@ void FoldIndex::make_levels(const Row& row) {
   while (drafts.size() >= kLeastEntries) {
     if (drafts.size() * 10 <= least * 7 || levels_.empty()) {
       least = drafts.size();
-      keep_level(drafts, width, row.size());
+      keep_level(drafts, width);
     }
     if (width >= kWidest) break;
     width *= 2;
@@ -147,6 +150,13 @@ void FoldIndex::make_levels(const Row& row) {
 }
 
 FoldIndex::FoldIndex(const Lane& lane) {
+  make_levels(lane);
+}
+FoldIndex::FoldIndex(const Lane& lane, std::uint32_t first, std::uint32_t last) : first_(first), last_(last) {
+  make_levels(lane);
+}
+FoldIndex::FoldIndex(const Lane& lane, Parts parts) : parts_(std::move(parts)) {
+  if (!parts_.empty()) first_ = parts_.back()->last_;
   make_levels(lane);
 }
 FoldIndex::FoldIndex(const GapRow& gaps) {
@@ -175,6 +185,7 @@ const FoldIndex::Level* FoldIndex::level_for(Nanos fold_ns) const {
 std::size_t FoldIndex::memory_bytes() const {
   std::size_t sum = levels_.capacity() * sizeof(Level);
   for (const Level& level : levels_) sum += level.entries.capacity() * sizeof(Entry);
+  for (const auto& part : parts_) sum += part->memory_bytes();
   return sum;
 }
 

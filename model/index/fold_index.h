@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -40,6 +41,15 @@ class FoldIndex {
   FoldIndex() = default;
   explicit FoldIndex(const Lane& lane);
   explicit FoldIndex(const GapRow& gaps);
+  /// Of the slices [first, last) alone.
+  FoldIndex(const Lane& lane, std::uint32_t first, std::uint32_t last);
+  using Parts = std::vector<std::shared_ptr<const FoldIndex>>;
+  /// Of a lane that grows: `parts` are of its first slices, one after the other, and the rest is folded now. Runs end
+  /// where parts do.
+  FoldIndex(const Lane& lane, Parts parts);
+  /// The slices that it was made of.
+  std::uint32_t first() const { return first_; }
+  std::uint32_t last() const { return last_; }
   /// One index per lane, in the same order, made on up to `threads` threads.
   static std::vector<FoldIndex> build(std::span<const Lane> lanes, unsigned threads = 1);
 
@@ -83,27 +93,35 @@ class FoldIndex {
   template <class Row>
   void make_levels(const Row& row);
   template <class Row>
-  static std::vector<Draft> fold_row(const Row& row, Nanos width, std::size_t most);
+  std::vector<Draft> fold_row(const Row& row, Nanos width, std::size_t most) const;
   template <class Row>
-  static void name_drafts(const Row& row, std::vector<Draft>& drafts);
+  void name_drafts(const Row& row, std::vector<Draft>& drafts) const;
+  template <class Row, class Visit>
+  void visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
   /// The runs at `width` from those at half of it, in place.
   static void fold_drafts(std::vector<Draft>& drafts, Nanos width);
-  void keep_level(std::span<const Draft> drafts, Nanos width, std::uint32_t row_size);
+  void keep_level(std::span<const Draft> drafts, Nanos width);
   /// The coarsest level that fold_ns allows, or null.
   const Level* level_for(Nanos fold_ns) const;
 
   std::vector<Level> levels_;  // ascending by width
+  // Of which slices the levels are; last_ may lie behind the end of the row.
+  std::uint32_t first_ = 0;
+  std::uint32_t last_ = 0xffffffffu;
+  Parts parts_;  // of those before
 };
 
 /// As for_each_run() in level_of_detail.h, with visit(const FoldedRun&): for rows, or parts of rows,
 /// that have no level. It looks at short runs slice by slice and searches for the end of long ones,
 /// which take the name of their longest slice.
+/// Of the slices [first, last) alone, if that is said.
 template <class Row, class Visit>
-void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) {
+void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit, std::uint32_t first = 0,
+                         std::uint32_t last = 0xffffffffu) {
   constexpr std::uint32_t kMostToLookAt = 64;
   const Nanos mask = (fold_ns & (fold_ns - 1)) == 0 ? fold_ns - 1 : -1;  // a power of two is divided by faster
-  std::uint32_t i = row.first_visible_from(view.begin);
-  const std::uint32_t end = row.first_starting_from(view.end, i);
+  std::uint32_t i = std::max(first, row.first_visible_from(view.begin));
+  const std::uint32_t end = std::min(last, row.first_starting_from(view.end, std::min(i, row.size())));
   while (i < end) {
     FoldedRun run;
     run.first = run.longest = i;
@@ -151,13 +169,21 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
 
 template <class Row, class Visit>
 void FoldIndex::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const {
+  for (const auto& part : parts_)
+    if (row.end(part->last_ - 1) >= view.begin && row.start(part->first_) < view.end)
+      part->visit_own(row, view, fold_ns, visit);
+  visit_own(row, view, fold_ns, visit);
+}
+
+template <class Row, class Visit>
+void FoldIndex::visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const {
   const Level* level = level_for(fold_ns);
   if (level == nullptr) {
     // As wide as a level would be: fewer runs, and lanes look the same with one and without.
     constexpr Nanos kMost = Nanos{1} << 61;
     for_each_folded_run(
         row, view, fold_ns > kMost ? fold_ns : static_cast<Nanos>(std::bit_ceil(static_cast<std::uint64_t>(fold_ns))),
-        visit);
+        visit, first_, last_);
     return;
   }
   // The runs that the view's edges cut; only the slices in view count.
@@ -168,10 +194,11 @@ void FoldIndex::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit
   if (entry != entries.begin()) --entry;
   std::uint32_t begin = row.first_starting_from(view.begin, entry->first);
   if (begin > 0 && row.end(begin - 1) > view.begin) --begin;
+  begin = std::max(begin, first_);
   while (entry != entries.begin() && entry->first > begin) --entry;
   const auto right = std::lower_bound(entry, runs_end, view.end, [](const Entry& e, Nanos t) { return e.start < t; });
   if (right == entries.begin()) return;
-  const std::uint32_t end = row.first_starting_from(view.end, (right - 1)->first);
+  const std::uint32_t end = std::min(last_, row.first_starting_from(view.end, (right - 1)->first));
   if (begin >= end) return;
   while ((entry + 1)->first <= begin) ++entry;
 

@@ -48,6 +48,9 @@ std::vector<StepMark> marks_of(const Trace& trace, const Track& track, NameMemo&
 std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source) {
   std::vector<StepMark> most;
   NameMemo is_step(trace.strings(), is_profiler_step);
+  bool has_steps = false;  // names are few, slices are many
+  for (std::uint32_t id = 0; id < trace.strings().size() && !has_steps; ++id) has_steps = is_step(StringId{id});
+  if (!has_steps) return most;
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kThread || trace.process(track.process).source != source) continue;
     std::vector<StepMark> marks = marks_of(trace, track, is_step);

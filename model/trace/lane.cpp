@@ -3,7 +3,16 @@
 #include <algorithm>
 #include <cassert>
 
+#include "model/base/growing_memory.h"
+
 namespace lacuna {
+namespace {
+
+// Lanes that grow: from so many slices on, memory comes for so many at a time.
+constexpr std::uint32_t kFirstTouched = 1u << 16;
+constexpr std::uint32_t kTouchedAhead = 1u << 13;
+
+}  // namespace
 
 std::uint32_t Lane::first_starting_from(Nanos t, std::uint32_t hint) const {
   if (hint == 0) return static_cast<std::uint32_t>(std::lower_bound(starts_, starts_ + size_, t) - starts_);
@@ -26,11 +35,7 @@ std::uint32_t Lane::first_visible_from(Nanos t) const {
   return i;
 }
 
-void Lane::reserve(std::uint32_t count, bool with_ids) {
-  assert(capacity_ == 0);
-  const std::size_t slice_bytes = with_ids ? 52 : 36;
-  block_ = PageBlock(count * slice_bytes);
-  std::byte* at = block_.data();
+std::byte* Lane::lay_columns(std::byte* at, std::uint32_t count, bool with_ids) {
   // Widest first, so that every column is aligned.
   const auto take = [&]<class T>(T*& column) {
     column = reinterpret_cast<T*>(at);
@@ -47,16 +52,35 @@ void Lane::reserve(std::uint32_t count, bool with_ids) {
   take(parents_);
   take(categories_);
   take(flags_);
-  assert(at == block_.data() + block_.size());
   capacity_ = count;
+  return at;
+}
+
+void Lane::reserve(std::uint32_t count, bool with_ids) {
+  assert(capacity_ == 0);
+  const std::size_t slice_bytes = with_ids ? 52 : 36;
+  block_ = PageBlock(count * slice_bytes);
+  [[maybe_unused]] const std::byte* end = lay_columns(block_.data(), count, with_ids);
+  assert(end == block_.data() + block_.size());
 }
 
 void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
+  append_unindexed(slice, parent);
+  longest_.append(size_ - 1, slice.duration, durations_);
+}
+
+void Lane::append_unindexed(const SliceRecord& slice, std::uint32_t parent) {
   assert(size_ < capacity_);
   const std::uint32_t i = size_++;
+  if (growing_ != nullptr && i >= kFirstTouched && i % kTouchedAhead == 0) touch_ahead();
   starts_[i] = slice.start;
   durations_[i] = slice.duration;
   offsets_[i] = slice.file_offset;
+  if (growing_ != nullptr && !has_ids() && (slice.correlation != 0 || slice.external_id != 0)) {
+    // Behind the other columns, where nothing was written yet: those before have zeros.
+    correlations_ = reinterpret_cast<std::uint64_t*>(growing_->data() + std::size_t{capacity_} * 36);
+    external_ids_ = correlations_ + capacity_;
+  }
   if (has_ids()) {
     correlations_[i] = slice.correlation;
     external_ids_[i] = slice.external_id;
@@ -66,11 +90,88 @@ void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
   parents_[i] = parent;
   categories_[i] = slice.category;
   flags_[i] = slice.flags;
-  longest_.append(i, slice.duration, durations_);
+}
+
+/// Has the system give memory for the next slices at once: a fault a page is what growing costs most.
+void Lane::touch_ahead() {
+  const std::size_t count = std::min(kTouchedAhead, capacity_ - size_ + 1);
+  const auto touch = [&](auto* column) { GrowingBlock::touch(column + size_ - 1, count * sizeof *column); };
+  touch(starts_);
+  touch(durations_);
+  touch(offsets_);
+  touch(names_);
+  touch(parents_);
+  touch(categories_);
+  touch(flags_);
+}
+
+void Lane::lie_in(std::shared_ptr<GrowingBlock> block) {
+  const Lane old = same();
+  // Whole groups of eight, so that the columns of ids behind the others are aligned.
+  const std::size_t most = std::min<std::size_t>(block->size() / kGrowingBytes, kNoParent) / 8 * 8;
+  growing_ = std::move(block);
+  correlations_ = external_ids_ = nullptr;
+  (void)lay_columns(growing_->data(), static_cast<std::uint32_t>(most), false);
+  size_ = 0;
+  for (std::uint32_t i = 0; i < old.size(); ++i) append_unindexed(old.record(i), old.parent(i));
+}
+
+Lane Lane::same() const {
+  Lane out;
+  out.nest = nest;
+  out.depth = depth;
+  out.track = track;
+  out.settled = settled;
+  out.growing_ = growing_;
+  out.size_ = size_;
+  out.capacity_ = capacity_;
+  out.starts_ = starts_;
+  out.durations_ = durations_;
+  out.offsets_ = offsets_;
+  out.correlations_ = correlations_;
+  out.external_ids_ = external_ids_;
+  out.names_ = names_;
+  out.parents_ = parents_;
+  out.categories_ = categories_;
+  out.flags_ = flags_;
+  return out;
+}
+
+bool Lane::own_memory() {
+  std::shared_ptr<GrowingBlock> copy = growing_->copy();
+  if (copy == nullptr) return false;
+  const bool with_ids = has_ids();
+  growing_ = std::move(copy);
+  std::byte* const end = lay_columns(growing_->data(), capacity_, false);
+  correlations_ = external_ids_ = nullptr;
+  if (with_ids) {
+    correlations_ = reinterpret_cast<std::uint64_t*>(end);
+    external_ids_ = correlations_ + capacity_;
+  }
+  return true;
+}
+
+void Lane::index_longest(const LongestIndex& known, std::uint32_t count) {
+  longest_ = known;
+  for (std::uint32_t i = count; i < size_; ++i) longest_.append(i, durations_[i], durations_);
+}
+
+SliceRecord Lane::record(std::uint32_t i) const {
+  SliceRecord slice;
+  slice.start = start(i);
+  slice.duration = duration(i);
+  slice.file_offset = file_offset(i);
+  slice.correlation = correlation(i);
+  slice.external_id = external_id(i);
+  slice.name = name(i);
+  slice.category = static_cast<std::uint16_t>(category(i).value);
+  slice.flags = flags(i);
+  return slice;
 }
 
 std::size_t Lane::memory_bytes() const {
-  return sizeof(Lane) + block_.size() + longest_.memory_bytes();
+  const std::size_t columns = growing_ == nullptr ? block_.size() : std::size_t{size_} * (has_ids() ? 52 : 36);
+  return sizeof(Lane) + columns + longest_.memory_bytes();
 }
 
 }  // namespace lacuna

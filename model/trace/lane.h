@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,6 +11,8 @@
 #include "model/base/time.h"
 
 namespace lacuna {
+
+class GrowingBlock;
 
 /// What is unusual about one slice; a set of bits.
 enum SliceFlags : std::uint16_t {
@@ -77,6 +80,8 @@ class Lane {
   /// Depth inside its nest: 0 = outermost.
   std::uint32_t depth = 0;
   TrackId track;
+  /// Of a recording under way: so many slices, the first ones, are the same in each later trace of it.
+  std::uint32_t settled = 0;
 
   // For TraceBuilder.
   /// Makes room, once, for `count` slices; those with a correlation or an External id need `with_ids`.
@@ -85,10 +90,32 @@ class Lane {
   void append(const SliceRecord& slice, std::uint32_t parent);
   std::size_t memory_bytes() const;
 
+  // For SettledRows: lanes that grow while others read the slices that they have.
+  /// Makes room for as many slices as `block` has bytes for at kGrowingBytes each, and copies those that there are.
+  void lie_in(std::shared_ptr<GrowingBlock> block);
+  /// Nothing can be appended before it lies in another block.
+  bool is_full() const { return size_ == capacity_; }
+  /// As append(), but longest() does not know the slice before index_longest().
+  void append_unindexed(const SliceRecord& slice, std::uint32_t parent);
+  /// Its slices as they are now, in the same memory. Only one of both may be appended to, and that must be the lane
+  /// that goes on growing, unless own_memory() was called.
+  Lane same() const;
+  /// What is appended from now on is seen by nobody else. False: no address space is left.
+  bool own_memory();
+  /// Makes longest() complete: `known` knows the first `count` slices.
+  void index_longest(const LongestIndex& known, std::uint32_t count);
+  SliceRecord record(std::uint32_t i) const;
+  static constexpr std::size_t kGrowingBytes = 52;
+
  private:
   friend class TraceCodec;
+  /// The columns of `count` slices; returns what follows them.
+  std::byte* lay_columns(std::byte* at, std::uint32_t count, bool with_ids);
+  void touch_ahead();
+
   // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.
   PageBlock block_;
+  std::shared_ptr<GrowingBlock> growing_;  // … or in this one
   std::uint32_t size_ = 0;
   std::uint32_t capacity_ = 0;
   Nanos* starts_ = nullptr;

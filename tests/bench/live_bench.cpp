@@ -1,8 +1,10 @@
-// What a live recording costs: pictures of 0.1, 1 and 4 M events, and how long after its end a range of a
-// running program is in the model.   bench_live [PROGRAM ARGUMENTS...]   (default: the demo)
+// What a live recording costs: pictures of 0.1, 1 and 4 M events, how long after its end a range of a running program
+// is in the model, how old statistics get before newer ones come, and memory at the peak.
+//   bench_live [PROGRAM ARGUMENTS...]   (default: pictures, and the demo)
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <fstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -19,6 +21,14 @@ using namespace lacuna;
 
 double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+/// What this process had in memory at most.
+double peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string line; std::getline(status, line);)
+    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) * 1024;
+  return 0;
 }
 
 /// `count` ranges of four threads, nested in tens, a batch per 10,000.
@@ -84,6 +94,7 @@ void measure_latency(const std::vector<std::string>& arguments) {
     return;
   }
   std::vector<double> late_ms;
+  std::vector<double> ages_s;
   std::uint64_t seen = 0;
   LiveTailPtr last;
   DocumentPtr shown;
@@ -99,6 +110,8 @@ void measure_latency(const std::vector<std::string>& arguments) {
       for (const Lane& lane : trace.lanes())
         for (std::uint32_t i = lane.size(); i-- > 0 && lane.end(i) > now - 2'000'000'000;) {
           const std::uint64_t offset = lane.file_offset(i);
+          // A thread's ranges are told in the order of their ends, as they lie in a row.
+          if (offset <= seen && trace.track(lane.track).kind == TrackKind::kThread) break;
           if (offset <= seen || offset >= RecordingSpool::kRunning || trace.track(lane.track).kind == TrackKind::kAsync)
             continue;
           late_ms.push_back(static_cast<double>(now - lane.end(i)) / 1e6);
@@ -113,7 +126,12 @@ void measure_latency(const std::vector<std::string>& arguments) {
           look(layer->trace);
     seen = newest;
     last = tail;
-    if (document) shown = std::move(document);
+    if (!document) continue;
+    // Until now the numbers were those of the document before, which knew what was up to its end.
+    if (shown && shown->trace.slice_count() > 0)
+      ages_s.push_back(static_cast<double>(now - shown->trace.span().end) / 1e9);
+    if (shown) (*recording)->retire(std::move(shown));
+    shown = std::move(document);
   }
   std::ranges::sort(late_ms);
   if (late_ms.empty()) return;
@@ -127,12 +145,23 @@ void measure_latency(const std::vector<std::string>& arguments) {
       late_ms.size(), at(0.5), at(0.9), at(0.99), late_ms.back(), static_cast<unsigned long long>(costs.documents),
       static_cast<unsigned long long>(costs.tails),
       static_cast<unsigned long long>((*recording)->capture().status().capture.dropped));
+  std::ranges::sort(ages_s);
+  if (!ages_s.empty())
+    std::printf("age of statistics when newer ones come: median %.2f s, most %.2f s; last document %.0f ms\n",
+                ages_s[ages_s.size() / 2], ages_s.back(), costs.document_seconds * 1e3);
+  if (shown && shown->trace.slice_count() > 0) {
+    const double most = peak_bytes();
+    const auto slices = static_cast<double>(shown->trace.slice_count());
+    std::printf("memory at the peak %.2f GB, %.0f bytes for each of %.1f M slices\n", most / 1e9, most / slices,
+                slices / 1e6);
+  }
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  for (const std::uint64_t events : {100'000, 1'000'000, 4'000'000}) measure_pictures(events);
+  if (argc <= 1)
+    for (const std::uint64_t events : {100'000, 1'000'000, 4'000'000}) measure_pictures(events);
   std::vector<std::string> arguments(argv + 1, argv + argc);
   if (arguments.empty()) arguments = {find_installation().demo, "200"};
   measure_latency(arguments);

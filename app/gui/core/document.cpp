@@ -7,9 +7,9 @@
 #include <thread>
 #include <utility>
 
+#include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/trace_identity.h"
 #include "model/causes/known_names.h"
-#include "model/statistics/range_statistics.h"
 
 namespace lacuna {
 namespace {
@@ -35,14 +35,17 @@ TimeSpan step_range(const Trace& trace) {
   return range;
 }
 
-/// From the first percentile of the starts to the last percentile of the ends.
+/// From the first percentile of the starts to the last percentile of the ends; of very many slices, of a sample.
 TimeSpan inner_range(const Trace& trace) {
+  constexpr std::uint64_t kEnough = 8'000'000;
   std::vector<Nanos> starts;
   std::vector<Nanos> ends;
-  starts.reserve(trace.slice_count());
-  ends.reserve(trace.slice_count());
+  starts.reserve(std::min(trace.slice_count(), 2 * kEnough));
+  ends.reserve(std::min(trace.slice_count(), 2 * kEnough));
+  const auto step = static_cast<std::uint32_t>(1 + trace.slice_count() / (kEnough + 1));
   for (const Lane& lane : trace.lanes()) {
-    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+    for (std::uint64_t k = 0; k < lane.size(); k += step) {
+      const auto i = static_cast<std::uint32_t>(k);
       starts.push_back(lane.start(i));
       ends.push_back(lane.end(i));
     }
@@ -54,30 +57,24 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
-/// Pictures of recordings under way have percentiles up to this many slices: about a fifth of what such a
-/// picture costs. They cannot come later, for the next picture is there before they are.
-constexpr std::uint64_t kMostWithPercentiles = 4'000'000;
-
-Statistics statistics_of(const Document& document) {
-  const bool is_of_recording = document.is_partial && document.paths.empty();
-  return is_of_recording && document.trace.slice_count() <= kMostWithPercentiles
-             ? compute_range_statistics(document.trace, {})
-             : compute_statistics(document.trace);
-}
+constexpr std::uint64_t kMostWithHome = 1'000'000;  // slices: looking at all of them takes a while
 
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
-bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel) {
+bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel, DocumentUpkeep* upkeep = nullptr) {
   document.streams = analyze_streams(document.trace, {.threads = threads});
   document.busy = StreamBusyIndex::build(document.streams, threads);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
+  document.steps = find_steps(document.trace);
   if (document.is_from_cache) return !cancel;  // with the rest
   if (cancel) return false;
-  document.statistics = statistics_of(document);
+  document.statistics = upkeep ? upkeep->statistics(document.trace) : compute_statistics(document.trace);
   if (cancel) return false;
-  document.folds = FoldIndex::build(document.trace.lanes(), threads);
+  document.folds = upkeep ? upkeep->folds(document.trace) : FoldIndex::build(document.trace.lanes(), threads);
   if (cancel) return false;
-  document.home = interesting_range(document.trace);
+  // Pictures of recordings follow each other, and the newest is what is looked at.
+  const bool is_passing = upkeep != nullptr && document.is_partial && document.trace.slice_count() > kMostWithHome;
+  document.home = is_passing ? document.trace.span() : interesting_range(document.trace);
   return !cancel;
 }
 
@@ -96,6 +93,15 @@ TimeSpan interesting_range(const Trace& trace) {
     return inner;
   }
   return whole;
+}
+
+DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads) {
+  auto document = std::make_shared<Document>();
+  document->is_partial = is_partial;
+  document->trace = std::move(trace);
+  static const std::atomic<bool> kNever{false};
+  analyze(*document, threads, kNever, &upkeep);
+  return document;
 }
 
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial, unsigned threads) {

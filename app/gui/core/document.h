@@ -14,10 +14,13 @@
 #include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
 #include "model/statistics/statistics.h"
+#include "model/steps/steps.h"
 #include "model/trace/trace.h"
 #include "render/palette.h"
 
 namespace lacuna {
+
+class DocumentUpkeep;
 
 /// What opening files yields: the trace and the answers that every panel needs at once, so that no
 /// frame has to wait for them. Immutable once made; shared by the UI thread and the workers.
@@ -29,6 +32,7 @@ struct Document {
   NameHues hues;                        ///< of every name
   std::vector<FoldIndex> folds;         ///< of each lane
   Statistics statistics;                ///< of the whole trace; percentiles only in pictures of recordings
+  std::vector<Step> steps;              ///< of the profiler, by number
   TimeSpan home;                        ///< what the view shows at first (interesting_range)
   std::string identity;                 ///< trace_identity() of its files; empty: nothing is kept
   double load_seconds = 0;
@@ -51,6 +55,8 @@ void keep_document(const Document& document, const std::atomic<bool>& cancel);
 
 /// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
+/// Same of a recording: what the documents before it found out of settled slices is used again.
+DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 
 /// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some
 /// room around them where there are any; else the span of the inner 98 % of the slices when a few

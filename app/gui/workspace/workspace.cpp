@@ -51,7 +51,7 @@ void Workspace::open(DocumentPtr document) {
   analysis_.reset();
   ++statistics_version_;
   counted_tracks_.clear();
-  steps_ = document_ ? find_steps(document_->trace) : std::vector<Step>{};
+  steps_ = document_ ? document_->steps : std::vector<Step>{};
   torch_.reset();
   // Parts of a trace would give causes that the whole does not have.
   causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
@@ -95,7 +95,7 @@ void Workspace::refresh(DocumentPtr document) {
   causes_.open(document_->is_partial ? nullptr : document_);
   torch_.reset();
   if (folds_time_) set_fold_time(true);
-  steps_ = find_steps(trace());
+  steps_ = document_->steps;
   show_steps();
   std::erase_if(counted_tracks_, [&](TrackId id) { return !same.track(id).valid(); });
   for (TrackId& track : counted_tracks_) track = same.track(track);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <ctime>
 #include <utility>
 
 #include <sys/resource.h>
@@ -13,14 +14,23 @@ namespace lacuna {
 namespace {
 
 constexpr int kWaitMs = 20;
-constexpr int kDocumentNice = 10;  // capturing, tails and the window's frames go first
+constexpr int kDocumentNice = 4;  // capturing, tails and the window's frames go first
 constexpr double kLeastDocumentPeriodS = 0.08;
 constexpr double kLeastTailPeriodS = 1.0 / 60;
+/// GPU calls are told by CUPTI some time after they were: until then slices have no place that lasts.
+constexpr Nanos kSettledAfterNs = 150'000'000;
 /// A document at least this often while anything runs, so that its numbers go with the time.
 constexpr double kMostDocumentAge = 0.5;
 
 double recording_now_s() {
   return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// What the calling thread has worked, of one that was begun for this: waiting for a core is not work.
+double thread_worked_s() {
+  timespec time{};
+  (void)::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) / 1e9;
 }
 
 TraceSource describe_source(const LiveSource& capture) {
@@ -67,11 +77,7 @@ void LiveRecording::run() {
     const bool has_news = capture_->take(delivery, kWaitMs);
     const bool is_last = delivery.is_last;
     if (has_news) add(std::move(delivery));
-    {
-      std::vector<DocumentPtr> retired;  // freed behind the lock
-      const std::scoped_lock lock(mutex_);
-      std::swap(retired, retired_);
-    }
+    free_retired();
     if (is_last) return make_last_document();
     take_over_document();
     const double now = recording_now_s();
@@ -110,6 +116,25 @@ void LiveRecording::add(LiveDelivery delivery) {
   running_count_ = running;
   running_ = std::move(delivery.running);
   newest_ = delivery.now;
+  if (!delivery.is_last) settle();
+}
+
+void LiveRecording::settle() {
+  // What a limit forgets, and ranges that run and that nobody is told of, leave slices without a place.
+  const LivePlan& plan = capture_->plan();
+  if (plan.keep.is_set() || plan.schedule.is_set()) return;
+  builder_.settle(source_, running_, saturating_sub(newest_, kSettledAfterNs));
+}
+
+void LiveRecording::free_retired() {
+  if (freeing_job_.valid() && freeing_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
+  std::vector<DocumentPtr> retired;
+  {
+    const std::scoped_lock lock(mutex_);
+    std::swap(retired, retired_);
+  }
+  if (!retired.empty())
+    freeing_job_ = std::async(std::launch::async, [documents = std::move(retired)]() mutable { documents.clear(); });
 }
 
 void LiveRecording::count_losses() {
@@ -132,7 +157,7 @@ void LiveRecording::make_last_document() {
   const unsigned all = std::max(1u, std::thread::hardware_concurrency());
   Trace trace = builder_.finish(all, &is_stopping_);
   if (is_stopping_) return;
-  DocumentPtr document = make_document(std::move(trace), {}, false, all);
+  DocumentPtr document = make_document(std::move(trace), upkeep_, false, all);
   {
     const std::scoped_lock lock(mutex_);
     std::swap(document_, document);
@@ -156,7 +181,9 @@ void LiveRecording::start_document() {
 #if defined(__linux__)
     (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
 #endif
-    return make_document(builder->finish(1, &is_stopping_), {}, true);
+    DocumentPtr document = make_document(builder->finish(1, &is_stopping_), upkeep_, true);
+    document_worked_s_ = thread_worked_s();
+    return document;
   });
 }
 
@@ -164,7 +191,9 @@ void LiveRecording::take_over_document() {
   if (!document_job_.valid() || document_job_.wait_for(std::chrono::seconds(0)) != std::future_status::ready) return;
   made_ = document_job_.get();
   const double end = recording_now_s();
-  document_due_s_ = end + std::max(kLeastDocumentPeriodS, (end - document_begun_s_) * (1 / kDocumentPart - 1));
+  const double worked = document_worked_s_;
+  const double pause = worked * (1 / kDocumentPart - 1);
+  document_due_s_ = end + std::max(kLeastDocumentPeriodS, worked > kMostPauseS ? pause : std::min(pause, kMostPauseS));
   const std::scoped_lock lock(mutex_);
   ++costs_.documents;
   costs_.document_seconds = end - document_begun_s_;

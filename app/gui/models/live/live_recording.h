@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "app/gui/core/document.h"
+#include "app/gui/core/document_upkeep.h"
 #include "capture/session/live_source.h"
 #include "model/build/trace_builder.h"
 
@@ -46,17 +47,18 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 /// A recording that is shown while it is made: a LiveSource, and threads that make documents of it.
 ///
 /// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
-///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. One
-///    costs what a load's last step costs, which grows with the events kept (measured in
-///    tests/bench/live_bench.cpp), so they get kDocumentPart of a thread's time: after one that took t
-///    the next is begun no earlier than t * (1 / kDocumentPart - 1) later.
+///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. Slices of threads
+///    are settled (TraceBuilder::settle) soon after they came: documents share them, and one costs by what came since
+///    the last. They get kDocumentPart of a thread's time: after one that took t of it the next is begun no earlier
+///    than t * (1 / kDocumentPart - 1) later, but after kMostPauseS unless that t was longer.
 ///  - tails: what came since the last document, also while the next one is being made, in layers of up to
 ///    kLayerEvents, of which only the last one is made again and again. That costs by its events, and gets
 ///    kTailPart of a thread's time in the same way, 60 times a second at most.
 /// Neither holds up the capture thread, and the UI thread takes what is ready.
 class LiveRecording {
  public:
-  static constexpr double kDocumentPart = 0.15;
+  static constexpr double kDocumentPart = 0.25;
+  static constexpr double kMostPauseS = 0.4;
   static constexpr double kTailPart = 0.4;
   static constexpr std::size_t kLayerEvents = 60'000;
 
@@ -76,7 +78,7 @@ class LiveRecording {
   DocumentPtr take_document();
   /// What to draw over the document taken last; null = nothing.
   LiveTailPtr tail() const;
-  /// Lets go of a document on the recording's thread: freeing millions of slices takes a while.
+  /// Lets go of a document on another thread: freeing millions of slices takes a while.
   void retire(DocumentPtr document);
   /// Paused: capturing goes on, no pictures are made.
   void set_paused(bool paused);
@@ -103,6 +105,8 @@ class LiveRecording {
   void finish_layer();
   void start_layer();
   void count_losses();
+  void free_retired();
+  void settle();
 
   std::function<void()> wake_;
   std::unique_ptr<LiveSource> capture_;
@@ -116,7 +120,9 @@ class LiveRecording {
   std::size_t layers_in_next_ = 0;    // of these, in the document that is being made or waits
   DocumentPtr made_;                  // waits for its first tail
   double document_begun_s_ = 0;
+  std::atomic<double> document_worked_s_{0};  // its thread's time
   EventBatch running_;
+  DocumentUpkeep upkeep_;  // of the document that is being made
   std::size_t running_count_ = 0;
   Nanos newest_ = 0;
   bool has_new_events_ = false;   // since the last document
@@ -138,6 +144,7 @@ class LiveRecording {
   Costs costs_;
 
   std::future<DocumentPtr> document_job_;
+  std::future<void> freeing_job_;
   std::jthread thread_;  // last: joined before the rest goes
 };
 

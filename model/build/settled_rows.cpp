@@ -1,0 +1,259 @@
+#include "model/build/settled_rows.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "model/build/merged_runs.h"
+
+namespace lacuna {
+namespace {
+
+// Address space of a row, in slices: it costs memory only as slices come, and one that is full is copied.
+constexpr std::size_t kFirstSlices = std::size_t{1} << 25;
+constexpr std::size_t kMoreTimes = 32;
+
+Nanos end_of(const SliceRecord& slice) {
+  return saturating_add(slice.start, slice.duration);
+}
+
+}  // namespace
+
+std::unique_ptr<SettledRows> SettledRows::copy() const {
+  std::unique_ptr<SettledRows> out(new SettledRows);
+  out->memory_ = memory_;
+  out->nests_.reserve(nests_.size());
+  for (const Nest& nest : nests_) {
+    Nest& made = out->nests_.emplace_back();
+    made.stack = nest.stack;
+    for (const Row& row : nest.rows) {
+      made.rows.push_back({row.lane.same(), row.lane.size() > 0, row.longest});
+      made.rows.back().lane.settled = row.lane.size();
+    }
+  }
+  out->last_ = last_;
+  out->size_ = size_;
+  out->spilled_ = spilled_;
+  out->last_end_ = last_end_;
+  out->is_given_up_ = is_given_up_;
+  return out;
+}
+
+/// A range that runs and began then. Of several it does not matter which: end_marked() puts them in order.
+SettledRows::Entry* SettledRows::find_open(Nanos start, bool is_unknown) {
+  for (Nest& nest : nests_)
+    for (Entry& entry : nest.stack)
+      if (entry.is_open && !entry.is_ending && entry.start == start && !(is_unknown && entry.is_known)) return &entry;
+  return nullptr;
+}
+
+bool SettledRows::append(std::uint32_t nest_index, std::uint32_t depth, SliceRecord slice) {
+  Nest& nest = nests_[nest_index];
+  Row& row = nest.rows[depth];
+  if (row.is_shared) {
+    if (!row.lane.own_memory()) return false;
+    row.is_shared = false;
+  }
+  if (row.lane.is_full()) {
+    const std::size_t slices = std::max(kFirstSlices, row.lane.size() * kMoreTimes);
+    auto block = memory_->block(slices * Lane::kGrowingBytes);
+    if (block == nullptr) return false;
+    row.lane.lie_in(std::move(block));
+    if (row.lane.is_full()) return false;
+  }
+  std::uint32_t parent = Lane::kNoParent;
+  if (depth > 0) {
+    const std::uint32_t above = nest.rows[depth - 1].lane.size();
+    parent = nest.stack[depth - 1].is_open ? above : above - 1;
+  }
+  if (nest_index != 0) {
+    slice.flags |= kSliceSpilled;
+    ++spilled_;
+  }
+  row.lane.append_unindexed(slice, parent);
+  ++size_;
+  last_end_ = std::max(last_end_, end_of(slice));
+  return true;
+}
+
+bool SettledRows::take(const SliceRecord& slice, bool is_open) {
+  Entry entry;
+  entry.start = slice.start;
+  entry.is_open = entry.is_known = is_open;
+  if (!is_open) entry.end = end_of(slice);
+  std::uint32_t n = 0;
+  for (; n < nests_.size(); ++n) {
+    std::vector<Entry>& stack = nests_[n].stack;
+    while (!stack.empty() && !stack.back().is_open && stack.back().end <= slice.start) stack.pop_back();
+    if (stack.empty() || entry.end <= stack.back().end) break;
+  }
+  if (n == kMostNests) return false;
+  if (n == nests_.size()) nests_.emplace_back();
+  Nest& nest = nests_[n];
+  const auto depth = static_cast<std::uint32_t>(nest.stack.size());
+  if (depth == nest.rows.size()) {
+    Lane& lane = nest.rows.emplace_back().lane;
+    lane.nest = n;
+    lane.depth = depth;
+  }
+  if (!is_open && !append(n, depth, slice)) return false;
+  if (depth > 0 && !is_open) {
+    Entry& parent = nest.stack.back();
+    parent.last_end = std::max(parent.last_end, entry.end);
+  }
+  last_ = slice;
+  nest.stack.push_back(entry);
+  return true;
+}
+
+bool SettledRows::take_open(const SliceRecord& slice, const std::optional<SliceRecord>& last) {
+  if (Entry* known = find_open(slice.start, true)) {
+    known->is_known = true;
+    return true;
+  }
+  return !(last && lies_before(slice, *last)) && end_marked() && take(slice, true);
+}
+
+bool SettledRows::end_marked() {
+  if (endings_.empty()) return true;
+  for (std::uint32_t n = 0; n < nests_.size(); ++n)
+    if (std::ranges::any_of(nests_[n].stack, &Entry::is_ending) && !end_marked(n)) return false;
+  endings_.clear();
+  return true;
+}
+
+/// Puts ranges that ran, and that ended, where their places are.
+bool SettledRows::end_marked(std::uint32_t nest_index) {
+  std::vector<Entry>& stack = nests_[nest_index].stack;
+  const auto open_end = std::ranges::find_if(stack, [](const Entry& e) { return !e.is_open; });
+  // Of ranges that began at the same time only their ends tell which is the outer one. What lies in the inner one lies
+  // in both, so they can still change places; but ends of children are known by place.
+  for (auto entry = stack.begin(); entry != open_end;) {
+    const Nanos start = entry->start;
+    const auto group_end = std::find_if(entry, open_end, [start](const Entry& e) { return e.start != start; });
+    if (group_end - entry > 1) {
+      Nanos children = kMinNanos;
+      for (auto e = entry; e != group_end; ++e) children = std::max(children, e->last_end);
+      std::stable_sort(entry, group_end, [this](const Entry& a, const Entry& b) {
+        if (a.is_ending != b.is_ending) return b.is_ending;
+        return a.is_ending && lies_before(endings_[a.ending], endings_[b.ending]);
+      });
+      for (auto e = entry; e != group_end; ++e) e->last_end = children;
+    }
+    entry = group_end;
+  }
+  Nanos outer_end = kMaxNanos;
+  for (std::uint32_t depth = 0; depth < stack.size() && stack[depth].is_open; ++depth) {
+    Entry& entry = stack[depth];
+    if (!entry.is_ending) {
+      if (outer_end != kMaxNanos) return false;  // goes on when what it lies in has ended
+      continue;
+    }
+    const Nanos end = end_of(endings_[entry.ending]);
+    if (end > outer_end || entry.last_end > end) return false;
+    // A child as long as its parent lies above it if it comes first in the file, as it does where ends are heard of.
+    const bool has_child = depth + 1 < stack.size() && !stack[depth + 1].is_open;
+    if (has_child && stack[depth + 1].start == entry.start && stack[depth + 1].end == end) return false;
+    if (!append(nest_index, depth, endings_[entry.ending])) return false;
+    entry.end = outer_end = end;
+    entry.is_open = entry.is_ending = false;
+    if (depth > 0) stack[depth - 1].last_end = std::max(stack[depth - 1].last_end, end);
+  }
+  return true;
+}
+
+bool SettledRows::settle_in_order(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon) {
+  if (*is_given_up_) return false;
+  std::ranges::sort(open);
+  for (Nest& nest : nests_)
+    for (Entry& entry : nest.stack) entry.is_known = false;
+  const std::optional<SliceRecord> last = last_;
+  auto next_open = open.begin();
+  MergedRuns merged(runs);
+  for (bool has_more = true; has_more;) {
+    const MergedRuns::Next next = merged.next();
+    SliceRecord slice;
+    has_more = next.slice != nullptr;
+    if (has_more) {
+      const IdRemap* remap = runs[next.run].remap.get();
+      slice = shifted(*next.slice, remap);
+      if (remap != nullptr) {
+        slice.name = (*remap)(slice.name);
+        slice.category = (*remap)(slice.category);
+      }
+      has_more = slice.start < horizon;
+    }
+    for (; next_open != open.end() && *next_open < horizon && !(has_more && slice.start < *next_open); ++next_open) {
+      SliceRecord running;  // as long as can be: of what starts together, it comes first
+      running.start = *next_open;
+      running.duration = kMaxNanos - std::max<Nanos>(running.start, 0);
+      if (!take_open(running, last)) return false;
+    }
+    if (!has_more) break;
+    Entry* const began = last && slice.start <= last->start ? find_open(slice.start, false) : nullptr;
+    if (began == nullptr && last && lies_before(slice, *last)) return false;
+    if (began != nullptr) {
+      began->ending = static_cast<std::uint32_t>(endings_.size());
+      endings_.push_back(slice);
+      began->is_ending = true;
+    } else if (!end_marked() || !take(slice, false)) {
+      return false;
+    }
+    ++runs[next.run].first;
+  }
+  return end_marked();
+}
+
+bool SettledRows::settle(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon) {
+  const bool is_good = settle_in_order(runs, std::move(open), horizon);
+  std::erase_if(runs, [](const SliceRun& run) { return run.size() == 0; });
+  if (is_good) return true;
+  *is_given_up_ = true;
+  PageVector<SliceRecord> ending;
+  for (const Nest& nest : nests_)
+    for (const Entry& entry : nest.stack)
+      if (entry.is_ending) ending.push_back(endings_[entry.ending]);
+  std::ranges::sort(ending, lies_before);
+  if (!ending.empty()) runs.push_back({std::make_shared<const PageVector<SliceRecord>>(std::move(ending)), nullptr});
+  return false;
+}
+
+std::optional<NestedRows> SettledRows::finish(std::vector<SliceRun>& runs) {
+  if (!settle(runs, {}, kMaxNanos)) return std::nullopt;
+  for (const Nest& nest : nests_)
+    if (std::ranges::any_of(nest.stack, &Entry::is_open)) {  // its end was never told
+      *is_given_up_ = true;
+      return std::nullopt;
+    }
+  NestedRows out;
+  out.nest_count = static_cast<std::uint32_t>(nests_.size());
+  out.spilled = spilled_;
+  for (Nest& nest : nests_)
+    for (Row& row : nest.rows) {
+      KeptLongest& kept = *row.longest;
+      const std::scoped_lock lock(kept.mutex);
+      const std::span<const Nanos> durations = row.lane.durations();
+      for (; kept.count < row.lane.settled; ++kept.count)
+        kept.index.append(kept.count, durations[kept.count], durations.data());
+      row.lane.index_longest(kept.index, kept.count);
+      out.lanes.push_back(std::move(row.lane));
+    }
+  return out;
+}
+
+std::vector<SliceRun> SettledRows::give_up() const {
+  std::vector<SliceRun> runs;
+  for (const Nest& nest : nests_)
+    for (const Row& row : nest.rows) {
+      PageVector<SliceRecord> slices;
+      slices.reserve(row.lane.size());
+      for (std::uint32_t i = 0; i < row.lane.size(); ++i) {
+        SliceRecord& slice = slices.emplace_back(row.lane.record(i));
+        slice.flags &= static_cast<std::uint16_t>(~kSliceSpilled);
+      }
+      if (!slices.empty())
+        runs.push_back({std::make_shared<const PageVector<SliceRecord>>(std::move(slices)), nullptr});
+    }
+  return runs;
+}
+
+}  // namespace lacuna

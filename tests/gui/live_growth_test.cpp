@@ -1,0 +1,95 @@
+// Documents of a recording under way: they share what is settled, and the last is what its file gives.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <doctest/doctest.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/gui/core/document_upkeep.h"
+#include "app/gui/models/live/live_recording.h"
+#include "capture/session/installation.h"
+#include "model/import/importer.h"
+
+namespace lacuna {
+namespace {
+
+struct GrowthFolder {
+  std::filesystem::path path =
+      std::filesystem::temp_directory_path() / ("lacuna_gui_growth_" + std::to_string(getpid()));
+  GrowthFolder() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
+  ~GrowthFolder() { std::filesystem::remove_all(path); }
+};
+
+/// Every slice with its place, and all statistics, in words: ids are those of a trace.
+std::vector<std::string> all_that_is_in(const Trace& trace, const Statistics& statistics) {
+  std::map<std::string, std::vector<std::string>> tracks;
+  for (const Track& track : trace.tracks()) {
+    auto& lines =
+        tracks[fmt::format("{} {} {}", trace.text(track.tid), static_cast<int>(track.kind), trace.text(track.name))];
+    for (const Lane& lane : trace.lanes_of(track))
+      for (std::uint32_t i = 0; i < lane.size(); ++i)
+        lines.push_back(fmt::format("{}.{} {} {} {} {} {} {}", lane.nest, lane.depth, lane.start(i), lane.duration(i),
+                                    trace.text(lane.name(i)), trace.category_name(lane.category(i)), lane.parent(i),
+                                    lane.flags(i)));
+  }
+  std::vector<std::string> out;
+  for (auto& [track, lines] : tracks) {
+    out.push_back(track);
+    out.insert(out.end(), lines.begin(), lines.end());
+  }
+  for (const StatisticsRow& row : statistics.rows)
+    out.push_back(fmt::format("{} {} {} {} {} {} {} {} {}", trace.text(row.name), trace.category_name(row.category),
+                              row.count, row.total, row.self, row.min, row.max, row.counted,
+                              trace.span(row.longest).begin));
+  out.push_back(fmt::format("{} {} {}", statistics.cpu_self, statistics.gpu_total, statistics.sampled_self));
+  std::ranges::sort(out);
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a recording's documents share settled slices, and the last has what its file has") {
+  const GrowthFolder folder;
+  const Installation found = find_installation();
+  REQUIRE_FALSE(found.collector.empty());
+  LivePlan plan;
+  plan.arguments = {found.demo, "40"};
+  auto recording = LiveRecording::start(plan, [] {});
+  REQUIRE(recording);
+  DocumentPtr last;
+  std::uint64_t shared = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
+  while (last == nullptr || last->is_partial) {
+    REQUIRE(std::chrono::steady_clock::now() < end);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    DocumentPtr document = (*recording)->take_document();
+    if (document == nullptr) continue;
+    REQUIRE(document->folds.size() == document->trace.lanes().size());
+    std::uint64_t settled = 0;
+    for (const Lane& lane : document->trace.lanes()) {
+      REQUIRE(lane.settled <= lane.size());
+      settled += lane.settled;
+    }
+    const Statistics anew = compute_statistics(document->trace);
+    CHECK(all_that_is_in(document->trace, anew) == all_that_is_in(document->trace, document->statistics));
+    if (document->is_partial) shared = std::max(shared, settled);
+    if (last) (*recording)->retire(std::move(last));
+    last = std::move(document);
+  }
+  CHECK(shared > 100);
+  const std::string path = (folder.path / "saved.json").string();
+  REQUIRE((*recording)->capture().save(path, Existing::kReplaceOurs));
+  const std::string paths[] = {path};
+  const auto saved = import_files(paths);
+  REQUIRE(saved);
+  CHECK(all_that_is_in(*saved, compute_statistics(*saved)) == all_that_is_in(last->trace, last->statistics));
+}
+
+}  // namespace lacuna
