@@ -29,7 +29,7 @@ struct WindowOptions {
 };
 
 /// What `lacuna screenshot --panel` can show.
-inline constexpr std::array<std::string_view, 23> kScreenshotPanels = {"statistics",
+inline constexpr std::array<std::string_view, 26> kScreenshotPanels = {"statistics",
                                                                        "torch",
                                                                        "gaps",
                                                                        "causes",
@@ -44,6 +44,9 @@ inline constexpr std::array<std::string_view, 23> kScreenshotPanels = {"statisti
                                                                        "calls-gpu",
                                                                        "calls-idle",
                                                                        "calls-table",
+                                                                       "path",
+                                                                       "calls-path",
+                                                                       "what-if",
                                                                        "memory",
                                                                        "memory-allocations",
                                                                        "memory-segments",

@@ -38,6 +38,8 @@ void TimelineDrawList::clear() {
   instants.clear();
   counter_steps.clear();
   arrows.clear();
+  path_bars.clear();
+  path_links.clear();
   match_ticks.clear();
   ticks.clear();
   steps.clear();

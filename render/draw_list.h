@@ -80,6 +80,16 @@ struct DrawCounterStep {
   std::uint32_t folded = 1;  ///< number of samples in this step
 };
 
+/// A stretch of the critical path on a row.
+struct DrawPathBar {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< y: of the row
+  bool is_wait = false;                  ///< nothing ran: launch latency, queue
+};
+/// Where the critical path goes from one row to another.
+struct DrawPathLink {
+  float x = 0, y0 = 0, y1 = 0;  ///< tops of both rows
+};
+
 /// Connects a launch with a kernel, or the ends of a flow.
 struct DrawArrow {
   enum class Kind : std::uint8_t { kLaunch, kFlow } kind = Kind::kLaunch;
@@ -144,6 +154,8 @@ struct TimelineDrawList {
   std::vector<DrawInstant> instants;
   std::vector<DrawCounterStep> counter_steps;
   std::vector<DrawArrow> arrows;
+  std::vector<DrawPathBar> path_bars;
+  std::vector<DrawPathLink> path_links;
   std::vector<float> match_ticks;  ///< x of slices that the search found, ascending
   Recycled<DrawTick> ticks;
   Recycled<DrawTimeFold> time_folds;  ///< ascending in x0, free of overlap

@@ -18,9 +18,9 @@ float intensity(Nanos duration, Nanos view) {
   return std::clamp(1 + std::log2(std::max(part, 1e-9f)) / kOctaves, 0.0f, 1.0f);
 }
 
-/// Whether a rectangle has none of the gaps that are marked, when some are.
+/// Whether a rectangle has none of the gaps that are marked, when some are; with a critical path it alone matters.
 bool is_dimmed(const TimelineInput& input, const DrawGap& gap) {
-  if (input.marked_gaps.empty()) return false;
+  if (input.marked_gaps.empty()) return input.path != nullptr;
   const auto next = std::ranges::lower_bound(input.marked_gaps, std::pair(gap.stream, gap.first));
   return next == input.marked_gaps.end() || next->first != gap.stream || next->second - gap.first >= gap.folded;
 }

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/path/path_marks.h"
 #include "model/search/slice_search.h"
 #include "model/shown/shown_matches.h"
 #include "model/shown/shown_rows.h"
@@ -63,7 +64,8 @@ class RowLayout {
                           ? input_.metrics.label_min_px * input_.metrics.scale
                           : INFINITY),
         selected_(selected_index(shown, row)),
-        matches_(matches_in(shown, place.track, row)) {}
+        matches_(matches_in(shown, place.track, row)),
+        path_(matches_ == nullptr && !input_.highlighted_name.valid() ? input_.path : nullptr) {}
 
   void run() {
     static const FoldIndex kNotFolded;
@@ -111,8 +113,9 @@ class RowLayout {
       slice.slice = {lane_id_, run.longest};
       slice.is_unfinished = (run.flags & kSliceUnfinished) != 0;
       show(slice, run);
+      begin_ = run.start;
       busy_ = run.busy;
-      finish(slice, place.x1);
+      finish(slice, run, place.x1);
     } else if (place.kind == RunPlacer::Place::Kind::kMerge) {
       merge(run, place.x1);
     }
@@ -135,7 +138,7 @@ class RowLayout {
       show(slice, run);
     }
     busy_ = busy_ < 0 || run.busy < 0 ? -1 : saturating_add(busy_, run.busy);
-    finish(slice, x1);
+    finish(slice, run, x1);
   }
 
   static Nanos weight_of(const FoldedRun& run) { return run.busy < 0 ? run.end - run.start : run.busy; }
@@ -159,8 +162,10 @@ class RowLayout {
   }
 
   /// Everything that depends on the rectangle's size and number of slices.
-  void finish(DrawSlice& slice, double x1) {
+  void finish(DrawSlice& slice, const FoldedRun& run, double x1) {
     slice.x1 = static_cast<float>(x1);
+    if (path_ != nullptr && shown_folds_ == nullptr)
+      slice.is_dimmed = !path_->runs_through(lane_id_, {begin_, run.end});
     if (matches_ != nullptr) {
       slice.is_highlighted = has_match(slice);
       slice.is_dimmed = !slice.is_highlighted;
@@ -184,6 +189,7 @@ class RowLayout {
     for (std::size_t s = first_; s < out_.slices.size(); ++s) {
       DrawSlice& slice = out_.slices[s];
       slice.slice = ShownRows::slice(lane_, slice.slice.index);
+      if (path_ != nullptr) slice.is_dimmed = !path_->runs_through(slice.slice.lane, context_.trace.span(slice.slice));
     }
   }
 
@@ -207,8 +213,10 @@ class RowLayout {
   float label_min_px_;
   std::uint32_t selected_;
   const std::vector<std::uint32_t>* matches_;  // see matches_in
+  const PathMarks* path_;                      // what is not on it is dimmed; null: nothing is for that
   std::size_t match_at_ = 0;
   std::size_t first_ = 0;  // rectangle of this row
+  Nanos begin_ = 0;        // of the last rectangle
   Nanos busy_ = -1;        // of the last rectangle; < 0 = not known
   Nanos weight_ = 0;       // of the run that gave the last rectangle its colour
 };

@@ -10,6 +10,7 @@
 #include "render/instant_layout.h"
 #include "render/layout_context.h"
 #include "render/match_ticks.h"
+#include "render/path_layout.h"
 #include "render/slice_layout.h"
 #include "render/ticks.h"
 
@@ -135,6 +136,7 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
     layout_slices(context, place, out);
     layout_instants(context, place, out);
   }
+  layout_path(context, out);
   layout_arrows(context, out);
   layout_match_ticks(context, out);
 }

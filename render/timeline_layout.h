@@ -20,6 +20,7 @@
 
 namespace lacuna {
 
+class PathMarks;
 struct SliceMatches;
 class ShownMatches;
 class ShownRows;
@@ -122,6 +123,9 @@ struct TimelineInput {
   const SliceMatches* matches = nullptr;
   /// The same in the rows of `shown`. Null while it is not known: nothing is marked or dimmed there.
   const ShownMatches* shown_matches = nullptr;
+  /// A critical path to be drawn; what is not on it is dimmed, unless something is highlighted or searched for. May be
+  /// null.
+  const PathMarks* path = nullptr;
   TimeAxis axis;  ///< how the ruler counts
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;

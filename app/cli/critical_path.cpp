@@ -15,6 +15,7 @@
 #include "app/cli/text_table.h"
 #include "model/path/critical_path.h"
 #include "model/path/hta_path.h"
+#include "model/path/path_table.h"
 #include "model/steps/steps.h"
 #include "render/format.h"
 
@@ -172,18 +173,7 @@ Result<void> print_critical_path(const Trace& trace, const CriticalPathOptions& 
   what.to_us = options.to_us;
   const Result<TimeSpan> range = chosen_range(trace, what);
   if (!range) return tl::make_unexpected(range.error());
-  PathOptions wanted{.range = *range, .source = *source, .thread = {}};
-  if (!options.steps.empty()) {
-    // A step ends on its own thread.
-    for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
-      if (*source && **source != SourceId{s}) continue;
-      for (const StepMark& mark : find_step_marks(trace, SourceId{s}))
-        if (mark.span.end == range->end && !wanted.thread.valid()) {
-          wanted.thread = trace.lane(mark.slice).track;
-          wanted.source = SourceId{s};
-        }
-    }
-  }
+  const PathOptions wanted = path_options(trace, *range, *source);
   const CriticalPath path = find_critical_path(trace, wanted);
   if (options.json)
     write_path_json(trace, path, out);

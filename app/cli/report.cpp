@@ -137,7 +137,8 @@ event) and length of the place that shows it.
             unrecorded. The verdict is what takes half of the time or more
   program   without any of that, from thread states and sampled stacks: what the thread that ran most did, and
             where the stacks were
-  advice    only where a rule fires; each names its threshold
+  advice    only where a rule fires; each names its threshold. With a GPU the steps are replayed without what it is
+            about (lacuna what-if), and what would gain most comes first
 JSON keys of --json:
   reports[]      one for each file
     file, path, rank, gpu (name or null)
@@ -172,7 +173,8 @@ JSON keys of --json:
     missing      what the file does not say: launchCalls, launchesWithoutWork, launchesAfterLastActivity,
                  copiesWithoutWork, activities, unlinked, unlinkedAtStart (counts); gpu, cpu, steps, shapes, stacks,
                  memory, occupancy (true: not in the file); arguments: why args could not be read, or null
-    advice[]     rule, threshold, source, text, places[] (startNs, endNs, name)
+    advice[]     rule, threshold, source, text, places[] (startNs, endNs, name), gainNs of replayedNs by a replay
+                 with changes[] (as lacuna what-if takes them; null and none where none can tell), the most first
     sections[]   key, title, lines[] (text, tone, places[]): the report in words)help";
 }
 

@@ -291,6 +291,9 @@ class JsonReport {
                      {"threshold", rule.threshold},
                      {"source", rule.source},
                      {"text", rule.text},
+                     {"gainNs", given.gain ? Json(*given.gain) : Json()},
+                     {"replayedNs", given.gain ? Json(given.replayed) : Json()},
+                     {"changes", given.changes},
                      {"places", places(given.places)}});
     }
     json_.end();

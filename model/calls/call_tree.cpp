@@ -49,6 +49,8 @@ class CallTreeBuilder {
         return gpu_time();
       case CallMetric::kIdleTime:
         return idle_time();
+      case CallMetric::kPath:
+        return path_time();
     }
     return {};
   }
@@ -210,6 +212,25 @@ class CallTreeBuilder {
     });
     for (const auto& of_thread : of_threads)
       if (of_thread != nullptr) paths.add(*of_thread);
+    return paths;
+  }
+
+  // --- critical path -----------------------------------------------------------------------------
+
+  CallPaths path_time() {
+    CallPaths paths;
+    CallWalk walk(trace_, options_, cpu_places_, paths);
+    // By slice, so that the walk goes one way, and what comes again is charged at once.
+    std::vector<CallCharge> charges(options_.charges.begin(), options_.charges.end());
+    std::ranges::stable_sort(charges, {}, &CallCharge::slice);
+    CancelCheck check(options_.cancel);
+    for (const CallCharge& charge : charges) {
+      if (check()) break;
+      if (charge.slice.valid() && trace_.track_of(charge.slice).kind == TrackKind::kGpuStream)
+        add_activity(walk, paths, charge.slice, trace_.links().launch_of(charge.slice), charge.time);
+      else
+        charge_slice(walk, paths, charge.slice, charge.time);
+    }
     return paths;
   }
 

@@ -16,6 +16,7 @@ enum class CallMetric : std::uint8_t {
   kCpuTime,   ///< self time of slices on CPU threads: the root is Statistics::cpu_self
   kGpuTime,   ///< durations of GPU work, by what launched it: the root is Statistics::gpu_total
   kIdleTime,  ///< idle time of GPUs, by what the CPU did meanwhile: the root is that of all gaps given
+  kPath,      ///< time of a critical path, by what was around it: the root is that of all charges given
   kSamples,   ///< self time of sampled frames, an estimate: the root is Statistics::sampled_self
 };
 
@@ -51,6 +52,12 @@ struct CallTree {
   std::uint32_t follow(std::span<const CallKey> path) const;
 };
 
+/// Time to be charged to a slice and what is around it; of GPU work to what launched it, too.
+struct CallCharge {
+  SliceId slice;  ///< invalid: nothing was recorded
+  Nanos time = 0;
+};
+
 struct CallTreeOptions {
   CallMetric metric = CallMetric::kCpuTime;
   bool bottom_up = false;
@@ -65,7 +72,8 @@ struct CallTreeOptions {
   /// empty = everything. Top-down they are the first level, bottom-up everything below counts as theirs.
   /// Slices inside each other count once.
   std::vector<SliceId> places{};
-  std::span<const CausedGaps> gaps{};  ///< of kIdleTime
+  std::span<const CausedGaps> gaps{};     ///< of kIdleTime
+  std::span<const CallCharge> charges{};  ///< of kPath
   unsigned threads = 1;
   const std::atomic<bool>* cancel = nullptr;  ///< when set, what is there by then is returned
 };

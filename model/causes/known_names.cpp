@@ -24,23 +24,37 @@ bool is_any(std::string_view name, const std::array<std::string_view, N>& names)
   return std::ranges::find(names, name) != names.end();
 }
 
-// CUDA Runtime and Driver API, "Synchronization behavior"; the HIP and Level Zero calls of the same
-// meaning. Prefixes, because CUPTI appends _v2, _v3020 and _ptsz.
-constexpr std::array<std::string_view, 14> kSynchronisingPrefixes = {
-    "cudaDeviceSynchronize",     "cudaStreamSynchronize", "cudaEventSynchronize", "cudaThreadSynchronize",
-    "cuCtxSynchronize",          "cuStreamSynchronize",   "cuEventSynchronize",   "hipDeviceSynchronize",
-    "hipStreamSynchronize",      "hipEventSynchronize",   "hipCtxSynchronize",    "zeEventHostSynchronize",
-    "zeCommandQueueSynchronize", "urQueueFinish"};
+// CUDA Runtime and Driver API, "Synchronization behavior"; the HIP, Level Zero, Unified Runtime and MTIA calls of the
+// same meaning. Prefixes, because CUPTI appends _v2, _v3020 and _ptsz.
+constexpr std::array<std::string_view, 18> kSynchronisingPrefixes = {"cudaDeviceSynchronize",
+                                                                     "cudaStreamSynchronize",
+                                                                     "cudaEventSynchronize",
+                                                                     "cudaThreadSynchronize",
+                                                                     "cuCtxSynchronize",
+                                                                     "cuStreamSynchronize",
+                                                                     "cuEventSynchronize",
+                                                                     "hipDeviceSynchronize",
+                                                                     "hipStreamSynchronize",
+                                                                     "hipEventSynchronize",
+                                                                     "hipCtxSynchronize",
+                                                                     "zeEventHostSynchronize",
+                                                                     "zeCommandQueueSynchronize",
+                                                                     "urQueueFinish",
+                                                                     "urEventWait",
+                                                                     "zeFenceHostSynchronize",
+                                                                     "zeCommandListHostSynchronize",
+                                                                     "synchronizeStream"};
 
 // Free memory, and therefore wait for the work that may still use it.
 constexpr std::array<std::string_view, 6> kFreeingCalls = {"cudaFree",      "cudaFreeHost", "cuMemFree_v2",
                                                            "cuMemFreeHost", "hipFree",      "hipHostFree"};
 
 // CUDA Runtime and Driver API, "Memory Management" and "Virtual Memory Management"; HIP's of the same meaning.
-constexpr std::array<std::string_view, 15> kAllocatingPrefixes = {
-    "cudaMalloc",  "cudaFree", "cudaHostAlloc",  "cudaHostRegister", "cuMemAlloc",   "cuMemFree",
-    "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap",       "cuMemRelease", "cuMemAddressReserve",
-    "hipMalloc",   "hipFree",  "hipHostMalloc"};
+constexpr std::array<std::string_view, 20> kAllocatingPrefixes = {
+    "cudaMalloc",  "cudaFree", "cudaHostAlloc",  "cudaHostRegister", "cuMemAlloc",     "cuMemFree",
+    "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap",       "cuMemRelease",   "cuMemAddressReserve",
+    "hipMalloc",   "hipFree",  "hipHostMalloc",  "urUSMDeviceAlloc", "urUSMHostAlloc", "urUSMFree",
+    "zeMemAlloc",  "zeMemFree"};
 // … "Module Management", "Library Management" and NVRTC.
 constexpr std::array<std::string_view, 9> kLoadingPrefixes = {
     "cuModuleLoad",  "cuLibraryLoad",        "cudaLibraryLoad", "cuModuleGetFunction", "cuLinkComplete",
@@ -54,16 +68,28 @@ constexpr std::array<std::string_view, 10> kCompilingParts = {
     "torch/utils/cpp_extension",   "(dynamo_timed)"};
 constexpr std::array<std::string_view, 4> kCallbackPrefixes = {"cudaLaunchHostFunc", "cudaStreamAddCallback",
                                                                "cuLaunchHostFunc", "hipLaunchHostFunc"};
-constexpr std::array<std::string_view, 16> kLaunchingPrefixes = {"cudaLaunchKernel", "cudaLaunchCooperativeKernel",
-                                                                 "cuLaunchKernel",   "cuLaunchCooperativeKernel",
-                                                                 "hipLaunchKernel",  "hipExtLaunchKernel",
-                                                                 "hipModuleLaunch",  "hipExtModuleLaunch",
-                                                                 "cudaMemcpyAsync",  "cudaMemsetAsync",
-                                                                 "cuMemcpy",         "cuMemset",
-                                                                 "hipMemcpyAsync",   "hipMemsetAsync",
-                                                                 "cudaGraphLaunch",  "cuGraphLaunch"};
+constexpr std::array<std::string_view, 20> kLaunchingPrefixes = {"cudaLaunchKernel",
+                                                                 "cudaLaunchCooperativeKernel",
+                                                                 "cuLaunchKernel",
+                                                                 "cuLaunchCooperativeKernel",
+                                                                 "hipLaunchKernel",
+                                                                 "hipExtLaunchKernel",
+                                                                 "hipModuleLaunch",
+                                                                 "hipExtModuleLaunch",
+                                                                 "cudaMemcpyAsync",
+                                                                 "cudaMemsetAsync",
+                                                                 "cuMemcpy",
+                                                                 "cuMemset",
+                                                                 "hipMemcpyAsync",
+                                                                 "hipMemsetAsync",
+                                                                 "cudaGraphLaunch",
+                                                                 "cuGraphLaunch",
+                                                                 "urEnqueueKernelLaunch",
+                                                                 "urEnqueueUSMMemcpy",
+                                                                 "urEnqueueUSMFill",
+                                                                 "zeCommandListAppendLaunchKernel"};
 
-constexpr std::array<std::string_view, 3> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy"};
+constexpr std::array<std::string_view, 4> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy", "urEnqueueUSMMemcpy"};
 
 // Names in NCCL (ncclKernel_, ncclDevKernel_; RCCL keeps them), MSCCL++, NVSHMEM, DeepEP, and in
 // the one-shot all-reduces of vLLM, SGLang, FlashInfer and TensorRT-LLM.

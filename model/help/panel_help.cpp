@@ -19,6 +19,11 @@ constexpr std::string_view kWork = "work";
 constexpr std::string_view kCalls = "calls";
 constexpr std::string_view kMemory = "memory";
 
+constexpr std::string_view kPath = "path";
+constexpr std::string_view kWhatIf = "what_if";
+
+constexpr std::string_view kCriticalPath = "Lacuna, model/path/critical_path.h";
+constexpr std::string_view kReplay = "Lacuna, model/path/replay.h";
 constexpr std::string_view kCauses = "Lacuna, model/causes/gap_rules.cpp";
 constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
 constexpr std::string_view kWindows = "Lacuna, model/causes/dead_windows.h";
@@ -56,6 +61,32 @@ constexpr std::array kEntries{
                "track and the report count them, too.",
                kGap},
 
+    ColumnHelp{kPath, "Name", "path_name", "The slice's name; of a wait that of the activity that waited.",
+               kCriticalPath},
+    ColumnHelp{kPath, "Cause", "path_cause", "What the time went to.", kCriticalPath},
+    ColumnHelp{kPath, "Lane", "path_lane", "The thread or stream where it is.", kCriticalPath},
+    ColumnHelp{kPath, "On the path", "path_time",
+               "Time on the critical path: the chain of work and waits that the end of the range depended on. All rows "
+               "together are as long as the range.",
+               kCriticalPath},
+    ColumnHelp{kPath, "Share", "path_share", "Time on the path as part of the range.", kCriticalPath},
+    ColumnHelp{kPath, "Parts", "path_parts", "How many stretches of the path are of that name, cause and lane.",
+               kCriticalPath},
+    ColumnHelp{
+        kPath, "Beside it", "path_beside",
+        "Time of the same name and lane that is not on the path; of CPU slices their own, without what is inside.",
+        kCriticalPath},
+    ColumnHelp{
+        kPath, "Slack", "path_slack",
+        "By how much the tightest of those could end later before the end of the range came later, as the replay "
+        "of launches, streams and waits says. Nothing for threads that launch nothing.",
+        kReplay},
+    ColumnHelp{kWhatIf, "Change", "what_if_change", "What is different in the replay, alone. A click chooses it.",
+               kReplay},
+    ColumnHelp{kWhatIf, "Gain", "what_if_gain",
+               "By how much the steps together would be shorter, or the whole trace without steps.", kReplay},
+    ColumnHelp{kWhatIf, "Share", "what_if_share", "The gain as part of what the replay without a change takes.",
+               kReplay},
     ColumnHelp{kMemory, "Size", "memory_size", "Bytes as they were asked for.", kPieces},
     ColumnHelp{kMemory, "Allocated by", "memory_label",
                "Of a trace the innermost operator then; of a snapshot the innermost Python frame outside PyTorch. "

@@ -24,6 +24,7 @@ class PathWalker {
       if (track.kind == TrackKind::kGpuStream) streams_.push_back(track.id);
     }
     std::erase_if(threads_, [](const ThreadWork& t) { return t.recorded.empty(); });
+    hints_.resize(threads_.size());
   }
 
   void walk(TrackId thread) {
@@ -135,10 +136,10 @@ class PathWalker {
   }
 
   void follow_thread() {
-    const InnermostStretch& stretch = thread_->before(t_);
+    const InnermostStretch& stretch = thread_->before(t_, hints());
     const SliceId slice = stretch.slice;
     const PathKind kind = slice.valid() ? PathKind::kSlice : PathKind::kNothing;
-    const TimeSpan work = thread_->work_before(t_);
+    const TimeSpan work = thread_->work_before(t_, hints());
     Nanos until = stretch.begin;
     if (moves_ < kMostMoves) {
       if (work.end < t_) {
@@ -242,7 +243,10 @@ class PathWalker {
   CriticalPath& path_;
   StreamWaits waits_;
   NameMemo is_sync_;
+  ThreadWork::Hints& hints() { return hints_[static_cast<std::size_t>(thread_ - threads_.data())]; }
+
   std::vector<ThreadWork> threads_;
+  std::vector<ThreadWork::Hints> hints_;
   std::vector<TrackId> streams_;
   const ThreadWork* thread_ = nullptr;
   const ThreadWork* home_ = nullptr;

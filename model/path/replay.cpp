@@ -1,6 +1,7 @@
 #include "model/path/replay.h"
 
 #include <algorithm>
+#include <span>
 
 #include "model/causes/gap_rules.h"
 #include "model/causes/known_names.h"
@@ -16,6 +17,32 @@ std::uint64_t replay_key(SliceId slice) {
   return std::uint64_t{slice.lane.value} << 32 | slice.index;
 }
 
+/// How long a thread takes for spans of the trace, most of which follow each other.
+class CpuClock {
+ public:
+  explicit CpuClock(const ReplayEdit& edit) : edit_(edit), at_(edit.cpu.size()) {
+    for (std::size_t t = 0; t < edit.cpu.size(); ++t) at_[t].resize(edit.cpu[t].size());
+  }
+  Nanos time(std::uint32_t thread, TimeSpan span) {
+    if (span.empty()) return 0;
+    auto time = static_cast<double>(span.duration());
+    for (std::size_t s = 0; s < at_[thread].size(); ++s) {
+      const ReplayEdit::Scaled& scaled = edit_.cpu[thread][s];
+      const std::span<const TimeSpan> intervals = scaled.where.intervals();
+      std::size_t& at = at_[thread][s];
+      while (at > 0 && intervals[at - 1].end > span.begin) --at;
+      while (at < intervals.size() && intervals[at].end <= span.begin) ++at;
+      for (std::size_t i = at; i < intervals.size() && intervals[i].begin < span.end; ++i)
+        time += (scaled.factor - 1) * static_cast<double>(intervals[i].intersect(span).duration());
+    }
+    return std::max<Nanos>(0, static_cast<Nanos>(time));
+  }
+
+ private:
+  const ReplayEdit& edit_;
+  std::vector<std::vector<std::size_t>> at_;  // by thread and scaled set: the first interval that ends later
+};
+
 }  // namespace
 
 ReplayEdit::ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works)
@@ -26,7 +53,7 @@ ReplayEdit::ReplayEdit(std::size_t threads, std::size_t calls, std::size_t works
       needs_no_other(works, false),
       at_once(works, false) {}
 
-Replay::Replay(const Trace& trace, SourceId source) {
+Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
   NameMemo is_sync(trace.strings(), is_synchronising_call);
   NameMemo is_communication(trace.strings(), is_communication_kernel);
   const StreamWaits waits(trace);
@@ -40,7 +67,6 @@ Replay::Replay(const Trace& trace, SourceId source) {
     if (trace.process(track.process).source != source || track.lane_count == 0) continue;
     if (track.kind == TrackKind::kThread) {
       whole = whole.unite(track.span);
-      bool any = false;
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
         const LaneId id{track.first_lane.value + k};
         const Lane& lane = trace.lane(id);
@@ -52,15 +78,10 @@ Replay::Replay(const Trace& trace, SourceId source) {
           if (outer.valid() && trace.category_class(outer) == CategoryClass::kRuntime) continue;
           if (!is_sync(lane.name(i)) && trace.links().activities_of(slice).empty()) continue;
           calls_.push_back({lane.span(i), slice, static_cast<std::uint32_t>(threads_.size()), kNone, kNone});
-          any = true;
         }
       }
-      if (any) {
-        threads_.push_back(track.id);
-        thread_ends_.push_back(track.span.end);
-      } else {
-        quiet_end_ = std::max(quiet_end_, track.span.end);
-      }
+      threads_.push_back(track.id);
+      thread_spans_.push_back(track.span);
     } else if (track.kind == TrackKind::kGpuStream) {
       streams.push_back({track.id, {}});
       for (std::uint32_t k = 0; k < track.lane_count; ++k) {
@@ -144,7 +165,7 @@ Replay::Replay(const Trace& trace, SourceId source) {
 
   for (const StepMark& mark : find_step_marks(trace, source)) {
     const auto thread = std::ranges::find(threads_, trace.lane(mark.slice).track);
-    if (thread == threads_.end()) continue;
+    if (thread == threads_.end() || mark.span.begin < within.begin || mark.span.end > within.end) continue;
     windows_.push_back({mark.span, static_cast<std::uint32_t>(thread - threads_.begin())});
   }
   if (windows_.empty() && !whole.empty()) windows_.push_back({whole, kNone});
@@ -205,20 +226,21 @@ void Replay::order_ties() {
 /// A thread that had no operator open before a call while another one worked went on when that one was done.
 void Replay::link_threads(const Trace& trace) {
   if (threads_.size() < 2 || calls_.empty()) return;
-  std::vector<ThreadWork> works;
-  for (const TrackId id : threads_) works.emplace_back(trace, id, trace.track(id).span);
+  std::vector<std::optional<ThreadWork>> works(threads_.size());  // of those with calls
+  for (std::uint32_t t = 0; t < threads_.size(); ++t)
+    if (!of_thread_[t].empty()) works[t].emplace(trace, threads_[t], thread_spans_[t]);
   for (std::uint32_t c = 0; c < calls_.size(); ++c) {
     Call& call = calls_[c];
     const Nanos begin =
-        previous_call_[c] == kNone ? works[call.thread].window.begin : calls_[previous_call_[c]].span.end;
+        previous_call_[c] == kNone ? works[call.thread]->window.begin : calls_[previous_call_[c]].span.end;
     // The stretch without work that ends last before the call.
-    const TimeSpan own = works[call.thread].work_before(call.span.begin + 1);
-    const TimeSpan earlier = works[call.thread].work_before(own.begin);
+    const TimeSpan own = works[call.thread]->work_before(call.span.begin + 1);
+    const TimeSpan earlier = works[call.thread]->work_before(own.begin);
     const TimeSpan silence{std::max(begin, earlier.end), own.begin};
     if (silence.duration() < kShortestHandover) continue;
     Nanos latest = silence.begin;
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
-      if (t == call.thread || works[t].work_in(silence) < silence.duration() / kHandoverShare) continue;
+      if (t == call.thread || !works[t] || works[t]->work_in(silence) < silence.duration() / kHandoverShare) continue;
       const auto& calls = of_thread_[t];
       const auto later =
           std::ranges::upper_bound(calls, silence.end, {}, [&](std::uint32_t i) { return calls_[i].span.end; });
@@ -264,6 +286,7 @@ Nanos Replay::play(const ReplayEdit& edit) const {
   const auto after = [](Nanos then, Nanos measured, bool was_last) {
     return then + (was_last ? measured : std::clamp<Nanos>(measured, 0, kLeastDelay));
   };
+  CpuClock clock(edit);
   for (const Event& event : events_) {
     if (event.kind == 0) {
       const Call& call = calls_[event.index];
@@ -273,17 +296,17 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       if (call.handed_over != kNone) {
         // Its own time before counts from the other thread's end on.
         const Nanos handed = calls_[call.handed_over].span.end;
-        begin = std::max(begin, ends[call.handed_over] + cpu_time(edit, call.thread, {handed, call.span.begin}));
+        begin = std::max(begin, ends[call.handed_over] + clock.time(call.thread, {handed, call.span.begin}));
       } else {
-        begin += cpu_time(edit, call.thread, {from, call.span.begin});
+        begin += clock.time(call.thread, {from, call.span.begin});
       }
       begins[event.index] = begin;
     } else if (event.kind == 2) {
       const Call& call = calls_[event.index];
-      Nanos own = cpu_time(edit, call.thread, call.span);
+      Nanos own = clock.time(call.thread, call.span);
       if (call.waits_for != kNone) {
         const Work& work = works_[call.waits_for];
-        const Nanos tail = cpu_time(edit, call.thread, {work.span.end, call.span.end});
+        const Nanos tail = clock.time(call.thread, {work.span.end, call.span.end});
         own = std::min(own, std::max(tail, std::min(own, kLeastDelay)));
         ends[event.index] = begins[event.index] + own;
         if (!edit.does_not_wait[event.index] && !(edit.overlaps_communication && work.is_communication))
@@ -321,6 +344,11 @@ Nanos Replay::play(const ReplayEdit& edit) const {
   const auto thread_at = [&](std::uint32_t thread, Nanos t) {
     const std::vector<std::uint32_t>& calls = of_thread_[thread];
     const auto later = std::ranges::upper_bound(calls, t, {}, [&](std::uint32_t c) { return calls_[c].span.end; });
+    if (calls.empty()) {
+      // Nothing holds it up: its own time from its beginning on.
+      const Nanos begin = thread_spans_[thread].begin;
+      return t <= begin ? t : begin + cpu_time(edit, thread, {begin, t});
+    }
     if (later == calls.begin()) {
       const Nanos first = calls_[calls.front()].span.begin;
       return begins[calls.front()] - (t < first ? cpu_time(edit, thread, {t, first}) : 0);
@@ -335,12 +363,25 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       end = thread_at(window.thread, window.span.end) - thread_at(window.thread, window.span.begin);
     } else {
       for (std::uint32_t t = 0; t < threads_.size(); ++t)
-        if (!of_thread_[t].empty()) end = std::max(end, thread_at(t, thread_ends_[t]) - window.span.begin);
+        end = std::max(end, thread_at(t, thread_spans_[t].end) - window.span.begin);
       for (std::uint32_t w = 0; w < works_.size(); ++w) end = std::max(end, done[w] - window.span.begin);
-      if (quiet_end_ != kMinNanos) end = std::max(end, quiet_end_ - window.span.begin);
       if (end == kMinNanos) end = window.span.duration();
     }
     sum = saturating_add(sum, end);
+  }
+  // A thread that runs ahead leaves work behind for the GPU: the steps are over when that is done, too. So what it is
+  // longer or shorter than in the trace counts as well.
+  if (!windows_.empty() && windows_.back().thread != kNone) {
+    const Window& last = windows_.back();
+    Nanos was = last.span.end;
+    Nanos end = thread_at(last.thread, last.span.end);
+    const Nanos thread_end = end;
+    for (std::uint32_t w = 0; w < works_.size(); ++w) {
+      if (works_[w].launch == kNone || calls_[works_[w].launch].span.begin >= last.span.end) continue;
+      was = std::max(was, works_[w].span.end);
+      end = std::max(end, done[w]);
+    }
+    sum = std::max<Nanos>(0, saturating_add(sum, (end - thread_end) - (was - last.span.end)));
   }
   return sum;
 }

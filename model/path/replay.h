@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <vector>
 
@@ -56,7 +57,8 @@ class Replay {
     std::uint32_t thread = kNone;  ///< whose time it is; kNone: all that happens
   };
 
-  Replay(const Trace& trace, SourceId source);
+  /// Its windows are the steps inside `within`; the whole where there are none.
+  Replay(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything());
 
   const std::vector<TrackId>& threads() const { return threads_; }
   const std::vector<Call>& calls() const { return calls_; }
@@ -70,6 +72,18 @@ class Replay {
   Nanos play(const ReplayEdit& edit) const;
   Nanos measured() const;
 
+  /// By how much each could be later before `end` came later; 0 on what it depends on.
+  struct Slack {
+    std::vector<Nanos> of_work;   ///< of their ends
+    std::vector<Nanos> of_begin;  ///< of calls
+    std::vector<Nanos> of_end;
+    Nanos end = 0;
+  };
+  /// `last_thread`: on whose work `end` depends, if on a thread's. O(calls + works).
+  Slack slack(Nanos end, TrackId last_thread) const;
+  /// Of what a thread does until `t`. Nothing for threads without calls. O(log calls).
+  std::optional<Nanos> slack_of_thread(const Slack& slack, TrackId thread, Nanos t) const;
+
  private:
   struct Event {
     Nanos time;
@@ -81,10 +95,9 @@ class Replay {
   void order_ties();
 
   std::vector<TrackId> threads_;
-  std::vector<Nanos> thread_ends_;
-  Nanos quiet_end_ = kMinNanos;  // of threads without such calls, which nothing changes
-  std::vector<Call> calls_;      // ascending by start
-  std::vector<Work> works_;      // ascending by start
+  std::vector<TimeSpan> thread_spans_;
+  std::vector<Call> calls_;  // ascending by start
+  std::vector<Work> works_;  // ascending by start
   std::vector<Window> windows_;
   std::vector<Event> events_;
   std::vector<std::uint32_t> previous_call_;           // by call, on its thread

@@ -82,9 +82,38 @@ ThreadWork::ThreadWork(const Trace& trace, TrackId id, TimeSpan range) : thread(
   recorded_until = running_sums(recorded);
 }
 
-const InnermostStretch& ThreadWork::before(Nanos t) const {
-  auto after = std::ranges::lower_bound(stretches, t, {}, &InnermostStretch::begin);
-  return after == stretches.begin() ? *after : *(after - 1);
+namespace {
+
+/// The first of `items` that begins at `t` or later, looked for from `hint` on, which becomes it.
+template <class Item>
+std::size_t first_beginning_from(const std::vector<Item>& items, Nanos t, std::size_t& hint) {
+  std::size_t low = std::min(hint, items.size());
+  std::size_t high = low;
+  // Steps that double, to either side, until what is looked for lies in (low, high].
+  for (std::size_t step = 1; high < items.size() && items[high].begin < t; step *= 2) {
+    low = high;
+    high = std::min(items.size(), high + step);
+  }
+  for (std::size_t step = 1; low > 0 && items[low - 1].begin >= t; step *= 2) {
+    high = low;
+    low -= std::min(low, step);
+  }
+  const auto from = items.begin() + static_cast<std::ptrdiff_t>(low);
+  const auto to = items.begin() + static_cast<std::ptrdiff_t>(high);
+  hint = static_cast<std::size_t>(std::ranges::lower_bound(from, to, t, {}, &Item::begin) - items.begin());
+  return hint;
+}
+
+}  // namespace
+
+const InnermostStretch& ThreadWork::before(Nanos t, Hints& hints) const {
+  const std::size_t after = first_beginning_from(stretches, t, hints.stretch);
+  return stretches[after == 0 ? 0 : after - 1];
+}
+
+TimeSpan ThreadWork::work_before(Nanos t, Hints& hints) const {
+  const std::size_t after = first_beginning_from(work, t, hints.work);
+  return after == 0 ? TimeSpan{window.begin, window.begin} : work[after - 1];
 }
 
 TimeSpan ThreadWork::work_before(Nanos t) const {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -20,10 +21,16 @@ struct InnermostStretch {
 struct ThreadWork {
   ThreadWork(const Trace& trace, TrackId thread, TimeSpan window);
 
-  /// The stretch that holds the moment before `t`; O(log n). `t` > window.begin.
-  const InnermostStretch& before(Nanos t) const;
+  /// Where the last questions were answered: the next ones cost O(log of the distance) from there.
+  struct Hints {
+    std::size_t stretch = 0;
+    std::size_t work = 0;
+  };
+  /// The stretch that holds the moment before `t`. `t` > window.begin.
+  const InnermostStretch& before(Nanos t, Hints& hints) const;
   /// The work that had begun before `t`, the latest one; O(log n). Empty where there was none.
   TimeSpan work_before(Nanos t) const;
+  TimeSpan work_before(Nanos t, Hints& hints) const;
   /// The same of `recorded`.
   TimeSpan recorded_before(Nanos t) const;
   /// How much of `span` was work, or recorded. O(log n).

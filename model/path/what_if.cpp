@@ -8,6 +8,7 @@
 
 #include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
+#include "model/path/thread_work.h"
 #include "model/steps/steps.h"
 
 namespace lacuna {
@@ -71,16 +72,34 @@ std::string what_if_text(const WhatIfChange& change) {
   return "--rank-even";
 }
 
-WhatIf::WhatIf(const Trace& trace, SourceId source) : trace_(trace), source_(source), replay_(trace, source) {}
+WhatIf::WhatIf(const Trace& trace, SourceId source, TimeSpan within)
+    : trace_(trace), source_(source), replay_(trace, source, within) {}
+
+/// Those of the streams, then those of whole GPUs.
+const std::vector<CausedGaps>& WhatIf::gaps() const {
+  if (!gaps_) {
+    const CauseIndex index(trace_);
+    gaps_ = diagnose_streams(index);
+    for (CausedGaps& device : diagnose_devices(index)) gaps_->push_back(std::move(device));
+    std::erase_if(*gaps_, [this](const CausedGaps& set) { return set.source != source_; });
+  }
+  return *gaps_;
+}
+
+Nanos WhatIf::replayed() const {
+  if (!replayed_) replayed_ = replay_.play(replay_.no_change());
+  return *replayed_;
+}
 
 Result<WhatIfAnswer> WhatIf::ask(const std::vector<WhatIfChange>& changes) const {
   WhatIfAnswer answer;
   answer.steps = replay_.windows().size();
   answer.measured = replay_.measured();
-  const ReplayEdit none = replay_.no_change();
-  answer.replayed = replay_.play(none);
-  answer.assumptions = {"what is not changed takes as long as in the trace, and happens in the same order",
-                        "what a start did not have to wait for in the trace holds it back for 5 us after it at most"};
+  answer.replayed = replayed();
+  answer.assumptions = {
+      "what is not changed takes as long as in the trace, and happens in the same order",
+      "what a start did not have to wait for in the trace holds it back for 5 us after it at most",
+      "GPU work that the last step leaves behind counts by what it is longer or shorter than in the trace"};
   ReplayEdit edit = replay_.no_change();
   for (const WhatIfChange& change : changes)
     if (Result<void> applied = apply(change, edit, answer.assumptions); !applied)
@@ -108,10 +127,10 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
     assumptions.push_back("calls that waited for the GPU return at once; no result that they waited for is needed");
     return {};
   }
-  const CauseIndex index(trace_);
   std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
-  for (const CausedGaps& set : diagnose_streams(index)) {
-    if (set.source != source_) continue;
+  for (const CausedGaps& set : gaps()) {
+    // What the CPU does while another stream works costs nothing; a work in its queue waits for its own stream.
+    if (set.is_device != is_cpu_caused(*cause)) continue;
     for (std::size_t g = 0; g < set.gaps.size(); ++g) {
       const GapDiagnosis& diagnosis = set.diagnoses[g];
       if (diagnosis.cause != *cause) continue;
@@ -130,7 +149,7 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
   }
   for (std::size_t t = 0; t < removed.size(); ++t) scale_cpu(edit, t, std::move(removed[t]), 0);
   assumptions.push_back(is_cpu_caused(*cause)
-                            ? "the CPU does not do at all what kept it from launching during those gaps"
+                            ? "the CPU does not do at all what kept it from launching while the whole GPU was idle"
                             : "work that waited in its queue for that cause starts when its stream is free");
   return {};
 }
@@ -185,10 +204,9 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
       const auto spans = spans_named(trace_, replay_.threads(), name);
       std::vector<IntervalSet> where;
       for (const auto& thread : spans) where.emplace_back(thread);
-      const CauseIndex index(trace_);
       std::vector<std::vector<TimeSpan>> removed(replay_.threads().size());
-      for (const CausedGaps& set : diagnose_streams(index)) {
-        if (set.source != source_) continue;
+      for (const CausedGaps& set : gaps()) {
+        if (!set.is_device) continue;
         for (std::size_t g = 0; g < set.gaps.size(); ++g) {
           const GapDiagnosis& diagnosis = set.diagnoses[g];
           const auto thread = std::ranges::find(replay_.threads(), diagnosis.thread);
@@ -297,12 +315,10 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
 
 std::vector<WhatIfGain> WhatIf::rank() const {
   std::vector<WhatIfChange> candidates;
-  const CauseIndex index(trace_);
   std::array<Nanos, kGapCauseCount> lost{};
-  for (const CausedGaps& set : diagnose_streams(index))
-    if (set.source == source_)
-      for (std::size_t g = 0; g < set.gaps.size(); ++g)
-        lost[static_cast<std::size_t>(set.diagnoses[g].cause)] += set.gaps[g].duration();
+  for (const CausedGaps& set : gaps())
+    for (std::size_t g = 0; g < set.gaps.size(); ++g)
+      lost[static_cast<std::size_t>(set.diagnoses[g].cause)] += set.gaps[g].duration();
   for (const GapCause cause : all_gap_causes())
     if (lost[static_cast<std::size_t>(cause)] > 0 && cause != GapCause::kUnknown && cause != GapCause::kNotRecorded &&
         cause != GapCause::kOutsideSteps)
@@ -317,18 +333,34 @@ std::vector<WhatIfGain> WhatIf::rank() const {
   std::ranges::stable_sort(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   for (std::size_t n = 0; n < std::min(most.size(), kHalvedNames); ++n)
     candidates.push_back({Kind::kScale, std::string(trace_.text(most[n].first)), 0.5});
+  if (replay_.works().empty()) {
+    // Without a GPU: what takes the threads most time of its own.
+    std::map<StringId, Nanos> own;
+    for (const TrackId id : replay_.threads()) {
+      const ThreadWork thread(trace_, id, trace_.track(id).span);
+      for (std::size_t s = 0; s < thread.stretches.size(); ++s) {
+        const SliceId slice = thread.stretches[s].slice;
+        if (!slice.valid() || is_profiler_step(trace_.name(slice))) continue;
+        const Nanos end = s + 1 < thread.stretches.size() ? thread.stretches[s + 1].begin : thread.window.end;
+        own[trace_.lane(slice).name(slice.index)] += end - thread.stretches[s].begin;
+      }
+    }
+    std::vector<std::pair<StringId, Nanos>> slowest(own.begin(), own.end());
+    std::ranges::stable_sort(slowest, [](const auto& a, const auto& b) { return a.second > b.second; });
+    for (std::size_t n = 0; n < std::min(slowest.size(), kHalvedNames); ++n)
+      candidates.push_back({Kind::kScale, std::string(trace_.text(slowest[n].first)), 0.5});
+  }
   if (communicates) candidates.push_back({Kind::kOverlapComm, "comm", 1});
   if (communicates && trace_.sources().size() > 1) candidates.push_back({Kind::kRankEven, "", 1});
   if (!replay_.works().empty()) candidates.push_back({Kind::kGraph, "", 1});
 
-  const Nanos replayed = replay_.play(replay_.no_change());
   std::vector<WhatIfGain> gains;
   for (WhatIfChange& change : candidates) {
     ReplayEdit edit = replay_.no_change();
     std::vector<std::string> assumptions;
     if (!apply(change, edit, assumptions)) continue;
     const Nanos predicted = replay_.play(edit);
-    gains.push_back({std::move(change), predicted, replayed - predicted});
+    gains.push_back({std::move(change), predicted, replayed() - predicted});
   }
   std::ranges::stable_sort(gains, std::ranges::greater{}, &WhatIfGain::gain);
   return gains;

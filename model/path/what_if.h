@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "model/base/result.h"
+#include "model/causes/cause_ranking.h"
 #include "model/path/replay.h"
 #include "model/trace/trace.h"
 
@@ -42,10 +43,12 @@ struct WhatIfGain {
   Nanos gain = 0;
 };
 
-/// Holds the replay of one source. References to the trace, which must outlive it.
+/// Holds the replay of one source. References to the trace, which must outlive it. One thread at a time: the causes of
+/// gaps are found when they are first asked for, and kept.
 class WhatIf {
  public:
-  WhatIf(const Trace& trace, SourceId source);
+  /// Of the steps inside `within`; of the whole where there are none.
+  WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything());
 
   /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
   /// needs other ranks.
@@ -58,9 +61,15 @@ class WhatIf {
   Result<void> remove_cause(const std::string& key, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   Result<void> even_ranks(ReplayEdit& edit) const;
 
+  /// Gaps of the source's streams, with their causes.
+  const std::vector<CausedGaps>& gaps() const;
+  Nanos replayed() const;
+
   const Trace& trace_;
   SourceId source_;
   Replay replay_;
+  mutable std::optional<std::vector<CausedGaps>> gaps_;
+  mutable std::optional<Nanos> replayed_;
 };
 
 /// "--no-cause sync", "--scale gemm=0.5": as it is typed.

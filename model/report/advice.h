@@ -1,9 +1,11 @@
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "model/path/what_if.h"
 #include "model/report/report.h"
 
 namespace lacuna {
@@ -17,7 +19,18 @@ struct AdviceFacts {
   double synchronisation = 0;  ///< idle because the CPU had waited for the GPU
   double data_loading = 0;     ///< idle, or nothing but data loading on the CPU
   double exposed_communication = 0;
-  double profiler = 0;         ///< idle under the profiler's overhead
+  double profiler = 0;  ///< idle under the profiler's overhead
+  // Idle for the other causes of gaps.
+  double blocking_copies = 0;
+  double first_use = 0;
+  double allocation_idle = 0;
+  double full_queue = 0;
+  double not_scheduled = 0;
+  double host_callbacks = 0;
+  double dependency = 0;
+  double inside_graphs = 0;
+  double not_recorded = 0;
+
   double pageable_copies = 0;  ///< sum of copies from or to pageable memory
   double allocation = 0;       ///< in cudaMalloc, cudaFree and the like
   double code_loading = 0;
@@ -62,15 +75,23 @@ struct AdviceRule {
   std::string_view threshold;  ///< what must hold, in words, with the number
   std::string_view source;     ///< where the threshold comes from
   bool (*holds)(const AdviceFacts&);
-  double AdviceFacts::*value;  ///< the fact that the threshold is about, to be shown
-  std::string_view text;       ///< what to do
+  double AdviceFacts::*value;             ///< the fact that the threshold is about, to be shown
+  std::string_view text;                  ///< what to do
+  std::optional<GapCause> idle_for = {};  ///< the cause of gaps that it is about, if it is one
 };
 
-/// All rules, in the order in which advice is given.
+/// All rules, in the order in which advice is given where no replay says what it would return.
 std::span<const AdviceRule> advice_rules();
 
 AdviceFacts advice_facts(const Trace& trace, const Report& report);
-/// The rules that fire, each with places that show it.
+/// The rules that fire, each with places that show it and what a replay without it would gain: those first that
+/// would gain the most, then those that no replay can tell, then those that would gain nothing.
 std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report);
+
+/// What to change in a replay to follow a rule's advice; none: no replay can tell.
+std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& report, const AdviceRule& rule);
+/// Fills in changes and gains, and sorts. One replay of the report's file, O(n log n), and one for each rule that fired
+/// and has changes; none without GPU work.
+void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given);
 
 }  // namespace lacuna

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -186,6 +187,9 @@ struct MissingReport {
 struct AdviceGiven {
   std::uint8_t rule = 0;  ///< index in advice_rules()
   std::vector<ReportPlace> places;
+  std::vector<std::string> changes;  ///< as `lacuna what-if` takes them; none: no replay can tell
+  std::optional<Nanos> gain;         ///< by how much the steps of the window would be shorter with them
+  Nanos replayed = 0;                ///< … of this time
 };
 
 /// The answers about one file.

@@ -152,6 +152,14 @@ void ReportWriter::behind() {
        ReportTone::kFact, {});
 }
 
+/// What the replay says, before the advice; empty where it says nothing.
+std::string ReportWriter::gain_of(const AdviceGiven& given) const {
+  if (!given.gain) return {};
+  if (*given.gain <= 0) return "Gains nothing alone, by a replay: something else holds it back. ";
+  return fmt::format("Gains up to {} of {} ({}), by a replay. ", f_.duration(*given.gain), f_.duration(given.replayed),
+                     part(*given.gain, given.replayed));
+}
+
 void ReportWriter::advice() {
   open("advice", "Advice");
   const AdviceFacts facts = advice_facts(trace_, report_);
@@ -160,7 +168,8 @@ void ReportWriter::advice() {
     const double value = facts.*rule.value;
     const std::string shown =
         rule.value == &AdviceFacts::step_spread ? fmt::format("{:.2f} times", value) : f_.percent(value);
-    line(fmt::format("{} (Rule: {}; here {}.)", rule.text, rule.threshold, shown), ReportTone::kAdvice, given.places);
+    line(fmt::format("{}{} (Rule: {}; here {}.)", gain_of(given), rule.text, rule.threshold, shown),
+         ReportTone::kAdvice, given.places);
   }
   if (report_.advice.empty()) line("No rule fires.");
 }

@@ -22,6 +22,7 @@ class ReportWriter {
   // Sections; those about something that the trace does not have write nothing.
   void summary();
   void advice();
+  std::string gain_of(const AdviceGiven& given) const;
   void steps();
   void time();
   void waiting();

@@ -11,7 +11,7 @@ namespace {
 
 using enum CategoryClass;
 
-constexpr std::array<std::pair<std::string_view, CategoryClass>, 29> kCategoryNames{{
+constexpr std::array<std::pair<std::string_view, CategoryClass>, 31> kCategoryNames{{
     {"cpu_op", kCpuOperator},
     {"operator", kCpuOperator},
     {"cuda_runtime", kRuntime},
@@ -24,6 +24,8 @@ constexpr std::array<std::pair<std::string_view, CategoryClass>, 29> kCategoryNa
     {"xpu_runtime", kRuntime},
     {"xpu_driver", kRuntime},
     {"mtia_runtime", kRuntime},
+    {"hpu_op", kRuntime},  // of the host, Kineto's ActivityType.h says
+    {"glow_runtime", kRuntime},
     {"kernel", kKernel},
     {"mtia_ccp_events", kKernel},
     {"privateuse1_kernel", kKernel},

@@ -58,6 +58,7 @@ void paint_counters(const PaintContext& c);
 void paint_slices(const PaintContext& c);
 void paint_instants(const PaintContext& c);
 void paint_arrows(const PaintContext& c);
+void paint_path(const PaintContext& c);
 /// The selected range over the tracks of one pane.
 void paint_area_rows(const PaintContext& c);
 void paint_headers(const PaintContext& c);

@@ -305,6 +305,7 @@ void paint_into_pane(const PaintContext& c, std::span<const TimelineLayer> over)
   paint_counters(c);
   paint_slices(c);
   paint_instants(c);
+  paint_path(c);
   const TimelineMarks none;
   for (const TimelineLayer& o : over) {
     const PaintContext layer{c.draw, o.list, o.input, place, none, c.theme, c.fonts};

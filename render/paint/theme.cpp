@@ -42,6 +42,7 @@ Theme dark_theme() {
   t.outside = 0x0B0C0F59;
   t.crosshair = 0xFFFFFF38;
   t.arrow = 0xFFD479FF;
+  t.path = 0xFF5CA8FF;
   t.counter = 0x7FB2E5FF;
   t.counter_fill = 0x7FB2E540;
   t.instant = 0xF3BC4FFF;
@@ -81,6 +82,7 @@ Theme light_theme() {
   t.outside = 0x545D6E26;
   t.crosshair = 0x1A1E2647;
   t.arrow = 0xB45309FF;
+  t.path = 0xC2006BFF;
   t.counter = 0x2F6FB3FF;
   t.counter_fill = 0x2F6FB333;
   t.instant = 0xB45309FF;

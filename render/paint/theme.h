@@ -47,6 +47,7 @@ struct Theme {
   Rgba outside;    ///< shade over what is not in the selected range
   Rgba crosshair;
   Rgba arrow;
+  Rgba path;  ///< the critical path
   Rgba counter;
   Rgba counter_fill;
   Rgba instant;

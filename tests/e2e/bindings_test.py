@@ -343,6 +343,10 @@ CASES = {
                        lambda window: window.key("Escape", "ctrl+1")),
     "page_memory": Case(statistics_page, shows("memory"), again("ctrl+1")),
     "page_calls": Case(statistics_page, shows("calls"), again("ctrl+1")),
+    "critical_path": Case(statistics_page, lambda b, a: a["path"]["drawn"] and a["page"] == "path"
+                          and a["path"]["bars"] > 0, lambda w: w.key("shift+c", "ctrl+1")),
+    "page_path": Case(statistics_page, shows("path"), again("ctrl+1")),
+    "page_what_if": Case(statistics_page, shows("what-if"), again("ctrl+1")),
     "calls_zoom_out": Case(a_zoomed_flame, lambda b, a: a["calls"]["zoomed"] != b["calls"]["zoomed"], again("ctrl+1")),
     "page_compare": Case(statistics_page, shows("compare")),
     "split": Case(a_comparison, lambda b, a: a["compare"]["split"] != b["compare"]["split"],

@@ -187,6 +187,29 @@ TEST_CASE("the evidence of a gap comes in the background and is kept") {
   CHECK(workspace.causes().story(gap) == nullptr);
 }
 
+TEST_CASE("the longest gap is that of the whole GPU, not that of a helper stream") {
+  Workspace workspace([] {});
+  workspace.open(make_document(two_streams(), {"literal"}));
+  workspace.set_min_gap(0);
+  workspace.update_gaps();
+  // The copy stream idles for 57 us, 45 of them while the GPU is idle … but one gap of stream 7 alone has 40.
+  REQUIRE(workspace.go_to_longest_gap());
+  const Document& document = *workspace.document();
+  const GapRef chosen = workspace.selection().gap;
+  CHECK(gpu_idle_in(document, chosen) == 45'000);
+  CHECK(get(document, chosen).duration() == 57'000);
+
+  // A stream that idles beside one that works has no such gap.
+  TraceMaker make;
+  make.kernel("long", 0, 90'000).kernel("next", 95'000, 99'000);
+  make.kernel("copy", 0, 1'000, 0, "8").kernel("copy", 80'000, 81'000, 0, "8");
+  workspace.open(make_document(make.build(), {"literal"}));
+  workspace.set_min_gap(0);
+  workspace.update_gaps();
+  REQUIRE(workspace.go_to_longest_gap());
+  CHECK(get(*workspace.document(), workspace.selection().gap).duration() == 5'000);
+}
+
 TEST_CASE("gaps sorted by cause") {
   Workspace workspace([] {});
   workspace.open(make_document(two_streams(), {"literal"}));

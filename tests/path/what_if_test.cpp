@@ -61,8 +61,35 @@ TEST_CASE("a kernel that the CPU waits for shortens the step by what it saves") 
 }
 
 TEST_CASE("without synchronisation the CPU runs ahead") {
-  // Each step loses both waits but their tails of 5 us: 100 and 150 us.
-  CHECK(predicted(two_steps(), {Kind::kNoCause, "sync", 1}) == 300 * kMicro);
+  // The threads would be done after 300 us; the GPU has 500 us of work, begins at 30 and has 5 us between two of them.
+  CHECK(predicted(two_steps(), {Kind::kNoCause, "sync", 1}) == 545 * kMicro);
+}
+
+TEST_CASE("without a GPU the operators of the step's thread are replayed") {
+  TraceMaker make;
+  for (int s = 0; s < 2; ++s) {
+    const Nanos t = s * 400 * kMicro;
+    make.thread("ProfilerStep#" + std::to_string(s + 1), t, t + 400 * kMicro, "user_annotation");
+    make.thread("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", t, t + 300 * kMicro, "user_annotation");
+    make.thread("aten::mm", t + 300 * kMicro, t + 380 * kMicro);
+    make.thread("beside", t, t + 390 * kMicro, "cpu_op", "2");
+  }
+  const Trace trace = make.build();
+  CHECK(predicted(trace, {Kind::kScale, "aten::mm", 0.5}) == 720 * kMicro);
+  CHECK(predicted(trace, {Kind::kScale, "beside", 0.5}) == 800 * kMicro);  // another thread's
+  const std::vector<WhatIfGain> gains = WhatIf(trace, SourceId{0}).rank();
+  REQUIRE_FALSE(gains.empty());
+  CHECK(gains.front().change.argument == "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__");
+  CHECK(gains.front().gain == 300 * kMicro);
+}
+
+TEST_CASE("only the steps of a window count") {
+  const Trace trace = two_steps();
+  const Result<WhatIfAnswer> answer = WhatIf(trace, SourceId{0}, {400 * kMicro, 800 * kMicro}).ask({});
+  REQUIRE(answer.has_value());
+  CHECK(answer->steps == 1);
+  CHECK(answer->measured == 400 * kMicro);
+  CHECK(answer->replayed == 400 * kMicro);
 }
 
 TEST_CASE("what the trace does not have is said") {

@@ -225,6 +225,15 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
                         {"dataLoading", &AdviceFacts::data_loading, 0.0501, 0.05},
                         {"communication", &AdviceFacts::exposed_communication, 0.1001, 0.10},
                         {"profiler", &AdviceFacts::profiler, 0.05, 0.0499},
+                        {"blockingCopies", &AdviceFacts::blocking_copies, 0.05, 0.0499},
+                        {"firstUse", &AdviceFacts::first_use, 0.05, 0.0499},
+                        {"allocationStalls", &AdviceFacts::allocation_idle, 0.05, 0.0499},
+                        {"fullQueue", &AdviceFacts::full_queue, 0.05, 0.0499},
+                        {"notScheduled", &AdviceFacts::not_scheduled, 0.05, 0.0499},
+                        {"hostCallbacks", &AdviceFacts::host_callbacks, 0.05, 0.0499},
+                        {"dependency", &AdviceFacts::dependency, 0.10, 0.0999},
+                        {"insideGraphs", &AdviceFacts::inside_graphs, 0.10, 0.0999},
+                        {"notRecorded", &AdviceFacts::not_recorded, 0.10, 0.0999},
                         {"pageableCopies", &AdviceFacts::pageable_copies, 0.01, 0.0099},
                         {"allocation", &AdviceFacts::allocation, 0.01, 0.0099},
                         {"codeLoading", &AdviceFacts::code_loading, 0.01, 0.0099},
@@ -275,6 +284,42 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
     CHECK(rule.holds(facts));
     CHECK(rule.value == cases[r].fact);
   }
+}
+
+TEST_CASE("advice is ranked by what a replay without it gains") {
+  // Two causes: the CPU is late with relu, and waits at the end for what it had launched long before.
+  TraceMaker make;
+  make.thread("aten::to", 0, 130'000);
+  make.launch("cudaLaunchKernel", 10'000, 12'000, 1).kernel("gemm", 20'000, 40'000, 1);
+  make.launch("cudaMemcpyAsync", 13'000, 130'000, 2)
+      .kernel("Memcpy HtoD (Pageable -> Device)", 40'000, 128'000, 2, "7", "0", "gpu_memcpy");
+  make.thread("aten::relu", 130'000, 400'000);
+  make.launch("cudaLaunchKernel", 250'000, 252'000, 3).kernel("relu", 255'000, 300'000, 3);
+  make.launch("cudaDeviceSynchronize", 390'000, 400'000, 4);
+  const Trace trace = make.build();
+  const Report report = compute_report(trace, SourceId{0});
+  REQUIRE(report.advice.size() >= 2);
+  Nanos before = kMaxNanos;
+  bool any = false;
+  for (const AdviceGiven& given : report.advice) {
+    CAPTURE(advice_rules()[given.rule].key);
+    if (!given.gain) continue;
+    any = true;
+    CHECK_FALSE(given.changes.empty());
+    CHECK(*given.gain <= before);
+    before = *given.gain;
+  }
+  REQUIRE(any);
+  // The rules' own order has launchBound first.
+  const AdviceGiven& first = report.advice.front();
+  CHECK(advice_rules()[first.rule].key == "synchronisation");
+  CHECK(first.gain > 0);
+  CHECK(first.changes == std::vector<std::string>{"--no-cause synchronisation"});
+  const ReportFormat format{format_duration, format_count, format_percent, format_bytes};
+  const auto sections = describe_report(trace, report, format);
+  const auto advice = std::ranges::find(sections, "advice", &ReportSection::key);
+  REQUIRE(advice != sections.end());
+  CHECK(advice->lines.front().text.starts_with("Gains up to "));
 }
 
 TEST_CASE("tensor cores: names of every generation") {

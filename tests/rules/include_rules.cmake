@@ -92,14 +92,14 @@ floors(app/gui
   "panels"
   "shell")
 floors(app/gui/models
-  "details export files gaps job markers memory minimap query report search statistics tracks units"
+  "details export files gaps job markers memory minimap path query report search statistics tracks units"
   "calls navigation"
   "timeline"
   "area live")
 floors(app/gui/panels
   "widgets"
   "files keys minimap query report search statistics tour tracks"
-  "calls compare export gaps job live memory"
+  "calls compare export gaps job live memory path"
   "details"
   "timeline"
   "area markers")

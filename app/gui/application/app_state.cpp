@@ -35,6 +35,8 @@ App::App(Settings initial, std::function<void()> wake)
       job(wake),
       query(wake),
       calls(wake),
+      path(wake),
+      what_if(wake),
       memory(wake),
       memory_other(wake),
       diff(wake),
@@ -72,6 +74,8 @@ void App::launch(const LivePlan& plan) {
   memory.reset();
   memory_other.reset();
   calls.reset();
+  path.reset();
+  what_if.reset();
   ui.warning_dismissed = false;
 }
 
@@ -91,6 +95,8 @@ void App::close_trace() {
   memory.reset();
   memory_other.reset();
   calls.reset();
+  path.reset();
+  what_if.reset();
 }
 
 void App::quit() {
@@ -183,6 +189,8 @@ bool App::update() {
   if (job.update()) changed = true;
   if (query.update()) changed = true;
   if (calls.update()) changed = true;
+  if (update_path()) changed = true;
+  if (what_if.update()) changed = true;
   if (memory.update()) changed = true;
   if (memory_other.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
@@ -193,6 +201,17 @@ bool App::update() {
     finish_load(std::move(*result));
   }
   if (computes_ahead) ahead.update(*this);
+  return changed;
+}
+
+bool App::update_path() {
+  const bool is_on_page = ui.drawer_open && ui.page == DrawerPage::kPath;
+  const bool is_in_flames = ui.drawer_open && ui.page == DrawerPage::kCalls && calls.metric == CallMetric::kPath;
+  const DocumentPtr& document = workspace.document();
+  if (document && (path.is_drawn || is_on_page || is_in_flames))
+    path.ask(document, workspace.area().value_or(TimeSpan::everything()));
+  const bool changed = path.update();
+  workspace.view().show_path(path.marks(document));
   return changed;
 }
 
@@ -224,8 +243,9 @@ void App::finish_load(Result<DocumentPtr> result) {
 
 bool App::is_computing() const {
   return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() ||
-         job.is_computing() || query.is_computing() || calls.is_computing() || memory.is_computing() ||
-         memory_other.is_computing() || diff.is_computing() || diff.other().is_computing();
+         job.is_computing() || query.is_computing() || calls.is_computing() || path.is_computing() ||
+         what_if.is_computing() || memory.is_computing() || memory_other.is_computing() || diff.is_computing() ||
+         diff.other().is_computing();
 }
 
 bool App::is_moving() const {

@@ -19,6 +19,8 @@
 #include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
 #include "app/gui/models/memory/memory_view.h"
+#include "app/gui/models/path/path_view.h"
+#include "app/gui/models/path/what_if_view.h"
 #include "app/gui/models/query/query_view.h"
 #include "app/gui/models/report/report_view.h"
 #include "app/gui/models/search/omnibox_state.h"
@@ -82,6 +84,8 @@ class App {
   JobView job;
   QueryView query;
   CallView calls;
+  PathView path;
+  WhatIfView what_if;
   MemoryView memory;
   MemoryView memory_other;  ///< of the trace compared with
   DiffView diff;
@@ -138,6 +142,8 @@ class App {
   std::string title() const;
 
  private:
+  /// Asks for the critical path where it is looked at, and hands it to the timeline.
+  bool update_path();
   /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
   bool may_close(std::function<void(App&)> then);
   void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare);

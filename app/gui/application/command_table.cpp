@@ -297,6 +297,16 @@ constexpr std::array kCommands = {
                      a.calls.zoomed() != 0;
             },
             nullptr, true, false},
+    Command{"critical_path", Menu::kView, "Critical path on the timeline", {"Shift+C"},
+            [](App& a) {
+              a.path.is_drawn = !a.path.is_drawn;
+              if (a.path.is_drawn) a.show_page(DrawerPage::kPath);
+            },
+            has_trace, [](const App& a) { return a.path.is_drawn; }},
+    Command{"page_path", Menu::kView, "Critical path: what the end depended on", {},
+            [](App& a) { a.show_page(DrawerPage::kPath); }, has_trace},
+    Command{"page_what_if", Menu::kView, "What if: what would gain most", {},
+            [](App& a) { a.show_page(DrawerPage::kWhatIf); }, has_trace},
     Command{"page_compare", Menu::kView, "Compare", {"Ctrl+4"},
             [](App& a) { a.show_page(DrawerPage::kCompare); }},
     Command{"split", Menu::kView, "Split timeline of the traces compared", {"Ctrl+Shift+S"},
@@ -354,7 +364,7 @@ constexpr std::array kCommands = {
             .separator_before = true},
     Command{"previous_gap", Menu::kGo, "Previous gap (of the chosen row)", {"Shift+N"},
             [](App& a) { a.workspace.step_gap(-1); }, has_gaps, nullptr, true},
-    Command{"longest_gap", Menu::kGo, "Longest gap", {"Shift+L"},
+    Command{"longest_gap", Menu::kGo, "Longest gap of the whole GPU", {"Shift+L"},
             [](App& a) { a.workspace.go_to_longest_gap(); }, has_gaps},
     Command{.id = "steps", .menu = Menu::kGo, .name = "Select steps…", .keys = {"Ctrl+G"},
             .run = [](App& a) { a.requests.add(ask::ChooseSteps{}); }, .is_enabled = has_steps,

@@ -24,7 +24,9 @@ enum class DrawerPage {
   kCalls,
   kJob,
   kQuery,
-  kMemory
+  kMemory,
+  kPath,
+  kWhatIf
 };
 
 /// What can be written from the timeline.

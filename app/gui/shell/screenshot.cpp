@@ -67,6 +67,13 @@ constexpr std::array kPanels = {
     Panel{"calls-gpu", [](App& a) { show_calls(a, CallMetric::kGpuTime, false); }},
     Panel{"calls-idle", [](App& a) { show_calls(a, CallMetric::kIdleTime, false); }},
     Panel{"calls-table", [](App& a) { show_calls(a, CallMetric::kCpuTime, true); }},
+    Panel{"path",
+          [](App& a) {
+            a.path.is_drawn = true;
+            a.show_page(DrawerPage::kPath);
+          }},
+    Panel{"calls-path", [](App& a) { show_calls(a, CallMetric::kPath, false); }},
+    Panel{"what-if", [](App& a) { a.show_page(DrawerPage::kWhatIf); }},
     Panel{"memory", [](App& a) { show_memory(a, MemoryShows::kHolders); }},
     Panel{"memory-allocations", [](App& a) { show_memory(a, MemoryShows::kAllocations); }},
     Panel{"memory-segments", [](App& a) { show_memory(a, MemoryShows::kSegments); }},
@@ -186,6 +193,8 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
     app.report.settle();
     app.job.settle();
     app.query.settle();
+    app.path.settle();
+    app.what_if.settle();
     app.calls.settle();
     app.memory.settle();
     app.memory_other.settle();

@@ -417,6 +417,16 @@ void Shell::drawer_pages(UiContext& ui) {
     calls_.draw(ui);
     ImGui::EndTabItem();
   }
+  if (ImGui::BeginTabItem("Path", nullptr, flags(DrawerPage::kPath))) {
+    app_.ui.page = DrawerPage::kPath;
+    path_.draw(ui);
+    ImGui::EndTabItem();
+  }
+  if (ImGui::BeginTabItem("What if", nullptr, flags(DrawerPage::kWhatIf))) {
+    app_.ui.page = DrawerPage::kWhatIf;
+    what_if_.draw(ui);
+    ImGui::EndTabItem();
+  }
   if (ImGui::BeginTabItem("Memory", nullptr, flags(DrawerPage::kMemory))) {
     app_.ui.page = DrawerPage::kMemory;
     memory_.draw(ui);

@@ -16,6 +16,8 @@
 #include "app/gui/panels/live/save_dialog.h"
 #include "app/gui/panels/markers/markers_page.h"
 #include "app/gui/panels/memory/memory_page.h"
+#include "app/gui/panels/path/path_page.h"
+#include "app/gui/panels/path/what_if_page.h"
 #include "app/gui/panels/query/query_page.h"
 #include "app/gui/panels/report/report_page.h"
 #include "app/gui/panels/search/omnibox.h"
@@ -91,6 +93,8 @@ class Shell {
   ReportPage report_;
   JobPage job_;
   QueryPage query_;
+  PathPage path_;
+  WhatIfPage what_if_;
   CallPanel calls_;
   MemoryPage memory_;
   Omnibox omnibox_;

@@ -267,6 +267,45 @@ HookJson sql_json(const App& app) {
   return json;
 }
 
+HookJson path_json(const App& app, const Shell& shell) {
+  const PathView& path = app.path;
+  HookJson json = {{"drawn", path.is_drawn},
+                   {"computing", path.is_computing()},
+                   {"bars", shell.timeline().list().path_bars.size() + shell.timeline().pinned_list().path_bars.size()},
+                   {"links", shell.timeline().list().path_links.size()},
+                   {"rows", 0}};
+  std::size_t dimmed = 0;
+  for (const DrawSlice& s : shell.timeline().list().slices) dimmed += s.is_dimmed ? 1 : 0;
+  json["dimmed"] = dimmed;
+  if (path.answer() == nullptr) return json;
+  Nanos sum = 0;
+  for (const PathRow& row : path.answer()->rows) sum += row.time;
+  json["rows"] = path.rows().size();
+  json["wallNs"] = path.answer()->wall();
+  json["sumNs"] = sum;
+  json["hasSlack"] = path.answer()->has_slack;
+  if (!path.rows().empty())
+    json["firstName"] =
+        std::string(path_name(path.answer()->document->trace, path.answer()->rows[path.rows().front()]));
+  return json;
+}
+
+HookJson what_if_json(const App& app) {
+  const WhatIfView& view = app.what_if;
+  HookJson json = {{"computing", view.is_computing()}, {"ranking", 0}};
+  json["changes"] = HookJson::array();
+  for (const WhatIfChange& change : view.changes()) json["changes"].push_back(what_if_text(change));
+  if (view.answer() == nullptr) return json;
+  json["ranking"] = view.answer()->ranking.size();
+  json["error"] = view.answer()->error;
+  json["measuredNs"] = view.answer()->prediction.measured;
+  json["replayedNs"] = view.answer()->prediction.replayed;
+  json["predictedNs"] = view.answer()->prediction.predicted;
+  json["predictedWith"] = view.answer()->changes.size();
+  if (!view.answer()->ranking.empty()) json["firstGainNs"] = view.answer()->ranking.front().gain;
+  return json;
+}
+
 HookJson memory_json(const App& app) {
   const MemoryView& memory = app.memory;
   HookJson json = {{"computing", memory.is_computing()},
@@ -301,8 +340,8 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps",  "report", "compare", "import", "console",
-                                    "markers",    "calls", "job",    "query",   "memory"};
+  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers",
+                                    "calls",      "job",  "query",  "memory",  "path",   "what-if"};
   HookJson json = {{"loading", app.loader.is_loading()},
                    {"previewing", app.is_previewing()},
                    {"hasTrace", w.has_trace()},
@@ -414,6 +453,8 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["links"] = w.link_count();
     json["calls"] = calls_json(app);
     json["sql"] = sql_json(app);
+    json["path"] = path_json(app, shell);
+    json["whatIf"] = what_if_json(app);
     json["memory"] = memory_json(app);
     json["sliceWork"] = work_json(w.slice_work());
     json["rowWork"] = work_json(w.row_work());

@@ -334,12 +334,9 @@ bool Workspace::step_gap(int direction) {
 bool Workspace::go_to_longest_gap() {
   if (!document_) return false;
   update_gaps();
-  const auto longest = std::max_element(gaps_.rows().begin(), gaps_.rows().end(), [this](GapRef a, GapRef b) {
-    return get(*document_, a).duration() < get(*document_, b).duration();
-  });
-  if (longest == gaps_.rows().end()) return false;
-  go_to(*longest);
-  return true;
+  const GapRef longest = gaps_.longest(*document_);
+  go_to(longest);
+  return longest.valid();
 }
 
 bool Workspace::step_on_track(int direction) {

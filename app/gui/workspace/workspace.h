@@ -87,6 +87,7 @@ class Workspace {
   // Stepping. False when there is nowhere to go.
   /// Along the route where one is chosen, else to the next gap of the list.
   bool step_gap(int direction);
+  /// To the one in which the whole GPU was idle for longest.
   bool go_to_longest_gap();
   bool step_on_track(int direction);
   bool step_to_parent();

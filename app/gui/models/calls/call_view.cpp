@@ -78,6 +78,7 @@ void CallView::ask(Selected selected) {
     selected.gaps = {};
     selected.whole_gpu = true;
   }
+  if (metric != CallMetric::kPath) selected.path.reset();
   Asked asked{std::move(selected), metric, bottom_up, with_python, places_version_};
   if (asked_ == asked) return;
   const auto now = std::chrono::steady_clock::now();
@@ -107,9 +108,14 @@ CallView::Answer CallView::compute(const Asked& asked, std::vector<SliceId> plac
   if (asked.metric == CallMetric::kIdleTime && asked.selected.causes != nullptr)
     gaps = gaps_of(*asked.selected.causes, asked.selected.gaps, asked.selected.whole_gpu, asked.selected.tracks);
   options.gaps = gaps;
+  std::vector<CallCharge> charges;
+  if (asked.metric == CallMetric::kPath && asked.selected.path != nullptr)
+    for (const PathPart& part : asked.selected.path->path.parts) charges.push_back({part.slice, part.span.duration()});
+  options.charges = charges;
   answer.tree = build_call_tree(answer.document->trace, options);
   answer.is_void = is_cancelled(cancel);
   options.gaps = {};
+  options.charges = {};
   options.cancel = nullptr;
   answer.options = std::move(options);
   return answer;

@@ -12,6 +12,7 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/gaps/gap_causes.h"
+#include "app/gui/models/path/path_view.h"
 #include "model/calls/call_tree.h"
 
 namespace lacuna {
@@ -36,6 +37,7 @@ class CallView {
     TimeSpan range = TimeSpan::everything();
     std::vector<TrackId> tracks;
     CauseAnalysisPtr causes;  ///< of kIdleTime; null while they are unknown
+    PathAnswerPtr path;       ///< of kPath, likewise
     GapList::Filter gaps;
     bool whole_gpu = true;
     bool operator==(const Selected&) const = default;

@@ -63,6 +63,51 @@ GapRef gap_before(const Document& document, SliceId slice) {
   return {};
 }
 
+Nanos gpu_idle_in(const Document& document, GapRef ref) {
+  const Gap& gap = get(document, ref);
+  const StreamActivity& own = document.streams[ref.stream];
+  const auto source_of = [&](const StreamActivity& stream) {
+    return document.trace.process(document.trace.track(stream.track).process).source;
+  };
+  std::vector<TimeSpan> idle{{gap.start, gap.end}};
+  std::vector<TimeSpan> both;
+  for (const StreamActivity& other : document.streams) {
+    if (&other == &own || other.device != own.device || source_of(other) != source_of(own)) continue;
+    both.clear();
+    for (const TimeSpan span : idle) {
+      const auto keep = [&](Nanos begin, Nanos end) {
+        const TimeSpan part = span.intersect({begin, end});
+        if (!part.empty()) both.push_back(part);
+      };
+      keep(kMinNanos, other.first_start);
+      for (auto g = std::ranges::lower_bound(other.gaps, span.begin, {}, &Gap::end);
+           g != other.gaps.end() && g->start < span.end; ++g)
+        keep(g->start, g->end);
+      keep(other.last_end, kMaxNanos);
+    }
+    idle.swap(both);
+  }
+  Nanos sum = 0;
+  for (const TimeSpan span : idle) sum += span.duration();
+  return sum;
+}
+
+GapRef GapList::longest(const Document& document) const {
+  std::vector<GapRef> by_length = rows_;
+  const auto length = [&](GapRef ref) { return get(document, ref).duration(); };
+  std::ranges::stable_sort(by_length, std::ranges::greater{}, length);
+  GapRef best;
+  Nanos most = -1;
+  for (const GapRef ref : by_length) {
+    if (length(ref) <= most) break;  // no more than that can be idle in it
+    if (const Nanos idle = gpu_idle_in(document, ref); idle > most) {
+      most = idle;
+      best = ref;
+    }
+  }
+  return best;
+}
+
 void GapList::update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
                      const GapVerdicts* verdicts) {
   const bool same_rows = document == document_ && filter == filter_;

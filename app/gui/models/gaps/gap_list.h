@@ -36,6 +36,9 @@ inline const Gap& get(const Document& document, GapRef ref) {
 /// The gap that ends where `slice` starts (`slice` is its `after`); invalid when there is none.
 GapRef gap_before(const Document& document, SliceId slice);
 
+/// How much of the gap all streams of its GPU were idle. O(streams (log gaps + gaps inside)).
+Nanos gpu_idle_in(const Document& document, GapRef ref);
+
 enum class GapColumn { kDuration, kCause, kStream, kStart, kBefore, kAfter, kLaunch };
 
 /// Gaps in numbers.
@@ -75,6 +78,8 @@ class GapList {
   const GapSum& left_out() const { return left_out_; }
   const Filter& filter() const { return filter_; }
 
+  /// The listed gap in which the whole GPU was idle for longest; of equals the longest. Invalid without any.
+  GapRef longest(const Document& document) const;
   /// The listed gap after (`direction` > 0) or before the moment `from` in time, over all streams;
   /// `current` itself is never the answer. Invalid at the end of the list.
   GapRef step(const Document& document, GapRef current, Nanos from, int direction) const;

@@ -53,6 +53,7 @@ void TimelineView::show(DocumentPtr document) {
   input_.show_all_arrows = old.show_all_arrows;
   input_.min_gap_ns = old.min_gap_ns;
   causes_ = nullptr;
+  path_.reset();
   move_.reset();
   keys_.stop();
   is_following_ = false;
@@ -63,7 +64,13 @@ void TimelineView::show(DocumentPtr document) {
   if (needs_home_ && input_.width_px > 0) resize(input_.width_px, area_px_, input_.metrics.scale);
 }
 
+void TimelineView::show_path(std::shared_ptr<const PathMarks> path) {
+  path_ = std::move(path);
+  input_.path = path_.get();
+}
+
 void TimelineView::point_at_document() {
+  show_path(nullptr);
   input_.trace = &document_->trace;
   input_.streams = &document_->streams;
   input_.busy = &document_->busy;

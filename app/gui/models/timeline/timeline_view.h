@@ -154,6 +154,9 @@ class TimelineView {
   void mark_matches(const SliceMatches* matches);
   /// Where they lie in shown_rows(). What belongs to other matches or rows marks nothing.
   void mark_matches(std::shared_ptr<const ShownMatches> matches);
+  /// A critical path of the document that is shown; null: none.
+  void show_path(std::shared_ptr<const PathMarks> path);
+  bool shows_path() const { return path_ != nullptr; }
   /// What is known of the gaps; null = nothing yet. Must stay until the next call.
   void show_causes(const CauseAnalysis* causes);
   /// How busy GPU processes are; null = not known yet. Must stay until the next call.
@@ -221,6 +224,7 @@ class TimelineView {
   bool is_animated_ = true;
   bool gpu_first_ = true;
   bool shows_queues_ = false;
+  std::shared_ptr<const PathMarks> path_;
   const CauseAnalysis* causes_ = nullptr;
   unsigned jumps_ = 0;
   bool is_following_ = false;

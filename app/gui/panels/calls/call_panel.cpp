@@ -36,6 +36,11 @@ constexpr std::array kMetricChoices = {
     MetricChoice{CallMetric::kIdleTime, "Idle", "calls_idle",
                  "Idle time of the GPUs, charged to what the CPU did meanwhile: the gaps page's, by stack.",
                  "of idle GPU"},
+    MetricChoice{
+        CallMetric::kPath, "Path", "calls_path",
+        "Time of the critical path by what was around it; GPU work below the calls that launched it, its waits "
+        "with it.",
+        "of critical path"},
     MetricChoice{CallMetric::kSamples, "Samples", "calls_samples", "Time of the frames of sampled stacks: an estimate.",
                  "of sampled stacks, an estimate"}};
 
@@ -89,8 +94,13 @@ CallView::Selected selected_of(const UiContext& ui) {
   Workspace& workspace = ui.workspace();
   const TimeSpan range = workspace.area().value_or(TimeSpan::everything());
   // Gaps of any length: the whole is then the idle time that the track titles and the report speak of.
-  return {workspace.document(), range, workspace.counted_tracks(), workspace.causes().shared_analysis(),
-          {0, range},           true};
+  return {workspace.document(),
+          range,
+          workspace.counted_tracks(),
+          workspace.causes().shared_analysis(),
+          ui.app.path.answer_of(workspace.document(), range),
+          {0, range},
+          true};
 }
 
 }  // namespace
@@ -107,9 +117,13 @@ void CallPanel::draw(UiContext& ui) {
   toolbar(ui);
   const bool waits_for_causes =
       view.metric == CallMetric::kIdleTime && ui.workspace().causes().shared_analysis() == nullptr;
+  const bool waits_for_path = view.metric == CallMetric::kPath &&
+                              ui.app.path.answer_of(ui.workspace().document(),
+                                                    ui.workspace().area().value_or(TimeSpan::everything())) == nullptr;
   const CallTree* tree = view.tree();
-  if (tree == nullptr || waits_for_causes) {
-    muted_text(ui, waits_for_causes && ui.workspace().document()->is_partial
+  if (tree == nullptr || waits_for_causes || waits_for_path) {
+    muted_text(ui, waits_for_path ? "Following the path back from the end\xE2\x80\xA6"
+                   : waits_for_causes && ui.workspace().document()->is_partial
                        ? "Causes are looked for when the whole trace is there."
                    : waits_for_causes ? "Looking for causes\xE2\x80\xA6"
                                       : "computing\xE2\x80\xA6");

@@ -1,0 +1,235 @@
+#include "app/gui/panels/path/path_page.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "app/gui/panels/statistics/statistics_panel.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+const TableColumn kPathTime{
+    .title = "On the path", .sample = "1,234 ms", .only_descending = false, .sorted_at_first = true};
+const TableColumn kPathShare{.title = "Share", .sample = "100.0 %"};
+const TableColumn kPathParts{.title = "Parts", .sample = "123,456"};
+const TableColumn kPathBeside{.title = "Beside it", .sample = "1,234 ms"};
+const TableColumn kPathSlack{.title = "Slack", .sample = "1,234 ms"};
+
+struct PathLook {
+  PathColumn sort;
+  TableColumn look;
+};
+const std::array<PathLook, 8>& path_looks() {
+  static const std::array<PathLook, 8> looks = {{{PathColumn::kName, {.title = "Name"}},
+                                                 {PathColumn::kCause, {.title = "Cause", .text_px = 104}},
+                                                 {PathColumn::kLane, {.title = "Lane", .text_px = 150}},
+                                                 {PathColumn::kTime, kPathTime},
+                                                 {PathColumn::kShare, kPathShare},
+                                                 {PathColumn::kCount, kPathParts},
+                                                 {PathColumn::kBeside, kPathBeside},
+                                                 {PathColumn::kSlack, kPathSlack}}};
+  return looks;
+}
+
+std::string part_of_wall(Nanos part, Nanos wall) {
+  return wall <= 0 ? "\xE2\x80\x93" : format_percent(static_cast<double>(part) / static_cast<double>(wall));
+}
+
+Rgba row_colour(const UiContext& ui, const Trace& trace, const PathRow& row, const CriticalPath& path) {
+  const SliceId slice = !row.parts.empty() ? path.parts[row.parts.front()].slice : row.longest_beside;
+  if (row.kind != PathKind::kSlice || !slice.valid()) return mix(ui.theme.hovered, ui.theme.muted, 0.3f);
+  return ui.palette.slice(trace.name(slice), trace.category_class(slice));
+}
+
+}  // namespace
+
+void PathPage::draw(UiContext& ui) {
+  PathView& view = ui.app.path;
+  toolbar(ui);
+  if (ui.workspace().document()->is_partial) {
+    muted_text(ui, "The critical path is looked for when the whole trace is there.");
+    return;
+  }
+  const PathView::Answer* answer = view.answer();
+  if (answer == nullptr || answer->document != ui.workspace().document()) {
+    muted_text(ui, "Following the path back from the end\xE2\x80\xA6");
+    return;
+  }
+  if (answer->path.parts.empty()) {
+    muted_text(ui, "Nothing was recorded on any thread or GPU stream here.");
+    return;
+  }
+  if (shown_ != answer) {
+    shown_ = answer;
+    chosen_ = 0xffffffffu;
+    lanes_.clear();
+  }
+  causes(ui, *answer);
+  table(ui, *answer);
+}
+
+void PathPage::toolbar(UiContext& ui) {
+  PathView& view = ui.app.path;
+  if (segment(ui, "Draw on the timeline", view.is_drawn)) view.is_drawn = !view.is_drawn;
+  note_place(ui, "path_draw");
+  tooltip(with_key(ui, "Draws the path through the lanes and dims everything else", "critical_path"));
+  ImGui::SameLine(0, ui.px(8));
+  if (link(ui, "Flame graph")) {
+    ui.app.calls.metric = CallMetric::kPath;
+    ui.app.show_page(DrawerPage::kCalls);
+  }
+  note_place(ui, "path_flames");
+  tooltip("The same time by what was around it: the page of calls, by critical path.");
+  ImGui::SameLine(0, ui.px(8));
+  if (link(ui, "What if")) ui.app.show_page(DrawerPage::kWhatIf);
+  tooltip("What the steps would take without some of this.");
+  ImGui::SameLine(0, ui.px(12));
+  const float left = ImGui::GetCursorPosX();
+  const float right =
+      left + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("Copy").x - 2 * ImGui::GetStyle().FramePadding.x;
+  ImGui::AlignTextToFramePadding();
+  const PathView::Answer* answer = view.answer();
+  if (answer != nullptr && answer->document == ui.workspace().document()) {
+    text(fmt::format("{} in {}", format_duration(answer->wall()), counted(answer->path.parts.size(), "part")));
+    tooltip(column_definition("path", "On the path"));
+    ImGui::SameLine(0, ui.px(8));
+  }
+  if (right - ImGui::GetCursorPosX() > ui.px(190)) scope_text(ui, ScopeOf::kTime);
+  if (view.is_computing()) {
+    ImGui::SameLine(0, ui.px(8));
+    muted_text(ui, "computing\xE2\x80\xA6");
+  }
+  ImGui::SameLine(0, ui.px(8));
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), right));
+  const std::optional<CopyFormat> format = copy_button(ui, "Critical path");
+  if (format && answer != nullptr) copy(ui, *answer, *format);
+}
+
+void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
+  std::array<Nanos, 15> times{};
+  for (const PathRow& row : answer.rows) times[static_cast<std::size_t>(row.cause)] += row.time;
+  std::vector<std::size_t> order;
+  for (std::size_t c = 0; c < times.size(); ++c)
+    if (times[c] > 0) order.push_back(c);
+  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t c) { return times[c]; });
+  std::string words;
+  for (const std::size_t c : order)
+    words += fmt::format("{}{} {}", words.empty() ? "" : ",  ", path_cause_name(static_cast<PathCause>(c)),
+                         part_of_wall(times[c], answer.wall()));
+  fitted_text(ui, words, ImGui::GetContentRegionAvail().x, true);
+  note_place(ui, "path_causes");
+}
+
+void PathPage::table(UiContext& ui, const PathView::Answer& answer) {
+  PathView& view = ui.app.path;
+  static const std::vector<TableColumn> kLooks = [] {
+    std::vector<TableColumn> looks;
+    for (const PathLook& look : path_looks()) looks.push_back(look.look);
+    return looks;
+  }();
+  if (!ImGui::BeginTable("path", static_cast<int>(kLooks.size()), kDrawerTable | ImGuiTableFlags_Hideable,
+                         ImGui::GetContentRegionAvail())) {
+    return;
+  }
+  table_headers(ui, "path", kLooks);
+  int column = 0;
+  if (table_order_changed(column, view.descending) && column >= 0) {
+    view.column = path_looks()[static_cast<std::size_t>(column)].sort;
+    view.sort();
+  }
+  for_each_row_in_view(view.rows().size(), [&](std::size_t i) {
+    row(ui, answer, view.rows()[i]);
+    if (i == 0) note_place(ui, "path_first_row");
+  });
+  ImGui::EndTable();
+}
+
+const std::string& PathPage::lane(const PathView::Answer& answer, TrackId track) {
+  const auto [found, is_new] = lanes_.try_emplace(track.value);
+  if (is_new) found->second = path_lane(answer.document->trace, PathPart{PathKind::kNothing, {}, {}, track});
+  return found->second;
+}
+
+void PathPage::row(UiContext& ui, const PathView::Answer& answer, std::uint32_t index) {
+  const Trace& trace = answer.document->trace;
+  const PathRow& row = answer.rows[index];
+  ImGui::TableNextRow();
+  ImGui::TableNextColumn();
+  if (ImGui::Selectable("##part", chosen_ == index, ImGuiSelectableFlags_SpanAllColumns)) {
+    next_ = chosen_ == index ? next_ + 1 : 0;
+    chosen_ = index;
+    show(ui, answer, row);
+  }
+  ImGui::SameLine(0, 0);
+  colour_swatch(ui, row_colour(ui, trace, row, answer.path));
+  ImGui::SameLine(0, ui.px(6));
+  fitted_name(ui, path_name(trace, row));
+  const bool is_on_path = row.time > 0;
+  if (ImGui::TableNextColumn()) {
+    fitted_text(ui, path_cause_name(row.cause), 0, !is_on_path);
+    if (ImGui::IsItemHovered() && mouse_rests(ui)) tooltip(path_cause_definition(row.cause));
+  }
+  if (ImGui::TableNextColumn()) fitted_text(ui, lane(answer, row.track), 0, true);
+  const auto time = [&](const TableColumn& column, Nanos t) {
+    if (ImGui::TableNextColumn())
+      explained_number(ui, "path", column, t == 0 ? "\xE2\x80\x93" : format_duration(t), format_duration_exact(t),
+                       t == 0);
+  };
+  time(kPathTime, row.time);
+  const std::string share = is_on_path ? part_of_wall(row.time, answer.wall()) : "\xE2\x80\x93";
+  if (ImGui::TableNextColumn()) explained_number(ui, "path", kPathShare, share, share, !is_on_path);
+  const std::string parts = format_count(row.parts.size());
+  if (ImGui::TableNextColumn()) explained_number(ui, "path", kPathParts, parts, parts, !is_on_path);
+  time(kPathBeside, row.beside);
+  if (ImGui::TableNextColumn()) {
+    const std::string slack = row.slack ? format_duration(*row.slack) : std::string("\xE2\x80\x93");
+    explained_number(ui, "path", kPathSlack, slack, row.slack ? format_duration_exact(*row.slack) : "not known",
+                     !row.slack);
+  }
+}
+
+void PathPage::show(UiContext& ui, const PathView::Answer& answer, const PathRow& row) {
+  Workspace& workspace = ui.workspace();
+  if (row.parts.empty()) return workspace.go_to(row.longest_beside);
+  // The longest first, then in the order of time.
+  const auto& parts = answer.path.parts;
+  std::uint32_t part =
+      *std::ranges::max_element(row.parts, {}, [&](std::uint32_t p) { return parts[p].span.duration(); });
+  if (next_ > 0) part = row.parts[(next_ - 1) % row.parts.size()];
+  const PathPart& place = parts[part];
+  if (place.slice.valid()) workspace.select(place.slice);
+  workspace.view().bring_into_view(place.span);
+  if (place.slice.valid())
+    workspace.view().reveal(place.slice);
+  else if (place.track.valid())
+    workspace.view().reveal(place.track);
+}
+
+void PathPage::copy(UiContext& ui, const PathView::Answer& answer, CopyFormat format) {
+  const bool is_csv = format == CopyFormat::kCsv;
+  const auto time = [&](Nanos t) { return is_csv ? std::to_string(t) : format_duration(t); };
+  const std::string unit = is_csv ? " (ns)" : "";
+  CopiedTable copied;
+  copied.titles = {
+      "Name",        "Cause", "Lane", "On the path" + unit, is_csv ? "Share (%)" : "Share", "Parts", "Beside it" + unit,
+      "Slack" + unit};
+  copied.is_number = {false, false, false, true, true, true, true, true};
+  for (const std::uint32_t index : ui.app.path.rows()) {
+    const PathRow& row = answer.rows[index];
+    copied.rows.push_back(
+        {std::string(path_name(answer.document->trace, row)), std::string(path_cause_name(row.cause)),
+         lane(answer, row.track), time(row.time),
+         is_csv ? fmt::format("{}", answer.wall() == 0
+                                        ? 0
+                                        : 100.0 * static_cast<double>(row.time) / static_cast<double>(answer.wall()))
+                : part_of_wall(row.time, answer.wall()),
+         std::to_string(row.parts.size()), time(row.beside), row.slack ? time(*row.slack) : std::string()});
+  }
+  ui.app.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
+}
+
+}  // namespace lacuna

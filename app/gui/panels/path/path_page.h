@@ -1,0 +1,32 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+
+#include "app/gui/panels/ui_context.h"
+#include "app/gui/panels/widgets/table_parts.h"
+
+namespace lacuna {
+
+/// The page of the critical path: what is on it by name, cause and lane, and how much slack the rest has. A click on a
+/// row shows its places one after the other. UI thread.
+class PathPage {
+ public:
+  void draw(UiContext& ui);
+
+ private:
+  void toolbar(UiContext& ui);
+  void causes(UiContext& ui, const PathView::Answer& answer);
+  void table(UiContext& ui, const PathView::Answer& answer);
+  void row(UiContext& ui, const PathView::Answer& answer, std::uint32_t index);
+  void show(UiContext& ui, const PathView::Answer& answer, const PathRow& row);
+  void copy(UiContext& ui, const PathView::Answer& answer, CopyFormat format);
+  const std::string& lane(const PathView::Answer& answer, TrackId track);
+
+  std::uint32_t chosen_ = 0xffffffffu;  ///< row of the answer below
+  std::size_t next_ = 0;                ///< which of its places a click shows
+  const void* shown_ = nullptr;         ///< the answer that these are of; to compare only
+  std::map<std::uint32_t, std::string> lanes_;
+};
+
+}  // namespace lacuna
