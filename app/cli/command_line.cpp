@@ -26,6 +26,7 @@
 #include "app/cli/hang.h"
 #include "app/cli/info.h"
 #include "app/cli/job.h"
+#include "app/cli/jobs.h"
 #include "app/cli/load.h"
 #include "app/cli/load_options.h"
 #include "app/cli/memory.h"
@@ -35,6 +36,7 @@
 #include "app/cli/record.h"
 #include "app/cli/recordings.h"
 #include "app/cli/report.h"
+#include "app/cli/request.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
@@ -339,6 +341,17 @@ class CommandLine {
                              return open_window({}, AttachPlan{*socket, live_.keep_limit()});
                            }});
     }
+    command = app_.add_subcommand("jobs", "Running PyTorch programs of which a trace can be taken");
+    jobs_.add_to(*command);
+    commands_.push_back({command, jobs_help(), [this]() -> Result<void> {
+                           jobs_.width = terminal_width();
+                           Output out(stdout);
+                           if (Result<void> written = run_jobs(jobs_, out); !written) return written;
+                           return out.finish();
+                         }});
+    command = app_.add_subcommand("request", "Takes a trace of PyTorch programs that run already");
+    request_.add_to(*command);
+    commands_.push_back({command, request_help(), [this] { return take_request(); }});
     command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
     recordings_.add_to(*command);
     commands_.push_back({command, recordings_help(), [this] { return run_recordings(recordings_); }});
@@ -461,6 +474,17 @@ class CommandLine {
     return out.finish();
   }
 
+  Result<void> take_request() {
+    const Result<RequestAnswer> answer = run_request(request_);
+    if (!answer) return tl::make_unexpected(answer.error());
+    if (!answer->is_whole) command_exit_ = kExitError;
+    Output out(stdout);
+    for (const std::string& file : answer->files) out.write(file + "\n");
+    if (Result<void> written = out.finish(); !written || !request_.opens || answer->files.empty()) return written;
+    load_.paths = answer->files;
+    return open_window();
+  }
+
   Result<void> run_screenshot() {
     if (!graphics_.take_screenshot)
       return fail(ErrorCode::kUnsupported,
@@ -577,6 +601,8 @@ class CommandLine {
   RecordOptions live_;
   std::string attach_;
   RecordingsOptions recordings_;
+  JobsCommand jobs_;
+  RequestCommand request_;
   ScreenshotOptions screenshot_;
   CausesOptions causes_;
   TorchStatsOptions torch_;

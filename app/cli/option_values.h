@@ -22,4 +22,8 @@ std::optional<PixelSize> parse_pixel_size(std::string_view text);
 /// them. Nothing when `text` is no number or out of range.
 std::optional<Nanos> parse_microseconds(std::string_view text);
 
+/// "2s", "500ms", "1.5m" or seconds ("2.5"), to nanoseconds. Nothing when `text` is none of these, not above zero, or
+/// longer than a day.
+std::optional<Nanos> parse_duration(std::string_view text);
+
 }  // namespace lacuna

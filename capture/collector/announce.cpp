@@ -3,6 +3,8 @@
 #include <cstdlib>
 #include <cstring>
 
+#include "capture/wire/launch_ranks.h"
+
 namespace lacuna::collector {
 namespace {
 
@@ -40,19 +42,7 @@ void put_number(wire::RecordType type, std::uint64_t number, const char* name) {
 }
 
 Rank rank_of_environment() {
-  struct Launcher {
-    const char* rank;
-    const char* local_rank;
-    const char* world_size;
-    long long fewest;  ///< a job of one process has no ranks, unless it says so for PyTorch
-  };
-  static constexpr Launcher kLaunchers[] = {
-      {"RANK", "LOCAL_RANK", "WORLD_SIZE", 1},
-      {"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_SIZE", 2},
-      {"PMI_RANK", "MPI_LOCALRANKID", "PMI_SIZE", 2},
-      {"SLURM_PROCID", "SLURM_LOCALID", "SLURM_NTASKS", 2},
-  };
-  for (const Launcher& launcher : kLaunchers) {
+  for (const wire::LaunchVariables& launcher : wire::kLaunchVariables) {
     const Rank rank{number_of(launcher.rank), number_of(launcher.local_rank), number_of(launcher.world_size)};
     if (rank.rank >= 0 && rank.world_size >= launcher.fewest && rank.rank < rank.world_size) return rank;
   }

@@ -23,3 +23,13 @@ TEST_CASE("microseconds become nanoseconds exactly") {
   for (const char* bad : {"", "abc", "1us", "nan", "inf", "0x10", "99999999999999999999"})
     CHECK_FALSE(parse_microseconds(bad));
 }
+
+TEST_CASE("durations") {
+  CHECK(parse_duration("2s") == 2'000'000'000);
+  CHECK(parse_duration("2.5") == 2'500'000'000);
+  CHECK(parse_duration("500ms") == 500'000'000);
+  CHECK(parse_duration("1.5m") == 90'000'000'000);
+  CHECK(parse_duration("24m") == 1'440'000'000'000);
+  for (const char* bad : {"", "s", "0", "0s", "-1s", "2 s", "2h", "ms", "1e3s", "2000m", "nan", "1..5s"})
+    CHECK_FALSE(parse_duration(bad));
+}

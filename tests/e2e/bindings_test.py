@@ -410,6 +410,7 @@ CASES = {
     "about": Case(nothing, toggles("aboutOpen"), again("Escape")),
     "tour": Case(nothing, lambda b, a: a["hasTrace"] and a["tour"] == 1, again("Escape")),
     "launch": Case(nothing, lambda b, a: a["live"]["dialog"], again("Escape")),
+    "running_jobs": Case(nothing, lambda b, a: a["live"]["jobsDialog"], again("Escape")),
     "close": Case(nothing, lambda b, a: not a["hasTrace"]),
 }
 

@@ -41,6 +41,7 @@ App::App(Settings initial, std::function<void()> wake)
       memory_other(wake),
       diff(wake),
       live(wake),
+      running_jobs(wake),
       ahead(wake) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
@@ -166,6 +167,7 @@ bool App::update() {
   }
   if (std::string why = workspace.take_why_not_folded(); !why.empty()) ui.notice = std::move(why);
   if (live.update(workspace)) changed = true;
+  if (running_jobs.update()) changed = true;
   // What went wrong stands there.
   if (live.take_failure()) show_page(DrawerPage::kConsole);
   if (const auto saved = live.take_saved()) {

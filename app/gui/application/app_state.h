@@ -18,6 +18,7 @@
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
+#include "app/gui/models/live/running_jobs_view.h"
 #include "app/gui/models/memory/memory_view.h"
 #include "app/gui/models/path/path_view.h"
 #include "app/gui/models/path/what_if_view.h"
@@ -94,6 +95,7 @@ class App {
   Requests requests;
   Observed observed;
   LiveView live;
+  RunningJobsView running_jobs;
   std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
   ImportOptions import;                      ///< of every load
   Ahead ahead;

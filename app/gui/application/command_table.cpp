@@ -104,6 +104,8 @@ constexpr std::array kCommands = {
     Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
     Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
             .run = [](App& a) { a.requests.add(ask::Launch{}); }, .separator_before = true},
+    Command{"running_jobs", Menu::kFile, "Running jobs…", {"Ctrl+J"},
+            [](App& a) { a.requests.add(ask::RunningJobs{}); }},
     Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
             [](App& a) { a.requests.add(ask::Save{}); }, has_recorded},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},

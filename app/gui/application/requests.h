@@ -45,8 +45,9 @@ struct OpenTrace {
 };  ///< show the open dialog: the shell
 struct Launch {
   std::optional<LaunchFailure> failure = {};
-};               ///< show the launch dialog: the shell
-struct Save {};  ///< ask where to save the recording: SaveDialog
+};                      ///< show the launch dialog: the shell
+struct RunningJobs {};  ///< show the dialog of jobs that run: the shell
+struct Save {};         ///< ask where to save the recording: SaveDialog
 struct Export {
   ExportKind kind;
 };  ///< ask where to write it: ExportDialog
@@ -76,9 +77,9 @@ struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
 using Request =
-    std::variant<ask::OpenTrace, ask::Launch, ask::Save, ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage,
-                 ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::OpenCallsMenu, ask::EditNote,
-                 ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+    std::variant<ask::OpenTrace, ask::Launch, ask::RunningJobs, ask::Save, ask::Export, ask::WritePicture, ask::Copy,
+                 ask::ShowPage, ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::OpenCallsMenu,
+                 ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -6,6 +6,7 @@
 
 #include "app/gui/application/example.h"
 #include "app/gui/core/files.h"
+#include "app/gui/panels/live/jobs_dialog.h"
 #include "app/gui/panels/live/old_recordings_list.h"
 #include "app/gui/panels/widgets/widgets.h"
 #include "render/format.h"
@@ -168,6 +169,7 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
       muted_text(ui,
                  ui.app.settings.tour_seen ? "a GPU with gaps" : "a GPU with gaps, and five hints that explain them");
     }
+    draw_running_jobs(ui, width);
     draw_old_recordings(ui, width);
     if (!ui.app.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});

@@ -58,7 +58,8 @@ void Shell::set_look(float scale, float density) {
 }
 
 bool Shell::is_modal() const {
-  return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || save_.is_open() || export_.is_open();
+  return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || jobs_dialog_.is_open() ||
+         save_.is_open() || export_.is_open();
 }
 
 bool Shell::handle_key(const KeyPress& press) {
@@ -71,6 +72,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (browser_.is_open()) return browser_.close(), true;
     if (save_.is_open()) return save_.handle_key(app_, press);
     if (launch_.is_open()) return launch_.close(), true;
+    if (jobs_dialog_.is_open()) return jobs_dialog_.close(), true;
     if (export_.is_open()) return export_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
@@ -84,6 +86,7 @@ bool Shell::handle_key(const KeyPress& press) {
   if (app_.ui.error.empty() && browser_.is_open()) return browser_.handle_key(press);
   if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
+  if (app_.ui.error.empty() && jobs_dialog_.is_open()) return jobs_dialog_.handle_key(press);
   if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
   if (is_modal()) return false;
   // While somebody types, only shortcuts that no text contains; copying is the text's then.
@@ -172,6 +175,8 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   if (std::optional<ask::Launch> launch = app_.requests.take<ask::Launch>())
     launch_.open(app_.settings.launches, std::move(launch->failure));
   launch_.draw(ui);
+  if (app_.requests.take<ask::RunningJobs>()) jobs_dialog_.open();
+  jobs_dialog_.draw(ui);
   save_.draw(ui);
   export_.draw(ui);
   draw_error_dialog(ui);

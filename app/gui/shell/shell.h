@@ -12,6 +12,7 @@
 #include "app/gui/panels/gaps/gaps_panel.h"
 #include "app/gui/panels/job/job_page.h"
 #include "app/gui/panels/live/console_panel.h"
+#include "app/gui/panels/live/jobs_dialog.h"
 #include "app/gui/panels/live/launch_dialog.h"
 #include "app/gui/panels/live/save_dialog.h"
 #include "app/gui/panels/markers/markers_page.h"
@@ -51,6 +52,7 @@ class Shell {
   const TimelinePanel& other_timeline() const { return other_timeline_; }
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
+  const JobsDialog& jobs_dialog() const { return jobs_dialog_; }
   const SaveDialog& save_dialog() const { return save_; }
   const FileBrowser& file_browser() const { return browser_; }
   const Theme& theme() const { return theme_; }
@@ -110,6 +112,7 @@ class Shell {
   } asked_;  ///< of native_dialog_
   FileBrowser browser_;
   LaunchDialog launch_;
+  JobsDialog jobs_dialog_;
   SaveDialog save_;
   ConsolePanel console_;
 };

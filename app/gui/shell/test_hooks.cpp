@@ -153,7 +153,11 @@ HookJson live_json(const App& app, const Shell& shell) {
                    {"unsaved", live.is_unsaved()},
                    {"saving", live.is_saving()},
                    {"savedPath", live.saved_path()},
-                   {"oldRecordings", app.old_recordings.size()}};
+                   {"oldRecordings", app.old_recordings.size()},
+                   {"jobsDialog", shell.jobs_dialog().is_open()},
+                   {"takingTraces", app.running_jobs.is_taking()}};
+  json["jobs"] = HookJson::array();
+  for (const RunningJob& job : app.running_jobs.jobs()) json["jobs"].push_back(job.pid);
   if (!live.has_recording()) return json;
   const LiveSource::Status status = live.status();
   json["pid"] = status.pid;

@@ -1,0 +1,160 @@
+#include "app/cli/request.h"
+
+#include <cstdio>
+#include <ctime>
+
+#include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "app/cli/option_values.h"
+#include "app/cli/record_signals.h"
+#include "app/cli/text_table.h"
+#include "capture/kineto/job_request.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+using RequestState = JobProgress::State;
+
+std::string job_name(const RunningJob& job) {
+  return job.rank < 0 ? fmt::format("process {}", job.pid) : fmt::format("rank {} (process {})", job.rank, job.pid);
+}
+
+std::string state_line(const JobProgress& progress) {
+  switch (progress.state) {
+    case RequestState::kAwaited:
+      return "waiting until it asks";
+    case RequestState::kBusy:
+      return progress.words;
+    case RequestState::kAsked:
+      return "has the request";
+    case RequestState::kRecording:
+      return "records";
+    case RequestState::kDone:
+      return fmt::format("{} in {}{}{}", format_bytes(progress.bytes), progress.file,
+                         progress.words.empty() ? "" : "; ", progress.words);
+    case RequestState::kFailed:
+      return "failed: " + progress.words;
+  }
+  return {};
+}
+
+/// Tells each change once.
+class RequestTeller {
+ public:
+  void tell(const JobRequest& request) {
+    if (request.start_ms() > 0 && !is_start_told_) {
+      is_start_told_ = true;
+      fmt::print(stderr, "lacuna: all begin at {:%H:%M:%S}.{:03}\n", fmt::localtime(request.start_ms() / 1000),
+                 request.start_ms() % 1000);
+    }
+    told_.resize(request.jobs().size(), -1);
+    for (std::size_t i = 0; i < told_.size(); ++i) {
+      const JobProgress& progress = request.jobs()[i];
+      const int state = static_cast<int>(progress.state);
+      if (told_[i] == state) continue;
+      told_[i] = state;
+      fmt::print(stderr, "lacuna: {}: {}\n", job_name(progress.job), printable(state_line(progress)));
+    }
+  }
+
+ private:
+  std::vector<int> told_;
+  bool is_start_told_ = false;
+};
+
+Result<RequestPlan> plan_of(const RequestCommand& command) {
+  RequestPlan plan;
+  const Result<JobChoice> choice = parse_job_choice(command.jobs);
+  if (!choice) return tl::make_unexpected(choice.error());
+  plan.choice = *choice;
+  const std::string duration = command.duration.empty() && command.iterations == 0 ? "2s" : command.duration;
+  if (!duration.empty()) plan.request.duration = parse_duration(duration).value_or(0);
+  plan.request.iterations = command.iterations;
+  plan.request.multiple_of = command.multiple_of;
+  plan.request.shapes = command.shapes;
+  plan.request.stacks = command.stacks;
+  plan.request.memory = command.memory;
+  plan.request.modules = command.modules;
+  plan.folder = command.folder.empty() ? fmt::format("lacuna-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)))
+                                       : command.folder;
+  plan.existing = command.force ? Existing::kReplace : Existing::kReplaceOurs;
+  plan.patience = std::chrono::milliseconds(static_cast<std::int64_t>(command.wait * 1000));
+  return plan;
+}
+
+}  // namespace
+
+void RequestCommand::add_to(CLI::App& app) {
+  app.add_option("JOBS", jobs, "Processes (1234,1240), \"ranks 0-3,7\" or \"all\": lacuna jobs lists them")
+      ->required()
+      ->type_name("");
+  CLI::Option* time = app.add_option("--duration", duration, "Length of the window: 500ms, 2s, 1m (default: 2s)")
+                          ->type_name("TIME")
+                          ->check([](const std::string& text) {
+                            return parse_duration(text) ? std::string{} : "'" + text + "' is not a time such as 2s";
+                          });
+  CLI::Option* steps = app.add_option("--iterations", iterations, "Steps of the optimizer, in place of a duration")
+                           ->type_name("N")
+                           ->check(CLI::Range(1, 1'000'000))
+                           ->excludes(time);
+  app.add_option("--multiple-of", multiple_of,
+                 "Begin at an iteration that is a multiple of N, so that ranks take the same ones")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1'000'000'000))
+      ->needs(steps);
+  app.add_flag("--shapes", shapes, "Shapes of the operators' inputs");
+  app.add_flag("--stack", stacks, "Python's frames");
+  app.add_flag("--memory", memory, "Allocations");
+  app.add_flag("--modules", modules, "Module hierarchy (of TorchScript)");
+  app.add_option("-o,--output", folder, "Folder for rankN.json, pidN.json (default: a new one here)")->type_name("DIR");
+  app.add_flag("--force", force, "Replace what lies there");
+  app.add_option("--wait", wait, "Seconds until a job is given up that is busy or takes no step (default: 60)")
+      ->type_name("SECONDS")
+      ->check(CLI::Range(1.0, 86'400.0));
+  app.add_flag("--open", opens, "Show the traces in the window");
+}
+
+Result<RequestAnswer> run_request(const RequestCommand& command) {
+  Result<RequestPlan> plan = plan_of(command);
+  if (!plan) return tl::make_unexpected(plan.error());
+  const RecordSignals signals;
+  const Result<std::unique_ptr<JobRequest>> request = JobRequest::start(std::move(*plan));
+  if (!request) return tl::make_unexpected(request.error());
+  JobRequest& running = **request;
+  for (const std::string& problem : running.problems()) fmt::print(stderr, "lacuna: {}\n", printable(problem));
+  RequestTeller teller;
+  teller.tell(running);
+  bool goes_on = true;
+  while (goes_on && signals.stops() == 0) {
+    goes_on = running.step(std::chrono::milliseconds(50));
+    teller.tell(running);
+  }
+  RequestAnswer answer;
+  answer.is_whole = running.problems().empty();
+  for (std::size_t i = 0; i < running.jobs().size(); ++i) {
+    const JobProgress& progress = running.jobs()[i];
+    answer.is_whole = answer.is_whole && progress.state == RequestState::kDone;
+    if (progress.state == RequestState::kDone) answer.files.push_back(progress.file);
+    if (goes_on && (progress.state == RequestState::kAsked || progress.state == RequestState::kRecording))
+      fmt::print(stderr, "lacuna: {}: it has the request all the same, and writes {}\n", job_name(progress.job),
+                 printable(running.path_of(i)));
+  }
+  return answer;
+}
+
+std::string_view request_help() {
+  return "Takes a trace of PyTorch programs that run already (lacuna jobs lists them) with torch.profiler's own\n"
+         "Kineto: a program needs nothing but KINETO_USE_DAEMON=1 in its environment when it starts. Programs ask\n"
+         "every 5 s, so the window begins 3 to 8 s from now; that of several jobs at one moment, by the clock.\n"
+         "Iterations are counted by the optimizers' step(). What comes is what torch.profiler would write. A first\n"
+         "trace of a process may lack operators, while PyTorch loads its profiler. Of several jobs one may let the\n"
+         "moment pass on a busy machine (Kineto looks at the clock once a second). Both is told: ask again.\n"
+         "Prints the files, one a line; exit code 1 where a job gave none. After Ctrl+C no further job is asked;\n"
+         "one that has the request goes on, and it is told where it writes. Nothing is overwritten but traces that\n"
+         "Lacuna wrote. Traces pass through /tmp, or KINETO_ONDEMAND_TRACE_DIR where the job has it.";
+}
+
+}  // namespace lacuna

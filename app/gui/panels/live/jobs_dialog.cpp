@@ -1,0 +1,299 @@
+#include "app/gui/panels/live/jobs_dialog.h"
+
+#include <algorithm>
+#include <ctime>
+#include <utility>
+
+#include <fmt/chrono.h>
+#include <fmt/format.h>
+
+#include "app/gui/panels/widgets/text_input.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kJobsTitle = "Running jobs";
+constexpr std::size_t kMostOnStartPage = 4;
+constexpr double kLongestWindow = 3600;
+constexpr float kNamesPx = 76;
+
+using JobState = JobProgress::State;
+
+void field_name(const UiContext& ui, const char* what) {
+  ImGui::AlignTextToFramePadding();
+  muted_text(ui, what);
+  ImGui::SameLine(ui.px(kNamesPx));
+}
+
+std::string rank_of(const RunningJob& job) {
+  return job.rank < 0 ? "-" : std::to_string(job.rank);
+}
+
+std::string progress_text(const JobProgress& progress) {
+  switch (progress.state) {
+    case JobState::kAwaited:
+      return "waiting until it asks, up to 6 s";
+    case JobState::kBusy:
+      return progress.words;
+    case JobState::kAsked:
+      return "has the request";
+    case JobState::kRecording:
+      return progress.bytes > 0 ? fmt::format("writes, {}", format_bytes(progress.bytes)) : "records";
+    case JobState::kDone:
+      return progress.words.empty() ? format_bytes(progress.bytes) : progress.words;
+    case JobState::kFailed:
+      return progress.words;
+  }
+  return {};
+}
+
+Rgba progress_colour(const UiContext& ui, const JobProgress& progress) {
+  if (progress.state == JobState::kFailed) return ui.theme.error;
+  if (progress.state == JobState::kBusy) return ui.theme.warning;
+  if (progress.state == JobState::kDone) return progress.words.empty() ? ui.theme.good : ui.theme.warning;
+  return ui.theme.muted;
+}
+
+const JobProgress* progress_of(const TakenTraces* taken, const RunningJob& job) {
+  if (taken == nullptr) return nullptr;
+  const auto found = std::ranges::find_if(
+      taken->jobs, [&](const JobProgress& p) { return p.job.pid == job.pid && p.job.start == job.start; });
+  return found == taken->jobs.end() ? nullptr : &*found;
+}
+
+void how_to(const UiContext& ui) {
+  ImGui::PushTextWrapPos(0);
+  muted_text(
+      ui,
+      "None. A PyTorch program answers requests when it was started with KINETO_USE_DAEMON=1 in its environment, "
+      "and has imported torch. Nothing else in it needs to change.");
+  ImGui::PopTextWrapPos();
+}
+
+}  // namespace
+
+void JobsDialog::open() {
+  is_open_ = true;
+  wants_begin_ = false;
+  left_out_.clear();
+  if (folder_.empty()) folder_ = fmt::format("lacuna-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)));
+}
+
+bool JobsDialog::handle_key(const KeyPress& press) {
+  if (press.shortcut.key != kKeyEnter || press.is_repeat) return false;
+  return wants_begin_ = true;
+}
+
+bool JobsDialog::may_begin(const UiContext& ui) const {
+  const RunningJobsView& view = ui.app.running_jobs;
+  return !view.is_taking() && !folder_.empty() &&
+         std::ranges::any_of(view.jobs(), [&](const RunningJob& job) { return !left_out_.contains(job.pid); });
+}
+
+void JobsDialog::list(UiContext& ui, float height) {
+  const RunningJobsView& view = ui.app.running_jobs;
+  begin_bordered_child("jobs", {0, height});
+  if (view.jobs().empty()) {
+    if (view.has_looked()) {
+      how_to(ui);
+    } else {
+      muted_text(ui, "Looking\xE2\x80\xA6");
+    }
+  } else if (ImGui::BeginTable("list", 5, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) {
+    ImGui::TableSetupColumn("##ask");
+    ImGui::TableSetupColumn("Process");
+    ImGui::TableSetupColumn("Rank");
+    ImGui::TableSetupColumn("GPU");
+    ImGui::TableSetupColumn("Command", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableHeadersRow();
+    for (const RunningJob& job : view.jobs()) {
+      ImGui::PushID(job.pid);
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      bool is_chosen = !left_out_.contains(job.pid);
+      if (view.is_taking()) ImGui::BeginDisabled();
+      if (ImGui::Checkbox("##chosen", &is_chosen)) {
+        if (is_chosen) {
+          left_out_.erase(job.pid);
+        } else {
+          left_out_.insert(job.pid);
+        }
+      }
+      if (view.is_taking()) ImGui::EndDisabled();
+      for (const std::string& cell : {std::to_string(job.pid), rank_of(job), job.gpu.empty() ? "-" : job.gpu}) {
+        ImGui::TableNextColumn();
+        ImGui::AlignTextToFramePadding();
+        text(cell);
+      }
+      ImGui::TableNextColumn();
+      ImGui::AlignTextToFramePadding();
+      fitted_text(ui, job.command);
+      if (const JobProgress* progress = progress_of(view.taken(), job)) {
+        ImGui::PushTextWrapPos(0);
+        coloured_text(progress_colour(ui, *progress), progress_text(*progress));
+        ImGui::PopTextWrapPos();
+      }
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+  }
+  if (const TakenTraces* taken = view.taken()) {
+    ImGui::PushTextWrapPos(0);
+    if (!taken->error.empty()) coloured_text(ui.theme.error, taken->error);
+    for (const std::string& problem : taken->problems) coloured_text(ui.theme.warning, problem);
+    // Those that ended meanwhile are in the list no more.
+    for (const JobProgress& progress : taken->jobs) {
+      const auto is_listed = [&](const RunningJob& job) { return job.pid == progress.job.pid; };
+      if (std::ranges::none_of(view.jobs(), is_listed) && !progress_text(progress).empty())
+        coloured_text(progress_colour(ui, progress),
+                      fmt::format("process {}: {}", progress.job.pid, progress_text(progress)));
+    }
+    ImGui::PopTextWrapPos();
+  }
+  ImGui::EndChild();
+}
+
+void JobsDialog::window_of_time(UiContext& ui) {
+  field_name(ui, "Window");
+  if (segment(ui, "By time", !by_steps_)) by_steps_ = false;
+  ImGui::SameLine(0, ui.px(2));
+  if (segment(ui, "By steps", by_steps_)) by_steps_ = true;
+  note_place(ui, "jobs_by_steps");
+  tooltip("Steps of an optimizer. A program that takes none does not answer.");
+  ImGui::SameLine(0, ui.px(10));
+  ImGui::SetNextItemWidth(ui.px(70));
+  if (by_steps_) {
+    ImGui::InputInt("##steps", &steps_, 0, 0);
+    steps_ = std::clamp(steps_, 1, 1'000'000);
+  } else {
+    ImGui::InputDouble("##seconds", &seconds_, 0, 0, "%g");
+    seconds_ = std::clamp(seconds_, 0.001, kLongestWindow);
+  }
+  note_place(ui, "jobs_length");
+  ImGui::SameLine(0, ui.px(6));
+  muted_text(ui, by_steps_ ? "steps" : "s; all begin at one moment, in about 10 s");
+}
+
+void JobsDialog::what(UiContext& ui) {
+  field_name(ui, "With");
+  ImGui::Checkbox("input shapes", &shapes_);
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::Checkbox("Python frames", &stacks_);
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::Checkbox("allocations", &memory_);
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::Checkbox("modules", &modules_);
+  tooltip("Of TorchScript");
+  field_name(ui, "Into");
+  ImGui::SetNextItemWidth(-1);
+  text_input("##folder", "folder for rank0.json, pid1234.json \xE2\x80\xA6", folder_);
+  note_place(ui, "jobs_folder");
+}
+
+void JobsDialog::begin(UiContext& ui) {
+  if (!may_begin(ui)) return;
+  RequestPlan plan;
+  for (const RunningJob& job : ui.app.running_jobs.jobs())
+    if (!left_out_.contains(job.pid)) plan.choice.pids.push_back(job.pid);
+  plan.request.duration = by_steps_ ? 0 : static_cast<Nanos>(seconds_ * 1e9);
+  plan.request.iterations = by_steps_ ? steps_ : 0;
+  plan.request.shapes = shapes_;
+  plan.request.stacks = stacks_;
+  plan.request.memory = memory_;
+  plan.request.modules = modules_;
+  plan.folder = folder_;
+  opens_at_end_ = true;
+  ui.app.running_jobs.take(std::move(plan));
+}
+
+void JobsDialog::buttons(UiContext& ui, bool& stays) {
+  RunningJobsView& view = ui.app.running_jobs;
+  if (view.is_taking()) {
+    if (ImGui::Button("Stop waiting", {ui.px(130), 0})) view.stop_taking();
+    tooltip("Nobody is asked any more. Who has the request already goes on, and writes its trace.");
+  } else {
+    const bool may = may_begin(ui);
+    if (!may) ImGui::BeginDisabled();
+    if (ImGui::Button("Take a trace", {ui.px(130), 0})) wants_begin_ = true;
+    if (!may) ImGui::EndDisabled();
+  }
+  note_place(ui, "jobs_take");
+  ImGui::SameLine();
+  if (ImGui::Button("Close", {ui.px(100), 0})) stays = false;
+  const std::vector<std::string> files = view.taken() != nullptr ? view.taken()->files() : std::vector<std::string>();
+  if (!view.is_taking() && !files.empty()) {
+    ImGui::SameLine();
+    if (ImGui::Button("Open what came", {ui.px(150), 0})) {
+      stays = false;
+      ui.app.open(files);
+    }
+    note_place(ui, "jobs_open");
+  }
+}
+
+void JobsDialog::draw(UiContext& ui) {
+  RunningJobsView& view = ui.app.running_jobs;
+  // What came is opened, also when the dialog was closed meanwhile; what did not come is told in the dialog.
+  if (opens_at_end_ && view.taken() != nullptr && view.taken()->is_over) {
+    opens_at_end_ = false;
+    folder_.clear();  // the next ones into a new one
+    if (view.taken()->is_whole()) {
+      const std::vector<std::string> files = view.taken()->files();
+      view.forget_taken();
+      is_open_ = false;
+      ui.app.open(files);
+    } else {
+      open();
+    }
+  }
+  if (!is_open_) return;
+  ui.app.ui.redraw_in_s = view.look();
+  if (!ImGui::IsPopupOpen(kJobsTitle)) ImGui::OpenPopup(kJobsTitle);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(ui.px(760), display.x * 0.96f), std::min(ui.px(460), display.y * 0.94f)});
+  bool stays = true;
+  if (!ImGui::BeginPopupModal(kJobsTitle, &stays,
+                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
+    return;
+  const float rows = ImGui::GetFrameHeightWithSpacing() * 4 + ui.px(10);
+  list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
+  const bool is_taking = view.is_taking();
+  if (is_taking) ImGui::BeginDisabled();
+  window_of_time(ui);
+  what(ui);
+  if (is_taking) ImGui::EndDisabled();
+  ImGui::Dummy({1, ui.px(2)});
+  buttons(ui, stays);
+  if (std::exchange(wants_begin_, false)) begin(ui);
+  if (!stays) is_open_ = false;
+  if (!is_open_) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+void draw_running_jobs(UiContext& ui, float width) {
+  const double next = ui.app.running_jobs.look();
+  if (ui.app.ui.redraw_in_s <= 0 || ui.app.ui.redraw_in_s > next) ui.app.ui.redraw_in_s = next;
+  const std::vector<RunningJob>& jobs = ui.app.running_jobs.jobs();
+  if (jobs.empty()) return;
+  ImGui::Dummy({width, ui.px(8)});
+  push_font(ui.fonts.strong, ui.fonts.strong_px);
+  ImGui::AlignTextToFramePadding();
+  muted_text(ui, jobs.size() == 1 ? "A job runs" : fmt::format("{} jobs run", format_count(jobs.size())));
+  ImGui::PopFont();
+  ImGui::SameLine(width - ui.px(130));
+  if (ImGui::Button("Take a trace\xE2\x80\xA6", {ui.px(130), 0})) ui.app.requests.add(ask::RunningJobs{});
+  note_place(ui, "start_jobs");
+  for (std::size_t i = 0; i < jobs.size() && i < kMostOnStartPage; ++i) {
+    const RunningJob& job = jobs[i];
+    fitted_text(ui,
+                fmt::format("{}{}{}  {}", job.pid, job.rank < 0 ? "" : fmt::format(", rank {}", job.rank),
+                            job.gpu.empty() ? "" : fmt::format(", GPU {}", job.gpu), job.command),
+                width);
+  }
+  if (jobs.size() > kMostOnStartPage) muted_text(ui, fmt::format("and {} more", jobs.size() - kMostOnStartPage));
+}
+
+}  // namespace lacuna

@@ -1,0 +1,44 @@
+#pragma once
+
+#include <set>
+#include <string>
+
+#include "app/gui/core/shortcut.h"
+#include "app/gui/panels/ui_context.h"
+
+namespace lacuna {
+
+/// Shows the PyTorch programs that run already and answer requests, takes a trace of those that are chosen, and opens
+/// what came. UI thread.
+class JobsDialog {
+ public:
+  void open();
+  bool is_open() const { return is_open_; }
+  /// A request under way goes on; it is shown again when the dialog is.
+  void close() { is_open_ = false; }
+  void draw(UiContext& ui);
+  bool handle_key(const KeyPress& press);
+
+ private:
+  void list(UiContext& ui, float height);
+  void window_of_time(UiContext& ui);
+  void what(UiContext& ui);
+  void buttons(UiContext& ui, bool& stays);
+  void begin(UiContext& ui);
+  bool may_begin(const UiContext& ui) const;
+
+  bool is_open_ = false;
+  bool wants_begin_ = false;
+  bool opens_at_end_ = false;  ///< what comes is opened
+  std::set<int> left_out_;     ///< processes that are not asked; new ones are
+  bool by_steps_ = false;
+  double seconds_ = 2;
+  int steps_ = 3;
+  bool shapes_ = false, stacks_ = false, memory_ = false, modules_ = false;
+  std::string folder_;
+};
+
+/// On the start page: jobs that run, and a button that leads to the dialog. Nothing without any.
+void draw_running_jobs(UiContext& ui, float width);
+
+}  // namespace lacuna

@@ -1,0 +1,109 @@
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <vector>
+
+#include "capture/kineto/kineto_messages.h"
+#include "capture/kineto/kineto_socket.h"
+#include "capture/kineto/running_job.h"
+#include "model/base/result.h"
+
+namespace lacuna {
+
+/// Hears which jobs ask for requests, for as long as it lives: it holds the sockets at which they ask, and answers
+/// nothing unless told to. A job that is not answered goes on as if there was no daemon, so listening changes nothing.
+/// One thread.
+class JobListener {
+ public:
+  using Clock = std::chrono::steady_clock;
+
+  /// A job looks for its daemon so often at least, however long none was there (its pauses grow to 5.12 s, then begin
+  /// anew); once it was heard, every five seconds.
+  static constexpr std::chrono::milliseconds kFirstAsk{5500};
+  static constexpr std::chrono::milliseconds kNextAsk{5000};
+
+  /// Holds the abstract socket, or that in our own KINETO_IPC_SOCKET_DIR, and those in the folders of `expected`.
+  /// Error: none of them could be had; where only some could, problems() says of the others.
+  static Result<JobListener> open(const std::vector<RunningJob>& expected);
+
+  /// A job that asked.
+  struct Asking {
+    RunningJob job;          ///< as it is now
+    std::string sender;      ///< its address
+    std::size_t socket = 0;  ///< at which of ours
+    bool accepts = false;    ///< it would take a request
+    Clock::time_point last;  ///< when it asked last
+    int times = 0;
+  };
+  /// Waits for at most `patience` and returns which of asking() have asked meanwhile.
+  std::vector<std::size_t> wait(std::chrono::milliseconds patience);
+  /// All that asked so far. Of a process that began anew, the last.
+  const std::vector<Asking>& asking() const { return asking_; }
+  /// Gives a job what it asked for. To be called right after it asked: it waits for 90 ms. False: it is gone.
+  bool answer(std::size_t index, const std::string& request);
+
+  const std::vector<std::string>& problems() const { return problems_; }
+  /// Processes of other users that asked; they got no answer.
+  std::size_t strangers() const { return strangers_.size(); }
+  /// Messages that were none, or of processes that our /proc does not show.
+  std::size_t refused() const { return refused_; }
+
+ private:
+  JobListener() = default;
+  void take(std::size_t socket, const KinetoSocket::Letter& letter, std::vector<std::size_t>& heard);
+  std::size_t place_of(std::size_t socket, const KinetoSocket::Letter& letter, int own_pid);
+
+  std::vector<KinetoSocket> sockets_;
+  std::vector<std::string> problems_;
+  std::vector<Asking> asking_;
+  std::vector<std::string> strangers_;  // their addresses
+  std::size_t refused_ = 0;
+};
+
+/// What `lacuna jobs` shows.
+struct JobList {
+  std::vector<RunningJob> jobs;       ///< by rank, then pid; launchers last
+  std::vector<std::string> problems;  ///< sentences
+};
+/// Listens until every process that looks like a job was heard, or `patience` is over. Cancelled: what was heard.
+template <class IsCancelled>
+Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_cancelled);
+
+/// By rank, then pid; launchers last.
+void sort_jobs(std::vector<RunningJob>& jobs);
+/// Of `possible`, what was heard replaced by how it is now; and what else was heard.
+std::vector<RunningJob> merge_heard(std::vector<RunningJob> possible, const JobListener& listener);
+
+template <class IsCancelled>
+Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_cancelled) {
+  const std::vector<RunningJob> possible = find_possible_jobs();
+  Result<JobListener> listener = JobListener::open(possible);
+  JobList list;
+  if (!listener) {
+    if (possible.empty()) return tl::make_unexpected(listener.error());
+    list.jobs = possible;
+    list.problems.push_back(listener.error().message());
+    sort_jobs(list.jobs);
+    return list;
+  }
+  const auto end = JobListener::Clock::now() + patience;
+  for (;;) {
+    list.jobs = merge_heard(possible, *listener);
+    bool is_complete = !possible.empty();
+    for (const RunningJob& job : list.jobs) is_complete = is_complete && job.is_heard;
+    if (is_complete || JobListener::Clock::now() >= end || is_cancelled()) break;
+    listener->wait(std::chrono::milliseconds(50));
+  }
+  list.problems = listener->problems();
+  if (listener->strangers() > 0)
+    list.problems.push_back(std::to_string(listener->strangers()) +
+                            " processes of other users asked, too; only their user may take their traces");
+  if (listener->refused() > 0)
+    list.problems.push_back(std::to_string(listener->refused()) +
+                            " messages were not Kineto's, or came from processes that /proc does not show here");
+  sort_jobs(list.jobs);
+  return list;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,88 @@
+#include "capture/kineto/trace_pickup.h"
+
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <string_view>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kCopyBlock = std::size_t{1} << 18;
+constexpr std::array<std::string_view, 2> kOperators{R"("cat": "cpu_op")", R"("cat": "kernel")"};
+
+std::string unfinished(const std::string& path) {
+  return path + ".tmp";
+}
+
+/// Size of a plain file of this user; -1: there is none.
+std::int64_t size_of_own(const std::string& path) {
+  struct stat found {};
+  if (lstat(path.c_str(), &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) return -1;
+  return found.st_size;
+}
+
+}  // namespace
+
+std::string new_trace_name(const std::string& folder) {
+  std::array<std::uint64_t, 2> random{};
+  if (getrandom(random.data(), sizeof random, 0) != static_cast<ssize_t>(sizeof random))
+    random = {static_cast<std::uint64_t>(getpid()), reinterpret_cast<std::uintptr_t>(&random)};
+  return fmt::format("{}/lacuna_{:016x}{:016x}.json", folder, random[0], random[1]);
+}
+
+TracePickup::TracePickup(const RunningJob& job, const std::string& file) : path_(job.root + file) {}
+
+TracePickup::State TracePickup::state() const {
+  if (size_of_own(path_) >= 0) return State::kComplete;
+  return size_of_own(unfinished(path_)) >= 0 ? State::kBegun : State::kNothing;
+}
+
+std::uint64_t TracePickup::bytes() const {
+  std::int64_t size = size_of_own(path_);
+  if (size < 0) size = size_of_own(unfinished(path_));
+  return size < 0 ? 0 : static_cast<std::uint64_t>(size);
+}
+
+Result<TracePickup::Taken> TracePickup::take(ClaimedFile& to) {
+  const int from = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (from < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path_);
+  struct stat found {};
+  if (fstat(from, &found) != 0 || !S_ISREG(found.st_mode) || found.st_uid != geteuid()) {
+    close(from);
+    return fail(ErrorCode::kNotReadable, "not a plain file of this user", path_);
+  }
+  Taken taken;
+  constexpr std::size_t kOverlap = 32;  // a word may lie across two blocks
+  std::string block(kOverlap + kCopyBlock, ' ');
+  ssize_t got = 0;
+  while ((got = read(from, block.data() + kOverlap, kCopyBlock)) > 0 || (got < 0 && errno == EINTR)) {
+    if (got < 0) continue;
+    const std::string_view all(block.data(), kOverlap + static_cast<std::size_t>(got));
+    to.file().write(all.substr(kOverlap));
+    for (const std::string_view word : kOperators)
+      taken.has_operators = taken.has_operators || all.find(word) != std::string_view::npos;
+    taken.bytes += static_cast<std::uint64_t>(got);
+    block.replace(0, kOverlap, std::string(all.substr(all.size() - kOverlap)));
+  }
+  const int failure = got < 0 ? errno : 0;
+  close(from);
+  if (failure != 0) return fail(ErrorCode::kNotReadable, std::strerror(failure), path_);
+  if (Result<void> published = to.publish(); !published) return tl::make_unexpected(published.error());
+  if (Result<void> finished = to.file().finish(); !finished) return tl::make_unexpected(finished.error());
+  unlink(path_.c_str());
+  return taken;
+}
+
+void TracePickup::remove_rest() const {
+  for (const std::string& path : {unfinished(path_), path_})
+    if (size_of_own(path) >= 0) unlink(path.c_str());
+}
+
+}  // namespace lacuna

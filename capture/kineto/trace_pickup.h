@@ -1,0 +1,43 @@
+#pragma once
+// The file that a job writes, until it is ours.
+
+#include <cstdint>
+#include <string>
+
+#include "capture/kineto/running_job.h"
+#include "model/base/result.h"
+#include "model/export/claimed_file.h"
+
+namespace lacuna {
+
+/// Kineto writes into FILE.tmp from the beginning of its warm-up on, and renames it to FILE when it is whole.
+class TracePickup {
+ public:
+  /// `file`: as the job names it.
+  TracePickup(const RunningJob& job, const std::string& file);
+
+  enum class State { kNothing, kBegun, kComplete };
+  State state() const;
+  /// Bytes written so far.
+  std::uint64_t bytes() const;
+  /// Where it lies or will lie, as we see it.
+  const std::string& path() const { return path_; }
+
+  struct Taken {
+    std::uint64_t bytes = 0;
+    bool has_operators = false;  ///< "cpu_op" or "kernel" slices
+  };
+  /// Moves the complete file to where `to` is, which is published with it. Only what is a plain file of this user is
+  /// taken. On failure it stays where it is.
+  Result<Taken> take(ClaimedFile& to);
+  /// Removes what a job left that died.
+  void remove_rest() const;
+
+ private:
+  std::string path_;
+};
+
+/// A new name in a job's folder that nobody can guess: "/tmp/lacuna_1f3c….json".
+std::string new_trace_name(const std::string& folder);
+
+}  // namespace lacuna
