@@ -14,6 +14,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/attach_process.h"
 #include "app/cli/calls.h"
 #include "app/cli/causes.h"
 #include "app/cli/critical_path.h"
@@ -332,15 +333,21 @@ class CommandLine {
                              if (!plan) return tl::make_unexpected(plan.error());
                              return open_window(*plan);
                            }});
-      command = app_.add_subcommand("attach", "Shows a recording that runs elsewhere on this machine in the window");
-      command->add_option("SOCKET", attach_, "Where lacuna record --live listens")->type_name("");
-      live_.add_keep_to(*command);
-      commands_.push_back({command, attach_help(), [this]() -> Result<void> {
-                             const Result<std::string> socket = recording_to_attach(attach_);
-                             if (!socket) return tl::make_unexpected(socket.error());
-                             return open_window({}, AttachPlan{*socket, live_.keep_limit()});
-                           }});
     }
+    command =
+        app_.add_subcommand("attach", "Shows a recording that runs elsewhere, or looks at a process from outside");
+    command->add_option("TARGET", attach_, "Socket of lacuna record --live, or PID of a process")->type_name("");
+    live_.add_keep_to(*command);
+    attach_process_.add_to(*command);
+    commands_.push_back({command, attach_help(), [this]() -> Result<void> {
+                           if (const int pid = process_named(attach_); pid > 0)
+                             return attach_process(pid, attach_process_);
+                           if (!attach_process_.output.empty())
+                             return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
+                           const Result<std::string> socket = recording_to_attach(attach_);
+                           if (!socket) return tl::make_unexpected(socket.error());
+                           return open_window({}, AttachPlan{*socket, live_.keep_limit()});
+                         }});
     command = app_.add_subcommand("jobs", "Running PyTorch programs of which a trace can be taken");
     jobs_.add_to(*command);
     commands_.push_back({command, jobs_help(), [this]() -> Result<void> {
@@ -600,6 +607,7 @@ class CommandLine {
   RecordOptions record_;
   RecordOptions live_;
   std::string attach_;
+  AttachProcess attach_process_;
   RecordingsOptions recordings_;
   JobsCommand jobs_;
   RequestCommand request_;

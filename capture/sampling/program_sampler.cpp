@@ -38,17 +38,32 @@ void sleep_until(std::uint64_t monotonic_ns) {
 
 }  // namespace
 
-Result<Launcher> ProgramSampler::launch(const LaunchOptions& options) {
-  std::promise<Result<Launcher>> started;
-  std::future<Result<Launcher>> result = started.get_future();
+template <class Run>
+void ProgramSampler::start_thread(Run&& run) {
   period_ = 1'000'000'000u / std::clamp(options_.stacks_per_second, 1u, 1000u);
   // Signals are for the threads that were there before.
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  thread_ = std::thread([this, options, promise = std::move(started)]() mutable { run(options, std::move(promise)); });
+  thread_ = std::thread(std::forward<Run>(run));
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+Result<Launcher> ProgramSampler::launch(const LaunchOptions& options) {
+  std::promise<Result<Launcher>> started;
+  std::future<Result<Launcher>> result = started.get_future();
+  start_thread([this, options, promise = std::move(started)]() mutable { run(options, std::move(promise)); });
   return result.get();
+}
+
+void ProgramSampler::look_at(std::uint32_t pid) {
+  std::string less;
+  if (options_.switches)
+    less = fmt::format("thread states are looked up {} times a second", 1'000'000'000 / kStatesEveryNs);
+  if (options_.stacks) less += fmt::format("{}stacks are those of Python only", less.empty() ? "" : ", ");
+  say(less + ": it runs already, and the kernel tells of what is started under lacuna record");
+  tree_.add(static_cast<int>(pid));
+  start_thread([this] { look_until_stopped(); });
 }
 
 void ProgramSampler::watch(std::uint32_t pid) {
@@ -71,7 +86,10 @@ void ProgramSampler::run(const LaunchOptions& launch, std::promise<Result<Launch
   const bool is_running = target.has_value();
   if (is_running) tree_.add(target->pid());
   started.set_value(std::move(target));
-  if (!is_running) return;
+  if (is_running) look_until_stopped();
+}
+
+void ProgramSampler::look_until_stopped() {
   for (Clock next = wire::monotonic_ns(); !is_stopping_;) {
     look(wire::monotonic_ns());
     const Clock now = wire::monotonic_ns();

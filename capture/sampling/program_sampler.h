@@ -41,6 +41,9 @@ class ProgramSampler {
 
   /// Starts the target, and looks at it from its first instruction on. Once.
   Result<Launcher> launch(const LaunchOptions& options);
+  /// Looks at a process that runs already, and at what it has started and starts, in place of launch(): Python's
+  /// stacks, and threads' states by looks at /proc. The kernel's events are of what it starts itself. Once.
+  void look_at(std::uint32_t pid);
   /// Looks at this process as well, and at what it starts.
   void watch(std::uint32_t pid);
   /// Ends what is open; no more comes. take() then has the rest.
@@ -89,7 +92,10 @@ class ProgramSampler {
   };
   using Clock = std::uint64_t;
 
+  template <class Run>
+  void start_thread(Run&& run);
   void run(const LaunchOptions& launch, std::promise<Result<Launcher>> started);
+  void look_until_stopped();
   void open_events();
   void look(Clock now);
   void look_at_processes(Clock now);

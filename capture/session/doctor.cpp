@@ -13,6 +13,7 @@
 #include <link.h>
 #include <unistd.h>
 
+#include "capture/kineto/kineto_checkups.h"
 #include "capture/sampling/checkups.h"
 #include "capture/session/installation.h"
 #include "capture/session/listener.h"
@@ -200,6 +201,7 @@ std::vector<Checkup> examine() {
       {State::kGood, "NVTX",
        "NVTX 3 (2019 and later) in the target is captured by itself; older programs (libnvToolsExt.so) are not", ""});
   for (Checkup& checkup : examine_sampling()) list.push_back(std::move(checkup));
+  for (Checkup& checkup : examine_running()) list.push_back(std::move(checkup));
   python(list);
   return list;
 }

@@ -126,6 +126,12 @@ Result<Launcher> Session::launch(const LaunchOptions& options) {
   return sampler_->launch(options);
 }
 
+void Session::look_at(std::uint32_t pid) {
+  if (!options_.sampling.is_set()) return;
+  sampler_ = std::make_unique<ProgramSampler>(options_.sampling);
+  sampler_->look_at(pid);
+}
+
 void Session::add_sampled(EventSink& sink, const SampledSlice& s) const {
   const Nanos start = clocks_.trace_time(s.start);
   sink.add(StreamedSlice{s.track, s.name, s.category, start, saturating_sub(clocks_.trace_time(s.end), start), 0,

@@ -75,6 +75,8 @@ class Session {
 
   /// Starts the target, and looks at it from outside if the options say so. Once.
   Result<Launcher> launch(const LaunchOptions& options);
+  /// Looks at a process that runs already, from outside, in place of launch(). Once.
+  void look_at(std::uint32_t pid);
   /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
   /// hold. Call it at least every 20 ms or so: rings are finite.
   void poll(int timeout_ms);

@@ -101,6 +101,17 @@ class Kineto(Case):
         finally:
             stopped.send_signal(signal.SIGCONT)
 
+    def test_the_doctor_says_so(self):
+        def line():
+            done = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True, env=self.environment, timeout=60)
+            return next(l for l in done.stdout.splitlines() if " Running jobs " in l)
+        self.assertIn("note", line())
+        self.job()
+        self.assertRegex(line(), r"^good +Running jobs +1 started with KINETO_USE_DAEMON")
+        with contextlib.closing(socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)) as daemon:
+            daemon.bind(str(self.sockets / "dynolog"))
+            self.assertIn(f"they ask python3 (process {os.getpid()})", line())
+
     # --- requests --------------------------------------------------------------------------------
 
     def test_a_window_of_one(self):

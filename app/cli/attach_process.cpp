@@ -1,0 +1,119 @@
+#include "app/cli/attach_process.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/option_values.h"
+#include "app/cli/output_name.h"
+#include "app/cli/record_signals.h"
+#include "app/cli/text_table.h"
+#include "capture/kineto/running_job.h"
+#include "capture/session/process_tree.h"
+#include "capture/session/shell_words.h"
+#include "capture/session/trace_recorder.h"
+#include "capture/wire/clock.h"
+#include "model/base/ascii.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kOutsidePollMs = 20;
+
+/// Two sentences on what can be done.
+std::string what_can_be_done(const RunningJob& process) {
+  const std::string name = fmt::format("process {} ({})", process.pid, printable(process.command));
+  const std::string outside = fmt::format("lacuna attach {} -o FILE", process.pid);
+  if (has_mapped(process.pid, "liblacuna_collector"))
+    return fmt::format(
+        "{} is recorded by another lacuna, which has its trace (lacuna recordings, or lacuna attach without PID where "
+        "it "
+        "records with --live). From outside its thread states and Python stacks can be had beside that: {}",
+        name, outside);
+  if (why_not_a_job(process.pid).empty())
+    return fmt::format(
+        "{} was started with KINETO_USE_DAEMON: lacuna request {} --duration 2s takes a trace of it, with operators "
+        "and "
+        "kernels, once it has imported torch. From outside its thread states and Python stacks can be had at any time: "
+        "{}",
+        name, process.pid, outside);
+  return fmt::format(
+      "{} has neither Lacuna's collector nor PyTorch's KINETO_USE_DAEMON=1, which a program gets when it starts: for "
+      "operators and kernels start it again, under lacuna record, or with that variable for lacuna request. From "
+      "outside "
+      "its thread states and Python stacks can be had now: {}",
+      name, outside);
+}
+
+void tell_messages(TraceRecorder& recorder) {
+  for (const CaptureMessage& message : recorder.session().take_messages())
+    fmt::print(stderr, "lacuna: {}\n", printable(message.text));
+}
+
+}  // namespace
+
+void AttachProcess::add_to(CLI::App& app) {
+  CLI::Option* out = app.add_option("-o,--output", output,
+                                    "With PID: write its thread states and Python stacks, seen from outside, to OUT")
+                         ->type_name("OUT");
+  app.add_option("--duration", duration, "… for so long: 10s, 1m (default: until Ctrl+C or its end)")
+      ->type_name("TIME")
+      ->needs(out)
+      ->check([](const std::string& text) {
+        return parse_duration(text) ? std::string{} : "'" + text + "' is not a time such as 10s";
+      });
+  app.add_flag("--force", force, "Replace OUT whatever it is; without: only a trace that Lacuna wrote")->needs(out);
+}
+
+int process_named(const std::string& word) {
+  const bool is_number = !word.empty() && word.size() < 10 && std::ranges::all_of(word, is_digit);
+  return is_number ? std::atoi(word.c_str()) : 0;
+}
+
+Result<void> attach_process(int pid, const AttachProcess& options) {
+  const RunningJob process = describe_job(pid);
+  if (process.pid == 0) {
+    const std::string why = why_not_a_job(pid);
+    return fail(ErrorCode::kNotFound, fmt::format("process {}: {}", pid, why.empty() ? "it has ended" : why));
+  }
+  if (options.output.empty()) return fail(ErrorCode::kUnsupported, what_can_be_done(process));
+  const std::vector<std::string> words = arguments_of(pid);
+  Result<ClaimedFile> output =
+      claim_output(options.output, words.empty() ? std::vector<std::string>{process.command} : words, options.force);
+  if (!output) return tl::make_unexpected(output.error());
+  SessionOptions session;
+  session.nvtx = session.cuda = false;
+  session.sampling = {};
+  auto started = TraceRecorder::start(std::move(*output), session);
+  if (!started) return tl::make_unexpected(started.error());
+  TraceRecorder& recorder = **started;
+  const RecordSignals signals;
+  recorder.session().look_at(static_cast<std::uint32_t>(pid));
+  fmt::print(stderr, "lacuna: looking at {} (process {}); Ctrl+C ends that, not the process\n",
+             printable(process.command), pid);
+  const Nanos limit = parse_duration(options.duration).value_or(0);
+  const auto begin = wire::monotonic_ns();
+  bool has_ended = false;
+  while (signals.stops() == 0 && !has_ended && recorder.can_write()) {
+    recorder.poll(kOutsidePollMs);
+    tell_messages(recorder);
+    if (limit > 0 && wire::monotonic_ns() - begin >= static_cast<std::uint64_t>(limit)) break;
+    has_ended = !is_alive(process);
+  }
+  const Result<void> saved = recorder.finish();
+  tell_messages(recorder);
+  if (has_ended) fmt::print(stderr, "lacuna: process {} has ended\n", pid);
+  if (!saved) return saved;
+  if (!recorder.is_written())
+    return fail(ErrorCode::kNotFound, fmt::format("nothing was seen of process {}", pid), recorder.path());
+  fmt::print("{}\n", recorder.path());
+  return {};
+}
+
+}  // namespace lacuna

@@ -1,0 +1,29 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "model/base/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace lacuna {
+
+/// `lacuna attach PID`: what can be had of a program that was started without Lacuna.
+struct AttachProcess {
+  std::string output;  ///< where the trace goes; empty: only say what can be done
+  std::string duration;
+  bool force = false;
+  void add_to(CLI::App& attach);
+};
+
+/// The process that a word of the command line means; 0: none, it is a name.
+int process_named(const std::string& word);
+
+/// Without an output: an error that says what can be done with this process, and how. With one: looks at it from
+/// outside (thread states, Python's stacks) until Ctrl+C, the end of `duration` or of the process, and writes a trace.
+Result<void> attach_process(int pid, const AttachProcess& options);
+
+}  // namespace lacuna

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "capture/session/doctor.h"
+
+namespace lacuna {
+
+/// What can be had of programs that run already: whether jobs answer requests, who else asks them, and whether stacks
+/// of running processes may be read. Some milliseconds; nothing is opened or sent.
+std::vector<Checkup> examine_running();
+
+}  // namespace lacuna
