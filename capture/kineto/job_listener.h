@@ -97,11 +97,11 @@ Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_c
   }
   list.problems = listener->problems();
   if (listener->strangers() > 0)
-    list.problems.push_back(std::to_string(listener->strangers()) +
-                            " processes of other users asked, too; only their user may take their traces");
+    list.problems.push_back("processes of other users asked, too: " + std::to_string(listener->strangers()) +
+                            "; only their user may take their traces");
   if (listener->refused() > 0)
-    list.problems.push_back(std::to_string(listener->refused()) +
-                            " messages were not Kineto's, or came from processes that /proc does not show here");
+    list.problems.push_back("messages that were not Kineto's, or came from processes that /proc does not show here: " +
+                            std::to_string(listener->refused()));
   sort_jobs(list.jobs);
   return list;
 }

@@ -22,6 +22,8 @@ constexpr std::chrono::milliseconds kMostStarting = 12s;
 constexpr std::chrono::milliseconds kMostWaking = 2s;
 /// A job that took our answer for an older one's reads it when it asks next: at once, or after five seconds.
 constexpr std::chrono::milliseconds kReadAgain = 6s;
+/// A job that counts no steps yet is asked again when it asks next.
+constexpr std::chrono::milliseconds kRepeat = 4s;
 constexpr std::chrono::milliseconds kSlack = 400ms;
 
 /// By how much earlier a start must be told.
@@ -113,7 +115,8 @@ bool JobRequest::step(std::chrono::milliseconds patience) {
     if (is_open(i)) look(i);
     if (!is_open(i)) continue;
     is_any_open = true;
-    is_listening_needed = is_listening_needed || !parts_[i].pickup ||
+    const bool may_be_repeated = plan_.request.iterations > 0 && progress_[i].state == State::kAsked;
+    is_listening_needed = is_listening_needed || !parts_[i].pickup || may_be_repeated ||
                           (!parts_[i].has_read && Clock::now() < parts_[i].asked + kReadAgain);
   }
   if (!is_listening_needed) listener_.reset();
@@ -139,6 +142,7 @@ void JobRequest::listen(std::chrono::milliseconds patience) {
       job.job.own_pid = heard.job.own_pid;
       if (parts_[i].pickup) {
         parts_[i].has_read = heard.times > parts_[i].asked_times;
+        repeat(i, asking);
         continue;
       }
       job.state = heard.accepts ? State::kAwaited : State::kBusy;
@@ -175,7 +179,7 @@ void JobRequest::hand_out(std::size_t index, std::size_t asking) {
     return;
   }
   const std::string name = new_trace_name(job.job.trace_folder);
-  const Result<std::string> text = kineto_text(plan_.request, name, start_ms_);
+  Result<std::string> text = kineto_text(plan_.request, name, start_ms_);
   if (!text) {
     fail_job(index, text.error().message());
     return;
@@ -183,10 +187,21 @@ void JobRequest::hand_out(std::size_t index, std::size_t asking) {
   if (!listener_->answer(asking, *text)) return;  // it asks again, or has ended
   Part& part = parts_[index];
   part.pickup = std::make_unique<TracePickup>(job.job, kineto_file_of(name, job.job.own_pid));
+  part.request = std::move(*text);
   part.asked = Clock::now();
   part.asked_times = listener_->asking()[asking].times;
   job.state = State::kAsked;
   job.words.clear();
+}
+
+void JobRequest::repeat(std::size_t index, std::size_t asking) {
+  const Part& part = parts_[index];
+  const JobListener::Asking& heard = listener_->asking()[asking];
+  // Before its first step a job drops such a request without a word. One that has it drops the second instead.
+  if (plan_.request.iterations == 0 || !heard.accepts || Clock::now() < part.asked + kRepeat ||
+      part.pickup->state() != TracePickup::State::kNothing)
+    return;
+  listener_->answer(asking, part.request);
 }
 
 void JobRequest::look(std::size_t index) {

@@ -1,65 +1,22 @@
 #pragma once
 
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "capture/kineto/job_listener.h"
-#include "capture/kineto/kineto_request.h"
-#include "capture/kineto/running_job.h"
+#include "capture/kineto/job_plan.h"
 #include "capture/kineto/trace_pickup.h"
 #include "model/base/result.h"
-#include "model/export/claimed_file.h"
 
 namespace lacuna {
 
-/// Which of the running jobs are meant.
-struct JobChoice {
-  bool is_all = false;              ///< all but launchers
-  std::vector<int> pids;            ///< as our /proc shows them
-  std::vector<std::int64_t> ranks;  ///< of each the process that no other of the same rank started
-};
-
-/// "all", "1234,1240", "ranks 0-3,7" ("rank 2"): kInvalidArgument with what is wrong.
-Result<JobChoice> parse_job_choice(const std::vector<std::string>& words);
-
-/// The jobs of `among` that are meant. Those that are meant and not there are told in `missing`, in words.
-std::vector<RunningJob> chosen_jobs(const JobChoice& choice, const std::vector<RunningJob>& among,
-                                    std::vector<std::string>& missing);
-
-/// What is wanted of which jobs, and where it goes.
-struct RequestPlan {
-  JobChoice choice;
-  KinetoRequest request;
-  std::string folder;  ///< for rank3.json, pid1234.json; made when it is not there
-  Existing existing = Existing::kReplaceOurs;
-  /// How long a job may be busy, or not take the step that begins its window, until it is given up.
-  std::chrono::milliseconds patience{60'000};
-};
-
-/// How far it is with one job.
-struct JobProgress {
-  enum class State : std::uint8_t {
-    kAwaited,    ///< it has not asked yet
-    kBusy,       ///< it is being profiled already
-    kAsked,      ///< it has the request
-    kRecording,  ///< it warms up, records or writes
-    kDone,       ///< `file` is there
-    kFailed,     ///< `words` say why
-  };
-  RunningJob job;
-  State state = State::kAwaited;
-  std::string words;  ///< a sentence without a full stop; may be empty
-  std::string file;   ///< where its trace goes, or lies
-  std::uint64_t bytes = 0;
-};
-
 /// Takes a window of running jobs: waits until they ask, hands all of them the request so that their windows begin at
-/// one moment, and fetches what they write. The socket is held until each has its request, and not a moment longer.
-/// Everything happens in step(), on one thread; destroyed before the end, it asks nobody any more, and what was asked
-/// for already is written where path_of() says.
+/// one moment, and fetches what they write. The socket is held until each has its request (one by steps: until it has
+/// begun, since a job that has not taken its first step drops the request, and gets it again). Everything happens in
+/// step(), on one thread; destroyed before the end, it asks nobody any more, and what was asked for already is written
+/// where path_of() says.
 class JobRequest {
  public:
   /// Finds the jobs and takes the socket. Errors: none of them is a job, one is meant that is none, nobody may listen,
@@ -83,6 +40,7 @@ class JobRequest {
   struct Part {
     std::unique_ptr<ClaimedFile> claim;
     std::unique_ptr<TracePickup> pickup;
+    std::string request;        ///< what it was given
     Clock::time_point asked{};  ///< when it was given the request
     int asked_times = 0;        ///< how often it had asked by then
     bool has_read = false;      ///< it has asked again since, or begun
@@ -94,6 +52,7 @@ class JobRequest {
   void listen(std::chrono::milliseconds patience);
   bool is_time_to_hand_out() const;
   void hand_out(std::size_t index, std::size_t asking);
+  void repeat(std::size_t index, std::size_t asking);
   void look(std::size_t index);
   void fail_job(std::size_t index, std::string words);
   bool is_open(std::size_t index) const;

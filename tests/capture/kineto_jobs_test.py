@@ -151,6 +151,11 @@ class Kineto(Case):
                          ["PROFILE_START_ITERATION=0", "ACTIVITIES_WARMUP_ITERATIONS=1", "ACTIVITIES_ITERATIONS=3",
                           "ACTIVITIES_DURATION_MSECS=0", "PROFILE_START_ITERATION_ROUNDUP=100"])
 
+    def test_one_that_has_not_begun_its_loop_is_asked_again(self):
+        job = self.job("--how=early")
+        self.request(job.pid, "--iterations", 1, "--wait", 20)
+        self.assertEqual(len(self.trace(f"pid{job.pid}.json")["traceEvents"]), 2)
+
     def test_an_answer_that_is_read_late(self):
         job = self.job("--how=lost", "--ask", "1")
         self.request(job.pid, "--duration", "100ms")
@@ -238,6 +243,24 @@ class Kineto(Case):
                               env=environment)
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertEqual(len(os.listdir(self.out)), 1)
+
+    def test_jobs_of_other_users_get_no_answer(self):
+        """At the abstract socket, which has no permissions."""
+        alone = ["unshare", "--net"]
+        if os.geteuid() != 0 or not shutil.which("setpriv") or subprocess.run([*alone, "true"], capture_output=True).returncode != 0:
+            self.skipTest("needs root, for a second user and a network namespace")
+        script = f"KINETO_USE_DAEMON=1 setpriv --reuid 65534 --clear-groups '{sys.executable}' -B '{PEER}' --seconds 30 & " \
+                 f"sleep 1; '{LACUNA}' jobs; '{LACUNA}' request $! -o '{self.out}'; s=$?; kill $!; exit $s"
+        environment = dict(self.environment)
+        del environment["KINETO_IPC_SOCKET_DIR"]
+        peer = subprocess.run(["setpriv", "--reuid", "65534", "--clear-groups", "test", "-r", str(PEER)])
+        if peer.returncode != 0:
+            self.skipTest("the other user may not read the stand-in")
+        done = subprocess.run([*alone, "bash", "-c", script], capture_output=True, text=True, timeout=60, env=environment)
+        self.assertEqual(done.returncode, 1, done.stdout + done.stderr)
+        self.assertIn("processes of other users asked, too: 1;", done.stdout)
+        self.assertIn("it is another user's", done.stderr)
+        self.assertFalse(self.out.exists())
 
 
 if __name__ == "__main__":

@@ -5,7 +5,8 @@ pauses and traps, and writes what it is asked for.
     kineto_peer.py [--how HOW] [--ask SECONDS] [--seconds SECONDS]
 
 HOW: "" (as it should be), busy, no-steps, dies (while it records), mute (does not ask), lost (takes its first answer
-for nothing: what was sent to it then it reads when it asks next), empty (no operators), slow (begins, never ends)
+for nothing: what was sent to it then it reads when it asks next), empty (no operators), slow (begins, never ends),
+early (drops its first request by steps, since it has taken none)
 """
 import argparse
 import ctypes
@@ -90,7 +91,8 @@ class Job:
 
     def take(self, config, text):
         counts_steps = "PROFILE_START_ITERATION" in config
-        if self.active or (counts_steps and self.options.how == "no-steps"):
+        if self.active or (counts_steps and self.options.how in ("no-steps", "early")):
+            self.options.how = self.options.how.replace("early", "")
             print("ignored", flush=True)
             return
         self.active = True

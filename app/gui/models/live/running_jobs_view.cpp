@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "capture/kineto/job_request.h"
+
 namespace lacuna {
 namespace {
 

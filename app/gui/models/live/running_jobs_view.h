@@ -8,8 +8,7 @@
 #include <vector>
 
 #include "app/gui/core/latest_job.h"
-#include "capture/kineto/job_request.h"
-#include "model/base/result.h"
+#include "capture/kineto/job_plan.h"
 
 namespace lacuna {
 

@@ -42,7 +42,7 @@ std::string progress_text(const JobProgress& progress) {
     case JobState::kRecording:
       return progress.bytes > 0 ? fmt::format("writes, {}", format_bytes(progress.bytes)) : "records";
     case JobState::kDone:
-      return progress.words.empty() ? format_bytes(progress.bytes) : progress.words;
+      return progress.words.empty() ? fmt::format("came, {}", format_bytes(progress.bytes)) : progress.words;
     case JobState::kFailed:
       return progress.words;
   }
@@ -128,9 +128,10 @@ void JobsDialog::list(UiContext& ui, float height) {
         text(cell);
       }
       ImGui::TableNextColumn();
-      ImGui::AlignTextToFramePadding();
+      const JobProgress* progress = progress_of(view.taken(), job);
+      if (progress == nullptr) ImGui::AlignTextToFramePadding();
       fitted_text(ui, job.command);
-      if (const JobProgress* progress = progress_of(view.taken(), job)) {
+      if (progress != nullptr) {
         ImGui::PushTextWrapPos(0);
         coloured_text(progress_colour(ui, *progress), progress_text(*progress));
         ImGui::PopTextWrapPos();
@@ -291,7 +292,7 @@ void draw_running_jobs(UiContext& ui, float width) {
     fitted_text(ui,
                 fmt::format("{}{}{}  {}", job.pid, job.rank < 0 ? "" : fmt::format(", rank {}", job.rank),
                             job.gpu.empty() ? "" : fmt::format(", GPU {}", job.gpu), job.command),
-                width);
+                width - ui.px(10));
   }
   if (jobs.size() > kMostOnStartPage) muted_text(ui, fmt::format("and {} more", jobs.size() - kMostOnStartPage));
 }

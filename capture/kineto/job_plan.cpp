@@ -1,10 +1,10 @@
+#include "capture/kineto/job_plan.h"
+
 #include <algorithm>
 #include <charconv>
 #include <optional>
 
 #include <fmt/format.h>
-
-#include "capture/kineto/job_request.h"
 
 namespace lacuna {
 namespace {
