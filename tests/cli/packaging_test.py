@@ -31,7 +31,7 @@ def main():
     names = commands()
     page = (PACKAGING / "lacuna.1").read_text()
     listed = re.findall(r"^\.TP\n\.B ([a-z-]+)$", page, re.MULTILINE)
-    window = {"live", "attach"}  # not in a program without one
+    window = {"live"}  # not in a program without one
     assert set(names) | window == set(listed), (names, listed)
     offered = complete("")
     assert set(names) | window <= set(offered), offered
