@@ -36,12 +36,12 @@ class ArrowLayout {
     arrow.from = from;
     arrow.to = to;
     arrow.is_pale = is_pale_;
-    arrow.is_focused = from == context_.input.focused_from && to == context_.input.focused_to;
+    arrow.is_focused = from == context_.input.emphasis.focused_from && to == context_.input.emphasis.focused_to;
     if (!middle_of(from, arrow.y0) || !middle_of(to, arrow.y1)) return;
     arrow.x0 = x_of(from_time);
     arrow.x1 = x_of(to_time);
-    const float width = context_.input.width_px;
-    const float height = context_.input.height_px;
+    const float width = context_.input.view.width_px;
+    const float height = context_.input.view.height_px;
     if (std::max(arrow.x0, arrow.x1) < 0 || std::min(arrow.x0, arrow.x1) > width) return;
     if (std::max(arrow.y0, arrow.y1) < 0 || std::min(arrow.y0, arrow.y1) > height) return;
     if (out_.arrows.size() > begin_) {
@@ -66,7 +66,7 @@ class ArrowLayout {
   }
 
   float x_of(Nanos t) const {
-    const double width = context_.input.width_px;
+    const double width = context_.input.view.width_px;
     return static_cast<float>(std::clamp(context_.x_of(t), -width, 2 * width));
   }
 
@@ -79,7 +79,7 @@ class ArrowLayout {
 /// What starts in view ends somewhere; what ends in view is drawn here only if it starts outside.
 void add_all(const LayoutContext& context, TimelineDrawList& out, ArrowLayout& arrows) {
   const Links& links = context.trace.links();
-  const SliceId selected = context.input.selected;
+  const SliceId selected = context.input.emphasis.selected;
   const auto is_outside = [&](SliceId s) {
     const TimeSpan span = context.trace.span(s);
     return span.end <= context.view.begin || span.begin >= context.view.end;
@@ -102,13 +102,13 @@ void add_all(const LayoutContext& context, TimelineDrawList& out, ArrowLayout& a
 }  // namespace
 
 void layout_arrows(const LayoutContext& context, TimelineDrawList& out) {
-  const SliceId selected = context.input.selected;
+  const SliceId selected = context.input.emphasis.selected;
   ArrowLayout arrows(context, out);
-  if (context.input.show_all_arrows) {
+  if (context.input.emphasis.show_all_arrows) {
     arrows.make_pale();
     add_all(context, out, arrows);
   }
-  if (!context.input.show_arrows || !selected.valid()) return;
+  if (!context.input.emphasis.show_arrows || !selected.valid()) return;
   // Last, so that they lie above the pale ones.
   const Links& links = context.trace.links();
   ArrowLayout own(context, out);

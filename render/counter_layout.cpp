@@ -54,8 +54,8 @@ class ValueScale {
 }  // namespace
 
 void layout_counter(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out) {
-  const CounterSeries& series =
-      place.is_extra() ? *context.input.extra_counters[place.extra].series : context.trace.track(place.track).counter;
+  const CounterSeries& series = place.is_extra() ? *context.input.arrangement.extra_counters[place.extra].series
+                                                 : context.trace.track(place.track).counter;
   if (series.times.empty()) return;
   const float inset = place.lanes_y0 - place.y0;
   const float top = context.scrolled(place.lanes_y0);

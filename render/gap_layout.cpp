@@ -20,9 +20,10 @@ float intensity(Nanos duration, Nanos view) {
 
 /// Whether a rectangle has none of the gaps that are marked, when some are; with a critical path it alone matters.
 bool is_dimmed(const TimelineInput& input, const DrawGap& gap) {
-  if (input.marked_gaps.empty()) return input.path != nullptr;
-  const auto next = std::ranges::lower_bound(input.marked_gaps, std::pair(gap.stream, gap.first));
-  return next == input.marked_gaps.end() || next->first != gap.stream || next->second - gap.first >= gap.folded;
+  if (input.emphasis.marked_gaps.empty()) return input.emphasis.path != nullptr;
+  const auto next = std::ranges::lower_bound(input.emphasis.marked_gaps, std::pair(gap.stream, gap.first));
+  return next == input.emphasis.marked_gaps.end() || next->first != gap.stream ||
+         next->second - gap.first >= gap.folded;
 }
 
 }  // namespace
@@ -34,14 +35,14 @@ void layout_gaps(const LayoutContext& context, const TrackPlace& place, Timeline
   const StreamBusyIndex* busy = context.busy_of(track);
   if (busy == nullptr || place.rows == 0) return;
   const float y0 = context.scrolled(place.lanes_y0);
-  const float y1 = y0 + place.row_px - (place.row_px >= 3 ? input.metrics.px(1) : 0.0f);
+  const float y1 = y0 + place.row_px - (place.row_px >= 3 ? input.view.metrics.px(1) : 0.0f);
   if (!context.is_in_view(y0, y1)) return;
 
   const GapRow& gaps = busy->gaps();
   const std::size_t begin = out.gaps.size();
   RunPlacer placer(context.left, context.right, context.min_px);
   busy->for_each_gap_run(context.view, context.fold_ns, [&](const FoldedRun& run) {
-    if (gaps.duration(run.longest) < input.min_gap_ns) return;
+    if (gaps.duration(run.longest) < input.emphasis.min_gap_ns) return;
     const RunPlacer::Place at = placer.place(context.x_of(run.start), context.x_of(run.end));
     if (at.kind == RunPlacer::Place::Kind::kOutside) return;
     if (at.kind == RunPlacer::Place::Kind::kMerge) {
@@ -59,8 +60,8 @@ void layout_gaps(const LayoutContext& context, const TrackPlace& place, Timeline
     gap.folded = run.last - run.first;
   });
 
-  const float padding = input.metrics.px(4);
-  const bool has_room = place.row_px >= input.metrics.px(input.metrics.row);
+  const float padding = input.view.metrics.px(4);
+  const bool has_room = place.row_px >= input.view.metrics.px(input.view.metrics.row);
   const Nanos view_ns = context.view.duration();
   for (std::size_t i = begin; i < out.gaps.size(); ++i) {
     DrawGap& gap = out.gaps[i];
@@ -70,22 +71,24 @@ void layout_gaps(const LayoutContext& context, const TrackPlace& place, Timeline
     gap.start = gaps.start(gap.gap);
     gap.end = gaps.end(gap.gap);
     gap.intensity = intensity(gap.end - gap.start, view_ns);
-    gap.is_selected = input.selected_gap_stream == stream && input.selected_gap >= gap.first &&
-                      input.selected_gap - gap.first < gap.folded;
+    gap.is_selected = input.emphasis.selected_gap_stream == stream && input.emphasis.selected_gap >= gap.first &&
+                      input.emphasis.selected_gap - gap.first < gap.folded;
     gap.is_dimmed = is_dimmed(input, gap);
-    if (input.diagnoses != nullptr && stream < input.diagnoses->size() && gap.gap < (*input.diagnoses)[stream].size()) {
+    if (input.data.diagnoses != nullptr && stream < input.data.diagnoses->size() &&
+        gap.gap < (*input.data.diagnoses)[stream].size()) {
       gap.has_cause = true;
-      gap.cause = (*input.diagnoses)[stream][gap.gap].cause;
+      gap.cause = (*input.data.diagnoses)[stream][gap.gap].cause;
     }
     if (gap.folded > 1 || !has_room) continue;
     append_duration(gap.label, gap.end - gap.start);
-    const float visible = std::min(gap.x1, input.width_px) - std::max(gap.x0, 0.0f);
-    const float needed = static_cast<float>(glyph_count(gap.label)) * input.metrics.glyph_px * input.metrics.scale;
+    const float visible = std::min(gap.x1, input.view.width_px) - std::max(gap.x0, 0.0f);
+    const float needed =
+        static_cast<float>(glyph_count(gap.label)) * input.view.metrics.glyph_px * input.view.metrics.scale;
     if (needed + 2 * padding > visible) {
       gap.label.clear();
     } else if (gap.has_cause) {
       const float more =
-          static_cast<float>(cause_name(gap.cause).size() + 3) * input.metrics.glyph_px * input.metrics.scale;
+          static_cast<float>(cause_name(gap.cause).size() + 3) * input.view.metrics.glyph_px * input.view.metrics.scale;
       gap.shows_cause = needed + more + 2 * padding <= visible;
     }
   }

@@ -97,7 +97,7 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
   header.y0 = y0;
   header.y1 = y1;
   header.process = place.process;
-  header.is_collapsed = context.input.is_collapsed(place.process);
+  header.is_collapsed = context.input.arrangement.is_collapsed(place.process);
   header.can_collapse = true;
   header.is_gpu = process.is_gpu;
   append_process_title(context.trace, process, header.title);
@@ -111,8 +111,8 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
     header.detail.append("CPU work that the file writes under the number of GPU ")
         .append(context.trace.text(process.pid));
   }
-  if (context.input.process_busy == nullptr) return;
-  for (const ProcessBusy& known : *context.input.process_busy) {
+  if (context.input.data.process_busy == nullptr) return;
+  for (const ProcessBusy& known : *context.input.data.process_busy) {
     if (known.process != place.process) continue;
     const double share = known.busy.busy_share(context.view);
     header.busy_share = static_cast<float>(share);
@@ -125,12 +125,12 @@ void layout_process_header(const LayoutContext& context, const VerticalLayout::P
 void layout_group_header(const LayoutContext& context, const VerticalLayout::GroupPlace& place, TimelineDrawList& out) {
   const float y0 = context.scrolled(place.y0);
   const float y1 = context.scrolled(place.y1);
-  if (!context.is_in_view(y0, y1) || place.index >= context.input.groups.size()) return;
+  if (!context.is_in_view(y0, y1) || place.index >= context.input.arrangement.groups.size()) return;
   DrawHeader& header = out.headers.add();
   header.kind = DrawHeader::Kind::kGroup;
   header.y0 = y0;
   header.y1 = y1;
-  header.title += context.input.groups[place.index].title;
+  header.title += context.input.arrangement.groups[place.index].title;
 }
 
 void layout_track_header(const LayoutContext& context, const TrackPlace& place, bool is_odd, TimelineDrawList& out) {
@@ -147,15 +147,15 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   header.indent = 1;
   header.is_odd = is_odd;
   if (place.is_extra()) {
-    const ExtraCounter& extra = context.input.extra_counters[place.extra];
+    const ExtraCounter& extra = context.input.arrangement.extra_counters[place.extra];
     header.indent = 2;
     header.is_gpu = true;
     header.title += extra.title;
     append_counter_detail(*extra.series, header.detail);
     return;
   }
-  header.is_collapsed = context.input.is_collapsed(track.id);
-  header.can_collapse = context.input.row_count(track) > 1 || track.kind == TrackKind::kCounter;
+  header.is_collapsed = context.input.arrangement.is_collapsed(track.id);
+  header.can_collapse = context.input.data.row_count(track) > 1 || track.kind == TrackKind::kCounter;
   header.is_gpu = track.kind == TrackKind::kGpuStream || track.kind == TrackKind::kGpuAnnotation;
   header.title += context.trace.text(track.name);
   if (context.vertical.names_processes) {

@@ -31,7 +31,7 @@ struct InstantRow {
 void layout_instants(const LayoutContext& context, const TrackPlace& place, TimelineDrawList& out) {
   const Track& track = context.trace.track(place.track);
   if (track.instants.empty() || place.is_overview) return;
-  const TimelineMetrics& metrics = context.input.metrics;
+  const TimelineMetrics& metrics = context.input.view.metrics;
   const bool has_lanes = place.rows > 0;
   const float strip = metrics.px(metrics.instant_strip);
   const float y0 = context.scrolled(has_lanes ? place.lanes_y0 - strip : place.y0);

@@ -12,14 +12,14 @@ struct LayoutContext {
   LayoutContext(const TimelineInput& frame, const VerticalLayout& places)
       : input(frame),
         vertical(places),
-        trace(*frame.trace),
-        view(frame.visible()),
-        min_px(std::max(0.5, double{frame.metrics.min_slice_px} * double{frame.metrics.scale})),
+        trace(*frame.data.trace),
+        view(frame.view.visible()),
+        min_px(std::max(0.5, double{frame.view.metrics.min_slice_px} * double{frame.view.metrics.scale})),
         fold_ns(fold_width(frame, min_px)),
-        right(static_cast<double>(frame.width_px) + 1),
-        begin_ns_(frame.camera.begin()),
-        px_per_ns_(1.0 / frame.camera.ns_per_px()),
-        begin_px_(frame.camera.begin_fraction() * px_per_ns_) {}
+        right(static_cast<double>(frame.view.width_px) + 1),
+        begin_ns_(frame.view.camera.begin()),
+        px_per_ns_(1.0 / frame.view.camera.ns_per_px()),
+        begin_px_(frame.view.camera.begin_fraction() * px_per_ns_) {}
 
   const TimelineInput& input;
   const VerticalLayout& vertical;
@@ -32,33 +32,33 @@ struct LayoutContext {
 
   /// As Camera::x_of, with a multiplication: good to 1e-12 px in and near the view.
   double x_of(Nanos t) const {
-    if (input.time_folds != nullptr) t = input.time_folds->fold(t);
+    if (input.view.time_folds != nullptr) t = input.view.time_folds->fold(t);
     return static_cast<double>(saturating_sub(t, begin_ns_)) * px_per_ns_ - begin_px_;
   }
   double px_of(Nanos duration) const { return static_cast<double>(duration) * px_per_ns_; }
   double clip(double x) const { return std::clamp(x, left, right); }
   /// From content to view coordinates.
-  float scrolled(float y) const { return y - input.scroll_y; }
-  bool is_in_view(float y0, float y1) const { return y1 > 0 && y0 < input.height_px; }
+  float scrolled(float y) const { return y - input.view.scroll_y; }
+  bool is_in_view(float y0, float y1) const { return y1 > 0 && y0 < input.view.height_px; }
 
   static constexpr std::uint32_t kNoStream = 0xffffffffu;
-  /// Index into input.streams of a GPU stream's track, or kNoStream. Streams are some hundreds.
+  /// Index into input.data.streams of a GPU stream's track, or kNoStream. Streams are some hundreds.
   std::uint32_t stream_of(const Track& track) const {
-    if (track.kind != TrackKind::kGpuStream || input.streams == nullptr) return kNoStream;
-    for (std::uint32_t i = 0; i < input.streams->size(); ++i)
-      if ((*input.streams)[i].track == track.id) return i;
+    if (track.kind != TrackKind::kGpuStream || input.data.streams == nullptr) return kNoStream;
+    for (std::uint32_t i = 0; i < input.data.streams->size(); ++i)
+      if ((*input.data.streams)[i].track == track.id) return i;
     return kNoStream;
   }
   /// Null when there is none.
   const StreamBusyIndex* busy_of(const Track& track) const {
     const std::uint32_t stream = stream_of(track);
-    const bool is_known = input.busy != nullptr && stream < input.busy->size();
-    return is_known ? &(*input.busy)[stream] : nullptr;
+    const bool is_known = input.data.busy != nullptr && stream < input.data.busy->size();
+    return is_known ? &(*input.data.busy)[stream] : nullptr;
   }
 
  private:
   static Nanos fold_width(const TimelineInput& frame, double min_px) {
-    const double ns = std::ceil(frame.camera.ns_per_px() * min_px);
+    const double ns = std::ceil(frame.view.camera.ns_per_px() * min_px);
     return ns >= 9e18 ? kMaxNanos : std::max<Nanos>(1, static_cast<Nanos>(ns));
   }
 

@@ -18,8 +18,8 @@ class PathLayout {
       : context_(context), input_(context.input), path_(path), out_(out) {}
 
   void run() {
-    const float top = input_.scroll_y;
-    const float bottom = top + input_.height_px;
+    const float top = input_.view.scroll_y;
+    const float bottom = top + input_.view.height_px;
     const auto& tracks = context_.vertical.tracks;
     for (auto place = std::ranges::upper_bound(tracks, top, {}, &TrackPlace::y1);
          place != tracks.end() && place->y0 < bottom; ++place) {
@@ -51,7 +51,7 @@ class PathLayout {
     const std::span<const Mark> marks = path_.on_lane(lane);
     auto mark = after(marks, context_.view.begin);
     if (mark == marks.end()) return;
-    const bool is_shared = input_.shown != nullptr && input_.shown->changes(context_.trace.lane(lane).track);
+    const bool is_shared = input_.data.shown != nullptr && input_.data.shown->changes(context_.trace.lane(lane).track);
     float y0 = 0;
     float y1 = 0;
     if (!is_shared && (!row_of(*mark, y0, y1) || !context_.is_in_view(y0, y1))) return;
@@ -72,7 +72,7 @@ class PathLayout {
         if (from < x1) out_.path_bars.push_back({from, y0, x1, y1, mark->is_wait});
       }
       // What ends in the same pixel is in the bar already.
-      mark = std::max(mark + 1, after(marks, input_.time_at(static_cast<double>(x1) - 0.5)));
+      mark = std::max(mark + 1, after(marks, input_.view.time_at(static_cast<double>(x1) - 0.5)));
     }
   }
 
@@ -83,13 +83,13 @@ class PathLayout {
       const Mark& next = *(mark + 1);
       const double x = context_.x_of(mark->span.end);
       const bool is_wide = std::max(context_.px_of(mark->span.duration()), context_.px_of(next.span.duration())) >=
-                           kLeastLinkedPx * double{input_.metrics.scale};
+                           kLeastLinkedPx * double{input_.view.metrics.scale};
       float from0 = 0, from1 = 0, to0 = 0, to1 = 0;
       if (is_wide && row_of(*mark, from0, from1) && row_of(next, to0, to1) && from0 != to0 &&
-          std::max(from0, to0) >= 0 && std::min(from0, to0) <= input_.height_px)
+          std::max(from0, to0) >= 0 && std::min(from0, to0) <= input_.view.height_px)
         out_.path_links.push_back({static_cast<float>(x), std::min(from0, to0), std::max(from0, to0)});
       // A pixel further at least.
-      mark = std::max(mark + 1, after(marks, input_.time_at(std::floor(x) + 1)));
+      mark = std::max(mark + 1, after(marks, input_.view.time_at(std::floor(x) + 1)));
     }
   }
 
@@ -102,7 +102,7 @@ class PathLayout {
 }  // namespace
 
 void layout_path(const LayoutContext& context, TimelineDrawList& out) {
-  if (context.input.path != nullptr) PathLayout(context, *context.input.path, out).run();
+  if (context.input.emphasis.path != nullptr) PathLayout(context, *context.input.emphasis.path, out).run();
 }
 
 }  // namespace lacuna

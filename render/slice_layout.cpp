@@ -60,19 +60,19 @@ class RowLayout {
         out_(out),
         placer_(context.left, context.right, context.min_px),
         // Rows too low for text have no labels; nor has an overview.
-        label_min_px_(place.row_px >= kLeastLabelHeight * input_.metrics.scale
-                          ? input_.metrics.label_min_px * input_.metrics.scale
+        label_min_px_(place.row_px >= kLeastLabelHeight * input_.view.metrics.scale
+                          ? input_.view.metrics.label_min_px * input_.view.metrics.scale
                           : INFINITY),
         selected_(selected_index(shown, row)),
         matches_(matches_in(shown, place.track, row)),
-        path_(matches_ == nullptr && !input_.highlighted_name.valid() ? input_.path : nullptr) {}
+        path_(matches_ == nullptr && !input_.emphasis.highlighted_name.valid() ? input_.emphasis.path : nullptr) {}
 
   void run() {
     static const FoldIndex kNotFolded;
     first_ = out_.slices.size();
-    const bool is_folded = input_.folds != nullptr && lane_id_.value < input_.folds->size();
+    const bool is_folded = input_.data.folds != nullptr && lane_id_.value < input_.data.folds->size();
     const FoldIndex& folds = shown_folds_ != nullptr ? *shown_folds_
-                             : is_folded             ? (*input_.folds)[lane_id_.value]
+                             : is_folded             ? (*input_.data.folds)[lane_id_.value]
                                                      : kNotFolded;
     // Inline: this is what a frame spends its time on.
     folds.for_each_run(
@@ -86,7 +86,7 @@ class RowLayout {
 
   /// Where the selected slice lies in the row, if it does.
   std::uint32_t selected_index(const ShownRows* shown, std::uint32_t row) const {
-    const SliceId selected = input_.selected;
+    const SliceId selected = input_.emphasis.selected;
     if (shown == nullptr) return selected.lane == lane_id_ ? selected.index : Lane::kNoParent;
     return selected.valid() && shown->row_of(selected) == row && context_.trace.lane(selected).track == lane_.track
                ? shown->index_in(context_.trace, lane_, selected)
@@ -95,9 +95,10 @@ class RowLayout {
 
   /// What the search found in the row; null: without a search, and while it is not known.
   const std::vector<std::uint32_t>* matches_in(const ShownRows* shown, TrackId track, std::uint32_t row) const {
-    if (shown != nullptr) return input_.shown_matches != nullptr ? &input_.shown_matches->row(track, row) : nullptr;
-    return input_.matches != nullptr && lane_id_.value < input_.matches->by_lane.size()
-               ? &input_.matches->by_lane[lane_id_.value]
+    if (shown != nullptr)
+      return input_.emphasis.shown_matches != nullptr ? &input_.emphasis.shown_matches->row(track, row) : nullptr;
+    return input_.emphasis.matches != nullptr && lane_id_.value < input_.emphasis.matches->by_lane.size()
+               ? &input_.emphasis.matches->by_lane[lane_id_.value]
                : nullptr;
   }
 
@@ -147,15 +148,15 @@ class RowLayout {
   void show(DrawSlice& slice, const FoldedRun& run) {
     const Looks::Look look = looks_[run.category];
     const std::uint8_t hue =
-        input_.hues != nullptr ? (*input_.hues)[run.name] : Palette::hue_of(context_.trace.text(run.name));
+        input_.data.hues != nullptr ? (*input_.data.hues)[run.name] : Palette::hue_of(context_.trace.text(run.name));
     const Palette::Colour& colour =
         look.is_thread_state ? input_.palette->thread_state(context_.trace.text(run.name)) : look.colours[hue % kHues];
     slice.fill = colour.fill;
     slice.text = colour.text;
     slice.name = run.name;
     slice.is_gpu = look.is_gpu;
-    if (input_.highlighted_name.valid()) {
-      slice.is_highlighted = run.name == input_.highlighted_name;
+    if (input_.emphasis.highlighted_name.valid()) {
+      slice.is_highlighted = run.name == input_.emphasis.highlighted_name;
       slice.is_dimmed = !slice.is_highlighted;
     }
     weight_ = weight_of(run);
@@ -172,7 +173,7 @@ class RowLayout {
     }
     slice.is_selected = selected_ - slice.first < slice.folded;  // also false for kNoParent
     slice.label_x0 = std::max(slice.x0, 0.0f);
-    slice.label_x1 = std::min(slice.x1, input_.width_px);
+    slice.label_x1 = std::min(slice.x1, input_.view.width_px);
     slice.has_label = slice.folded == 1 && slice.label_x1 - slice.label_x0 >= label_min_px_;
     slice.coverage = coverage(slice);
   }
@@ -228,15 +229,16 @@ void layout_slices(const LayoutContext& context, const TrackPlace& place, Timeli
   const TimelineInput& input = context.input;
   const Looks looks(context);
   const Track& track = context.trace.track(place.track);
-  const ShownRows* shown = input.shown != nullptr && input.shown->changes(track.id) ? input.shown : nullptr;
+  const ShownRows* shown =
+      input.data.shown != nullptr && input.data.shown->changes(track.id) ? input.data.shown : nullptr;
   // Rows from the first that ends below the view's top.
-  const float above = std::floor((input.scroll_y - place.lanes_y0) / place.row_px);
+  const float above = std::floor((input.view.scroll_y - place.lanes_y0) / place.row_px);
   const auto first_row = static_cast<std::uint32_t>(std::max(0.0f, above));
-  const float gap = place.row_px >= 3 ? input.metrics.px(1) : 0.0f;
+  const float gap = place.row_px >= 3 ? input.view.metrics.px(1) : 0.0f;
   for (std::uint32_t row = first_row; row < place.rows; ++row) {
     const float y0 = context.scrolled(place.lanes_y0 + static_cast<float>(row) * place.row_px);
     const float y1 = y0 + place.row_px - gap;
-    if (y0 >= input.height_px) break;
+    if (y0 >= input.view.height_px) break;
     if (!context.is_in_view(y0, y1)) continue;
     const LaneId lane = shown != nullptr ? LaneId{} : LaneId{track.first_lane.value + row};
     DrawRow drawn{y0, y1, track.id, lane, static_cast<std::uint32_t>(out.slices.size()), 0};

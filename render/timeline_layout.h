@@ -76,15 +76,14 @@ struct TimelineMetrics {
   float px(float v) const;
 };
 
-/// Everything that a frame depends on. All pointers are borrowed for the call.
-struct TimelineInput {
+/// What a trace is made of, as far as it is drawn. All pointers are borrowed for the call.
+struct TimelineData {
   const Trace* trace = nullptr;
   const std::vector<StreamActivity>* streams = nullptr;  ///< which gaps are whose; may be null
   /// StreamBusyIndex::build(*streams): gaps and busy shares. May be null: then there are none.
   const std::vector<StreamBusyIndex>* busy = nullptr;
   /// Of GPU processes, for their titles. May be null, or lack some.
   const std::vector<ProcessBusy>* process_busy = nullptr;
-  const Palette* palette = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
   const NameHues* hues = nullptr;
   /// FoldIndex::build(trace->lanes()): frames over millions of slices cost what those over thousands
@@ -92,13 +91,19 @@ struct TimelineInput {
   const std::vector<FoldIndex>* folds = nullptr;
   /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
   const ShownRows* shown = nullptr;
-  /// Long idle stretches drawn short: the camera looks at folded time then. Null: at time as it is.
-  const TimeFolds* time_folds = nullptr;
-  Camera camera;
-  float width_px = 0;  ///< of the drawing area, right of the headers
-  float height_px = 0;
-  float scroll_y = 0;
-  TimelineMetrics metrics;
+  /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
+  const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
+  /// Steps of the program, ascending: named below the ruler's ticks. May be null.
+  const std::vector<StepSpan>* steps = nullptr;
+
+  /// How many rows of slices a track has, expanded.
+  std::uint32_t row_count(const Track& track) const;
+  /// In which of them a slice lies; a hidden one where what contains it lies.
+  std::uint32_t row_of(SliceId slice) const;
+};
+
+/// In which order processes and tracks stand, and what the user made of them.
+struct TimelineArrangement {
   std::vector<ProcessId> process_order;  ///< top to bottom; empty = Trace::process_order()
   std::vector<ProcessGroup> groups;      ///< in that order
   /// By TrackId: tracks of a process come in ascending order of it; empty = as in the trace.
@@ -106,29 +111,25 @@ struct TimelineInput {
   std::vector<TrackState> tracks;                 ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
   std::vector<ExtraCounter> extra_counters;       ///< at most one below a track
-  Nanos min_gap_ns = 0;                           ///< shorter gaps are not painted
-  bool show_gaps = true;
-  bool show_arrows = true;           ///< of the selected slice
-  bool show_all_arrows = false;      ///< of every slice in view that is drawn alone, paler
-  SliceId focused_from, focused_to;  ///< the arrow that stands out
-  /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
-  const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
-  /// (stream, gap) ascending: when there are any, the other gaps are dimmed.
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> marked_gaps;
-  SliceId selected;
-  std::uint32_t selected_gap_stream = 0xffffffffu, selected_gap = 0;
-  StringId highlighted_name;  ///< invalid = none; others are dimmed
-  /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
-  /// highlighted_name.
-  const SliceMatches* matches = nullptr;
-  /// The same in the rows of `shown`. Null while it is not known: nothing is marked or dimmed there.
-  const ShownMatches* shown_matches = nullptr;
-  /// A critical path to be drawn; what is not on it is dimmed, unless something is highlighted or searched for. May be
-  /// null.
-  const PathMarks* path = nullptr;
+
+  bool is_collapsed(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_collapsed; }
+  bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
+  float row_scale(TrackId id) const { return id.value < tracks.size() ? tracks[id.value].row_scale : 1.0f; }
+  bool is_collapsed(ProcessId id) const {
+    return id.value < collapsed_processes.size() && collapsed_processes[id.value] != 0;
+  }
+};
+
+/// Which part of time and height the drawing area shows, and how large.
+struct TimelineViewport {
+  /// Long idle stretches drawn short: the camera looks at folded time then. Null: at time as it is. Borrowed.
+  const TimeFolds* time_folds = nullptr;
+  Camera camera;
+  float width_px = 0;  ///< of the drawing area, right of the headers
+  float height_px = 0;
+  float scroll_y = 0;
+  TimelineMetrics metrics;
   TimeAxis axis;  ///< how the ruler counts
-  /// Steps of the program, ascending: named below the ruler's ticks. May be null.
-  const std::vector<StepSpan>* steps = nullptr;
 
   double x_of(Nanos t) const { return camera.x_of(time_folds == nullptr ? t : time_folds->fold(t)); }
   Nanos time_at(double x_px) const {
@@ -139,17 +140,39 @@ struct TimelineInput {
     const TimeSpan span = camera.visible(width_px);
     return time_folds == nullptr ? span : time_folds->unfold(span);
   }
+};
 
-  bool is_collapsed(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_collapsed; }
-  bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
-  /// How many rows of slices a track has, expanded.
-  std::uint32_t row_count(const Track& track) const;
-  /// In which of them a slice lies; a hidden one where what contains it lies.
-  std::uint32_t row_of(SliceId slice) const;
-  float row_scale(TrackId id) const { return id.value < tracks.size() ? tracks[id.value].row_scale : 1.0f; }
-  bool is_collapsed(ProcessId id) const {
-    return id.value < collapsed_processes.size() && collapsed_processes[id.value] != 0;
-  }
+/// What stands out on the timeline, and what is left out of it. Pointers are borrowed for the call.
+struct TimelineEmphasis {
+  static constexpr std::uint32_t kNoGap = 0xffffffffu;
+
+  Nanos min_gap_ns = 0;  ///< shorter gaps are not painted
+  bool show_gaps = true;
+  bool show_arrows = true;           ///< of the selected slice
+  bool show_all_arrows = false;      ///< of every slice in view that is drawn alone, paler
+  SliceId focused_from, focused_to;  ///< the arrow that stands out
+  /// (stream, gap) ascending: when there are any, the other gaps are dimmed.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> marked_gaps;
+  SliceId selected;
+  std::uint32_t selected_gap_stream = kNoGap, selected_gap = 0;
+  StringId highlighted_name;  ///< invalid = none; others are dimmed
+  /// What a search found: marked in the ruler, all other slices dimmed. May be null. Goes before
+  /// highlighted_name.
+  const SliceMatches* matches = nullptr;
+  /// The same in the rows of TimelineData::shown. Null while it is not known: nothing is marked or dimmed there.
+  const ShownMatches* shown_matches = nullptr;
+  /// A critical path to be drawn; what is not on it is dimmed, unless something is highlighted or searched for. May be
+  /// null.
+  const PathMarks* path = nullptr;
+};
+
+/// Everything that a frame depends on.
+struct TimelineInput {
+  TimelineData data;
+  TimelineArrangement arrangement;
+  TimelineViewport view;
+  TimelineEmphasis emphasis;
+  const Palette* palette = nullptr;  ///< borrowed for the call
 };
 
 /// Where one track lies vertically, in content coordinates (before scrolling).

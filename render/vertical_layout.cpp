@@ -23,11 +23,11 @@ bool has_content(const Track& track) {
 /// Appends one track's place at y and returns where it ends. Places touch, so that every y below a
 /// process header belongs to a track: the gap between tracks is half above, half below the content.
 float place_track(const TimelineInput& input, const Track& track, float y, VerticalLayout& out) {
-  const TimelineMetrics& m = input.metrics;
-  const bool is_collapsed = input.is_collapsed(track.id);
+  const TimelineMetrics& m = input.view.metrics;
+  const bool is_collapsed = input.arrangement.is_collapsed(track.id);
   const float gap = m.px(m.track_gap);
   const float least = m.px(m.min_track);
-  const float scale = std::clamp(input.row_scale(track.id), kLeastRowScale, kMostRowScale);
+  const float scale = std::clamp(input.arrangement.row_scale(track.id), kLeastRowScale, kMostRowScale);
   TrackPlace place;
   place.track = track.id;
   place.y0 = y;
@@ -37,7 +37,7 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
     place.lanes_y0 = y + std::floor(gap / 2);
   } else {
     const float strip = track.instants.empty() ? 0 : m.px(m.instant_strip);
-    const std::uint32_t rows = input.row_count(track);
+    const std::uint32_t rows = input.data.row_count(track);
     place.rows = is_collapsed ? std::min(kCollapsedRows, rows) : rows;
     const float row = track.kind == TrackKind::kThreadStates ? m.row * kStateRow : m.row;
     place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(row * scale);
@@ -52,10 +52,11 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
 
 /// Appends the counters that stand below a track; returns where they end.
 float place_extras(const TimelineInput& input, TrackId track, float y, VerticalLayout& out) {
-  const TimelineMetrics& m = input.metrics;
-  if (input.is_collapsed(track)) return y;
-  for (std::uint32_t i = 0; i < input.extra_counters.size(); ++i) {
-    if (input.extra_counters[i].below != track || input.extra_counters[i].series == nullptr) continue;
+  const TimelineMetrics& m = input.view.metrics;
+  if (input.arrangement.is_collapsed(track)) return y;
+  for (std::uint32_t i = 0; i < input.arrangement.extra_counters.size(); ++i) {
+    if (input.arrangement.extra_counters[i].below != track || input.arrangement.extra_counters[i].series == nullptr)
+      continue;
     TrackPlace place;
     place.track = track;
     place.extra = i;
@@ -70,13 +71,14 @@ float place_extras(const TimelineInput& input, TrackId track, float y, VerticalL
 
 /// The fullest tracks of a collapsed process as thin lanes in its header row, in their usual order.
 void place_overview(const TimelineInput& input, const Process& process, float y0, float y1, VerticalLayout& out) {
-  const TimelineMetrics& m = input.metrics;
+  const TimelineMetrics& m = input.view.metrics;
   std::vector<std::uint32_t> fullest;  // indices into process.tracks
   for (std::uint32_t i = 0; i < process.tracks.size(); ++i)
-    if (input.row_count(input.trace->track(process.tracks[i])) > 0 && !input.is_hidden(process.tracks[i]))
+    if (input.data.row_count(input.data.trace->track(process.tracks[i])) > 0 &&
+        !input.arrangement.is_hidden(process.tracks[i]))
       fullest.push_back(i);
   const auto rank = [&](std::uint32_t i) {
-    const Track& track = input.trace->track(process.tracks[i]);
+    const Track& track = input.data.trace->track(process.tracks[i]);
     return std::pair(track.kind == TrackKind::kGpuStream, track.slice_count);
   };
   std::ranges::stable_sort(fullest, [&](auto a, auto b) { return rank(a) > rank(b); });
@@ -97,8 +99,10 @@ void place_overview(const TimelineInput& input, const Process& process, float y0
 /// The tracks of a process in the order in which they are shown.
 std::vector<TrackId> ordered_tracks(const TimelineInput& input, const Process& process) {
   std::vector<TrackId> tracks = process.tracks;
-  const auto rank = [&](TrackId id) { return id.value < input.track_rank.size() ? input.track_rank[id.value] : 0u; };
-  if (!input.track_rank.empty()) std::ranges::stable_sort(tracks, {}, rank);
+  const auto rank = [&](TrackId id) {
+    return id.value < input.arrangement.track_rank.size() ? input.arrangement.track_rank[id.value] : 0u;
+  };
+  if (!input.arrangement.track_rank.empty()) std::ranges::stable_sort(tracks, {}, rank);
   return tracks;
 }
 
@@ -118,26 +122,28 @@ float TimelineMetrics::px(float v) const {
 }
 
 VerticalLayout layout_vertically(const TimelineInput& input) {
-  const Trace& trace = *input.trace;
+  const Trace& trace = *input.data.trace;
   VerticalLayout out;
   float y = 0;
   const std::span<const ProcessId> order =
-      input.process_order.empty() ? trace.process_order() : std::span(input.process_order);
+      input.arrangement.process_order.empty() ? trace.process_order() : std::span(input.arrangement.process_order);
   std::uint32_t group = 0;                           // the next that may come
   std::uint32_t waiting = VerticalLayout::kNoPlace;  // that has no process in view yet
   for (const ProcessId id : order) {
-    if (group < input.groups.size() && input.groups[group].first == id) waiting = group++;
+    if (group < input.arrangement.groups.size() && input.arrangement.groups[group].first == id) waiting = group++;
     const Process& process = trace.process(id);
-    const auto shown = [&](TrackId track) { return has_content(trace.track(track)) && !input.is_hidden(track); };
+    const auto shown = [&](TrackId track) {
+      return has_content(trace.track(track)) && !input.arrangement.is_hidden(track);
+    };
     if (std::ranges::none_of(process.tracks, shown)) continue;
     if (waiting != VerticalLayout::kNoPlace) {
-      out.groups.push_back({waiting, y, y + input.metrics.px(input.metrics.group_header)});
+      out.groups.push_back({waiting, y, y + input.view.metrics.px(input.view.metrics.group_header)});
       y = out.groups.back().y1;
       waiting = VerticalLayout::kNoPlace;
     }
-    VerticalLayout::ProcessPlace place{id, y, y + input.metrics.px(input.metrics.process_header), 0};
+    VerticalLayout::ProcessPlace place{id, y, y + input.view.metrics.px(input.view.metrics.process_header), 0};
     y = place.y1;
-    if (input.is_collapsed(id)) {
+    if (input.arrangement.is_collapsed(id)) {
       place_overview(input, process, place.y0, place.y1, out);
     } else {
       for (const TrackId track : ordered_tracks(input, process))
@@ -156,11 +162,11 @@ VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId
   out.names_processes = true;
   float y = 0;
   for (const TrackId id : pinned) {
-    const Track& track = input.trace->track(id);
+    const Track& track = input.data.trace->track(id);
     if (has_content(track)) y = place_extras(input, id, place_track(input, track, y, out), out);
   }
   out.height = y;
-  index_places(*input.trace, out);
+  index_places(*input.data.trace, out);
   return out;
 }
 
@@ -174,11 +180,11 @@ const VerticalLayout::ProcessPlace* VerticalLayout::find(ProcessId id) const {
   return &processes[place_of_process[id.value]];
 }
 
-std::uint32_t TimelineInput::row_count(const Track& track) const {
+std::uint32_t TimelineData::row_count(const Track& track) const {
   return shown != nullptr && shown->changes(track.id) ? shown->row_count(track.id) : track.lane_count;
 }
 
-std::uint32_t TimelineInput::row_of(SliceId slice) const {
+std::uint32_t TimelineData::row_of(SliceId slice) const {
   const Track& track = trace->track_of(slice);
   if (shown == nullptr || !shown->changes(track.id)) return slice.lane.value - track.first_lane.value;
   if (shown->row_of(slice) == ShownRows::kNoRow) slice = shown->parent(*trace, slice);
@@ -186,10 +192,10 @@ std::uint32_t TimelineInput::row_of(SliceId slice) const {
 }
 
 bool find_slice_y(const TimelineInput& input, const VerticalLayout& vertical, SliceId slice, float& y0, float& y1) {
-  const Track& track = input.trace->track_of(slice);
-  if (input.shown != nullptr && input.shown->is_hidden(*input.trace, slice)) return false;
+  const Track& track = input.data.trace->track_of(slice);
+  if (input.data.shown != nullptr && input.data.shown->is_hidden(*input.data.trace, slice)) return false;
   if (const TrackPlace* place = vertical.find(track.id); place != nullptr && place->rows > 0) {
-    const std::uint32_t row = std::min(input.row_of(slice), place->rows - 1);
+    const std::uint32_t row = std::min(input.data.row_of(slice), place->rows - 1);
     y0 = place->lanes_y0 + static_cast<float>(row) * place->row_px;
     y1 = y0 + place->row_px;
     return true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 
 namespace lacuna {
 
@@ -27,5 +28,9 @@ struct CaptureStatus {
   /// Whether there is anything that somebody would miss. Every program has thread states, which alone say little.
   bool has_content() const { return slices > states || marks > 0; }
 };
+
+/// What every saved recording says about itself, as the value of its key "lacuna": what was captured and what was lost.
+/// `forgotten`: events dropped to stay within a limit; `not_written`: events that the disk did not take.
+std::string losses_json(const CaptureStatus& status, std::uint64_t forgotten, std::uint64_t not_written);
 
 }  // namespace lacuna

@@ -33,6 +33,10 @@ void drain(TargetOutput& output, ConsoleBuffer::Stream stream, ConsoleBuffer& co
   }
 }
 
+std::string losses(const LiveSource::Status& now) {
+  return losses_json(now.capture, now.forgotten, now.not_written);
+}
+
 /// Ours and the plan's: what PYTHONPATH is put in front of.
 std::vector<std::string> inherited_by(const LivePlan& plan) {
   std::vector<std::string> inherited = own_environment();
@@ -118,7 +122,7 @@ Result<void> LiveCapture::open() {
   Result<Launcher> target = session_->launch(launch);
   if (!target) return tl::make_unexpected(target.error());
   target_.emplace(std::move(*target));
-  status_.pid = target_->pid();
+  box_.start(target_->pid());
   console_.say(fmt::format("$ {}", join_words(plan_.arguments)));
   return {};
 }
@@ -130,11 +134,6 @@ LiveCapture::~LiveCapture() {
 
 Nanos LiveCapture::now() const {
   return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), clock_offset_);
-}
-
-LiveCapture::Status LiveCapture::status() const {
-  const std::scoped_lock lock(mutex_);
-  return status_;
 }
 
 void LiveCapture::run() {
@@ -204,7 +203,7 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
   EventBatch batch = batches_.take();
   kept_->advance(now);
   if (!is_last) {
-    saver_->look(now, *session_, [this] { return TraceJsonWriter::Members{{"lacuna", losses_json(status())}}; });
+    saver_->look(now, *session_, [this] { return TraceJsonWriter::Members{{"lacuna", losses(status())}}; });
     for (const std::string& message : saver_->take_messages()) console_.say(message);
   }
   EventBatch running;
@@ -213,39 +212,28 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
     session_->add_open(batches_, now);
     running = uncounted(batches_.take());
   }
-  {
-    const std::scoped_lock lock(mutex_);
-    if (has_events) next_.batches.push_back(std::move(batch));
-    next_.running = std::move(running);
-    next_.now = now;
-    next_.forget_below = kept_->forget_below();
-    next_.is_last = next_.is_last || is_last;
-    has_news_ = true;
-    status_.capture = session_->status();
-    status_.events = spool_->events();
-    status_.forgotten = kept_->forgotten();
-    status_.not_written = spool_->lost();
-    status_.spool_bytes = spool_->bytes_written();
-    status_.exit = target_->poll_exit();
-    status_.signal = signal_;
-    status_.is_over = is_last;
-    if (is_last) status_.ended_at = now;
-  }
-  changed_.notify_all();
+  if (has_events) box_.add(std::move(batch));
+  box_.put([&](LiveDelivery& next, Status& status) {
+    next.running = std::move(running);
+    next.now = now;
+    next.forget_below = kept_->forget_below();
+    next.is_last = next.is_last || is_last;
+    status.capture = session_->status();
+    status.events = spool_->events();
+    status.forgotten = kept_->forgotten();
+    status.not_written = spool_->lost();
+    status.spool_bytes = spool_->bytes_written();
+    status.exit = target_->poll_exit();
+    status.signal = signal_;
+    status.is_over = is_last;
+    if (is_last) status.ended_at = now;
+  });
   if (on_news_) on_news_();
-}
-
-bool LiveCapture::take(LiveDelivery& delivery, int timeout_ms) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), [this] { return has_news_; });
-  if (!std::exchange(has_news_, false)) return false;
-  delivery = std::exchange(next_, LiveDelivery{});
-  return true;
 }
 
 Result<void> LiveCapture::save(const std::string& path, Existing existing) const {
   const Status now = status();
-  Result<void> saved = spool_->save(path, existing, {{"lacuna", losses_json(now)}});
+  Result<void> saved = spool_->save(path, existing, {{"lacuna", losses(now)}});
   if (saved && now.is_over) spool_->mark_saved(path);
   return saved;
 }

@@ -1,11 +1,9 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstdint>
 #include <functional>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <thread>
@@ -13,6 +11,7 @@
 #include <vector>
 
 #include "capture/session/console_buffer.h"
+#include "capture/session/delivery_box.h"
 #include "capture/session/kept_parts.h"
 #include "capture/session/launcher.h"
 #include "capture/session/live_plan.h"
@@ -49,7 +48,7 @@ class LiveCapture : public LiveSource {
   static constexpr Nanos kHandOverNs = 10'000'000;
 
   // Any thread.
-  Status status() const override;
+  Status status() const override { return box_.status(); }
   const ConsoleBuffer& console() const override { return console_; }
   ConsoleBuffer& console() { return console_; }
   /// Asks the target to end: SIGINT, after two seconds SIGTERM, after two more SIGKILL. Again: the next at once.
@@ -68,7 +67,7 @@ class LiveCapture : public LiveSource {
 
   // One consumer thread.
   /// Waits for something new, at most `timeout_ms`. False when there is nothing.
-  bool take(LiveDelivery& delivery, int timeout_ms) override;
+  bool take(LiveDelivery& delivery, int timeout_ms) override { return box_.take(delivery, timeout_ms); }
 
  private:
   LiveCapture(LivePlan plan, std::function<void()> on_news) : plan_(std::move(plan)), on_news_(std::move(on_news)) {}
@@ -103,12 +102,7 @@ class LiveCapture : public LiveSource {
 
   std::atomic<int> stop_requests_{0};
   std::atomic<bool> is_abandoned_{false};
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // Guarded by mutex_:
-  LiveDelivery next_;
-  bool has_news_ = false;
-  Status status_;
+  DeliveryBox box_;
 
   std::jthread thread_;  // last: joined before the rest goes
 };

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -25,14 +23,6 @@ void LiveSource::report_to(ImportReport& report) const {
   add(Finding::kCaptureCorrupt, s.corrupt);
   add(Finding::kCaptureLostEnds, s.lost_ends);
   add(Finding::kUnmatchedEnd, s.unmatched_pops);
-}
-
-std::string LiveSource::losses_json(const Status& s) {
-  return fmt::format(
-      "{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, \"incomplete_gpu\": {}, "
-      "\"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"forgotten\": {}, \"not_written\": {}}}",
-      LACUNA_VERSION, s.capture.processes, s.capture.records, s.capture.dropped, s.capture.incomplete_gpu,
-      s.capture.corrupt, s.capture.lost_ends, s.capture.names_lost, s.forgotten, s.not_written);
 }
 
 }  // namespace lacuna

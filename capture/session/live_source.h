@@ -71,10 +71,6 @@ class LiveSource {
   // One consumer thread.
   /// Waits for something new, at most `timeout_ms`. False when there is nothing.
   virtual bool take(LiveDelivery& delivery, int timeout_ms) = 0;
-
- protected:
-  /// What save() writes into the file about losses: value of the key "lacuna".
-  static std::string losses_json(const Status& status);
 };
 
 /// What a batch holds, without being counted anywhere: for ranges that run.

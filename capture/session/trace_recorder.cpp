@@ -6,7 +6,6 @@
 #include <utility>
 
 #include <fcntl.h>
-#include <fmt/format.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -128,14 +127,7 @@ TraceJsonWriter::Members TraceRecorder::members() const {
   TraceJsonWriter::Members members;
   if (std::string ranks = session_->distributed_info(); !ranks.empty())
     members.emplace_back("distributedInfo", std::move(ranks));
-  members.push_back(
-      {"lacuna",
-       fmt::format("{{\"version\": \"{}\", \"processes\": {}, \"records\": {}, \"dropped\": {}, "
-                   "\"incomplete_gpu\": {}, \"corrupt\": {}, \"lost_ends\": {}, \"names_lost\": {}, \"samples\": {}, "
-                   "\"switches_unseen\": {}{}}}",
-                   LACUNA_VERSION, s.processes, s.records, s.dropped, s.incomplete_gpu, s.corrupt, s.lost_ends,
-                   s.names_lost, s.samples, s.switches_unseen,
-                   kept_ ? fmt::format(", \"forgotten\": {}", kept_->forgotten()) : "")});
+  members.emplace_back("lacuna", losses_json(s, kept_ ? kept_->forgotten() : 0, 0));
   return members;
 }
 

@@ -76,7 +76,7 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
   made->file_ = file;
   made->socket_ = std::move(*socket);
   made->at_ = made->description_.first_event;
-  made->status_.pid = made->description_.target;
+  made->box_.start(made->description_.target);
   made->console_.say(fmt::format("Attached to process {}, which records: {}", made->description_.recorder,
                                  join_words(made->description_.arguments)));
   made->console_.say("The program's output goes where that was started; it ends, and is saved, there: " +
@@ -88,11 +88,6 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
 AttachedRecording::~AttachedRecording() {
   is_stopping_ = true;
   if (thread_.joinable()) thread_.join();
-}
-
-LiveSource::Status AttachedRecording::status() const {
-  const std::scoped_lock lock(mutex_);
-  return status_;
 }
 
 Nanos AttachedRecording::now() const {
@@ -135,8 +130,7 @@ bool AttachedRecording::read_events(std::uint64_t up_to) {
   at_ = outcome.position;
   part_events_ += batch.event_count();
   batch.seal();
-  const std::scoped_lock lock(mutex_);
-  if (batch.event_count() > 0) next_.batches.push_back(std::move(batch));
+  if (batch.event_count() > 0) box_.add(std::move(batch));
   return outcome.end == EventReader::End::kLimit || outcome.end == EventReader::End::kDataEnd;
 }
 
@@ -162,22 +156,19 @@ void AttachedRecording::hand_over(bool is_last) {
     running_.set_offset(kRunningOffset);
     running = uncounted(copied(running_.batch()));
   }
-  {
-    const std::scoped_lock lock(mutex_);
-    next_.running = std::move(running);
-    next_.now = state_.now;
-    next_.forget_below = forget_below_;
-    next_.is_last = is_last;
-    has_news_ = true;
-    status_.capture = state_.capture;
-    status_.events = state_.events;
-    status_.forgotten = window_.forgotten();
-    status_.spool_bytes = state_.readable;
-    status_.exit = state_.exit;
-    status_.is_over = is_last;
-    if (is_last) status_.ended_at = state_.now;
-  }
-  changed_.notify_all();
+  box_.put([&](LiveDelivery& next, Status& status) {
+    next.running = std::move(running);
+    next.now = state_.now;
+    next.forget_below = forget_below_;
+    next.is_last = is_last;
+    status.capture = state_.capture;
+    status.events = state_.events;
+    status.forgotten = window_.forgotten();
+    status.spool_bytes = state_.readable;
+    status.exit = state_.exit;
+    status.is_over = is_last;
+    if (is_last) status.ended_at = state_.now;
+  });
 }
 
 void AttachedRecording::run() {
@@ -204,19 +195,12 @@ void AttachedRecording::run() {
   hand_over(true);
 }
 
-bool AttachedRecording::take(LiveDelivery& delivery, int timeout_ms) {
-  std::unique_lock lock(mutex_);
-  changed_.wait_for(lock, std::chrono::milliseconds(timeout_ms), [this] { return has_news_; });
-  if (!std::exchange(has_news_, false)) return false;
-  delivery = std::exchange(next_, LiveDelivery{});
-  return true;
-}
-
 Result<void> AttachedRecording::save(const std::string& path, Existing existing) const {
   return replace_file(path, existing, [this](OutputFile& out) {
     TraceJsonWriter writer(out);  // what is copied has the beginning
     const Result<void> copied = copy_bytes(*file_, 0, file_->size(), out);
-    writer.end({{"lacuna", losses_json(status())}});
+    const Status now = status();
+    writer.end({{"lacuna", losses_json(now.capture, now.forgotten, now.not_written)}});
     return copied;
   });
 }

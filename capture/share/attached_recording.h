@@ -1,13 +1,12 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <memory>
-#include <mutex>
 #include <string>
 #include <thread>
 
 #include "capture/session/batch_sink.h"
+#include "capture/session/delivery_box.h"
 #include "capture/session/kept_window.h"
 #include "capture/session/live_source.h"
 #include "capture/share/share_message.h"
@@ -28,7 +27,7 @@ class AttachedRecording : public LiveSource {
   static Result<std::unique_ptr<AttachedRecording>> attach(const std::string& path, const KeepLimit& keep = {});
   ~AttachedRecording() override;
 
-  Status status() const override;
+  Status status() const override { return box_.status(); }
   const ConsoleBuffer& console() const override { return console_; }
   void stop() override {}
   bool is_own() const override { return false; }
@@ -39,7 +38,7 @@ class AttachedRecording : public LiveSource {
   std::shared_ptr<const ByteSource> bytes() const override;
   Result<void> save(const std::string& path, Existing existing) const override;
   const LivePlan& plan() const override { return plan_; }
-  bool take(LiveDelivery& delivery, int timeout_ms) override;
+  bool take(LiveDelivery& delivery, int timeout_ms) override { return box_.take(delivery, timeout_ms); }
 
   int recorder() const { return description_.recorder; }
 
@@ -68,12 +67,7 @@ class AttachedRecording : public LiveSource {
   bool told_copy_failed_ = false;
 
   std::atomic<bool> is_stopping_{false};
-  mutable std::mutex mutex_;
-  std::condition_variable changed_;
-  // Guarded by mutex_:
-  LiveDelivery next_;
-  bool has_news_ = false;
-  Status status_;
+  DeliveryBox box_;
 
   std::jthread thread_;  // last: joined before the rest goes
 };

@@ -123,7 +123,7 @@ void paint_gap(const PaintContext& c, const DrawGap& gap) {
 
   const float step = c.fonts.px(kHatchStep);
   if (b.x - a.x >= 3) {
-    const double start_x = c.input.x_of(gap.start);
+    const double start_x = c.input.view.x_of(gap.start);
     const auto phase = static_cast<float>(std::fmod(start_x - gap.x0, static_cast<double>(step)));
     const GapCause pattern = gap.has_cause ? gap.cause : GapCause::kLaunchBound;
     hatch(c.draw, a, b, step, phase, pattern,

@@ -35,7 +35,7 @@ float visible_x1(const DrawSlice& s) {
 /// The name whose slices stay bright while the mouse rests on one of them; invalid = all do.
 StringId hovered_name(const PaintContext& c) {
   if (!c.marks.hovered.valid() || !c.marks.dims_others) return {};
-  return c.input.trace->lane(c.marks.hovered).name(c.marks.hovered.index);
+  return c.input.data.trace->lane(c.marks.hovered).name(c.marks.hovered.index);
 }
 
 void paint_fills(const PaintContext& c, StringId hovered) {
@@ -65,7 +65,7 @@ Rgba label_colour(const PaintContext& c, const DrawSlice& s, StringId hovered) {
 void paint_slice_label(const PaintContext& c, const DrawSlice& s, StringId hovered) {
   const float padding = c.fonts.px(kLabelPadding);
   const float room = s.label_x1 - s.label_x0 - 2 * padding;
-  const std::string_view name = c.input.trace->name(s.slice);
+  const std::string_view name = c.input.data.trace->name(s.slice);
   const float size = c.fonts.label_px;
   FittedText fitted = fit_text(c.fonts.label, size, name, room);
   const std::string_view text = fitted.elided || fitted.text.empty() ? short_name(name) : name;

@@ -152,7 +152,7 @@ void paint_ruler(const PaintContext& c) {
   }
   // The corner above the titles says how much time the view covers.
   c.draw.AddRectFilled(a, {c.place.tracks().x, b.y}, to_imgui(c.theme.panel));
-  const Nanos visible = c.input.visible().duration();
+  const Nanos visible = c.input.view.visible().duration();
   const std::string text = format_duration(visible) + " in view";
   draw_text(c.draw, c.fonts.label, c.fonts.label_px,
             {a.x + c.fonts.px(12), a.y + (c.place.ruler_px - c.fonts.label_px) * 0.5f}, to_imgui(c.theme.muted), text,
@@ -167,8 +167,8 @@ namespace {
 void paint_area(const PaintContext& c, TimeSpan area) {
   const ImVec2 top(c.place.tracks().x, c.place.ruler_end());
   const ImVec2 end = c.place.tracks_end();
-  const float x0 = std::clamp(top.x + static_cast<float>(c.input.x_of(area.begin)), top.x, end.x);
-  const float x1 = std::clamp(top.x + static_cast<float>(c.input.x_of(area.end)), top.x, end.x);
+  const float x0 = std::clamp(top.x + static_cast<float>(c.input.view.x_of(area.begin)), top.x, end.x);
+  const float x1 = std::clamp(top.x + static_cast<float>(c.input.view.x_of(area.end)), top.x, end.x);
   const ImU32 edge = to_imgui(c.marks.area_is_zoom ? c.theme.arrow : c.theme.accent);
   const float ruler_y = c.place.origin.y;
   c.draw.AddLine({x0, ruler_y}, {x0, end.y}, edge);
@@ -199,8 +199,8 @@ void paint_cursor(const PaintContext& c, float cursor_x, const NoteSpans& notes)
   c.draw.AddLine({x, top.y}, {x, c.place.tracks_end().y},
                  to_imgui(c.marks.is_snapped ? c.theme.accent : c.theme.crosshair),
                  c.marks.is_snapped ? std::max(1.0f, c.fonts.px(2)) : 1.0f);
-  const Nanos t = c.input.time_at(cursor_x);
-  const std::string text = format_time(c.input.axis, t, time_step(c.input.camera.ns_per_px()));
+  const Nanos t = c.input.view.time_at(cursor_x);
+  const std::string text = format_time(c.input.view.axis, t, time_step(c.input.view.camera.ns_per_px()));
   const float width = text_width(c.fonts.label, c.fonts.label_px, text);
   const float padding = c.fonts.px(5);
   const float least = top.x + padding;
@@ -231,8 +231,8 @@ void paint_area_rows(const PaintContext& c) {
   if (!c.marks.area || c.marks.area->empty()) return;
   const ImVec2 top = c.place.tracks();
   const ImVec2 end = c.place.tracks_end();
-  const float x0 = std::clamp(top.x + static_cast<float>(c.input.x_of(c.marks.area->begin)), top.x, end.x);
-  const float x1 = std::clamp(top.x + static_cast<float>(c.input.x_of(c.marks.area->end)), top.x, end.x);
+  const float x0 = std::clamp(top.x + static_cast<float>(c.input.view.x_of(c.marks.area->begin)), top.x, end.x);
+  const float x1 = std::clamp(top.x + static_cast<float>(c.input.view.x_of(c.marks.area->end)), top.x, end.x);
   const std::span<const TrackId> chosen = c.marks.area_tracks;
   if (chosen.empty()) c.draw.AddRectFilled({x0, top.y}, {x1, end.y}, to_imgui(c.theme.area));
   if (c.marks.area_is_zoom) return;
@@ -250,10 +250,10 @@ namespace {
 
 void paint_marker(const PaintContext& c, const MarkerMark& marker, float& labelled_to, NoteSpans& notes) {
   const ImVec2 top(c.place.tracks().x, c.place.ruler_end());
-  const float x0 =
-      top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.begin), -10.0, double{c.place.width_px} + 10));
+  const float x0 = top.x + static_cast<float>(
+                               std::clamp(c.input.view.x_of(marker.span.begin), -10.0, double{c.place.width_px} + 10));
   const float x1 =
-      top.x + static_cast<float>(std::clamp(c.input.x_of(marker.span.end), -10.0, double{c.place.width_px} + 10));
+      top.x + static_cast<float>(std::clamp(c.input.view.x_of(marker.span.end), -10.0, double{c.place.width_px} + 10));
   if (x1 < top.x || x0 > c.place.tracks_end().x) return;
   const Rgba colour = marker.is_temporary ? c.theme.accent : c.theme.warning;
   const ImU32 line = to_imgui(with_alpha(colour, marker.is_chosen ? 0.95f : 0.55f));

@@ -148,14 +148,14 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   const double prepare_us = micros_since(prepare);
   const Palette palette(true);
   TimelineInput input;
-  input.trace = &trace;
-  input.streams = &streams;
-  input.busy = &busy;
+  input.data.trace = &trace;
+  input.data.streams = &streams;
+  input.data.busy = &busy;
   input.palette = &palette;
-  input.hues = &hues;
-  input.folds = options.has_folds ? &folds : nullptr;
-  input.width_px = options.width;
-  input.height_px = options.height;
+  input.data.hues = &hues;
+  input.data.folds = options.has_folds ? &folds : nullptr;
+  input.view.width_px = options.width;
+  input.view.height_px = options.height;
   const auto vertical_start = Clock::now();
   const VerticalLayout vertical = layout_vertically(input);
   const double vertical_us = micros_since(vertical_start);
@@ -187,8 +187,8 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   for (int round = -1; round < options.rounds; ++round) {
     std::shuffle(views.begin(), views.end(), random);
     for (const View& view : views) {
-      input.camera = view.camera;
-      input.scroll_y = view.scroll_y;
+      input.view.camera = view.camera;
+      input.view.scroll_y = view.scroll_y;
       const std::uint64_t allocated_before = allocations;
       const auto start = Clock::now();
       layout_timeline(input, vertical, list);

@@ -37,9 +37,9 @@ TEST_CASE("a rectangle touches the tracks between its edges") {
   CHECK(between(-10, 1e6f).size() == 3);
   CHECK(between(1, 2).empty());  // the title of the process
   // Of a collapsed process: all that are not hidden.
-  scene.input.collapsed_processes.assign(scene.trace.processes().size(), 1);
-  scene.input.tracks.resize(scene.trace.tracks().size());
-  scene.input.tracks[second.track.value].is_hidden = true;
+  scene.input.arrangement.collapsed_processes.assign(scene.trace.processes().size(), 1);
+  scene.input.arrangement.tracks.resize(scene.trace.tracks().size());
+  scene.input.arrangement.tracks[second.track.value].is_hidden = true;
   scene.frame();
   CHECK(between(1, 2) == std::vector{first.track});
 }
@@ -114,7 +114,8 @@ TEST_CASE("without a GPU the overview shows the threads, without slices nothing"
 TEST_CASE("a selection of tracks: counted alone, taken out, taken in") {
   TraceMaker make;
   make.thread("op", 0, 100'000).kernel("gemm", 10'000, 20'000).kernel("copy", 30'000, 32'000, 0, "8");
-  Workspace w([] {});
+  JobList jobs;
+  Workspace w{jobs};
   w.view().resize(1000, 400, 1);
   w.open(make_document(make.build(), {"x"}));
   TrackId seven;
@@ -148,7 +149,8 @@ TEST_CASE("a selection of tracks: counted alone, taken out, taken in") {
 TEST_CASE("folding time follows the tracks that are shown") {
   TraceMaker make;
   make.thread("all", 0, 10'000'000).kernel("gemm", 10'000, 20'000).kernel("gemm", 9'000'000, 9'010'000);
-  Workspace w([] {});
+  JobList jobs;
+  Workspace w{jobs};
   w.view().set_animated(false);
   w.view().resize(1000, 400, 1);
   w.open(make_document(make.build(), {"x"}));
@@ -160,7 +162,7 @@ TEST_CASE("folding time follows the tracks that are shown") {
   w.update();
   w.settle();
   REQUIRE(w.has_time_folds());
-  CHECK(w.view().input().time_folds->stretches().size() == 1);
+  CHECK(w.view().input().view.time_folds->stretches().size() == 1);
   CHECK(w.view().visible().begin <= 10'000);
   CHECK(w.view().visible().end >= 9'010'000);
   w.set_fold_time(false);

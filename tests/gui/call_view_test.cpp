@@ -39,7 +39,8 @@ void answer(CallView& view, const DocumentPtr& document, TimeSpan range = TimeSp
 
 TEST_CASE("calls: search, rows, and what was zoomed to is found again in the next tree") {
   const DocumentPtr document = two_calls();
-  CallView view({});
+  JobList jobs;
+  CallView view{jobs};
   answer(view, document);
   CHECK(view.tree()->root().total == document->statistics.cpu_self);
   view.filter = "launch";
@@ -71,11 +72,12 @@ TEST_CASE("calls: search, rows, and what was zoomed to is found again in the nex
 
 TEST_CASE("calls of a row: its slices only, until all are asked for or another trace is open") {
   const DocumentPtr document = two_calls();
-  Workspace workspace({});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(document);
   workspace.highlight(document->trace.strings().find("aten::addmm"), CategoryId{1});
   workspace.settle();
-  CallView view({});
+  CallView view{jobs};
   REQUIRE(workspace.occurrences().size() == 1);
   view.choose_places(document, "aten::addmm, 1 slice", workspace.occurrences().all());
   answer(view, document);
@@ -101,7 +103,8 @@ TEST_CASE("a trace that has only samples opens on them; one without goes back to
   TraceMaker make;
   make.sampled("main (a.py:1)", 0, 3'000'000).sampled("parse (a.py:5)", 0, 1'000'000);
   const DocumentPtr sampled = make_document(make.build(), {"literal"});
-  CallView view({});
+  JobList jobs;
+  CallView view{jobs};
   answer(view, sampled);
   CHECK(view.metric == CallMetric::kSamples);
   CHECK(view.tree()->root().total == 3'000'000);
@@ -118,9 +121,10 @@ TEST_CASE("a trace that has only samples opens on them; one without goes back to
 
 TEST_CASE("the slices of a frame are stepped through on the timeline") {
   const DocumentPtr document = two_calls();
-  Workspace workspace({});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(document);
-  CallView view({});
+  CallView view{jobs};
   answer(view, document);
   const std::uint32_t launch = [&] {
     for (std::uint32_t n = 0; n < view.tree()->nodes.size(); ++n) {
@@ -142,7 +146,8 @@ TEST_CASE("the slices of a frame are stepped through on the timeline") {
 TEST_CASE("an operator's kernels, and a row's, are looked for when they are selected; ] goes to the first") {
   const DocumentPtr document = two_calls();
   const Trace& trace = document->trace;
-  Workspace workspace({});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(document);
   const SliceId linear = find_longest(trace, "aten::linear");
   workspace.select(linear);

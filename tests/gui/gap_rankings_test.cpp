@@ -112,7 +112,8 @@ TEST_CASE("a route is walked in the order of time") {
 }
 
 TEST_CASE("N walks through the places of the chosen row, and through the list without one") {
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().resize(1000, 400, 1);
   workspace.open(make_document(two_streams(), {"literal"}));
@@ -132,10 +133,10 @@ TEST_CASE("N walks through the places of the chosen row, and through the list wi
   REQUIRE(workspace.step_gap(1));
   CHECK(workspace.selected_span() == TimeSpan{70'000, 75'000});
   CHECK(!workspace.step_gap(1));
-  CHECK(workspace.view().input().marked_gaps.size() == 1);
+  CHECK(workspace.view().input().emphasis.marked_gaps.size() == 1);
   workspace.clear_selection();
   CHECK(workspace.route().empty());
-  CHECK(workspace.view().input().marked_gaps.empty());
+  CHECK(workspace.view().input().emphasis.marked_gaps.empty());
   REQUIRE(workspace.step_gap(1));
   REQUIRE(workspace.step_gap(1));
 }
@@ -145,7 +146,8 @@ TEST_CASE("a place of the whole GPU leads to the time in which all streams were 
   TraceMaker make;
   make.thread("aten::slow", 0, 88'000).launch("cudaLaunchKernel", 85'000, 86'000, 2);
   make.kernel("gemm", 0, 10'000).kernel("gemm", 90'000, 95'000, 2).kernel("long", 5'000, 60'000, 0, "8");
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().resize(1000, 400, 1);
   workspace.open(make_document(make.build(), {"literal"}));
@@ -171,7 +173,8 @@ TEST_CASE("a place of the whole GPU leads to the time in which all streams were 
 }
 
 TEST_CASE("the evidence of a gap comes in the background and is kept") {
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(make_document(two_streams(), {"literal"}));
   workspace.settle();
   const GapRef gap{0, 0};
@@ -188,7 +191,8 @@ TEST_CASE("the evidence of a gap comes in the background and is kept") {
 }
 
 TEST_CASE("the longest gap is that of the whole GPU, not that of a helper stream") {
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(make_document(two_streams(), {"literal"}));
   workspace.set_min_gap(0);
   workspace.update_gaps();
@@ -211,7 +215,8 @@ TEST_CASE("the longest gap is that of the whole GPU, not that of a helper stream
 }
 
 TEST_CASE("gaps sorted by cause") {
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(make_document(two_streams(), {"literal"}));
   workspace.settle();
   workspace.set_min_gap(0);

@@ -22,7 +22,8 @@ Trace steps() {
 
 TEST_CASE("groups are those of compute_groups, sorted and filtered") {
   const DocumentPtr document = make_document(steps(), {"literal"});
-  GroupView view;
+  JobList jobs;
+  GroupView view{jobs};
   view.by = GroupBy::kName;
   view.ask(document, TimeSpan::everything(), {});
   CHECK(view.table() == nullptr);
@@ -52,7 +53,8 @@ TEST_CASE("groups are those of compute_groups, sorted and filtered") {
 
 TEST_CASE("another grouping, range or track is another question") {
   const DocumentPtr document = make_document(steps(), {"literal"});
-  GroupView view;
+  JobList jobs;
+  GroupView view{jobs};
   view.by = GroupBy::kStep;
   view.ask(document, TimeSpan::everything(), {});
   view.settle();

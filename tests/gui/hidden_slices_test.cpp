@@ -25,7 +25,7 @@ Trace deep_trace() {
 }
 
 struct HidingFixture {
-  HidingFixture() : workspace([] {}) {
+  HidingFixture() : workspace(jobs) {
     workspace.view().set_animated(false);
     workspace.view().resize(1000, 400, 1);
     workspace.open(make_document(deep_trace(), {"literal"}));
@@ -33,7 +33,8 @@ struct HidingFixture {
   float height() const { return workspace.view().vertical().height; }
   SliceId slice(std::string_view name) const { return find_longest(workspace.trace(), name); }
 
-  Workspace workspace;
+  JobList jobs;
+  Workspace workspace{jobs};
 };
 
 }  // namespace
@@ -101,7 +102,8 @@ TEST_CASE("a search marks what it found where rows closed up, however many slice
     make.thread("frame", at, at + 900, "python_function").thread(is_needle(i) ? "needle" : "hay", at + 1, at + 800);
   }
   const Palette palette(true);
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().set_palette(&palette);
   workspace.view().resize(1000, 400, 1);

@@ -30,7 +30,8 @@ struct Opened {
     workspace.open(make_document(std::move(trace), {"literal"}));
     workspace.settle();
   }
-  Workspace workspace{[] {}};
+  JobList jobs;
+  Workspace workspace{jobs};
 };
 
 TEST_CASE("the idle time of a window is split by length, and by what lies beyond the activities") {

@@ -24,7 +24,8 @@ DocumentPtr snapshot_document() {
 }
 
 TEST_CASE("memory page: the peak of the range, what was live there, sorted; a moment that stays") {
-  MemoryView view({});
+  JobList jobs;
+  MemoryView view{jobs};
   const DocumentPtr document = snapshot_document();
   view.ask(document);
   view.settle();
@@ -53,7 +54,8 @@ TEST_CASE("memory page: the peak of the range, what was live there, sorted; a mo
 }
 
 TEST_CASE("memory page: the allocator's blocks at any moment, both ways, and why memory ran out") {
-  MemoryView view({});
+  JobList jobs;
+  MemoryView view{jobs};
   const DocumentPtr document = snapshot_document();
   view.ask(document);
   view.settle();

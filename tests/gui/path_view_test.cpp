@@ -27,7 +27,8 @@ DocumentPtr steps_document() {
 }
 
 TEST_CASE("the path of a range is found in the background and kept") {
-  PathView view([] {});
+  JobList jobs;
+  PathView view{jobs};
   const DocumentPtr document = steps_document();
   view.ask(document, {0, 400'000});
   CHECK(view.answer() == nullptr);
@@ -85,7 +86,8 @@ TEST_CASE("the timeline draws the path of the selection, and goes without it for
 }
 
 TEST_CASE("what if: ranked in the background, chosen changes predicted together") {
-  WhatIfView view([] {});
+  JobList jobs;
+  WhatIfView view{jobs};
   const DocumentPtr document = steps_document();
   view.ask(document);
   view.settle();

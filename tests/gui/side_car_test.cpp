@@ -70,10 +70,11 @@ void check_arranged(Workspace& w) {
 }
 
 TEST_CASE("layout and markers survive being written and read") {
-  Workspace first([] {});
+  JobList jobs;
+  Workspace first{jobs};
   first.open(document("x"));
   arrange(first);
-  Workspace second([] {});
+  Workspace second{jobs};
   second.open(document("x"));
   apply_side_car(format_side_car(first), second);
   check_arranged(second);
@@ -81,7 +82,8 @@ TEST_CASE("layout and markers survive being written and read") {
 }
 
 TEST_CASE("a damaged side-car costs its contents, nothing else") {
-  Workspace w([] {});
+  JobList jobs;
+  Workspace w{jobs};
   w.open(document("x"));
   for (const char* text :
        {"", "{", "[]", "7", "{\"version\":1}", "{\"version\":2,\"markers\":[{\"beginNs\":1,\"endNs\":2}]}",
@@ -151,7 +153,8 @@ TEST_CASE("the keeper writes when something changed, and reads when the same tra
   {
     SideCarKeeper keeper;
     keeper.use(SideCarFolder(base.path));
-    Workspace w([] {});
+    JobList jobs;
+    Workspace w{jobs};
     w.open(document("one"));
     CHECK(keeper.update(w) == 0);
     keeper.flush(w);
@@ -172,7 +175,8 @@ TEST_CASE("the keeper writes when something changed, and reads when the same tra
   // What a later load of the same file knows more is laid out the same way.
   SideCarKeeper keeper;
   keeper.use(SideCarFolder(base.path));
-  Workspace w([] {});
+  JobList jobs;
+  Workspace w{jobs};
   auto partial = std::make_shared<Document>(std::move(const_cast<Document&>(*document("one"))));
   partial->is_partial = true;
   w.open(partial);

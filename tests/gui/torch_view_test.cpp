@@ -35,11 +35,13 @@ struct TorchFixture {
     return nullptr;
   }
   DocumentPtr document;
-  TorchView view{[] {}};
+  JobList jobs;
+  TorchView view{jobs};
 };
 
 TEST_CASE("no table before the first answer, none after reset") {
-  TorchView view([] {});
+  JobList jobs;
+  TorchView view{jobs};
   CHECK(view.table() == nullptr);
   view.ask(make_document(steps_of_torch(), {"literal"}), TimeSpan::everything());
   CHECK(view.table() == nullptr);
@@ -124,7 +126,8 @@ TEST_CASE_FIXTURE(TorchFixture, "the columns have cells as torch prints them, an
 }
 
 TEST_CASE_FIXTURE(TorchFixture, "a row leads to the slices that it stands for") {
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.open(document);
   workspace.highlight(*row("ProfilerStep*", false));
   workspace.settle();

@@ -136,9 +136,9 @@ TEST_CASE_FIXTURE(ArrangementFixture, "many pins leave room for the others, and 
   CHECK(view.pins_px() == 72);  // 60 % of 120
   CHECK(view.pinned().height > 72);
   view.scroll_pins(1e6f);
-  CHECK(view.pin_input().scroll_y == view.pinned().height - 72);
+  CHECK(view.pin_input().view.scroll_y == view.pinned().height - 72);
   view.scroll_pins(-1e6f);
-  CHECK(view.pin_input().scroll_y == 0);
+  CHECK(view.pin_input().view.scroll_y == 0);
 }
 
 TEST_CASE_FIXTURE(ArrangementFixture, "tracks and processes move") {
@@ -149,7 +149,7 @@ TEST_CASE_FIXTURE(ArrangementFixture, "tracks and processes move") {
   CHECK(shown() == std::vector{stream("7"), stream("8"), stream("13"), thread()});
   const ProcessId cpu = trace().track(thread()).process;
   const ProcessId gpu = trace().track(stream("7")).process;
-  view.arrange([&](TrackArrangement& a) { a.move_process(cpu, gpu, view.input().process_order); });
+  view.arrange([&](TrackArrangement& a) { a.move_process(cpu, gpu, view.input().arrangement.process_order); });
   CHECK(shown().front() == thread());
   view.arrange([](TrackArrangement& a) { a.reset_order(); });
   CHECK(shown().back() == thread());
@@ -171,8 +171,8 @@ TEST_CASE_FIXTURE(ArrangementFixture, "rows get higher and lower within bounds")
 TEST_CASE_FIXTURE(ArrangementFixture, "groups have a band each") {
   view.arrange([](TrackArrangement& a) { a.set_grouping(TrackGrouping::kDevice); });
   REQUIRE(view.vertical().groups.size() == 2);
-  CHECK(view.input().groups[0].title == "GPU 0");
-  CHECK(view.input().groups[1].title == "CPU");
+  CHECK(view.input().arrangement.groups[0].title == "GPU 0");
+  CHECK(view.input().arrangement.groups[1].title == "CPU");
   CHECK(view.vertical().groups[0].y0 == 0);
   CHECK(view.vertical().groups[1].y0 == view.vertical().processes[0].bottom);
   CHECK(view.vertical().processes[1].y0 == view.vertical().groups[1].y1);

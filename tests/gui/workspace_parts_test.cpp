@@ -22,7 +22,7 @@ Trace steps_of_parts() {
 }
 
 struct PartsFixture {
-  PartsFixture() : workspace([] {}) {
+  PartsFixture() : workspace(jobs) {
     workspace.view().set_animated(false);
     workspace.view().resize(1000, 400, 1);
     workspace.open(make_document(steps_of_parts(), {"literal"}));
@@ -34,7 +34,8 @@ struct PartsFixture {
     workspace.settle();
     return workspace.table().rows().size();
   }
-  Workspace workspace;
+  JobList jobs;
+  Workspace workspace{jobs};
 };
 
 TEST_CASE_FIXTURE(PartsFixture, "steps become the range, one after the other") {
@@ -78,9 +79,9 @@ TEST_CASE_FIXTURE(PartsFixture, "queue depth lies below its stream while it is s
   TimelineView& view = workspace.view();
   const float height = view.vertical().height;
   view.show_queues(true);
-  CHECK(!view.input().extra_counters.empty());
+  CHECK(!view.input().arrangement.extra_counters.empty());
   CHECK(view.vertical().height > height);
-  const TrackId stream = view.input().extra_counters.front().below;
+  const TrackId stream = view.input().arrangement.extra_counters.front().below;
   bool found = false;
   for (std::size_t i = 1; i < view.vertical().tracks.size(); ++i) {
     const TrackPlace& place = view.vertical().tracks[i];
@@ -92,9 +93,9 @@ TEST_CASE_FIXTURE(PartsFixture, "queue depth lies below its stream while it is s
   }
   CHECK(found);
   workspace.open(make_document(steps_of_parts(), {"other"}));
-  CHECK(view.input().extra_counters.empty());  // until they are known again
+  CHECK(view.input().arrangement.extra_counters.empty());  // until they are known again
   workspace.settle();
-  CHECK(!view.input().extra_counters.empty());
+  CHECK(!view.input().arrangement.extra_counters.empty());
   view.show_queues(false);
   CHECK(view.vertical().height == height);
 }

@@ -34,7 +34,7 @@ Trace small_trace() {
 }
 
 struct Fixture {
-  Fixture() : workspace([] {}) {
+  Fixture() : workspace(jobs) {
     workspace.view().set_animated(false);
     workspace.view().resize(1000, 400, 1);
     workspace.open(make_document(small_trace(), {"literal"}));
@@ -45,7 +45,8 @@ struct Fixture {
   }
   SliceId slice(std::string_view name) const { return find_longest(workspace.trace(), name); }
 
-  Workspace workspace;
+  JobList jobs;
+  Workspace workspace{jobs};
 };
 
 TEST_CASE("nothing open: every operation is harmless") {
@@ -358,7 +359,8 @@ Trace part_of_small_trace() {
 }
 
 TEST_CASE("a document that knows more of the same files keeps what the user looks at") {
-  Workspace workspace([] {});
+  JobList jobs;
+  Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().resize(1000, 400, 1);
   workspace.open(make_document(part_of_small_trace(), {"literal"}));

@@ -66,14 +66,14 @@ TEST_CASE("the counter counts") {
 
 TEST_CASE("panning and zooming allocate nothing after warm-up, with pinned tracks as well") {
   Scene scene(busy_trace());
-  scene.input.selected = scene.slice("gemm");
-  const Camera start = scene.input.camera;
+  scene.input.emphasis.selected = scene.slice("gemm");
+  const Camera start = scene.input.view.camera;
   const TrackId pins[] = {scene.trace.tracks()[0].id, scene.trace.tracks()[9].id};
   const auto tour = [&] {
     for (int zoom = 0; zoom < 12; ++zoom) {
       for (int step = 0; step < 20; ++step) {
-        scene.input.camera = start.zoomed_at(500, std::exp2(zoom)).panned(step * 13.7);
-        scene.input.scroll_y = static_cast<float>(step * 10);
+        scene.input.view.camera = start.zoomed_at(500, std::exp2(zoom)).panned(step * 13.7);
+        scene.input.view.scroll_y = static_cast<float>(step * 10);
         layout_timeline(scene.input, scene.vertical, scene.list);
         layout_timeline(scene.input, scene.pinned, scene.pinned_list);  // the pane above
       }

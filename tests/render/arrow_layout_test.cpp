@@ -33,7 +33,7 @@ float middle(const DrawSlice& s) {
 
 TEST_CASE("a selected launch points at all of its activities") {
   Scene scene(linked());
-  scene.input.selected = scene.slice("cudaGraphLaunch");
+  scene.input.emphasis.selected = scene.slice("cudaGraphLaunch");
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 2);
   const DrawArrow& arrow = scene.list.arrows[0];
@@ -49,7 +49,7 @@ TEST_CASE("a selected launch points at all of its activities") {
 
 TEST_CASE("a selected activity points back at its launch") {
   Scene scene(linked());
-  scene.input.selected = scene.slice("k3");
+  scene.input.emphasis.selected = scene.slice("k3");
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 1);
   CHECK(scene.list.arrows[0].from == scene.slice("cudaLaunchKernel"));
@@ -63,7 +63,7 @@ TEST_CASE("an arrow never points back in time inside its launch") {
                   .stream("0", "7")
                   .slice("early", 300, 700, "kernel", 7)
                   .make());
-  scene.input.selected = scene.slice("launch");
+  scene.input.emphasis.selected = scene.slice("launch");
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 1);
   CHECK(scene.list.arrows[0].x0 == scene.list.arrows[0].x1);
@@ -72,7 +72,7 @@ TEST_CASE("an arrow never points back in time inside its launch") {
 TEST_CASE("flows of the selected slice, from either end") {
   Scene scene(linked());
   for (const char* end : {"forward", "backward"}) {
-    scene.input.selected = scene.slice(end);
+    scene.input.emphasis.selected = scene.slice(end);
     scene.frame();
     REQUIRE(scene.list.arrows.size() == 1);
     CHECK(scene.list.arrows[0].kind == DrawArrow::Kind::kFlow);
@@ -91,7 +91,7 @@ TEST_CASE("a flow that repeats a launch is not drawn twice") {
                   .flow_end("7", 300)
                   .make());
   CHECK(scene.trace.links().flows().size() == 1);
-  scene.input.selected = scene.slice("launch");
+  scene.input.emphasis.selected = scene.slice("launch");
   scene.frame();
   CHECK(scene.list.arrows.size() == 1);
 }
@@ -100,15 +100,15 @@ TEST_CASE("nothing selected, or nothing wanted, no arrows") {
   Scene scene(linked());
   scene.frame();
   CHECK(scene.list.arrows.empty());
-  scene.input.selected = scene.slice("k3");
-  scene.input.show_arrows = false;
+  scene.input.emphasis.selected = scene.slice("k3");
+  scene.input.emphasis.show_arrows = false;
   scene.frame();
   CHECK(scene.list.arrows.empty());
 }
 
 TEST_CASE("ends beyond the view stay near it; arrows that only pass by are left out") {
   Scene scene(linked());
-  scene.input.selected = scene.slice("cudaGraphLaunch");
+  scene.input.emphasis.selected = scene.slice("cudaGraphLaunch");
   scene.show({100, 160});
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 1);  // both kernels lie at the same place beside the view
@@ -124,7 +124,7 @@ TEST_CASE("thousands of kernels of one graph fold into the pixels they end in") 
   maker.thread("1", "10").slice("graph", 0, 100, "cuda_runtime", 7).stream("0", "7");
   for (int i = 0; i < 50'000; ++i) maker.slice("k", 1000 + i * 10, 5, "kernel", 7);
   Scene scene(maker.make());
-  scene.input.selected = scene.slice("graph");
+  scene.input.emphasis.selected = scene.slice("graph");
   scene.frame();
   std::uint64_t count = 0;
   for (const DrawArrow& arrow : scene.list.arrows) count += arrow.folded;
@@ -134,8 +134,8 @@ TEST_CASE("thousands of kernels of one graph fold into the pixels they end in") 
 
 TEST_CASE("arrows end at what stands for a folded slice") {
   Scene scene(linked());
-  scene.input.selected = scene.slice("k3");
-  scene.input.collapsed_processes.resize(scene.trace.processes().size(), 1);
+  scene.input.emphasis.selected = scene.slice("k3");
+  scene.input.arrangement.collapsed_processes.resize(scene.trace.processes().size(), 1);
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 1);
   CHECK(scene.list.arrows[0].y0 < 26);
@@ -145,17 +145,17 @@ TEST_CASE("arrows end at what stands for a folded slice") {
 
 TEST_CASE("all flows: those of every slice in view, once each, paler than the selected one's") {
   Scene scene(linked());
-  scene.input.show_all_arrows = true;
+  scene.input.emphasis.show_all_arrows = true;
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 4);  // two of the graph, one launch, one flow
   for (const DrawArrow& arrow : scene.list.arrows) CHECK(arrow.is_pale);
-  scene.input.selected = scene.slice("k3");
+  scene.input.emphasis.selected = scene.slice("k3");
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 4);
   CHECK(!scene.list.arrows.back().is_pale);
   CHECK(scene.list.arrows.back().to == scene.slice("k3"));
   // The launch is out of view: the kernel still has its arrow.
-  scene.input.selected = {};
+  scene.input.emphasis.selected = {};
   scene.show({650, 900});
   scene.frame();
   REQUIRE(!scene.list.arrows.empty());
@@ -164,9 +164,9 @@ TEST_CASE("all flows: those of every slice in view, once each, paler than the se
 
 TEST_CASE("the arrow that is followed next stands out") {
   Scene scene(linked());
-  scene.input.selected = scene.slice("cudaGraphLaunch");
-  scene.input.focused_from = scene.slice("cudaGraphLaunch");
-  scene.input.focused_to = scene.slice("k2");
+  scene.input.emphasis.selected = scene.slice("cudaGraphLaunch");
+  scene.input.emphasis.focused_from = scene.slice("cudaGraphLaunch");
+  scene.input.emphasis.focused_to = scene.slice("k2");
   scene.frame();
   REQUIRE(scene.list.arrows.size() == 2);
   CHECK(!scene.list.arrows[0].is_focused);

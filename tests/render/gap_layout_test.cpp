@@ -48,14 +48,14 @@ TEST_CASE("overlapping kernels leave no gap, and gaps stay on the first row") {
 
 TEST_CASE("a gap is labelled when its duration fits") {
   Scene scene(with_gaps({200}));
-  scene.input.metrics.glyph_px = 7;            // "200 ns" is 42 px and 8 px of padding
-  scene.input.camera = Camera::at(0, 0, 4.1);  // 48 px
+  scene.input.view.metrics.glyph_px = 7;            // "200 ns" is 42 px and 8 px of padding
+  scene.input.view.camera = Camera::at(0, 0, 4.1);  // 48 px
   scene.frame();
   CHECK(scene.list.gaps[0].label.empty());
-  scene.input.camera = Camera::at(0, 0, 3.9);  // 51 px
+  scene.input.view.camera = Camera::at(0, 0, 3.9);  // 51 px
   scene.frame();
   CHECK(scene.list.gaps[0].label == "200 ns");
-  scene.input.camera = Camera::at(160, 0, 3.9);  // only 35 px of it in view
+  scene.input.view.camera = Camera::at(160, 0, 3.9);  // only 35 px of it in view
   scene.frame();
   CHECK(scene.list.gaps[0].label.empty());
 }
@@ -86,20 +86,20 @@ TEST_CASE("tiny gaps share a rectangle that tells of the longest") {
 
 TEST_CASE("short gaps can be left out, and all of them") {
   Scene scene(with_gaps({200, 300}));
-  scene.input.min_gap_ns = 250;
+  scene.input.emphasis.min_gap_ns = 250;
   scene.frame();
   REQUIRE(scene.list.gaps.size() == 1);
   CHECK(scene.list.gaps[0].gap == 1);
-  scene.input.min_gap_ns = 0;
-  scene.input.show_gaps = false;
+  scene.input.emphasis.min_gap_ns = 0;
+  scene.input.emphasis.show_gaps = false;
   scene.frame();
   CHECK(scene.list.gaps.empty());
 }
 
 TEST_CASE("the selected gap is marked") {
   Scene scene(with_gaps({200, 300}));
-  scene.input.selected_gap_stream = 0;
-  scene.input.selected_gap = 1;
+  scene.input.emphasis.selected_gap_stream = 0;
+  scene.input.emphasis.selected_gap = 1;
   scene.frame();
   CHECK_FALSE(scene.list.gaps[0].is_selected);
   CHECK(scene.list.gaps[1].is_selected);
@@ -120,8 +120,8 @@ TEST_CASE("intensity is between a thousandth of the view and all of it") {
 
 TEST_CASE("without an analysis there are no gaps") {
   Scene scene(with_gaps({200}));
-  scene.input.streams = nullptr;
-  scene.input.busy = nullptr;
+  scene.input.data.streams = nullptr;
+  scene.input.data.busy = nullptr;
   scene.frame();
   CHECK(scene.list.gaps.empty());
   CHECK(scene.list.slices.size() == 2);
@@ -136,7 +136,7 @@ TEST_CASE("a gap shows its cause once that is known, in words where there is roo
   std::vector<std::vector<GapDiagnosis>> diagnoses(1, std::vector<GapDiagnosis>(2));
   diagnoses[0][0].cause = GapCause::kDataLoading;
   diagnoses[0][1].cause = GapCause::kLaunchBound;
-  scene.input.diagnoses = &diagnoses;
+  scene.input.data.diagnoses = &diagnoses;
   scene.frame();
   REQUIRE(scene.list.gaps.size() == 2);
   CHECK(scene.list.gaps[0].has_cause);
@@ -145,7 +145,7 @@ TEST_CASE("a gap shows its cause once that is known, in words where there is roo
   CHECK(scene.list.gaps[0].shows_cause);
   CHECK(scene.list.gaps[0].label == "200 ns");
   // Room for the number only.
-  scene.input.camera = Camera::at(0, 0, 2.5);
+  scene.input.view.camera = Camera::at(0, 0, 2.5);
   scene.frame();
   CHECK(scene.list.gaps[0].label == "200 ns");
   CHECK(!scene.list.gaps[0].shows_cause);
@@ -153,16 +153,16 @@ TEST_CASE("a gap shows its cause once that is known, in words where there is roo
 
 TEST_CASE("when gaps are marked, the others are dimmed; a fold with a marked one is not") {
   Scene scene(with_gaps({200, 300, 200}));
-  scene.input.marked_gaps = {{0, 1}};
+  scene.input.emphasis.marked_gaps = {{0, 1}};
   scene.frame();
   REQUIRE(scene.list.gaps.size() == 3);
   CHECK(scene.list.gaps[0].is_dimmed);
   CHECK(!scene.list.gaps[1].is_dimmed);
   CHECK(scene.list.gaps[2].is_dimmed);
-  scene.input.camera = Camera::at(0, 0, 100'000);
+  scene.input.view.camera = Camera::at(0, 0, 100'000);
   scene.frame();
   for (const DrawGap& gap : scene.list.gaps) CHECK(!gap.is_dimmed);
-  scene.input.marked_gaps.clear();
+  scene.input.emphasis.marked_gaps.clear();
   scene.show({0, 1500});
   scene.frame();
   for (const DrawGap& gap : scene.list.gaps) CHECK(!gap.is_dimmed);

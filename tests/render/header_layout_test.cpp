@@ -55,11 +55,11 @@ TEST_CASE("a GPU stream tells how busy it is in the visible range") {
   scene.show({0, 200'000});
   scene.frame();
   CHECK(scene.header("stream 7")->detail == "100 % busy \u00b7 0 ns idle in view");
-  scene.input.camera = Camera::at(2'000'000, 0, 100);
+  scene.input.view.camera = Camera::at(2'000'000, 0, 100);
   scene.frame();
   CHECK(scene.header("stream 7")->detail == "no activity in view");
   CHECK(scene.header("stream 7")->busy_share < 0);
-  scene.input.busy = nullptr;
+  scene.input.data.busy = nullptr;
   scene.frame();
   CHECK(scene.header("stream 7")->detail == "3 slices");
 }
@@ -108,7 +108,7 @@ TEST_CASE("headers alternate their shade and only those in view are made") {
   TrackMaker maker;
   for (int t = 0; t < 200; ++t) maker.thread("1", std::to_string(1000 + t)).slice("op", 0, 100);
   Scene scene(maker.make());
-  scene.input.scroll_y = 3000;
+  scene.input.view.scroll_y = 3000;
   scene.frame();
   CHECK(scene.list.headers.size() <= 600 / 30 + 2);
   CHECK(scene.list.headers[0].kind == DrawHeader::Kind::kTrack);

@@ -112,7 +112,7 @@ TEST_CASE("hits follow the scroll position") {
   Scene scene(scene_trace());
   scene.frame();
   const float y = middle_y(*scene.drawn("inner"));
-  scene.input.scroll_y = 20;
+  scene.input.view.scroll_y = 20;
   scene.frame();
   CHECK(hit_test(scene.list, 300, y - 20).slice == scene.slice("inner"));
 }

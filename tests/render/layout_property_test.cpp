@@ -68,43 +68,43 @@ TimeFolds random_folds(Random& random, const Trace& trace) {
 }
 
 void random_view(Random& random, Scene& scene) {
-  scene.input.width_px = static_cast<float>(50 + random() % 2000);
-  scene.input.height_px = static_cast<float>(50 + random() % 900);
-  scene.input.metrics.scale = random() % 3 == 0 ? 2.0f : random() % 2 == 0 ? 1.0f : 1.25f;
-  const double width = scene.input.width_px;
+  scene.input.view.width_px = static_cast<float>(50 + random() % 2000);
+  scene.input.view.height_px = static_cast<float>(50 + random() % 900);
+  scene.input.view.metrics.scale = random() % 3 == 0 ? 2.0f : random() % 2 == 0 ? 1.0f : 1.25f;
+  const double width = scene.input.view.width_px;
   // Now and then with folded time: the camera then looks at a shorter one.
-  scene.input.time_folds = nullptr;
+  scene.input.view.time_folds = nullptr;
   if (random() % 3 == 0) {
     scene.time_folds = random_folds(random, scene.trace);
-    scene.input.time_folds = &scene.time_folds;
+    scene.input.view.time_folds = &scene.time_folds;
   }
   const TimeSpan whole =
-      scene.input.time_folds == nullptr ? scene.trace.span() : scene.time_folds.fold(scene.trace.span());
+      scene.input.view.time_folds == nullptr ? scene.trace.span() : scene.time_folds.fold(scene.trace.span());
   Camera camera = Camera::fit(whole, width, 0.1);
   camera = camera.zoomed_at(static_cast<double>(random() % 1000) / 1000 * width,
                             std::exp2(static_cast<double>(random() % 200) / 10));
   // At least a nanosecond a pixel: below it, whole nanoseconds beside the view count as in view.
   if (camera.ns_per_px() < 1) camera = Camera::at(camera.begin(), camera.begin_fraction(), 1.0);
   camera = camera.panned((static_cast<double>(random() % 2000) - 1000) / 1000 * width);
-  scene.input.folds = random() % 3 == 0 ? nullptr : &scene.folds;
-  scene.input.hues = random() % 3 == 0 ? nullptr : &scene.hues;
-  scene.input.busy = random() % 3 == 0 ? nullptr : &scene.busy;
-  scene.input.camera = camera.clamped(whole, width);
-  if (scene.input.camera.ns_per_px() < 1) scene.input.camera = camera;
-  scene.input.tracks.resize(scene.trace.tracks().size());
-  scene.input.track_rank.clear();
+  scene.input.data.folds = random() % 3 == 0 ? nullptr : &scene.folds;
+  scene.input.data.hues = random() % 3 == 0 ? nullptr : &scene.hues;
+  scene.input.data.busy = random() % 3 == 0 ? nullptr : &scene.busy;
+  scene.input.view.camera = camera.clamped(whole, width);
+  if (scene.input.view.camera.ns_per_px() < 1) scene.input.view.camera = camera;
+  scene.input.arrangement.tracks.resize(scene.trace.tracks().size());
+  scene.input.arrangement.track_rank.clear();
   const bool is_moved = random() % 3 == 0;
-  for (TrackState& state : scene.input.tracks) {
+  for (TrackState& state : scene.input.arrangement.tracks) {
     state.is_collapsed = random() % 5 == 0;
     state.is_hidden = random() % 8 == 0;
     state.row_scale = random() % 4 == 0 ? 0.5f + static_cast<float>(random() % 6) * 0.5f : 1.0f;
-    if (is_moved) scene.input.track_rank.push_back(static_cast<std::uint32_t>(random() % 100));
+    if (is_moved) scene.input.arrangement.track_rank.push_back(static_cast<std::uint32_t>(random() % 100));
   }
-  scene.input.collapsed_processes.resize(scene.trace.processes().size());
-  for (std::uint8_t& collapsed : scene.input.collapsed_processes) collapsed = random() % 6 == 0 ? 1 : 0;
-  scene.input.scroll_y = 0;
+  scene.input.arrangement.collapsed_processes.resize(scene.trace.processes().size());
+  for (std::uint8_t& collapsed : scene.input.arrangement.collapsed_processes) collapsed = random() % 6 == 0 ? 1 : 0;
+  scene.input.view.scroll_y = 0;
   scene.vertical = layout_vertically(scene.input);
-  scene.input.scroll_y = static_cast<float>(random() % (1 + static_cast<std::uint64_t>(scene.vertical.height)));
+  scene.input.view.scroll_y = static_cast<float>(random() % (1 + static_cast<std::uint64_t>(scene.vertical.height)));
 }
 
 bool is_in_view(const Lane& lane, std::uint32_t i, TimeSpan view) {
@@ -117,15 +117,15 @@ constexpr double kRounding = 1.0 / 256;  // of floats at some thousand pixels
 void check_row(const Scene& scene, const DrawRow& row) {
   const Lane& lane = scene.trace.lane(row.lane);
   const TimelineInput& camera = scene.input;  // folded time or not
-  const double ns_per_px = scene.input.camera.ns_per_px();
-  const TimeSpan view = scene.input.visible();
-  const double width = scene.input.width_px;
-  const double min_px = scene.input.metrics.scale;
+  const double ns_per_px = scene.input.view.camera.ns_per_px();
+  const TimeSpan view = scene.input.view.visible();
+  const double width = scene.input.view.width_px;
+  const double min_px = scene.input.view.metrics.scale;
 
   const TrackPlace* place = scene.vertical.find(row.track);
   REQUIRE(place != nullptr);
-  REQUIRE(row.y0 >= place->y0 - scene.input.scroll_y - kRounding);
-  REQUIRE(row.y1 <= place->y1 - scene.input.scroll_y + kRounding);
+  REQUIRE(row.y0 >= place->y0 - scene.input.view.scroll_y - kRounding);
+  REQUIRE(row.y1 <= place->y1 - scene.input.view.scroll_y + kRounding);
   REQUIRE(row.y1 > row.y0);
   REQUIRE(row.last - row.first <= 2 * width / min_px + 2);
 
@@ -151,13 +151,14 @@ void check_row(const Scene& scene, const DrawRow& row) {
     for (std::uint32_t i = s.first; i < s.first + s.folded; ++i) {
       REQUIRE(lane.duration(i) <= lane.duration(s.slice.index));
       // Inside its rectangle, up to the pixel by which rectangles make room for each other.
-      REQUIRE(std::max(camera.x_of(lane.start(i)), -1.0) >= s.x0 - min_px - kRounding);
-      REQUIRE(std::min(camera.x_of(lane.end(i)), width + 1) <= s.x1 + min_px + kRounding);
+      REQUIRE(std::max(camera.view.x_of(lane.start(i)), -1.0) >= s.x0 - min_px - kRounding);
+      REQUIRE(std::min(camera.view.x_of(lane.end(i)), width + 1) <= s.x1 + min_px + kRounding);
     }
     const auto length_px = static_cast<double>(lane.duration(s.first)) / ns_per_px;
     if (s.folded == 1 && length_px >= 4 * min_px) {
-      REQUIRE(std::fabs(std::clamp(camera.x_of(lane.start(s.first)), -1.0, width + 1) - s.x0) <= min_px + kRounding);
-      REQUIRE(std::fabs(std::clamp(camera.x_of(lane.end(s.first)), -1.0, width + 1) - s.x1) <= min_px + kRounding);
+      REQUIRE(std::fabs(std::clamp(camera.view.x_of(lane.start(s.first)), -1.0, width + 1) - s.x0) <=
+              min_px + kRounding);
+      REQUIRE(std::fabs(std::clamp(camera.view.x_of(lane.end(s.first)), -1.0, width + 1) - s.x1) <= min_px + kRounding);
     }
     drawn += s.folded;
     next = s.first + s.folded;
@@ -173,9 +174,9 @@ std::set<LaneId> expected_rows(const Scene& scene) {
   std::set<LaneId> lanes;
   for (const TrackPlace& place : scene.vertical.tracks) {
     for (std::uint32_t r = 0; r < place.rows; ++r) {
-      const float y0 = place.lanes_y0 + static_cast<float>(r) * place.row_px - scene.input.scroll_y;
-      const float gap = place.row_px >= 3 ? scene.input.metrics.px(1) : 0;
-      if (y0 + place.row_px - gap > 0 && y0 < scene.input.height_px)
+      const float y0 = place.lanes_y0 + static_cast<float>(r) * place.row_px - scene.input.view.scroll_y;
+      const float gap = place.row_px >= 3 ? scene.input.view.metrics.px(1) : 0;
+      if (y0 + place.row_px - gap > 0 && y0 < scene.input.view.height_px)
         lanes.insert(LaneId{scene.trace.track(place.track).first_lane.value + r});
     }
   }
@@ -183,8 +184,8 @@ std::set<LaneId> expected_rows(const Scene& scene) {
 }
 
 void check_gaps(const Scene& scene) {
-  const double width = scene.input.width_px;
-  const TimeSpan view = scene.input.visible();
+  const double width = scene.input.view.width_px;
+  const TimeSpan view = scene.input.view.visible();
   std::vector<std::uint64_t> drawn(scene.streams.size(), 0);
   for (std::size_t i = 0; i < scene.list.gaps.size(); ++i) {
     const DrawGap& gap = scene.list.gaps[i];
@@ -210,8 +211,8 @@ void check_gaps(const Scene& scene) {
 }
 
 void check_counters_and_instants(const Scene& scene) {
-  const double width = scene.input.width_px;
-  const TimeSpan view = scene.input.visible();
+  const double width = scene.input.view.width_px;
+  const TimeSpan view = scene.input.view.visible();
   for (std::size_t i = 0; i < scene.list.counter_steps.size(); ++i) {
     const DrawCounterStep& step = scene.list.counter_steps[i];
     const TrackPlace& place = *scene.vertical.find(step.track);
@@ -219,8 +220,8 @@ void check_counters_and_instants(const Scene& scene) {
     REQUIRE(step.x1 <= width + 1);
     REQUIRE(step.x1 >= step.x0);
     for (const float y : {step.y, step.y_low, step.y_base}) {
-      REQUIRE(y >= place.y0 - scene.input.scroll_y - kRounding);
-      REQUIRE(y <= place.y1 - scene.input.scroll_y + kRounding);
+      REQUIRE(y >= place.y0 - scene.input.view.scroll_y - kRounding);
+      REQUIRE(y <= place.y1 - scene.input.view.scroll_y + kRounding);
     }
     REQUIRE(step.y_low >= step.y);
     if (i > 0 && scene.list.counter_steps[i - 1].track == step.track)
@@ -245,7 +246,7 @@ void check_headers(const Scene& scene) {
   for (const DrawHeader& header : scene.list.headers) {
     REQUIRE(header.y1 > header.y0);
     REQUIRE(header.y1 > 0);
-    REQUIRE(header.y0 < scene.input.height_px);
+    REQUIRE(header.y0 < scene.input.view.height_px);
     REQUIRE(!header.title.empty());
     REQUIRE((header.busy_share <= 1));
     if (header.kind != DrawHeader::Kind::kTrack) continue;
@@ -287,14 +288,14 @@ TEST_CASE("views below a nanosecond per pixel stay inside their bounds") {
     for (int view = 0; view < 10; ++view) {
       const Lane& lane = scene.trace.lanes()[random() % scene.trace.lanes().size()];
       const Nanos at = lane.start(static_cast<std::uint32_t>(random() % lane.size()));
-      scene.input.camera = Camera::at(at - 1, static_cast<double>(random() % 1000) / 1000,
-                                      0.001 + static_cast<double>(random() % 900) / 1000);
+      scene.input.view.camera = Camera::at(at - 1, static_cast<double>(random() % 1000) / 1000,
+                                           0.001 + static_cast<double>(random() % 900) / 1000);
       scene.frame();
       for (const DrawRow& row : scene.list.rows) {
         for (std::uint32_t k = row.first; k < row.last; ++k) {
           const DrawSlice& s = scene.list.slices[k];
           REQUIRE(s.x0 >= -1);
-          REQUIRE(s.x1 <= scene.input.width_px + 1);
+          REQUIRE(s.x1 <= scene.input.view.width_px + 1);
           REQUIRE(s.x1 > s.x0);
           if (k > row.first) REQUIRE(s.x0 >= scene.list.slices[k - 1].x1 - kRounding);
         }
@@ -309,14 +310,14 @@ TEST_CASE("the same input gives the same frame") {
   random_view(random, scene);
   scene.frame();
   const auto slices = scene.list.slices;
-  scene.input.camera = scene.input.camera.zoomed_at(10, 3);
+  scene.input.view.camera = scene.input.view.camera.zoomed_at(10, 3);
   scene.frame();
-  scene.input.camera = Camera::fit(scene.trace.span(), 10);
+  scene.input.view.camera = Camera::fit(scene.trace.span(), 10);
   random_view(random, scene);
   const TimelineInput kept = scene.input;
   scene.frame();
   const auto once = scene.list.slices;
-  scene.input.camera = scene.input.camera.panned(1000);
+  scene.input.view.camera = scene.input.view.camera.panned(1000);
   scene.frame();
   scene.input = kept;
   scene.frame();
@@ -342,7 +343,7 @@ TEST_CASE("folds do not flicker while panning: rectangles inside the view move a
   Scene scene(maker.make());
   const Camera start = Camera::fit(scene.trace.span(), 1000).zoomed_at(500, 4);
   const auto folds = [&](double dx) {
-    scene.input.camera = start.panned(dx);
+    scene.input.view.camera = start.panned(dx);
     scene.frame();
     std::set<std::pair<std::uint32_t, std::uint32_t>> out;  // (first, count), away from the edges
     for (const DrawSlice& s : scene.list.slices)

@@ -23,7 +23,7 @@ TEST_CASE("slices that the search found are highlighted, all others dimmed") {
                   .slice("one", 600, 100, "kernel", 7)
                   .make());
   const SliceMatches matches = find(scene.trace, "one");
-  scene.input.matches = &matches;
+  scene.input.emphasis.matches = &matches;
   scene.frame();
   REQUIRE(scene.list.slices.size() == 4);
   for (const DrawSlice& s : scene.list.slices) {
@@ -31,7 +31,7 @@ TEST_CASE("slices that the search found are highlighted, all others dimmed") {
     CHECK(s.is_dimmed == !s.is_highlighted);
   }
   REQUIRE(scene.list.match_ticks.size() == 3);
-  CHECK(scene.list.match_ticks[1] == doctest::Approx(scene.input.camera.x_of(400)));
+  CHECK(scene.list.match_ticks[1] == doctest::Approx(scene.input.view.camera.x_of(400)));
 }
 
 TEST_CASE("a folded rectangle stands out when any slice in it was found") {
@@ -40,7 +40,7 @@ TEST_CASE("a folded rectangle stands out when any slice in it was found") {
   for (int i = 0; i < 20'000; ++i) make.slice(i == 7'777 ? "needle" : "hay", i * 10, i == 7'777 ? 1 : 9);
   Scene scene(make.make());
   const SliceMatches matches = find(scene.trace, "needle");
-  scene.input.matches = &matches;
+  scene.input.emphasis.matches = &matches;
   scene.frame();
   int highlighted = 0;
   for (const DrawSlice& s : scene.list.slices) {
@@ -51,7 +51,7 @@ TEST_CASE("a folded rectangle stands out when any slice in it was found") {
   }
   CHECK(highlighted == 1);
   REQUIRE(scene.list.match_ticks.size() == 1);
-  CHECK(scene.list.match_ticks[0] == doctest::Approx(scene.input.camera.x_of(77'770)));
+  CHECK(scene.list.match_ticks[0] == doctest::Approx(scene.input.view.camera.x_of(77'770)));
 }
 
 TEST_CASE("ticks: no more than the ruler has room for, only of what is in view, ascending") {
@@ -60,7 +60,7 @@ TEST_CASE("ticks: no more than the ruler has room for, only of what is in view, 
   for (int i = 0; i < 50'000; ++i) make.slice("op", i * 10, 9);
   Scene scene(make.make());
   const SliceMatches matches = find(scene.trace, "op");
-  scene.input.matches = &matches;
+  scene.input.emphasis.matches = &matches;
   scene.frame();
   CHECK(scene.list.match_ticks.size() > 400);
   CHECK(scene.list.match_ticks.size() <= 501);
@@ -69,7 +69,7 @@ TEST_CASE("ticks: no more than the ruler has room for, only of what is in view, 
   scene.show({100'000, 101'000});
   scene.frame();
   CHECK(scene.list.match_ticks.size() == 100);
-  scene.input.matches = nullptr;
+  scene.input.emphasis.matches = nullptr;
   scene.frame();
   CHECK(scene.list.match_ticks.empty());
 }

@@ -20,8 +20,8 @@ Trace path_trace() {
 
 struct PathScene : Scene {
   explicit PathScene(Trace made) : Scene(std::move(made)), marks(trace, find_critical_path(trace, {})) {
-    input.path = &marks;
-    input.streams = &streams;
+    input.emphasis.path = &marks;
+    input.data.streams = &streams;
   }
   PathMarks marks;
 };
@@ -64,12 +64,12 @@ TEST_CASE("what is not on the path is dimmed, as long as nothing is highlighted"
   CHECK_FALSE(scene.drawn("aten::item")->is_dimmed);
   CHECK(scene.drawn("Memcpy DtoD")->is_dimmed);
   for (const DrawGap& gap : scene.list.gaps) CHECK(gap.is_dimmed);
-  scene.input.highlighted_name = scene.trace.strings().find("Memcpy DtoD");
+  scene.input.emphasis.highlighted_name = scene.trace.strings().find("Memcpy DtoD");
   scene.frame();
   CHECK_FALSE(scene.drawn("Memcpy DtoD")->is_dimmed);
   CHECK(scene.drawn("gemm")->is_dimmed);
-  scene.input.highlighted_name = StringId{};
-  scene.input.path = nullptr;
+  scene.input.emphasis.highlighted_name = StringId{};
+  scene.input.emphasis.path = nullptr;
   scene.frame();
   CHECK_FALSE(scene.drawn("Memcpy DtoD")->is_dimmed);
   CHECK(scene.list.path_bars.empty());

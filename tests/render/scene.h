@@ -17,22 +17,22 @@ struct Scene {
         busy(StreamBusyIndex::build(streams)),
         hues(trace.strings()),
         folds(FoldIndex::build(trace.lanes())) {
-    input.trace = &trace;
-    input.streams = &streams;
-    input.busy = &busy;
+    input.data.trace = &trace;
+    input.data.streams = &streams;
+    input.data.busy = &busy;
     input.palette = &palette;
-    input.hues = &hues;
-    input.folds = &folds;
-    input.width_px = 1000;
-    input.height_px = 600;
-    input.metrics.track_gap = 6;
+    input.data.hues = &hues;
+    input.data.folds = &folds;
+    input.view.width_px = 1000;
+    input.view.height_px = 600;
+    input.view.metrics.track_gap = 6;
     show(trace.span());
   }
   Scene(const Scene&) = delete;
   Scene& operator=(const Scene&) = delete;
 
   Scene& show(TimeSpan span) {
-    input.camera = Camera::fit(span, input.width_px);
+    input.view.camera = Camera::fit(span, input.view.width_px);
     return *this;
   }
   const TimelineDrawList& frame() {

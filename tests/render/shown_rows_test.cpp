@@ -54,8 +54,8 @@ TEST_CASE("rows close up over hidden slices; other tracks stay as they are") {
   scene.frame();
   const float before = scene.drawn("aten::linear")->y0;
   CHECK(scene.drawn("aten::linear")->y0 > scene.drawn("aten::relu")->y0 - 1);
-  scene.input.shown = &shown;
-  scene.input.selected = scene.slice("aten::addmm");
+  scene.input.data.shown = &shown;
+  scene.input.emphasis.selected = scene.slice("aten::addmm");
   scene.frame();
   CHECK(scene.drawn("main.py") == nullptr);
   CHECK(scene.drawn("wrapper.py") == nullptr);
@@ -75,9 +75,9 @@ TEST_CASE("rows close up over hidden slices; other tracks stay as they are") {
 TEST_CASE("a track of which everything is hidden has no row, in a collapsed process neither") {
   Scene scene(TraceMaker().thread("frame", 0, 100, "python_function").thread("op", 0, 50, "cpu_op", "2").build());
   const ShownRows shown = ShownRows::make(scene.trace, hide_category_of(scene, "frame"));
-  scene.input.shown = &shown;
+  scene.input.data.shown = &shown;
   for (const bool is_collapsed : {false, true}) {
-    scene.input.collapsed_processes.assign(scene.trace.processes().size(), is_collapsed ? 1 : 0);
+    scene.input.arrangement.collapsed_processes.assign(scene.trace.processes().size(), is_collapsed ? 1 : 0);
     scene.frame();
     REQUIRE(scene.list.slices.size() == 1);
     CHECK(scene.drawn("op") != nullptr);

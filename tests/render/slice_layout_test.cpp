@@ -104,14 +104,14 @@ TEST_CASE("the selected slice is marked, folded or not") {
   maker.thread("1", "10").slice("frame", 0, 1'000'000);
   for (int i = 0; i < 10; ++i) maker.slice(i == 3 ? "wanted" : "other", 100'000 + i * 100, i == 6 ? 90 : 40);
   Scene scene(maker.make());
-  scene.input.selected = scene.slice("wanted");
+  scene.input.emphasis.selected = scene.slice("wanted");
   scene.frame();
   int marked = 0;
   for (const DrawSlice& s : scene.list.slices) marked += s.is_selected ? 1 : 0;
   CHECK(marked == 1);
   CHECK(scene.drawn("other")->is_selected);  // it stands for the fold
   CHECK_FALSE(scene.drawn("frame")->is_selected);
-  scene.input.selected = {};
+  scene.input.emphasis.selected = {};
   scene.frame();
   CHECK_FALSE(scene.drawn("other")->is_selected);
 }
@@ -121,7 +121,7 @@ TEST_CASE("a highlighted name dims the others") {
   scene.frame();
   CHECK_FALSE(scene.drawn("a")->is_highlighted);
   CHECK_FALSE(scene.drawn("b")->is_dimmed);
-  scene.input.highlighted_name = scene.trace.strings().find("a");
+  scene.input.emphasis.highlighted_name = scene.trace.strings().find("a");
   scene.frame();
   CHECK(scene.drawn("a")->is_highlighted);
   CHECK_FALSE(scene.drawn("a")->is_dimmed);
@@ -135,7 +135,7 @@ TEST_CASE("rectangles tell how much of them is covered by slices") {
   maker.thread("1", "1").slice("long", 0, 5'000'000).slice("point", 7'000'000, 0);
   Scene scene(maker.make());  // 10 us per pixel: a hundred kernels
   for (const bool has_folds : {true, false}) {
-    scene.input.folds = has_folds ? &scene.folds : nullptr;
+    scene.input.data.folds = has_folds ? &scene.folds : nullptr;
     scene.show({2'000'000, 12'000'000});
     scene.frame();
     REQUIRE(scene.list.slices.size() > 300);
@@ -154,7 +154,7 @@ TEST_CASE("hues may be missing") {
   Scene scene(TrackMaker().thread("1", "10").slice("aten::add", 0, 100).make());
   scene.frame();
   const Rgba with = scene.drawn("aten::add")->fill;
-  scene.input.hues = nullptr;
+  scene.input.data.hues = nullptr;
   scene.frame();
   CHECK(scene.drawn("aten::add")->fill == with);
 }
@@ -164,7 +164,7 @@ TEST_CASE("only rows in view are laid out") {
   maker.thread("1", "10");
   for (int depth = 0; depth < 300; ++depth) maker.slice("d" + std::to_string(depth), depth, 1000 - 2 * depth);
   Scene scene(maker.make());
-  scene.input.scroll_y = 1000;
+  scene.input.view.scroll_y = 1000;
   scene.frame();
   REQUIRE(!scene.list.rows.empty());
   CHECK(scene.list.rows.size() <= 600 / 18 + 2);
@@ -179,8 +179,8 @@ TEST_CASE("a collapsed track has at most four low rows without labels") {
   maker.thread("1", "10");
   for (int depth = 0; depth < 10; ++depth) maker.slice("d" + std::to_string(depth), depth, 1000 - 2 * depth);
   Scene scene(maker.make());
-  scene.input.tracks.resize(scene.trace.tracks().size());
-  scene.input.tracks[scene.track("thread 10").value].is_collapsed = true;
+  scene.input.arrangement.tracks.resize(scene.trace.tracks().size());
+  scene.input.arrangement.tracks[scene.track("thread 10").value].is_collapsed = true;
   scene.frame();
   CHECK(scene.list.rows.size() == 4);
   for (const DrawSlice& s : scene.list.slices) {
@@ -197,7 +197,7 @@ TEST_CASE("slices one nanosecond long are told apart at the deepest zoom, at Uni
                   .slice("second", kBase + 1, 1)
                   .slice("week later", kBase + 604'800'000'000'000, 5)
                   .make());
-  scene.input.camera = Camera::at(kBase, 0.5, 0.002);  // 500 px a ns
+  scene.input.view.camera = Camera::at(kBase, 0.5, 0.002);  // 500 px a ns
   scene.frame();
   CHECK(scene.drawn("first")->x0 == -1);
   CHECK(scene.drawn("first")->x1 == doctest::Approx(250));

@@ -101,10 +101,10 @@ TEST_CASE("a frame of folded time: one nanosecond can be told from the next a we
                   .make());
   const std::vector<TimeSpan> idle = {{kFoldEpoch + 1'000, later}};
   const TimeFolds folds(idle, 100);
-  scene.input.time_folds = &folds;
-  scene.input.camera = Camera::fit(folds.fold({kFoldEpoch, later + 701}), 1'000);
+  scene.input.view.time_folds = &folds;
+  scene.input.view.camera = Camera::fit(folds.fold({kFoldEpoch, later + 701}), 1'000);
   scene.frame();
-  const double ns_per_px = scene.input.camera.ns_per_px();
+  const double ns_per_px = scene.input.view.camera.ns_per_px();
   CHECK(ns_per_px == doctest::Approx(1'801.0 / 1'000));
   const DrawSlice* second = scene.drawn("second");
   const DrawSlice* third = scene.drawn("third");
@@ -113,7 +113,7 @@ TEST_CASE("a frame of folded time: one nanosecond can be told from the next a we
   CHECK(second->x0 == doctest::Approx(1'100 / ns_per_px).epsilon(1e-5));
   CHECK(second->x1 - second->x0 == doctest::Approx(400 / ns_per_px).epsilon(1e-4));
   CHECK(third->x0 - second->x1 == doctest::Approx(1 / ns_per_px).epsilon(1e-2));
-  CHECK(scene.input.time_at(scene.input.x_of(later + 401)) == later + 401);
+  CHECK(scene.input.view.time_at(scene.input.view.x_of(later + 401)) == later + 401);
   REQUIRE(scene.list.time_folds.size() == 1);
   CHECK(scene.list.time_folds[0].x0 == doctest::Approx(1'000 / ns_per_px).epsilon(1e-4));
   CHECK(scene.list.time_folds[0].x1 == doctest::Approx(1'100 / ns_per_px).epsilon(1e-4));

@@ -24,13 +24,13 @@ Trace two_processes() {
 }
 
 void collapse(Scene& scene, TrackId track) {
-  scene.input.tracks.resize(scene.trace.tracks().size());
-  scene.input.tracks[track.value].is_collapsed = true;
+  scene.input.arrangement.tracks.resize(scene.trace.tracks().size());
+  scene.input.arrangement.tracks[track.value].is_collapsed = true;
 }
 
 void collapse(Scene& scene, ProcessId process) {
-  scene.input.collapsed_processes.resize(scene.trace.processes().size());
-  scene.input.collapsed_processes[process.value] = 1;
+  scene.input.arrangement.collapsed_processes.resize(scene.trace.processes().size());
+  scene.input.arrangement.collapsed_processes[process.value] = 1;
 }
 
 }  // namespace
@@ -123,7 +123,7 @@ TEST_CASE("a strip for instants lies above the lanes") {
 
 TEST_CASE("heights follow the scale in whole pixels") {
   Scene scene(two_processes());
-  scene.input.metrics.scale = 1.25f;
+  scene.input.view.metrics.scale = 1.25f;
   scene.frame();
   CHECK(scene.vertical.processes[0].y1 == 33);  // 32.5
   CHECK(scene.vertical.tracks[0].row_px == 23);

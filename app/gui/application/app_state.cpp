@@ -27,22 +27,24 @@ std::uint64_t size_to_read(const std::string& path) {
 }  // namespace
 
 App::App(Settings initial, std::function<void()> wake)
-    : settings(std::move(initial)),
+    : jobs(std::move(wake)),
+      settings(std::move(initial)),
       keymap(settings.keys),
-      workspace(wake),
-      loader(wake),
-      report(wake),
-      job(wake),
-      query(wake),
-      calls(wake),
-      path(wake),
-      what_if(wake),
-      memory(wake),
-      memory_other(wake),
-      diff(wake),
-      live(wake),
-      running_jobs(wake),
-      ahead(wake) {
+      workspace(jobs),
+      loader(jobs.wake()),
+      report(jobs),
+      job(jobs),
+      query(jobs),
+      groups(jobs),
+      calls(jobs),
+      path(jobs),
+      what_if(jobs),
+      memory(jobs),
+      memory_other(jobs),
+      diff(jobs),
+      live(jobs),
+      running_jobs(jobs.wake()),
+      ahead(jobs.wake()) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
@@ -190,6 +192,7 @@ bool App::update() {
   if (report.update()) changed = true;
   if (job.update()) changed = true;
   if (query.update()) changed = true;
+  if (groups.update()) changed = true;
   if (calls.update()) changed = true;
   if (update_path()) changed = true;
   if (what_if.update()) changed = true;
@@ -243,11 +246,10 @@ void App::finish_load(Result<DocumentPtr> result) {
   for (const std::string& path : workspace.document()->paths) settings.add_recent(absolute_path(path));
 }
 
-bool App::is_computing() const {
-  return live.is_saving() || workspace.is_computing() || workspace.search().is_computing() || report.is_computing() ||
-         job.is_computing() || query.is_computing() || calls.is_computing() || path.is_computing() ||
-         what_if.is_computing() || memory.is_computing() || memory_other.is_computing() || diff.is_computing() ||
-         diff.other().is_computing();
+void App::settle() {
+  jobs.settle([this] { return update(); });
+  workspace.update_table();
+  workspace.update_gaps();
 }
 
 bool App::is_moving() const {

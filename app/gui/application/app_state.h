@@ -25,6 +25,7 @@
 #include "app/gui/models/query/query_view.h"
 #include "app/gui/models/report/report_view.h"
 #include "app/gui/models/search/omnibox_state.h"
+#include "app/gui/models/statistics/group_view.h"
 #include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
 #include "capture/session/old_recordings.h"
@@ -77,6 +78,7 @@ class App {
   /// `wake` is called on other threads when a frame should be drawn.
   App(Settings settings, std::function<void()> wake);
 
+  JobList jobs;  ///< all that the window waits for
   Settings settings;
   Keymap keymap;  ///< as settings.keys says
   Workspace workspace;
@@ -84,6 +86,7 @@ class App {
   ReportView report;
   JobView job;
   QueryView query;
+  GroupView groups;
   CallView calls;
   PathView path;
   WhatIfView what_if;
@@ -129,7 +132,9 @@ class App {
   /// A timeline moves.
   bool is_moving() const;
   /// Workers have answers under way.
-  bool is_computing() const;
+  bool is_computing() const { return jobs.is_busy(); }
+  /// Waits for them, and for what follows from them (screenshots).
+  void settle();
 
   /// The workspace shows a part of what is still loading.
   bool is_previewing() const { return is_previewing_; }

@@ -190,10 +190,10 @@ constexpr std::array kCommands = {
     Command{.id = "gaps_shown", .menu = Menu::kView, .name = "Idle gaps on GPU streams",
             .keys = {"G"},
             .run = [](App& a) {
-              a.workspace.view().show_gaps(!a.workspace.view().input().show_gaps);
+              a.workspace.view().show_gaps(!a.workspace.view().input().emphasis.show_gaps);
             },
             .is_enabled = has_trace,
-            .is_checked = [](const App& a) { return a.workspace.view().input().show_gaps; },
+            .is_checked = [](const App& a) { return a.workspace.view().input().emphasis.show_gaps; },
             .separator_before = true},
     Command{"hide_short_gaps", Menu::kView, "Hide short gaps (threshold: gaps page)", {"Shift+G"},
             [](App& a) { a.workspace.hide_short_gaps(!a.workspace.hides_short_gaps()); }, has_trace,
@@ -209,9 +209,9 @@ constexpr std::array kCommands = {
             has_trace, [](const App& a) { return a.workspace.view().shows_queues(); }},
     Command{"all_flows", Menu::kView, "Flows of all slices in view", {"Shift+F"},
             [](App& a) {
-              a.workspace.view().show_all_arrows(!a.workspace.view().input().show_all_arrows);
+              a.workspace.view().show_all_arrows(!a.workspace.view().input().emphasis.show_all_arrows);
             },
-            has_trace, [](const App& a) { return a.workspace.view().input().show_all_arrows; }},
+            has_trace, [](const App& a) { return a.workspace.view().input().emphasis.show_all_arrows; }},
     Command{"gpu_first", Menu::kView, "GPUs above CPU processes", {},
             [](App& a) {
               a.settings.gpu_first = !a.settings.gpu_first;

@@ -13,9 +13,9 @@ std::vector<TrackId> tracks_between(const TimelineInput& input, const VerticalLa
   for (const TrackPlace& place : vertical.tracks)
     if (!place.is_overview && place.y0 <= y1 && place.y1 > y0) add(place.track);
   for (const VerticalLayout::ProcessPlace& place : vertical.processes) {
-    if (!input.is_collapsed(place.process) || place.y0 > y1 || place.y1 <= y0) continue;
-    for (const TrackId id : input.trace->process(place.process).tracks)
-      if (!input.is_hidden(id)) add(id);
+    if (!input.arrangement.is_collapsed(place.process) || place.y0 > y1 || place.y1 <= y0) continue;
+    for (const TrackId id : input.data.trace->process(place.process).tracks)
+      if (!input.arrangement.is_hidden(id)) add(id);
   }
   return tracks;
 }

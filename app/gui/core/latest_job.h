@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "app/gui/core/job_failures.h"
+#include "app/gui/core/job_list.h"
 
 namespace lacuna {
 
@@ -21,7 +22,7 @@ namespace lacuna {
 /// The UI thread calls start(), cancel(), take(), is_busy() and wait(); the worker thread runs the work and
 /// `on_done`. The destructor waits for what is running.
 template <class Answer>
-class LatestJob {
+class LatestJob final : public BackgroundJob {
  public:
   using Work = std::function<Answer()>;
 
@@ -45,9 +46,12 @@ class LatestJob {
   /// Nothing: the work was given up.
   using GrowingWork = std::function<std::optional<Answer>(Progress&)>;
 
-  /// The worker thread calls `on_done` after each answer, whole or in part.
+  /// Enters itself into the list, whose wake() the worker thread calls after each answer, whole or in part.
+  explicit LatestJob(JobList& jobs) : on_done_(jobs.wake()), jobs_(&jobs) { jobs.add(*this); }
+  /// A job that nobody waits for.
   explicit LatestJob(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
   ~LatestJob() {
+    if (jobs_ != nullptr) jobs_->remove(*this);
     thread_.request_stop();
     changed_.notify_all();
   }
@@ -83,13 +87,13 @@ class LatestJob {
   }
 
   /// Tells whether the whole answer to the latest question is still to come, or to be taken.
-  bool is_busy() const {
+  bool is_busy() const override {
     const std::lock_guard lock(mutex_);
     return answered_ < asked_ || finished_ != nullptr;
   }
 
   /// Waits until nothing is under way (screenshots, tests).
-  void wait() {
+  void wait() override {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return !running_ && !next_.has_value(); });
   }
@@ -140,6 +144,7 @@ class LatestJob {
   }
 
   std::function<void()> on_done_;
+  JobList* jobs_ = nullptr;  // that it stands in; borrowed
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   // Guarded by mutex_:

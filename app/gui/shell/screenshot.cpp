@@ -189,16 +189,7 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   draw_frame(app, shell, **target);  // gives the view its size
   if (Result<void> arranged = arrange(app, options); !arranged) return arranged;
   for (int i = 0; i < kFrames; ++i) {
-    app.workspace.settle();
-    app.report.settle();
-    app.job.settle();
-    app.query.settle();
-    app.path.settle();
-    app.what_if.settle();
-    app.calls.settle();
-    app.memory.settle();
-    app.memory_other.settle();
-    app.diff.settle();
+    app.settle();
     draw_frame(app, shell, **target);
   }
   return write_png(options.output, options.width, options.height, (*target)->read_rgb());

@@ -40,6 +40,7 @@ Shell::Shell(App& app, std::function<void()> wake)
     : app_(app),
       theme_(make_theme(!app.settings.light_theme)),
       palette_(!app.settings.light_theme),
+      statistics_(app.groups),
       export_(wake),
       native_dialog_(wake),
       launch_(wake),

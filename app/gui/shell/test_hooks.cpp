@@ -209,12 +209,12 @@ HookJson view_json(const App& app, const Shell& shell) {
           {"scrollY", view.scroll_y()},
           {"historySize", app.workspace.history().size()},
           {"historyAt", app.workspace.history().current()},
-          {"allFlows", view.input().show_all_arrows},
+          {"allFlows", view.input().emphasis.show_all_arrows},
           {"arrows", shell.timeline().list().arrows.size()},
           {"dimsOthers", shell.timeline().dims_others()},
-          {"focusedLink", view.input().focused_to.valid()},
+          {"focusedLink", view.input().emphasis.focused_to.valid()},
           {"matchTicks", shell.timeline().list().match_ticks.size()},
-          {"gapsShown", view.input().show_gaps},
+          {"gapsShown", view.input().emphasis.show_gaps},
           {"contentHeight", view.vertical().height},
           {"tracks",
            {{"x", place.tracks().x}, {"y", place.tracks().y}, {"width", place.width_px}, {"height", place.height_px}}}};
@@ -420,8 +420,8 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["temporary"] = w.markers().temporary() ? span_json(*w.markers().temporary()) : HookJson();
     json["chosenMarker"] = w.markers().chosen();
     json["foldsTime"] = w.folds_time();
-    json["timeFolds"] = w.has_time_folds() ? w.view().input().time_folds->stretches().size() : 0;
-    json["timeFolded"] = w.has_time_folds() ? w.view().input().time_folds->removed() : 0;
+    json["timeFolds"] = w.has_time_folds() ? w.view().input().view.time_folds->stretches().size() : 0;
+    json["timeFolded"] = w.has_time_folds() ? w.view().input().view.time_folds->removed() : 0;
     json["hidesShortGaps"] = w.hides_short_gaps();
     json["drawnGaps"] = shell.timeline().list().gaps.size();
     json["pinnedGaps"] = shell.timeline().pinned_list().gaps.size();
@@ -439,7 +439,7 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["compare"] = compare_json(app);
     json["steps"] = w.steps().size();
     json["countedTracks"] = w.counted_tracks().size();
-    json["queues"] = w.view().input().extra_counters.size();
+    json["queues"] = w.view().input().arrangement.extra_counters.size();
     json["histogram"] = {{"bins", w.occurrences().histogram().bins.size()},
                          {"modes", w.occurrences().histogram().modes.size()},
                          {"restricted", w.occurrences().durations().has_value()}};

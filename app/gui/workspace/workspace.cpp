@@ -22,19 +22,20 @@ TimeSpan focus_span(TimeSpan span) {
 
 }  // namespace
 
-Workspace::Workspace(std::function<void()> wake)
-    : fold_job_(wake),
-      shown_job_(wake),
-      match_job_(wake),
-      search_(wake),
-      range_job_(wake),
-      whole_job_(wake),
-      overview_job_(wake),
-      occurrences_job_(wake),
-      slice_work_(wake),
-      row_work_(wake),
-      torch_(wake),
-      causes_(wake) {}
+Workspace::Workspace(JobList& jobs)
+    : jobs_(jobs),
+      fold_job_(jobs_),
+      shown_job_(jobs_),
+      match_job_(jobs_),
+      search_(jobs_),
+      range_job_(jobs_),
+      whole_job_(jobs_),
+      overview_job_(jobs_),
+      occurrences_job_(jobs_),
+      slice_work_(jobs_),
+      row_work_(jobs_),
+      torch_(jobs_),
+      causes_(jobs_) {}
 
 void Workspace::open(DocumentPtr document) {
   range_job_.cancel();
@@ -148,7 +149,7 @@ bool Workspace::update() {
     go_to(search_.take_late_step());
   }
   if (auto result = fold_job_.take(); result && folds_time_) {
-    if (result->empty()) why_not_folded_ = why_nothing_folds(*document_, view_.input().tracks);
+    if (result->empty()) why_not_folded_ = why_nothing_folds(*document_, view_.input().arrangement.tracks);
     view_.fold_time(std::move(result));
     history_.clear();  // its cameras looked at another time
     changed = true;
@@ -187,29 +188,8 @@ bool Workspace::update() {
   return changed;
 }
 
-bool Workspace::is_computing() const {
-  return fold_job_.is_busy() || shown_job_.is_busy() || match_job_.is_busy() || range_job_.is_busy() ||
-         whole_job_.is_busy() || overview_job_.is_busy() || occurrences_job_.is_busy() || slice_work_.is_computing() ||
-         row_work_.is_computing() || torch_.is_computing() || causes_.is_computing();
-}
-
 void Workspace::settle() {
-  range_job_.wait();
-  whole_job_.wait();
-  fold_job_.wait();
-  shown_job_.wait();
-  overview_job_.wait();
-  occurrences_job_.wait();
-  torch_.settle();
-  causes_.settle();
-  search_.settle();
-  mark_matches();
-  view_.show_causes(causes_.analysis());
-  slice_work_.settle();
-  update();
-  row_work_.settle();  // update() may just have asked
-  match_job_.wait();
-  update();
+  jobs_.settle([this] { return update(); });
   update_table();
   update_gaps();
 }

@@ -39,8 +39,9 @@ namespace lacuna {
 /// UI thread only; heavy questions go to a LatestJob each.
 class Workspace {
  public:
-  /// `wake` is called on another thread when something is ready to be shown (update() fetches it).
-  explicit Workspace(std::function<void()> wake);
+  /// Its jobs stand in a list of their own within `jobs`, which is woken when something is ready to be shown
+  /// (update() fetches it).
+  explicit Workspace(JobList& jobs);
 
   /// Replaces the document; null closes it. View, selection and range start over.
   void open(DocumentPtr document);
@@ -187,7 +188,9 @@ class Workspace {
   /// it have what their document has.
   void ask_percentiles();
   /// Anything is being computed that the panels show.
-  bool is_computing() const;
+  bool is_computing() const { return jobs_.is_busy(); }
+  /// Statistics of the range, or of the whole trace, are being computed.
+  bool is_analyzing() const { return range_job_.is_busy() || whole_job_.is_busy(); }
   /// Analysis of range and counted tracks; null without either, or while the first is under way.
   const RangeAnalysis* range_analysis() const { return analysis_.get(); }
   StatisticsView& table() { return table_; }
@@ -280,6 +283,7 @@ class Workspace {
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
   void stop_finding();
 
+  JobList jobs_;  // first: the others stand in it
   DocumentPtr document_;
   TimelineView view_;
   Selection selection_;

@@ -55,7 +55,7 @@ bool Workspace::set_time_unit(TimeUnit unit) {
 }
 
 std::string Workspace::time_text(Nanos t) const {
-  return time_in_unit(view_.input().axis, time_unit_, steps_, t, time_step(view_.input().camera.ns_per_px()));
+  return time_in_unit(view_.input().view.axis, time_unit_, steps_, t, time_step(view_.input().view.camera.ns_per_px()));
 }
 
 }  // namespace lacuna

@@ -101,7 +101,7 @@ void Workspace::set_fold_time(bool folds) {
   }
   folded_for_ = view_.arrangement().version();
   std::vector<std::uint8_t> hidden;
-  for (const TrackState& track : view_.input().tracks) hidden.push_back(track.is_hidden ? 1 : 0);
+  for (const TrackState& track : view_.input().arrangement.tracks) hidden.push_back(track.is_hidden ? 1 : 0);
   fold_job_.start([document = document_, hidden] { return find_time_folds(*document, hidden); });
 }
 

@@ -16,8 +16,7 @@ namespace lacuna {
 /// while a range is dragged), and given up otherwise. UI thread. The destructor gives up what is under way.
 class RangeJob {
  public:
-  /// The worker thread calls `on_news`.
-  explicit RangeJob(std::function<void()> on_news) : job_(std::move(on_news)) {}
+  explicit RangeJob(JobList& jobs) : job_(jobs) {}
   ~RangeJob() { give_up_ = is_ending_ = true; }
   RangeJob(const RangeJob&) = delete;
   RangeJob& operator=(const RangeJob&) = delete;
@@ -29,8 +28,6 @@ class RangeJob {
   std::shared_ptr<const RangeAnalysis> take() { return job_.take(); }
   /// The whole answer to the latest question is still to come, or to be taken.
   bool is_busy() const { return job_.is_busy(); }
-  /// Waits until nothing is under way (screenshots, tests).
-  void wait() { job_.wait(); }
 
  private:
   std::atomic<bool> give_up_{false};

@@ -11,7 +11,7 @@ class Nearest {
   Nearest(const TimelineInput& camera, double x_px, double reach_px)
       : camera_(camera), x_px_(x_px), reach_px_(reach_px) {}
   void consider(Nanos time) {
-    const double distance = std::fabs(camera_.x_of(time) - x_px_);
+    const double distance = std::fabs(camera_.view.x_of(time) - x_px_);
     if (distance > reach_px_ || (best_ && best_->distance_px <= distance)) return;
     best_ = SnapPoint{time, distance};
   }
@@ -30,7 +30,7 @@ class Nearest {
 void consider_row(const TimelineInput& input, const TimelineDrawList& list, const DrawRow& row, Nearest& nearest) {
   for (std::uint32_t i = row.first; i < row.last; ++i) {
     const DrawSlice& slice = list.slices[i];
-    if (slice.folded == 1) nearest.consider(input.trace->span(slice.slice));
+    if (slice.folded == 1) nearest.consider(input.data.trace->span(slice.slice));
   }
 }
 
@@ -38,7 +38,7 @@ void consider_row(const TimelineInput& input, const TimelineDrawList& list, cons
 
 std::optional<SnapPoint> find_snap(const TimelineInput& input, const TimelineDrawList& list, const Markers& markers,
                                    double x_px, float y_px, double reach_px) {
-  if (input.trace == nullptr) return std::nullopt;
+  if (input.data.trace == nullptr) return std::nullopt;
   Nearest nearest(input, x_px, reach_px);
   TrackId track;
   for (const DrawHeader& h : list.headers)

@@ -60,7 +60,7 @@ struct GapStory {
 /// UI thread.
 class GapCauses {
  public:
-  explicit GapCauses(const std::function<void()>& wake);
+  explicit GapCauses(JobList& jobs);
 
   /// Starts over with another document (null = none).
   void open(DocumentPtr document);

@@ -24,7 +24,7 @@ class JobView {
     HangFiles hang;     ///< of flight recorder files beside the traces
   };
 
-  explicit JobView(const std::function<void()>& wake) : job_(wake) {}
+  explicit JobView(JobList& jobs) : job_(jobs) {}
 
   void ask(const DocumentPtr& document);
   bool update();

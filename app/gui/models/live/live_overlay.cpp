@@ -9,13 +9,13 @@ namespace lacuna {
 namespace {
 
 float x_of_now(const TimelineInput& input, Nanos now) {
-  return static_cast<float>(std::clamp(input.x_of(now), 0.0, double{input.width_px}));
+  return static_cast<float>(std::clamp(input.view.x_of(now), 0.0, double{input.view.width_px}));
 }
 
 void grow(DrawSlice& slice, const TimelineInput& input, float now_x) {
   slice.x1 = std::max(slice.x1, now_x);
   slice.label_x1 = std::max(slice.label_x1, now_x);
-  slice.has_label = slice.x1 - slice.x0 >= input.metrics.px(input.metrics.label_min_px);
+  slice.has_label = slice.x1 - slice.x0 >= input.view.metrics.px(input.view.metrics.label_min_px);
   slice.is_unfinished = false;  // it runs: its end is not missing
 }
 
@@ -31,26 +31,26 @@ void LiveOverlay::lay_out(Entry& entry, const TimelineView& view, Nanos now, boo
   const TimelineInput& under = view.input();
   const Trace& trace = entry.layer->trace;
   TimelineInput& input = entry.input;
-  input.trace = &trace;
-  input.hues = &entry.layer->hues;
-  input.folds = &entry.layer->folds;
+  input.data.trace = &trace;
+  input.data.hues = &entry.layer->hues;
+  input.data.folds = &entry.layer->folds;
   input.palette = under.palette;
-  input.camera = under.camera;
-  input.width_px = under.width_px;
-  input.height_px = under.height_px;
-  input.scroll_y = under.scroll_y;
-  input.metrics = under.metrics;
-  input.axis = under.axis;
-  input.time_folds = under.time_folds;
-  input.show_gaps = input.show_arrows = false;
-  input.tracks.assign(trace.tracks().size(), {});
+  input.view.camera = under.view.camera;
+  input.view.width_px = under.view.width_px;
+  input.view.height_px = under.view.height_px;
+  input.view.scroll_y = under.view.scroll_y;
+  input.view.metrics = under.view.metrics;
+  input.view.axis = under.view.axis;
+  input.view.time_folds = under.view.time_folds;
+  input.emphasis.show_gaps = input.emphasis.show_arrows = false;
+  input.arrangement.tracks.assign(trace.tracks().size(), {});
   entry.vertical.tracks.clear();
   entry.vertical.height = view.vertical().height;
   for (const Track& track : trace.tracks()) {
     const TrackId in_document = entry.in_document[track.id.value];
     const TrackPlace* place = in_document.valid() ? view.vertical().find(in_document) : nullptr;
     if (place == nullptr || track.lane_count == 0) continue;
-    input.tracks[track.id.value].is_collapsed = under.is_collapsed(in_document);
+    input.arrangement.tracks[track.id.value].is_collapsed = under.arrangement.is_collapsed(in_document);
     TrackPlace& own = entry.vertical.tracks.emplace_back(*place);
     own.track = track.id;
     own.rows = std::min(own.rows, track.lane_count);
@@ -80,7 +80,7 @@ std::span<const TimelineLayer> LiveOverlay::layout(const TimelineView& view, con
     const SameTracks same_tracks(layer->trace, document->trace);
     for (const Track& track : layer->trace.tracks()) made.in_document.push_back(same_tracks.track(track.id));
   }
-  const TimeSpan visible = view.input().camera.visible(view.input().width_px);
+  const TimeSpan visible = view.input().view.camera.visible(view.input().view.width_px);
   for (const auto& entry : entries_) {
     const bool is_newest = entry->layer == tail->layers.back();
     // A layer that ended before what is in view has nothing there, unless a range of it goes on.

@@ -43,8 +43,8 @@ struct MemoryView::Replay {
   std::vector<std::uint32_t> piece_of;  // by allocation
 };
 
-MemoryView::MemoryView(const std::function<void()>& wake)
-    : histories_job_(wake), areas_job_(wake), moment_job_(wake), findings_job_(wake) {}
+MemoryView::MemoryView(JobList& jobs)
+    : histories_job_(jobs), areas_job_(jobs), moment_job_(jobs), findings_job_(jobs) {}
 
 MemoryView::~MemoryView() = default;
 

@@ -74,7 +74,7 @@ class MemoryView {
     bool has_steps = false;
   };
 
-  explicit MemoryView(const std::function<void()>& wake);
+  explicit MemoryView(JobList& jobs);
   ~MemoryView();
 
   void ask(const DocumentPtr& document);

@@ -81,7 +81,7 @@ class QueryEngine {
   std::unique_ptr<QueryDatabase> database_;
 };
 
-QueryView::QueryView(const std::function<void()>& wake) : job_(wake) {}
+QueryView::QueryView(JobList& jobs) : job_(jobs) {}
 
 QueryView::~QueryView() {
   cancel();

@@ -35,7 +35,7 @@ class QueryView {
     double seconds = 0;
   };
 
-  explicit QueryView(const std::function<void()>& wake);
+  explicit QueryView(JobList& jobs);
   ~QueryView();
 
   std::string text;  ///< what the editor shows

@@ -19,7 +19,7 @@ namespace lacuna {
 /// A new text cancels the search under way. UI thread.
 class Search {
  public:
-  explicit Search(std::function<void()> wake) : job_(std::move(wake)) {}
+  explicit Search(JobList& jobs) : job_(jobs) {}
   ~Search() { cancel(); }
 
   /// Searches the new document for the same text; null: nothing.

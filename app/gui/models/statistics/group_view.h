@@ -18,7 +18,7 @@ namespace lacuna {
 /// them: computed in the background, then sorted and filtered. UI thread.
 class GroupView {
  public:
-  GroupView() : job_({}) {}
+  explicit GroupView(JobList& jobs) : job_(jobs) {}
   ~GroupView() { reset(); }
 
   GroupBy by = GroupBy::kShape;

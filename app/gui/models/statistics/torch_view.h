@@ -26,7 +26,7 @@ class TorchView {
     bool operator==(const Options&) const = default;
   };
 
-  explicit TorchView(const std::function<void()>& wake) : job_(wake) {}
+  explicit TorchView(JobList& jobs) : job_(jobs) {}
 
   Options options;
   bool covered = false;  ///< time mode: the union of intervals instead of torch's sums

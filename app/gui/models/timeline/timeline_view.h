@@ -36,22 +36,22 @@ class TimelineView {
 
   const TimelineInput& input() const { return input_; }
   const VerticalLayout& vertical() const { return vertical_; }
-  const Camera& camera() const { return input_.camera; }
-  float width_px() const { return input_.width_px; }
-  float height_px() const { return input_.height_px; }
-  float scroll_y() const { return input_.scroll_y; }
-  TimeSpan visible() const { return input_.visible(); }
-  double x_of(Nanos t) const { return input_.x_of(t); }
-  Nanos time_at(double x_px) const { return input_.time_at(x_px); }
+  const Camera& camera() const { return input_.view.camera; }
+  float width_px() const { return input_.view.width_px; }
+  float height_px() const { return input_.view.height_px; }
+  float scroll_y() const { return input_.view.scroll_y; }
+  TimeSpan visible() const { return input_.view.visible(); }
+  double x_of(Nanos t) const { return input_.view.x_of(t); }
+  Nanos time_at(double x_px) const { return input_.view.time_at(x_px); }
   /// Long idle stretches are drawn short from now on; null or empty: none. What is in view stays there.
   void fold_time(std::shared_ptr<const TimeFolds> folds);
   bool is_folding() const { return time_folds_ != nullptr; }
-  Nanos origin() const { return input_.axis.origin; }
+  Nanos origin() const { return input_.view.axis.origin; }
   /// Steps to be named on the ruler, ascending. Must stay until the next call; null = none.
-  void show_steps(const std::vector<StepSpan>* steps) { input_.steps = steps; }
-  void set_axis(const TimeAxis& axis) { input_.axis = axis; }
+  void show_steps(const std::vector<StepSpan>* steps) { input_.data.steps = steps; }
+  void set_axis(const TimeAxis& axis) { input_.view.axis = axis; }
   /// The time under the mouse, as far as it is known.
-  Nanos zoom_centre() const { return input_.time_at(zoom_x_px_); }
+  Nanos zoom_centre() const { return input_.view.time_at(zoom_x_px_); }
 
   // Direct movement, as the mouse makes it. Ends an animation.
   void zoom_at(double x_px, double factor);
@@ -82,9 +82,9 @@ class TimelineView {
   /// Before each frame: puts `newest` near the right edge, if the view follows.
   void follow(Nanos newest);
   /// Where the view is going: the camera now, when nothing moves.
-  const Camera& destination() const { return move_ ? move_->to : input_.camera; }
+  const Camera& destination() const { return move_ ? move_->to : input_.view.camera; }
   /// The same with the scrolling, for a history of places; and back to one of them.
-  ViewPlace destination_place() const { return {destination(), move_ ? move_->to_y : input_.scroll_y}; }
+  ViewPlace destination_place() const { return {destination(), move_ ? move_->to_y : input_.view.scroll_y}; }
   void return_to(const ViewPlace& place) { start_move(place.camera, clamped_scroll(place.scroll_y)); }
   /// How often the view went somewhere at once (go_to, reveal, …) instead of being moved.
   unsigned jumps() const { return jumps_; }
@@ -144,12 +144,12 @@ class TimelineView {
   void mark_selection(SliceId slice, std::uint32_t gap_stream, std::uint32_t gap);
   /// The one of the selected slice's links that [ and ] follow; invalid = none is chosen.
   void mark_link(SliceId from, SliceId to) {
-    input_.focused_from = from;
-    input_.focused_to = to;
+    input_.emphasis.focused_from = from;
+    input_.emphasis.focused_to = to;
   }
   /// Arrows of every slice in view that is wide enough to be drawn alone.
-  void show_all_arrows(bool shown) { input_.show_all_arrows = shown; }
-  void mark_name(StringId name) { input_.highlighted_name = name; }
+  void show_all_arrows(bool shown) { input_.emphasis.show_all_arrows = shown; }
+  void mark_name(StringId name) { input_.emphasis.highlighted_name = name; }
   /// What the search found; must stay until the next call. Null = no search.
   void mark_matches(const SliceMatches* matches);
   /// Where they lie in shown_rows(). What belongs to other matches or rows marks nothing.
@@ -160,14 +160,14 @@ class TimelineView {
   /// What is known of the gaps; null = nothing yet. Must stay until the next call.
   void show_causes(const CauseAnalysis* causes);
   /// How busy GPU processes are; null = not known yet. Must stay until the next call.
-  void show_busy(const std::vector<ProcessBusy>* processes) { input_.process_busy = processes; }
+  void show_busy(const std::vector<ProcessBusy>* processes) { input_.data.process_busy = processes; }
   /// Others are dimmed; empty = none is.
   void mark_gaps(std::vector<GapRef> gaps);
   /// Queue depth of each stream as a lane under it.
   void show_queues(bool shown);
   bool shows_queues() const { return shows_queues_; }
-  void show_gaps(bool shown) { input_.show_gaps = shown; }
-  void set_min_gap(Nanos shortest) { input_.min_gap_ns = shortest; }
+  void show_gaps(bool shown) { input_.emphasis.show_gaps = shown; }
+  void set_min_gap(Nanos shortest) { input_.emphasis.min_gap_ns = shortest; }
 
  private:
   /// A movement from one camera and scroll position to another.

@@ -248,28 +248,28 @@ void TrackArrangement::set_row_scale(TrackId track, float scale) {
 }
 
 void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
-  input.groups.clear();
-  input.process_order.clear();
-  input.track_rank = ranks_;
+  input.arrangement.groups.clear();
+  input.arrangement.process_order.clear();
+  input.arrangement.track_rank = ranks_;
   if (trace_ == nullptr) return;
-  input.tracks.resize(trace_->tracks().size());
-  for (std::uint32_t t = 0; t < input.tracks.size(); ++t) {
+  input.arrangement.tracks.resize(trace_->tracks().size());
+  for (std::uint32_t t = 0; t < input.arrangement.tracks.size(); ++t) {
     const bool filtered = t < filtered_.size() && filtered_[t] != 0;
-    input.tracks[t].is_hidden = filtered || hidden_[t] != 0;
-    input.tracks[t].row_scale = row_scale(TrackId{t});
+    input.arrangement.tracks[t].is_hidden = filtered || hidden_[t] != 0;
+    input.arrangement.tracks[t].row_scale = row_scale(TrackId{t});
   }
   const std::span<const ProcessId> usual = trace_->process_order();
-  input.process_order.assign(usual.begin(), usual.end());
+  input.arrangement.process_order.assign(usual.begin(), usual.end());
   const auto is_gpu = [this](ProcessId id) { return trace_->process(id).is_gpu; };
   switch (grouping_) {
     case TrackGrouping::kProcess:
-      if (gpu_first) std::ranges::stable_partition(input.process_order, is_gpu);
+      if (gpu_first) std::ranges::stable_partition(input.arrangement.process_order, is_gpu);
       if (!process_order_.empty()) {
         // Those that the order does not name come after it.
         std::vector<ProcessId> order = process_order_;
-        for (const ProcessId id : input.process_order)
+        for (const ProcessId id : input.arrangement.process_order)
           if (std::ranges::find(order, id) == order.end()) order.push_back(id);
-        input.process_order = std::move(order);
+        input.arrangement.process_order = std::move(order);
       }
       break;
     case TrackGrouping::kRank:
@@ -288,12 +288,13 @@ void TrackArrangement::group_by_rank(TimelineInput& input) const {
     const std::int64_t rank = source.rank.value_or(std::numeric_limits<std::int64_t>::max());
     return std::tuple(rank, process.source.value, !process.is_gpu);
   };
-  std::ranges::stable_sort(input.process_order, {}, key);
-  for (const ProcessId id : input.process_order) {
+  std::ranges::stable_sort(input.arrangement.process_order, {}, key);
+  for (const ProcessId id : input.arrangement.process_order) {
     const TraceSource& source = trace_->sources()[trace_->process(id).source.value];
-    if (!input.groups.empty() && trace_->process(input.groups.back().first).source == trace_->process(id).source)
+    if (!input.arrangement.groups.empty() &&
+        trace_->process(input.arrangement.groups.back().first).source == trace_->process(id).source)
       continue;
-    input.groups.push_back({id, rank_title(source)});
+    input.arrangement.groups.push_back({id, rank_title(source)});
   }
 }
 
@@ -303,14 +304,14 @@ void TrackArrangement::group_by_device(TimelineInput& input) const {
     return process.is_gpu ? device_number(*trace_, process) : std::numeric_limits<std::uint64_t>::max();
   };
   const auto key = [&](ProcessId id) { return std::tuple(!trace_->process(id).is_gpu, device(id)); };
-  std::ranges::stable_sort(input.process_order, {}, key);
-  for (const ProcessId id : input.process_order) {
-    if (!input.groups.empty() && key(input.groups.back().first) == key(id)) continue;
+  std::ranges::stable_sort(input.arrangement.process_order, {}, key);
+  for (const ProcessId id : input.arrangement.process_order) {
+    if (!input.arrangement.groups.empty() && key(input.arrangement.groups.back().first) == key(id)) continue;
     const bool is_gpu = trace_->process(id).is_gpu;
     const bool is_known = device(id) != std::numeric_limits<std::uint64_t>::max();
-    input.groups.push_back({id, !is_gpu    ? "CPU"
-                                : is_known ? fmt::format("GPU {}", device(id))
-                                           : "GPUs without a number"});
+    input.arrangement.groups.push_back({id, !is_gpu    ? "CPU"
+                                            : is_known ? fmt::format("GPU {}", device(id))
+                                                       : "GPUs without a number"});
   }
 }
 

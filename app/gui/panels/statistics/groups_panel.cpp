@@ -82,7 +82,6 @@ void StatisticsPanel::group_table(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   groups_.ask(workspace.document(), workspace.area().value_or(TimeSpan::everything()), workspace.counted_tracks());
   groups_.update();
-  if (groups_.is_computing()) ui.app.ui.redraw_in_s = 0.05;
   if (!groups_.error().empty()) {
     ImGui::PushTextWrapPos(0);
     coloured_text(ui.theme.warning, groups_.error());

@@ -186,7 +186,7 @@ void scope_text(UiContext& ui, ScopeOf what) {
       }
     }
   }
-  if (workspace.is_computing()) {
+  if (workspace.is_analyzing() || workspace.causes().is_computing()) {
     ImGui::SameLine();
     muted_text(ui, "computing\xE2\x80\xA6");
   }
@@ -324,7 +324,7 @@ void StatisticsPanel::copy(UiContext& ui, CopyFormat format) {
 
 void StatisticsPanel::table(UiContext& ui) {
   StatisticsView& view = ui.workspace().table();
-  if (view.rows().empty() && !ui.workspace().is_computing())
+  if (view.rows().empty() && !ui.workspace().is_analyzing())
     return no_rows(ui, view.filter, view.side, "name or category");
   if (!ImGui::BeginTable("statistics", static_cast<int>(kColumns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit,

@@ -11,6 +11,8 @@ namespace lacuna {
 /// UI thread.
 class StatisticsPanel {
  public:
+  explicit StatisticsPanel(GroupView& groups) : groups_(groups) {}
+
   void draw(UiContext& ui);
   /// The trace was closed.
   void forget();
@@ -36,7 +38,7 @@ class StatisticsPanel {
   void group_row(UiContext& ui, std::uint32_t index);
   void copy_groups(UiContext& ui, CopyFormat format);
 
-  GroupView groups_;
+  GroupView& groups_;  // of the app
   bool shows_groups_ = false;
   DocumentPtr grouped_ahead_;  // whose groups were asked for before they were to be shown
   // The row of torch's table that is highlighted.

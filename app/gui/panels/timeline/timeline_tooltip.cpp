@@ -89,8 +89,8 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
     const DrawCounterStep& drawn = list.counter_steps[hit.index];
     const Track& track = trace.track(drawn.track);
     const TimelineInput& input = ui.workspace().view().input();
-    if (drawn.is_extra() && drawn.extra < input.extra_counters.size()) {
-      const CounterSeries& series = *input.extra_counters[drawn.extra].series;
+    if (drawn.is_extra() && drawn.extra < input.arrangement.extra_counters.size()) {
+      const CounterSeries& series = *input.arrangement.extra_counters[drawn.extra].series;
       text("Queue depth of " + std::string(trace.text(track.name)));
       hover_fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
       hover_fact(ui, "Since", time_text(ui, series.times[drawn.index]));

@@ -174,7 +174,7 @@ void HeaderColumn::click(UiContext& ui, float x) {
 void HeaderColumn::drop(UiContext& ui, const Target& target) {
   if (!target.is_valid) return;
   TimelineView& view = ui.workspace().view();
-  const std::vector<ProcessId> shown = view.input().process_order;
+  const std::vector<ProcessId> shown = view.input().arrangement.process_order;
   view.arrange([&](TrackArrangement& arrangement) {
     if (!pressed_track_.valid()) {
       arrangement.move_process(pressed_process_, target.before_process, shown);

@@ -1,0 +1,63 @@
+#pragma once
+
+#include <functional>
+#include <utility>
+#include <vector>
+
+namespace lacuna {
+
+/// Something that is computed in the background.
+class BackgroundJob {
+ public:
+  /// Tells whether an answer is still to come, or to be taken. Any thread.
+  virtual bool is_busy() const = 0;
+  /// Waits until nothing is under way; answers are not taken yet.
+  virtual void wait() = 0;
+
+ protected:
+  ~BackgroundJob() = default;
+};
+
+/// The jobs whose answers a window, or a part of it, waits for. A job enters itself when it is made and leaves when it
+/// goes (LatestJob), so that none is forgotten. Lists can stand in a list. UI thread; the list outlives its jobs.
+class JobList final : public BackgroundJob {
+ public:
+  /// Workers call `wake` when there is an answer.
+  explicit JobList(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
+  explicit JobList(JobList& parent) : wake_(parent.wake_), parent_(&parent) { parent.add(*this); }
+  ~JobList() {
+    if (parent_ != nullptr) parent_->remove(*this);
+  }
+  JobList(const JobList&) = delete;
+  JobList& operator=(const JobList&) = delete;
+
+  void add(BackgroundJob& job) { jobs_.push_back(&job); }
+  void remove(const BackgroundJob& job) { std::erase(jobs_, &job); }
+  const std::function<void()>& wake() const { return wake_; }
+
+  bool is_busy() const override {
+    for (const BackgroundJob* job : jobs_)
+      if (job->is_busy()) return true;
+    return false;
+  }
+  void wait() override {
+    for (BackgroundJob* job : jobs_) job->wait();
+  }
+
+  /// Waits, and lets `update` take the answers and ask what follows from them, until nothing more comes.
+  /// `update` tells whether it took any.
+  template <class Update>
+  void settle(Update&& update) {
+    while (is_busy()) {
+      wait();
+      if (!update()) return;  // the rest waits for somebody else
+    }
+  }
+
+ private:
+  std::function<void()> wake_;
+  JobList* parent_ = nullptr;
+  std::vector<BackgroundJob*> jobs_;
+};
+
+}  // namespace lacuna
