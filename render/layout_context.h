@@ -41,7 +41,7 @@ struct LayoutContext {
   float scrolled(float y) const { return y - input.view.scroll_y; }
   bool is_in_view(float y0, float y1) const { return y1 > 0 && y0 < input.view.height_px; }
 
-  static constexpr std::uint32_t kNoStream = 0xffffffffu;
+  static constexpr std::uint32_t kNoStream = kNoIndex;
   /// Index into input.data.streams of a GPU stream's track, or kNoStream. Streams are some hundreds.
   std::uint32_t stream_of(const Track& track) const {
     if (track.kind != TrackKind::kGpuStream || input.data.streams == nullptr) return kNoStream;

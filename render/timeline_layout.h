@@ -144,7 +144,7 @@ struct TimelineViewport {
 
 /// What stands out on the timeline, and what is left out of it. Pointers are borrowed for the call.
 struct TimelineEmphasis {
-  static constexpr std::uint32_t kNoGap = 0xffffffffu;
+  static constexpr std::uint32_t kNoGap = kNoIndex;
 
   Nanos min_gap_ns = 0;  ///< shorter gaps are not painted
   bool show_gaps = true;
@@ -186,7 +186,7 @@ struct TrackPlace {
   bool is_overview = false;
   /// Index into extra_counters when this is one of them; `track` is then the one above it.
   std::uint32_t extra = kNoExtra;
-  static constexpr std::uint32_t kNoExtra = 0xffffffffu;
+  static constexpr std::uint32_t kNoExtra = kNoIndex;
   bool is_extra() const { return extra != kNoExtra; }
 };
 
@@ -220,7 +220,7 @@ struct VerticalLayout {
   const ProcessPlace* find(ProcessId id) const;
 
   // Filled by layout_vertically(): index by id, kNoPlace where there is none.
-  static constexpr std::uint32_t kNoPlace = 0xffffffffu;
+  static constexpr std::uint32_t kNoPlace = kNoIndex;
   std::vector<std::uint32_t> place_of_track;
   std::vector<std::uint32_t> place_of_process;
 };

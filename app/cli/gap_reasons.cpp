@@ -129,7 +129,8 @@ std::string gap_reasons_help() {
       "  Kernel spacing ends at {}; above {} in the queue an activity waited for something; what "
       "it\n"
       "  waited for ended at most {} (or 1/{} of the wait) before it started.\n",
-      format_duration(kKernelSpacing), format_duration(kLaunchLatency), format_duration(kReleaseDelay), kReleaseShare);
+      format_duration(kKernelSpacingNs), format_duration(kLaunchLatencyNs), format_duration(kReleaseDelayNs),
+      kReleaseShare);
   help += R"help(JSON keys of a gap's cause:
   id             the gap's number on its stream: "0:7#12"; the same in every run on the same file
   cause          launch_bound, synchronisation, data_loading, dependency, communication,

@@ -8,10 +8,13 @@
 
 namespace lacuna {
 
+/// No index into any table.
+inline constexpr std::uint32_t kNoIndex = 0xffffffffu;
+
 /// A 32-bit index into one table of a Trace (or of an EventBatch while importing). Default: invalid.
 template <class Tag>
 struct Id {
-  static constexpr std::uint32_t kInvalid = 0xffffffffu;
+  static constexpr std::uint32_t kInvalid = kNoIndex;
   std::uint32_t value = kInvalid;
 
   constexpr bool valid() const { return value != kInvalid; }

@@ -15,7 +15,7 @@ struct CallPlace {
   bool is_inside = false;                 ///< it counts: it lies in one of CallTreeOptions::places, if there are any
   bool is_own = false;                    ///< the node is its own frame, not one around it
 
-  static constexpr std::uint32_t kNobody = 0xffffffffu;
+  static constexpr std::uint32_t kNobody = kNoIndex;
 };
 
 /// Gives CPU slices their places in a tree, as the options say: hidden frames, places, both directions.

@@ -203,7 +203,7 @@ void CauseIndex::find_event(const Gap& gap, Examination& e) const {
 
 void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   if (at_least_half(e.facts.event_wait, e.facts.gap)) return;
-  if (e.facts.in_queue <= kLaunchLatency) return;
+  if (e.facts.in_queue <= kLaunchLatencyNs) return;
   const Track& stream = trace_.track_of(gap.after);
   const DeviceFacts* device = device_of(stream);
   if (device == nullptr) return;

@@ -215,7 +215,7 @@ class CauseIndex::Builder {
     first_use_spans_.resize(trace_.tracks().size());
     for (const std::vector<First>& names : firsts)
       for (const First& first : names)
-        if (first.launch.valid() && trace_.span(first.launch).duration() >= kLongFirstLaunch)
+        if (first.launch.valid() && trace_.span(first.launch).duration() >= kLongFirstLaunchNs)
           first_use_spans_[trace_.lane(first.launch).track.value].push_back(trace_.span(first.launch));
     for (std::size_t t = 0; t < first_use_spans_.size(); ++t)
       index_.threads_[t].first_use = IntervalSet(std::move(first_use_spans_[t]));

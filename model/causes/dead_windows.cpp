@@ -128,7 +128,7 @@ class Finder {
     const Nanos spread = quartile(3) - quartile(1);
     for (DeadWindow& window : windows) {
       const auto v = value(window);
-      if (v && (*v - quartile(3)) / kDeadWindowFactor > spread && *v - median >= kDeadWindowExcess) mark(window);
+      if (v && (*v - quartile(3)) / kDeadWindowFactor > spread && *v - median >= kDeadWindowExcessNs) mark(window);
     }
     return median;
   }

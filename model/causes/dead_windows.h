@@ -12,12 +12,12 @@ namespace lacuna {
 
 /// A window is an outlier when its group has kDeadWindowMinGroup instances or more, and it is
 /// longer than the third quartile by kDeadWindowFactor times the distance of the quartiles (Tukey's
-/// "far out", Exploratory Data Analysis, 1977), and at least kDeadWindowExcess above the median.
+/// "far out", Exploratory Data Analysis, 1977), and at least kDeadWindowExcessNs above the median.
 /// Quartiles, because groups with two habits are common (a collective that finds the GPU busy or
 /// idle) and neither is an outlier then; the floor keeps 3 µs against 1 µs from being marked.
 inline constexpr std::size_t kDeadWindowMinGroup = 3;
 inline constexpr Nanos kDeadWindowFactor = 3;
-inline constexpr Nanos kDeadWindowExcess = 20'000;
+inline constexpr Nanos kDeadWindowExcessNs = 20'000;
 
 /// One annotation and what is dead in it.
 struct DeadWindow {

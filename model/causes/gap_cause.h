@@ -25,7 +25,7 @@ enum class GapCause : std::uint8_t {
   kCommunication,     ///< likewise, and what it waited for moves data between GPUs or hosts
   kInsideGraph,       ///< between two nodes of one graph launch
   kProfilerOverhead,  ///< the profiler was at work
-  kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
+  kKernelSpacingNs,   ///< issued in time; the usual distance between two queued activities
   kNotRecorded,       ///< the file proves that it lacks the work, or the launches, of this time
   kOutsideSteps,      ///< not inside any ProfilerStep, where the trace has such
   kUnknown,           ///< the trace does not tell

@@ -161,7 +161,7 @@ std::string explain_gap(const Trace& trace, const Gap& gap, const GapDiagnosis& 
       return diagnosis.code_loading == 0 ? ""
                                          : fmt::format("; CUDA loaded code for {}", duration(diagnosis.code_loading));
     if (key == "queue")
-      return diagnosis.in_queue <= kLaunchLatency
+      return diagnosis.in_queue <= kLaunchLatencyNs
                  ? ""
                  : fmt::format(
                        "; then {} in the queue{}", duration(diagnosis.in_queue),

@@ -5,7 +5,7 @@ namespace {
 
 /// The activity stood in its stream's queue for longer than the CPU kept it waiting.
 bool waited_in_queue(const GapFacts& f) {
-  return f.in_queue > kLaunchLatency && f.in_queue > f.before_issue;
+  return f.in_queue > kLaunchLatencyNs && f.in_queue > f.before_issue;
 }
 
 bool was_released(const GapFacts& f) {
@@ -33,12 +33,12 @@ constexpr GapRule kRules[] = {
 
     // 4. Queued work is never quite back to back. A launch call that began in time but took most of
     // the gap is no queue; so short a gap without a launch needs none to be judged.
-    {GapCause::kKernelSpacing,
+    {GapCause::kKernelSpacingNs,
      [](const GapFacts& f) {
-       return f.has_launch && !f.late && f.gap < kKernelSpacing && f.before_issue <= f.in_queue;
+       return f.has_launch && !f.late && f.gap < kKernelSpacingNs && f.before_issue <= f.in_queue;
      },
      "{after} was queued already; {gap} is within the usual spacing"},
-    {GapCause::kKernelSpacing, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacing; },
+    {GapCause::kKernelSpacingNs, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacingNs; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
     // 5. The profiler's own work, on whatever thread it is recorded.
@@ -119,7 +119,7 @@ std::span<const GapRule> gap_rules() {
 }
 
 bool release_is_close(const GapFacts& f) {
-  return f.has_release && (f.release_delay <= kReleaseDelay || f.release_delay <= f.in_queue / kReleaseShare);
+  return f.has_release && (f.release_delay <= kReleaseDelayNs || f.release_delay <= f.in_queue / kReleaseShare);
 }
 
 std::uint8_t first_rule(const GapFacts& facts) {

@@ -13,19 +13,19 @@ namespace lacuna {
 /// Up to this, a gap before an activity that was issued in time is the usual spacing of queued
 /// activities. HTA's consecutive_kernel_delay (30, in its dataframe's microseconds). On the public
 /// traces 99.9 % of such gaps on single-stream workloads last below 25.1 us (V100 to B200).
-inline constexpr Nanos kKernelSpacing = 30'000;
+inline constexpr Nanos kKernelSpacingNs = 30'000;
 /// Up to this, the time between the issue of an activity and its start is launch latency; above it,
 /// the activity waited for something. Measured likewise: below 5.4 us on V100, H100 and B200, below
 /// 18.2 us on MI300X, wherever no other stream was involved.
-inline constexpr Nanos kLaunchLatency = 30'000;
+inline constexpr Nanos kLaunchLatencyNs = 30'000;
 /// An activity of another stream counts as what was waited for when it ends this long before the
 /// gap does: an event takes a few microseconds to release a stream (1 … 9 us on V100) …
-inline constexpr Nanos kReleaseDelay = 20'000;
+inline constexpr Nanos kReleaseDelayNs = 20'000;
 /// … or within this part of the wait (1/10), for chains of events with nothing recorded between.
 inline constexpr Nanos kReleaseShare = 10;
 /// A kernel's first launch that takes at least this long loads its code: launches take some microseconds (below 100 us
 /// for 99.9 % of the launches on the public traces), first ones of MI300X and A100 up to 332 ms.
-inline constexpr Nanos kLongFirstLaunch = 1'000'000;
+inline constexpr Nanos kLongFirstLaunchNs = 1'000'000;
 /// A file with less than this part (1/20) of the calls that the correlations of its calls count was thinned out: the
 /// public traces have 1/7 of them or more, HTA's sampled ones 1/215.
 inline constexpr std::uint64_t kThinnedShare = 20;

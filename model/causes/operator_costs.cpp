@@ -53,7 +53,7 @@ class Charger {
     StringId name;
     Nanos time = 0;
   };
-  static constexpr std::uint32_t kNoRow = 0xffffffffu;
+  static constexpr std::uint32_t kNoRow = kNoIndex;
   static constexpr CpuLevel kFallbacks[] = {CpuLevel::kCalledOperator, CpuLevel::kPython, CpuLevel::kRuntime,
                                             CpuLevel::kAnnotation};
 

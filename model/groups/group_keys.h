@@ -24,7 +24,7 @@ class GroupKeys {
   std::string label(std::uint32_t key) const;
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = kNoIndex;
   /// The key of a name with the dims of an operator: a small table, asked for every slice.
   class PairKeys {
    public:

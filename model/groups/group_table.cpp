@@ -11,7 +11,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::uint32_t kNone = kNoIndex;
 
 /// Fills the table: first the times, remembering the row of each slice, then column by column.
 class Filler {

@@ -6,11 +6,11 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kEarliestEpoch = 100'000'000'000'000'000;  // March 1973
+constexpr Nanos kEarliestEpochNs = 100'000'000'000'000'000;  // March 1973
 
 /// What to add to the file's times to get nanoseconds since 1970.
 std::optional<Nanos> to_absolute(const FileClock& file) {
-  if (file.span.begin >= kEarliestEpoch) return 0;
+  if (file.span.begin >= kEarliestEpochNs) return 0;
   if (file.has_base_time) return file.base_time_ns;
   return std::nullopt;
 }

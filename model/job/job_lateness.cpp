@@ -10,7 +10,7 @@ namespace {
 
 /// Collectives that lateness is traced back over.
 constexpr int kLongestWay = 4096;
-constexpr std::uint32_t kNobody = 0xffffffffu;
+constexpr std::uint32_t kNobody = kNoIndex;
 
 Nanos nanos_of(double ns) {
   return static_cast<Nanos>(std::clamp(ns, -4e18, 4e18));

@@ -285,7 +285,7 @@ void find_stragglers(Job& job) {
     std::optional<StepNorm> norm;
     for (std::size_t r = 0; r < job.ranks.size(); ++r) {
       const JobCell& cell = job.cell(r, s);
-      if (cell.delay < kStragglerDelay || static_cast<double>(cell.delay) < kStragglerShare * length) continue;
+      if (cell.delay < kStragglerDelayNs || static_cast<double>(cell.delay) < kStragglerShare * length) continue;
       if (!norm) norm.emplace(job, s);
       if (norm->index(r) < 0) continue;
       Verdict verdict = VerdictFinder(job, *norm, r, s).find(cell.delay);

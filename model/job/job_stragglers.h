@@ -8,7 +8,7 @@ namespace lacuna {
 /// every rank last now and then.
 inline constexpr double kStragglerShare = 0.03;
 /// … and at least so long.
-inline constexpr Nanos kStragglerDelay = 50'000;
+inline constexpr Nanos kStragglerDelayNs = 50'000;
 
 /// Fills Job::stragglers from Job::cells and what the ranks did: who made others wait, why, and where that is to be
 /// seen.

@@ -23,9 +23,9 @@ namespace lacuna {
 namespace {
 
 /// Later than 1973: such times count from 1970 already (as in import/alignment.h).
-constexpr Nanos kAbsoluteTimes = 100'000'000'000'000'000;
+constexpr Nanos kAbsoluteTimesNs = 100'000'000'000'000'000;
 /// Clocks of one rank agree to this: the end of one kernel against the start of what waited for it.
-constexpr Nanos kSameMoment = 2'000;
+constexpr Nanos kSameMomentNs = 2'000;
 /// Activities before a collective that are looked at for the one that it waited for.
 constexpr std::size_t kLookBack = 64;
 
@@ -225,7 +225,7 @@ class RankExtractor {
       const Nanos ready = ready_time(activity, ends);
       // A collective that ended between readiness and start held it up; else the last one that released the rank.
       std::int32_t from =
-          last_before(by_end, saturating_add(activity.start, kSameMoment), static_cast<std::int32_t>(i));
+          last_before(by_end, saturating_add(activity.start, kSameMomentNs), static_cast<std::int32_t>(i));
       if (from < 0 || communication_[static_cast<std::size_t>(from)].end <= ready)
         from = last_before(releases, ready, static_cast<std::int32_t>(i));
       part.released_by = from;
@@ -251,10 +251,10 @@ class RankExtractor {
     std::size_t next = 0;  // the busy stretch behind the gap
     for (std::size_t i = 0; i < by_end.size(); ++i) {
       const Nanos end = by_end[i].first;
-      while (next < busy.size() && busy[next].begin + kSameMoment < end) ++next;
+      while (next < busy.size() && busy[next].begin + kSameMomentNs < end) ++next;
       const bool in_gap = next == 0 || busy[next - 1].end <= end;
       const bool is_last =
-          i + 1 == by_end.size() || (next < busy.size() && by_end[i + 1].first > busy[next].begin + kSameMoment);
+          i + 1 == by_end.size() || (next < busy.size() && by_end[i + 1].first > busy[next].begin + kSameMomentNs);
       if (in_gap && is_last) releases.push_back(by_end[i]);
     }
     return releases;
@@ -268,10 +268,10 @@ class RankExtractor {
       auto at = std::ranges::lower_bound(compute_, activity.launched, {}, [](const Activity& a) { return a.launched; });
       for (std::size_t looked = 0; looked < kLookBack && at != compute_.begin(); ++looked) {
         --at;
-        if (at->end <= saturating_add(activity.start, kSameMoment)) ready = std::max(ready, at->end);
+        if (at->end <= saturating_add(activity.start, kSameMomentNs)) ready = std::max(ready, at->end);
       }
     } else {
-      const auto at = std::ranges::upper_bound(ends, saturating_add(activity.start, kSameMoment));
+      const auto at = std::ranges::upper_bound(ends, saturating_add(activity.start, kSameMomentNs));
       if (at != ends.begin()) ready = *(at - 1);
     }
     return std::min(ready, activity.start);
@@ -350,7 +350,7 @@ class RankExtractor {
   void shift_to_epoch() {
     const TraceSource& source = trace_.sources()[source_.value];
     Nanos shift = -source.shift_ns;
-    if (source.has_base_time && whole_.begin < kAbsoluteTimes) shift = saturating_add(shift, source.base_time_ns);
+    if (source.has_base_time && whole_.begin < kAbsoluteTimesNs) shift = saturating_add(shift, source.base_time_ns);
     facts_.epoch = shift;
     const auto move = [&](Nanos& t) { t = saturating_add(t, shift); };
     for (RankStep& step : facts_.steps) {

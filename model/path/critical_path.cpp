@@ -177,9 +177,9 @@ class PathWalker {
     };
     for (const ThreadWork& other : threads_) {
       if (&other == thread_ || trace_.track(other.thread).process != process) continue;
-      if (silence.duration() >= kShortestHandover)
+      if (silence.duration() >= kShortestHandoverNs)
         consider(other, other.work_before(silence.end).end, other.work_in(silence), silence);
-      if (nothing.duration() >= kShortestHandover)
+      if (nothing.duration() >= kShortestHandoverNs)
         consider(other, std::min(other.recorded_before(nothing.end).end, nothing.end), other.recorded_in(nothing),
                  nothing);
     }
@@ -217,20 +217,20 @@ class PathWalker {
     if (launch.valid()) {
       // Issued long ago, and something beside it was done just now: it waited for that.
       const Nanos wait = t_ - std::max(trace_.span(launch).end, ready);
-      if (moves_ < kMostMoves && wait > kLaunchLatency) {
+      if (moves_ < kMostMoves && wait > kLaunchLatencyNs) {
         SliceId beside;
         for (const TrackId stream : streams_)
           if (const SliceId other = last_ended_until(stream, t_);
               other.valid() && trace_.span(other).end > t_ - wait &&
               (!beside.valid() || trace_.span(other).end > trace_.span(beside).end))
             beside = other;
-        if (beside.valid() && t_ - trace_.span(beside).end <= std::max(kReleaseDelay, wait / kReleaseShare)) {
+        if (beside.valid() && t_ - trace_.span(beside).end <= std::max(kReleaseDelayNs, wait / kReleaseShare)) {
           put({PathKind::kQueue, {trace_.span(beside).end, t_}, activity, track});
           activity_ = beside;
           return;
         }
       }
-      put({PathKind::kLaunchLatency, {trace_.span(launch).end, t_}, activity, track});
+      put({PathKind::kLaunchLatencyNs, {trace_.span(launch).end, t_}, activity, track});
       if (const ThreadWork* thread = find_thread(trace_.lane(launch).track)) {
         thread_ = thread;
         return;
@@ -296,7 +296,7 @@ std::string_view path_category(const Trace& trace, const PathPart& part) {
   switch (part.kind) {
     case PathKind::kSlice:
       return trace.category_name(trace.lane(part.slice).category(part.slice.index));
-    case PathKind::kLaunchLatency:
+    case PathKind::kLaunchLatencyNs:
       return "launch_latency";
     case PathKind::kQueue:
       return "queue";

@@ -11,16 +11,16 @@ namespace lacuna {
 
 /// What a part of the critical path is.
 enum class PathKind : std::uint8_t {
-  kSlice,          ///< time inside a slice: of a CPU slice its own, without what is inside it
-  kLaunchLatency,  ///< from the issue of an activity to its start, while the GPU had nothing else of its stream
-  kQueue,          ///< between an activity and the one that it held back: spacing of queued work, or a wait
-  kNothing,        ///< nothing was recorded on the thread
+  kSlice,            ///< time inside a slice: of a CPU slice its own, without what is inside it
+  kLaunchLatencyNs,  ///< from the issue of an activity to its start, while the GPU had nothing else of its stream
+  kQueue,            ///< between an activity and the one that it held back: spacing of queued work, or a wait
+  kNothing,          ///< nothing was recorded on the thread
 };
 
 struct PathPart {
   PathKind kind = PathKind::kSlice;
   TimeSpan span;
-  SliceId slice;  ///< kSlice: itself; kLaunchLatency, kQueue: the activity that waited; kNothing: invalid
+  SliceId slice;  ///< kSlice: itself; kLaunchLatencyNs, kQueue: the activity that waited; kNothing: invalid
   TrackId track;  ///< where it is; invalid where not even that is known
 };
 
@@ -40,7 +40,7 @@ struct CriticalPath {
 };
 
 /// A thread without work counts as waiting for another one if that takes at least this long …
-inline constexpr Nanos kShortestHandover = 20'000;
+inline constexpr Nanos kShortestHandoverNs = 20'000;
 /// … and the other one works for at least this part of it (1/2).
 inline constexpr Nanos kHandoverShare = 2;
 

@@ -35,7 +35,7 @@ struct HtaEvents {
   std::vector<std::uint32_t> order;     ///< rows of the table, in its order: those that HTA keeps
   std::vector<std::uint32_t> clipped;   ///< of these, what belongs to the annotation; in the order of the file
   std::vector<std::uint32_t> queue_of;  ///< by row: activities outstanding on the stream; kNoQueue: not counted
-  static constexpr std::uint32_t kNoQueue = 0xffffffffu;
+  static constexpr std::uint32_t kNoQueue = kNoIndex;
 
   const HtaEvent& operator[](std::uint32_t row) const { return rows[row]; }
   bool is_named(std::uint32_t row, StringId name) const { return name.valid() && rows[row].name == name; }

@@ -68,7 +68,7 @@ Result<std::vector<std::uint32_t>> HtaGraph::longest_path() const {
       if (--waiting[to[out[i]]] == 0) order.push_back(to[out[i]]);
   if (order.size() < count) return fail(ErrorCode::kUnsupported, "HTA's graph of this trace has a cycle");
 
-  constexpr std::uint32_t kNone = 0xffffffffu;
+  constexpr std::uint32_t kNone = kNoIndex;
   std::vector<Nanos> distance(count, 0);
   std::vector<std::uint32_t> best(count, kNone);  // the edge by which a node is reached
   std::uint32_t last = kNone;

@@ -123,7 +123,7 @@ class HtaGraphBuilder {
       if (x != y) return a.is_start ? x > y : x < y;
       return a.is_start ? a.row < b.row : a.row > b.row;
     });
-    constexpr std::uint32_t kNone = 0xffffffffu;
+    constexpr std::uint32_t kNone = kNoIndex;
     std::vector<std::uint32_t> stack;
     std::uint32_t last = kNone;
     std::uint32_t last_outermost = kNone;

@@ -86,7 +86,7 @@ std::string_view path_cause_definition(PathCause cause) {
 }
 
 PathCause path_cause(const Trace& trace, const PathPart& part) {
-  if (part.kind == PathKind::kLaunchLatency) return PathCause::kLaunchLatency;
+  if (part.kind == PathKind::kLaunchLatencyNs) return PathCause::kLaunchLatencyNs;
   if (part.kind == PathKind::kQueue) return PathCause::kQueue;
   if (part.kind == PathKind::kNothing || !part.slice.valid()) return PathCause::kNothing;
   const std::string_view name = trace.name(part.slice);

@@ -24,7 +24,7 @@ enum class PathCause : std::uint8_t {
   kDataLoading,      ///< waiting for the next batch
   kProfiler,         ///< the profiler's own work
   kOther,            ///< annotations and whatever else has a name
-  kLaunchLatency,    ///< PathKind
+  kLaunchLatencyNs,  ///< PathKind
   kQueue,            ///< PathKind
   kNothing,          ///< PathKind
 };

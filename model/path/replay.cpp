@@ -132,12 +132,12 @@ Replay::Replay(const Trace& trace, SourceId source, TimeSpan within) {
     // Without events in the file: what ended just before on another stream, as for the causes of gaps.
     Nanos ready = work.launch == kNone ? kMinNanos : calls_[work.launch].span.end;
     if (work.before != kNone) ready = std::max(ready, works_[work.before].span.end);
-    if (work.awaited == kNone && ready != kMinNanos && work.span.begin - ready > kLaunchLatency) {
+    if (work.awaited == kNone && ready != kMinNanos && work.span.begin - ready > kLaunchLatencyNs) {
       const auto later = std::ranges::upper_bound(endings, std::pair(work.span.begin, kNone));
       if (later != endings.begin()) {
         const auto [end, other] = *(later - 1);
         if (end > ready && other != w &&
-            work.span.begin - end <= std::max(kReleaseDelay, (work.span.begin - ready) / kReleaseShare))
+            work.span.begin - end <= std::max(kReleaseDelayNs, (work.span.begin - ready) / kReleaseShare))
           work.awaited = other;
       }
     }
@@ -237,7 +237,7 @@ void Replay::link_threads(const Trace& trace) {
     const TimeSpan own = works[call.thread]->work_before(call.span.begin + 1);
     const TimeSpan earlier = works[call.thread]->work_before(own.begin);
     const TimeSpan silence{std::max(begin, earlier.end), own.begin};
-    if (silence.duration() < kShortestHandover) continue;
+    if (silence.duration() < kShortestHandoverNs) continue;
     Nanos latest = silence.begin;
     for (std::uint32_t t = 0; t < threads_.size(); ++t) {
       if (t == call.thread || !works[t] || works[t]->work_in(silence) < silence.duration() / kHandoverShare) continue;
@@ -284,7 +284,7 @@ Nanos Replay::play(const ReplayEdit& edit) const {
   for (const Work& work : works_) done.push_back(work.span.end);
   // A delay that was measured; kept whole for what was waited for last.
   const auto after = [](Nanos then, Nanos measured, bool was_last) {
-    return then + (was_last ? measured : std::clamp<Nanos>(measured, 0, kLeastDelay));
+    return then + (was_last ? measured : std::clamp<Nanos>(measured, 0, kLeastDelayNs));
   };
   CpuClock clock(edit);
   for (const Event& event : events_) {
@@ -307,7 +307,7 @@ Nanos Replay::play(const ReplayEdit& edit) const {
       if (call.waits_for != kNone) {
         const Work& work = works_[call.waits_for];
         const Nanos tail = clock.time(call.thread, {work.span.end, call.span.end});
-        own = std::min(own, std::max(tail, std::min(own, kLeastDelay)));
+        own = std::min(own, std::max(tail, std::min(own, kLeastDelayNs)));
         ends[event.index] = begins[event.index] + own;
         if (!edit.does_not_wait[event.index] && !(edit.overlaps_communication && work.is_communication))
           ends[event.index] = std::max(ends[event.index], done[call.waits_for] + tail);

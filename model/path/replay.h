@@ -29,12 +29,12 @@ struct ReplayEdit {
 
 /// A source as calls of CPU threads and works of GPU streams that depend on each other, to be played again with
 /// changes. What a start was waiting for last keeps its measured delay; anything else it could have waited for needs at
-/// least kLeastDelay, or less where less was measured. So an unchanged replay gives the measured times.
+/// least kLeastDelayNs, or less where less was measured. So an unchanged replay gives the measured times.
 class Replay {
  public:
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = kNoIndex;
   /// From the end of what a work had to wait for to its start, when it did not have to be waited for in the trace.
-  static constexpr Nanos kLeastDelay = 5'000;
+  static constexpr Nanos kLeastDelayNs = 5'000;
 
   struct Call {  ///< a runtime call that launched something or waited for it
     TimeSpan span;

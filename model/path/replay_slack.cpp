@@ -25,7 +25,7 @@ Replay::Slack Replay::slack(Nanos end, TrackId last_thread) const {
     lower(ends[call], end - std::max<Nanos>(0, until - calls_[call].span.end));
   }
   const auto spacing = [](Nanos measured, bool was_last) {
-    return was_last ? measured : std::clamp<Nanos>(measured, 0, kLeastDelay);
+    return was_last ? measured : std::clamp<Nanos>(measured, 0, kLeastDelayNs);
   };
   for (auto event = events_.rbegin(); event != events_.rend(); ++event) {
     if (event->time > end) continue;  // what begins after the end can wait
@@ -45,7 +45,7 @@ Replay::Slack Replay::slack(Nanos end, TrackId last_thread) const {
       if (call.waits_for != kNone) {
         const Nanos tail = std::max<Nanos>(0, call.span.end - works_[call.waits_for].span.end);
         lower(done[call.waits_for], ends[i] - tail);
-        own = std::min(own, std::max(tail, std::min(own, kLeastDelay)));
+        own = std::min(own, std::max(tail, std::min(own, kLeastDelayNs)));
       }
       lower(begins[i], ends[i] - own);
     } else {

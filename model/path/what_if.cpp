@@ -291,7 +291,7 @@ Result<void> WhatIf::apply(const WhatIfChange& change, ReplayEdit& edit, std::ve
         for (std::size_t t = 0; t < between.size(); ++t)
           if (between[t].begin < between[t].end) {
             // The one launch that is left.
-            const Nanos launch = std::min<Nanos>(between[t].end, between[t].begin + Replay::kLeastDelay);
+            const Nanos launch = std::min<Nanos>(between[t].end, between[t].begin + Replay::kLeastDelayNs);
             scale_cpu(edit, t, {{launch, between[t].end}}, 0);
           }
       }

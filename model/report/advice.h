@@ -49,7 +49,7 @@ struct AdviceFacts {
   double cpu_operators = 0;
   double cpu_matrix = 0;       ///< matrix products and the like, part of the operators' own time
   double cpu_copies = 0;       ///< likewise
-  double cpu_short_calls = 0;  ///< likewise: calls of less than kShortCall of their own
+  double cpu_short_calls = 0;  ///< likewise: calls of less than kShortCallNs of their own
   double cpu_python = 0;
   double cpu_long_gaps = 0;
   double cpu_waiting = 0;

@@ -11,7 +11,7 @@ namespace lacuna {
 
 /// An operator call that takes less time of its own than this is mostly the way to it: dispatch, checks, the
 /// allocation of its result.
-inline constexpr Nanos kShortCall = 10'000;
+inline constexpr Nanos kShortCallNs = 10'000;
 
 /// One thread with operators.
 struct CpuThread {
@@ -45,7 +45,7 @@ struct CpuReport {
   Nanos own_time = 0;       ///< sum of the calls' times less their children's, over all threads
   Nanos matrix = 0;         ///< part of own_time: is_matrix_operator()
   Nanos copies = 0;         ///< part of own_time: is_copy_operator()
-  Nanos short_calls = 0;    ///< part of own_time: in calls of less than kShortCall of their own
+  Nanos short_calls = 0;    ///< part of own_time: in calls of less than kShortCallNs of their own
   std::uint64_t short_count = 0;
   SliceId longest_matrix, longest_copy;
 

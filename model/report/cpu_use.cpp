@@ -84,7 +84,7 @@ CpuUseIndex::CpuUseIndex(Spans spans, TimeSpan whole) {
   }
   std::vector<TimeSpan> long_gaps;
   for (const TimeSpan gap : gaps_.intervals())
-    if (gap.duration() >= kLongGap) long_gaps.push_back(gap);
+    if (gap.duration() >= kLongGapNs) long_gaps.push_back(gap);
   take(CpuKind::kLongGaps, std::move(long_gaps));
   set(CpuKind::kPython) = std::move(left);
 }

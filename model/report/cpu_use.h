@@ -19,7 +19,7 @@ enum class CpuKind : std::uint8_t {
   kWaiting,       ///< the leading thread waits for a lock, for I/O or for a time
   kOutsideSteps,  ///< outside of every step, where the file has steps
   kPython,        ///< a short gap between operators
-  kLongGaps,      ///< a gap between operators of kLongGap or more
+  kLongGaps,      ///< a gap between operators of kLongGapNs or more
   kRanges,        ///< in place of the two above where the process has no operator: inside a named range or frame
   kUnrecorded,    ///< likewise: outside of any
 };
@@ -27,7 +27,7 @@ inline constexpr std::size_t kCpuKindCount = 9;
 
 /// From this length on a gap between operators is no interpreter on its way to the next one, but something of
 /// its own.
-inline constexpr Nanos kLongGap = 1'000'000;
+inline constexpr Nanos kLongGapNs = 1'000'000;
 
 /// "Python", "waiting for data": on every surface. "dataLoading": in JSON.
 std::string_view cpu_kind_name(CpuKind kind);

@@ -166,7 +166,7 @@ class CpuThreadReader {
     report_.own_time = saturating_add(report_.own_time, time);
     if (names_.matrix(name)) report_.matrix += time;
     if (names_.copy(name)) report_.copies += time;
-    if (time < kShortCall) {
+    if (time < kShortCallNs) {
       report_.short_calls += time;
       ++report_.short_count;
     }
@@ -206,7 +206,7 @@ void measure_gaps(const CpuUseIndex& index, TimeSpan window, CpuReport& report) 
   for (const TimeSpan whole : index.gaps()) {
     const TimeSpan gap = whole.intersect(window);
     if (gap.empty()) continue;
-    const bool is_long = whole.duration() >= kLongGap;
+    const bool is_long = whole.duration() >= kLongGapNs;
     ++(is_long ? report.long_gaps : report.short_gaps);
     if (!is_long) lengths.push_back(gap.duration());
     TimeSpan& longest = is_long ? report.longest_long_gap : report.longest_short_gap;

@@ -21,7 +21,7 @@ struct KernelRows {
 
 KernelRows gather(const Trace& trace, const Report& report) {
   KernelRows result;
-  constexpr std::uint32_t kNoRow = 0xffffffffu;
+  constexpr std::uint32_t kNoRow = kNoIndex;
   // A kernel and a copy never share a name.
   std::vector<std::uint32_t> row_of(trace.strings().size(), kNoRow);
   for (const Track& track : trace.tracks()) {

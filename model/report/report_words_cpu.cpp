@@ -71,7 +71,7 @@ void ReportWriter::about_operators() {
            "Operators: {}; some thread was in one for {}, their own times add up to {}. Most of that: {}. Matrix "
            "products, convolutions and attention {}, copies {}; calls of less than {} of their own {}.",
            count_of(cpu.calls, "call"), f_.duration(cpu.operators_any), f_.duration(cpu.own_time), names,
-           part(cpu.matrix, cpu.own_time), part(cpu.copies, cpu.own_time), f_.duration(kShortCall),
+           part(cpu.matrix, cpu.own_time), part(cpu.copies, cpu.own_time), f_.duration(kShortCallNs),
            part(cpu.short_calls, cpu.own_time)),
        ReportTone::kFact, std::move(where));
   line(fmt::format(
@@ -87,12 +87,12 @@ void ReportWriter::about_gaps() {
   if (cpu.short_gaps > 0)
     line(fmt::format("Between operators: {} of less than {}, the median {}; together, without waiting, {} ({} of the "
                      "window).",
-                     count_of(cpu.short_gaps, "gap"), f_.duration(kLongGap), f_.duration(cpu.median_gap),
+                     count_of(cpu.short_gaps, "gap"), f_.duration(kLongGapNs), f_.duration(cpu.median_gap),
                      f_.duration(cpu.use.at(kPython)), of_window(cpu.use.at(kPython))),
          ReportTone::kFact, {as_place(cpu.longest_short_gap)});
   if (cpu.long_gaps > 0)
     line(fmt::format("{} of {} or more: {} without waiting ({} of the window), the longest {} with its waits. {}",
-                     count_of(cpu.long_gaps, "gap"), f_.duration(kLongGap), f_.duration(cpu.use.at(kLongGaps)),
+                     count_of(cpu.long_gaps, "gap"), f_.duration(kLongGapNs), f_.duration(cpu.use.at(kLongGaps)),
                      of_window(cpu.use.at(kLongGaps)), f_.duration(cpu.longest_long_gap.duration()),
                      report_.missing.has_stacks ? "Whether the thread ran in them the trace does not say."
                                                 : "What happened in them the trace does not say."),

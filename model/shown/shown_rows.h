@@ -51,7 +51,7 @@ class ShownRows {
   std::size_t row_total() const { return rows_.size(); }
   std::size_t row_number(TrackId track, std::uint32_t k) const { return tracks_[track.value].first + std::size_t{k}; }
 
-  static constexpr std::uint32_t kNoRow = 0xffffffffu;
+  static constexpr std::uint32_t kNoRow = kNoIndex;
   /// In which of its track's rows a slice lies; kNoRow: it is hidden.
   std::uint32_t row_of(SliceId slice) const;
   /// Its index in that row; Lane::kNoParent: it is not there.

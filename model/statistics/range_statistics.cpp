@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::uint32_t kRangePiece = 1u << 15;  // slices of one piece of work
 constexpr std::size_t kRound = 24;               // pieces between two looks at the clock
-constexpr std::uint32_t kNone = 0xffffffffu;
+constexpr std::uint32_t kNone = kNoIndex;
 
 /// Part of one row of one track.
 struct Piece {

@@ -30,7 +30,7 @@ class RowTable {
   }
 
  private:
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = kNoIndex;
   std::vector<std::uint32_t> first_;  // by name
   std::vector<std::uint32_t> next_;   // by row
   std::vector<StatisticsRow>& rows_;

@@ -72,7 +72,7 @@ class TorchEvents {
     std::uint32_t last = 0;
     Nanos origin = 0;
   };
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = kNoIndex;
 
   /// Only events that start in `range`, as if the profiler had run just then.
   explicit TorchEvents(const Trace& trace, TimeSpan range = TimeSpan::everything(), unsigned threads = 1);

@@ -42,7 +42,7 @@ static_assert(sizeof(SliceRecord) == 48);
 /// may read.
 class Lane {
  public:
-  static constexpr std::uint32_t kNoParent = 0xffffffffu;
+  static constexpr std::uint32_t kNoParent = kNoIndex;
 
   std::uint32_t size() const { return size_; }
   Nanos start(std::uint32_t i) const { return starts_[i]; }

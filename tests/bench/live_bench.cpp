@@ -70,7 +70,7 @@ void measure_pictures(std::uint64_t events) {
   const auto folds = FoldIndex::build(tail.lanes(), 1);
   const double tail_s = seconds_since(begin);
   DocumentPtr second = make_document(builder.copy()->finish(1), {}, true);
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.view().resize(1600, 500, 1);
   workspace.open(first);

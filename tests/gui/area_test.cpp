@@ -114,7 +114,7 @@ TEST_CASE("without a GPU the overview shows the threads, without slices nothing"
 TEST_CASE("a selection of tracks: counted alone, taken out, taken in") {
   TraceMaker make;
   make.thread("op", 0, 100'000).kernel("gemm", 10'000, 20'000).kernel("copy", 30'000, 32'000, 0, "8");
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace w{jobs};
   w.view().resize(1000, 400, 1);
   w.open(make_document(make.build(), {"x"}));
@@ -149,7 +149,7 @@ TEST_CASE("a selection of tracks: counted alone, taken out, taken in") {
 TEST_CASE("folding time follows the tracks that are shown") {
   TraceMaker make;
   make.thread("all", 0, 10'000'000).kernel("gemm", 10'000, 20'000).kernel("gemm", 9'000'000, 9'010'000);
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace w{jobs};
   w.view().set_animated(false);
   w.view().resize(1000, 400, 1);

@@ -39,7 +39,7 @@ void answer(CallView& view, const DocumentPtr& document, TimeSpan range = TimeSp
 
 TEST_CASE("calls: search, rows, and what was zoomed to is found again in the next tree") {
   const DocumentPtr document = two_calls();
-  JobList jobs;
+  BackgroundJobs jobs;
   CallView view{jobs};
   answer(view, document);
   CHECK(view.tree()->root().total == document->statistics.cpu_self);
@@ -72,7 +72,7 @@ TEST_CASE("calls: search, rows, and what was zoomed to is found again in the nex
 
 TEST_CASE("calls of a row: its slices only, until all are asked for or another trace is open") {
   const DocumentPtr document = two_calls();
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(document);
   workspace.highlight(document->trace.strings().find("aten::addmm"), CategoryId{1});
@@ -103,7 +103,7 @@ TEST_CASE("a trace that has only samples opens on them; one without goes back to
   TraceMaker make;
   make.sampled("main (a.py:1)", 0, 3'000'000).sampled("parse (a.py:5)", 0, 1'000'000);
   const DocumentPtr sampled = make_document(make.build(), {"literal"});
-  JobList jobs;
+  BackgroundJobs jobs;
   CallView view{jobs};
   answer(view, sampled);
   CHECK(view.metric == CallMetric::kSamples);
@@ -121,7 +121,7 @@ TEST_CASE("a trace that has only samples opens on them; one without goes back to
 
 TEST_CASE("the slices of a frame are stepped through on the timeline") {
   const DocumentPtr document = two_calls();
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(document);
   CallView view{jobs};
@@ -146,7 +146,7 @@ TEST_CASE("the slices of a frame are stepped through on the timeline") {
 TEST_CASE("an operator's kernels, and a row's, are looked for when they are selected; ] goes to the first") {
   const DocumentPtr document = two_calls();
   const Trace& trace = document->trace;
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(document);
   const SliceId linear = find_longest(trace, "aten::linear");

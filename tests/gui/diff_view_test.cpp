@@ -34,7 +34,7 @@ struct DiffFixture {
   }
   DocumentPtr document = make_document(trace_of(1'000'000, 10'000, false), {"a"});
   TimelineView a;
-  JobList jobs;
+  BackgroundJobs jobs;
   DiffView view{jobs};
 };
 
@@ -118,7 +118,7 @@ TEST_CASE("two files of one trace") {
   make.thread("aten::mm", 0, 1'000).kernel("gemm", 0, 500);
   make.next_file().thread("aten::mm", 0, 3'000).kernel("gemm", 0, 900);
   const DocumentPtr document = make_document(make.build(), {"both"});
-  JobList jobs;
+  BackgroundJobs jobs;
   DiffView view{jobs};
   view.ask(document);
   view.settle();
@@ -140,7 +140,7 @@ TEST_CASE_FIXTURE(DiffFixture, "the whole in words") {
 }
 
 TEST_CASE("the report of each file, once") {
-  JobList jobs;
+  BackgroundJobs jobs;
   ReportView view{jobs};
   const DocumentPtr document = make_document(trace_of(0, 10'000, true), {"a"});
   view.ask(document);

@@ -112,7 +112,7 @@ TEST_CASE("a route is walked in the order of time") {
 }
 
 TEST_CASE("N walks through the places of the chosen row, and through the list without one") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().resize(1000, 400, 1);
@@ -127,7 +127,7 @@ TEST_CASE("N walks through the places of the chosen row, and through the list wi
   REQUIRE(rankings != nullptr);
   const CauseRow* spacing = nullptr;
   for (const CauseRow& row : rankings->causes)
-    if (row.cause == GapCause::kKernelSpacing) spacing = &row;
+    if (row.cause == GapCause::kKernelSpacingNs) spacing = &row;
   REQUIRE(spacing != nullptr);
   workspace.set_route(spacing->places);
   REQUIRE(workspace.step_gap(1));
@@ -146,7 +146,7 @@ TEST_CASE("a place of the whole GPU leads to the time in which all streams were 
   TraceMaker make;
   make.thread("aten::slow", 0, 88'000).launch("cudaLaunchKernel", 85'000, 86'000, 2);
   make.kernel("gemm", 0, 10'000).kernel("gemm", 90'000, 95'000, 2).kernel("long", 5'000, 60'000, 0, "8");
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().resize(1000, 400, 1);
@@ -173,7 +173,7 @@ TEST_CASE("a place of the whole GPU leads to the time in which all streams were 
 }
 
 TEST_CASE("the evidence of a gap comes in the background and is kept") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(make_document(two_streams(), {"literal"}));
   workspace.settle();
@@ -191,7 +191,7 @@ TEST_CASE("the evidence of a gap comes in the background and is kept") {
 }
 
 TEST_CASE("the longest gap is that of the whole GPU, not that of a helper stream") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(make_document(two_streams(), {"literal"}));
   workspace.set_min_gap(0);
@@ -215,7 +215,7 @@ TEST_CASE("the longest gap is that of the whole GPU, not that of a helper stream
 }
 
 TEST_CASE("gaps sorted by cause") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(make_document(two_streams(), {"literal"}));
   workspace.settle();

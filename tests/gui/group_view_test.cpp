@@ -22,7 +22,7 @@ Trace steps() {
 
 TEST_CASE("groups are those of compute_groups, sorted and filtered") {
   const DocumentPtr document = make_document(steps(), {"literal"});
-  JobList jobs;
+  BackgroundJobs jobs;
   GroupView view{jobs};
   view.by = GroupBy::kName;
   view.ask(document, TimeSpan::everything(), {});
@@ -53,7 +53,7 @@ TEST_CASE("groups are those of compute_groups, sorted and filtered") {
 
 TEST_CASE("another grouping, range or track is another question") {
   const DocumentPtr document = make_document(steps(), {"literal"});
-  JobList jobs;
+  BackgroundJobs jobs;
   GroupView view{jobs};
   view.by = GroupBy::kStep;
   view.ask(document, TimeSpan::everything(), {});

@@ -33,7 +33,7 @@ struct HidingFixture {
   float height() const { return workspace.view().vertical().height; }
   SliceId slice(std::string_view name) const { return find_longest(workspace.trace(), name); }
 
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
 };
 
@@ -102,7 +102,7 @@ TEST_CASE("a search marks what it found where rows closed up, however many slice
     make.thread("frame", at, at + 900, "python_function").thread(is_needle(i) ? "needle" : "hay", at + 1, at + 800);
   }
   const Palette palette(true);
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().set_palette(&palette);

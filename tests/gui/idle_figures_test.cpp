@@ -30,7 +30,7 @@ struct Opened {
     workspace.open(make_document(std::move(trace), {"literal"}));
     workspace.settle();
   }
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
 };
 

@@ -13,7 +13,7 @@ TEST_CASE("job: the ranks of a document meet, and a place of the evidence is on 
   make.next_file();
   make.kernel("gemm", 0, 390'000, 0).kernel("ncclDevKernel_AllReduce", 400'000, 420'000, 0, "20");
   const DocumentPtr document = make_document(make.build(), {"a", "b"});
-  JobList jobs;
+  BackgroundJobs jobs;
   JobView view{jobs};
   view.ask(document);
   view.settle();

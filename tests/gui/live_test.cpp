@@ -161,7 +161,7 @@ LiveLayerPtr captured_layer(std::initializer_list<Captured> captured, Nanos made
 }
 
 TEST_CASE("what runs is drawn up to now, what has ended is not, and layers go with the document") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   const Palette palette(true);
   workspace.view().set_palette(&palette);

@@ -24,7 +24,7 @@ DocumentPtr snapshot_document() {
 }
 
 TEST_CASE("memory page: the peak of the range, what was live there, sorted; a moment that stays") {
-  JobList jobs;
+  BackgroundJobs jobs;
   MemoryView view{jobs};
   const DocumentPtr document = snapshot_document();
   view.ask(document);
@@ -54,7 +54,7 @@ TEST_CASE("memory page: the peak of the range, what was live there, sorted; a mo
 }
 
 TEST_CASE("memory page: the allocator's blocks at any moment, both ways, and why memory ran out") {
-  JobList jobs;
+  BackgroundJobs jobs;
   MemoryView view{jobs};
   const DocumentPtr document = snapshot_document();
   view.ask(document);
@@ -87,7 +87,8 @@ TEST_CASE("memory page: the allocator's blocks at any moment, both ways, and why
 }
 
 TEST_CASE("memory page: two snapshots by who allocated; a trace without memory has none") {
-  MemoryView here({}), there({});
+  BackgroundJobs jobs;
+  MemoryView here{jobs}, there{jobs};
   here.ask(snapshot_document());
   there.ask(snapshot_document());
   here.settle();

@@ -27,7 +27,7 @@ DocumentPtr steps_document() {
 }
 
 TEST_CASE("the path of a range is found in the background and kept") {
-  JobList jobs;
+  BackgroundJobs jobs;
   PathView view{jobs};
   const DocumentPtr document = steps_document();
   view.ask(document, {0, 400'000});
@@ -86,7 +86,7 @@ TEST_CASE("the timeline draws the path of the selection, and goes without it for
 }
 
 TEST_CASE("what if: ranked in the background, chosen changes predicted together") {
-  JobList jobs;
+  BackgroundJobs jobs;
   WhatIfView view{jobs};
   const DocumentPtr document = steps_document();
   view.ask(document);

@@ -24,7 +24,7 @@ const QueryView::Answer& answer_of(QueryView& view, const DocumentPtr& document,
 
 TEST_CASE("the SQL page: rows with an id or a ts lead to the timeline") {
   const DocumentPtr document = small_document();
-  JobList jobs;
+  BackgroundJobs jobs;
   QueryView view{jobs};
   const auto& slices = answer_of(view, document, "SELECT name, id, ts FROM slice ORDER BY id");
   REQUIRE(slices.rows.size() == 6);
@@ -52,7 +52,7 @@ TEST_CASE("the SQL page: rows with an id or a ts lead to the timeline") {
 
 TEST_CASE("the SQL page: errors have their place, and what a query made stays") {
   const DocumentPtr document = small_document();
-  JobList jobs;
+  BackgroundJobs jobs;
   QueryView view{jobs};
   const auto& wrong = answer_of(view, document, "SELECT name\nFROM slice WHERE nme = 1");
   CHECK(wrong.error == "no such column: nme");
@@ -68,7 +68,7 @@ TEST_CASE("the SQL page: errors have their place, and what a query made stays") 
 
 TEST_CASE("the SQL page: rows beyond the limit are counted, order is that of a column, a run is cancelled") {
   const DocumentPtr document = small_document();
-  JobList jobs;
+  BackgroundJobs jobs;
   QueryView view{jobs};
   constexpr const char* kNumbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 100003) ";
   const auto& many = answer_of(view, document, std::string(kNumbers) + "SELECT i FROM n");

@@ -70,7 +70,7 @@ void check_arranged(Workspace& w) {
 }
 
 TEST_CASE("layout and markers survive being written and read") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace first{jobs};
   first.open(document("x"));
   arrange(first);
@@ -82,7 +82,7 @@ TEST_CASE("layout and markers survive being written and read") {
 }
 
 TEST_CASE("a damaged side-car costs its contents, nothing else") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace w{jobs};
   w.open(document("x"));
   for (const char* text :
@@ -153,7 +153,7 @@ TEST_CASE("the keeper writes when something changed, and reads when the same tra
   {
     SideCarKeeper keeper;
     keeper.use(SideCarFolder(base.path));
-    JobList jobs;
+    BackgroundJobs jobs;
     Workspace w{jobs};
     w.open(document("one"));
     CHECK(keeper.update(w) == 0);
@@ -175,7 +175,7 @@ TEST_CASE("the keeper writes when something changed, and reads when the same tra
   // What a later load of the same file knows more is laid out the same way.
   SideCarKeeper keeper;
   keeper.use(SideCarFolder(base.path));
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace w{jobs};
   auto partial = std::make_shared<Document>(std::move(const_cast<Document&>(*document("one"))));
   partial->is_partial = true;

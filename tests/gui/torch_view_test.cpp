@@ -35,12 +35,12 @@ struct TorchFixture {
     return nullptr;
   }
   DocumentPtr document;
-  JobList jobs;
+  BackgroundJobs jobs;
   TorchView view{jobs};
 };
 
 TEST_CASE("no table before the first answer, none after reset") {
-  JobList jobs;
+  BackgroundJobs jobs;
   TorchView view{jobs};
   CHECK(view.table() == nullptr);
   view.ask(make_document(steps_of_torch(), {"literal"}), TimeSpan::everything());
@@ -126,7 +126,7 @@ TEST_CASE_FIXTURE(TorchFixture, "the columns have cells as torch prints them, an
 }
 
 TEST_CASE_FIXTURE(TorchFixture, "a row leads to the slices that it stands for") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.open(document);
   workspace.highlight(*row("ProfilerStep*", false));

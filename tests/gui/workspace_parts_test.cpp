@@ -34,7 +34,7 @@ struct PartsFixture {
     workspace.settle();
     return workspace.table().rows().size();
   }
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
 };
 

@@ -45,7 +45,7 @@ struct Fixture {
   }
   SliceId slice(std::string_view name) const { return find_longest(workspace.trace(), name); }
 
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
 };
 
@@ -359,7 +359,7 @@ Trace part_of_small_trace() {
 }
 
 TEST_CASE("a document that knows more of the same files keeps what the user looks at") {
-  JobList jobs;
+  BackgroundJobs jobs;
   Workspace workspace{jobs};
   workspace.view().set_animated(false);
   workspace.view().resize(1000, 400, 1);

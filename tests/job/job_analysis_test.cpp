@@ -110,7 +110,7 @@ TEST_CASE("a straggler is one from 3 % of a step on") {
     for (JobCell& cell : job.cells) cell.delay = 0;
     JobCell& cell = job.cell(1, 1);
     cell.delay = static_cast<Nanos>(std::lround(share * static_cast<double>(job.cell(0, 1).length)));
-    CHECK(cell.delay > kStragglerDelay);
+    CHECK(cell.delay > kStragglerDelayNs);
     find_stragglers(job);
     CHECK(job.stragglers.size() == found);
   }

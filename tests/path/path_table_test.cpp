@@ -57,10 +57,10 @@ TEST_CASE("rows of the path add up to the range, and say what the time went to")
   CHECK(gemm->time == 100 * kTick);
   CHECK(gemm->cause == PathCause::kKernel);
   CHECK(rows.front().name == gemm->name);
-  const PathRow* latency = row_of(trace, rows, "gemm", PathKind::kLaunchLatency);
+  const PathRow* latency = row_of(trace, rows, "gemm", PathKind::kLaunchLatencyNs);
   REQUIRE(latency != nullptr);
   CHECK(latency->time == 20 * kTick);
-  CHECK(latency->cause == PathCause::kLaunchLatency);
+  CHECK(latency->cause == PathCause::kLaunchLatencyNs);
   const PathRow* sync = row_of(trace, rows, "cudaDeviceSynchronize");
   REQUIRE(sync != nullptr);
   CHECK(sync->time == 5 * kTick);  // the tail after the kernel alone

@@ -174,11 +174,11 @@ TEST_CASE("CPU: a gap of 1 ms is long, with its whole length and not only what l
     const Trace trace = make.build();
     return compute_report(trace, SourceId{0}).cpu;
   };
-  CHECK(kinds(kLongGap).use.at(CpuKind::kLongGaps) == kLongGap);
-  CHECK(kinds(kLongGap).long_gaps == 1);
-  CHECK(kinds(kLongGap - 1).use.at(CpuKind::kPython) == kLongGap - 1);
-  CHECK(kinds(kLongGap - 1).median_gap == kLongGap - 1);
-  CHECK(kinds(kLongGap - 1).long_gaps == 0);
+  CHECK(kinds(kLongGapNs).use.at(CpuKind::kLongGaps) == kLongGapNs);
+  CHECK(kinds(kLongGapNs).long_gaps == 1);
+  CHECK(kinds(kLongGapNs - 1).use.at(CpuKind::kPython) == kLongGapNs - 1);
+  CHECK(kinds(kLongGapNs - 1).median_gap == kLongGapNs - 1);
+  CHECK(kinds(kLongGapNs - 1).long_gaps == 0);
   // Half of it before the window: still the end of a long one.
   TraceMaker make;
   for (int step = 0; step < 3; ++step)

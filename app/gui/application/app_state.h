@@ -78,7 +78,7 @@ class App {
   /// `wake` is called on other threads when a frame should be drawn.
   App(Settings settings, std::function<void()> wake);
 
-  JobList jobs;  ///< all that the window waits for
+  BackgroundJobs jobs;  ///< all that the window waits for
   Settings settings;
   Keymap keymap;  ///< as settings.keys says
   Workspace workspace;

@@ -21,7 +21,7 @@ enum class DiffRows { kAll, kNew, kVanished };
 /// a Workspace of its own, so that it has a timeline of its own. UI thread.
 class DiffView {
  public:
-  explicit DiffView(JobList& jobs) : other_(jobs), loader_(jobs.wake()), job_(jobs) {}
+  explicit DiffView(BackgroundJobs& jobs) : other_(jobs), loader_(jobs.wake()), job_(jobs) {}
 
   /// Loads B.
   void open(std::vector<std::string> paths, const ImportOptions& options);

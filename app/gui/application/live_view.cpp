@@ -16,7 +16,7 @@
 
 namespace lacuna {
 
-LiveView::LiveView(JobList& jobs) : wake_(jobs.wake()), save_job_(jobs) {}
+LiveView::LiveView(BackgroundJobs& jobs) : wake_(jobs.wake()), save_job_(jobs) {}
 
 Result<void> LiveView::start(const LivePlan& plan) {
   auto recording = LiveRecording::start(plan, wake_);

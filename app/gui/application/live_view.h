@@ -19,7 +19,7 @@ class LiveView {
   /// How much time the view shows when it starts to follow.
   static constexpr Nanos kFollowedSpanNs = 5'000'000'000;
 
-  explicit LiveView(JobList& jobs);
+  explicit LiveView(BackgroundJobs& jobs);
 
   /// Replaces the recording there was. Errors: what cannot be launched; then nothing changed.
   Result<void> start(const LivePlan& plan);

@@ -9,8 +9,8 @@
 #include <thread>
 #include <utility>
 
+#include "app/gui/core/background_jobs.h"
 #include "app/gui/core/job_failures.h"
-#include "app/gui/core/job_list.h"
 
 namespace lacuna {
 
@@ -47,7 +47,7 @@ class LatestJob final : public BackgroundJob {
   using GrowingWork = std::function<std::optional<Answer>(Progress&)>;
 
   /// Enters itself into the list, whose wake() the worker thread calls after each answer, whole or in part.
-  explicit LatestJob(JobList& jobs) : on_done_(jobs.wake()), jobs_(&jobs) { jobs.add(*this); }
+  explicit LatestJob(BackgroundJobs& jobs) : on_done_(jobs.wake()), jobs_(&jobs) { jobs.add(*this); }
   /// A job that nobody waits for.
   explicit LatestJob(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
   ~LatestJob() {
@@ -144,7 +144,7 @@ class LatestJob final : public BackgroundJob {
   }
 
   std::function<void()> on_done_;
-  JobList* jobs_ = nullptr;  // that it stands in; borrowed
+  BackgroundJobs* jobs_ = nullptr;  // that it stands in; borrowed
   mutable std::mutex mutex_;
   std::condition_variable_any changed_;
   // Guarded by mutex_:

@@ -22,7 +22,7 @@ TimeSpan focus_span(TimeSpan span) {
 
 }  // namespace
 
-Workspace::Workspace(JobList& jobs)
+Workspace::Workspace(BackgroundJobs& jobs)
     : jobs_(jobs),
       fold_job_(jobs_),
       shown_job_(jobs_),

@@ -41,7 +41,7 @@ class Workspace {
  public:
   /// Its jobs stand in a list of their own within `jobs`, which is woken when something is ready to be shown
   /// (update() fetches it).
-  explicit Workspace(JobList& jobs);
+  explicit Workspace(BackgroundJobs& jobs);
 
   /// Replaces the document; null closes it. View, selection and range start over.
   void open(DocumentPtr document);
@@ -283,7 +283,7 @@ class Workspace {
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
   void stop_finding();
 
-  JobList jobs_;  // first: the others stand in it
+  BackgroundJobs jobs_;  // first: the others stand in it
   DocumentPtr document_;
   TimelineView view_;
   Selection selection_;

@@ -16,7 +16,7 @@ namespace lacuna {
 /// while a range is dragged), and given up otherwise. UI thread. The destructor gives up what is under way.
 class RangeJob {
  public:
-  explicit RangeJob(JobList& jobs) : job_(jobs) {}
+  explicit RangeJob(BackgroundJobs& jobs) : job_(jobs) {}
   ~RangeJob() { give_up_ = is_ending_ = true; }
   RangeJob(const RangeJob&) = delete;
   RangeJob& operator=(const RangeJob&) = delete;

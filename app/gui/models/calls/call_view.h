@@ -22,7 +22,7 @@ namespace lacuna {
 /// path. UI thread.
 class CallView {
  public:
-  explicit CallView(JobList& jobs) : job_(jobs) {}
+  explicit CallView(BackgroundJobs& jobs) : job_(jobs) {}
   ~CallView() { reset(); }
 
   CallMetric metric = CallMetric::kCpuTime;  ///< ask() sets it where a document has nothing else to show

@@ -16,7 +16,7 @@ namespace lacuna {
 class LaunchedWorkView {
  public:
   /// `wake` is called on the worker when an answer is there.
-  explicit LaunchedWorkView(JobList& jobs) : job_(jobs) {}
+  explicit LaunchedWorkView(BackgroundJobs& jobs) : job_(jobs) {}
   ~LaunchedWorkView() { clear(); }
 
   struct Answer {

@@ -31,7 +31,7 @@ CauseAnalysisPtr analyze_causes(DocumentPtr document) {
   return analysis;
 }
 
-GapCauses::GapCauses(JobList& jobs) : analysis_job_(jobs), rankings_job_(jobs), story_job_(jobs) {}
+GapCauses::GapCauses(BackgroundJobs& jobs) : analysis_job_(jobs), rankings_job_(jobs), story_job_(jobs) {}
 
 void GapCauses::open(DocumentPtr document) {
   analysis_job_.cancel();

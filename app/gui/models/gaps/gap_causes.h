@@ -60,7 +60,7 @@ struct GapStory {
 /// UI thread.
 class GapCauses {
  public:
-  explicit GapCauses(JobList& jobs);
+  explicit GapCauses(BackgroundJobs& jobs);
 
   /// Starts over with another document (null = none).
   void open(DocumentPtr document);

@@ -11,7 +11,7 @@ namespace lacuna {
 
 /// One gap of a document: index of the stream and of the gap in it.
 struct GapRef {
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = kNoIndex;
   std::uint32_t stream = kNone;
   std::uint32_t gap = 0;
 
@@ -22,7 +22,7 @@ struct GapRef {
 /// One gap of a whole GPU, in which all of its streams are idle: index in CauseAnalysis::devices and
 /// of the gap in it.
 struct DeviceGapRef {
-  static constexpr std::uint32_t kNone = 0xffffffffu;
+  static constexpr std::uint32_t kNone = kNoIndex;
   std::uint32_t device = kNone;
   std::uint32_t gap = 0;
 

@@ -24,7 +24,7 @@ class JobView {
     HangFiles hang;     ///< of flight recorder files beside the traces
   };
 
-  explicit JobView(JobList& jobs) : job_(jobs) {}
+  explicit JobView(BackgroundJobs& jobs) : job_(jobs) {}
 
   void ask(const DocumentPtr& document);
   bool update();

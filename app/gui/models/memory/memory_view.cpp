@@ -43,7 +43,7 @@ struct MemoryView::Replay {
   std::vector<std::uint32_t> piece_of;  // by allocation
 };
 
-MemoryView::MemoryView(JobList& jobs)
+MemoryView::MemoryView(BackgroundJobs& jobs)
     : histories_job_(jobs), areas_job_(jobs), moment_job_(jobs), findings_job_(jobs) {}
 
 MemoryView::~MemoryView() = default;

@@ -74,7 +74,7 @@ class MemoryView {
     bool has_steps = false;
   };
 
-  explicit MemoryView(JobList& jobs);
+  explicit MemoryView(BackgroundJobs& jobs);
   ~MemoryView();
 
   void ask(const DocumentPtr& document);

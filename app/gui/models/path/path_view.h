@@ -30,7 +30,7 @@ class PathView {
     Nanos wall() const { return path.wall(); }
   };
 
-  explicit PathView(JobList& jobs) : job_(jobs) {}
+  explicit PathView(BackgroundJobs& jobs) : job_(jobs) {}
   ~PathView() { reset(); }
 
   /// Drawn on the timeline, everything else dimmed.

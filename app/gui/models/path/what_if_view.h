@@ -26,7 +26,7 @@ class WhatIfView {
     std::string error;  ///< why there is no prediction; empty: there is one
   };
 
-  explicit WhatIfView(JobList& jobs) : job_(jobs) {}
+  explicit WhatIfView(BackgroundJobs& jobs) : job_(jobs) {}
   ~WhatIfView() { reset(); }
 
   /// Of the document's `source` with the changes chosen. Parts of a trace have none.

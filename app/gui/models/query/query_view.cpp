@@ -81,7 +81,7 @@ class QueryEngine {
   std::unique_ptr<QueryDatabase> database_;
 };
 
-QueryView::QueryView(JobList& jobs) : job_(jobs) {}
+QueryView::QueryView(BackgroundJobs& jobs) : job_(jobs) {}
 
 QueryView::~QueryView() {
   cancel();

@@ -35,7 +35,7 @@ class QueryView {
     double seconds = 0;
   };
 
-  explicit QueryView(JobList& jobs);
+  explicit QueryView(BackgroundJobs& jobs);
   ~QueryView();
 
   std::string text;  ///< what the editor shows

@@ -24,7 +24,7 @@ class ReportView {
     std::string window_name;
   };
 
-  explicit ReportView(JobList& jobs) : job_(jobs) {}
+  explicit ReportView(BackgroundJobs& jobs) : job_(jobs) {}
 
   void ask(const DocumentPtr& document);
   bool update();

@@ -19,7 +19,7 @@ namespace lacuna {
 /// A new text cancels the search under way. UI thread.
 class Search {
  public:
-  explicit Search(JobList& jobs) : job_(jobs) {}
+  explicit Search(BackgroundJobs& jobs) : job_(jobs) {}
   ~Search() { cancel(); }
 
   /// Searches the new document for the same text; null: nothing.

@@ -18,7 +18,7 @@ namespace lacuna {
 /// them: computed in the background, then sorted and filtered. UI thread.
 class GroupView {
  public:
-  explicit GroupView(JobList& jobs) : job_(jobs) {}
+  explicit GroupView(BackgroundJobs& jobs) : job_(jobs) {}
   ~GroupView() { reset(); }
 
   GroupBy by = GroupBy::kShape;

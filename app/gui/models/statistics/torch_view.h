@@ -26,7 +26,7 @@ class TorchView {
     bool operator==(const Options&) const = default;
   };
 
-  explicit TorchView(JobList& jobs) : job_(jobs) {}
+  explicit TorchView(BackgroundJobs& jobs) : job_(jobs) {}
 
   Options options;
   bool covered = false;  ///< time mode: the union of intervals instead of torch's sums

@@ -20,16 +20,16 @@ class BackgroundJob {
 
 /// The jobs whose answers a window, or a part of it, waits for. A job enters itself when it is made and leaves when it
 /// goes (LatestJob), so that none is forgotten. Lists can stand in a list. UI thread; the list outlives its jobs.
-class JobList final : public BackgroundJob {
+class BackgroundJobs final : public BackgroundJob {
  public:
   /// Workers call `wake` when there is an answer.
-  explicit JobList(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
-  explicit JobList(JobList& parent) : wake_(parent.wake_), parent_(&parent) { parent.add(*this); }
-  ~JobList() {
+  explicit BackgroundJobs(std::function<void()> wake = {}) : wake_(std::move(wake)) {}
+  explicit BackgroundJobs(BackgroundJobs& parent) : wake_(parent.wake_), parent_(&parent) { parent.add(*this); }
+  ~BackgroundJobs() {
     if (parent_ != nullptr) parent_->remove(*this);
   }
-  JobList(const JobList&) = delete;
-  JobList& operator=(const JobList&) = delete;
+  BackgroundJobs(const BackgroundJobs&) = delete;
+  BackgroundJobs& operator=(const BackgroundJobs&) = delete;
 
   void add(BackgroundJob& job) { jobs_.push_back(&job); }
   void remove(const BackgroundJob& job) { std::erase(jobs_, &job); }
@@ -56,7 +56,7 @@ class JobList final : public BackgroundJob {
 
  private:
   std::function<void()> wake_;
-  JobList* parent_ = nullptr;
+  BackgroundJobs* parent_ = nullptr;
   std::vector<BackgroundJob*> jobs_;
 };
 

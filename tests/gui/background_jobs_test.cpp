@@ -1,4 +1,4 @@
-#include "app/gui/core/job_list.h"
+#include "app/gui/core/background_jobs.h"
 
 #include <atomic>
 #include <memory>
@@ -12,10 +12,10 @@ namespace {
 
 TEST_CASE("a list knows every job that was made with it, those of lists in it too") {
   std::atomic<int> woken{0};
-  JobList jobs([&] { ++woken; });
+  BackgroundJobs jobs([&] { ++woken; });
   CHECK_FALSE(jobs.is_busy());
   LatestJob<int> first(jobs);
-  JobList part(jobs);
+  BackgroundJobs part(jobs);
   auto second = std::make_unique<LatestJob<int>>(part);
   second->start([] { return 2; });
   CHECK(jobs.is_busy());
@@ -34,7 +34,7 @@ TEST_CASE("a list knows every job that was made with it, those of lists in it to
 }
 
 TEST_CASE("a job outside a list keeps nobody waiting") {
-  JobList jobs;
+  BackgroundJobs jobs;
   LatestJob<int> apart([] {});
   apart.start([] { return 1; });
   CHECK_FALSE(jobs.is_busy());
@@ -42,7 +42,7 @@ TEST_CASE("a job outside a list keeps nobody waiting") {
 }
 
 TEST_CASE("settling goes on while one answer leads to the next question, and leaves what nobody takes") {
-  JobList jobs;
+  BackgroundJobs jobs;
   LatestJob<int> first(jobs), second(jobs), nobodys(jobs);
   int last = 0;
   nobodys.start([] { return 0; });
