@@ -55,8 +55,7 @@ void MemoryCommand::add_to(CLI::App& memory) {
   CLI::Option* as_json = memory.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
   CLI::Option* as_html = memory.add_flag("--html", html, "Write one HTML page to standard output");
   CLI::Option* as_folded = memory.add_flag(
-      "--folded", folded,
-      "One line per stack, \"a;b;c 123\" in bytes: for flamegraph.pl, speedscope; of two snapshots \"a;b;c 123 456\"");
+      "--folded", folded, "One line per stack, \"a;b;c 123\" in bytes, for flamegraph.pl; of two: \"a;b;c 123 456\"");
   as_json->excludes(as_html)->excludes(as_folded);
   as_html->excludes(as_folded);
 }
