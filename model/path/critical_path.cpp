@@ -14,12 +14,19 @@ namespace {
 /// Moves without progress in time, after which the path stays where it is: clocks may disagree.
 constexpr int kMostMoves = 4;
 
+/// Kineto's span of its own recording ("PyTorch Profiler (0)") lasts as long as everything else and is nobody's work.
+bool is_span_of_recording(const Trace& trace, const Track& track) {
+  const Lane& lane = trace.lane(track.first_lane);
+  return lane.size() > 0 && trace.category_name(lane.category(0)) == "Trace";
+}
+
 class PathWalker {
  public:
   PathWalker(const Trace& trace, CriticalPath& path)
       : trace_(trace), path_(path), waits_(trace), is_sync_(trace.strings(), is_synchronising_call) {
     for (const Track& track : trace.tracks()) {
       if (trace.process(track.process).source != path.source || track.lane_count == 0) continue;
+      if (is_span_of_recording(trace, track)) continue;
       if (track.kind == TrackKind::kThread) threads_.emplace_back(trace, track.id, path.range);
       if (track.kind == TrackKind::kGpuStream) streams_.push_back(track.id);
     }
@@ -261,7 +268,8 @@ CriticalPath find_critical_path(const Trace& trace, const PathOptions& options) 
   // What each source has in the range.
   std::vector<TimeSpan> spans(trace.sources().size(), TimeSpan::nothing());
   for (const Track& track : trace.tracks())
-    if (track.lane_count > 0 && (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream))
+    if (track.lane_count > 0 && (track.kind == TrackKind::kThread || track.kind == TrackKind::kGpuStream) &&
+        !is_span_of_recording(trace, track))
       spans[trace.process(track.process).source.value] =
           spans[trace.process(track.process).source.value].unite(track.span);
   CriticalPath path;

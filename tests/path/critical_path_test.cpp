@@ -78,6 +78,14 @@ TEST_CASE("a thread without operators goes on with the thread that worked meanwh
               "ProfilerStep#1 user_annotation 50", "aten::add cpu_op 50"});
 }
 
+TEST_CASE("the profiler's span of its own recording is not on the path") {
+  TraceMaker make;
+  make.thread("aten::mm", 0, 100 * kUs);
+  make.thread("PyTorch Profiler (0)", -5 * kUs, 120 * kUs, "Trace", "9");
+  const Trace trace = make.build();
+  CHECK(parts_of(trace, find_critical_path(trace, {})) == Texts{"aten::mm cpu_op 100"});
+}
+
 TEST_CASE("the path of a range is as long as the range") {
   TraceMaker make;
   make.thread("aten::mm", 10 * kUs, 100 * kUs);
