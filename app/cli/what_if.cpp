@@ -144,7 +144,8 @@ std::string_view what_if_help() {
 launch, the work before it on its stream, and what an event or another stream's end made it wait for; a call that
 waited returns after what it waited for. What was waited for last keeps its measured delay, so a replay without a
 change gives the measured times. Steps are over when the GPU work that they leave behind is done, too: a thread that
-would only run further ahead gains nothing. Several changes apply together. Times are sums over the steps, or the whole trace.
+would only run further ahead gains nothing. Several changes apply together. Times are sums over the steps, or over the
+whole trace.
 
 --no-cause: causes as in lacuna gaps --causes, and sync for synchronisation. --no-gap: what the CPU did of that
 name while the GPU was idle. --scale: NAME in full. --graph: from the first to the last launch of a step the CPU
