@@ -154,8 +154,12 @@ void ProgramSampler::look_at_processes(Clock now) {
   std::erase_if(python_, [&](const auto& entry) { return !tree_.processes().contains(entry.first); });
   std::erase_if(native_, [&](const auto& entry) { return !tree_.processes().contains(static_cast<int>(entry.first)); });
   std::vector<std::uint32_t> gone;
-  for (const auto& [tid, thread] : threads_)
-    if (!tree_.processes().contains(static_cast<int>(thread.pid))) gone.push_back(tid);
+  // Records of how a thread ended come a moment later; they end it at the right time. Nobody waits for them twice.
+  const bool waits_for_records = events_ && options_.switches;
+  for (auto& [tid, thread] : threads_) {
+    if (tree_.processes().contains(static_cast<int>(thread.pid))) continue;
+    if (!waits_for_records || std::exchange(thread.is_gone, true)) gone.push_back(tid);
+  }
   for (const auto& entry : tree_.processes()) processes_seen_.insert(entry.first);
   counted_.processes = processes_seen_.size();
   const std::scoped_lock lock(mutex_);

@@ -81,6 +81,7 @@ class ProgramSampler {
     std::uint32_t pid = 0;
     bool is_python = false;
     bool was_seen = false;  // at the last look at the process's threads
+    bool is_gone = false;   // so was its process, at the last look at processes
     std::unique_ptr<StateLane> states;
     std::unique_ptr<StackLane> stacks;
   };
