@@ -7,6 +7,7 @@
 #include "model/causes/known_names.h"
 #include "model/causes/stream_waits.h"
 #include "model/path/thread_work.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 namespace {
@@ -17,7 +18,7 @@ constexpr int kMostMoves = 4;
 /// Kineto's span of its own recording ("PyTorch Profiler (0)") lasts as long as everything else and is nobody's work.
 bool is_span_of_recording(const Trace& trace, const Track& track) {
   const Lane& lane = trace.lane(track.first_lane);
-  return lane.size() > 0 && trace.category_name(lane.category(0)) == "Trace";
+  return lane.size() > 0 && is_recording(trace, lane.category(0));
 }
 
 class PathWalker {
