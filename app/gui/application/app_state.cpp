@@ -262,8 +262,7 @@ bool App::is_busy() const {
 }
 
 void App::show_page(DrawerPage page) {
-  ui.drawer_open = true;
-  requests.add(ask::ShowPage{page});
+  lacuna::show_page(ui, requests, page);
 }
 
 void App::show_table(bool torch) {

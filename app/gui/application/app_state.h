@@ -14,6 +14,7 @@
 #include "app/gui/application/observed.h"
 #include "app/gui/application/requests.h"
 #include "app/gui/application/settings.h"
+#include "app/gui/application/ui_state.h"
 #include "app/gui/models/calls/call_view.h"
 #include "app/gui/models/files/loader.h"
 #include "app/gui/models/job/job_view.h"
@@ -24,53 +25,12 @@
 #include "app/gui/models/path/what_if_view.h"
 #include "app/gui/models/query/query_view.h"
 #include "app/gui/models/report/report_view.h"
-#include "app/gui/models/search/omnibox_state.h"
 #include "app/gui/models/statistics/group_view.h"
 #include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
 #include "capture/session/old_recordings.h"
 
 namespace lacuna {
-
-/// What the gaps page shows.
-enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
-
-class App;
-
-/// What the window shows beside the trace. Plain data.
-struct UiState {
-  DrawerPage page = DrawerPage::kStatistics;
-  bool drawer_open = true;
-  bool drawer_maximised = false;  ///< an open drawer covers the timeline
-  bool torch_table = false;       ///< the statistics page shows torch.profiler's table
-  GapsView gaps_view = GapsView::kList;
-  bool whole_gpu = true;  ///< rankings count the time in which all streams of a GPU were idle
-  bool shortcuts_open = false;
-  bool about_open = false;
-  bool tour_waits = false;    ///< the tour begins when the example trace is open
-  std::size_t tour_step = 0;  ///< which hint of the tour is shown, from 1; 0 = none
-  bool warning_dismissed = false;
-  std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
-  bool settings_warning_dismissed = false;
-  IdleSubject idle_subject;  ///< of the popup that explains idle figures
-  bool idle_open = false;    ///< that popup is open
-  std::string notice;        ///< in the status line, until Esc
-  std::string error;         ///< shown in a dialog until dismissed; empty = none
-
-  OmniboxState omnibox;
-
-  bool other_is_active = false;  ///< the details are about the trace compared with
-  bool look_changed = false;     ///< theme or scale: fonts and style must be made anew
-
-  /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
-  std::function<void(App&)> closing;
-
-  std::uint64_t x11_window = 0;  ///< our window, which the desktop's dialogs stay above; 0 = unknown
-
-  // Frames that nothing but time asks for.
-  double mouse_moved_s = 0;  ///< when, by ImGui's clock
-  double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
-};
 
 /// Everything that a window shows: the composition that panels and commands work on. No ImGui.
 class App {

@@ -51,6 +51,20 @@ std::string_view to_text(Command::Menu menu);
 bool is_enabled(const App& app, const Command& command);
 /// False when it is not enabled.
 bool run_command(App& app, const Command& command);
+/// Runs commands for panels, which need not know the whole App.
+class CommandRunner {
+ public:
+  explicit CommandRunner(App& app) : app_(app) {}
+  bool may_run(const Command& command) const { return is_enabled(app_, command); }
+  /// False when it is not enabled.
+  bool run(const Command& command) const { return run_command(app_, command); }
+  /// `id` is one of commands().
+  bool run(std::string_view id) const { return run(*find_command(id)); }
+
+ private:
+  App& app_;
+};
+
 /// Runs the command that App::keymap binds to `press`. False when there is none or it is not enabled.
 bool run_key(App& app, const KeyPress& press);
 

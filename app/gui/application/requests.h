@@ -9,6 +9,7 @@
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/models/live/launch_form.h"
+#include "model/base/ids.h"
 
 namespace lacuna {
 
@@ -60,7 +61,11 @@ struct Copy {
 };  ///< to the clipboard: the shell
 struct ShowPage {
   DrawerPage page;
-};                           ///< bring its tab to the front: the shell
+};  ///< bring its tab to the front: the shell
+struct ShowCalls {
+  std::string label;
+  std::vector<SliceId> places;
+};                           ///< show who calls these slices: the shell
 struct FocusFilter {};       ///< cursor into the filter box: the statistics page
 struct FocusCallsFilter {};  ///< cursor into the search of calls: its page
 struct FocusQuery {};        ///< cursor into the editor: the SQL page
@@ -76,10 +81,10 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request =
-    std::variant<ask::OpenTrace, ask::Launch, ask::RunningJobs, ask::Save, ask::Export, ask::WritePicture, ask::Copy,
-                 ask::ShowPage, ask::FocusQuery, ask::FocusFilter, ask::FocusCallsFilter, ask::OpenCallsMenu,
-                 ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+using Request = std::variant<ask::OpenTrace, ask::Launch, ask::RunningJobs, ask::Save, ask::Export, ask::WritePicture,
+                             ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery, ask::FocusFilter,
+                             ask::FocusCallsFilter, ask::OpenCallsMenu, ask::EditNote, ask::ChooseSteps,
+                             ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -1,6 +1,16 @@
 #pragma once
 
-#include "app/gui/application/app_state.h"
+#include <string>
+#include <utility>
+
+#include "app/gui/application/commands.h"
+#include "app/gui/application/keymap.h"
+#include "app/gui/application/live_view.h"
+#include "app/gui/application/observed.h"
+#include "app/gui/application/requests.h"
+#include "app/gui/application/settings.h"
+#include "app/gui/application/ui_state.h"
+#include "app/gui/workspace/workspace.h"
 #include "render/paint/fonts.h"
 #include "render/paint/imgui_compat.h"
 #include "render/paint/theme.h"
@@ -8,9 +18,16 @@
 
 namespace lacuna {
 
-/// What every panel gets for one frame.
+/// What every panel gets for one frame. What a panel needs beyond this its constructor names.
 struct UiContext {
-  App& app;
+  Workspace& open;  ///< the open trace
+  UiState& state;
+  Settings& settings;
+  const Keymap& keymap;
+  Requests& requests;
+  Observed& observed;
+  LiveView& live;
+  CommandRunner commands;
   const Theme& theme;
   const Palette& palette;
   const Fonts& fonts;
@@ -18,8 +35,10 @@ struct UiContext {
   /// The trace that a panel is about; null: the open one, else the one it is compared with.
   Workspace* shown = nullptr;
 
-  Workspace& workspace() const { return shown != nullptr ? *shown : app.workspace; }
+  Workspace& workspace() const { return shown != nullptr ? *shown : open; }
   float px(float design_px) const { return fonts.px(design_px); }
+  void show_page(DrawerPage page) const { lacuna::show_page(state, requests, page); }
+  void show_error(std::string text) const { state.error = std::move(text); }
 };
 
 }  // namespace lacuna

@@ -47,7 +47,7 @@ std::string wrap(std::string_view text, float most_px) {
 }  // namespace
 
 void draw_error_dialog(UiContext& ui) {
-  std::string& error = ui.app.ui.error;
+  std::string& error = ui.state.error;
   if (error.empty()) return;
   constexpr const char* kTitle = "Something went wrong";
   if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
@@ -68,7 +68,7 @@ void draw_error_dialog(UiContext& ui) {
   ImGui::PopFont();
   ImGui::PopStyleColor();
   ImGui::Spacing();
-  if (ImGui::Button("Copy", {ui.px(90), 0})) ui.app.requests.add(ask::Copy{error});
+  if (ImGui::Button("Copy", {ui.px(90), 0})) ui.requests.add(ask::Copy{error});
   ImGui::SameLine();
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ui.px(100));
   if (ImGui::Button("Close", {ui.px(90), 0})) stays = false;
@@ -81,10 +81,10 @@ void draw_error_dialog(UiContext& ui) {
 }
 
 void draw_about(UiContext& ui) {
-  if (!ui.app.ui.about_open) return;
+  if (!ui.state.about_open) return;
   centre_next_window();
   ImGui::SetNextWindowSize({ui.px(420), 0});
-  if (ImGui::Begin("About Lacuna", &ui.app.ui.about_open, kDialog | ImGuiWindowFlags_NoCollapse)) {
+  if (ImGui::Begin("About Lacuna", &ui.state.about_open, kDialog | ImGuiWindowFlags_NoCollapse)) {
     text(fmt::format("Lacuna {}", LACUNA_VERSION));
     ImGui::PushTextWrapPos(0);
     muted_text(ui, "Shows what a PyTorch program does on CPU and GPU, and where the GPU waits.");
@@ -97,12 +97,12 @@ void draw_about(UiContext& ui) {
   ImGui::End();
 }
 
-void draw_loading(UiContext& ui, ImVec2 centre) {
-  Loader& loader = ui.app.loader;
+void draw_loading(UiContext& ui, App& app, ImVec2 centre) {
+  Loader& loader = app.loader;
   if (!loader.is_loading()) return;
   const Loader::Status status = loader.status();
   // While a part of the trace is shown already, out of its way: in the corner above the status line.
-  const bool is_showing = ui.app.is_previewing();
+  const bool is_showing = app.is_previewing();
   const ImGuiViewport& viewport = *ImGui::GetMainViewport();
   const ImVec2 corner(viewport.WorkPos.x + viewport.WorkSize.x - ui.px(14),
                       viewport.WorkPos.y + viewport.WorkSize.y - ui.px(32));
@@ -122,10 +122,10 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
         : status.is_preparing ? fmt::format("Joining its parts, {}", format_percent(status.part))
         : status.is_building  ? fmt::format("Arranging {} events\xE2\x80\xA6", format_count(status.events))
                               : fmt::format("{}, {} events", format_percent(status.part), format_count(status.events));
-    if (ui.app.offers_to_skip()) {
+    if (app.offers_to_skip()) {
       muted_text(ui, "This is a large file.");
       ImGui::SameLine();
-      if (link(ui, "Leave out Python functions")) ui.app.load_without("python_function");
+      if (link(ui, "Leave out Python functions")) app.load_without("python_function");
       note_place(ui, "skip_python");
     }
     ImGui::AlignTextToFramePadding();
@@ -138,7 +138,7 @@ void draw_loading(UiContext& ui, ImVec2 centre) {
   ImGui::End();
 }
 
-void draw_start_page(UiContext& ui, ImVec2 centre) {
+void draw_start_page(UiContext& ui, App& app, ImVec2 centre) {
   ImGui::SetNextWindowPos(centre, ImGuiCond_Always, {0.5f, 0.5f});
   if (ImGui::Begin("##start", nullptr, kCard | ImGuiWindowFlags_NoBackground)) {
     const float width = ui.px(460);
@@ -151,34 +151,33 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
                "plain or compressed with gzip or zstd.");
     ImGui::PopTextWrapPos();
     ImGui::Spacing();
-    if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.app.requests.add(ask::OpenTrace{});
+    if (ImGui::Button("Open a file\xE2\x80\xA6", {ui.px(140), 0})) ui.requests.add(ask::OpenTrace{});
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    muted_text(ui, fmt::format("{}        {}  shows every key", ui.app.keymap.key_of("open"),
-                               ui.app.keymap.key_of("shortcuts")));
-    if (ImGui::Button("Launch a program\xE2\x80\xA6", {ui.px(140), 0})) ui.app.requests.add(ask::Launch{});
+    muted_text(ui,
+               fmt::format("{}        {}  shows every key", ui.keymap.key_of("open"), ui.keymap.key_of("shortcuts")));
+    if (ImGui::Button("Launch a program\xE2\x80\xA6", {ui.px(140), 0})) ui.requests.add(ask::Launch{});
     note_place(ui, "start_launch");
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    muted_text(ui, fmt::format("{}        and watch its CPU and GPU while it runs", ui.app.keymap.key_of("launch")));
+    muted_text(ui, fmt::format("{}        and watch its CPU and GPU while it runs", ui.keymap.key_of("launch")));
     if (!example_trace_path().empty()) {
-      if (ImGui::Button("Example trace", {ui.px(140), 0})) open_example(ui.app, false);
+      if (ImGui::Button("Example trace", {ui.px(140), 0})) open_example(app, false);
       note_place(ui, "start_example");
       ImGui::SameLine();
       ImGui::AlignTextToFramePadding();
-      muted_text(ui,
-                 ui.app.settings.tour_seen ? "a GPU with gaps" : "a GPU with gaps, and five hints that explain them");
+      muted_text(ui, ui.settings.tour_seen ? "a GPU with gaps" : "a GPU with gaps, and five hints that explain them");
     }
-    draw_running_jobs(ui, width);
-    draw_old_recordings(ui, width);
-    if (!ui.app.settings.recent.empty()) {
+    draw_running_jobs(ui, app.running_jobs, width);
+    draw_old_recordings(ui, app, width);
+    if (!ui.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});
       push_font(ui.fonts.strong, ui.fonts.strong_px);
       muted_text(ui, "Recent");
       ImGui::PopFont();
       std::string chosen;
       int id = 0;
-      for (const std::string& path : ui.app.settings.recent) {
+      for (const std::string& path : ui.settings.recent) {
         ImGui::PushID(++id);
         if (ImGui::Selectable("##recent", false, 0, {width, 0})) chosen = path;
         ImGui::SameLine(ImGui::GetStyle().WindowPadding.x + ui.px(4));
@@ -187,7 +186,7 @@ void draw_start_page(UiContext& ui, ImVec2 centre) {
         fitted_text(ui, path.substr(0, path.size() - file_name(path).size()), width * 0.5f - ui.px(14), true);
         ImGui::PopID();
       }
-      if (!chosen.empty()) ui.app.open({chosen});
+      if (!chosen.empty()) app.open({chosen});
     }
   }
   ImGui::End();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/gui/application/app_state.h"
 #include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
@@ -8,8 +9,8 @@ namespace lacuna {
 void draw_error_dialog(UiContext& ui);
 void draw_about(UiContext& ui);
 /// What is loading, how far it is, and a button to stop it.
-void draw_loading(UiContext& ui, ImVec2 centre);
+void draw_loading(UiContext& ui, App& app, ImVec2 centre);
 /// The window without a trace: what to do, and what was open lately.
-void draw_start_page(UiContext& ui, ImVec2 centre);
+void draw_start_page(UiContext& ui, App& app, ImVec2 centre);
 
 }  // namespace lacuna

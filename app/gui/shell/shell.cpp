@@ -40,11 +40,22 @@ Shell::Shell(App& app, std::function<void()> wake)
     : app_(app),
       theme_(make_theme(!app.settings.light_theme)),
       palette_(!app.settings.light_theme),
-      statistics_(app.groups),
+      statistics_(app.groups, app.ahead),
+      report_(app.report),
+      job_(app.job),
+      query_(app.query),
+      path_(app.path, app.calls),
+      what_if_(app.what_if),
+      calls_(app.calls, app.path),
+      memory_(app.memory, app.memory_other, app.diff),
+      omnibox_(app),
+      compare_(app.diff),
+      tour_(app),
       export_(wake),
       native_dialog_(wake),
-      launch_(wake),
-      save_(wake) {
+      launch_([&app](const LivePlan& plan) { app.launch(plan); }, wake),
+      jobs_dialog_(app.running_jobs, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); }),
+      save_(app, wake) {
   app_.workspace.view().set_palette(&palette_);
   app_.diff.other().view().set_palette(&palette_);
 }
@@ -71,7 +82,7 @@ bool Shell::handle_key(const KeyPress& press) {
     // Closes what is in front, first.
     if (!app_.ui.error.empty()) return app_.ui.error.clear(), true;
     if (browser_.is_open()) return browser_.close(), true;
-    if (save_.is_open()) return save_.handle_key(app_, press);
+    if (save_.is_open()) return save_.handle_key(press);
     if (launch_.is_open()) return launch_.close(), true;
     if (jobs_dialog_.is_open()) return jobs_dialog_.close(), true;
     if (export_.is_open()) return export_.close(), true;
@@ -79,13 +90,13 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
   }
-  if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(app_, key)) return true;
-  if (!is_modal() && omnibox_.handle_key(app_, press)) return true;
+  if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(key)) return true;
+  if (!is_modal() && omnibox_.handle_key(press)) return true;
   if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
   }
   if (app_.ui.error.empty() && browser_.is_open()) return browser_.handle_key(press);
-  if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(app_, press);
+  if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
   if (app_.ui.error.empty() && jobs_dialog_.is_open()) return jobs_dialog_.handle_key(press);
   if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
@@ -108,8 +119,13 @@ void Shell::handle_motion(Motion motion, bool is_down, bool with_shift) {
   }
 }
 
+UiContext Shell::context(Workspace* shown) {
+  return {app_.workspace,      app_.ui, app_.settings, app_.keymap, app_.requests, app_.observed, app_.live,
+          CommandRunner(app_), theme_,  palette_,      fonts_,      shown};
+}
+
 void Shell::draw(double seconds) {
-  UiContext ui{app_, theme_, palette_, fonts_, nullptr};
+  UiContext ui = context(nullptr);
   app_.ui.redraw_in_s = app_.side_car.update(app_.workspace);
   const ImVec2 moved = ImGui::GetIO().MouseDelta;
   if (moved.x != 0 || moved.y != 0) app_.ui.mouse_moved_s = ImGui::GetTime();
@@ -163,15 +179,19 @@ void Shell::draw(double seconds) {
 
 void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   if (app_.loader.is_loading()) {
-    draw_loading(ui, centre);
+    draw_loading(ui, app_, centre);
   } else if (!app_.workspace.has_trace() && !app_.live.has_recording()) {
-    draw_start_page(ui, centre);
+    draw_start_page(ui, app_, centre);
   }
   omnibox_.draw_list(ui);
+  if (std::optional<ask::ShowCalls> wish = app_.requests.take<ask::ShowCalls>()) {
+    app_.calls.choose_places(app_.workspace.document(), std::move(wish->label), std::move(wish->places));
+    app_.show_page(DrawerPage::kCalls);
+  }
   tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
-  draw_idle_popup(ui);
+  draw_idle_popup(ui, app_.report);
   open_dialog(ui);
   if (std::optional<ask::Launch> launch = app_.requests.take<ask::Launch>())
     launch_.open(app_.settings.launches, std::move(launch->failure));
@@ -301,7 +321,7 @@ void Shell::timelines(UiContext& ui, ImVec2 at, ImVec2 size) {
   // A above, B below, each under a band with its letter and name.
   const float band = std::round(fonts_.ui_px + ui.px(6));
   const float upper = std::round(size.y * 0.5f);
-  UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
+  UiContext other = context(&app_.diff.other());
   const auto half = [&](const char* id, float top, float height, UiContext& context, TimelinePanel& panel) {
     ImGui::SetCursorScreenPos({at.x, at.y + top + band});
     begin_child(id, {size.x, height - band}, ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
@@ -324,7 +344,7 @@ void Shell::split_band(UiContext& ui, const char* letter, const std::string& nam
       draw_text(draw, fonts_.strong, fonts_.strong_px, {at.x + ui.px(10), y}, to_imgui(theme_.accent), letter, size.x);
   draw_text(draw, fonts_.ui, fonts_.ui_px, {at.x + used + ui.px(22), y}, to_imgui(theme_.text), name,
             size.x - used - ui.px(40));
-  ui.app.observed.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
+  ui.observed.places[std::string("split_") + letter] = {at.x + size.x * 0.5f, at.y + size.y * 0.5f};
 }
 
 void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
@@ -345,7 +365,7 @@ void Shell::drawer(UiContext& ui, ImVec2 at, ImVec2 size) {
   ImGui::SetCursorScreenPos({at.x + pages_px + strip, at.y});
   begin_padded_child("details", {details_px - strip, size.y});
   if (app_.diff.is_split() && app_.ui.other_is_active) {
-    UiContext other{app_, theme_, palette_, fonts_, &app_.diff.other()};
+    UiContext other = context(&app_.diff.other());
     details_.draw(other);
   } else {
     details_.draw(ui);
@@ -408,71 +428,25 @@ void Shell::drawer_pages(UiContext& ui) {
   const auto flags = [&](DrawerPage page) {
     return wish && wish->page == page ? ImGuiTabItemFlags_SetSelected : ImGuiTabItemFlags_None;
   };
-  if (ImGui::BeginTabItem("Statistics", nullptr, flags(DrawerPage::kStatistics))) {
-    app_.ui.page = DrawerPage::kStatistics;
-    statistics_.draw(ui);
+  const auto page = [&](const char* title, DrawerPage which, const auto& draw) {
+    if (!ImGui::BeginTabItem(title, nullptr, flags(which))) return;
+    app_.ui.page = which;
+    draw();
     ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Gaps", nullptr, flags(DrawerPage::kGaps))) {
-    app_.ui.page = DrawerPage::kGaps;
-    gaps_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Calls", nullptr, flags(DrawerPage::kCalls))) {
-    app_.ui.page = DrawerPage::kCalls;
-    calls_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Path", nullptr, flags(DrawerPage::kPath))) {
-    app_.ui.page = DrawerPage::kPath;
-    path_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("What if", nullptr, flags(DrawerPage::kWhatIf))) {
-    app_.ui.page = DrawerPage::kWhatIf;
-    what_if_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Memory", nullptr, flags(DrawerPage::kMemory))) {
-    app_.ui.page = DrawerPage::kMemory;
-    memory_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Report", nullptr, flags(DrawerPage::kReport))) {
-    app_.ui.page = DrawerPage::kReport;
-    report_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Job", nullptr, flags(DrawerPage::kJob))) {
-    app_.ui.page = DrawerPage::kJob;
-    job_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("SQL", nullptr, flags(DrawerPage::kQuery))) {
-    app_.ui.page = DrawerPage::kQuery;
-    query_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Compare", nullptr, flags(DrawerPage::kCompare))) {
-    app_.ui.page = DrawerPage::kCompare;
-    compare_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Markers", nullptr, flags(DrawerPage::kMarkers))) {
-    app_.ui.page = DrawerPage::kMarkers;
-    markers_.draw(ui);
-    ImGui::EndTabItem();
-  }
-  if (ImGui::BeginTabItem("Import", nullptr, flags(DrawerPage::kImport))) {
-    app_.ui.page = DrawerPage::kImport;
-    draw_import_panel(ui);
-    ImGui::EndTabItem();
-  }
-  if (app_.live.has_recording() && ImGui::BeginTabItem("Console", nullptr, flags(DrawerPage::kConsole))) {
-    app_.ui.page = DrawerPage::kConsole;
-    console_.draw(ui);
-    ImGui::EndTabItem();
-  }
+  };
+  page("Statistics", DrawerPage::kStatistics, [&] { statistics_.draw(ui); });
+  page("Gaps", DrawerPage::kGaps, [&] { gaps_.draw(ui); });
+  page("Calls", DrawerPage::kCalls, [&] { calls_.draw(ui); });
+  page("Path", DrawerPage::kPath, [&] { path_.draw(ui); });
+  page("What if", DrawerPage::kWhatIf, [&] { what_if_.draw(ui); });
+  page("Memory", DrawerPage::kMemory, [&] { memory_.draw(ui); });
+  page("Report", DrawerPage::kReport, [&] { report_.draw(ui); });
+  page("Job", DrawerPage::kJob, [&] { job_.draw(ui); });
+  page("SQL", DrawerPage::kQuery, [&] { query_.draw(ui); });
+  page("Compare", DrawerPage::kCompare, [&] { compare_.draw(ui); });
+  page("Markers", DrawerPage::kMarkers, [&] { markers_.draw(ui); });
+  page("Import", DrawerPage::kImport, [&] { draw_import_panel(ui); });
+  if (app_.live.has_recording()) page("Console", DrawerPage::kConsole, [&] { console_.draw(ui); });
   ImGui::EndTabBar();
 }
 

@@ -2,6 +2,7 @@
 
 #include <functional>
 
+#include "app/gui/application/app_state.h"
 #include "app/gui/application/commands.h"
 #include "app/gui/core/shortcut.h"
 #include "app/gui/panels/calls/call_panel.h"
@@ -63,6 +64,8 @@ class Shell {
   bool is_modal() const;
 
  private:
+  /// `shown`: see UiContext.
+  UiContext context(Workspace* shown);
   void menu_bar(UiContext& ui);
   void menu(UiContext& ui, Command::Menu which);
   void submenu(UiContext& ui, const Submenu& which);

@@ -263,7 +263,8 @@ void TrackArrangement::apply(bool gpu_first, TimelineInput& input) const {
   const auto is_gpu = [this](ProcessId id) { return trace_->process(id).is_gpu; };
   switch (grouping_) {
     case TrackGrouping::kProcess:
-      if (gpu_first) std::ranges::stable_partition(input.arrangement.process_order, is_gpu);
+      if (gpu_first)
+        std::stable_partition(input.arrangement.process_order.begin(), input.arrangement.process_order.end(), is_gpu);
       if (!process_order_.empty()) {
         // Those that the order does not name come after it.
         std::vector<ProcessId> order = process_order_;

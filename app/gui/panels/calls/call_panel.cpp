@@ -90,7 +90,7 @@ std::string node_facts(const CallTree& tree, const CallTreeOptions& options, con
 }
 
 /// Everything that the page's numbers depend on.
-CallView::Selected selected_of(const UiContext& ui) {
+CallView::Selected selected_of(const UiContext& ui, const PathView& path) {
   Workspace& workspace = ui.workspace();
   const TimeSpan range = workspace.area().value_or(TimeSpan::everything());
   // Gaps of any length: the whole is then the idle time that the track titles and the report speak of.
@@ -98,29 +98,23 @@ CallView::Selected selected_of(const UiContext& ui) {
           range,
           workspace.counted_tracks(),
           workspace.causes().shared_analysis(),
-          ui.app.path.answer_of(workspace.document(), range),
+          path.answer_of(workspace.document(), range),
           {0, range},
           true};
 }
 
 }  // namespace
 
-void show_calls_of(App& app, std::string label, std::vector<SliceId> places) {
-  app.calls.choose_places(app.workspace.document(), std::move(label), std::move(places));
-  app.show_page(DrawerPage::kCalls);
-}
-
 void CallPanel::draw(UiContext& ui) {
-  CallView& view = ui.app.calls;
-  view.ask(selected_of(ui));
-  view.update();
+  view_.ask(selected_of(ui, path_));
+  view_.update();
   toolbar(ui);
   const bool waits_for_causes =
-      view.metric == CallMetric::kIdleTime && ui.workspace().causes().shared_analysis() == nullptr;
-  const bool waits_for_path = view.metric == CallMetric::kPath &&
-                              ui.app.path.answer_of(ui.workspace().document(),
-                                                    ui.workspace().area().value_or(TimeSpan::everything())) == nullptr;
-  const CallTree* tree = view.tree();
+      view_.metric == CallMetric::kIdleTime && ui.workspace().causes().shared_analysis() == nullptr;
+  const bool waits_for_path =
+      view_.metric == CallMetric::kPath &&
+      path_.answer_of(ui.workspace().document(), ui.workspace().area().value_or(TimeSpan::everything())) == nullptr;
+  const CallTree* tree = view_.tree();
   if (tree == nullptr || waits_for_causes || waits_for_path) {
     muted_text(ui, waits_for_path ? "Following the path back from the end\xE2\x80\xA6"
                    : waits_for_causes && ui.workspace().document()->is_partial
@@ -130,47 +124,46 @@ void CallPanel::draw(UiContext& ui) {
     return;
   }
   if (tree->root().total == 0) {
-    muted_text(ui, view.is_computing()                    ? "computing\xE2\x80\xA6"
-                   : view.metric == CallMetric::kGpuTime  ? "No GPU work here."
-                   : view.metric == CallMetric::kIdleTime ? "No idle GPU here."
-                   : view.metric == CallMetric::kSamples  ? "No sampled stacks here."
-                                                          : "No CPU time here.");
+    muted_text(ui, view_.is_computing()                    ? "computing\xE2\x80\xA6"
+                   : view_.metric == CallMetric::kGpuTime  ? "No GPU work here."
+                   : view_.metric == CallMetric::kIdleTime ? "No idle GPU here."
+                   : view_.metric == CallMetric::kSamples  ? "No sampled stacks here."
+                                                           : "No CPU time here.");
     return;
   }
-  view.as_table ? table(ui) : flames(ui);
+  view_.as_table ? table(ui) : flames(ui);
   footer(ui);
   menu(ui);
 }
 
 void CallPanel::toolbar(UiContext& ui) {
-  CallView& view = ui.app.calls;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   for (const MetricChoice& choice : kMetricChoices) {
     if (choice.metric == CallMetric::kSamples && ui.workspace().document()->statistics.sampled_self == 0) continue;
     if (choice.metric != CallMetric::kCpuTime) ImGui::SameLine();
-    if (segment(ui, choice.label, view.metric == choice.metric)) view.metric = choice.metric;
+    if (segment(ui, choice.label, view_.metric == choice.metric)) view_.metric = choice.metric;
     note_place(ui, choice.place);
     tooltip(choice.help);
   }
   ImGui::SameLine(0, ui.px(8));
-  if (segment(ui, "Top-down", !view.bottom_up)) view.bottom_up = false;
+  if (segment(ui, "Top-down", !view_.bottom_up)) view_.bottom_up = false;
   note_place(ui, "calls_top_down");
   tooltip("Below each frame what it calls.");
   ImGui::SameLine();
-  if (segment(ui, "Bottom-up", view.bottom_up)) view.bottom_up = true;
+  if (segment(ui, "Bottom-up", view_.bottom_up)) view_.bottom_up = true;
   note_place(ui, "calls_bottom_up");
   tooltip("Each frame with its own time, and below it who calls it.");
   ImGui::SameLine(0, ui.px(8));
-  if (segment(ui, "Flames", !view.as_table)) view.as_table = false;
+  if (segment(ui, "Flames", !view_.as_table)) view_.as_table = false;
   note_place(ui, "calls_flames");
   tooltip("A flame graph: the wider, the more time. Double click zooms, Ctrl+wheel zooms at the mouse.");
   ImGui::SameLine();
-  if (segment(ui, "Table", view.as_table)) view.as_table = true;
+  if (segment(ui, "Table", view_.as_table)) view_.as_table = true;
   note_place(ui, "calls_table");
   tooltip("The same as a table whose rows open.");
-  if (view.metric != CallMetric::kSamples) {
+  if (view_.metric != CallMetric::kSamples) {
     ImGui::SameLine(0, ui.px(8));
-    if (segment(ui, "Python", view.with_python)) view.with_python = !view.with_python;
+    if (segment(ui, "Python", view_.with_python)) view_.with_python = !view_.with_python;
     note_place(ui, "calls_python");
     tooltip(
         "Python frames, too. Without, only modules (nn.Module) are shown, and the time of other frames "
@@ -178,24 +171,23 @@ void CallPanel::toolbar(UiContext& ui) {
   }
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(8));
-  if (ui.app.requests.take<ask::FocusCallsFilter>()) ImGui::SetKeyboardFocusHere();
+  if (ui.requests.take<ask::FocusCallsFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(120));
-  text_input("##calls_filter", "Search", view.filter);
+  text_input("##calls_filter", "Search", view_.filter);
   note_place(ui, "calls_search");
   tooltip("Frames whose name or category contains every word.");
   scope(ui);
 }
 
 void CallPanel::scope(UiContext& ui) {
-  CallView& view = ui.app.calls;
   const Occurrences& found = ui.workspace().occurrences();
   ImGui::SameLine(0, ui.px(10));
   ImGui::AlignTextToFramePadding();
-  if (view.has_places()) {
+  if (view_.has_places()) {
     coloured_text(ui.theme.accent, "of");
     ImGui::SameLine(0, ui.px(4));
     ImGui::PushStyleColor(ImGuiCol_Text, to_imgui(ui.theme.accent));
-    const std::string& label = view.places_label();
+    const std::string& label = view_.places_label();
     const float room = ImGui::GetContentRegionAvail().x - ui.px(60);
     if (room > ui.px(40)) {
       text(fit_text(ImGui::GetFont(), ImGui::GetFontSize(), label, room).text);
@@ -203,7 +195,7 @@ void CallPanel::scope(UiContext& ui) {
     }
     ImGui::PopStyleColor();
     ImGui::SameLine(0, ui.px(4));
-    if (link(ui, "All calls")) view.forget_places();
+    if (link(ui, "All calls")) view_.forget_places();
     note_place(ui, "calls_all");
     return;
   }
@@ -213,7 +205,7 @@ void CallPanel::scope(UiContext& ui) {
       if (link(ui, label.c_str())) {
         const std::string name =
             found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) : "the chosen row";
-        view.choose_places(ui.workspace().document(), name + ", " + counted(found.all().size(), "slice"), found.all());
+        view_.choose_places(ui.workspace().document(), name + ", " + counted(found.all().size(), "slice"), found.all());
       }
       note_place(ui, "calls_row");
       return;
@@ -223,20 +215,19 @@ void CallPanel::scope(UiContext& ui) {
 }
 
 void CallPanel::flames(UiContext& ui) {
-  CallView& view = ui.app.calls;
-  const CallTree& tree = *view.tree();
+  const CallTree& tree = *view_.tree();
   const float footer_px = ImGui::GetTextLineHeightWithSpacing() + ui.px(4);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("flames", {room.x, std::max(ui.px(30), room.y - footer_px)});
   const ImVec2 at = ImGui::GetWindowPos();
   FlameInput input;
-  input.trace = &view.document()->trace;
+  input.trace = &view_.document()->trace;
   input.tree = &tree;
   input.palette = &ui.palette;
-  input.hues = &view.document()->hues;
-  input.matches = view.matches();
+  input.hues = &view_.document()->hues;
+  input.matches = view_.matches();
   input.neutral = neutral_fill(ui.theme);
-  input.zoomed = view.zoomed();
+  input.zoomed = view_.zoomed();
   input.width = std::max(1.0f, ImGui::GetContentRegionAvail().x);
   input.height = ImGui::GetWindowSize().y;
   input.scroll_y = ImGui::GetScrollY();
@@ -248,10 +239,10 @@ void CallPanel::flames(UiContext& ui) {
   const FlameRect* under = is_hovered ? flame_at(list_, mouse.x - at.x, mouse.y - at.y) : nullptr;
   for (const FlameRect& rect : list_.rects) paint(ui, rect, at);
   if (!list_.rects.empty()) {
-    // For the tests: the widest frame below the root in view.
+    // For the tests: the widest frame below the root in view_.
     for (const FlameRect& rect : list_.rects)
-      if (rect.node != 0 && !rect.is_around && rect.node != view.zoomed()) {
-        ui.app.observed.places["flame"] = {at.x + (rect.x0 + rect.x1) / 2, at.y + (rect.y0 + rect.y1) / 2};
+      if (rect.node != 0 && !rect.is_around && rect.node != view_.zoomed()) {
+        ui.observed.places["flame"] = {at.x + (rect.x0 + rect.x1) / 2, at.y + (rect.y0 + rect.y1) / 2};
         break;
       }
   }
@@ -261,26 +252,25 @@ void CallPanel::flames(UiContext& ui) {
     // A rectangle of several frames stands for what is around them.
     const std::uint32_t node = rect.folded > 1 ? tree.nodes[rect.node].parent : rect.node;
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) {
-      view.zoom_to(node);
+      view_.zoom_to(node);
     } else if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) || ImGui::IsMouseClicked(ImGuiMouseButton_Right)) {
-      view.choose(node);
+      view_.choose(node);
     }
-    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ui.app.requests.add(ask::OpenCallsMenu{});
+    if (ImGui::IsMouseReleased(ImGuiMouseButton_Right)) ui.requests.add(ask::OpenCallsMenu{});
     const float wheel = ImGui::GetIO().MouseWheel;
     if (ImGui::GetIO().KeyCtrl && wheel > 0) {
       // One frame nearer to the one under the mouse.
       std::uint32_t next = node;
-      while (next != 0 && tree.nodes[next].parent != view.zoomed()) next = tree.nodes[next].parent;
-      if (next != 0) view.zoom_to(next);
+      while (next != 0 && tree.nodes[next].parent != view_.zoomed()) next = tree.nodes[next].parent;
+      if (next != 0) view_.zoom_to(next);
     } else if (ImGui::GetIO().KeyCtrl && wheel < 0) {
-      view.zoom_to(tree.nodes[view.zoomed()].parent);
+      view_.zoom_to(tree.nodes[view_.zoomed()].parent);
     }
   }
   ImGui::EndChild();
 }
 
 void CallPanel::paint(UiContext& ui, const FlameRect& rect, ImVec2 at) {
-  const CallView& view = ui.app.calls;
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   const float gap = rect.x1 - rect.x0 > 3 ? 1.0f : 0.0f;
   const ImVec2 a(at.x + rect.x0, at.y + rect.y0);
@@ -290,11 +280,11 @@ void CallPanel::paint(UiContext& ui, const FlameRect& rect, ImVec2 at) {
                     : rect.folded > 1 ? receded_fill(ui.theme, rect.fill)
                                       : rect.fill;
   draw.AddRectFilled(a, b, to_imgui(fill));
-  if (view.chosen() == rect.node && rect.folded == 1)
+  if (view_.chosen() == rect.node && rect.folded == 1)
     draw.AddRect(a, b, to_imgui(ui.theme.selection), 0, 0, ui.px(1.5f));
   if (!rect.has_label) return;
-  const Trace& trace = view.document()->trace;
-  const CallKey& key = view.tree()->nodes[rect.node].key;
+  const Trace& trace = view_.document()->trace;
+  const CallKey& key = view_.tree()->nodes[rect.node].key;
   const std::string made = key.kind == CallKind::kSlices ? std::string() : call_label(trace, key);
   std::string_view whole = made.empty() ? trace.text(key.name) : std::string_view(made);
   const float room = b.x - a.x - 2 * ui.px(kLabelRoomPx);
@@ -311,20 +301,19 @@ void CallPanel::paint(UiContext& ui, const FlameRect& rect, ImVec2 at) {
 }
 
 void CallPanel::frame_tooltip(UiContext& ui, const FlameRect& rect) {
-  const CallView& view = ui.app.calls;
-  const CallTree& tree = *view.tree();
+  const CallTree& tree = *view_.tree();
   const CallNode& node = tree.nodes[rect.node];
   begin_tooltip(ui, 520);
   if (rect.folded > 1) {
     text(fmt::format("{} frames too narrow to be drawn alone", format_count(rect.folded)));
-    muted_text(ui, "the widest: " + call_label(view.document()->trace, node.key).substr(0, 300) + ", " +
-                       call_time(view.options(), node.total));
+    muted_text(ui, "the widest: " + call_label(view_.document()->trace, node.key).substr(0, 300) + ", " +
+                       call_time(view_.options(), node.total));
   } else {
-    text(call_label(view.document()->trace, node.key).substr(0, 600));
-    muted_text(ui, node_facts(tree, view.options(), node));
+    text(call_label(view_.document()->trace, node.key).substr(0, 600));
+    muted_text(ui, node_facts(tree, view_.options(), node));
     if (rect.node != 0)
       muted_text(ui, fmt::format("{} of {}", share_of_whole(node.total, tree.nodes[node.parent].total),
-                                 call_label(view.document()->trace, tree.nodes[node.parent].key).substr(0, 200)));
+                                 call_label(view_.document()->trace, tree.nodes[node.parent].key).substr(0, 200)));
   }
   end_tooltip();
 }
@@ -335,7 +324,6 @@ void CallPanel::table(UiContext& ui) {
                                                     {.title = "Share", .sample = "100.0 %", .can_sort = false},
                                                     {.title = "Self", .sample = "123.4 ms", .can_sort = false},
                                                     {.title = "Count", .sample = "1,234,567", .can_sort = false}};
-  CallView& view = ui.app.calls;
   const float footer_px = ImGui::GetTextLineHeightWithSpacing() + ui.px(4);
   const ImVec2 room = ImGui::GetContentRegionAvail();
   if (!ImGui::BeginTable("calls", static_cast<int>(kColumns.size()), kDrawerTable & ~ImGuiTableFlags_Sortable,
@@ -343,38 +331,37 @@ void CallPanel::table(UiContext& ui) {
     return;
   }
   table_headers(ui, "calls", kColumns);
-  for_each_row_in_view(view.rows().size(), [&](std::size_t i) { table_row(ui, i); });
+  for_each_row_in_view(view_.rows().size(), [&](std::size_t i) { table_row(ui, i); });
   ImGui::EndTable();
 }
 
 void CallPanel::table_row(UiContext& ui, std::size_t index) {
   static const TableColumn kTotal{.title = "Total"}, kShare{.title = "Share"}, kSelf{.title = "Self"},
       kCount{.title = "Count"};
-  CallView& view = ui.app.calls;
-  if (index >= view.rows().size()) return;  // a row before it was just closed
-  const CallTree& tree = *view.tree();
-  const Trace& trace = view.document()->trace;
-  const CallView::Row row = view.rows()[index];
+  if (index >= view_.rows().size()) return;  // a row before it was just closed
+  const CallTree& tree = *view_.tree();
+  const Trace& trace = view_.document()->trace;
+  const CallView::Row row = view_.rows()[index];
   const CallNode& node = tree.nodes[row.node];
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   const float left = ImGui::GetCursorPosX();
   const float indent = std::min(static_cast<float>(row.depth) * ui.px(12), ImGui::GetContentRegionAvail().x * 0.6f);
   const ImVec2 arrow(ImGui::GetCursorScreenPos().x + indent, ImGui::GetCursorScreenPos().y);
-  const bool can_open = node.child_count > 0 && row.node != view.zoomed();
-  if (ImGui::Selectable("##frame", view.chosen() == row.node,
+  const bool can_open = node.child_count > 0 && row.node != view_.zoomed();
+  if (ImGui::Selectable("##frame", view_.chosen() == row.node,
                         ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
     const float x = ImGui::GetMousePos().x;
     if (can_open && x >= arrow.x - ui.px(3) && x < arrow.x + ui.px(14)) {
-      view.toggle(row.node);
+      view_.toggle(row.node);
     } else {
-      view.choose(row.node);
-      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view.zoom_to(row.node);
+      view_.choose(row.node);
+      if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) view_.zoom_to(row.node);
     }
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) {
-    view.choose(row.node);
-    ui.app.requests.add(ask::OpenCallsMenu{});
+    view_.choose(row.node);
+    ui.requests.add(ask::OpenCallsMenu{});
   }
   if (can_open) {
     // Rows may just have changed: what is drawn here is still the row of before.
@@ -383,67 +370,66 @@ void CallPanel::table_row(UiContext& ui, std::size_t index) {
     const ImVec2 centre(arrow.x + ui.px(5), arrow.y + line * 0.5f);
     const ImU32 colour = to_imgui(ui.theme.muted);
     ImDrawList& draw = *ImGui::GetWindowDrawList();
-    if (view.is_open(row.node)) {
+    if (view_.is_open(row.node)) {
       draw.AddTriangleFilled({centre.x - r, centre.y - r * 0.6f}, {centre.x + r, centre.y - r * 0.6f},
                              {centre.x, centre.y + r}, colour);
     } else {
       draw.AddTriangleFilled({centre.x - r * 0.6f, centre.y - r}, {centre.x + r, centre.y},
                              {centre.x - r * 0.6f, centre.y + r}, colour);
     }
-    if (index == 1) ui.app.observed.places["calls_toggle"] = {centre.x, centre.y};
+    if (index == 1) ui.observed.places["calls_toggle"] = {centre.x, centre.y};
   }
   if (index == 1) note_place(ui, "calls_second_row");
   ImGui::SameLine(0, 0);
   ImGui::SetCursorPosX(left + indent + ui.px(14));
   colour_swatch(ui, frame_colour(ui, trace, node.key));
   ImGui::SameLine(0, ui.px(6));
-  const bool is_dimmed = view.matches() != nullptr && (*view.matches())[row.node] == 0;
+  const bool is_dimmed = view_.matches() != nullptr && (*view_.matches())[row.node] == 0;
   const std::string label = call_label(trace, node.key);
   is_dimmed ? fitted_text(ui, label, 0, true) : fitted_name(ui, label);
   const auto number = [&](const TableColumn& column, const std::string& shown, const std::string& exact, bool muted) {
     if (ImGui::TableNextColumn()) explained_number(ui, "calls", column, shown, exact, muted);
   };
   const std::string share = share_of_whole(node.total, tree.root().total);
-  number(kTotal, call_time(view.options(), node.total), format_duration_exact(node.total), false);
+  number(kTotal, call_time(view_.options(), node.total), format_duration_exact(node.total), false);
   number(kShare, share, share, false);
-  number(kSelf, call_time(view.options(), node.self), format_duration_exact(node.self), node.self == 0);
+  number(kSelf, call_time(view_.options(), node.self), format_duration_exact(node.self), node.self == 0);
   number(kCount, format_count(node.count), format_count(node.count), false);
 }
 
 void CallPanel::footer(UiContext& ui) {
-  CallView& view = ui.app.calls;
-  const CallTree& tree = *view.tree();
-  const Trace& trace = view.document()->trace;
-  if (view.zoomed() != 0) {
-    if (link(ui, "Zoom out")) view.zoom_to(tree.nodes[view.zoomed()].parent);
+  const CallTree& tree = *view_.tree();
+  const Trace& trace = view_.document()->trace;
+  if (view_.zoomed() != 0) {
+    if (link(ui, "Zoom out")) view_.zoom_to(tree.nodes[view_.zoomed()].parent);
     tooltip(with_key(ui, "To the frame around it", "calls_zoom_out"));
     note_place(ui, "calls_zoom_out");
     ImGui::SameLine(0, ui.px(6));
   }
-  if (view.chosen() && *view.chosen() < tree.nodes.size()) {
-    const std::uint32_t node = *view.chosen();
+  if (view_.chosen() && *view_.chosen() < tree.nodes.size()) {
+    const std::uint32_t node = *view_.chosen();
     colour_swatch(ui, frame_colour(ui, trace, tree.nodes[node].key));
     ImGui::SameLine(0, ui.px(6));
     fitted_name(ui, call_label(trace, tree.nodes[node].key), ImGui::GetContentRegionAvail().x * 0.38f);
     ImGui::SameLine(0, ui.px(8));
-    muted_text(ui, node_facts(tree, view.options(), tree.nodes[node]));
+    muted_text(ui, node_facts(tree, view_.options(), tree.nodes[node]));
     actions(ui, node);
     return;
   }
-  const MetricChoice& choice = choice_of(view.options().metric);
-  std::string whole = fmt::format("{} {}", call_time(view.options(), tree.root().total), choice.whole);
-  if (view.matches() != nullptr)
-    whole = fmt::format("{} found: {} ({}) of ", counted(view.match_count(), "frame"),
-                        call_time(view.options(), view.matched()), share_of_whole(view.matched(), tree.root().total)) +
-            whole;
+  const MetricChoice& choice = choice_of(view_.options().metric);
+  std::string whole = fmt::format("{} {}", call_time(view_.options(), tree.root().total), choice.whole);
+  if (view_.matches() != nullptr)
+    whole =
+        fmt::format("{} found: {} ({}) of ", counted(view_.match_count(), "frame"),
+                    call_time(view_.options(), view_.matched()), share_of_whole(view_.matched(), tree.root().total)) +
+        whole;
   text(whole);
   tooltip(column_definition("calls", "Total"));
 }
 
 void CallPanel::actions(UiContext& ui, std::uint32_t index) {
-  CallView& view = ui.app.calls;
-  const CallNode& node = view.tree()->nodes[index];
-  const bool is_current = view.document() == ui.workspace().document();
+  const CallNode& node = view_.tree()->nodes[index];
+  const bool is_current = view_.document() == ui.workspace().document();
   if (!node.longest.valid() || !is_current) return;
   ImGui::SameLine(0, ui.px(6));
   if (link(ui, "Longest")) ui.workspace().go_to(node.longest);
@@ -451,7 +437,7 @@ void CallPanel::actions(UiContext& ui, std::uint32_t index) {
   tooltip("Shows the longest of them on the timeline.");
   ImGui::SameLine(0, ui.px(2));
   if (link(ui, "Step through")) {
-    ui.workspace().highlight_calls(view.options(), view.shared_tree(), index);
+    ui.workspace().highlight_calls(view_.options(), view_.shared_tree(), index);
     ui.workspace().step_occurrence(1);
   }
   note_place(ui, "calls_places");
@@ -459,31 +445,30 @@ void CallPanel::actions(UiContext& ui, std::uint32_t index) {
 }
 
 void CallPanel::menu(UiContext& ui) {
-  CallView& view = ui.app.calls;
-  if (ui.app.requests.take<ask::OpenCallsMenu>()) ImGui::OpenPopup(kFrameMenu);
+  if (ui.requests.take<ask::OpenCallsMenu>()) ImGui::OpenPopup(kFrameMenu);
   if (!ImGui::BeginPopup(kFrameMenu)) return;
-  if (!view.chosen() || *view.chosen() >= view.tree()->nodes.size()) {
+  if (!view_.chosen() || *view_.chosen() >= view_.tree()->nodes.size()) {
     ImGui::EndPopup();
     return;
   }
-  const std::uint32_t index = *view.chosen();
-  const CallNode& node = view.tree()->nodes[index];
-  const Trace& trace = view.document()->trace;
-  if (ImGui::MenuItem("Zoom to it")) view.zoom_to(index);
-  const bool has_places = node.longest.valid() && view.document() == ui.workspace().document();
+  const std::uint32_t index = *view_.chosen();
+  const CallNode& node = view_.tree()->nodes[index];
+  const Trace& trace = view_.document()->trace;
+  if (ImGui::MenuItem("Zoom to it")) view_.zoom_to(index);
+  const bool has_places = node.longest.valid() && view_.document() == ui.workspace().document();
   if (ImGui::MenuItem("Show the longest on the timeline", nullptr, false, has_places))
     ui.workspace().go_to(node.longest);
   if (ImGui::MenuItem("Step through all of them", nullptr, false, has_places)) {
-    ui.workspace().highlight_calls(view.options(), view.shared_tree(), index);
+    ui.workspace().highlight_calls(view_.options(), view_.shared_tree(), index);
     ui.workspace().step_occurrence(1);
   }
   ImGui::Separator();
-  if (ImGui::MenuItem("Search this name")) view.filter = call_label(trace, node.key);
-  if (ImGui::MenuItem("Copy name")) ui.app.requests.add(ask::Copy{call_label(trace, node.key)});
+  if (ImGui::MenuItem("Search this name")) view_.filter = call_label(trace, node.key);
+  if (ImGui::MenuItem("Copy name")) ui.requests.add(ask::Copy{call_label(trace, node.key)});
   if (ImGui::MenuItem("Copy stack")) {
     std::string stack;
-    for (const CallKey& key : view.tree()->path_to(index)) stack += call_label(trace, key) + "\n";
-    ui.app.requests.add(ask::Copy{stack});
+    for (const CallKey& key : view_.tree()->path_to(index)) stack += call_label(trace, key) + "\n";
+    ui.requests.add(ask::Copy{stack});
   }
   ImGui::EndPopup();
 }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "app/gui/models/calls/call_view.h"
+#include "app/gui/models/path/path_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "render/flame_layout.h"
 
@@ -9,6 +11,7 @@ namespace lacuna {
 /// row, by CPU time, GPU time launched or idle time charged. UI thread.
 class CallPanel {
  public:
+  CallPanel(CallView& view, const PathView& path) : view_(view), path_(path) {}
   void draw(UiContext& ui);
 
  private:
@@ -23,10 +26,9 @@ class CallPanel {
   void menu(UiContext& ui);
   void actions(UiContext& ui, std::uint32_t node);
 
+  CallView& view_;
+  const PathView& path_;
   FlameDrawList list_;  // kept for its memory
 };
-
-/// Shows the page for the slices of a row, or for one slice.
-void show_calls_of(App& app, std::string label, std::vector<SliceId> places);
 
 }  // namespace lacuna

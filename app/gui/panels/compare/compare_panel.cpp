@@ -91,67 +91,64 @@ const std::vector<TableColumn>& columns(DiffKey key) {
 }  // namespace
 
 void ComparePanel::draw(UiContext& ui) {
-  DiffView& view = ui.app.diff;
-  view.ask(ui.app.workspace.document());
-  view.update();
+  view_.ask(ui.open.document());
+  view_.update();
   sides(ui);
-  if (!view.error().empty()) {
+  if (!view_.error().empty()) {
     ImGui::PushTextWrapPos(0);
-    coloured_text(ui.theme.error, view.error());
+    coloured_text(ui.theme.error, view_.error());
     ImGui::PopTextWrapPos();
   }
-  if (view.is_loading()) return muted_text(ui, "Loading the other trace\xE2\x80\xA6");
-  const DocumentPtr b = view.document_b();
-  if (!view.has_other() && (!b || b->trace.sources().size() < 2)) {
+  if (view_.is_loading()) return muted_text(ui, "Loading the other trace\xE2\x80\xA6");
+  const DocumentPtr b = view_.document_b();
+  if (!view_.has_other() && (!b || b->trace.sources().size() < 2)) {
     ImGui::Spacing();
     muted_text(ui,
                "Open a second trace to compare this one with: names with their differences, step "
                "time, causes of idle time, and both timelines one above the other.");
     return;
   }
-  if (view.diff() == nullptr) {
-    return muted_text(ui, view.is_computing() ? "Comparing\xE2\x80\xA6" : "Choose two different files.");
+  if (view_.diff() == nullptr) {
+    return muted_text(ui, view_.is_computing() ? "Comparing\xE2\x80\xA6" : "Choose two different files.");
   }
   toolbar(ui);
   shows_summary_ ? summary(ui) : names(ui);
 }
 
 void ComparePanel::sides(UiContext& ui) {
-  DiffView& view = ui.app.diff;
   ImGui::AlignTextToFramePadding();
-  file_choice(ui, "##a", "A", ui.app.workspace.document(), view.file_a);
+  file_choice(ui, "##a", "A", ui.open.document(), view_.file_a);
   ImGui::SameLine(0, ui.px(14));
-  const DocumentPtr b = view.document_b();  // without another: this one, of whose files two can be compared
-  if (view.has_other() || (b && b->trace.sources().size() > 1)) {
-    file_choice(ui, "##b", "B", b, view.file_b);
+  const DocumentPtr b = view_.document_b();  // without another: this one, of whose files two can be compared
+  if (view_.has_other() || (b && b->trace.sources().size() > 1)) {
+    file_choice(ui, "##b", "B", b, view_.file_b);
     ImGui::SameLine(0, ui.px(10));
   }
-  if (ImGui::Button(view.has_other() ? "Another\xE2\x80\xA6" : "Open B\xE2\x80\xA6"))
-    ui.app.requests.add(ask::OpenTrace{.to_compare = true});
+  if (ImGui::Button(view_.has_other() ? "Another\xE2\x80\xA6" : "Open B\xE2\x80\xA6"))
+    ui.requests.add(ask::OpenTrace{.to_compare = true});
   note_place(ui, "open_other");
   tooltip("Opens the trace to compare with.");
-  if (!view.has_other()) return;
+  if (!view_.has_other()) return;
   ImGui::SameLine();
-  if (ImGui::Button("Close B")) return view.close();
+  if (ImGui::Button("Close B")) return view_.close();
   note_place(ui, "close_other");
   ImGui::SameLine(0, ui.px(14));
-  ImGui::Checkbox("Split timeline", &view.split);
+  ImGui::Checkbox("Split timeline", &view_.split);
   note_place(ui, "split");
   tooltip("Both timelines, one above the other.");
-  if (!view.split) return;
+  if (!view_.split) return;
   ImGui::SameLine();
-  ImGui::Checkbox("Locked", &view.is_locked);
+  ImGui::Checkbox("Locked", &view_.is_locked);
   note_place(ui, "locked");
   tooltip(
       "Both show the same length of time and move together. Unlock to shift one against the "
       "other; locked again, they keep that offset.");
   ImGui::SameLine();
-  if (ImGui::Button("Align")) view.align_starts();
+  if (ImGui::Button("Align")) view_.align_starts();
   tooltip("Puts the starts of the measured windows below each other.");
 }
 
 void ComparePanel::toolbar(UiContext& ui) {
-  DiffView& view = ui.app.diff;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   if (segment(ui, "Names", !shows_summary_)) shows_summary_ = false;
   ImGui::SameLine();
@@ -160,33 +157,33 @@ void ComparePanel::toolbar(UiContext& ui) {
   if (!shows_summary_) {
     ImGui::SameLine(0, ui.px(10));
     ImGui::SetNextItemWidth(ui.px(120));
-    text_input("##diff_filter", "Filter", view.filter);
+    text_input("##diff_filter", "Filter", view_.filter);
     ImGui::SameLine(0, ui.px(8));
-    if (segment(ui, "All", view.side == StatisticsSide::kAll)) view.side = StatisticsSide::kAll;
+    if (segment(ui, "All", view_.side == StatisticsSide::kAll)) view_.side = StatisticsSide::kAll;
     ImGui::SameLine();
-    if (segment(ui, "CPU", view.side == StatisticsSide::kCpu)) view.side = StatisticsSide::kCpu;
+    if (segment(ui, "CPU", view_.side == StatisticsSide::kCpu)) view_.side = StatisticsSide::kCpu;
     ImGui::SameLine();
-    if (segment(ui, "GPU", view.side == StatisticsSide::kGpu)) view.side = StatisticsSide::kGpu;
+    if (segment(ui, "GPU", view_.side == StatisticsSide::kGpu)) view_.side = StatisticsSide::kGpu;
     ImGui::SameLine(0, ui.px(8));
     constexpr std::array<const char*, 4> kKeys = {"Total", "Self", "Count", "Avg"};
     for (std::size_t i = 0; i < kKeys.size(); ++i) {
       if (i > 0) ImGui::SameLine();
-      if (segment(ui, kKeys[i], view.key == static_cast<DiffKey>(i))) view.key = static_cast<DiffKey>(i);
+      if (segment(ui, kKeys[i], view_.key == static_cast<DiffKey>(i))) view_.key = static_cast<DiffKey>(i);
     }
     ImGui::SameLine(0, ui.px(8));
-    if (segment(ui, "New", view.which == DiffRows::kNew))
-      view.which = view.which == DiffRows::kNew ? DiffRows::kAll : DiffRows::kNew;
+    if (segment(ui, "New", view_.which == DiffRows::kNew))
+      view_.which = view_.which == DiffRows::kNew ? DiffRows::kAll : DiffRows::kNew;
     tooltip("Only names that A does not have.");
     ImGui::SameLine();
-    if (segment(ui, "Vanished", view.which == DiffRows::kVanished))
-      view.which = view.which == DiffRows::kVanished ? DiffRows::kAll : DiffRows::kVanished;
+    if (segment(ui, "Vanished", view_.which == DiffRows::kVanished))
+      view_.which = view_.which == DiffRows::kVanished ? DiffRows::kAll : DiffRows::kVanished;
     tooltip("Only names that B does not have.");
   }
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(10));
   ImGui::AlignTextToFramePadding();
-  if (view.diff()->is_per_step) {
-    muted_text(ui, fmt::format("per step ({} and {})", view.diff()->steps_a, view.diff()->steps_b));
+  if (view_.diff()->is_per_step) {
+    muted_text(ui, fmt::format("per step ({} and {})", view_.diff()->steps_a, view_.diff()->steps_b));
     tooltip(column_definition("diff", "Per step"));
     ImGui::SameLine(0, ui.px(8));
   }
@@ -197,16 +194,15 @@ void ComparePanel::toolbar(UiContext& ui) {
 }
 
 void ComparePanel::names(UiContext& ui) {
-  DiffView& view = ui.app.diff;
-  const std::vector<TableColumn>& looks = columns(view.key);
-  view.update();
-  if (view.rows().empty()) {
-    if (view.which == DiffRows::kAll) return no_rows(ui, view.filter, view.side, "name");
+  const std::vector<TableColumn>& looks = columns(view_.key);
+  view_.update();
+  if (view_.rows().empty()) {
+    if (view_.which == DiffRows::kAll) return no_rows(ui, view_.filter, view_.side, "name");
     ImGui::Spacing();
-    muted_text(
-        ui, view.which == DiffRows::kNew ? "No such name that A does not have." : "No such name that B does not have.");
+    muted_text(ui, view_.which == DiffRows::kNew ? "No such name that A does not have."
+                                                 : "No such name that B does not have.");
     ImGui::SameLine(0, ui.px(6));
-    if (link(ui, "All names")) view.which = DiffRows::kAll;
+    if (link(ui, "All names")) view_.which = DiffRows::kAll;
     return;
   }
   if (!ImGui::BeginTable("diff", static_cast<int>(looks.size()), kFlags | ImGuiTableFlags_Hideable,
@@ -214,45 +210,44 @@ void ComparePanel::names(UiContext& ui) {
     return;
   }
   table_headers(ui, "diff", looks);
-  for_each_row_in_view(view.rows().size(), [&](std::size_t i) { row(ui, view.rows()[i]); });
+  for_each_row_in_view(view_.rows().size(), [&](std::size_t i) { row(ui, view_.rows()[i]); });
   ImGui::EndTable();
 }
 
 void ComparePanel::row(UiContext& ui, std::uint32_t index) {
-  DiffView& view = ui.app.diff;
-  const TraceDiff& diff = *view.diff();
+  const TraceDiff& diff = *view_.diff();
   const DiffRow& row = diff.rows[index];
-  const std::vector<TableColumn>& looks = columns(view.key);
+  const std::vector<TableColumn>& looks = columns(view_.key);
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
   if (ImGui::Selectable("##diff", false, ImGuiSelectableFlags_SpanAllColumns)) {
     // The longest of each side, each in its own timeline.
-    const bool was_locked = view.is_locked;
-    if (!row.is_new()) ui.app.workspace.go_to(row.a.longest);
+    const bool was_locked = view_.is_locked;
+    if (!row.is_new()) ui.open.go_to(row.a.longest);
     if (!row.is_vanished()) {
-      if (!view.has_other()) {
-        if (row.is_new()) ui.app.workspace.go_to(row.b.longest);
+      if (!view_.has_other()) {
+        if (row.is_new()) ui.open.go_to(row.b.longest);
       } else if (row.is_new() || !was_locked) {
-        view.other().go_to(row.b.longest);
+        view_.other().go_to(row.b.longest);
       } else {
-        view.other().select(row.b.longest);
-        view.other().view().reveal(row.b.longest);
+        view_.other().select(row.b.longest);
+        view_.other().view().reveal(row.b.longest);
       }
     }
   }
   ImGui::SameLine(0, 0);
   colour_swatch(ui, ui.palette.slice(row.name, row.category));
-  if (index == view.rows().front()) note_place(ui, "first_diff");
+  if (index == view_.rows().front()) note_place(ui, "first_diff");
   ImGui::SameLine(0, ui.px(6));
   fitted_name(ui, row.name);
-  const double count_a = view.diff()->value_a(row, DiffKey::kCount);
-  const double count_b = view.diff()->value_b(row, DiffKey::kCount);
-  const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
+  const double count_a = view_.diff()->value_a(row, DiffKey::kCount);
+  const double count_b = view_.diff()->value_b(row, DiffKey::kCount);
+  const double a = diff.value_a(row, view_.key), b = diff.value_b(row, view_.key);
   const std::string texts[] = {number(count_a, DiffKey::kCount),
                                number(count_b, DiffKey::kCount),
-                               number(a, view.key),
-                               number(b, view.key),
-                               difference(b - a, view.key),
+                               number(a, view_.key),
+                               number(b, view_.key),
+                               difference(b - a, view_.key),
                                ratio(a, b)};
   for (std::size_t c = 0; c < 6; ++c)
     if (ImGui::TableNextColumn()) explained_number(ui, "diff", looks[c + 1], texts[c], texts[c], c < 2);
@@ -266,7 +261,7 @@ void ComparePanel::summary(UiContext& ui) {
       {.title = "B \xE2\x88\x92 A", .sample = "+100.0 points", .can_sort = false}};
   if (!ImGui::BeginTable("diff_summary", 4, kFlags, ImGui::GetContentRegionAvail())) return;
   table_headers(ui, "diff_summary", kColumns);
-  for (const DiffFact& fact : summarise_diff(*ui.app.diff.diff())) {
+  for (const DiffFact& fact : summarise_diff(*view_.diff())) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (fact.indent > 0) ImGui::Indent(ui.px(14));
@@ -281,8 +276,7 @@ void ComparePanel::summary(UiContext& ui) {
 }
 
 void ComparePanel::copy(UiContext& ui, CopyFormat format) {
-  const DiffView& view = ui.app.diff;
-  const TraceDiff& diff = *view.diff();
+  const TraceDiff& diff = *view_.diff();
   CopiedTable copied;
   if (shows_summary_) {
     copied.titles = {"Measured window", "A", "B", "B - A"};
@@ -290,23 +284,23 @@ void ComparePanel::copy(UiContext& ui, CopyFormat format) {
     for (const DiffFact& fact : summarise_diff(diff))
       copied.rows.push_back({fact.what, fact.a, fact.b, fact.difference});
   } else {
-    for (const TableColumn& column : columns(view.key)) {
+    for (const TableColumn& column : columns(view_.key)) {
       copied.titles.push_back(column.title);
       copied.is_number.push_back(!column.sample.empty());
     }
     const auto raw = [&](double value, DiffKey key) {
       return format == CopyFormat::kCsv ? fmt::format("{}", value) : number(value, key);
     };
-    for (const std::uint32_t index : view.rows()) {
+    for (const std::uint32_t index : view_.rows()) {
       const DiffRow& row = diff.rows[index];
-      const double a = diff.value_a(row, view.key), b = diff.value_b(row, view.key);
+      const double a = diff.value_a(row, view_.key), b = diff.value_b(row, view_.key);
       copied.rows.push_back(
           {row.name, raw(diff.value_a(row, DiffKey::kCount), DiffKey::kCount),
-           raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount), raw(a, view.key), raw(b, view.key),
-           format == CopyFormat::kCsv ? fmt::format("{}", b - a) : difference(b - a, view.key), ratio(a, b)});
+           raw(diff.value_b(row, DiffKey::kCount), DiffKey::kCount), raw(a, view_.key), raw(b, view_.key),
+           format == CopyFormat::kCsv ? fmt::format("{}", b - a) : difference(b - a, view_.key), ratio(a, b)});
     }
   }
-  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

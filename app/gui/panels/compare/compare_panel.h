@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/gui/application/diff_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
 
@@ -9,6 +10,7 @@ namespace lacuna {
 /// in numbers, and the controls of the split timeline. UI thread.
 class ComparePanel {
  public:
+  explicit ComparePanel(DiffView& view) : view_(view) {}
   void draw(UiContext& ui);
 
  private:
@@ -19,6 +21,7 @@ class ComparePanel {
   void summary(UiContext& ui);
   void copy(UiContext& ui, CopyFormat format);
 
+  DiffView& view_;
   bool shows_summary_ = false;
 };
 

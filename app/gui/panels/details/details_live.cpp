@@ -23,7 +23,7 @@ void tooltip_fact(const UiContext& ui, std::string_view label, std::string_view 
 std::string live_duration_text(const UiContext& ui, const LiveSlice& live) {
   const TimeSpan span = live.trace().span(live.slice);
   if (!live.is_running) return format_duration(span.duration());
-  return format_duration(std::max<Nanos>(0, saturating_sub(ui.app.live.now(), span.begin))) + " so far";
+  return format_duration(std::max<Nanos>(0, saturating_sub(ui.live.now(), span.begin))) + " so far";
 }
 
 void live_tooltip(UiContext& ui, const LiveSlice& live) {

@@ -80,8 +80,8 @@ void draw_trace_overview(UiContext& ui) {
   const Document& document = *ui.workspace().document();
   const Trace& trace = document.trace;
   for (const TraceSource& source : trace.sources()) {
-    const bool is_live = ui.shown == nullptr && ui.app.live.has_recording();
-    details_heading(ui, ui.theme.accent, is_live ? ui.app.live.title() : file_name(source.path));
+    const bool is_live = ui.shown == nullptr && ui.live.has_recording();
+    details_heading(ui, ui.theme.accent, is_live ? ui.live.title() : file_name(source.path));
     ImGui::PushID(&source);
     if (begin_facts(ui, "source")) {
       fact_row(ui, "Format", fmt::format("{}, {}", source.format, format_bytes(source.file_bytes)));
@@ -106,8 +106,8 @@ void draw_trace_overview(UiContext& ui) {
                            format_count(links.linked)));
     }
     if (document.is_partial) {
-      if (ui.app.live.has_recording()) {
-        const double age_s = static_cast<double>(saturating_sub(ui.app.live.now(), trace.span().end)) / 1e9;
+      if (ui.live.has_recording()) {
+        const double age_s = static_cast<double>(saturating_sub(ui.live.now(), trace.span().end)) / 1e9;
         fact_row(ui, "Recording",
                  age_s < 2 ? "under way: everything here is of what came so far"
                            : fmt::format("under way: the numbers here are {:.0f} s old", age_s));

@@ -80,7 +80,7 @@ void draw_row_work(UiContext& ui) {
       const Occurrences& found = ui.workspace().occurrences();
       const std::string name =
           found.name().valid() ? std::string(ui.workspace().trace().text(found.name())) + ", " : "";
-      show_calls_of(ui.app, name + counted(slices, "slice"), found.all());
+      ui.requests.add(ask::ShowCalls{name + counted(slices, "slice"), found.all()});
     }
     note_place(ui, "row_calls");
     tooltip("Flame graph and call tree of the row.");
@@ -107,7 +107,7 @@ void DetailsPanel::draw(UiContext& ui) {
     draw_row_work(ui);
     return;
   }
-  if (ui.shown == nullptr && ui.app.live.chosen()) return draw_live_details(ui, *ui.app.live.chosen());
+  if (ui.shown == nullptr && ui.live.chosen()) return draw_live_details(ui, *ui.live.chosen());
   const bool has_row = draw_row_details(ui);
   draw_row_work(ui);
   if (workspace.area()) {
@@ -143,9 +143,9 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   const CategoryClass meaning = trace.category_class(slice);
 
   details_heading(ui, ui.palette.slice(trace.name(slice), meaning), trace.name(slice));
-  if (link(ui, "Copy name")) run_command(ui.app, *find_command("copy_name"));
+  if (link(ui, "Copy name")) ui.commands.run("copy_name");
   ImGui::SameLine(0, ui.px(4));
-  if (link(ui, "Copy JSON")) run_command(ui.app, *find_command("copy_json"));
+  if (link(ui, "Copy JSON")) ui.commands.run("copy_json");
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Zoom")) workspace.focus();
   tooltip("F");
@@ -156,7 +156,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
   tooltip("Highlights every slice of this name; Enter steps through them.");
   if (ui.shown == nullptr) {
     ImGui::SameLine(0, ui.px(4));
-    if (link(ui, "Calls")) show_calls_of(ui.app, std::string(trace.name(slice)), {slice});
+    if (link(ui, "Calls")) ui.requests.add(ask::ShowCalls{std::string(trace.name(slice)), {slice}});
     tooltip("Flame graph and call tree of what runs inside it, or of what calls it.");
   }
 
@@ -272,7 +272,7 @@ void DetailsPanel::slice_arguments(UiContext& ui, SliceId) {
     ImGui::TableNextColumn();
     // A click anywhere on the row copies the value.
     if (ImGui::Selectable("##copy", false, ImGuiSelectableFlags_SpanAllColumns)) {
-      ui.app.requests.add(ask::Copy{argument.value});
+      ui.requests.add(ask::Copy{argument.value});
     }
     const bool hovered = ImGui::IsItemHovered();
     ImGui::SameLine(0, 0);

@@ -19,7 +19,7 @@ constexpr float kLabelPx = 96;
 }  // namespace
 
 void details_heading(const UiContext& ui, Rgba colour, std::string_view title) {
-  ui.app.observed.details_title = title;
+  ui.observed.details_title = title;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   push_font(ui.fonts.strong, ui.fonts.strong_px);
   ImGui::Indent(ui.px(10));

@@ -37,7 +37,7 @@ void row_links(UiContext& ui, std::string_view name) {
   if (link(ui, "Zoom")) workspace.step_occurrence(1, true);
   tooltip("Selects the next slice of this row and zooms to it, as a double click on the row does.");
   ImGui::SameLine(0, ui.px(4));
-  if (link(ui, "Copy name")) ui.app.requests.add(ask::Copy{std::string(name)});
+  if (link(ui, "Copy name")) ui.requests.add(ask::Copy{std::string(name)});
   ImGui::SameLine(0, ui.px(4));
   if (link(ui, "Clear")) workspace.clear_highlight();
   tooltip("Ends the highlighting (Esc).");

@@ -25,7 +25,7 @@ void ExportDialog::open(UiContext& ui, ExportKind kind) {
 
 void ExportDialog::draw(UiContext& ui) {
   finish(ui);
-  if (const auto wish = ui.app.requests.take<ask::Export>(); wish && ui.workspace().has_trace()) open(ui, wish->kind);
+  if (const auto wish = ui.requests.take<ask::Export>(); wish && ui.workspace().has_trace()) open(ui, wish->kind);
   if (!kind_) return path_.close();
   const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
   if (std::exchange(was_opened_, false)) ImGui::OpenPopup(title);
@@ -83,7 +83,7 @@ std::string ExportDialog::typed_path() const {
 void ExportDialog::save(UiContext& ui) {
   const std::string path = typed_path();
   if (*kind_ == ExportKind::kPicture) {
-    ui.app.requests.add(ask::WritePicture{path, 3});  // by then without the dialog
+    ui.requests.add(ask::WritePicture{path, 3});  // by then without the dialog
     return;
   }
   const Workspace& workspace = ui.workspace();
@@ -94,21 +94,21 @@ void ExportDialog::save(UiContext& ui) {
   options.existing = replace_.existing();
   options.cancel = &cancel_;
   job_.start([document = workspace.document(), options]() -> Answer { return export_range(document->trace, options); });
-  ui.app.ui.notice = "Exporting\xE2\x80\xA6";
+  ui.state.notice = "Exporting\xE2\x80\xA6";
 }
 
 void ExportDialog::finish(UiContext& ui) {
   if (const auto answer = job_.take()) {
     if (!*answer) {
-      ui.app.ui.notice.clear();
-      return ui.app.show_error((*answer).error().message());
+      ui.state.notice.clear();
+      return ui.show_error((*answer).error().message());
     }
     const ExportedRange& done = **answer;
-    ui.app.ui.notice = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
-    if (done.paths.size() > 1) ui.app.ui.notice += fmt::format(" and {} more", done.paths.size() - 1);
-    ui.app.ui.notice += "; those that cross the range's edges are whole";
+    ui.state.notice = fmt::format("Wrote {} to {}", counted(done.events, "event"), file_name(done.paths.front()));
+    if (done.paths.size() > 1) ui.state.notice += fmt::format(" and {} more", done.paths.size() - 1);
+    ui.state.notice += "; those that cross the range's edges are whole";
     if (done.without_args > 0)
-      ui.app.ui.notice += fmt::format("; {} without args: the file is damaged there", format_count(done.without_args));
+      ui.state.notice += fmt::format("; {} without args: the file is damaged there", format_count(done.without_args));
   }
 }
 

@@ -87,7 +87,7 @@ void draw_import_panel(UiContext& ui) {
 }
 
 float draw_warning_banner(UiContext& ui) {
-  if (!ui.workspace().has_trace() || ui.app.ui.warning_dismissed) return 0;
+  if (!ui.workspace().has_trace() || ui.state.warning_dismissed) return 0;
   const ReportSummary summary = summarize(ui.workspace().trace().report());
   if (summary.lost == 0) return 0;
   const float height = std::round(ImGui::GetFrameHeight() + ui.px(8));
@@ -101,9 +101,9 @@ float draw_warning_banner(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   text(fmt::format("{} of this file could not be shown.", counted(summary.lost, "part")));
   ImGui::SameLine(0, ui.px(10));
-  if (link(ui, "Show the report")) ui.app.show_page(DrawerPage::kImport);
+  if (link(ui, "Show the report")) ui.show_page(DrawerPage::kImport);
   ImGui::SameLine(0, ui.px(4));
-  if (link(ui, "Dismiss")) ui.app.ui.warning_dismissed = true;
+  if (link(ui, "Dismiss")) ui.state.warning_dismissed = true;
   ImGui::SetCursorScreenPos({at.x, at.y + height});
   return height;
 }

@@ -20,11 +20,11 @@ void PathInput::start(std::string path) {
 bool PathInput::draw(UiContext& ui, const std::string& title, const char* place) {
   if (std::optional<DialogAnswer> answer = dialog_.poll()) {
     if (answer->end == DialogAnswer::End::kUnavailable) {
-      ui.app.ui.notice = "The desktop's dialog does not answer: type the path";
+      ui.state.notice = "The desktop's dialog does not answer: type the path";
       is_offered_ = false;
     }
     if (!answer->paths.empty()) path_ = std::move(answer->paths.front());
-    if (!answer->elsewhere.empty()) ui.app.ui.notice = answer->elsewhere.front() + " is not a file of this machine";
+    if (!answer->elsewhere.empty()) ui.state.notice = answer->elsewhere.front() + " is not a file of this machine";
   }
   const char* label = dialog_.is_open() ? "Stop browsing" : "Browse\xE2\x80\xA6";
   const float button_px = ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -40,7 +40,7 @@ bool PathInput::draw(UiContext& ui, const std::string& title, const char* place)
     if (ImGui::Button(label)) dialog_.is_open() ? dialog_.close() : ask_desktop(ui, title);
     note_place(ui, "browse");
   }
-  if (dialog_.is_open()) ui.app.observed.desktop_dialog_open = true;
+  if (dialog_.is_open()) ui.observed.desktop_dialog_open = true;
   return is_entered;
 }
 
@@ -49,7 +49,7 @@ void PathInput::ask_desktop(UiContext& ui, const std::string& title) {
   const std::string name = file_name(whole);
   std::string folder = whole.substr(0, whole.size() - name.size());
   while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-  dialog_.start({.saves = true, .title = title, .folder = folder, .name = name, .x11_window = ui.app.ui.x11_window});
+  dialog_.start({.saves = true, .title = title, .folder = folder, .name = name, .x11_window = ui.state.x11_window});
 }
 
 }  // namespace lacuna

@@ -87,9 +87,9 @@ void cause_text(const UiContext& ui, GapCause cause) {
 void GapsPanel::draw(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   workspace.update_gaps();
-  const GapsView view = ui.app.ui.gaps_view;
+  const GapsView view = ui.state.gaps_view;
   if (view == GapsView::kCauses || view == GapsView::kOperators)
-    workspace.causes().rank(workspace.gap_filter(), ui.app.ui.whole_gpu);
+    workspace.causes().rank(workspace.gap_filter(), ui.state.whole_gpu);
   toolbar(ui);
   if (view == GapsView::kDeadWindows) return dead_windows(ui);
   if (workspace.document()->streams.empty()) {
@@ -102,7 +102,7 @@ void GapsPanel::draw(UiContext& ui) {
 
 void GapsPanel::toolbar(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  UiState& state = ui.app.ui;
+  UiState& state = ui.state;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   for (std::size_t i = 0; i < kViews.size(); ++i) {
     if (i > 0) ImGui::SameLine();
@@ -144,14 +144,14 @@ void GapsPanel::toolbar(UiContext& ui) {
 
 void GapsPanel::facts(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  const bool ranks = ui.app.ui.gaps_view != GapsView::kList;
+  const bool ranks = ui.state.gaps_view != GapsView::kList;
   if (ranks) {
     ImGui::SameLine();
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
-    if (segment(ui, "GPU", ui.app.ui.whole_gpu)) ui.app.ui.whole_gpu = true;
+    if (segment(ui, "GPU", ui.state.whole_gpu)) ui.state.whole_gpu = true;
     tooltip("Time in which all streams of a GPU were idle.");
     ImGui::SameLine();
-    if (segment(ui, "Streams", !ui.app.ui.whole_gpu)) ui.app.ui.whole_gpu = false;
+    if (segment(ui, "Streams", !ui.state.whole_gpu)) ui.state.whole_gpu = false;
     tooltip("Idle time of each stream: while one idles, another may be busy.");
     ImGui::PopStyleVar();
   }
@@ -173,7 +173,7 @@ void GapsPanel::facts(UiContext& ui) {
                                         format_duration(workspace.gaps().total()));
   const float scope_px = ui.px(workspace.area() ? 190 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
-    if (link(ui, total.c_str())) ui.app.requests.add(ask::ExplainIdle{});
+    if (link(ui, total.c_str())) ui.requests.add(ask::ExplainIdle{});
     note_place(ui, "gaps_idle");
     tooltip(std::string(column_definition("gaps", "Idle")) + " A click shows the other idle figures.");
     ImGui::SameLine(0, ui.px(12));
@@ -218,7 +218,7 @@ void GapsPanel::left_out(UiContext& ui, const GapSum& counted_gaps, const GapSum
                       counted(counted_gaps.gaps + shorter.gaps, "gap")));
   tooltip(column_definition("gaps", "Idle"));
   ImGui::SameLine(0, ui.px(14));
-  if (link(ui, "Other idle figures")) ui.app.requests.add(ask::ExplainIdle{});
+  if (link(ui, "Other idle figures")) ui.requests.add(ask::ExplainIdle{});
   note_place(ui, "gaps_idle_figures");
   tooltip("What the title of the track, this page and the report count as idle, side by side.");
 }
@@ -305,7 +305,7 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
   const std::string unit = format == CopyFormat::kCsv ? " (ns)" : "";
   CopiedTable copied;
   const GapRankings* rankings = workspace.causes().rankings();
-  switch (ui.app.ui.gaps_view) {
+  switch (ui.state.gaps_view) {
     case GapsView::kList:
       copied.titles = {"Duration" + unit, "Cause",          "Start" + unit, "Stream",
                        "Activity before", "Activity after", "Launched by"};
@@ -339,7 +339,7 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
     case GapsView::kDeadWindows:
       return;
   }
-  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

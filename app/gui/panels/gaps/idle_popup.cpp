@@ -92,15 +92,16 @@ void idle_heads(UiContext& ui, const IdleSubject& subject) {
   tooltip(column_definition("bars", "Idle in view"));
   ImGui::TableNextColumn();
   if (link(ui, "Gaps page")) {
-    ui.app.ui.whole_gpu = !subject.track.valid();
-    ui.app.show_gaps(subject.track.valid() ? GapsView::kList : GapsView::kCauses);
+    ui.state.whole_gpu = !subject.track.valid();
+    ui.state.gaps_view = subject.track.valid() ? GapsView::kList : GapsView::kCauses;
+    ui.show_page(DrawerPage::kGaps);
     ImGui::CloseCurrentPopup();
   }
   note_place(ui, "idle_to_gaps");
   tooltip(column_definition("gaps", "Idle"));
   ImGui::TableNextColumn();
   if (link(ui, "Report")) {
-    ui.app.show_page(DrawerPage::kReport);
+    ui.show_page(DrawerPage::kReport);
     ImGui::CloseCurrentPopup();
   }
   note_place(ui, "idle_to_report");
@@ -108,26 +109,26 @@ void idle_heads(UiContext& ui, const IdleSubject& subject) {
 }
 
 /// The file of the report that speaks of this GPU; null while the report is not there.
-const ReportView::File* report_of(const UiContext& ui, const IdleSubject& subject) {
-  if (ui.app.report.files() == nullptr || !subject.process.valid()) return nullptr;
+const ReportView::File* report_of(const UiContext& ui, const ReportView& reports, const IdleSubject& subject) {
+  if (reports.files() == nullptr || !subject.process.valid()) return nullptr;
   const SourceId source = ui.workspace().trace().process(subject.process).source;
-  for (const ReportView::File& file : *ui.app.report.files())
+  for (const ReportView::File& file : *reports.files())
     if (file.source == source) return &file;
   return nullptr;
 }
 
-void idle_contents(UiContext& ui, IdleSubject& subject) {
+void idle_contents(UiContext& ui, const ReportView& reports, IdleSubject& subject) {
   Workspace& workspace = ui.workspace();
   subject_choice(ui, subject);
   if (busy_index_of(workspace, subject) == nullptr)
     return muted_text(
         ui, workspace.document()->streams.empty() ? "No GPU activity in this trace." : "computing\xE2\x80\xA6");
-  const ReportView::File* report = report_of(ui, subject);
+  const ReportView::File* report = report_of(ui, reports, subject);
   const IdleFigures figures =
       idle_figures(workspace, subject, report != nullptr ? std::optional(report->window) : std::nullopt);
   const IdleParts in_report = figures.report.value_or(IdleParts{});
-  ui.app.observed.idle_figures = {figures.title.gaps(), figures.page.counted.time,
-                                  figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
+  ui.observed.idle_figures = {figures.title.gaps(), figures.page.counted.time,
+                              figures.report ? saturating_add(in_report.gaps(), in_report.at_edges) : -1};
   constexpr ImGuiTableFlags kFlags =
       ImGuiTableFlags_NoSavedSettings | ImGuiTableFlags_BordersInnerV | ImGuiTableFlags_SizingFixedFit;
   if (!ImGui::BeginTable("idle", 1 + kIdleColumns, kFlags)) return;
@@ -171,9 +172,9 @@ void idle_contents(UiContext& ui, IdleSubject& subject) {
 
 }  // namespace
 
-void draw_idle_popup(UiContext& ui) {
-  UiState& state = ui.app.ui;
-  if (const auto wish = ui.app.requests.take<ask::ExplainIdle>(); wish && ui.workspace().has_trace()) {
+void draw_idle_popup(UiContext& ui, ReportView& reports) {
+  UiState& state = ui.state;
+  if (const auto wish = ui.requests.take<ask::ExplainIdle>(); wish && ui.workspace().has_trace()) {
     state.idle_subject = wish->subject;
     ImGui::OpenPopup(kIdlePopup);
   }
@@ -182,8 +183,8 @@ void draw_idle_popup(UiContext& ui) {
   ImGui::SetNextWindowSizeConstraints({0, 0}, ImGui::GetIO().DisplaySize);
   if (!ImGui::BeginPopup(kIdlePopup)) return;
   if (ui.workspace().has_trace()) {
-    ui.app.report.ask(ui.workspace().document());
-    idle_contents(ui, state.idle_subject);
+    reports.ask(ui.workspace().document());
+    idle_contents(ui, reports, state.idle_subject);
   }
   ImGui::EndPopup();
 }

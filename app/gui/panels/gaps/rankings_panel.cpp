@@ -48,7 +48,7 @@ void GapsPanel::rankings(UiContext& ui) {
     left_out(ui, {}, rankings->left_out);
     return;
   }
-  const bool by_cause = ui.app.ui.gaps_view == GapsView::kCauses;
+  const bool by_cause = ui.state.gaps_view == GapsView::kCauses;
   const std::vector<BlamedPlace>* chosen = nullptr;
   if (by_cause) {
     for (const CauseRow& row : rankings->causes)
@@ -172,7 +172,7 @@ void GapsPanel::operator_rows(UiContext& ui, const GapRankings& rankings) {
 void GapsPanel::places(UiContext& ui, const std::vector<BlamedPlace>& places) {
   Workspace& workspace = ui.workspace();
   // A cause is charged the whole gap.
-  const bool has_parts = ui.app.ui.gaps_view == GapsView::kOperators;
+  const bool has_parts = ui.state.gaps_view == GapsView::kOperators;
   static const std::vector<TableColumn> kParts = {{.title = "Lost", .sample = "1,234 ms", .can_sort = false},
                                                   {.title = "Gap", .sample = "1,234 ms", .can_sort = false},
                                                   {.title = "Start", .sample = "1,234.5 ms", .can_sort = false},

@@ -39,18 +39,17 @@ std::string step_label(const Job& job, std::size_t step) {
 }  // namespace
 
 void JobPage::draw(UiContext& ui) {
-  JobView& view = ui.app.job;
-  view.ask(ui.workspace().document());
-  if (view.answer() == nullptr) {
+  view_.ask(ui.workspace().document());
+  if (view_.answer() == nullptr) {
     muted_text(ui, "Bringing the ranks together\xE2\x80\xA6");
     return;
   }
-  const Job& job = view.answer()->job;
-  const HangFiles& files = view.answer()->hang;
-  const bool has_job = view.answer()->error.empty() && job.ranks.size() >= 2 && !job.collectives.empty();
+  const Job& job = view_.answer()->job;
+  const HangFiles& files = view_.answer()->hang;
+  const bool has_job = view_.answer()->error.empty() && job.ranks.size() >= 2 && !job.collectives.empty();
   if (!has_job && (!files.dumps.empty() || !files.problems.empty())) return hang(ui, files);
-  if (!view.answer()->error.empty()) {
-    muted_text(ui, view.answer()->error);
+  if (!view_.answer()->error.empty()) {
+    muted_text(ui, view_.answer()->error);
     return;
   }
   if (!has_job) {
@@ -131,14 +130,13 @@ void JobPage::stragglers(UiContext& ui, const Job& job) {
 }
 
 void JobPage::map(UiContext& ui, const Job& job) {
-  JobView& view = ui.app.job;
   for (const ColumnName& c : kJobColumns) {
     if (&c != &kJobColumns.front()) ImGui::SameLine();
-    if (segment(ui, c.name, view.column == c.column)) view.column = c.column;
+    if (segment(ui, c.name, view_.column == c.column)) view_.column = c.column;
     tooltip(c.meaning);
   }
   Nanos most = 1;
-  for (const JobCell& cell : job.cells) most = std::max(most, JobView::value(cell, view.column));
+  for (const JobCell& cell : job.cells) most = std::max(most, JobView::value(cell, view_.column));
   const ImVec2 room = ImGui::GetContentRegionAvail();
   const float row = std::round(ui.px(kRowPx)), left = ui.px(kRankPx);
   const float column =
@@ -173,7 +171,8 @@ void JobPage::map(UiContext& ui, const Job& job) {
       const JobCell& cell = job.cell(r, s);
       if (cell.length == 0) continue;
       const float x = at.x + left + column * static_cast<float>(s);
-      const double heat = std::sqrt(static_cast<double>(JobView::value(cell, view.column)) / static_cast<double>(most));
+      const double heat =
+          std::sqrt(static_cast<double>(JobView::value(cell, view_.column)) / static_cast<double>(most));
       draw.AddRectFilled({x, y}, {x + column - 1, y + row - 1},
                          to_imgui(with_alpha(ui.theme.warning, 0.06f + 0.94f * static_cast<float>(heat))));
     }

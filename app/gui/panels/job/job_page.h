@@ -2,6 +2,7 @@
 
 #include <map>
 
+#include "app/gui/models/job/job_view.h"
 #include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
@@ -10,6 +11,7 @@ namespace lacuna {
 /// timeline. UI thread.
 class JobPage {
  public:
+  explicit JobPage(JobView& view) : view_(view) {}
   void draw(UiContext& ui);
 
  private:
@@ -18,6 +20,7 @@ class JobPage {
   void hang(UiContext& ui, const HangFiles& files);
   void map(UiContext& ui, const Job& job);
 
+  JobView& view_;
   std::map<std::size_t, std::size_t> next_;  ///< by straggler: which of its places a click shows
 };
 

@@ -25,7 +25,7 @@ void add_hint(const Keymap& keymap, std::initializer_list<std::string_view> ids,
 }  // namespace
 
 float draw_settings_banner(UiContext& ui) {
-  UiState& state = ui.app.ui;
+  UiState& state = ui.state;
   if (state.settings_warnings.empty() || state.settings_warning_dismissed) return 0;
   const float height = std::round(ImGui::GetFrameHeight() + ui.px(8));
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -51,8 +51,8 @@ float draw_settings_banner(UiContext& ui) {
 
 void key_settings_help(UiContext& ui) {
   ImGui::PushTextWrapPos(0);
-  for (const std::string& warning : ui.app.ui.settings_warnings) coloured_text(ui.theme.warning, warning);
-  for (const std::string& note : ui.app.keymap.notes()) muted_text(ui, note);
+  for (const std::string& warning : ui.state.settings_warnings) coloured_text(ui.theme.warning, warning);
+  for (const std::string& note : ui.keymap.notes()) muted_text(ui, note);
   muted_text(ui, fmt::format("Keys can be changed in {}: {}. \"lacuna --list-keys\" names every "
                              "command. An empty list takes a key away.",
                              settings_path(), R"("keys": {"next_gap": ["J", "Ctrl+Right"]})"));

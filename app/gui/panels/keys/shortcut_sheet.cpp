@@ -63,7 +63,7 @@ void command_line(UiContext& ui, const Command& command, float width) {
   const float left = ImGui::GetCursorPosX();
   const float top = ImGui::GetCursorPosY();
   float used = 0;
-  for (const std::string& key : ui.app.keymap.keys_of(command)) {
+  for (const std::string& key : ui.keymap.keys_of(command)) {
     const float key_px = ImGui::CalcTextSize(key.c_str()).x + ui.px(14);
     if (used > 0 && used + key_px <= ui.px(kKeysPx)) {
       ImGui::SameLine(0, ui.px(4));
@@ -85,7 +85,7 @@ void command_line(UiContext& ui, const Command& command, float width) {
 }  // namespace
 
 void draw_shortcut_sheet(UiContext& ui) {
-  if (!ui.app.ui.shortcuts_open) return;
+  if (!ui.state.shortcuts_open) return;
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float room = display.x * 0.96f;
   const auto columns = static_cast<int>(std::clamp(std::floor(room / ui.px(kColumnPx)), 1.0f, 4.0f));
@@ -94,9 +94,9 @@ void draw_shortcut_sheet(UiContext& ui) {
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.94f});
   ImGui::SetNextWindowSize({width, 0});  // as high as the contents
   ImGui::SetNextWindowFocus();
-  if (ImGui::Begin("Keys and mouse", &ui.app.ui.shortcuts_open, kSheet)) {
+  if (ImGui::Begin("Keys and mouse", &ui.state.shortcuts_open, kSheet)) {
     key_settings_help(ui);
-    const std::vector<Line> lines = lines_of(ui.app.keymap);
+    const std::vector<Line> lines = lines_of(ui.keymap);
     const std::size_t most = (lines.size() + static_cast<std::size_t>(columns) - 1) / static_cast<std::size_t>(columns);
     ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, ui.px(4)});
     const float column_px = ImGui::GetContentRegionAvail().x / static_cast<float>(columns);

@@ -10,7 +10,7 @@
 namespace lacuna {
 
 void ConsolePanel::draw(UiContext& ui) {
-  LiveView& live = ui.app.live;
+  LiveView& live = ui.live;
   if (!live.has_recording()) return;
   const ConsoleBuffer& console = live.console();
   ImGui::AlignTextToFramePadding();
@@ -27,12 +27,12 @@ void ConsolePanel::draw(UiContext& ui) {
     ImGui::SameLine(0, ui.px(6));
   }
   if (live.is_own()) {
-    if (ImGui::Button("Launch again")) ui.app.relaunch();
+    if (ImGui::Button("Launch again")) ui.commands.run("relaunch");
     note_place(ui, "console_again");
     tooltip(with_key(ui, "Launches the same program again; this recording is closed.", "relaunch"));
     ImGui::SameLine(0, ui.px(6));
   }
-  if (ImGui::Button("Copy all")) ui.app.requests.add(ask::Copy{console.text()});
+  if (ImGui::Button("Copy all")) ui.requests.add(ask::Copy{console.text()});
   note_place(ui, "console_copy");
 
   ImGui::PushStyleColor(ImGuiCol_ChildBg, to_imgui(ui.theme.background));

@@ -86,17 +86,15 @@ bool JobsDialog::handle_key(const KeyPress& press) {
   return wants_begin_ = true;
 }
 
-bool JobsDialog::may_begin(const UiContext& ui) const {
-  const RunningJobsView& view = ui.app.running_jobs;
-  return !view.is_taking() && !folder_.empty() &&
-         std::ranges::any_of(view.jobs(), [&](const RunningJob& job) { return !left_out_.contains(job.pid); });
+bool JobsDialog::may_begin() const {
+  return !view_.is_taking() && !folder_.empty() &&
+         std::ranges::any_of(view_.jobs(), [&](const RunningJob& job) { return !left_out_.contains(job.pid); });
 }
 
 void JobsDialog::list(UiContext& ui, float height) {
-  const RunningJobsView& view = ui.app.running_jobs;
   begin_bordered_child("jobs", {0, height});
-  if (view.jobs().empty()) {
-    if (view.has_looked()) {
+  if (view_.jobs().empty()) {
+    if (view_.has_looked()) {
       how_to(ui);
     } else {
       muted_text(ui, "Looking\xE2\x80\xA6");
@@ -108,12 +106,12 @@ void JobsDialog::list(UiContext& ui, float height) {
     ImGui::TableSetupColumn("GPU");
     ImGui::TableSetupColumn("Command", ImGuiTableColumnFlags_WidthStretch);
     ImGui::TableHeadersRow();
-    for (const RunningJob& job : view.jobs()) {
+    for (const RunningJob& job : view_.jobs()) {
       ImGui::PushID(job.pid);
       ImGui::TableNextRow();
       ImGui::TableNextColumn();
       bool is_chosen = !left_out_.contains(job.pid);
-      if (view.is_taking()) ImGui::BeginDisabled();
+      if (view_.is_taking()) ImGui::BeginDisabled();
       if (ImGui::Checkbox("##chosen", &is_chosen)) {
         if (is_chosen) {
           left_out_.erase(job.pid);
@@ -121,14 +119,14 @@ void JobsDialog::list(UiContext& ui, float height) {
           left_out_.insert(job.pid);
         }
       }
-      if (view.is_taking()) ImGui::EndDisabled();
+      if (view_.is_taking()) ImGui::EndDisabled();
       for (const std::string& cell : {std::to_string(job.pid), rank_of(job), job.gpu.empty() ? "-" : job.gpu}) {
         ImGui::TableNextColumn();
         ImGui::AlignTextToFramePadding();
         text(cell);
       }
       ImGui::TableNextColumn();
-      const JobProgress* progress = progress_of(view.taken(), job);
+      const JobProgress* progress = progress_of(view_.taken(), job);
       if (progress == nullptr) ImGui::AlignTextToFramePadding();
       fitted_text(ui, job.command);
       if (progress != nullptr) {
@@ -140,14 +138,14 @@ void JobsDialog::list(UiContext& ui, float height) {
     }
     ImGui::EndTable();
   }
-  if (const TakenTraces* taken = view.taken()) {
+  if (const TakenTraces* taken = view_.taken()) {
     ImGui::PushTextWrapPos(0);
     if (!taken->error.empty()) coloured_text(ui.theme.error, taken->error);
     for (const std::string& problem : taken->problems) coloured_text(ui.theme.warning, problem);
     // Those that ended meanwhile are in the list no more.
     for (const JobProgress& progress : taken->jobs) {
       const auto is_listed = [&](const RunningJob& job) { return job.pid == progress.job.pid; };
-      if (std::ranges::none_of(view.jobs(), is_listed) && !progress_text(progress).empty())
+      if (std::ranges::none_of(view_.jobs(), is_listed) && !progress_text(progress).empty())
         coloured_text(progress_colour(ui, progress),
                       fmt::format("process {}: {}", progress.job.pid, progress_text(progress)));
     }
@@ -193,10 +191,10 @@ void JobsDialog::what(UiContext& ui) {
   note_place(ui, "jobs_folder");
 }
 
-void JobsDialog::begin(UiContext& ui) {
-  if (!may_begin(ui)) return;
+void JobsDialog::begin() {
+  if (!may_begin()) return;
   RequestPlan plan;
-  for (const RunningJob& job : ui.app.running_jobs.jobs())
+  for (const RunningJob& job : view_.jobs())
     if (!left_out_.contains(job.pid)) plan.choice.pids.push_back(job.pid);
   plan.request.duration = by_steps_ ? 0 : static_cast<Nanos>(seconds_ * 1e9);
   plan.request.iterations = by_steps_ ? steps_ : 0;
@@ -206,16 +204,15 @@ void JobsDialog::begin(UiContext& ui) {
   plan.request.modules = modules_;
   plan.folder = folder_;
   opens_at_end_ = true;
-  ui.app.running_jobs.take(std::move(plan));
+  view_.take(std::move(plan));
 }
 
 void JobsDialog::buttons(UiContext& ui, bool& stays) {
-  RunningJobsView& view = ui.app.running_jobs;
-  if (view.is_taking()) {
-    if (ImGui::Button("Stop waiting", {ui.px(130), 0})) view.stop_taking();
+  if (view_.is_taking()) {
+    if (ImGui::Button("Stop waiting", {ui.px(130), 0})) view_.stop_taking();
     tooltip("Nobody is asked any more. Who has the request already goes on, and writes its trace.");
   } else {
-    const bool may = may_begin(ui);
+    const bool may = may_begin();
     if (!may) ImGui::BeginDisabled();
     if (ImGui::Button("Take a trace", {ui.px(130), 0})) wants_begin_ = true;
     if (!may) ImGui::EndDisabled();
@@ -223,34 +220,33 @@ void JobsDialog::buttons(UiContext& ui, bool& stays) {
   note_place(ui, "jobs_take");
   ImGui::SameLine();
   if (ImGui::Button("Close", {ui.px(100), 0})) stays = false;
-  const std::vector<std::string> files = view.taken() != nullptr ? view.taken()->files() : std::vector<std::string>();
-  if (!view.is_taking() && !files.empty()) {
+  const std::vector<std::string> files = view_.taken() != nullptr ? view_.taken()->files() : std::vector<std::string>();
+  if (!view_.is_taking() && !files.empty()) {
     ImGui::SameLine();
     if (ImGui::Button("Open what came", {ui.px(150), 0})) {
       stays = false;
-      ui.app.open(files);
+      open_files_(files);
     }
     note_place(ui, "jobs_open");
   }
 }
 
 void JobsDialog::draw(UiContext& ui) {
-  RunningJobsView& view = ui.app.running_jobs;
   // What came is opened, also when the dialog was closed meanwhile; what did not come is told in the dialog.
-  if (opens_at_end_ && view.taken() != nullptr && view.taken()->is_over) {
+  if (opens_at_end_ && view_.taken() != nullptr && view_.taken()->is_over) {
     opens_at_end_ = false;
     folder_.clear();  // the next ones into a new one
-    if (view.taken()->is_whole()) {
-      const std::vector<std::string> files = view.taken()->files();
-      view.forget_taken();
+    if (view_.taken()->is_whole()) {
+      const std::vector<std::string> files = view_.taken()->files();
+      view_.forget_taken();
       is_open_ = false;
-      ui.app.open(files);
+      open_files_(files);
     } else {
       open();
     }
   }
   if (!is_open_) return;
-  ui.app.ui.redraw_in_s = view.look();
+  ui.state.redraw_in_s = view_.look();
   if (!ImGui::IsPopupOpen(kJobsTitle)) ImGui::OpenPopup(kJobsTitle);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
@@ -261,23 +257,23 @@ void JobsDialog::draw(UiContext& ui) {
     return;
   const float rows = ImGui::GetFrameHeightWithSpacing() * 4 + ui.px(10);
   list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
-  const bool is_taking = view.is_taking();
+  const bool is_taking = view_.is_taking();
   if (is_taking) ImGui::BeginDisabled();
   window_of_time(ui);
   what(ui);
   if (is_taking) ImGui::EndDisabled();
   ImGui::Dummy({1, ui.px(2)});
   buttons(ui, stays);
-  if (std::exchange(wants_begin_, false)) begin(ui);
+  if (std::exchange(wants_begin_, false)) begin();
   if (!stays) is_open_ = false;
   if (!is_open_) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }
 
-void draw_running_jobs(UiContext& ui, float width) {
-  const double next = ui.app.running_jobs.look();
-  if (ui.app.ui.redraw_in_s <= 0 || ui.app.ui.redraw_in_s > next) ui.app.ui.redraw_in_s = next;
-  const std::vector<RunningJob>& jobs = ui.app.running_jobs.jobs();
+void draw_running_jobs(UiContext& ui, RunningJobsView& running, float width) {
+  const double next = running.look();
+  if (ui.state.redraw_in_s <= 0 || ui.state.redraw_in_s > next) ui.state.redraw_in_s = next;
+  const std::vector<RunningJob>& jobs = running.jobs();
   if (jobs.empty()) return;
   ImGui::Dummy({width, ui.px(8)});
   push_font(ui.fonts.strong, ui.fonts.strong_px);
@@ -285,7 +281,7 @@ void draw_running_jobs(UiContext& ui, float width) {
   muted_text(ui, jobs.size() == 1 ? "A job runs" : fmt::format("{} jobs run", format_count(jobs.size())));
   ImGui::PopFont();
   ImGui::SameLine(width - ui.px(130));
-  if (ImGui::Button("Take a trace\xE2\x80\xA6", {ui.px(130), 0})) ui.app.requests.add(ask::RunningJobs{});
+  if (ImGui::Button("Take a trace\xE2\x80\xA6", {ui.px(130), 0})) ui.requests.add(ask::RunningJobs{});
   note_place(ui, "start_jobs");
   for (std::size_t i = 0; i < jobs.size() && i < kMostOnStartPage; ++i) {
     const RunningJob& job = jobs[i];

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <functional>
 #include <set>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "app/gui/core/shortcut.h"
+#include "app/gui/models/live/running_jobs_view.h"
 #include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
@@ -12,6 +16,9 @@ namespace lacuna {
 /// what came. UI thread.
 class JobsDialog {
  public:
+  /// `open_files` is called with what came.
+  JobsDialog(RunningJobsView& view, std::function<void(std::vector<std::string>)> open_files)
+      : view_(view), open_files_(std::move(open_files)) {}
   void open();
   bool is_open() const { return is_open_; }
   /// A request under way goes on; it is shown again when the dialog is.
@@ -24,9 +31,11 @@ class JobsDialog {
   void window_of_time(UiContext& ui);
   void what(UiContext& ui);
   void buttons(UiContext& ui, bool& stays);
-  void begin(UiContext& ui);
-  bool may_begin(const UiContext& ui) const;
+  void begin();
+  bool may_begin() const;
 
+  RunningJobsView& view_;
+  std::function<void(std::vector<std::string>)> open_files_;
   bool is_open_ = false;
   bool wants_begin_ = false;
   bool opens_at_end_ = false;  ///< what comes is opened
@@ -39,6 +48,6 @@ class JobsDialog {
 };
 
 /// On the start page: jobs that run, and a button that leads to the dialog. Nothing without any.
-void draw_running_jobs(UiContext& ui, float width);
+void draw_running_jobs(UiContext& ui, RunningJobsView& running, float width);
 
 }  // namespace lacuna

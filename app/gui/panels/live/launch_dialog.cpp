@@ -280,8 +280,8 @@ void LaunchDialog::start(UiContext& ui) {
     return;
   }
   is_open_ = false;
-  ui.app.launch(*plan_);
-  if (ui.app.requests.find<ask::Launch>() != nullptr) ui.app.ui.redraw_in_s = 0.01;  // it comes back
+  launch_(*plan_);
+  if (ui.requests.find<ask::Launch>() != nullptr) ui.state.redraw_in_s = 0.01;  // it comes back
 }
 
 void LaunchDialog::draw(UiContext& ui) {

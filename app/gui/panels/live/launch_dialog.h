@@ -18,7 +18,9 @@ namespace lacuna {
 /// recent launches, Alt+1 … Alt+7 for the switches, Enter starts, Escape closes. UI thread.
 class LaunchDialog {
  public:
-  explicit LaunchDialog(std::function<void()> wake) : doctor_job_(std::move(wake)) {}
+  /// `launch` is called with what is to start.
+  LaunchDialog(std::function<void(const LivePlan&)> launch, std::function<void()> wake)
+      : launch_(std::move(launch)), doctor_job_(std::move(wake)) {}
 
   /// `failure`: comes back with what could not be started.
   void open(const std::vector<LaunchForm>& recent, const std::optional<LaunchFailure>& failure = {});
@@ -44,6 +46,7 @@ class LaunchDialog {
   static int on_history(ImGuiInputTextCallbackData* data);
   void update_plan();
 
+  std::function<void(const LivePlan&)> launch_;
   bool is_open_ = false;
   bool just_opened_ = false;
   bool wants_start_ = false;

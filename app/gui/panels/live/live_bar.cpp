@@ -50,11 +50,10 @@ std::string live_state(const LiveView& live) {
 }
 
 float draw_live_bar(UiContext& ui) {
-  App& app = ui.app;
-  LiveView& live = app.live;
+  LiveView& live = ui.live;
   if (!live.has_recording()) return 0;
   const LiveSource::Status status = live.status();
-  if (live.is_running() && live.is_paused()) app.ui.redraw_in_s = 0.25;  // the numbers go on
+  if (live.is_running() && live.is_paused()) ui.state.redraw_in_s = 0.25;  // the numbers go on
   const float height = std::round(ImGui::GetFrameHeight() + ui.px(8));
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
@@ -96,23 +95,23 @@ float draw_live_bar(UiContext& ui) {
     const char* hint;
     bool is_shown;
     bool is_chosen;
-    void (*run)(App&);
+    void (*run)(UiContext&);
   };
-  const bool following = app.workspace.view().is_following() && !live.is_paused();
+  const bool following = ui.open.view().is_following() && !live.is_paused();
   const Button buttons[] = {
       {"Follow", "live_follow", "Keep the newest in view (L)", live.is_running(), following,
-       [](App& a) {
-         a.live.set_paused(false);
-         a.workspace.view().start_following(0);
+       [](UiContext& u) {
+         u.live.set_paused(false);
+         u.open.view().start_following(0);
        }},
       {"Pause", "live_pause", "Stop the picture; recording goes on (P)", live.is_running(), live.is_paused(),
-       [](App& a) { a.live.set_paused(!a.live.is_paused()); }},
+       [](UiContext& u) { u.live.set_paused(!u.live.is_paused()); }},
       {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(),
-       false, [](App& a) { a.live.stop(); }},
+       false, [](UiContext& u) { u.live.stop(); }},
       {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)",
-       !live.is_running() && live.is_own(), false, [](App& a) { a.relaunch(); }},
+       !live.is_running() && live.is_own(), false, [](UiContext& u) { u.commands.run("relaunch"); }},
       {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", status.events > 0, false,
-       [](App& a) { a.requests.add(ask::Save{}); }},
+       [](UiContext& u) { u.requests.add(ask::Save{}); }},
   };
   float needed = ui.px(10);
   for (const Button& b : buttons)
@@ -121,7 +120,7 @@ float draw_live_bar(UiContext& ui) {
   ImGui::SetCursorScreenPos({x, at.y + ui.px(4)});
   for (const Button& b : buttons) {
     if (!b.is_shown) continue;
-    if (segment(ui, b.label, b.is_chosen)) b.run(app);
+    if (segment(ui, b.label, b.is_chosen)) b.run(ui);
     note_place(ui, b.place);
     tooltip(b.hint);
     ImGui::SameLine(0, ui.px(6));

@@ -68,7 +68,7 @@ std::vector<std::string> advice_for(const LivePlan& plan) {
 }
 
 void draw_live_waiting(UiContext& ui) {
-  const LiveView& live = ui.app.live;
+  const LiveView& live = ui.live;
   const LiveSource::Status status = live.status();
   const float room = ImGui::GetContentRegionAvail().x;
   const float width = std::min(ui.px(kCardPx), room - ui.px(40));
@@ -105,11 +105,11 @@ void draw_live_waiting(UiContext& ui) {
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(8)});
   if (!live.is_running()) {
-    if (live.is_own() && ImGui::Button("Launch again")) ui.app.relaunch();
+    if (live.is_own() && ImGui::Button("Launch again")) ui.commands.run("relaunch");
     ImGui::SameLine();
-    if (ImGui::Button("Launch another\xE2\x80\xA6")) ui.app.requests.add(ask::Launch{});
+    if (ImGui::Button("Launch another\xE2\x80\xA6")) ui.requests.add(ask::Launch{});
     ImGui::SameLine();
-    if (ImGui::Button("Close")) ui.app.close_trace();
+    if (ImGui::Button("Close")) ui.commands.run("close");
     note_place(ui, "waiting_close");
   }
   ImGui::EndGroup();

@@ -6,6 +6,6 @@ namespace lacuna {
 
 /// On the start page: recordings that a window which crashed left behind, to be opened or deleted. Nothing
 /// without any. `width`: of the page. UI thread.
-void draw_old_recordings(UiContext& ui, float width);
+void draw_old_recordings(UiContext& ui, App& app, float width);
 
 }  // namespace lacuna

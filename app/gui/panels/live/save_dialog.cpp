@@ -17,28 +17,28 @@ constexpr std::string_view kExtensionAtFirst = ".json.gz";  // where none is typ
 
 }  // namespace
 
-bool SaveDialog::handle_key(App& app, const KeyPress& press) {
+bool SaveDialog::handle_key(const KeyPress& press) {
   const Shortcut key = press.shortcut;
-  if (key.key == kKeyEscape) return cancel(app), true;
+  if (key.key == kKeyEscape) return cancel(), true;
   if (key.key == kKeyEnter && !press.is_repeat) return wants_to_go_on_ = true;
   if (state_ == State::kPath && replace_.handle_key(press)) return true;
-  if (key == Shortcut{'d', kModAlt} && state_ == State::kQuestion) return discard(app), true;
+  if (key == Shortcut{'d', kModAlt} && state_ == State::kQuestion) return discard(), true;
   return false;
 }
 
-void SaveDialog::cancel(App& app) {
-  app.ui.closing = nullptr;
+void SaveDialog::cancel() {
+  app_.ui.closing = nullptr;
   state_ = State::kClosed;
 }
 
-void SaveDialog::discard(App& app) {
+void SaveDialog::discard() {
   state_ = State::kClosed;
-  app.live.close();
-  if (app.ui.closing) std::exchange(app.ui.closing, nullptr)(app);
+  app_.live.close();
+  if (app_.ui.closing) std::exchange(app_.ui.closing, nullptr)(app_);
 }
 
-void SaveDialog::open_path(App& app) {
-  path_.start(app.live.suggested_path());
+void SaveDialog::open_path() {
+  path_.start(app_.live.suggested_path());
   replace_.reset();
   state_ = State::kPath;
 }
@@ -48,26 +48,26 @@ std::string SaveDialog::typed_path() const {
   return with_extension(path_.path(), kExtensionAtFirst);
 }
 
-void SaveDialog::go_on(App& app) {
+void SaveDialog::go_on() {
   if (state_ == State::kQuestion) {
-    if (app.live.status().events == 0) {
-      discard(app);
-    } else if (app.live.is_running()) {
-      app.live.stop();
+    if (app_.live.status().events == 0) {
+      discard();
+    } else if (app_.live.is_running()) {
+      app_.live.stop();
       state_ = State::kEnding;
     } else {
-      open_path(app);
+      open_path();
     }
   } else if (state_ == State::kEnding) {
-    app.live.stop();
+    app_.live.stop();
   } else if (state_ == State::kPath && replace_.may_write(typed_path())) {
-    app.live.save(absolute_path(typed_path()), replace_.existing());
+    app_.live.save(absolute_path(typed_path()), replace_.existing());
     state_ = State::kSaving;
   }
 }
 
 void SaveDialog::question(UiContext& ui) {
-  LiveView& live = ui.app.live;
+  LiveView& live = ui.live;
   ImGui::PushTextWrapPos(0);
   if (live.status().events == 0) {
     text(fmt::format("{} still runs; nothing of it was recorded so far.", live.plan().arguments.front()));
@@ -79,24 +79,23 @@ void SaveDialog::question(UiContext& ui) {
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(6)});
   if (live.status().events == 0) {
-    if (ImGui::Button("End it", {ui.px(110), 0})) discard(ui.app);
+    if (ImGui::Button("End it", {ui.px(110), 0})) discard();
     note_place(ui, "closing_discard");
     ImGui::SameLine();
-    if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+    if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel();
     ImGui::SameLine(0, ui.px(14));
     ImGui::AlignTextToFramePadding();
     muted_text(ui, "Enter ends it   Esc cancels");
     return;
   }
-  if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0}))
-    go_on(ui.app);
+  if (ImGui::Button(live.is_running() ? "End and save\xE2\x80\xA6" : "Save\xE2\x80\xA6", {ui.px(130), 0})) go_on();
   note_place(ui, "closing_save");
   ImGui::SameLine();
-  if (ImGui::Button("Discard", {ui.px(100), 0})) discard(ui.app);
+  if (ImGui::Button("Discard", {ui.px(100), 0})) discard();
   note_place(ui, "closing_discard");
   tooltip("Alt+D");
   ImGui::SameLine();
-  if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+  if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel();
   note_place(ui, "closing_cancel");
   ImGui::SameLine(0, ui.px(14));
   ImGui::AlignTextToFramePadding();
@@ -111,26 +110,25 @@ void SaveDialog::ask_path(UiContext& ui) {
                  : path.ends_with(".gz")
                      ? "Chrome-trace JSON, compressed. Lacuna, Perfetto and chrome://tracing open it."
                      : "Chrome-trace JSON. A name that ends in .gz or .zst compresses it.");
-  replace_.draw(ui, path, ui.app.live.is_running() ? "What was recorded so far is saved; the recording goes on." : " ");
+  replace_.draw(ui, path, ui.live.is_running() ? "What was recorded so far is saved; the recording goes on." : " ");
   ImGui::BeginDisabled(!replace_.may_write(path));
-  if (ImGui::Button(replace_.exists() ? "Replace" : "Save", {ui.px(110), 0})) go_on(ui.app);
+  if (ImGui::Button(replace_.exists() ? "Replace" : "Save", {ui.px(110), 0})) go_on();
   ImGui::EndDisabled();
   note_place(ui, "save_ok");
   ImGui::SameLine();
-  if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel(ui.app);
+  if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel();
 }
 
 void SaveDialog::draw(UiContext& ui) {
-  App& app = ui.app;
-  if (app.requests.take<ask::Save>() && state_ == State::kClosed && app.live.has_recording()) open_path(app);
-  if (app.ui.closing && state_ == State::kClosed) state_ = State::kQuestion;
+  if (app_.requests.take<ask::Save>() && state_ == State::kClosed && app_.live.has_recording()) open_path();
+  if (app_.ui.closing && state_ == State::kClosed) state_ = State::kQuestion;
   if (state_ != State::kPath) path_.close();
   if (state_ == State::kClosed) return;
-  if (!app.live.has_recording() || (state_ == State::kSaving && !app.live.is_saving())) {
+  if (!app_.live.has_recording() || (state_ == State::kSaving && !app_.live.is_saving())) {
     state_ = State::kClosed;  // done, or failed and told so
     return;
   }
-  if (state_ == State::kEnding && !app.live.is_running()) open_path(app);
+  if (state_ == State::kEnding && !app_.live.is_running()) open_path();
 
   if (!ImGui::IsPopupOpen(kSaveTitle)) ImGui::OpenPopup(kSaveTitle);
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -157,7 +155,7 @@ void SaveDialog::draw(UiContext& ui) {
     case State::kClosed:
       break;
   }
-  if (std::exchange(wants_to_go_on_, false)) go_on(app);
+  if (std::exchange(wants_to_go_on_, false)) go_on();
   if (state_ == State::kClosed) ImGui::CloseCurrentPopup();
   ImGui::EndPopup();
 }

@@ -16,10 +16,10 @@ namespace lacuna {
 class SaveDialog {
  public:
   /// `wake` is called on another thread when a path was chosen.
-  explicit SaveDialog(std::function<void()> wake) : path_(std::move(wake)) {}
+  SaveDialog(App& app, std::function<void()> wake) : app_(app), path_(std::move(wake)) {}
   bool is_open() const { return state_ != State::kClosed; }
   void draw(UiContext& ui);
-  bool handle_key(App& app, const KeyPress& press);
+  bool handle_key(const KeyPress& press);
 
  private:
   enum class State {
@@ -31,11 +31,12 @@ class SaveDialog {
   };
   void question(UiContext& ui);
   void ask_path(UiContext& ui);
-  void open_path(App& app);
-  void go_on(App& app);
-  void cancel(App& app);
-  void discard(App& app);
+  void open_path();
+  void go_on();
+  void cancel();
+  void discard();
 
+  App& app_;  // what is closed after the question is up to it
   State state_ = State::kClosed;
   std::string typed_path() const;  ///< with an extension
   PathInput path_;

@@ -16,7 +16,7 @@ void MarkersPage::draw(UiContext& ui) {
   Workspace& workspace = ui.workspace();
   Markers& markers = workspace.markers();
   if (ImGui::Button("Add marker")) {
-    if (const std::uint32_t added = workspace.add_marker(); added != 0) ui.app.requests.add(ask::EditNote{added});
+    if (const std::uint32_t added = workspace.add_marker(); added != 0) ui.requests.add(ask::EditNote{added});
   }
   note_place(ui, "add_marker");
   tooltip("Marks the selection, or the place of the mouse (Shift+M). M shows a span for the time being.");
@@ -66,9 +66,9 @@ void MarkersPage::row(UiContext& ui, const Marker& marker) {
   const bool is_edited = edited_ == marker.number;
   std::string shown = marker.note;
   std::string& note = is_edited ? note_ : shown;
-  const ask::EditNote* wish = ui.app.requests.find<ask::EditNote>();
+  const ask::EditNote* wish = ui.requests.find<ask::EditNote>();
   if (wish != nullptr && wish->marker == marker.number) {
-    ui.app.requests.take<ask::EditNote>();
+    ui.requests.take<ask::EditNote>();
     ImGui::SetKeyboardFocusHere();
     ImGui::SetScrollHereY(0.5f);
   }

@@ -56,7 +56,7 @@ bool TimelinePanel::click_ruler(UiContext& ui) {
   const std::uint32_t number = marker_at(ui, x);
   if (number == 0) return false;
   workspace.markers().choose(number);
-  ui.app.show_page(DrawerPage::kMarkers);
+  ui.show_page(DrawerPage::kMarkers);
   return true;
 }
 

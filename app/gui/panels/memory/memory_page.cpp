@@ -81,14 +81,14 @@ Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t ar
 }
 
 void MemoryPage::draw(UiContext& ui) {
-  MemoryView& view = ui.app.memory;
+  MemoryView& view = view_;
   view.ask(ui.workspace().document());
   if (ui.workspace().document()->is_partial) return muted_text(ui, "Memory is read when the whole trace is there.");
   if (view.histories() == nullptr) return muted_text(ui, "Reading what tells of memory\xE2\x80\xA6");
   if (!view.histories()->error.empty()) return muted_text(ui, view.histories()->error);
   if (view.device() == nullptr) {
     ImGui::PushTextWrapPos(0);
-    if (ui.app.live.has_recording())
+    if (ui.live.has_recording())
       muted_text(ui, "A recording shows its memory as counters. Who held it is read from the file: save and open it.");
     muted_text(ui,
                "Nothing here tells of memory. torch.profiler writes [memory] records with profile_memory=True; "
@@ -381,7 +381,7 @@ void MemoryPage::copy(UiContext& ui, MemoryView& view, CopyFormat format) {
   if (view.shows == MemoryShows::kCompare) {
     copied.titles = {"Here", "There", "Change", "Allocated by"};
     copied.is_number = {true, true, true, false};
-    for (const MemoryView::Change& change : MemoryView::compare(view, ui.app.memory_other))
+    for (const MemoryView::Change& change : MemoryView::compare(view, other_))
       copied.rows.push_back({bytes(change.here), bytes(change.there), std::to_string(change.change()), change.name});
   } else {
     const MemoryTable& table = view.device()->table;
@@ -402,7 +402,7 @@ void MemoryPage::copy(UiContext& ui, MemoryView& view, CopyFormat format) {
                             : format_duration(piece.unused)});
     }
   }
-  ui.app.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

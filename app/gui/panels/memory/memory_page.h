@@ -2,6 +2,8 @@
 
 #include <string>
 
+#include "app/gui/application/diff_view.h"
+#include "app/gui/models/memory/memory_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "render/memory_layout.h"
@@ -12,6 +14,8 @@ namespace lacuna {
 /// their segments, blocks, fragmentation and findings. UI thread.
 class MemoryPage {
  public:
+  /// `other` is of the trace compared with, which `diff` has.
+  MemoryPage(MemoryView& view, MemoryView& other, DiffView& diff) : view_(view), other_(other), diff_(diff) {}
   void draw(UiContext& ui);
 
  private:
@@ -34,6 +38,9 @@ class MemoryPage {
   void findings(UiContext& ui, MemoryView& view);
   void compare(UiContext& ui, MemoryView& view);
 
+  MemoryView& view_;
+  MemoryView& other_;
+  DiffView& diff_;
   MemoryDrawList list_;
   struct Drawn {
     const void* table = nullptr;

@@ -194,24 +194,23 @@ void MemoryPage::findings(UiContext& ui, MemoryView& view) {
 }
 
 void MemoryPage::compare(UiContext& ui, MemoryView& view) {
-  if (!ui.app.diff.has_other()) {
+  if (!diff_.has_other()) {
     muted_text(ui, "Another snapshot, or trace, with Compare (Ctrl+Shift+O): then what it holds more or less.");
     return;
   }
-  MemoryView& other = ui.app.memory_other;
-  other.ask(ui.app.diff.other().document());
-  if (other.device() == nullptr)
-    return muted_text(ui, other.histories() == nullptr ? "Reading the other one\xE2\x80\xA6"
-                                                       : "The trace compared with tells nothing of memory.");
-  other.look_at(TimeSpan::everything());
+  other_.ask(diff_.other().document());
+  if (other_.device() == nullptr)
+    return muted_text(ui, other_.histories() == nullptr ? "Reading the other one\xE2\x80\xA6"
+                                                        : "The trace compared with tells nothing of memory.");
+  other_.look_at(TimeSpan::everything());
   const auto bytes_at = [](const MemoryView& v) {
     return describe_size(static_cast<std::uint64_t>(std::max<std::int64_t>(0, v.device()->table.active[v.moment()])));
   };
   muted_text(ui, fmt::format("Here {} of {} at {}; there {} of {} at its peak", bytes_at(view), view.device()->name,
-                             time_text(ui, view.device()->table.time_of(view.moment())), bytes_at(other),
-                             other.device()->name));
-  if (other.at_moment() == nullptr || view.at_moment() == nullptr) return;
-  const std::vector<MemoryView::Change> changes = MemoryView::compare(view, other);
+                             time_text(ui, view.device()->table.time_of(view.moment())), bytes_at(other_),
+                             other_.device()->name));
+  if (other_.at_moment() == nullptr || view.at_moment() == nullptr) return;
+  const std::vector<MemoryView::Change> changes = MemoryView::compare(view, other_);
   if (!ImGui::BeginTable("memory_changes", static_cast<int>(compare_columns().size()),
                          kDrawerTable & ~ImGuiTableFlags_Sortable, ImGui::GetContentRegionAvail()))
     return;

@@ -48,13 +48,12 @@ Rgba row_colour(const UiContext& ui, const Trace& trace, const PathRow& row, con
 }  // namespace
 
 void PathPage::draw(UiContext& ui) {
-  PathView& view = ui.app.path;
   toolbar(ui);
   if (ui.workspace().document()->is_partial) {
     muted_text(ui, "The critical path is looked for when the whole trace is there.");
     return;
   }
-  const PathView::Answer* answer = view.answer();
+  const PathView::Answer* answer = view_.answer();
   if (answer == nullptr || answer->document != ui.workspace().document()) {
     muted_text(ui, "Following the path back from the end\xE2\x80\xA6");
     return;
@@ -73,33 +72,32 @@ void PathPage::draw(UiContext& ui) {
 }
 
 void PathPage::toolbar(UiContext& ui) {
-  PathView& view = ui.app.path;
-  if (segment(ui, "Draw on the timeline", view.is_drawn)) view.is_drawn = !view.is_drawn;
+  if (segment(ui, "Draw on the timeline", view_.is_drawn)) view_.is_drawn = !view_.is_drawn;
   note_place(ui, "path_draw");
   tooltip(with_key(ui, "Draws the path through the lanes and dims everything else", "critical_path"));
   ImGui::SameLine(0, ui.px(8));
   if (link(ui, "Flame graph")) {
-    ui.app.calls.metric = CallMetric::kPath;
-    ui.app.show_page(DrawerPage::kCalls);
+    calls_.metric = CallMetric::kPath;
+    ui.show_page(DrawerPage::kCalls);
   }
   note_place(ui, "path_flames");
   tooltip("The same time by what was around it: the page of calls, by critical path.");
   ImGui::SameLine(0, ui.px(8));
-  if (link(ui, "What if")) ui.app.show_page(DrawerPage::kWhatIf);
+  if (link(ui, "What if")) ui.show_page(DrawerPage::kWhatIf);
   tooltip("What the steps would take without some of this.");
   ImGui::SameLine(0, ui.px(12));
   const float left = ImGui::GetCursorPosX();
   const float right =
       left + ImGui::GetContentRegionAvail().x - ImGui::CalcTextSize("Copy").x - 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::AlignTextToFramePadding();
-  const PathView::Answer* answer = view.answer();
+  const PathView::Answer* answer = view_.answer();
   if (answer != nullptr && answer->document == ui.workspace().document()) {
     text(fmt::format("{} in {}", format_duration(answer->wall()), counted(answer->path.parts.size(), "part")));
     tooltip(column_definition("path", "On the path"));
     ImGui::SameLine(0, ui.px(8));
   }
   if (right - ImGui::GetCursorPosX() > ui.px(190)) scope_text(ui, ScopeOf::kTime);
-  if (view.is_computing()) {
+  if (view_.is_computing()) {
     ImGui::SameLine(0, ui.px(8));
     muted_text(ui, "computing\xE2\x80\xA6");
   }
@@ -125,7 +123,6 @@ void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
 }
 
 void PathPage::table(UiContext& ui, const PathView::Answer& answer) {
-  PathView& view = ui.app.path;
   static const std::vector<TableColumn> kLooks = [] {
     std::vector<TableColumn> looks;
     for (const PathLook& look : path_looks()) looks.push_back(look.look);
@@ -137,12 +134,12 @@ void PathPage::table(UiContext& ui, const PathView::Answer& answer) {
   }
   table_headers(ui, "path", kLooks);
   int column = 0;
-  if (table_order_changed(column, view.descending) && column >= 0) {
-    view.column = path_looks()[static_cast<std::size_t>(column)].sort;
-    view.sort();
+  if (table_order_changed(column, view_.descending) && column >= 0) {
+    view_.column = path_looks()[static_cast<std::size_t>(column)].sort;
+    view_.sort();
   }
-  for_each_row_in_view(view.rows().size(), [&](std::size_t i) {
-    row(ui, answer, view.rows()[i]);
+  for_each_row_in_view(view_.rows().size(), [&](std::size_t i) {
+    row(ui, answer, view_.rows()[i]);
     if (i == 0) note_place(ui, "path_first_row");
   });
   ImGui::EndTable();
@@ -218,7 +215,7 @@ void PathPage::copy(UiContext& ui, const PathView::Answer& answer, CopyFormat fo
       "Name",        "Cause", "Lane", "On the path" + unit, is_csv ? "Share (%)" : "Share", "Parts", "Beside it" + unit,
       "Slack" + unit};
   copied.is_number = {false, false, false, true, true, true, true, true};
-  for (const std::uint32_t index : ui.app.path.rows()) {
+  for (const std::uint32_t index : view_.rows()) {
     const PathRow& row = answer.rows[index];
     copied.rows.push_back(
         {std::string(path_name(answer.document->trace, row)), std::string(path_cause_name(row.cause)),
@@ -229,7 +226,7 @@ void PathPage::copy(UiContext& ui, const PathView::Answer& answer, CopyFormat fo
                 : part_of_wall(row.time, answer.wall()),
          std::to_string(row.parts.size()), time(row.beside), row.slack ? time(*row.slack) : std::string()});
   }
-  ui.app.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{is_csv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

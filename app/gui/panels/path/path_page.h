@@ -3,6 +3,8 @@
 #include <cstdint>
 #include <map>
 
+#include "app/gui/models/calls/call_view.h"
+#include "app/gui/models/path/path_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
 
@@ -12,6 +14,7 @@ namespace lacuna {
 /// row shows its places one after the other. UI thread.
 class PathPage {
  public:
+  PathPage(PathView& view, CallView& calls) : view_(view), calls_(calls) {}
   void draw(UiContext& ui);
 
  private:
@@ -23,6 +26,8 @@ class PathPage {
   void copy(UiContext& ui, const PathView::Answer& answer, CopyFormat format);
   const std::string& lane(const PathView::Answer& answer, TrackId track);
 
+  PathView& view_;
+  CallView& calls_;
   std::uint32_t chosen_ = 0xffffffffu;  ///< row of the answer below
   std::size_t next_ = 0;                ///< which of its places a click shows
   const void* shown_ = nullptr;         ///< the answer that these are of; to compare only

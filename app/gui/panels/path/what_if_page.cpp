@@ -42,16 +42,15 @@ std::string gain_share(Nanos part, Nanos whole) {
 }  // namespace
 
 void WhatIfPage::draw(UiContext& ui) {
-  WhatIfView& view = ui.app.what_if;
   Workspace& workspace = ui.workspace();
-  view.ask(workspace.document());
+  view_.ask(workspace.document());
   if (workspace.document()->is_partial) {
     muted_text(ui, "Steps are replayed when the whole trace is there.");
     return;
   }
   toolbar(ui);
-  const WhatIfView::Answer* answer = view.answer();
-  if (answer == nullptr || answer->document != workspace.document() || answer->source != view.source) {
+  const WhatIfView::Answer* answer = view_.answer();
+  if (answer == nullptr || answer->document != workspace.document() || answer->source != view_.source) {
     muted_text(ui, "Replaying the steps\xE2\x80\xA6");
     return;
   }
@@ -67,7 +66,6 @@ void WhatIfPage::draw(UiContext& ui) {
 }
 
 void WhatIfPage::toolbar(UiContext& ui) {
-  WhatIfView& view = ui.app.what_if;
   const Trace& trace = ui.workspace().trace();
   if (trace.sources().size() > 1) {
     const auto label = [&](std::size_t s) {
@@ -75,10 +73,10 @@ void WhatIfPage::toolbar(UiContext& ui) {
       return source.label.empty() ? fmt::format("file {}", s + 1) : source.label;
     };
     ImGui::SetNextItemWidth(ui.px(110));
-    if (ImGui::BeginCombo("##rank", label(std::min(view.source, trace.sources().size() - 1)).c_str())) {
+    if (ImGui::BeginCombo("##rank", label(std::min(view_.source, trace.sources().size() - 1)).c_str())) {
       for (std::size_t s = 0; s < trace.sources().size(); ++s) {
         ImGui::PushID(static_cast<int>(s));
-        if (ImGui::Selectable(label(s).c_str(), view.source == s)) view.source = s;
+        if (ImGui::Selectable(label(s).c_str(), view_.source == s)) view_.source = s;
         ImGui::PopID();
       }
       ImGui::EndCombo();
@@ -91,7 +89,6 @@ void WhatIfPage::toolbar(UiContext& ui) {
 
 /// A change that the ranking does not offer.
 void WhatIfPage::own_change(UiContext& ui) {
-  WhatIfView& view = ui.app.what_if;
   const OwnKind& own = kOwnKinds[static_cast<std::size_t>(kind_)];
   ImGui::SetNextItemWidth(ui.px(178));
   if (ImGui::BeginCombo("##kind", own.label)) {
@@ -128,11 +125,10 @@ void WhatIfPage::own_change(UiContext& ui) {
   if (!can_add || (!pressed && !entered)) return;
   const WhatIfChange change{own.kind, name_,
                             own.kind == ChangeKind::kScale ? static_cast<double>(percent_) / 100 : 1.0};
-  if (!view.has(change)) view.toggle(change);
+  if (!view_.has(change)) view_.toggle(change);
 }
 
 void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
-  WhatIfView& view = ui.app.what_if;
   if (answer.ranking.empty()) {
     muted_text(ui, "Nothing of what was tried would gain anything.");
     return;
@@ -146,8 +142,8 @@ void WhatIfPage::ranking(UiContext& ui, const WhatIfView::Answer& answer) {
     const WhatIfGain& gain = answer.ranking[i];
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
-    const bool is_chosen = view.has(gain.change);
-    if (ImGui::Selectable("##gain", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) view.toggle(gain.change);
+    const bool is_chosen = view_.has(gain.change);
+    if (ImGui::Selectable("##gain", is_chosen, ImGuiSelectableFlags_SpanAllColumns)) view_.toggle(gain.change);
     if (i == 0) note_place(ui, "what_if_first");
     if (i == 1) note_place(ui, "what_if_second");
     ImGui::SameLine(0, 0);
@@ -182,10 +178,9 @@ void WhatIfPage::bar(UiContext& ui, const char* label, Nanos time, Nanos most, R
 }
 
 void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
-  WhatIfView& view = ui.app.what_if;
   const WhatIfAnswer& p = answer.prediction;
-  const bool is_current = answer.changes.size() == view.changes().size() &&
-                          std::ranges::all_of(answer.changes, [&](const WhatIfChange& c) { return view.has(c); });
+  const bool is_current = answer.changes.size() == view_.changes().size() &&
+                          std::ranges::all_of(answer.changes, [&](const WhatIfChange& c) { return view_.has(c); });
   if (!answer.error.empty()) {
     ImGui::PushTextWrapPos(0);
     coloured_text(ui.theme.error, answer.error);
@@ -214,23 +209,23 @@ void WhatIfPage::prediction(UiContext& ui, const WhatIfView::Answer& answer) {
       note_place(ui, "what_if_gain");
     }
   }
-  if (!is_current || view.is_computing()) muted_text(ui, "computing\xE2\x80\xA6");
+  if (!is_current || view_.is_computing()) muted_text(ui, "computing\xE2\x80\xA6");
   ImGui::Dummy({1, ui.px(4)});
   ImGui::PushTextWrapPos(0);
-  if (view.changes().empty()) {
+  if (view_.changes().empty()) {
     muted_text(ui, "Click changes on the left, or make one above: all that are chosen apply together.");
   } else {
     std::optional<WhatIfChange> removed;
-    for (std::size_t c = 0; c < view.changes().size(); ++c) {
+    for (std::size_t c = 0; c < view_.changes().size(); ++c) {
       ImGui::PushID(static_cast<int>(c));
-      if (link(ui, "Remove")) removed = view.changes()[c];
+      if (link(ui, "Remove")) removed = view_.changes()[c];
       if (c == 0) note_place(ui, "what_if_remove");
       ImGui::SameLine(0, ui.px(6));
-      text(what_if_words(view.changes()[c]));
-      tooltip("lacuna what-if " + what_if_text(view.changes()[c]));
+      text(what_if_words(view_.changes()[c]));
+      tooltip("lacuna what-if " + what_if_text(view_.changes()[c]));
       ImGui::PopID();
     }
-    if (removed) view.toggle(*removed);
+    if (removed) view_.toggle(*removed);
   }
   if (answer.error.empty()) {
     ImGui::Dummy({1, ui.px(4)});

@@ -61,7 +61,6 @@ std::string shown_cell(const Cell& cell) {
 }  // namespace
 
 void QueryPage::draw(UiContext& ui) {
-  QueryView& view = ui.app.query;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("sql_left", {std::round(room.x * kEditorPart), room.y});
   tools(ui);
@@ -71,13 +70,13 @@ void QueryPage::draw(UiContext& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, ui.px(10));
   begin_child("sql_right", {0, room.y});
-  const QueryView::Answer* answer = view.answer();
-  if (view.is_computing()) {
-    ui.app.ui.redraw_in_s = 0.1;
+  const QueryView::Answer* answer = view_.answer();
+  if (view_.is_computing()) {
+    ui.state.redraw_in_s = 0.1;
     muted_text(ui, "running\xE2\x80\xA6");
   }
   if (answer == nullptr) {
-    if (!view.is_computing())
+    if (!view_.is_computing())
       muted_text(ui,
                  "Rows come here. Perfetto's tables (slice, thread, track, args, counter, flow) and gap, launch, "
                  "operator, step, "
@@ -93,14 +92,12 @@ void QueryPage::draw(UiContext& ui) {
 }
 
 void QueryPage::run(UiContext& ui) {
-  QueryView& view = ui.app.query;
-  if (view.text.find_first_not_of(" \t\n") == std::string::npos) return;
-  ui.app.settings.add_query(view.text);
-  view.run(ui.workspace().document());
+  if (view_.text.find_first_not_of(" \t\n") == std::string::npos) return;
+  ui.settings.add_query(view_.text);
+  view_.run(ui.workspace().document());
 }
 
 void QueryPage::tools(UiContext& ui) {
-  QueryView& view = ui.app.query;
   const bool is_partial = ui.workspace().document()->is_partial;
   ImGui::BeginDisabled(is_partial);
   if (ImGui::Button("Run")) run(ui);
@@ -109,16 +106,16 @@ void QueryPage::tools(UiContext& ui) {
   tooltip(is_partial ? "Queries wait until the trace is loaded or the recording is over."
                      : "Runs the text (Ctrl+Enter).");
   ImGui::SameLine();
-  ImGui::BeginDisabled(!view.is_computing());
-  if (ImGui::Button("Cancel")) view.cancel();
+  ImGui::BeginDisabled(!view_.is_computing());
+  if (ImGui::Button("Cancel")) view_.cancel();
   note_place(ui, "sql_cancel");
   ImGui::EndDisabled();
   ImGui::SameLine();
-  text_menu(ui, "History", ui.app.settings.queries, false);
+  text_menu(ui, "History", ui.settings.queries, false);
   ImGui::SameLine();
-  text_menu(ui, "Saved", ui.app.settings.saved_queries, true);
+  text_menu(ui, "Saved", ui.settings.saved_queries, true);
   ImGui::SameLine();
-  if (ImGui::Button("Save")) ui.app.settings.save_query(view.text);
+  if (ImGui::Button("Save")) ui.settings.save_query(view_.text);
   note_place(ui, "sql_save");
   tooltip("Keeps the text under Saved.");
 }
@@ -138,7 +135,7 @@ void QueryPage::text_menu(UiContext& ui, const char* title, std::vector<std::str
       ImGui::SameLine(0, ui.px(8));
     }
     const std::string line = one_line(texts[i]);
-    if (ImGui::Selectable("##text")) ui.app.query.text = texts[i];
+    if (ImGui::Selectable("##text")) view_.text = texts[i];
     if (i == 0) note_place(ui, fmt::format("sql_{}_first", title).c_str());
     ImGui::SameLine(0, 0);
     text(line.size() > kMostMenuCharacters ? line.substr(0, kMostMenuCharacters) + "\xE2\x80\xA6" : line);
@@ -149,30 +146,29 @@ void QueryPage::text_menu(UiContext& ui, const char* title, std::vector<std::str
 }
 
 void QueryPage::editor(UiContext& ui, float height) {
-  QueryView& view = ui.app.query;
-  if (ui.app.requests.take<ask::FocusQuery>()) ImGui::SetKeyboardFocusHere();
+  if (ui.requests.take<ask::FocusQuery>()) ImGui::SetKeyboardFocusHere();
   Editing editing{&ui.workspace().trace(), &cursor_, false};
-  const std::string before = view.text;
+  const std::string before = view_.text;
   push_font(ui.fonts.mono, ui.fonts.mono_px);
-  const bool is_run = text_area("##sql", view.text, {ImGui::GetContentRegionAvail().x, height},
+  const bool is_run = text_area("##sql", view_.text, {ImGui::GetContentRegionAvail().x, height},
                                 ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_CallbackCompletion |
                                     ImGuiInputTextFlags_CallbackAlways,
                                 on_edit, &editing);
   ImGui::PopFont();
   note_place(ui, "sql_editor");
   // ImGui takes everything typed back on Esc.
-  if (is_editing_ && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view.text = before;
+  if (is_editing_ && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) view_.text = before;
   is_editing_ = editing.is_active;
-  ui.app.observed.sql_editing = is_editing_;
+  ui.observed.sql_editing = is_editing_;
   if (is_run) {
     run(ui);
-    ui.app.requests.add(ask::FocusQuery{});
+    ui.requests.add(ask::FocusQuery{});
   }
 }
 
 /// What Tab would put in, and what else fits.
 void QueryPage::hints(UiContext& ui) {
-  const std::string& sql = ui.app.query.text;
+  const std::string& sql = view_.text;
   const std::string wanted = sql + '\0' + std::to_string(cursor_);
   if (wanted != completed_for_) {
     completed_for_ = wanted;
@@ -206,7 +202,6 @@ void QueryPage::error(UiContext& ui, const QueryView::Answer& answer) {
 }
 
 void QueryPage::rows(UiContext& ui, const QueryView::Answer& answer) {
-  QueryView& view = ui.app.query;
   if (const auto format = copy_button(ui, "Rows of the query")) copy(ui, answer, *format);
   ImGui::SameLine();
   const bool is_less = answer.count > answer.rows.size();
@@ -214,8 +209,8 @@ void QueryPage::rows(UiContext& ui, const QueryView::Answer& answer) {
                              counted(answer.count, "row"), answer.is_cut_short ? " and more" : "",
                              format_duration(static_cast<Nanos>(answer.seconds * 1e9))));
   const std::size_t count = std::min(answer.rows.names().size(), kMostQueryColumns);
-  if (shown_ != view.answer_count()) {
-    shown_ = view.answer_count();
+  if (shown_ != view_.answer_count()) {
+    shown_ = view_.answer_count();
     columns_.clear();
     for (std::size_t c = 0; c < count; ++c) {
       const bool is_number = answer.rows.kind(c) == Cell::Kind::kInteger || answer.rows.kind(c) == Cell::Kind::kReal;
@@ -234,13 +229,12 @@ void QueryPage::rows(UiContext& ui, const QueryView::Answer& answer) {
   table_headers(ui, "sql", columns_);
   int column = 0;
   bool descending = false;
-  if (table_order_changed(column, descending)) view.sort(column, descending);
-  for_each_row_in_view(view.order().size(), [&](std::size_t i) { row(ui, answer, view.order()[i]); });
+  if (table_order_changed(column, descending)) view_.sort(column, descending);
+  for_each_row_in_view(view_.order().size(), [&](std::size_t i) { row(ui, answer, view_.order()[i]); });
   ImGui::EndTable();
 }
 
 void QueryPage::row(UiContext& ui, const QueryView::Answer& answer, std::uint32_t index) {
-  const QueryView& view = ui.app.query;
   ImGui::TableNextRow();
   for (std::size_t c = 0; c < columns_.size(); ++c) {
     if (!ImGui::TableNextColumn() && c > 0) continue;
@@ -250,14 +244,14 @@ void QueryPage::row(UiContext& ui, const QueryView::Answer& answer, std::uint32_
       const bool is_slice = index < answer.slices.size() && answer.slices[index].valid();
       const bool is_chosen = is_slice && ui.workspace().selection().slice == answer.slices[index];
       if (ImGui::Selectable("##row", is_chosen, ImGuiSelectableFlags_SpanAllColumns))
-        if (const auto place = view.place_of(index)) ui.workspace().go_to(*place);
-      if (index == view.order().front()) note_place(ui, "first_sql_row");
+        if (const auto place = view_.place_of(index)) ui.workspace().go_to(*place);
+      if (index == view_.order().front()) note_place(ui, "first_sql_row");
       if (ImGui::BeginPopupContextItem("sql_row")) {
         if (ImGui::Selectable("Copy the row")) {
           std::string line;
           for (std::size_t i = 0; i < answer.rows.names().size(); ++i)
             line.append(i == 0 ? "" : "\t").append(cell_text(answer.rows.cell(index, i)));
-          ui.app.requests.add(ask::Copy{line});
+          ui.requests.add(ask::Copy{line});
         }
         ImGui::EndPopup();
       }
@@ -276,11 +270,11 @@ void QueryPage::copy(UiContext& ui, const QueryView::Answer& answer, CopyFormat 
   copied.titles = answer.rows.names();
   for (std::size_t c = 0; c < copied.titles.size(); ++c)
     copied.is_number.push_back(answer.rows.kind(c) == Cell::Kind::kInteger || answer.rows.kind(c) == Cell::Kind::kReal);
-  for (const std::uint32_t index : ui.app.query.order()) {
+  for (const std::uint32_t index : view_.order()) {
     std::vector<std::string>& cells = copied.rows.emplace_back();
     for (std::size_t c = 0; c < copied.titles.size(); ++c) cells.push_back(cell_text(answer.rows.cell(index, c)));
   }
-  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

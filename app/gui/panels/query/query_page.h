@@ -15,6 +15,7 @@ namespace lacuna {
 /// on the timeline. UI thread.
 class QueryPage {
  public:
+  explicit QueryPage(QueryView& view) : view_(view) {}
   void draw(UiContext& ui);
 
  private:
@@ -28,6 +29,7 @@ class QueryPage {
   void run(UiContext& ui);
   void copy(UiContext& ui, const QueryView::Answer& answer, CopyFormat format);
 
+  QueryView& view_;
   std::uint64_t shown_ = 0;  ///< the answer whose columns these are
   std::vector<TableColumn> columns_;
   std::size_t cursor_ = 0;  ///< byte in the text

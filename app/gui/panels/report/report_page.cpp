@@ -95,18 +95,17 @@ std::vector<float> column_widths(const UiContext& ui, const ReportTable& data, s
 }  // namespace
 
 void ReportPage::draw(UiContext& ui) {
-  ReportView& view = ui.app.report;
-  view.ask(ui.workspace().document());
-  if (view.files() == nullptr) {
+  view_.ask(ui.workspace().document());
+  if (view_.files() == nullptr) {
     muted_text(ui, "Reading the trace\xE2\x80\xA6");
     return;
   }
-  if (view.files()->empty()) {
+  if (view_.files()->empty()) {
     muted_text(ui, "No slices in this trace, so there is nothing to report.");
     return;
   }
-  view.chosen = std::min(view.chosen, view.files()->size() - 1);
-  const ReportView::File& file = (*view.files())[view.chosen];
+  view_.chosen = std::min(view_.chosen, view_.files()->size() - 1);
+  const ReportView::File& file = (*view_.files())[view_.chosen];
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("contents", {ui.px(kContentsPx), room.y});
   contents(ui, file.sections);
@@ -120,18 +119,17 @@ void ReportPage::draw(UiContext& ui) {
 }
 
 void ReportPage::contents(UiContext& ui, const std::vector<ReportSection>& sections) {
-  ReportView& view = ui.app.report;
   const Trace& trace = ui.workspace().trace();
-  if (view.files()->size() > 1) {
+  if (view_.files()->size() > 1) {
     ImGui::SetNextItemWidth(-1);
     const auto name = [&](std::size_t i) {
-      const TraceSource& source = trace.sources()[(*view.files())[i].source.value];
+      const TraceSource& source = trace.sources()[(*view_.files())[i].source.value];
       return source.rank ? fmt::format("rank {}", *source.rank) : file_name(source.path);
     };
-    if (ImGui::BeginCombo("##file", name(view.chosen).c_str())) {
-      for (std::size_t i = 0; i < view.files()->size(); ++i) {
+    if (ImGui::BeginCombo("##file", name(view_.chosen).c_str())) {
+      for (std::size_t i = 0; i < view_.files()->size(); ++i) {
         ImGui::PushID(static_cast<int>(i));
-        if (ImGui::Selectable(name(i).c_str(), i == view.chosen)) view.chosen = i;
+        if (ImGui::Selectable(name(i).c_str(), i == view_.chosen)) view_.chosen = i;
         ImGui::PopID();
       }
       ImGui::EndCombo();
@@ -202,7 +200,7 @@ void ReportPage::line(UiContext& ui, const ReportLine& l, int id) {
     // Below the sentence, which is a link of its own.
     ImGui::SetCursorPosX(ImGui::GetCursorPosX() + ui.px(12));
     if (link(ui, "Other idle figures"))
-      ui.app.requests.add(ask::ExplainIdle{idle_subject_of(ui.workspace(), source_, l.idle_of)});
+      ui.requests.add(ask::ExplainIdle{idle_subject_of(ui.workspace(), source_, l.idle_of)});
     note_place(ui, "report_idle_figures");
     tooltip("What the title of the track, the gaps page and this sentence count as idle, side by side.");
   }
@@ -299,7 +297,7 @@ void ReportPage::copy(UiContext& ui, const std::vector<ReportSection>& sections,
     table.rows = s.table.rows;
     out += format == CopyFormat::kText ? table.text() + "\n" : table.csv() + "\r\n";
   }
-  ui.app.requests.add(ask::Copy{std::move(out)});
+  ui.requests.add(ask::Copy{std::move(out)});
 }
 
 }  // namespace lacuna

@@ -3,6 +3,7 @@
 #include <map>
 #include <string>
 
+#include "app/gui/models/report/report_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "model/report/report_words.h"
@@ -13,6 +14,7 @@ namespace lacuna {
 /// that show it. UI thread.
 class ReportPage {
  public:
+  explicit ReportPage(ReportView& view) : view_(view) {}
   void draw(UiContext& ui);
 
  private:
@@ -22,6 +24,7 @@ class ReportPage {
   void table(UiContext& ui, const ReportSection& section);
   void copy(UiContext& ui, const std::vector<ReportSection>& sections, CopyFormat format);
 
+  ReportView& view_;
   std::string_view wanted_;                  ///< section to scroll to
   std::map<std::string, std::size_t> next_;  ///< by sentence: which of its places a click shows
   SourceId source_;                          ///< of the report shown

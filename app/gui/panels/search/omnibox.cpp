@@ -66,9 +66,9 @@ void Omnibox::leave(UiState& state) {
 }
 
 void Omnibox::draw_box(UiContext& ui, float x, float width) {
-  OmniboxState& state = ui.app.ui.omnibox;
-  if (const auto mode = std::exchange(state.request, std::nullopt)) open(ui.app.ui, *mode);
-  if (!state.is_focused) show_search(ui.app);  // cleared elsewhere, or back from a command
+  OmniboxState& state = ui.state.omnibox;
+  if (const auto mode = std::exchange(state.request, std::nullopt)) open(ui.state, *mode);
+  if (!state.is_focused) show_search();  // cleared elsewhere, or back from a command
   ImGui::SetCursorPosX(x);
   ImGui::SetNextItemWidth(width);
   if (focus_ == kAfterEnter) keeps_cursor_ = false;
@@ -76,7 +76,7 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   const float room = std::floor((ImGui::GetWindowHeight() - ImGui::GetFontSize()) * 0.5f - ui.px(3));
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {ui.px(9), std::max(1.0f, room)});
   ImGui::SetCursorPosY(std::round(ui.px(3)));
-  const bool changed = text_input("##omnibox", hint(ui.app.keymap, state.mode).c_str(), text_,
+  const bool changed = text_input("##omnibox", hint(ui.keymap, state.mode).c_str(), text_,
                                   ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_CallbackAlways,
                                   put_cursor_last, &keeps_cursor_);
   ImGui::PopStyleVar();
@@ -85,62 +85,62 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   const bool was_taken = focus_ == kAfterEnter;  // ImGui puts back the text and lets go of the box
   if (was_taken) {
     keeps_cursor_ = true;
-    show_search(ui.app);
+    show_search();
   }
   below_ = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
   width_ = width;
-  if (changed && !clears_ && !was_taken) edited(ui.app);
+  if (changed && !clears_ && !was_taken) edited();
   if (std::exchange(clears_, false)) text_.clear();
   if (is_active) {
     if (!state.is_focused) state.shows_list = true;  // a click
     state.is_focused = true;
-    update_rows(ui.app);
+    update_rows();
   }
   count(ui);
   state.text = typed();
   state.rows = rows_.size();
   state.chosen = chosen_ < rows_.size() ? rows_[chosen_].text : "";
-  state.message = state.is_focused ? message(ui.app) : "";
+  state.message = state.is_focused ? message() : "";
   if (focus_ > 0) {
     --focus_;
   } else if (!is_active && state.is_focused) {
     // A click on the list takes the cursor away, and must find the list.
     draw_list(ui);
-    leave(ui.app.ui);
+    leave(ui.state);
   }
 }
 
 /// The text is that of the search, unless it is of commands or tracks.
-void Omnibox::show_search(const App& app) {
-  const std::string& searched = app.workspace.search().text();
-  if (app.ui.omnibox.mode != OmniboxMode::kSearch || searched == typed()) return;
+void Omnibox::show_search() {
+  const std::string& searched = app_.workspace.search().text();
+  if (app_.ui.omnibox.mode != OmniboxMode::kSearch || searched == typed()) return;
   text_ = searched;
 }
 
-void Omnibox::edited(App& app) {
-  OmniboxState& state = app.ui.omnibox;
+void Omnibox::edited() {
+  OmniboxState& state = app_.ui.omnibox;
   chosen_ = kNone;
   scrolls_ = true;
   state.shows_list = true;
   if (state.mode != OmniboxMode::kSearch) return;
-  if (typed().starts_with(':') && app.workspace.has_trace()) {
-    app.workspace.search_for({});
-    leave(app.ui);
+  if (typed().starts_with(':') && app_.workspace.has_trace()) {
+    app_.workspace.search_for({});
+    leave(app_.ui);
     clears_ = true;
-    app.show_page(DrawerPage::kQuery);
-    app.requests.add(ask::FocusQuery{});
+    app_.show_page(DrawerPage::kQuery);
+    app_.requests.add(ask::FocusQuery{});
   } else if (typed().starts_with('>')) {
     state.mode = OmniboxMode::kCommands;
-    app.workspace.search_for({});
+    app_.workspace.search_for({});
   } else {
-    app.workspace.search_for(std::string(typed()));
+    app_.workspace.search_for(std::string(typed()));
   }
 }
 
 /// How many were found, and which of them is current, at the right end of the box.
 void Omnibox::count(UiContext& ui) const {
-  const Search& search = ui.app.workspace.search();
-  if (ui.app.ui.omnibox.mode != OmniboxMode::kSearch || !search.is_active()) return;
+  const Search& search = ui.open.search();
+  if (ui.state.omnibox.mode != OmniboxMode::kSearch || !search.is_active()) return;
   const std::optional<std::uint64_t> found = search.count();
   std::string text = found ? format_count(*found) : std::string("\xE2\x80\xA6");
   if (found && search.current()) text = format_count(*search.current() + 1) + " / " + text;
@@ -155,31 +155,31 @@ void Omnibox::count(UiContext& ui) const {
             to_imgui(is_nothing ? ui.theme.warning : ui.theme.muted), text, width + 1);
 }
 
-void Omnibox::take(App& app, const Row& row) {
+void Omnibox::take(const Row& row) {
   if (!row.is_enabled) return;
   if (!row.phrase.empty()) {
-    app.workspace.search_for(row.phrase);
-    app.workspace.step_match(1);
+    app_.workspace.search_for(row.phrase);
+    app_.workspace.step_match(1);
     focus_ = kAfterEnter;
     chosen_ = kNone;
-    app.ui.omnibox.shows_list = false;
+    app_.ui.omnibox.shows_list = false;
     return;
   }
-  leave(app.ui);
+  leave(app_.ui);
   clears_ = true;
-  if (row.track.valid()) app.workspace.show_track(row.track);
-  if (row.command != nullptr) run_command(app, *row.command);
+  if (row.track.valid()) app_.workspace.show_track(row.track);
+  if (row.command != nullptr) run_command(app_, *row.command);
 }
 
-bool Omnibox::handle_key(App& app, const KeyPress& press) {
-  OmniboxState& state = app.ui.omnibox;
+bool Omnibox::handle_key(const KeyPress& press) {
+  OmniboxState& state = app_.ui.omnibox;
   if (!state.is_focused || (press.shortcut.modifiers & (kModCtrl | kModAlt)) != 0) return false;
   switch (press.shortcut.key) {
     case kKeyEscape:
       // ImGui puts back what was there before: cleared afterwards.
       clears_ = true;
-      if (state.mode == OmniboxMode::kSearch) app.workspace.search_for({});
-      leave(app.ui);
+      if (state.mode == OmniboxMode::kSearch) app_.workspace.search_for({});
+      leave(app_.ui);
       return true;
     case kKeyUp:
     case kKeyDown: {
@@ -193,12 +193,12 @@ bool Omnibox::handle_key(App& app, const KeyPress& press) {
     }
     case kKeyEnter:
       if (chosen_ < rows_.size()) {
-        take(app, Row(rows_[chosen_]));
+        take(Row(rows_[chosen_]));
       } else if (state.mode == OmniboxMode::kSearch) {
-        app.workspace.step_match((press.shortcut.modifiers & kModShift) != 0 ? -1 : 1);
+        app_.workspace.step_match((press.shortcut.modifiers & kModShift) != 0 ? -1 : 1);
         focus_ = kAfterEnter;
         // What is stepped to must be seen; a list that says that nothing was found stays.
-        state.shows_list = !message(app).empty();
+        state.shows_list = !message().empty();
       }
       return true;
     default:
@@ -207,9 +207,9 @@ bool Omnibox::handle_key(App& app, const KeyPress& press) {
 }
 
 void Omnibox::draw_list(UiContext& ui) {
-  const OmniboxState& state = ui.app.ui.omnibox;
-  const std::vector<std::string> foot = footer(ui.app);
-  const std::string why_empty = message(ui.app);
+  const OmniboxState& state = ui.state.omnibox;
+  const std::vector<std::string> foot = footer();
+  const std::string why_empty = message();
   if (!state.is_focused || !state.shows_list || (rows_.empty() && foot.empty() && why_empty.empty())) return;
   const float line = ImGui::GetTextLineHeight() + ui.px(8);
   const auto lines = static_cast<float>(why_empty.empty() ? std::min(rows_.size(), kMostRowsInView) : 1);
@@ -249,7 +249,7 @@ void Omnibox::draw_list(UiContext& ui) {
       at.y += ui.fonts.label_px + ui.px(5);
     }
     scrolls_ = false;
-    if (clicked >= 0) take(ui.app, Row(rows_[static_cast<std::size_t>(clicked)]));
+    if (clicked >= 0) take(Row(rows_[static_cast<std::size_t>(clicked)]));
   }
   ImGui::End();
   ImGui::PopStyleColor();

@@ -169,7 +169,7 @@ void StatisticsPanel::copy_groups(UiContext& ui, CopyFormat format) {
                                                                      : std::string());
     }
   }
-  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 }  // namespace lacuna

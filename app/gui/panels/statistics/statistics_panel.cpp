@@ -168,10 +168,10 @@ void scope_text(UiContext& ui, ScopeOf what) {
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
   } else {
     muted_text(ui, !workspace.document()->is_partial ? "in the whole trace"
-                   : ui.app.live.has_recording()     ? "so far"
+                   : ui.live.has_recording()         ? "so far"
                                                      : "in the part read so far");
   }
-  const bool is_torch = ui.app.ui.torch_table && ui.app.ui.page == DrawerPage::kStatistics;
+  const bool is_torch = ui.state.torch_table && ui.state.page == DrawerPage::kStatistics;
   if (!workspace.counted_tracks().empty() && !is_torch) {
     if (what == ScopeOf::kTracks) counted_text(ui, workspace.counted_tracks().size(), "track");
     if (what == ScopeOf::kStreams) {
@@ -198,15 +198,15 @@ void StatisticsPanel::forget() {
 }
 
 void StatisticsPanel::draw(UiContext& ui) {
-  if (ui.app.ui.torch_table) ui.workspace().ask_torch();
-  if (ui.app.ahead.is_done() && !shows_groups_ && grouped_ahead_ != ui.workspace().document()) {
+  if (ui.state.torch_table) ui.workspace().ask_torch();
+  if (ahead_.is_done() && !shows_groups_ && grouped_ahead_ != ui.workspace().document()) {
     grouped_ahead_ = ui.workspace().document();
     groups_.ask(grouped_ahead_, TimeSpan::everything(), {});
   }
   ui.workspace().ask_percentiles();
   ui.workspace().update_table();
   toolbar(ui);
-  if (ui.app.ui.torch_table) {
+  if (ui.state.torch_table) {
     torch_table(ui);
   } else if (shows_groups_) {
     group_table(ui);
@@ -217,7 +217,7 @@ void StatisticsPanel::draw(UiContext& ui) {
 
 void StatisticsPanel::toolbar(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  UiState& state = ui.app.ui;
+  UiState& state = ui.state;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   if (segment(ui, "Slices", !state.torch_table && !shows_groups_)) state.torch_table = shows_groups_ = false;
   note_place(ui, "table_slices");
@@ -237,7 +237,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
   tooltip("What key_averages().table() of torch.profiler prints, computed from the trace.");
   ImGui::PopStyleVar();
   ImGui::SameLine(0, ui.px(10));
-  if (ui.app.requests.take<ask::FocusFilter>()) ImGui::SetKeyboardFocusHere();
+  if (ui.requests.take<ask::FocusFilter>()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(ui.px(130));
   const bool is_groups = !state.torch_table && shows_groups_;
   std::string& filter = state.torch_table ? workspace.torch().filter
@@ -245,7 +245,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
                                           : workspace.table().filter;
   const char* id = state.torch_table ? "##torch_filter" : is_groups ? "##group_filter" : "##filter";
   text_input(id, "Filter", filter);
-  ui.app.observed.filter_focused = ImGui::IsItemActive();
+  ui.observed.filter_focused = ImGui::IsItemActive();
   tooltip("Rows whose name or category contains every word.");
   ImGui::SameLine();
   side_choice(ui, state.torch_table ? workspace.torch().side : is_groups ? groups_.side : workspace.table().side);
@@ -256,7 +256,7 @@ void StatisticsPanel::toolbar(UiContext& ui) {
 
 void StatisticsPanel::right_side(UiContext& ui) {
   Workspace& workspace = ui.workspace();
-  const bool is_torch = ui.app.ui.torch_table;
+  const bool is_torch = ui.state.torch_table;
   const Occurrences& found = workspace.occurrences();
   std::string position;
   float width = ImGui::CalcTextSize("Copy").x + 2 * ImGui::GetStyle().FramePadding.x;
@@ -319,7 +319,7 @@ void StatisticsPanel::copy(UiContext& ui, CopyFormat format) {
       cells.push_back(format == CopyFormat::kCsv && !value.raw.empty() ? std::move(value.raw) : std::move(value.shown));
     }
   }
-  ui.app.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
+  ui.requests.add(ask::Copy{format == CopyFormat::kCsv ? copied.csv() : copied.text()});
 }
 
 void StatisticsPanel::table(UiContext& ui) {

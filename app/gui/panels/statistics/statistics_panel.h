@@ -1,5 +1,6 @@
 #pragma once
 
+#include "app/gui/application/ahead.h"
 #include "app/gui/models/statistics/group_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
@@ -11,7 +12,7 @@ namespace lacuna {
 /// UI thread.
 class StatisticsPanel {
  public:
-  explicit StatisticsPanel(GroupView& groups) : groups_(groups) {}
+  StatisticsPanel(GroupView& groups, const Ahead& ahead) : groups_(groups), ahead_(ahead) {}
 
   void draw(UiContext& ui);
   /// The trace was closed.
@@ -38,7 +39,8 @@ class StatisticsPanel {
   void group_row(UiContext& ui, std::uint32_t index);
   void copy_groups(UiContext& ui, CopyFormat format);
 
-  GroupView& groups_;  // of the app
+  GroupView& groups_;
+  const Ahead& ahead_;
   bool shows_groups_ = false;
   DocumentPtr grouped_ahead_;  // whose groups were asked for before they were to be shown
   // The row of torch's table that is highlighted.

@@ -23,9 +23,9 @@ bool row_item(const UiContext& ui, const char* name, const char* place, const st
 RowChoice row_menu(UiContext& ui, const RowMenu& menu, std::string& filter) {
   if (!ImGui::BeginPopupContextItem("row_menu")) return RowChoice::kNone;
   RowChoice choice = RowChoice::kNone;
-  const auto key = [&](std::string_view command) { return std::string(ui.app.keymap.key_of(command)); };
-  if (row_item(ui, "Copy name", "row_copy_name")) ui.app.requests.add(ask::Copy{std::string(menu.name)});
-  if (row_item(ui, "Copy row", "row_copy")) ui.app.requests.add(ask::Copy{menu.row_text()});
+  const auto key = [&](std::string_view command) { return std::string(ui.keymap.key_of(command)); };
+  if (row_item(ui, "Copy name", "row_copy_name")) ui.requests.add(ask::Copy{std::string(menu.name)});
+  if (row_item(ui, "Copy row", "row_copy")) ui.requests.add(ask::Copy{menu.row_text()});
   ImGui::Separator();
   if (menu.is_chosen) {
     if (row_item(ui, "End the highlighting", "row_clear")) choice = RowChoice::kClear;
@@ -66,7 +66,7 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category) {
     if (lane.name(slice.index) == name && lane.category(slice.index) == category) return;
   }
   workspace.select(SliceId{});
-  if (ui.shown == nullptr) ui.app.live.choose({});
+  if (ui.shown == nullptr) ui.live.choose({});
 }
 
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun) {

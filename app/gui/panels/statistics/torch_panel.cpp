@@ -209,7 +209,7 @@ void StatisticsPanel::copy_torch(UiContext& ui, CopyFormat format) {
   const TorchTable* table = view.table();
   if (table == nullptr) return;
   if (format == CopyFormat::kText) {
-    ui.app.requests.add(ask::Copy{view.text()});
+    ui.requests.add(ask::Copy{view.text()});
     return;
   }
   CopiedTable copied;
@@ -222,7 +222,7 @@ void StatisticsPanel::copy_torch(UiContext& ui, CopyFormat format) {
     std::vector<std::string>& cells = copied.rows.emplace_back();
     for (const TorchColumn& column : columns) cells.push_back(column.cell(*table, view.totals(), table->rows[index]));
   }
-  ui.app.requests.add(ask::Copy{copied.csv()});
+  ui.requests.add(ask::Copy{copied.csv()});
 }
 
 }  // namespace lacuna

@@ -31,7 +31,7 @@ void StepsPopup::draw(UiContext& ui) {
   note_place(ui, "steps");
   tooltip(with_key(ui, "Select steps", "steps") + "\n" + with_key(ui, "Next step", "next_step") + "\n" +
           with_key(ui, "Previous step", "previous_step"));
-  if (ui.app.requests.take<ask::ChooseSteps>() || clicked) {
+  if (ui.requests.take<ask::ChooseSteps>() || clicked) {
     typed_.clear();
     is_wrong_ = false;
     ImGui::OpenPopup("steps_popup");

@@ -52,7 +52,7 @@ TimeSpan ordered(Nanos a, Nanos b) {
 TimelinePlace TimelinePanel::place_in(const UiContext& ui, ImVec2 at, ImVec2 size) const {
   TimelinePlace place;
   place.origin = {at.x, at.y + std::round(ui.px(kStripPx))};
-  place.header_px = std::round(ui.px(ui.app.settings.header_px));
+  place.header_px = std::round(ui.px(ui.settings.header_px));
   place.steps_px = ui.workspace().steps().empty() ? 0 : std::round(ui.px(kStepsPx));
   place.ruler_px = std::round(ui.px(kRulerPx)) + place.steps_px;
   place.width_px = std::max(1.0f, size.x - place.header_px - std::round(ui.px(kScrollBarPx)));
@@ -121,10 +121,9 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   ImDrawList& draw = *ImGui::GetWindowDrawList();
   ImGui::PushClipRect(at, {at.x + size.x, at.y + size.y}, true);
   draw_pins(ui, marks);
-  const bool is_live = ui.shown == nullptr && ui.app.live.is_running();
-  if (is_live) grow_unfinished(list_, view.input(), ui.app.live.now());
-  const auto live =
-      overlay_.layout(view, workspace.document(), is_live ? ui.app.live.tail() : nullptr, ui.app.live.now());
+  const bool is_live = ui.shown == nullptr && ui.live.is_running();
+  if (is_live) grow_unfinished(list_, view.input(), ui.live.now());
+  const auto live = overlay_.layout(view, workspace.document(), is_live ? ui.live.tail() : nullptr, ui.live.now());
   paint_timeline(draw, list_, view.input(), place_, marks, ui.theme, ui.fonts, live);
   headers_.draw(ui, place_, list_, pins_);
   corner(ui);
@@ -143,15 +142,15 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
                         .least = ui.px(120),
                         .most = size.x * 0.5f};
   const SplitterMove move = draw_splitter(ui, border, header_px);
-  if (move == SplitterMove::kDragged) ui.app.settings.header_px = header_px / ui.fonts.scale;
-  if (move == SplitterMove::kReset) ui.app.settings.header_px = Settings().header_px;
+  if (move == SplitterMove::kDragged) ui.settings.header_px = header_px / ui.fonts.scale;
+  if (move == SplitterMove::kReset) ui.settings.header_px = Settings().header_px;
 
-  ui.app.observed.hovered.clear();
+  ui.observed.hovered.clear();
   if (is_hovered_ && drag_ == Drag::kNone) {
-    ui.app.observed.hovered = hovered_name(ui, hovered_list(), hover_);
+    ui.observed.hovered = hovered_name(ui, hovered_list(), hover_);
     timeline_tooltip(ui, hovered_list(), hover_);
     if (live_hover_) {
-      ui.app.observed.hovered = live_hover_->trace().name(live_hover_->slice);
+      ui.observed.hovered = live_hover_->trace().name(live_hover_->slice);
       live_tooltip(ui, *live_hover_);
     }
   }
@@ -295,9 +294,9 @@ void TimelinePanel::end_drag(UiContext& ui, float x) {
 }
 
 void TimelinePanel::click(UiContext& ui, const Hit& hit) {
-  ui.app.ui.other_is_active = ui.shown != nullptr;
+  ui.state.other_is_active = ui.shown != nullptr;
   Workspace& workspace = ui.workspace();
-  if (ui.shown == nullptr) ui.app.live.choose(live_hover_);
+  if (ui.shown == nullptr) ui.live.choose(live_hover_);
   switch (hit.kind) {
     case Hit::Kind::kSlice:
       workspace.select(hit.slice);
@@ -358,8 +357,8 @@ void TimelinePanel::slice_menu(UiContext& ui) {
       continue;
     }
     const std::string name(command->name);
-    const std::string key(ui.app.keymap.key_of(id));
-    if (ImGui::MenuItem(name.c_str(), key.c_str(), false, is_enabled(ui.app, *command))) run_command(ui.app, *command);
+    const std::string key(ui.keymap.key_of(id));
+    if (ImGui::MenuItem(name.c_str(), key.c_str(), false, ui.commands.may_run(*command))) ui.commands.run(*command);
     note_place(ui, ("menu " + std::string(id)).c_str());
   }
   hide_entries(ui);
@@ -380,13 +379,13 @@ void TimelinePanel::hide_entries(UiContext& ui) {
     const Command* command = find_command(id);
     const float left = ImGui::GetCursorPosX();
     ImGui::PushID(id);
-    if (ImGui::Selectable("##hide") && command != nullptr) run_command(ui.app, *command);
+    if (ImGui::Selectable("##hide") && command != nullptr) ui.commands.run(*command);
     ImGui::PopID();
     note_place(ui, ("menu " + std::string(id)).c_str());
     ImGui::SameLine(left);
     text(label);
     ImGui::SameLine(0, ui.px(18));
-    muted_text(ui, ui.app.keymap.key_of(id));
+    muted_text(ui, ui.keymap.key_of(id));
   };
   ImGui::Separator();
   entry("hide_name", "Hide slices named", name);

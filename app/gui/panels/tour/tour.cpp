@@ -52,20 +52,20 @@ bool is_empty_place(const ImVec4& place) {
 
 }  // namespace
 
-bool Tour::is_shown(const App& app) const {
-  return app.ui.tour_step > 0;
+bool Tour::is_shown() const {
+  return app_.ui.tour_step > 0;
 }
 
-void Tour::begin(App& app) {
-  app.ui.tour_waits = false;
-  app.settings.tour_seen = true;
-  app.ui.drawer_open = true;
-  go_to(app, 1);
+void Tour::begin() {
+  app_.ui.tour_waits = false;
+  app_.settings.tour_seen = true;
+  app_.ui.drawer_open = true;
+  go_to(1);
 }
 
-void Tour::go_to(App& app, std::size_t step) {
-  app.ui.tour_step = step;
-  Workspace& workspace = app.workspace;
+void Tour::go_to(std::size_t step) {
+  app_.ui.tour_step = step;
+  Workspace& workspace = app_.workspace;
   switch (step) {
     case 1:
       workspace.clear_selection();
@@ -78,44 +78,43 @@ void Tour::go_to(App& app, std::size_t step) {
       gap_ = workspace.selection().gap;
       break;
     case 4:
-      app.show_gaps(GapsView::kOperators);
+      app_.show_gaps(GapsView::kOperators);
       break;
     case 5:
-      app.show_page(DrawerPage::kReport);
+      app_.show_page(DrawerPage::kReport);
       break;
     default:
-      end(app);
+      end();
       break;
   }
 }
 
-void Tour::end(App& app) {
-  app.ui.tour_step = 0;
+void Tour::end() {
+  app_.ui.tour_step = 0;
 }
 
-bool Tour::handle_key(App& app, int key) {
-  if (!is_shown(app)) return false;
-  if (key == kKeyEscape) return end(app), true;
+bool Tour::handle_key(int key) {
+  if (!is_shown()) return false;
+  if (key == kKeyEscape) return end(), true;
   if (key != kKeyEnter) return false;
-  go_to(app, app.ui.tour_step + 1);
+  go_to(app_.ui.tour_step + 1);
   return true;
 }
 
 void Tour::draw(UiContext& ui, const Places& places) {
-  App& app = ui.app;
-  if (app.ui.tour_waits && app.loader.is_loading()) return;
-  if (app.ui.tour_waits) {
-    const DocumentPtr& open = app.workspace.document();
+  if (app_.ui.tour_waits && app_.loader.is_loading()) return;
+  if (app_.ui.tour_waits) {
+    const DocumentPtr& open = app_.workspace.document();
     const bool is_example = open != nullptr && !open->paths.empty() && open->paths.front() == example_trace_path();
-    is_example ? begin(app) : void(app.ui.tour_waits = false);
+    is_example ? begin() : void(app_.ui.tour_waits = false);
   }
-  if (!is_shown(app)) return;
-  if (!app.workspace.has_trace() || app.loader.is_loading()) return end(app);
-  if (app.ui.tour_step == 3 && app.workspace.selection().gap.valid() && app.workspace.selection().gap != gap_) {
-    go_to(app, 4);
+  if (!is_shown()) return;
+  if (!app_.workspace.has_trace() || app_.loader.is_loading()) return end();
+  if (app_.ui.tour_step == 3 && app_.workspace.selection().gap.valid() && app_.workspace.selection().gap != gap_) {
+    go_to(4);
   }
 
-  const std::size_t step = app.ui.tour_step;
+  const std::size_t step = app_.ui.tour_step;
   const Hint& hint = kHints[step - 1];
   ImVec4 about = hint.about == About::kGap       ? places.gap
                  : hint.about == About::kDetails ? places.details
@@ -164,7 +163,7 @@ void Tour::draw(UiContext& ui, const Places& places) {
     if (ImGui::Button(is_last ? "Done" : "Next", {button, 0})) next = step + 1;
     note_place(ui, "tour_next");
     tooltip(is_last ? "Enter. The menu Help starts the tour again." : "Enter; Esc skips the tour.");
-    if (next != step) go_to(app, next);
+    if (next != step) go_to(next);
   }
   ImGui::End();
   ImGui::PopStyleVar();

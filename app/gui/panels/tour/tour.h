@@ -13,6 +13,8 @@ namespace lacuna {
 /// next, the operator to blame, the report. Each stands beside what it is about. UI thread.
 class Tour {
  public:
+  explicit Tour(App& app) : app_(app) {}
+
   /// Where on the screen the hints may point.
   struct Places {
     ImVec4 timeline, pages, details;  ///< left, top, right, bottom; empty = not shown
@@ -22,14 +24,15 @@ class Tour {
   /// Once a frame: begins when the trace is there, ends when it is closed.
   void draw(UiContext& ui, const Places& places);
   /// Enter, Escape. False: the key is none of its own.
-  bool handle_key(App& app, int key);
-  bool is_shown(const App& app) const;
+  bool handle_key(int key);
+  bool is_shown() const;
 
  private:
-  void begin(App& app);
-  void go_to(App& app, std::size_t step);
-  void end(App& app);
+  void begin();
+  void go_to(std::size_t step);
+  void end();
 
+  App& app_;
   GapRef gap_;  ///< selected when the step began: another one is the answer to "press N"
 };
 

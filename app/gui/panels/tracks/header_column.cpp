@@ -155,7 +155,7 @@ void HeaderColumn::find_idle_figure(UiContext& ui, const TimelinePlace& place, c
 
 bool HeaderColumn::explain_idle(UiContext& ui) const {
   if (!idle_figure_) return false;
-  ui.app.requests.add(ask::ExplainIdle{idle_figure_->subject});
+  ui.requests.add(ask::ExplainIdle{idle_figure_->subject});
   return true;
 }
 
@@ -239,7 +239,7 @@ void HeaderColumn::draw(UiContext& ui, const TimelinePlace& place, const Timelin
   for (const DrawHeader& h : tracks.headers) {
     if (h.busy_share < 0) continue;
     const HeaderDetail detail = header_detail(ui.fonts, place, h);
-    ui.app.observed.places["idle_title"] = {detail.at.x + ui.px(10), detail.at.y + ui.fonts.label_px * 0.5f};
+    ui.observed.places["idle_title"] = {detail.at.x + ui.px(10), detail.at.y + ui.fonts.label_px * 0.5f};
     break;
   }
   if (idle_figure_ && !is_dragging_) {

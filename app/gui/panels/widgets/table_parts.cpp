@@ -43,7 +43,7 @@ std::string_view column_definition(std::string_view table, std::string_view titl
 }
 
 void table_headers(UiContext& ui, std::string_view table, std::span<const TableColumn> columns) {
-  std::vector<std::string>& hidden = ui.app.settings.hidden_columns;
+  std::vector<std::string>& hidden = ui.settings.hidden_columns;
   for (std::size_t i = 0; i < columns.size(); ++i) {
     const TableColumn& c = columns[i];
     const bool is_hidden = std::ranges::find(hidden, settings_key(table, c.title)) != hidden.end();
@@ -94,9 +94,9 @@ bool table_order_changed(int& column, bool& descending) {
 }
 
 bool mouse_rests(UiContext& ui) {
-  const double still_s = ImGui::GetTime() - ui.app.ui.mouse_moved_s;
+  const double still_s = ImGui::GetTime() - ui.state.mouse_moved_s;
   if (still_s >= kRestSeconds) return true;
-  ui.app.ui.redraw_in_s = kRestSeconds - still_s;
+  ui.state.redraw_in_s = kRestSeconds - still_s;
   return false;
 }
 

@@ -154,7 +154,7 @@ void tooltip(std::string_view s) {
 
 std::string with_key(const UiContext& ui, std::string_view what, std::string_view command_id) {
   std::string text(what);
-  const std::string_view key = ui.app.keymap.key_of(command_id);
+  const std::string_view key = ui.keymap.key_of(command_id);
   if (!key.empty()) text.append(" (").append(key).append(")");
   return text;
 }
@@ -177,7 +177,7 @@ void note_place(const UiContext& ui, const char* name) {
   const float left = std::max(a.x, ImGui::GetWindowPos().x);
   const float right = std::min(b.x, ImGui::GetWindowPos().x + ImGui::GetWindowSize().x);
   const float x = left < right ? (left + right) * 0.5f : (a.x + b.x) * 0.5f;
-  ui.app.observed.places[name] = {x, (a.y + b.y) * 0.5f};
+  ui.observed.places[name] = {x, (a.y + b.y) * 0.5f};
 }
 
 std::string time_text(const UiContext& ui, Nanos t) {

@@ -1,0 +1,61 @@
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "app/gui/application/idle_figures.h"
+#include "app/gui/application/requests.h"
+#include "app/gui/models/search/omnibox_state.h"
+
+namespace lacuna {
+
+class App;
+
+/// What the gaps page shows.
+enum class GapsView { kList, kCauses, kOperators, kDeadWindows };
+
+/// What the window shows beside the trace. Plain data.
+struct UiState {
+  DrawerPage page = DrawerPage::kStatistics;
+  bool drawer_open = true;
+  bool drawer_maximised = false;  ///< an open drawer covers the timeline
+  bool torch_table = false;       ///< the statistics page shows torch.profiler's table
+  GapsView gaps_view = GapsView::kList;
+  bool whole_gpu = true;  ///< rankings count the time in which all streams of a GPU were idle
+  bool shortcuts_open = false;
+  bool about_open = false;
+  bool tour_waits = false;    ///< the tour begins when the example trace is open
+  std::size_t tour_step = 0;  ///< which hint of the tour is shown, from 1; 0 = none
+  bool warning_dismissed = false;
+  std::vector<std::string> settings_warnings;  ///< what of the settings file makes no sense
+  bool settings_warning_dismissed = false;
+  IdleSubject idle_subject;  ///< of the popup that explains idle figures
+  bool idle_open = false;    ///< that popup is open
+  std::string notice;        ///< in the status line, until Esc
+  std::string error;         ///< shown in a dialog until dismissed; empty = none
+
+  OmniboxState omnibox;
+
+  bool other_is_active = false;  ///< the details are about the trace compared with
+  bool look_changed = false;     ///< theme or scale: fonts and style must be made anew
+
+  /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
+  std::function<void(App&)> closing;
+
+  std::uint64_t x11_window = 0;  ///< our window, which the desktop's dialogs stay above; 0 = unknown
+
+  // Frames that nothing but time asks for.
+  double mouse_moved_s = 0;  ///< when, by ImGui's clock
+  double redraw_in_s = 0;    ///< > 0: a frame is wanted that much later
+};
+
+/// Opens the drawer and brings the page to the front, in this frame or the next.
+inline void show_page(UiState& state, Requests& requests, DrawerPage page) {
+  state.drawer_open = true;
+  requests.add(ask::ShowPage{page});
+}
+
+}  // namespace lacuna
