@@ -57,8 +57,10 @@ Result<void> write_tables(const Trace& trace, const fs::path& folder, std::optio
       rows = done.value_or(0);
       return {};
     };
-    if (auto done = replace_file(path, command.force ? Existing::kReplace : Existing::kReplaceOurs, write); !done)
+    if (auto done = replace_file(path, command.force ? Existing::kReplace : Existing::kReplaceOurs, write); !done) {
+      if (done.error().code == ErrorCode::kInvalidArgument) done.error().cause += " (--force replaces it)";
       return done;
+    }
     written.push_back({path, table.name, rank, rows});
   }
   return {};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <thread>
@@ -120,8 +121,8 @@ in one query, the rows of the last one are written. Times are ns. Beside Perfett
 operator, step, stream and gpu_kernel: lacuna query --schema.
 Nothing can be written but tables of the query itself, which vanish with it.
 --stdio is what the Python package talks to: each line of input is a JSON request, {"sql": text}, {"table": name of
-lacuna export}, {"report": {}}, {"torch": {}} or {"stats": {}}; the answer is a line of JSON, {"kind": "arrow" or
-"json"} or {"error": words}, then pieces, each behind its size (4 bytes, little-endian; 0: no more), then a line
+lacuna export}, {"report": {}} or {"report": {"table": one of its lists}}, {"torch": {}} or {"stats": {}}; the answer is
+a line of JSON, {"kind": "arrow" or "json"} or {"error": words}, then pieces, each behind its size (4 bytes, little-endian; 0: no more), then a line
 {"rows": n} or {"error": words}. The first line says that the trace is loaded, or why not.
 
 JSON: {"columns": [name], "rows": [[value]], "rowCount": n, "hasMore": bool}
@@ -148,6 +149,10 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
       return fail(ErrorCode::kInvalidArgument, "lacuna query TRACE 'SQL', or lacuna query TRACE -f FILE");
     sql = paths.back();
     paths.pop_back();
+    std::error_code error;
+    if (std::filesystem::is_regular_file(sql, error))
+      return fail(ErrorCode::kInvalidArgument, "a file where the SQL stands: lacuna query TRACE 'SQL', or -f FILE",
+                  sql);
   }
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no trace given");
   if (command.stdio) return serve_queries(paths, command.load.import, stdin, out);

@@ -9,6 +9,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
 #include "app/cli/report.h"
+#include "app/cli/report_tables.h"
 #include "app/cli/stats.h"
 #include "app/cli/torch_stats.h"
 #include "model/query/exported_tables.h"
@@ -34,28 +35,6 @@ std::optional<std::string> next_line(std::FILE* in) {
   return line.empty() ? std::nullopt : std::optional(std::move(line));
 }
 
-/// "selfCpuNs" as a column is called: "self_cpu_ns".
-std::string column_name(std::string_view key) {
-  std::string name;
-  for (const char c : key) {
-    if (c >= 'A' && c <= 'Z') {
-      name.push_back('_');
-      name.push_back(static_cast<char>(c - 'A' + 'a'));
-    } else {
-      name.push_back(c);
-    }
-  }
-  return name;
-}
-
-Cell cell_of(const Json& value) {
-  if (value.is_boolean()) return Cell::of(value.get<bool>() ? 1 : 0);
-  if (value.is_number_integer()) return Cell::of(value.get<std::int64_t>());
-  if (value.is_number()) return Cell::of_real(value.get<double>());
-  if (value.is_null()) return Cell::null();
-  return value.is_string() ? Cell::of_string(value.get<std::string>()) : Cell::of_string(to_text(value));
-}
-
 /// "rows" of a JSON document of ours, as a table.
 QueryRows rows_of(const Json& document) {
   QueryRows table;
@@ -66,12 +45,12 @@ QueryRows rows_of(const Json& document) {
     if (keys.empty()) {
       for (const auto& [key, value] : row.items()) {
         keys.push_back(key);
-        names.push_back(column_name(key));
+        names.push_back(column_of_key(key));
       }
       table.start(names);
     }
     std::vector<Cell> cells;
-    for (const std::string& key : keys) cells.push_back(row.contains(key) ? cell_of(row[key]) : Cell::null());
+    for (const std::string& key : keys) cells.push_back(row.contains(key) ? cell_of_json(row[key]) : Cell::null());
     if (!table.add(cells)) break;
   }
   return table;
@@ -89,7 +68,7 @@ class QueryServer {
     try {
       if (request.contains("sql")) return answer_sql(request);
       if (request.contains("table")) return answer_table(request.at("table").get<std::string>());
-      if (request.contains("report")) return answer_report();
+      if (request.contains("report")) return answer_report(request.at("report"));
       if (request.contains("torch")) return answer_torch(request.at("torch"));
       if (request.contains("stats")) return answer_stats();
     } catch (const std::exception& error) {  // a value of another type
@@ -154,12 +133,17 @@ class QueryServer {
     end(rows ? Json{{"rows", *rows}} : error_json(rows.error()));
   }
 
-  void answer_report() {
+  /// The document, or one of its lists as a table.
+  void answer_report(const Json& wanted) {
     std::string text;
     Output into(text);
     ReportCommand command;
     command.json = true;
     if (auto done = print_reports(trace_, command, into); !done) return say(error_json(done.error()));
+    if (wanted.is_object() && wanted.contains("table")) {
+      const auto rows = report_rows(Json::parse(text), wanted.at("table").get<std::string>());
+      return rows ? answer_rows(*rows, {{"rows", rows->size()}}) : say(error_json(rows.error()));
+    }
     say({{"kind", "json"}});
     piece(text);
     end({{"rows", 1}});

@@ -126,9 +126,21 @@ FlightEntry read_entry(const PickleDocument& document, PickleValue value) {
   return entry;
 }
 
+/// No pickle begins with the brace or bracket that JSON begins with.
+bool begins_as_json(const ByteSource& source) {
+  std::array<char, 64> begin{};
+  const std::string_view text(begin.data(), source.read_at(0, begin));
+  const auto first = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  return first != text.npos && (text[first] == '{' || text[first] == '[');
+}
+
 }  // namespace
 
 Result<FlightDump> read_flight_dump(const ByteSource& source, const std::string& path) {
+  if (begins_as_json(source))
+    return fail(ErrorCode::kNotATrace,
+                "JSON, as a trace is, and no dump of PyTorch's flight recorder, which is a pickle: lacuna info FILE",
+                path);
   MemoryRoom room(pickle_memory_limit(source.size()));
   const Result<PickleDocument> document = read_pickle(source, room, nullptr);
   if (!document) {

@@ -9,11 +9,14 @@
 #include <fmt/format.h>
 #include <sqlite3.h>
 
+#include "model/base/ascii.h"
 #include "model/query/arguments_module.h"
 #include "model/query/dialect.h"
+#include "model/query/grouped_query.h"
 #include "model/query/own_tables.h"
 #include "model/query/perfetto_schema.h"
 #include "model/query/slice_functions.h"
+#include "model/query/slice_groups.h"
 #include "model/query/span_join.h"
 #include "model/query/sql_functions.h"
 #include "model/query/sql_text.h"
@@ -49,6 +52,15 @@ constexpr std::array<std::string_view, 22> kPerfettoAlone{"android_logs",
                                                           "machine",
                                                           "clock_snapshot",
                                                           "package_list"};
+
+/// What grouped_query() takes to be SQLite's own.
+constexpr std::array<std::string_view, 17> kGroupedFunctions{"count",  "sum",    "avg",      "min",    "max",  "round",
+                                                             "printf", "format", "coalesce", "ifnull", "abs",  "upper",
+                                                             "lower",  "substr", "length",   "nullif", "slice"};
+
+bool is_any_ignoring_case(std::string_view name, std::span<const std::string_view> of) {
+  return std::ranges::any_of(of, [name](std::string_view one) { return equal_ignoring_case(name, one); });
+}
 
 int authorize(void* state, int action, const char* first, const char* second, const char*, const char*) {
   const bool is_opening = *static_cast<const bool*>(state);
@@ -92,6 +104,8 @@ struct QueryDatabase::State {
   QuerySource& source;
   std::vector<std::unique_ptr<QueryTable>> perfetto;
   std::vector<std::unique_ptr<QueryTable>> own;
+  std::unique_ptr<QueryTable> groups;
+  bool has_own_meaning = false;  // of what grouped_query() needs
   std::vector<const QueryTable*> all;
   Dialect dialect;
   sqlite3* connection = nullptr;
@@ -137,6 +151,8 @@ struct QueryDatabase::State {
 
   Result<void> open();
   Result<void> prepare_replacing(const std::string& name);
+  bool is_slice_replaced();
+  sqlite3_stmt* prepare_grouped(const std::string& sql);
   Result<Outcome> run_sql(const DialectStep& step, bool is_last, const Options& options, const ColumnSink& columns,
                           const RowSink& row);
 };
@@ -178,6 +194,8 @@ Result<void> QueryDatabase::State::open() {
     }
   }
   for (auto& table : perfetto) all.push_back(table.get());
+  groups = slice_groups_table(source, &is_cancelled);
+  if (auto done = register_table(connection, *groups); !done) return done;
   all.push_back(&arguments_schema());
   if (auto done = register_arguments(connection, source, &is_cancelled); !done) return done;
   if (auto done = register_slice_functions(connection, source, *slices, *flows); !done) return done;
@@ -198,6 +216,29 @@ Result<void> QueryDatabase::State::prepare_replacing(const std::string& name) {
   return {};
 }
 
+/// Whether the query made a table or view named slice: that goes before ours.
+bool QueryDatabase::State::is_slice_replaced() {
+  sqlite3_stmt* raw = nullptr;
+  constexpr const char* kNames =
+      "SELECT 1 FROM sqlite_master WHERE name = 'slice' COLLATE NOCASE UNION ALL "
+      "SELECT 1 FROM sqlite_temp_master WHERE name = 'slice' COLLATE NOCASE";
+  if (sqlite3_prepare_v2(connection, kNames, -1, &raw, nullptr) != SQLITE_OK) return true;
+  const bool is_there = sqlite3_step(raw) != SQLITE_DONE;
+  sqlite3_finalize(raw);
+  return is_there;
+}
+
+/// The statement over slices that are counted already; null: it has to be asked as it is.
+sqlite3_stmt* QueryDatabase::State::prepare_grouped(const std::string& sql) {
+  if (has_own_meaning) return nullptr;
+  const auto grouped = grouped_query(sql);
+  if (!grouped || is_slice_replaced() || !groups->make_ready()) return nullptr;
+  sqlite3_stmt* raw = nullptr;
+  if (sqlite3_prepare_v2(connection, grouped->c_str(), -1, &raw, nullptr) == SQLITE_OK) return raw;
+  sqlite3_finalize(raw);
+  return nullptr;
+}
+
 Result<QueryDatabase::Outcome> QueryDatabase::State::run_sql(const DialectStep& step, bool is_last,
                                                              const Options& options, const ColumnSink& columns,
                                                              const RowSink& row) {
@@ -215,13 +256,17 @@ Result<QueryDatabase::Outcome> QueryDatabase::State::run_sql(const DialectStep& 
       return outcome;
     return failure(rc, &step, sqlite3_error_offset(connection));
   }
-  const std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
+  std::unique_ptr<sqlite3_stmt, int (*)(sqlite3_stmt*)> statement(raw, sqlite3_finalize);
   const int count = sqlite3_column_count(raw);
   std::vector<Cell> cells(static_cast<std::size_t>(count));
   if (is_last && count > 0) {
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) names.emplace_back(sqlite3_column_name(raw, i));
     columns(names);
+  }
+  if (sqlite3_stmt* grouped = prepare_grouped(sql)) {
+    statement.reset(grouped);
+    raw = grouped;
   }
   int rc = SQLITE_ROW;
   while ((rc = sqlite3_step(raw)) == SQLITE_ROW) {
@@ -290,8 +335,10 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
         case DialectStep::Kind::kFunction:
           if (auto done = placed(define_function(s.connection, step->function)); !done)
             return tl::make_unexpected(done.error());
+          s.has_own_meaning |= is_any_ignoring_case(step->function.name, kGroupedFunctions);
           break;
         case DialectStep::Kind::kSpanJoin:
+          s.has_own_meaning |= equal_ignoring_case(step->span_join.name, "slice");
           if (auto done = placed(make_span_join(s.connection, step->span_join)); !done)
             return tl::make_unexpected(done.error());
           break;

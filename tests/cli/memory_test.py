@@ -413,6 +413,10 @@ class Hangs(Case):
         value = {"version": "2.10", "entries": out, "pg_config": {"0": {"name": "0", "desc": "default_pg", "ranks": str(list(range(ranks)))}}}
         return self.file(pickle.dumps(value, 2), f"nccl_trace_rank_{rank}")
 
+    def test_a_trace_is_no_dump(self):
+        for text in (b'{"traceEvents": []}', b'\xef\xbb\xbf \n[{"ph": "X"}]'):
+            self.fails(self.file(text), "JSON, as a trace is", "flight recorder", "lacuna info", command="hang")
+
     def hang(self, *paths):
         done = lacuna("hang", *paths, "--json")
         self.assertEqual(done.returncode, 0, done.stderr)

@@ -76,6 +76,45 @@ def copies_as_csv(window):
     window.wait(lambda s: s["copied"] == "a,b\r\n1,x\r\n", "the rows are not copied")
 
 
+def rows_become_a_track_that_leads_to_slices_and_goes_again(window):
+    said = answer(window, "select name, id, ts, dur from slice where category = 'kernel' order by dur desc limit 1")
+    window.press("sql_as_track")
+    state = window.wait(lambda s: s["sql"]["onTimeline"], "no track on the timeline")
+    track, = state["sql"]["onTimeline"]
+    check(track["items"] == 1 and not track["marks"] and track["title"].startswith("select name, id"), track)
+    x, y = state["places"]["first_sql_row"]
+    window.click(x - 60, y)  # it is in the middle of the view now
+    window.wait(lambda s: s["selection"]["kind"] == "slice", "a click on the row selects nothing")
+    answer(window, "select 1 as a")  # another answer: the track stays
+    window.key("Escape", "Escape", "Escape")
+    window.wait(lambda s: s["selection"]["kind"] != "slice", "Esc keeps the selection")
+    window.settled()
+    window.press("result_rows")
+    state = window.wait(lambda s: s["selection"]["kind"] == "slice", "a click on the track selects nothing")
+    check(state["selection"]["name"] == said["first"], state["selection"])
+    window.press("result_remove")
+    window.wait(lambda s: not s["sql"]["onTimeline"], "the cross does not remove it")
+
+
+def rows_become_marks_and_are_cleared(window):
+    answer(window, "select ts, name from slice where category = 'cuda_runtime'")
+    window.press("sql_as_marks")
+    state = window.wait(lambda s: s["sql"]["onTimeline"], "no marks on the timeline")
+    check(state["sql"]["onTimeline"][0]["marks"], state["sql"]["onTimeline"])
+    window.press("sql_clear")
+    window.wait(lambda s: not s["sql"]["onTimeline"], "clear does not remove them")
+
+
+def a_plot_of_two_columns(window):
+    answer(window, "select ts, dur from slice where category = 'kernel'")
+    window.press("sql_plot")
+    state = window.wait(lambda s: s["sql"]["plot"] and "sql_points" in s["places"], "no plot")
+    answer(window, "select name, sum(dur) as total from slice group by name order by total desc")
+    window.wait(lambda s: "sql_bars" in s["places"], "no bars of a column of texts")
+    window.press("sql_table")
+    window.wait(lambda s: not s["sql"]["plot"] and "first_sql_row" in s["places"], "the table does not come back")
+
+
 def a_long_query_is_cancelled(window):
     write(window, "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n")
     window.key("ctrl+Return")
@@ -86,4 +125,6 @@ def a_long_query_is_cancelled(window):
 
 if __name__ == "__main__":
     run([a_colon_in_the_search_box_opens_it, tab_completes_tables_and_columns, rows_are_counted_and_lead_to_the_timeline,
-         columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv, a_long_query_is_cancelled], [DEMO])
+         columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv,
+         rows_become_a_track_that_leads_to_slices_and_goes_again, rows_become_marks_and_are_cleared, a_plot_of_two_columns,
+         a_long_query_is_cancelled], [DEMO])

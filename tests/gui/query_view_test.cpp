@@ -107,5 +107,70 @@ TEST_CASE("completion: columns of the statement's tables first, names of the tra
   CHECK(found.end == 9);
 }
 
+TEST_CASE("the SQL page: rows go to the timeline, stay there, and go again") {
+  const DocumentPtr document = small_document();
+  BackgroundJobs jobs;
+  QueryView view{jobs};
+  CHECK(view.show_as(ResultTrack::Kind::kMarks) == "there is no answer");
+  answer_of(view, document, "-- kernels alone\nSELECT id, ts, dur, name FROM slice WHERE category = 'kernel'");
+  CHECK(view.show_as(ResultTrack::Kind::kSlices).empty());
+  CHECK(view.show_as(ResultTrack::Kind::kMarks).empty());
+  answer_of(view, document, "SELECT 1 AS ts");
+  CHECK(view.show_as(ResultTrack::Kind::kSlices) == "a track needs the columns ts and dur");
+  REQUIRE(view.shown().size() == 2);
+  const QueryView::Shown& shown = view.shown()[0];
+  CHECK(shown.title == "kernels alone");
+  CHECK(shown.track.items == 2);
+  // Rows of an answer that is no longer the last one.
+  const auto place = view.place_of(*shown.answer, shown.track.lanes[0][0].row);
+  REQUIRE(place.has_value());
+  CHECK(document->trace.name(place->slice) == "gemm");
+  view.remove(shown.number);
+  REQUIRE(view.shown().size() == 1);
+  CHECK(view.shown()[0].track.kind == ResultTrack::Kind::kMarks);
+  view.keep_to(document);
+  CHECK(view.shown().size() == 1);
+  view.keep_to(small_document());  // rows mean nothing there
+  CHECK(view.shown().empty());
+  CHECK(view.answer() == nullptr);
+}
+
+TEST_CASE("the SQL page: a bounded number of results is on the timeline") {
+  const DocumentPtr document = small_document();
+  BackgroundJobs jobs;
+  QueryView view{jobs};
+  answer_of(view, document, "SELECT ts, dur FROM slice");
+  for (std::size_t i = 0; i < QueryView::kMostTracks; ++i) CHECK(view.show_as(ResultTrack::Kind::kSlices).empty());
+  CHECK(view.show_as(ResultTrack::Kind::kSlices) == "12 results are on the timeline: remove one");
+  view.remove_all();
+  CHECK(view.shown().empty());
+}
+
+TEST_CASE("the SQL page: a plot begins with a column of numbers over the first one") {
+  const DocumentPtr document = small_document();
+  BackgroundJobs jobs;
+  QueryView view{jobs};
+  answer_of(view, document, "SELECT name, category, dur, ts FROM slice");
+  CHECK(view.plot.x == 0);
+  CHECK(view.plot.y == 2);
+  view.plot.x = 3;
+  answer_of(view, document, "SELECT name, category, dur, ts FROM slice WHERE dur > 0");  // the choice stays
+  CHECK(view.plot.x == 3);
+  answer_of(view, document,
+            "SELECT name, COUNT(*) % 2 AS n, SUM(dur) AS total FROM slice GROUP BY name ORDER BY total");
+  CHECK(view.plot.y == 2);  // what the rows are sorted by
+  answer_of(view, document, "SELECT 1 AS a");
+  CHECK(view.plot.x == 0);
+  CHECK(view.plot.y == 0);
+}
+
+TEST_CASE("queries are called by their comment, else by themselves on one line") {
+  CHECK(query_title("-- long gaps \nSELECT 1") == "long gaps");
+  CHECK(query_title(" SELECT\n\t 1  ") == "SELECT 1");
+  CHECK(query_title("--\nSELECT 1") == "-- SELECT 1");
+  CHECK(query_title("-- only words") == "only words");
+  CHECK(query_title("").empty());
+}
+
 }  // namespace
 }  // namespace lacuna

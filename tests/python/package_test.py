@@ -113,6 +113,23 @@ def test_queries_reports_and_the_table_of_torch():
         report = trace.report()
         assert report == json.loads(subprocess.run([os.environ["LACUNA_BIN"], "report", str(DEMO), "--json"],
                                                    capture_output=True, text=True, check=True).stdout)
+        assert report.verdict == report["reports"][0]["verdict"] and len(report.sentences) > 3
+        assert set(report.tables) == set(lacuna.trace.ReportTables.NAMES)
+        advice = [a["text"] for r in report["reports"] for a in r["advice"]]
+        assert len(report.tables["advice"]) == len(advice) and len(report.tables["summary"]) == len(report["reports"])
+        if has("pyarrow") or has("nanoarrow"):
+            causes = [c["lostNs"] for r in report["reports"] for d in r["devices"] for c in d["causes"]]
+            assert [row["lost_ns"] for row in report.tables["causes"].to_pylist()] == causes and causes
+            assert [row["text"] for row in report.tables["sentences"].to_pylist()] == report.sentences
+            summary, = report.tables["summary"].to_pylist()
+            assert summary["time_busy_ns" if "time_busy_ns" in summary else "time_wall_ns"] > 0
+            assert summary["verdict"] == report.verdict
+        try:
+            report.tables["kernels"]
+        except KeyError:
+            pass
+        else:
+            raise AssertionError("a report has no table kernels")
         limited = trace.query("SELECT * FROM slice", limit=3)
         assert len(limited) == 3 and limited.has_more
         assert not trace.query("SELECT 1").has_more
@@ -132,6 +149,8 @@ def test_errors_name_what_is_wrong(tmp_path):
         assert "no table kernel" in error_of(lambda: trace.table("kernel"))
         assert "torch's table is not sorted by x" in error_of(lambda: trace.torch_table(sort_by="x"))
         assert len(trace.query("SELECT 1")) == 1  # it goes on
+    turned = subprocess.run([os.environ["LACUNA_BIN"], "query", "SELECT 1", str(DEMO)], capture_output=True, text=True)
+    assert turned.returncode == 1 and "a file where the SQL stands" in turned.stderr, turned.stderr
     missing = tmp_path / "missing.json"
     assert "missing.json" in error_of(lambda: lacuna.open(missing))
     (tmp_path / "broken.json").write_text("neither JSON")
@@ -200,7 +219,8 @@ def test_the_program_writes_arrow_files(tmp_path):
     assert all(one["rank"] is None and pathlib.Path(one["path"]).read_bytes().startswith(b"ARROW1") for one in files)
     export(trace, "--arrow", folder, "--tables", "gaps,slices")  # its own files it replaces
     (folder / "gaps.arrow").write_text("somebody's")
-    assert "gaps.arrow" in export(trace, "--arrow", folder, expect=1).stderr
+    refused = export(trace, "--arrow", folder, expect=1).stderr
+    assert "gaps.arrow" in refused and "--force" in refused, refused
     assert (folder / "gaps.arrow").read_text() == "somebody's"
     export(trace, "--arrow", folder, "--force")
     assert "no table 'gap'" in export(trace, "--arrow", folder, "--tables", "gap", expect=2).stderr
@@ -232,6 +252,57 @@ def test_ranks_have_folders(tmp_path):
     small(ranks, "c.json", rank=3)
     again = export(ranks, "--arrow", tmp_path / "out2", "--tables", "slices", "--json")
     assert "another trace has its rank" in again.stderr and len(json.loads(again.stdout)["files"]) == 3
+
+
+def test_ranks_in_one_go_agree_with_stats(tmp_path):
+    """All tables of several ranks, as a hive partition, in Arrow files and in Parquet."""
+    needs("pyarrow")
+    import pyarrow.dataset
+
+    ranks = tmp_path / "ranks"
+    ranks.mkdir()
+    for rank in (0, 5):
+        document = {"traceEvents": [dict(event) for event in EVENTS], "distributedInfo": {"rank": rank, "world_size": 6}}
+        for event in document["traceEvents"]:
+            if event["ph"] == "X":
+                event["dur"] += rank  # no two ranks are alike
+        (ranks / f"r{rank}.json").write_text(json.dumps(document))
+    wanted = {(rank, *key): value for rank in (0, 5) for key, value in stats(ranks / f"r{rank}.json").items()}
+    export(ranks, "--arrow", tmp_path / "arrow")
+    # Each table by itself: a folder of several kinds of tables is no data set.
+    for name, least in (("slices", 8), ("gaps", 2), ("launches", 2), ("counters", 2), ("args", 2 * 6)):
+        files = [str(path) for path in sorted((tmp_path / "arrow").glob(f"rank=*/{name}.arrow"))]
+        data = pyarrow.dataset.dataset(files, format="ipc", partitioning="hive", partition_base_dir=str(tmp_path / "arrow"))
+        table = data.to_table()
+        assert table.num_rows >= least and set(table.column("rank").to_pylist()) == {0, 5}, (name, table.num_rows)
+    paths = lacuna.export(ranks, tmp_path / "parquet", format="parquet")
+    assert {pathlib.Path(path).parent.name for path in paths} == {"rank=0", "rank=5"}
+    pattern = str(tmp_path / "parquet/rank=*/slices.parquet")
+    if has("duckdb"):
+        import duckdb
+
+        rows = duckdb.connect().execute(f"SELECT rank, name, category, COUNT(*), SUM(dur) FROM read_parquet('{pattern}', "
+                                        "hive_partitioning = true) GROUP BY ALL").fetchall()
+        assert {(int(r), n, c): (k, int(t)) for r, n, c, k, t in rows} == wanted
+    if has("polars"):
+        import polars
+
+        frame = polars.scan_parquet(pattern, hive_partitioning=True).group_by("rank", "name", "category").agg(
+            polars.len().alias("count"), polars.col("dur").sum()).collect()
+        assert {(r["rank"], r["name"], r["category"]): (r["count"], r["dur"]) for r in frame.to_dicts()} == wanted
+    if has("pandas"):
+        import pandas
+
+        frame = pandas.concat(pandas.read_parquet(tmp_path / f"parquet/rank={rank}/slices.parquet").assign(rank=rank)
+                              for rank in (0, 5))
+        got = frame.groupby(["rank", "name", "category"])["dur"].agg(["count", "sum"])
+        assert {key: (int(row["count"]), int(row["sum"])) for key, row in got.iterrows()} == wanted
+    # gemm ends at 150 us (155 of rank 5), the next begins at 160.
+    for name in ("arrow", "parquet"):
+        files = sorted((tmp_path / name).glob(f"rank=*/gaps.{name}"))
+        gaps = pyarrow.dataset.dataset([str(path) for path in files], format="ipc" if name == "arrow" else name,
+                                       partitioning="hive", partition_base_dir=str(tmp_path / name)).to_table()
+        assert sorted(zip(gaps.column("rank").to_pylist(), gaps.column("dur").to_pylist())) == [(0, 10000), (5, 5000)]
 
 
 def test_parquet(tmp_path):

@@ -205,6 +205,7 @@ bool App::update() {
     changed = true;
     finish_load(std::move(*result));
   }
+  query.keep_to(workspace.document());
   if (computes_ahead) ahead.update(*this);
   return changed;
 }

@@ -40,6 +40,8 @@ Shell::Shell(App& app, std::function<void()> wake)
     : app_(app),
       theme_(make_theme(!app.settings.light_theme)),
       palette_(!app.settings.light_theme),
+      timeline_(app.query),
+      other_timeline_(app.query),
       statistics_(app.groups, app.ahead),
       report_(app.report),
       job_(app.job),

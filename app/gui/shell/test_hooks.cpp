@@ -260,7 +260,14 @@ HookJson sql_json(const App& app) {
   HookJson json = {{"text", query.text},
                    {"editing", app.observed.sql_editing && app.ui.page == DrawerPage::kQuery},
                    {"computing", query.is_computing()},
-                   {"answers", query.answer_count()}};
+                   {"answers", query.answer_count()},
+                   {"plot", query.plot.is_shown}};
+  json["onTimeline"] = HookJson::array();
+  for (const QueryView::Shown& shown : query.shown())
+    json["onTimeline"].push_back({{"title", shown.title},
+                                  {"marks", shown.track.kind == ResultTrack::Kind::kMarks},
+                                  {"items", shown.track.items},
+                                  {"lanes", shown.track.lanes.size()}});
   if (query.answer() == nullptr) return json;
   const QueryView::Answer& answer = *query.answer();
   json["rows"] = answer.count;

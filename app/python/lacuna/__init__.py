@@ -4,7 +4,8 @@
     t = lacuna.open("trace.json.gz")                 # whatever the lacuna program reads
     t.gaps.to_pandas()                               # tables in Arrow's format: slices, gaps, kernels, …
     polars.DataFrame(t.query("SELECT name, SUM(dur) AS dur FROM slice GROUP BY name"))
-    t.torch_table(sort_by="self_cuda_time_total"), t.report()
+    t.torch_table(sort_by="self_cuda_time_total")
+    t.report().tables["causes"]                      # what limits the speed: a dict, its lists also as tables
     lacuna.export("traces/", "tables/", format="parquet")
 
     with lacuna.record("train.json.gz", ["python", "train.py"]) as recording: ...
@@ -25,9 +26,9 @@ from .export import export
 from .jobs import digest, job
 from .recording import Recording, record
 from .table import Table
-from .trace import Picture, Trace, open  # noqa: A004
+from .trace import Picture, Report, Trace, open  # noqa: A004
 
-__all__ = ["LacunaError", "Picture", "Recording", "Table", "Trace", "digest", "export", "job", "open", "record"]
+__all__ = ["LacunaError", "Picture", "Recording", "Report", "Table", "Trace", "digest", "export", "job", "open", "record"]
 
 
 def load_ipython_extension(ipython: Any) -> None:

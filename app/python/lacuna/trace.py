@@ -4,8 +4,8 @@ from __future__ import annotations
 import os
 import pathlib
 import tempfile
-from collections.abc import Iterable
-from typing import Any, Union
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any, Callable, Dict, Union
 
 from ._program import run
 from .session import Session
@@ -31,6 +31,48 @@ class Picture:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         pathlib.Path(path).write_bytes(self.png)
+
+
+class ReportTables(Mapping[str, Table]):
+    """The lists of a report as tables, made when asked for: report.tables["causes"].to_pandas()."""
+
+    #: What there is. summary: one row a report; steps, devices, causes (idle time of each GPU), operators, memory,
+    #: advice (with what a replay of it gained), sentences (the report in words: section, text, tone).
+    NAMES = ("summary", "steps", "devices", "causes", "operators", "memory", "advice", "sentences")
+
+    def __init__(self, ask: Callable[[dict[str, Any]], Any]) -> None:
+        self._ask = ask
+
+    def __getitem__(self, name: str) -> Table:
+        if name not in self.NAMES:
+            raise KeyError(name)
+        table: Table = self._ask({"report": {"table": name}})
+        return table
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.NAMES)
+
+    def __len__(self) -> int:
+        return len(self.NAMES)
+
+
+class Report(Dict[str, Any]):
+    """What `lacuna report --json` writes, as a dict, with its lists as tables beside it."""
+
+    def __init__(self, document: dict[str, Any], ask: Callable[[dict[str, Any]], Any]) -> None:
+        super().__init__(document)
+        #: Tables in Arrow's format; each row has the path and rank of its trace. While the trace is open.
+        self.tables = ReportTables(ask)
+
+    @property
+    def verdict(self) -> str:
+        """What limits the speed ("launchBound", …), of the first trace."""
+        return str(self["reports"][0]["verdict"])
+
+    @property
+    def sentences(self) -> list[str]:
+        """The report in words, of all traces."""
+        return [line["text"] for report in self["reports"] for section in report["sections"] for line in section["lines"]]
 
 
 class Trace:
@@ -107,10 +149,10 @@ class Trace:
         answer: Table = self._session.ask({"stats": {}})
         return answer
 
-    def report(self) -> dict[str, Any]:
-        """What limits the speed and why: the document of `lacuna report --json`."""
-        answer: dict[str, Any] = self._session.ask({"report": {}})
-        return answer
+    def report(self) -> Report:
+        """What limits the speed and why: the document of `lacuna report --json` as a dict, its lists as Arrow tables
+        (report.tables["causes"]), its words (report.verdict, report.sentences)."""
+        return Report(self._session.ask({"report": {}}), self._session.ask)
 
     def torch_table(self, sort_by: str = "", group_by_input_shape: bool = False, group_by_stack_n: int = 0,
                     top_level_events_only: bool = False, include_python_functions: bool = False) -> Table:

@@ -8,6 +8,8 @@
 #include <string_view>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "model/query/query_database.h"
 
 namespace lacuna {
@@ -106,7 +108,44 @@ bool QueryView::update() {
   ++answer_count_;
   order_.resize(answer_->rows.size());
   std::iota(order_.begin(), order_.end(), 0u);
+  choose_plot();
   return true;
+}
+
+/// Another answer's columns: those that were plotted where they are there again, else over the first one the column of
+/// numbers that the rows are sorted by, or the first of numbers.
+void QueryView::choose_plot() {
+  const std::vector<std::string>& names = answer_->rows.names();
+  if (names == plotted_names_) return;
+  plotted_names_ = names;
+  const auto is_number = [&](std::size_t column) {
+    const Cell::Kind kind = answer_->rows.kind(column);
+    return kind == Cell::Kind::kInteger || kind == Cell::Kind::kReal;
+  };
+  const QueryRows& rows = answer_->rows;
+  const auto is_sorted = [&](std::size_t column) {
+    bool ascends = true, descends = true;
+    for (std::size_t row = 1; row < rows.size() && (ascends || descends); ++row) {
+      ascends = ascends && !rows.is_before(row, row - 1, column);
+      descends = descends && !rows.is_before(row - 1, row, column);
+    }
+    return ascends != descends;  // not all the same
+  };
+  // Better ones first; of equal ones the first.
+  const auto merit = [&](std::size_t column) {
+    if (!is_number(column)) return 0;
+    const std::string& name = names[column];
+    if (name == "ts" || name == "id" || name.ends_with("_id")) return 1;
+    return is_number(0) || !is_sorted(column) ? 2 : 3;
+  };
+  plot.x = 0;
+  plot.y = names.size() > 1 ? 1 : 0;
+  int best = 0;
+  for (std::size_t c = 1; c < names.size(); ++c) {
+    const int of_this = merit(c);
+    if (of_this > best) plot.y = c;
+    best = std::max(best, of_this);
+  }
 }
 
 void QueryView::settle() {
@@ -120,6 +159,11 @@ void QueryView::reset() {
   engine_.reset();
   answer_.reset();
   order_.clear();
+  shown_.clear();
+}
+
+void QueryView::keep_to(const DocumentPtr& document) {
+  if (engine_ && engine_->document() != document) reset();
 }
 
 void QueryView::sort(int column, bool descending) {
@@ -132,20 +176,57 @@ void QueryView::sort(int column, bool descending) {
 }
 
 std::optional<ReportPlace> QueryView::place_of(std::size_t row) const {
-  if (answer_ == nullptr || row >= answer_->rows.size() || !engine_) return std::nullopt;
+  return answer_ == nullptr ? std::nullopt : place_of(*answer_, row);
+}
+
+std::optional<ReportPlace> QueryView::place_of(const Answer& answer, std::size_t row) const {
+  if (row >= answer.rows.size() || !engine_) return std::nullopt;
   const Trace& trace = engine_->document()->trace;
-  if (row < answer_->slices.size() && answer_->slices[row].valid())
-    return ReportPlace{trace.span(answer_->slices[row]), answer_->slices[row]};
-  const auto& names = answer_->rows.names();
+  if (row < answer.slices.size() && answer.slices[row].valid())
+    return ReportPlace{trace.span(answer.slices[row]), answer.slices[row]};
+  const auto& names = answer.rows.names();
   const auto value = [&](std::string_view name) -> std::optional<Nanos> {
     const auto at = std::ranges::find(names, name);
     if (at == names.end()) return std::nullopt;
-    const Cell cell = answer_->rows.cell(row, static_cast<std::size_t>(at - names.begin()));
+    const Cell cell = answer.rows.cell(row, static_cast<std::size_t>(at - names.begin()));
     return cell.kind == Cell::Kind::kInteger ? std::optional<Nanos>(cell.integer) : std::nullopt;
   };
   const auto ts = value("ts");
   if (!ts) return std::nullopt;
   return ReportPlace{{*ts, saturating_add(*ts, std::max<Nanos>(value("dur").value_or(0), 0))}, {}};
+}
+
+std::string QueryView::show_as(ResultTrack::Kind kind) {
+  if (answer_ == nullptr || !engine_) return "there is no answer";
+  if (shown_.size() >= kMostTracks) return fmt::format("{} results are on the timeline: remove one", kMostTracks);
+  auto track = make_result_track(answer_->rows, kind, engine_->document()->trace.span().end);
+  if (!track) return track.error().cause;
+  shown_.push_back({std::move(*track), query_title(answer_->sql), answer_, ++shown_count_});
+  return {};
+}
+
+void QueryView::remove(std::uint64_t number) {
+  std::erase_if(shown_, [number](const Shown& shown) { return shown.number == number; });
+}
+
+std::string query_title(std::string_view sql) {
+  constexpr std::size_t kLongest = 200;
+  const auto first = sql.find_first_not_of(" \t\r\n");
+  if (first == std::string_view::npos) return {};
+  sql.remove_prefix(first);
+  if (sql.starts_with("--")) {
+    const std::string_view line =
+        sql.substr(2, sql.find('\n') == std::string_view::npos ? sql.npos : sql.find('\n') - 2);
+    if (line.find_first_not_of(" \t\r") != std::string_view::npos) sql = line;
+  }
+  std::string title;
+  for (const char c : sql.substr(0, kLongest)) {
+    const bool is_blank = c == ' ' || c == '\t' || c == '\r' || c == '\n';
+    if (is_blank && (title.empty() || title.back() == ' ')) continue;
+    title.push_back(is_blank ? ' ' : c);
+  }
+  while (title.ends_with(' ')) title.pop_back();
+  return title;
 }
 
 }  // namespace lacuna

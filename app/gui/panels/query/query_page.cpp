@@ -40,15 +40,23 @@ int on_edit(ImGuiInputTextCallbackData* data) {
   return 0;
 }
 
-/// A query on one line, for menus.
-std::string one_line(const std::string& text) {
-  std::string line;
-  for (const char c : text) {
-    const bool is_blank = c == '\n' || c == '\t' || c == ' ';
-    if (is_blank && (line.empty() || line.back() == ' ')) continue;
-    line.push_back(is_blank ? ' ' : c);
-  }
-  return line;
+/// Where somebody begins who knows the tables not yet. The first line of each is what the menu shows.
+std::vector<std::string>& query_examples() {
+  static std::vector<std::string> examples{
+      "-- GPU time by kernel\nSELECT name, COUNT(*) AS calls, SUM(dur) AS total, AVG(dur) AS average\nFROM slice\n"
+      "WHERE category = 'kernel'\nGROUP BY name\nORDER BY total DESC",
+      "-- idle GPU time by cause\nSELECT cause, COUNT(*) AS gaps, SUM(dur) AS idle\nFROM gap\nGROUP BY cause\n"
+      "ORDER BY idle DESC",
+      "-- the longest gaps, and what is to blame\nSELECT ts, dur, cause, blamed, blamed_id AS slice_id\nFROM gap\n"
+      "ORDER BY dur DESC\nLIMIT 100",
+      "-- kernels and the operators that launched them\nSELECT k.id, k.ts, k.dur, k.name, k.operator\n"
+      "FROM gpu_kernel k\nORDER BY k.dur DESC\nLIMIT 1000",
+      "-- how long launches waited for the GPU\nSELECT ts, delay, gpu_id\nFROM launch\nORDER BY ts",
+      "-- args of the longest kernels\nSELECT s.name, s.dur, a.key, a.display_value\n"
+      "FROM (SELECT * FROM slice WHERE category = 'kernel' ORDER BY dur DESC LIMIT 20) s\nJOIN args a USING "
+      "(arg_set_id)",
+      "-- time of each step\nSELECT * FROM step"};
+  return examples;
 }
 
 /// What the window cannot draw is replaced by what stands for it; long texts are cut by the cell.
@@ -111,6 +119,8 @@ void QueryPage::tools(UiContext& ui) {
   note_place(ui, "sql_cancel");
   ImGui::EndDisabled();
   ImGui::SameLine();
+  text_menu(ui, "Examples", query_examples(), false);
+  ImGui::SameLine();
   text_menu(ui, "History", ui.settings.queries, false);
   ImGui::SameLine();
   text_menu(ui, "Saved", ui.settings.saved_queries, true);
@@ -134,7 +144,7 @@ void QueryPage::text_menu(UiContext& ui, const char* title, std::vector<std::str
       if (link(ui, "forget")) forgotten = i;
       ImGui::SameLine(0, ui.px(8));
     }
-    const std::string line = one_line(texts[i]);
+    const std::string line = query_title(texts[i]);
     if (ImGui::Selectable("##text")) view_.text = texts[i];
     if (i == 0) note_place(ui, fmt::format("sql_{}_first", title).c_str());
     ImGui::SameLine(0, 0);
@@ -201,13 +211,66 @@ void QueryPage::error(UiContext& ui, const QueryView::Answer& answer) {
   ImGui::PopTextWrapPos();
 }
 
-void QueryPage::rows(UiContext& ui, const QueryView::Answer& answer) {
+/// What can be done with the rows, and how many there are.
+void QueryPage::answer_tools(UiContext& ui, const QueryView::Answer& answer) {
+  if (segment(ui, "Table", !view_.plot.is_shown)) view_.plot.is_shown = false;
+  note_place(ui, "sql_table");
+  ImGui::SameLine(0, 1);
+  if (segment(ui, "Plot", view_.plot.is_shown)) view_.plot.is_shown = true;
+  note_place(ui, "sql_plot");
+  tooltip("Draws one column over another.");
+  ImGui::SameLine();
+  on_timeline(ui, answer);
+  ImGui::SameLine();
   if (const auto format = copy_button(ui, "Rows of the query")) copy(ui, answer, *format);
   ImGui::SameLine();
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + ImGui::GetStyle().FramePadding.y);
   const bool is_less = answer.count > answer.rows.size();
-  muted_text(ui, fmt::format("{}{}{}, {}", is_less ? format_count(answer.rows.size()) + " of " : "",
-                             counted(answer.count, "row"), answer.is_cut_short ? " and more" : "",
-                             format_duration(static_cast<Nanos>(answer.seconds * 1e9))));
+  fitted_text(
+      ui,
+      fmt::format("{}{}{}, {}", is_less ? format_count(answer.rows.size()) + " of " : "", counted(answer.count, "row"),
+                  answer.is_cut_short ? " and more" : "", format_duration(static_cast<Nanos>(answer.seconds * 1e9))),
+      ImGui::GetContentRegionAvail().x, true);
+}
+
+void QueryPage::on_timeline(UiContext& ui, const QueryView::Answer& answer) {
+  struct Way {
+    const char* label;
+    ResultTrack::Kind kind;
+    const char* place;
+    const char* what;
+    const char* lacks;
+  };
+  constexpr Way kWays[] = {
+      {"Track", ResultTrack::Kind::kSlices, "sql_as_track",
+       "Puts the rows on the timeline as a track of their own (ts, dur, name). A comment at the start of the query (-- "
+       "words) is its title.",
+       "A track on the timeline needs the columns ts and dur, of ns."},
+      {"Marks", ResultTrack::Kind::kMarks, "sql_as_marks", "Marks the times of the rows (ts, name) on the timeline.",
+       "Marks on the timeline need a column ts, of ns."}};
+  for (const Way& way : kWays) {
+    const bool can_be = answer.rows.size() > 0 && can_be_track(answer.rows, way.kind);
+    ImGui::BeginDisabled(!can_be);
+    if (ImGui::Button(way.label)) {
+      const std::string refusal = view_.show_as(way.kind);
+      if (!refusal.empty()) ui.state.notice = std::string(way.label) + ": " + refusal;
+    }
+    note_place(ui, way.place);
+    ImGui::EndDisabled();
+    tooltip(way.what);
+    if (!can_be && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled)) ImGui::SetTooltip("%s", way.lacks);
+    if (&way != &kWays[1]) ImGui::SameLine();
+  }
+  if (view_.shown().empty()) return;
+  ImGui::SameLine();
+  if (link(ui, "clear")) view_.remove_all();
+  note_place(ui, "sql_clear");
+  tooltip("Takes all results off the timeline.");
+}
+
+void QueryPage::rows(UiContext& ui, const QueryView::Answer& answer) {
+  answer_tools(ui, answer);
+  if (view_.plot.is_shown) return plot_.draw(ui, answer);
   const std::size_t count = std::min(answer.rows.names().size(), kMostQueryColumns);
   if (shown_ != view_.answer_count()) {
     shown_ = view_.answer_count();

@@ -6,13 +6,14 @@
 
 #include "app/gui/models/query/query_view.h"
 #include "app/gui/models/query/query_words.h"
+#include "app/gui/panels/query/query_plot.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
 
 namespace lacuna {
 
-/// The SQL page: an editor at the left, the rows of its query at the right. A row with an id or a ts leads to its place
-/// on the timeline. UI thread.
+/// The SQL page: an editor at the left, the rows of its query at the right, as a table or a plot. A row with an id or a
+/// ts leads to its place on the timeline; all of them can be put there as a track or as marks. UI thread.
 class QueryPage {
  public:
   explicit QueryPage(QueryView& view) : view_(view) {}
@@ -24,6 +25,8 @@ class QueryPage {
   void editor(UiContext& ui, float height);
   void hints(UiContext& ui);
   void error(UiContext& ui, const QueryView::Answer& answer);
+  void answer_tools(UiContext& ui, const QueryView::Answer& answer);
+  void on_timeline(UiContext& ui, const QueryView::Answer& answer);
   void rows(UiContext& ui, const QueryView::Answer& answer);
   void row(UiContext& ui, const QueryView::Answer& answer, std::uint32_t index);
   void run(UiContext& ui);
@@ -36,6 +39,7 @@ class QueryPage {
   bool is_editing_ = false;
   std::string completed_for_;  ///< text and cursor of completion_
   Completion completion_;
+  QueryPlot plot_{view_};
 };
 
 }  // namespace lacuna

@@ -28,6 +28,7 @@ constexpr float kWheelPanPx = 60;
 // Perfetto: ratio = log2(1 + |dy|) * 0.02, with dy = 120 a notch.
 constexpr double kWheelNotch = 120;
 constexpr double kWheelZoomSpeed = 0.02;
+constexpr float kMostResults = 0.4f;  // of the height, for what queries put here
 
 constexpr ImGuiButtonFlags kAllButtons =
     ImGuiButtonFlags_MouseButtonLeft | ImGuiButtonFlags_MouseButtonRight | ImGuiButtonFlags_MouseButtonMiddle;
@@ -66,6 +67,8 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   at_ = at;
   size_ = size;
+  const float results_px = results_.height(ui, std::floor(size.y * kMostResults));
+  size.y -= results_px;
   place_ = place_in(ui, at, size);
   if (shown_ != workspace.document()) {  // the last frame's ids mean nothing in this trace
     shown_ = workspace.document();
@@ -133,6 +136,8 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
   minimap_.draw(ui, {place_.tracks().x, at.y}, {place_.width_px, strip_px});
   scroll_bar(ui, {place_.tracks_end().x, at.y}, std::round(ui.px(kScrollBarPx)));
   ImGui::PopClipRect();
+  results_.draw(ui, place_, {at.x, at.y + size.y}, results_px);
+  if (results_.is_hovered()) handle_wheel(ui);
 
   float header_px = place_.header_px;
   const Splitter border{.id = "header_splitter",
@@ -154,7 +159,7 @@ void TimelinePanel::draw(UiContext& ui, ImVec2 size) {
       live_tooltip(ui, *live_hover_);
     }
   }
-  ImGui::SetCursorScreenPos({at.x, at.y + size.y});
+  ImGui::SetCursorScreenPos({at.x, at.y + size.y + results_px});
 }
 
 void TimelinePanel::follow_mouse(UiContext& ui) const {

@@ -4,6 +4,7 @@
 
 #include "app/gui/models/live/live_overlay.h"
 #include "app/gui/panels/minimap/minimap.h"
+#include "app/gui/panels/query/result_strips.h"
 #include "app/gui/panels/timeline/steps_popup.h"
 #include "app/gui/panels/tracks/header_column.h"
 #include "app/gui/panels/tracks/track_tools.h"
@@ -17,6 +18,7 @@ namespace lacuna {
 /// Workspace. Keeps only what belongs to a gesture under way. UI thread, inside an ImGui window.
 class TimelinePanel {
  public:
+  explicit TimelinePanel(QueryView& query) : results_(query) {}
   /// Fills the rectangle at the cursor with the given size.
   void draw(UiContext& ui, ImVec2 size);
   /// Tells the view where the mouse is, for the zoom keys. Before the view is animated.
@@ -76,6 +78,7 @@ class TimelinePanel {
   HeaderColumn headers_;
   TrackTools tools_;
   Minimap minimap_;
+  ResultStrips results_;
 
   Drag drag_ = Drag::kNone;
   int button_ = 0;

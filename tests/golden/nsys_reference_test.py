@@ -1,0 +1,67 @@
+#!/usr/bin/env python3
+"""Exports of Nsight Systems beside the shared traces, against answers that were computed from their tables alone
+(X.sqlite with X.ref.json): streams, kernels, copies, API calls, NVTX ranges, launches. Skipped where there are none."""
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+LACUNA = os.environ["LACUNA_BIN"]
+SHARED = pathlib.Path(os.environ.get("LACUNA_SHARED_TRACES",
+                                     pathlib.Path(os.environ["LACUNA_SOURCE_DIR"]) / "../shared/traces"))
+FOLDER = SHARED.parent / "samples/nsys"
+
+
+def said(*words):
+    return json.loads(subprocess.run([LACUNA, *map(str, words), "--json"], capture_output=True, text=True, check=True).stdout)
+
+
+def query(path, sql):
+    return [tuple(row) for row in said("query", path, sql)["rows"]]
+
+
+def check(name, got, wanted):
+    assert got == wanted, f"{name}: {got} instead of {wanted}"
+
+
+def main():
+    checked = 0
+    for reference_path in sorted(FOLDER.glob("*.ref.json")):
+        path = FOLDER / reference_path.name.replace(".ref.json", ".sqlite")
+        if not path.exists():
+            continue
+        reference = json.loads(reference_path.read_text())
+        streams = {(int(s["device"]), int(s["stream"])): s for s in said("gaps", path)["streams"]}
+        check("streams", {key: (s["events"], s["windowNs"], s["busyNs"], s["idleNs"]) for key, s in streams.items()},
+              {(s["device"], s["stream"]): (s["events"], s["window_ns"], s["busy_ns"], s["idle_ns"])
+               for s in reference["streams"]})
+        check("gaps", sum(g["durationNs"] for s in streams.values() for g in s["gaps"]),
+              sum(s["idle_ns"] for s in reference["streams"]))
+        kernels = {}
+        for k in reference["kernels"]:
+            kernels[k["name"]] = (k["count"], k["total_ns"], k["min_ns"], k["max_ns"])
+        got = {name: tuple(rest) for name, *rest in query(
+            path, "SELECT name, COUNT(*), SUM(dur), MIN(dur), MAX(dur) FROM slice WHERE category = 'kernel' GROUP BY name")}
+        # The reference may list the heaviest alone.
+        check("kernels", {name: got.get(name) for name in kernels}, kernels)
+        check("number of kernels", sum(row[0] for row in got.values()), reference["counts"]["CUPTI_ACTIVITY_KIND_KERNEL"])
+        calls = {a["name"]: (a["count"], a["total_ns"]) for a in reference["api"]}
+        got = {name: tuple(rest) for name, *rest in query(
+            path, "SELECT name, COUNT(*), SUM(dur) FROM slice WHERE category = 'cuda_runtime' GROUP BY name")}
+        check("API calls", {name: got.get(name) for name in calls}, calls)
+        copies = query(path, "SELECT SUM(bytes), SUM(dur), COUNT(*) FROM gpu_kernel WHERE kind = 'memcpy'")
+        check("copies", copies, [tuple(sum(m[key] for m in reference["memcpy_by_kind"])
+                                       for key in ("bytes", "total_ns", "count"))])
+        launched = query(path, "SELECT COUNT(*) FROM launch JOIN slice ON slice.id = gpu_id WHERE category = 'kernel'")
+        check("kernels with their launch", launched, [(reference["kernels_with_runtime_row"],)])
+        checked += 1
+        print(f"{path.name}: as its reference says")
+    if checked == 0:
+        print("skipped: no exports of Nsight Systems beside the shared traces")
+        return 77
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
