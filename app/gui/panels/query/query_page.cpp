@@ -61,7 +61,10 @@ std::vector<std::string>& query_examples() {
 
 /// What the window cannot draw is replaced by what stands for it; long texts are cut by the cell.
 std::string shown_cell(const Cell& cell) {
-  std::string text = cell.kind == Cell::Kind::kNull ? "NULL" : cell_text(cell);
+  // Of reals as many digits as their column shows; copies have all.
+  std::string text = cell.kind == Cell::Kind::kNull   ? "NULL"
+                     : cell.kind == Cell::Kind::kReal ? fmt::format("{:.9g}", cell.real)
+                                                      : cell_text(cell);
   std::ranges::replace(text, '\n', ' ');
   return text;
 }
@@ -84,11 +87,15 @@ void QueryPage::draw(UiContext& ui) {
     muted_text(ui, "running\xE2\x80\xA6");
   }
   if (answer == nullptr) {
-    if (!view_.is_computing())
-      muted_text(ui,
-                 "Rows come here. Perfetto's tables (slice, thread, track, args, counter, flow) and gap, launch, "
-                 "operator, step, "
-                 "stream, gpu_kernel; times are ns.");
+    if (!view_.is_computing()) {
+      ImGui::PushTextWrapPos(0);
+      muted_text(
+          ui,
+          "Rows come here. Tables: slice, thread, process, track, args, counter and flow, as in Perfetto; gap, "
+          "launch, operator, step, stream and gpu_kernel. Times are ns. Rows with ts, or with ts and dur, can be "
+          "put on the timeline; Examples has some to begin with.");
+      ImGui::PopTextWrapPos();
+    }
   } else if (!answer->error.empty()) {
     error(ui, *answer);
   } else if (answer->rows.names().empty()) {
