@@ -30,12 +30,20 @@ void DrawTimeFold::reset() {
   label.clear();
 }
 
+void DrawMemoryMark::reset() {
+  x0 = y0 = x1 = y1 = 0;
+  index = 0;
+  folded = 1;
+  label.clear();
+}
+
 void TimelineDrawList::clear() {
   headers.clear();
   rows.clear();
   slices.clear();
   gaps.clear();
   instants.clear();
+  memory_marks.clear();
   counter_steps.clear();
   arrows.clear();
   path_bars.clear();

@@ -69,6 +69,16 @@ struct DrawInstant {
   std::uint32_t folded = 1;
 };
 
+/// An allocation below the slice that it was made in.
+struct DrawMemoryMark {
+  float x0 = 0, y0 = 0, x1 = 0, y1 = 0;
+  std::uint32_t index = 0;   ///< into MemoryMarks; of the largest when folded
+  std::uint32_t folded = 1;  ///< allocations in this rectangle
+  std::string label;         ///< "+4.00 MiB"; empty when it does not fit
+
+  void reset();
+};
+
 /// A counter as steps: from (x0, y) to (x1, y) over the base line.
 struct DrawCounterStep {
   float x0 = 0, x1 = 0, y = 0, y_base = 0;
@@ -152,6 +162,7 @@ struct TimelineDrawList {
   std::vector<DrawSlice> slices;  ///< row by row
   std::vector<DrawGap> gaps;
   std::vector<DrawInstant> instants;
+  Recycled<DrawMemoryMark> memory_marks;
   std::vector<DrawCounterStep> counter_steps;
   std::vector<DrawArrow> arrows;
   std::vector<DrawPathBar> path_bars;

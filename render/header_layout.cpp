@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/gaps/beside_gpu.h"
+#include "model/memory/out_of_memory.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -149,9 +150,14 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
   if (place.is_extra()) {
     const ExtraCounter& extra = context.input.arrangement.extra_counters[place.extra];
     header.indent = 2;
-    header.is_gpu = true;
+    header.is_gpu = !extra.is_memory;
     header.title += extra.title;
-    append_counter_detail(*extra.series, header.detail);
+    if (extra.is_memory) {
+      header.detail += "at most ";
+      header.detail += describe_size(static_cast<std::uint64_t>(std::max(0.0, extra.series->max)));
+    } else {
+      append_counter_detail(*extra.series, header.detail);
+    }
     return;
   }
   header.is_collapsed = context.input.arrangement.is_collapsed(track.id);

@@ -91,12 +91,27 @@ bool hit_gap(const TimelineDrawList& list, float x, float y, Hit& hit) {
   return true;
 }
 
+bool hit_memory(const TimelineDrawList& list, float x, float y, float reach, Hit& hit) {
+  float best = reach;
+  for (std::uint32_t i = 0; i < list.memory_marks.size(); ++i) {
+    const DrawMemoryMark& mark = list.memory_marks[i];
+    const float distance = outside(x, mark.x0, mark.x1);
+    if (!is_in(y, mark.y0, mark.y1) || distance > best) continue;
+    best = distance;
+    hit.kind = Hit::Kind::kMemory;
+    hit.folded = mark.folded;
+    hit.index = i;
+  }
+  return hit.kind != Hit::Kind::kNothing;
+}
+
 /// Anywhere in the track's height: the value at this time is meant.
 bool hit_counter(const TimelineDrawList& list, float x, const Hit& track, Hit& hit) {
   if (track.kind != Hit::Kind::kTrack) return false;
   const bool is_extra = list.headers[track.index].kind == DrawHeader::Kind::kExtra;
   for (const DrawCounterStep& step : list.counter_steps) {
     if (step.track != track.track || step.is_extra() != is_extra || !is_in(x, step.x0, step.x1)) continue;
+    if (is_extra && !is_in(step.y, list.headers[track.index].y0, list.headers[track.index].y1)) continue;
     hit.kind = Hit::Kind::kCounter;
     hit.track = step.track;
     hit.folded = step.folded;
@@ -129,7 +144,8 @@ Hit hit_test(const TimelineDrawList& list, float x, float y, float scale) {
   const float reach = kTolerancePx * scale;
   Hit hit;
   const bool is_hit = hit_instant(list, x, y, reach, hit) || hit_slice(list, x, y, reach, hit) ||
-                      hit_gap(list, x, y, hit) || hit_counter(list, x, behind, hit);
+                      hit_gap(list, x, y, hit) || hit_memory(list, x, y, reach, hit) ||
+                      hit_counter(list, x, behind, hit);
   if (!is_hit) return behind;
   hit.process = behind.process;
   if (!hit.track.valid()) hit.track = behind.track;

@@ -10,6 +10,7 @@
 #include "render/instant_layout.h"
 #include "render/layout_context.h"
 #include "render/match_ticks.h"
+#include "render/memory_mark_layout.h"
 #include "render/path_layout.h"
 #include "render/slice_layout.h"
 #include "render/ticks.h"
@@ -136,6 +137,7 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
     }
     if (input.emphasis.show_gaps) layout_gaps(context, place, out);
     layout_slices(context, place, out);
+    layout_memory_marks(context, place, out);
     layout_instants(context, place, out);
   }
   layout_path(context, out);

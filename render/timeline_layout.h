@@ -20,6 +20,7 @@
 
 namespace lacuna {
 
+class MemoryMarks;
 class PathMarks;
 struct SliceMatches;
 class ShownMatches;
@@ -42,7 +43,8 @@ struct ProcessGroup {
 struct ExtraCounter {
   TrackId below;
   const CounterSeries* series = nullptr;  ///< borrowed
-  std::string_view title;
+  std::string_view title;                 ///< borrowed
+  bool is_memory = false;                 ///< values are bytes; else launches that wait
 };
 
 /// How busy a GPU process is: the union of its streams.
@@ -95,6 +97,8 @@ struct TimelineData {
   const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;
+  /// Allocations, each drawn below the slice that it was made in. May be null.
+  const MemoryMarks* memory = nullptr;
 
   /// How many rows of slices a track has, expanded.
   std::uint32_t row_count(const Track& track) const;
@@ -110,7 +114,7 @@ struct TimelineArrangement {
   std::vector<std::uint32_t> track_rank;
   std::vector<TrackState> tracks;                 ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
-  std::vector<ExtraCounter> extra_counters;       ///< at most one below a track
+  std::vector<ExtraCounter> extra_counters;       ///< several below a track: in their order
 
   bool is_collapsed(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_collapsed; }
   bool is_hidden(TrackId id) const { return id.value < tracks.size() && tracks[id.value].is_hidden; }
@@ -238,7 +242,16 @@ void layout_timeline(const TimelineInput& input, const VerticalLayout& vertical,
 
 /// What lies under a point of the last frame.
 struct Hit {
-  enum class Kind : std::uint8_t { kNothing, kSlice, kGap, kInstant, kCounter, kTrack, kProcess } kind = Kind::kNothing;
+  enum class Kind : std::uint8_t {
+    kNothing,
+    kSlice,
+    kGap,
+    kInstant,
+    kMemory,
+    kCounter,
+    kTrack,
+    kProcess
+  } kind = Kind::kNothing;
   SliceId slice;
   std::uint32_t folded = 1;
   TrackId track;
@@ -247,7 +260,7 @@ struct Hit {
 };
 /// `x` relative to the drawing area: what is left of it (x < 0) are the headers. `y` relative to the
 /// timeline's top (scrolled), as in the draw list. Topmost first: instants in their strip, slices,
-/// gaps, counters, then the track or process itself. Slices and instants narrower than a finger's
+/// gaps, allocations, counters, then the track or process itself. Slices and instants narrower than a finger's
 /// breadth are also hit from 2 px * `scale` beside them.
 Hit hit_test(const TimelineDrawList& list, float x, float y, float scale = 1);
 

@@ -2,6 +2,7 @@
 #include <cmath>
 #include <span>
 
+#include "model/holders/memory_marks.h"
 #include "model/shown/shown_rows.h"
 #include "render/timeline_layout.h"
 
@@ -41,7 +42,8 @@ float place_track(const TimelineInput& input, const Track& track, float y, Verti
     place.rows = is_collapsed ? std::min(kCollapsedRows, rows) : rows;
     const float row = track.kind == TrackKind::kThreadStates ? m.row * kStateRow : m.row;
     place.row_px = is_collapsed ? m.px(m.collapsed_row) : m.px(row * scale);
-    const float content = strip + static_cast<float>(place.rows) * place.row_px;
+    const bool has_foot = !is_collapsed && input.data.memory != nullptr && input.data.memory->needs_row(track.id);
+    const float content = strip + static_cast<float>(place.rows + (has_foot ? 1 : 0)) * place.row_px;
     height = std::max(least, content);
     place.lanes_y0 = y + std::floor(gap / 2) + strip + std::floor((height - content) / 2);
   }

@@ -1,6 +1,5 @@
 #include "app/cli/memory.h"
 
-#include <array>
 #include <optional>
 #include <utility>
 
@@ -8,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/option_values.h"
-#include "model/import/json_text.h"
+#include "model/memory/memory_file.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/pickle_reader.h"
 
@@ -39,12 +38,12 @@ void MemoryCommand::add_to(CLI::App& memory) {
         return is_word || (time && *time >= 0) ? std::string{}
                                                : "'" + text + "' is not peak, start, end or a number of microseconds";
       });
-  memory.add_option("--by", by, "Who: frame, category, stack, module or segment (default: frame)")
+  memory.add_option("--by", by, "Who: frame, category, phase, stack, module or segment (default: frame)")
       ->type_name("WHO")
       ->check([](const std::string& text) {
         return text == "module" || holder_key(text)
                    ? std::string{}
-                   : "'" + text + "' is not one of frame, category, stack, module, segment";
+                   : "'" + text + "' is not one of frame, category, phase, stack, module, segment";
       });
   memory
       .add_option("--compare", compare, "A second snapshot: what it holds more or less at the same moment of its own")
@@ -58,21 +57,6 @@ void MemoryCommand::add_to(CLI::App& memory) {
       "--folded", folded, "One line per stack, \"a;b;c 123\" in bytes, for flamegraph.pl; of two: \"a;b;c 123 456\"");
   as_json->excludes(as_html)->excludes(as_folded);
   as_html->excludes(as_folded);
-}
-
-MemoryFile memory_file_kind(const ImportBytes& bytes) {
-  if (looks_like_pickle(bytes)) return MemoryFile::kSnapshot;
-  // [[ and a number or ]: no list of events begins so.
-  std::array<char, 256> buffer;
-  std::string_view head(buffer.data(), bytes.read_at(0, buffer));
-  int brackets = 0;
-  for (const char c : head) {
-    if (is_json_space(c)) continue;
-    if (c != '[')
-      return brackets >= 2 && (c == '-' || c == ']' || is_digit(c)) ? MemoryFile::kTimeline : MemoryFile::kTrace;
-    ++brackets;
-  }
-  return MemoryFile::kTrace;
 }
 
 Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_bytes) {
@@ -117,7 +101,7 @@ Active memory of a snapshot: what its last state says is live, less what the his
 Holders are what was allocated and not yet freed (free_completed) then, in the bytes asked for; what whole blocks
 take beyond that is "(rounding by the allocator)". Frame: the innermost Python frame outside PyTorch; stack:
 equal stacks; category: as PyTorch's memory profiler calls them, guessed from the stacks of allocation and free;
-segment: what of the driver's memory they lie in. Of a trace: frame is the operator that allocated, stack the
+segment: what of the driver's memory they lie in; phase: forward, backward, optimizer … Of a trace: frame is the operator that allocated, stack the
 operators around it, module the innermost nn.Module (with_modules=True, with_stack=True).
 JSON of a snapshot: segments (count, totalBytes, allocatedBytes, activeBytes, blocks, byType, blockStates),
   devices[] (device, events, actions, firstUs, lastUs, activeAtStartBytes, activeAtEndBytes, peakActiveBytes,

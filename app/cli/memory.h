@@ -32,10 +32,6 @@ struct MemoryCommand {
   std::size_t text_rows() const { return limit.value_or(20); }
 };
 
-/// What a file is to this command, told by its content.
-enum class MemoryFile : std::uint8_t { kSnapshot, kTimeline, kTrace };
-MemoryFile memory_file_kind(const ImportBytes& bytes);
-
 /// Opens a file that is read whole, and waits for the end of what is decompressed or comes through a pipe.
 Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_bytes);
 

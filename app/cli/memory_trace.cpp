@@ -36,6 +36,7 @@ std::string path_to(const Trace& trace, SliceId slice) {
 
 std::string holder_name(const Trace& trace, const TraceAllocation& allocation, std::string_view by) {
   if (by == "category") return std::string(memory_category_name(category_of(trace, allocation)));
+  if (by == "phase") return std::string(memory_phase_name(phase_around(trace, allocation.by)));
   if (by == "module") {
     const SliceId module = module_around(trace, allocation.by);
     return module.valid() ? std::string(trace.name(module)) : std::string("(in no module)");

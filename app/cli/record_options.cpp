@@ -41,6 +41,7 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_flag("--whole-graphs", whole_graphs, "A launched CUDA graph as one slice, not its kernels: less overhead");
   app.add_flag("--no-torch", no_torch, "No PyTorch operators (no hook in PYTHONPATH)");
   app.add_flag("--shapes", shapes, "Input shapes of PyTorch operators");
+  app.add_flag("--allocator", allocator, "What PyTorch's allocators give and take back, as \"[memory]\" events");
   app.add_flag("!--no-stacks", sampling.stacks, "No stacks of Python and native code by sampling");
   app.add_option("--stack-rate", sampling.stacks_per_second, "Stacks a second (default: 100)")
       ->type_name("N")
@@ -154,6 +155,7 @@ std::string RecordOptions::contradiction() const {
     return "--live shows all that is recorded, --keep-seconds and --keep-gb keep the newest part: for a window that "
            "does, lacuna live";
   if (shapes && no_torch) return "--shapes needs PyTorch's operators, which --no-torch leaves out";
+  if (allocator && no_torch) return "--allocator needs PyTorch's hook, which --no-torch leaves out";
   if (memory && no_cuda) return "--memory needs CUDA's activity, which --no-cuda leaves out";
   if (whole_graphs && no_cuda) return "--whole-graphs needs CUDA's activity, which --no-cuda leaves out";
   return {};
@@ -175,6 +177,7 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   plan.cuda = !no_cuda;
   plan.torch = !no_torch;
   plan.shapes = shapes;
+  plan.allocator = allocator;
   plan.memory = memory;
   plan.whole_graphs = whole_graphs;
   plan.verbose = verbose;

@@ -30,6 +30,7 @@ struct RecordOptions {
   bool memory = false;
   bool whole_graphs = false;
   bool shapes = false;
+  bool allocator = false;
   bool verbose = false;
   std::uint32_t ring_kib = 0;
   bool per_rank = false;   ///< a trace for each rank

@@ -47,6 +47,25 @@ LACUNA_EXPORT void lacuna_operator_end() {
           wire::head_bits(wire::RecordType::kPop, wire::kNoName, wire::kTorchDomain, static_cast<std::uint8_t>(level)));
 }
 
+/// PyTorch's allocator gave `bytes` on this thread, or took them back (negative), or could not give them.
+LACUNA_EXPORT void lacuna_allocation(unsigned long long address, long long bytes, unsigned long long allocated,
+                                     unsigned long long reserved, int device_type, int device, int is_out_of_memory) {
+  ThreadState* thread = current_thread();
+  if (thread == nullptr) return;
+  wire::AllocatorRecord record;
+  record.head.time = thread->time();
+  record.head.domain = wire::kTorchDomain;
+  record.head.type = wire::RecordType::kAllocator;
+  record.address = address;
+  record.bytes = bytes;
+  record.allocated = allocated;
+  record.reserved = reserved;
+  record.device_type = static_cast<std::int16_t>(device_type);
+  record.device = static_cast<std::int16_t>(device);
+  record.is_out_of_memory = static_cast<std::uint32_t>(is_out_of_memory);
+  put(*thread, record);
+}
+
 /// How to stop and resume the calls of the two functions above for all operators but those of scope 2
 /// (record_function): `set(0)`, `set(1)`.
 LACUNA_EXPORT void lacuna_operator_switch(void (*set)(int)) {

@@ -70,6 +70,31 @@ def _library(torch):
     return path
 
 
+def _capture_allocations(torch, library):
+    """What is to be said of it."""
+    if os.environ.get("LACUNA_TORCH_ALLOCATOR") != "1":
+        return ""
+    if library.lacuna_torch_allocations(os.environ["LACUNA_COLLECTOR"].encode()) == 0:
+        return ", allocations are not captured: this torch has no headers of its profiler"
+    # A thread has place for one listener: a profiler of the program's own gets it as long as it runs.
+    import torch.autograd.profiler_legacy  # noqa: F401 (not imported with torch)
+
+    for module, names in ((torch.autograd.profiler, ("_enable_profiler",)),
+                          (torch.autograd.profiler_legacy, ("_enable_profiler_legacy",)),
+                          (torch._C._autograd, ("_enable_profiler", "_enable_profiler_legacy"))):
+        for name in names:
+            enable = getattr(module, name, None)
+            if enable is None:
+                continue
+
+            def leaving(*args, _enable=enable, **named):
+                library.lacuna_torch_leave()
+                return _enable(*args, **named)
+
+            setattr(module, name, functools.wraps(enable)(leaving))
+    return ", and its allocations"
+
+
 def _capture_operators(torch, collector):
     try:
         library = ctypes.CDLL(_library(torch))
@@ -78,7 +103,7 @@ def _capture_operators(torch, collector):
         if library.lacuna_torch_start(collector_path, shapes) == 0:
             raise _Unavailable("the operator library does not find the collector")
         _kept.append(library)
-        return "PyTorch %s: operators through RecordFunction" % torch.__version__
+        return "PyTorch %s: operators through RecordFunction%s" % (torch.__version__, _capture_allocations(torch, library))
     except Exception as error:
         why = str(error) if isinstance(error, _Unavailable) else repr(error)
     if torch.version.cuda is not None:
@@ -91,6 +116,8 @@ def _capture_operators(torch, collector):
         except Exception as error:
             collector.lacuna_strip_torch_names(0)
             why += "; emit_nvtx: %r" % error
+    if os.environ.get("LACUNA_TORCH_ALLOCATOR") == "1":
+        why += "; nor are allocations"
     return "PyTorch %s: operators are not captured: %s" % (torch.__version__, why)
 
 

@@ -7,7 +7,13 @@
 #include <unordered_set>
 
 #include <ATen/record_function.h>
+#include <c10/core/Allocator.h>
+#include <c10/util/ThreadLocalDebugInfo.h>
 #include <dlfcn.h>
+#if __has_include(<torch/csrc/profiler/orchestration/observer.h>)
+#include <torch/csrc/profiler/orchestration/observer.h>
+#define LACUNA_HEARS_ALLOCATIONS 1
+#endif
 
 namespace {
 
@@ -29,7 +35,43 @@ unsigned scope_of(const at::RecordFunction& function) {
   }
 }
 
+// --- what allocators give and take back: they tell whoever stands in the profiler's place of a thread ------------
+
+#ifdef LACUNA_HEARS_ALLOCATIONS
+void (*allocation)(unsigned long long address, long long bytes, unsigned long long allocated,
+                   unsigned long long reserved, int device_type, int device, int is_out_of_memory);
+
+/// A profiler that is disabled, as far as PyTorch asks; it hears of memory nonetheless. PyTorch takes whatever stands
+/// in that place for one.
+class Allocations final : public torch::profiler::impl::ProfilerStateBase {
+ public:
+  Allocations()
+      : ProfilerStateBase(torch::profiler::impl::ProfilerConfig(torch::profiler::impl::ProfilerState::Disabled)) {}
+  void reportMemoryUsage(void* address, int64_t bytes, size_t allocated, size_t reserved, c10::Device device) override {
+    allocation(reinterpret_cast<unsigned long long>(address), bytes, allocated, reserved,
+               static_cast<int>(device.type()), device.index(), 0);
+  }
+  void reportOutOfMemory(int64_t bytes, size_t allocated, size_t reserved, c10::Device device) override {
+    allocation(0, bytes, allocated, reserved, static_cast<int>(device.type()), device.index(), 1);
+  }
+  bool memoryProfilingEnabled() const override { return true; }
+  torch::profiler::impl::ActiveProfilerType profilerType() override {
+    return torch::profiler::impl::ActiveProfilerType::NONE;
+  }
+};
+std::shared_ptr<Allocations>* allocations;  // never freed: threads have it to the end
+
+/// With each operator: threads come and go, and a profiler of the program's own takes the place meanwhile.
+inline void hear_allocations() {
+  if (allocations != nullptr && c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) == nullptr)
+    c10::ThreadLocalDebugInfo::_push(c10::DebugInfoKind::PROFILER_STATE, *allocations);
+}
+#else
+inline void hear_allocations() {}
+#endif
+
 void tell(const at::RecordFunction& function, const char* inputs) {
+  hear_allocations();
   operator_begin(function.name(), function.seqNr(), inputs, scope_of(function),
                  static_cast<unsigned>(function.forwardThreadId()), static_cast<unsigned>(function.threadId()));
 }
@@ -170,6 +212,35 @@ void set_operators(int on) {
 }
 
 }  // namespace
+
+/// Leaves the profiler's place of this thread to a profiler that is about to begin.
+extern "C" __attribute__((visibility("default"))) void lacuna_torch_leave() {
+#ifdef LACUNA_HEARS_ALLOCATIONS
+  if (allocations == nullptr ||
+      c10::ThreadLocalDebugInfo::get(c10::DebugInfoKind::PROFILER_STATE) != allocations->get())
+    return;
+  try {
+    c10::ThreadLocalDebugInfo::_pop(c10::DebugInfoKind::PROFILER_STATE);
+  } catch (...) {  // something else stands above it: the profiler says so itself
+  }
+#endif
+}
+
+/// Non-zero when allocations are heard of from the next operator on.
+extern "C" __attribute__((visibility("default"))) int lacuna_torch_allocations(const char* collector_path) {
+#ifdef LACUNA_HEARS_ALLOCATIONS
+  void* collector = dlopen(collector_path, RTLD_NOW | RTLD_NOLOAD);
+  if (collector == nullptr) return 0;
+  allocation = reinterpret_cast<decltype(allocation)>(dlsym(collector, "lacuna_allocation"));
+  if (allocation == nullptr) return 0;
+  allocations = new std::shared_ptr<Allocations>(std::make_shared<Allocations>());
+  hear_allocations();
+  return 1;
+#else
+  (void)collector_path;
+  return 0;
+#endif
+}
 
 /// Non-zero when the collector was found; from then on operators are captured, with their inputs when `inputs`.
 extern "C" __attribute__((visibility("default"))) int lacuna_torch_start(const char* collector_path, int inputs) {

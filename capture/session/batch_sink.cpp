@@ -79,7 +79,30 @@ void BatchSink::add(const StreamedSlice& slice) {
   count('X', category_id);
 }
 
+void BatchSink::add_counter(const StreamedInstant& counter) {
+  CounterSample sample;
+  sample.time = counter.time;
+  sample.pid = id_text(counter.track.pid);
+  sample.name = batch_.strings.intern(counter.name);
+  // "series":number, one after the other, as the decoders write them.
+  std::string_view rest = counter.args;
+  while (rest.starts_with('"')) {
+    const std::size_t end = rest.find("\":", 1);
+    if (end == std::string_view::npos) break;
+    sample.series = batch_.strings.intern(rest.substr(1, end - 1));
+    rest.remove_prefix(end + 2);
+    const auto number = std::from_chars(rest.data(), rest.data() + rest.size(), sample.value);
+    if (number.ec != std::errc()) break;
+    batch_.counters.push_back(sample);
+    rest.remove_prefix(static_cast<std::size_t>(number.ptr - rest.data()));
+    if (rest.starts_with(',')) rest.remove_prefix(1);
+  }
+  ++batch_.phase_counts['C'];
+  ++batch_.without_category;
+}
+
 void BatchSink::add(const StreamedInstant& instant) {
+  if (instant.is_counter) return add_counter(instant);
   const std::uint16_t category_id = category(instant.category);
   Instant record;
   record.time = instant.time;

@@ -41,6 +41,7 @@ class BatchSink : public EventSink {
       return (h ^ h >> 29) + static_cast<std::size_t>(t.kind) + t.device * 8;
     }
   };
+  void add_counter(const StreamedInstant& counter);
   std::uint32_t track(const StreamedTrack& track);
   StringId text(std::string_view text);
   StringId id_text(std::uint32_t id);

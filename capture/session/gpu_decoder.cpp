@@ -306,6 +306,14 @@ void GpuDecoder::read_memory(const wire::MemoryRecord& m) {
   instant.time = process_.monotonic_time(m.head.time);
   instant.args = args.text();
   process_.sink_.add(instant);
+  args.clear();
+  args.integer("allocated bytes", change.total);
+  const std::string name =
+      change.is_host ? std::string("Host memory of CUDA") : fmt::format("GPU {} CUDA memory", m.device);
+  StreamedInstant counter{
+      {process_.identity_.pid, process_.identity_.pid, TrackKind::kThread, 0}, name, {}, instant.time, args.text()};
+  counter.is_counter = true;
+  process_.sink_.add(counter);
 }
 
 void GpuDecoder::arrow(const Place& launch, const Place& activity, std::uint64_t id) {

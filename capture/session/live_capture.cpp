@@ -62,6 +62,7 @@ SessionOptions session_options(const LivePlan& plan) {
   options.nvtx = plan.nvtx;
   options.cuda = plan.cuda;
   options.shapes = plan.shapes;
+  options.allocator = plan.allocator;
   options.memory = plan.memory;
   options.whole_graphs = plan.whole_graphs;
   options.verbose = plan.verbose;

@@ -32,6 +32,7 @@ struct LivePlan {
   bool cuda = true;
   bool torch = true;
   bool shapes = false;
+  bool allocator = false;
   bool memory = false;
   bool whole_graphs = false;
   bool verbose = false;

@@ -104,6 +104,7 @@ std::size_t ProcessDecoder::read_record(std::uint64_t ring, std::span<const wire
     case RecordType::kMark:
     case RecordType::kMarkAttributes:
     case RecordType::kStep:
+    case RecordType::kAllocator:
       read_range(rings_[ring], head, slots.first(count));
       return count;
     case RecordType::kKernel:
@@ -268,6 +269,9 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
       sink_.add(StreamedInstant{track(thread), names_.get(head.name), kRangeCategory, now, args_.text()});
       break;
     }
+    case RecordType::kAllocator:
+      read_allocation(thread, record_of<wire::AllocatorRecord>(slots), now);
+      break;
     case RecordType::kStart: {
       const auto range = record_of<wire::RangeRecord>(slots);
       const std::uint64_t id = std::uint64_t{identity_.index} << 40 | (range.id & ((std::uint64_t{1} << 40) - 1));
@@ -303,6 +307,30 @@ void ProcessDecoder::read_range(Ring& ring, const wire::RecordHead& head, std::s
     ++counts_.lost_ends;
     emit(thread, range, now, false, true);
   }
+}
+
+// As torch.profiler writes its "[memory]" events, so that whatever reads those reads these; and a counter of what the
+// device has, which is drawn while it runs.
+void ProcessDecoder::read_allocation(const ThreadLanes& thread, const wire::AllocatorRecord& a, Nanos now) {
+  args_.clear();
+  args_.number("Total Reserved", a.reserved);
+  args_.number("Total Allocated", a.allocated);
+  args_.integer("Bytes", a.bytes);
+  args_.number("Addr", a.address);
+  args_.integer("Device Id", a.device);
+  args_.integer("Device Type", a.device_type);
+  StreamedInstant instant{track(thread), "[memory]", "cpu_instant_event", now, args_.text()};
+  if (a.is_out_of_memory != 0) instant.name = "[OutOfMemory]";
+  sink_.add(instant);
+  ++counts_.marks;
+  if (a.is_out_of_memory != 0) return;
+  args_.clear();
+  args_.number("allocated bytes", a.allocated);
+  if (a.reserved != 0) args_.number("reserved bytes", a.reserved);
+  const std::string name = a.device_type == 0 ? std::string("CPU memory") : fmt::format("GPU {} memory", a.device);
+  StreamedInstant counter{{identity_.pid, identity_.pid, TrackKind::kThread, 0}, name, {}, now, args_.text()};
+  counter.is_counter = true;
+  sink_.add(counter);
 }
 
 // A step ends inside the operator "Optimizer.step#…"; the slice of the step ends with that operator, so

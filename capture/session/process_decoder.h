@@ -118,6 +118,7 @@ class ProcessDecoder {
   void read_range(Ring& ring, const wire::RecordHead& head, std::span<const wire::Slot> slots);
   void start_thread(std::uint64_t ring, const wire::ThreadRecord& record);
   void read_step(ThreadLanes& thread, const wire::RecordHead& head, Nanos time);
+  void read_allocation(const ThreadLanes& thread, const wire::AllocatorRecord& record, Nanos time);
   void end_step(ThreadLanes& thread, Nanos time);
   /// A range ended that may be a step: one of the name asked for, or one of torch.profiler's own.
   void end_range_as_step(ThreadLanes& thread, std::string_view name, Nanos start, Nanos end);

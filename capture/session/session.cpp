@@ -109,6 +109,7 @@ std::vector<std::pair<std::string, std::string>> collector_environment(const Ses
     const std::string before = value_of("PYTHONPATH");
     set.emplace_back("PYTHONPATH", before.empty() ? options.python_hook : options.python_hook + ":" + before);
     if (options.shapes) set.emplace_back("LACUNA_TORCH_SHAPES", "1");
+    if (options.allocator) set.emplace_back("LACUNA_TORCH_ALLOCATOR", "1");
   }
   return set;
 }

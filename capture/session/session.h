@@ -33,6 +33,7 @@ struct SessionOptions {
   bool memory = false;         ///< allocations of CUDA memory
   bool whole_graphs = false;   ///< a CUDA graph as one slice, not its kernels
   bool shapes = false;         ///< input shapes of PyTorch operators
+  bool allocator = false;      ///< what PyTorch's allocators give and take back
   bool verbose = false;        ///< the collector speaks on the target's stderr
   std::uint32_t ring_kib = 0;  ///< per thread; 0 = the collector's own choice
   StepSchedule schedule;       ///< of the steps that end within the window

@@ -8,7 +8,7 @@
 namespace lacuna::wire {
 
 /// Raised with every change of this file or of segment.h; a reader refuses any other version.
-inline constexpr std::uint32_t kWireVersion = 4;
+inline constexpr std::uint32_t kWireVersion = 5;
 
 /// Unit of a ring: records are 1 to 8 slots, strings as many as they need.
 inline constexpr std::size_t kSlotBytes = 16;
@@ -41,6 +41,7 @@ enum class RecordType : std::uint8_t {
   kOperator = 11,     ///< OperatorRecord: a push in kTorchDomain that says more than its name
   kTorchThread = 12,  ///< 1 slot: PyTorch's own number of this ring's thread is `name`
   kPushCoded = 13,    ///< CodedRangeRecord: as kPushAttributes, with a category below 2^24
+  kAllocator = 14,    ///< AllocatorRecord: PyTorch's allocator gave memory or took it back on this thread
   // Control ring only.
   kString = 20,      ///< name = id (ids ascend by one from kFirstName), time = length; then the bytes
   kDomain = 21,      ///< 1 slot: domain `domain` is called `name`
@@ -122,6 +123,20 @@ struct OperatorRecord {
   std::uint32_t forward_thread() const { return scope_and_forward >> 8; }
 };
 static_assert(sizeof(OperatorRecord) == 2 * kSlotBytes);
+
+/// kAllocator: 4 slots. Numbers as PyTorch reports them (c10::MemoryReportingInfoBase); device types are c10's.
+struct AllocatorRecord {
+  RecordHead head;
+  std::uint64_t address = 0;
+  std::int64_t bytes = 0;       ///< negative: freed; of what failed those that were asked for
+  std::uint64_t allocated = 0;  ///< of the device, after it
+  std::uint64_t reserved = 0;   ///< likewise; 0 where the allocator keeps nothing back
+  std::int16_t device_type = 0;
+  std::int16_t device = -1;
+  std::uint32_t is_out_of_memory = 0;
+  std::uint64_t reserved2 = 0;
+};
+static_assert(sizeof(AllocatorRecord) == 4 * kSlotBytes);
 
 /// kPushCoded: 2 slots.
 struct CodedRangeRecord {
@@ -311,6 +326,7 @@ constexpr std::size_t slots_of(RecordType type) {
     case RecordType::kOverhead:
       return 3;
     case RecordType::kMemory:
+    case RecordType::kAllocator:
       return 4;
     case RecordType::kCopy:
     case RecordType::kSet:

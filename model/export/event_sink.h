@@ -42,6 +42,8 @@ struct StreamedInstant {
   std::string_view category;
   Nanos time = 0;
   std::string_view args;
+  /// Values of a counter of the track's process from then on: `args` are numbers by series, `category` is not used.
+  bool is_counter = false;
 };
 
 /// Start or end of a range that may cross threads; `id` is unique in the trace.

@@ -13,7 +13,13 @@ HeldEvent::HeldEvent(const StreamedSlice& s)
       args(s.args) {}
 
 HeldEvent::HeldEvent(const StreamedInstant& i)
-    : kind(Kind::kInstant), track(i.track), time(i.time), name(i.name), category(i.category), args(i.args) {}
+    : kind(Kind::kInstant),
+      flag(i.is_counter),
+      track(i.track),
+      time(i.time),
+      name(i.name),
+      category(i.category),
+      args(i.args) {}
 
 HeldEvent::HeldEvent(const StreamedAsync& a)
     : kind(Kind::kAsync),
@@ -39,7 +45,7 @@ void HeldEvent::pass_to(EventSink& sink) const {
     case Kind::kSlice:
       return sink.add(StreamedSlice{track, name, category, time, length, number, args, flag});
     case Kind::kInstant:
-      return sink.add(StreamedInstant{track, name, category, time, args});
+      return sink.add(StreamedInstant{track, name, category, time, args, flag});
     case Kind::kAsync:
       return sink.add(StreamedAsync{track, name, category, time, number, flag, args});
     case Kind::kFlow:

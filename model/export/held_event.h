@@ -12,7 +12,7 @@ struct HeldEvent {
   enum class Kind : std::uint8_t { kSlice, kInstant, kAsync, kFlow };
 
   Kind kind = Kind::kSlice;
-  bool flag = false;  ///< is_open of slices, is_begin of asyncs
+  bool flag = false;  ///< is_open of slices, is_begin of asyncs, is_counter of instants
   StreamedTrack track;
   StreamedTrack to;  ///< of flows
   Nanos time = 0;

@@ -131,10 +131,12 @@ void TraceJsonWriter::add(const StreamedSlice& slice) {
 }
 
 void TraceJsonWriter::add(const StreamedInstant& instant) {
-  start_event('i', instant.track, instant.time);
-  line_.append(",\"s\":\"t\"");
-  key("cat");
-  append_json_string(instant.category, line_);
+  start_event(instant.is_counter ? 'C' : 'i', instant.track, instant.time);
+  if (!instant.is_counter) {
+    line_.append(",\"s\":\"t\"");
+    key("cat");
+    append_json_string(instant.category, line_);
+  }
   key("name");
   append_json_string(instant.name, line_);
   finish_event(instant.args);

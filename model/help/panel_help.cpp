@@ -101,6 +101,9 @@ constexpr std::array kEntries{
                "meanwhile is not recorded. Of a snapshot: from the request to free it until other streams let go of "
                "it.",
                kPieces},
+    ColumnHelp{kMemory, "Own peak", "memory_own_peak", "Most bytes of this category at any moment of the file.",
+               kPieces},
+    ColumnHelp{kMemory, "Category", "memory_category", "As torch.profiler's export_memory_timeline calls it.", kPieces},
     ColumnHelp{kMemory, "Here", "memory_here", "Bytes held at the moment of the page.", kPieces},
     ColumnHelp{kMemory, "There", "memory_there", "Bytes held at the peak of the trace compared with.", kPieces},
     ColumnHelp{kMemory, "Change", "memory_change", "There less here.", kPieces},

@@ -7,16 +7,15 @@
 
 #include <fmt/format.h>
 
+#include "model/holders/holder_areas.h"
 #include "model/holders/trace_holders.h"
-#include "model/import/bytes.h"
+#include "model/memory/kept_memory.h"
 #include "model/memory/memory_holders.h"
-#include "model/memory/snapshot_reader.h"
 
 namespace lacuna {
 namespace {
 
 constexpr unsigned kPeakShift = 6;
-constexpr std::string_view kSnapshotFormat = "allocator snapshot";
 constexpr std::string_view kNoStack = "(stack not recorded)";
 constexpr Nanos kMostMicros = INT64_MAX / 1000;
 
@@ -169,6 +168,12 @@ std::vector<std::uint32_t> SnapshotHistory::groups(HolderGroup by, std::vector<s
   }
   Names name(names);
   StackNames stacks(*snapshot_);
+  if (by == HolderGroup::kPhase) {
+    for (std::size_t p = 0; p < of_piece.size(); ++p)
+      of_piece[p] =
+          name(std::string(memory_phase_name(stacks.phase(memory_.allocations[table.pieces[p].index].stack))));
+    return of_piece;
+  }
   if (by == HolderGroup::kCategory) {
     for (std::size_t p = 0; p < of_piece.size(); ++p)
       of_piece[p] = name(std::string(
@@ -255,6 +260,10 @@ std::vector<std::uint32_t> TraceHistory::groups(HolderGroup by, std::vector<std:
       of_piece[p] = name(std::string(memory_category_name(category_of(trace_, allocation))));
       continue;
     }
+    if (by == HolderGroup::kPhase) {
+      of_piece[p] = name(std::string(memory_phase_name(phase_around(trace_, allocation.by))));
+      continue;
+    }
     const SliceId around =
         by == HolderGroup::kModule ? module_around(trace_, allocation.by) : own_frame_around(trace_, allocation.by);
     of_piece[p] = name(around.valid()               ? std::string(trace_.name(around))
@@ -265,6 +274,10 @@ std::vector<std::uint32_t> TraceHistory::groups(HolderGroup by, std::vector<std:
 }
 
 bool TraceHistory::has_group(HolderGroup by) const {
+  if (by == HolderGroup::kPhase)
+    return std::ranges::any_of(memory_.allocations, [&](const TraceAllocation& allocation) {
+      return phase_around(trace_, allocation.by) != MemoryPhase::kUnknown;
+    });
   if (by == HolderGroup::kCategory || by == HolderGroup::kOperator) return true;
   return std::ranges::any_of(memory_.allocations, [&](const TraceAllocation& allocation) {
     return (by == HolderGroup::kModule ? module_around(trace_, allocation.by) : own_frame_around(trace_, allocation.by))
@@ -279,6 +292,33 @@ std::vector<std::string> TraceHistory::stack(const MemoryPiece& piece) const {
   return lines;
 }
 
+TimelineHistory::TimelineHistory(std::shared_ptr<const CategoryTimeline> timeline, Nanos shift_ns)
+    : timeline_(std::move(timeline)) {
+  name = "by category";
+  table.active.push_back(0);
+  Nanos latest = kMinNanos;
+  for (std::size_t i = 0; i < timeline_->times_us.size(); ++i) {
+    latest = std::max(latest, saturating_add(timeline_->time_ns(i), shift_ns));
+    table.times.push_back(latest);
+    table.active.push_back(timeline_->total(i));
+  }
+  table.finish();
+}
+
+void TimelineHistory::fill_areas(HolderAreas& areas) const {
+  for (std::size_t c = 0; c < kMemoryCategories; ++c) {
+    HolderArea& area = areas.areas.emplace_back();
+    area.name = memory_category_name(CategoryTimeline::kOrder[c]);
+    for (std::uint32_t i = 0; i < timeline_->bytes.size(); ++i) {
+      const auto bytes = static_cast<std::uint64_t>(std::max<std::int64_t>(timeline_->bytes[i][c], 0));
+      area.most = std::max(area.most, bytes);
+      if (!area.bytes.empty() && area.bytes.back() == bytes) continue;
+      area.moments.push_back(i + 1);
+      area.bytes.push_back(bytes);
+    }
+  }
+}
+
 Result<std::vector<std::shared_ptr<const MemoryHistory>>> read_memory_histories(const Trace& trace) {
   std::vector<std::shared_ptr<const MemoryHistory>> all;
   for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
@@ -288,13 +328,13 @@ Result<std::vector<std::shared_ptr<const MemoryHistory>>> read_memory_histories(
       if (!source.label.empty()) history->name = source.label + " \xC2\xB7 " + history->name;
       all.push_back(std::move(history));
     };
-    if (source.format.starts_with(kSnapshotFormat)) {
-      Result<OpenedFile> file = open_file(source.path, ~std::uint64_t{0}, nullptr);
-      if (!file) return tl::make_unexpected(file.error());
-      if (const auto error = file->bytes->ending().error) return tl::make_unexpected(*error);  // waits for all of it
-      Result<MemorySnapshot> read = read_snapshot(*file->bytes, source.path);
-      if (!read) return tl::make_unexpected(read.error());
-      const auto snapshot = std::make_shared<const MemorySnapshot>(std::move(*read));
+    if (const auto kept = std::dynamic_pointer_cast<const KeptTimeline>(source.told)) {
+      const std::shared_ptr<const CategoryTimeline> timeline(kept, &kept->timeline);
+      add(std::make_shared<TimelineHistory>(timeline, source.shift_ns));
+      continue;
+    }
+    if (const auto kept = std::dynamic_pointer_cast<const KeptSnapshot>(source.told)) {
+      const std::shared_ptr<const MemorySnapshot> snapshot(kept, &kept->snapshot);
       for (const DeviceHistory& device : snapshot->devices)
         add(std::make_shared<SnapshotHistory>(snapshot, device, source.shift_ns));
       continue;

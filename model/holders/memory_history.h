@@ -10,6 +10,7 @@
 #include "model/base/result.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/snapshot.h"
+#include "model/memory/timeline_file.h"
 #include "model/report/trace_memory.h"
 #include "model/trace/trace.h"
 
@@ -21,8 +22,11 @@ enum class HolderGroup : std::uint8_t {
   kOperator,  ///< the innermost operator that allocated
   kModule,    ///< the innermost nn.Module; of a snapshot the innermost own function called forward
   kFrame,     ///< the innermost Python frame outside PyTorch's files
+  kPhase,     ///< what the program did: forward, backward, optimizer …
 };
-inline constexpr std::size_t kHolderGroups = 4;
+inline constexpr std::size_t kHolderGroups = 5;
+
+struct HolderAreas;
 
 /// Something that is held from one moment to another: an allocation, or a segment of the allocator. Moments are
 /// numbers of changes (MemoryTable::times): it is held at m when begin <= m < end.
@@ -81,6 +85,10 @@ class MemoryHistory {
   /// Where it was allocated on the timeline; invalid where no slice tells.
   virtual SliceId allocated_by(const MemoryPiece&) const { return {}; }
   virtual SliceId freed_by(const MemoryPiece&) const { return {}; }
+  /// Whether allocations are told; else there are only the areas that fill_areas() gives.
+  virtual bool has_pieces() const { return true; }
+  /// Of a history without pieces: what each category holds over time.
+  virtual void fill_areas(HolderAreas&) const {}
 };
 
 /// Of an allocator snapshot, with what only that knows: segments and the allocator's state.
@@ -107,6 +115,22 @@ class SnapshotHistory final : public MemoryHistory {
   MemoryTable segments_;
 };
 
+/// Of a file of export_memory_timeline: what each category holds, and no allocations.
+class TimelineHistory final : public MemoryHistory {
+ public:
+  /// `shift_ns` is added to the file's times.
+  TimelineHistory(std::shared_ptr<const CategoryTimeline> timeline, Nanos shift_ns);
+
+  std::vector<std::uint32_t> groups(HolderGroup, std::vector<std::string>&) const override { return {}; }
+  bool has_group(HolderGroup by) const override { return by == HolderGroup::kCategory; }
+  std::vector<std::string> stack(const MemoryPiece&) const override { return {}; }
+  bool has_pieces() const override { return false; }
+  void fill_areas(HolderAreas& areas) const override;
+
+ private:
+  std::shared_ptr<const CategoryTimeline> timeline_;
+};
+
 /// Of the [memory] records of a trace, which must live as long.
 class TraceHistory final : public MemoryHistory {
  public:
@@ -124,8 +148,9 @@ class TraceHistory final : public MemoryHistory {
   TraceMemory memory_;
 };
 
-/// The devices of all files of a trace: of its snapshots and of its [memory] records. Snapshots are read again from
-/// the file: seconds for a large one. Errors: those of reading. `trace` must live as long as what is returned.
+/// The devices of all files of a trace: of its snapshots, its memory timelines and its [memory] records. What the trace
+/// keeps of a file (TraceSource::told) is not read again. Errors: those of reading. `trace` must live as long as what
+/// is returned.
 Result<std::vector<std::shared_ptr<const MemoryHistory>>> read_memory_histories(const Trace& trace);
 
 }  // namespace lacuna

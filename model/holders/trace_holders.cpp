@@ -8,21 +8,14 @@
 namespace lacuna {
 namespace {
 
-/// What slices around an allocation tell of the phase.
-enum class OperatorPhase { kUnknown, kForward, kBackward, kOptimizer, kCopy };
-
-OperatorPhase phase_around(const Trace& trace, SliceId slice) {
-  OperatorPhase phase = OperatorPhase::kUnknown;
-  for (; slice.valid(); slice = trace.parent(slice)) {
-    const std::string_view name = trace.name(slice);
-    if (name.starts_with("Optimizer.step")) return OperatorPhase::kOptimizer;
-    if (name.starts_with("autograd::engine") || name.find("Backward") != std::string_view::npos)
-      return OperatorPhase::kBackward;
-    if (name.starts_with("nn.Module: ") || name.ends_with(": forward")) phase = OperatorPhase::kForward;
-    if (phase == OperatorPhase::kUnknown && (name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_"))
-      phase = OperatorPhase::kCopy;
-  }
-  return phase;
+/// A range of the program's own that is called as a phase is: "forward", "## backward ##".
+MemoryPhase phase_of_range(std::string_view name) {
+  while (!name.empty() && (name.front() == '#' || name.front() == ' ')) name.remove_prefix(1);
+  while (!name.empty() && (name.back() == '#' || name.back() == ' ')) name.remove_suffix(1);
+  if (name == "forward" || name == "Forward") return MemoryPhase::kForward;
+  if (name == "backward" || name == "Backward") return MemoryPhase::kBackward;
+  if (name == "optimizer" || name == "Optimizer") return MemoryPhase::kOptimizer;
+  return MemoryPhase::kUnknown;
 }
 
 SliceId outermost_operator(const Trace& trace, SliceId slice) {
@@ -34,24 +27,43 @@ SliceId outermost_operator(const Trace& trace, SliceId slice) {
 
 }  // namespace
 
+MemoryPhase phase_around(const Trace& trace, SliceId slice) {
+  MemoryPhase phase = MemoryPhase::kUnknown;
+  for (; slice.valid(); slice = trace.parent(slice)) {
+    const std::string_view name = trace.name(slice);
+    if (name.starts_with("Optimizer.step")) return MemoryPhase::kOptimizer;
+    if (name.starts_with("autograd::engine") || name.find("Backward") != std::string_view::npos)
+      return MemoryPhase::kBackward;
+    if (name.starts_with("enumerate(DataLoader)")) return MemoryPhase::kLoading;
+    if (trace.category_class(slice) == CategoryClass::kCpuAnnotation)
+      if (const MemoryPhase own = phase_of_range(name); own != MemoryPhase::kUnknown) return own;
+    if (name.starts_with("nn.Module: ") || name.ends_with(": forward")) phase = MemoryPhase::kForward;
+    if (phase == MemoryPhase::kUnknown && (name == "aten::to" || name == "aten::_to_copy" || name == "aten::copy_"))
+      phase = MemoryPhase::kCopy;
+  }
+  return phase;
+}
+
 MemoryCategory category_of(const Trace& trace, const TraceAllocation& allocation) {
-  const OperatorPhase made = phase_around(trace, allocation.by);
-  const OperatorPhase freed = phase_around(trace, allocation.freed_by);
+  const MemoryPhase made = phase_around(trace, allocation.by);
+  const MemoryPhase freed = phase_around(trace, allocation.freed_by);
   const bool is_freed = allocation.end != std::numeric_limits<Nanos>::max();
   switch (made) {
-    case OperatorPhase::kOptimizer:
+    case MemoryPhase::kOptimizer:
       return is_freed && freed == made ? MemoryCategory::kTemporary : MemoryCategory::kOptimizerState;
-    case OperatorPhase::kBackward:
+    case MemoryPhase::kBackward:
       return is_freed && freed == made ? MemoryCategory::kAutogradDetail : MemoryCategory::kGradient;
-    case OperatorPhase::kForward:
-      return is_freed && freed != OperatorPhase::kBackward ? MemoryCategory::kTemporary : MemoryCategory::kActivation;
-    case OperatorPhase::kCopy:
+    case MemoryPhase::kForward:
+      return is_freed && freed != MemoryPhase::kBackward ? MemoryCategory::kTemporary : MemoryCategory::kActivation;
+    case MemoryPhase::kLoading:
+    case MemoryPhase::kCopy:
       return MemoryCategory::kInput;
-    case OperatorPhase::kUnknown:
+    case MemoryPhase::kConstruction:
+    case MemoryPhase::kUnknown:
       break;
   }
   // Freed by the backward pass: it was kept for it.
-  return is_freed && freed == OperatorPhase::kBackward ? MemoryCategory::kActivation : MemoryCategory::kUnknown;
+  return is_freed && freed == MemoryPhase::kBackward ? MemoryCategory::kActivation : MemoryCategory::kUnknown;
 }
 
 SliceId module_around(const Trace& trace, SliceId slice) {

@@ -8,6 +8,9 @@
 
 namespace lacuna {
 
+/// What the operators and ranges around a slice say of the phase of the program.
+MemoryPhase phase_around(const Trace& trace, SliceId slice);
+
 /// What kind of tensor an allocation of a trace is, guessed from the operators around its alloc and its free.
 MemoryCategory category_of(const Trace& trace, const TraceAllocation& allocation);
 

@@ -15,9 +15,10 @@
 #include "model/import/bytes.h"
 #include "model/import/memory_room.h"
 #include "model/import/snapshot_events.h"
+#include "model/import/timeline_events.h"
 #include "model/import/top_level.h"
 #include "model/import/trace_files.h"
-#include "model/memory/pickle_reader.h"
+#include "model/memory/memory_file.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -62,9 +63,11 @@ class FileAdder {
     described.path = path;
     described.format = file.format;
     described.file_bytes = file.file_bytes;
-    const bool is_snapshot = looks_like_pickle(*file.bytes);
-    if (is_snapshot) {
+    const MemoryFile memory = memory_file_kind(*file.bytes);
+    if (memory == MemoryFile::kSnapshot) {
       described.format = "allocator snapshot of PyTorch";
+    } else if (memory == MemoryFile::kTimeline) {
+      described.format = "memory timeline of PyTorch's profiler";
     } else {
       described.bytes = file.bytes;
     }
@@ -90,8 +93,9 @@ class FileAdder {
       // Where a later file lies is known at its end: most say their base time there.
       if (files_.empty()) previews_.offer(builder_);
     };
-    auto read = is_snapshot ? read_snapshot_events(*file.bytes, progress_, facts, take)
-                            : read_trace(*file.bytes, options_, progress_, facts, take);
+    auto read = memory == MemoryFile::kSnapshot   ? read_snapshot_events(*file.bytes, progress_, facts, take)
+                : memory == MemoryFile::kTimeline ? read_timeline_events(*file.bytes, facts, take)
+                                                  : read_trace(*file.bytes, options_, progress_, facts, take);
     if (!room) return named(room.error(), path);
     if (!read) {
       file.bytes->abandon();
@@ -167,6 +171,7 @@ class FileAdder {
     source.display_time_unit = std::move(facts.display_time_unit);
     source.devices = std::move(facts.devices);
     source.metadata = std::move(facts.metadata);
+    source.told = std::move(facts.told);
     source.report.merge(facts.report);
   }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
@@ -10,6 +11,7 @@
 
 #include "model/build/naming.h"
 #include "model/memory/allocation_history.h"
+#include "model/memory/kept_memory.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
 #include "model/memory/snapshot_reader.h"
@@ -194,8 +196,10 @@ Result<void> read_snapshot_events(ImportBytes& bytes, ImportProgress* progress, 
   if (const auto error = bytes.ending().error) return tl::make_unexpected(*error);
   PickleProgress watch;
   if (progress != nullptr) watch = {&progress->bytes_done, &progress->cancel};
-  const Result<MemorySnapshot> snapshot = read_snapshot(bytes, {}, progress == nullptr ? nullptr : &watch);
-  if (!snapshot) return tl::make_unexpected(snapshot.error());
+  Result<MemorySnapshot> read = read_snapshot(bytes, {}, progress == nullptr ? nullptr : &watch);
+  if (!read) return tl::make_unexpected(read.error());
+  const auto kept = std::make_shared<const KeptSnapshot>(std::move(*read));
+  const MemorySnapshot* snapshot = &kept->snapshot;
   if (snapshot->devices.empty())
     return fail(ErrorCode::kNotATrace,
                 "an allocator snapshot without a history: call torch.cuda.memory._record_memory_history() first; "
@@ -204,6 +208,7 @@ Result<void> read_snapshot_events(ImportBytes& bytes, ImportProgress* progress, 
   std::uint64_t offset = 0;
   for (const DeviceHistory& history : snapshot->devices) sink(SnapshotEvents(*snapshot, history, names, offset).make());
   facts.json_bytes = bytes.size();
+  facts.told = kept;
   return {};
 }
 

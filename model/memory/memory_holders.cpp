@@ -89,6 +89,7 @@ std::optional<HolderKey> holder_key(std::string_view text) {
   if (text == "category") return HolderKey::kCategory;
   if (text == "stack") return HolderKey::kStack;
   if (text == "segment") return HolderKey::kSegment;
+  if (text == "phase") return HolderKey::kPhase;
   return std::nullopt;
 }
 
@@ -98,6 +99,12 @@ std::string_view memory_category_name(MemoryCategory category) {
 
 std::string_view memory_category_key(MemoryCategory category) {
   return kCategories[static_cast<std::size_t>(category)].second;
+}
+
+std::string_view memory_phase_name(MemoryPhase phase) {
+  constexpr std::array<std::string_view, 7> kPhases{
+      "(phase not known)", "construction", "forward", "backward", "optimizer", "data loading", "copy to the device"};
+  return kPhases[static_cast<std::size_t>(phase)];
 }
 
 const StackNames::Facts& StackNames::of(std::uint32_t stack) {
@@ -222,6 +229,12 @@ std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemor
         const MemoryCategory category = categorize(snapshot, memory, allocation, names);
         const auto [holder, is_new] = place(by_number, static_cast<std::uint64_t>(category));
         if (is_new) holder.name = memory_category_name(category);
+        return holder;
+      }
+      case HolderKey::kPhase: {
+        const MemoryPhase phase = names.phase(allocation.stack);
+        const auto [holder, is_new] = place(by_number, static_cast<std::uint64_t>(phase));
+        if (is_new) holder.name = memory_phase_name(phase);
         return holder;
       }
       case HolderKey::kFrame:

@@ -16,6 +16,7 @@ enum class HolderKey : std::uint8_t {
   kCategory,  ///< MemoryCategory
   kStack,     ///< equal stacks
   kSegment,   ///< the segment that it lies in
+  kPhase,     ///< MemoryPhase
 };
 std::optional<HolderKey> holder_key(std::string_view text);
 
@@ -35,10 +36,14 @@ inline constexpr std::size_t kMemoryCategories = 8;
 std::string_view memory_category_name(MemoryCategory category);  ///< "optimizer state"
 std::string_view memory_category_key(MemoryCategory category);   ///< "optimizerState"
 
+/// What the program did when it allocated.
+enum class MemoryPhase : std::uint8_t { kUnknown, kConstruction, kForward, kBackward, kOptimizer, kLoading, kCopy };
+std::string_view memory_phase_name(MemoryPhase phase);  ///< "data loading"
+
 /// What stacks say, each worked out once.
 class StackNames {
  public:
-  enum class Phase : std::uint8_t { kUnknown, kConstruction, kForward, kBackward, kOptimizer, kLoading, kCopy };
+  using Phase = MemoryPhase;
 
   explicit StackNames(const MemorySnapshot& snapshot) : snapshot_(snapshot) {}
 

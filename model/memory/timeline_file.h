@@ -7,6 +7,7 @@
 
 #include "model/base/byte_source.h"
 #include "model/base/result.h"
+#include "model/base/time.h"
 #include "model/memory/memory_holders.h"
 
 namespace lacuna {
@@ -27,6 +28,9 @@ struct CategoryTimeline {
   std::uint64_t not_understood = 0;                                ///< rows left out
 
   std::int64_t total(std::size_t i) const;
+  /// times_us[i] in ns, within what Nanos holds.
+  Nanos time_ns(std::size_t i) const;
+  std::size_t memory_bytes() const;
   /// The first moment with the most bytes; 0 when there is none.
   std::size_t peak() const;
 };

@@ -113,6 +113,9 @@ class DeviceRecords {
     memory_.totals_unlike += record.has_allocated && record.allocated != now;
     memory_.times.push_back(record.time);
     memory_.active.push_back(now);
+    memory_.reserved.push_back(record.has_reserved        ? record.reserved
+                               : memory_.reserved.empty() ? 0
+                                                          : memory_.reserved.back());
     if (record.has_reserved) {
       ++memory_.reserved_records;
       memory_.peak_reserved = std::max(memory_.peak_reserved, record.reserved);

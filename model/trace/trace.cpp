@@ -109,8 +109,10 @@ std::size_t Trace::memory_bytes() const {
     sum += sizeof(Track) + track.instants.capacity() * sizeof(Instant) +
            track.counter.times.capacity() * sizeof(Nanos) + track.counter.values.capacity() * sizeof(double);
   }
-  for (const TraceSource& source : sources_)
+  for (const TraceSource& source : sources_) {
     if (source.bytes) sum += source.bytes->memory_bytes();
+    if (source.told) sum += source.told->memory_bytes();
+  }
   return sum + arguments_place_->memory_bytes();
 }
 

@@ -23,6 +23,7 @@
 namespace lacuna {
 
 class KeptPlace;
+class KeptWithTrace;
 
 /// A category that occurs in the trace.
 struct Category {
@@ -76,6 +77,8 @@ struct TraceSource {
   std::map<std::string, std::uint64_t, std::less<>> skipped;
   ImportReport report;
   std::shared_ptr<const ByteSource> bytes;  ///< for args; null for captures
+  /// What the file tells beyond its events (model/memory/kept_memory.h), read once. Null: nothing.
+  std::shared_ptr<const KeptWithTrace> told;
 
   /// The path, and of several ranks which: "job.json.gz · rank 3".
   std::string title() const { return rank && !label.empty() ? path + " · rank " + std::to_string(*rank) : path; }

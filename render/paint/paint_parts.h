@@ -57,6 +57,7 @@ void paint_gaps(const PaintContext& c);
 void paint_counters(const PaintContext& c);
 void paint_slices(const PaintContext& c);
 void paint_instants(const PaintContext& c);
+void paint_memory(const PaintContext& c);
 void paint_arrows(const PaintContext& c);
 void paint_path(const PaintContext& c);
 /// The selected range over the tracks of one pane.

@@ -46,6 +46,7 @@ Theme dark_theme() {
   t.counter = 0x7FB2E5FF;
   t.counter_fill = 0x7FB2E540;
   t.instant = 0xF3BC4FFF;
+  t.memory = 0x8AA4F0FF;
   return t;
 }
 
@@ -86,6 +87,7 @@ Theme light_theme() {
   t.counter = 0x2F6FB3FF;
   t.counter_fill = 0x2F6FB333;
   t.instant = 0xB45309FF;
+  t.memory = 0x3B57B8FF;
   return t;
 }
 

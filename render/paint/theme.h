@@ -51,6 +51,7 @@ struct Theme {
   Rgba counter;
   Rgba counter_fill;
   Rgba instant;
+  Rgba memory;  ///< allocations on the timeline
 
   Rgba gap_colour(GapCause cause) const { return gap_causes[static_cast<std::size_t>(cause)]; }
 };

@@ -76,6 +76,25 @@ thread.join()
 dist.destroy_process_group()
 """
 
+# Tensors of sizes that nothing else has: before, in and after a profiler of the program's own, and on another thread.
+ALLOCATING = """
+import sys, threading, torch
+from torch.profiler import ProfilerActivity, profile
+torch.set_num_threads(1)
+kept = torch.empty(12345)
+temporary = torch.empty(2222)
+del temporary
+x = torch.ones(61, 67, requires_grad=True)
+(x @ x.t()).sum().backward()
+with profile(activities=[ProfilerActivity.CPU], profile_memory=True) as profiler:
+    inside = torch.empty(7777)
+profiler.export_chrome_trace(sys.argv[1])
+after = torch.empty(3333)
+thread = threading.Thread(target=lambda: torch.empty(4444))
+thread.start()
+thread.join()
+"""
+
 
 def find_python():
     for python in (os.environ.get("LACUNA_TORCH_PYTHON"), ROOT.parent / "venv-torch/bin/python", "python3"):
@@ -141,6 +160,37 @@ class Torch(Case):
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(linear["args"]["Input type"], ["float", "float", "float"])
         self.assertNotIn("INTERNAL ASSERT", r.stderr)
+
+    def test_allocator(self):
+        """Allocations with the thread and operator that made them, except while the program profiles itself."""
+        kineto = self.folder / "kineto.json"
+        self.script.write_text(ALLOCATING)
+        r = self.record(PYTHON, self.script, kineto, options=["--allocator"], environment={"XDG_CACHE_HOME": CACHE.name},
+                        timeout=900)
+        self.assertIn("operators through RecordFunction, and its allocations", r.stderr)
+        records = [e for e in r.events if e["ph"] == "i" and e["name"] == "[memory]"]
+
+        def of(floats):
+            return [e for e in records if abs(e["args"]["Bytes"]) == 4 * floats]
+        self.assertEqual([e["args"]["Bytes"] > 0 for e in of(12345)][:1], [True])
+        first, then = of(2222)
+        self.assertEqual((first["args"]["Addr"], first["args"]["Bytes"]), (then["args"]["Addr"], -then["args"]["Bytes"]))
+        self.assertEqual(len([e for e in of(3333) if e["args"]["Bytes"] > 0]), 1)
+        self.assertNotEqual(of(4444)[0]["tid"], first["tid"])
+        self.assertEqual([e for e in of(7777) if e["args"]["Bytes"] > 0], [])
+        gradient = [e for e in of(61 * 67) if e["args"]["Bytes"] > 0]
+        self.assertGreaterEqual(len(gradient), 2, "nothing of the backward pass")
+        theirs = [e["args"]["Bytes"] for e in json.loads(kineto.read_text())["traceEvents"] if e["name"] == "[memory]"]
+        self.assertIn(4 * 7777, theirs)
+        counters = [e for e in r.events if e["ph"] == "C" and e["name"] == "CPU memory"]
+        self.assertEqual([e["args"]["allocated bytes"] for e in counters],
+                         [e["args"]["Total Allocated"] for e in records if e["args"]["Device Type"] == 0])
+        memory = json.loads(subprocess.run([LACUNA, "memory", r.path, "--json", "--at", "end"], capture_output=True,
+                                           text=True, check=True).stdout)
+        held = {h["name"]: h for h in memory["holders"]}
+        self.assertGreaterEqual(held["aten::empty"]["largestBytes"], 4 * 12345, memory)
+        nothing = self.run_script(TRAIN)
+        self.assertEqual([e for e in nothing.events if e["name"] == "[memory]"], [])
 
     def test_torchrun(self):
         """Ranks, workers and threads have names, and each rank is reported on its own, in one trace or in several."""

@@ -315,6 +315,7 @@ CASES = {
     "gaps_shown": Case(nothing, lambda b, a: a["view"]["gapsShown"] != b["view"]["gapsShown"],
                        again("g")),
     "queue_depth": Case(nothing, toggles("queues"), again("shift+q")),
+    "allocations": Case(nothing, toggles("drawsAllocations"), again("ctrl+shift+m")),
     "all_flows": Case(zoomed, lambda b, a: a["view"]["allFlows"] != b["view"]["allFlows"],
                       again("shift+f")),
     "gpu_first": Case(nothing, toggles("gpuFirst"),

@@ -112,5 +112,65 @@ TEST_CASE("memory page: two snapshots by who allocated; a trace without memory h
   CHECK(here.rows().empty());
 }
 
+DocumentPtr document_of(std::string_view json, const char* name) {
+  Result<Trace> trace = import_json(json, name);
+  REQUIRE(trace.has_value());
+  return make_document(std::move(*trace), {name});
+}
+
+TEST_CASE("memory page: a memory timeline has its categories and no allocations, and is compared by them") {
+  const DocumentPtr first =
+      document_of("[[1, 2], [[0, 100, 0, 0, 0, 40, 0, 0, 0], [0, 100, 0, 0, 0, 0, 0, 0, 0]]]", "a");
+  const DocumentPtr second =
+      document_of("[[1, 2], [[0, 90, 0, 0, 0, 70, 0, 0, 0], [0, 90, 0, 0, 0, 0, 0, 0, 0]]]", "b");
+  BackgroundJobs jobs;
+  MemoryView here{jobs}, there{jobs};
+  here.ask(first);
+  there.ask(second);
+  for (MemoryView* view : {&here, &there}) {
+    view->settle();
+    view->look_at(TimeSpan::everything());
+    view->settle();
+  }
+  REQUIRE(here.device() != nullptr);
+  CHECK_FALSE(here.device()->has_pieces());
+  CHECK(here.marks(first) == nullptr);
+  CHECK(here.rows().empty());
+  CHECK(here.device()->table.active[here.moment()] == 140);
+  const auto changes = MemoryView::compare(here, there);
+  REQUIRE(changes.size() == 8);
+  CHECK(changes[0].name == "activation");
+  CHECK(changes[0].change() == 30);
+  CHECK(changes[1].name == "parameter");
+  CHECK(changes[1].change() == -10);
+}
+
+TEST_CASE("memory page: an allocation of the timeline is looked at when it was made") {
+  const DocumentPtr document = document_of(
+      R"({"traceEvents":[{"ph":"X","pid":1,"tid":1,"cat":"cpu_op","name":"aten::mm","ts":0,"dur":100},)"
+      R"({"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":10,"args":{"Bytes":64,"Device Type":0,"Addr":1}},)"
+      R"({"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":20,"args":{"Bytes":32,"Device Type":1,"Device Id":0,"Addr":2}},)"
+      R"({"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":30,"args":{"Bytes":16,"Device Type":0,"Addr":3}}]})",
+      "marks");
+  BackgroundJobs jobs;
+  MemoryView view{jobs};
+  CHECK(view.marks(document) == nullptr);
+  view.ask(document);
+  view.settle();
+  const auto marks = view.marks(document);
+  REQUIRE(marks != nullptr);
+  CHECK(view.marks(snapshot_document()) == nullptr);
+  REQUIRE(marks->size() == 3);
+  CHECK(view.device()->name == "GPU 0");
+  view.choose((*marks)[2]);
+  CHECK(view.device()->name == "CPU");
+  view.look_at(TimeSpan::everything());
+  view.settle();
+  CHECK(view.moment() == 2);
+  REQUIRE(view.chosen_piece.has_value());
+  CHECK(view.device()->table.pieces[*view.chosen_piece].bytes == 16);
+  CHECK(view.at_moment()->bytes == 80);
+}
+
 }  // namespace
 }  // namespace lacuna

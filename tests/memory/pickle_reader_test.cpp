@@ -1,7 +1,9 @@
 #include "model/memory/pickle_reader.h"
 
+#include <algorithm>
 #include <random>
 #include <string>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -62,6 +64,40 @@ TEST_CASE("a value that is kept is shared, not copied") {
   const auto document = read_text(pickle_of("(" + text + "t"), room);
   REQUIRE(document);
   CHECK(document->list_size(document->root) == 201);
+}
+
+TEST_CASE("lists that end as the one before them did hold what was kept, also after some of it was replaced") {
+  MemoryRoom room(1 << 26);
+  std::mt19937 random(7);
+  std::vector<std::uint64_t> kept;  // by number in the memo
+  std::string text = "(";
+  const auto keep = [&](std::uint64_t index, std::uint64_t value) {
+    if (index == kept.size()) kept.push_back(value);
+    kept[index] = value;
+    text += "J" + le(value, 4) + "r" + le(index, 4);
+  };
+  for (std::uint64_t i = 0; i < 300; ++i) keep(i, 1000 + i);
+  std::vector<std::uint64_t> stack(40), wanted;
+  for (int round = 0; round < 4000; ++round) {
+    // The inner part changes, the outer stays; its depth changes; sometimes a number is kept anew.
+    if (random() % 10 == 0) stack.resize(3 + random() % 60, random() % 300);
+    const std::size_t changed = random() % 8;
+    for (std::size_t i = 0; i < std::min(changed, stack.size()); ++i) stack[i] = random() % 300;
+    if (random() % 50 == 0) keep(stack[random() % stack.size()], random() % 100'000);
+    text += "](";
+    for (const std::uint64_t index : stack) {
+      text += index < 256 && random() % 64 != 0 ? "h" + le(index, 1) : "j" + le(index, 4);
+      wanted.push_back(kept[index]);
+    }
+    text += "e";
+  }
+  const auto document = read_text(pickle_of(text + "t"), room);
+  REQUIRE(document);
+  std::vector<std::uint64_t> got;
+  document->for_each(document->root, [&](PickleValue list) {
+    document->for_each(list, [&](PickleValue value) { got.push_back(*document->address(value)); });
+  });
+  CHECK(got == wanted);
 }
 
 TEST_CASE("opcodes that do more than build plain data are refused by name and offset") {

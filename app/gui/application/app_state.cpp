@@ -196,7 +196,7 @@ bool App::update() {
   if (calls.update()) changed = true;
   if (update_path()) changed = true;
   if (what_if.update()) changed = true;
-  if (memory.update()) changed = true;
+  if (update_memory()) changed = true;
   if (memory_other.update()) changed = true;
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
@@ -218,6 +218,19 @@ bool App::update_path() {
     path.ask(document, workspace.area().value_or(TimeSpan::everything()));
   const bool changed = path.update();
   workspace.view().show_path(path.marks(document));
+  return changed;
+}
+
+bool App::draws_memory_marks() const {
+  return memory.draws_marks.value_or(ui.drawer_open && ui.page == DrawerPage::kMemory);
+}
+
+bool App::update_memory() {
+  const DocumentPtr& document = workspace.document();
+  const bool is_drawn = draws_memory_marks();
+  if (document && is_drawn) memory.ask(document);
+  const bool changed = memory.update();
+  workspace.view().show_memory(is_drawn ? memory.marks(document) : nullptr);
   return changed;
 }
 

@@ -99,6 +99,8 @@ class App {
   /// The workspace shows a part of what is still loading.
   bool is_previewing() const { return is_previewing_; }
 
+  /// Whether allocations stand on the timeline: as the user wished, else while the memory page is open.
+  bool draws_memory_marks() const;
   void show_page(DrawerPage page);
   void show_table(bool torch);
   void show_gaps(GapsView view);
@@ -111,6 +113,7 @@ class App {
  private:
   /// Asks for the critical path where it is looked at, and hands it to the timeline.
   bool update_path();
+  bool update_memory();
   /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
   bool may_close(std::function<void(App&)> then);
   void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare);

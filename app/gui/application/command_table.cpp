@@ -207,6 +207,9 @@ constexpr std::array kCommands = {
     Command{"queue_depth", Menu::kView, "Queue depth under GPU streams", {"Shift+Q"},
             [](App& a) { a.workspace.view().show_queues(!a.workspace.view().shows_queues()); },
             has_trace, [](const App& a) { return a.workspace.view().shows_queues(); }},
+    Command{"allocations", Menu::kView, "Allocations below their operators", {"Ctrl+Shift+M"},
+            [](App& a) { a.memory.draws_marks = !a.draws_memory_marks(); },
+            has_trace, [](const App& a) { return a.draws_memory_marks(); }},
     Command{"all_flows", Menu::kView, "Flows of all slices in view", {"Shift+F"},
             [](App& a) {
               a.workspace.view().show_all_arrows(!a.workspace.view().input().emphasis.show_all_arrows);

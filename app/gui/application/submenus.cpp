@@ -10,8 +10,8 @@ namespace {
 
 using Id = std::string_view;
 
-constexpr std::array kOnTimeline = {Id("gaps_shown"),  Id("hide_short_gaps"), Id("fold_time"),
-                                    Id("queue_depth"), Id("all_flows"),       Id("critical_path")};
+constexpr std::array kOnTimeline = {Id("gaps_shown"),  Id("hide_short_gaps"), Id("fold_time"),    Id("queue_depth"),
+                                    Id("allocations"), Id("all_flows"),       Id("critical_path")};
 constexpr std::array kOfTracks = {Id("gpu_first"), Id("gpu_stays"), Id("collapse_all"), Id("pin_track"),
                                   Id("show_all_tracks")};
 constexpr std::array kOfSlices = {Id("hide_name"), Id("hide_category"), Id("undo_hiding"), Id("show_hidden_slices")};

@@ -317,6 +317,16 @@ HookJson what_if_json(const App& app) {
   return json;
 }
 
+/// Of the allocations on the timeline: how many, and the middle of the widest.
+HookJson allocation_marks_json(const TimelineDrawList& list) {
+  HookJson json = {{"count", list.memory_marks.size()}};
+  const DrawMemoryMark* widest = nullptr;
+  for (const DrawMemoryMark& mark : list.memory_marks)
+    if (widest == nullptr || mark.x1 - mark.x0 > widest->x1 - widest->x0) widest = &mark;
+  if (widest != nullptr) json["widest"] = {(widest->x0 + widest->x1) / 2, (widest->y0 + widest->y1) / 2, widest->label};
+  return json;
+}
+
 HookJson memory_json(const App& app) {
   const MemoryView& memory = app.memory;
   HookJson json = {{"computing", memory.is_computing()},
@@ -329,6 +339,7 @@ HookJson memory_json(const App& app) {
                    {"devices", memory.histories() == nullptr ? 0 : memory.histories()->devices.size()}};
   const MemoryHistory* device = memory.device();
   if (device == nullptr || device->table.active.empty()) return json;
+  json["pieces"] = device->has_pieces();
   json["activeBytes"] = device->table.active[memory.moment()];
   json["peakBytes"] = device->table.active[device->table.peak()];
   if (memory.at_moment() != nullptr) {
@@ -446,6 +457,8 @@ std::string describe_state(const App& app, const Shell& shell) {
     json["compare"] = compare_json(app);
     json["steps"] = w.steps().size();
     json["countedTracks"] = w.counted_tracks().size();
+    json["drawsAllocations"] = app.draws_memory_marks();
+    json["allocationMarks"] = allocation_marks_json(shell.timeline().list());
     json["queues"] = w.view().input().arrangement.extra_counters.size();
     json["histogram"] = {{"bins", w.occurrences().histogram().bins.size()},
                          {"modes", w.occurrences().histogram().modes.size()},

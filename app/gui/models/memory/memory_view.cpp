@@ -66,11 +66,25 @@ void MemoryView::ask(const DocumentPtr& document) {
     auto read = read_memory_histories(document->trace);
     if (read) {
       found.devices = std::move(*read);
+      const auto marks = std::make_shared<const MemoryMarks>(document->trace, found.devices);
+      if (marks->size() > 0) found.marks = marks;
     } else {
       found.error = read.error().message();
     }
     return found;
   });
+}
+
+std::shared_ptr<const MemoryMarks> MemoryView::marks(const DocumentPtr& document) const {
+  return histories_ != nullptr && histories_->document == document ? histories_->marks : nullptr;
+}
+
+void MemoryView::choose(const MemoryMarks::Mark& mark) {
+  if (histories_ == nullptr || mark.history >= histories_->devices.size()) return;
+  if (mark.history != device_) choose_device(mark.history);
+  choose_moment(device()->table.pieces[mark.piece].begin);
+  chosen_piece = mark.piece;
+  only_area.reset();
 }
 
 const MemoryHistory* MemoryView::device() const {
@@ -270,9 +284,22 @@ const std::vector<std::uint32_t>& MemoryView::rows() {
 std::vector<MemoryView::Change> MemoryView::compare(const MemoryView& here, const MemoryView& there) {
   std::unordered_map<std::string, std::size_t> known;
   std::vector<Change> changes;
+  const auto has_pieces = [](const MemoryView& view) {
+    return view.device() == nullptr || view.device()->has_pieces();
+  };
+  const bool by_area = !has_pieces(here) || !has_pieces(there);
   const auto add = [&](const MemoryView& view, std::uint64_t Change::*bytes) {
     const MemoryHistory* history = view.device();
     if (history == nullptr || view.at_moment() == nullptr) return;
+    if (by_area) {
+      if (view.areas() == nullptr) return;
+      for (const HolderArea& area : view.areas()->areas) {
+        const auto [found, is_new] = known.try_emplace(area.name, changes.size());
+        if (is_new) changes.push_back({.name = area.name});
+        changes[found->second].*bytes += area.at(view.moment());
+      }
+      return;
+    }
     for (const std::uint32_t p : view.at_moment()->live) {
       const MemoryPiece& piece = history->table.pieces[p];
       const std::string& name = history->table.labels[piece.label];

@@ -11,6 +11,7 @@
 #include "app/gui/core/latest_job.h"
 #include "model/holders/holder_areas.h"
 #include "model/holders/memory_history.h"
+#include "model/holders/memory_marks.h"
 #include "model/memory/fragmentation.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
@@ -54,6 +55,7 @@ class MemoryView {
   struct Histories {
     DocumentPtr document;  // what they point into
     std::vector<HistoryPtr> devices;
+    std::shared_ptr<const MemoryMarks> marks;  ///< null: no operator of the trace is known to allocate
     std::string error;
   };
   /// Of one device and moment.
@@ -92,6 +94,13 @@ class MemoryView {
   std::size_t chosen_device() const { return device_; }
   void choose_device(std::size_t device);
 
+  /// Whether allocations stand on the timeline: as the user wished, else while the page is shown.
+  std::optional<bool> draws_marks;
+  /// Of a document; null: there are none, or they are not known.
+  std::shared_ptr<const MemoryMarks> marks(const DocumentPtr& document) const;
+  /// Looks at an allocation that was pointed at on the timeline, at the moment when it was made.
+  void choose(const MemoryMarks::Mark& mark);
+
   MemoryShows shows = MemoryShows::kHolders;
   HolderGroup by() const { return by_; }
   void group_by(HolderGroup by);
@@ -117,7 +126,8 @@ class MemoryView {
   std::optional<std::uint32_t> only_area;
   std::optional<std::uint32_t> chosen_piece;
 
-  /// Bytes of each holder here and in `other`, at the moments both look at; most change first.
+  /// Bytes of each holder here and in `other`, at the moments both look at; most change first. Where one of them tells
+  /// no allocations, of each area.
   struct Change {
     std::string name;
     std::uint64_t here = 0, there = 0;

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/gui/models/gaps/gap_causes.h"
+#include "model/holders/memory_marks.h"
 
 namespace lacuna {
 namespace {
@@ -69,8 +70,21 @@ void TimelineView::show_path(std::shared_ptr<const PathMarks> path) {
   input_.emphasis.path = path_.get();
 }
 
+void TimelineView::show_memory(std::shared_ptr<const MemoryMarks> marks) {
+  if (marks == memory_) return;
+  const auto [top, into] = top_of_view();
+  memory_ = std::move(marks);
+  input_.data.memory = memory_.get();
+  place_extra_counters();
+  relayout();
+  if (const TrackPlace* place = top.valid() ? vertical_.find(top) : nullptr) put_at_top(place->y0 + into);
+}
+
 void TimelineView::point_at_document() {
   show_path(nullptr);
+  std::erase_if(input_.arrangement.extra_counters, [](const ExtraCounter& extra) { return extra.is_memory; });
+  memory_.reset();
+  input_.data.memory = nullptr;
   input_.data.trace = &document_->trace;
   input_.data.streams = &document_->streams;
   input_.data.busy = &document_->busy;
@@ -416,7 +430,7 @@ void TimelineView::show_causes(const CauseAnalysis* causes) {
   if (causes == causes_) return;
   causes_ = causes;
   input_.data.diagnoses = causes == nullptr ? nullptr : &causes->by_stream;
-  place_queues();
+  place_extra_counters();
 }
 
 void TimelineView::mark_gaps(std::vector<GapRef> gaps) {
@@ -427,16 +441,19 @@ void TimelineView::mark_gaps(std::vector<GapRef> gaps) {
 
 void TimelineView::show_queues(bool shown) {
   shows_queues_ = shown;
-  place_queues();
+  place_extra_counters();
 }
 
-void TimelineView::place_queues() {
+void TimelineView::place_extra_counters() {
   const bool had_some = !input_.arrangement.extra_counters.empty();
   input_.arrangement.extra_counters.clear();
   if (causes_ != nullptr && shows_queues_) {
     for (const QueueDepth& queue : causes_->queues)
       input_.arrangement.extra_counters.push_back({queue.track, &queue.depth, "queue depth"});
   }
+  if (memory_ != nullptr)
+    for (const MemoryMarks::Lane& lane : memory_->lanes())
+      input_.arrangement.extra_counters.push_back({lane.below, &lane.series, lane.title, true});
   if (had_some || !input_.arrangement.extra_counters.empty()) relayout();
 }
 

@@ -157,6 +157,8 @@ class TimelineView {
   /// A critical path of the document that is shown; null: none.
   void show_path(std::shared_ptr<const PathMarks> path);
   bool shows_path() const { return path_ != nullptr; }
+  /// Allocations of the document that is shown, below what made them; null: none.
+  void show_memory(std::shared_ptr<const MemoryMarks> marks);
   /// What is known of the gaps; null = nothing yet. Must stay until the next call.
   void show_causes(const CauseAnalysis* causes);
   /// How busy GPU processes are; null = not known yet. Must stay until the next call.
@@ -193,7 +195,7 @@ class TimelineView {
   std::size_t count_kept(float y_px) const;
   void lay_out_pane();
   void share_height();
-  void place_queues();
+  void place_extra_counters();
   float clamped_scroll(float y) const;
   TimeSpan limits() const;
 
@@ -225,6 +227,7 @@ class TimelineView {
   bool gpu_first_ = true;
   bool shows_queues_ = false;
   std::shared_ptr<const PathMarks> path_;
+  std::shared_ptr<const MemoryMarks> memory_;
   const CauseAnalysis* causes_ = nullptr;
   unsigned jumps_ = 0;
   bool is_following_ = false;

@@ -22,22 +22,23 @@ struct ViewName {
   const char* place;
   const char* help;
   bool of_snapshot;
+  bool of_pieces;
 };
 constexpr std::array kMemoryViews = {
-    ViewName{MemoryShows::kHolders, "Holders", "memory_holders", "Who holds how much over time.", false},
+    ViewName{MemoryShows::kHolders, "Holders", "memory_holders", "Who holds how much over time.", false, false},
     ViewName{MemoryShows::kAllocations, "Allocations", "memory_allocations",
-             "Each allocation a band from alloc to free; the smallest together.", false},
+             "Each allocation a band from alloc to free; the smallest together.", false, true},
     ViewName{MemoryShows::kSegments, "Segments", "memory_segments",
-             "Memory taken from the driver: each segment a band from when to when it was cached.", true},
-    ViewName{MemoryShows::kAllocator, "Allocator", "memory_allocator", "Segments and their blocks at the moment.",
+             "Memory taken from the driver: each segment a band from when to when it was cached.", true, true},
+    ViewName{MemoryShows::kAllocator, "Allocator", "memory_allocator", "Segments and their blocks at the moment.", true,
              true},
     ViewName{MemoryShows::kFragmentation, "Fragmentation", "memory_fragmentation",
-             "Reserved, allocated and the largest free range over the history.", true},
+             "Reserved, allocated and the largest free range over the history.", true, true},
     ViewName{MemoryShows::kFlames, "Flames", "memory_flames",
-             "Who allocated what is held at the moment, by stack; or what changed since another moment.", false},
-    ViewName{MemoryShows::kFindings, "Findings", "memory_findings", "Why memory ran out, and what grows.", true},
+             "Who allocated what is held at the moment, by stack; or what changed since another moment.", false, true},
+    ViewName{MemoryShows::kFindings, "Findings", "memory_findings", "Why memory ran out, and what grows.", true, true},
     ViewName{MemoryShows::kCompare, "Compare", "memory_compare", "What the trace compared with holds more or less.",
-             false}};
+             false, false}};
 
 struct GroupName {
   HolderGroup by;
@@ -50,8 +51,18 @@ constexpr std::array kGroupNames = {
               "Parameter, gradient, activation …: guessed from what allocated and what freed it."},
     GroupName{HolderGroup::kOperator, "Operator", "memory_by_operator", "The innermost operator that allocated."},
     GroupName{HolderGroup::kModule, "Module", "memory_by_module", "The innermost nn.Module around it."},
+    GroupName{HolderGroup::kPhase, "Phase", "memory_by_phase",
+              "What the program did then: construction, forward, backward, optimizer, data loading."},
     GroupName{HolderGroup::kFrame, "Frame", "memory_by_frame",
               "The innermost Python frame outside PyTorch's own files."}};
+
+/// Of a history that tells sums only.
+const std::vector<TableColumn>& category_columns() {
+  static const std::vector<TableColumn> all = {{.title = "Size", .sample = "123.45 MiB", .can_sort = false},
+                                               {.title = "Own peak", .sample = "123.45 MiB", .can_sort = false},
+                                               {.title = "Category", .can_sort = false}};
+  return all;
+}
 
 const std::vector<TableColumn>& live_columns() {
   static const std::vector<TableColumn> all = {{.title = "Size", .sample = "123.45 MiB", .sorted_at_first = true},
@@ -60,6 +71,10 @@ const std::vector<TableColumn>& live_columns() {
                                                {.title = "Freed", .sample = "1,234.5 ms"},
                                                {.title = "Unused", .sample = "1,234.5 ms"}};
   return all;
+}
+
+bool is_offered(const MemoryView& view, const ViewName& name) {
+  return (!name.of_snapshot || view.snapshot() != nullptr) && (!name.of_pieces || view.device()->has_pieces());
 }
 
 std::string freed_text(const UiContext& ui, const MemoryTable& table, const MemoryPiece& piece) {
@@ -97,10 +112,8 @@ void MemoryPage::draw(UiContext& ui) {
     ImGui::PopTextWrapPos();
     return;
   }
-  if (view.snapshot() == nullptr) {
-    const auto shown = std::ranges::find(kMemoryViews, view.shows, &ViewName::shows);
-    if (shown->of_snapshot) view.shows = MemoryShows::kHolders;
-  }
+  if (!is_offered(view, *std::ranges::find(kMemoryViews, view.shows, &ViewName::shows)))
+    view.shows = MemoryShows::kHolders;
   view.look_at(ui.workspace().selected_span().value_or(ui.workspace().view().visible()));
   toolbar(ui, view);
   switch (view.shows) {
@@ -139,6 +152,10 @@ void MemoryPage::draw(UiContext& ui) {
   ImGui::SameLine(0, gap);
   begin_child("memory_live", {0, room.y});
   const ImVec2 right = ImGui::GetContentRegionAvail();
+  if (!view.device()->has_pieces()) {
+    category_table(ui, view, right);
+    return ImGui::EndChild();
+  }
   const float stack_px = view.chosen_piece ? std::min(ui.px(96), right.y * 0.4f) : 0;
   live_table(ui, view, {right.x, right.y - stack_px});
   if (view.chosen_piece) stack_of_chosen(ui, view);
@@ -163,7 +180,7 @@ void MemoryPage::toolbar(UiContext& ui, MemoryView& view) {
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {1, ImGui::GetStyle().ItemSpacing.y});
   bool is_first = true;
   for (const ViewName& name : kMemoryViews) {
-    if (name.of_snapshot && view.snapshot() == nullptr) continue;
+    if (!is_offered(view, name)) continue;
     if (!is_first) ImGui::SameLine();
     is_first = false;
     if (segment(ui, name.label, view.shows == name.shows)) view.shows = name.shows;
@@ -274,8 +291,8 @@ void MemoryPage::legend(UiContext& ui, MemoryView& view) {
     const bool is_chosen = view.only_area == a;
     if (ImGui::Selectable("##area", is_chosen)) view.only_area = is_chosen ? std::nullopt : std::optional(a);
     if (a == 0) note_place(ui, "memory_first_area");
-    tooltip(fmt::format("{}\nat most {}. Click: only its allocations in the table.", areas->areas[a].name,
-                        describe_size(areas->areas[a].most)));
+    tooltip(fmt::format("{}\nat most {}. Click: {}.", areas->areas[a].name, describe_size(areas->areas[a].most),
+                        view.device()->has_pieces() ? "only its allocations in the table" : "the others dimmed"));
     ImGui::SameLine(0, 0);
     colour_swatch(ui, memory_colour(ui, view, a));
     ImGui::SameLine(0, ui.px(6));
@@ -306,6 +323,35 @@ void MemoryPage::live_table(UiContext& ui, MemoryView& view, ImVec2 size) {
   }
   for_each_row_in_view(rows.size(), [&](std::size_t i) { live_row(ui, view, rows[i], i); });
   ImGui::EndTable();
+}
+
+void MemoryPage::category_table(UiContext& ui, MemoryView& view, ImVec2 size) {
+  const HolderAreas* areas = view.areas();
+  if (areas == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
+  const float words = 3 * ImGui::GetTextLineHeightWithSpacing();
+  if (ImGui::BeginTable("categories", static_cast<int>(category_columns().size()),
+                        kDrawerTable & ~ImGuiTableFlags_Sortable, {size.x, std::max(words, size.y - words)})) {
+    table_headers(ui, "memory", category_columns());
+    for_each_row_in_view(areas->areas.size(), [&](std::size_t a) {
+      const HolderArea& area = areas->areas[a];
+      const std::uint64_t bytes = area.at(view.moment());
+      ImGui::TableNextRow();
+      if (ImGui::TableNextColumn()) number_cell(ui, describe_size(bytes), bytes == 0);
+      if (a == 0) note_place(ui, "memory_first_row");
+      if (ImGui::TableNextColumn()) number_cell(ui, describe_size(area.most), area.most == 0);
+      if (ImGui::TableNextColumn()) {
+        colour_swatch(ui, memory_colour(ui, view, static_cast<std::uint32_t>(a)));
+        ImGui::SameLine(0, ui.px(5));
+        fitted_text(ui, area.name, 0, area.most == 0);
+      }
+    });
+    ImGui::EndTable();
+  }
+  ImGui::PushTextWrapPos(0);
+  muted_text(ui,
+             "A memory timeline has the sum of each category and no allocations: a snapshot, or a trace with "
+             "profile_memory=True, tells those.");
+  ImGui::PopTextWrapPos();
 }
 
 void MemoryPage::live_row(UiContext& ui, MemoryView& view, std::uint32_t p, std::size_t row) {
@@ -383,6 +429,12 @@ void MemoryPage::copy(UiContext& ui, MemoryView& view, CopyFormat format) {
     copied.is_number = {true, true, true, false};
     for (const MemoryView::Change& change : MemoryView::compare(view, other_))
       copied.rows.push_back({bytes(change.here), bytes(change.there), std::to_string(change.change()), change.name});
+  } else if (!view.device()->has_pieces()) {
+    copied.titles = {is_csv ? "Size (B)" : "Size", is_csv ? "Own peak (B)" : "Own peak", "Category"};
+    copied.is_number = {true, true, false};
+    if (view.areas() != nullptr)
+      for (const HolderArea& area : view.areas()->areas)
+        copied.rows.push_back({bytes(area.at(view.moment())), bytes(area.most), area.name});
   } else {
     const MemoryTable& table = view.device()->table;
     const std::string unit = is_csv ? " (ns)" : "";

@@ -24,6 +24,7 @@ class MemoryPage {
   void legend(UiContext& ui, MemoryView& view);
   void live_table(UiContext& ui, MemoryView& view, ImVec2 size);
   void live_row(UiContext& ui, MemoryView& view, std::uint32_t piece, std::size_t row);
+  void category_table(UiContext& ui, MemoryView& view, ImVec2 size);
   void stack_of_chosen(UiContext& ui, MemoryView& view);
   void copy(UiContext& ui, MemoryView& view, CopyFormat format);
 

@@ -13,6 +13,7 @@
 #include "app/gui/panels/widgets/splitter.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/holders/memory_marks.h"
 
 namespace lacuna {
 namespace {
@@ -46,6 +47,14 @@ double wheel_zoom(float notches) {
 
 TimeSpan ordered(Nanos a, Nanos b) {
   return {std::min(a, b), std::max(a, b)};
+}
+
+/// What was live when an allocation was made, on the memory page.
+void choose_allocation(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
+  const MemoryMarks* marks = ui.workspace().view().input().data.memory;
+  if (marks == nullptr || hit.index >= list.memory_marks.size()) return;
+  ui.app.memory.choose((*marks)[list.memory_marks[hit.index].index]);
+  ui.app.show_page(DrawerPage::kMemory);
 }
 
 }  // namespace
@@ -313,6 +322,9 @@ void TimelinePanel::click(UiContext& ui, const Hit& hit) {
     case Hit::Kind::kProcess:
       if (headers_.explain_idle(ui)) break;
       workspace.view().set_collapsed(hit.process, !workspace.view().is_collapsed(hit.process));
+      break;
+    case Hit::Kind::kMemory:
+      choose_allocation(ui, hovered_list(), hit);
       break;
     case Hit::Kind::kNothing:
     case Hit::Kind::kTrack:

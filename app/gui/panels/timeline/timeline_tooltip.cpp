@@ -1,9 +1,13 @@
 // What the mouse points at in the timeline, in words.
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "app/gui/panels/timeline/timeline_panel.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/holders/memory_marks.h"
+#include "model/memory/out_of_memory.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -67,11 +71,34 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
   }
 }
 
+void memory_tooltip(const UiContext& ui, const DrawMemoryMark& drawn) {
+  const MemoryMarks* marks = ui.workspace().view().input().data.memory;
+  if (marks == nullptr || drawn.index >= marks->size()) return;
+  const MemoryMarks::Mark& mark = (*marks)[drawn.index];
+  const MemoryHistory& history = marks->history(mark);
+  const MemoryPiece& piece = marks->piece(mark);
+  const Nanos begin = history.table.time_of(piece.begin);
+  text(fmt::format("{} of {}", describe_size(piece.bytes), history.name));
+  hover_fact(ui, "Allocated", time_text(ui, begin));
+  hover_fact(ui, "By", cut(history.table.labels[piece.label]));
+  if (piece.end == MemoryPiece::kNever) {
+    hover_fact(ui, "Freed", "not before the recording ended");
+  } else {
+    const Nanos held = saturating_sub(history.table.time_of(piece.end), begin);
+    hover_fact(ui, "Freed", fmt::format("after {}", format_duration(held)));
+    if (piece.unused > 0) hover_fact(ui, "Unused", fmt::format("{} of that", format_duration(piece.unused)));
+  }
+  if (drawn.folded > 1)
+    muted_text(ui,
+               fmt::format("The largest of {} allocations too small to be drawn alone", format_count(drawn.folded)));
+  muted_text(ui, "Click: what was live then, on the memory page.");
+}
+
 }  // namespace
 
 void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
   const bool shows = hit.kind == Hit::Kind::kSlice || hit.kind == Hit::Kind::kGap || hit.kind == Hit::Kind::kInstant ||
-                     hit.kind == Hit::Kind::kCounter;
+                     hit.kind == Hit::Kind::kMemory || hit.kind == Hit::Kind::kCounter;
   if (!shows || !ui.workspace().has_trace()) return;
   const Trace& trace = ui.workspace().trace();
   begin_tooltip(ui, kSliceTooltipPx);
@@ -85,12 +112,21 @@ void timeline_tooltip(UiContext& ui, const TimelineDrawList& list, const Hit& hi
     text(cut(trace.text(instant.name)));
     hover_fact(ui, "At", time_text(ui, instant.time));
     if (drawn.folded > 1) muted_text(ui, fmt::format("{} instants here", format_count(drawn.folded)));
+  } else if (hit.kind == Hit::Kind::kMemory && hit.index < list.memory_marks.size()) {
+    memory_tooltip(ui, list.memory_marks[hit.index]);
   } else if (hit.kind == Hit::Kind::kCounter && hit.index < list.counter_steps.size()) {
     const DrawCounterStep& drawn = list.counter_steps[hit.index];
     const Track& track = trace.track(drawn.track);
     const TimelineInput& input = ui.workspace().view().input();
     if (drawn.is_extra() && drawn.extra < input.arrangement.extra_counters.size()) {
-      const CounterSeries& series = *input.arrangement.extra_counters[drawn.extra].series;
+      const ExtraCounter& extra = input.arrangement.extra_counters[drawn.extra];
+      const CounterSeries& series = *extra.series;
+      if (extra.is_memory) {
+        text(std::string(extra.title) + ", as [memory] records tell");
+        hover_fact(ui, "Bytes", describe_size(static_cast<std::uint64_t>(std::max(0.0, series.values[drawn.index]))));
+        hover_fact(ui, "Since", time_text(ui, series.times[drawn.index]));
+        return end_tooltip();
+      }
       text("Queue depth of " + std::string(trace.text(track.name)));
       hover_fact(ui, "Waiting", counted(static_cast<std::uint64_t>(series.values[drawn.index]), "launch"));
       hover_fact(ui, "Since", time_text(ui, series.times[drawn.index]));

@@ -1,0 +1,58 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "model/holders/memory_history.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// Where a trace's [memory] records allocated, lane by lane: what a timeline needs to draw each allocation below the
+/// operator that made it. Immutable, any thread. O(allocations) memory; at most 4,294,967,295 of them.
+class MemoryMarks {
+ public:
+  struct Mark {
+    /// From the allocation to its free, or as far as nothing else lies below the operator, whichever is first.
+    TimeSpan span;
+    SliceId below;          ///< the innermost slice there: the mark is drawn in the row under it
+    std::uint32_t history;  ///< of those that it was made from
+    std::uint32_t piece;    ///< of that history's table
+  };
+
+  /// What a device has over time, to be drawn as a lane below the thread that allocates most of it.
+  struct Lane {
+    TrackId below;
+    std::string title;  ///< "gpu:0 allocated"
+    CounterSeries series;
+  };
+
+  MemoryMarks(const Trace& trace, std::vector<std::shared_ptr<const MemoryHistory>> histories);
+
+  /// Marks below slices of a lane, ascending, apart. Empty where none is.
+  std::span<const Mark> on_lane(LaneId lane) const;
+  /// Whether there are marks below the last lane of a track, which then needs a row more.
+  bool needs_row(TrackId track) const;
+  /// Of devices whose memory the file has no counter for: of allocated bytes, and of reserved ones if it tells them.
+  const std::vector<Lane>& lanes() const { return lanes_; }
+  std::size_t size() const { return marks_.size(); }
+  const Mark& operator[](std::size_t i) const { return marks_[i]; }
+  /// Of a mark from on_lane().
+  std::uint32_t index_of(const Mark& mark) const { return static_cast<std::uint32_t>(&mark - marks_.data()); }
+  const MemoryHistory& history(const Mark& mark) const { return *histories_[mark.history]; }
+  const MemoryPiece& piece(const Mark& mark) const { return history(mark).table.pieces[mark.piece]; }
+
+ private:
+  void make_lanes(const Trace& trace);
+
+  std::vector<std::shared_ptr<const MemoryHistory>> histories_;
+  std::vector<Mark> marks_;                   // by lane, then time
+  std::vector<std::uint32_t> first_of_lane_;  // and one more
+  std::vector<bool> needs_row_;               // by track
+  std::vector<Lane> lanes_;
+};
+
+}  // namespace lacuna
