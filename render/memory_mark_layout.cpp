@@ -17,7 +17,7 @@ void layout_memory_marks(const LayoutContext& context, const TrackPlace& place, 
   const MemoryMarks* marks = context.input.data.memory;
   const Track& track = context.trace.track(place.track);
   const ShownRows* shown = context.input.data.shown;
-  if (marks == nullptr || place.is_overview || place.rows < track.lane_count) return;
+  if (marks == nullptr || place.is_overview || context.input.arrangement.is_collapsed(track.id)) return;
   if (shown != nullptr && shown->changes(track.id)) return;
   const TimelineMetrics& metrics = context.input.view.metrics;
   const float gap = place.row_px >= 3 ? metrics.px(1) : 0.0f;

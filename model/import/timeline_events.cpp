@@ -53,7 +53,7 @@ Result<void> read_timeline_events(ImportBytes& bytes, TraceSource& facts, const 
   if (read->times_us.empty())
     return fail(ErrorCode::kNotATrace,
                 fmt::format("a memory timeline of PyTorch's profiler without a row that could be read ({} of them)",
-                            read->rows + read->not_understood));
+                            std::max(read->rows, read->not_understood)));
   if (read->not_understood > 0)
     facts.report.add(Finding::kEventUnreadable, ImportReport::kNoOffset, "rows of a memory timeline",
                      read->not_understood);

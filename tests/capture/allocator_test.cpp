@@ -36,7 +36,7 @@ struct AllocatingTarget {
   void put(const Record& record) {
     std::vector<wire::Slot> slots(sizeof record / sizeof(wire::Slot));
     std::memcpy(static_cast<void*>(slots.data()), &record, sizeof record);
-    decoder.read(1, slots, true);
+    decoder.read(wire::kFirstThreadRing, slots, true);
   }
   void allocation(std::uint64_t time, std::int64_t bytes, std::uint64_t allocated, std::uint64_t reserved,
                   std::int16_t type, std::int16_t device, bool is_out = false) {
@@ -49,13 +49,13 @@ struct AllocatingTarget {
     record.reserved = reserved;
     record.device_type = type;
     record.device = device;
-    record.is_out_of_memory = is_out;
+    record.is_out_of_memory = is_out ? 1 : 0;
     put(record);
   }
   HeardInstants heard;
-  ClockMap clocks;
+  ClockMap clocks{{1'000, 1'000, 0}, {2'000, 2'000, 0}};
   std::vector<CaptureMessage> messages;
-  ProcessDecoder decoder{{.pid = 100, .index = 0, .clock = wire::ClockKind::kMonotonic}, clocks, heard, messages};
+  ProcessDecoder decoder{{100, 0, wire::ClockKind::kMonotonic, {}, "target"}, clocks, heard, messages};
 };
 
 TEST_CASE("allocations become [memory] events with torch.profiler's args, and a counter beside each") {
@@ -113,7 +113,8 @@ TEST_CASE("a file of counters is read as the batch has them") {
     REQUIRE(track.kind == TrackKind::kCounter);
     names.emplace_back(trace->text(track.name));
   }
-  CHECK(names == std::vector<std::string>{"GPU 0 memory allocated bytes", "GPU 0 memory reserved bytes"});
+  CHECK(names ==
+        std::vector<std::string>{"GPU 0 memory \xC2\xB7 allocated bytes", "GPU 0 memory \xC2\xB7 reserved bytes"});
 }
 
 }  // namespace

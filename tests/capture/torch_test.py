@@ -185,7 +185,7 @@ class Torch(Case):
         counters = [e for e in r.events if e["ph"] == "C" and e["name"] == "CPU memory"]
         self.assertEqual([e["args"]["allocated bytes"] for e in counters],
                          [e["args"]["Total Allocated"] for e in records if e["args"]["Device Type"] == 0])
-        memory = json.loads(subprocess.run([LACUNA, "memory", r.path, "--json", "--at", "end"], capture_output=True,
+        memory = json.loads(subprocess.run([LACUNA, "memory", r.path, "--json"], capture_output=True,
                                            text=True, check=True).stdout)
         held = {h["name"]: h for h in memory["holders"]}
         self.assertGreaterEqual(held["aten::empty"]["largestBytes"], 4 * 12345, memory)

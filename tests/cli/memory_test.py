@@ -398,7 +398,7 @@ class Timelines(Case):
         self.assertEqual([c["bytes"] for c in got["categories"]], sums)
         self.assertEqual(got["peakActiveBytes"], peak)
         counters = {c["name"] for c in answer("info", path)["counters"]}  # it opens as a trace, too
-        self.assertEqual(counters, {"Memory " + name + " bytes" for name in (
+        self.assertEqual(counters, {"Memory · " + name + " bytes" for name in (
             "all", "parameter", "optimizer state", "input", "temporary", "activation", "gradient", "autograd detail",
             "unknown")})
 

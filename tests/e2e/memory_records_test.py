@@ -73,12 +73,11 @@ def groups_of_the_records(window):
 
 def the_timeline_file_has_its_categories(window):
     window.press("memory_device")
-    window.settled()
-    window.key("Down", "Down", "Return")
+    window.wait(lambda s: s["places"].get("memory_device 1"), "the list of devices did not open")
+    window.press("memory_device 1")
     state = window.wait(lambda s: s["memory"]["pieces"] is False, "the second device is not the memory timeline")
     state = window.wait(lambda s: s["memory"].get("areas") == 8, "no eight categories")
     check(state["memory"]["peakBytes"] == 300, state["memory"])
-    check("memory_flames" not in state["places"] or state["places"]["memory_flames"] is None, "it offers flames")
     window.press("copy")
     window.press("copy_csv")
     state = window.wait(lambda s: s["copied"].startswith("Size (B),Own peak (B),Category"), "nothing was copied")

@@ -91,7 +91,7 @@ def it_follows_zoom_and_selection(window):
     whole = visible_ns(window.settled())
     for _ in range(3):
         place = window.state()["places"]["memory_chart"]
-        window.wheel(place[0] + 120, place[1], 2, "ctrl")
+        window.wheel(place[0] + 80, place[1], 2, "ctrl")
     state = window.settled()
     check(visible_ns(state) < whole / 2, "Ctrl+wheel on the chart did not zoom the timeline")
     check(state["memory"]["activeBytes"] < state["memory"]["peakBytes"], "the peak in view is still that of all")

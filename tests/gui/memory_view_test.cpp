@@ -112,7 +112,7 @@ TEST_CASE("memory page: two snapshots by who allocated; a trace without memory h
   CHECK(here.rows().empty());
 }
 
-DocumentPtr document_of(std::string_view json, const char* name) {
+DocumentPtr document_from(std::string_view json, const char* name) {
   Result<Trace> trace = import_json(json, name);
   REQUIRE(trace.has_value());
   return make_document(std::move(*trace), {name});
@@ -120,9 +120,9 @@ DocumentPtr document_of(std::string_view json, const char* name) {
 
 TEST_CASE("memory page: a memory timeline has its categories and no allocations, and is compared by them") {
   const DocumentPtr first =
-      document_of("[[1, 2], [[0, 100, 0, 0, 0, 40, 0, 0, 0], [0, 100, 0, 0, 0, 0, 0, 0, 0]]]", "a");
+      document_from("[[1, 2], [[0, 100, 0, 0, 0, 40, 0, 0, 0], [0, 100, 0, 0, 0, 0, 0, 0, 0]]]", "a");
   const DocumentPtr second =
-      document_of("[[1, 2], [[0, 90, 0, 0, 0, 70, 0, 0, 0], [0, 90, 0, 0, 0, 0, 0, 0, 0]]]", "b");
+      document_from("[[1, 2], [[0, 90, 0, 0, 0, 70, 0, 0, 0], [0, 90, 0, 0, 0, 0, 0, 0, 0]]]", "b");
   BackgroundJobs jobs;
   MemoryView here{jobs}, there{jobs};
   here.ask(first);
@@ -146,7 +146,7 @@ TEST_CASE("memory page: a memory timeline has its categories and no allocations,
 }
 
 TEST_CASE("memory page: an allocation of the timeline is looked at when it was made") {
-  const DocumentPtr document = document_of(
+  const DocumentPtr document = document_from(
       R"({"traceEvents":[{"ph":"X","pid":1,"tid":1,"cat":"cpu_op","name":"aten::mm","ts":0,"dur":100},)"
       R"({"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":10,"args":{"Bytes":64,"Device Type":0,"Addr":1}},)"
       R"({"ph":"i","s":"t","name":"[memory]","pid":1,"tid":1,"ts":20,"args":{"Bytes":32,"Device Type":1,"Device Id":0,"Addr":2}},)"

@@ -69,7 +69,10 @@ struct ShowCalls {
 struct FocusFilter {};       ///< cursor into the filter box: the statistics page
 struct FocusCallsFilter {};  ///< cursor into the search of calls: its page
 struct FocusQuery {};        ///< cursor into the editor: the SQL page
-struct OpenCallsMenu {};     ///< the menu of the chosen frame: the page of calls
+struct ShowAllocation {
+  std::uint32_t mark;
+};                        ///< of MemoryMarks: what was live when it was made: the memory page
+struct OpenCallsMenu {};  ///< the menu of the chosen frame: the page of calls
 struct EditNote {
   std::uint32_t marker;
 };                      ///< cursor into the note of a marker: its page
@@ -83,8 +86,8 @@ struct Quit {};              ///< the window; stays, so that its loop ends
 
 using Request = std::variant<ask::OpenTrace, ask::Launch, ask::RunningJobs, ask::Save, ask::Export, ask::WritePicture,
                              ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery, ask::FocusFilter,
-                             ask::FocusCallsFilter, ask::OpenCallsMenu, ask::EditNote, ask::ChooseSteps,
-                             ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+                             ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu, ask::EditNote,
+                             ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -58,9 +58,7 @@ void MemoryPage::chart(UiContext& ui, MemoryView& view, ImVec2 size) {
   draw.AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(ui.theme.background));
   const auto colour_of = [&](std::uint32_t what) {
     if (what == kRest) return memory_colour(ui, view, kRest);
-    if (of_segments)
-      return ui.palette.colour(static_cast<std::uint8_t>(table.pieces[what].label * 7 + 3), CategoryClass::kMemcpy)
-          .fill;
+    if (of_segments) return segment_colour(ui, table.pieces[what].label);
     if (!as_bands) return memory_colour(ui, view, what);
     return memory_colour(ui, view, areas == nullptr ? kRest : areas->area_of[what]);
   };

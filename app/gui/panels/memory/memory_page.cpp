@@ -13,7 +13,7 @@
 namespace lacuna {
 namespace {
 
-constexpr float kChartPart = 0.42f;
+constexpr float kChartPart = 0.36f;
 constexpr float kLegendPx = 170;
 
 struct ViewName {
@@ -67,9 +67,9 @@ const std::vector<TableColumn>& category_columns() {
 const std::vector<TableColumn>& live_columns() {
   static const std::vector<TableColumn> all = {{.title = "Size", .sample = "123.45 MiB", .sorted_at_first = true},
                                                {.title = "Allocated by"},
-                                               {.title = "Allocated", .sample = "1,234.5 ms"},
-                                               {.title = "Freed", .sample = "1,234.5 ms"},
-                                               {.title = "Unused", .sample = "1,234.5 ms"}};
+                                               {.title = "Allocated", .sample = "123.4 ms"},
+                                               {.title = "Freed", .sample = "123.4 ms"},
+                                               {.title = "Unused", .sample = "123.4 ms"}};
   return all;
 }
 
@@ -86,6 +86,10 @@ std::string begin_text(const UiContext& ui, const MemoryTable& table, const Memo
 }
 
 }  // namespace
+
+Rgba segment_colour(const UiContext& ui, std::uint32_t kind) {
+  return ui.palette.colour(static_cast<std::uint8_t>(kind * 7 + 5), CategoryClass::kKernel).fill;
+}
 
 Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area) {
   const HolderAreas* areas = view.areas();
@@ -106,7 +110,8 @@ void MemoryPage::draw(UiContext& ui) {
     if (ui.live.has_recording())
       muted_text(ui, "A recording shows its memory as counters. Who held it is read from the file: save and open it.");
     muted_text(ui,
-               "Nothing here tells of memory. torch.profiler writes [memory] records with profile_memory=True; "
+               "Nothing here tells of memory. torch.profiler writes [memory] records with profile_memory=True, lacuna "
+               "record with --allocator; "
                "torch.cuda.memory._record_memory_history() and _dump_snapshot() write a snapshot, which opens like a "
                "trace, alone or beside the trace of the same run.");
     ImGui::PopTextWrapPos();
@@ -114,6 +119,10 @@ void MemoryPage::draw(UiContext& ui) {
   }
   if (!is_offered(view, *std::ranges::find(kMemoryViews, view.shows, &ViewName::shows)))
     view.shows = MemoryShows::kHolders;
+  if (const auto asked = ui.requests.take<ask::ShowAllocation>()) {
+    const auto marks = view.marks(ui.workspace().document());
+    if (marks != nullptr && asked->mark < marks->size()) view.choose((*marks)[asked->mark]);
+  }
   view.look_at(ui.workspace().selected_span().value_or(ui.workspace().view().visible()));
   toolbar(ui, view);
   switch (view.shows) {
@@ -170,6 +179,7 @@ void MemoryPage::toolbar(UiContext& ui, MemoryView& view) {
       for (std::size_t d = 0; d < devices.size(); ++d) {
         ImGui::PushID(static_cast<int>(d));
         if (ImGui::Selectable(devices[d]->name.c_str(), d == view.chosen_device())) view.choose_device(d);
+        note_place(ui, fmt::format("memory_device {}", d).c_str());
         ImGui::PopID();
       }
       ImGui::EndCombo();
@@ -265,7 +275,7 @@ void MemoryPage::legend(UiContext& ui, MemoryView& view) {
       if (piece.is_held(view.moment())) bytes[piece.label] += piece.bytes;
     for (std::size_t l = 0; l < bytes.size(); ++l) {
       if (bytes[l] == 0) continue;
-      colour_swatch(ui, ui.palette.colour(static_cast<std::uint8_t>(l * 7 + 3), CategoryClass::kMemcpy).fill);
+      colour_swatch(ui, segment_colour(ui, static_cast<std::uint32_t>(l)));
       ImGui::SameLine(0, ui.px(6));
       fitted_text(ui, fmt::format("{}  {}", describe_size(bytes[l]), segments.labels[l]));
     }

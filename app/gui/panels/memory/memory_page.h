@@ -56,6 +56,7 @@ class MemoryPage {
 };
 
 /// The colour of an area, the same in every chart; kRest and the others are neutral.
+Rgba segment_colour(const UiContext& ui, std::uint32_t kind);
 Rgba memory_colour(const UiContext& ui, const MemoryView& view, std::uint32_t area);
 
 }  // namespace lacuna

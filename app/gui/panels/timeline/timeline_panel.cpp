@@ -53,8 +53,8 @@ TimeSpan ordered(Nanos a, Nanos b) {
 void choose_allocation(UiContext& ui, const TimelineDrawList& list, const Hit& hit) {
   const MemoryMarks* marks = ui.workspace().view().input().data.memory;
   if (marks == nullptr || hit.index >= list.memory_marks.size()) return;
-  ui.app.memory.choose((*marks)[list.memory_marks[hit.index].index]);
-  ui.app.show_page(DrawerPage::kMemory);
+  ui.requests.add(ask::ShowAllocation{list.memory_marks[hit.index].index});
+  ui.show_page(DrawerPage::kMemory);
 }
 
 }  // namespace
