@@ -12,6 +12,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
+#include "model/job/late_waits.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -43,7 +44,7 @@ std::vector<SliceId> slices_called(const Trace& trace, std::string_view wanted, 
 /// Gaps of whole GPUs, or of the streams that were asked for, as `lacuna gaps --by-operator` takes them;
 /// of them those that overlap the range.
 std::vector<CausedGaps> gaps_to_charge(const Trace& trace, TimeSpan range, const std::vector<TrackId>& tracks) {
-  const CauseIndex index(trace);
+  const CauseIndex index(trace, late_ranks_or_none(trace));
   std::vector<CausedGaps> sets;
   const auto is_stream = [&](TrackId id) { return trace.track(id).kind == TrackKind::kGpuStream; };
   if (std::ranges::any_of(tracks, is_stream)) {

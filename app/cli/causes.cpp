@@ -9,6 +9,7 @@
 #include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/hta_idle.h"
+#include "model/job/late_waits.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -27,7 +28,9 @@ struct Sets {
 Result<Sets> gather_sets(const Trace& trace, const GapsOptions& gaps) {
   Result<std::vector<StreamActivity>> streams = choose_streams(trace, gaps);
   if (!streams) return tl::make_unexpected(streams.error());
-  const CauseIndex index(trace);
+  const Result<LateRanksPtr> late = find_late_ranks(trace);
+  if (!late) return tl::make_unexpected(late.error());
+  const CauseIndex index(trace, *late);
   Sets sets;
   for (StreamActivity& stream : *streams) sets.streams.push_back(add_causes(index, std::move(stream)));
   // Idle time of a device is not the sum over its streams; whoever asks for streams wants those.

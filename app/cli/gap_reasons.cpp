@@ -100,6 +100,8 @@ Json to_json(const Trace& trace, const Gap& gap, const GapDiagnosis& diagnosis) 
           {"inQueueNs", diagnosis.in_queue},
           {"sync", std::move(sync)},
           {"waitedFor", std::move(waited)},
+          {"rankWaitNs", diagnosis.rank_wait},
+          {"lateRank", diagnosis.late_rank < 0 ? Json() : Json(diagnosis.late_rank)},
           {"cpu", std::move(cpu)}};
 }
 
@@ -133,12 +135,13 @@ std::string gap_reasons_help() {
       kReleaseShare);
   help += R"help(JSON keys of a gap's cause:
   id             the gap's number on its stream: "0:7#12"; the same in every run on the same file
-  cause          launch_bound, synchronisation, data_loading, dependency, communication,
-                 profiler_overhead, kernel_spacing, outside_steps, unknown
+  cause          as above, with _ for spaces: launch_bound, first_use, late_rank …
   why            one sentence
   late           the launch started after the gap did
   beforeIssueNs  the part of the gap before the activity was issued; 0 without a launch
   inQueueNs      the rest of the gap
+  rankWaitNs, lateRank   part of the gap in which collectives of the GPU waited for ranks that came later, and
+                 which one came last (null: none; needs the traces of several ranks)
   sync           the synchronising call that held the CPU up longest, or null: name, startNs, endNs,
     savesNs      how much earlier the launch could have come without such calls
   waitedFor      what ended on another stream while the activity was queued, or null:

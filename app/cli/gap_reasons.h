@@ -9,13 +9,14 @@
 #include "model/causes/cause_index.h"
 #include "model/causes/gap_evidence.h"
 #include "model/gaps/gaps.h"
+#include "model/job/late_waits.h"
 
 namespace lacuna {
 
 /// The causes that `lacuna gaps` lists beside its gaps. Holds a reference to the trace.
 class GapReasons {
  public:
-  explicit GapReasons(const Trace& trace) : index_(trace) {}
+  explicit GapReasons(const Trace& trace) : index_(trace, late_ranks_or_none(trace)) {}
 
   /// "launch-bound"
   std::string cause(const Gap& gap) const;

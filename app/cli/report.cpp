@@ -148,11 +148,13 @@ JSON keys of --json:
                  otherNs (they add up to wallNs), gpuBusyNs, computeNs, communicationKernelNs, overlapNs
     steps[]      name, warmUp, startNs, launches, gpuLagNs, and as in time
     devices[]    device, verdict, verdictText, time (as above, with this GPU alone), activities, busyNs,
-                 idleNs, edgesNs, causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
+                 idleNs, edgesNs, rankWaits (totalNs, exposedNs, longest, longestForRank: in
+                 collectives for ranks that came later; null without other ranks' traces), causes[] (cause, lostNs, gaps, longestNs, longestStartNs),
                  waits[] (name, lostNs, places, worst: idle time charged to operators)
     kernels[], copies[]   name, category, count, totalNs, bytes, occupancyPercent, tensorCores (yes, no,
                  unclear or null), longestStartNs, longestNs
-    operators[]  name, count, gpuTimeNs, selfCpuNs; operatorSelfCpuNs: the sum of all
+    operators[]  name, count, gpuTimeNs, selfCpuNs; operatorSelfCpuNs: the sum of all;
+                 graphTimeNs: work of CUDA graphs, unattributedNs: where nothing tells what was captured
     cpu          null with a GPU; else pid, tid, otherProcesses, time and steps[] (dataLoadingNs, operatorsNs,
                  collectivesNs, waitingNs, outsideStepsNs, pythonNs, longGapsNs, rangesNs, unrecordedNs:
                  they add up to wallNs), operatorCalls, ownNs, matrixNs, copiesNs, shortCallsNs, shortCalls,

@@ -81,6 +81,14 @@ class JsonReport {
     json_.end();
   }
 
+  Json rank_waits(const CauseIndex::RankWaits& waits) {
+    if (waits.total == 0) return {};
+    return {{"totalNs", waits.total},
+            {"exposedNs", waits.exposed},
+            {"longest", place({waits.longest.span, waits.longest.collective})},
+            {"longestForRank", waits.longest.rank}};
+  }
+
   void devices() {
     json_.begin_list("devices");
     for (const DeviceReport& device : report_.devices) {
@@ -108,6 +116,7 @@ class JsonReport {
                      {"busyNs", device.busy},
                      {"idleNs", device.idle},
                      {"edgesNs", device.at_edges},
+                     {"rankWaits", rank_waits(device.rank_waits)},
                      {"causes", causes},
                      {"waits", waits}});
     }
@@ -153,6 +162,8 @@ class JsonReport {
                      {"selfCpuNs", op.self_cpu}});
     json_.end();
     json_.member("operatorSelfCpuNs", report_.operator_self_cpu);
+    json_.member("graphTimeNs", report_.graph_time);
+    json_.member("unattributedNs", report_.unattributed_time);
   }
 
   /// What a process without a GPU did; null with one.

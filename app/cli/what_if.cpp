@@ -8,6 +8,7 @@
 #include "app/cli/critical_path.h"
 #include "app/cli/json_writer.h"
 #include "app/cli/text_table.h"
+#include "model/job/late_waits.h"
 #include "model/path/what_if.h"
 #include "render/format.h"
 
@@ -98,7 +99,9 @@ Result<void> print_what_if(const Trace& trace, const WhatIfOptions& options, Out
   const Result<std::optional<SourceId>> source = source_of_rank(trace, options.rank);
   if (!source) return tl::make_unexpected(source.error());
   const std::vector<WhatIfChange> changes = changes_of(options);
-  const WhatIf what_if(trace, source->value_or(SourceId{0}));
+  const Result<LateRanksPtr> late = find_late_ranks(trace);
+  if (!late) return tl::make_unexpected(late.error());
+  const WhatIf what_if(trace, source->value_or(SourceId{0}), TimeSpan::everything(), *late);
   const Result<WhatIfAnswer> answer = what_if.ask(changes);
   if (!answer) return tl::make_unexpected(answer.error());
   const std::vector<WhatIfGain> ranking = what_if.rank();

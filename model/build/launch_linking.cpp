@@ -104,8 +104,7 @@ class SourceLinker {
       const std::uint64_t correlation = lane.correlation(i);
       const std::size_t found = correlation == 0 ? calls_.size() : calls_.find(correlation);
       if (found == calls_.size()) {
-        report_.add(Finding::kGpuActivityUnlinked, lane.file_offset(i));
-        continue;
+        continue;  // link_by_flows() says so
       }
       if (calls_.is_shared(found)) report_.add(Finding::kSeveralLaunches, lane.file_offset(i));
       const std::uint32_t call = calls_.index(found);
@@ -147,6 +146,23 @@ class SourceLinker {
 
 }  // namespace
 
+namespace {
+
+/// Where torch_npu's arrow to a task comes from: the call that handed it to the device.
+constexpr std::string_view kHandedToDevice = "HostToDevice";
+
+SliceId caller_by_flow(const Trace& trace, const Links& links, SliceId activity) {
+  for (const std::uint32_t f : links.flows_to(activity)) {
+    const FlowArrow& arrow = links.flows()[f];
+    if (trace.category_name(arrow.category) == kHandedToDevice &&
+        trace.track(trace.lane(arrow.from).track).kind == TrackKind::kThread)
+      return arrow.from;
+  }
+  return {};
+}
+
+}  // namespace
+
 LaunchLinks link_launches(const Trace& trace, ImportReport& report) {
   std::vector<std::vector<LaneId>> lanes(trace.sources().size());
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
@@ -157,6 +173,35 @@ LaunchLinks link_launches(const Trace& trace, ImportReport& report) {
   LaunchLinks links;
   for (const auto& of_source : lanes) SourceLinker(trace, of_source, links, report).link();
   return links;
+}
+
+void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches, ImportReport& report) {
+  if (launches.by_activity.size() == launches.gpu_activities) return;
+  const std::size_t linked = launches.by_activity.size();
+  const auto is_linked = [&](SliceId activity) {
+    const auto begin = launches.by_activity.begin(), end = begin + static_cast<std::ptrdiff_t>(linked);
+    const auto found =
+        std::lower_bound(begin, end, activity, [](const LaunchLink& link, SliceId id) { return link.activity < id; });
+    return found != end && found->activity == activity;
+  };
+  const auto by_activity = [](const LaunchLink& a, const LaunchLink& b) { return a.activity < b.activity; };
+  if (!std::is_sorted(launches.by_activity.begin(), launches.by_activity.end(), by_activity))
+    std::sort(launches.by_activity.begin(), launches.by_activity.end(), by_activity);
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const Lane& lane = trace.lanes()[l];
+    if (trace.track(lane.track).kind != TrackKind::kGpuStream) continue;
+    for (std::uint32_t i = 0; i < lane.size(); ++i) {
+      const SliceId activity{LaneId{l}, i};
+      if (!is_gpu_activity(trace.category_class(lane.category(i))) || is_linked(activity)) continue;
+      const SliceId call = caller_by_flow(trace, links, activity);
+      if (call.valid()) {
+        launches.by_activity.push_back({call, activity});
+        launches.by_launch.push_back({call, activity});
+      } else {
+        report.add(Finding::kGpuActivityUnlinked, lane.file_offset(i));
+      }
+    }
+  }
 }
 
 }  // namespace lacuna

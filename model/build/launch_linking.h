@@ -8,8 +8,13 @@ namespace lacuna {
 
 /// Joins each GPU activity with the runtime or driver call of its source that carries the same
 /// correlation (non-zero). Of several launches the first in the file is taken and the case counted.
-/// Never guesses: an activity without such a call stays unlinked and is counted.
+/// Never guesses: an activity without such a call stays unlinked; link_by_flows() counts it.
 /// O(slices) for correlations that ascend along a stream, as they mostly do.
 LaunchLinks link_launches(const Trace& trace, ImportReport& report);
+
+/// Adds to `launches` the activities without a correlation to which an arrow of torch_npu points, from the call that
+/// handed them to the device, and counts those that stay unlinked. `links` has the flows. Nothing to do where all are
+/// linked, else O(n log n) in the activities.
+void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches, ImportReport& report);
 
 }  // namespace lacuna

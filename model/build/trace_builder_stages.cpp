@@ -237,13 +237,16 @@ void TraceBuilder::State::build_counters() {
 
 void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel) {
   ImportReport found[2];
+  LaunchLinks launches;
   parallel_for(2, threads, [&](std::size_t i) {
     if (i == 0) {
       trace.links_.set_flows(link_flows(trace, std::move(flows), threads, found[0], cancel));
     } else {
-      trace.links_.set_launches(link_launches(trace, found[1]));
+      launches = link_launches(trace, found[1]);
     }
   });
+  link_by_flows(trace, trace.links_, launches, found[1]);
+  trace.links_.set_launches(std::move(launches));
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
   for (const ImportReport& report : found) trace.report_.merge(report);
 }

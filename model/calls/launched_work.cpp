@@ -152,7 +152,7 @@ SliceId first_work_of(const Trace& trace, SliceId slice) {
 }
 
 LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places, TimeSpan range,
-                            const std::atomic<bool>* cancel) {
+                            const std::atomic<bool>* cancel, const GraphOrigins* graphs) {
   LaunchSites sites;
   WorkRows operators(trace), modules(trace), frames(trace);
   NameMemo is_builtin(trace.strings(), is_builtin_frame);
@@ -163,7 +163,14 @@ LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
     if (gives_up()) break;
     if (!is_gpu_activity(trace.category_class(place)) || !touches_range(trace.span(place), range)) continue;
     ++sites.count;
-    const SliceId launch = trace.links().launch_of(place);
+    SliceId launch = trace.links().launch_of(place);
+    if (graphs != nullptr && graphs->contains(place)) {
+      const SliceId captured = graphs->captured_by(place);
+      if (captured.valid())
+        launch = captured;
+      else if (graphs->annotation(place).empty())
+        ++sites.unattributed;
+    }
     if (!launch.valid()) {
       ++sites.unlinked;
       continue;

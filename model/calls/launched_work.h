@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/calls/graph_origins.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -46,12 +47,14 @@ struct LaunchSites {
   std::vector<WorkRow> frames;     ///< innermost Python frame that is neither C code nor a module
   std::uint64_t count = 0;         ///< activities
   std::uint64_t unlinked = 0;      ///< … whose launch is not in the file
+  std::uint64_t unattributed = 0;  ///< … of CUDA graphs, where nothing tells what was captured
 };
 
 /// The sites of the GPU activities among `places`; the rest of `places` is passed over. Tables are
-/// sorted by time, most first. O(places * depth). Any thread.
+/// sorted by time, most first. O(places * depth). Any thread. `graphs`: what was captured counts as the launch.
 LaunchSites launch_sites_of(const Trace& trace, std::span<const SliceId> places,
-                            TimeSpan range = TimeSpan::everything(), const std::atomic<bool>* cancel = nullptr);
+                            TimeSpan range = TimeSpan::everything(), const std::atomic<bool>* cancel = nullptr,
+                            const GraphOrigins* graphs = nullptr);
 
 /// What lies above a slice: of GPU work its launch and everything around that, of a CPU slice everything
 /// around it; innermost first. Empty when there is nothing, or the launch is not in the file.

@@ -11,12 +11,16 @@ struct CauseIndex::Examination {
   GapFacts facts;
   GapDiagnosis diagnosis;
   TimeSpan before_issue;  // as a span of time
+  SliceId copy_call;      // the one that most of copy_saves is in
 };
 
 const CauseIndex::DeviceFacts* CauseIndex::device_of(const Track& stream) const {
-  const SourceId source = trace_.process(stream.process).source;
-  for (const DeviceFacts& device : devices_)
-    if (device.source == source && device.device == stream.device) return &device;
+  return device_of(trace_.process(stream.process).source, stream.device);
+}
+
+const CauseIndex::DeviceFacts* CauseIndex::device_of(SourceId source, StringId device) const {
+  for (const DeviceFacts& one : devices_)
+    if (one.source == source && one.device == device) return &one;
   return nullptr;
 }
 
@@ -96,6 +100,7 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   const DeviceFacts* device = device_of(trace_.track_of(gap.after));
   if (device == nullptr) return;
   e.facts.full_queue = device->full_queue.covered(window);
+  find_copy(gap, thread, *device, e);
   e.facts.sync_saves = sync_saves(thread, window, *device);
   // Another thread may have let this one start late: loss.item() before loss.backward().
   for (const SliceId launch : {gap.launch, trace_.links().launch_of(gap.before)}) {
@@ -126,6 +131,30 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   }
 }
 
+void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& device, Examination& e) const {
+  const TimeSpan window = e.before_issue;
+  const ThreadFacts& t = threads_[thread.value];
+  Nanos most = 0;
+  const auto add = [&](TimeSpan span, SliceId call, Nanos of_copy) {
+    const Nanos idle = std::max<Nanos>(0, span.duration() - device.busy.covered(span) + of_copy);
+    e.facts.copy_saves = saturating_add(e.facts.copy_saves, idle);
+    if (idle <= most) return;
+    most = idle;
+    e.copy_call = call;
+  };
+  auto call = std::ranges::upper_bound(t.sync_calls, window.begin, {}, [](const Call& c) { return c.span.begin; });
+  if (call != t.sync_calls.begin() && (call - 1)->span.end > window.begin) --call;
+  for (; call != t.sync_calls.end() && call->span.begin < window.end; ++call)
+    if (t.copying.contains(call->span.begin)) add(call->span.intersect(window), call->slice, 0);
+  // What went before the gap as well, of the copy that it follows.
+  const SliceId copied = trace_.links().launch_of(gap.before);
+  if (copied.valid() && trace_.lane(copied).track == thread && t.copying.contains(trace_.span(copied).begin)) {
+    const TimeSpan before = trace_.span(copied).intersect({kMinNanos, window.begin});
+    if (!before.empty()) add(before, copied, trace_.span(gap.before).intersect(before).duration());
+  }
+  e.facts.copy_saves = std::min(e.facts.copy_saves, window.duration());
+}
+
 void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   const Track& stream = trace_.track_of(gap.after);
   const SourceFacts& source = sources_[trace_.process(stream.process).source.value];
@@ -142,6 +171,7 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   e.diagnosis.profiler_time = e.facts.judged_in_profiler;
   e.diagnosis.code_loading = source.code_loading.covered(e.before_issue);
   e.facts.first_use = std::max(e.facts.first_use, e.diagnosis.code_loading);
+  e.facts.full_queue = std::max(e.facts.full_queue, source.full_buffer.covered(e.before_issue));
 }
 
 SliceId CauseIndex::before_on_stream(SliceId activity) const {
@@ -241,6 +271,39 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   }
 }
 
+void CauseIndex::find_late_rank(const Gap& gap, Examination& e) const {
+  if (!late_) return;
+  const DeviceFacts* device = device_of(trace_.track_of(gap.after));
+  if (device == nullptr) return;
+  const TimeSpan whole{gap.start, gap.end};
+  e.facts.waiting_for_ranks = e.diagnosis.rank_wait = device->late.covered(whole);
+  if (e.facts.waiting_for_ranks == 0) return;
+  Nanos most = 0;
+  const Nanos since = saturating_sub(whole.begin, device->longest_late);
+  auto wait = std::ranges::lower_bound(device->late_waits, since, {}, [](const LateWait& w) { return w.span.begin; });
+  for (; wait != device->late_waits.end() && wait->span.begin < whole.end; ++wait) {
+    const Nanos here = wait->span.intersect(whole).duration();
+    if (here <= most) continue;
+    most = here;
+    e.diagnosis.late_rank = wait->rank;
+  }
+}
+
+CauseIndex::RankWaits CauseIndex::rank_waits(SourceId source, StringId device, TimeSpan window) const {
+  RankWaits sum;
+  const DeviceFacts* facts = device_of(source, device);
+  if (facts == nullptr) return sum;
+  for (const TimeSpan& wait : facts->late.intervals()) {
+    const TimeSpan inside = wait.intersect(window);
+    if (inside.empty()) continue;
+    sum.total = saturating_add(sum.total, inside.duration());
+    sum.exposed = saturating_add(sum.exposed, inside.duration() - facts->beside.covered(inside));
+  }
+  for (const LateWait& wait : facts->late_waits)
+    if (wait.span.overlaps(window) && wait.span.duration() > sum.longest.span.duration()) sum.longest = wait;
+  return sum;
+}
+
 CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   Examination e;
   examine_launch(gap, e);
@@ -249,8 +312,13 @@ CauseIndex::Examination CauseIndex::examine(const Gap& gap) const {
   examine_record(gap, e);
   find_event(gap, e);
   find_release(gap, e);
+  find_late_rank(gap, e);
   e.diagnosis.rule = first_rule(e.facts);
   e.diagnosis.cause = gap_rules()[e.diagnosis.rule].cause;
+  if (e.diagnosis.cause == GapCause::kBlockingCopy && at_least_half(e.facts.copy_saves, e.facts.before_issue)) {
+    e.diagnosis.sync_call = e.copy_call;
+    e.diagnosis.sync_time = e.facts.copy_saves;
+  }
   e.diagnosis.late = e.facts.late;
   e.diagnosis.before_issue = e.facts.before_issue;
   e.diagnosis.in_queue = e.facts.in_queue;

@@ -6,6 +6,7 @@
 #include "model/causes/gap_cause.h"
 #include "model/causes/gap_rules.h"
 #include "model/causes/interval_set.h"
+#include "model/causes/late_ranks.h"
 #include "model/causes/stream_waits.h"
 #include "model/gaps/gaps.h"
 #include "model/trace/trace.h"
@@ -21,13 +22,21 @@ namespace lacuna {
 /// busy. Holds a reference to the trace, which must outlive it. Immutable; any thread may read.
 class CauseIndex {
  public:
-  explicit CauseIndex(const Trace& trace);
+  /// `late`: what its ranks waited for each other (job/late_waits.h); null: not known, and no gap has that cause.
+  explicit CauseIndex(const Trace& trace, LateRanksPtr late = nullptr);
 
   const Trace& trace() const { return trace_; }
 
   /// The verdicts on gaps of one stream or of one device, in their order.
   std::vector<GapDiagnosis> diagnose(std::span<const Gap> gaps, unsigned threads = 1) const;
   GapDiagnosis diagnose(const Gap& gap) const;
+  /// What a GPU waited inside its collectives for ranks that came later.
+  struct RankWaits {
+    Nanos total = 0;    ///< union over its streams
+    Nanos exposed = 0;  ///< the part in which nothing else ran on it
+    LateWait longest;   ///< of those inside the window; invalid without any
+  };
+  RankWaits rank_waits(SourceId source, StringId device, TimeSpan window) const;
   /// What the rules see of a gap (for tests and for curious people).
   GapFacts facts(const Gap& gap) const;
 
@@ -52,6 +61,7 @@ class CauseIndex {
     IntervalSet steps;
     IntervalSet profiler;
     IntervalSet code_loading;
+    IntervalSet full_buffer;  // CUDA says that its command buffer was full
     bool has_steps = false;
     bool has_launches = false;
     bool is_thinned = false;                  // most of the calls that correlations count are missing
@@ -70,7 +80,11 @@ class CauseIndex {
     std::vector<Ending> endings;  // of all activities, ascending
     IntervalSet busy;             // any activity
     IntervalSet communication;
-    IntervalSet full_queue;  // while a stream has as many launches outstanding as there can be
+    IntervalSet late;                  // while a collective waits for a rank
+    IntervalSet beside;                // any activity that is no collective; only where there are such waits
+    std::vector<LateWait> late_waits;  // ascending by start
+    Nanos longest_late = 0;            // of these
+    IntervalSet full_queue;            // while a stream has as many launches outstanding as there can be
   };
   /// When the first activity of a launch that has several started.
   struct GraphStart {
@@ -82,6 +96,7 @@ class CauseIndex {
   struct Examination;
 
   const DeviceFacts* device_of(const Track& stream) const;
+  const DeviceFacts* device_of(SourceId source, StringId device) const;
   /// How much earlier `thread` could have come to the end of `window` had it not waited for the
   /// GPU.
   Nanos sync_saves(TrackId thread, TimeSpan window, const DeviceFacts& device) const;
@@ -90,12 +105,15 @@ class CauseIndex {
   SliceId before_on_stream(SliceId activity) const;
   void find_event(const Gap& gap, Examination& e) const;
   void find_release(const Gap& gap, Examination& e) const;
+  void find_copy(const Gap& gap, TrackId thread, const DeviceFacts& device, Examination& e) const;
+  void find_late_rank(const Gap& gap, Examination& e) const;
   void examine_launch(const Gap& gap, Examination& e) const;
   void examine_thread(const Gap& gap, Examination& e) const;
   void examine_surroundings(const Gap& gap, Examination& e) const;
   Examination examine(const Gap& gap) const;
 
   const Trace& trace_;
+  LateRanksPtr late_;
   std::vector<ThreadFacts> threads_;  // by TrackId
   std::vector<SourceFacts> sources_;  // by SourceId
   std::vector<DeviceFacts> devices_;

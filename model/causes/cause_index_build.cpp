@@ -26,6 +26,7 @@ class CauseIndex::Builder {
         launching_call_(trace.strings(), is_launching_call),
         profiler_frame_(trace.strings(), is_profiler_frame),
         profiler_overhead_(trace.strings(), is_profiler_overhead),
+        code_loading_(trace.strings(), is_code_loading_overhead),
         step_(trace.strings(), is_profiler_step),
         annotation_(trace.strings(), is_annotation_name),
         sources_(trace.sources().size()) {}
@@ -39,6 +40,8 @@ class CauseIndex::Builder {
         add_thread(track);
       }
     }
+    look_at_launches();
+    find_loading_operators();
     find_long_first_launches();
     for (SourceSpans& spans : sources_) {
       SourceFacts facts;
@@ -47,6 +50,7 @@ class CauseIndex::Builder {
       facts.steps = IntervalSet(std::move(spans.steps));
       facts.profiler = IntervalSet(std::move(spans.profiler));
       facts.code_loading = IntervalSet(std::move(spans.code_loading));
+      facts.full_buffer = IntervalSet(std::move(spans.full_buffer));
       index_.sources_.push_back(std::move(facts));
     }
     for (std::size_t d = 0; d < index_.devices_.size(); ++d) {
@@ -55,7 +59,7 @@ class CauseIndex::Builder {
       device.busy = IntervalSet(std::move(busy_spans_[d]));
       device.communication = IntervalSet(std::move(communication_spans_[d]));
     }
-    look_at_launches();
+    find_late_ranks_of_devices();
     find_full_queues();
     find_off_cpu();
     index_.waits_ = StreamWaits(trace_);
@@ -66,6 +70,7 @@ class CauseIndex::Builder {
     std::vector<TimeSpan> steps;
     std::vector<TimeSpan> profiler;
     std::vector<TimeSpan> code_loading;
+    std::vector<TimeSpan> full_buffer;
     std::vector<std::uint64_t> correlations;  // of runtime calls
     std::vector<Nanos> without_activity;
     std::vector<Nanos> host_callbacks;
@@ -91,8 +96,9 @@ class CauseIndex::Builder {
     auto found = std::ranges::find_if(
         index_.devices_, [&](const DeviceFacts& d) { return d.source == source && d.device == track.device; });
     if (found == index_.devices_.end()) {
-      found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}, {}});
+      found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}, {}, {}, {}, 0, {}});
       communication_spans_.emplace_back();
+      beside_spans_.emplace_back();
       busy_spans_.emplace_back();
     }
     found->streams.push_back(track.id);
@@ -107,6 +113,8 @@ class CauseIndex::Builder {
         busy_spans_[d].push_back(lane.span(i));
         if (category == CategoryClass::kKernel && communication_(lane.name(i)))
           communication_spans_[d].push_back(lane.span(i));
+        else if (index_.late_)
+          beside_spans_[d].push_back(lane.span(i));
       }
     }
   }
@@ -145,11 +153,17 @@ class CauseIndex::Builder {
           if (copies) spans.copying.push_back(lane.span(i));
         }
         if (allocating_(name)) spans.allocating.push_back(lane.span(i));
-        if (first_use_(name)) spans.first_use.push_back(lane.span(i));
+        if (first_use_(name)) {
+          spans.first_use.push_back(lane.span(i));
+          add_first_use_around(slice, spans.first_use);
+        }
         look_at_call(slice, lane, i, source);
         break;
       case CategoryClass::kOverhead:
-        (profiler_overhead_(name) ? source.profiler : source.code_loading).push_back(lane.span(i));
+        (profiler_overhead_(name) ? source.profiler
+         : code_loading_(name)    ? source.code_loading
+                                  : source.full_buffer)
+            .push_back(lane.span(i));
         return;
       case CategoryClass::kPythonFunction:
         if (profiler_frame_(name)) source.profiler.push_back(lane.span(i));
@@ -196,6 +210,47 @@ class CauseIndex::Builder {
     facts.correlations = std::move(spans.correlations);
   }
 
+  /// An operator that loads code does most of what it does for the first time: it looks for a kernel, tunes, compiles.
+  void add_first_use_around(SliceId slice, std::vector<TimeSpan>& spans) {
+    for (slice = trace_.parent(slice); slice.valid(); slice = trace_.parent(slice)) {
+      const Lane& lane = trace_.lane(slice);
+      if (trace_.category_class(lane.category(slice.index)) != CategoryClass::kCpuOperator ||
+          annotation_(lane.name(slice.index)))
+        continue;
+      spans.push_back(lane.span(slice.index));
+      return;
+    }
+  }
+
+  /// CUDA does not say in which thread it loaded code: in the one that launches work and is in an operator all the
+  /// while, where there is one alone.
+  void find_loading_operators() {
+    first_use_spans_.resize(trace_.tracks().size());
+    for (const TrackId id : index_.launching_) {
+      const Track& track = trace_.track(id);
+      const SourceId source = trace_.process(track.process).source;
+      for (const TimeSpan& loading : sources_[source.value].code_loading) {
+        const SliceId inside = operator_around(track, loading);
+        const bool is_alone = inside.valid() && std::ranges::none_of(index_.launching_, [&](TrackId other) {
+                                return other != id && trace_.process(trace_.track(other).process).source == source &&
+                                       operator_around(trace_.track(other), loading).valid();
+                              });
+        if (is_alone) first_use_spans_[id.value].push_back(trace_.span(inside));
+      }
+    }
+  }
+
+  /// The innermost operator of the thread that covers `span`, or an invalid id.
+  SliceId operator_around(const Track& track, TimeSpan span) {
+    for (SliceId slice = trace_.innermost_at(track, span.begin); slice.valid(); slice = trace_.parent(slice)) {
+      const Lane& lane = trace_.lane(slice);
+      if (trace_.category_class(lane.category(slice.index)) == CategoryClass::kCpuOperator &&
+          !annotation_(lane.name(slice.index)))
+        return lane.end(slice.index) >= span.end ? slice : SliceId{};
+    }
+    return {};
+  }
+
   /// The first launch of a kernel that takes long loads its code.
   void find_long_first_launches() {
     struct First {
@@ -219,6 +274,28 @@ class CauseIndex::Builder {
           first_use_spans_[trace_.lane(first.launch).track.value].push_back(trace_.span(first.launch));
     for (std::size_t t = 0; t < first_use_spans_.size(); ++t)
       index_.threads_[t].first_use = IntervalSet(std::move(first_use_spans_[t]));
+  }
+
+  void find_late_ranks_of_devices() {
+    if (!index_.late_) return;
+    std::vector<std::vector<TimeSpan>> spans(index_.devices_.size());
+    for (const LateWait& wait : index_.late_->waits) {
+      const Track& track = trace_.track_of(wait.collective);
+      if (track.kind != TrackKind::kGpuStream) continue;
+      const DeviceFacts* device = index_.device_of(track);
+      if (device == nullptr) continue;
+      const auto d = static_cast<std::size_t>(device - index_.devices_.data());
+      index_.devices_[d].late_waits.push_back(wait);
+      spans[d].push_back(wait.span);
+    }
+    for (std::size_t d = 0; d < spans.size(); ++d) {
+      DeviceFacts& device = index_.devices_[d];
+      std::ranges::sort(device.late_waits, {}, [](const LateWait& wait) { return wait.span.begin; });
+      for (const LateWait& wait : device.late_waits)
+        device.longest_late = std::max(device.longest_late, wait.span.duration());
+      device.late = IntervalSet(std::move(spans[d]));
+      device.beside = IntervalSet(std::move(beside_spans_[d]));
+    }
   }
 
   void find_full_queues() {
@@ -282,14 +359,15 @@ class CauseIndex::Builder {
   const Trace& trace_;
   CauseIndex& index_;
   NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_, allocating_, first_use_,
-      host_callback_, launching_call_, profiler_frame_, profiler_overhead_, step_, annotation_;
+      host_callback_, launching_call_, profiler_frame_, profiler_overhead_, code_loading_, step_, annotation_;
   std::vector<SourceSpans> sources_;
   std::vector<std::vector<TimeSpan>> communication_spans_;  // by device
   std::vector<std::vector<TimeSpan>> busy_spans_;           // by device
+  std::vector<std::vector<TimeSpan>> beside_spans_;         // by device
   std::vector<std::vector<TimeSpan>> first_use_spans_;      // by track
 };
 
-CauseIndex::CauseIndex(const Trace& trace) : trace_(trace) {
+CauseIndex::CauseIndex(const Trace& trace, LateRanksPtr late) : trace_(trace), late_(std::move(late)) {
   Builder(trace, *this).run();
 }
 

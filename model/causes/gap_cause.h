@@ -23,6 +23,7 @@ enum class GapCause : std::uint8_t {
   kHostCallback,      ///< issued in time, behind a function that the stream calls on the CPU
   kDependency,        ///< issued in time, but it waited for another stream, or for room beside it
   kCommunication,     ///< likewise, and what it waited for moves data between GPUs or hosts
+  kLateRank,          ///< likewise, and those had to wait for a rank that came later
   kInsideGraph,       ///< between two nodes of one graph launch
   kProfilerOverhead,  ///< the profiler was at work
   kKernelSpacingNs,   ///< issued in time; the usual distance between two queued activities
@@ -30,7 +31,7 @@ enum class GapCause : std::uint8_t {
   kOutsideSteps,      ///< not inside any ProfilerStep, where the trace has such
   kUnknown,           ///< the trace does not tell
 };
-inline constexpr std::size_t kGapCauseCount = 17;
+inline constexpr std::size_t kGapCauseCount = 18;
 
 /// How a cause is called: "launch-bound" on every surface, "launch_bound" as a JSON key.
 std::string_view cause_name(GapCause cause);
@@ -59,16 +60,18 @@ constexpr bool is_cpu_caused(GapCause cause) {
 ///            the launch had not been issued | it waited in the stream
 struct GapDiagnosis {
   GapCause cause = GapCause::kUnknown;
-  std::uint8_t rule = 0;    ///< index in gap_rules()
-  bool late = false;        ///< the launch started after the gap did (HTA's "host wait")
-  Nanos before_issue = 0;   ///< 0 when the launch is not in the file
-  Nanos in_queue = 0;       ///< the rest of the gap
-  TrackId thread;           ///< the CPU thread held responsible; invalid without a launch
-  SliceId sync_call;        ///< the synchronising call that held it up longest, if any did
-  Nanos sync_time = 0;      ///< how much earlier the launch could have come without such calls
-  SliceId waited_for;       ///< the activity on another stream whose end released `after`
-  Nanos code_loading = 0;   ///< part of before_issue in which CUDA loaded code (first calls)
-  Nanos profiler_time = 0;  ///< part of the gap (of before_issue, if any) under the profiler's overhead
+  std::uint8_t rule = 0;        ///< index in gap_rules()
+  bool late = false;            ///< the launch started after the gap did (HTA's "host wait")
+  Nanos before_issue = 0;       ///< 0 when the launch is not in the file
+  Nanos in_queue = 0;           ///< the rest of the gap
+  TrackId thread;               ///< the CPU thread held responsible; invalid without a launch
+  SliceId sync_call;            ///< the synchronising call that held it up longest, if any did
+  Nanos sync_time = 0;          ///< how much earlier the launch could have come without such calls
+  SliceId waited_for;           ///< the activity on another stream whose end released `after`
+  Nanos code_loading = 0;       ///< part of before_issue in which CUDA loaded code (first calls)
+  Nanos rank_wait = 0;          ///< part of the gap in which collectives of the GPU waited for ranks that came later
+  std::int64_t late_rank = -1;  ///< who let it wait for most of that; -1: nobody
+  Nanos profiler_time = 0;      ///< part of the gap (of before_issue, if any) under the profiler's overhead
 };
 
 }  // namespace lacuna

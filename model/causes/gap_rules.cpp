@@ -17,21 +17,31 @@ bool cpu_was_late(const GapFacts& f) {
   return f.before_issue > 0 && !waited_in_queue(f);
 }
 
+/// What held it up, if that was a collective, did so because a rank had not come.
+bool waited_for_rank(const GapFacts& f) {
+  return at_least_half(f.waiting_for_ranks, f.gap);
+}
+
 constexpr GapRule kRules[] = {
     // 1. What is not part of the measured work needs no other cause.
     {GapCause::kOutsideSteps,
      [](const GapFacts& f) { return f.has_steps && !at_least_half(f.judged_in_steps, f.judged); },
      "outside any ProfilerStep"},
 
-    // 2., 3. The program made it wait for an event (cuda_sync args), and that took half the gap or
+    // 2. – 4. The program made it wait for an event (cuda_sync args), and that took half the gap or
     // more: no guess is needed.
+    {GapCause::kLateRank,
+     [](const GapFacts& f) {
+       return at_least_half(f.event_wait, f.gap) && f.event_of_communication && waited_for_rank(f);
+     },
+     "{after} was issued {issued} and had to wait for an event after {waited}, which waited {rank_wait} for {rank}"},
     {GapCause::kCommunication,
      [](const GapFacts& f) { return at_least_half(f.event_wait, f.gap) && f.event_of_communication; },
      "{after} was issued {issued} and had to wait for an event after {waited}"},
     {GapCause::kDependency, [](const GapFacts& f) { return at_least_half(f.event_wait, f.gap); },
      "{after} was issued {issued} and had to wait for an event after {waited}"},
 
-    // 4. Queued work is never quite back to back. A launch call that began in time but took most of
+    // 5. Queued work is never quite back to back. A launch call that began in time but took most of
     // the gap is no queue; so short a gap without a launch needs none to be judged.
     {GapCause::kKernelSpacingNs,
      [](const GapFacts& f) {
@@ -41,33 +51,46 @@ constexpr GapRule kRules[] = {
     {GapCause::kKernelSpacingNs, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacingNs; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
-    // 5. The profiler's own work, on whatever thread it is recorded.
+    // 6. The profiler's own work, on whatever thread it is recorded.
     {GapCause::kProfilerOverhead, [](const GapFacts& f) { return at_least_half(f.judged_in_profiler, f.judged); },
      "the profiler was at work for {profiler}: {doing}"},
 
-    // 6. – 8. Issued, then held back by another stream.
+    // 7. – 10. Issued, then held back by another stream.
+    {GapCause::kLateRank,
+     [](const GapFacts& f) { return was_released(f) && f.released_by_communication && waited_for_rank(f); },
+     "{after} was issued {issued} and waited {in_queue} for {waited}, which waited {rank_wait} for {rank}"},
     {GapCause::kCommunication, [](const GapFacts& f) { return was_released(f) && f.released_by_communication; },
      "{after} was issued {issued} and waited {in_queue} for {waited}"},
     {GapCause::kDependency, was_released, "{after} was issued {issued} and waited {in_queue} for {waited}"},
     {GapCause::kDependency, [](const GapFacts& f) { return waited_in_queue(f) && f.was_crowded_out; },
      "{after} was issued {issued} and found no room on the GPU for {in_queue}, beside {waited}"},
 
-    // 9. – 11. Issued late, for a reason that stands out.
+    // 11. – 15. Issued late, for a reason that stands out.
     {GapCause::kDataLoading,
      [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.data_loading, f.before_issue); },
      "{launch} came {late} late: the CPU waited for data: {doing}{queue}"},
+    {GapCause::kLateRank,
+     [](const GapFacts& f) {
+       return cpu_was_late(f) && at_least_half(f.sync_on_communication, f.before_issue) && waited_for_rank(f);
+     },
+     "{launch} came {late} late: the CPU waited for communication, which waited {rank_wait} for {rank}: "
+     "{doing}{queue}"},
     {GapCause::kCommunication,
      [](const GapFacts& f) {
        return cpu_was_late(f) && (at_least_half(f.sync_on_communication, f.before_issue) ||
                                   at_least_half(f.host_communication, f.before_issue));
      },
      "{launch} came {late} late: the CPU waited for communication: {doing}{queue}"},
+    {GapCause::kBlockingCopy,
+     [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.copy_saves, f.before_issue); },
+     "{launch} came {late} late, {saves} of it because {sync} held the CPU up while nothing else ran on the "
+     "GPU{queue}"},
     {GapCause::kSynchronisation,
      [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.sync_saves, f.before_issue); },
      "{launch} came {late} late, {saves} of it because the CPU had waited for the GPU in "
      "{sync}{queue}"},
 
-    // 12. – 16. Likewise; what the thread did for half of the time or more.
+    // 16. – 20. Likewise; what the thread did for half of the time or more.
     {GapCause::kBlockingCopy,
      [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.copying, f.before_issue); },
      "{launch} came {late} late: a copy call blocked the CPU: {doing}{queue}"},
@@ -84,10 +107,10 @@ constexpr GapRule kRules[] = {
      [](const GapFacts& f) { return cpu_was_late(f) && at_least_half(f.not_scheduled, f.before_issue); },
      "{launch} came {late} late: its thread did not run: {doing}{queue}"},
 
-    // 17. Issued late, and the CPU was simply busy.
+    // 21. Issued late, and the CPU was simply busy.
     {GapCause::kLaunchBound, cpu_was_late, "{launch} came {late} late: {doing}{loading}{queue}"},
 
-    // 18. – 23. Issued in time, and nothing on another stream that it could have waited for.
+    // 22. – 27. Issued in time, and nothing on another stream that it could have waited for.
     {GapCause::kInsideGraph, [](const GapFacts& f) { return f.inside_graph; },
      "inside one {launch}: {after} waited for a node of the graph, or a node was not recorded"},
     {GapCause::kHostCallback, [](const GapFacts& f) { return f.has_launch && f.behind_host_callback; },
@@ -103,7 +126,7 @@ constexpr GapRule kRules[] = {
      "{after} was launched before the recording began, or its launch was left out: what it waited for is not in the "
      "file"},
 
-    // 24. Nothing fits.
+    // 28. Nothing fits.
     {GapCause::kUnknown, [](const GapFacts&) { return true; },
      "{after} was issued {issued}, and nothing recorded that it could have waited for"},
 };

@@ -55,6 +55,10 @@ struct GapFacts {
   /// GPU was busy, the part before the gap included; at most before_issue.
   Nanos sync_saves = 0;
 
+  /// Inside copy calls while the GPU had nothing else to do, the call of the copy before the gap included: how much
+  /// earlier the activity could have been issued if they had returned at once; at most before_issue.
+  Nanos copy_saves = 0;
+
   Nanos copying = 0;        ///< inside copy calls that outlast their copies
   Nanos first_use = 0;      ///< inside the loading, compiling or tuning of code, and long first launches
   Nanos allocating = 0;     ///< inside calls that allocate or free memory through the driver
@@ -69,6 +73,9 @@ struct GapFacts {
   /// How long, in the queue, it had to wait for an event of another stream (the file names it).
   Nanos event_wait = 0;
   bool event_of_communication = false;
+
+  /// While collectives of the GPU waited inside for ranks that came later (traces of several ranks).
+  Nanos waiting_for_ranks = 0;
 
   bool has_release = false;  ///< an activity of another stream ended while it waited
   Nanos release_delay = 0;   ///< how long before the gap's end

@@ -26,7 +26,7 @@ bool is_any(std::string_view name, const std::array<std::string_view, N>& names)
 
 // CUDA Runtime and Driver API, "Synchronization behavior"; the HIP, Level Zero, Unified Runtime and MTIA calls of the
 // same meaning. Prefixes, because CUPTI appends _v2, _v3020 and _ptsz.
-constexpr std::array<std::string_view, 18> kSynchronisingPrefixes = {"cudaDeviceSynchronize",
+constexpr std::array<std::string_view, 19> kSynchronisingPrefixes = {"cudaDeviceSynchronize",
                                                                      "cudaStreamSynchronize",
                                                                      "cudaEventSynchronize",
                                                                      "cudaThreadSynchronize",
@@ -43,18 +43,19 @@ constexpr std::array<std::string_view, 18> kSynchronisingPrefixes = {"cudaDevice
                                                                      "urEventWait",
                                                                      "zeFenceHostSynchronize",
                                                                      "zeCommandListHostSynchronize",
-                                                                     "synchronizeStream"};
+                                                                     "synchronizeStream",
+                                                                     "AscendCL@aclrtSynchronize"};
 
 // Free memory, and therefore wait for the work that may still use it.
 constexpr std::array<std::string_view, 6> kFreeingCalls = {"cudaFree",      "cudaFreeHost", "cuMemFree_v2",
                                                            "cuMemFreeHost", "hipFree",      "hipHostFree"};
 
 // CUDA Runtime and Driver API, "Memory Management" and "Virtual Memory Management"; HIP's of the same meaning.
-constexpr std::array<std::string_view, 20> kAllocatingPrefixes = {
-    "cudaMalloc",  "cudaFree", "cudaHostAlloc",  "cudaHostRegister", "cuMemAlloc",     "cuMemFree",
-    "cuMemCreate", "cuMemMap", "cuMemSetAccess", "cuMemUnmap",       "cuMemRelease",   "cuMemAddressReserve",
-    "hipMalloc",   "hipFree",  "hipHostMalloc",  "urUSMDeviceAlloc", "urUSMHostAlloc", "urUSMFree",
-    "zeMemAlloc",  "zeMemFree"};
+constexpr std::array<std::string_view, 22> kAllocatingPrefixes = {
+    "cudaMalloc",  "cudaFree",  "cudaHostAlloc",        "cudaHostRegister",  "cuMemAlloc",     "cuMemFree",
+    "cuMemCreate", "cuMemMap",  "cuMemSetAccess",       "cuMemUnmap",        "cuMemRelease",   "cuMemAddressReserve",
+    "hipMalloc",   "hipFree",   "hipHostMalloc",        "urUSMDeviceAlloc",  "urUSMHostAlloc", "urUSMFree",
+    "zeMemAlloc",  "zeMemFree", "AscendCL@aclrtMalloc", "AscendCL@aclrtFree"};
 // … "Module Management", "Library Management" and NVRTC.
 constexpr std::array<std::string_view, 9> kLoadingPrefixes = {
     "cuModuleLoad",  "cuLibraryLoad",        "cudaLibraryLoad", "cuModuleGetFunction", "cuLinkComplete",
@@ -89,7 +90,8 @@ constexpr std::array<std::string_view, 20> kLaunchingPrefixes = {"cudaLaunchKern
                                                                  "urEnqueueUSMFill",
                                                                  "zeCommandListAppendLaunchKernel"};
 
-constexpr std::array<std::string_view, 4> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy", "urEnqueueUSMMemcpy"};
+constexpr std::array<std::string_view, 5> kCopyPrefixes = {"cudaMemcpy", "cuMemcpy", "hipMemcpy", "urEnqueueUSMMemcpy",
+                                                           "AscendCL@aclrtMemcpy"};
 
 // Names in NCCL (ncclKernel_, ncclDevKernel_; RCCL keeps them), MSCCL++, NVSHMEM, DeepEP, and in
 // the one-shot all-reduces of vLLM, SGLang, FlashInfer and TensorRT-LLM.
@@ -182,6 +184,10 @@ bool is_profiler_frame(std::string_view name) {
 
 bool is_profiler_overhead(std::string_view overhead_event) {
   return !is_any(overhead_event, kCudaOverheads);
+}
+
+bool is_code_loading_overhead(std::string_view overhead_event) {
+  return is_any(overhead_event, kCudaOverheads) && overhead_event != "Command Buffer Full";
 }
 
 bool is_profiler_step(std::string_view name) {

@@ -41,6 +41,8 @@ bool is_profiler_frame(std::string_view name);
 /// An overhead event that the profiler causes; false for those that CUDA itself causes
 /// (lazy loading of a kernel's code would happen without a profiler, too).
 bool is_profiler_overhead(std::string_view overhead_event);
+/// … in which CUDA loads or compiles code.
+bool is_code_loading_overhead(std::string_view overhead_event);
 /// "ProfilerStep#12".
 bool is_profiler_step(std::string_view name);
 /// A record_function of PyTorch's own that files of 2021 write with the category of operators.

@@ -136,6 +136,8 @@ std::size_t ArgumentColumn<Entry>::memory_bytes() const {
   std::size_t sum = entries.capacity() * sizeof(Entry);
   if constexpr (std::is_same_v<Entry, OperatorArguments>)
     for (const Entry& entry : entries) sum += entry.dims.capacity();
+  if constexpr (std::is_same_v<Entry, GpuArguments>)
+    for (const Entry& entry : entries) sum += entry.annotation.capacity();
   for (const PageVector<std::uint32_t>& lane : ids) sum += lane.capacity() * sizeof(std::uint32_t);
   return sum;
 }

@@ -44,8 +44,9 @@ bool is_failed_estimate(const GpuArguments& facts) {
 }  // namespace
 
 std::span<const std::string_view> gpu_argument_keys() {
-  static constexpr std::array<std::string_view, 5> kKeys{"bytes", "est. achieved occupancy %", "blocks per SM", "grid",
-                                                         "block"};
+  static constexpr std::array<std::string_view, 9> kKeys{
+      "bytes", "est. achieved occupancy %", "blocks per SM", "grid", "block", "graph node id", "module_fqn", "name",
+      "str"};
   return kKeys;
 }
 
@@ -56,6 +57,14 @@ GpuArguments parse_gpu_arguments(std::span<const std::string_view> values) {
   facts.blocks_per_sm = static_cast<float>(number(values[2], -1));
   facts.grid = three_numbers(values[3]);
   facts.block = three_numbers(values[4]);
+  constexpr std::size_t kNode = 5;
+  if (values.size() > kNode && !values[kNode].empty()) {
+    // Ids have the graph's number in their upper half: a double would lose the lower one.
+    const std::string_view digits = token_content(values[kNode]);
+    std::from_chars(digits.data(), digits.data() + digits.size(), facts.graph_node);
+    for (std::size_t v = kNode + 1; v < values.size() && facts.graph_node != 0 && facts.annotation.empty(); ++v)
+      facts.annotation = token_content(values[v]);
+  }
   if (is_failed_estimate(facts)) facts.occupancy = -1;
   return facts;
 }

@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace lacuna {
@@ -16,6 +17,8 @@ struct GpuArguments {
   float blocks_per_sm = -1;            ///< likewise
   std::array<std::int32_t, 3> grid{};  ///< {0, 0, 0}: not in the file
   std::array<std::int32_t, 3> block{};
+  std::uint64_t graph_node = 0;  ///< "graph node id"; 0: not a part of a CUDA graph, or not said
+  std::string annotation;        ///< of such a node: the module or scope that it was captured in; empty: not said
 };
 
 /// The keys of args that they are in, …

@@ -45,6 +45,11 @@ GroupKeys::GroupKeys(const Trace& trace, const GroupOptions& options)
 }
 
 Result<void> GroupKeys::prepare() {
+  if (options_.by == GroupBy::kModule || options_.by == GroupBy::kStack || options_.columns.gpu_time) {
+    auto graphs = GraphOrigins::find(trace_, options_.threads, options_.cancel);
+    if (!graphs) return tl::make_unexpected(graphs.error());
+    graphs_ = std::move(*graphs);
+  }
   if (options_.by != GroupBy::kShape) return {};
   none_ = intern("");
   for (std::uint32_t s = 0; s < trace_.sources().size(); ++s) {
@@ -132,9 +137,17 @@ SliceId GroupKeys::on_cpu(SliceId slice) {
 }
 
 std::uint32_t GroupKeys::context_of(SliceId slice) {
-  slice = on_cpu(slice);
+  const SliceId captured = graphs_.captured_by(slice);
+  slice = captured.valid() ? captured : on_cpu(slice);
   if (!slice.valid() || context_[slice.lane.value].empty()) return 0;
   return context_[slice.lane.value][slice.index];
+}
+
+std::uint32_t GroupKeys::key_of_graph_node(SliceId slice) {
+  if (!graphs_.contains(slice)) return kNone;
+  if (const std::string_view said = graphs_.annotation(slice); options_.by == GroupBy::kModule && !said.empty())
+    return intern(std::string(said));
+  return context_of(slice) == 0 ? intern(std::string(kUnattributed)) : kNone;
 }
 
 std::uint32_t GroupKeys::step_of(SliceId slice) {
@@ -177,6 +190,7 @@ std::uint32_t GroupKeys::of(SliceId slice) {
     }
     case GroupBy::kModule:
     case GroupBy::kStack: {
+      if (const std::uint32_t node = key_of_graph_node(slice); node != kNone) return node;
       const std::uint32_t frame = context_of(slice);
       std::uint32_t& key = key_of_frame_[frame];
       if (key != kNone) return key;

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/calls/graph_origins.h"
 #include "model/columns/argument_columns.h"
 #include "model/groups/group_table.h"
 
@@ -17,11 +18,13 @@ namespace lacuna {
 class GroupKeys {
  public:
   GroupKeys(const Trace& trace, const GroupOptions& options);
-  /// Reads what only the file says (kShape).
+  /// Reads what only the file says (kShape, and of CUDA graphs kModule and kStack).
   Result<void> prepare();
 
   std::uint32_t of(SliceId slice);
   std::string label(std::uint32_t key) const;
+  /// Known after prepare(), where GPU times, modules or stacks are asked for.
+  const GraphOrigins& graphs() const { return graphs_; }
 
  private:
   static constexpr std::uint32_t kNone = kNoIndex;
@@ -58,6 +61,8 @@ class GroupKeys {
   /// kModule, kStack: what is around (and including) the slices of all CPU lanes.
   void spread_context();
   std::uint32_t context_of(SliceId slice);
+  /// kModule, kStack: of a node of a CUDA graph what was captured; kNone where that is not it.
+  std::uint32_t key_of_graph_node(SliceId slice);
   std::uint32_t step_of(SliceId slice);
   std::uint32_t shape_of(SliceId slice);
   /// The call that launched GPU work; the slice itself if it is on the CPU.
@@ -88,6 +93,7 @@ class GroupKeys {
   std::vector<ArgumentColumns::OperatorsPtr> operators_;  // kShape: by source
   std::vector<std::vector<std::uint32_t>> key_of_entry_;  // … and entry of its column
   LaunchCursor launches_;
+  GraphOrigins graphs_;
 };
 
 /// The innermost operator around a call, or an invalid id.

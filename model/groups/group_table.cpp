@@ -194,6 +194,18 @@ class Filler {
       }
       for (const std::uint32_t row : seen) table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
     }
+    // What a CUDA graph runs belongs to the calls that were captured as well.
+    for (const GraphOrigins::Entry& node : keys_.graphs().entries()) {
+      if (!node.captured_by.valid()) continue;
+      const Nanos time = trace_.span(node.activity).intersect(options_.range).duration();
+      seen.clear();
+      for (SliceId slice = node.captured_by; slice.valid(); slice = trace_.parent(slice)) {
+        const std::uint32_t row = row_at(slice);
+        if (row == kNone || std::ranges::find(seen, row) != seen.end()) continue;
+        seen.push_back(row);
+        table_.rows[row].gpu_time = saturating_add(table_.rows[row].gpu_time, time);
+      }
+    }
   }
 
   Result<void> add_gpu_arguments() {

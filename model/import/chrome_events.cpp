@@ -80,6 +80,7 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
   }
   switch (ph.size() == 1 ? e.phase : '\0') {
     case 'X':
+      if (fields.cat == 0 && fields.connection_id != 0) classify_ascend(e);
       return add_slice(e);
     case 'B':
     case 'E':
@@ -123,6 +124,15 @@ void ChromeEvents::add_non_event(std::uint64_t file_offset) {
   batch_.report.add(Finding::kNotAnEvent, file_offset);
 }
 
+void ChromeEvents::classify_ascend(Event& e) {
+  // Tasks of a stream that wait for another one, as "EVENT_WAIT" and "Notify_Wait", are no work.
+  const std::string_view task = e.content(e.fields.name);
+  const bool waits = task.ends_with("_WAIT") || task.ends_with("_Wait");
+  const std::string_view category = e.fields.task_id == 0 ? "runtime" : waits ? "synchronization" : "kernel";
+  e.category = batch_.category(batch_.strings.intern(category));
+  e.meaning = classify_category(category);
+}
+
 void ChromeEvents::add_slice(const Event& e) {
   SliceRecord slice;
   if (!read_time(e, slice.start)) return;
@@ -144,7 +154,7 @@ void ChromeEvents::add_slice(const Event& e) {
     return token == 0 ? 0 : static_cast<std::uint64_t>(parse_integer(e.content(token)).value_or(0));
   };
   slice.file_offset = e.offset;
-  slice.correlation = number(e.fields.correlation);
+  slice.correlation = number(e.fields.correlation != 0 ? e.fields.correlation : e.fields.connection_id);
   slice.external_id = number(e.fields.external_id);
   slice.name = name(e);
   slice.category = e.category;

@@ -64,6 +64,8 @@ class ChromeEvents {
   /// One event while it is added.
   struct Event;
 
+  /// What torch_npu writes for Ascend has no categories: gives tasks of a device, and the calls that start them, one.
+  void classify_ascend(Event& e);
   void add_slice(const Event& e);
   void add_begin_end(const Event& e);
   void add_instant(const Event& e);

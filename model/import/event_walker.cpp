@@ -183,6 +183,7 @@ bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields)
 /// Passes over args and notes the members that slices need. 0 when broken.
 TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
   fields.correlation = fields.external_id = fields.device = fields.stream = 0;
+  fields.task_id = fields.connection_id = 0;
   TokenIndex key = open + 1;
   if (first_char(key) == '}') return key + 1;
   while (true) {
@@ -193,12 +194,16 @@ TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
     switch (*name) {
       case 'c':
         if (starts_with(name, "correlation\"")) fields.correlation = value;
+        if (starts_with(name, "connection_id\"")) fields.connection_id = value;
         break;
       case 'd':
         if (starts_with(name, "device\"")) fields.device = value;
         break;
       case 's':
         if (starts_with(name, "stream\"")) fields.stream = value;
+        break;
+      case 'T':
+        if (starts_with(name, "Task Id\"")) fields.task_id = value;
         break;
       case 'E':
       case 'e':

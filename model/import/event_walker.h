@@ -20,6 +20,7 @@ struct EventFields {
   TokenIndex id = 0, id2 = 0, scope = 0, bind_id = 0, bp = 0, s = 0, args = 0;
   TokenIndex flow_in = 0, flow_out = 0, tts = 0, tdur = 0;
   TokenIndex correlation = 0, external_id = 0, device = 0, stream = 0;  ///< of args
+  TokenIndex task_id = 0, connection_id = 0;                            ///< of args, as Ascend's traces have them
   TokenIndex open = 0;                                                  ///< the event's '{'
   std::uint32_t duplicates = 0;  ///< known keys that occurred again; the last one is above
 };

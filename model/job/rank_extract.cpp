@@ -65,6 +65,17 @@ class RankExtractor {
     return std::move(facts_);
   }
 
+  Result<RankCollectives> collectives() {
+    describe();
+    walk();
+    find_step_times();
+    if (auto read = add_collectives(); !read) return tl::make_unexpected(read.error());
+    shift_to_epoch();
+    RankCollectives found{std::move(facts_), {}};
+    for (const Activity& activity : communication_) found.slices.push_back(activity.slice);
+    return found;
+  }
+
  private:
   struct Activity {
     SliceId slice;
@@ -391,6 +402,17 @@ Result<std::vector<JobRank>> extract_ranks(const Trace& trace, unsigned threads)
     Result<JobRank> facts = RankExtractor(trace, SourceId{s}).run(devices, threads);
     if (!facts) return tl::make_unexpected(facts.error());
     ranks.push_back(std::move(*facts));
+  }
+  return ranks;
+}
+
+Result<std::vector<RankCollectives>> extract_collectives(const Trace& trace) {
+  std::vector<RankCollectives> ranks;
+  for (std::uint32_t s = 0; s < trace.sources().size(); ++s) {
+    if (trace.sources()[s].is_around_ranks) continue;
+    Result<RankCollectives> found = RankExtractor(trace, SourceId{s}).collectives();
+    if (!found) return tl::make_unexpected(found.error());
+    ranks.push_back(std::move(*found));
   }
   return ranks;
 }

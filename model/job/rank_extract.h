@@ -16,4 +16,12 @@ namespace lacuna {
 /// reading args.
 Result<std::vector<JobRank>> extract_ranks(const Trace& trace, unsigned threads = 1);
 
+/// Its collectives alone, each with the slice that it is.
+struct RankCollectives {
+  JobRank facts;                ///< without kernels, and without what its GPUs idled for
+  std::vector<SliceId> slices;  ///< by index in JobRank::collectives
+};
+/// Likewise. O(slices + args of collectives).
+Result<std::vector<RankCollectives>> extract_collectives(const Trace& trace);
+
 }  // namespace lacuna

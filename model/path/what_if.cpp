@@ -72,13 +72,13 @@ std::string what_if_text(const WhatIfChange& change) {
   return "--rank-even";
 }
 
-WhatIf::WhatIf(const Trace& trace, SourceId source, TimeSpan within)
-    : trace_(trace), source_(source), replay_(trace, source, within) {}
+WhatIf::WhatIf(const Trace& trace, SourceId source, TimeSpan within, LateRanksPtr late)
+    : trace_(trace), source_(source), late_(std::move(late)), replay_(trace, source, within) {}
 
 /// Those of the streams, then those of whole GPUs.
 const std::vector<CausedGaps>& WhatIf::gaps() const {
   if (!gaps_) {
-    const CauseIndex index(trace_);
+    const CauseIndex index(trace_, late_);
     gaps_ = diagnose_streams(index);
     for (CausedGaps& device : diagnose_devices(index)) gaps_->push_back(std::move(device));
     std::erase_if(*gaps_, [this](const CausedGaps& set) { return set.source != source_; });
@@ -117,6 +117,11 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
       keys += fmt::format("{}{}", keys.empty() ? "" : ", ", cause_key(known));
     return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is no cause of gaps; there are {}", key, keys));
   }
+  if (*cause == GapCause::kLateRank) {
+    assumptions.push_back(
+        "every collective begins when the last rank has come to it, and no rank comes later for that");
+    return remove_late_ranks(edit);
+  }
   if (*cause == GapCause::kSynchronisation || *cause == GapCause::kBlockingCopy) {
     for (std::size_t c = 0; c < replay_.calls().size(); ++c) {
       const Replay::Call& call = replay_.calls()[c];
@@ -151,6 +156,19 @@ Result<void> WhatIf::remove_cause(const std::string& key, ReplayEdit& edit,
   assumptions.push_back(is_cpu_caused(*cause)
                             ? "the CPU does not do at all what kept it from launching while the whole GPU was idle"
                             : "work that waited in its queue for that cause starts when its stream is free");
+  return {};
+}
+
+Result<void> WhatIf::remove_late_ranks(ReplayEdit& edit) const {
+  if (!late_)
+    return fail(ErrorCode::kUnsupported,
+                "--no-cause late_rank needs the traces of several ranks, with collectives that can be matched");
+  for (std::size_t w = 0; w < replay_.works().size(); ++w) {
+    const Nanos duration = replay_.works()[w].span.duration();
+    const Nanos waited = late_->waited(replay_.works()[w].slice);
+    if (waited > 0 && duration > 0)
+      edit.work_factor[w] *= static_cast<double>(duration - waited) / static_cast<double>(duration);
+  }
   return {};
 }
 
@@ -321,7 +339,7 @@ std::vector<WhatIfGain> WhatIf::rank() const {
       lost[static_cast<std::size_t>(set.diagnoses[g].cause)] += set.gaps[g].duration();
   for (const GapCause cause : all_gap_causes())
     if (lost[static_cast<std::size_t>(cause)] > 0 && cause != GapCause::kUnknown && cause != GapCause::kNotRecorded &&
-        cause != GapCause::kOutsideSteps)
+        cause != GapCause::kOutsideSteps && cause != GapCause::kLateRank)  // that is --rank-even
       candidates.push_back({Kind::kNoCause, std::string(cause_key(cause)), 1});
   std::map<StringId, Nanos> times;
   bool communicates = false;

@@ -6,6 +6,7 @@
 
 #include "model/base/result.h"
 #include "model/causes/cause_ranking.h"
+#include "model/causes/late_ranks.h"
 #include "model/path/replay.h"
 #include "model/trace/trace.h"
 
@@ -48,7 +49,8 @@ struct WhatIfGain {
 class WhatIf {
  public:
   /// Of the steps inside `within`; of the whole where there are none.
-  WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything());
+  /// `late`: what the ranks of the trace waited for each other; null: not known.
+  WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr);
 
   /// All changes at once. kInvalidArgument for a cause, name or range that there is not, kUnsupported where the change
   /// needs other ranks.
@@ -59,6 +61,7 @@ class WhatIf {
  private:
   Result<void> apply(const WhatIfChange& change, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
   Result<void> remove_cause(const std::string& key, ReplayEdit& edit, std::vector<std::string>& assumptions) const;
+  Result<void> remove_late_ranks(ReplayEdit& edit) const;
   Result<void> even_ranks(ReplayEdit& edit) const;
 
   /// Gaps of the source's streams, with their causes.
@@ -67,6 +70,7 @@ class WhatIf {
 
   const Trace& trace_;
   SourceId source_;
+  LateRanksPtr late_;
   Replay replay_;
   mutable std::optional<std::vector<CausedGaps>> gaps_;
   mutable std::optional<Nanos> replayed_;

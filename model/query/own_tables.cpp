@@ -10,6 +10,7 @@
 #include "model/causes/gap_evidence.h"
 #include "model/columns/argument_columns.h"
 #include "model/gaps/gaps.h"
+#include "model/job/late_waits.h"
 #include "model/steps/steps.h"
 
 namespace lacuna {
@@ -87,7 +88,7 @@ void add_gaps(TableList& all, QuerySource& source, const std::atomic<bool>* canc
   auto sets = std::make_shared<std::vector<CausedGaps>>();
   OwnTable<GapRow> table(all, source, cancel, "gap", "Idle intervals of GPU streams, with their causes",
                          [&trace, sets](std::vector<GapRow>& rows) -> Result<void> {
-                           const CauseIndex index(trace);
+                           const CauseIndex index(trace, late_ranks_or_none(trace));
                            *sets = diagnose_streams(index);
                            for (const CausedGaps& set : *sets)
                              for (std::uint32_t i = 0; i < set.gaps.size(); ++i) rows.push_back({&set, i});

@@ -33,6 +33,9 @@ AdviceFacts advice_facts(const Trace& trace, const Report& report) {
     facts.full_queue = worst(GapCause::kFullQueue);
     facts.not_scheduled = worst(GapCause::kNotScheduled);
     facts.host_callbacks = worst(GapCause::kHostCallback);
+    for (const DeviceReport& each : report.devices)
+      facts.late_ranks =
+          std::max(facts.late_ranks, of_window(each.lost(GapCause::kLateRank) + each.rank_waits.exposed));
     facts.dependency = worst(GapCause::kDependency);
     facts.inside_graphs = worst(GapCause::kInsideGraph);
     facts.not_recorded = worst(GapCause::kNotRecorded);
@@ -131,7 +134,7 @@ void cpu_places(const Trace& trace, const Report& report, std::string_view key, 
 
 }  // namespace
 
-std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late) {
   std::vector<AdviceGiven> given;
   const AdviceFacts facts = advice_facts(trace, report);
   const auto gap_place = [&](GapCause cause, std::vector<ReportPlace>& places) {
@@ -155,6 +158,11 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
       for (const DeviceReport& device : report.devices)
         if (advice.places.empty() && device.edge_data_loading > 0)
           advice.places.push_back({device.edges[device.edges[0].duration() >= device.edges[1].duration() ? 0 : 1], {}});
+    }
+    if (key == "lateRanks" && advice.places.empty()) {
+      const auto most = std::ranges::max_element(
+          report.devices, {}, [](const DeviceReport& device) { return device.rank_waits.longest.span.duration(); });
+      advice.places.push_back({most->rank_waits.longest.span, most->rank_waits.longest.collective});
     }
     if (key == "communication")
       for (const ReportKernel& kernel : report.kernels)
@@ -185,7 +193,7 @@ std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report) {
       slice_place(shortest->annotation, advice.places);
     }
   }
-  rank_advice(trace, report, given);
+  rank_advice(trace, report, given, late);
   return given;
 }
 

@@ -27,6 +27,7 @@ struct AdviceFacts {
   double full_queue = 0;
   double not_scheduled = 0;
   double host_callbacks = 0;
+  double late_ranks = 0;  ///< idle, or with nothing to do beside collectives that waited for a rank
   double dependency = 0;
   double inside_graphs = 0;
   double not_recorded = 0;
@@ -86,12 +87,14 @@ std::span<const AdviceRule> advice_rules();
 AdviceFacts advice_facts(const Trace& trace, const Report& report);
 /// The rules that fire, each with places that show it and what a replay without it would gain: those first that
 /// would gain the most, then those that no replay can tell, then those that would gain nothing.
-std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report);
+std::vector<AdviceGiven> give_advice(const Trace& trace, const Report& report, const LateRanksPtr& late = nullptr);
 
 /// What to change in a replay to follow a rule's advice; none: no replay can tell.
 std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& report, const AdviceRule& rule);
+/// `late` as in CauseIndex.
 /// Fills in changes and gains, and sorts. One replay of the report's file, O(n log n), and one for each rule that fired
 /// and has changes; none without GPU work.
-void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given);
+void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given,
+                 const LateRanksPtr& late = nullptr);
 
 }  // namespace lacuna

@@ -29,13 +29,13 @@ std::vector<WhatIfChange> changes_of_advice(const Trace& trace, const Report& re
   return changes;
 }
 
-void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given) {
+void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiven>& given, const LateRanksPtr& late) {
   if (report.devices.empty()) return;
   std::optional<WhatIf> what_if;
   for (AdviceGiven& advice : given) {
     const std::vector<WhatIfChange> changes = changes_of_advice(trace, report, advice_rules()[advice.rule]);
     if (changes.empty()) continue;
-    if (!what_if) what_if.emplace(trace, report.source, report.window);
+    if (!what_if) what_if.emplace(trace, report.source, report.window, late);
     const Result<WhatIfAnswer> answer = what_if->ask(changes);
     if (!answer) continue;
     for (const WhatIfChange& change : changes) advice.changes.push_back(what_if_text(change));

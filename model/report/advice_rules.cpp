@@ -30,6 +30,12 @@ constexpr AdviceRule kRules[] = {
      "Overlap or shrink communication: larger DDP buckets or earlier ones, gradient accumulation, "
      "compression; and look for a rank that is late: the others' kernels then wait inside "
      "the collective."},
+    {"lateRanks", "the GPU waits for ranks that come later to a collective for 5 % of the window or more", kOurs,
+     [](const AdviceFacts& f) { return f.has_gpu && f.late_ranks >= 0.05; }, &AdviceFacts::late_ranks,
+     "Another rank comes late: lacuna job of all ranks says which, and why (slower kernels, more work, data loading, "
+     "launches, a preempted thread); mend it there. Where the late one changes, give each rank as much work: batches "
+     "by length, equal shards.",
+     GapCause::kLateRank},
     {"profiler", "the GPU idles under the profiler's own overhead for 5 % of the window or more", kOurs,
      [](const AdviceFacts& f) { return f.has_gpu && f.profiler >= 0.05; }, &AdviceFacts::profiler,
      "These numbers are distorted by profiling: record with fewer options (with_stack, "

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "model/base/parallel.h"
+#include "model/job/late_waits.h"
 #include "model/report/advice.h"
 #include "model/report/report_parts.h"
 
@@ -58,8 +59,9 @@ std::vector<Nanos> Report::gpu_paces() const {
 
 namespace {
 
-/// `causes` is of the whole trace, or null.
-Report make_report(const Trace& trace, SourceId source, const ReportOptions& options, const CauseIndex* causes) {
+/// `causes` is of the whole trace, with `late`, or null.
+Report make_report(const Trace& trace, SourceId source, const ReportOptions& options, const CauseIndex* causes,
+                   const LateRanksPtr& late = nullptr) {
   Report report;
   report.source = source;
   report.steps = find_report_steps(trace, source);
@@ -114,7 +116,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
   report.missing.has_shapes = says(file, "record_shapes");
   report.missing.by_lacuna = file.format == "live recording" || has_member(file, "lacuna");
   report.missing.has_occupancy = report.kernel.occupancy_known > 0;
-  report.advice = give_advice(trace, report);
+  report.advice = give_advice(trace, report, late);
   return report;
 }
 
@@ -130,10 +132,14 @@ std::vector<Report> compute_reports(const Trace& trace, const ReportOptions& opt
     if (track.slice_count > 0) has_slices[trace.process(track.process).source.value] = true;
   std::vector<Report> reports;
   std::optional<CauseIndex> causes;  // of all files; one alone makes it beside its other parts
-  if (std::ranges::count(has_slices, true) > 1) causes.emplace(trace);
+  LateRanksPtr late;
+  if (std::ranges::count(has_slices, true) > 1) {
+    late = late_ranks_or_none(trace);
+    causes.emplace(trace, late);
+  }
   for (std::uint32_t s = 0; s < has_slices.size(); ++s)
     if (has_slices[s] && !trace.sources()[s].is_around_ranks)
-      reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr));
+      reports.push_back(make_report(trace, SourceId{s}, options, causes ? &*causes : nullptr, late));
   return reports;
 }
 

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
 #include "model/report/cpu_report.h"
 #include "model/report/memory_timeline.h"
@@ -86,6 +87,7 @@ struct DeviceReport {
   std::array<Nanos, kGapCauseCount> by_cause{};
   std::array<std::uint64_t, kGapCauseCount> gaps{};
   std::array<Gap, kGapCauseCount> longest{};  ///< gap with the most time in the window, by cause
+  CauseIndex::RankWaits rank_waits;           ///< inside its collectives; empty without traces of other ranks
   Nanos at_edges = 0;                         ///< before its first activity of the trace or after the last one
   Nanos edge_data_loading = 0;                ///< part of at_edges in which the program waited for a batch
   /// The edges themselves: inside the window, before the first and after the last activity.
@@ -207,6 +209,8 @@ struct Report {
   std::vector<ReportKernel> copies;       ///< copies and sets, most time first
   std::vector<ReportOperator> operators;  ///< most GPU time first; without any by CPU time
   Nanos operator_self_cpu = 0;
+  Nanos graph_time = 0;         ///< of nodes of CUDA graphs in the window, sum of durations
+  Nanos unattributed_time = 0;  ///< … where nothing tells what was captured; operators have the rest
   KernelReport kernel;
   LaunchReport launch;
   std::vector<MemoryTimeline> memory;

@@ -59,6 +59,7 @@ void report_devices(const Trace& trace, Report& report, const CauseIndex* causes
     bounds.gaps.clear();
     CausedGaps cut = inside(add_causes(index, std::move(activity)), report.window);
     DeviceReport device = summarise(cut, bounds, report.window);
+    device.rank_waits = index.rank_waits(report.source, device.device, report.window);
     devices.emplace_back(std::move(device), std::move(cut));
   }
   std::ranges::stable_sort(devices, std::ranges::greater{}, [](const auto& d) { return d.first.busy; });
@@ -93,7 +94,7 @@ Bound judge_bound(const DeviceReport& device) {
                            device.lost(GapCause::kFullQueue) + device.lost(GapCause::kNotScheduled)},
       {Bound::kSynchronisation, device.lost(GapCause::kSynchronisation) + device.lost(GapCause::kBlockingCopy)},
       {Bound::kDataLoading, device.lost(GapCause::kDataLoading) + device.edge_data_loading},
-      {Bound::kCommunication, device.lost(GapCause::kCommunication)},
+      {Bound::kCommunication, device.lost(GapCause::kCommunication) + device.lost(GapCause::kLateRank)},
       {Bound::kDependency,
        device.lost(GapCause::kDependency) + device.lost(GapCause::kHostCallback) + device.lost(GapCause::kInsideGraph)},
       {Bound::kProfiler, device.lost(GapCause::kProfilerOverhead)},

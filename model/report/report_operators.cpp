@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/calls/graph_origins.h"
 #include "model/causes/known_names.h"
 #include "model/report/report_parts.h"
 #include "model/statistics/statistics.h"
@@ -18,7 +19,10 @@ SliceId operator_around(const Trace& trace, SliceId slice, NameMemo& is_annotati
 }
 
 /// GPU time in the window by name of the innermost operator around the launch.
-std::vector<Nanos> gpu_time_by_operator(const Trace& trace, const Report& report, NameMemo& is_annotation) {
+/// What was captured in CUDA graphs counts as launched there.
+std::vector<Nanos> gpu_time_by_operator(const Trace& trace, Report& report, NameMemo& is_annotation) {
+  const Result<GraphOrigins> found = GraphOrigins::find(trace, 1);
+  const GraphOrigins graphs = found ? *found : GraphOrigins{};  // report_kernels() says why args cannot be read
   std::vector<Nanos> times(trace.strings().size(), 0);
   SliceId launch, op;
   for (const LaunchLink& link : trace.links().launches()) {
@@ -28,8 +32,17 @@ std::vector<Nanos> gpu_time_by_operator(const Trace& trace, const Report& report
       launch = link.launch;
       op = operator_around(trace, launch, is_annotation);
     }
-    if (!op.valid()) continue;
-    Nanos& sum = times[trace.lane(op).name(op.index).value];
+    SliceId owner = op;
+    if (graphs.contains(link.activity)) {
+      const SliceId captured = graphs.captured_by(link.activity);
+      report.graph_time = saturating_add(report.graph_time, time);
+      if (captured.valid())
+        owner = operator_around(trace, captured, is_annotation);
+      else if (graphs.annotation(link.activity).empty())
+        report.unattributed_time = saturating_add(report.unattributed_time, time);
+    }
+    if (!owner.valid()) continue;
+    Nanos& sum = times[trace.lane(owner).name(owner.index).value];
     sum = saturating_add(sum, time);
   }
   return times;

@@ -103,6 +103,12 @@ void ReportWriter::waiting(const DeviceReport& device) {
                      of_window(device.by_cause[c]), count_of(device.gaps[c], "gap"),
                      f_.duration(device.longest[c].duration())),
          ReportTone::kFact, places(device.longest[c]));
+  if (const CauseIndex::RankWaits& ranks = device.rank_waits; ranks.total > 0)
+    line(fmt::format("{}Its collectives waited {} ({} of the window) for ranks that entered them later, {} of it with "
+                     "nothing else to do; the longest wait was {} for rank {}.",
+                     gpu_mark(device), f_.duration(ranks.total), of_window(ranks.total), f_.duration(ranks.exposed),
+                     f_.duration(ranks.longest.span.duration()), ranks.longest.rank),
+         ReportTone::kFact, {{ranks.longest.span, ranks.longest.collective}});
   if (device.at_edges == 0) return;
   const bool is_first = device.edges[0].duration() >= device.edges[1].duration();
   line(fmt::format("{}{} ({} of the window) passed before its first or after its last activity in "

@@ -78,6 +78,13 @@ void ReportWriter::operators() {
   if (has_gpu || !report_.devices.empty())
     line(has_gpu ? "GPU time: what was launched with the operator as the innermost one."
                  : "No GPU work could be traced to an operator; by CPU time.");
+  if (report_.graph_time > 0)
+    line(report_.unattributed_time == 0
+             ? fmt::format("CUDA graphs ran {} of work, all of it known by what was captured.",
+                           f_.duration(report_.graph_time))
+             : fmt::format("CUDA graphs ran {} of work, of which {} is unattributed: the trace does not tell which "
+                           "operator or module was captured there.",
+                           f_.duration(report_.graph_time), f_.duration(report_.unattributed_time)));
   section.table.columns = {{"Operator"}, {"Calls", true}};
   if (has_gpu) section.table.columns.push_back({"GPU time", true});
   section.table.columns.push_back({"Self CPU", true});

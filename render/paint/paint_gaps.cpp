@@ -77,6 +77,9 @@ void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCau
     case GapCause::kCommunication:
       slanted(draw, a, b, step, phase, true, colour);
       return slanted(draw, a, b, step, phase, false, colour);
+    case GapCause::kLateRank:
+      slanted(draw, a, b, step * 2, phase, true, colour);
+      return slanted(draw, a, b, step * 2, phase, false, colour);
     case GapCause::kProfilerOverhead:
       upright(draw, a, b, step, phase, colour);
       return level(draw, a, b, step, colour);

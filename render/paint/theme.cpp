@@ -35,8 +35,8 @@ Theme dark_theme() {
   // launch-bound, synchronisation, data loading, dependency, communication, profiler overhead,
   // kernel spacing, outside any step, unknown
   t.gap_causes = {0xF77355FF, 0xE2EA60FF, 0x527DFFFF, 0xF8481EFF, 0x9DF791FF, 0xF1B018FF,
-                  0xB295F4FF, 0x1BC173FF, 0xC1F807FF, 0xF7B2FFFF, 0x58EBA7FF, 0xED12F8FF,
-                  0xBC66BCFF, 0xA0B5B7FF, 0x6991A0FF, 0xDDFEFDFF, 0x968272FF};
+                  0xB295F4FF, 0x1BC173FF, 0xC1F807FF, 0xF7B2FFFF, 0x58EBA7FF, 0xD1D0E8FF,
+                  0xED12F8FF, 0xBC66BCFF, 0xA0B5B7FF, 0x6991A0FF, 0xDDFEFDFF, 0x968272FF};
   t.selection = 0xFFFFFFFF;
   t.area = 0x6AA9FF26;
   t.outside = 0x0B0C0F59;
@@ -76,8 +76,8 @@ Theme light_theme() {
   t.gap = 0xB23C0BFF;
   t.gap_fill = 0xF9731618;
   t.gap_causes = {0xA82000FF, 0x4D351FFF, 0x2D63DCFF, 0x500589FF, 0x24010BFF, 0x491236FF,
-                  0x362465FF, 0x7736ADFF, 0xC83D3DFF, 0x4C00CDFF, 0x268040FF, 0x7041FDFF,
-                  0xD3069EFF, 0x3B4863FF, 0x722941FF, 0x0F0437FF, 0x7B6C6CFF};
+                  0x362465FF, 0x7736ADFF, 0xC83D3DFF, 0x4C00CDFF, 0x268040FF, 0x645F93FF,
+                  0x7041FDFF, 0xD3069EFF, 0x3B4863FF, 0x722941FF, 0x0F0437FF, 0x7B6C6CFF};
   t.selection = 0x0B1220FF;
   t.area = 0x1F62D61F;
   t.outside = 0x545D6E26;

@@ -9,6 +9,7 @@
 #include "model/gaps/gaps.h"
 #include "model/import/importer.h"
 #include "model/path/critical_path.h"
+#include "tests/causes/causes_support.h"
 
 namespace lacuna {
 namespace {
@@ -124,6 +125,96 @@ TEST_CASE("times written as text, as Ascend's traces have them, keep their nanos
     for (std::uint32_t i = 0; i < lane.size(); ++i)
       CHECK(lane.end(i) == lane.start(i) + (trace.text(lane.name(i)) == "outer" ? 49'743 : 49'740));
   CHECK(trace.lanes().size() == 2);  // one inside the other
+}
+
+/// One call and its task on an Ascend device, as torch_npu writes them: no categories, times as text.
+std::string ascend_task(int n, int called, int starts, int ends, const std::string& name, bool says_connection) {
+  const auto at = [](int us) {
+    return R"("17041615114200)" + std::to_string(10 + us / 1000) + std::to_string(1000 + us % 1000).substr(1) +
+           R"(.500")";
+  };
+  const std::string connection = R"("connection_id":)" + std::to_string(n);
+  const std::string id = std::to_string((static_cast<std::uint64_t>(n) << 32) + 4294967295u);
+  return R"({"ph":"X","name":"AscendCL@aclnnMul","pid":43,"tid":44,"ts":)" + at(called) +
+         R"(,"dur":10,"args":{"Mode":"ACL_OP","level":"acl","connection_id":)" +
+         std::to_string(says_connection ? n : 900 + n) +
+         R"(}},{"ph":"s","cat":"HostToDevice","name":"HostToDevice","id":")" + id + R"(","pid":43,"tid":44,"ts":)" +
+         at(called + 5) + R"(},{"ph":"f","bp":"e","cat":"HostToDevice","name":"HostToDevice","id":")" + id +
+         R"(","pid":800,"tid":3,"ts":)" + at(starts) + R"(},{"ph":"X","name":")" + name +
+         R"(","pid":800,"tid":3,"ts":)" + at(starts) + R"(,"dur":")" + std::to_string(ends - starts) +
+         R"(.25","args":{"Task Type":"AI_CORE","Stream Id":3,"Task Id":)" + std::to_string(n) + "," + connection +
+         "}},";
+}
+
+TEST_CASE("Ascend: tasks of its devices are a stream with gaps, linked to the calls that handed them over") {
+  for (const bool says_connection : {true, false}) {  // by the number that both carry, else by the arrow
+    CAPTURE(says_connection);
+    const Trace trace = read_events(
+        ascend_task(1, 0, 20, 120, "Mul", says_connection) + ascend_task(2, 400, 430, 480, "Add", says_connection) +
+        ascend_task(3, 405, 485, 600, "EVENT_WAIT", says_connection) +
+        R"({"ph":"X","name":"Computing","pid":900,"tid":0,"ts":"1704161511420010000.500","dur":5},)"
+        R"({"ph":"M","name":"process_name","pid":800,"args":{"name":"Ascend Hardware"}})");
+    const std::vector<StreamActivity> streams = analyze_streams(trace);
+    REQUIRE(streams.size() == 1);
+    CHECK(trace.text(streams[0].device) == "800");
+    CHECK(trace.text(streams[0].stream) == "3");
+    CHECK(streams[0].events == 2);  // waiting is no work
+    CHECK(streams[0].busy == 150'500);
+    CHECK(streams[0].idle() == 309'750);
+    CHECK(trace.links().linked == 2);
+    REQUIRE(streams[0].gaps.size() == 1);
+    REQUIRE(streams[0].gaps[0].launch.valid());
+    CHECK(trace.name(streams[0].gaps[0].launch) == "AscendCL@aclnnMul");
+    CHECK(diagnose_devices(CauseIndex(trace))[0].diagnoses[0].cause == GapCause::kLaunchBound);
+  }
+}
+
+TEST_CASE("Ascend: a real trace has the busy and idle time that its own overlap analysis says") {
+  const auto trace = shared_trace("quirks/ascend__trace_view.json.gz");
+  if (!trace) return;
+  const std::vector<DeviceActivity> devices = analyze_devices(*trace);
+  REQUIRE(devices.size() == 1);
+  CHECK(devices[0].events == 276);
+  // Summed by a script of its own: the union of the tasks; their "Computing" rows say 1,788,250 ns, "Free" 9,481,667.
+  CHECK(devices[0].busy == doctest::Approx(1'790'457).epsilon(0.001));
+  CHECK(devices[0].window() == 11'269'917);
+  CHECK(trace->links().linked == 274);
+  CHECK(trace->links().unlinked() == 2);
+}
+
+TEST_CASE("MTIA: a real trace has the streams, windows, slices and launches that a script counted in it") {
+  const auto trace = shared_trace("../samples/hta_mtia_inference_rank_0.json.gz");
+  if (!trace) return;
+  struct Counted {
+    std::string_view stream;
+    std::uint64_t slices;
+    Nanos window, busy;
+    std::size_t gaps;
+  };
+  constexpr Counted kCounted[] = {
+      {"101", 81, 329'677'855, 20'177'393, 80},    {"102", 162, 415'961'606, 36'963'120, 161},
+      {"103", 54, 344'332'331, 12'965'771, 53},    {"104", 129, 428'675'053, 29'080'432, 128},
+      {"105", 47, 387'423'102, 25'240'694, 46},    {"106", 96, 423'328'924, 84'279'683, 95},
+      {"107", 72, 322'199'631, 71'371'168, 71},    {"108", 162, 424'579'665, 135'698'571, 161},
+      {"109", 126, 314'131'697, 94'530'523, 125},  {"110", 108, 336'455'752, 71'359'478, 107},
+      {"111", 156, 425'455'123, 125'291'755, 155}, {"112", 120, 441'347'533, 105'166'582, 119}};
+  const std::vector<StreamActivity> streams = analyze_streams(*trace);
+  REQUIRE(streams.size() == std::size(kCounted));
+  for (std::size_t s = 0; s < streams.size(); ++s) {
+    CAPTURE(kCounted[s].stream);
+    CHECK(trace->text(streams[s].device) == "17");
+    CHECK(trace->text(streams[s].stream) == kCounted[s].stream);
+    CHECK(streams[s].events == kCounted[s].slices);
+    CHECK(streams[s].window() == kCounted[s].window);
+    CHECK(streams[s].busy == kCounted[s].busy);
+    CHECK(streams[s].gaps.size() == kCounted[s].gaps);
+  }
+  const std::vector<DeviceActivity> devices = analyze_devices(*trace);
+  REQUIRE(devices.size() == 1);
+  CHECK(devices[0].window() == 443'275'704);
+  CHECK(devices[0].busy == 424'229'939);
+  CHECK(devices[0].gaps.size() == 171);
+  CHECK(trace->links().linked == 991);  // the others carry no correlation
 }
 
 }  // namespace

@@ -272,6 +272,52 @@ TEST_CASE("profiler overhead") {
   CHECK(v.why.find("at work for 190 us") != std::string::npos);
 }
 
+TEST_CASE("first use: an operator in which code is loaded, however CUDA says so") {
+  enum class Loads { kNever, kByCall, kSomewhere };
+  const auto cause_where = [](Loads loads, bool has_other_thread) {
+    Gap100To400 make;
+    make.thread("aten::linear", 110 * kUs, 398 * kUs)
+        .thread("aten::addmm", 120 * kUs, 397 * kUs)
+        .launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2);
+    if (loads == Loads::kByCall) make.thread("cuModuleLoadData", 200 * kUs, 210 * kUs, "cuda_runtime");
+    if (loads == Loads::kSomewhere) make.thread("Lazy Function Loading", 200 * kUs, 210 * kUs, "overhead", "0");
+    if (has_other_thread)
+      make.thread("aten::other", 150 * kUs, 300 * kUs, "cpu_op", "2")
+          .launch("cudaLaunchKernel", 260 * kUs, 265 * kUs, 3, "2")
+          .kernel("elsewhere", 500 * kUs, 501 * kUs, 3, "9");
+    return judge(make.build()).cause;
+  };
+  CHECK(cause_where(Loads::kNever, false) == GapCause::kLaunchBound);
+  CHECK(cause_where(Loads::kByCall, false) == GapCause::kFirstUse);
+  CHECK(cause_where(Loads::kSomewhere, false) == GapCause::kFirstUse);
+  // Two threads might have done it: nobody is blamed.
+  CHECK(cause_where(Loads::kByCall, true) == GapCause::kFirstUse);
+  CHECK(cause_where(Loads::kSomewhere, true) == GapCause::kLaunchBound);
+}
+
+TEST_CASE("full queue: CUDA says that its command buffer was full for half of the delay") {
+  for (const Nanos end : {250 * kUs, 240 * kUs}) {
+    Gap100To400 make;
+    make.launch("cudaLaunchKernel", 390 * kUs, 395 * kUs, 2)
+        .thread("Command Buffer Full", 100 * kUs, end, "overhead", "0");
+    CHECK(judge(make.build()).cause == (end == 250 * kUs ? GapCause::kFullQueue : GapCause::kLaunchBound));
+  }
+}
+
+TEST_CASE("blocking copy: the call of the copy before the gap held the CPU up") {
+  for (const Nanos called : {150 * kUs, 850 * kUs}) {
+    CAPTURE(called);
+    TraceMaker make;
+    make.launch("cudaMemcpyAsync", called, 990 * kUs, 1)
+        .kernel("Memcpy HtoD (Pageable -> Device)", 970 * kUs, 985 * kUs, 1, "7", "0", "gpu_memcpy")
+        .launch("cudaLaunchKernel", 1280 * kUs, 1285 * kUs, 2)
+        .kernel("second", 1290 * kUs, 1400 * kUs, 2);
+    const Verdict v = judge(make.build());
+    CHECK(v.cause == (called == 150 * kUs ? GapCause::kBlockingCopy : GapCause::kLaunchBound));
+    if (called == 150 * kUs) CHECK_MESSAGE(v.why.find("because cudaMemcpyAsync held the CPU up") != v.why.npos, v.why);
+  }
+}
+
 TEST_CASE("outside any step, and what a step issued in time belongs to it") {
   Gap100To400 outside;
   outside.thread("ProfilerStep#1", 350 * kUs, 600 * kUs, "user_annotation")

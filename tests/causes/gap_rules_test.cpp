@@ -214,6 +214,43 @@ TEST_CASE("what the CPU did for half of the delay, and not less, is the cause") 
   }
 }
 
+TEST_CASE("blocking copy: half of the delay would not have been had copy calls returned at once") {
+  GapFacts f = late_launch(100 * kUs);
+  f.copy_saves = 50 * kUs;
+  f.sync_saves = 100 * kUs;  // the same call, waiting for its own copy
+  CHECK(cause_of(f) == GapCause::kBlockingCopy);
+  f.copy_saves = 50 * kUs - 1;
+  CHECK(cause_of(f) == GapCause::kSynchronisation);
+}
+
+TEST_CASE("late rank: what held it up was a collective that for half of the gap or more waited for a rank") {
+  const auto at_half = [](GapFacts f) {
+    const GapCause without = cause_of(f);
+    f.waiting_for_ranks = f.gap / 2;
+    CHECK(cause_of(f) == GapCause::kLateRank);
+    f.waiting_for_ranks = f.gap / 2 - 1;
+    CHECK(cause_of(f) == without);
+  };
+  GapFacts released = queued(1 * kMs);
+  released.has_release = released.released_by_communication = true;
+  at_half(released);
+  GapFacts event = queued(1 * kMs);
+  event.event_wait = 500 * kUs;
+  event.event_of_communication = true;
+  at_half(event);
+  GapFacts late = late_launch(100 * kUs, 0);
+  late.sync_saves = 100 * kUs;
+  late.sync_on_communication = 50 * kUs;
+  at_half(late);
+  // Another stream's work was what it waited for, and the CPU for other work: the collective beside it is no reason.
+  released.released_by_communication = false;
+  released.waiting_for_ranks = released.gap;
+  CHECK(cause_of(released) == GapCause::kDependency);
+  late.sync_on_communication = 49 * kUs;
+  late.waiting_for_ranks = late.gap;
+  CHECK(cause_of(late) == GapCause::kSynchronisation);
+}
+
 TEST_CASE("every cause has a name, a key, a definition and a rule") {
   for (const GapCause cause : all_gap_causes()) {
     CHECK_FALSE(cause_name(cause).empty());

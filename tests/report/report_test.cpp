@@ -231,6 +231,7 @@ TEST_CASE("advice: each rule fires at its threshold and not below") {
                         {"fullQueue", &AdviceFacts::full_queue, 0.05, 0.0499},
                         {"notScheduled", &AdviceFacts::not_scheduled, 0.05, 0.0499},
                         {"hostCallbacks", &AdviceFacts::host_callbacks, 0.05, 0.0499},
+                        {"lateRanks", &AdviceFacts::late_ranks, 0.05, 0.0499},
                         {"dependency", &AdviceFacts::dependency, 0.10, 0.0999},
                         {"insideGraphs", &AdviceFacts::inside_graphs, 0.10, 0.0999},
                         {"notRecorded", &AdviceFacts::not_recorded, 0.10, 0.0999},

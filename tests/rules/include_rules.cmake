@@ -81,7 +81,8 @@ floors(model
   "arrow cache causes columns export search torch"
   "calls shown steps"
   "path"
-  "job report"
+  "job"
+  "report"
   "diff groups help holders"
   "query")
 floors(app/gui

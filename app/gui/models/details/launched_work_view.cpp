@@ -13,7 +13,9 @@ void LaunchedWorkView::ask(DocumentPtr document, std::vector<SliceId> places, Ti
   job_.start([document = std::move(document), places = std::move(places), range, cancel = cancelled_] {
     Answer answer;
     answer.work = work_launched_by(document->trace, places, range, cancel.get());
-    answer.sites = launch_sites_of(document->trace, places, range, cancel.get());
+    // Where args cannot be read, graphs stay as they are: one launch.
+    const Result<GraphOrigins> graphs = GraphOrigins::find(document->trace, 2, cancel.get());
+    answer.sites = launch_sites_of(document->trace, places, range, cancel.get(), graphs ? &*graphs : nullptr);
     answer.is_void = is_cancelled(cancel.get());
     return answer;
   });

@@ -15,13 +15,15 @@
 #include "model/causes/dead_windows.h"
 #include "model/causes/gap_evidence.h"
 #include "model/causes/launch_delay.h"
+#include "model/job/late_waits.h"
 
 namespace lacuna {
 
 /// Why the gaps of a document are there, and what else model/causes finds in it. Immutable; shared
 /// by the UI thread and the workers.
 struct CauseAnalysis {
-  explicit CauseAnalysis(DocumentPtr of) : document(std::move(of)), index(document->trace) {}
+  explicit CauseAnalysis(DocumentPtr of)
+      : document(std::move(of)), index(document->trace, late_ranks_or_none(document->trace)) {}
 
   DocumentPtr document;  ///< which `index` refers to
   CauseIndex index;

@@ -9,6 +9,7 @@
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
+#include "model/job/late_waits.h"
 #include "model/path/what_if.h"
 
 namespace lacuna {
@@ -59,7 +60,9 @@ class WhatIfView {
     WhatIf what_if;
     std::optional<std::vector<WhatIfGain>> ranking;
     Kept(DocumentPtr of, std::size_t source)
-        : document(std::move(of)), what_if(document->trace, SourceId{static_cast<std::uint32_t>(source)}) {}
+        : document(std::move(of)),
+          what_if(document->trace, SourceId{static_cast<std::uint32_t>(source)}, TimeSpan::everything(),
+                  late_ranks_or_none(document->trace)) {}
   };
   struct Slot {
     std::size_t source = 0;

@@ -93,6 +93,10 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
   if (sites.unlinked > 0)
     muted_text(ui, fmt::format("{} of {} were launched by nothing in the file", format_count(sites.unlinked),
                                format_count(sites.count)));
+  if (sites.unattributed > 0)
+    muted_text(ui,
+               fmt::format("{} of {} are nodes of CUDA graphs, unattributed: the trace does not tell what was captured",
+                           format_count(sites.unattributed), format_count(sites.count)));
   work_table(ui, "work_operators", "Operator", sites.operators);
   work_table(ui, "work_modules", "Module", sites.modules);
   work_table(ui, "work_frames", "Python frame", sites.frames);
