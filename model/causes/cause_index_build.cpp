@@ -349,7 +349,9 @@ class CauseIndex::Builder {
       for (; end < links.size() && links[end].launch == links[begin].launch; ++end)
         first_start = std::min(first_start, trace_.span(links[end].activity).begin);
       launching[trace_.lane(links[begin].launch).track.value] = true;
-      if (end - begin > 1) index_.graphs_.push_back({links[begin].launch, first_start});
+      // A call of Ascend's hands its tasks over one by one, and no graph.
+      if (end - begin > 1 && !trace_.name(links[begin].launch).starts_with("AscendCL@"))
+        index_.graphs_.push_back({links[begin].launch, first_start});
       begin = end;
     }
     for (const Track& track : trace_.tracks())

@@ -32,8 +32,7 @@ constexpr std::array<CauseText, kGapCauseCount> kTexts = {{
      "the GPU beside it."},
     {"communication", "communication", "The GPU or the CPU waited for data that moves between GPUs or hosts."},
     {"late rank", "late_rank",
-     "The GPU or the CPU waited for a collective, and that for a rank which entered it later: for half of the gap or "
-     "more. Needs the traces of several ranks."},
+     "The GPU or the CPU waited for a collective that for half of the gap or more waited for a late rank."},
     {"inside a graph", "inside_graph",
      "Between two nodes of one graph launch: one waits for another inside the graph, or a node was not recorded."},
     {"profiler overhead", "profiler_overhead", "The profiler was at work; without it the gap would be shorter."},

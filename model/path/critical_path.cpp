@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <memory>
+#include <optional>
 
+#include "model/base/parallel.h"
 #include "model/causes/gap_rules.h"
 #include "model/causes/known_names.h"
 #include "model/causes/stream_waits.h"
@@ -21,17 +23,31 @@ bool is_span_of_recording(const Trace& trace, const Track& track) {
   return lane.size() > 0 && is_recording(trace, lane.category(0));
 }
 
+/// Threads that look at those of the trace: mostly two of these have nearly all slices.
+constexpr unsigned kWorkers = 2;
+
 class PathWalker {
  public:
   PathWalker(const Trace& trace, CriticalPath& path)
-      : trace_(trace), path_(path), waits_(trace), is_sync_(trace.strings(), is_synchronising_call) {
+      : trace_(trace), path_(path), is_sync_(trace.strings(), is_synchronising_call) {
+    std::vector<TrackId> ids;
     for (const Track& track : trace.tracks()) {
       if (trace.process(track.process).source != path.source || track.lane_count == 0) continue;
       if (is_span_of_recording(trace, track)) continue;
-      if (track.kind == TrackKind::kThread) threads_.emplace_back(trace, track.id, path.range);
+      if (track.kind == TrackKind::kThread) ids.push_back(track.id);
       if (track.kind == TrackKind::kGpuStream) streams_.push_back(track.id);
     }
-    std::erase_if(threads_, [](const ThreadWork& t) { return t.recorded.empty(); });
+    std::ranges::stable_sort(ids, std::ranges::greater{}, [&](TrackId id) { return trace.track(id).slice_count; });
+    std::vector<std::optional<ThreadWork>> made(ids.size());
+    parallel_for(ids.size() + 1, kWorkers, [&](std::size_t i) {
+      if (i < ids.size())
+        made[i].emplace(trace, ids[i], path.range);
+      else
+        waits_ = StreamWaits(trace);
+    });
+    for (std::optional<ThreadWork>& thread : made)
+      if (!thread->recorded.empty()) threads_.push_back(std::move(*thread));
+    std::ranges::sort(threads_, {}, &ThreadWork::thread);
     hints_.resize(threads_.size());
   }
 

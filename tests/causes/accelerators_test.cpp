@@ -129,10 +129,7 @@ TEST_CASE("times written as text, as Ascend's traces have them, keep their nanos
 
 /// One call and its task on an Ascend device, as torch_npu writes them: no categories, times as text.
 std::string ascend_task(int n, int called, int starts, int ends, const std::string& name, bool says_connection) {
-  const auto at = [](int us) {
-    return R"("17041615114200)" + std::to_string(10 + us / 1000) + std::to_string(1000 + us % 1000).substr(1) +
-           R"(.500")";
-  };
+  const auto at = [](int us) { return R"("1704161511420)" + std::to_string(100 + us) + R"(.500")"; };
   const std::string connection = R"("connection_id":)" + std::to_string(n);
   const std::string id = std::to_string((static_cast<std::uint64_t>(n) << 32) + 4294967295u);
   return R"({"ph":"X","name":"AscendCL@aclnnMul","pid":43,"tid":44,"ts":)" + at(called) +
@@ -152,7 +149,7 @@ TEST_CASE("Ascend: tasks of its devices are a stream with gaps, linked to the ca
     const Trace trace = read_events(
         ascend_task(1, 0, 20, 120, "Mul", says_connection) + ascend_task(2, 400, 430, 480, "Add", says_connection) +
         ascend_task(3, 405, 485, 600, "EVENT_WAIT", says_connection) +
-        R"({"ph":"X","name":"Computing","pid":900,"tid":0,"ts":"1704161511420010000.500","dur":5},)"
+        R"({"ph":"X","name":"Computing","pid":900,"tid":0,"ts":"1704161511420100.500","dur":5},)"
         R"({"ph":"M","name":"process_name","pid":800,"args":{"name":"Ascend Hardware"}})");
     const std::vector<StreamActivity> streams = analyze_streams(trace);
     REQUIRE(streams.size() == 1);

@@ -39,8 +39,9 @@ std::map<std::string, std::vector<LabelledGap>> gap_labels() {
 
 TEST_CASE("labels of gaps name causes that there are, each with a reason, and enough of them") {
   std::size_t count = 0;
-  for (const auto& [file, labels] : gap_labels())
-    for (const LabelledGap& label : labels) {
+  for (const auto& of_file : gap_labels())
+    for (const LabelledGap& label : of_file.second) {
+      const std::string& file = of_file.first;
       CAPTURE(file);
       ++count;
       CHECK(label.why.size() > 10);
@@ -57,7 +58,9 @@ TEST_CASE("a second reader's labels agree with the verdicts for 90 % of the gaps
     return;
   }
   std::size_t all = 0, agreed = 0, strictly = 0;
-  for (const auto& [file, labels] : gap_labels()) {
+  for (const auto& of_file : gap_labels()) {
+    const std::string& file = of_file.first;
+    const std::vector<LabelledGap>& labels = of_file.second;
     if (!std::filesystem::exists(folder / file)) continue;
     const Trace trace = load_golden(folder / file);
     const std::vector<CausedGaps> sets = diagnose_streams(CauseIndex(trace));

@@ -28,17 +28,17 @@ struct QuirkExpectation {
 };
 
 inline constexpr std::array<QuirkExpectation, 64> kQuirks{{
-    // top-level list; ts are strings, dur has up to 17 decimals
+    // top-level list; ts are strings, dur has up to 17 decimals; 274 of 276 tasks have an arrow from a call
     {"ascend__trace_view.json.gz",
      "M32 X2212 f713 s713",
      2212,
      24,
      0,
      0,
-     0,
+     274,
      713,
      {1704161511420289011, 1704161511434422441},
-     "sub_nanosecond_rounded=513"},
+     "gpu_activity_unlinked=2 sub_nanosecond_rounded=513"},
     // S/T/F and b; ids are global: "E" begins in process 2 and ends in process 3
     {"catapult__async_begin_end.json",
      "B3 E3 F10 S11 T7 b1",

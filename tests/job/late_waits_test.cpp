@@ -95,7 +95,7 @@ TEST_CASE("late rank: half of the gap or more went by before the last rank enter
     CHECK(gap.cause == (came == 615 ? GapCause::kCommunication : GapCause::kLateRank));
     CHECK(gap.rank_wait == (came - 210) * 1000);
     CHECK(gap.late_rank == 1);
-    if (came == 900) CHECK_MESSAGE(why.ends_with("which waited 690 us for rank 1"), why);
+    if (came == 900) CHECK_MESSAGE(why.ends_with("which waited 690 \u00b5s for rank 1"), why);
     // Of one trace alone nobody can tell.
     CHECK(gap_of(trace, nullptr).cause == GapCause::kCommunication);
   }
@@ -136,13 +136,13 @@ TEST_CASE("late rank: waits of a made job are those that it was made with") {
     waited[trace.process(trace.track_of(wait.collective).process).source.value] +=
         static_cast<double>(wait.span.duration()) / 1000;
   for (std::size_t r = 0; r < 4; ++r) CHECK(waited[r] == doctest::Approx(made.waited_us[r]).epsilon(0.01));
-  // Rank 0 waits for its partner in every layer.
+  // Rank 0 waits for its partner from layer to layer.
   const CauseIndex index(trace, *late);
   std::size_t of_rank_1 = 0;
   for (const CausedGaps& set : diagnose_streams(index))
     for (const GapDiagnosis& gap : set.diagnoses)
       if (set.source == SourceId{0} && gap.cause == GapCause::kLateRank && gap.late_rank == 1) ++of_rank_1;
-  CHECK(of_rank_1 >= 12);
+  CHECK(of_rank_1 == 9);  // but for the last layer of each step, whose kernel waits for all
 }
 
 TEST_CASE("late rank: one rank alone, and files that are no job, have none") {
