@@ -101,8 +101,9 @@ Active memory of a snapshot: what its last state says is live, less what the his
 Holders are what was allocated and not yet freed (free_completed) then, in the bytes asked for; what whole blocks
 take beyond that is "(rounding by the allocator)". Frame: the innermost Python frame outside PyTorch; stack:
 equal stacks; category: as PyTorch's memory profiler calls them, guessed from the stacks of allocation and free;
-segment: what of the driver's memory they lie in; phase: forward, backward, optimizer … Of a trace: frame is the operator that allocated, stack the
-operators around it, module the innermost nn.Module (with_modules=True, with_stack=True).
+segment: what of the driver's memory they lie in; phase: forward, backward, optimizer, construction, data loading.
+Of a trace: frame is the operator that allocated, stack the operators around it, module the innermost nn.Module
+(with_modules=True, with_stack=True), phase what the operators and ranges around it are called.
 JSON of a snapshot: segments (count, totalBytes, allocatedBytes, activeBytes, blocks, byType, blockStates),
   devices[] (device, events, actions, firstUs, lastUs, activeAtStartBytes, activeAtEndBytes, peakActiveBytes,
   peakTimeUs, largest[], at (timeUs, event, activeBytes, heldBytes, reservedBytes, freeBytes,
