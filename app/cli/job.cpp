@@ -7,6 +7,7 @@
 #include <cstring>
 #include <memory>
 #include <numeric>
+#include <optional>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -143,6 +144,17 @@ void print_text(const Job& job, const JobCommand& command, Output& out) {
   print_groups(job, command, out);
 }
 
+Result<Job> read_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command) {
+  Result<LoadedRanks> loaded = load_ranks(paths, import, command.workers);
+  if (!loaded) return tl::make_unexpected(loaded.error());
+  for (const JobProblem& problem : loaded->problems)
+    if (problem.kind == JobProblem::Kind::kUnreadable)
+      fmt::print(stderr, "lacuna: warning: {}: {}\n", printable(problem.file), printable(problem.text));
+  if (loaded->ranks.empty())
+    return fail(ErrorCode::kNotATrace, "none of the files is a trace or a digest", paths.front());
+  return analyse_job(std::move(loaded->ranks), std::move(loaded->problems));
+}
+
 }  // namespace
 
 void JobCommand::add_to(CLI::App& job) {
@@ -151,6 +163,10 @@ void JobCommand::add_to(CLI::App& job) {
   job.add_flag("--html", html, "Write one HTML page with a map of ranks and steps, without scripts")
       ->excludes(as_json)
       ->excludes(as_csv);
+  job.add_option("--compare", against, "Traces or digests of another job, B: what changed from the first, A, to it")
+      ->excludes(as_csv)
+      ->excludes("--html")
+      ->type_name("PATH...");
   job.add_option("--table", table, "Of --csv: collectives, waits, ranks, steps or stragglers (default: collectives)")
       ->check(CLI::IsMember({"collectives", "waits", "ranks", "steps", "stragglers"}))
       ->type_name("TABLE");
@@ -164,16 +180,21 @@ void JobCommand::add_to(CLI::App& job) {
 }
 
 Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions& import, const JobCommand& command) {
-  Result<LoadedRanks> loaded = load_ranks(paths, import, command.workers);
-  if (!loaded) return tl::make_unexpected(loaded.error());
-  for (const JobProblem& problem : loaded->problems)
-    if (problem.kind == JobProblem::Kind::kUnreadable)
-      fmt::print(stderr, "lacuna: warning: {}: {}\n", printable(problem.file), printable(problem.text));
-  if (loaded->ranks.empty())
-    return fail(ErrorCode::kNotATrace, "none of the files is a trace or a digest", paths.front());
-  const Job job = analyse_job(std::move(loaded->ranks), std::move(loaded->problems));
+  const Result<Job> read = read_job(paths, import, command);
+  if (!read) return tl::make_unexpected(read.error());
+  const Job& job = *read;
+  std::optional<JobComparison> both;
+  if (!command.against.empty()) {
+    const Result<Job> other = read_job(command.against, import, command);
+    if (!other) return tl::make_unexpected(other.error());
+    both = compare_jobs(job, *other);
+  }
   const auto write = [&](Output& to) {
-    if (command.json)
+    if (both && command.json)
+      write_job_comparison_json(*both, to);
+    else if (both)
+      print_job_comparison(*both, command, to);
+    else if (command.json)
       write_job_json(job, to);
     else if (command.csv)
       write_job_csv(job, command.table, to);
@@ -187,7 +208,8 @@ Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions&
     write(out);
     return out.finish();
   }
-  if (auto safe = check_is_no_input(command.output, paths); !safe) return safe;
+  for (const std::vector<std::string>& inputs : {paths, command.against})
+    if (auto safe = check_is_no_input(command.output, inputs); !safe) return safe;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(command.output.c_str(), "wb"), std::fclose);
   if (file == nullptr)
     return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), command.output);
@@ -229,7 +251,11 @@ JSON keys of --json:
   unmatched     parts of collectives for which no other rank's part was found
   missing       ranks that no file is of;  problems[] (kind, rank, file, text)
   groups[]      name, description, ranks, collectives, waitedNs
-  cells[]       rank, step, waitedNs, lostNs, delayNs, stepNs)help";
+  cells[]       rank, step, waitedNs, lostNs, delayNs, stepNs
+JSON keys of --json with --compare (times by step, so that jobs of different lengths compare):
+  a, b          ranks, steps, stepNs (median of the slowest rank's), waitedNs (each rank), lostNs (to stragglers, all)
+  collectives[] name, group; a, b: perStep, waitedNs and transferNs (mean of one rank's part), totalNs (each rank)
+  stragglers[]  rank, causeName, change (gone, new, stays), aLostNs, bLostNs)help";
 }
 
 std::string_view digest_help() {

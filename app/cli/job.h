@@ -7,7 +7,7 @@
 
 #include "app/cli/output.h"
 #include "model/import/importer.h"
-#include "model/job/job.h"
+#include "model/job/job_compare.h"
 
 namespace CLI {
 class App;
@@ -20,6 +20,7 @@ struct JobCommand {
   bool json = false;
   bool csv = false;
   bool html = false;
+  std::vector<std::string> against;   ///< files of another job, to compare with; empty: none
   std::string table = "collectives";  ///< of --csv
   std::string output;                 ///< file; empty: standard output
   unsigned workers = 0;               ///< files at a time; 0 = one per core
@@ -40,6 +41,10 @@ Result<void> run_digest(const std::string& path, const std::string& output, cons
 void write_job_json(const Job& job, Output& out);
 void write_job_csv(const Job& job, std::string_view table, Output& out);
 void write_job_html(const Job& job, Output& out);
+
+/// Two jobs side by side (job_comparison.cpp): A as given first, B given with --compare.
+void write_job_comparison_json(const JobComparison& both, Output& out);
+void print_job_comparison(const JobComparison& both, const JobCommand& command, Output& out);
 
 /// What is answered, and the JSON keys, for --help.
 std::string_view job_help();

@@ -35,5 +35,37 @@ TEST_CASE("job: the ranks of a document meet, and a place of the evidence is on 
   CHECK(view.answer() == nullptr);
 }
 
+TEST_CASE("job: the map's rows go under hosts, or under the groups of a kind") {
+  Job job;
+  for (std::int64_t rank = 0; rank < 5; ++rank) {
+    JobRank facts;
+    facts.rank = rank;
+    facts.host = rank == 4 ? "" : rank % 2 == 0 ? "even" : "odd";
+    job.ranks.push_back(facts);
+  }
+  const auto add_group = [&](const char* kind, std::vector<std::int64_t> ranks) {
+    JobGroup group;
+    group.description = kind;
+    group.ranks = std::move(ranks);
+    job.groups.push_back(group);
+  };
+  add_group("tp", {2, 3});
+  add_group("tp", {0, 1});
+  add_group("dp", {0, 1, 2, 3, 4});
+  add_group("tp", {6, 7});
+  // One group of all ranks parts nobody.
+  CHECK(JobView::groupings(job) == std::vector<std::string>{"host", "tp"});
+  const auto as_text = [](const std::vector<JobView::Row>& rows) {
+    std::string text;
+    for (const JobView::Row& row : rows)
+      text += row.rank == JobView::Row::kHeading ? "[" + row.heading + "]" : std::to_string(row.rank);
+    return text;
+  };
+  CHECK(as_text(JobView::rows(job, "")) == "01234");
+  CHECK(as_text(JobView::rows(job, "tp")) == "[tp 0 1]01[tp 2 3]23[of no tp]4");
+  CHECK(as_text(JobView::rows(job, "host")) == "[host even]02[host odd]13[no host named]4");
+  CHECK(as_text(JobView::rows(job, "dp")) == "[dp 0 1 2 3 4]01234");
+}
+
 }  // namespace
 }  // namespace lacuna

@@ -42,6 +42,25 @@ def two_ranks(folder):
         (folder / f"rank{rank}.json").write_text(json.dumps(trace(rank, starts, args)))
 
 
+def check_comparison(folder):
+    slow, well = folder / "slow", folder / "well"
+    slow.mkdir(), well.mkdir()
+    args = {"Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 2,
+            "Process Group Name": "0", "Process Group Description": "default_pg", "Process Group Ranks": "[0, 1]"}
+    for rank, starts in ((0, [(100, 210), (300, 340)]), (1, [(200, 210), (310, 340)])):
+        (slow / f"rank{rank}.json").write_text(json.dumps(trace(rank, starts, args)))
+        (well / f"rank{rank}.json").write_text(json.dumps(trace(rank, [(200, 210), (310, 340)], args)))
+    said = json.loads(run("job", slow, "--json", "--compare", well))
+    assert said["a"]["ranks"] == said["b"]["ranks"] == 2 and said["a"]["waitedNs"] == 55_000 and said["b"]["waitedNs"] == 0, said
+    change = said["collectives"][0]
+    assert (change["name"], change["group"]) == ("allreduce", "default_pg") and change["a"]["waitedNs"] == 27_500, change
+    words = run("job", slow, "--compare", well)
+    assert "Waited in collectives" in words and "gone" in words, words
+    run("job", slow, "--compare", folder / "nowhere", expect=1)
+    run("job", slow, "--csv", "--compare", well, expect=2)
+    assert json.loads(run("job", slow, "--compare", slow, "--json"))["stragglers"] == []
+
+
 def check_keys(folder):
     two_ranks(folder)
     said = job(folder)
@@ -146,6 +165,8 @@ def check_generated(folder, seed):
 def main():
     with tempfile.TemporaryDirectory() as name:
         check_keys(pathlib.Path(name))
+    with tempfile.TemporaryDirectory() as name:
+        check_comparison(pathlib.Path(name))
     if not (SHARED / "bench/gen_job.py").exists():
         print("keys checked; skipped: ../shared is not there")
         return 0

@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
@@ -35,6 +36,19 @@ class JobView {
   /// Null until it is there.
   const Answer* answer() const { return answer_.get(); }
   JobColumn column = JobColumn::kLost;
+  std::string grouping;  ///< of the map's rows: one of groupings(); empty: in order of rank
+
+  /// A row of the map.
+  struct Row {
+    static constexpr std::size_t kHeading = static_cast<std::size_t>(-1);
+    std::size_t rank = kHeading;  ///< index in Job::ranks
+    std::string heading;          ///< of the rows that follow: "tp 0 1 2 3", "host a"
+  };
+  /// What the rows can be grouped by: "host" where traces name several, and the kinds of groups that part the ranks
+  /// ("tp", "dp" …).
+  static std::vector<std::string> groupings(const Job& job);
+  /// Each rank once; those of no group last, under a heading that says so. Without a grouping there are no headings.
+  static std::vector<Row> rows(const Job& job, const std::string& grouping);
 
   /// The value of a cell by `column`.
   static Nanos value(const JobCell& cell, JobColumn column);

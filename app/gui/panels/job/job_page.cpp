@@ -135,6 +135,20 @@ void JobPage::map(UiContext& ui, const Job& job) {
     if (segment(ui, c.name, view_.column == c.column)) view_.column = c.column;
     tooltip(c.meaning);
   }
+  const std::vector<std::string> groupings = JobView::groupings(job);
+  if (!groupings.empty()) {
+    ImGui::SameLine(0, ui.px(18));
+    if (segment(ui, "by rank", view_.grouping.empty())) view_.grouping.clear();
+    tooltip("Rows in order of rank.");
+    note_place(ui, "job_by_rank");
+    for (const std::string& grouping : groupings) {
+      ImGui::SameLine();
+      if (segment(ui, ("by " + grouping).c_str(), view_.grouping == grouping)) view_.grouping = grouping;
+      tooltip("Rows under what they belong to.");
+      note_place(ui, ("job_by_" + grouping).c_str());
+    }
+  }
+  const std::vector<JobView::Row> rows = JobView::rows(job, view_.grouping);
   Nanos most = 1;
   for (const JobCell& cell : job.cells) most = std::max(most, JobView::value(cell, view_.column));
   const ImVec2 room = ImGui::GetContentRegionAvail();
@@ -144,8 +158,7 @@ void JobPage::map(UiContext& ui, const Job& job) {
                  ui.px(kLeastColumnPx), ui.px(kMostColumnPx));
   ImGui::BeginChild("cells", room, false, ImGuiWindowFlags_HorizontalScrollbar);
   const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(left + column * static_cast<float>(job.steps.size()),
-                    row * static_cast<float>(job.ranks.size() + 1));
+  const ImVec2 size(left + column * static_cast<float>(job.steps.size()), row * static_cast<float>(rows.size() + 1));
   const bool clicked = ImGui::InvisibleButton("map", size);
   note_place(ui, "job_map");
   const bool hovered = ImGui::IsItemHovered();
@@ -156,15 +169,20 @@ void JobPage::map(UiContext& ui, const Job& job) {
   const auto first_of = [](float from, float each) { return static_cast<std::size_t>(std::max(0.0f, from / each)); };
   const std::size_t first_step = first_of(clip_min.x - at.x - left, column);
   const std::size_t end_step = std::min(job.steps.size(), first_of(clip_max.x - at.x - left, column) + 1);
-  const std::size_t first_rank = first_of(clip_min.y - at.y - row, row);
-  const std::size_t end_rank = std::min(job.ranks.size(), first_of(clip_max.y - at.y - row, row) + 1);
+  const std::size_t first_row = first_of(clip_min.y - at.y - row, row);
+  const std::size_t end_row = std::min(rows.size(), first_of(clip_max.y - at.y - row, row) + 1);
   for (std::size_t s = first_step; s < end_step; ++s) {
     const std::string label = step_label(job, s);
     if (ImGui::CalcTextSize(label.c_str()).x < column || s % 10 == 0)
       draw.AddText({at.x + left + column * static_cast<float>(s), at.y}, words, label.c_str());
   }
-  for (std::size_t r = first_rank; r < end_rank; ++r) {
-    const float y = at.y + row * static_cast<float>(r + 1);
+  for (std::size_t i = first_row; i < end_row; ++i) {
+    const float y = at.y + row * static_cast<float>(i + 1);
+    const std::size_t r = rows[i].rank;
+    if (r == JobView::Row::kHeading) {
+      draw.AddText({at.x, y - ui.px(1)}, to_imgui(ui.theme.text), rows[i].heading.c_str());
+      continue;
+    }
     const std::string name = fmt::format("rank {}", job.ranks[r].rank);
     draw.AddText({at.x, y - ui.px(1)}, words, name.c_str());
     for (std::size_t s = first_step; s < end_step; ++s) {
@@ -180,7 +198,8 @@ void JobPage::map(UiContext& ui, const Job& job) {
   const ImVec2 mouse = ImGui::GetMousePos();
   if (hovered && mouse.x >= at.x + left && mouse.y >= at.y + row) {
     const auto s = static_cast<std::size_t>((mouse.x - at.x - left) / column);
-    const auto r = static_cast<std::size_t>((mouse.y - at.y - row) / row);
+    const auto i = static_cast<std::size_t>((mouse.y - at.y - row) / row);
+    const std::size_t r = i < rows.size() ? rows[i].rank : JobView::Row::kHeading;
     if (s < job.steps.size() && r < job.ranks.size() && job.cell(r, s).length > 0) {
       const JobCell& cell = job.cell(r, s);
       tooltip(fmt::format(
