@@ -62,6 +62,10 @@ Json alignment_of(const Trace& trace) {
       return "absoluteTime";
     case Alignment::kStart:
       return "start";
+    case Alignment::kRaw:
+      return "raw";
+    case Alignment::kGiven:
+      return "collectives";
   }
   return {};
 }
@@ -234,7 +238,7 @@ std::string_view info_help() {
     metadata    other top-level keys of the file with their JSON text
   alignment     how several files share one time axis: "baseTime" (baseTimeNanoseconds),
                 "absoluteTime" (their ts are times since 1970), "start" (by their first events,
-                where a file says neither), or null for one file
+                where a file says neither), "raw" and "collectives" (as --clock asked), or null for one file
   format, rank, worldSize, baseTimeNs   as above where all files agree, else null
   fileBytes, jsonBytes   sums over the files: on disk, and decompressed
   gpuModel      name of the GPU model, or null

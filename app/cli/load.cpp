@@ -7,12 +7,15 @@
 #include "app/cli/text_table.h"
 #include "model/cache/trace_cache.h"
 #include "model/import/trace_files.h"
+#include "model/job/clock_shifts.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
 
 namespace lacuna {
 
-Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& options) {
+Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& wanted) {
+  ImportOptions options = wanted;
+  if (Result<void> known = resolve_clocks(paths, options); !known) return tl::make_unexpected(known.error());
   if (options.use_cache) {
     if (auto kept = TraceCache().find(TraceCache::look_at(paths, options), options)) return std::move(kept->trace);
   }

@@ -11,7 +11,7 @@
 
 namespace lacuna {
 
-/// Imports `paths` into one trace, or takes it from the cache.
+/// Imports `paths` into one trace, or takes it from the cache. Clocks as resolve_clocks() says.
 Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& options);
 
 /// kInvalidArgument when `output` is one of the files that `paths` stand for: an answer never replaces its trace.

@@ -31,6 +31,13 @@ std::uint64_t parse_byte_size(const std::string& text) {
   return bytes >= 1 && bytes < 9e18 ? static_cast<std::uint64_t>(bytes) : 0;
 }
 
+namespace {
+
+const std::map<std::string, FileClocks> kClocks = {
+    {"files", FileClocks::kFiles}, {"raw", FileClocks::kRaw}, {"collectives", FileClocks::kGiven}};
+
+}  // namespace
+
 void LoadOptions::add_to(CLI::App& command, bool needs_traces) {
   command.add_option("TRACE", paths, "Chrome-trace JSON, .gz, .zst; folders; quoted patterns; side by side")
       ->required(needs_traces)
@@ -52,6 +59,12 @@ void LoadOptions::add_options_to(CLI::App& command) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--clock", [this](const std::string& name) { import.clocks = kClocks.at(name); },
+          "How several files share one time axis: files (as they say), raw, collectives (by their ends)")
+      ->check(CLI::IsMember({"files", "raw", "collectives"}))
+      ->type_name("HOW");
   command
       .add_option_function<std::string>(
           "--max-bytes", [this](const std::string& text) { import.max_json_bytes = parse_byte_size(text); },

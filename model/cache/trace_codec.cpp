@@ -63,7 +63,7 @@ Enum get_enum(StoredFileReader& in, int count) {
   return static_cast<Enum>(value);
 }
 
-constexpr int kAlignments = static_cast<int>(Alignment::kStart) + 1;
+constexpr int kAlignments = static_cast<int>(Alignment::kGiven) + 1;
 constexpr int kTrackKinds = static_cast<int>(TrackKind::kCounter) + 1;
 constexpr int kCategoryClasses = static_cast<int>(CategoryClass::kThreadState) + 1;
 

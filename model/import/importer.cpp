@@ -138,7 +138,17 @@ class FileAdder {
   void line_up() {
     std::vector<FileClock> clocks;
     for (const File& file : files_) clocks.push_back(file.clock);
-    const AlignmentPlan plan = plan_alignment(clocks);
+    AlignmentPlan plan = plan_alignment(clocks);
+    if (options_.clocks == FileClocks::kRaw) {
+      plan.how = Alignment::kRaw;
+      plan.shifts_ns.assign(files_.size(), 0);
+    } else if (options_.clocks == FileClocks::kGiven) {
+      plan.how = Alignment::kGiven;
+      for (std::size_t i = 0; i < files_.size(); ++i) {
+        const auto given = std::ranges::find(options_.shifts, builder_.source(files_[i].id).path, &FileShift::path);
+        if (given != options_.shifts.end()) plan.shifts_ns[i] = given->shift_ns;
+      }
+    }
     const std::vector<std::string> labels = label_sources();
     for (std::size_t i = 0; i < files_.size(); ++i) {
       TraceSource& source = builder_.source(files_[i].id);

@@ -12,6 +12,17 @@
 
 namespace lacuna {
 
+/// How several files come to share one time axis.
+enum class FileClocks : std::uint8_t {
+  kFiles,  ///< as the files say: by base or absolute times, else by their first events (plan_alignment())
+  kRaw,    ///< each file's own times, as they are
+  kGiven,  ///< by ImportOptions::shifts; files that it does not name as kFiles
+};
+struct FileShift {
+  std::string path;    ///< TraceSource::path
+  Nanos shift_ns = 0;  ///< added to the file's own times
+};
+
 /// Limits and choices of one import. The defaults are what `lacuna TRACE` uses.
 struct ImportOptions {
   unsigned threads = 0;  ///< parser threads; 0 = one per core
@@ -22,6 +33,8 @@ struct ImportOptions {
   std::size_t chunk_bytes = std::size_t{16} << 20;
   /// Events of these categories are left out and counted: "python_function" halves many files.
   std::vector<std::string> skip_categories;
+  FileClocks clocks = FileClocks::kFiles;
+  std::vector<FileShift> shifts;  ///< for FileClocks::kGiven
   /// Read everything with the tolerant reader (to compare it with the strict one).
   bool tolerant_only = false;
   /// For who opens traces through TraceCache: take one that is kept there, and keep what had to be read.

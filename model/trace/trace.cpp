@@ -18,6 +18,10 @@ std::string_view describe(Alignment alignment) {
       return "by their times, which are absolute";
     case Alignment::kStart:
       return "by their first events, because a file says neither a base nor an absolute time";
+    case Alignment::kRaw:
+      return "not at all: each file's own times, as asked";
+    case Alignment::kGiven:
+      return "by the ends of the collectives that their ranks have in common";
   }
   return "";
 }

@@ -38,6 +38,8 @@ enum class Alignment : std::uint8_t {
   kBaseTime,      ///< by baseTimeNanoseconds (at least one file needed it)
   kAbsoluteTime,  ///< all times are nanoseconds since 1970
   kStart,         ///< a file says neither: by the first event of each
+  kRaw,           ///< not at all: every file's own times, as asked (FileClocks::kRaw)
+  kGiven,         ///< by what was asked for, such as the ends of collectives (FileClocks::kGiven)
 };
 
 /// "by the baseTimeNanoseconds of the files", for people; empty for kSingle.

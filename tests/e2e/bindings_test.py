@@ -372,6 +372,9 @@ CASES = {
                           and a["viewText"] != b["viewText"]),
     "unit_marker": Case(a_marker, lambda b, a: a["timeUnit"] == 2, drop_markers),
     "unit_steps": Case(nothing, lambda b, a: a["timeUnit"] == 3 and "step" in a["viewText"]),
+    "clock_raw": Case(nothing, lambda b, a: a["clocks"] == 0),  # one file: nothing to line up
+    "clock_collectives": Case(nothing, lambda b, a: a["clocks"] == 0 and not a["error"]),
+    "clock_files": Case(nothing, lambda b, a: a["clocks"] == 0),
     "unit_start": Case(nothing, lambda b, a: a["timeUnit"] == 0),
     "larger": Case(nothing, lambda b, a: a["uiScale"] > b["uiScale"], again("ctrl+0")),
     "smaller": Case(nothing, lambda b, a: a["uiScale"] < b["uiScale"], again("ctrl+0")),

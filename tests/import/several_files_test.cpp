@@ -52,6 +52,29 @@ Nanos start_of(const Trace& trace, std::string_view name) {
 
 }  // namespace
 
+TEST_CASE("files lie by their own times, or where they are put, when that is asked for") {
+  const Folder folder;
+  const std::string a = folder.put("a.json", trace_of(R"("baseTimeNanoseconds":1000000,)", "5", "first"));
+  const std::string b = folder.put("b.json", trace_of(R"("baseTimeNanoseconds":3000000,)", "7", "second"));
+  const std::vector<std::string> paths = {a, b};
+  CHECK(start_of(load(paths), "second") == 7'000 + 2'000'000);
+  ImportOptions options;
+  options.clocks = FileClocks::kRaw;
+  const Result<Trace> raw = import_files(paths, options);
+  REQUIRE(raw);
+  CHECK(start_of(*raw, "first") == 5'000);
+  CHECK(start_of(*raw, "second") == 7'000);
+  CHECK(raw->sources()[1].shift_ns == 0);
+  CHECK(raw->sources()[0].alignment == Alignment::kRaw);
+  options.clocks = FileClocks::kGiven;
+  options.shifts = {{b, -6'000}};
+  const Result<Trace> given = import_files(paths, options);
+  REQUIRE(given);
+  CHECK(start_of(*given, "first") == 5'000);
+  CHECK(start_of(*given, "second") == 1'000);
+  CHECK(given->sources()[1].alignment == Alignment::kGiven);
+}
+
 TEST_CASE("a folder stands for its traces in natural order, a pattern for what matches") {
   const Folder folder;
   for (const char* name : {"rank10.json", "rank2.json", "b.json.gz", "C.JSON", ".hidden.json", "notes.txt"})

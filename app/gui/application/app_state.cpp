@@ -134,6 +134,7 @@ void App::open_old(const OldRecording& recording) {
 
 void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare) {
   live.close();
+  is_refreshing_ = false;
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
   loader.start(std::move(paths), import, std::move(prepare));
@@ -159,6 +160,23 @@ void App::compare_with(std::vector<std::string> paths) {
 
 void App::reload() {
   if (!live.has_recording() && workspace.has_trace()) open(workspace.document()->paths);
+}
+
+void App::use_clocks(FileClocks wanted) {
+  if (live.has_recording() || !workspace.has_trace() || loader.is_loading() || wanted == clocks()) return;
+  import.clocks = wanted;
+  import.shifts.clear();
+  is_refreshing_ = true;
+  opening_bytes_ = 0;
+  loader.start(workspace.document()->paths, import, {});
+}
+
+FileClocks App::clocks() const {
+  if (!workspace.has_trace() || workspace.trace().sources().empty()) return import.clocks;
+  const Alignment alignment = workspace.trace().sources().front().alignment;
+  return alignment == Alignment::kRaw     ? FileClocks::kRaw
+         : alignment == Alignment::kGiven ? FileClocks::kGiven
+                                          : FileClocks::kFiles;
 }
 
 bool App::update() {
@@ -235,6 +253,7 @@ bool App::update_memory() {
 }
 
 void App::show_preview(DocumentPtr preview) {
+  if (is_refreshing_) return;  // all of it is shown already
   side_car.flush(workspace);
   if (is_previewing_) return workspace.refresh(std::move(preview));
   is_previewing_ = true;
@@ -246,12 +265,14 @@ void App::finish_load(Result<DocumentPtr> result) {
   side_car.flush(workspace);
   const bool was_previewing = std::exchange(is_previewing_, false);
   const DocumentPtr before = std::exchange(before_, nullptr);
+  const bool was_refreshing = std::exchange(is_refreshing_, false);
   if (!result) {
+    import.clocks = clocks();
     if (was_previewing) workspace.open(before);
     if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
     return;
   }
-  if (was_previewing) {
+  if (was_previewing || was_refreshing) {
     workspace.refresh(std::move(*result));
   } else {
     workspace.open(std::move(*result));

@@ -85,6 +85,11 @@ class App {
   void quit();
   /// Loads the same files again.
   void reload();
+  /// Puts the files of the open trace onto one time axis in another way; the view stays. By collectives (kGiven): what
+  /// keeps them from telling is shown as an error.
+  void use_clocks(FileClocks clocks);
+  /// How the files of the open trace lie on their axis.
+  FileClocks clocks() const;
   /// Takes over what the loader and the workers finished. Call once a frame; true = changed.
   bool update();
   /// Something is loading, computing or moving: frames must keep coming.
@@ -121,6 +126,7 @@ class App {
   void finish_load(Result<DocumentPtr> result);
 
   bool is_previewing_ = false;       ///< the workspace shows a part of what is loading
+  bool is_refreshing_ = false;       ///< what loads is what is open, read in another way
   DocumentPtr before_;               ///< what was open before, while previewing
   std::uint64_t opening_bytes_ = 0;  // of the files that are loading, as they lie on disk
 };

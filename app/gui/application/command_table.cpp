@@ -96,6 +96,10 @@ bool has_hidden(const App& a) {
   return has_trace(a) && !a.workspace.hidden().empty();
 }
 
+bool has_file(const App& a) {
+  return has_trace(a) && !has_recording(a);
+}
+
 constexpr std::array kCommands = {
     // File
     Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.requests.add(ask::OpenTrace{}); }},
@@ -340,6 +344,18 @@ constexpr std::array kCommands = {
     Command{"unit_steps", Menu::kView, "Times in steps", {},
             [](App& a) { a.workspace.set_time_unit(TimeUnit::kSteps); }, has_steps,
             [](const App& a) { return a.workspace.time_unit() == TimeUnit::kSteps; }},
+    Command{.id = "clock_files", .menu = Menu::kView, .name = "Clocks as the files say",
+            .keys = {},
+            .run = [](App& a) { a.use_clocks(FileClocks::kFiles); },
+            .is_enabled = has_file,
+            .is_checked = [](const App& a) { return a.clocks() == FileClocks::kFiles; },
+            .separator_before = true},
+    Command{"clock_collectives", Menu::kView, "Clocks by the ends of collectives", {},
+            [](App& a) { a.use_clocks(FileClocks::kGiven); }, has_file,
+            [](const App& a) { return a.clocks() == FileClocks::kGiven; }},
+    Command{"clock_raw", Menu::kView, "Clocks raw: each file's own times", {},
+            [](App& a) { a.use_clocks(FileClocks::kRaw); }, has_file,
+            [](const App& a) { return a.clocks() == FileClocks::kRaw; }},
     Command{.id = "larger", .menu = Menu::kView, .name = "Larger text", .keys = {"Ctrl++", "Ctrl+="},
             .run = [](App& a) { a.set_ui_scale(a.settings.ui_scale * 1.1f + 0.01f); },
             .separator_before = true},

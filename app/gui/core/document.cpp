@@ -10,6 +10,7 @@
 #include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/trace_identity.h"
 #include "model/causes/known_names.h"
+#include "model/job/clock_shifts.h"
 
 namespace lacuna {
 namespace {
@@ -134,6 +135,8 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
   const unsigned all = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   std::shared_ptr<Document> document;
   try {
+    if (Result<void> known = resolve_clocks(paths, options, &progress); !known)
+      return tl::make_unexpected(known.error());
     TraceCache::Files files;
     if (options.use_cache) files = TraceCache::look_at(paths, options);
     if (auto kept = TraceCache().find(files, options)) {

@@ -368,6 +368,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"previewing", app.is_previewing()},
                    {"hasTrace", w.has_trace()},
                    {"animating", app.is_moving()},
+                   {"clocks", static_cast<int>(app.clocks())},
                    {"error", app.ui.error},
                    {"notice", app.ui.notice},
                    {"exportOpen", shell.is_exporting()},

@@ -59,6 +59,7 @@ void JobPage::draw(UiContext& ui) {
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("job words", {std::round(room.x * kWordsPart), room.y});
   hang(ui, files);
+  clocks(ui, job);
   stragglers(ui, job);
   ImGui::EndChild();
   ImGui::SameLine(0, ui.px(10));
@@ -99,6 +100,46 @@ void JobPage::hang(UiContext& ui, const HangFiles& files) {
   for (const std::string& problem : files.problems) muted_text(ui, problem);
   ImGui::Separator();
   ImGui::PopTextWrapPos();
+}
+
+void JobPage::clocks(UiContext& ui, const Job& job) {
+  const std::vector<TraceSource>& sources = ui.workspace().trace().sources();
+  if (sources.size() < 2) return;
+  const Alignment now = sources.front().alignment;
+  double residual = 0;
+  std::size_t worst = 0;
+  for (std::size_t r = 0; r < job.clocks.size(); ++r) {
+    residual = std::max(residual, job.clocks[r].residual_ns);
+    if (std::abs(job.clocks[r].offset_ns) > std::abs(job.clocks[worst].offset_ns)) worst = r;
+  }
+  ImGui::AlignTextToFramePadding();
+  muted_text(ui, "Clocks");
+  struct Choice {
+    const char* name;
+    const char* command;
+    bool is_chosen;
+    std::string help;
+  };
+  const double apart = job.clocks.empty() ? 0 : std::abs(job.clocks[worst].offset_ns);
+  const Choice choices[] = {
+      {"as the files say", "clock_files", now != Alignment::kRaw && now != Alignment::kGiven,
+       "By the base times of the files, or whatever else they say of theirs."},
+      {"by collectives", "clock_collectives", now == Alignment::kGiven,
+       apart == 0
+           ? fmt::format("Collectives end for all ranks at once. By them these clocks agree, to {}.",
+                         format_duration(static_cast<Nanos>(residual)))
+           : fmt::format("Collectives end for all ranks at once. By them the clock of rank {} is {} {}, and all are "
+                         "known to {}.",
+                         job.ranks[worst].rank, format_duration(static_cast<Nanos>(apart)),
+                         job.clocks[worst].offset_ns > 0 ? "fast" : "slow",
+                         format_duration(static_cast<Nanos>(residual)))},
+      {"raw", "clock_raw", now == Alignment::kRaw, "Each file's own times, as they are."}};
+  for (const Choice& choice : choices) {
+    ImGui::SameLine();
+    if (segment(ui, choice.name, choice.is_chosen)) ui.commands.run(choice.command);
+    note_place(ui, choice.command);
+    tooltip(choice.help);
+  }
 }
 
 void JobPage::stragglers(UiContext& ui, const Job& job) {

@@ -15,6 +15,8 @@ class JobPage {
   void draw(UiContext& ui);
 
  private:
+  /// How the ranks lie on the time axis, and the ways to change it.
+  void clocks(UiContext& ui, const Job& job);
   void stragglers(UiContext& ui, const Job& job);
   /// What the flight recorder files beside the traces say; nothing where there are none.
   void hang(UiContext& ui, const HangFiles& files);

@@ -1,0 +1,82 @@
+#include "model/job/clock_shifts.h"
+
+#include <cstdlib>
+#include <fstream>
+
+#include <doctest/doctest.h>
+
+#include "model/job/rank_extract.h"
+#include "tests/job/job_maker.h"
+#include "tests/support/temporary_folder.h"
+
+using namespace lacuna;
+
+namespace {
+
+/// The end of the last collective kernel of each source.
+std::vector<Nanos> last_ends(const Trace& trace) {
+  std::vector<Nanos> ends(trace.sources().size(), 0);
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kGpuStream) continue;
+    for (const Lane& lane : trace.lanes_of(track)) {
+      for (std::uint32_t i = 0; i < lane.size(); ++i) {
+        if (trace.text(lane.name(i)).find("nccl") == std::string_view::npos) continue;
+        Nanos& end = ends[trace.process(track.process).source.value];
+        end = std::max(end, saturating_add(lane.start(i), lane.duration(i)));
+      }
+    }
+  }
+  return ends;
+}
+
+std::string put(const TemporaryFolder& folder, const std::string& name, const std::string& content) {
+  std::string path = folder.path.string() + "/" + name;
+  std::ofstream(path) << content;
+  return path;
+}
+
+}  // namespace
+
+TEST_CASE("files whose clocks differ lie by the ends of their collectives") {
+  JobMaker made;
+  made.clock_us = {0, 2'500, -1'300, 40};
+  const TemporaryFolder folder;
+  std::vector<std::string> paths;
+  for (const std::string& json : made.make())
+    paths.push_back(put(folder, std::to_string(paths.size()) + ".json", json));
+  const Result<Trace> plain = import_files(paths);
+  REQUIRE(plain);
+  const std::vector<Nanos> apart = last_ends(*plain);
+  ImportOptions options;
+  options.clocks = FileClocks::kGiven;
+  REQUIRE(resolve_clocks(paths, options));
+  REQUIRE(options.shifts.size() == 4);
+  const Result<Trace> lined_up = import_files(paths, options);
+  REQUIRE(lined_up);
+  const std::vector<Nanos> together = last_ends(*lined_up);
+  for (std::size_t r = 0; r < 4; ++r) {
+    CHECK(std::abs(apart[r] - apart[0] - static_cast<Nanos>(made.clock_us[r] * 1000)) < 1'000);
+    CHECK(std::abs(together[r] - together[0]) < 1'000);
+  }
+  CHECK(together[0] == apart[0]);  // the first stays
+  // Lined up so, the same analysis moves them to the same place.
+  Result<std::vector<JobRank>> ranks = extract_ranks(*lined_up);
+  REQUIRE(ranks);
+  const ClockShifts again = shifts_by_collectives(*lined_up, analyse_job(std::move(*ranks)));
+  REQUIRE(again.shifts.size() == 4);
+  for (std::size_t r = 0; r < 4; ++r) CHECK(std::abs(again.shifts[r].shift_ns - options.shifts[r].shift_ns) <= 1);
+}
+
+TEST_CASE("clocks by collectives: words where there are none, one file is as it is") {
+  const std::string json =
+      R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":1}]})";
+  const TemporaryFolder folder;
+  const std::string a = put(folder, "a.json", json), b = put(folder, "b.json", json);
+  ImportOptions options;
+  options.clocks = FileClocks::kGiven;
+  const Result<void> none = resolve_clocks(std::vector<std::string>{a, b}, options);
+  REQUIRE(!none);
+  CHECK(none.error().message().find("collectives") != std::string::npos);
+  REQUIRE(resolve_clocks(std::vector<std::string>{a}, options));
+  CHECK(options.clocks == FileClocks::kFiles);
+}
