@@ -14,12 +14,12 @@ namespace lacuna {
 namespace {
 
 /// One rank's clock: its error at the middle of what it recorded, and how much that changes towards the ends.
-struct Error {
+struct ClockError {
   double at_middle = 0;
   double at_ends = 0;
 };
 
-Error error_of(const Job& job, std::size_t r) {
+ClockError error_of(const Job& job, std::size_t r) {
   const JobClock& clock = job.clocks[r];
   TimeSpan span = TimeSpan::nothing();
   for (const CollectivePart& part : job.ranks[r].collectives) span = span.unite({part.start, part.end});
@@ -44,7 +44,7 @@ ClockShifts shifts_by_collectives(const Trace& trace, const Job& job) {
     const TraceSource& source = trace.sources()[rank.source];
     if (!done.insert(source.path).second) continue;  // several ranks of one file have one clock
     ++known;
-    const Error error = error_of(job, r);
+    const ClockError error = error_of(job, r);
     const Nanos epoch = saturating_add(rank.epoch, source.shift_ns);
     const Nanos lacks = saturating_sub(epoch, std::llround(std::clamp(error.at_middle, -4e18, 4e18)));
     result.shifts.push_back({source.path, lacks});

@@ -1,7 +1,6 @@
 #include "model/job/clock_shifts.h"
 
 #include <cstdlib>
-#include <fstream>
 
 #include <doctest/doctest.h>
 
@@ -29,12 +28,6 @@ std::vector<Nanos> last_ends(const Trace& trace) {
   return ends;
 }
 
-std::string put(const TemporaryFolder& folder, const std::string& name, const std::string& content) {
-  std::string path = folder.path.string() + "/" + name;
-  std::ofstream(path) << content;
-  return path;
-}
-
 }  // namespace
 
 TEST_CASE("files whose clocks differ lie by the ends of their collectives") {
@@ -43,7 +36,7 @@ TEST_CASE("files whose clocks differ lie by the ends of their collectives") {
   const TemporaryFolder folder;
   std::vector<std::string> paths;
   for (const std::string& json : made.make())
-    paths.push_back(put(folder, std::to_string(paths.size()) + ".json", json));
+    paths.push_back(folder.write(std::to_string(paths.size()) + ".json", json));
   const Result<Trace> plain = import_files(paths);
   REQUIRE(plain);
   const std::vector<Nanos> apart = last_ends(*plain);
@@ -71,7 +64,7 @@ TEST_CASE("clocks by collectives: words where there are none, one file is as it 
   const std::string json =
       R"({"traceEvents":[{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":1,"dur":1}]})";
   const TemporaryFolder folder;
-  const std::string a = put(folder, "a.json", json), b = put(folder, "b.json", json);
+  const std::string a = folder.write("a.json", json), b = folder.write("b.json", json);
   ImportOptions options;
   options.clocks = FileClocks::kGiven;
   const Result<void> none = resolve_clocks(std::vector<std::string>{a, b}, options);
