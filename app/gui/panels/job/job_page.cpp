@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <span>
 #include <string>
 
 #include <fmt/format.h>
@@ -103,7 +104,7 @@ void JobPage::hang(UiContext& ui, const HangFiles& files) {
 }
 
 void JobPage::clocks(UiContext& ui, const Job& job) {
-  const std::vector<TraceSource>& sources = ui.workspace().trace().sources();
+  const std::span<const TraceSource> sources = ui.workspace().trace().sources();
   if (sources.size() < 2) return;
   const Alignment now = sources.front().alignment;
   double residual = 0;
