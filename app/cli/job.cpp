@@ -15,6 +15,7 @@
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "model/job/digest_file.h"
+#include "model/job/job_compare.h"
 #include "model/job/load_job.h"
 #include "render/format.h"
 

@@ -7,13 +7,15 @@
 
 #include "app/cli/output.h"
 #include "model/import/importer.h"
-#include "model/job/job_compare.h"
+#include "model/job/job.h"
 
 namespace CLI {
 class App;
 }
 
 namespace lacuna {
+
+struct JobComparison;
 
 /// `lacuna job DIR|PATTERN|FILES`
 struct JobCommand {

@@ -62,7 +62,7 @@ void LoadOptions::add_options_to(CLI::App& command) {
   command
       .add_option_function<std::string>(
           "--clock", [this](const std::string& name) { import.clocks = kClocks.at(name); },
-          "How several files share one time axis: files (as they say), raw, collectives (by their ends)")
+          "How several files share one time axis: files (as they say), raw, or by collectives' ends")
       ->check(CLI::IsMember({"files", "raw", "collectives"}))
       ->type_name("HOW");
   command

@@ -122,8 +122,9 @@ operator, step, stream and gpu_kernel: lacuna query --schema.
 Nothing can be written but tables of the query itself, which vanish with it.
 --stdio is what the Python package talks to: each line of input is a JSON request, {"sql": text}, {"table": name of
 lacuna export}, {"report": {}} or {"report": {"table": one of its lists}}, {"torch": {}} or {"stats": {}}; the answer is
-a line of JSON, {"kind": "arrow" or "json"} or {"error": words}, then pieces, each behind its size (4 bytes, little-endian; 0: no more), then a line
-{"rows": n} or {"error": words}. The first line says that the trace is loaded, or why not.
+a line of JSON, {"kind": "arrow" or "json"} or {"error": words}, then pieces, each behind its size
+(4 bytes, little-endian; 0: no more), then a line {"rows": n} or {"error": words}. The first line says that the trace
+is loaded, or why not.
 
 JSON: {"columns": [name], "rows": [[value]], "rowCount": n, "hasMore": bool}
 )";

@@ -135,6 +135,7 @@ void App::open_old(const OldRecording& recording) {
 void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare) {
   live.close();
   is_refreshing_ = false;
+  if (workspace.has_trace() && paths != workspace.document()->paths) import.clocks = FileClocks::kFiles;
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
   loader.start(std::move(paths), import, std::move(prepare));
