@@ -18,12 +18,19 @@ std::optional<Number> parse_digits(std::string_view text) {
   return number;
 }
 
+bool is_number_of(const std::string& text, std::size_t most_digits) {
+  return !text.empty() && text.size() <= most_digits &&
+         std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
+}
+
 }  // namespace
 
+std::string is_large_count(const std::string& text) {
+  return is_number_of(text, 18) ? std::string{} : "'" + text + "' is not a number from 0 to 10^18";
+}
+
 std::string is_count(const std::string& text) {
-  const bool valid =
-      !text.empty() && text.size() <= 9 && std::ranges::all_of(text, [](char c) { return c >= '0' && c <= '9'; });
-  return valid ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
+  return is_number_of(text, 9) ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
 }
 
 std::optional<PixelSize> parse_pixel_size(std::string_view text) {

@@ -10,6 +10,8 @@ namespace lacuna {
 
 /// For CLI11, which would take -1 for a very large count: empty when `text` is one, else what is wrong.
 std::string is_count(const std::string& text);
+/// The same up to 10^18.
+std::string is_large_count(const std::string& text);
 
 /// "1600x900" to pixels; nothing when `text` is not two positive numbers joined by an x.
 struct PixelSize {

@@ -13,6 +13,7 @@
 
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
+#include "app/cli/option_values.h"
 #include "app/cli/query_server.h"
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
@@ -51,6 +52,13 @@ Error placed(Error error, std::string_view sql, const std::string& file) {
   const std::size_t column = before.size() - (last_line == std::string_view::npos ? 0 : last_line + 1) + 1;
   error.file = file.empty() ? "query" : file;
   error.cause = fmt::format("line {}, column {}: {}", line, column, error.cause);
+  return error;
+}
+
+/// What can be done about a query that was given up.
+Error advised(Error error, std::uint64_t most_steps) {
+  if (error.code == ErrorCode::kLimit && most_steps != 0 && error.cause.ends_with(" steps"))
+    error.cause += ": --steps N allows more, --steps 0 any number";
   return error;
 }
 
@@ -103,7 +111,14 @@ void QueryCommand::add_to(CLI::App& command) {
   command
       .add_option("--limit", limit,
                   fmt::format("Rows; 0 = all (default: {}; with --json or --csv all)", kTextQueryRows))
-      ->type_name("N");
+      ->type_name("N")
+      ->check(is_count);
+  command
+      .add_option("--steps", steps,
+                  fmt::format("Steps of SQLite until it is given up; 0 = none (default: {} thousand million)",
+                              kMostQuerySteps / 1'000'000'000))
+      ->type_name("N")
+      ->check(is_large_count);
   command.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
   CLI::Option* as_csv = command.add_flag("--csv", csv, "Write CSV to standard output")->excludes("--json");
   CLI::Option* as_arrow =
@@ -120,8 +135,10 @@ std::string_view query_help() {
 in one query, the rows of the last one are written. Times are ns. Beside Perfetto's tables there are gap, launch,
 operator, step, stream and gpu_kernel: lacuna query --schema.
 Nothing can be written but tables of the query itself, which vanish with it.
---stdio is what the Python package talks to: each line of input is a JSON request, {"sql": text}, {"table": name of
-lacuna export}, {"report": {}} or {"report": {"table": one of its lists}}, {"torch": {}} or {"stats": {}}; the answer is
+--stdio is what the Python package talks to: each line of input is a JSON request, {"sql": text} (with "limit": rows and
+"steps": as --steps), {"table": name of lacuna export}, {"report": {}} or {"report": {"table": one of its lists}},
+{"torch": {}} (with "sort_by", "group_by_input_shape", "group_by_stack_n", "top_level_events_only",
+"include_python_functions") or {"stats": {}}; the answer is
 a line of JSON, {"kind": "arrow" or "json"} or {"error": words}, then pieces, each behind its size
 (4 bytes, little-endian; 0: no more), then a line {"rows": n} or {"error": words}. The first line says that the trace
 is loaded, or why not.
@@ -156,7 +173,7 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
                   sql);
   }
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no trace given");
-  if (command.stdio) return serve_queries(paths, command.load.import, stdin, out);
+  if (command.stdio) return serve_queries(paths, command.load.import, command.steps, stdin, out);
   const Result<Trace> trace = load_traces(paths, command.load.import);
   if (!trace) return tl::make_unexpected(trace.error());
   print_warnings(*trace, stderr);
@@ -168,9 +185,11 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
 
   QueryDatabase::Options options;
   const bool is_text = !command.json && !command.csv && !command.arrow;
+  options.most_steps = command.steps;
   if (command.arrow) {
-    if (auto done = write_query_arrow(**database, sql, command.limit.value_or(0), out); !done)
-      return tl::make_unexpected(placed(done.error(), sql, command.file));
+    options.most_rows = command.limit.value_or(0);
+    if (auto done = write_query_arrow(**database, sql, options, out); !done)
+      return tl::make_unexpected(placed(advised(done.error(), command.steps), sql, command.file));
     return {};
   }
   options.most_rows = command.limit.value_or(is_text ? kTextQueryRows : 0);
@@ -213,7 +232,7 @@ Result<void> run_query(const QueryCommand& command, std::size_t width, Output& o
     return out.ok();
   };
   const auto done = (*database)->run(sql, options, columns, row);
-  if (!done) return tl::make_unexpected(placed(done.error(), sql, command.file));
+  if (!done) return tl::make_unexpected(placed(advised(done.error(), command.steps), sql, command.file));
   if (command.json) {
     if (!json) columns({});
     json->end();

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +16,9 @@ class App;
 
 namespace lacuna {
 
+/// Steps of SQLite after which a query is given up unless --steps says otherwise: some minutes.
+inline constexpr std::uint64_t kMostQuerySteps = 20'000'000'000;
+
 /// lacuna query: SQL over traces.
 struct QueryCommand {
   std::vector<std::string> words;  ///< traces, and behind them the SQL where no file has it
@@ -25,6 +29,7 @@ struct QueryCommand {
   bool stdio = false;
   bool schema = false;
   std::optional<std::size_t> limit;
+  std::uint64_t steps = kMostQuerySteps;  ///< 0: any number
   LoadOptions load;
 
   void add_to(CLI::App& command);

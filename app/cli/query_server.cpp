@@ -1,10 +1,13 @@
 #include "app/cli/query_server.h"
 
+#include <algorithm>
 #include <array>
 #include <exception>
 #include <optional>
 #include <span>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
@@ -12,6 +15,7 @@
 #include "app/cli/report_tables.h"
 #include "app/cli/stats.h"
 #include "app/cli/torch_stats.h"
+#include "model/import/json_text.h"
 #include "model/query/exported_tables.h"
 
 namespace lacuna {
@@ -56,29 +60,91 @@ QueryRows rows_of(const Json& document) {
   return table;
 }
 
+/// Part of a request: what its keys say, and what is wrong with them.
+class RequestPart {
+ public:
+  /// `where`: the key that it stands at, for words.
+  RequestPart(const Json& part, std::string_view where) : part_(part), where_(where) {
+    if (!part.is_object()) refuse(where, "an object", part);
+  }
+
+  bool flag(std::string_view key) {
+    const Json* value = find(key);
+    if (value != nullptr && !value->is_boolean()) refuse(key, "true or false", *value);
+    return value != nullptr && value->is_boolean() && value->get<bool>();
+  }
+  std::uint64_t count(std::string_view key, std::uint64_t fallback) {
+    const Json* value = find(key);
+    if (value == nullptr) return fallback;
+    if (value->is_number_unsigned()) return value->get<std::uint64_t>();
+    refuse(key, "a whole number from 0 on", *value);
+    return fallback;
+  }
+  std::string text(std::string_view key) {
+    const Json* value = find(key);
+    if (value == nullptr) return {};
+    if (value->is_string()) return value->get<std::string>();
+    refuse(key, "a text", *value);
+    return {};
+  }
+  /// To be called last: nothing when all is well, also that no key stands there which nobody asked for.
+  std::optional<Error> error() {
+    if (words_.empty() && part_.is_object()) {
+      for (const auto& item : part_.items()) {
+        if (std::ranges::find(asked_, item.key()) != asked_.end()) continue;
+        words_ = fmt::format("{} knows no \"{}\": it has {}", where_, shown(item.key()), fmt::join(asked_, ", "));
+        break;
+      }
+    }
+    if (words_.empty()) return {};
+    return Error{ErrorCode::kInvalidArgument, words_, {}, {}};
+  }
+
+ private:
+  static std::string shown(const std::string& text) { return text.substr(0, utf8_cut(text, 40)); }
+  const Json* find(std::string_view key) {
+    asked_.emplace_back(key);
+    if (!part_.is_object()) return nullptr;
+    const auto found = part_.find(asked_.back());
+    return found == part_.end() ? nullptr : &*found;
+  }
+  void refuse(std::string_view key, std::string_view wanted, const Json& value) {
+    if (words_.empty()) words_ = fmt::format("\"{}\" is {}, not {}", key, wanted, shown(to_text(value)));
+  }
+
+  const Json& part_;
+  const std::string where_;
+  std::vector<std::string> asked_;
+  std::string words_;  // of the first thing that is wrong
+};
+
 class QueryServer {
  public:
-  QueryServer(const Trace& trace, unsigned threads, Output& out)
-      : trace_(trace), source_(trace, threads), tables_(source_), out_(out) {}
+  QueryServer(const Trace& trace, unsigned threads, std::uint64_t most_steps, Output& out)
+      : trace_(trace), source_(trace, threads), tables_(source_), most_steps_(most_steps), out_(out) {}
 
   void answer(const std::string& line) {
     Json request = Json::parse(line, nullptr, false);
-    if (!request.is_object())
-      return say(error_json({ErrorCode::kInvalidArgument, "a request is a JSON object", {}, {}}));
+    if (!request.is_object()) return refuse({ErrorCode::kInvalidArgument, "a request is a JSON object", {}, {}});
+    const std::array<std::pair<std::string_view, void (QueryServer::*)(const Json&)>, 5> kinds{
+        {{"sql", &QueryServer::answer_sql},
+         {"table", &QueryServer::answer_table},
+         {"report", &QueryServer::answer_report},
+         {"torch", &QueryServer::answer_torch},
+         {"stats", &QueryServer::answer_stats}}};
+    const auto kind = std::ranges::find_if(kinds, [&](const auto& one) { return request.contains(one.first); });
+    if (kind == kinds.end())
+      return refuse({ErrorCode::kInvalidArgument, "a request has sql, table, report, torch or stats", {}, {}});
     try {
-      if (request.contains("sql")) return answer_sql(request);
-      if (request.contains("table")) return answer_table(request.at("table").get<std::string>());
-      if (request.contains("report")) return answer_report(request.at("report"));
-      if (request.contains("torch")) return answer_torch(request.at("torch"));
-      if (request.contains("stats")) return answer_stats();
-    } catch (const std::exception& error) {  // a value of another type
-      return say(error_json({ErrorCode::kInvalidArgument, error.what(), {}, {}}));
+      (this->*kind->second)(request);
+    } catch (const std::exception& error) {  // no memory, mostly
+      refuse({ErrorCode::kLimit, std::string("the request cannot be answered: ") + error.what(), {}, {}});
     }
-    say(error_json({ErrorCode::kInvalidArgument, "a request has sql, table, report, torch or stats", {}, {}}));
   }
 
  private:
   void say(const Json& line) { out_.write(to_text(line) + "\n"); }
+  void refuse(const Error& error) { say(error_json(error)); }
 
   bool piece(std::string_view bytes) {
     while (!bytes.empty() && out_.ok()) {
@@ -107,69 +173,81 @@ class QueryServer {
   }
 
   void answer_sql(const Json& request) {
+    RequestPart part(request, "a request for SQL");
+    const std::string sql = part.text("sql");
+    QueryDatabase::Options options;
+    options.most_rows = part.count("limit", 0);
+    options.most_steps = part.count("steps", most_steps_);
+    if (const auto error = part.error()) return refuse(*error);
     if (!database_) {
       auto opened = QueryDatabase::open(source_);
-      if (!opened) return say(error_json(opened.error()));
+      if (!opened) return refuse(opened.error());
       database_ = std::move(*opened);
     }
-    const auto sql = request.at("sql").get<std::string>();
-    QueryDatabase::Options options;
-    options.most_rows = request.value("limit", std::uint64_t{0});
     QueryRows rows;
     bool is_full = false;
     const auto done = database_->run(
         sql, options, [&](std::span<const std::string> names) { rows.start(names); },
         [&](std::span<const Cell> row) { return !(is_full = !rows.add(row)); });
-    if (!done) return say(error_json(done.error()));
-    if (is_full) return say(error_json({ErrorCode::kLimit, "the rows need more than 4 GiB of memory", {}, {}}));
+    if (!done) return refuse(done.error());
+    if (is_full) return refuse({ErrorCode::kLimit, "the rows need more than 4 GiB of memory", {}, {}});
     answer_rows(rows, {{"rows", done->rows}, {"hasMore", done->has_more}});
   }
 
-  void answer_table(const std::string& name) {
+  void answer_table(const Json& request) {
+    RequestPart part(request, "a request for a table");
+    const std::string name = part.text("table");
+    if (const auto error = part.error()) return refuse(*error);
     if (!ExportedTables::has(name))
-      return say(error_json({ErrorCode::kInvalidArgument, "there is no table " + name, {}, {}}));
+      return refuse({ErrorCode::kInvalidArgument, "there is no table " + name.substr(0, utf8_cut(name, 40)), {}, {}});
     say({{"kind", "arrow"}});
     const auto rows = tables_.write(name, ArrowTableWriter::Format::kStream, sink());
     end(rows ? Json{{"rows", *rows}} : error_json(rows.error()));
   }
 
   /// The document, or one of its lists as a table.
-  void answer_report(const Json& wanted) {
+  void answer_report(const Json& request) {
+    RequestPart part(request.at("report"), "report");
+    const std::string table = part.text("table");
+    if (const auto error = part.error()) return refuse(*error);
     std::string text;
     Output into(text);
     ReportCommand command;
     command.json = true;
-    if (auto done = print_reports(trace_, command, into); !done) return say(error_json(done.error()));
-    if (wanted.is_object() && wanted.contains("table")) {
-      const auto rows = report_rows(Json::parse(text), wanted.at("table").get<std::string>());
-      return rows ? answer_rows(*rows, {{"rows", rows->size()}}) : say(error_json(rows.error()));
+    if (auto done = print_reports(trace_, command, into); !done) return refuse(done.error());
+    if (request.at("report").contains("table")) {
+      const auto rows = report_rows(Json::parse(text), table);
+      return rows ? answer_rows(*rows, {{"rows", rows->size()}}) : refuse(rows.error());
     }
     say({{"kind", "json"}});
     piece(text);
     end({{"rows", 1}});
   }
 
-  void answer_torch(const Json& wanted) {
+  void answer_torch(const Json& request) {
     std::string text;
     Output into(text);
     TorchStatsOptions options;
     options.table = "torch";
-    if (wanted.is_object()) {
-      options.grouping.group_by_input_shape = wanted.value("group_by_input_shape", false);
-      options.grouping.group_by_stack_n = wanted.value("group_by_stack_n", std::size_t{0});
-      options.top_level_only = wanted.value("top_level_events_only", false);
-      options.grouping.include_python_functions = wanted.value("include_python_functions", false);
-    }
-    const std::string key = wanted.is_object() ? wanted.value("sort_by", std::string()) : std::string();
+    RequestPart part(request.at("torch"), "torch");
+    options.grouping.group_by_input_shape = part.flag("group_by_input_shape");
+    options.grouping.group_by_stack_n = part.count("group_by_stack_n", 0);
+    options.top_level_only = part.flag("top_level_events_only");
+    options.grouping.include_python_functions = part.flag("include_python_functions");
+    const std::string key = part.text("sort_by");
+    if (const auto error = part.error()) return refuse(*error);
     if (!key.empty() && parse_torch_sort_key(key) == TorchSortKey::kNone)
-      return say(error_json({ErrorCode::kInvalidArgument, "torch's table is not sorted by " + key, {}, {}}));
+      return refuse(
+          {ErrorCode::kInvalidArgument, "torch's table is not sorted by " + key.substr(0, utf8_cut(key, 40)), {}, {}});
     if (auto done = print_torch_stats(trace_, options, key, StatsFormat::kJson, into); !done)
-      return say(error_json(done.error()));
+      return refuse(done.error());
     const QueryRows rows = rows_of(Json::parse(text));
     answer_rows(rows, {{"rows", rows.size()}});
   }
 
-  void answer_stats() {
+  void answer_stats(const Json& request) {
+    RequestPart part(request.at("stats"), "stats");
+    if (const auto error = part.error()) return refuse(*error);
     std::string text;
     Output into(text);
     StatsOptions options;
@@ -183,13 +261,14 @@ class QueryServer {
   QuerySource source_;
   ExportedTables tables_;
   std::unique_ptr<QueryDatabase> database_;
+  const std::uint64_t most_steps_;
   Output& out_;
 };
 
 }  // namespace
 
-Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOptions& import, std::FILE* in,
-                           Output& out) {
+Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOptions& import, std::uint64_t most_steps,
+                           std::FILE* in, Output& out) {
   const Result<Trace> trace = load_traces(paths, import);
   if (!trace) {
     out.write(to_text(error_json(trace.error())) + "\n");
@@ -198,7 +277,7 @@ Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOp
   print_warnings(*trace, stderr);
   out.write(to_text({{"ready", true}, {"slices", trace->slice_count()}, {"startNs", trace->span().begin}}) + "\n");
   if (auto done = out.finish(); !done) return done;
-  QueryServer server(*trace, import.threads != 0 ? import.threads : 2, out);
+  QueryServer server(*trace, import.threads != 0 ? import.threads : 2, most_steps, out);
   while (const auto line = next_line(in)) {
     server.answer(*line);
     if (auto done = out.finish(); !done) return done;
@@ -207,10 +286,8 @@ Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOp
   return {};
 }
 
-Result<QueryDatabase::Outcome> write_query_arrow(QueryDatabase& database, std::string_view sql, std::uint64_t most_rows,
-                                                 Output& out) {
-  QueryDatabase::Options options;
-  options.most_rows = most_rows;
+Result<QueryDatabase::Outcome> write_query_arrow(QueryDatabase& database, std::string_view sql,
+                                                 const QueryDatabase::Options& options, Output& out) {
   QueryRows rows;
   bool is_full = false;
   auto done = database.run(

@@ -14,12 +14,12 @@
 namespace lacuna {
 
 /// Loads the traces once and answers requests on `in` until it ends, as query_help() says. An answer that fails is told
-/// to who asked; an error here means that the answer cannot be written.
-Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOptions& import, std::FILE* in,
-                           Output& out);
+/// to who asked; an error here means that the answer cannot be written. `most_steps`: of a query that does not say it.
+Result<void> serve_queries(const std::vector<std::string>& paths, const ImportOptions& import, std::uint64_t most_steps,
+                           std::FILE* in, Output& out);
 
-/// Runs the SQL and writes its rows as an Arrow IPC stream. `most_rows` 0: all.
-Result<QueryDatabase::Outcome> write_query_arrow(QueryDatabase& database, std::string_view sql, std::uint64_t most_rows,
-                                                 Output& out);
+/// Runs the SQL and writes its rows as an Arrow IPC stream.
+Result<QueryDatabase::Outcome> write_query_arrow(QueryDatabase& database, std::string_view sql,
+                                                 const QueryDatabase::Options& options, Output& out);
 
 }  // namespace lacuna

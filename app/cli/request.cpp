@@ -78,6 +78,7 @@ Result<RequestPlan> plan_of(const RequestCommand& command) {
   plan.request.stacks = command.stacks;
   plan.request.memory = command.memory;
   plan.request.modules = command.modules;
+  plan.request.snapshot = command.snapshot;
   plan.folder = command.folder.empty() ? fmt::format("lacuna-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)))
                                        : command.folder;
   plan.existing = command.force ? Existing::kReplace : Existing::kReplaceOurs;
@@ -107,9 +108,14 @@ void RequestCommand::add_to(CLI::App& app) {
       ->needs(steps);
   app.add_flag("--shapes", shapes, "Shapes of the operators' inputs");
   app.add_flag("--stack", stacks, "Python's frames");
-  app.add_flag("--memory", memory, "Allocations");
+  CLI::Option* allocations = app.add_flag("--memory", memory, "Allocations");
   app.add_flag("--modules", modules, "Module hierarchy (of TorchScript)");
-  app.add_option("-o,--output", folder, "Folder for rankN.json, pidN.json (default: a new one here)")->type_name("DIR");
+  app.add_flag("--memory-snapshot", snapshot,
+               "In place of a trace the snapshot of CUDA's allocator, as lacuna memory reads it")
+      ->excludes(steps)
+      ->excludes(allocations);
+  app.add_option("-o,--output", folder, "Folder for rankN.json, pidN.pickle … (default: a new one here)")
+      ->type_name("DIR");
   app.add_flag("--force", force, "Replace what lies there");
   app.add_option("--wait", wait, "Seconds until a job is given up that is busy or takes no step (default: 60)")
       ->type_name("SECONDS")
@@ -154,7 +160,11 @@ std::string_view request_help() {
          "moment pass on a busy machine (Kineto looks at the clock once a second). Both is told: ask again.\n"
          "Prints the files, one a line; exit code 1 where a job gave none. After Ctrl+C no further job is asked;\n"
          "one that has the request goes on, and it is told where it writes. Nothing is overwritten but traces that\n"
-         "Lacuna wrote. Traces pass through /tmp, or KINETO_ONDEMAND_TRACE_DIR where the job has it.";
+         "Lacuna wrote. Traces pass through /tmp, or KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"
+         "--memory-snapshot has PyTorch note allocations with their stacks for the window, then write what\n"
+         "torch.cuda.memory._dump_snapshot() writes (lacuna memory FILE): who holds the memory of a job that runs.\n"
+         "What was allocated before the window has a stack only where the program records its history itself; that\n"
+         "recording ends with the window.";
 }
 
 }  // namespace lacuna

@@ -22,6 +22,7 @@ struct RequestCommand {
   bool stacks = false;
   bool memory = false;
   bool modules = false;
+  bool snapshot = false;
   std::string folder;  ///< empty: a new one, named after the time
   bool force = false;
   double wait = 60;  ///< seconds

@@ -9,6 +9,9 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
+#include "model/import/bytes.h"
+#include "model/memory/snapshot_reader.h"
+
 namespace lacuna {
 namespace {
 
@@ -38,10 +41,21 @@ std::int64_t unix_ms() {
   return std::chrono::duration_cast<std::chrono::milliseconds>(now).count();
 }
 
-std::string trace_name(const RunningJob& job, const std::vector<RunningJob>& all) {
-  if (job.rank < 0) return fmt::format("pid{}.json", job.pid);
+std::string file_name(const RunningJob& job, const std::vector<RunningJob>& all, const KinetoRequest& request) {
+  const char* ending = request.snapshot ? "pickle" : "json";
+  if (job.rank < 0) return fmt::format("pid{}.{}", job.pid, ending);
   const bool is_alone = std::ranges::count(all, job.rank, &RunningJob::rank) == 1;
-  return is_alone ? fmt::format("rank{}.json", job.rank) : fmt::format("rank{}-{}.json", job.rank, job.pid);
+  return is_alone ? fmt::format("rank{}.{}", job.rank, ending) : fmt::format("rank{}-{}.{}", job.rank, job.pid, ending);
+}
+
+/// Of a process without a GPU, say.
+bool is_empty_snapshot(const std::string& path, std::uint64_t bytes) {
+  constexpr std::uint64_t kMostLooked = 1 << 16;
+  if (bytes > kMostLooked) return false;
+  const Result<OpenedFile> file = open_file(path, kMostLooked, nullptr);
+  if (!file) return false;
+  const Result<MemorySnapshot> snapshot = read_snapshot(*file->bytes, path);
+  return snapshot && snapshot->segments.empty() && snapshot->events.empty();
 }
 
 }  // namespace
@@ -58,6 +72,8 @@ Result<std::unique_ptr<JobRequest>> JobRequest::start(RequestPlan plan) {
 Result<void> JobRequest::begin() {
   if ((plan_.request.duration > 0) == (plan_.request.iterations > 0))
     return fail(ErrorCode::kInvalidArgument, "a request is for a duration or for iterations");
+  if (plan_.request.snapshot && plan_.request.iterations > 0)
+    return fail(ErrorCode::kInvalidArgument, "a snapshot of the allocator is taken after a duration");
   std::vector<std::string> missing;
   const std::vector<RunningJob> chosen = chosen_jobs(plan_.choice, find_possible_jobs(), missing);
   if (chosen.empty())
@@ -68,7 +84,7 @@ Result<void> JobRequest::begin() {
   if (error) return fail(ErrorCode::kNotWritable, error.message(), plan_.folder);
   // The files first: what cannot be had is known before a job was disturbed.
   for (const RunningJob& job : chosen) {
-    const std::string path = (std::filesystem::path(plan_.folder) / trace_name(job, chosen)).string();
+    const std::string path = (std::filesystem::path(plan_.folder) / file_name(job, chosen, plan_.request)).string();
     Result<ClaimedFile> claim = ClaimedFile::claim(path, plan_.existing);
     if (!claim) return tl::make_unexpected(claim.error());
     JobProgress progress;
@@ -123,9 +139,14 @@ bool JobRequest::step(std::chrono::milliseconds patience) {
   return is_any_open;
 }
 
+/// Snapshots have no moment at which they begin: Kineto takes it for a trace alone.
+bool JobRequest::begins_together() const {
+  return plan_.request.duration > 0 && !plan_.request.snapshot && progress_.size() > 1;
+}
+
 bool JobRequest::is_time_to_hand_out() const {
   // One alone, and those that count steps, need not wait for each other.
-  if (plan_.request.duration == 0 || progress_.size() == 1) return true;
+  if (!begins_together()) return true;
   if (Clock::now() >= began_ + JobListener::kFirstAsk + kSlack) return true;
   for (std::size_t i = 0; i < progress_.size(); ++i)
     if (is_open(i) && !progress_[i].job.is_heard) return false;
@@ -154,8 +175,7 @@ void JobRequest::listen(std::chrono::milliseconds patience) {
   is_handing_out_ = true;
   handing_out_since_ = Clock::now();
   // Jobs that asked a moment ago still wait for the answer: it is one of these that begins alone.
-  const bool is_together = plan_.request.duration > 0 && progress_.size() > 1;
-  if (!is_together) {
+  if (!begins_together()) {
     for (std::size_t a = 0; a < listener_->asking().size(); ++a) {
       const JobListener::Asking& heard = listener_->asking()[a];
       if (!heard.accepts || Clock::now() - heard.last > 50ms) continue;
@@ -186,7 +206,7 @@ void JobRequest::hand_out(std::size_t index, std::size_t asking) {
   }
   if (!listener_->answer(asking, *text)) return;  // it asks again, or has ended
   Part& part = parts_[index];
-  part.pickup = std::make_unique<TracePickup>(job.job, kineto_file_of(name, job.job.own_pid));
+  part.pickup = std::make_unique<TracePickup>(job.job, name, plan_.request.snapshot);
   part.request = std::move(*text);
   part.asked = Clock::now();
   part.asked_times = listener_->asking()[asking].times;
@@ -222,9 +242,17 @@ void JobRequest::look(std::size_t index) {
       job.state = State::kDone;
       job.file = part.claim->path();
       job.bytes = taken->bytes;
-      job.words = taken->has_operators ? ""
-                                       : "no operator and no kernel is in it: the first request to a process may come "
-                                         "back so, while PyTorch loads its profiler; ask again, or for longer";
+      if (plan_.request.snapshot) {
+        job.words = is_empty_snapshot(job.file, job.bytes)
+                        ? "nothing is in it: the process holds no memory of CUDA's allocator"
+                        : "";
+      } else if (!taken->has_operators) {
+        job.words =
+            "no operator and no kernel is in it: the first request to a process may come back so, while PyTorch loads "
+            "its profiler; ask again, or for longer";
+      } else {
+        job.words.clear();
+      }
       part.claim.reset();
       return;
     }
@@ -234,7 +262,10 @@ void JobRequest::look(std::size_t index) {
     fail_job(index, part.pickup ? "it ended before its trace was written" : "it ended before it asked");
     return;
   }
-  if (std::string words = give_up_words(index); !words.empty()) fail_job(index, std::move(words));
+  if (std::string words = give_up_words(index); !words.empty()) {
+    if (part.pickup && plan_.request.snapshot) part.pickup->remove_rest();
+    fail_job(index, std::move(words));
+  }
 }
 
 std::string JobRequest::give_up_words(std::size_t index) const {
@@ -270,12 +301,24 @@ std::string JobRequest::give_up_words(std::size_t index) const {
                "too "
                "late; ask again";
       }
+      if (plan_.request.snapshot) return no_snapshot_words(index);
       if (now < part.asked + kMostStarting) return {};
       return "it has the request, and did not begin: it may have begun another profile meanwhile; with "
              "KINETO_LOG_LEVEL=0 in its environment it says why";
+    case State::kRecording:
+      return plan_.request.snapshot ? no_snapshot_words(index) : std::string();
     default:
       return {};
   }
+}
+
+/// Kineto says nothing where PyTorch could not write one.
+std::string JobRequest::no_snapshot_words(std::size_t index) const {
+  const Part& part = parts_[index];
+  const auto limit = part.asked + kMostStarting + std::chrono::nanoseconds(plan_.request.duration);
+  if (Clock::now() < limit || part.pickup->bytes() > 0) return {};
+  return "it has the request, and wrote no snapshot: its PyTorch is older than 2.6, without CUDA, or busy in one long "
+         "call; with KINETO_LOG_LEVEL=0 in its environment it says more";
 }
 
 }  // namespace lacuna

@@ -50,6 +50,7 @@ class JobRequest {
   Result<void> begin();
   Result<void> add(const RunningJob& job);
   void listen(std::chrono::milliseconds patience);
+  bool begins_together() const;
   bool is_time_to_hand_out() const;
   void hand_out(std::size_t index, std::size_t asking);
   void repeat(std::size_t index, std::size_t asking);
@@ -57,6 +58,7 @@ class JobRequest {
   void fail_job(std::size_t index, std::string words);
   bool is_open(std::size_t index) const;
   std::string give_up_words(std::size_t index) const;
+  std::string no_snapshot_words(std::size_t index) const;
 
   RequestPlan plan_;
   std::vector<JobProgress> progress_;

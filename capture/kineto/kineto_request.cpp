@@ -15,6 +15,11 @@ Result<std::string> kineto_text(const KinetoRequest& request, const std::string&
   const bool is_plain = std::ranges::none_of(file, [](unsigned char c) { return c < 0x20 || c == '#' || c == '='; });
   if (!is_plain || file.find("..") != std::string::npos || file.find(' ') == 0 || file.ends_with(' '))
     return fail(ErrorCode::kInvalidArgument, "Kineto cannot be told a path with '#', '=', '..' or line breaks", file);
+  if (request.snapshot) {
+    // The file behind the first line, which puts a name of its own in its place. Nothing else has a meaning here.
+    return fmt::format("PROFILE_MEMORY=true\nPROFILE_MEMORY_DURATION_MSECS={}\nACTIVITIES_LOG_FILE={}\n",
+                       std::max<Nanos>(1, request.duration / 1'000'000), file);
+  }
   std::string text = fmt::format("ACTIVITIES_LOG_FILE={}\n", file);
   if (request.duration > 0) {
     text += fmt::format("ACTIVITIES_WARMUP_PERIOD_SECS={}\nACTIVITIES_DURATION_MSECS={}\n",

@@ -18,6 +18,8 @@ struct KinetoRequest {
   bool stacks = false;
   bool memory = false;
   bool modules = false;
+  /// The allocator's snapshot in place of a trace: its state at the end of `duration`, and its history within it.
+  bool snapshot = false;
 };
 
 /// Kineto warms up before it records: at least a second, or one iteration.

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <cstring>
 #include <string_view>
+#include <utility>
 
 #include <fcntl.h>
 #include <fmt/format.h>
@@ -11,15 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "capture/kineto/kineto_request.h"
+
 namespace lacuna {
 namespace {
 
 constexpr std::size_t kCopyBlock = std::size_t{1} << 18;
 constexpr std::array<std::string_view, 2> kOperators{R"("cat": "cpu_op")", R"("cat": "kernel")"};
-
-std::string unfinished(const std::string& path) {
-  return path + ".tmp";
-}
 
 /// Size of a plain file of this user; -1: there is none.
 std::int64_t size_of_own(const std::string& path) {
@@ -37,16 +36,31 @@ std::string new_trace_name(const std::string& folder) {
   return fmt::format("{}/lacuna_{:016x}{:016x}.json", folder, random[0], random[1]);
 }
 
-TracePickup::TracePickup(const RunningJob& job, const std::string& file) : path_(job.root + file) {}
+TracePickup::TracePickup(const RunningJob& job, const std::string& file, bool is_snapshot)
+    : unfinished_(job.root + kineto_file_of(file, job.own_pid) + ".tmp"),
+      path_(job.root + (is_snapshot ? file : kineto_file_of(file, job.own_pid))),
+      is_snapshot_(is_snapshot) {}
 
-TracePickup::State TracePickup::state() const {
-  if (size_of_own(path_) >= 0) return State::kComplete;
-  return size_of_own(unfinished(path_)) >= 0 ? State::kBegun : State::kNothing;
+/// Python closes a pickle with a full stop, and writes the last part of it at once.
+bool TracePickup::is_snapshot_whole() {
+  const std::int64_t bytes = size_of_own(path_);
+  if (bytes != std::exchange(seen_bytes_, bytes) || bytes < 1) return false;
+  const int from = open(path_.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK);
+  if (from < 0) return true;  // take() says why
+  char last = 0;
+  const bool has_end = pread(from, &last, 1, bytes - 1) != 1 || last == '.';
+  close(from);
+  return has_end;
+}
+
+TracePickup::State TracePickup::state() {
+  if (is_snapshot_ ? is_snapshot_whole() : size_of_own(path_) >= 0) return State::kComplete;
+  return size_of_own(unfinished_) >= 0 || size_of_own(path_) >= 0 ? State::kBegun : State::kNothing;
 }
 
 std::uint64_t TracePickup::bytes() const {
   std::int64_t size = size_of_own(path_);
-  if (size < 0) size = size_of_own(unfinished(path_));
+  if (size < 0) size = size_of_own(unfinished_);
   return size < 0 ? 0 : static_cast<std::uint64_t>(size);
 }
 
@@ -77,11 +91,12 @@ Result<TracePickup::Taken> TracePickup::take(ClaimedFile& to) {
   if (Result<void> published = to.publish(); !published) return tl::make_unexpected(published.error());
   if (Result<void> finished = to.file().finish(); !finished) return tl::make_unexpected(finished.error());
   unlink(path_.c_str());
+  if (is_snapshot_) remove_rest();  // Kineto's file for a trace, which stayed empty
   return taken;
 }
 
 void TracePickup::remove_rest() const {
-  for (const std::string& path : {unfinished(path_), path_})
+  for (const std::string& path : {unfinished_, path_})
     if (size_of_own(path) >= 0) unlink(path.c_str());
 }
 

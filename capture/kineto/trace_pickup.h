@@ -10,14 +10,16 @@
 
 namespace lacuna {
 
-/// Kineto writes into FILE.tmp from the beginning of its warm-up on, and renames it to FILE when it is whole.
+/// Kineto writes FILE_PID.json.tmp from the beginning of its warm-up on, and renames it to FILE_PID.json when it is
+/// whole. An allocator's snapshot PyTorch writes itself, into FILE.json: that is whole when its end is there and it
+/// grows no more. Then Kineto's own file stays behind, empty.
 class TracePickup {
  public:
-  /// `file`: as the job names it.
-  TracePickup(const RunningJob& job, const std::string& file);
+  /// `file`: as the job was told it.
+  TracePickup(const RunningJob& job, const std::string& file, bool is_snapshot = false);
 
   enum class State { kNothing, kBegun, kComplete };
-  State state() const;
+  State state();
   /// Bytes written so far.
   std::uint64_t bytes() const;
   /// Where it lies or will lie, as we see it.
@@ -34,7 +36,12 @@ class TracePickup {
   void remove_rest() const;
 
  private:
-  std::string path_;
+  bool is_snapshot_whole();
+
+  const std::string unfinished_;
+  const std::string path_;
+  const bool is_snapshot_;
+  std::int64_t seen_bytes_ = -1;  // of a snapshot, when it was looked at last
 };
 
 /// A new name in a job's folder that nobody can guess: "/tmp/lacuna_1f3c….json".

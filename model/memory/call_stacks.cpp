@@ -14,6 +14,11 @@ std::uint64_t mixed(std::uint64_t hash, std::uint64_t value) {
   return hash ^ (hash >> 32);
 }
 
+/// The part of a hash that does not choose the slot.
+std::uint32_t tag_of(std::uint64_t hash) {
+  return static_cast<std::uint32_t>(hash >> 32);
+}
+
 }  // namespace
 
 std::uint32_t CallStacks::intern_frame(const StackFrame& frame) {
@@ -54,36 +59,39 @@ std::uint64_t CallStacks::read_number(std::uint64_t& at) const {
 
 void CallStacks::grow_slots() {
   const std::size_t size = std::max<std::size_t>(4096, 2 * slots_.size());
-  if (room_ != nullptr) room_->take((size - slots_.size()) * sizeof(std::uint32_t));
-  slots_.assign(size, 0);
+  if (room_ != nullptr) room_->take((size - slots_.size()) * sizeof(Slot));
+  slots_.assign(size, {});
+  constexpr std::uint32_t kAhead = 16;
   for (std::uint32_t id = 1; id < starts_.size(); ++id) {
+    if (id + kAhead < starts_.size()) prefetch(hashes_[id + kAhead]);
     std::size_t slot = hashes_[id];
-    while (slots_[slot &= size - 1] != 0) ++slot;
-    slots_[slot] = id;
+    while (slots_[slot &= size - 1].id != 0) ++slot;
+    slots_[slot] = {tag_of(hashes_[id]), id};
   }
 }
 
-std::uint32_t CallStacks::intern_stack(std::size_t kept, std::span<const std::uint32_t> inner) {
+std::uint64_t CallStacks::hash_stack(std::size_t kept, std::span<const std::uint32_t> inner) {
+  states_.resize(std::min(kept, states_.size()));
+  std::uint64_t state = states_.empty() ? 0 : states_.back();
+  for (const std::uint32_t frame : inner) states_.push_back(state = mixed(state, frame));
+  return mixed(state, states_.size());
+}
+
+std::uint32_t CallStacks::intern_stack(std::size_t kept, std::span<const std::uint32_t> inner, std::uint64_t hash) {
   asked_.resize(std::min(kept, asked_.size()));
-  states_.resize(asked_.size());
-  for (const std::uint32_t frame : inner) {
-    states_.push_back(mixed(states_.empty() ? 0 : states_.back(), frame));
-    asked_.push_back(frame);
-  }
+  asked_.insert(asked_.end(), inner.begin(), inner.end());
   if (asked_.empty()) return 0;
   if (slots_.size() < 2 * (starts_.size() + 1)) grow_slots();
-  const std::uint64_t hash = mixed(states_.back(), asked_.size());
+  const std::uint32_t tag = tag_of(hash);
   std::size_t slot = hash;
-  while (slots_[slot &= slots_.size() - 1] != 0) {
-    if (hashes_[slots_[slot]] == hash) return slots_[slot];
-    ++slot;
-  }
+  for (; slots_[slot &= slots_.size() - 1].id != 0; ++slot)
+    if (slots_[slot].tag == tag && hashes_[slots_[slot].id] == hash) return slots_[slot].id;
   std::size_t shared = 0;
   if (chain_ < kLongestChain)
     shared = static_cast<std::size_t>(std::ranges::mismatch(asked_, last_).in1 - asked_.begin());
   chain_ = shared == 0 ? 0 : chain_ + 1;
   const auto id = static_cast<std::uint32_t>(starts_.size());
-  slots_[slot] = id;
+  slots_[slot] = {tag, id};
   starts_.push_back(bytes_.size());
   hashes_.push_back(hash);
   write_number(shared);

@@ -35,7 +35,16 @@ class CallStacks {
   /// The stack that begins with the `kept` outermost frames of the one asked for last, `inner` called within them,
   /// outermost first: what a stack shares with the one before it costs nothing. Equal stacks get one number: by a
   /// hash of 64 bits.
-  std::uint32_t intern_stack(std::size_t kept, std::span<const std::uint32_t> inner);
+  std::uint32_t intern_stack(std::size_t kept, std::span<const std::uint32_t> inner) {
+    return intern_stack(kept, inner, hash_stack(kept, inner));
+  }
+  /// The same in two steps, so that many stacks can be hashed before the first of them is looked up: each once, in the
+  /// same order. What a hash looks up is fetched into the cache by prefetch() some stacks ahead.
+  std::uint64_t hash_stack(std::size_t kept, std::span<const std::uint32_t> inner);
+  void prefetch(std::uint64_t hash) const {
+    if (!slots_.empty()) __builtin_prefetch(&slots_[hash & (slots_.size() - 1)]);
+  }
+  std::uint32_t intern_stack(std::size_t kept, std::span<const std::uint32_t> inner, std::uint64_t hash);
   std::uint32_t stack_count() const { return static_cast<std::uint32_t>(starts_.size()); }
   /// The frames of a stack into `out`.
   void read_stack(std::uint32_t stack, std::vector<std::uint32_t>& out) const;
@@ -56,10 +65,15 @@ class CallStacks {
   ChunkedVector<std::uint8_t, 16> bytes_;
   ChunkedVector<std::uint64_t> starts_;
   ChunkedVector<std::uint64_t> hashes_;
-  std::vector<std::uint32_t> slots_;   // hash table, id
+  struct Slot {
+    std::uint32_t tag =
+        0;                 // of the hash: what it says of most others, that they are not equal, costs no look elsewhere
+    std::uint32_t id = 0;  // 0: free
+  };
+  std::vector<Slot> slots_;            // hash table
   std::vector<std::uint32_t> last_;    // frames of the stack added last, outermost first as here below
   std::vector<std::uint32_t> asked_;   // of the stack asked for last
-  std::vector<std::uint64_t> states_;  // of the hash, after each of them
+  std::vector<std::uint64_t> states_;  // of the hash, after each frame of the stack hashed last
   unsigned chain_ = 0;                 // stacks before it that must be read to know it
   MemoryRoom* room_;
 };

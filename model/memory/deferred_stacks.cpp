@@ -105,16 +105,19 @@ const std::vector<std::uint32_t>& DeferredStacks::finish() {
 }
 
 void DeferredStacks::intern(const Batch& words) {
-  for (std::size_t at = 0; at < words.size();) {
-    const std::size_t kept = words[at];
-    const std::size_t count = words[at + 1];
+  // Where a hash leads to is mostly in no cache: all are known first, then each is fetched some stacks ahead.
+  constexpr std::size_t kAhead = 16;
+  hashes_.clear();
+  for (std::size_t at = 0; at < words.size(); at += 2 + words[at + 1])
+    hashes_.push_back(stacks_.hash_stack(words[at], std::span(words).subspan(at + 2, words[at + 1])));
+  for (std::size_t at = 0, i = 0; at < words.size(); at += 2 + words[at + 1], ++i) {
+    if (i + kAhead < hashes_.size()) stacks_.prefetch(hashes_[i + kAhead]);
     if (ids_.size() == ids_.capacity()) {
       const std::size_t more = std::max<std::size_t>(ids_.capacity(), 1024);
       room_.take(more * sizeof(std::uint32_t));
       ids_.reserve(ids_.size() + more);
     }
-    ids_.push_back(stacks_.intern_stack(kept, std::span(words).subspan(at + 2, count)));
-    at += 2 + count;
+    ids_.push_back(stacks_.intern_stack(words[at], std::span(words).subspan(at + 2, words[at + 1]), hashes_[i]));
   }
 }
 

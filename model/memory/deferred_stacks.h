@@ -39,6 +39,7 @@ class DeferredStacks {
   Batch filling_;
   std::uint32_t tickets_ = 0;
   std::vector<std::uint32_t> ids_{0};  // by ticket; the worker's while there is one
+  std::vector<std::uint64_t> hashes_;  // of a batch's stacks; likewise
   std::unique_ptr<Worker> worker_;     // last: ends before the rest goes
 };
 

@@ -27,6 +27,7 @@ namespace lacuna {
 namespace {
 
 constexpr sqlite3_int64 kMostMemory = sqlite3_int64{2} << 30;
+constexpr int kLongestValue = 512 << 20;
 constexpr int kStepsBetweenLooks = 20'000;
 
 /// Names of Perfetto's prelude that traces of this kind cannot fill, and modules' tables that queries ask for.
@@ -112,14 +113,17 @@ struct QueryDatabase::State {
   bool is_opening = true;
   std::atomic<bool> is_cancelled{false};  // what the tables see
   const std::atomic<bool>* cancel = nullptr;
+  std::uint64_t most_steps = 0;  // 0: any number
+  std::uint64_t steps = 0;       // of SQLite, as far as it told of them
 
   bool wants_stop() {
     if (cancel != nullptr && *cancel) is_cancelled = true;
     return is_cancelled;
   }
+  bool is_too_long() const { return most_steps != 0 && steps >= most_steps; }
 
   tl::unexpected<Error> failure(int rc, const DialectStep* step, int offset) {
-    if (wants_stop() || rc == SQLITE_INTERRUPT) return fail(ErrorCode::kCancelled, "cancelled");
+    if (wants_stop()) return fail(ErrorCode::kCancelled, "cancelled");
     const std::string cause = sqlite3_errmsg(connection);
     std::optional<std::uint64_t> place;
     if (step != nullptr && offset >= 0) {
@@ -127,8 +131,17 @@ struct QueryDatabase::State {
     } else if (step != nullptr) {
       place = step->begin;
     }
+    if (is_too_long())
+      return fail(ErrorCode::kLimit,
+                  steps < 1'000'000 ? fmt::format("the query has not ended after {} steps", steps)
+                                    : fmt::format("the query has not ended after {} million steps", steps / 1'000'000),
+                  {}, place);
+    if (rc == SQLITE_INTERRUPT) return fail(ErrorCode::kCancelled, "cancelled");
     if (rc == SQLITE_NOMEM)
       return fail(ErrorCode::kLimit, fmt::format("the query needs more than {} GiB of memory", kMostMemory >> 30), {},
+                  place);
+    if (rc == SQLITE_TOOBIG)
+      return fail(ErrorCode::kLimit, fmt::format("a value of the query is longer than {} MiB", kLongestValue >> 20), {},
                   place);
     if (rc == SQLITE_AUTH)
       return fail(ErrorCode::kInvalidArgument, "not allowed: queries read the trace and nothing else", {}, place);
@@ -169,7 +182,7 @@ Result<void> QueryDatabase::State::open() {
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DML, 1, nullptr);
   sqlite3_db_config(connection, SQLITE_DBCONFIG_DQS_DDL, 1, nullptr);
   sqlite3_extended_result_codes(connection, 0);
-  constexpr std::array<std::pair<int, int>, 7> kLimits{{{SQLITE_LIMIT_LENGTH, 512 << 20},
+  constexpr std::array<std::pair<int, int>, 7> kLimits{{{SQLITE_LIMIT_LENGTH, kLongestValue},
                                                         {SQLITE_LIMIT_SQL_LENGTH, 4 << 20},
                                                         {SQLITE_LIMIT_EXPR_DEPTH, 500},
                                                         {SQLITE_LIMIT_ATTACHED, 0},
@@ -179,7 +192,12 @@ Result<void> QueryDatabase::State::open() {
   for (const auto& [limit, value] : kLimits) sqlite3_limit(connection, limit, value);
   sqlite3_set_authorizer(connection, authorize, &is_opening);
   sqlite3_progress_handler(
-      connection, kStepsBetweenLooks, [](void* state) { return static_cast<State*>(state)->wants_stop() ? 1 : 0; },
+      connection, kStepsBetweenLooks,
+      [](void* context) {
+        State& state = *static_cast<State*>(context);
+        state.steps += kStepsBetweenLooks;
+        return state.wants_stop() || state.is_too_long() ? 1 : 0;
+      },
       this);
   perfetto = perfetto_tables(source, &is_cancelled);
   own = own_tables(source, &is_cancelled);
@@ -317,6 +335,8 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
   State& s = *state_;
   s.cancel = options.cancel;
   s.is_cancelled = false;
+  s.most_steps = options.most_steps;
+  s.steps = 0;
   try {
     const std::vector<SqlStatement> statements = split_statements(sql);
     if (statements.empty()) return fail(ErrorCode::kInvalidArgument, "there is no statement in the query");
@@ -326,6 +346,7 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
       if (!step) return tl::make_unexpected(step.error());
       const bool is_last = i + 1 == statements.size();
       const auto placed = [&](Result<void> done) -> Result<void> {
+        if (!done && (s.wants_stop() || s.is_too_long())) return s.failure(SQLITE_INTERRUPT, &*step, -1);
         if (!done && !done.error().offset) done.error().offset = step->begin;
         return done;
       };

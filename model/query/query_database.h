@@ -30,6 +30,9 @@ class QueryDatabase {
   struct Options {
     std::uint64_t most_rows = 0;  ///< of the last statement; 0: all. Then the outcome says that there were more
     const std::atomic<bool>* cancel = nullptr;
+    /// Of SQLite's machine, for all statements together, some 100 million a second; 0: any number. Then kLimit: what
+    /// never ends does not keep who asked waiting for ever.
+    std::uint64_t most_steps = 0;
   };
   struct Outcome {
     std::uint64_t rows = 0;

@@ -131,6 +131,32 @@ class Kineto(Case):
         self.assertEqual(os.listdir(self.traces), [])
         self.request(job.pid, "--duration", "100ms", "--force")
 
+    def test_snapshots_of_memory(self):
+        jobs = [self.job(rank=rank) for rank in (0, 1)]
+        done = self.request("all", "--memory-snapshot", "--duration", "200ms")
+        self.assertEqual(done.stdout.splitlines(), [f"{self.out}/rank{rank}.pickle" for rank in (0, 1)])
+        self.assertNotIn("all begin at", done.stderr)
+        for rank in (0, 1):
+            said = json.loads(self.lacuna("memory", self.out / f"rank{rank}.pickle", "--json").stdout)
+            self.assertEqual(said["segments"]["activeBytes"], 512)
+        self.assertEqual(os.listdir(self.traces), [])
+        # Not overwritten; not with what has no meaning here.
+        self.assertIn("rank0.pickle", self.request("all", "--memory-snapshot", code=1).stderr)
+        for odd in (["--iterations", "2"], ["--memory"]):
+            self.request("all", "--memory-snapshot", *odd, code=2)
+        for job in jobs:
+            job.kill()
+
+    def test_a_snapshot_that_does_not_come(self):
+        for how, words in (("dies", "it ended before"), ("empty", "wrote no snapshot")):
+            job = self.job("--how", how)
+            done = self.request(job.pid, "--memory-snapshot", "--duration", "100ms", code=1)
+            self.assertIn(words, done.stderr)
+            self.assertEqual(os.listdir(self.traces), [])
+            self.assertEqual(os.listdir(self.out), [])
+            job.kill()
+            job.wait()
+
     def test_ranks_begin_at_one_moment(self):
         jobs = [self.job(rank=rank, size=3) for rank in range(3)]
         done = self.request("ranks", "0-1", "--duration", "200ms")

@@ -99,6 +99,9 @@ TEST_CASE("requests as Kineto reads them") {
         "ACTIVITIES_ITERATIONS=3\nACTIVITIES_DURATION_MSECS=0\n");
   for (const char* bad : {"/t/a#.json", "/t/a=b.json", "/t/a\nPROFILE_WITH_STACK=true.json", "/t/../a.json"})
     CHECK_FALSE(kineto_text(timed, bad, 0));
+  // A snapshot's first line gives the file a name of Kineto's: ours comes behind it.
+  CHECK(*kineto_text({.duration = 500'000'000, .stacks = true, .snapshot = true}, "/tmp/a.json", 99) ==
+        "PROFILE_MEMORY=true\nPROFILE_MEMORY_DURATION_MSECS=500\nACTIVITIES_LOG_FILE=/tmp/a.json\n");
   CHECK(kineto_file_of("/tmp/a.json", 12) == "/tmp/a_12.json");
 }
 

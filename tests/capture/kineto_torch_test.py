@@ -17,6 +17,19 @@ from record_support import LACUNA, Case
 TRAIN = """
 import sys, time, torch
 torch.set_num_threads(1)
+if "allocator" in sys.argv:  # what CUDA's allocator says, where there is no GPU; all else is PyTorch's own
+    import torch.cuda.memory
+    seen = []
+    torch._C._cuda_record_memory_history = lambda enabled, *more: seen.append(enabled)
+    frame = {"filename": "train.py", "name": "forward", "line": 7}
+    def snapshot(*_):
+        block = {"address": 4096, "size": 512, "requested_size": 500, "state": "active_allocated", "frames": [frame]}
+        event = {"action": "alloc", "addr": 4096, "size": 512, "stream": 0, "time_us": 10, "frames": [frame]}
+        return {"segments": [{"device": 0, "address": 4096, "total_size": 1024, "allocated_size": 512, "active_size": 512,
+                              "requested_size": 500, "stream": 0, "segment_type": "small", "segment_pool_id": (0, 0),
+                              "is_expandable": False, "frames": [], "blocks": [block]}],
+                "device_traces": [[event] if "all" in seen else []], "allocator_settings": {}, "external_annotations": []}
+    torch._C._cuda_memorySnapshot = snapshot
 model = torch.nn.Linear(64, 64)
 optimizer = torch.optim.SGD(model.parameters(), lr=0.1)
 print("ready", flush=True)
@@ -112,6 +125,35 @@ class KinetoTorch(Case):
                 self.assertLess(abs(starts[0] - starts[1]), 0.25, starts)  # its thread wakes when it can
                 for job in jobs:
                     job.kill()
+
+    def test_snapshot_of_the_allocator(self):
+        """Kineto and PyTorch's Python are real; what CUDA's allocator would say is given by the program."""
+        for python in PYTHONS:
+            with self.subTest(python):
+                job = self.start(python, "allocator")
+                path = self.lacuna("request", job.pid, "--memory-snapshot", "--duration", "500ms",
+                                   "-o", self.folder / f"snap{job.pid}").stdout.strip()
+                self.assertEqual(path, str(self.folder / f"snap{job.pid}/pid{job.pid}.pickle"))
+                said = json.loads(self.lacuna("memory", path, "--json").stdout)
+                self.assertEqual(said["segments"]["activeBytes"], 512)
+                self.assertEqual([device["events"] for device in said["devices"]], [1])  # history was on
+                self.assertEqual([h["name"] for h in said["holders"]], ["forward  train.py:7"])
+                self.assertFalse(list(pathlib.Path("/tmp").glob("lacuna_*")))
+                job.kill()
+
+    def test_snapshot_without_a_gpu(self):
+        for python in PYTHONS:
+            with self.subTest(python):
+                job = self.start(python)
+                done = subprocess.run([LACUNA, "request", str(job.pid), "--memory-snapshot", "--duration", "100ms",
+                                       "-o", self.folder / "none", "--force"], capture_output=True, text=True, timeout=100,
+                                      env=self.environment)
+                words = ("nothing is in it: the process holds no memory of CUDA's allocator" if done.returncode == 0 else
+                         "wrote no snapshot")
+                self.assertIn(words, done.stderr)
+                self.assertFalse(list(pathlib.Path("/tmp").glob("lacuna_*")))
+                self.assertIsNone(job.poll())
+                job.kill()
 
     def test_never_a_step(self):
         for python in PYTHONS:

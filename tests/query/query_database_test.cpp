@@ -147,6 +147,37 @@ TEST_CASE("nothing but the trace can be reached") {
   }
 }
 
+TEST_CASE("what never ends is given up after its steps, where it stands") {
+  Asked a(kSmallTrace);
+  const auto ask = [&](std::string_view sql, std::uint64_t most_steps) {
+    QueryDatabase::Options options;
+    options.most_steps = most_steps;
+    std::uint64_t rows = 0;
+    const auto done = a.database->run(
+        sql, options, [](std::span<const std::string>) {}, [&](std::span<const Cell>) { return ++rows > 0; });
+    if (done) return fmt::format("{} rows", rows);
+    CHECK(done.error().code == ErrorCode::kLimit);
+    return fmt::format("{} at {}", done.error().cause, done.error().offset.value_or(99'999));
+  };
+  const std::string endless = "WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n) ";
+  CHECK(ask(endless + "SELECT SUM(x) FROM n", 2'000'000) == "the query has not ended after 2 million steps at 0");
+  CHECK(ask("SELECT 1; " + endless + "SELECT group_concat(x) FROM n", 2'000'000) ==
+        "the query has not ended after 2 million steps at 10");
+  // All statements together; where a table is made, a function runs, or a span join reads.
+  CHECK(
+      ask("CREATE TABLE t AS " + endless + "SELECT x FROM n WHERE x < 0", 2'000'000).starts_with("the query has not"));
+  CHECK(ask("CREATE PERFETTO FUNCTION f(a INT) RETURNS INT AS " + endless +
+                "SELECT SUM(x) FROM n WHERE x > $a; "
+                "SELECT f(1)",
+            2'000'000)
+            .starts_with("the query has not"));
+  // The next one has its own.
+  CHECK(ask("WITH RECURSIVE n(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM n LIMIT 100000) SELECT SUM(x) FROM n",
+            20'000'000) == "1 rows");
+  CHECK(ask("SELECT id FROM slice", 0) == "6 rows");
+  CHECK(a.ask("SELECT zeroblob(600000000)") == "error at 0: a value of the query is longer than 512 MiB");
+}
+
 TEST_CASE("limits and cancelling") {
   Asked a(kSmallTrace);
   CHECK(a.ask("SELECT id FROM slice", 2) == "0; 1; …");

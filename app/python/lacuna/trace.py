@@ -97,10 +97,11 @@ class Trace:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def query(self, sql: str, limit: int = 0) -> Table:
+    def query(self, sql: str, limit: int = 0, steps: int | None = None) -> Table:
         """Rows of a query in Perfetto's dialect of SQL, as `lacuna query` gives them. Tables and views that it makes stay
-        until the trace is closed. limit: at most so many rows (Table.has_more tells); 0: all."""
-        answer: Table = self._session.ask({"sql": sql, "limit": limit})
+        until the trace is closed. limit: at most so many rows (Table.has_more tells); 0: all. steps: of SQLite, after
+        which the query is given up (LacunaError); 0: none; as `lacuna query --steps` without it."""
+        answer: Table = self._session.ask({"sql": sql, "limit": limit} | ({} if steps is None else {"steps": steps}))
         return answer
 
     def table(self, name: str) -> Table:

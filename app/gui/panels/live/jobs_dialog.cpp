@@ -156,11 +156,23 @@ void JobsDialog::list(UiContext& ui, float height) {
 
 void JobsDialog::window_of_time(UiContext& ui) {
   field_name(ui, "Window");
-  if (segment(ui, "By time", !by_steps_)) by_steps_ = false;
+  if (segment(ui, "By time", !by_steps_ && !snapshot_)) by_steps_ = snapshot_ = false;
   ImGui::SameLine(0, ui.px(2));
-  if (segment(ui, "By steps", by_steps_)) by_steps_ = true;
+  if (segment(ui, "By steps", by_steps_)) {
+    by_steps_ = true;
+    snapshot_ = false;
+  }
   note_place(ui, "jobs_by_steps");
   tooltip("Steps of an optimizer. A program that takes none does not answer.");
+  ImGui::SameLine(0, ui.px(2));
+  if (segment(ui, "Memory snapshot", snapshot_)) {
+    by_steps_ = false;
+    snapshot_ = true;
+  }
+  note_place(ui, "jobs_snapshot");
+  tooltip(
+      "In place of a trace who holds the memory of CUDA's allocator, at the end of a time in which PyTorch notes its "
+      "allocations with their stacks.");
   ImGui::SameLine(0, ui.px(10));
   ImGui::SetNextItemWidth(ui.px(70));
   if (by_steps_) {
@@ -172,11 +184,14 @@ void JobsDialog::window_of_time(UiContext& ui) {
   }
   note_place(ui, "jobs_length");
   ImGui::SameLine(0, ui.px(6));
-  muted_text(ui, by_steps_ ? "steps" : "s; all begin at one moment, in about 10 s");
+  muted_text(ui, by_steps_   ? "steps"
+                 : snapshot_ ? "s, then the snapshot"
+                             : "s; all begin at one moment, in about 10 s");
 }
 
 void JobsDialog::what(UiContext& ui) {
   field_name(ui, "With");
+  if (snapshot_) ImGui::BeginDisabled();
   ImGui::Checkbox("input shapes", &shapes_);
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("Python frames", &stacks_);
@@ -185,9 +200,10 @@ void JobsDialog::what(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("modules", &modules_);
   tooltip("Of TorchScript");
+  if (snapshot_) ImGui::EndDisabled();
   field_name(ui, "Into");
   ImGui::SetNextItemWidth(-1);
-  text_input("##folder", "folder for rank0.json, pid1234.json \xE2\x80\xA6", folder_);
+  text_input("##folder", "folder for rank0.json, pid1234.pickle \xE2\x80\xA6", folder_);
   note_place(ui, "jobs_folder");
 }
 
@@ -202,6 +218,7 @@ void JobsDialog::begin() {
   plan.request.stacks = stacks_;
   plan.request.memory = memory_;
   plan.request.modules = modules_;
+  plan.request.snapshot = snapshot_;
   plan.folder = folder_;
   opens_at_end_ = true;
   view_.take(std::move(plan));
@@ -214,7 +231,7 @@ void JobsDialog::buttons(UiContext& ui, bool& stays) {
   } else {
     const bool may = may_begin();
     if (!may) ImGui::BeginDisabled();
-    if (ImGui::Button("Take a trace", {ui.px(130), 0})) wants_begin_ = true;
+    if (ImGui::Button(snapshot_ ? "Take a snapshot" : "Take a trace", {ui.px(130), 0})) wants_begin_ = true;
     if (!may) ImGui::EndDisabled();
   }
   note_place(ui, "jobs_take");

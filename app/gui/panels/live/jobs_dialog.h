@@ -41,6 +41,7 @@ class JobsDialog {
   bool opens_at_end_ = false;  ///< what comes is opened
   std::set<int> left_out_;     ///< processes that are not asked; new ones are
   bool by_steps_ = false;
+  bool snapshot_ = false;  // of memory, in place of a trace
   double seconds_ = 2;
   int steps_ = 3;
   bool shapes_ = false, stacks_ = false, memory_ = false, modules_ = false;
