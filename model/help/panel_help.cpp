@@ -19,10 +19,12 @@ constexpr std::string_view kWork = "work";
 constexpr std::string_view kCalls = "calls";
 constexpr std::string_view kMemory = "memory";
 
+constexpr std::string_view kJobComparison = "job_comparison";
 constexpr std::string_view kPath = "path";
 constexpr std::string_view kWhatIf = "what_if";
 
 constexpr std::string_view kCriticalPath = "Lacuna, model/path/critical_path.h";
+constexpr std::string_view kJobs = "Lacuna, model/job/job_compare.h";
 constexpr std::string_view kReplay = "Lacuna, model/path/replay.h";
 constexpr std::string_view kCauses = "Lacuna, model/causes/gap_rules.cpp";
 constexpr std::string_view kRankings = "Lacuna, model/causes/cause_ranking.h";
@@ -155,6 +157,27 @@ constexpr std::array kEntries{
     ColumnHelp{kInstances, "Dead", "instance_dead", "Up to the first thing inside.", kWindows},
     ColumnHelp{kInstances, "To GPU", "instance_to_gpu", "Up to the first GPU activity launched inside.", kWindows},
 
+    ColumnHelp{kJobComparison, "Both jobs, by step", "job_figures",
+               "A is the job shown, B the other. Times are by step, so that jobs of different lengths compare.", kJobs},
+    ColumnHelp{kJobComparison, "A", "job_a", "The job shown.", kJobs},
+    ColumnHelp{kJobComparison, "B", "job_b", "The other job.", kJobs},
+    ColumnHelp{kJobComparison, "Change", "job_change", "B against A. Collectives come with the largest change first.",
+               kJobs},
+    ColumnHelp{kJobComparison, "Rank", "job_rank", "The rank that made the others wait.", kJobs},
+    ColumnHelp{kJobComparison, "Cause", "job_cause", "What it did more of than the median of the ranks in that step.",
+               kJobs},
+    ColumnHelp{kJobComparison, "Collective", "job_collective", "Collectives of one name in groups of one kind.", kJobs},
+    ColumnHelp{kJobComparison, "Group", "job_group", "The kind of their groups: tp, dp.", kJobs},
+    ColumnHelp{kJobComparison, "A a step", "a_per_step", "How many A has in one step.", kJobs},
+    ColumnHelp{kJobComparison, "B a step", "b_per_step", "How many B has in one step.", kJobs},
+    ColumnHelp{kJobComparison, "A waited", "a_waited",
+               "Mean time of one rank in one collective until the last rank came, in A.", kJobs},
+    ColumnHelp{kJobComparison, "B waited", "b_waited",
+               "Mean time of one rank in one collective until the last rank came, in B.", kJobs},
+    ColumnHelp{kJobComparison, "A transfer", "a_transfer", "Mean of the shortest part, which waits least, in A.",
+               kJobs},
+    ColumnHelp{kJobComparison, "B transfer", "b_transfer", "Mean of the shortest part, which waits least, in B.",
+               kJobs},
     ColumnHelp{kDiff, "Name", "diff_name",
                "Slices of one name and kind on both sides; numbers of steps and addresses in names do not "
                "count.",

@@ -18,7 +18,7 @@ struct Kind {
   std::string_view description;
 };
 
-constexpr std::array<Kind, 14> kKinds{{
+constexpr std::array<Kind, 15> kKinds{{
     {0, "PK\x03\x04"sv, "a zip archive; unpack it first"},
     {257, "ustar"sv, "a tar archive; unpack it first"},
     {0, "BZh"sv, "bzip2 data; decompress it first"},
@@ -32,6 +32,7 @@ constexpr std::array<Kind, 14> kKinds{{
      "a program or library"},
     {0, "\x89PNG"sv, "an image"},
     {0, "%PDF"sv, "a PDF document"},
+    {0, "ARROW1"sv, "an Arrow file; lacuna DIGEST and lacuna job read those that lacuna digest wrote"},
     {0, "\x80\x02"sv, "a Python pickle"},
     {0, "\xFF\xFE"sv, "UTF-16 text; convert it to UTF-8 first"},
     {0, "\xFE\xFF"sv, "UTF-16 text; convert it to UTF-8 first"},

@@ -67,6 +67,19 @@ ClockShifts shifts_by_collectives(const Trace& trace, const Job& job) {
   return result;
 }
 
+std::vector<FileShift> shifts_of_ranks(const Job& job, std::span<const std::uint32_t> ranks) {
+  std::vector<FileShift> shifts;
+  if (ranks.size() < 2) return shifts;
+  for (const std::uint32_t r : ranks) {
+    if (job.clocks[r].samples == 0) return {};
+    const auto error = std::llround(std::clamp(error_of(job, r).at_middle, -4e18, 4e18));
+    shifts.push_back({job.ranks[r].file, saturating_sub(job.ranks[r].epoch, error)});
+  }
+  const Nanos first = shifts.front().shift_ns;
+  for (FileShift& shift : shifts) shift.shift_ns = saturating_sub(shift.shift_ns, first);
+  return shifts;
+}
+
 Result<void> resolve_clocks(std::span<const std::string> paths, ImportOptions& options, ImportProgress* progress) {
   if (options.clocks != FileClocks::kGiven || !options.shifts.empty()) return {};
   ImportOptions plain = options;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,6 +25,10 @@ struct ClockShifts {
 /// the offset of each file at the middle of its collectives. The first file stays where it is; files that have no part
 /// in a collective stay where they are put without this. Any thread.
 ClockShifts shifts_by_collectives(const Trace& trace, const Job& job);
+
+/// The same for some ranks of a job that was read rank by rank (load_ranks()), before their files are opened together.
+/// The first stays where it is. Empty where the clock of one of them is not known, or for one rank.
+std::vector<FileShift> shifts_of_ranks(const Job& job, std::span<const std::uint32_t> ranks);
 
 /// Where `options` ask for FileClocks::kGiven without saying the shifts: reads the files (or takes them from the
 /// cache), and sets the shifts that their collectives tell. Of one file there is nothing to tell; it is kFiles then.

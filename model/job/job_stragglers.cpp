@@ -308,4 +308,18 @@ void find_stragglers(Job& job) {
   std::ranges::stable_sort(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
 }
 
+std::optional<std::uint32_t> longest_waiting(const Job& job, std::uint32_t rank, std::uint32_t step) {
+  std::optional<std::uint32_t> found;
+  Nanos longest = 0;
+  for (const JobCollective& collective : job.collectives) {
+    if (collective.step != job.steps[step] || job.last_of(collective).rank != rank) continue;
+    for (std::uint32_t p = collective.first; p < collective.first + collective.count; ++p) {
+      if (job.parts[p].wait <= longest) continue;
+      longest = job.parts[p].wait;
+      found = job.parts[p].rank;
+    }
+  }
+  return found;
+}
+
 }  // namespace lacuna

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <cstdint>
+#include <optional>
+
 #include "model/job/job.h"
 
 namespace lacuna {
@@ -13,5 +16,10 @@ inline constexpr Nanos kStragglerDelayNs = 50'000;
 /// Fills Job::stragglers from Job::cells and what the ranks did: who made others wait, why, and where that is to be
 /// seen.
 void find_stragglers(Job& job);
+
+/// The rank that waited longest in one collective of the step for this rank, which came last to it: the two beside
+/// each other prove the lateness. Nothing where the rank came last to none. Indices in Job::ranks and Job::steps.
+/// O(collectives).
+std::optional<std::uint32_t> longest_waiting(const Job& job, std::uint32_t rank, std::uint32_t step);
 
 }  // namespace lacuna

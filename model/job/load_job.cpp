@@ -47,6 +47,14 @@ bool is_beside_trace(const std::string& path) {
   return name.find(".json") != name.rfind(".json");
 }
 
+/// Where the trace of a digest lies: as it was called when the digest was made, else beside the digest.
+void find_trace_of(JobRank& rank, const std::string& digest) {
+  std::error_code unknown;
+  if (rank.file.empty() || fs::exists(rank.file, unknown)) return;
+  const fs::path beside = fs::path(digest).parent_path() / fs::path(rank.file).filename();
+  if (fs::exists(beside, unknown)) rank.file = beside.string();
+}
+
 struct Outcome {
   std::vector<JobRank> ranks;
   std::optional<Error> error;
@@ -85,7 +93,8 @@ Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportO
 }
 
 Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportOptions& options, unsigned workers,
-                               const std::atomic<bool>* cancel) {
+                               LoadRanksProgress* progress) {
+  const std::atomic<bool>* cancel = progress == nullptr ? nullptr : &progress->cancel;
   const Result<std::vector<TraceFile>> files = find_files(paths);
   if (!files) return tl::make_unexpected(files.error());
   const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
@@ -94,12 +103,16 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
   ImportOptions each = options;
   if (each.threads == 0) each.threads = std::max(1u, cores / std::max(workers, 1u));
 
+  if (progress != nullptr) progress->files = files->size();
   std::vector<Outcome> outcomes(files->size());
   parallel_for(files->size(), workers, [&](std::size_t i) {
     if (is_cancelled(cancel)) return;
     const std::string& path = (*files)[i].path;
     try {
-      Result<std::vector<JobRank>> ranks = is_digest(path) ? read_digest(path) : reduce_trace(path, each);
+      const bool is_reduced = is_digest(path);
+      Result<std::vector<JobRank>> ranks = is_reduced ? read_digest(path) : reduce_trace(path, each);
+      if (ranks && is_reduced)
+        for (JobRank& rank : *ranks) find_trace_of(rank, path);
       if (ranks)
         outcomes[i].ranks = std::move(*ranks);
       else
@@ -107,6 +120,7 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
     } catch (const std::bad_alloc&) {
       outcomes[i].error = Error{ErrorCode::kLimit, "not enough memory", path, {}};
     }
+    if (progress != nullptr) ++progress->done;
   });
   if (is_cancelled(cancel)) return fail(ErrorCode::kCancelled, "cancelled");
 
@@ -132,6 +146,15 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
          {},
          fmt::format("{} files are no traces: {}{}", others.size(), others.front(), others.size() > 1 ? ", …" : "")});
   return loaded;
+}
+
+bool name_digests(std::span<const std::string> paths) {
+  return std::ranges::any_of(paths, [](const std::string& path) {
+    std::error_code unknown;
+    if (!fs::is_directory(path, unknown)) return fs::is_regular_file(path, unknown) && is_digest(path);
+    const Result<std::vector<TraceFile>> files = find_files(std::span(&path, 1));
+    return files && !files->empty() && is_digest(files->front().path);
+  });
 }
 
 }  // namespace lacuna

@@ -18,12 +18,23 @@ struct LoadedRanks {
   std::vector<JobProblem> problems;  ///< files that could not be read: each told, none fatal
 };
 
+/// What reading a job's files tells, and is told, meanwhile. Any thread.
+struct LoadRanksProgress {
+  std::atomic<std::size_t> files{0};  ///< 0: not counted yet
+  std::atomic<std::size_t> done{0};
+  std::atomic<bool> cancel{false};
+};
+
 /// Reduces each rank of `paths` (files, folders, patterns: traces, or digests written by write_digest()) to what a job
 /// needs. Each file is loaded, reduced and dropped again; `workers` are at it at the same time (0 = one per core), so
 /// that memory holds so many traces and no more. A folder with traces stands for these, one without for its digests.
-/// Errors: kNotFound for a path that stands for nothing; kCancelled.
+/// JobRank::file of a digest is the trace that it was made of: where that lies no longer, the one of that name beside
+/// the digest, if there is one. Errors: kNotFound for a path that stands for nothing; kCancelled.
 Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportOptions& options = {},
-                               unsigned workers = 0, const std::atomic<bool>* cancel = nullptr);
+                               unsigned workers = 0, LoadRanksProgress* progress = nullptr);
+
+/// Whether one of `paths` is a digest, or a folder that holds digests and no traces. Reads the first bytes of files.
+bool name_digests(std::span<const std::string> paths);
 
 /// Of one trace, with the rank told from its file's name where the file does not say it.
 Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options = {});

@@ -286,6 +286,7 @@ def again(key):
 
 CASES = {
     "open": Case(nothing, lambda b, a: a["fileBrowserOpen"], close_box),
+    "open_job": Case(nothing, lambda b, a: a["fileBrowserOpen"] and "job" in a["browser"]["title"], close_box),
     "compare": Case(nothing, lambda b, a: a["fileBrowserOpen"], close_box),
     "reload": Case(a_slice, lambda b, a: a["hasTrace"] and not a["loading"]
                    and a["selection"]["kind"] == "none"),

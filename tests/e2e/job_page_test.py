@@ -19,19 +19,20 @@ def kernel(name, stream, start, end, args=None):
             "args": {"device": 0, "stream": stream, **(args or {})}}
 
 
-def trace(rank):
-    """Three steps, each ending with a collective of all and begun by one of two ranks; rank 3 is late to all."""
+def trace(rank, is_late=True):
+    """Three steps, each ending with a collective of all and begun by one of two ranks; rank 3 may be late to all."""
     host = rank // 2
+    behind = host if is_late else 0
     events = []
     for step in range(3):
         begin = step * STEP_US
         events.append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{step}", "pid": 1, "tid": 1,
                        "ts": begin, "dur": STEP_US - 10})
-        work = begin + (700 if rank == 3 else 100)
+        work = begin + (700 if rank == 3 and is_late else 100)
         events.append(kernel("gemm", 7, begin + 5, work))
         for name, group, ranks, start, end in (
-                ("tp", host + 1, [2 * host, 2 * host + 1], work, begin + (720 if host else 120)),
-                ("dp", 0, list(range(RANKS)), begin + (730 if host else 130), begin + 800)):
+                ("tp", host + 1, [2 * host, 2 * host + 1], work, begin + (720 if behind else 120)),
+                ("dp", 0, list(range(RANKS)), begin + (730 if behind else 130), begin + 800)):
             events.append(kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL", 20, start, end, {
                 "Collective name": "allreduce", "dtype": "Float", "In msg nelems": 1000, "Out msg nelems": 1000,
                 "Group size": len(ranks), "Process Group Name": str(group), "Process Group Description": name,

@@ -23,14 +23,14 @@ TEST_CASE("job: the ranks of a document meet, and a place of the evidence is on 
   REQUIRE(job.ranks.size() == 2);
   REQUIRE(job.collectives.size() == 1);
   CHECK(job.waited[0] == 300'000);
-  CHECK(JobView::value(job.cell(0, 0), JobColumn::kWaited) == 300'000);
-  const ReportPlace place = JobView::place_of(document->trace, job.ranks[1], 0, 390'000);
+  CHECK(cell_value(job.cell(0, 0), JobColumn::kWaited) == 300'000);
+  const ReportPlace place = JobView::place_of(document->trace, job.ranks[1].source, 0, 390'000);
   REQUIRE(place.slice.valid());
   CHECK(document->trace.name(place.slice) == "gemm");
   CHECK(document->trace.source_of(document->trace.track_of(place.slice)).path ==
         document->trace.sources()[job.ranks[1].source].path);
   CHECK(document->trace.process(document->trace.track_of(place.slice).process).source.value == 1);
-  CHECK(!JobView::place_of(document->trace, job.ranks[1], 5, 100).slice.valid());
+  CHECK(!JobView::place_of(document->trace, job.ranks[1].source, 5, 100).slice.valid());
   view.ask(nullptr);
   CHECK(view.answer() == nullptr);
 }
@@ -54,17 +54,17 @@ TEST_CASE("job: the map's rows go under hosts, or under the groups of a kind") {
   add_group("dp", {0, 1, 2, 3, 4});
   add_group("tp", {6, 7});
   // One group of all ranks parts nobody.
-  CHECK(JobView::groupings(job) == std::vector<std::string>{"host", "tp"});
-  const auto as_text = [](const std::vector<JobView::Row>& rows) {
+  CHECK(job_groupings(job) == std::vector<std::string>{"host", "tp"});
+  const auto as_text = [](const std::vector<JobMapRow>& rows) {
     std::string text;
-    for (const JobView::Row& row : rows)
-      text += row.rank == JobView::Row::kHeading ? "[" + row.heading + "]" : std::to_string(row.rank);
+    for (const JobMapRow& row : rows)
+      text += row.rank == JobMapRow::kHeading ? "[" + row.heading + "]" : std::to_string(row.rank);
     return text;
   };
-  CHECK(as_text(JobView::rows(job, "")) == "01234");
-  CHECK(as_text(JobView::rows(job, "tp")) == "[tp 0 1]01[tp 2 3]23[of no tp]4");
-  CHECK(as_text(JobView::rows(job, "host")) == "[host even]02[host odd]13[no host named]4");
-  CHECK(as_text(JobView::rows(job, "dp")) == "[dp 0 1 2 3 4]01234");
+  CHECK(as_text(job_map_rows(job, "")) == "01234");
+  CHECK(as_text(job_map_rows(job, "tp")) == "[tp 0 1]01[tp 2 3]23[of no tp]4");
+  CHECK(as_text(job_map_rows(job, "host")) == "[host even]02[host odd]13[no host named]4");
+  CHECK(as_text(job_map_rows(job, "dp")) == "[dp 0 1 2 3 4]01234");
 }
 
 }  // namespace

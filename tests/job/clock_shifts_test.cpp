@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "model/job/load_job.h"
 #include "model/job/rank_extract.h"
 #include "tests/job/job_maker.h"
 #include "tests/support/temporary_folder.h"
@@ -52,6 +53,18 @@ TEST_CASE("files whose clocks differ lie by the ends of their collectives") {
     CHECK(std::abs(together[r] - together[0]) < 1'000);
   }
   CHECK(together[0] == apart[0]);  // the first stays
+  // So do two of the ranks, when each was reduced by itself.
+  const Result<LoadedRanks> loaded = load_ranks(paths);
+  REQUIRE(loaded);
+  const Job job = analyse_job(loaded->ranks);
+  const std::uint32_t two[] = {2, 1};
+  const std::vector<FileShift> shifts = shifts_of_ranks(job, two);
+  REQUIRE(shifts.size() == 2);
+  CHECK(shifts[0].path == paths[2]);
+  CHECK(shifts[0].shift_ns == 0);
+  const Nanos between = options.shifts[1].shift_ns - options.shifts[2].shift_ns;
+  CHECK(std::abs(shifts[1].shift_ns - between) <= 1'000);
+  CHECK(shifts_of_ranks(job, std::span(two, 1)).empty());
   // Lined up so, the same analysis moves them to the same place.
   Result<std::vector<JobRank>> ranks = extract_ranks(*lined_up);
   REQUIRE(ranks);

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -129,6 +130,37 @@ TEST_CASE("ranks are loaded from traces and digests alike, and broken files are 
   REQUIRE(loaded);
   CHECK(loaded->ranks.size() == 2);
   CHECK(!load_ranks(std::vector<std::string>{place("nothing*.json")}));
+}
+
+TEST_CASE("a folder of digests is told from one of traces, and a digest's trace is found beside it") {
+  const TemporaryFolder traces, digests;
+  const JobMaker made;
+  const std::string trace = traces.write("rank1.json", made.make()[1]);
+  auto ranks = reduce_trace(trace);
+  REQUIRE(ranks);
+  const std::string digest = digests.path + "/rank1.digest";
+  REQUIRE(write_digest(*ranks, digest));
+  CHECK(name_digests(std::vector<std::string>{digests.path}));
+  CHECK(name_digests(std::vector<std::string>{trace, digest}));
+  CHECK(!name_digests(std::vector<std::string>{traces.path, trace}));
+  CHECK(!name_digests(std::vector<std::string>{digests.path + "/nothing"}));
+  CHECK(!name_digests({}));
+
+  LoadRanksProgress progress;
+  auto loaded = load_ranks(std::vector<std::string>{digests.path}, {}, 0, &progress);
+  REQUIRE(loaded);
+  CHECK(loaded->ranks.front().file == trace);
+  CHECK(progress.files == 1);
+  CHECK(progress.done == 1);
+  const std::string beside = digests.path + "/rank1.json";
+  std::filesystem::rename(trace, beside);
+  loaded = load_ranks(std::vector<std::string>{digest});
+  REQUIRE(loaded);
+  CHECK(loaded->ranks.front().file == beside);
+  progress.cancel = true;
+  loaded = load_ranks(std::vector<std::string>{digest}, {}, 0, &progress);
+  REQUIRE(!loaded);
+  CHECK(loaded.error().code == ErrorCode::kCancelled);
 }
 
 TEST_CASE("a rank is told from a file's name") {

@@ -59,6 +59,13 @@ TEST_CASE("lateness that a rank inherited is charged to the rank that it had wai
   Nanos waited = 0;
   for (const Nanos w : job.waited) waited += w;
   CHECK(s.lost > waited * 95 / 100);
+  // Beside it stands a rank that waited for it, in that step.
+  for (const std::uint32_t step : s.steps) {
+    const auto other = longest_waiting(job, s.rank, step);
+    REQUIRE(other);
+    CHECK(*other != s.rank);
+    CHECK(job.cell(*other, step).waited > 0);
+  }
 }
 
 TEST_CASE("causes are told apart") {

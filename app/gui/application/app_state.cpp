@@ -8,6 +8,7 @@
 
 #include "app/gui/core/files.h"
 #include "app/gui/core/job_failures.h"
+#include "model/job/load_job.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -114,7 +115,53 @@ void App::open(std::vector<std::string> paths) {
     while (path.size() > 1 && path.ends_with('/')) path.pop_back();  // a folder's name is its title
     bytes += size_to_read(path);
   }
+  if (name_digests(paths)) return open_job(std::move(paths));
+  job.close_files();
   load(std::move(paths), bytes, {});
+}
+
+void App::open_job(std::vector<std::string> paths) {
+  if (paths.empty()) return;
+  for (const std::string& path : paths) settings.add_recent(absolute_path(path));
+  job.open_files(std::move(paths), import);
+  show_page(DrawerPage::kJob);
+}
+
+void App::show_ranks(ask::ShowRanks ranks) {
+  if (ranks.paths.empty()) return;
+  for (const std::string& path : ranks.paths) {
+    std::error_code unknown;
+    if (!std::filesystem::exists(path, unknown))
+      return show_error(path +
+                        ": this trace is not there. Lacuna looks for it where it was when its digest was made, and "
+                        "beside the digest.");
+  }
+  if (!may_close([ranks](App& a) { a.show_ranks(ranks); })) return;
+  const auto is_open = [this](const std::string& path) {
+    return std::ranges::any_of(workspace.trace().sources(), [&](const TraceSource& source) {
+      return absolute_path(source.path) == absolute_path(path);
+    });
+  };
+  shown_ranks_ = std::move(ranks);
+  if (workspace.has_trace() && !loader.is_loading() && !live.has_recording() &&
+      std::ranges::all_of(shown_ranks_->paths, is_open))
+    return;
+  std::uint64_t bytes = 0;
+  for (const std::string& path : shown_ranks_->paths) bytes += size_to_read(path);
+  load(shown_ranks_->paths, bytes, {}, shown_ranks_->shifts);
+}
+
+void App::go_to_shown_ranks() {
+  // A timeline that was never drawn has no width to show the place in.
+  if (!workspace.has_trace()) return shown_ranks_.reset();
+  if (workspace.view().width_px() <= 0) return;
+  const std::optional<ask::ShowRanks> ranks = std::exchange(shown_ranks_, std::nullopt);
+  const std::span<const TraceSource> sources = workspace.trace().sources();
+  for (std::uint32_t s = 0; s < sources.size(); ++s) {
+    if (absolute_path(sources[s].path) != absolute_path(ranks->paths.front())) continue;
+    const Nanos start = saturating_add(ranks->start, sources[s].shift_ns);
+    return workspace.go_to(JobView::place_of(workspace.trace(), s, start, ranks->duration));
+  }
 }
 
 void App::open_old(const OldRecording& recording) {
@@ -132,10 +179,18 @@ void App::open_old(const OldRecording& recording) {
   load({whole_path(recording)}, recording.bytes, std::move(join));
 }
 
-void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare) {
+void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,
+               std::vector<FileShift> shifts) {
   live.close();
   is_refreshing_ = false;
-  if (workspace.has_trace() && paths != workspace.document()->paths) import.clocks = FileClocks::kFiles;
+  if (shown_ranks_ && shown_ranks_->paths != paths) shown_ranks_.reset();
+  if (!shifts.empty()) {
+    import.clocks = FileClocks::kGiven;
+    import.shifts = std::move(shifts);
+  } else if (workspace.has_trace() && paths != workspace.document()->paths) {
+    import.clocks = FileClocks::kFiles;
+    import.shifts.clear();
+  }
   if (std::exchange(is_previewing_, false)) workspace.open(std::exchange(before_, nullptr));
   opening_bytes_ = bytes;
   loader.start(std::move(paths), import, std::move(prepare));
@@ -182,6 +237,10 @@ FileClocks App::clocks() const {
 
 bool App::update() {
   bool changed = workspace.update();
+  if (shown_ranks_ && !loader.is_loading()) {
+    go_to_shown_ranks();
+    changed = true;
+  }
   if (std::optional<std::string> failure = take_job_failure()) {
     show_error(std::move(*failure));
     changed = true;
@@ -270,6 +329,7 @@ void App::finish_load(Result<DocumentPtr> result) {
   if (!result) {
     import.clocks = clocks();
     if (was_previewing) workspace.open(before);
+    shown_ranks_.reset();
     if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
     return;
   }
@@ -294,7 +354,7 @@ bool App::is_moving() const {
 }
 
 bool App::is_busy() const {
-  return loader.is_loading() || diff.is_loading() || is_computing() || is_moving();
+  return shown_ranks_ || loader.is_loading() || diff.is_loading() || is_computing() || is_moving();
 }
 
 void App::show_page(DrawerPage page) {
@@ -329,7 +389,7 @@ void App::show_error(std::string text) {
 
 std::string App::title() const {
   if (live.has_recording()) return live.title();
-  if (!workspace.has_trace()) return {};
+  if (!workspace.has_trace()) return job.has_files() ? "Job: " + files_title(job.files()) : std::string();
   return files_title(workspace.document()->paths);
 }
 

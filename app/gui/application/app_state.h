@@ -64,9 +64,13 @@ class App {
   Ahead ahead;
   bool computes_ahead = false;  ///< a window, where somebody may click; not a screenshot
 
-  /// Starts loading; what is open stays until there is something of the new trace to show, and comes
-  /// back when loading fails or is cancelled.
+  /// Starts loading, or brings digests together as a job; what is open stays until there is something of the new trace
+  /// to show, and comes back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
+  /// Shows the job of these traces or digests, of which none is opened; what is open stays.
+  void open_job(std::vector<std::string> paths);
+  /// Opens these files of a job, unless they are open, and shows the place.
+  void show_ranks(ask::ShowRanks ranks);
   /// The same for a recording that was left behind; several parts are joined first, by the loader.
   void open_old(const OldRecording& recording);
   /// Starts loading the trace to compare with, and shows the comparison.
@@ -121,14 +125,17 @@ class App {
   bool update_memory();
   /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
   bool may_close(std::function<void(App&)> then);
-  void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare);
+  void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,
+            std::vector<FileShift> shifts = {});
+  void go_to_shown_ranks();
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);
 
-  bool is_previewing_ = false;       ///< the workspace shows a part of what is loading
-  bool is_refreshing_ = false;       ///< what loads is what is open, read in another way
-  DocumentPtr before_;               ///< what was open before, while previewing
-  std::uint64_t opening_bytes_ = 0;  // of the files that are loading, as they lie on disk
+  bool is_previewing_ = false;                 ///< the workspace shows a part of what is loading
+  bool is_refreshing_ = false;                 ///< what loads is what is open, read in another way
+  std::optional<ask::ShowRanks> shown_ranks_;  ///< gone to when they are open and drawn
+  DocumentPtr before_;                         ///< what was open before, while previewing
+  std::uint64_t opening_bytes_ = 0;            // of the files that are loading, as they lie on disk
 };
 
 }  // namespace lacuna

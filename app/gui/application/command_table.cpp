@@ -104,7 +104,9 @@ constexpr std::array kCommands = {
     // File
     Command{"open", Menu::kFile, "Open…", {"Ctrl+O"}, [](App& a) { a.requests.add(ask::OpenTrace{}); }},
     Command{"compare", Menu::kFile, "Compare with…", {"Ctrl+Shift+O"},
-            [](App& a) { a.requests.add(ask::OpenTrace{.to_compare = true}); }, has_trace},
+            [](App& a) { a.requests.add(ask::OpenTrace{ask::OpenFor::kComparing}); }, has_trace},
+    Command{"open_job", Menu::kFile, "Open job…", {"Ctrl+Alt+O"},
+            [](App& a) { a.requests.add(ask::OpenTrace{ask::OpenFor::kJob}); }},
     Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
     Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
             .run = [](App& a) { a.requests.add(ask::Launch{}); }, .separator_before = true},
@@ -124,7 +126,8 @@ constexpr std::array kCommands = {
             [](App& a) { a.requests.add(ask::Export{ExportKind::kPicture}); }, has_trace},
     Command{.id = "close", .menu = Menu::kFile, .name = "Close trace", .keys = {"Ctrl+W"},
             .run = [](App& a) { a.close_trace(); },
-            .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a); }, .separator_before = true},
+            .is_enabled = [](const App& a) { return has_trace(a) || has_recording(a) || a.job.has_files(); },
+            .separator_before = true},
     Command{.id = "quit", .menu = Menu::kFile, .name = "Quit", .keys = {"Ctrl+Q"},
             .run = [](App& a) { a.quit(); }, .separator_before = true},
 

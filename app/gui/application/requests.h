@@ -10,6 +10,7 @@
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/models/live/launch_form.h"
 #include "model/base/ids.h"
+#include "model/import/importer.h"
 
 namespace lacuna {
 
@@ -41,9 +42,17 @@ struct LaunchFailure {
 
 /// What commands and panels ask of another part of the window. Each kind has one taker, named here.
 namespace ask {
+/// What the files chosen in the open dialog are for.
+enum class OpenFor { kLooking, kComparing, kJob, kOtherJob };
 struct OpenTrace {
-  bool to_compare = false;
+  OpenFor purpose = OpenFor::kLooking;
 };  ///< show the open dialog: the shell
+struct ShowRanks {
+  std::vector<std::string> paths;  ///< of their traces; the place is in the first
+  std::vector<FileShift> shifts;   ///< that put them on one clock; empty: as the files say
+  Nanos start = 0;                 ///< in the times of that file
+  Nanos duration = 0;
+};  ///< open exactly these, unless they are open, and show the place: the shell
 struct Launch {
   std::optional<LaunchFailure> failure = {};
 };                      ///< show the launch dialog: the shell
@@ -84,10 +93,10 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request = std::variant<ask::OpenTrace, ask::Launch, ask::RunningJobs, ask::Save, ask::Export, ask::WritePicture,
-                             ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery, ask::FocusFilter,
-                             ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu, ask::EditNote,
-                             ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Save, ask::Export,
+                             ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
+                             ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu,
+                             ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

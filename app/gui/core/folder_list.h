@@ -25,7 +25,8 @@ struct FolderListing {
 FolderListing list_folder(const std::string& path);
 
 /// What the names of traces end with.
-inline constexpr std::array<std::string_view, 5> kTraceEndings = {".json", ".gz", ".zst", ".trace", ".pickle"};
+inline constexpr std::array<std::string_view, 6> kTraceEndings = {".json",  ".gz",     ".zst",
+                                                                  ".trace", ".pickle", ".digest"};
 
 /// Whether a file's name ends with one of kTraceEndings.
 bool looks_like_trace(std::string_view name);

@@ -11,6 +11,7 @@
 #include "app/gui/platform/offscreen.h"
 #include "app/gui/platform/png.h"
 #include "app/gui/shell/graphics.h"
+#include "model/job/load_job.h"
 
 namespace lacuna {
 namespace {
@@ -156,11 +157,18 @@ void draw_frame(App& app, Shell& shell, const OffscreenContext& target) {
 Result<void> take_screenshot(const ScreenshotOptions& options) {
   if (const std::optional<Error> error = check(options)) return tl::make_unexpected(*error);
   ImportProgress progress;
-  Result<DocumentPtr> document = load_document(options.paths, options.import, progress);
+  const bool is_job = name_digests(options.paths);
+  if (is_job && (!options.select.empty() || options.from_ns || !options.compare.empty()))
+    return fail(ErrorCode::kInvalidArgument, "digests have no timeline to select, cut or compare",
+                options.paths.front());
+  Result<DocumentPtr> document = DocumentPtr();
+  if (!is_job) document = load_document(options.paths, options.import, progress);
   if (!document) return tl::make_unexpected(document.error());
   // Here nobody waits for the next frame, and the picture does not depend on it.
   static const std::atomic<bool> kNever{false};
-  const std::jthread keeper([read = *document] { keep_document(*read, kNever); });
+  const std::jthread keeper([read = *document] {
+    if (read) keep_document(*read, kNever);
+  });
 
   auto target = OffscreenContext::open(options.width, options.height);
   if (!target) return tl::make_unexpected(target.error());
@@ -174,7 +182,10 @@ Result<void> take_screenshot(const ScreenshotOptions& options) {
   settings.light_theme = options.light;
   App app(settings, [] {});
   app.workspace.view().set_animated(false);
-  app.workspace.open(std::move(*document));
+  if (is_job)
+    app.open_job(options.paths);
+  else
+    app.workspace.open(std::move(*document));
   if (!options.compare.empty()) {
     const std::string other[] = {options.compare};
     Result<DocumentPtr> compared = load_document(other, options.import, progress);

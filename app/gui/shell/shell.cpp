@@ -166,7 +166,11 @@ void Shell::draw(double seconds) {
       body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
     } else {
       statistics_.forget();
-      if (app_.live.has_recording()) waiting_body(ui, {at.x, at.y + banner}, {size.x, size.y - status_px - banner});
+      const ImVec2 corner(at.x, at.y + banner), room(size.x, size.y - status_px - banner);
+      if (app_.live.has_recording())
+        waiting_body(ui, corner, room);
+      else if (app_.job.has_files())
+        job_body(ui, corner, room);
     }
     status_line(ui, {at.x, at.y + size.y - status_px}, {size.x, status_px});
   }
@@ -182,7 +186,7 @@ void Shell::draw(double seconds) {
 void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   if (app_.loader.is_loading()) {
     draw_loading(ui, app_, centre);
-  } else if (!app_.workspace.has_trace() && !app_.live.has_recording()) {
+  } else if (!app_.workspace.has_trace() && !app_.live.has_recording() && !app_.job.has_files()) {
     draw_start_page(ui, app_, centre);
   }
   omnibox_.draw_list(ui);
@@ -190,6 +194,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
     app_.calls.choose_places(app_.workspace.document(), std::move(wish->label), std::move(wish->places));
     app_.show_page(DrawerPage::kCalls);
   }
+  if (std::optional<ask::ShowRanks> wish = app_.requests.take<ask::ShowRanks>()) app_.show_ranks(std::move(*wish));
   tour(ui);
   draw_shortcut_sheet(ui);
   draw_about(ui);
@@ -221,20 +226,36 @@ void Shell::tour(UiContext& ui) {
   tour_.draw(ui, tour_places_);
 }
 
+std::string Shell::open_title(ask::OpenFor purpose) const {
+  switch (purpose) {
+    case ask::OpenFor::kComparing:
+      return "Compare " + app_.title() + " with";
+    case ask::OpenFor::kJob:
+      return "Open a job: a folder of traces or digests";
+    case ask::OpenFor::kOtherJob:
+      return "Compare the job with another: a folder of traces or digests";
+    case ask::OpenFor::kLooking:
+      break;
+  }
+  return "Open trace";
+}
+
 void Shell::open_dialog(UiContext& ui) {
   if (const auto wish = app_.requests.take<ask::OpenTrace>()) {
-    const bool for_other = opens_other_ = wish->to_compare;
+    opens_for_ = wish->purpose;
     std::string folder = absolute_path(".");
     if (!app_.settings.recent.empty()) {
       const std::string& last = app_.settings.recent.front();
       folder = last.substr(0, last.size() - file_name(last).size());
     }
     while (folder.size() > 1 && folder.back() == '/') folder.pop_back();
-    const std::string title = for_other ? "Compare " + app_.title() + " with" : std::string("Open trace");
+    const std::string title = open_title(opens_for_);
     DialogWish native{.title = title, .folder = folder, .x11_window = app_.ui.x11_window};
     const bool is_asked_again = native_dialog_.is_open();  // it may be lost behind other windows, or hang
     native_dialog_.close();
-    if (!is_asked_again && native_dialog_.start(std::move(native))) {
+    // Desktops ask for files; a job is a folder of them.
+    const bool is_folder = opens_for_ == ask::OpenFor::kJob || opens_for_ == ask::OpenFor::kOtherJob;
+    if (!is_asked_again && !is_folder && native_dialog_.start(std::move(native))) {
       app_.ui.notice = kDesktopAsks;
     } else {
       browser_.open(folder, title);
@@ -242,7 +263,17 @@ void Shell::open_dialog(UiContext& ui) {
     asked_ = {folder, title};
   }
   const auto open = [this](std::vector<std::string> paths) {
-    opens_other_ ? app_.compare_with(std::move(paths)) : app_.open(std::move(paths));
+    switch (opens_for_) {
+      case ask::OpenFor::kComparing:
+        return app_.compare_with(std::move(paths));
+      case ask::OpenFor::kJob:
+        return app_.open_job(std::move(paths));
+      case ask::OpenFor::kOtherJob:
+        return app_.job.compare_with(std::move(paths), app_.import);
+      case ask::OpenFor::kLooking:
+        break;
+    }
+    app_.open(std::move(paths));
   };
   if (std::optional<DialogAnswer> answer = native_dialog_.poll()) {
     if (answer->end == DialogAnswer::End::kUnavailable) browser_.open(asked_.folder, asked_.title);
@@ -312,6 +343,15 @@ void Shell::waiting_body(UiContext& ui, ImVec2 at, ImVec2 size) {
   begin_padded_child("waiting_console", {size.x, console_px});
   app_.ui.page = DrawerPage::kConsole;
   console_.draw(ui);
+  ImGui::EndChild();
+}
+
+/// A job whose traces are not open.
+void Shell::job_body(UiContext& ui, ImVec2 at, ImVec2 size) {
+  ImGui::GetWindowDrawList()->AddRectFilled(at, {at.x + size.x, at.y + size.y}, to_imgui(theme_.panel));
+  ImGui::SetCursorScreenPos(at);
+  begin_padded_child("job_alone", size);
+  job_.draw(ui);
   ImGui::EndChild();
 }
 

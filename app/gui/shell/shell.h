@@ -75,6 +75,7 @@ class Shell {
   void facts_and_badge(UiContext& ui, float left);
   void body(UiContext& ui, ImVec2 at, ImVec2 size);
   void waiting_body(UiContext& ui, ImVec2 at, ImVec2 size);
+  void job_body(UiContext& ui, ImVec2 at, ImVec2 size);
   void timelines(UiContext& ui, ImVec2 at, ImVec2 size);
   /// Says which of two traces lies below it.
   void split_band(UiContext& ui, const char* letter, const std::string& name, ImVec2 at, ImVec2 size);
@@ -85,6 +86,7 @@ class Shell {
   void dialogs(UiContext& ui, ImVec2 centre);
   void tour(UiContext& ui);
   void open_dialog(UiContext& ui);
+  std::string open_title(ask::OpenFor purpose) const;
 
   App& app_;
   Theme theme_;
@@ -107,7 +109,7 @@ class Shell {
   MarkersPage markers_;
   Tour tour_;
   Tour::Places tour_places_;
-  bool opens_other_ = false;  ///< the open dialog is for the trace to compare with
+  ask::OpenFor opens_for_ = ask::OpenFor::kLooking;  ///< what the open dialog's answer is for
   ExportDialog export_;
   NativeDialog native_dialog_;
   struct {

@@ -408,6 +408,14 @@ std::string describe_state(const App& app, const Shell& shell) {
   const FileBrowser& browser = shell.file_browser();
   json["browser"] = {{"title", browser.title()},   {"folder", browser.folder()},  {"typed", browser.typed()},
                      {"chosen", browser.chosen()}, {"rows", browser.row_count()}, {"problem", browser.problem()}};
+  const bool has_job = app.job.answer() != nullptr && app.job.answer()->error.empty();
+  json["job"] = {
+      {"files", app.job.files()},
+      {"ranks", has_job ? app.job.answer()->job.ranks.size() : 0},
+      {"error", app.job.answer() == nullptr ? std::string() : app.job.answer()->error},
+      {"compared", app.job.comparison() == nullptr        ? -1
+                   : !app.job.comparison()->error.empty() ? 0
+                                                          : static_cast<int>(app.job.comparison()->both.b.ranks)}};
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;

@@ -125,7 +125,7 @@ void ComparePanel::sides(UiContext& ui) {
     ImGui::SameLine(0, ui.px(10));
   }
   if (ImGui::Button(view_.has_other() ? "Another\xE2\x80\xA6" : "Open B\xE2\x80\xA6"))
-    ui.requests.add(ask::OpenTrace{.to_compare = true});
+    ui.requests.add(ask::OpenTrace{ask::OpenFor::kComparing});
   note_place(ui, "open_other");
   tooltip("Opens the trace to compare with.");
   if (!view_.has_other()) return;

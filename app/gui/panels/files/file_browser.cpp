@@ -102,6 +102,10 @@ std::string FileBrowser::chosen() const {
 
 bool FileBrowser::handle_key(const KeyPress& press) {
   const bool with_alt = press.shortcut.modifiers == kModAlt;
+  if (press.shortcut.modifiers == kModCtrl && press.shortcut.key == kKeyEnter) {
+    if (!press.is_repeat) take_folder();
+    return true;
+  }
   if (press.shortcut.modifiers != 0 && !with_alt) return false;
   const auto page = static_cast<std::size_t>(page_);
   switch (press.shortcut.key) {
@@ -148,6 +152,10 @@ void FileBrowser::take() {
   } else {
     answer_ = path;
   }
+}
+
+void FileBrowser::take_folder() {
+  answer_ = shown_folder_;
 }
 
 /// Tab completes; what the program wants to be in the field is put there.
@@ -211,13 +219,15 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   list(ui);
   if (std::exchange(wants_to_take_, false)) take();
   push_font(ui.fonts.label, ui.fonts.label_px);
-  muted_text(ui, "Enter opens    Up, Down choose    Tab completes    Backspace in the empty field: folder above");
+  muted_text(
+      ui,
+      "Enter opens    Ctrl+Enter: all of this folder    Up, Down choose    Tab completes    Backspace: folder above");
   ImGui::PopFont();
   const bool traces_before = view_.only_traces;
-  ImGui::Checkbox("Only traces (.json, .gz, .zst, .pickle)", &view_.only_traces);
+  ImGui::Checkbox("Only traces (.json, .gz, .zst, .pickle, .digest)", &view_.only_traces);
   if (view_.only_traces != traces_before) update_rows();
   ImGui::SameLine(0, ui.px(14));
-  const float buttons = ui.px(198);
+  const float buttons = ui.px(318);
   const float room = ImGui::GetWindowWidth() - buttons - ui.px(14) - ImGui::GetCursorPosX();
   if (!problem_.empty() && room > ui.px(40)) {
     ImGui::AlignTextToFramePadding();
@@ -228,6 +238,10 @@ std::optional<std::vector<std::string>> FileBrowser::draw(UiContext& ui) {
   }
   ImGui::SetCursorPosX(ImGui::GetWindowWidth() - buttons);
   if (ImGui::Button("Cancel", {ui.px(90), 0})) stays = false;
+  ImGui::SameLine();
+  if (ImGui::Button("Open folder", {ui.px(112), 0})) take_folder();
+  note_place(ui, "browser_open_folder");
+  tooltip("Opens all traces of the folder that is listed (Ctrl+Enter).");
   ImGui::SameLine();
   if (ImGui::Button("Open", {ui.px(90), 0})) take();
   note_place(ui, "browser_open");

@@ -11,8 +11,9 @@
 namespace lacuna {
 
 /// Our own open dialog, for desktops that offer none. One text field takes a part of a name, which
-/// narrows the list, or a path ("~/traces/", Tab completes); Up and Down choose, Enter opens, Backspace
-/// in the empty field goes to the folder above. The newest trace is chosen at first. UI thread.
+/// narrows the list, or a path ("~/traces/", Tab completes); Up and Down choose, Enter opens, Ctrl+Enter opens all of
+/// the listed folder, Backspace in the empty field goes to the folder above. The newest trace is chosen at first. UI
+/// thread.
 class FileBrowser {
  public:
   /// `title`: what the file is for.
@@ -45,6 +46,8 @@ class FileBrowser {
   void row(UiContext& ui, std::size_t row);
   /// Opens what was typed or chosen: a folder is gone to, a file is the answer.
   void take();
+  /// Takes the listed folder as a whole.
+  void take_folder();
   static int on_text(ImGuiInputTextCallbackData* data);
 
   bool is_open_ = false;

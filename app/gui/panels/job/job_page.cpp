@@ -1,14 +1,18 @@
 #include "app/gui/panels/job/job_page.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <span>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
+#include "app/gui/core/files.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/job/clock_shifts.h"
+#include "model/job/job_stragglers.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -16,47 +20,39 @@ namespace {
 
 constexpr float kWordsPart = 0.45f;
 constexpr std::size_t kHungShown = 6;
-constexpr float kRowPx = 13;
-constexpr float kLeastColumnPx = 5;
-constexpr float kMostColumnPx = 56;
-constexpr float kRankPx = 62;
-
-struct ColumnName {
-  JobColumn column;
-  const char* name;
-  const char* meaning;
-};
-constexpr std::array kJobColumns = {
-    ColumnName{JobColumn::kLost, "Cost others",
-               "What other ranks waited because of this one; inherited lateness is charged to its root."},
-    ColumnName{JobColumn::kWaited, "Waited", "Inside collectives, until the last rank came."},
-    ColumnName{JobColumn::kDelay, "Own lateness", "By how much its own work made it late, each moment counted once."},
-    ColumnName{JobColumn::kLength, "Step", "Length of the step."}};
-
-std::string step_label(const Job& job, std::size_t step) {
-  return job.steps[step] ? std::to_string(*job.steps[step]) : "all";
-}
 
 }  // namespace
 
+std::string job_step_label(const Job& job, std::size_t step) {
+  return job.steps[step] ? std::to_string(*job.steps[step]) : "all";
+}
+
 void JobPage::draw(UiContext& ui) {
   view_.ask(ui.workspace().document());
+  if (view_.has_files()) source(ui);
   if (view_.answer() == nullptr) {
-    muted_text(ui, "Bringing the ranks together\xE2\x80\xA6");
+    const auto [read, files] = view_.files_read();
+    if (files > 1)
+      muted_text(ui, fmt::format("Bringing the ranks together: {} of {} files read\xE2\x80\xA6", read, files));
+    else
+      muted_text(ui, "Bringing the ranks together\xE2\x80\xA6");
     return;
   }
   const Job& job = view_.answer()->job;
   const HangFiles& files = view_.answer()->hang;
   const bool has_job = view_.answer()->error.empty() && job.ranks.size() >= 2 && !job.collectives.empty();
   if (!has_job && (!files.dumps.empty() || !files.problems.empty())) return hang(ui, files);
-  if (!view_.answer()->error.empty()) {
-    muted_text(ui, view_.answer()->error);
-    return;
-  }
-  if (!has_job) {
-    muted_text(ui, "No collectives that several ranks have part in. Open the traces of a job's ranks together.");
-    return;
-  }
+  ImGui::PushTextWrapPos(0);
+  if (!view_.answer()->error.empty())
+    coloured_text(ui.theme.error, view_.answer()->error);
+  else if (!has_job && view_.has_files())
+    muted_text(ui, "These files have no collectives that several ranks have part in.");
+  else if (!has_job)
+    muted_text(ui,
+               "No collectives that several ranks have part in. Open the traces of a job's ranks together, or a folder "
+               "of traces or digests with File > Open job\xE2\x80\xA6");
+  ImGui::PopTextWrapPos();
+  if (!has_job) return;
   const ImVec2 room = ImGui::GetContentRegionAvail();
   begin_child("job words", {std::round(room.x * kWordsPart), room.y});
   hang(ui, files);
@@ -65,8 +61,48 @@ void JobPage::draw(UiContext& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, ui.px(10));
   begin_child("job map", {0, room.y});
-  map(ui, job);
+  views(ui);
+  if (shows_comparison_ && has_comparison())
+    comparison(ui);
+  else
+    map(ui, job);
   ImGui::EndChild();
+}
+
+/// Whose job it is, where it is not that of the open traces.
+void JobPage::source(UiContext& ui) {
+  ImGui::AlignTextToFramePadding();
+  const std::string name = view_.files().size() == 1 ? view_.files().front() : files_title(view_.files());
+  text("Job of " + name);
+  ImGui::SameLine(0, ui.px(10));
+  if (ImGui::Button("Close job")) view_.close_files();
+  note_place(ui, "close_job");
+  tooltip("Leaves the job; open traces stay.");
+}
+
+bool JobPage::has_comparison() const {
+  return view_.comparison() != nullptr || view_.is_comparing();
+}
+
+void JobPage::views(UiContext& ui) {
+  if (has_comparison()) {
+    if (segment(ui, "Ranks and steps", !shows_comparison_)) shows_comparison_ = false;
+    note_place(ui, "job_shows_map");
+    ImGui::SameLine();
+    if (segment(ui, "A against B", shows_comparison_)) shows_comparison_ = true;
+    note_place(ui, "job_shows_comparison");
+    ImGui::SameLine(0, ui.px(14));
+  }
+  if (ImGui::Button(has_comparison() ? "Another job\xE2\x80\xA6" : "Compare with another job\xE2\x80\xA6")) {
+    ui.requests.add(ask::OpenTrace{ask::OpenFor::kOtherJob});
+    shows_comparison_ = true;
+  }
+  note_place(ui, "compare_job");
+  tooltip("Its folder of traces or digests: what changed in steps, waits and stragglers.");
+  if (!has_comparison()) return;
+  ImGui::SameLine();
+  if (ImGui::Button("Close B")) view_.close_comparison();
+  note_place(ui, "close_other_job");
 }
 
 void JobPage::hang(UiContext& ui, const HangFiles& files) {
@@ -104,6 +140,7 @@ void JobPage::hang(UiContext& ui, const HangFiles& files) {
 }
 
 void JobPage::clocks(UiContext& ui, const Job& job) {
+  if (!ui.workspace().has_trace() || view_.has_files()) return;
   const std::span<const TraceSource> sources = ui.workspace().trace().sources();
   if (sources.size() < 2) return;
   const Alignment now = sources.front().alignment;
@@ -143,6 +180,36 @@ void JobPage::clocks(UiContext& ui, const Job& job) {
   }
 }
 
+namespace {
+
+/// The step of a place that proves a straggler: index in Job::steps.
+std::uint32_t step_of(const Job& job, const Straggler& straggler, const JobPlace& place) {
+  for (const std::uint32_t step : straggler.steps)
+    if (job.steps[step] == place.step) return step;
+  return straggler.steps.empty() ? 0 : straggler.steps.front();
+}
+
+}  // namespace
+
+std::string JobPage::what_opens(const Job& job, std::uint32_t rank, std::uint32_t step) const {
+  if (!view_.has_files()) return {};
+  const auto other = longest_waiting(job, rank, step);
+  return other ? fmt::format(", with rank {}, which waited longest, beside it", job.ranks[*other].rank) : std::string();
+}
+
+void JobPage::show(UiContext& ui, const Job& job, std::uint32_t rank, std::uint32_t step, TimeSpan span) {
+  if (!view_.has_files())
+    return ui.workspace().go_to(
+        JobView::place_of(ui.workspace().trace(), job.ranks[rank].source, span.begin, span.duration()));
+  std::vector<std::uint32_t> ranks{rank};
+  if (const auto other = longest_waiting(job, rank, step)) ranks.push_back(*other);
+  ask::ShowRanks wish{
+      .paths = {}, .shifts = shifts_of_ranks(job, ranks), .start = span.begin, .duration = span.duration()};
+  for (const std::uint32_t r : ranks)
+    if (std::ranges::find(wish.paths, job.ranks[r].file) == wish.paths.end()) wish.paths.push_back(job.ranks[r].file);
+  ui.requests.add(std::move(wish));
+}
+
 void JobPage::stragglers(UiContext& ui, const Job& job) {
   muted_text(ui,
              fmt::format("{} ranks, {} step{}, {} collectives matched, {} parts unmatched", job.ranks.size(),
@@ -153,15 +220,20 @@ void JobPage::stragglers(UiContext& ui, const Job& job) {
     const Straggler& s = job.stragglers[i];
     ImGui::PushID(static_cast<int>(i));
     std::string steps;
-    for (const std::uint32_t step : s.steps) steps += (steps.empty() ? "" : ", ") + step_label(job, step);
+    for (const std::uint32_t step : s.steps) steps += (steps.empty() ? "" : ", ") + job_step_label(job, step);
     const std::string title = fmt::format("rank {}, {} {}: cost the others {}", job.ranks[s.rank].rank,
                                           s.steps.size() == 1 ? "step" : "steps", steps, format_duration(s.lost));
-    if (link(ui, title.c_str()) && !s.evidence.empty()) {
-      const JobPlace& place = s.evidence[next_[i]++ % s.evidence.size()];
-      ui.workspace().go_to(JobView::place_of(ui.workspace().trace(), job.ranks[s.rank], place.start, place.duration));
-    }
+    const bool was_clicked = link(ui, title.c_str());
     if (i == 0) note_place(ui, "first_straggler");
-    if (!s.evidence.empty()) tooltip("Click shows " + s.evidence[next_[i] % s.evidence.size()].what);
+    if (!s.evidence.empty()) {
+      const JobPlace& place = s.evidence[next_[i] % s.evidence.size()];
+      const std::uint32_t step = step_of(job, s, place);
+      tooltip(fmt::format("Click shows {}{}", place.what, what_opens(job, s.rank, step)));
+      if (was_clicked) {
+        ++next_[i];
+        show(ui, job, s.rank, step, {place.start, saturating_add(place.start, place.duration)});
+      }
+    }
     text(s.sentence);
     ImGui::Spacing();
     ImGui::PopID();
@@ -169,89 +241,6 @@ void JobPage::stragglers(UiContext& ui, const Job& job) {
   for (const JobProblem& problem : job.problems)
     muted_text(ui, problem.rank >= 0 ? fmt::format("rank {}: {}", problem.rank, problem.text) : problem.text);
   ImGui::PopTextWrapPos();
-}
-
-void JobPage::map(UiContext& ui, const Job& job) {
-  for (const ColumnName& c : kJobColumns) {
-    if (&c != &kJobColumns.front()) ImGui::SameLine();
-    if (segment(ui, c.name, view_.column == c.column)) view_.column = c.column;
-    tooltip(c.meaning);
-  }
-  const std::vector<std::string> groupings = JobView::groupings(job);
-  if (!groupings.empty()) {
-    ImGui::SameLine(0, ui.px(18));
-    if (segment(ui, "by rank", view_.grouping.empty())) view_.grouping.clear();
-    tooltip("Rows in order of rank.");
-    note_place(ui, "job_by_rank");
-    for (const std::string& grouping : groupings) {
-      ImGui::SameLine();
-      if (segment(ui, ("by " + grouping).c_str(), view_.grouping == grouping)) view_.grouping = grouping;
-      tooltip("Rows under what they belong to.");
-      note_place(ui, ("job_by_" + grouping).c_str());
-    }
-  }
-  const std::vector<JobView::Row> rows = JobView::rows(job, view_.grouping);
-  Nanos most = 1;
-  for (const JobCell& cell : job.cells) most = std::max(most, JobView::value(cell, view_.column));
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float row = std::round(ui.px(kRowPx)), left = ui.px(kRankPx);
-  const float column =
-      std::clamp(std::floor((room.x - left - ImGui::GetStyle().ScrollbarSize) / static_cast<float>(job.steps.size())),
-                 ui.px(kLeastColumnPx), ui.px(kMostColumnPx));
-  ImGui::BeginChild("cells", room, false, ImGuiWindowFlags_HorizontalScrollbar);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 size(left + column * static_cast<float>(job.steps.size()), row * static_cast<float>(rows.size() + 1));
-  const bool clicked = ImGui::InvisibleButton("map", size);
-  note_place(ui, "job_map");
-  const bool hovered = ImGui::IsItemHovered();
-  ImDrawList& draw = *ImGui::GetWindowDrawList();
-  const ImVec2 clip_min = draw.GetClipRectMin(), clip_max = draw.GetClipRectMax();
-  const ImU32 words = to_imgui(ui.theme.muted);
-  // Only what is in sight is drawn: a job may have a thousand ranks and a hundred steps.
-  const auto first_of = [](float from, float each) { return static_cast<std::size_t>(std::max(0.0f, from / each)); };
-  const std::size_t first_step = first_of(clip_min.x - at.x - left, column);
-  const std::size_t end_step = std::min(job.steps.size(), first_of(clip_max.x - at.x - left, column) + 1);
-  const std::size_t first_row = first_of(clip_min.y - at.y - row, row);
-  const std::size_t end_row = std::min(rows.size(), first_of(clip_max.y - at.y - row, row) + 1);
-  for (std::size_t s = first_step; s < end_step; ++s) {
-    const std::string label = step_label(job, s);
-    if (ImGui::CalcTextSize(label.c_str()).x < column || s % 10 == 0)
-      draw.AddText({at.x + left + column * static_cast<float>(s), at.y}, words, label.c_str());
-  }
-  for (std::size_t i = first_row; i < end_row; ++i) {
-    const float y = at.y + row * static_cast<float>(i + 1);
-    const std::size_t r = rows[i].rank;
-    if (r == JobView::Row::kHeading) {
-      draw.AddText({at.x, y - ui.px(1)}, to_imgui(ui.theme.text), rows[i].heading.c_str());
-      continue;
-    }
-    const std::string name = fmt::format("rank {}", job.ranks[r].rank);
-    draw.AddText({at.x, y - ui.px(1)}, words, name.c_str());
-    for (std::size_t s = first_step; s < end_step; ++s) {
-      const JobCell& cell = job.cell(r, s);
-      if (cell.length == 0) continue;
-      const float x = at.x + left + column * static_cast<float>(s);
-      const double heat =
-          std::sqrt(static_cast<double>(JobView::value(cell, view_.column)) / static_cast<double>(most));
-      draw.AddRectFilled({x, y}, {x + column - 1, y + row - 1},
-                         to_imgui(with_alpha(ui.theme.warning, 0.06f + 0.94f * static_cast<float>(heat))));
-    }
-  }
-  const ImVec2 mouse = ImGui::GetMousePos();
-  if (hovered && mouse.x >= at.x + left && mouse.y >= at.y + row) {
-    const auto s = static_cast<std::size_t>((mouse.x - at.x - left) / column);
-    const auto i = static_cast<std::size_t>((mouse.y - at.y - row) / row);
-    const std::size_t r = i < rows.size() ? rows[i].rank : JobView::Row::kHeading;
-    if (s < job.steps.size() && r < job.ranks.size() && job.cell(r, s).length > 0) {
-      const JobCell& cell = job.cell(r, s);
-      tooltip(fmt::format(
-          "rank {}, step {}: cost the others {}, waited {}, own lateness {}, step {}. Click shows the step.",
-          job.ranks[r].rank, step_label(job, s), format_duration(cell.lost), format_duration(cell.waited),
-          format_duration(cell.delay), format_duration(cell.length)));
-      if (clicked) ui.workspace().go_to(JobView::step_of(ui.workspace().trace(), job, r, s));
-    }
-  }
-  ImGui::EndChild();
 }
 
 }  // namespace lacuna
