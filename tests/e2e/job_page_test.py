@@ -68,7 +68,7 @@ def clocks_are_chosen(window):
 
 
 def rows_go_under_groups(window):
-    for place in ("job_by_tp", "job_by_host", "job_by_rank"):
+    for place in ("job_by_tp", "job_by_host", "job_by_value", "job_by_rank"):
         window.wait(lambda s, place=place: place in s["places"], f"no button {place}")
         window.press(place)
     window.press("first_straggler")

@@ -62,6 +62,14 @@ TEST_CASE("job: the map's rows go under hosts, or under the groups of a kind") {
     return text;
   };
   CHECK(as_text(job_map_rows(job, "")) == "01234");
+  job.steps = {7, 8};
+  job.cells.resize(10);
+  job.cell(3, 0).lost = 5;
+  job.cell(1, 0).lost = 4;
+  job.cell(1, 1).lost = 3;
+  const JobMap map = job_map(job, {.grouping = "", .is_by_value = true, .column = JobColumn::kLost});
+  CHECK(as_text(map.rows) == "13024");
+  CHECK(map.most == 5);
   CHECK(as_text(job_map_rows(job, "tp")) == "[tp 0 1]01[tp 2 3]23[of no tp]4");
   CHECK(as_text(job_map_rows(job, "host")) == "[host even]02[host odd]13[no host named]4");
   CHECK(as_text(job_map_rows(job, "dp")) == "[dp 0 1 2 3 4]01234");

@@ -79,10 +79,18 @@ std::vector<JobMapRow> job_map_rows(const Job& job, const std::string& grouping)
   return rows;
 }
 
-JobMap job_map(const Job& job, const std::string& grouping, JobColumn column) {
+JobMap job_map(const Job& job, const JobMapOrder& order) {
   JobMap map;
-  map.rows = job_map_rows(job, grouping);
-  for (const JobCell& cell : job.cells) map.most = std::max(map.most, cell_value(cell, column));
+  map.rows = job_map_rows(job, order.grouping);
+  std::vector<Nanos> sums(job.ranks.size(), 0);
+  for (std::size_t r = 0; r < job.ranks.size(); ++r)
+    for (std::size_t s = 0; s < job.steps.size(); ++s) {
+      const Nanos value = cell_value(job.cell(r, s), order.column);
+      map.most = std::max(map.most, value);
+      sums[r] = saturating_add(sums[r], value);
+    }
+  if (order.grouping.empty() && order.is_by_value)
+    std::ranges::stable_sort(map.rows, std::ranges::greater(), [&](const JobMapRow& row) { return sums[row.rank]; });
   return map;
 }
 

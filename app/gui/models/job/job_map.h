@@ -32,7 +32,14 @@ std::vector<std::string> job_groupings(const Job& job);
 /// Each rank once; those of no group last, under a heading that says so. Without a grouping there are no headings.
 std::vector<JobMapRow> job_map_rows(const Job& job, const std::string& grouping);
 
-JobMap job_map(const Job& job, const std::string& grouping, JobColumn column);
+/// How the rows of the map lie.
+struct JobMapOrder {
+  std::string grouping;      ///< one of job_groupings(); empty: none
+  bool is_by_value = false;  ///< without a grouping: the rank with the largest sum over its steps first
+  JobColumn column = JobColumn::kLost;
+  bool operator==(const JobMapOrder&) const = default;
+};
+JobMap job_map(const Job& job, const JobMapOrder& order);
 
 /// The value of a cell by `column`, ns.
 Nanos cell_value(const JobCell& cell, JobColumn column);

@@ -7,6 +7,9 @@
 namespace lacuna {
 namespace {
 
+/// More ranks than a page has rows.
+constexpr std::size_t kManyRanks = 64;
+
 /// The job of files, each reduced by itself.
 Result<Job> read_job(const std::vector<std::string>& paths, const ImportOptions& import, LoadRanksProgress& progress) {
   ImportOptions each = import;
@@ -109,6 +112,7 @@ bool JobView::update() {
   if (auto result = job_.take()) {
     answer_ = std::move(result);
     map_.reset();
+    order.is_by_value = answer_->job.ranks.size() > kManyRanks;
     changed = true;
   }
   if (auto result = comparison_job_.take()) {
@@ -125,9 +129,9 @@ void JobView::settle() {
 }
 
 const JobMap& JobView::map() {
-  if (!map_ || map_of_.first != column || map_of_.second != grouping) {
-    map_of_ = {column, grouping};
-    map_ = job_map(answer_->job, grouping, column);
+  if (!map_ || map_order_ != order) {
+    map_order_ = order;
+    map_ = job_map(answer_->job, order);
   }
   return *map_;
 }

@@ -61,9 +61,9 @@ class JobView {
 
   /// Null until it is there.
   const Answer* answer() const { return answer_.get(); }
-  JobColumn column = JobColumn::kLost;
-  std::string grouping;  ///< of the map's rows: one of job_groupings(); empty: in order of rank
-  /// The map of answer()'s job by `column` and `grouping`.
+  /// How the map lies; a job of many ranks has those at its top that it is about.
+  JobMapOrder order;
+  /// The map of answer()'s job in `order`.
   const JobMap& map();
 
   /// Where a place of the job's evidence is on the timeline: with the GPU slice of this source (SourceId) there, if
@@ -84,7 +84,7 @@ class JobView {
   std::shared_ptr<const Answer> answer_;
   std::shared_ptr<const Comparison> comparison_;
   std::optional<JobMap> map_;
-  std::pair<JobColumn, std::string> map_of_;  ///< what `map_` was made for
+  JobMapOrder map_order_;  ///< what `map_` was made for
   LatestJob<Answer> job_;
   LatestJob<Comparison> comparison_job_;
 };

@@ -211,9 +211,9 @@ void JobPage::show(UiContext& ui, const Job& job, std::uint32_t rank, std::uint3
 }
 
 void JobPage::stragglers(UiContext& ui, const Job& job) {
-  muted_text(ui,
-             fmt::format("{} ranks, {} step{}, {} collectives matched, {} parts unmatched", job.ranks.size(),
-                         job.steps.size(), job.steps.size() == 1 ? "" : "s", job.collectives.size(), job.unmatched));
+  muted_text(ui, fmt::format("{} ranks, {}, {} collectives matched, {} parts unmatched", format_count(job.ranks.size()),
+                             counted(job.steps.size(), "step"), format_count(job.collectives.size()),
+                             format_count(job.unmatched)));
   if (job.stragglers.empty()) text("No rank made the others wait longer than chance does.");
   ImGui::PushTextWrapPos(0);
   for (std::size_t i = 0; i < job.stragglers.size(); ++i) {

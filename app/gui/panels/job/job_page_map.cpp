@@ -35,21 +35,24 @@ constexpr std::array kJobColumns = {
 void JobPage::map(UiContext& ui, const Job& job) {
   for (const ColumnName& c : kJobColumns) {
     if (&c != &kJobColumns.front()) ImGui::SameLine();
-    if (segment(ui, c.name, view_.column == c.column)) view_.column = c.column;
+    if (segment(ui, c.name, view_.order.column == c.column)) view_.order.column = c.column;
     tooltip(c.meaning);
   }
   const std::vector<std::string> groupings = job_groupings(job);
-  if (!groupings.empty()) {
-    ImGui::SameLine(0, ui.px(18));
-    if (segment(ui, "by rank", view_.grouping.empty())) view_.grouping.clear();
-    tooltip("Rows in order of rank.");
-    note_place(ui, "job_by_rank");
-    for (const std::string& grouping : groupings) {
-      ImGui::SameLine();
-      if (segment(ui, ("by " + grouping).c_str(), view_.grouping == grouping)) view_.grouping = grouping;
-      tooltip("Rows under what they belong to.");
-      note_place(ui, ("job_by_" + grouping).c_str());
-    }
+  JobMapOrder& order = view_.order;
+  ImGui::SameLine(0, ui.px(18));
+  if (segment(ui, "by rank", order.grouping.empty() && !order.is_by_value)) order = {{}, false, order.column};
+  tooltip("Rows in order of rank.");
+  note_place(ui, "job_by_rank");
+  ImGui::SameLine();
+  if (segment(ui, "largest first", order.grouping.empty() && order.is_by_value)) order = {{}, true, order.column};
+  tooltip("The rank with the largest sum over its steps first.");
+  note_place(ui, "job_by_value");
+  for (const std::string& grouping : groupings) {
+    ImGui::SameLine();
+    if (segment(ui, ("by " + grouping).c_str(), order.grouping == grouping)) order.grouping = grouping;
+    tooltip("Rows under what they belong to.");
+    note_place(ui, ("job_by_" + grouping).c_str());
   }
   const std::vector<JobMapRow>& rows = view_.map().rows;
   const Nanos most = view_.map().most;
@@ -91,7 +94,7 @@ void JobPage::map(UiContext& ui, const Job& job) {
       const JobCell& cell = job.cell(r, s);
       if (cell.length == 0) continue;
       const float x = at.x + left + column * static_cast<float>(s);
-      const double heat = std::sqrt(static_cast<double>(cell_value(cell, view_.column)) / static_cast<double>(most));
+      const double heat = std::sqrt(static_cast<double>(cell_value(cell, order.column)) / static_cast<double>(most));
       draw.AddRectFilled({x, y}, {x + column - 1, y + row - 1},
                          to_imgui(with_alpha(ui.theme.warning, 0.06f + 0.94f * static_cast<float>(heat))));
     }
