@@ -26,22 +26,27 @@
 #include "app/cli/group_stats.h"
 #include "app/cli/hang.h"
 #include "app/cli/info.h"
+#include "app/cli/install_on.h"
 #include "app/cli/job.h"
 #include "app/cli/jobs.h"
 #include "app/cli/load.h"
 #include "app/cli/load_options.h"
 #include "app/cli/memory.h"
+#include "app/cli/on_host.h"
 #include "app/cli/option_values.h"
 #include "app/cli/output.h"
 #include "app/cli/query.h"
 #include "app/cli/record.h"
 #include "app/cli/recordings.h"
+#include "app/cli/remote_words.h"
 #include "app/cli/report.h"
 #include "app/cli/request.h"
 #include "app/cli/stats.h"
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
 #include "app/cli/what_if.h"
+#include "capture/remote/far_server.h"
+#include "capture/remote/live_relay.h"
 #include "model/import/trace_files.h"
 
 namespace lacuna {
@@ -82,6 +87,11 @@ class CommandLine {
     if (graphics_.list_keys)
       app_.add_flag("--list-keys", lists_keys_,
                     "List the window's commands with their keys, as your settings bind them, and exit");
+    // Taken out of the words before these are parsed (take_remote_words); here for the help.
+    app_.add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
+        ->type_name("HOST");
+    app_.add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
+        ->type_name("CMD");
     app_.require_subcommand(0, 1);
     load_.add_to(app_, false);
     add_info();
@@ -102,7 +112,11 @@ class CommandLine {
   }
 
   int run(int argc, const char* const* argv) {
-    const SplitWords words = split_words_of(argc, argv);
+    const RemoteWords remote = take_remote_words(argc, argv);
+    if (!remote.problem.empty()) return usage_error(remote.problem);
+    std::vector<const char*> arguments = {"lacuna"};
+    for (const std::string& word : remote.words) arguments.push_back(word.c_str());
+    const SplitWords words = split_words_of(static_cast<int>(arguments.size()), arguments.data());
     try {
       std::vector<std::string> reversed(words.ours.rbegin(), words.ours.rend());  // as CLI11 wants them
       app_.parse(reversed);
@@ -121,7 +135,7 @@ class CommandLine {
       if (command->app->count_all() > 0 && app_.count("TRACE") > 0)
         return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");
       if (std::string wrong = check_command(*command, words); !wrong.empty()) return usage_error(wrong);
-      const int status = report(command->run());
+      const int status = report(remote.is_set() ? run_there(command, remote) : command->run());
       return status == kExitSuccess ? command_exit_ : status;
     }
     if (lists_keys_) {
@@ -129,7 +143,7 @@ class CommandLine {
       out.write(graphics_.list_keys());
       return report(out.finish());
     }
-    return report(open_window());
+    return report(remote.is_set() ? run_there(nullptr, remote) : open_window());
   }
 
  private:
@@ -362,6 +376,16 @@ class CommandLine {
     command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
     recordings_.add_to(*command);
     commands_.push_back({command, recordings_help(), [this] { return run_recordings(recordings_); }});
+    command = app_.add_subcommand("serve", "The other end of lacuna --on HOST");
+    command->add_flag("--stdio", serves_stdio_, "On standard input and output")->required();
+    commands_.push_back({command, serve_help(), [this]() -> Result<void> {
+                           command_exit_ = serve_stdio();
+                           return {};
+                         }});
+    command = app_.add_subcommand("install-on", "Copies this program to another machine, for lacuna --on");
+    command->add_option("HOST", install_host_, "As your ssh knows it")->type_name("");
+    command->add_flag("--yes", installs_unasked_, "Do not ask");
+    commands_.push_back({command, install_on_help(), [this] { return run_install_on({}); }});
     command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
     commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
   }
@@ -545,6 +569,76 @@ class CommandLine {
     return out.finish();
   }
 
+  // --- on another machine ----------------------------------------------------------------------
+
+  Result<void> run_install_on(const RemoteWords& remote) {
+    const Result<RemotePlace> place =
+        make_remote_place(install_host_.empty() ? remote.host : install_host_, remote.transport);
+    if (!place) return tl::make_unexpected(place.error());
+    return install_on(*place, installs_unasked_);
+  }
+
+  /// What is drawn is drawn here, of files that are fetched; everything else runs there.
+  Result<void> run_there(const Command* command, const RemoteWords& remote) {
+    const std::string name = command != nullptr ? command->app->get_name() : std::string();
+    if (name == "install-on") return run_install_on(remote);
+    const Result<RemotePlace> place = make_remote_place(remote.host, remote.transport);
+    if (!place) return tl::make_unexpected(place.error());
+    if (name.empty() || name == "screenshot") {
+      if (Result<void> fetched = fetch_traces(*place); !fetched) return fetched;
+      return command == nullptr ? open_window() : command->run();
+    }
+    if (name == "live") return show_live(*place, record_words_of_live(remote.words), {});
+    if (name == "attach" && process_named(attach_) == 0) return show_live(*place, {}, attach_);
+    if (name == "serve") return fail(ErrorCode::kInvalidArgument, "lacuna --on HOST starts this by itself");
+    if (name == "doctor") {
+      const Result<std::string> line = describe_line(*place);
+      if (!line) return tl::make_unexpected(line.error());
+      Output out(stdout);
+      out.write(*line);
+      if (Result<void> written = out.finish(); !written) return written;
+    }
+    const bool opens = name == "request" && request_.opens;
+    std::string output;
+    const Result<int> exit =
+        run_on_host(*place, opens ? without_flag(remote.words, "--open") : remote.words, opens ? &output : nullptr);
+    if (!exit) return tl::make_unexpected(exit.error());
+    command_exit_ = *exit;
+    if (!opens || output.empty()) return {};
+    for (std::size_t at = 0; at < output.size();) {
+      const std::size_t end = std::min(output.find('\n', at), output.size());
+      load_.paths.push_back(output.substr(at, end - at));
+      at = end + 1;
+    }
+    if (Result<void> fetched = fetch_traces(*place); !fetched) return fetched;
+    return open_window();
+  }
+
+  /// The paths become those of fetched files.
+  Result<void> fetch_traces(const RemotePlace& place) {
+    if (!load_.paths.empty()) {
+      Result<std::vector<std::string>> paths = fetch_from_host(place, load_.paths);
+      if (!paths) return tl::make_unexpected(paths.error());
+      load_.paths = std::move(*paths);
+    }
+    if (!screenshot_.compare.empty()) {
+      const Result<std::vector<std::string>> paths = fetch_from_host(place, {screenshot_.compare});
+      if (!paths) return tl::make_unexpected(paths.error());
+      screenshot_.compare = paths->front();
+    }
+    return {};
+  }
+
+  Result<void> show_live(const RemotePlace& place, const std::vector<std::string>& words, const std::string& name) {
+    const auto relay = LiveRelay::start({place, words, name});
+    if (!relay) return tl::make_unexpected(relay.error());
+    Result<void> shown = open_window({}, AttachPlan{(*relay)->socket(), live_.keep_limit()});
+    const std::string path = printable(place.name() + ":" + (*relay)->output());
+    fmt::print(stderr, "lacuna: {} {}\n", (*relay)->is_over() ? "the trace is" : "the recording goes on there, into",
+               path);
+    return shown;
+  }
+
   // --- answers ---------------------------------------------------------------------------------
 
   const Command* chosen() const {
@@ -604,6 +698,10 @@ class CommandLine {
   std::string from_us_;
   std::string to_us_;
   int command_exit_ = kExitSuccess;
+  std::string remote_host_, remote_transport_;
+  std::string install_host_;
+  bool installs_unasked_ = false;
+  bool serves_stdio_ = false;
   RecordOptions record_;
   RecordOptions live_;
   std::string attach_;

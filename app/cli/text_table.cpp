@@ -1,6 +1,7 @@
 #include "app/cli/text_table.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <cstdint>
 #include <numeric>
 
@@ -70,6 +71,10 @@ std::size_t terminal_width() {
   constexpr std::size_t kNarrowest = 40;
   if (isatty(STDOUT_FILENO) != 0 && ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
     return std::max<std::size_t>(size.ws_col, kNarrowest);
+  // The terminal may be on another machine (lacuna --on).
+  if (const char* columns = std::getenv("LACUNA_COLUMNS"); columns != nullptr)
+    if (const long count = std::strtol(columns, nullptr, 10); count > 0 && count < 100'000)
+      return std::max<std::size_t>(static_cast<std::size_t>(count), kNarrowest);
   return 120;
 }
 

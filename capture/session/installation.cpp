@@ -26,12 +26,13 @@ Installation find_installation() {
   const fs::path installed = fs::path(LACUNA_LIBRARY_FOLDER).is_absolute()
                                  ? fs::path(LACUNA_LIBRARY_FOLDER)
                                  : folder.parent_path() / LACUNA_LIBRARY_FOLDER;
+  const fs::path copied = folder.parent_path() / "lib/lacuna";  // by install-on
   Installation found;
   constexpr const char* kCollector = "liblacuna_collector.so";
   constexpr const char* kDemo = "lacuna-demo";
-  found.collector = first_that_exists({build / kCollector, installed / kCollector, tests / kCollector});
-  found.demo = first_that_exists({build / kDemo, installed / kDemo, tests / kDemo});
-  found.python_hook = first_that_exists({build / "python", installed / "python", tests / "python"});
+  found.collector = first_that_exists({build / kCollector, installed / kCollector, tests / kCollector, copied / kCollector});
+  found.demo = first_that_exists({build / kDemo, installed / kDemo, tests / kDemo, copied / kDemo});
+  found.python_hook = first_that_exists({build / "python", installed / "python", tests / "python", copied / "python"});
   if (const char* path = std::getenv("LACUNA_COLLECTOR_LIBRARY"); path != nullptr && *path != '\0')
     found.collector = path;
   return found;

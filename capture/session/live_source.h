@@ -40,6 +40,8 @@ class LiveSource {
     std::optional<Launcher::Exit> exit;  ///< of the target, once it ended
     const char* signal = "";             ///< the last one sent to stop it
     bool is_over = false;                ///< nothing more will come
+    bool is_cut = false;                 ///< the line to place() is broken, and tried again
+    Nanos late = 0;                      ///< how late what place() records is here
     Nanos ended_at = 0;                  ///< when that was
   };
 
@@ -52,6 +54,10 @@ class LiveSource {
   virtual void stop() = 0;
   /// Made here: may be stopped, launched again, and is lost unless it is saved.
   virtual bool is_own() const = 0;
+  /// stop() does something.
+  virtual bool may_stop() const { return is_own(); }
+  /// The machine on which it is made; empty: this one.
+  virtual std::string place() const { return {}; }
   /// Where another process saves it; empty for one of our own.
   virtual std::string output() const { return {}; }
   /// Now, in times of the trace.

@@ -77,10 +77,12 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
   made->socket_ = std::move(*socket);
   made->at_ = made->description_.first_event;
   made->box_.start(made->description_.target);
-  made->console_.say(fmt::format("Attached to process {}, which records: {}", made->description_.recorder,
-                                 join_words(made->description_.arguments)));
-  made->console_.say("The program's output goes where that was started; it ends, and is saved, there: " +
-                     made->description_.output);
+  const ShareDescription& there = made->description_;
+  made->console_.say(fmt::format("Attached to process {}{}, which records: {}", there.recorder,
+                                 there.place.empty() ? "" : " of " + there.place, join_words(there.arguments)));
+  made->console_.say(there.place.empty()
+                         ? "The program's output goes where that was started; it ends, and is saved, there: " + there.output
+                         : "It ends, and is saved, there: " + there.output);
   made->thread_ = std::jthread([raw = made.get()] { raw->run(); });
   return made;
 }
@@ -131,7 +133,9 @@ bool AttachedRecording::read_events(std::uint64_t up_to) {
   part_events_ += batch.event_count();
   batch.seal();
   if (batch.event_count() > 0) box_.add(std::move(batch));
-  return outcome.end == EventReader::End::kLimit || outcome.end == EventReader::End::kDataEnd;
+  if (outcome.end == EventReader::End::kLimit || outcome.end == EventReader::End::kDataEnd) return true;
+  file_->set_end(at_);  // what stands behind the events is no part of a copy
+  return false;
 }
 
 void AttachedRecording::keep_within_limit() {
@@ -165,6 +169,8 @@ void AttachedRecording::hand_over(bool is_last) {
     status.events = state_.events;
     status.forgotten = window_.forgotten();
     status.spool_bytes = state_.readable;
+    status.is_cut = state_.is_cut && !is_last;
+    status.late = state_.late;
     status.exit = state_.exit;
     status.is_over = is_last;
     if (is_last) status.ended_at = state_.now;
@@ -176,6 +182,7 @@ void AttachedRecording::run() {
   bool can_read = true;
   while (!is_stopping_) {
     if (is_there && at_ >= state_.readable) socket_.wait(kWaitMs);
+    if (wants_stop_.exchange(false)) (void)socket_.send(encode_stop());
     is_there = is_there && hear();
     if (!is_there && !state_.is_last) state_.readable = std::max(state_.readable, file_->size_on_disk());
     can_read = can_read && read_events(state_.readable);

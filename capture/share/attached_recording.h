@@ -29,8 +29,10 @@ class AttachedRecording : public LiveSource {
 
   Status status() const override { return box_.status(); }
   const ConsoleBuffer& console() const override { return console_; }
-  void stop() override {}
+  void stop() override { wants_stop_ = description_.may_stop; }
   bool is_own() const override { return false; }
+  bool may_stop() const override { return description_.may_stop; }
+  std::string place() const override { return description_.place; }
   std::string output() const override { return description_.output; }
   Nanos now() const override;
   Nanos base_time_ns() const override { return description_.base_time_ns; }
@@ -67,6 +69,7 @@ class AttachedRecording : public LiveSource {
   bool told_copy_failed_ = false;
 
   std::atomic<bool> is_stopping_{false};
+  std::atomic<bool> wants_stop_{false};  // the window asked for the end
   DeliveryBox box_;
 
   std::jthread thread_;  // last: joined before the rest goes

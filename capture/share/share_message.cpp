@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 constexpr std::string_view kMagic = "LacunaSh";
 constexpr std::size_t kMostText = 4096;
 constexpr std::size_t kMostRunning = ShareSocket::kMostBytes - 4096;
@@ -68,9 +68,9 @@ class Reader {
 
 struct PlainState {
   std::uint64_t readable, events;
-  Nanos now;
+  Nanos now, late;
   std::int32_t exit_code;
-  std::uint8_t has_exit, by_signal, is_last, copy_failed;
+  std::uint8_t has_exit, by_signal, is_last, copy_failed, is_cut;
 };
 
 std::string_view body(std::string_view message) {
@@ -96,6 +96,10 @@ std::string encode_attach() {
   return begin(ShareKind::kAttach);
 }
 
+std::string encode_stop() {
+  return begin(ShareKind::kStop);
+}
+
 std::string encode(ShareKind kind, std::string_view text) {
   std::string out = begin(kind);
   put_text(out, text);
@@ -110,7 +114,9 @@ std::string encode(const ShareDescription& d) {
   put(out, d.started_at);
   put(out, d.clock_offset);
   put(out, d.first_event);
+  put(out, static_cast<std::uint8_t>(d.may_stop));
   put_text(out, d.output);
+  put_text(out, d.place);
   for (const std::string& argument : d.arguments)
     if (out.size() + argument.size() + 8 < ShareSocket::kMostBytes) put_text(out, argument);
   return out;
@@ -124,6 +130,8 @@ std::string encode(const ShareState& state, const ShareRunning& running) {
   plain.now = state.now;
   plain.is_last = state.is_last;
   plain.copy_failed = state.copy_failed;
+  plain.is_cut = state.is_cut;
+  plain.late = state.late;
   if (state.exit) {
     plain.has_exit = 1;
     plain.by_signal = state.exit->by_signal;
@@ -139,7 +147,7 @@ std::optional<ShareKind> kind_of(std::string_view message) {
   Reader reader(message.substr(kMagic.size()));
   std::uint32_t version = 0;
   std::uint32_t kind = 0;
-  if (!reader.get(version) || !reader.get(kind) || version != kVersion || kind < 1 || kind > 5) return std::nullopt;
+  if (!reader.get(version) || !reader.get(kind) || version != kVersion || kind < 1 || kind > 6) return std::nullopt;
   return static_cast<ShareKind>(kind);
 }
 
@@ -147,9 +155,12 @@ std::optional<ShareDescription> decode_description(std::string_view message) {
   if (kind_of(message) != ShareKind::kDescription) return std::nullopt;
   Reader reader(body(message));
   ShareDescription d;
+  std::uint8_t may_stop = 0;
   if (!reader.get(d.recorder) || !reader.get(d.target) || !reader.get(d.base_time_ns) || !reader.get(d.started_at) ||
-      !reader.get(d.clock_offset) || !reader.get(d.first_event) || !reader.get_text(d.output))
+      !reader.get(d.clock_offset) || !reader.get(d.first_event) || !reader.get(may_stop) ||
+      !reader.get_text(d.output) || !reader.get_text(d.place))
     return std::nullopt;
+  d.may_stop = may_stop != 0;
   std::string argument;
   while (!reader.is_at_end()) {
     if (!reader.get_text(argument)) return std::nullopt;
@@ -171,6 +182,8 @@ std::optional<ShareState> decode_state(std::string_view message, EventSink& runn
   state.now = plain.now;
   state.is_last = plain.is_last != 0;
   state.copy_failed = plain.copy_failed != 0;
+  state.is_cut = plain.is_cut != 0;
+  state.late = std::clamp<Nanos>(plain.late, 0, kMaxNanos / 4);
   if (plain.has_exit != 0) state.exit = Launcher::Exit{plain.by_signal != 0, plain.exit_code};
   while (!reader.is_at_end()) {
     StreamedSlice slice;

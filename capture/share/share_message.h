@@ -16,7 +16,7 @@
 
 namespace lacuna {
 
-enum class ShareKind : std::uint32_t { kAttach = 1, kDescription, kRefusal, kState, kText };
+enum class ShareKind : std::uint32_t { kAttach = 1, kDescription, kRefusal, kState, kText, kStop };
 
 /// About the recording; sent once, with the descriptor.
 struct ShareDescription {
@@ -27,6 +27,8 @@ struct ShareDescription {
   Nanos clock_offset = 0;              ///< times of the trace minus CLOCK_MONOTONIC
   std::uint64_t first_event = 0;       ///< where in the file the events begin
   std::string output;                  ///< the file that is being written
+  std::string place;                   ///< the machine it is made on; empty: this one
+  bool may_stop = false;               ///< the window may ask it to end (kStop)
   std::vector<std::string> arguments;  ///< of the target
 };
 
@@ -37,6 +39,8 @@ struct ShareState {
   std::uint64_t events = 0;
   bool is_last = false;      ///< the recording is over, and its file complete
   bool copy_failed = false;  ///< the disk takes no more of the copy that the window reads
+  bool is_cut = false;       ///< the line to the machine it is made on is broken
+  Nanos late = 0;            ///< how old `now` was here, when it came from another machine
   std::optional<Launcher::Exit> exit;
   CaptureStatus capture;
 };
@@ -58,6 +62,7 @@ class ShareRunning : public EventSink {
 };
 
 std::string encode_attach();
+std::string encode_stop();
 std::string encode(const ShareDescription& description);
 std::string encode(const ShareState& state, const ShareRunning& running);
 /// kRefusal and kText.

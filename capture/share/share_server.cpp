@@ -53,6 +53,7 @@ void ShareServer::serve() {
   while (viewer_.is_open()) {
     const ShareSocket::Got got = viewer_.receive(message);
     if (got == ShareSocket::Got::kNothing) break;
+    if (got == ShareSocket::Got::kMessage && kind_of(message) == ShareKind::kStop) has_stop_ = true;
     if (got == ShareSocket::Got::kGone) viewer_.close();
   }
   for (ShareSocket guest = listener_.accept(); guest.is_open(); guest = listener_.accept())

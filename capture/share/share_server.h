@@ -3,6 +3,7 @@
 #include <functional>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "capture/share/share_message.h"
@@ -35,6 +36,8 @@ class ShareServer {
   /// A line for the viewer's console; those that come later get it, too.
   void say(const std::string& text);
   std::uint64_t refused() const { return refused_; }
+  /// Whether the viewer asked the recording to end since the last call.
+  bool take_stop() { return std::exchange(has_stop_, false); }
 
  private:
   ShareServer() = default;
@@ -49,6 +52,7 @@ class ShareServer {
   std::vector<std::string> said_;
   int readable_ = -1;
   std::uint64_t refused_ = 0;
+  bool has_stop_ = false;
 };
 
 }  // namespace lacuna

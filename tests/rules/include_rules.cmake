@@ -115,7 +115,7 @@ refuse("window and OpenGL only in app/gui" ${any} "app/gui/|tests/gui/"
   "(imgui/|backends/)*imgui_impl_|GLFW/|GL/|GLES[0-9]*/|EGL/|KHR/")
 refuse("D-Bus only in app/gui/platform" ${any} "app/gui/platform/" "systemd/|dbus/|gio/|libportal/")
 refuse("simdjson only in model/import and its floor" ${any} "model/import/|tests/bench/parse_floor_bench" "simdjson")
-refuse("compression only in model/import and model/export" ${any} "model/import/|model/export/|tests/"
+refuse("compression only where bytes come in and go out" ${any} "model/import/|model/export/|capture/remote/|tests/"
   "isa-l|zstd|zlib")
 refuse("Arrow only in model/arrow and model/job" ${any} "model/arrow/|model/job/|tests/" "nanoarrow")
 refuse("SQLite only in model/query and model/import" ${any} "model/query/|model/import/|tests/" "sqlite3")

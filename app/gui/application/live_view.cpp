@@ -1,5 +1,6 @@
 #include "app/gui/application/live_view.h"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <ctime>
@@ -138,7 +139,9 @@ std::string LiveView::title() const {
       break;
     }
   }
-  if (!is_own()) return is_running() ? name + " (attached)" : file_name(recording_->capture().output());
+  if (!is_own() && !is_running()) name = file_name(recording_->capture().output());
+  if (!place().empty()) name = fmt::format("{}:{}", place(), name);
+  if (!is_own()) return is_running() ? name + " (attached)" : name;
   return name + (is_running() ? " (recording)" : " (not saved)");
 }
 
@@ -146,6 +149,7 @@ std::string LiveView::suggested_path() const {
   if (!saved_path_.empty()) return saved_path_;
   std::string name = title();
   name.resize(std::min(name.size(), name.rfind(" (")));
+  std::ranges::replace(name, '/', '_');  // of the place
   return absolute_path(fmt::format("{}-{}.trace.json.gz", name, started_));
 }
 

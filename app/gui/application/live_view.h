@@ -33,7 +33,9 @@ class LiveView {
   bool is_running() const { return recording_ != nullptr && !recording_->is_complete(); }
   /// Made by this window: it may stop the program and launch it again.
   bool is_own() const { return recording_ != nullptr && recording_->capture().is_own(); }
-  bool may_stop() const { return is_running() && is_own(); }
+  bool may_stop() const { return is_running() && recording_->capture().may_stop(); }
+  /// The machine on which it is made; empty: this one.
+  std::string place() const { return recording_ ? recording_->capture().place() : std::string(); }
   /// Something would be lost by closing it.
   bool is_unsaved() const;
   const LivePlan& plan() const { return recording_->capture().plan(); }

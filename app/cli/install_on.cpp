@@ -1,0 +1,186 @@
+#include "app/cli/install_on.h"
+
+#include <cerrno>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <iostream>
+#include <string>
+#include <vector>
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <link.h>
+#include <spawn.h>
+#include <sys/utsname.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "app/cli/text_table.h"
+#include "capture/session/installation.h"
+#include "model/base/user_folders.h"
+#include "render/format.h"
+
+extern char** environ;
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that goes with its owner.
+class StagingFolder {
+ public:
+  StagingFolder() : path_(temporary_folder() + "/lacuna-install-XXXXXX") {
+    if (mkdtemp(path_.data()) == nullptr) path_.clear();
+  }
+  ~StagingFolder() {
+    std::error_code failed;
+    if (!path_.empty()) fs::remove_all(path_, failed);
+  }
+  StagingFolder(const StagingFolder&) = delete;
+  StagingFolder& operator=(const StagingFolder&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+/// The C library is the machine's own, as its loader is.
+bool is_of_libc(const std::string& name) {
+  for (const char* stem : {"ld-linux", "ld-musl", "libc.", "libm.", "libdl.", "librt.", "libpthread.", "libresolv.",
+                           "libutil.", "linux-vdso", "libnss_"})
+    if (name.starts_with(stem)) return true;
+  return false;
+}
+
+/// Paths of the libraries that this process was linked with, and what those need.
+std::vector<std::string> own_libraries() {
+  std::vector<std::string> paths;
+  const auto add = [](dl_phdr_info* info, std::size_t, void* list) {
+    const std::string path = info->dlpi_name;
+    if (path.starts_with('/') && !is_of_libc(fs::path(path).filename().string()))
+      static_cast<std::vector<std::string>*>(list)->push_back(path);
+    return 0;
+  };
+  dl_iterate_phdr(add, &paths);
+  return paths;
+}
+
+Result<void> stage(const std::string& root) {
+  const Installation here = find_installation();
+  if (here.collector.empty() || here.python_hook.empty())
+    return fail(ErrorCode::kUnsupported, "the collector is not where lacuna looks for it (reinstall Lacuna)");
+  const fs::path tree = fs::path(root) / "new";
+  const fs::path library = tree / "lib/lacuna";
+  std::error_code failed;
+  const auto copy = [&](const fs::path& from, const fs::path& to) {
+    if (failed) return;
+    fs::create_directories(to.parent_path(), failed);
+    if (!failed) fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::overwrite_existing, failed);
+  };
+  copy(fs::read_symlink("/proc/self/exe", failed), tree / "bin/lacuna");
+  copy(here.collector, library / fs::path(here.collector).filename());
+  if (!here.demo.empty()) copy(here.demo, library / fs::path(here.demo).filename());
+  fs::create_directories(library / "python", failed);
+  for (const fs::directory_entry& entry : fs::directory_iterator(here.python_hook, failed)) {
+    const std::string ending = entry.path().extension().string();
+    if (ending == ".py" || ending == ".cpp") copy(entry.path(), library / "python" / entry.path().filename());
+  }
+  for (const std::string& path : own_libraries())
+    copy(fs::canonical(path, failed), tree / "lib/lacuna/libs" / fs::path(path).filename());
+  if (failed) return fail(ErrorCode::kNotWritable, failed.message(), root);
+  return {};
+}
+
+/// Runs a program to its end, with these as its standard input and output (-1: ours). Returns the exit code.
+Result<int> run_program(const std::vector<std::string>& words, int input, int output) {
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
+  if (output >= 0) posix_spawn_file_actions_adddup2(&actions, output, STDOUT_FILENO);
+  std::vector<std::string> texts = words;
+  std::vector<char*> arguments;
+  for (std::string& text : texts) arguments.push_back(text.data());
+  arguments.push_back(nullptr);
+  pid_t pid = -1;
+  const int error = posix_spawnp(&pid, arguments.front(), &actions, nullptr, arguments.data(), environ);
+  posix_spawn_file_actions_destroy(&actions);
+  if (error != 0) return fail(ErrorCode::kNotFound, std::strerror(error), words.front());
+  int status = 0;
+  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+std::uint64_t bytes_in(const std::string& folder) {
+  std::error_code failed;
+  std::uint64_t bytes = 0;
+  for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, failed))
+    if (entry.is_regular_file(failed)) bytes += entry.file_size(failed);
+  return bytes;
+}
+
+bool agrees() {
+  if (isatty(STDIN_FILENO) == 0) return false;
+  std::string answer;
+  std::getline(std::cin, answer);
+  return answer == "y" || answer == "Y" || answer == "yes";
+}
+
+/// What runs there: unpacks beside what is there, tries it, and lets it take the other's place.
+std::string install_script() {
+  utsname here{};
+  uname(&here);
+  return fmt::format(
+      R"(set -e; d="{0}"; m=$(uname -m); )"
+      R"([ "$m" = {1} ] || {{ echo "this is a machine of kind $m, not {1}" >&2; exit 3; }}; )"
+      R"(mkdir -p "$d"; chmod 700 "$d"; rm -rf "$d/new"; tar -C "$d" -xzf -; )"
+      R"("$d/new/bin/lacuna" --version >&2 || {{ rm -rf "$d/new"; exit 4; }}; )"
+      R"(rm -rf "$d/old"; mkdir "$d/old"; for p in bin lib; do )"
+      R"([ ! -e "$d/$p" ] || mv "$d/$p" "$d/old/$p"; mv "$d/new/$p" "$d/$p"; done; )"
+      R"(rm -rf "$d/old" "$d/new"; echo "$d/bin/lacuna")",
+      kInstallFolder, here.machine);
+}
+
+}  // namespace
+
+Result<void> install_on(const RemotePlace& place, bool yes) {
+  const StagingFolder folder;
+  if (folder.path().empty()) return fail(ErrorCode::kNotWritable, std::strerror(errno), temporary_folder());
+  if (Result<void> staged = stage(folder.path()); !staged) return staged;
+  const std::string archive = folder.path() + "/new.tar.gz";
+  const Result<int> packed = run_program({"tar", "-C", folder.path(), "-czf", archive, "new"}, -1, -1);
+  if (!packed) return tl::make_unexpected(packed.error());
+  std::error_code failed;
+  const std::uint64_t bytes = fs::file_size(archive, failed);
+  if (*packed != 0 || failed) return fail(ErrorCode::kNotWritable, "tar did not pack it", archive);
+  fmt::print(stderr, "lacuna: {} go to {}:~/.local/share/lacuna/there (of $XDG_DATA_HOME), {} there{}",
+             format_bytes(bytes), printable(place.name()), format_bytes(bytes_in(folder.path() + "/new")),
+             yes ? "\n" : ". Go on? [y/N] ");
+  std::fflush(stderr);
+  if (!yes && !agrees()) return fail(ErrorCode::kCancelled, "nothing was copied (--yes goes on without asking)");
+  const int input = open(archive.c_str(), O_RDONLY | O_CLOEXEC);
+  if (input < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), archive);
+  const Result<int> done = run_program(words_to_run(place, install_script()), input, -1);
+  close(input);
+  if (!done) return tl::make_unexpected(done.error());
+  switch (*done) {
+    case 0:
+      return {};
+    case 4:
+      return fail(ErrorCode::kUnsupported, "what was copied does not run there, and was removed again", place.name());
+    default:
+      return fail(ErrorCode::kUnsupported, fmt::format("nothing was installed (exit code {})", *done), place.name());
+  }
+}
+
+std::string_view install_on_help() {
+  return "Copies this program, its collector and its hook to a machine that one reaches by ssh, into\n"
+         "~/.local/share/lacuna/there, with the libraries that they need, except the C library's: that of the other\n"
+         "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST` takes\n"
+         "a lacuna of the PATH first, and this one where there is none. It goes with: rm -r ~/.local/share/lacuna/there";
+}
+
+}  // namespace lacuna

@@ -1,0 +1,131 @@
+#include "app/cli/on_host.h"
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include "app/cli/record_signals.h"
+#include "app/cli/text_table.h"
+#include "capture/remote/far_side.h"
+#include "capture/remote/fields.h"
+#include "capture/remote/remote_files.h"
+#include "render/format.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostCaptured = std::size_t{1} << 20;
+constexpr auto kLineEvery = std::chrono::seconds(5);
+
+/// How a fetch goes on: a line written over again on a terminal, else a line of its own every few seconds.
+class FetchLine {
+ public:
+  explicit FetchLine(const RemotePlace& place) : name_(printable(place.name())) {}
+  ~FetchLine() {
+    if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+  }
+  FetchLine(const FetchLine&) = delete;
+  FetchLine& operator=(const FetchLine&) = delete;
+
+  void show(const FetchStep& step) {
+    const auto now = std::chrono::steady_clock::now();
+    const bool is_new_wait = !step.waits.empty() && step.waits != waits_;
+    waits_ = step.waits;
+    if (is_new_wait) {
+      if (is_terminal_) fmt::print(stderr, "\r\x1b[K");
+      fmt::print(stderr, "lacuna: {}; trying again\n", printable(step.waits));
+    }
+    if (!is_terminal_ && now - shown_ < kLineEvery) return;
+    if (!is_terminal_ && !std::exchange(has_begun_, true)) {  // what is quick says nothing
+      shown_ = now;
+      return;
+    }
+    shown_ = now;
+    const std::string text = text_of(step);
+    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r" : "lacuna: ", is_terminal_ ? shorten(text, 110) : text,
+               is_terminal_ ? "\x1b[K" : "\n");
+    std::fflush(stderr);
+    is_shown_ = is_terminal_;
+  }
+
+ private:
+  std::string text_of(const FetchStep& step) const {
+    if (step.files == 0) return "asking " + name_;
+    const std::string many = step.files > 1 ? fmt::format(" ({} of {})", step.file, step.files) : std::string();
+    return fmt::format("fetching {}:{}{}: {} of {}", name_, printable(step.path), many, format_bytes(step.bytes),
+                       format_bytes(step.total));
+  }
+
+  std::string name_;
+  std::string waits_;
+  const bool is_terminal_ = isatty(STDERR_FILENO) == 1;
+  bool is_shown_ = false;
+  bool has_begun_ = false;
+  std::chrono::steady_clock::time_point shown_;
+};
+
+}  // namespace
+
+Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output) {
+  const RecordSignals signals;
+  std::atomic<bool> cancel{false};
+  Result<std::unique_ptr<FarSide>> connected = FarSide::connect(place, &cancel);
+  if (!connected) return tl::make_unexpected(connected.error());
+  FarSide& far = **connected;
+  FieldWriter request;
+  put(request, words);
+  request.number(isatty(STDOUT_FILENO) == 1 ? terminal_width() : 0);
+  const auto take = [&](const Frame& frame) -> Result<void> {
+    if (frame.kind == FrameKind::kBeat) return {};
+    if (frame.kind != FrameKind::kOut && frame.kind != FrameKind::kErr)
+      return fail(ErrorCode::kUnsupported, "an answer comes that nobody asked for");
+    std::FILE* stream = frame.kind == FrameKind::kOut ? stdout : stderr;
+    if (frame.kind == FrameKind::kOut && output != nullptr && output->size() < kMostCaptured)
+      output->append(frame.payload);
+    const bool is_written = std::fwrite(frame.payload.data(), 1, frame.payload.size(), stream) == frame.payload.size();
+    if (!is_written || std::fflush(stream) != 0)
+      return fail(ErrorCode::kNotWritable, "standard output takes no more");
+    return {};
+  };
+  int stops = 0;
+  int snapshots = 0;
+  const auto pass_on = [&] {
+    for (; stops < signals.stops(); ++stops) (void)far.send(FrameKind::kSignal, FieldWriter().number(SIGINT).bytes());
+    for (; snapshots < signals.snapshots(); ++snapshots)
+      (void)far.send(FrameKind::kSignal, FieldWriter().number(SIGUSR1).bytes());
+  };
+  const Result<std::string> done = far.ask(RemoteVerb::kRun, request.take(), {take, pass_on}, &cancel);
+  if (!done) return tl::make_unexpected(done.error());
+  return static_cast<int>(FieldReader(*done).number() & 0xff);
+}
+
+Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths) {
+  const RecordSignals signals;
+  std::atomic<bool> cancel{false};
+  FetchLine line(place);
+  const auto tell = [&](const FetchStep& step) {
+    if (signals.stops() > 0) cancel = true;
+    line.show(step);
+  };
+  return RemoteFiles().fetch(place, paths, tell, &cancel);
+}
+
+Result<std::string> describe_line(const RemotePlace& place) {
+  const auto begin = std::chrono::steady_clock::now();
+  const auto far = FarSide::connect(place);
+  if (!far) return tl::make_unexpected(far.error());
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+  return fmt::format("good    the line       {} answers after {:.1f} s, with the same version of the protocol\n",
+                     printable(place.name()), seconds);
+}
+
+std::string_view serve_help() {
+  return "What `lacuna --on HOST` starts on the other machine, through ssh: answers requests that come on standard\n"
+         "input, and nothing else. Does what its user could do from a shell there; ends with the line.";
+}
+
+}  // namespace lacuna

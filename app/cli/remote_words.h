@@ -1,0 +1,24 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace lacuna {
+
+/// `--on HOST` and `--transport 'CMD'`, taken out of a command line, in which they may stand anywhere before a "--".
+struct RemoteWords {
+  std::vector<std::string> words;  ///< the rest, without the program's name
+  std::string host;
+  std::string transport;
+  std::string problem;  ///< in words; empty: none
+  bool is_set() const { return !host.empty() || !transport.empty(); }
+};
+RemoteWords take_remote_words(int argc, const char* const* argv);
+
+/// `words` of `lacuna live` as those of `lacuna record`: without the command's name and what a window keeps.
+std::vector<std::string> record_words_of_live(const std::vector<std::string>& words);
+
+/// `words` without a flag.
+std::vector<std::string> without_flag(std::vector<std::string> words, const std::string& flag);
+
+}  // namespace lacuna

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/remote/remote_place.h"
+#include "capture/remote/spawned_line.h"
+#include "capture/remote/verbs.h"
+#include "model/base/result.h"
+
+namespace lacuna {
+
+/// How long one waits for a far side.
+struct RemotePatience {
+  int hello_ms = 120'000;   ///< the first word: somebody may have to type a password
+  int silence_ms = 45'000;  ///< between any two frames: a far side that works says so every few seconds
+};
+
+/// A machine that one reaches by ssh, with `lacuna serve --stdio` at work there: the client of the protocol. Trusts
+/// nothing that comes. One thread; one request at a time.
+class FarSide {
+ public:
+  /// Errors say what ssh said, and what to do where Lacuna is missing there or has another version.
+  static Result<std::unique_ptr<FarSide>> connect(const RemotePlace& place, const std::atomic<bool>* cancel = nullptr,
+                                                  const RemotePatience& patience = {});
+
+  const RemotePlace& place() const { return place_; }
+
+  /// What a request is told while it runs, on the calling thread.
+  struct Hears {
+    std::function<Result<void>(const Frame&)> frame;  ///< whatever belongs to the request; an error ends the line
+    std::function<void()> tick;                       ///< some ten times a second
+  };
+  /// Asks, and returns the fields of the end. kCancelled: `cancel` was set, and the far side told.
+  Result<std::string> ask(RemoteVerb verb, const std::string& fields, const Hears& hears,
+                          const std::atomic<bool>* cancel = nullptr);
+  /// Sends a frame of the request under way (kSignal, kStop); from a tick.
+  bool send(FrameKind kind, std::string_view payload) { return line().send(kind, request_, payload); }
+  /// Whether the last error was of the line, so that it may be worth a second try.
+  bool is_line_lost() const { return is_line_lost_; }
+
+  struct Listing {
+    std::string folder;  ///< absolute
+    std::vector<RemoteEntry> entries;
+    std::uint64_t left_out = 0;  ///< beyond kMostEntries
+  };
+  /// Of a folder; empty: the home.
+  Result<Listing> list(const std::string& folder, const std::atomic<bool>* cancel = nullptr);
+  /// The files that `paths` stand for, as find_trace_files() sees them there.
+  Result<std::vector<RemoteFile>> find(const std::vector<std::string>& paths,
+                                       const std::atomic<bool>* cancel = nullptr);
+
+ private:
+  FarSide(RemotePlace place, std::unique_ptr<SpawnedLine> spawned, const RemotePatience& patience)
+      : place_(std::move(place)), spawned_(std::move(spawned)), patience_(patience) {}
+  RemoteLine& line() { return spawned_->line(); }
+  Result<void> greet(const std::atomic<bool>* cancel);
+  Error lost(RemoteLine::Got got);
+
+  RemotePlace place_;
+  std::unique_ptr<SpawnedLine> spawned_;
+  RemotePatience patience_;
+  std::uint32_t request_ = 0;
+  bool is_line_lost_ = false;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,332 @@
+#include "capture/remote/remote_files.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <sys/statvfs.h>
+#include <unistd.h>
+
+#include "capture/remote/checksum.h"
+#include "capture/remote/fields.h"
+#include "capture/remote/packed.h"
+#include "capture/session/shell_words.h"
+#include "model/base/cancel.h"
+#include "model/base/user_folders.h"
+
+namespace lacuna {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kPartName = "part";
+constexpr std::uint64_t kDiskMargin = std::uint64_t{64} << 20;
+constexpr std::size_t kMostHostChars = 60;
+constexpr std::size_t kMostNameChars = 150;
+constexpr auto kTellEvery = std::chrono::milliseconds(100);
+
+/// Makes `folder` and says whether it is this user's alone.
+bool is_own_folder(const std::string& folder) {
+  if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST) return false;
+  struct stat info {};
+  return ::lstat(folder.c_str(), &info) == 0 && S_ISDIR(info.st_mode) && info.st_uid == ::geteuid() &&
+         (info.st_mode & 022) == 0;
+}
+
+std::string without_paths(std::string_view text) {
+  std::string safe(text);
+  for (char& c : safe)
+    if (static_cast<unsigned char>(c) < 0x20 || std::string_view("\x7f/\\*?[]:").find(c) != std::string_view::npos)
+      c = '_';
+  if (safe.starts_with('.')) safe.front() = '_';
+  return safe;
+}
+
+bool is_key(const std::string& name) {
+  return name.size() == 16 && name.find_first_not_of("0123456789abcdef") == std::string::npos;
+}
+
+std::uint64_t bytes_below(const fs::path& folder) {
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed)) {
+    const std::uint64_t size = entry.is_regular_file(failed) ? entry.file_size(failed) : 0;
+    if (!failed) bytes += size;
+  }
+  return bytes;
+}
+
+}  // namespace
+
+std::string local_name(const RemotePlace& place, const std::string& path) {
+  const std::string host = without_paths(std::string_view(place.name()).substr(0, kMostHostChars));
+  std::string name = without_paths(std::string_view(path).substr(path.rfind('/') + 1));
+  if (name.size() > kMostNameChars) name = name.substr(name.size() - kMostNameChars);
+  if (name.empty()) name = "trace";
+  return host + ":" + name;
+}
+
+std::string RemoteFiles::default_folder() {
+  const std::string folder = user_cache_folder();
+  return folder.empty() ? folder : folder + "/lacuna/remote";
+}
+
+/// One file on its way. Owns the part of it that is here, which it holds locked.
+class RemoteFiles::Fetch {
+ public:
+  Fetch(const RemoteFiles& files, const RemotePlace& place, const RemoteFile& file, FetchStep step,
+        const FetchTeller& tell, const std::atomic<bool>* cancel)
+      : files_(files), place_(place), file_(file), step_(std::move(step)), tell_(tell), cancel_(cancel) {
+    FieldWriter key;
+    key.text(place.host).text(join_words(place.transport));
+    put(key, file);
+    key_ = fmt::format("{:016x}", Checksum::of(key.bytes()));
+    folder_ = files.folder_ + "/" + key_;
+    path_ = folder_ + "/" + local_name(place, file.path);
+    step_.path = file.path;
+    step_.total = file.bytes;
+  }
+  ~Fetch() {
+    if (part_ >= 0) ::close(part_);
+  }
+  Fetch(const Fetch&) = delete;
+  Fetch& operator=(const Fetch&) = delete;
+
+  const std::string& key() const { return key_; }
+  const std::string& path() const { return path_; }
+
+  /// `far`: the line, made anew where it broke.
+  Result<void> run(std::unique_ptr<FarSide>& far) {
+    if (is_here()) return {};
+    if (Result<void> claimed = claim(); !claimed || is_here()) return claimed;
+    int tries = 0;
+    bool is_second_time = false;
+    for (;;) {
+      const std::uint64_t before = have_;
+      Result<void> got = far != nullptr ? receive(*far) : Result<void>();
+      if (far != nullptr && got) break;
+      if (far != nullptr && is_damaged_ && !std::exchange(is_second_time, true)) continue;  // from its begin
+      if (far != nullptr && !far->is_line_lost()) return got;
+      tries = have_ > before ? 0 : tries + 1;
+      const std::string why = far != nullptr ? got.error().message() : step_.waits;
+      if (tries >= files_.limits_.tries)
+        return fail(ErrorCode::kNotReadable,
+                    fmt::format("{}; {} of {} bytes are here, and the same command goes on behind them", why, have_,
+                                file_.bytes));
+      far.reset();
+      step_.waits = why;
+      if (Result<void> waited = wait(files_.limits_.pause_ms << std::min(tries, 5)); !waited) return waited;
+      Result<std::unique_ptr<FarSide>> again = FarSide::connect(place_, cancel_, files_.limits_.patience);
+      if (again) {
+        far = std::move(*again);
+        step_.waits.clear();
+      } else if (is_cancelled(cancel_)) {
+        return tl::make_unexpected(again.error());
+      } else {
+        step_.waits = again.error().message();
+      }
+    }
+    return publish();
+  }
+
+ private:
+  bool is_here() const {
+    struct stat info {};
+    if (::lstat(path_.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    if (info.st_uid != ::geteuid() || static_cast<std::uint64_t>(info.st_size) != file_.bytes) return false;
+    ::utimensat(AT_FDCWD, folder_.c_str(), nullptr, 0);  // used just now
+    return true;
+  }
+
+  Result<void> claim() {
+    if (!is_own_folder(files_.folder_) || !is_own_folder(folder_))
+      return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
+    const std::string part = folder_ + "/" + kPartName;
+    part_ = ::open(part.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (part_ < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), part);
+    while (::flock(part_, LOCK_EX | LOCK_NB) != 0) {
+      step_.waits = "another lacuna fetches it";
+      if (Result<void> waited = wait(200); !waited) return waited;
+    }
+    step_.waits.clear();
+    if (is_here()) return {};
+    struct stat info {};
+    if (::fstat(part_, &info) != 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), part);
+    if (info.st_nlink == 0) return claim_again();  // it was finished, and thrown away again
+    have_ = static_cast<std::uint64_t>(info.st_size);
+    if (have_ > file_.bytes) have_ = 0;
+    struct statvfs disk {};
+    const std::uint64_t needed = file_.bytes - have_;
+    if (::fstatvfs(part_, &disk) == 0 && needed + kDiskMargin > std::uint64_t{disk.f_bavail} * disk.f_frsize)
+      return fail(ErrorCode::kLimit,
+                  fmt::format("{} bytes do not fit on the disk of {}", file_.bytes, files_.folder_), file_.path);
+    return {};
+  }
+  Result<void> claim_again() {
+    ::close(std::exchange(part_, -1));
+    return claim();
+  }
+
+  Result<void> wait(int ms) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(ms);
+    do {
+      tell();
+      if (is_cancelled(cancel_)) return fail(ErrorCode::kCancelled, "cancelled");
+      std::this_thread::sleep_for(std::chrono::milliseconds(std::min(ms, 50)));
+    } while (std::chrono::steady_clock::now() < until);
+    return {};
+  }
+
+  void tell() {
+    step_.bytes = have_;
+    told_ = std::chrono::steady_clock::now();
+    if (tell_) tell_(step_);
+  }
+
+  /// The checksum of what is here already.
+  Result<void> begin_hash() {
+    hash_.reset();
+    std::string block(std::size_t{1} << 20, '\0');
+    for (std::uint64_t at = 0; at < have_;) {
+      const auto wanted = static_cast<std::size_t>(std::min<std::uint64_t>(block.size(), have_ - at));
+      const ssize_t got = ::pread(part_, block.data(), wanted, static_cast<off_t>(at));
+      if (got <= 0) return fail(ErrorCode::kNotReadable, "what was fetched before cannot be read", path_);
+      hash_.add(std::string_view(block).substr(0, static_cast<std::size_t>(got)));
+      at += static_cast<std::uint64_t>(got);
+    }
+    return {};
+  }
+
+  Result<void> take(const Frame& frame) {
+    if (frame.kind == FrameKind::kBeat) return {};
+    if (frame.kind != FrameKind::kData || !unpacker_->unpack(frame.payload, bytes_))
+      return fail(ErrorCode::kUnsupported, "what comes of the file makes no sense");
+    if (bytes_.size() > file_.bytes - have_) return fail(ErrorCode::kUnsupported, "more comes than the file has");
+    std::string_view rest = bytes_;
+    hash_.add(rest);
+    while (!rest.empty()) {
+      const ssize_t written = ::pwrite(part_, rest.data(), rest.size(), static_cast<off_t>(have_));
+      if (written < 0 && errno == EINTR) continue;
+      if (written <= 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
+      have_ += static_cast<std::uint64_t>(written);
+      rest.remove_prefix(static_cast<std::size_t>(written));
+    }
+    if (std::chrono::steady_clock::now() - told_ >= kTellEvery) tell();
+    return {};
+  }
+
+  Result<void> receive(FarSide& far) {
+    is_damaged_ = false;
+    if (Result<void> hashed = begin_hash(); !hashed) return hashed;
+    if (::ftruncate(part_, static_cast<off_t>(have_)) != 0)
+      return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
+    unpacker_ = std::make_unique<PackedReader>();
+    tell();
+    FieldWriter request;
+    put(request, file_);
+    const auto done = far.ask(RemoteVerb::kFetch, request.number(have_).take(),
+                              {[this](const Frame& frame) { return take(frame); }, {}}, cancel_);
+    if (!done) return tl::make_unexpected(done.error());
+    FieldReader fields(*done);
+    const bool is_same = fields.number() == hash_.value() && fields.ok() && have_ == file_.bytes;
+    if (is_same) return {};
+    is_damaged_ = true;
+    have_ = 0;
+    return fail(ErrorCode::kNotReadable, "it came damaged: its checksum is another", file_.path);
+  }
+
+  Result<void> publish() {
+    const std::string part = folder_ + "/" + kPartName;
+    const timespec modified{file_.modified_ns / 1'000'000'000, file_.modified_ns % 1'000'000'000};
+    const timespec times[2] = {{0, UTIME_NOW}, modified};
+    if (file_.modified_ns > 0) ::futimens(part_, times);
+    tell();
+    if (::rename(part.c_str(), path_.c_str()) != 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), path_);
+    return {};
+  }
+
+  const RemoteFiles& files_;
+  const RemotePlace& place_;
+  const RemoteFile& file_;
+  FetchStep step_;
+  const FetchTeller& tell_;
+  const std::atomic<bool>* cancel_;
+  std::string key_, folder_, path_;
+  int part_ = -1;
+  std::uint64_t have_ = 0;
+  bool is_damaged_ = false;
+  Checksum hash_;
+  std::unique_ptr<PackedReader> unpacker_;
+  std::string bytes_;
+  std::chrono::steady_clock::time_point told_;
+};
+
+Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, const std::vector<std::string>& paths,
+                                                    const FetchTeller& tell, const std::atomic<bool>* cancel) const {
+  if (folder_.empty()) return fail(ErrorCode::kNotWritable, "no place for fetched files: set HOME or XDG_CACHE_HOME");
+  std::error_code failed;
+  fs::create_directories(fs::path(folder_).parent_path(), failed);
+  if (tell) tell({});
+  Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, cancel, limits_.patience);
+  if (!far) return tl::make_unexpected(far.error());
+  const Result<std::vector<RemoteFile>> files = (*far)->find(paths, cancel);
+  if (!files) return tl::make_unexpected(files.error());
+  if (files->empty()) return fail(ErrorCode::kNotFound, "no file there can be read", place.name());
+  std::vector<std::string> fetched;
+  std::vector<std::string> keys;
+  for (const RemoteFile& file : *files) {
+    Fetch one(*this, place, file, {.file = fetched.size() + 1, .files = files->size()}, tell, cancel);
+    keys.push_back(one.key());
+    if (Result<void> done = one.run(*far); !done) {
+      Error error = done.error();
+      if (error.file.empty()) error.file = place.name() + ":" + file.path;
+      return tl::make_unexpected(std::move(error));
+    }
+    fetched.push_back(one.path());
+    make_room(keys);
+  }
+  return fetched;
+}
+
+void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
+  struct Kept {
+    fs::path folder;
+    fs::file_time_type used;
+    std::uint64_t bytes = 0;
+  };
+  std::vector<Kept> all;
+  std::uint64_t bytes = 0;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
+    if (!is_key(entry.path().filename().string()) || !fs::is_directory(entry.symlink_status(failed))) continue;
+    const Kept kept{entry.path(), entry.last_write_time(failed), bytes_below(entry.path())};
+    if (failed) continue;  // another process took it away
+    bytes += kept.bytes;
+    if (std::ranges::find(in_use, entry.path().filename().string()) == in_use.end()) all.push_back(kept);
+  }
+  std::ranges::sort(all, {}, &Kept::used);
+  for (std::size_t i = 0; i < all.size() && bytes > limits_.most_bytes; ++i) {
+    fs::remove_all(all[i].folder, failed);
+    if (!failed) bytes -= all[i].bytes;
+  }
+}
+
+RemoteFiles::Usage RemoteFiles::usage() const {
+  Usage usage;
+  std::error_code failed;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
+    if (!is_key(entry.path().filename().string())) continue;
+    ++usage.files;
+    usage.bytes += bytes_below(entry.path());
+  }
+  return usage;
+}
+
+}  // namespace lacuna

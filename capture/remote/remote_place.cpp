@@ -1,0 +1,47 @@
+#include "capture/remote/remote_place.h"
+
+#include <filesystem>
+
+#include <fmt/format.h>
+
+#include "capture/session/shell_words.h"
+
+namespace lacuna {
+
+std::string RemotePlace::name() const {
+  return host.empty() ? join_words(transport) : host;
+}
+
+Result<RemotePlace> make_remote_place(const std::string& host, const std::string& transport) {
+  if (host.starts_with('-')) return fail(ErrorCode::kInvalidArgument, "a host does not begin with -", host);
+  if (host.find_first_of(" \t\n") != std::string::npos || host.find('\0') != std::string::npos)
+    return fail(ErrorCode::kInvalidArgument, "a host has no blanks", host);
+  RemotePlace place;
+  place.host = host;
+  if (!transport.empty()) {
+    Result<std::vector<std::string>> words = split_words(transport);
+    if (!words) return tl::make_unexpected(words.error());
+    place.transport = std::move(*words);
+  }
+  if (!place.is_set()) return fail(ErrorCode::kInvalidArgument, "neither a host nor a transport");
+  return place;
+}
+
+std::vector<std::string> words_to_run(const RemotePlace& place, const std::string& script) {
+  std::vector<std::string> words = place.transport;
+  const bool is_ssh = words.empty() || std::filesystem::path(words.front()).filename() == "ssh";
+  if (words.empty()) words = {"ssh", "-T", "-o", "ServerAliveInterval=15", place.host};
+  if (is_ssh) {
+    words.push_back(join_words({"sh", "-c", script}));
+  } else {
+    words.insert(words.end(), {"sh", "-c", script});
+  }
+  return words;
+}
+
+std::string serve_script() {
+  return fmt::format(R"(l=$(command -v lacuna) || l="{}/bin/lacuna"; [ -x "$l" ] || exit 127; exec "$l" serve --stdio)",
+                     kInstallFolder);
+}
+
+}  // namespace lacuna

@@ -1,0 +1,138 @@
+// The far side's requests about files: a folder's list, what paths stand for, and a file's bytes.
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/remote/checksum.h"
+#include "capture/remote/far_server.h"
+#include "capture/remote/packed.h"
+#include "model/base/file_bytes.h"
+#include "model/base/natural_order.h"
+#include "model/cache/file_proof.h"
+#include "model/import/trace_files.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kAnswerBytes = std::size_t{64} << 10;
+constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+static_assert(kBlockBytes <= kMostUnpacked);
+
+bool has_trace_name(const std::string& name) {
+  constexpr std::array<std::string_view, 7> kEndings = {".json", ".json.gz", ".json.zst", ".sqlite",
+                                                        ".gz",   ".zst",     ".pickle"};
+  return std::ranges::any_of(kEndings, [&](std::string_view ending) { return name.ends_with(ending); });
+}
+
+RemoteFile describe(const std::string& path, const FileProof& proof) {
+  return {.path = path, .bytes = proof.bytes, .modified_ns = proof.modified_ns, .sample = proof.sample};
+}
+
+}  // namespace
+
+FarServer::Outcome FarServer::list_folder(FieldReader& fields) {
+  namespace fs = std::filesystem;
+  const std::string asked = fields.text();
+  if (!fields.ok()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  std::error_code failed;
+  const fs::path folder = fs::weakly_canonical(path_there(asked), failed);
+  if (failed) return fail(ErrorCode::kNotFound, failed.message(), asked);
+  std::vector<RemoteEntry> entries;
+  std::uint64_t left_out = 0;
+  fs::directory_iterator at(folder, failed);
+  if (failed) return fail(ErrorCode::kNotReadable, failed.message(), folder.string());
+  for (const fs::directory_iterator end; at != end; at.increment(failed)) {
+    if (failed) return fail(ErrorCode::kNotReadable, failed.message(), folder.string());
+    if (!pump(0)) return tl::make_unexpected(not_wanted());
+    struct stat info {};
+    const std::string name = at->path().filename().string();
+    if (name.starts_with('.') || ::stat(at->path().c_str(), &info) != 0) continue;
+    if (!S_ISDIR(info.st_mode) && !S_ISREG(info.st_mode)) continue;
+    if (entries.size() >= kMostEntries) {
+      ++left_out;
+      continue;
+    }
+    const bool is_folder = S_ISDIR(info.st_mode);
+    entries.push_back({.name = name,
+                       .is_folder = is_folder,
+                       .may_be_trace = is_folder || has_trace_name(name),
+                       .bytes = is_folder ? 0 : static_cast<std::uint64_t>(info.st_size),
+                       .modified_s = info.st_mtim.tv_sec});
+  }
+  std::ranges::sort(entries, [](const RemoteEntry& a, const RemoteEntry& b) {
+    return a.is_folder != b.is_folder ? a.is_folder : natural_less(a.name, b.name);
+  });
+  FieldWriter answer;
+  for (const RemoteEntry& entry : entries) {
+    put(answer, entry);
+    if (answer.bytes().size() < kAnswerBytes) continue;
+    if (!send(FrameKind::kAnswer, answer.bytes())) return tl::make_unexpected(not_wanted());
+    answer = {};
+  }
+  if (!answer.bytes().empty()) (void)send(FrameKind::kAnswer, answer.bytes());
+  return FieldWriter().text(folder.string()).number(left_out).take();
+}
+
+FarServer::Outcome FarServer::find_files(FieldReader& fields) {
+  std::vector<std::string> paths = get_words(fields);
+  if (!fields.ok() || paths.empty()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  for (std::string& path : paths) path = path_there(path);
+  const auto found = find_trace_files(paths);
+  if (!found) return tl::make_unexpected(found.error());
+  if (found->size() > kMostFiles) return fail(ErrorCode::kLimit, "these are too many files");
+  for (const TraceFile& file : *found) {
+    if (!pump(0)) return tl::make_unexpected(not_wanted());
+    errno = 0;
+    const auto proof = prove_file(file.path);
+    if (!proof && file.was_found) continue;
+    if (!proof) {
+      const int cause = errno;
+      return fail(cause == ENOENT ? ErrorCode::kNotFound : ErrorCode::kNotReadable,
+                  cause != 0 ? std::strerror(cause) : "not a file", file.path);
+    }
+    FieldWriter answer;
+    put(answer, describe(file.path, *proof));
+    if (!send(FrameKind::kAnswer, answer.bytes())) return tl::make_unexpected(not_wanted());
+  }
+  return std::string();
+}
+
+FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
+  const RemoteFile wanted = get_remote_file(fields);
+  const std::uint64_t begin = fields.number();
+  if (!fields.ok() || !wanted.path.starts_with('/'))
+    return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  const auto is_as_it_was = [&] {
+    const auto proof = prove_file(wanted.path);
+    return proof && describe(wanted.path, *proof) == wanted;
+  };
+  if (!is_as_it_was()) return fail(ErrorCode::kNotReadable, "the file is gone or has changed meanwhile", wanted.path);
+  const FileBytes file(::open(wanted.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (!file.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), wanted.path);
+  if (begin > wanted.bytes) return fail(ErrorCode::kInvalidArgument, "begins behind its end", wanted.path);
+  Checksum hash;
+  PackedWriter packer;
+  std::string block(kBlockBytes, '\0');
+  for (std::uint64_t at = 0; at < wanted.bytes;) {
+    if (!pump(0)) return tl::make_unexpected(not_wanted());
+    // Blocks never cross the place from which on bytes are wanted.
+    const std::uint64_t end = at < begin ? begin : wanted.bytes;
+    const std::size_t size = file.read_at(at, std::span(block).first(std::min<std::uint64_t>(kBlockBytes, end - at)));
+    if (size == 0) return fail(ErrorCode::kNotReadable, "the file became shorter while it was read", wanted.path);
+    hash.add(std::string_view(block).substr(0, size));
+    if (at >= begin && !send(FrameKind::kData, packer.pack(std::string_view(block).substr(0, size))))
+      return tl::make_unexpected(not_wanted());
+    at += size;
+  }
+  if (!is_as_it_was()) return fail(ErrorCode::kNotReadable, "the file changed while it was read", wanted.path);
+  return FieldWriter().number(hash.value()).take();
+}
+
+}  // namespace lacuna
