@@ -661,6 +661,11 @@ class CommandLine {
           "\nTRACE may be a folder or a quoted pattern (\"DIR/*.gz\"). Several files, such as one per rank,\n"
           "share one time axis: by baseTimeNanoseconds, else by absolute times, else by their starts;\n"
           "info says which. Their processes carry the rank, else the file's name.\n"
+          "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"
+          "which lacuna must be: lacuna install-on HOST. Commands run there, with the files there and their output\n"
+          "here. What is drawn is drawn here: lacuna --on HOST TRACE and screenshot fetch the files, packed, into\n"
+          "~/.cache/lacuna/remote, once; --on HOST live -- CMD and attach show a recording while it is made there.\n"
+          "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n"
           "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
           "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
           "standard error; byte offsets are those of the decompressed JSON.\n");

@@ -133,15 +133,14 @@ bool agrees() {
 std::string install_script() {
   utsname here{};
   uname(&here);
-  return fmt::format(
-      R"(set -e; d="{0}"; m=$(uname -m); )"
-      R"([ "$m" = {1} ] || {{ echo "this is a machine of kind $m, not {1}" >&2; exit 3; }}; )"
-      R"(mkdir -p "$d"; chmod 700 "$d"; rm -rf "$d/new"; tar -C "$d" -xzf -; )"
-      R"("$d/new/bin/lacuna" --version >&2 || {{ rm -rf "$d/new"; exit 4; }}; )"
-      R"(rm -rf "$d/old"; mkdir "$d/old"; for p in bin lib; do )"
-      R"([ ! -e "$d/$p" ] || mv "$d/$p" "$d/old/$p"; mv "$d/new/$p" "$d/$p"; done; )"
-      R"(rm -rf "$d/old" "$d/new"; echo "$d/bin/lacuna")",
-      kInstallFolder, here.machine);
+  return fmt::format(R"(set -e; d="{0}"; m=$(uname -m); )"
+                     R"([ "$m" = {1} ] || {{ echo "this is a machine of kind $m, not {1}" >&2; exit 3; }}; )"
+                     R"(mkdir -p "$d"; chmod 700 "$d"; rm -rf "$d/new"; tar -C "$d" -xzf -; )"
+                     R"("$d/new/bin/lacuna" --version >&2 || {{ rm -rf "$d/new"; exit 4; }}; )"
+                     R"(rm -rf "$d/old"; mkdir "$d/old"; for p in bin lib; do )"
+                     R"([ ! -e "$d/$p" ] || mv "$d/$p" "$d/old/$p"; mv "$d/new/$p" "$d/$p"; done; )"
+                     R"(rm -rf "$d/old" "$d/new"; echo "$d/bin/lacuna")",
+                     kInstallFolder, here.machine);
 }
 
 }  // namespace
@@ -179,8 +178,10 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
 std::string_view install_on_help() {
   return "Copies this program, its collector and its hook to a machine that one reaches by ssh, into\n"
          "~/.local/share/lacuna/there, with the libraries that they need, except the C library's: that of the other\n"
-         "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST` takes\n"
-         "a lacuna of the PATH first, and this one where there is none. It goes with: rm -r ~/.local/share/lacuna/there";
+         "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST` "
+         "takes\n"
+         "a lacuna of the PATH first, and this one where there is none. It goes with: rm -r "
+         "~/.local/share/lacuna/there";
 }
 
 }  // namespace lacuna

@@ -7,9 +7,9 @@
 
 namespace lacuna {
 
-/// `lacuna install-on HOST`: copies this program, its collector and hook, and the libraries of this system that they need
-/// (all but the C library's) into the user's folder there, with ssh and tar. Asks first, unless `yes`. What was installed
-/// before is replaced once the new one has run there.
+/// `lacuna install-on HOST`: copies this program, its collector and hook, and the libraries of this system that they
+/// need (all but the C library's) into the user's folder there, with ssh and tar. Asks first, unless `yes`. What was
+/// installed before is replaced once the new one has run there.
 Result<void> install_on(const RemotePlace& place, bool yes);
 
 std::string_view install_on_help();

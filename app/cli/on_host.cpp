@@ -87,8 +87,7 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
     if (frame.kind == FrameKind::kOut && output != nullptr && output->size() < kMostCaptured)
       output->append(frame.payload);
     const bool is_written = std::fwrite(frame.payload.data(), 1, frame.payload.size(), stream) == frame.payload.size();
-    if (!is_written || std::fflush(stream) != 0)
-      return fail(ErrorCode::kNotWritable, "standard output takes no more");
+    if (!is_written || std::fflush(stream) != 0) return fail(ErrorCode::kNotWritable, "standard output takes no more");
     return {};
   };
   int stops = 0;

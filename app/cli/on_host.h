@@ -11,8 +11,7 @@ namespace lacuna {
 
 /// Runs one of our commands at `place`, with its output here while it comes; Ctrl+C, SIGTERM and SIGUSR1 are passed on.
 /// Returns its exit code. `output`: gets what it writes to standard output, too; may be null.
-Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words,
-                        std::string* output = nullptr);
+Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output = nullptr);
 
 /// Fetches what `paths` stand for at `place` (RemoteFiles), with its progress on standard error. Ctrl+C ends it.
 Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths);

@@ -53,8 +53,8 @@ std::vector<std::string> record_words_of_live(const std::vector<std::string>& wo
     }
     std::string value;
     std::string problem;
-    const bool is_kept =
-        std::ranges::any_of(kKept, [&](std::string_view option) { return take_value(words, i, option, value, problem); });
+    const bool is_kept = std::ranges::any_of(
+        kKept, [&](std::string_view option) { return take_value(words, i, option, value, problem); });
     if (!is_kept) result.push_back(words[i]);
   }
   return result;

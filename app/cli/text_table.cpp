@@ -1,8 +1,8 @@
 #include "app/cli/text_table.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <cstdint>
+#include <cstdlib>
 #include <numeric>
 
 #include <fmt/format.h>

@@ -65,8 +65,7 @@ void FarServer::take_in(Frame& frame) {
     case FrameKind::kCancel:
       if (frame.request == current_) is_cancelled_ = true;
       if (std::erase_if(waiting_, [&](const Waiting& w) { return w.request == frame.request; }) > 0)
-        (void)line_.send(FrameKind::kFailed, frame.request,
-                         encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
+        (void)line_.send(FrameKind::kFailed, frame.request, encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
       return;
     case FrameKind::kSignal:
       if (frame.request == current_ && signals_.size() < 100)

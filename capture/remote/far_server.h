@@ -15,9 +15,9 @@
 
 namespace lacuna {
 
-/// The far side of a line: what `lacuna serve --stdio` does. Answers requests in order, one at a time; does what the user
-/// who started it could do from a shell, and no more; ends with its line. Whoever is at the other end was let in by ssh;
-/// what comes is checked all the same. One thread.
+/// The far side of a line: what `lacuna serve --stdio` does. Answers requests in order, one at a time; does what the
+/// user who started it could do from a shell, and no more; ends with its line. Whoever is at the other end was let in
+/// by ssh; what comes is checked all the same. One thread.
 class FarServer {
  public:
   /// How long the other side may say nothing.
@@ -25,7 +25,8 @@ class FarServer {
 
   /// Takes the descriptors over.
   FarServer(int in, int out, int silence_ms = kSilenceMs) : line_(in, out, false), silence_ms_(silence_ms) {}
-  /// Until the other side goes, or says what makes no sense. Returns why it ended, in words; empty: the line was closed.
+  /// Until the other side goes, or says what makes no sense. Returns why it ended, in words; empty: the line was
+  /// closed.
   std::string serve();
 
  private:
@@ -66,8 +67,8 @@ class FarServer {
   std::string why_;
 };
 
-/// `serve --stdio` on this process's standard input and output, of which nothing else is left to those. Returns the exit
-/// code.
+/// `serve --stdio` on this process's standard input and output, of which nothing else is left to those. Returns the
+/// exit code.
 int serve_stdio();
 
 /// What a path of a request means: "~/x" and "x" are in the home, "" the home itself.

@@ -59,13 +59,13 @@ Error FarSide::lost(RemoteLine::Got got) {
   const std::string said = said_by(spawned_->errors());
   if (code == kNoSuchCommand && request_ == 0)
     return {ErrorCode::kNotFound,
-            fmt::format("lacuna is not there{} (lacuna install-on {} copies this one)",
-                        said.empty() ? "" : ": " + said, place_.host.empty() ? "HOST" : place_.host),
+            fmt::format("lacuna is not there{} (lacuna install-on {} copies this one)", said.empty() ? "" : ": " + said,
+                        place_.host.empty() ? "HOST" : place_.host),
             name,
             {}};
-  std::string cause = !problem.empty()                    ? problem
+  std::string cause = !problem.empty()                   ? problem
                       : got == RemoteLine::Got::kNothing ? "nobody answers"
-                                                          : "the line broke";
+                                                         : "the line broke";
   if (!said.empty()) cause += ": " + said;
   if (request_ == 0 && !noise.empty()) cause += fmt::format(" (what came instead: {})", noise);
   if (said.empty() && problem.empty() && code > 0) cause += fmt::format(" (exit code {})", code);
@@ -82,10 +82,10 @@ Result<void> FarSide::greet(const std::atomic<bool>* cancel) {
     if (got == RemoteLine::Got::kNothing && ms_since(begin) < patience_.hello_ms) continue;
     if (got != RemoteLine::Got::kFrame) return tl::make_unexpected(lost(got));
     if (const std::string problem = problem_of_hello(frame); !problem.empty())
-      return fail(ErrorCode::kUnsupported,
-                  fmt::format("{} (lacuna install-on {} copies this one)", problem,
-                              place_.host.empty() ? "HOST" : place_.host),
-                  place_.name());
+      return fail(
+          ErrorCode::kUnsupported,
+          fmt::format("{} (lacuna install-on {} copies this one)", problem, place_.host.empty() ? "HOST" : place_.host),
+          place_.name());
     return {};
   }
 }

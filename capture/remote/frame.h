@@ -1,7 +1,7 @@
 #pragma once
-// What a window's side and a far side (`lacuna serve --stdio`) say to each other over a pair of descriptors: a preamble,
-// then frames of a kind, the number of the request that they belong to, and a payload of bounded length. The first frame
-// of each side is a hello with its version. What is not known is refused with words, and ends the line.
+// What a window's side and a far side (`lacuna serve --stdio`) say to each other over a pair of descriptors: a
+// preamble, then frames of a kind, the number of the request that they belong to, and a payload of bounded length. The
+// first frame of each side is a hello with its version. What is not known is refused with words, and ends the line.
 
 #include <cstdint>
 #include <string>

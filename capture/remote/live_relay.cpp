@@ -161,6 +161,7 @@ Result<void> LiveRelay::take_description(const Frame& frame) {
   FieldReader fields(frame.payload);
   const std::uint64_t kind = fields.number();
   const std::string message = fields.text();
+  const std::string path = fields.text();
   if (!fields.ok() || kind < 1 || kind > 2)
     return fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
   if (kind == 2) return {};  // it has ended: the rest of it comes
@@ -169,6 +170,7 @@ Result<void> LiveRelay::take_description(const Frame& frame) {
   if (description_ && description->base_time_ns != description_->base_time_ns)
     return fail(ErrorCode::kUnsupported, "this is another recording");
   if (!description_) description_ = std::move(description);
+  if (name_.empty()) name_ = path;
   return {};
 }
 
@@ -301,8 +303,8 @@ void LiveRelay::run() {
     is_cut_ = false;
   }
   if (!share_) {
-    opened(tl::make_unexpected(why.value_or(
-        Error{ErrorCode::kNotReadable, "the recording has ended already", plan_.place.name(), {}})));
+    opened(tl::make_unexpected(
+        why.value_or(Error{ErrorCode::kNotReadable, "the recording has ended already", plan_.place.name(), {}})));
     return;
   }
   if (is_whole) {

@@ -25,9 +25,9 @@ struct LiveRelayPlan {
 };
 
 /// A recording that runs on another machine, made to be one that can be attached to here: what it writes comes over the
-/// line, packed, into an unlinked file, from which an AttachedRecording reads it. Where the line breaks, it is made anew
-/// and goes on where it was; the recording itself never waits. One thread of its own; destroying it lets the recording go
-/// on.
+/// line, packed, into an unlinked file, from which an AttachedRecording reads it. Where the line breaks, it is made
+/// anew and goes on where it was; the recording itself never waits. One thread of its own; destroying it lets the
+/// recording go on.
 class LiveRelay {
  public:
   /// Waits until there is something to attach to. Errors: what FarSide says, and why nothing was started.

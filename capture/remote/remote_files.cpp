@@ -165,8 +165,8 @@ class RemoteFiles::Fetch {
     struct statvfs disk {};
     const std::uint64_t needed = file_.bytes - have_;
     if (::fstatvfs(part_, &disk) == 0 && needed + kDiskMargin > std::uint64_t{disk.f_bavail} * disk.f_frsize)
-      return fail(ErrorCode::kLimit,
-                  fmt::format("{} bytes do not fit on the disk of {}", file_.bytes, files_.folder_), file_.path);
+      return fail(ErrorCode::kLimit, fmt::format("{} bytes do not fit on the disk of {}", file_.bytes, files_.folder_),
+                  file_.path);
     return {};
   }
   Result<void> claim_again() {

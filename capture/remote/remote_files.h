@@ -22,9 +22,9 @@ struct FetchStep {
 };
 using FetchTeller = std::function<void(const FetchStep&)>;
 
-/// Files of other machines, fetched into a folder that is this user's alone. A file that was fetched is not fetched again
-/// while it has its size, time and a sample of its bytes there; what came of one before the line broke stays, and is
-/// gone on with. Names that come from the other side are only ever the last part of a path here. Each call on any
+/// Files of other machines, fetched into a folder that is this user's alone. A file that was fetched is not fetched
+/// again while it has its size, time and a sample of its bytes there; what came of one before the line broke stays, and
+/// is gone on with. Names that come from the other side are only ever the last part of a path here. Each call on any
 /// thread; calls of other processes are waited for.
 class RemoteFiles {
  public:

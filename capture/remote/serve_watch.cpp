@@ -59,7 +59,8 @@ Result<std::string> log_folder() {
   if (::mkdir(folder.c_str(), 0700) != 0 && errno != EEXIST)
     return fail(ErrorCode::kNotWritable, std::strerror(errno), folder);
   for (const fs::directory_entry& entry : fs::directory_iterator(folder, failed))
-    if (entry.path().extension() == ".log" && fs::file_time_type::clock::now() - entry.last_write_time(failed) > kOldLog)
+    if (entry.path().extension() == ".log" &&
+        fs::file_time_type::clock::now() - entry.last_write_time(failed) > kOldLog)
       fs::remove(entry.path(), failed);
   return folder;
 }
@@ -130,12 +131,12 @@ class WatchedThere {
     if (!is_sane_) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
     Result<ShareSocket> socket = connect();
     if (!socket && !output_.empty()) return rest_of_output();
-    if (!socket) return tl::make_unexpected(socket.error());
+    if (!socket) return what_was_said(socket.error());
     socket_ = std::move(*socket);
     const Result<std::string> description = attach();
-    if (!description) return tl::make_unexpected(description.error());
+    if (!description) return what_was_said(description.error());
     if (at_ > 0 && !is_same(*file_)) return fail(ErrorCode::kUnsupported, "this is another recording");
-    if (!server_.send(FrameKind::kAnswer, FieldWriter().number(1).text(*description).bytes()))
+    if (!server_.send(FrameKind::kAnswer, FieldWriter().number(1).text(*description).text(path_).bytes()))
       return tl::make_unexpected(server_.not_wanted());
     return follow();
   }
@@ -157,7 +158,14 @@ class WatchedThere {
       if (!named) return tl::make_unexpected(named.error());
       path = *named;
     }
+    path_ = path;
     return ShareSocket::connect(path);
+  }
+
+  /// A recording that was just started and is gone says in its log why.
+  FarServer::Outcome what_was_said(const Error& error) const {
+    const std::string said = at_ > 0 || log_.empty() ? std::string() : end_of_text(log_, kMostLogLine);
+    return said.empty() ? tl::make_unexpected(error) : fail(ErrorCode::kUnsupported, said);
   }
 
   Result<std::string> attach() {
@@ -189,7 +197,8 @@ class WatchedThere {
   bool send_until(const ByteSource& bytes, std::uint64_t end) {
     std::string block(kWatchBlock, '\0');
     while (at_ < end) {
-      const std::size_t size = bytes.read_at(at_, std::span(block).first(std::min<std::uint64_t>(kWatchBlock, end - at_)));
+      const std::size_t size =
+          bytes.read_at(at_, std::span(block).first(std::min<std::uint64_t>(kWatchBlock, end - at_)));
       if (size == 0) break;
       if (!server_.send(FrameKind::kData, packer_.pack(std::string_view(block).substr(0, size)))) return false;
       at_ += size;
@@ -205,8 +214,8 @@ class WatchedThere {
     const std::uint64_t size = log.is_open() ? log.size() : 0;
     if (size <= log_at_) return;
     if (size - log_at_ > kMostLogTold) {
-      (void)server_.send(FrameKind::kText, fmt::format("({} bytes of output are only in {} there)",
-                                                       size - log_at_ - kMostLogTold, log_));
+      (void)server_.send(FrameKind::kText,
+                         fmt::format("({} bytes of output are only in {} there)", size - log_at_ - kMostLogTold, log_));
       log_at_ = size - kMostLogTold;
     }
     std::string text(size - log_at_, '\0');
@@ -262,7 +271,7 @@ class WatchedThere {
     if (!output) return tl::make_unexpected(output.error());
     if (!is_same(*output->bytes))
       return fail(ErrorCode::kNotFound, "the recording has ended, and its file is another by now", output_);
-    if (!server_.send(FrameKind::kAnswer, FieldWriter().number(2).text({}).bytes()))
+    if (!server_.send(FrameKind::kAnswer, FieldWriter().number(2).text({}).text({}).bytes()))
       return tl::make_unexpected(server_.not_wanted());
     if (!send_until(*output->bytes, kRunningOffset - 1)) return tl::make_unexpected(server_.not_wanted());
     tell_log(true);
@@ -270,7 +279,7 @@ class WatchedThere {
   }
 
   FarServer& server_;
-  std::string name_, log_, output_;
+  std::string name_, path_, log_, output_;
   std::uint64_t log_at_ = 0, at_ = 0, proof_bytes_ = 0, proof_ = 0;
   bool is_sane_ = false;
   ShareSocket socket_;

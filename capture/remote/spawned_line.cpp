@@ -44,8 +44,8 @@ Result<std::unique_ptr<SpawnedLine>> SpawnedLine::start(const std::vector<std::s
     sigemptyset(&none);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
     posix_spawnattr_setsigmask(&attributes, &none);
-    // A group of its own: the terminal's Ctrl+C is ours to pass on, and must not end the line. The terminal itself stays
-    // within reach (/dev/tty), where ssh asks for a password.
+    // A group of its own: the terminal's Ctrl+C is ours to pass on, and must not end the line. The terminal itself
+    // stays within reach (/dev/tty), where ssh asks for a password.
     posix_spawnattr_setpgroup(&attributes, 0);
     posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
     std::vector<std::string> texts = words;

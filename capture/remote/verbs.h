@@ -1,6 +1,6 @@
 #pragma once
-// What a window's side may ask a far side to do, and what goes over the line for it. Paths are of the far side; "~/" and
-// relative ones are of the user's home there.
+// What a window's side may ask a far side to do, and what goes over the line for it. Paths are of the far side; "~/"
+// and relative ones are of the user's home there.
 
 #include <cstdint>
 #include <string>

@@ -30,7 +30,8 @@ Installation find_installation() {
   Installation found;
   constexpr const char* kCollector = "liblacuna_collector.so";
   constexpr const char* kDemo = "lacuna-demo";
-  found.collector = first_that_exists({build / kCollector, installed / kCollector, tests / kCollector, copied / kCollector});
+  found.collector =
+      first_that_exists({build / kCollector, installed / kCollector, tests / kCollector, copied / kCollector});
   found.demo = first_that_exists({build / kDemo, installed / kDemo, tests / kDemo, copied / kDemo});
   found.python_hook = first_that_exists({build / "python", installed / "python", tests / "python", copied / "python"});
   if (const char* path = std::getenv("LACUNA_COLLECTOR_LIBRARY"); path != nullptr && *path != '\0')

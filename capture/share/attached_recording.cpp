@@ -81,7 +81,8 @@ Result<std::unique_ptr<AttachedRecording>> AttachedRecording::attach(const std::
   made->console_.say(fmt::format("Attached to process {}{}, which records: {}", there.recorder,
                                  there.place.empty() ? "" : " of " + there.place, join_words(there.arguments)));
   made->console_.say(there.place.empty()
-                         ? "The program's output goes where that was started; it ends, and is saved, there: " + there.output
+                         ? "The program's output goes where that was started; it ends, and is saved, there: " +
+                               there.output
                          : "It ends, and is saved, there: " + there.output);
   made->thread_ = std::jthread([raw = made.get()] { raw->run(); });
   return made;

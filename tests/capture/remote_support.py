@@ -64,8 +64,8 @@ StrictModes no
 PidFile {self.folder}/sshd.pid
 SetEnv HOME={self.home} PATH={path} XDG_RUNTIME_DIR={self.home}/run XDG_CACHE_HOME={self.home}/.cache XDG_STATE_HOME={self.home}/.state XDG_DATA_HOME={self.home}/.data
 """)
-        self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd_config"],
-                                        stderr=open(self.folder / "sshd.log", "w"))
+        with open(self.folder / "sshd.log", "w") as log:
+            self.process = subprocess.Popen([SSHD, "-D", "-e", "-f", self.folder / "sshd_config"], stderr=log)
         self.proxy = Proxy(self.port) if through else None
         self.write_client()
         end = time.monotonic() + 10

@@ -83,6 +83,12 @@ void App::launch(const LivePlan& plan) {
   ui.warning_dismissed = false;
 }
 
+void App::watch(const std::string& socket) {
+  if (live.is_unsaved()) return show_error("Save or close the recording of this window first.");
+  const Result<void> attached = live.attach({socket, {}});
+  if (!attached) show_error(attached.error().message());
+}
+
 void App::relaunch() {
   if (live.is_own()) launch(LivePlan(live.plan()));
 }

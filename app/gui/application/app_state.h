@@ -82,6 +82,8 @@ class App {
   /// Launches a program, shows it while it runs, and remembers the launch. What is open goes. When it
   /// cannot be started, the launch dialog comes (back) with the reason.
   void launch(const LivePlan& plan);
+  /// Shows a recording that another process, or another machine, makes.
+  void watch(const std::string& socket);
   /// Launches the same program again.
   void relaunch();
   /// Forgets the trace, or the recording after asking.

@@ -107,6 +107,8 @@ constexpr std::array kCommands = {
             [](App& a) { a.requests.add(ask::OpenTrace{ask::OpenFor::kComparing}); }, has_trace},
     Command{"open_job", Menu::kFile, "Open job…", {"Ctrl+Alt+O"},
             [](App& a) { a.requests.add(ask::OpenTrace{ask::OpenFor::kJob}); }},
+    Command{"connect", Menu::kFile, "Connect to another machine…", {"Ctrl+Shift+H"},
+            [](App& a) { a.requests.add(ask::Connect{}); }},
     Command{"reload", Menu::kFile, "Reload", {"Ctrl+R", "F5"}, [](App& a) { a.reload(); }, has_trace},
     Command{.id = "launch", .menu = Menu::kFile, .name = "Launch and record…", .keys = {"Ctrl+L"},
             .run = [](App& a) { a.requests.add(ask::Launch{}); }, .separator_before = true},

@@ -57,6 +57,7 @@ struct Launch {
   std::optional<LaunchFailure> failure = {};
 };                      ///< show the launch dialog: the shell
 struct RunningJobs {};  ///< show the dialog of jobs that run: the shell
+struct Connect {};      ///< show the dialog of another machine: the shell
 struct Save {};         ///< ask where to save the recording: SaveDialog
 struct Export {
   ExportKind kind;
@@ -93,8 +94,8 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Save, ask::Export,
-                             ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
+using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Connect, ask::Save,
+                             ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
                              ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu,
                              ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 

@@ -57,6 +57,9 @@ Shell::Shell(App& app, std::function<void()> wake)
       native_dialog_(wake),
       launch_([&app](const LivePlan& plan) { app.launch(plan); }, wake),
       jobs_dialog_(app.running_jobs, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); }),
+      connect_(
+          wake, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); },
+          [&app](const std::string& socket) { app.watch(socket); }),
       save_(app, wake) {
   app_.workspace.view().set_palette(&palette_);
   app_.diff.other().view().set_palette(&palette_);
@@ -73,7 +76,7 @@ void Shell::set_look(float scale, float density) {
 
 bool Shell::is_modal() const {
   return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || jobs_dialog_.is_open() ||
-         save_.is_open() || export_.is_open();
+         connect_.is_open() || save_.is_open() || export_.is_open();
 }
 
 bool Shell::handle_key(const KeyPress& press) {
@@ -87,6 +90,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (save_.is_open()) return save_.handle_key(press);
     if (launch_.is_open()) return launch_.close(), true;
     if (jobs_dialog_.is_open()) return jobs_dialog_.close(), true;
+    if (connect_.is_open()) return connect_.close(), true;
     if (export_.is_open()) return export_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
@@ -101,6 +105,7 @@ bool Shell::handle_key(const KeyPress& press) {
   if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
   if (app_.ui.error.empty() && jobs_dialog_.is_open()) return jobs_dialog_.handle_key(press);
+  if (app_.ui.error.empty() && connect_.is_open()) return connect_.handle_key(press);
   if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
   if (is_modal()) return false;
   // While somebody types, only shortcuts that no text contains; copying is the text's then.
@@ -205,6 +210,8 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   launch_.draw(ui);
   if (app_.requests.take<ask::RunningJobs>()) jobs_dialog_.open();
   jobs_dialog_.draw(ui);
+  if (app_.requests.take<ask::Connect>()) connect_.open();
+  connect_.draw(ui);
   save_.draw(ui);
   export_.draw(ui);
   draw_error_dialog(ui);

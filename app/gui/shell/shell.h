@@ -9,6 +9,7 @@
 #include "app/gui/panels/compare/compare_panel.h"
 #include "app/gui/panels/details/details_panel.h"
 #include "app/gui/panels/export/export_dialog.h"
+#include "app/gui/panels/files/connect_dialog.h"
 #include "app/gui/panels/files/file_browser.h"
 #include "app/gui/panels/gaps/gaps_panel.h"
 #include "app/gui/panels/job/job_page.h"
@@ -54,6 +55,7 @@ class Shell {
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
   const JobsDialog& jobs_dialog() const { return jobs_dialog_; }
+  const ConnectDialog& connect_dialog() const { return connect_; }
   const SaveDialog& save_dialog() const { return save_; }
   const FileBrowser& file_browser() const { return browser_; }
   const Theme& theme() const { return theme_; }
@@ -118,6 +120,7 @@ class Shell {
   FileBrowser browser_;
   LaunchDialog launch_;
   JobsDialog jobs_dialog_;
+  ConnectDialog connect_;
   SaveDialog save_;
   ConsolePanel console_;
 };

@@ -155,6 +155,8 @@ HookJson live_json(const App& app, const Shell& shell) {
                    {"savedPath", live.saved_path()},
                    {"oldRecordings", app.old_recordings.size()},
                    {"jobsDialog", shell.jobs_dialog().is_open()},
+                   {"connectDialog", shell.connect_dialog().is_open()},
+                   {"place", live.place()},
                    {"takingTraces", app.running_jobs.is_taking()}};
   json["jobs"] = HookJson::array();
   for (const RunningJob& job : app.running_jobs.jobs()) json["jobs"].push_back(job.pid);
@@ -166,6 +168,8 @@ HookJson live_json(const App& app, const Shell& shell) {
   json["dropped"] = status.capture.dropped;
   json["exit"] = status.exit ? exit_in_words(*status.exit, status.signal) : "";
   json["state"] = live_state(live);
+  json["cut"] = status.is_cut;
+  json["lateNs"] = status.late;
   json["overlay"] = shell.timeline().live_overlay().drawn();
   const std::string console = live.console().text();
   json["console"] = console.substr(console.size() - std::min(console.size(), kMostCopied));
@@ -416,6 +420,11 @@ std::string describe_state(const App& app, const Shell& shell) {
       {"compared", app.job.comparison() == nullptr        ? -1
                    : !app.job.comparison()->error.empty() ? 0
                                                           : static_cast<int>(app.job.comparison()->both.b.ranks)}};
+  const RemoteView& remote = shell.connect_dialog().view();
+  json["connect"] = {{"problem", remote.problem()}, {"entries", HookJson::array()}};
+  if (remote.listing() != nullptr)
+    for (const RemoteEntry& entry : remote.listing()->entries) json["connect"]["entries"].push_back(entry.name);
+  json["title"] = app.title();
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;
   json["gpuStays"] = app.settings.gpu_stays;

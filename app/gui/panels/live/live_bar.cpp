@@ -66,7 +66,16 @@ float draw_live_bar(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   const bool has_failed = status.exit && status.exit->shell_code() != 0 && *status.signal == 0;
   coloured_text(has_failed ? ui.theme.warning : ui.theme.text, live_state(live));
-  if (!live.is_own()) {
+  if (const std::string place = live.place(); !place.empty()) {
+    if (status.is_cut) {
+      fact(ui, fmt::format("the line to {} is broken", place), ui.theme.warning);
+      tooltip("It is tried again. The recording goes on there, and what is missed meanwhile is taken up then.");
+    } else {
+      fact(ui, live.is_running() ? fmt::format("{}, {} late", place, format_duration(status.late)) : place,
+           ui.theme.muted);
+      tooltip("Recorded and saved on that machine; so late it is seen here. This window may be closed at any time.");
+    }
+  } else if (!live.is_own()) {
     fact(ui, "attached", ui.theme.muted);
     tooltip("Another process records this program and saves it. This window may be closed at any time.");
   }

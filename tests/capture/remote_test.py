@@ -1,0 +1,393 @@
+#!/usr/bin/env python3
+"""`lacuna --on HOST`: commands that run there, files that are fetched, a line that breaks, and a hostile peer at either end.
+With a real sshd of the test's own."""
+import os
+import pathlib
+import random
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import time
+import unittest
+
+from remote_support import LACUNA, Machine, why_no_sshd
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+BUILD = pathlib.Path(LACUNA).resolve().parent.parent
+DEMO_TRACE = ROOT / "assets/demo.trace.json.gz"
+DEMO = BUILD / "capture" / "lacuna-demo"
+PREAMBLE = b"\0LacunaRemote\n"
+(HELLO, REFUSAL, BEAT, REQUEST, CANCEL, SIGNAL, STOP, ANSWER, DATA, OUT, ERR, TEXT, STATE, DONE, FAILED) = range(1, 16)
+
+
+def frame(kind, request=0, payload=b""):
+    return struct.pack("<IHHI", len(payload), kind, 0, request) + payload
+
+
+def number(value):
+    return struct.pack("<Q", value)
+
+
+def text(value):
+    raw = value if isinstance(value, bytes) else value.encode()
+    return number(len(raw)) + raw
+
+
+def hello(version=1):
+    return PREAMBLE + frame(HELLO, 0, number(version) + text("lacuna test"))
+
+
+def here(*arguments, **more):
+    return subprocess.run([LACUNA, *map(str, arguments)], capture_output=True, text=True, timeout=120, **more)
+
+
+class ByTransport(unittest.TestCase):
+    """Without ssh: any command may be the line."""
+
+    def setUp(self):
+        import tempfile
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="lacuna-remote-"))
+        self.addCleanup(shutil.rmtree, self.folder, ignore_errors=True)
+        (self.folder / "bin").mkdir()
+        (self.folder / "bin" / "lacuna").symlink_to(LACUNA)
+        (self.folder / "home").mkdir()
+        (self.folder / "run").mkdir(mode=0o700)
+        self.env = dict(os.environ, XDG_CACHE_HOME=str(self.folder / "cache"), XDG_RUNTIME_DIR=str(self.folder / "run"))
+        self.transport = f"env HOME={self.folder}/home PATH={self.folder}/bin:{os.environ['PATH']}"
+
+    def on(self, *arguments, transport=None, timeout=60):
+        return subprocess.run([LACUNA, "--on", "box", "--transport", transport or self.transport, *map(str, arguments)],
+                              capture_output=True, text=True, timeout=timeout, env=self.env)
+
+    def test_a_shell_as_transport(self):
+        shutil.copy(DEMO_TRACE, self.folder / "home" / "a.json.gz")
+        wanted = here("stats", "a.json.gz", cwd=self.folder / "home")
+        got = self.on("stats", "a.json.gz", transport=f"sh -c 'exec {self.transport} \"$@\"' there")
+        self.assertEqual((got.returncode, got.stdout, got.stderr), (0, wanted.stdout, ""))
+        # A login script that talks does no harm.
+        got = self.on("stats", "a.json.gz", transport=f"sh -c 'echo Welcome; exec {self.transport} \"$@\"' there")
+        self.assertEqual((got.returncode, got.stdout), (0, wanted.stdout))
+
+    def hostile(self, script):
+        """Runs against a far side that is a Python script; its standard input and output are the line."""
+        path = self.folder / "hostile.py"
+        path.write_text("import sys, time, struct\nout = sys.stdout.buffer\n"
+                        "def say(b):\n    out.write(b); out.flush()\n"
+                        f"sys.path.insert(0, {str(pathlib.Path(__file__).parent)!r})\n"
+                        "from remote_test import *\n" + script)
+        return f"{sys.executable} -B {path}"
+
+    def test_hostile_far_sides(self):
+        for script, words in (
+                ("say(b'garbage ' * 100)", "the line broke"),
+                ("say(b'x' * 200000)", "not of Lacuna"),
+                ("say(hello(2))\ntime.sleep(5)", "version 2"),
+                ("say(hello() + struct.pack('<IHHI', 0x7fffffff, 8, 0, 1))\ntime.sleep(5)", "2147483647 bytes"),
+                ("say(hello() + frame(77, 1, b'x'))\ntime.sleep(5)", "kind 77"),
+                ("say(hello() + frame(ANSWER, 1, b'x' * 50) + frame(DONE, 1))\ntime.sleep(5)", "makes no sense"),
+                ("say(hello() + frame(DONE, 1, b''))\ntime.sleep(5)", "can be read"),
+                ("say(hello()[:20])", "the line broke"),
+                ("say(hello() + frame(REFUSAL, 0, b'go away'))\ntime.sleep(5)", "go away"),
+                ("sys.stderr.write('Permission denied (publickey).\\n')\nsys.exit(255)", "Permission denied (publickey)")):
+            with self.subTest(script=script):
+                done = self.on("screenshot", "/x/a.json", "-o", self.folder / "a.png", transport=self.hostile(script))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertFalse((self.folder / "a.png").exists())
+
+    def test_files_of_a_hostile_far_side(self):
+        """Neither the name, nor the size, nor the bytes are believed."""
+        serve = """
+def read_frame():
+    head = sys.stdin.buffer.read(12)
+    if len(head) < 12: sys.exit(0)
+    length, kind, _, request = struct.unpack('<IHHI', head)
+    return kind, request, sys.stdin.buffer.read(length)
+sys.stdin.buffer.read(len(PREAMBLE))
+say(hello())
+while True:
+    kind, request, payload = read_frame()
+    if kind != REQUEST: continue
+    verb, = struct.unpack('<Q', payload[:8])
+    if verb == 3:
+        say(frame(ANSWER, request, text(NAME) + number(SIZE) + number(5) + number(7)) + frame(DONE, request))
+    else:
+        for piece in DATA_PIECES: say(frame(DATA, request, piece))
+        say(frame(DONE, request, number(SUM)))
+"""
+        zstd = subprocess.run(["sh", "-c", "head -c 3000000 /dev/zero | zstd -q -c"], capture_output=True).stdout \
+            if shutil.which("zstd") else b"\x28\xb5\x2f\xfd"
+        for name, size, pieces, total, words in (
+                ("'/x/../../../../evil.json'", 4, "[b'not zstd']", 0, "makes no sense"),
+                ("'relative.json'", 4, "[]", 0, "makes no sense"),
+                ("'/x/a.json'", 4, "[]", 0, "checksum"),
+                ("'/x/a.json'", 1 << 61, "[]", 0, "do not fit"),
+                ("'/x/a.json'", 1 << 63, "[]", 0, "makes no sense"),
+                ("'/x/a.json'", 100, f"[{zstd!r}]", 0, "makes no sense")):
+            with self.subTest(name=name, size=size):
+                script = f"NAME = {name}\nSIZE = {size}\nDATA_PIECES = {pieces}\nSUM = {total}\n" + serve
+                done = self.on("screenshot", "/x/a.json", "-o", self.folder / "a.png", transport=self.hostile(script))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
+        cache = self.folder / "cache"
+        files = [p.relative_to(cache) for p in cache.rglob("*") if p.is_file() and "mesa" not in str(p)]
+        self.assertTrue(all(p.name == "part" and p.parts[:2] == ("lacuna", "remote") for p in files), files)
+
+    def serve(self, sent, requests=0):
+        """What a far side answers to these bytes, and how it ends. The line is closed once so many requests have ended."""
+        process = subprocess.Popen([LACUNA, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, env=self.env)
+        frames, ended = [], 0
+        try:
+            process.stdin.write(sent)
+            process.stdin.flush()
+        except BrokenPipeError:
+            pass
+        self.assertEqual(process.stdout.read(len(PREAMBLE)), PREAMBLE)
+        while True:
+            if ended == requests and not process.stdin.closed:
+                try:
+                    process.stdin.close()
+                except BrokenPipeError:
+                    pass
+            head = process.stdout.read(12)
+            if not head:
+                break
+            length, kind, _, request = struct.unpack("<IHHI", head)
+            frames.append((kind, request, process.stdout.read(length)))
+            ended += kind in (DONE, FAILED)
+        said = process.stderr.read().decode()
+        process.stdout.close()
+        process.stderr.close()
+        return process.wait(20), frames, said
+
+    def test_hostile_window_sides(self):
+        for sent, words in ((b"GET / HTTP/1.0\r\n\r\n", b"not of Lacuna"),
+                            (hello(99), b"version 99"),
+                            (PREAMBLE + frame(REQUEST, 1, b""), b"hello"),
+                            (hello() + struct.pack("<IHHI", 0xffffffff, REQUEST, 0, 1), b"4294967295 bytes"),
+                            (hello() + frame(OUT, 1, b"x"), b"not for a far side"),
+                            (hello() + frame(99, 1, b"x"), b"kind 99"),
+                            (hello() + frame(REQUEST, 0, b""), b"without a number")):
+            with self.subTest(sent=sent):
+                code, frames, _ = self.serve(sent)
+                self.assertEqual(frames[0][0], HELLO)
+                self.assertEqual(frames[-1][0], REFUSAL)
+                self.assertIn(words, frames[-1][2])
+                self.assertEqual(code, 1)
+        generator = random.Random(5)
+        for _ in range(20):  # whatever comes, it ends, and says hello first
+            noise = bytes(generator.randrange(256) for _ in range(generator.randrange(300)))
+            self.assertIn(self.serve(hello() + noise)[0], (0, 1))
+
+    def test_requests_that_make_no_sense_fail_and_the_line_stays(self):
+        requests = [number(99), b"", number(1) + number(1 << 40), number(2), number(3) + number(0),
+                    number(4) + text("relative") + number(1) * 4, number(5) + number(0), number(6) + b"x",
+                    number(2) + text("/no/such/folder"), number(3) + number(1) + text("/no/such.json")]
+        sent = hello() + b"".join(frame(REQUEST, i + 1, r) for i, r in enumerate(requests))
+        code, frames, said = self.serve(sent, len(requests))
+        failed = [f[1] for f in frames if f[0] == FAILED]
+        self.assertEqual((sorted(failed), code, said), (list(range(1, len(requests) + 1)), 0, ""))
+        # Bounded: those beyond the sixteenth that wait are turned away, the others answered in order.
+        sent = hello() + b"".join(frame(REQUEST, i + 1, number(2) + text("/")) for i in range(40))
+        _, frames, _ = self.serve(sent, 40)
+        answered = [f[1] for f in frames if f[0] == DONE]
+        refused = [f[1] for f in frames if f[0] == FAILED]
+        self.assertEqual(sorted(answered + refused), list(range(1, 41)))
+        self.assertEqual(answered, sorted(answered))
+        self.assertGreater(len(refused), 0)
+
+    def test_a_cancelled_command_ends_there(self):
+        process = subprocess.Popen([LACUNA, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=self.env)
+        words = ["record", "-o", str(self.folder / "c.json"), "--", "sleep", "60"]
+        payload = number(1) + number(len(words)) + b"".join(map(text, words)) + number(0)
+        process.stdin.write(hello() + frame(REQUEST, 1, payload))
+        process.stdin.flush()
+        time.sleep(1.5)
+        began = time.monotonic()
+        process.stdin.write(frame(CANCEL, 1) + frame(REQUEST, 2, number(2) + text("/")))
+        process.stdin.close()
+        out = process.stdout.read()
+        process.stdout.close()
+        process.wait(20)
+        self.assertIn(frame(FAILED, 1)[4:6], out)
+        self.assertLess(time.monotonic() - began, 15)
+        left = subprocess.run(["pgrep", "-f", str(self.folder / "c.json")], capture_output=True, text=True).stdout
+        self.assertEqual(left, "")
+
+
+@unittest.skipIf(why_no_sshd(), why_no_sshd())
+class BySsh(unittest.TestCase):
+    def machine(self, **more):
+        machine = Machine(**more)
+        self.addCleanup(machine.close)
+        return machine
+
+    def cached(self, machine):
+        return sorted(p for p in (machine.folder / "here/cache/lacuna/remote").rglob("*") if p.is_file())
+
+    def test_commands_run_there(self):
+        machine = self.machine()
+        shutil.copy(DEMO_TRACE, machine.home / "a.json.gz")
+        for command in (("info", "--json", "a.json.gz"), ("report", "a.json.gz"), ("gaps", "a.json.gz", "--causes")):
+            wanted = here(*command, cwd=machine.home)
+            got = machine.lacuna(*command)
+            self.assertEqual((got.returncode, got.stdout), (wanted.returncode, wanted.stdout), got.stderr)
+        got = machine.lacuna("stats", "nothing.json")
+        self.assertEqual((got.returncode, got.stdout), (1, ""))
+        self.assertIn("nothing.json", got.stderr)
+        self.assertEqual(machine.lacuna("record", "-q", "-o", "r.json", "--", "sh", "-c", "exit 7").returncode, 7)
+        got = machine.lacuna("doctor")
+        self.assertIn("box answers", got.stdout)
+        self.assertIn(str(machine.home / "run"), got.stdout)
+        got = subprocess.run([LACUNA, "doctor", "--on", "box"], capture_output=True, text=True, env=machine.environment())
+        self.assertIn("box answers", got.stdout)
+        self.assertEqual(machine.lacuna("jobs").returncode, 0)
+        self.assertEqual(self.cached(machine), [])
+
+    def test_ctrl_c_ends_a_recording_there(self):
+        machine = self.machine()
+        process = subprocess.Popen([LACUNA, "--on", "box", "record", "-o", "r.json", "--", DEMO, "100000"], text=True,
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=machine.environment())
+        line = process.stderr.readline()
+        self.assertIn("recording", line)
+        time.sleep(1)
+        process.send_signal(signal.SIGINT)
+        out, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 0, said)
+        self.assertIn("slices of 1 processes in r.json", said)
+        self.assertIn("training step", out)
+        self.assertTrue((machine.home / "r.json").exists())
+
+    def test_lacuna_is_missing_there_and_is_installed(self):
+        machine = self.machine(has_lacuna=False)
+        got = machine.lacuna("jobs")
+        self.assertEqual(got.returncode, 1)
+        self.assertIn("lacuna install-on box", got.stderr)
+        refused = machine.lacuna("install-on", "box", on=(), stdin=subprocess.DEVNULL)
+        self.assertEqual(refused.returncode, 1)
+        self.assertIn("nothing was copied", refused.stderr)
+        self.assertFalse((machine.home / ".data").exists())
+        for _ in range(2):  # the second time in place of the first
+            done = machine.lacuna("install-on", "box", "--yes", on=(), timeout=300)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            there = pathlib.Path(done.stdout.strip())
+            self.assertEqual(there, machine.home / ".data/lacuna/there/bin/lacuna")
+        # It runs from there with what was copied, and nothing of this build.
+        libraries = subprocess.run(["ldd", there], capture_output=True, text=True).stdout
+        self.assertIn(f"{there.parent}/../lib/lacuna/libs/libfmt", libraries)
+        self.assertNotIn("not found", libraries)
+        got = machine.lacuna("doctor")
+        self.assertIn(str(there.parent.parent / "lib/lacuna/liblacuna_collector.so"), got.stdout)
+        got = machine.lacuna("record", "-q", "-o", "r.json", "--", DEMO, "2")
+        self.assertEqual(got.returncode, 0, got.stderr)
+        self.assertIn("training step", (machine.home / "r.json").read_text())
+        self.assertEqual(sorted(p.name for p in (machine.home / ".data/lacuna/there").iterdir()), ["bin", "lib"])
+
+    def test_a_trace_is_fetched_once(self):
+        machine = self.machine()
+        trace = machine.home / "run1.json.gz"
+        shutil.copy(DEMO_TRACE, trace)
+        done = machine.lacuna("screenshot", "run1.json.gz", "-o", "a.png")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        file, = self.cached(machine)
+        self.assertEqual(file.name, "box:run1.json.gz")
+        self.assertEqual(file.read_bytes(), trace.read_bytes())
+        for folder in (file.parent, file.parent.parent):
+            self.assertEqual(folder.stat().st_mode & 0o777, 0o700)
+        self.assertEqual(file.stat().st_mode & 0o777, 0o600)
+        first = file.stat()
+        machine.lacuna("screenshot", "run1.json.gz", "-o", "a.png")
+        again, = self.cached(machine)
+        self.assertEqual((again.stat().st_ino, again.stat().st_mtime_ns), (first.st_ino, first.st_mtime_ns))
+        # Another file of that name is another.
+        os.utime(trace, (1, 1))
+        machine.lacuna("screenshot", "run1.json.gz", "-o", "a.png")
+        self.assertEqual(len(self.cached(machine)), 2)
+        # A folder: all that is in it.
+        (machine.home / "ranks").mkdir()
+        for rank in range(3):
+            shutil.copy(DEMO_TRACE, machine.home / "ranks" / f"rank{rank}.json.gz")
+        done = machine.lacuna("screenshot", "ranks", "-o", "a.png")
+        self.assertEqual((done.returncode, len(self.cached(machine))), (0, 5), done.stderr)
+        done = machine.lacuna("screenshot", "nothing.json", "-o", "a.png")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("nothing.json", done.stderr)
+
+    def large(self, machine, name="large.json"):
+        """Of 12 MB of a trace that does not compress well, so that the line has something to carry."""
+        generator = random.Random(3)
+        with open(machine.home / name, "w") as out:
+            out.write('{"traceEvents": [\n')
+            out.write(",\n".join(
+                f'{{"ph":"X","pid":1,"tid":1,"ts":{i * 10},"dur":5,"name":"n{generator.getrandbits(400):x}"}}'
+                for i in range(80_000)))
+            out.write("]}\n")
+        return machine.home / name
+
+    def test_a_fetch_goes_on_where_the_line_broke(self):
+        machine = self.machine(through=True)
+        trace = self.large(machine)
+        proxy = machine.proxy
+        proxy.cut_after = 3_000_000
+        done = machine.lacuna("screenshot", "large.json", "-o", "a.png", timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("trying again", done.stderr)
+        self.assertEqual(proxy.connections, 2)
+        file, = self.cached(machine)
+        self.assertEqual(file.read_bytes(), trace.read_bytes())
+        fetched = proxy.passed
+        # What was here at the break was not sent again: as much in all as without one, and a little.
+        shutil.rmtree(machine.folder / "here/cache/lacuna/remote")
+        proxy.passed = 0
+        machine.lacuna("screenshot", "large.json", "-o", "a.png", timeout=200)
+        self.assertLess(fetched, proxy.passed * 1.15 + 300_000)
+        self.assertLess(proxy.passed, trace.stat().st_size)  # packed on the way
+
+    def test_a_fetch_that_was_ended_is_gone_on_with(self):
+        machine = self.machine(through=True)
+        trace = self.large(machine)
+        machine.proxy.bytes_a_second = 1_500_000
+        machine.proxy.delay = 0.05
+        process = subprocess.Popen([LACUNA, "--on", "box", "screenshot", "large.json", "-o", "a.png"], text=True,
+                                   stderr=subprocess.PIPE, env=machine.environment(), cwd=machine.folder / "here")
+        part = None
+        end = time.monotonic() + 60
+        while time.monotonic() < end and (part is None or part.stat().st_size < 2_000_000):
+            part = next(iter(self.cached(machine)), None)
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=30)
+        self.assertEqual(process.returncode, 1)
+        had = part.stat().st_size
+        self.assertTrue(2_000_000 <= had < trace.stat().st_size, had)
+        machine.proxy.bytes_a_second = 0
+        machine.proxy.passed = 0
+        done = machine.lacuna("screenshot", "large.json", "-o", "a.png", timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        file, = self.cached(machine)
+        self.assertEqual(file.read_bytes(), trace.read_bytes())
+        self.assertLess(machine.proxy.passed, (trace.stat().st_size - had) * 0.9 + 300_000)
+        # What lies here and is not what is there is noticed, and fetched anew.
+        damaged = file.with_name("part")
+        file.rename(damaged)
+        with open(damaged, "r+b") as out:
+            out.truncate(had)
+            out.write(b"!")
+        done = machine.lacuna("screenshot", "large.json", "-o", "a.png", timeout=200)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual(file.read_bytes(), trace.read_bytes())
+
+    def test_a_machine_that_is_gone(self):
+        machine = self.machine()
+        machine.process.terminate()
+        machine.process.wait(10)
+        done = machine.lacuna("info", "a.json")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("Connection refused", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
