@@ -186,6 +186,32 @@ def what_the_program_says(display):
         machine.close()
 
 
+def a_job_there_is_asked_and_opened_here(display):
+    """Through a transport; the job is a stand-in that speaks Kineto's protocol."""
+    machine, window, job = Machine(), None, None
+    try:
+        for name in ("s", "t"):
+            (machine.home / name).mkdir()
+        kineto = {"KINETO_IPC_SOCKET_DIR": f"{machine.home}/s", "KINETO_ONDEMAND_TRACE_DIR": f"{machine.home}/t"}
+        job = subprocess.Popen([sys.executable, "-B", SOURCE / "tests/capture/kineto_peer.py", "--seconds", "200"],
+                               stdout=subprocess.PIPE, text=True, env=dict(os.environ, **kineto, KINETO_USE_DAEMON="1"))
+        check(job.stdout.readline() == "ready\n", "the stand-in does not start")
+        words = " ".join(f"{k}={v}" for k, v in kineto.items())
+        transport = f"env HOME={machine.home} PATH={machine.folder}/bin:{os.environ['PATH']} {words}"
+        window = window_on(machine, display, "--on", "box", "--transport", transport,
+                           "request", str(job.pid), "--duration", "500ms", "--open")
+        state = window.wait(lambda s: s["hasTrace"], "what came is not opened", 60)
+        check(f"box:pid{job.pid}.json" in state["title"], state["title"])
+    finally:
+        if window:
+            window.kill()
+        if job:
+            job.kill()
+            job.wait()
+            job.stdout.close()
+        machine.close()
+
+
 def main():
     driver.skip_unless_possible()
     if why_no_sshd():
@@ -195,7 +221,8 @@ def main():
     display = driver.Display()
     os.environ["DISPLAY"] = display.name
     for test in (opened_from_the_command_line, chosen_in_the_dialog, watched_over_a_slow_line_that_breaks,
-                 ends_while_the_line_is_broken, a_window_that_goes_costs_nothing, what_the_program_says):
+                 ends_while_the_line_is_broken, a_window_that_goes_costs_nothing, what_the_program_says,
+                 a_job_there_is_asked_and_opened_here):
         if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
             continue
         began = time.monotonic()
