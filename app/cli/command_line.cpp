@@ -532,12 +532,8 @@ class CommandLine {
     return graphics_.take_screenshot(screenshot_);
   }
 
-  Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {}) {
-    // A misspelt file or command should not open a window first.
-    for (const std::string& path : load_.paths) {
-      if (!may_be_traces(path))
-        return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
-    }
+  /// Why no window can be opened here.
+  Result<void> check_window() const {
     if (!graphics_.run_window)
       return fail(ErrorCode::kUnsupported,
                   "this lacuna was built without a window (LACUNA_GUI=OFF); it has "
@@ -551,6 +547,16 @@ class CommandLine {
                   fmt::format("no display to open a window on (DISPLAY and WAYLAND_DISPLAY are not "
                               "set). {}",
                               kWithoutWindow));
+    return {};
+  }
+
+  Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {}) {
+    // A misspelt file or command should not open a window first.
+    for (const std::string& path : load_.paths) {
+      if (!may_be_traces(path))
+        return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
+    }
+    if (Result<void> possible = check_window(); !possible) return possible;
     Result<void> result = graphics_.run_window(
         {.paths = load_.paths, .import = load_.import, .live = std::move(live), .attach = std::move(attach)});
     if (!result && result.error().code == ErrorCode::kUnsupported)
@@ -584,12 +590,20 @@ class CommandLine {
     if (name == "install-on") return run_install_on(remote);
     const Result<RemotePlace> place = make_remote_place(remote.host, remote.transport);
     if (!place) return tl::make_unexpected(place.error());
+    if (name.empty() && load_.paths.empty())
+      return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
+    const bool opens = name == "request" && request_.opens;
+    const bool shows_live = name == "live" || (name == "attach" && process_named(attach_) == 0);
+    // Before anything is fetched or started there.
+    if (name.empty() || opens || shows_live)
+      if (Result<void> possible = check_window(); !possible) return possible;
     if (name.empty() || name == "screenshot") {
       if (Result<void> fetched = fetch_traces(*place); !fetched) return fetched;
       return command == nullptr ? open_window() : command->run();
     }
-    if (name == "live") return show_live(*place, record_words_of_live(remote.words), {});
-    if (name == "attach" && process_named(attach_) == 0) return show_live(*place, {}, attach_);
+    if (shows_live)
+      return name == "live" ? show_live(*place, record_words_of_live(remote.words), {})
+                            : show_live(*place, {}, attach_);
     if (name == "serve") return fail(ErrorCode::kInvalidArgument, "lacuna --on HOST starts this by itself");
     if (name == "doctor") {
       const Result<std::string> line = describe_line(*place);
@@ -598,7 +612,6 @@ class CommandLine {
       out.write(*line);
       if (Result<void> written = out.finish(); !written) return written;
     }
-    const bool opens = name == "request" && request_.opens;
     std::string output;
     const Result<int> exit =
         run_on_host(*place, opens ? without_flag(remote.words, "--open") : remote.words, opens ? &output : nullptr);

@@ -103,6 +103,7 @@ void LiveRelay::tell() {
   ShareState state = state_;
   state.readable = std::min<std::uint64_t>(state.readable, bytes_here_);
   state.is_cut = is_cut_;
+  if (is_cut_) running_.clear();  // whether they still run is not known
   state.late = std::max<Nanos>(0, saturating_sub(now_there(), state.now));
   told_ = wire::monotonic_ns();
   share_->send(state, running_);

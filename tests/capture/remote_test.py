@@ -70,6 +70,18 @@ class ByTransport(unittest.TestCase):
         got = self.on("stats", "a.json.gz", transport=f"sh -c 'echo Welcome; exec {self.transport} \"$@\"' there")
         self.assertEqual((got.returncode, got.stdout), (0, wanted.stdout))
 
+    def test_nothing_is_started_for_a_window_that_cannot_open(self):
+        marker = self.folder / "started"
+        self.env = {k: v for k, v in self.env.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}
+        for words in (("live", "--", "touch", marker), ("a.json",), ("attach",)):
+            got = self.on(*words)
+            self.assertEqual(got.returncode, 1)
+            self.assertRegex(got.stderr, "no display|without a window")
+        got = self.on()
+        self.assertEqual(got.returncode, 1)
+        self.assertIn("say what to do there", got.stderr)
+        self.assertFalse(marker.exists())
+
     def hostile(self, script):
         """Runs against a far side that is a Python script; its standard input and output are the line."""
         path = self.folder / "hostile.py"

@@ -74,6 +74,15 @@ def chosen_in_the_dialog(display):
         window.press("connect_open")
         state = window.wait(lambda s: s["hasTrace"] and not s["live"]["connectDialog"], "what was fetched does not open", 60)
         check("box:b.json.gz" in state["title"], state["title"])
+        # A command that is recorded there.
+        window.key("ctrl+shift+h")
+        window.wait(lambda s: s["live"]["connectDialog"], "no dialog")
+        window.press("connect_command")
+        window.type(f"{DEMO} 20")
+        window.press("connect_record")
+        window.wait(lambda s: s["live"]["recording"] and s["live"]["place"] == "box", "nothing is recorded there", 30)
+        state = window.wait(lambda s: not s["live"]["running"] and s["slices"] > 100, "it does not end", 60)
+        check(info(there(machine))["slices"] == window.settled()["slices"], "what is shown is what is in the file there")
     finally:
         if window:
             window.kill()
