@@ -11,6 +11,7 @@ namespace {
 /// Collectives that lateness is traced back over.
 constexpr int kLongestWay = 4096;
 constexpr std::uint32_t kNobody = kNoIndex;
+constexpr std::uint64_t kSenderRole = std::uint64_t{1} << 63;
 
 Nanos nanos_of(double ns) {
   return static_cast<Nanos>(std::clamp(ns, -4e18, 4e18));
@@ -108,7 +109,9 @@ class LatenessFinder {
         const std::uint32_t before = predecessor(job_.parts[p].rank, part);
         // What released it may not have been matched: such work is compared with its like alone.
         const std::uint64_t from = part.released_by < 0 ? ~0ull : before == kNobody ? ~1ull : roles[before];
-        all.push_back({roles[c], from, part.own_work, p});
+        // A sender and its receiver do different work before they meet.
+        const std::uint64_t side = job_.collectives[c].is_pair && part.is_send ? kSenderRole : 0;
+        all.push_back({roles[c] ^ side, from, part.own_work, p});
       }
     excess_.assign(job_.parts.size(), 0);
     std::ranges::sort(all, [](const Work& a, const Work& b) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <iterator>
 #include <map>
 #include <string_view>
 #include <tuple>
@@ -15,6 +16,7 @@
 #include "model/job/collective_arguments.h"
 #include "model/job/fact_texts.h"
 #include "model/job/idle_uses.h"
+#include "model/job/ranks_by_name.h"
 #include "model/steps/steps.h"
 #include "model/trace/import_finding.h"
 #include "model/trace/sampled_tracks.h"
@@ -401,6 +403,14 @@ Result<std::vector<JobRank>> extract_ranks(const Trace& trace, unsigned threads)
     if (trace.sources()[s].is_around_ranks) continue;
     Result<JobRank> facts = RankExtractor(trace, SourceId{s}).run(devices, threads);
     if (!facts) return tl::make_unexpected(facts.error());
+    if (facts->collectives.empty()) {
+      Result<std::vector<JobRank>> named = ranks_by_name(trace, SourceId{s}, threads);
+      if (!named) return named;
+      if (!named->empty()) {
+        std::ranges::move(*named, std::back_inserter(ranks));
+        continue;
+      }
+    }
     ranks.push_back(std::move(*facts));
   }
   return ranks;

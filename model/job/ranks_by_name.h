@@ -1,0 +1,21 @@
+#pragma once
+
+#include <vector>
+
+#include "model/base/result.h"
+#include "model/job/rank_facts.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// The ranks of a file that holds a whole job as threads named after their places in it, as published timelines of
+/// what-if studies do (OSDI'25, "Understanding Stragglers in Large Model Training"): processes "DP rank [3]" with
+/// threads "PP rank 0, TP rank 1, compute", "… pp-comm", "… dp-comm". Work on "compute" counts as kernels, that on
+/// "KIND-comm" as collectives of the ranks that differ in KIND only; names with "send" or "recv" are pairs with the
+/// next place, "backward" with the one before. Steps are the args "step".
+///
+/// The names do not say global ranks: they are numbered with pp slowest and tp fastest, and marked as guessed. Empty
+/// where names say no such thing. O(slices + args); the args are read from the file. Any thread.
+Result<std::vector<JobRank>> ranks_by_name(const Trace& trace, SourceId source, unsigned threads = 1);
+
+}  // namespace lacuna
