@@ -238,7 +238,9 @@ Result<void> LiveRelay::take(const Frame& frame) {
     case FrameKind::kData:
     case FrameKind::kState:
       // The clocks are compared by now: the ping went out with the request, and is answered before what follows.
-      if (!share_) {
+      if (!description_) {
+        taken = fail(ErrorCode::kUnsupported, "what comes of the recording makes no sense");
+      } else if (!share_) {
         taken = open_share();
         if (taken) opened({});
       }

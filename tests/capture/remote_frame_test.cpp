@@ -1,10 +1,14 @@
+#include <atomic>
 #include <cstdlib>
 #include <string>
 
 #include <doctest/doctest.h>
+#include <fcntl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "capture/remote/far_server.h"
+#include "capture/remote/far_side.h"
 #include "capture/remote/fields.h"
 #include "capture/remote/frame.h"
 #include "capture/remote/line.h"
@@ -169,6 +173,46 @@ TEST_CASE("a line that takes nothing is given up, one that ends is told") {
   CHECK_FALSE(line.is_open());
   CHECK(line.receive(frame, 1) == RemoteLine::Got::kGone);
   close(ends[1]);
+}
+
+TEST_CASE("a far side that says nothing is given up, before its hello and after") {
+  const RemotePatience short_patience{.hello_ms = 300, .silence_ms = 300};
+  const auto far = FarSide::connect(*make_remote_place("box", "sh -c 'exec sleep 30' sh"), nullptr, short_patience);
+  REQUIRE_FALSE(far);
+  CHECK(far.error().cause.find("nobody answers") != std::string::npos);
+  // It says hello, and then what a shell can: nothing.
+  const std::string path = "/tmp/lacuna-hello-" + std::to_string(getpid());
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+  const std::string hello = std::string(kPreamble) + encode_hello();
+  REQUIRE(write(file, hello.data(), hello.size()) == static_cast<ssize_t>(hello.size()));
+  close(file);
+  const auto silent = FarSide::connect(*make_remote_place("box", "sh -c 'cat " + path + "; exec sleep 30' sh"), nullptr,
+                                       short_patience);
+  unlink(path.c_str());
+  REQUIRE(silent);
+  const auto listing = (*silent)->list("/");
+  REQUIRE_FALSE(listing);
+  CHECK(listing.error().cause.find("nobody answers") != std::string::npos);
+  CHECK((*silent)->is_line_lost());
+}
+
+TEST_CASE("a cancelled connection ends at once") {
+  const std::atomic<bool> cancel{true};
+  const auto far = FarSide::connect(*make_remote_place("box", "sh -c 'exec sleep 30' sh"), &cancel);
+  REQUIRE_FALSE(far);
+  CHECK(far.error().code == ErrorCode::kCancelled);
+}
+
+TEST_CASE("a window's side that says nothing is given up by the far side") {
+  for (const bool says_hello : {false, true}) {
+    int ends[2];
+    REQUIRE(socketpair(AF_UNIX, SOCK_STREAM, 0, ends) == 0);
+    const std::string hello = std::string(kPreamble) + encode_hello();
+    if (says_hello) REQUIRE(write(ends[1], hello.data(), hello.size()) > 0);
+    const std::string why = FarServer(ends[0], ends[0], 200).serve();
+    CHECK(why == (says_hello ? "nobody is there any more" : "nobody says hello"));
+    close(ends[1]);
+  }
 }
 
 }  // namespace

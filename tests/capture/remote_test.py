@@ -147,6 +147,34 @@ while True:
         files = [p.relative_to(cache) for p in cache.rglob("*") if p.is_file() and "mesa" not in str(p)]
         self.assertTrue(all(p.name == "part" and p.parts[:2] == ("lacuna", "remote") for p in files), files)
 
+    def test_recordings_of_a_hostile_far_side(self):
+        serve = """
+def read_frame():
+    head = sys.stdin.buffer.read(12)
+    if len(head) < 12: sys.exit(0)
+    length, kind, _, request = struct.unpack('<IHHI', head)
+    return kind, request, sys.stdin.buffer.read(length)
+sys.stdin.buffer.read(len(PREAMBLE))
+say(hello())
+while True:
+    kind, request, payload = read_frame()
+    if kind != REQUEST: continue
+    for k, p in FRAMES: say(frame(k, request, p))
+"""
+        self.env["DISPLAY"] = ":nowhere"
+        for frames, words in (("[(ANSWER, number(1) + text(b'garbage') + text('x'))]", "not a recording of this version"),
+                              ("[(ANSWER, number(7))]", "makes no sense"),
+                              ("[(DATA, b'garbage')]", "makes no sense"),
+                              ("[(STATE, b'garbage')]", "makes no sense"),
+                              ("[(LIST, b'')]", "kind 99"),
+                              ("[(DONE, number(1))]", "has ended already")):
+            with self.subTest(frames=frames):
+                done = self.on("attach", transport=self.hostile(f"LIST = 99\nFRAMES = {frames}\n" + serve))
+                self.assertEqual(done.returncode, 1, done.stderr)
+                self.assertIn(words, done.stderr)
+        left = [p for p in (self.folder / "run").rglob("*") if p.is_socket()]
+        self.assertEqual(left, [])
+
     def serve(self, sent, requests=0):
         """What a far side answers to these bytes, and how it ends. The line is closed once so many requests have ended."""
         process = subprocess.Popen([LACUNA, "serve", "--stdio"], stdin=subprocess.PIPE, stdout=subprocess.PIPE,
