@@ -49,6 +49,9 @@ def a_click_opens_the_ranks_that_prove_it(window, slow, well):
     check(abs(span_of(state) - 3 * STEP_US * 1000) < 300_000, f"they lie {span_of(state)} ns apart in all")
     check(state["page"] == "job" and state["job"]["ranks"] == RANKS, "the job is gone")
     # Again: nothing is loaded, since both are open.
+    window.key("F5")
+    window.wait(lambda s: s["selection"]["kind"] != "slice" and s["job"]["ranks"] == RANKS and not s["loading"],
+                "reloading forgets the job")
     paths = state["paths"]
     window.key("Escape", "Home")
     window.press("first_straggler")

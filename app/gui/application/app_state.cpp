@@ -221,7 +221,13 @@ void App::compare_with(std::vector<std::string> paths) {
 }
 
 void App::reload() {
-  if (!live.has_recording() && workspace.has_trace()) open(workspace.document()->paths);
+  if (live.has_recording()) return;
+  if (job.has_files()) job.open_files(std::vector<std::string>(job.files()), import);
+  if (!workspace.has_trace()) return;
+  std::vector<std::string> paths = workspace.document()->paths;
+  std::uint64_t bytes = 0;
+  for (const std::string& path : paths) bytes += size_to_read(path);
+  load(std::move(paths), bytes, {});
 }
 
 void App::use_clocks(FileClocks wanted) {

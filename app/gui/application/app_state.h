@@ -89,7 +89,7 @@ class App {
   /// Forgets the trace, or the recording after asking.
   void close_trace();
   void quit();
-  /// Loads the same files again.
+  /// Loads the same files again, those of a job that is shown, too.
   void reload();
   /// Puts the files of the open trace onto one time axis in another way; the view stays. By collectives (kGiven): what
   /// keeps them from telling is shown as an error.
