@@ -7,17 +7,18 @@
 
 namespace lacuna {
 
-/// Memory straight from the system, in whole pages: what is freed goes back at once, where malloc
-/// would keep it, and an import holds little more than what lives. Throws std::bad_alloc. Any thread.
-void* allocate_pages(std::size_t bytes);
-void free_pages(void* block, std::size_t bytes) noexcept;
+/// Memory for large tables. From a size on it comes straight from the system, in whole pages: what is freed goes back
+/// at once, where malloc would keep it, and an import holds little more than what lives. Smaller blocks are malloc's.
+/// While memory does not suffice (spill_space.h), all but the smallest lie on disk. Throws std::bad_alloc. Any thread.
+void* allocate_block(std::size_t bytes);
+/// `bytes` as they were asked for.
+void free_block(void* block, std::size_t bytes) noexcept;
 
-/// Allocator for large tables: blocks from kLeastPaged bytes on are pages, smaller ones are malloc's.
+/// Allocator for large tables.
 template <class T>
 class PageAllocator {
  public:
   using value_type = T;
-  static constexpr std::size_t kLeastPaged = std::size_t{256} << 10;
 
   PageAllocator() = default;
   template <class U>
@@ -25,17 +26,9 @@ class PageAllocator {
 
   T* allocate(std::size_t count) {
     if (count > static_cast<std::size_t>(-1) / sizeof(T)) throw std::bad_array_new_length();
-    const std::size_t bytes = count * sizeof(T);
-    return bytes < kLeastPaged ? std::allocator<T>().allocate(count) : static_cast<T*>(allocate_pages(bytes));
+    return static_cast<T*>(allocate_block(count * sizeof(T)));
   }
-  void deallocate(T* block, std::size_t count) noexcept {
-    const std::size_t bytes = count * sizeof(T);
-    if (bytes < kLeastPaged) {
-      std::allocator<T>().deallocate(block, count);
-    } else {
-      free_pages(block, bytes);
-    }
-  }
+  void deallocate(T* block, std::size_t count) noexcept { free_block(block, count * sizeof(T)); }
   bool operator==(const PageAllocator&) const = default;
 };
 

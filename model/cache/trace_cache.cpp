@@ -15,6 +15,7 @@
 
 #include "model/base/user_folders.h"
 #include "model/cache/reopened_bytes.h"
+#include "model/import/memory_room.h"
 #include "model/import/trace_files.h"
 #include "model/trace/import_finding.h"
 
@@ -110,6 +111,7 @@ std::optional<KeptTrace> TraceCache::find(const Files& files, const ImportOption
   if (in.get_text() != files.key || in.get_count(sizeof(FileProof)) != files.proofs.size()) return std::nullopt;
   for (const FileProof& proof : files.proofs)
     if (in.get<FileProof>() != proof) return std::nullopt;
+  make_room_for_tables(static_cast<std::uint64_t>(info.st_size));
   const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   auto kept = TraceCodec::read(in, threads, [&](const TraceSource& source) -> std::shared_ptr<const ByteSource> {
     const auto at = std::ranges::find(files.paths, source.path);

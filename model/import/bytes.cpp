@@ -18,6 +18,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "model/base/spill_space.h"
 #include "model/import/gzip_members.h"
 #include "model/import/memory_room.h"
 #include "model/import/nsys_events.h"
@@ -214,7 +215,10 @@ class StreamBytes final : public ImportBytes {
 
  private:
   struct FreeBlock {
-    void operator()(char* block) const { std::free(block); }
+    void operator()(char* block) const {
+      if (is_spilled(block)) return free_spilled(block);
+      std::free(block);
+    }
   };
   using Block = std::unique_ptr<char[], FreeBlock>;
 
@@ -227,6 +231,11 @@ class StreamBytes final : public ImportBytes {
   }
 
   static Block make_block() {
+    if (is_spilling()) {
+      Block spilled(static_cast<char*>(spill(kBlockBytes)));
+      if (!spilled) throw std::bad_alloc();
+      return spilled;
+    }
     Block block(static_cast<char*>(std::aligned_alloc(kHugePage, kBlockBytes)));
     if (!block) throw std::bad_alloc();
     // Fresh memory is expensive to touch in small pages; only advice, so failure does not matter.
@@ -258,7 +267,7 @@ class StreamBytes final : public ImportBytes {
       const std::size_t into = made % kBlockBytes;
       if (into == 0) {
         Result<void> room;
-        if (made % kCheckBytes == 0) room = check_memory(describe_bytes(made) + " of decompressed data");
+        if (made % kCheckBytes == 0) room = check_memory_of_stream(made);
         if (!room) {
           ending.error = room.error();
           return;

@@ -10,6 +10,9 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "model/base/spill_space.h"
 #include "model/build/trace_builder.h"
 #include "model/import/alignment.h"
 #include "model/import/bytes.h"
@@ -82,7 +85,7 @@ class FileAdder {
     // A file on disk; what a stream makes is watched where it is made.
     const auto size = file.bytes->known_size();
     if (size && options_.skip_categories.empty()) {
-      if (auto room = check_memory_for(*size); !room) return named(room.error(), path);
+      if (auto room = make_room_for_json(*size); !room) return named(room.error(), path);
     }
     Result<void> room;
     const auto take = [&](EventBatch batch) {
@@ -227,6 +230,13 @@ Result<Trace> guard_import(const std::string& file, Import import) {
   try {
     return import();
   } catch (const std::bad_alloc&) {
+    const SpillUsage usage = spill_usage();
+    if (usage.is_full)
+      return fail(ErrorCode::kLimit,
+                  fmt::format("the trace does not fit in memory, and on disk, in {}, there is no room for the rest: "
+                              "{} were taken",
+                              usage.folder, describe_bytes(usage.peak_bytes)),
+                  file);
     return fail(ErrorCode::kLimit, "not enough memory to load the trace", file);
   } catch (const std::exception& e) {
     return fail(ErrorCode::kLimit, std::string("the trace cannot be loaded: ") + e.what(), file);

@@ -9,17 +9,23 @@
 namespace lacuna {
 
 /// Bytes of memory that this process may still take before it is refused more or killed: the least of
-/// what the system has (MemAvailable and free swap), what its control group allows, and RLIMIT_AS.
-/// Nothing where the system does not say. Some 30 us; Linux.
+/// what the system has (MemAvailable and free swap), what its control group and those around it allow (both versions),
+/// RLIMIT_AS, RLIMIT_DATA and $LACUNA_MEMORY ("4G": as if there were no more). Pages of files count as free: the system
+/// takes them away. Nothing where the system does not say. Some 50 us; Linux.
 std::optional<std::uint64_t> free_memory();
 
 /// kLimit when less than a reserve is left: called as a load goes on, so that a file that is too
-/// large ends with a message and not with the process. `what_is_read` completes "after ".
+/// large ends with a message and not with the process. `what_is_read` completes "after ". Tables that are made from
+/// now on lie on disk (spill_space.h) when little is left.
 Result<void> check_memory(const std::string& what_is_read);
+/// The same for a stream of which `bytes` have been kept so far: on disk from now on, once they are as much as is left.
+Result<void> check_memory_of_stream(std::uint64_t bytes);
 
-/// kLimit when loading `json_bytes` of plain JSON cannot succeed: even a frugal trace takes more
-/// memory than there is.
-Result<void> check_memory_for(std::uint64_t json_bytes);
+/// Before `json_bytes` of plain JSON are loaded: unless memory surely suffices, tables lie on disk from now on. kLimit
+/// when neither memory nor disk can hold them: even a frugal trace takes more.
+Result<void> make_room_for_json(std::uint64_t json_bytes);
+/// Likewise, before so many bytes of tables are made.
+void make_room_for_tables(std::uint64_t bytes);
 
 /// "3.2 GB", for these messages.
 std::string describe_bytes(std::uint64_t bytes);

@@ -90,8 +90,8 @@ TEST_CASE("memory: what there is, and a message when it cannot be enough") {
   const auto free = free_memory();
   REQUIRE(free.has_value());
   CHECK(*free > std::uint64_t{1} << 20);
-  CHECK(check_memory_for(1000).has_value());
-  const auto refused = check_memory_for(std::uint64_t{1} << 50);
+  CHECK(make_room_for_json(1000).has_value());
+  const auto refused = make_room_for_json(std::uint64_t{1} << 50);
   REQUIRE_FALSE(refused.has_value());
   CHECK(refused.error().code == ErrorCode::kLimit);
   CHECK(refused.error().cause.find("1024.0 TiB of JSON need") != std::string::npos);
