@@ -8,6 +8,7 @@
 #include "app/gui/panels/details/details_panel.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/base/spill_space.h"
 #include "render/format.h"
 #include "render/header_layout.h"
 
@@ -116,8 +117,9 @@ void draw_trace_overview(UiContext& ui) {
       }
     } else {
       fact_row(ui, "Loaded",
-               fmt::format("in {:.2f} s{}, {} of memory", document.load_seconds,
-                           document.is_from_cache ? " (kept from before)" : "", format_bytes(trace.memory_bytes())));
+               fmt::format("in {:.2f} s{}, {} of {}", document.load_seconds,
+                           document.is_from_cache ? " (kept from before)" : "", format_bytes(trace.memory_bytes()),
+                           is_spilling() ? "tables, on disk" : "memory"));
     }
     end_facts();
   }
