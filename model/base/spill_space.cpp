@@ -71,7 +71,6 @@ class SpillFile {
   void* take(std::uint64_t bytes);
   void give_back(const void* block);
   SpillUsage usage();
-  std::uint64_t free_bytes() const;
 
  private:
   struct Part {
@@ -84,6 +83,7 @@ class SpillFile {
   std::uint64_t take_part(std::uint64_t bytes);
   void free_part(std::map<std::uint64_t, Part>::iterator part);
   void add_free(std::uint64_t offset, std::uint64_t bytes);
+  void discard(std::uint64_t offset, std::uint64_t bytes);
   void write_behind(std::uint64_t bytes);
 
   static constexpr std::uint64_t kNoRoom = ~std::uint64_t{0};
@@ -144,12 +144,6 @@ Result<void> SpillFile::open() {
   return {};
 }
 
-std::uint64_t SpillFile::free_bytes() const {
-  if (!is_spilling()) return 0;
-  struct statvfs found {};
-  return ::fstatvfs(file_, &found) == 0 ? std::uint64_t{found.f_bavail} * found.f_frsize : 0;
-}
-
 SpillUsage SpillFile::usage() {
   const std::scoped_lock lock(mutex_);
   SpillUsage usage = usage_;
@@ -166,7 +160,10 @@ std::uint64_t SpillFile::take_part(std::uint64_t bytes) {
   do {
     error = ::posix_fallocate(file_, static_cast<off_t>(offset), static_cast<off_t>(bytes));
   } while (error == EINTR);
-  if (error != 0) return kNoRoom;
+  if (error != 0) {
+    discard(offset, bytes);  // a part of it may be reserved
+    return kNoRoom;
+  }
   if (is_new) {
     end_ += bytes;
   } else {
@@ -203,11 +200,15 @@ void SpillFile::add_free(std::uint64_t offset, std::uint64_t bytes) {
   by_size_.emplace(bytes, offset);
 }
 
-/// Its pages are thrown away: what was not written yet need not be.
-void SpillFile::free_part(std::map<std::uint64_t, Part>::iterator part) {
-  const auto [offset, bytes] = std::pair(part->first, part->second.bytes);
+/// Throws pages away: what was not written yet need not be.
+void SpillFile::discard(std::uint64_t offset, std::uint64_t bytes) {
   (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset),
                     static_cast<off_t>(bytes));
+}
+
+void SpillFile::free_part(std::map<std::uint64_t, Part>::iterator part) {
+  const auto [offset, bytes] = std::pair(part->first, part->second.bytes);
+  discard(offset, bytes);
   usage_.bytes -= bytes;
   parts_.erase(part);
   add_free(offset, bytes);
@@ -270,7 +271,13 @@ Result<void> start_spilling() {
 }
 
 std::uint64_t free_to_spill() {
-  return spill_file().free_bytes();
+  std::filesystem::path folder = user_cache_folder();
+  struct statvfs found {};
+  while (::statvfs(folder.c_str(), &found) != 0) {  // the folder may not be there yet
+    if (!folder.has_relative_path()) return 0;
+    folder = folder.parent_path();
+  }
+  return std::uint64_t{found.f_bavail} * found.f_frsize;
 }
 
 SpillUsage spill_usage() {
@@ -286,7 +293,10 @@ void* spill(std::size_t bytes) noexcept {
 }
 
 void free_spilled(void* block) noexcept {
-  spill_file().give_back(block);
+  try {
+    spill_file().give_back(block);
+  } catch (...) {  // no memory for the bookkeeping: its room is not used again
+  }
 }
 
 }  // namespace lacuna

@@ -21,7 +21,7 @@ namespace lacuna {
 /// (`ulimit -v`), of which what lies on disk takes as much; kNotWritable.
 Result<void> start_spilling();
 
-/// Room on disk that spill() may still take; 0 before start_spilling().
+/// Room on the disk of that folder, also before start_spilling().
 std::uint64_t free_to_spill();
 
 struct SpillUsage {
