@@ -7,6 +7,7 @@
 
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
+#include "capture/remote/remote_files.h"
 #include "capture/session/doctor.h"
 #include "model/cache/trace_cache.h"
 #include "render/format.h"
@@ -23,6 +24,15 @@ std::string describe_cache() {
                      printable(cache.folder()), format_bytes(kept.bytes), format_bytes(cache.limits().most_bytes));
 }
 
+/// What came from other machines; empty where nothing did.
+std::string describe_fetched() {
+  const RemoteFiles::Usage fetched = RemoteFiles().usage();
+  if (fetched.files == 0) return {};
+  return fmt::format("good    fetched traces {} in {}, which take {} of at most {}\n", fetched.files,
+                     printable(RemoteFiles().folder()), format_bytes(fetched.bytes),
+                     format_bytes(RemoteFiles::Limits{}.most_bytes));
+}
+
 }  // namespace
 
 Result<void> run_doctor() {
@@ -37,6 +47,7 @@ Result<void> run_doctor() {
     if (!c.advice.empty()) out.write(fmt::format("{:23}-> {}\n", "", printable(c.advice)));
   }
   out.write(describe_cache());
+  out.write(describe_fetched());
   out.write(all_good ? "Live capture works here, within the notes above.\n"
                      : "Something that live capture needs is missing.\n");
   return out.finish();

@@ -178,10 +178,9 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
 std::string_view install_on_help() {
   return "Copies this program, its collector and its hook to a machine that one reaches by ssh, into\n"
          "~/.local/share/lacuna/there, with the libraries that they need, except the C library's: that of the other\n"
-         "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST` "
-         "takes\n"
-         "a lacuna of the PATH first, and this one where there is none. It goes with: rm -r "
-         "~/.local/share/lacuna/there";
+         "machine must not be older than this one's. Needs sh, tar and gzip there, no rights. `lacuna --on HOST`\n"
+         "takes this copy first, and a lacuna of the PATH where there is none; `lacuna install-on` again renews it.\n"
+         "It goes with: rm -r ~/.local/share/lacuna/there";
 }
 
 }  // namespace lacuna

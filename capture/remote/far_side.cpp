@@ -63,6 +63,13 @@ Error FarSide::lost(RemoteLine::Got got) {
                         place_.host.empty() ? "HOST" : place_.host),
             name,
             {}};
+  constexpr int kWrongUsage = 2;
+  if (code == kWrongUsage && request_ == 0 && noise.empty())
+    return {ErrorCode::kUnsupported,
+            fmt::format("the lacuna there is too old for this{} (lacuna install-on {} copies this one)",
+                        said.empty() ? "" : ": " + said, place_.host.empty() ? "HOST" : place_.host),
+            name,
+            {}};
   std::string cause = !problem.empty()                   ? problem
                       : got == RemoteLine::Got::kNothing ? "nobody answers"
                                                          : "the line broke";

@@ -40,7 +40,8 @@ std::vector<std::string> words_to_run(const RemotePlace& place, const std::strin
 }
 
 std::string serve_script() {
-  return fmt::format(R"(l=$(command -v lacuna) || l="{}/bin/lacuna"; [ -x "$l" ] || exit 127; exec "$l" serve --stdio)",
+  // What install-on put there first: it is the answer to a version that does not fit.
+  return fmt::format(R"(l="{}/bin/lacuna"; [ -x "$l" ] || l=$(command -v lacuna) || exit 127; exec "$l" serve --stdio)",
                      kInstallFolder);
 }
 

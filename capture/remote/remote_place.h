@@ -24,7 +24,7 @@ Result<RemotePlace> make_remote_place(const std::string& host, const std::string
 /// The command that runs `script` in a shell there. ssh hands words to a shell: for it they are quoted once more.
 std::vector<std::string> words_to_run(const RemotePlace& place, const std::string& script);
 
-/// The script that runs `lacuna serve --stdio`, from PATH or from where install-on puts it. Exit code 127: it is not
+/// The script that runs `lacuna serve --stdio`, from where install-on puts it, else from PATH. Exit code 127: it is not
 /// there.
 std::string serve_script();
 

@@ -38,6 +38,7 @@ constexpr auto kStateEvery = std::chrono::milliseconds(30);
 constexpr auto kStartPatience = std::chrono::seconds(15);
 constexpr int kAttachMs = 5000;
 constexpr int kWatchRoundMs = 30;
+constexpr int kLastWordsTries = 60;
 constexpr auto kOldLog = std::chrono::hours(24 * 14);
 
 std::string end_of_text(const std::string& path, std::size_t most) {
@@ -163,8 +164,12 @@ class WatchedThere {
   }
 
   /// A recording that was just started and is gone says in its log why.
-  FarServer::Outcome what_was_said(const Error& error) const {
-    const std::string said = at_ > 0 || log_.empty() ? std::string() : end_of_text(log_, kMostLogLine);
+  FarServer::Outcome what_was_said(const Error& error) {
+    const bool may_say = at_ == 0 && !log_.empty();
+    std::string said;
+    // Its socket goes before it says so.
+    for (int i = 0; may_say && said.empty() && i < kLastWordsTries && server_.pump(kWatchRoundMs); ++i)
+      said = end_of_text(log_, kMostLogLine);
     return said.empty() ? tl::make_unexpected(error) : fail(ErrorCode::kUnsupported, said);
   }
 

@@ -102,6 +102,7 @@ class ByTransport(unittest.TestCase):
                 ("say(hello() + frame(DONE, 1, b''))\ntime.sleep(5)", "can be read"),
                 ("say(hello()[:20])", "the line broke"),
                 ("say(hello() + frame(REFUSAL, 0, b'go away'))\ntime.sleep(5)", "go away"),
+                ("sys.stderr.write('lacuna: unknown word serve\\n')\nsys.exit(2)", "too old for this"),
                 ("sys.stderr.write('Permission denied (publickey).\\n')\nsys.exit(255)", "Permission denied (publickey)")):
             with self.subTest(script=script):
                 done = self.on("screenshot", "/x/a.json", "-o", self.folder / "a.png", transport=self.hostile(script))
@@ -342,6 +343,8 @@ class BySsh(unittest.TestCase):
         machine.lacuna("screenshot", "run1.json.gz", "-o", "a.png")
         again, = self.cached(machine)
         self.assertEqual((again.stat().st_ino, again.stat().st_mtime_ns), (first.st_ino, first.st_mtime_ns))
+        told = machine.lacuna("doctor", on=()).stdout
+        self.assertRegex(told, r"fetched traces 1 in .*/here/cache/lacuna/remote, which take 219 KiB of at most")
         # Another file of that name is another.
         os.utime(trace, (1, 1))
         machine.lacuna("screenshot", "run1.json.gz", "-o", "a.png")
