@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <utility>
 
+#include <fmt/format.h>
 #include <sqlite3.h>
 
 namespace lacuna {
@@ -49,6 +50,11 @@ std::int64_t NsysDatabase::Row::integer(std::size_t column) const {
   const int place = (*places_)[column];
   return place < 0 ? 0 : sqlite3_column_int64(statement_, place);
 }
+std::optional<std::int64_t> NsysDatabase::Row::whole(std::size_t column) const {
+  const int place = (*places_)[column];
+  if (place < 0 || sqlite3_column_type(statement_, place) != SQLITE_INTEGER) return {};
+  return sqlite3_column_int64(statement_, place);
+}
 double NsysDatabase::Row::real(std::size_t column) const {
   const int place = (*places_)[column];
   return place < 0 ? 0 : sqlite3_column_double(statement_, place);
@@ -87,13 +93,16 @@ Result<std::unique_ptr<NsysDatabase>> NsysDatabase::open(const std::string& path
         return wanted != nullptr && *wanted ? 1 : 0;
       },
       const_cast<std::atomic<bool>*>(cancel));
-  const Statement names = prepare(connection, "SELECT name FROM sqlite_master WHERE type = 'table' AND rootpage > 0");
+  const Statement names = prepare(
+      connection, "SELECT name, type FROM sqlite_master WHERE type = 'view' OR (type = 'table' AND rootpage > 0)");
   if (!names)
     return fail(ErrorCode::kNotATrace, std::string("a damaged SQLite file: ") + sqlite3_errmsg(connection), path, 0);
   constexpr std::size_t kMostTables = 10'000;
-  while (sqlite3_step(names.get()) == SQLITE_ROW && database->tables_.size() < kMostTables) {
+  for (std::size_t count = 0; sqlite3_step(names.get()) == SQLITE_ROW && count < kMostTables; ++count) {
     const auto* name = reinterpret_cast<const char*>(sqlite3_column_text(names.get(), 0));
-    if (name != nullptr) database->tables_.insert(name);
+    const auto* type = reinterpret_cast<const char*>(sqlite3_column_text(names.get(), 1));
+    if (name != nullptr && type != nullptr)
+      (std::string_view(type) == "view" ? database->views_ : database->tables_).insert(name);
   }
   return database;
 }
@@ -104,7 +113,16 @@ NsysDatabase::~NsysDatabase() {
 
 Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::string_view>& columns,
                                 const std::function<void(const Row&)>& visit) {
-  if (!has_table(table)) return {};
+  const auto note = [&](std::string_view what) {
+    ++damaged_;
+    if (damage_.empty()) damage_ = fmt::format("{}: {}", table, what);
+  };
+  // Of events nothing is left out without a word; other tables come and go with versions.
+  const bool are_events = !columns.empty() && columns.front() == "start";
+  if (!has_table(table)) {
+    if (are_events && views_.contains(std::string(table))) note("a view, which is not asked");
+    return {};
+  }
   // Which columns there are differs by version. Generated ones are not among these.
   std::set<std::string> known;
   {
@@ -125,15 +143,14 @@ Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::s
       places.push_back(-1);
     }
   }
-  if (count == 0) return {};
+  if (count == 0) {
+    if (are_events) note("it has none of the columns that are known");
+    return {};
+  }
   sql.append(" FROM main.").append(sql_quoted(table));
-  const auto note = [&] {
-    ++damaged_;
-    if (damage_.empty()) damage_ = std::string(table) + ": " + sqlite3_errmsg(connection_);
-  };
   const Statement statement = prepare(connection_, sql);
   if (!statement) {
-    note();
+    note(sqlite3_errmsg(connection_));
     return {};
   }
   Row row;
@@ -148,7 +165,7 @@ Result<void> NsysDatabase::read(std::string_view table, const std::vector<std::s
     visit(row);
   }
   if (cancel_ != nullptr && *cancel_) return fail(ErrorCode::kCancelled, "cancelled");
-  if (rc != SQLITE_DONE) note();
+  if (rc != SQLITE_DONE) note(sqlite3_errmsg(connection_));
   return {};
 }
 

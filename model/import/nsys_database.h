@@ -26,6 +26,8 @@ class NsysDatabase {
    public:
     bool has(std::size_t column) const;
     std::int64_t integer(std::size_t column) const;  ///< 0 for NULL
+    /// Nothing unless an integer stands there.
+    std::optional<std::int64_t> whole(std::size_t column) const;
     double real(std::size_t column) const;
     std::string_view text(std::size_t column) const;  ///< valid until the next row
 
@@ -42,7 +44,8 @@ class NsysDatabase {
 
   bool has_table(std::string_view table) const { return tables_.contains(std::string(table)); }
   /// Calls visit for each row of the table with those of `columns` that it has; no rows where there is no such table.
-  /// Rows that cannot be read because the file is damaged end it; damage() then counts. Errors: kCancelled.
+  /// Rows that cannot be read because the file is damaged end it; damage() then counts, as it does where a view stands
+  /// in the table's place, or a table with none of the columns. Errors: kCancelled.
   Result<void> read(std::string_view table, const std::vector<std::string_view>& columns,
                     const std::function<void(const Row&)>& visit);
   /// Tables that could not be read to their end, with what SQLite said of the first.
@@ -55,6 +58,7 @@ class NsysDatabase {
   const std::atomic<bool>* cancel_ = nullptr;
   std::uint64_t file_bytes_ = 0;
   std::set<std::string> tables_;
+  std::set<std::string> views_;  // which are not asked: they are programs
   std::uint64_t damaged_ = 0;
   std::string damage_;
 };

@@ -118,16 +118,28 @@ class Converter {
   }
   /// `{"ph":"X","cat":C,"name":N,"pid":P,"tid":T,"ts":S,"dur":D`; args or "}" follow.
   void open_slice(std::string_view category, std::string_view name, std::int64_t pid, std::int64_t tid,
-                  std::int64_t start, std::int64_t end) {
+                  std::optional<std::int64_t> start, std::optional<std::int64_t> end) {
     begin_event();
     fmt::format_to(std::back_inserter(out_), "{{\"ph\":\"X\",\"cat\":\"{}\",\"name\":", category);
     append_json(name, out_);
     fmt::format_to(std::back_inserter(out_), ",\"pid\":{},\"tid\":{},\"ts\":", pid, tid);
-    append_micros(start, out_);
+    append_time(start);
     out_ += ",\"dur\":";
-    std::int64_t duration = 0;
-    if (__builtin_sub_overflow(end, start, &duration)) duration = 0;
-    append_micros(duration, out_);
+    std::optional<std::int64_t> duration = 0;
+    if (!start || !end) {
+      duration.reset();
+    } else if (__builtin_sub_overflow(*end, *start, &*duration)) {
+      duration = 0;
+    }
+    append_time(duration);
+  }
+  /// What is no time is none in the trace either: whoever reads that counts it.
+  void append_time(std::optional<std::int64_t> ns) {
+    if (ns) {
+      append_micros(*ns, out_);
+    } else {
+      out_ += "null";
+    }
   }
   void number_argument(std::string_view key, std::int64_t value) {
     fmt::format_to(std::back_inserter(out_), "{}\"{}\":{}", out_.back() == '{' ? "" : ",", key, value);
@@ -249,7 +261,7 @@ class Converter {
                                                 "contextId"};
     return database_.read(kKernels, columns, [&](const Row& row) {
       const std::string_view name = string_of(row.has(6) ? row.integer(6) : row.integer(7));
-      open_slice("kernel", name, row.integer(2), row.integer(3), row.integer(0), row.integer(1));
+      open_slice("kernel", name, row.integer(2), row.integer(3), row.whole(0), row.whole(1));
       open_arguments();
       activity_arguments(row, 2, 3, 4, 5);
       for (const auto& [key, at] : {std::pair<std::string_view, std::size_t>{"grid", 8}, {"block", 11}})
@@ -307,8 +319,7 @@ class Converter {
                                 break;
                               }
                             }
-                            open_slice("gpu_memcpy", name, row.integer(2), row.integer(3), row.integer(0),
-                                       row.integer(1));
+                            open_slice("gpu_memcpy", name, row.integer(2), row.integer(3), row.whole(0), row.whole(1));
                             open_arguments();
                             activity_arguments(row, 2, 3, 4, 5);
                             number_argument("bytes", row.integer(6));
@@ -322,7 +333,7 @@ class Converter {
     return database_.read(
         kSets, {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "bytes", "value", "graphNodeId"},
         [&](const Row& row) {
-          open_slice("gpu_memset", "Memset (Device)", row.integer(2), row.integer(3), row.integer(0), row.integer(1));
+          open_slice("gpu_memset", "Memset (Device)", row.integer(2), row.integer(3), row.whole(0), row.whole(1));
           open_arguments();
           activity_arguments(row, 2, 3, 4, 5);
           number_argument("bytes", row.integer(6));
@@ -337,7 +348,7 @@ class Converter {
     return database_.read(kGraphs, {"start", "end", "deviceId", "streamId", "correlationId", "globalPid", "graphId"},
                           [&](const Row& row) {
                             open_slice("kernel", fmt::format("CUDA graph {}", row.integer(6)), row.integer(2),
-                                       row.integer(3), row.integer(0), row.integer(1));
+                                       row.integer(3), row.whole(0), row.whole(1));
                             open_arguments();
                             activity_arguments(row, 2, 3, 4, 5);
                             number_argument("graph id", row.integer(6));
@@ -352,7 +363,7 @@ class Converter {
                             const bool is_driver = name.starts_with("cu") && !name.starts_with("cuda");
                             const std::int64_t pid = nsys_pid_of(row.integer(2));
                             open_slice(is_driver ? "cuda_driver" : "cuda_runtime", name, pid, tid_of(row.integer(2)),
-                                       row.integer(0), row.integer(1));
+                                       row.whole(0), row.whole(1));
                             open_arguments();
                             number_argument("correlation", correlation(row.integer(3), pid));
                             if (row.integer(5) != 0) number_argument("return value", row.integer(5));
@@ -372,7 +383,7 @@ class Converter {
                                             : kNames[0];
           // The stream of all streams has the largest number there is.
           const std::int64_t stream = row.integer(3) < 0 || row.integer(3) > 0x7fffffff ? -1 : row.integer(3);
-          open_slice("cuda_sync", name, row.integer(2), stream, row.integer(0), row.integer(1));
+          open_slice("cuda_sync", name, row.integer(2), stream, row.whole(0), row.whole(1));
           open_arguments();
           number_argument("device", row.integer(2));
           number_argument("stream", stream);
@@ -398,31 +409,31 @@ class Converter {
       const std::string_view category = emitted ? "cpu_op" : "user_annotation";
       const auto arguments = [&] { nvtx_arguments(row, emitted ? emitted->facts : std::string_view{}); };
       if (type == kPushPop && row.has(1)) {
-        open_slice(category, name, pid, tid, row.integer(0), row.integer(1));
+        open_slice(category, name, pid, tid, row.whole(0), row.whole(1));
         arguments();
         return;
       }
-      const auto open = [&](std::string_view phase, std::int64_t thread, std::int64_t at) {
+      const auto open = [&](std::string_view phase, std::int64_t thread, std::optional<std::int64_t> at) {
         begin_event();
         fmt::format_to(std::back_inserter(out_), "{{\"ph\":\"{}\",\"cat\":\"{}\",\"name\":", phase, category);
         append_json(name, out_);
         fmt::format_to(std::back_inserter(out_), ",\"pid\":{},\"tid\":{},\"ts\":", pid, thread);
-        append_micros(at, out_);
+        append_time(at);
       };
       if (is_mark) {
-        open("i", tid, row.integer(0));
+        open("i", tid, row.whole(0));
         out_ += ",\"s\":\"t\"";
         arguments();
       } else if (type == kPushPop) {
-        open("B", tid, row.integer(0));  // still open when the recording ended
+        open("B", tid, row.whole(0));  // still open when the recording ended
         arguments();
       } else {
         const auto identify = [&] { fmt::format_to(std::back_inserter(out_), ",\"id\":\"nvtx {}\"", ranges_); };
-        open("b", tid, row.integer(0));
+        open("b", tid, row.whole(0));
         identify();
         arguments();
         if (row.has(1)) {
-          open("e", row.has(18) ? tid_of(row.integer(18)) : tid, row.integer(1));
+          open("e", row.has(18) ? tid_of(row.integer(18)) : tid, row.whole(1));
           identify();
           out_ += '}';
         }
@@ -478,7 +489,7 @@ class Converter {
   Result<void> write_os_calls() {
     return database_.read(kOsCalls, {"start", "end", "globalTid", "nameId", "returnValue"}, [&](const Row& row) {
       open_slice("os_runtime", string_of(row.integer(3)), nsys_pid_of(row.integer(2)), tid_of(row.integer(2)),
-                 row.integer(0), row.integer(1));
+                 row.whole(0), row.whole(1));
       out_ += '}';
     });
   }

@@ -107,43 +107,73 @@ std::string_view memory_phase_name(MemoryPhase phase) {
   return kPhases[static_cast<std::size_t>(phase)];
 }
 
+std::uint32_t StackNames::number_of(std::string text) {
+  if (const auto known = numbers_.find(text); known != numbers_.end()) return known->second;
+  const auto number = static_cast<std::uint32_t>(texts_.size());
+  numbers_.emplace(texts_.emplace_back(std::move(text)), number);
+  return number;
+}
+
+const StackNames::FrameFacts& StackNames::of_frame(std::uint32_t id) {
+  if (frame_facts_.size() <= id) frame_facts_.resize(snapshot_.stacks.frame_count());
+  FrameFacts& facts = frame_facts_[id];
+  if (facts.is_known) return facts;
+  facts.is_known = true;
+  const StackFrame& frame = snapshot_.stacks.frame(id);
+  const std::string_view file = snapshot_.text(frame.file);
+  const std::string_view name = snapshot_.text(frame.name);
+  facts.is_python = is_python(file);
+  facts.is_own = facts.is_python && !is_of_torch(file);
+  if (!facts.is_python) {
+    facts.is_plumbing = is_plumbing(name);
+    facts.op = between(name, "at::_ops::", "::");
+    facts.node = between(name, "torch::autograd::generated::", "::");
+  }
+  facts.phase = phase_of(name, file);
+  return facts;
+}
+
+std::uint32_t StackNames::text_of_frame(std::uint32_t id) {
+  FrameFacts& facts = frame_facts_[id];
+  if (facts.text == kNoText) facts.text = number_of(snapshot_.describe(snapshot_.stacks.frame(id)));
+  return facts.text;
+}
+
 const StackNames::Facts& StackNames::of(std::uint32_t stack) {
   if (facts_.empty()) facts_.resize(snapshot_.stacks.stack_count());
   Facts& facts = facts_[stack < facts_.size() ? stack : 0];
   if (facts.is_known) return facts;
   facts.is_known = true;
   snapshot_.stacks.read_stack(stack, frames_);
-  const StackFrame* own = nullptr;
-  const StackFrame* python = nullptr;
-  const StackFrame* native = nullptr;
+  std::uint32_t own = kNoText, python = kNoText, native = kNoText;  // frames
   std::string_view op;
   std::string_view node;
   Phase copy = Phase::kUnknown;
   for (const std::uint32_t id : frames_) {
-    const StackFrame& frame = snapshot_.stacks.frame(id);
-    const std::string_view file = snapshot_.text(frame.file);
-    const std::string_view name = snapshot_.text(frame.name);
-    if (is_python(file)) {
-      if (python == nullptr) python = &frame;
-      if (own == nullptr && !is_of_torch(file)) own = &frame;
+    const FrameFacts& frame = of_frame(id);
+    if (frame.is_python) {
+      if (python == kNoText) python = id;
+      if (own == kNoText && frame.is_own) own = id;
     } else {
-      if (native == nullptr && !is_plumbing(name)) native = &frame;
-      if (op.empty()) op = between(name, "at::_ops::", "::");
-      if (node.empty()) node = between(name, "torch::autograd::generated::", "::");
+      if (native == kNoText && !frame.is_plumbing) native = id;
+      if (op.empty()) op = frame.op;
+      if (node.empty()) node = frame.node;
     }
-    if (facts.phase == Phase::kUnknown) {
-      const Phase phase = phase_of(name, file);
-      (phase == Phase::kCopy ? copy : facts.phase) = phase;
-    }
+    if (facts.phase == Phase::kUnknown) (frame.phase == Phase::kCopy ? copy : facts.phase) = frame.phase;
   }
   if (facts.phase == Phase::kUnknown) facts.phase = copy;
-  const StackFrame* chosen = own != nullptr ? own : python != nullptr ? python : native;
-  if (chosen == nullptr && !frames_.empty()) chosen = &snapshot_.stacks.frame(frames_.front());
-  facts.frame = chosen == nullptr ? "(stack not recorded)" : snapshot_.describe(*chosen);
-  // A backward pass runs on a thread without Python: its operator says more than where that allocates.
-  if (python == nullptr && !(op.empty() && node.empty()))
-    facts.frame =
-        fmt::format("{}{}{}{}", op.empty() ? "" : "aten::", op, op.empty() || node.empty() ? "" : " in ", node);
+  if (frames_.empty()) {
+    facts.text = number_of("(stack not recorded)");
+  } else if (python == kNoText && !(op.empty() && node.empty())) {
+    // A backward pass runs on a thread without Python: its operator says more than where that allocates.
+    facts.text = number_of(
+        fmt::format("{}{}{}{}", op.empty() ? "" : "aten::", op, op.empty() || node.empty() ? "" : " in ", node));
+  } else {
+    facts.text = text_of_frame(own != kNoText      ? own
+                               : python != kNoText ? python
+                               : native != kNoText ? native
+                                                   : frames_.front());
+  }
   return facts;
 }
 
@@ -188,7 +218,6 @@ std::vector<std::uint32_t> live_at(const DeviceMemory& memory, Moment moment) {
 std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemory& memory, Moment moment, HolderKey key,
                                StackNames& names) {
   std::vector<Holder> holders;
-  std::unordered_map<std::string, std::size_t> by_name;
   std::unordered_map<std::uint64_t, std::size_t> by_number;
   std::vector<std::uint32_t> segments;  // held then, by address
   if (key == HolderKey::kSegment) {
@@ -197,8 +226,8 @@ std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemor
     std::ranges::sort(segments, {}, [&](std::uint32_t s) { return memory.segments[s].address; });
   }
   const auto holder_of = [&](const Allocation& allocation) -> Holder& {
-    const auto place = [&](auto& map, auto&& name) {
-      const auto [found, is_new] = map.try_emplace(name, holders.size());
+    const auto place = [&](std::unordered_map<std::uint64_t, std::size_t>& map, std::uint64_t number) {
+      const auto [found, is_new] = map.try_emplace(number, holders.size());
       if (is_new) holders.emplace_back();
       return std::pair<Holder&, bool>(holders[found->second], is_new);
     };
@@ -240,7 +269,7 @@ std::vector<Holder> holders_at(const MemorySnapshot& snapshot, const DeviceMemor
       case HolderKey::kFrame:
         break;
     }
-    const auto [holder, is_new] = place(by_name, names.frame(allocation.stack));
+    const auto [holder, is_new] = place(by_number, names.frame_number(allocation.stack));
     if (is_new) holder.name = names.frame(allocation.stack);
     return holder;
   };
@@ -284,12 +313,17 @@ std::vector<Leak> find_leaks(const MemorySnapshot& snapshot, const DeviceMemory&
   (void)snapshot;
   std::vector<Leak> leaks;
   if (moments.size() < 3) return leaks;
-  std::unordered_map<std::string, std::size_t> by_name;
+  constexpr std::uint32_t kNoLeak = 0xffff'ffff;
+  std::vector<std::uint32_t> by_number;  // of frames
   for (const Allocation& allocation : memory.allocations) {
     if (allocation.stack == 0) continue;
-    const auto [found, is_new] = by_name.try_emplace(names.frame(allocation.stack), leaks.size());
-    if (is_new) leaks.push_back({found->first, allocation.stack, std::vector<std::uint64_t>(moments.size())});
-    Leak& leak = leaks[found->second];
+    const std::uint32_t number = names.frame_number(allocation.stack);
+    if (by_number.size() <= number) by_number.resize(number + 1, kNoLeak);
+    if (by_number[number] == kNoLeak) {
+      by_number[number] = static_cast<std::uint32_t>(leaks.size());
+      leaks.push_back({names.frame(allocation.stack), allocation.stack, std::vector<std::uint64_t>(moments.size())});
+    }
+    Leak& leak = leaks[by_number[number]];
     // Held from the first moment at or after its begin to the last before its end.
     auto first = std::ranges::lower_bound(moments, static_cast<Moment>(allocation.begin)) - moments.begin();
     const auto last = std::ranges::lower_bound(moments, static_cast<Moment>(allocation.end)) - moments.begin();

@@ -4,6 +4,8 @@
 import json
 import os
 import pathlib
+import re
+import sqlite3
 import subprocess
 import sys
 
@@ -21,8 +23,26 @@ def query(path, sql):
     return [tuple(row) for row in said("query", path, sql)["rows"]]
 
 
+def nvtx_by_name(path):
+    """Of the ranges (push/pop 59, start/end 60) of the file itself: count and total by text, without what PyTorch's
+    emit_nvtx() writes behind the operator."""
+    with sqlite3.connect(f"file:{path}?mode=ro&immutable=1", uri=True) as file:
+        columns = {row[1] for row in file.execute("PRAGMA table_info(NVTX_EVENTS)")}
+        text = "COALESCE(e.text, s.value)" if {"text", "textId"} <= columns else "e.text" if "text" in columns else "s.value"
+        join = "LEFT JOIN StringIds s ON s.id = e.textId" if "textId" in columns else ""
+        rows = file.execute(f"SELECT {text}, e.end - e.start FROM NVTX_EVENTS e {join} "
+                            "WHERE e.eventType IN (59, 60) AND e.end IS NOT NULL").fetchall()
+    found = {}
+    for name, duration in rows:
+        count, total = found.get(name := re.sub(r", (seq|op_id|sizes) = .*", "", name), (0, 0))
+        found[name] = (count + 1, total + duration)
+    return found
+
+
 def check(name, got, wanted):
-    assert got == wanted, f"{name}: {got} instead of {wanted}"
+    if isinstance(got, dict) and got != wanted:
+        got, wanted = ({k: one.get(k) for k in sorted({*got, *wanted}) if got.get(k) != wanted.get(k)} for one in (got, wanted))
+    assert got == wanted, f"{name}: {str(got)[:500]} instead of {str(wanted)[:500]}"
 
 
 def main():
@@ -50,6 +70,13 @@ def main():
         got = {name: tuple(rest) for name, *rest in query(
             path, "SELECT name, COUNT(*), SUM(dur) FROM slice WHERE category = 'cuda_runtime' GROUP BY name")}
         check("API calls", {name: got.get(name) for name in calls}, calls)
+        # What neither the driver nor the system says is NVTX's, whatever it is taken for ("aten::" is an operator).
+        shown = "FROM slice WHERE category NOT IN ('kernel', 'gpu_memcpy', 'gpu_memset', 'cuda_runtime', 'cuda_sync')"
+        ranges = sum(reference["nvtx_by_type"].get(kind, 0) for kind in ("59", "60"))
+        check("number of NVTX ranges", query(path, f"SELECT COUNT(*) {shown}"), [(ranges,)])
+        check("NVTX ranges by name",
+              {name: tuple(rest) for name, *rest in query(path, f"SELECT name, COUNT(*), SUM(dur) {shown} GROUP BY name")},
+              nvtx_by_name(path))
         copies = query(path, "SELECT SUM(bytes), SUM(dur), COUNT(*) FROM gpu_kernel WHERE kind = 'memcpy'")
         check("copies", copies, [tuple(sum(m[key] for m in reference["memcpy_by_kind"])
                                        for key in ("bytes", "total_ns", "count"))])

@@ -83,6 +83,7 @@ TEST_CASE("launches are kept in the settings") {
   form.command = "a \"quoted\" \xC3\xA9";
   form.environment = "X=1";
   form.shapes = true;
+  form.allocations = true;
   form.active = 7;
   form.keep = Keep::kGigabytes;
   form.limit = 0.5;

@@ -88,15 +88,6 @@ std::string exported(Asked& asked, std::string_view table) {
   return bytes;
 }
 
-QueryRows rows_of(Asked& asked, std::string_view sql) {
-  QueryRows rows;
-  const auto done = asked.database->run(
-      sql, {}, [&](std::span<const std::string> names) { rows.start(names); },
-      [&](std::span<const Cell> row) { return rows.add(row); });
-  REQUIRE(done.has_value());
-  return rows;
-}
-
 TEST_CASE("exported slices have ids, times in ns with their unit, and whose they are") {
   Asked a(kSmallTrace);
   const ReadBack slices(exported(a, "slices"));
@@ -153,7 +144,7 @@ TEST_CASE("rows of a query become columns of one type each") {
   Asked a(kSmallTrace);
   const auto written = [&a](std::string_view sql) {
     std::string bytes;
-    REQUIRE(write_query_rows(rows_of(a, sql), ArrowTableWriter::Format::kStream, [&bytes](std::string_view more) {
+    REQUIRE(write_query_rows(rows_said(a, sql), ArrowTableWriter::Format::kStream, [&bytes](std::string_view more) {
               bytes.append(more);
               return true;
             }).has_value());
@@ -221,7 +212,7 @@ TEST_CASE("only tables that lacuna wrote count as its own") {
 TEST_CASE("kept rows sort as SQLite sorts") {
   Asked a(kSmallTrace);
   QueryRows rows =
-      rows_of(a, "SELECT 'b' UNION ALL SELECT NULL UNION ALL SELECT 2 UNION ALL SELECT 1.5 UNION ALL SELECT 'a'");
+      rows_said(a, "SELECT 'b' UNION ALL SELECT NULL UNION ALL SELECT 2 UNION ALL SELECT 1.5 UNION ALL SELECT 'a'");
   std::vector<std::size_t> order{0, 1, 2, 3, 4};
   std::ranges::stable_sort(order, [&](std::size_t x, std::size_t y) { return rows.is_before(x, y, 0); });
   CHECK(order == std::vector<std::size_t>{1, 3, 2, 4, 0});

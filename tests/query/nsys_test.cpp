@@ -91,6 +91,25 @@ TEST_CASE("a view in place of a table is not run, and no export is said to be no
   CHECK(trace.error().cause.find("no export of Nsight Systems") != std::string::npos);
 }
 
+TEST_CASE("what is no time, and tables that are not read, are counted") {
+  const TemporaryFolder folder;
+  const std::string path = folder.path + "/odd.sqlite";
+  write_database(path, std::string(kExport) +
+                           "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET start = 'soon' WHERE start = 2000;"
+                           "UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET end = x'00ff' WHERE deviceId = 1;"
+                           "ALTER TABLE CUPTI_ACTIVITY_KIND_MEMCPY RENAME TO elsewhere;"
+                           "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMCPY AS SELECT * FROM elsewhere;"
+                           "CREATE TABLE OSRT_API(odd INTEGER);");
+  const auto trace = import_files(std::vector<std::string>{path});
+  REQUIRE(trace.has_value());
+  const ImportReport& report = trace->sources()[0].report;
+  CHECK(report.count(Finding::kTimestampInvalid) == 1);
+  CHECK(report.count(Finding::kDurationInvalid) == 1);
+  CHECK(report.count(Finding::kEventUnreadable) == 2);  // the view and the table
+  // Nothing begins at 0 because of it.
+  CHECK(trace->span().begin == 700);
+}
+
 TEST_CASE("damaged files end with words or with what could be read") {
   const TemporaryFolder folder;
   const std::string path = folder.path + "/report.sqlite";

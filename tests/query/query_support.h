@@ -10,6 +10,7 @@
 
 #include "model/import/importer.h"
 #include "model/query/query_database.h"
+#include "model/query/query_rows.h"
 
 namespace lacuna {
 
@@ -59,6 +60,16 @@ struct Asked {
                        done.error().cause);
   }
 };
+
+/// The rows of a query, which must succeed.
+inline QueryRows rows_said(Asked& asked, std::string_view sql) {
+  QueryRows rows;
+  const auto done = asked.database->run(
+      sql, {}, [&](std::span<const std::string> names) { rows.start(names); },
+      [&](std::span<const Cell> row) { return rows.add(row); });
+  REQUIRE(done.has_value());
+  return rows;
+}
 
 /// Two operators, one in the other, a launch, its kernel on a stream, a flow, a counter and a metadata event.
 inline constexpr std::string_view kSmallTrace = R"({"traceEvents":[

@@ -7,15 +7,6 @@
 namespace lacuna {
 namespace {
 
-QueryRows rows_said(Asked& asked, std::string_view sql) {
-  QueryRows rows;
-  const auto done = asked.database->run(
-      sql, {}, [&](std::span<const std::string> names) { rows.start(names); },
-      [&](std::span<const Cell> row) { return rows.add(row); });
-  REQUIRE(done.has_value());
-  return rows;
-}
-
 TEST_CASE("rows with ts and dur become slices in lanes") {
   Asked a(kSmallTrace);
   const QueryRows rows = rows_said(a, "SELECT name, ts, dur FROM slice ORDER BY name");

@@ -46,6 +46,7 @@ Result<LivePlan> plan_of(const LaunchForm& form) {
   plan.cuda = form.cuda;
   plan.torch = form.torch;
   plan.shapes = form.shapes;
+  plan.allocator = form.allocations && form.torch;  // told by the same hook
   plan.sampling.stacks = form.stacks;
   plan.sampling.switches = form.states;
   for (const int steps : {form.wait, form.warmup, form.active, form.repeat})
@@ -73,6 +74,7 @@ LaunchForm form_of(const LivePlan& plan) {
   form.cuda = plan.cuda;
   form.torch = plan.torch;
   form.shapes = plan.shapes;
+  form.allocations = plan.allocator;
   form.stacks = plan.sampling.stacks;
   form.states = plan.sampling.switches;
   const auto count = [](std::uint32_t steps) { return static_cast<int>(std::min<std::uint32_t>(steps, kMostSteps)); };
@@ -104,6 +106,7 @@ std::string format_launch(const LaunchForm& f) {
                          {"cuda", f.cuda},
                          {"torch", f.torch},
                          {"shapes", f.shapes},
+                         {"allocations", f.allocations},
                          {"stacks", f.stacks},
                          {"states", f.states},
                          {"wait", f.wait},
@@ -140,6 +143,7 @@ LaunchForm parse_launch(const std::string& text) {
   read_flag("cuda", form.cuda);
   read_flag("torch", form.torch);
   read_flag("shapes", form.shapes);
+  read_flag("allocations", form.allocations);
   read_flag("stacks", form.stacks);
   read_flag("states", form.states);
   read_count("wait", form.wait);

@@ -20,6 +20,7 @@ struct LaunchForm {
   bool cuda = true;
   bool torch = true;
   bool shapes = false;
+  bool allocations = false;                          ///< of PyTorch's allocators
   bool stacks = true;                                ///< by sampling
   bool states = true;                                ///< of threads
   int wait = 0, warmup = 0, active = 0, repeat = 0;  ///< steps; active 0 = no schedule

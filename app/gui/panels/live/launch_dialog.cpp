@@ -89,6 +89,9 @@ bool LaunchDialog::handle_key(const KeyPress& press) {
     case '7':
       form_.states = !form_.states;
       return true;
+    case '8':
+      form_.allocations = !form_.allocations;
+      return true;
     default:
       return false;
   }
@@ -151,6 +154,12 @@ void LaunchDialog::switches(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("input shapes", &form_.shapes);
   tooltip("Of PyTorch operators (Alt+4)");
+  ImGui::SameLine(0, ui.px(14));
+  if (!form_.torch) ImGui::BeginDisabled();
+  ImGui::Checkbox("allocations", &form_.allocations);
+  note_place(ui, "launch_allocations");
+  tooltip("What PyTorch's allocators give and take back: lanes of memory while it runs, and who holds it (Alt+8)");
+  if (!form_.torch) ImGui::EndDisabled();
   label(ui, "Any program");
   ImGui::Checkbox("stacks, sampled", &form_.stacks);
   tooltip("Which functions its threads are in, 100 times a second: Python's, and those of native code (Alt+6)");

@@ -15,7 +15,7 @@ namespace lacuna {
 
 /// Asks what to launch and what to capture of it, and shows what exactly will run and what of live
 /// capture works on this machine. All of it by keys: Tab from field to field, Up and Down through the
-/// recent launches, Alt+1 … Alt+7 for the switches, Enter starts, Escape closes. UI thread.
+/// recent launches, Alt+1 … Alt+8 for the switches, Enter starts, Escape closes. UI thread.
 class LaunchDialog {
  public:
   /// `launch` is called with what is to start.
