@@ -38,7 +38,14 @@ Json cell_json(const Cell& cell) {
 Result<std::string> read_sql(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   if (!in) return fail(ErrorCode::kNotFound, "the file of the query cannot be read", path);
-  std::string text(std::istreambuf_iterator<char>(in), {});
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown))
+    return fail(ErrorCode::kNotFound, "a folder where the file of the query should be", path);
+  // What never ends is read to the limit alone.
+  std::string text(kLongestSql + 1, '\0');
+  in.read(text.data(), static_cast<std::streamsize>(text.size()));
+  text.resize(static_cast<std::size_t>(in.gcount()));
+  if (in.bad()) return fail(ErrorCode::kNotReadable, "the file of the query cannot be read", path);
   if (text.size() > kLongestSql) return fail(ErrorCode::kLimit, "the query is longer than 4 MiB", path);
   return text;
 }
@@ -126,7 +133,8 @@ void QueryCommand::add_to(CLI::App& command) {
   as_arrow->excludes(as_csv);
   command.add_flag("--stdio", stdio, "Answer requests on standard input (all words are traces): see below")
       ->excludes(as_arrow)
-      ->excludes(as_csv);
+      ->excludes(as_csv)
+      ->excludes("--json");
   load.add_options_to(command);
 }
 

@@ -338,6 +338,9 @@ Result<QueryDatabase::Outcome> QueryDatabase::run(std::string_view sql, const Op
   s.most_steps = options.most_steps;
   s.steps = 0;
   try {
+    // SQLite would take it for the end, and pass over the rest without a word.
+    if (const auto zero = sql.find('\0'); zero != std::string_view::npos)
+      return fail(ErrorCode::kInvalidArgument, "a NUL byte in the query", {}, zero);
     const std::vector<SqlStatement> statements = split_statements(sql);
     if (statements.empty()) return fail(ErrorCode::kInvalidArgument, "there is no statement in the query");
     Outcome outcome;

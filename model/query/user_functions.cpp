@@ -44,22 +44,26 @@ struct FunctionBody {
   }
 };
 
+/// What went wrong within a body. Of functions that call themselves it says so once.
+std::string words_in(const FunctionBody& body) {
+  const std::string where = "in " + body.function.name + ": ";
+  const std::string_view said = sqlite3_errmsg(body.connection);
+  return said.starts_with(where) ? std::string(said) : where + std::string(said);
+}
+
 void call_function(sqlite3_context* context, int argc, sqlite3_value** argv) {
   auto& body = *static_cast<FunctionBody*>(sqlite3_user_data(context));
   if (body.depth >= kDeepestCall)
     return sqlite3_result_error(context, (body.function.name + " calls itself too deeply").c_str(), -1);
   sqlite3_stmt* statement = body.take();
-  if (statement == nullptr)
-    return sqlite3_result_error(
-        context, fmt::format("in {}: {}", body.function.name, sqlite3_errmsg(body.connection)).c_str(), -1);
+  if (statement == nullptr) return sqlite3_result_error(context, words_in(body).c_str(), -1);
   ++body.depth;
   for (int i = 0; i < argc; ++i) body.bind(statement, static_cast<std::size_t>(i), argv[i]);
   const int rc = sqlite3_step(statement);
   if (rc == SQLITE_ROW) {
     sqlite3_result_value(context, sqlite3_column_value(statement, 0));
   } else if (rc != SQLITE_DONE) {
-    sqlite3_result_error(context, fmt::format("in {}: {}", body.function.name, sqlite3_errmsg(body.connection)).c_str(),
-                         -1);
+    sqlite3_result_error(context, words_in(body).c_str(), -1);
   }
   --body.depth;
   body.give_back(statement);
@@ -141,7 +145,7 @@ int body_close(sqlite3_vtab_cursor* base) {
 }
 int body_fail(sqlite3_vtab_cursor* base, const FunctionBody& body) {
   sqlite3_free(base->pVtab->zErrMsg);
-  base->pVtab->zErrMsg = sqlite3_mprintf("in %s: %s", body.function.name.c_str(), sqlite3_errmsg(body.connection));
+  base->pVtab->zErrMsg = sqlite3_mprintf("%s", words_in(body).c_str());
   return SQLITE_ERROR;
 }
 int body_next(sqlite3_vtab_cursor* base) {

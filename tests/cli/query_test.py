@@ -35,6 +35,28 @@ class Steps(Case):
         self.assertIn(b"a value of the query is longer than 512 MiB", done.stderr)
 
 
+class Files(Case):
+    def test_what_is_no_query(self):
+        folder = self.file(b"").parent
+        for path, words in ((folder, "a folder where the file of the query should be"),
+                            ("/dev/zero", "the query is longer than 4 MiB"),
+                            (folder / "nosuch", "the file of the query cannot be read"),
+                            (self.file(b"SELECT 1 \0 FROM nosuch", "nul.sql"), "column 10: a NUL byte in the query"),
+                            (self.file(b"", "empty.sql"), "there is no statement in the query")):
+            done = lacuna("query", DEMO, "-f", path)
+            self.fails(done, 1, words)
+
+    def test_a_function_that_calls_itself_is_named_once(self):
+        done = lacuna("query", DEMO, "CREATE PERFETTO FUNCTION f(x INT) RETURNS INT AS SELECT f($x); SELECT f(1)")
+        self.fails(done, 1, "in f: f calls itself too deeply")
+        self.assertEqual(done.stderr.count(b"in f: "), 1)
+
+    def test_options_that_do_not_go_together(self):
+        for one, other in (("--json", "--csv"), ("--json", "--arrow"), ("--csv", "--arrow"), ("--stdio", "--json"),
+                           ("--stdio", "--csv"), ("--stdio", "--arrow")):
+            self.assertEqual(lacuna("query", DEMO, "SELECT 1", one, other).returncode, 2, (one, other))
+
+
 class Requests(Case):
     """--stdio: each line an answer, and the next one is answered all the same."""
 

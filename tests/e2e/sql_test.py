@@ -123,8 +123,48 @@ def a_long_query_is_cancelled(window):
     window.wait(lambda s: not s["sql"]["computing"] and s["sql"]["cancelled"], "it is not cancelled")
 
 
+ENDLESS = "with recursive n(i) as (select 1 union all select i + 1 from n) select "
+
+
+def an_aggregate_that_never_ends_is_cancelled(window):
+    for what in ("group_concat(i)", "sum(i)"):
+        write(window, f"{ENDLESS}{what} from n")
+        window.key("ctrl+Return")
+        window.wait(lambda s: s["sql"]["computing"], "it does not run")
+        window.press("sql_cancel")
+        window.wait(lambda s: not s["sql"]["computing"] and s["sql"]["cancelled"], f"{what} is not cancelled")
+    check(answer(window, "select 7 as a")["rows"] == 1, "no answer after it")
+
+
+def the_next_query_ends_one_that_runs(window):
+    write(window, f"{ENDLESS}sum(i) from n")
+    window.key("ctrl+Return")
+    window.wait(lambda s: s["sql"]["computing"], "it does not run")
+    write(window, "select 1 as a union all select 2")
+    window.key("ctrl+Return")
+    window.wait(lambda s: not s["sql"]["computing"] and s["sql"]["rows"] == 2, "the second does not come")
+
+
+def another_trace_ends_one_that_runs(window):
+    write(window, f"{ENDLESS}sum(i) from n")
+    window.key("ctrl+Return")
+    window.wait(lambda s: s["sql"]["computing"], "it does not run")
+    window.key("Escape", "ctrl+r")  # reads the file again
+    window.wait(lambda s: not s["sql"]["computing"] and s["hasTrace"] and not s["loading"], "it runs on")
+    check(answer(window, "select count(*) from slice")["rows"] == 1, "no answer of the new trace")
+
+
+def the_window_closes_while_one_runs(window):
+    """run() closes it, and wants an exit status of 0 within 10 s."""
+    write(window, f"{ENDLESS}group_concat(i) from n")
+    window.key("ctrl+Return")
+    window.wait(lambda s: s["sql"]["computing"], "it does not run")
+    window.key("Escape")
+
+
 if __name__ == "__main__":
     run([a_colon_in_the_search_box_opens_it, tab_completes_tables_and_columns, rows_are_counted_and_lead_to_the_timeline,
          columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv,
          rows_become_a_track_that_leads_to_slices_and_goes_again, rows_become_marks_and_are_cleared, a_plot_of_two_columns,
-         a_long_query_is_cancelled], [DEMO])
+         a_long_query_is_cancelled, an_aggregate_that_never_ends_is_cancelled, the_next_query_ends_one_that_runs,
+         another_trace_ends_one_that_runs, the_window_closes_while_one_runs], [DEMO])
