@@ -10,6 +10,7 @@
 #include <sqlite3.h>
 
 #include "model/base/ascii.h"
+#include "model/import/json_text.h"
 #include "model/query/arguments_module.h"
 #include "model/query/dialect.h"
 #include "model/query/grouped_query.h"
@@ -27,6 +28,7 @@ namespace lacuna {
 namespace {
 
 constexpr sqlite3_int64 kMostMemory = sqlite3_int64{2} << 30;
+constexpr std::size_t kLongestCause = 300;
 constexpr int kLongestValue = 512 << 20;
 constexpr int kStepsBetweenLooks = 20'000;
 
@@ -124,7 +126,9 @@ struct QueryDatabase::State {
 
   tl::unexpected<Error> failure(int rc, const DialectStep* step, int offset) {
     if (wants_stop()) return fail(ErrorCode::kCancelled, "cancelled");
-    const std::string cause = sqlite3_errmsg(connection);
+    // It may quote the query itself.
+    std::string cause = sqlite3_errmsg(connection);
+    if (cause.size() > kLongestCause) cause = cause.substr(0, utf8_cut(cause, kLongestCause)) + "\xE2\x80\xA6";
     std::optional<std::uint64_t> place;
     if (step != nullptr && offset >= 0) {
       place = step->sql.place(static_cast<std::size_t>(offset));

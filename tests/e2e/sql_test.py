@@ -1,5 +1,8 @@
 #!/usr/bin/env python3
 """The SQL page: from the search box, completion, rows that lead to the timeline, errors, history."""
+import subprocess
+import sys
+
 from window_driver import DEMO, check, run
 
 
@@ -154,6 +157,31 @@ def another_trace_ends_one_that_runs(window):
     check(answer(window, "select count(*) from slice")["rows"] == 1, "no answer of the new trace")
 
 
+def long_lines_are_shown_around_the_place(window):
+    """A megabyte from the clipboard, which is that of a program of its own."""
+    owner = ("import sys, tkinter; r = tkinter.Tk(); r.withdraw(); r.clipboard_append(eval(sys.argv[1])); r.update(); "
+             "print(1, flush=True); r.mainloop()")
+    if subprocess.run([sys.executable, "-c", "import tkinter"], capture_output=True).returncode != 0:
+        return print("       without tkinter nothing is pasted")
+    for text in ("'(' * 300000", "'\\'' * 999999", "'select ' + ', '.join('1 as c%d' % i for i in range(1900))",
+                 "'select 3 /* ' + 'x' * 1000000 + ' */'"):
+        clipboard = subprocess.Popen([sys.executable, "-c", owner, text], env=window.environment, stdout=subprocess.PIPE)
+        try:
+            clipboard.stdout.readline()
+            to_page(window)
+            window.key("ctrl+a", "Delete", "ctrl+v")
+            window.wait(lambda s: len(s["sql"]["text"]) == len(eval(text)), "it is not pasted")
+            before = window.state()["sql"]["answers"]
+            window.key("ctrl+Return")
+            said = window.wait(lambda s: s["sql"]["answers"] > before and not s["sql"]["computing"], "no answer")["sql"]
+            check(said["rows"] == 1 or 0 < len(said["error"]) < 400, said["error"][:500])
+            window.settled()
+        finally:
+            clipboard.kill()
+            clipboard.wait()
+            clipboard.stdout.close()
+
+
 def the_window_closes_while_one_runs(window):
     """run() closes it, and wants an exit status of 0 within 10 s."""
     write(window, f"{ENDLESS}group_concat(i) from n")
@@ -167,4 +195,4 @@ if __name__ == "__main__":
          columns_sort, errors_are_at_their_place, history_has_what_was_run, copies_as_csv,
          rows_become_a_track_that_leads_to_slices_and_goes_again, rows_become_marks_and_are_cleared, a_plot_of_two_columns,
          a_long_query_is_cancelled, an_aggregate_that_never_ends_is_cancelled, the_next_query_ends_one_that_runs,
-         another_trace_ends_one_that_runs, the_window_closes_while_one_runs], [DEMO])
+         another_trace_ends_one_that_runs, long_lines_are_shown_around_the_place, the_window_closes_while_one_runs], [DEMO])

@@ -59,6 +59,14 @@ TEST_CASE("the SQL page: errors have their place, and what a query made stays") 
   REQUIRE(wrong.error_offset.has_value());
   CHECK(place_text(wrong.sql, static_cast<std::size_t>(*wrong.error_offset)) == "line 2, column 18");
   CHECK(line_at(wrong.sql, static_cast<std::size_t>(*wrong.error_offset)).text == "FROM slice WHERE nme = 1");
+  // Of a long line, what is around the place; a mark below it stands at the same character.
+  const std::string nested = std::string(5000, '(') + "\xC3\xA9\tx" + std::string(5000, ')');
+  const QueryExcerpt around = line_around("SELECT\n" + nested, 7 + 5003);
+  CHECK(around.text == "\xE2\x80\xA6" + std::string(97, '(') + "\xC3\xA9 x" + std::string(99, ')') + "\xE2\x80\xA6");
+  CHECK(around.characters_before == 1 + 97 + 2);
+  CHECK(line_around("a b", 2).text == "a b");
+  CHECK(line_around("a b", 99).characters_before == 3);
+  CHECK(line_around("", 0).text.empty());
   CHECK(answer_of(view, document, "CREATE PERFETTO VIEW mine AS SELECT 5 AS five").error.empty());
   CHECK(answer_of(view, document, "SELECT * FROM mine").rows.size() == 1);
   view.reset();

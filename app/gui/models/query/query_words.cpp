@@ -164,6 +164,28 @@ QueryLine line_at(std::string_view sql, std::size_t offset) {
   return line;
 }
 
+QueryExcerpt line_around(std::string_view sql, std::size_t offset) {
+  constexpr std::size_t kSide = 100;
+  const std::string_view line = line_at(sql, offset).text;
+  const std::size_t at = std::min(offset, sql.size()) - static_cast<std::size_t>(line.data() - sql.data());
+  const auto is_inside = [&](std::size_t i) { return (static_cast<unsigned char>(line[i]) & 0xc0u) == 0x80u; };
+  std::size_t begin = at > kSide ? at - kSide : 0;
+  while (begin > 0 && begin < line.size() && is_inside(begin)) --begin;
+  std::size_t end = std::min(line.size(), at + kSide);
+  while (end < line.size() && is_inside(end)) ++end;
+  QueryExcerpt excerpt;
+  if (begin > 0) {
+    excerpt.text = "\xE2\x80\xA6";
+    excerpt.characters_before = 1;
+  }
+  for (std::size_t i = begin; i < end; ++i) {
+    excerpt.text += line[i] == '\t' ? ' ' : line[i];
+    if (i < at && !is_inside(i)) ++excerpt.characters_before;
+  }
+  if (end < line.size()) excerpt.text += "\xE2\x80\xA6";
+  return excerpt;
+}
+
 std::string place_text(std::string_view sql, std::size_t offset) {
   offset = std::min(offset, sql.size());
   return fmt::format("line {}, column {}", 1 + std::ranges::count(sql.substr(0, offset), '\n'),

@@ -30,5 +30,11 @@ struct QueryLine {
   std::size_t characters_before = 0;
 };
 QueryLine line_at(std::string_view sql, std::size_t offset);
+/// The same with some 100 bytes on either side of it at most, "…" where more were; a tab is a blank.
+struct QueryExcerpt {
+  std::string text;
+  std::size_t characters_before = 0;
+};
+QueryExcerpt line_around(std::string_view sql, std::size_t offset);
 
 }  // namespace lacuna

@@ -211,7 +211,7 @@ void QueryPage::error(UiContext& ui, const QueryView::Answer& answer) {
   } else {
     const auto offset = static_cast<std::size_t>(*answer.error_offset);
     coloured_text(ui.theme.warning, place_text(answer.sql, offset) + ": " + answer.error);
-    const QueryLine line = line_at(answer.sql, offset);
+    const QueryExcerpt line = line_around(answer.sql, offset);
     mono_text(ui, line.text);
     mono_text(ui, std::string(line.characters_before, ' ') + "^");
   }
