@@ -85,6 +85,12 @@ Result<void> print_memory(const std::vector<std::string>& paths, const ImportOpt
     with_other.compare = paths[1];
     return print_memory({paths[0]}, import, with_other, out);
   }
+  // Beside traces it would be passed over without a word.
+  for (const std::string& path : paths)
+    if (paths.size() > 1 && is_snapshot_file(path, import))
+      return fail(ErrorCode::kInvalidArgument,
+                  "an allocator snapshot among several files: it is read alone, or with one that it is compared with",
+                  path);
   if (!command.compare.empty())
     return fail(ErrorCode::kInvalidArgument, "--compare needs two allocator snapshots; for traces: lacuna diff A B");
   return print_trace_memory(paths, import, command, out);

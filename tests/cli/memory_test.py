@@ -291,6 +291,14 @@ class Snapshots(Case):
 
 
 class Hostile(Case):
+    def test_one_beside_other_files_is_not_passed_over(self):
+        snapshot = self.file(pickle.dumps(Allocator(3).snapshot()))
+        trace = ROOT / "assets" / "demo.trace.json.gz"
+        for files in ((snapshot, snapshot, snapshot), (snapshot, trace), (trace, snapshot)):
+            done = lacuna("memory", *files)
+            self.assertEqual(done.returncode, 1, done.stdout)
+            self.assertIn(b"an allocator snapshot among several files", done.stderr)
+
     def test_what_would_execute_is_refused(self):
         class Evil:
             def __reduce__(self):
