@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <deque>
 #include <unordered_map>
 #include <utility>
 
@@ -107,14 +108,63 @@ std::string_view memory_phase_name(MemoryPhase phase) {
   return kPhases[static_cast<std::size_t>(phase)];
 }
 
-std::uint32_t StackNames::number_of(std::string text) {
+struct StackNames::State {
+  /// Of a stack; there may be millions.
+  struct Facts {
+    std::uint32_t text = 0;
+    Phase phase = Phase::kUnknown;
+    bool is_known = false;
+  };
+  /// Of a frame, which many stacks share.
+  struct FrameFacts {
+    std::string_view op;    // "mm" of at::_ops::mm::call
+    std::string_view node;  // "MmBackward0"
+    std::uint32_t text = kNoText;
+    Phase phase = Phase::kUnknown;
+    bool is_known = false;
+    bool is_python = false;
+    bool is_own = false;  // Python outside PyTorch
+    bool is_plumbing = false;
+  };
+  static constexpr std::uint32_t kNoText = 0xffff'ffff;
+
+  explicit State(const MemorySnapshot& of_snapshot) : snapshot_(of_snapshot) {}
+  const Facts& of(std::uint32_t stack);
+  const FrameFacts& of_frame(std::uint32_t frame);
+  std::uint32_t text_of_frame(std::uint32_t frame);
+  std::uint32_t number_of(std::string text);
+
+  const MemorySnapshot& snapshot_;
+  std::vector<Facts> facts_;
+  std::vector<FrameFacts> frame_facts_;
+  std::vector<std::uint32_t> frames_;
+  std::deque<std::string> texts_;
+  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // of texts_
+};
+
+StackNames::StackNames(const MemorySnapshot& snapshot) : state_(std::make_unique<State>(snapshot)) {}
+StackNames::~StackNames() = default;
+
+const std::string& StackNames::frame(std::uint32_t stack) {
+  return state_->texts_[state_->of(stack).text];
+}
+
+std::uint32_t StackNames::frame_number(std::uint32_t stack) {
+  return state_->of(stack).text;
+}
+
+StackNames::Phase StackNames::phase(std::uint32_t stack) {
+  return state_->of(stack).phase;
+}
+
+std::uint32_t StackNames::State::number_of(std::string text) {
   if (const auto known = numbers_.find(text); known != numbers_.end()) return known->second;
   const auto number = static_cast<std::uint32_t>(texts_.size());
   numbers_.emplace(texts_.emplace_back(std::move(text)), number);
   return number;
 }
 
-const StackNames::FrameFacts& StackNames::of_frame(std::uint32_t id) {
+const StackNames::State::FrameFacts& StackNames::State::of_frame(std::uint32_t id) {
   if (frame_facts_.size() <= id) frame_facts_.resize(snapshot_.stacks.frame_count());
   FrameFacts& facts = frame_facts_[id];
   if (facts.is_known) return facts;
@@ -133,13 +183,13 @@ const StackNames::FrameFacts& StackNames::of_frame(std::uint32_t id) {
   return facts;
 }
 
-std::uint32_t StackNames::text_of_frame(std::uint32_t id) {
+std::uint32_t StackNames::State::text_of_frame(std::uint32_t id) {
   FrameFacts& facts = frame_facts_[id];
   if (facts.text == kNoText) facts.text = number_of(snapshot_.describe(snapshot_.stacks.frame(id)));
   return facts.text;
 }
 
-const StackNames::Facts& StackNames::of(std::uint32_t stack) {
+const StackNames::State::Facts& StackNames::State::of(std::uint32_t stack) {
   if (facts_.empty()) facts_.resize(snapshot_.stacks.stack_count());
   Facts& facts = facts_[stack < facts_.size() ? stack : 0];
   if (facts.is_known) return facts;

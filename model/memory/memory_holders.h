@@ -1,11 +1,10 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
-#include <unordered_map>
 #include <vector>
 
 #include "model/memory/allocation_history.h"
@@ -47,47 +46,23 @@ class StackNames {
  public:
   using Phase = MemoryPhase;
 
-  explicit StackNames(const MemorySnapshot& snapshot) : snapshot_(snapshot) {}
+  /// `snapshot` must outlive it.
+  explicit StackNames(const MemorySnapshot& snapshot);
+  ~StackNames();
+  StackNames(const StackNames&) = delete;
+  StackNames& operator=(const StackNames&) = delete;
 
   /// The innermost Python frame outside PyTorch's own files; else the innermost Python frame; else the operator
   /// and autograd node of a native stack ("aten::mm in MmBackward0"), else its innermost frame outside the allocator.
   /// "(stack not recorded)" for none.
-  const std::string& frame(std::uint32_t stack) { return texts_[of(stack).text]; }
+  const std::string& frame(std::uint32_t stack);
   /// Equal for stacks of equal frame(): counts from 0.
-  std::uint32_t frame_number(std::uint32_t stack) { return of(stack).text; }
-  Phase phase(std::uint32_t stack) { return of(stack).phase; }
+  std::uint32_t frame_number(std::uint32_t stack);
+  Phase phase(std::uint32_t stack);
 
  private:
-  /// Of a stack; there may be millions.
-  struct Facts {
-    std::uint32_t text = 0;
-    Phase phase = Phase::kUnknown;
-    bool is_known = false;
-  };
-  /// Of a frame, which many stacks share.
-  struct FrameFacts {
-    std::string_view op;    ///< "mm" of at::_ops::mm::call
-    std::string_view node;  ///< "MmBackward0"
-    std::uint32_t text = kNoText;
-    Phase phase = Phase::kUnknown;
-    bool is_known = false;
-    bool is_python = false;
-    bool is_own = false;  ///< Python outside PyTorch
-    bool is_plumbing = false;
-  };
-  static constexpr std::uint32_t kNoText = 0xffff'ffff;
-
-  const Facts& of(std::uint32_t stack);
-  const FrameFacts& of_frame(std::uint32_t frame);
-  std::uint32_t text_of_frame(std::uint32_t frame);
-  std::uint32_t number_of(std::string text);
-
-  const MemorySnapshot& snapshot_;
-  std::vector<Facts> facts_;
-  std::vector<FrameFacts> frame_facts_;
-  std::vector<std::uint32_t> frames_;
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, std::uint32_t> numbers_;  // of texts_
+  struct State;
+  std::unique_ptr<State> state_;
 };
 
 /// Where each free happened is needed for that: the stack of an allocation's free_requested, 0 for none.

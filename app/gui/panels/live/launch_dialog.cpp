@@ -156,7 +156,7 @@ void LaunchDialog::switches(UiContext& ui) {
   tooltip("Of PyTorch operators (Alt+4)");
   ImGui::SameLine(0, ui.px(14));
   if (!form_.torch) ImGui::BeginDisabled();
-  ImGui::Checkbox("allocations", &form_.allocations);
+  ImGui::Checkbox("memory", &form_.allocations);
   note_place(ui, "launch_allocations");
   tooltip("What PyTorch's allocators give and take back: lanes of memory while it runs, and who holds it (Alt+8)");
   if (!form_.torch) ImGui::EndDisabled();
@@ -335,7 +335,7 @@ void LaunchDialog::draw(UiContext& ui) {
   ImGui::AlignTextToFramePadding();
   muted_text(ui,
              "Enter starts   Tab next field   Up/Down recent   Alt+1\xE2\x80\xA6"
-             "7 switches   Esc closes");
+             "8 switches   Esc closes");
   if (std::exchange(wants_start_, false)) start(ui);
   if (!stays) is_open_ = false;
   if (!is_open_) ImGui::CloseCurrentPopup();
