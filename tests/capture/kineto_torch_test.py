@@ -138,7 +138,7 @@ class KinetoTorch(Case):
                 self.assertEqual(said["segments"]["activeBytes"], 512)
                 self.assertEqual([device["events"] for device in said["devices"]], [1])  # history was on
                 self.assertEqual([h["name"] for h in said["holders"]], ["forward  train.py:7"])
-                self.assertFalse(list(pathlib.Path("/tmp").glob("lacuna_*")))
+                self.assertFalse(list(pathlib.Path("/tmp").glob("lacuna_" + "[0-9a-f]" * 32 + "*.json*")))
                 job.kill()
 
     def test_snapshot_without_a_gpu(self):
@@ -151,7 +151,7 @@ class KinetoTorch(Case):
                 words = ("nothing is in it: the process holds no memory of CUDA's allocator" if done.returncode == 0 else
                          "wrote no snapshot")
                 self.assertIn(words, done.stderr)
-                self.assertFalse(list(pathlib.Path("/tmp").glob("lacuna_*")))
+                self.assertFalse(list(pathlib.Path("/tmp").glob("lacuna_" + "[0-9a-f]" * 32 + "*.json*")))
                 self.assertIsNone(job.poll())
                 job.kill()
 
