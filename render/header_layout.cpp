@@ -6,6 +6,7 @@
 
 #include "model/gaps/beside_gpu.h"
 #include "model/memory/out_of_memory.h"
+#include "model/trace/hardware_tracks.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -81,7 +82,8 @@ void append_process_title(const Trace& trace, const Process& process, std::strin
   } else {
     out += name;
     // A pid of -1 is Kineto's way to say that there is no process: of its own overhead.
-    if (!pid.empty() && pid != "-1" && name.find(pid) == std::string_view::npos) out.append(" ").append(pid);
+    if (!pid.empty() && pid != "-1" && !is_pid_of_hardware(pid) && name.find(pid) == std::string_view::npos)
+      out.append(" ").append(pid);
     if (!labels.empty() && labels != "CPU") out.append(kSeparator).append(labels);
   }
   if (source.rank && source.label.empty()) out += fmt::format("{}rank {}", kSeparator, *source.rank);

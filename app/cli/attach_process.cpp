@@ -15,9 +15,12 @@
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/running_job.h"
+#include "capture/session/dormant.h"
+#include "capture/session/live_capture.h"
 #include "capture/session/process_tree.h"
 #include "capture/session/shell_words.h"
 #include "capture/session/trace_recorder.h"
+#include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
 #include "model/base/ascii.h"
 
@@ -26,10 +29,24 @@ namespace {
 
 constexpr int kOutsidePollMs = 20;
 
+/// Dormant programs among a process and what it started.
+std::vector<DormantProgram> dormant_below(int pid) {
+  std::vector<int> pids;
+  for (const ProcessEntry& entry : with_descendants(all_processes(), pid)) pids.push_back(entry.pid);
+  return find_dormant(pids);
+}
+
 /// Two sentences on what can be done.
 std::string what_can_be_done(const RunningJob& process) {
   const std::string name = fmt::format("process {} ({})", process.pid, printable(process.command));
   const std::string outside = fmt::format("lacuna attach {} -o FILE", process.pid);
+  if (!dormant_below(process.pid).empty())
+    return fmt::format(
+        "{} is dormant: lacuna attach {} -o FILE --duration 5s wakes it, records it as lacuna record does (ranges, "
+        "operators, "
+        "kernels, and what is seen from outside), and lets it sleep again. With --live a window here may watch: lacuna "
+        "attach",
+        name, process.pid);
   if (has_mapped(process.pid, "liblacuna_collector"))
     return fmt::format(
         "{} is recorded by another lacuna, which has its trace (lacuna recordings, or lacuna attach without PID where "
@@ -59,9 +76,12 @@ void tell_messages(TraceRecorder& recorder) {
 }  // namespace
 
 void AttachProcess::add_to(CLI::App& app) {
-  CLI::Option* out = app.add_option("-o,--output", output,
-                                    "With PID: write its thread states and Python stacks, seen from outside, to OUT")
-                         ->type_name("OUT");
+  CLI::Option* out =
+      app.add_option(
+             "-o,--output", output,
+             "With PID: write what can be had of it to OUT: all, where it is dormant, else what is seen from outside")
+          ->type_name("OUT");
+  app.add_flag("--live", is_shared, "… and let a window here watch meanwhile (lacuna attach)")->needs(out);
   app.add_option("--duration", duration, "… for so long: 10s, 1m (default: until Ctrl+C or its end)")
       ->type_name("TIME")
       ->needs(out)
@@ -88,15 +108,30 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
       claim_output(options.output, words.empty() ? std::vector<std::string>{process.command} : words, options.force);
   if (!output) return tl::make_unexpected(output.error());
   SessionOptions session;
-  session.nvtx = session.cuda = false;
+  const bool is_dormant = !dormant_below(pid).empty();
+  session.nvtx = session.cuda = is_dormant;
   session.sampling = {};
+  session.metrics = {};
   auto started = TraceRecorder::start(std::move(*output), session);
   if (!started) return tl::make_unexpected(started.error());
   TraceRecorder& recorder = **started;
   const RecordSignals signals;
+  if (options.is_shared) {
+    const Result<std::string> socket = share_path(fmt::format("attach-{}", pid));
+    if (!socket) return tl::make_unexpected(socket.error());
+    if (Result<void> shared = recorder.share(*socket, words, recordings_folder()); !shared) return shared;
+    recorder.sharing()->set_target(pid);
+  }
+  if (is_dormant) {
+    recorder.poll(0);  // the file begins before its first event
+    const Result<std::size_t> woken = recorder.session().wake(static_cast<std::uint32_t>(pid));
+    if (!woken) return tl::make_unexpected(woken.error());
+    fmt::print(stderr, "lacuna: woke {}\n", *woken == 1 ? "one process" : fmt::format("{} processes", *woken));
+  }
   recorder.session().look_at(static_cast<std::uint32_t>(pid));
   fmt::print(stderr, "lacuna: looking at {} (process {}); Ctrl+C ends that, not the process\n",
              printable(process.command), pid);
+  if (options.is_shared) fmt::print(stderr, "lacuna: watch it with: lacuna attach attach-{}\n", pid);
   const Nanos limit = parse_duration(options.duration).value_or(0);
   const auto begin = wire::monotonic_ns();
   bool has_ended = false;

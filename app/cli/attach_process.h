@@ -16,6 +16,7 @@ struct AttachProcess {
   std::string output;  ///< where the trace goes; empty: only say what can be done
   std::string duration;
   bool force = false;
+  bool is_shared = false;  ///< --live: a window here may watch
   void add_to(CLI::App& attach);
 };
 

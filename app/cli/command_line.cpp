@@ -20,6 +20,7 @@
 #include "app/cli/critical_path.h"
 #include "app/cli/diff.h"
 #include "app/cli/doctor.h"
+#include "app/cli/dormant.h"
 #include "app/cli/export_tables.h"
 #include "app/cli/gap_reasons.h"
 #include "app/cli/gaps.h"
@@ -362,7 +363,15 @@ class CommandLine {
                            if (!socket) return tl::make_unexpected(socket.error());
                            return open_window({}, AttachPlan{*socket, live_.keep_limit()});
                          }});
-    command = app_.add_subcommand("jobs", "Running PyTorch programs of which a trace can be taken");
+    command =
+        app_.add_subcommand("env", "Environment variables with which a program starts dormant, to be looked at later");
+    env_.add_to(*command);
+    commands_.push_back({command, env_help(), [this]() -> Result<void> {
+                           Output out(stdout);
+                           if (Result<void> written = print_environment(env_, out); !written) return written;
+                           return out.finish();
+                         }});
+    command = app_.add_subcommand("jobs", "Running programs that can be looked at: dormant ones, PyTorch's");
     jobs_.add_to(*command);
     commands_.push_back({command, jobs_help(), [this]() -> Result<void> {
                            jobs_.width = terminal_width();
@@ -726,6 +735,7 @@ class CommandLine {
   AttachProcess attach_process_;
   RecordingsOptions recordings_;
   JobsCommand jobs_;
+  EnvCommand env_;
   RequestCommand request_;
   ScreenshotOptions screenshot_;
   CausesOptions causes_;

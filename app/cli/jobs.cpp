@@ -7,6 +7,7 @@
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/job_listener.h"
+#include "capture/session/dormant.h"
 
 namespace lacuna {
 namespace {
@@ -22,15 +23,26 @@ std::string rank_text(const RunningJob& job) {
   return job.world_size > 0 ? fmt::format("{}/{}", job.rank, job.world_size) : std::to_string(job.rank);
 }
 
+void tell_problems(const JobList& list, Output& out) {
+  for (const std::string& problem : list.problems) out.write(fmt::format("note: {}\n", printable(problem)));
+}
+
 }  // namespace
 
 void JobsCommand::add_to(CLI::App& app) {
   app.add_flag("--json", json, "Write JSON, with the keys below, to standard output");
 }
 
-void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
+void print_jobs(const JobList& list, const std::vector<DormantProgram>& dormant, const JobsCommand& command,
+                Output& out) {
   if (command.json) {
     JsonWriter json(out);
+    json.begin_list("dormant");
+    for (const DormantProgram& program : dormant)
+      json.element({{"pid", program.pid},
+                    {"watcher", program.watcher == 0 ? Json() : Json(program.watcher)},
+                    {"command", program.command}});
+    json.end();
     json.begin_list("jobs");
     for (const RunningJob& job : list.jobs)
       json.element({{"pid", job.pid},
@@ -49,10 +61,20 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
     json.finish();
     return;
   }
+  if (!dormant.empty()) {
+    TextTable table({{"PID", true}, {"Dormant"}, {"Command", false, true}});
+    for (const DormantProgram& program : dormant)
+      table.add_row({std::to_string(program.pid),
+                     program.watcher == 0 ? "asleep" : fmt::format("watched by {}", program.watcher), program.command});
+    table.print(out, command.width);
+    if (list.jobs.empty()) return tell_problems(list, out);
+    out.write("\n");
+  }
   if (list.jobs.empty()) {
     out.write(
-        "No PyTorch job of yours answers requests here. Those do that are started with KINETO_USE_DAEMON=1 in their\n"
-        "environment and have imported torch.\n");
+        "No PyTorch job of yours answers requests here, and no program is dormant. Those answer that are started with\n"
+        "KINETO_USE_DAEMON=1 in their environment and have imported torch; those are dormant that are started with\n"
+        "lacuna record --dormant, or with what lacuna env prints.\n");
   } else {
     TextTable table({{"PID", true}, {"Rank"}, {"GPU"}, {"State"}, {"Command", false, true}});
     for (const RunningJob& job : list.jobs)
@@ -64,19 +86,21 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
         if (const std::string why = why_silent(job); !why.empty())
           out.write(fmt::format("{} is silent: {}\n", job.pid, printable(why)));
   }
-  for (const std::string& problem : list.problems) out.write(fmt::format("note: {}\n", printable(problem)));
+  tell_problems(list, out);
 }
 
 Result<void> run_jobs(const JobsCommand& command, Output& out) {
   const RecordSignals signals;
+  const std::vector<DormantProgram> dormant = find_dormant();
   const Result<JobList> list = find_jobs(JobListener::kFirstAsk, [&] { return signals.stops() > 0; });
   if (!list) return tl::make_unexpected(list.error());
-  print_jobs(*list, command, out);
+  print_jobs(*list, dormant, command, out);
   return {};
 }
 
 std::string_view jobs_help() {
-  return "Running PyTorch programs of which lacuna request can take a trace: those of this user that were started\n"
+  return "Dormant programs (lacuna record --dormant, lacuna env), which lacuna attach PID -o OUT wakes; and\n"
+         "running PyTorch programs of which lacuna request can take a trace: those of this user that were started\n"
          "with KINETO_USE_DAEMON=1 (any value) and have imported torch. They ask for requests every few seconds;\n"
          "this listens for at most 5.5 s and sends them nothing. While it listens it stands where dynolog would; a\n"
          "daemon that is there already is told of, and stays. Containers with a network namespace of their own are\n"
@@ -84,7 +108,8 @@ std::string_view jobs_help() {
          "State: ready, busy (is being profiled), silent (did not ask). Rank: by what torchrun, mpirun or srun set;\n"
          "\"launcher\" started processes with ranks. GPU: by CUDA_VISIBLE_DEVICES and the local rank, else by the\n"
          "devices that it has open.\n"
-         "JSON: jobs[] (pid, rank, world_size, gpu, state, launcher, why_silent, slurm_job, command), problems[].";
+         "JSON: dormant[] (pid, watcher: pid of who looks, or null; command), jobs[] (pid, rank, world_size, gpu, "
+         "state, launcher, why_silent, slurm_job, command), problems[].";
 }
 
 }  // namespace lacuna

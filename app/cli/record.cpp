@@ -14,6 +14,7 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "app/cli/dormant.h"
 #include "app/cli/load.h"
 #include "app/cli/output.h"
 #include "app/cli/output_name.h"
@@ -297,6 +298,7 @@ Result<void> tell_of_file(TraceRecorder& recorder, const Result<void>& saved, co
 }  // namespace
 
 Result<int> record(const RecordOptions& options) {
+  if (options.dormant) return run_dormant(options);
   const Result<LivePlan> plan = options.live_plan({});
   if (!plan) return tl::make_unexpected(plan.error());
   SessionOptions session = session_options(*plan);

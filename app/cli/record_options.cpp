@@ -47,6 +47,10 @@ void RecordOptions::add_capture_to(CLI::App& app) {
       ->type_name("N")
       ->check(CLI::Range(1, 1000));
   app.add_flag("!--no-states", sampling.switches, "Not when threads ran, waited, were preempted");
+  app.add_flag("--no-metrics", no_metrics, "No GPU clocks, power, memory and the like, nor CPU load, beside it");
+  app.add_option("--metrics-rate", metrics_per_second, "Looks at the GPUs a second (default: 20)")
+      ->type_name("N")
+      ->check(CLI::Range(1, 100));
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
   app.add_option("--active", schedule.active, "Steps to keep (default: everything)")
@@ -78,6 +82,8 @@ void RecordOptions::add_to(CLI::App& app) {
   app.add_flag("--exit-zero", exit_zero, "Exit with 0 however the command ended");
   app.add_flag("--per-rank", per_rank,
                "A trace for each rank (torchrun, accelerate, mpirun, srun): OUT-rank0 and so on");
+  app.add_flag("--dormant", dormant,
+               "Only start the command; lacuna attach PID -o OUT looks at it, when and as often as one likes");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_option_function<std::vector<std::string>>(
          "--live",
@@ -147,6 +153,8 @@ std::string RecordOptions::contradiction() const {
   if (step_every > 0 && schedule.active == 0) return "--step-every needs --active: how many steps are to be kept?";
   if (!step_range.empty() && no_nvtx && no_torch)
     return "--step-range names a range, and --no-nvtx and --no-torch leave none";
+  if (dormant && (!output.empty() || is_shared || window().is_set() || keep_limit().is_set() || schedule.is_set()))
+    return "--dormant records nothing by itself: what is to be recorded, and where to, lacuna attach PID is told";
   if (!start_on.empty() && no_nvtx && no_torch)
     return "--start-on names a range, and --no-nvtx and --no-torch leave none";
   if (!kill.empty() && duration == 0)
@@ -187,6 +195,7 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   plan.step_every = from_seconds(step_every);
   plan.waits_for_all = wait_for == "all";
   plan.sampling = sampling;
+  plan.metrics = {.gpus = !no_metrics, .host = !no_metrics, .per_second = metrics_per_second};
   plan.keep = keep_limit();
   return plan;
 }

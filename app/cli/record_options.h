@@ -41,8 +41,11 @@ struct RecordOptions {
   std::string wait_for = "all";  ///< or "child"
   bool no_status = false;
   bool quiet = false;      ///< nothing but errors and warnings
+  bool dormant = false;    ///< only started: captured when somebody looks
   bool exit_zero = false;  ///< whatever the command's own exit code
   SamplingOptions sampling;
+  bool no_metrics = false;
+  unsigned metrics_per_second = MetricsOptions{}.per_second;
 
   std::string live;        ///< socket at which a window may watch; empty: named after the program
   bool is_shared = false;  ///< --live was given

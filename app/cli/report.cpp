@@ -172,6 +172,8 @@ JSON keys of --json:
     launch       launches, graphs, short, medianCallNs, medianGpuNs, medianDelayNs, medianPeriodNs
     memory[]     device ("cpu", "gpu:0"), peakBytes, peakTimeNs, peakOperator, peakReservedBytes,
                  allocations, outOfMemory, isAbsolute
+    hardware[]   gpu, atWorkNs, usualMhz, meanMhz, heldBack[] (reason, ns), clockFalls[] (startNs, endNs, lowestMhz,
+                 reason), clockFallCount: what the GPUs' counters say; empty where the file has none
     interruptions  allocationNs, allocationCalls (of the driver), codeLoadingNs, profilerNs
     missing      what the file does not say: launchCalls, launchesWithoutWork, launchesAfterLastActivity,
                  copiesWithoutWork, activities, unlinked, unlinkedAtStart (counts); gpu, cpu, steps, shapes, stacks,

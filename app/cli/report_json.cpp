@@ -21,6 +21,7 @@ class JsonReport {
     cpu();
     program();
     totals();
+    hardware();
     memory();
     missing();
     advice();
@@ -257,6 +258,28 @@ class JsonReport {
                                    {"allocationCalls", report_.allocation_count},
                                    {"codeLoadingNs", report_.code_loading},
                                    {"profilerNs", report_.profiler}});
+  }
+
+  void hardware() {
+    json_.begin_list("hardware");
+    for (const HardwareReport& gpu : report_.hardware) {
+      Json held = Json::array(), falls = Json::array();
+      for (const HardwareReport::Held& one : gpu.held) held.push_back({{"reason", one.reason}, {"ns", one.time}});
+      for (const ClockFall& fall : gpu.falls)
+        falls.push_back({{"startNs", fall.span.begin},
+                         {"endNs", fall.span.end},
+                         {"lowestMhz", fall.lowest_mhz},
+                         {"reason", fall.reason.empty() ? Json() : Json(fall.reason)}});
+      const bool any = gpu.at_work > 0;
+      json_.element({{"gpu", gpu.gpu},
+                     {"atWorkNs", gpu.at_work},
+                     {"usualMhz", any ? Json(gpu.usual_mhz) : Json()},
+                     {"meanMhz", any ? Json(gpu.mean_mhz) : Json()},
+                     {"heldBack", std::move(held)},
+                     {"clockFalls", std::move(falls)},
+                     {"clockFallCount", gpu.fall_count}});
+    }
+    json_.end();
   }
 
   void memory() {

@@ -15,6 +15,7 @@
 #include <sys/un.h>
 #include <unistd.h>
 
+#include "capture/collector/sleeper.h"
 #include "capture/collector/threads.h"
 #include "capture/wire/handshake.h"
 
@@ -25,6 +26,7 @@ constexpr std::uint64_t kControlSlots = std::uint64_t{1} << 18;  //  4 MiB
 constexpr std::uint64_t kGpuSlots = std::uint64_t{1} << 20;      // 16 MiB
 constexpr std::uint64_t kThreadSlots = std::uint64_t{1} << 18;   //  4 MiB: a quarter of a second at 500,000 ranges
 constexpr std::uint64_t kMostThreadRings = 4096;                 // at a time; threads beyond share the control ring
+constexpr std::uint64_t kMostDormantRings = 1024;                // each wake takes addresses for so many
 
 /// The socket of this process or, right after a fork, of its parent. In memory that fork copies. The
 /// target may have closed it and opened something else under its number: never touched unless it
@@ -48,15 +50,12 @@ void close_inherited_socket() {
 void after_fork_in_child() {
   close_inherited_socket();
   Process* process = known_process();
-  if (process != nullptr && process->generation != 0 && process->generation != static_cast<std::uint32_t>(getpid())) {
+  close_inherited_rendezvous();
+  is_sleeping = false;
+  if (process != nullptr && process->pid != 0 && process->pid != static_cast<std::uint32_t>(getpid())) {
     new (process) Process{};
     forget_this_thread();
   }
-}
-
-void watch_forks() {
-  static std::atomic<bool> is_watching{false};
-  if (!is_watching.exchange(true)) pthread_atfork(nullptr, nullptr, after_fork_in_child);
 }
 
 int connect_to_viewer(const char* path) {
@@ -111,28 +110,54 @@ bool send_hello(int descriptor, int segment) {
   return sendmsg(descriptor, &message, MSG_NOSIGNAL) == static_cast<ssize_t>(sizeof hello);
 }
 
-std::uint64_t thread_slots_wanted() {
+std::uint64_t thread_slots_wanted(unsigned long kib) {
   const char* text = std::getenv(wire::kRingVariable);
-  if (text == nullptr) return kThreadSlots;
-  const unsigned long kib = std::strtoul(text, nullptr, 10);
+  if (kib == 0 && text != nullptr) kib = std::strtoul(text, nullptr, 10);
+  if (kib == 0) return kThreadSlots;
   std::uint64_t slots = 256;  // a page of slots at least
   while (slots * wire::kSlotBytes < kib * 1024 && slots < (std::uint64_t{1} << 24)) slots *= 2;
   return slots;
 }
 
+/// Address ranges of segments that nobody uses any more, but for a thread that may still be in the middle of a record:
+/// they stay mapped, and are used again when they have lain long enough.
+struct OldRange {
+  char* memory = nullptr;
+  std::uint64_t bytes = 0;
+  std::uint64_t since = 0;
+  int pid = 0;  // a forked child has nothing there
+};
+constexpr std::uint64_t kRangeRestsNs = 30'000'000'000;
+OldRange old_ranges[256];  // of the sleeper's thread
+
+char* take_old_range(std::uint64_t bytes) {
+  const std::uint64_t now = wire::monotonic_ns();
+  for (OldRange& range : old_ranges) {
+    if (range.memory == nullptr || range.pid != getpid() || range.bytes != bytes || now - range.since < kRangeRestsNs)
+      continue;
+    char* memory = range.memory;
+    range = {};
+    return memory;
+  }
+  return nullptr;
+}
+
 /// The sealed memfd, mapped; -1 when it cannot be had. Fewer thread rings where address space is short.
-int make_segment(Process& process) {
+int make_segment(Process& process, unsigned long ring_kib) {
   const int descriptor = memfd_create("lacuna", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (descriptor < 0) return -1;
-  process.layout = {kControlSlots, kGpuSlots, thread_slots_wanted()};
+  process.layout = {kControlSlots, kGpuSlots, thread_slots_wanted(ring_kib)};
   rlimit limit{};
   if (getrlimit(RLIMIT_FSIZE, &limit) != 0) limit.rlim_cur = RLIM_INFINITY;
-  for (std::uint64_t rings = kMostThreadRings; rings >= 4; rings /= 4) {
+  const std::uint64_t most = process.was_dormant ? kMostDormantRings : kMostThreadRings;
+  for (std::uint64_t rings = most; rings >= 4; rings /= 4) {
     const std::uint64_t bytes =
         process.layout.ring_offset(wire::kFirstThreadRing) + rings * wire::ring_bytes(process.layout.thread_slots);
     if (bytes > limit.rlim_cur) continue;  // growing beyond it would raise SIGXFSZ
     if (ftruncate(descriptor, static_cast<off_t>(bytes)) != 0) continue;
-    void* memory = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, descriptor, 0);
+    void* place = take_old_range(bytes);
+    void* memory = mmap(place, bytes, PROT_READ | PROT_WRITE,
+                        MAP_SHARED | MAP_NORESERVE | (place != nullptr ? MAP_FIXED : 0), descriptor, 0);
     if (memory == MAP_FAILED) continue;
     if (fcntl(descriptor, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) != 0) {
       munmap(memory, bytes);
@@ -183,17 +208,17 @@ bool has_word(const char* list, const char* word) {
 
 }  // namespace
 
-bool attach(Process& process) {
-  // The memory of a process is never constructed, only zeroed: by mmap, or by a fork.
-  process.generation = static_cast<std::uint32_t>(getpid());
+void watch_forks() {
+  static std::atomic<bool> is_watching{false};
+  if (!is_watching.exchange(true)) pthread_atfork(nullptr, nullptr, after_fork_in_child);
+}
+
+bool attach_to(Process& process, int descriptor, const char* capture, unsigned long ring_kib) {
+  // In memory that fork copies: no generation of a child is one of its parent's.
+  static std::atomic<std::uint32_t> generations{0};
+  process.generation = generations.fetch_add(1) + 1;
+  process.pid = static_cast<std::uint32_t>(getpid());
   process.next_name = wire::kFirstName;
-  process.next_range = 1;
-  watch_forks();
-  close_inherited_socket();
-  const char* path = std::getenv(wire::kSocketVariable);
-  if (path == nullptr || *path == '\0') return false;
-  const char* capture = std::getenv(wire::kCaptureVariable);
-  if (capture == nullptr) capture = "nvtx,cuda";
   process.captures_nvtx = has_word(capture, "nvtx");
   process.captures_cuda = has_word(capture, "cuda");
   process.captures_memory = has_word(capture, "memory");
@@ -201,16 +226,9 @@ bool attach(Process& process) {
   const char* verbose = std::getenv(wire::kVerboseVariable);
   process.is_verbose = verbose != nullptr && *verbose == '1';
   process.clock = wire::tsc_is_reliable() ? wire::ClockKind::kTsc : wire::ClockKind::kMonotonic;
-
-  const int descriptor = connect_to_viewer(path);
-  if (descriptor < 0) {
-    if (process.is_verbose) std::fprintf(stderr, "lacuna: nobody listens at %s: not captured\n", path);
-    return false;
-  }
-  const int segment = make_segment(process);
+  const int segment = make_segment(process, ring_kib);
   if (segment < 0) {
     if (process.is_verbose) std::fprintf(stderr, "lacuna: no memory for the rings: not captured\n");
-    close(descriptor);
     return false;
   }
   fill_header(process);
@@ -220,8 +238,42 @@ bool attach(Process& process) {
   const bool sent = send_hello(descriptor, segment);
   close(segment);
   if (!sent) {
-    close(descriptor);
     munmap(process.segment, process.header->file_bytes);
+    process.segment = nullptr;
+  }
+  return sent;
+}
+
+void leave_segment(const Process& process) {
+  if (process.segment == nullptr) return;
+  const std::uint64_t bytes = process.layout.ring_offset(wire::kFirstThreadRing) +
+                              process.most_thread_rings * wire::ring_bytes(process.layout.thread_slots);
+  (void)madvise(process.segment, bytes, MADV_REMOVE);
+  for (OldRange& range : old_ranges) {
+    if (range.memory != nullptr && range.pid == getpid()) continue;
+    range = {process.segment, bytes, wire::monotonic_ns(), getpid()};
+    return;
+  }
+}
+
+bool attach(Process& process) {
+  // The memory of a process is never constructed, only zeroed: by mmap, or by a fork.
+  process.pid = static_cast<std::uint32_t>(getpid());
+  process.next_range = 1;
+  watch_forks();
+  close_inherited_socket();
+  const char* path = std::getenv(wire::kSocketVariable);
+  if (path == nullptr || *path == '\0') return false;
+  const char* capture = std::getenv(wire::kCaptureVariable);
+  const int descriptor = connect_to_viewer(path);
+  if (descriptor < 0) {
+    const char* verbose = std::getenv(wire::kVerboseVariable);
+    if (verbose != nullptr && *verbose == '1')
+      std::fprintf(stderr, "lacuna: nobody listens at %s: not captured\n", path);
+    return false;
+  }
+  if (!attach_to(process, descriptor, capture == nullptr ? "nvtx,cuda" : capture, 0)) {
+    close(descriptor);
     return false;
   }
   struct stat now {};

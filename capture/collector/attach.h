@@ -9,4 +9,12 @@ namespace lacuna::collector {
 /// Waits 100 ms at most, and only where the viewer's queue of new processes is full.
 bool attach(Process& process);
 
+/// The same for who is at the other end of `descriptor` already, with what it asks for (wire::kCaptureVariable). The
+/// process sleeps; the descriptor stays the caller's.
+bool attach_to(Process& process, int descriptor, const char* capture, unsigned long ring_kib);
+/// Gives back the memory of a segment that nobody reads any more. Threads may still be in the middle of a record.
+void leave_segment(const Process& process);
+/// From now on a forked child starts afresh.
+void watch_forks();
+
 }  // namespace lacuna::collector

@@ -18,6 +18,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <utility>
 
 #include <dlfcn.h>
 #include <pthread.h>
@@ -64,6 +65,9 @@ struct Capture {
   std::uint8_t* made_buffers[kMostBuffers * 4] = {};
   unsigned made = 0;
 
+  std::atomic<bool> driver_started{false};  ///< cuInit was called
+  bool is_loaded = false;
+  bool ends_are_told = false;
   std::atomic<std::uint64_t> launches{0};
   std::atomic<std::uint64_t> buffers_done{0};
 };
@@ -294,7 +298,10 @@ void* fetch_records(void*) {
   return nullptr;
 }
 
+void finish();
+
 void start_thread() {
+  if (!std::exchange(capture.ends_are_told, true)) std::atexit(finish);
   if (capture.has_thread.exchange(true)) return;
   sigset_t all;
   sigset_t before;
@@ -316,6 +323,7 @@ void finish() {
 }  // namespace
 
 void start_capture() {
+  capture.driver_started = true;
   Process* process = collector::attached_process();
   if (process == nullptr || !process->captures_cuda) return;
   const Locked locked(capture.changes);
@@ -328,10 +336,39 @@ void start_capture() {
     collector::say(MessageKind::kGpuOff, text);
     return;
   }
+  capture.is_loaded = true;
   try_to_start(true);
-  if (capture.state == kOff) return;
-  start_thread();
-  std::atexit(finish);
+  if (capture.state != kOff) start_thread();
+}
+
+void wake() {
+  if (!capture.driver_started) return;
+  if (capture.pid == 0) return start_capture();
+  const Process* process = collector::attached_process();
+  if (process == nullptr || !process->captures_cuda || !is_our_process() || !capture.is_loaded) return;
+  const Locked locked(capture.changes);
+  capture.reader.forget();
+  try_to_start(true);
+  if (capture.state != kOff) start_thread();
+}
+
+void sleep() {
+  if (!capture.driver_started || !is_our_process()) return;
+  capture.stop = true;  // the thread may be waiting for `changes`
+  if (capture.has_thread) pthread_join(capture.thread, nullptr);
+  capture.has_thread = false;
+  capture.stop = false;
+  const Locked locked(capture.changes);
+  const Functions& f = capture.library.functions;
+  if (capture.state == kRunning) {
+    f.ActivityFlushAll(1);
+    for (const Kind kind : kKinds) f.ActivityDisable(kind);
+    f.ActivityDisable(Kind::kMemory);
+    f.ActivityDisable(Kind::kGraphTrace);
+  }
+  if (capture.state != kOff && capture.subscriber != nullptr) f.Unsubscribe(capture.subscriber);
+  capture.subscriber = nullptr;
+  capture.state = kOff;
 }
 
 void pause_capture(const char* holder) {

@@ -9,6 +9,11 @@ struct Library;
 /// is told to the user; the target is never disturbed by it.
 void start_capture();
 
+/// A dormant process woke: GPU capture starts where the driver is in use. Before it sleeps: what CUPTI holds is
+/// fetched, and it is left. Both on the sleeper's thread.
+void wake();
+void sleep();
+
 /// Another profiler of this process (torch.profiler) is about to take CUPTI, or has given it back: from
 /// the Python hook. Without the hook the takeover is noticed by its effect (see cupti_capture.cpp).
 void pause_capture(const char* holder);

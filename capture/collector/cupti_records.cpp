@@ -59,6 +59,11 @@ void RecordReader::start(const Functions& functions, std::int64_t clock_offset_n
   clock_offset_ns_ = clock_offset_ns;
 }
 
+void RecordReader::forget() {
+  names_ = {};
+  std::memset(api_names_, 0, sizeof api_names_);
+}
+
 std::uint32_t RecordReader::name_of(Process& process, const char* text) {
   if (text == nullptr) return wire::kNoName;
   const std::uint32_t known = names_.find_address(text);

@@ -12,6 +12,9 @@ class RecordReader {
   /// `clock_offset_ns` is taken off every time: 0 where CUPTI stamps with our clock.
   void start(const Functions& functions, std::int64_t clock_offset_ns);
 
+  /// Names get other ids from now on: the process was asleep.
+  void forget();
+
   /// All records of a buffer into the GPU ring. `may_wait`: the caller is our own thread, which may
   /// give the viewer a moment when the ring is full. The ring is published on return.
   void read(collector::Process& process, std::uint8_t* buffer, std::size_t valid, bool may_wait);

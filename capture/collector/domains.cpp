@@ -79,7 +79,7 @@ Domain* make_domain(Process& process, const char* name) {
     domains = domain;
   }
   const Locked locked(process.lock);
-  announce(process, domain->id, domain->text, domain->length);
+  if (process.state == Process::kReady) announce(process, domain->id, domain->text, domain->length);
   return domain;
 }
 
@@ -101,7 +101,7 @@ void name_category(Process& process, Domain* domain, std::uint32_t category, con
     domain->categories = entry;
   }
   const Locked locked(process.lock);
-  announce(process, *domain, *entry);
+  if (process.state == Process::kReady) announce(process, *domain, *entry);
 }
 
 RegisteredName* register_name(Process& process, const char* text) {
@@ -117,13 +117,18 @@ RegisteredName* register_name(Process& process, const char* text) {
     name->text = copy;
     name->length = static_cast<std::uint32_t>(length);
   }
+  if (process.state != Process::kReady) return name;  // asleep: it gets its id when it is used
   const std::uint32_t id = intern(process, nullptr, nullptr, name->text, name->length);
   if (id != wire::kLostName) name->generation_and_id.store(std::uint64_t{process.generation} << 32 | id);
   return name;
 }
 
-void announce_names(Process& process) {
+void release_inherited_lock() {
   inherited_lock.unlock();
+}
+
+void announce_names(Process& process) {
+  if (!process.was_dormant) inherited_lock.unlock();  // else done when it went to sleep
   announce(process, wire::kTorchDomain, "PyTorch", 7);
   announce_categories(process, default_domain);
   for (const Domain* d = domains; d != nullptr; d = d->next) {

@@ -3,6 +3,7 @@
 
 #include "capture/collector/cupti_capture.h"
 #include "capture/collector/process.h"
+#include "capture/collector/sleeper.h"
 
 #define LACUNA_EXPORT extern "C" __attribute__((visibility("default")))
 
@@ -18,6 +19,22 @@ LACUNA_EXPORT int InitializeInjection() {
 /// Non-zero when this process is being captured.
 LACUNA_EXPORT int lacuna_is_capturing() {
   return attached_process() != nullptr ? 1 : 0;
+}
+
+/// Non-zero when this process captures nothing until it is asked to.
+LACUNA_EXPORT int lacuna_is_dormant() {
+  if (!is_dormant()) return 0;
+  const Process* awake = attached_process();  // or it starts to sleep now
+  const Process* process = known_process();
+  return awake != nullptr || (process != nullptr && process->state == Process::kAsleep) ? 1 : 0;
+}
+/// `call(1)` when it woke, `call(0)` before it sleeps again, on a thread of ours; null: nobody is to be called.
+LACUNA_EXPORT void lacuna_on_waking(void (*call)(int)) {
+  use_waking_call(call);
+}
+/// In a forked child that goes on: so that it can be found as well.
+LACUNA_EXPORT void lacuna_stir() {
+  (void)attached_process();
 }
 
 /// Around another profiler of this process that needs CUPTI for itself.

@@ -63,6 +63,20 @@ bool is_plain(const nvtxEventAttributes_t& a) {
   return a.category == 0 && a.colorType == NVTX_COLOR_UNKNOWN && a.payloadType == NVTX_PAYLOAD_UNKNOWN;
 }
 
+/// The process, attached or asleep: handles made while it sleeps are told of when it wakes.
+Process* known_or_attached() {
+  Process* process = attached_process();
+  if (process == nullptr) process = known_process();
+  if (process == nullptr) return nullptr;
+  const std::uint32_t state = process->state.load(std::memory_order_acquire);
+  return state == Process::kReady || state == Process::kAsleep ? process : nullptr;
+}
+
+/// What the entry points of ranges ask first: nothing is captured now.
+inline bool sleeps() {
+  return __builtin_expect(is_sleeping.load(std::memory_order_relaxed), 0);
+}
+
 // --- push and pop --------------------------------------------------------------------------------
 
 int push_named(ThreadState& thread, std::uint16_t domain, std::uint32_t name) {
@@ -71,7 +85,7 @@ int push_named(ThreadState& thread, std::uint16_t domain, std::uint32_t name) {
   return level;
 }
 
-int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* a) {
+__attribute__((noinline)) int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* a) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return kFailed;
   const std::uint16_t domain = id_of(handle);
@@ -96,11 +110,12 @@ int push(nvtxDomainHandle_t handle, const nvtxEventAttributes_t* a) {
   return level;
 }
 
-int pop(nvtxDomainHandle_t handle) {
+__attribute__((noinline)) int pop(nvtxDomainHandle_t handle) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return kFailed;
   const std::uint16_t domain = id_of(handle);
   std::int32_t& depth = thread->depth(domain);
+  if (depth <= 0 && thread->process->was_dormant) return kFailed;  // begun while it slept
   if (depth <= 0) {  // nothing is open: the viewer counts it (name 1), the caller learns it
     put_now(*thread, wire::head_bits(RecordType::kPop, wire::kLostName, domain, 0));
     return kFailed;
@@ -111,26 +126,29 @@ int pop(nvtxDomainHandle_t handle) {
 }
 
 int NVTX_API range_push_ex(const nvtxEventAttributes_t* a) {
-  return push(nullptr, a);
+  return sleeps() ? kFailed : push(nullptr, a);
 }
-int NVTX_API range_push_a(const char* message) {
+__attribute__((noinline)) int push_text(const char* message) {
   ThreadState* thread = current_thread();
   if (thread == nullptr) return kFailed;
   if (__builtin_expect(strips_torch_names.load(std::memory_order_relaxed), 0)) return push_torch_name(*thread, message);
   return push_named(*thread, wire::kDefaultDomain, name_of(*thread, message));
+}
+int NVTX_API range_push_a(const char* message) {
+  return sleeps() ? kFailed : push_text(message);
 }
 int NVTX_API range_push_w(const wchar_t* message) {
   ThreadState* thread = current_thread();
   return thread == nullptr ? kFailed : push_named(*thread, wire::kDefaultDomain, name_of(*thread, message));
 }
 int NVTX_API range_pop() {
-  return pop(nullptr);
+  return sleeps() ? kFailed : pop(nullptr);
 }
 int NVTX_API domain_range_push_ex(nvtxDomainHandle_t domain, const nvtxEventAttributes_t* a) {
-  return push(domain, a);
+  return sleeps() ? kFailed : push(domain, a);
 }
 int NVTX_API domain_range_pop(nvtxDomainHandle_t domain) {
-  return pop(domain);
+  return sleeps() ? kFailed : pop(domain);
 }
 
 // --- start and end -------------------------------------------------------------------------------
@@ -156,7 +174,7 @@ nvtxRangeId_t NVTX_API domain_range_start_ex(nvtxDomainHandle_t domain, const nv
 }
 void NVTX_API domain_range_end(nvtxDomainHandle_t domain, nvtxRangeId_t id) {
   ThreadState* thread = current_thread();
-  if (thread == nullptr) return;
+  if (thread == nullptr || id < thread->process->first_range) return;  // begun while it slept
   wire::RangeRecord record;
   record.head.type = RecordType::kEnd;
   record.head.domain = id_of(domain);
@@ -205,7 +223,8 @@ void NVTX_API mark_w(const wchar_t* message) {
 // --- names ---------------------------------------------------------------------------------------
 
 void NVTX_API domain_name_category_a(nvtxDomainHandle_t domain, std::uint32_t category, const char* name) {
-  if (Process* process = attached_process()) name_category(*process, reinterpret_cast<Domain*>(domain), category, name);
+  if (Process* process = known_or_attached())
+    name_category(*process, reinterpret_cast<Domain*>(domain), category, name);
 }
 void NVTX_API domain_name_category_w(nvtxDomainHandle_t domain, std::uint32_t category, const wchar_t* name) {
   domain_name_category_a(domain, category, Utf8(name).text());
@@ -294,14 +313,14 @@ nvtxResourceHandle_t NVTX_API domain_resource_create(nvtxDomainHandle_t, nvtxRes
 void NVTX_API domain_resource_destroy(nvtxResourceHandle_t) {}
 
 nvtxStringHandle_t NVTX_API domain_register_string_a(nvtxDomainHandle_t, const char* text) {
-  Process* process = attached_process();
+  Process* process = known_or_attached();
   return process == nullptr ? nullptr : reinterpret_cast<nvtxStringHandle_t>(register_name(*process, text));
 }
 nvtxStringHandle_t NVTX_API domain_register_string_w(nvtxDomainHandle_t domain, const wchar_t* text) {
   return domain_register_string_a(domain, Utf8(text).text());
 }
 nvtxDomainHandle_t NVTX_API domain_create_a(const char* name) {
-  Process* process = attached_process();
+  Process* process = known_or_attached();
   return process == nullptr ? nullptr : reinterpret_cast<nvtxDomainHandle_t>(make_domain(*process, name));
 }
 nvtxDomainHandle_t NVTX_API domain_create_w(const wchar_t* name) {
@@ -384,8 +403,9 @@ extern "C" __attribute__((visibility("default"))) int NVTX_API
 InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   using namespace lacuna::collector;
   if (get_table == nullptr) return 0;
-  const Process* process = attached_process();
-  if (process == nullptr || !process->captures_nvtx) return 0;
+  const Process* process = known_or_attached();
+  if (process == nullptr) return 0;
+  if (process->state == Process::kReady && !process->was_dormant && !process->captures_nvtx) return 0;
   const auto* tables = static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
   if (tables == nullptr || tables->struct_size < sizeof(NvtxExportTableCallbacks) ||
       tables->GetModuleFunctionTable == nullptr)

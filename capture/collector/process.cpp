@@ -4,14 +4,18 @@
 #include <cstdlib>
 #include <cstring>
 
+#include <unistd.h>
+
 #include "capture/collector/announce.h"
 #include "capture/collector/attach.h"
 #include "capture/collector/domains.h"
+#include "capture/collector/sleeper.h"
 
 namespace lacuna::collector {
-namespace {
-
 std::atomic<Process*> the_process{nullptr};
+std::atomic<bool> is_sleeping{false};
+
+namespace {
 
 Process* make_process() {
   auto* fresh = static_cast<Process*>(allocate_forgetting(sizeof(Process)));
@@ -24,24 +28,44 @@ Process* make_process() {
 
 }  // namespace
 
-Process* known_process() {
-  return the_process.load(std::memory_order_acquire);
-}
-
 Process* attached_process() {
   Process* process = known_process();
   if (process == nullptr) process = make_process();
   if (process == nullptr) return nullptr;
   const std::uint32_t state = process->state.load(std::memory_order_acquire);
   if (state == Process::kReady) return process;
-  if (state == Process::kOff) return nullptr;
+  if (state == Process::kOff || state == Process::kAsleep) return nullptr;
   const Locked locked(process->lock);
   if (process->state.load(std::memory_order_relaxed) == Process::kNew) {
+    if (is_dormant()) {
+      process->pid = static_cast<std::uint32_t>(getpid());
+      release_inherited_lock();
+      const bool sleeps = start_sleeper();
+      process->state.store(sleeps ? Process::kAsleep : Process::kOff, std::memory_order_release);
+      is_sleeping = sleeps;
+      return nullptr;
+    }
     const bool ready = attach(*process);
     if (ready) announce_names(*process), announce_rank(*process);
     process->state.store(ready ? Process::kReady : Process::kOff, std::memory_order_release);
   }
   return process->state.load(std::memory_order_relaxed) == Process::kReady ? process : nullptr;
+}
+
+Process* begin_sleep(Process& awake) {
+  auto* fresh = static_cast<Process*>(allocate_forgetting(sizeof(Process)));
+  if (fresh == nullptr) return nullptr;
+  fresh->pid = awake.pid;
+  fresh->next_range = awake.next_range.load();
+  {
+    const Locked locked(awake.lock);
+    fresh->free_states = awake.free_states;
+    awake.free_states = nullptr;
+  }
+  fresh->state.store(Process::kAsleep, std::memory_order_release);
+  is_sleeping = true;
+  the_process.store(fresh, std::memory_order_release);
+  return fresh;
 }
 
 std::uint32_t intern(Process& process, NameCache* cache, const char* address, const char* text, std::size_t length) {

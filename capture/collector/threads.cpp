@@ -24,7 +24,15 @@ void end_thread(void* pointer) {
   if (this_thread != thread) return;
   this_thread = nullptr;
   Process* process = thread->process;
-  if (process == nullptr) return;  // forgotten by a fork
+  if (process == nullptr) return;                                // forgotten by a fork
+  if (Process* current = known_process(); current != process) {  // captured before a sleep: its ring is gone
+    if (current == nullptr) return;
+    const Locked locked(current->lock);
+    thread->process = nullptr;
+    thread->next_free = current->free_states;
+    current->free_states = thread;
+    return;
+  }
   const Locked locked(process->lock);
   if (process->control_thread == thread) process->control_thread = nullptr;
   if (thread->has_ring && process->free_rings != nullptr)

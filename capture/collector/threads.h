@@ -42,7 +42,9 @@ ThreadState* start_thread();
 /// The calling thread, announced to the viewer on first use; null when nothing is captured.
 inline ThreadState* current_thread() {
   ThreadState* thread = this_thread;
-  if (__builtin_expect(thread != nullptr && thread->process != nullptr, 1)) return thread;
+  Process* process = the_process.load(std::memory_order_relaxed);
+  if (__builtin_expect(thread != nullptr && process != nullptr && thread->process == process, 1)) return thread;
+  if (is_sleeping.load(std::memory_order_relaxed)) return nullptr;
   return start_thread();
 }
 

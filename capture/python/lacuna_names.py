@@ -49,6 +49,10 @@ def before(owner, name, first):
 
 
 @quiet
+def tell_threads():
+    """Names of the threads there are, once more: for one who looks now. Made by name_threads()."""
+
+
 def name_threads(_module=None):
     """Names of threading.Thread, those of threads that run already as well; and of multiprocessing's processes."""
     library = collector()
@@ -71,8 +75,13 @@ def name_threads(_module=None):
         quiet(tell)(thread)
 
     threading.Thread.name = property(given.fget, rename, None, given.__doc__)
-    for thread in threading.enumerate():
-        tell(thread)
+    global tell_threads
+
+    def tell_threads():
+        for thread in threading.enumerate():
+            tell(thread)
+
+    tell_threads()
     import multiprocessing.process
 
     # In the child, whichever way it was started.

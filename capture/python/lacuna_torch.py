@@ -5,6 +5,7 @@ tied to the C++ interface of one torch version, so it is built against the torch
 into the user's cache. Without a compiler a CUDA build of torch still names its operators through
 emit_nvtx, on threads where that is entered; else the operators are missing, which is said.
 """
+import atexit
 import ctypes
 import functools
 import hashlib
@@ -156,9 +157,42 @@ def _give_way_to_profiler(torch, collector):
 
 def capture(torch):
     collector = ctypes.CDLL(os.environ["LACUNA_COLLECTOR"])
-    if not collector.lacuna_is_capturing():
-        return
-    _kept.append(collector)
+    if collector.lacuna_is_dormant():
+        _sleep(torch, collector)
+    elif collector.lacuna_is_capturing():
+        _kept.append(collector)
+        _start(torch, collector)
+
+
+def _sleep(torch, collector):
+    """Nothing is hooked until somebody looks; it is unhooked when nobody does any more."""
+    state = {"message": None}
+
+    def change(awake):  # on the collector's own thread
+        try:
+            if awake and state["message"] is None:
+                state["message"] = _start(torch, collector)
+            else:
+                for library in _kept:
+                    if hasattr(library, "lacuna_torch_sleep"):
+                        library.lacuna_torch_sleep(0 if awake else 1)
+                if awake:
+                    collector.lacuna_say_torch(state["message"])
+                    lacuna_names.tell_threads()
+        except Exception as error:  # the target must not notice
+            if os.environ.get("LACUNA_VERBOSE") == "1":
+                print("lacuna: %r" % error, file=sys.stderr)
+
+    call = ctypes.CFUNCTYPE(None, ctypes.c_int)(change)
+    _kept.extend([collector, call])
+    collector.lacuna_on_waking(call)
+    atexit.register(collector.lacuna_on_waking, None)
+    os.register_at_fork(after_in_child=collector.lacuna_stir)
+    if collector.lacuna_is_capturing():  # woken before torch was there
+        change(1)
+
+
+def _start(torch, collector):
     lacuna_names.name_threads()
     message = _capture_operators(torch, collector)
     for part in (_capture_steps, _give_way_to_profiler):
@@ -166,4 +200,6 @@ def capture(torch):
             part(torch, collector)
         except Exception as error:
             message += "; %s: %r" % (part.__name__.strip("_"), error)
-    collector.lacuna_say_torch(message.encode("utf-8", "replace"))
+    message = message.encode("utf-8", "replace")
+    collector.lacuna_say_torch(message)
+    return message

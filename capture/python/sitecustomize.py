@@ -74,7 +74,7 @@ def _wait_for_imports():
 
 
 try:
-    if os.environ.get("LACUNA_SOCKET") and os.environ.get("LACUNA_COLLECTOR"):
+    if (os.environ.get("LACUNA_SOCKET") or os.environ.get("LACUNA_DORMANT") == "1") and os.environ.get("LACUNA_COLLECTOR"):
         _wait_for_imports()
 except Exception:
     pass

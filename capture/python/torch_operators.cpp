@@ -22,6 +22,7 @@ void (*operator_begin)(const char* name, long long sequence, const char* inputs,
 void (*operator_end)();
 void (*profiler_step)(int begins);
 at::CallbackHandle operators;
+at::CallbackHandle ranges;
 
 /// As wire::OperatorScope.
 unsigned scope_of(const at::RecordFunction& function) {
@@ -213,6 +214,12 @@ void set_operators(int on) {
 
 }  // namespace
 
+/// Nobody looks (1), or somebody does again (0): all operators and ranges of the program.
+extern "C" __attribute__((visibility("default"))) void lacuna_torch_sleep(int asleep) {
+  for (const at::CallbackHandle handle : {operators, ranges})
+    asleep ? at::disableCallback(handle) : at::reenableCallback(handle);
+}
+
 /// Leaves the profiler's place of this thread to a profiler that is about to begin.
 extern "C" __attribute__((visibility("default"))) void lacuna_torch_leave() {
 #ifdef LACUNA_HEARS_ALLOCATIONS
@@ -263,7 +270,7 @@ extern "C" __attribute__((visibility("default"))) int lacuna_torch_start(const c
         at::RecordFunctionCallback(start, stop).scopes(scopes).needsInputs(inputs != 0).needsIds(false));
   };
   operators = add(inputs ? begin_with_inputs : begin, end, others);
-  add(inputs ? begin_range<begin_with_inputs> : begin_range<begin>, end_range, {at::RecordScope::USER_SCOPE});
+  ranges = add(inputs ? begin_range<begin_with_inputs> : begin_range<begin>, end_range, {at::RecordScope::USER_SCOPE});
   use_switch(&set_operators);
   return 1;
 }

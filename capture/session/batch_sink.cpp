@@ -81,6 +81,7 @@ void BatchSink::add(const StreamedSlice& slice) {
 
 void BatchSink::add_counter(const StreamedInstant& counter) {
   CounterSample sample;
+  sample.file_offset = offset_;
   sample.time = counter.time;
   sample.pid = id_text(counter.track.pid);
   sample.name = batch_.strings.intern(counter.name);

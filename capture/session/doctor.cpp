@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "capture/kineto/kineto_checkups.h"
+#include "capture/metrics/metrics_checkups.h"
 #include "capture/sampling/checkups.h"
 #include "capture/session/installation.h"
 #include "capture/session/listener.h"
@@ -196,6 +197,7 @@ void python(std::vector<Checkup>& list) {
 std::vector<Checkup> examine() {
   std::vector<Checkup> list{collector(), capture_socket(), watching(), clock()};
   gpu(list);
+  for (Checkup& checkup : examine_metrics()) list.push_back(std::move(checkup));
   conflicts(list);
   list.push_back(
       {State::kGood, "NVTX",

@@ -41,7 +41,7 @@ class KeptRecording {
 
   bool can_write() const { return spool_->lost() == 0; }
   std::uint64_t events() const { return spool_->events(); }  ///< ever, those forgotten included
-  bool has_content() const { return spool_->events() > spool_->names(); }
+  bool has_content() const { return spool_->events() > spool_->names() + spool_->counters(); }
   std::uint64_t bytes() const { return spool_->bytes_written(); }
   std::uint64_t forgotten() const { return parts_ ? parts_->forgotten() : 0; }
   Nanos kept_since() const { return parts_ ? parts_->kept_since() : 0; }

@@ -15,8 +15,6 @@
 extern char** environ;
 
 namespace lacuna {
-namespace {
-
 std::vector<std::string> merged_environment(const LaunchOptions& options) {
   std::vector<std::string> merged;
   for (const std::string& variable : options.inherited) {
@@ -27,6 +25,8 @@ std::vector<std::string> merged_environment(const LaunchOptions& options) {
   for (const auto& [name, value] : options.set) merged.push_back(name + "=" + value);
   return merged;
 }
+
+namespace {
 
 std::vector<char*> pointers(std::vector<std::string>& texts) {
   std::vector<char*> result;

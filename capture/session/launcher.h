@@ -57,6 +57,9 @@ class Launcher {
   std::optional<Exit> exit_;
 };
 
+/// What the target of these options gets: what it inherits, with what is set.
+std::vector<std::string> merged_environment(const LaunchOptions& options);
+
 /// Our own environment as "NAME=value".
 std::vector<std::string> own_environment();
 

@@ -74,6 +74,11 @@ Listener::~Listener() {
 Result<Listener::Connection> Listener::accept(int patience_ms) {
   Descriptor socket{accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK)};
   if (socket.value < 0) return fail(ErrorCode::kNotFound, "nobody waits");
+  return take_hello(socket.release(), patience_ms);
+}
+
+Result<Listener::Connection> Listener::take_hello(int connected, int patience_ms) {
+  Descriptor socket{connected};
   ucred peer{};
   socklen_t size = sizeof peer;
   if (getsockopt(socket.value, SOL_SOCKET, SO_PEERCRED, &peer, &size) != 0 || peer.uid != geteuid())

@@ -31,6 +31,8 @@ class Listener {
   /// The next process that waits; nothing to accept is kNotFound, a process that makes no sense is any
   /// other error (and closed). Never blocks longer than `patience_ms` for a hello that does not come.
   Result<Connection> accept(int patience_ms = 100);
+  /// What a process says that is connected by `socket`, which becomes ours; errors as above.
+  static Result<Connection> take_hello(int socket, int patience_ms);
 
  private:
   Listener() = default;

@@ -71,6 +71,7 @@ SessionOptions session_options(const LivePlan& plan) {
   options.step_range = plan.step_range;
   options.step_every = plan.step_every;
   options.sampling = plan.sampling;
+  options.metrics = plan.metrics;
   return options;
 }
 

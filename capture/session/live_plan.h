@@ -5,6 +5,7 @@
 #include <utility>
 #include <vector>
 
+#include "capture/metrics/metrics_options.h"
 #include "capture/sampling/sampling_options.h"
 #include "capture/session/step_filter.h"
 #include "model/base/time.h"
@@ -42,6 +43,7 @@ struct LivePlan {
   Nanos step_every = 0;       ///< a step is so long; 0: they come from the program
   bool waits_for_all = true;  ///< goes on while processes that the command left behind are captured
   SamplingOptions sampling;
+  MetricsOptions metrics;
   KeepLimit keep;
 };
 

@@ -18,6 +18,9 @@
 
 namespace lacuna {
 
+/// Where a GPU of a rank is shown among the processes (process_sort_index).
+std::int64_t place_of_gpu(std::int64_t rank, std::uint32_t device);
+
 class GpuDecoder;
 
 /// A message of the collector for the user, for instance why there is no GPU capture.

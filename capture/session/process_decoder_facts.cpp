@@ -73,6 +73,10 @@ void ProcessDecoder::set_rank(const wire::RankRecord& record) {
   tell_process();
 }
 
+std::int64_t place_of_gpu(std::int64_t rank, std::uint32_t device) {
+  return rank * kPlacesOfRank + kFirstGpuPlace + device % kFirstGpuPlace;
+}
+
 void ProcessDecoder::tell_process() {
   tell_process(identity_.pid, std::nullopt);
   gpu_->tell_processes();
@@ -86,8 +90,8 @@ void ProcessDecoder::tell_process(std::uint32_t pid, std::optional<std::uint32_t
   std::int64_t order = device ? kFirstGpuIndex + *device : std::int64_t{pid};
   if (rank_.rank >= 0) {
     tell(What::kProcessRank, fmt::format("{}", rank_.rank));
-    order = rank_.rank * kPlacesOfRank +
-            (device ? kFirstGpuPlace + *device % kFirstGpuPlace : std::int64_t{identity_.index} % kFirstGpuPlace);
+    order = device ? place_of_gpu(rank_.rank, *device)
+                   : rank_.rank * kPlacesOfRank + std::int64_t{identity_.index} % kFirstGpuPlace;
   }
   tell(What::kProcessSortIndex, fmt::format("{}", order));
 }

@@ -60,7 +60,10 @@ class RecordingSpool : public EventSink {
   /// Before the first event.
   void begin(Nanos base_time_ns);
   void add(const StreamedSlice& slice) override { send(slice); }
-  void add(const StreamedInstant& instant) override { send(instant); }
+  void add(const StreamedInstant& instant) override {
+    counters_ += instant.is_counter ? 1 : 0;
+    send(instant);
+  }
   void add(const StreamedAsync& async) override { send(async); }
   void add(const StreamedFlow& flow) override { send(flow); }
   void add(const StreamedName& name) override;
@@ -75,7 +78,8 @@ class RecordingSpool : public EventSink {
   std::uint64_t drop_oldest();
 
   std::uint64_t events() const { return events_; }
-  std::uint64_t names() const { return names_; }  ///< of these, names of processes and threads
+  std::uint64_t names() const { return names_; }        ///< of these, names of processes and threads
+  std::uint64_t counters() const { return counters_; }  ///< … values of counters
   std::uint64_t lost() const { return lost_; }
   std::uint64_t bytes_written() const;  ///< on the disk, of all parts that are left
   const std::string& folder() const { return folder_; }
@@ -131,6 +135,7 @@ class RecordingSpool : public EventSink {
   std::uint64_t part_number_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t names_ = 0;
+  std::uint64_t counters_ = 0;
   std::uint64_t lost_ = 0;
   std::map<std::tuple<int, std::uint32_t, std::uint32_t>, std::string> newest_names_;
 };

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <map>
 
 #include <fmt/format.h>
 #include <poll.h>
@@ -10,7 +9,9 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "capture/metrics/metrics_sampler.h"
 #include "capture/sampling/program_sampler.h"
+#include "capture/session/process_tree.h"
 #include "capture/wire/clock.h"
 #include "capture/wire/handshake.h"
 #include "model/trace/import_finding.h"
@@ -20,6 +21,7 @@ namespace {
 
 constexpr std::uint64_t kClockEveryNs = 1'000'000'000;
 constexpr std::size_t kMostProcesses = 65536;
+constexpr std::uint64_t kLookForDormantNs = 250'000'000;
 
 bool is_readable(int descriptor) {
   pollfd ready{descriptor, POLLIN, 0};
@@ -122,12 +124,14 @@ void Session::wait(int timeout_ms) {
 }
 
 Result<Launcher> Session::launch(const LaunchOptions& options) {
-  if (!options_.sampling.is_set()) return Launcher::start(options);
-  sampler_ = std::make_unique<ProgramSampler>(options_.sampling);
-  return sampler_->launch(options);
+  if (options_.sampling.is_set()) sampler_ = std::make_unique<ProgramSampler>(options_.sampling);
+  Result<Launcher> target = sampler_ != nullptr ? sampler_->launch(options) : Launcher::start(options);
+  if (target) measure(target->pid(), merged_environment(options));
+  return target;
 }
 
 void Session::look_at(std::uint32_t pid) {
+  measure(static_cast<int>(pid), environment_of(static_cast<int>(pid)).value_or(std::vector<std::string>{}));
   if (!options_.sampling.is_set()) return;
   sampler_ = std::make_unique<ProgramSampler>(options_.sampling);
   sampler_->look_at(pid);
@@ -168,7 +172,9 @@ void Session::poll(int timeout_ms) {
     clocks_.add(wire::read_triple());
   }
   accept_all();
+  if (woken_root_ != 0 && now - woken_looked_ > kLookForDormantNs) (void)wake_new();
   take_samples();
+  take_metrics();
   read_all();
 }
 
@@ -181,26 +187,33 @@ void Session::accept_all() {
       messages_.push_back({wire::MessageKind::kInfo, 0, connection.error().message()});
       continue;
     }
-    const SegmentReader::Facts facts = connection->segment.facts();
-    // The kernel's word before the target's, which may sit in another pid namespace.
-    const std::uint32_t pid = connection->pid != 0 ? connection->pid : facts.pid;
-    for (const auto& process : processes_)  // exec: same process, new collector
-      if (!process->is_finished && process->decoder.identity().pid == pid) finish(*process);
-    if (processes_.size() >= kMostProcesses) {
-      ++refused_;
-      continue;
-    }
-    const bool takes_steps = options_.step_every == 0;
-    ProcessDecoder::Identity identity{pid, static_cast<std::uint32_t>(processes_.size()), facts.clock, facts.start,
-                                      facts.process_name};
-    if (sampler_ != nullptr && pid != 0) sampler_->watch(pid);
-    processes_.push_back(
-        std::make_unique<Process>(std::move(*connection), std::move(identity), clocks_, sink_, messages_));
-    processes_.back()->decoder.set_steps(takes_steps, options_.step_range);
+    take_in(std::move(*connection), false);
   }
 }
 
+void Session::take_in(Listener::Connection connection, bool was_dormant) {
+  const SegmentReader::Facts facts = connection.segment.facts();
+  // The kernel's word before the target's, which may sit in another pid namespace.
+  const std::uint32_t pid = connection.pid != 0 ? connection.pid : facts.pid;
+  for (const auto& process : processes_)  // exec: same process, new collector
+    if (!process->is_finished && process->decoder.identity().pid == pid) finish(*process);
+  if (processes_.size() >= kMostProcesses) {
+    ++refused_;
+    return;
+  }
+  const bool takes_steps = options_.step_every == 0;
+  ProcessDecoder::Identity identity{pid, static_cast<std::uint32_t>(processes_.size()), facts.clock, facts.start,
+                                    facts.process_name};
+  if (sampler_ != nullptr && pid != 0) sampler_->watch(pid);
+  processes_.push_back(
+      std::make_unique<Process>(std::move(connection), std::move(identity), clocks_, sink_, messages_));
+  processes_.back()->decoder.set_steps(takes_steps, options_.step_range);
+  processes_.back()->was_dormant = was_dormant;
+}
+
 bool Session::has_ended(const Process& process) {
+  if (char byte = 0; process.was_dormant && recv(process.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0)
+    return true;  // another program by exec, or it has closed all that it does not know
   if (process.descriptor >= 0) return is_readable(process.descriptor);
   char byte = 0;  // without a pidfd: end of file, and nobody of that pid left
   return recv(process.socket, &byte, 1, MSG_PEEK | MSG_DONTWAIT) == 0 &&
@@ -279,8 +292,11 @@ void Session::finish(Process& process) {
 void Session::finish() {
   if (is_finished_) return;
   accept_all();
+  put_to_sleep();
   if (sampler_ != nullptr) sampler_->stop();
+  if (metrics_ != nullptr) metrics_->stop();
   take_samples();
+  take_metrics();
   for (const auto& process : processes_) finish(*process);
   if (gate_) gate_->finish();
   if (filter_) filter_->finish();

@@ -2,12 +2,14 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "capture/metrics/metrics_options.h"
 #include "capture/sampling/sampling_options.h"
 #include "capture/session/capture_status.h"
 #include "capture/session/clock_map.h"
@@ -21,6 +23,7 @@
 
 namespace lacuna {
 
+class MetricsSampler;
 class ProgramSampler;
 struct SampledSlice;
 
@@ -41,6 +44,7 @@ struct SessionOptions {
   std::string step_range;  ///< ranges of this name are the steps, and nothing else is
   Nanos step_every = 0;    ///< > 0: steps of this length, whatever the program does
   SamplingOptions sampling{.stacks = false, .switches = false};  ///< of what launch() starts
+  MetricsOptions metrics{.gpus = false, .host = false};          ///< beside it
 };
 
 /// Variables to set for a target on top of `inherited` ("NAME=value" each; of two of a name the last
@@ -78,6 +82,9 @@ class Session {
   Result<Launcher> launch(const LaunchOptions& options);
   /// Looks at a process that runs already, from outside, in place of launch(). Once.
   void look_at(std::uint32_t pid);
+  /// Wakes the dormant programs among a process and what it started and starts (LACUNA_DORMANT), and captures them
+  /// until finish(). Returns how many woke now. Errors: one is there, but none wakes.
+  Result<std::size_t> wake(std::uint32_t pid);
   /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
   /// hold. Call it at least every 20 ms or so: rings are finite.
   void poll(int timeout_ms);
@@ -118,6 +125,7 @@ class Session {
     SegmentReader segment;
     ProcessDecoder decoder;
     bool is_finished = false;
+    bool was_dormant = false;  // sleeps again when its socket is closed
 
     Process(Listener::Connection connection, ProcessDecoder::Identity identity, const ClockMap& clocks, EventSink& sink,
             std::vector<CaptureMessage>& messages);
@@ -127,8 +135,13 @@ class Session {
   Session(SessionOptions options, Listener listener, ClockMap clocks, EventSink& sink);
   void wait(int timeout_ms);
   void accept_all();
+  void take_in(Listener::Connection connection, bool was_dormant);
+  Result<std::size_t> wake_new();
+  void put_to_sleep();
   void read_all();
   void take_samples();
+  void measure(int pid, const std::vector<std::string>& environment);
+  void take_metrics();
   void add_sampled(EventSink& sink, const SampledSlice& slice) const;
   void read(Process& process);
   void finish(Process& process);
@@ -144,6 +157,9 @@ class Session {
   EventSink& sink_;  // the gate, else the filter, else the user's
   std::vector<std::unique_ptr<Process>> processes_;
   std::unique_ptr<ProgramSampler> sampler_;
+  std::unique_ptr<MetricsSampler> metrics_;
+  std::map<unsigned, std::vector<std::uint32_t>> gpu_users_;  ///< pids, by GPU as NVML counts them
+  std::map<unsigned, std::int32_t> gpu_ranks_;                ///< as told
   std::vector<CaptureMessage> messages_;
   std::vector<wire::Slot> slots_;
   std::vector<std::uint64_t> heads_;
@@ -152,6 +168,8 @@ class Session {
   std::uint64_t steps_ = 0;
   std::uint64_t states_ = 0;
   std::uint64_t refused_ = 0;
+  std::uint32_t woken_root_ = 0;  ///< dormant programs below it are woken; 0: none
+  std::uint64_t woken_looked_ = 0;
   bool is_finished_ = false;
 };
 

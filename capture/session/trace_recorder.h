@@ -57,7 +57,10 @@ class TraceRecorder {
  private:
   explicit TraceRecorder(ClaimedFile file) : claimed_(std::move(file)), file_(claimed_.file()), writer_(file_) {}
   void begin();
-  bool has_content() const { return kept_ ? kept_->has_content() : writer_.events() > writer_.names(); }
+  /// Whether there is more than what is known of any machine.
+  bool has_content() const {
+    return kept_ ? kept_->has_content() : writer_.events() > writer_.names() + writer_.counters();
+  }
   TraceJsonWriter::Members members() const;
   ShareState state() const;
   void tell_viewer(Nanos now);

@@ -19,6 +19,37 @@ struct Hello {
 };
 static_assert(sizeof(Hello) == 16);
 
+// A dormant program (LACUNA_DORMANT) turns this around: it listens at an abstract socket, messages apart
+// (SOCK_SEQPACKET), and who wants to look connects and says so with a DormantRequest. The answer to kWake is a Hello,
+// as above, or a DormantAnswer. The program sleeps again when it is asked to, or when the other side is gone. Each side
+// checks that the other is the same user.
+
+inline constexpr char kDormantMagic[8] = {'L', 'A', 'C', 'U', 'N', 'A', 'D', '\0'};
+/// The socket's name, behind the zero that makes it abstract: this, the process's own pid, "-", eight hexadecimal
+/// digits.
+inline constexpr char kDormantSocket[] = "lacuna-dormant-";
+
+enum class DormantWish : std::uint32_t { kWake = 1, kSleep = 2, kAsk = 3 };
+struct DormantRequest {
+  char magic[8] = {};
+  std::uint32_t version = 0;
+  DormantWish wish = DormantWish::kAsk;
+  std::uint32_t ring_kib = 0;  ///< kWake: of each thread's ring; 0 = the program's own choice
+  std::uint32_t reserved = 0;
+  char capture[64] = {};  ///< kWake: as kCaptureVariable
+};
+static_assert(sizeof(DormantRequest) == 88);
+
+enum class DormantState : std::uint32_t { kAsleep = 1, kWatched = 2, kFailed = 3 };
+struct DormantAnswer {
+  char magic[8] = {};
+  std::uint32_t version = 0;
+  DormantState state = DormantState::kAsleep;
+  std::uint32_t watcher = 0;  ///< kWatched: pid of who looks
+  std::uint32_t reserved = 0;
+};
+static_assert(sizeof(DormantAnswer) == 24);
+
 /// Environment of a captured process. Children inherit it, and so connect by themselves after exec.
 inline constexpr char kSocketVariable[] = "LACUNA_SOCKET";
 /// What to capture, separated by commas: nvtx, cuda, and the opt-in memory (allocations of CUDA) and graphs
@@ -28,6 +59,8 @@ inline constexpr char kCaptureVariable[] = "LACUNA_CAPTURE";
 inline constexpr char kRingVariable[] = "LACUNA_RING_KB";
 /// "wait,warmup,active,repeat": the steps to keep, where the target counts them itself. Unset: all.
 inline constexpr char kStepsVariable[] = "LACUNA_STEPS";
+/// "1", without LACUNA_SOCKET: nothing is captured until somebody asks.
+inline constexpr char kDormantVariable[] = "LACUNA_DORMANT";
 /// Path of a libcupti to use in place of the one found by name.
 inline constexpr char kCuptiVariable[] = "LACUNA_CUPTI";
 /// "1": the collector says on stderr what it does.

@@ -84,6 +84,7 @@ struct CounterSample {
   StringId pid = kEmptyString;
   StringId name = kEmptyString;    ///< "NAME" or "NAME[id]"
   StringId series = kEmptyString;  ///< key in args
+  std::uint64_t file_offset = 0;   ///< of a capture, whose oldest may be forgotten; else 0
 };
 
 /// M: process_name, process_labels, process_sort_index, thread_name, thread_sort_index; and process_rank and

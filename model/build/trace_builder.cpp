@@ -89,7 +89,7 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
     key.pid = m(c.pid);
     key.kind = TrackKind::kCounter;
     s.track(source_id, key, s.trace.strings_.intern(name))
-        .samples.emplace_back(saturating_add(c.time, m.shift_ns), c.value);
+        .samples.push_back({saturating_add(c.time, m.shift_ns), c.value, c.file_offset});
   }
   for (MetadataEvent e : batch.metadata) {
     e.pid = m(e.pid);
@@ -112,7 +112,7 @@ void TraceBuilder::shift(SourceId source, Nanos shift_ns) {
     if (track.source != source) continue;
     for (BeginEndEvent& event : track.begin_ends) move(event.time);
     for (Instant& instant : track.track.instants) move(instant.time);
-    for (auto& [time, value] : track.samples) move(time);
+    for (auto& sample : track.samples) move(sample.time);
   }
   for (auto& [of, event] : s.asyncs)
     if (of == source) move(event.time);

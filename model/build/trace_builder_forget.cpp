@@ -1,5 +1,7 @@
 // TraceBuilder::forget(): the oldest events of a bounded capture go.
 #include <algorithm>
+#include <cstdint>
+#include <set>
 #include <utility>
 
 #include "model/build/trace_builder_state.h"
@@ -7,6 +9,9 @@
 
 namespace lacuna {
 namespace {
+
+/// Of events that have none; above all that a trace has.
+constexpr std::uint16_t kNoCategory = 0xffff;
 
 /// Takes events off the counts of a source and of its categories.
 class Uncounter {
@@ -59,6 +64,16 @@ std::uint64_t TraceBuilder::forget(SourceId source_id, std::uint64_t offset, con
       return true;
     });
   }
+  std::set<std::uint64_t> counters;  // an event may have several values
+  for (PendingTrack& track : s.pending) {
+    if (track.source != source_id) continue;
+    std::erase_if(track.samples, [&](const auto& sample) {
+      if (sample.file_offset >= offset || sample.file_offset == 0) return false;
+      counters.insert(sample.file_offset);
+      return true;
+    });
+  }
+  for (std::size_t i = 0; i < counters.size(); ++i) counts.take_off('C', kNoCategory);
   std::erase_if(s.asyncs, [&](const auto& async) {
     if (async.first != source_id || async.second.file_offset >= offset) return false;
     counts.take_off(async.second.phase, async.second.category);

@@ -24,7 +24,7 @@ Nanos TraceBuilder::State::last_time() const {
                                              run.remap == nullptr ? 0 : run.remap->shift_ns));
     for (const BeginEndEvent& e : p.begin_ends) last = std::max(last, e.time);
     for (const Instant& i : p.track.instants) last = std::max(last, i.time);
-    for (const auto& [time, value] : p.samples) last = std::max(last, time);
+    for (const auto& sample : p.samples) last = std::max(last, sample.time);
   }
   for (const auto& [source, e] : asyncs) last = std::max(last, e.time);
   return last;
@@ -219,12 +219,12 @@ void TraceBuilder::State::part_cpu_threads() {
 void TraceBuilder::State::build_counters() {
   for (PendingTrack& p : pending) {
     if (p.samples.empty()) continue;
-    std::ranges::stable_sort(p.samples, {}, [](const auto& sample) { return sample.first; });
+    std::ranges::stable_sort(p.samples, {}, [](const auto& sample) { return sample.time; });
     CounterSeries& series = p.track.counter;
     series.times.reserve(p.samples.size());
     series.values.reserve(p.samples.size());
-    series.min = series.max = p.samples.front().second;
-    for (const auto& [time, value] : p.samples) {
+    series.min = series.max = p.samples.front().value;
+    for (const auto& [time, value, offset] : p.samples) {
       series.times.push_back(time);
       series.values.push_back(value);
       series.min = std::min(series.min, value);

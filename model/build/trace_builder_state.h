@@ -25,7 +25,12 @@ struct PendingTrack {
   std::shared_ptr<SettledRows> settled;  // of slices before those of the runs; null: none
   bool never_settles = false;
   std::vector<BeginEndEvent> begin_ends;
-  std::vector<std::pair<Nanos, double>> samples;  // counters
+  struct Sample {
+    Nanos time = 0;
+    double value = 0;
+    std::uint64_t file_offset = 0;
+  };
+  std::vector<Sample> samples;  // counters
 };
 
 /// What makes events lie on one track; ids of the trace.

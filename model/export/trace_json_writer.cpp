@@ -131,6 +131,7 @@ void TraceJsonWriter::add(const StreamedSlice& slice) {
 }
 
 void TraceJsonWriter::add(const StreamedInstant& instant) {
+  counters_ += instant.is_counter ? 1 : 0;
   start_event(instant.is_counter ? 'C' : 'i', instant.track, instant.time);
   if (!instant.is_counter) {
     line_.append(",\"s\":\"t\"");

@@ -48,6 +48,8 @@ class TraceJsonWriter : public EventSink {
   std::uint64_t events() const { return events_; }
   /// Of these, names of processes and threads.
   std::uint64_t names() const { return names_; }
+  /// … and values of counters.
+  std::uint64_t counters() const { return counters_; }
 
  private:
   void start_event(char phase, const StreamedTrack& track, Nanos time);
@@ -81,6 +83,7 @@ class TraceJsonWriter : public EventSink {
   std::uint64_t offset_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t names_ = 0;
+  std::uint64_t counters_ = 0;
 };
 
 /// Nanoseconds as microseconds with three decimals: -1 is "-0.001".

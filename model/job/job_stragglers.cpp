@@ -103,6 +103,7 @@ struct Verdict {
   Nanos usual = 0;   // what the others have of it
   std::string what;  // kernel or operation
   std::vector<JobPlace> places;
+  double clock = 0, usual_clock = 0;  // kLowerClock: MHz
 };
 
 class VerdictFinder {
@@ -166,6 +167,7 @@ class VerdictFinder {
       if (all.empty() || explained <= 0) return;
       std::ranges::sort(all, [](const Slow& a, const Slow& b) { return a.extra > b.extra; });
       Verdict verdict{cause, GapCause::kUnknown, explained, ratio, 0, facts_.texts[all[0].use->name], {}};
+      if (cause == LateCause::kLowerClock) verdict.clock = own.clock_mhz, verdict.usual_clock = norm_.clock();
       for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) {
         const KernelUse& use = *all[i].use;
         const std::string shape = facts_.texts[use.shape];
@@ -217,8 +219,9 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
           name, rank, worst.ratio, time_text(worst.explained), short_kernel_name(worst.what));
     case LateCause::kLowerClock:
       return fmt::format(
-          "{}: the GPU of rank {} ran at a lower clock and took {:.2f} times as long for the same kernels", name, rank,
-          worst.ratio);
+          "{}: the GPU of rank {} ran at {:.0f} MHz, the others' at {:.0f}, and took {:.2f} times as long for the same "
+          "kernels",
+          name, rank, worst.clock, worst.usual_clock, worst.ratio);
     case LateCause::kMoreWork:
       return fmt::format("{}: rank {} ran {} more of kernels than the others, most in {}", name, rank,
                          time_text(worst.explained), short_kernel_name(worst.what));

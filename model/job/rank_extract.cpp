@@ -340,6 +340,7 @@ class RankExtractor {
 
   /// A counter of the SM clock, where a recorder wrote one ("SM Clock MHz").
   void add_clock() {
+    const Track* clock = nullptr;
     for (std::size_t t = 0; t < trace_.tracks().size(); ++t) {
       const Track* track = track_of_source(t);
       if (track == nullptr || track->kind != TrackKind::kCounter) continue;
@@ -347,17 +348,28 @@ class RankExtractor {
       if (name.find("sm clock") == std::string::npos && name.find("sm_clock") == std::string::npos &&
           name.find("clocks.sm") == std::string::npos && name.find("graphics clock") == std::string::npos)
         continue;
-      for (RankStep& step : facts_.steps) {
-        const auto& times = track->counter.times;
-        const auto first = std::ranges::lower_bound(times, step.start),
-                   last = std::ranges::lower_bound(times, step.end);
-        double sum = 0;
-        for (auto at = first; at < last; ++at)
-          sum += track->counter.values[static_cast<std::size_t>(at - times.begin())];
-        if (first < last) step.clock_mhz = sum / static_cast<double>(last - first);
-      }
-      return;
+      // A recording may have the clocks of all GPUs of a machine: the rank's own is marked with it.
+      const bool is_own = trace_.process(track->process).rank.has_value();
+      if (clock == nullptr || is_own) clock = track;
+      if (is_own) break;
     }
+    if (clock == nullptr) return;
+    for (RankStep& step : facts_.steps) step.clock_mhz = mean_value(clock->counter, {step.start, step.end});
+  }
+
+  /// Mean over the time, in which a value holds until the next; 0 where there is none.
+  static double mean_value(const CounterSeries& counter, TimeSpan span) {
+    auto at = static_cast<std::size_t>(std::ranges::upper_bound(counter.times, span.begin) - counter.times.begin());
+    if (at > 0) --at;
+    double sum = 0;
+    Nanos known = 0;
+    for (; at < counter.times.size() && counter.times[at] < span.end; ++at) {
+      const Nanos until = at + 1 < counter.times.size() ? counter.times[at + 1] : span.end;
+      const Nanos time = TimeSpan{counter.times[at], until}.intersect(span).duration();
+      sum += counter.values[at] * static_cast<double>(time);
+      known += time;
+    }
+    return known > 0 ? sum / static_cast<double>(known) : 0;
   }
 
   void shift_to_epoch() {

@@ -94,6 +94,7 @@ Report make_report(const Trace& trace, SourceId source, const ReportOptions& opt
       [&] { report_missing(trace, report); },
       [&] { report_launches(trace, report); },
       [&] { report_interruptions(trace, report); },
+      [&] { report.hardware = report_hardware(trace, source, report.window); },
       [&] { memory = read_memory_timelines(trace, source, 1); },
   };
   parallel_for(std::size(parts), options.threads, [&](std::size_t p) { parts[p](); });

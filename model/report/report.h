@@ -11,6 +11,7 @@
 #include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
 #include "model/report/cpu_report.h"
+#include "model/report/hardware_report.h"
 #include "model/report/memory_timeline.h"
 #include "model/report/program_report.h"
 #include "model/report/report_steps.h"
@@ -214,6 +215,7 @@ struct Report {
   KernelReport kernel;
   LaunchReport launch;
   std::vector<MemoryTimeline> memory;
+  std::vector<HardwareReport> hardware;  ///< of GPUs whose counters the file has
   MissingReport missing;
   Nanos allocation_calls = 0;  ///< time in cudaMalloc, cudaFree … inside the window
   std::uint64_t allocation_count = 0;

@@ -21,6 +21,7 @@ std::vector<ReportSection> ReportWriter::run() {
   sampled();
   copies();
   communication();
+  hardware();
   memory();
   missing();
   return std::move(sections_);

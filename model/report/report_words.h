@@ -42,7 +42,7 @@ struct ReportTable {
 
 struct ReportSection {
   /// "summary", "advice", "steps", "time", "waiting", "kernels", "operators", "threads", "between",
-  /// "copies", "communication", "memory", "missing"
+  /// "copies", "communication", "hardware", "memory", "missing"
   std::string_view key;
   std::string_view title;
   std::vector<ReportLine> lines;

@@ -33,6 +33,7 @@ class ReportWriter {
   void sampled();
   void copies();
   void communication();
+  void hardware();
   void memory();
   void missing();
 

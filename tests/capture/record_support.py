@@ -29,7 +29,7 @@ def load(path):
 
 
 # Of what is captured inside these tests count every event: nothing is looked at from outside.
-ONLY_INSIDE = ("--no-stacks", "--no-states")
+ONLY_INSIDE = ("--no-stacks", "--no-states", "--no-metrics")
 
 
 class Recording:

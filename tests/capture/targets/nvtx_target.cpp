@@ -312,6 +312,19 @@ int main(int argc, char** argv) {
     for (std::thread& t : workers) t.join();
     std::printf("%.0f ranges a second\n", number * length / (seconds() - start));
   }
+  if (mode == "forked_rate") {  // as "rate", in this process and in a child that was forked without exec
+    const pid_t child = fork();
+    const double end = seconds() + (argc > 3 ? std::atof(argv[3]) : 1);
+    while (seconds() < end && (child == 0 ? getppid() != 1 : true)) {
+      nvtxRangePushA("outer");
+      range("aten::mm");
+      nvtxRangePop();
+      usleep(static_cast<useconds_t>(1'000'000 / number));
+    }
+    if (child == 0) _exit(0);
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+  }
   if (mode == "bench") {  // ns of a pair, best of several rounds; number = threads besides
     std::vector<std::thread> others;
     static volatile bool stop = false;

@@ -49,6 +49,7 @@ Result<LivePlan> plan_of(const LaunchForm& form) {
   plan.allocator = form.allocations && form.torch;  // told by the same hook
   plan.sampling.stacks = form.stacks;
   plan.sampling.switches = form.states;
+  plan.metrics.gpus = plan.metrics.host = form.metrics;
   for (const int steps : {form.wait, form.warmup, form.active, form.repeat})
     if (steps < 0 || steps > kMostSteps) return wrong("Steps: a number of steps makes no sense");
   if (form.active == 0 && (form.wait > 0 || form.warmup > 0 || form.repeat > 0))
@@ -77,6 +78,7 @@ LaunchForm form_of(const LivePlan& plan) {
   form.allocations = plan.allocator;
   form.stacks = plan.sampling.stacks;
   form.states = plan.sampling.switches;
+  form.metrics = plan.metrics.is_set();
   const auto count = [](std::uint32_t steps) { return static_cast<int>(std::min<std::uint32_t>(steps, kMostSteps)); };
   form.wait = count(plan.schedule.wait);
   form.warmup = count(plan.schedule.warmup);
@@ -109,6 +111,7 @@ std::string format_launch(const LaunchForm& f) {
                          {"allocations", f.allocations},
                          {"stacks", f.stacks},
                          {"states", f.states},
+                         {"metrics", f.metrics},
                          {"wait", f.wait},
                          {"warmup", f.warmup},
                          {"active", f.active},
@@ -146,6 +149,7 @@ LaunchForm parse_launch(const std::string& text) {
   read_flag("allocations", form.allocations);
   read_flag("stacks", form.stacks);
   read_flag("states", form.states);
+  read_flag("metrics", form.metrics);
   read_count("wait", form.wait);
   read_count("warmup", form.warmup);
   read_count("active", form.active);

@@ -92,6 +92,9 @@ bool LaunchDialog::handle_key(const KeyPress& press) {
     case '8':
       form_.allocations = !form_.allocations;
       return true;
+    case '9':
+      form_.metrics = !form_.metrics;
+      return true;
     default:
       return false;
   }
@@ -166,6 +169,9 @@ void LaunchDialog::switches(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("thread states", &form_.states);
   tooltip("When its threads ran, waited, were preempted (Alt+7). What of it this machine allows stands on the right.");
+  ImGui::SameLine(0, ui.px(14));
+  ImGui::Checkbox("GPU and host metrics", &form_.metrics);
+  tooltip("Clocks, power, memory, throttling of the GPUs 20 times a second, load of the host 4 times (Alt+9)");
 }
 
 void LaunchDialog::keep(UiContext& ui) {

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace lacuna {
+
+/// What one look at the host and at a program says. Rates are since the last look; nothing at the first one, or where
+/// /proc does not tell.
+struct HostReading {
+  std::optional<double> busy_cores;      ///< of the machine
+  std::vector<double> core_percent;      ///< by core: busy; empty at the first look
+  std::optional<double> memory_bytes;    ///< in use: all but what is available
+  std::optional<double> received, sent;  ///< bytes a second, of the network that the program sees, without loopback
+  std::optional<double> program_cores;   ///< CPU time of the program's processes
+  std::optional<double> program_bytes;   ///< sum of what is resident; what processes share counts for each
+  std::optional<double> program_read, program_written;  ///< bytes a second, to and from disks
+};
+
+/// Reads /proc. One thread at a time.
+class HostMeter {
+ public:
+  /// `now` in CLOCK_MONOTONIC ns; `pids`: the program's processes, the first of them known longest.
+  HostReading read(std::uint64_t now, const std::vector<int>& pids);
+
+ private:
+  struct Core {
+    std::uint64_t busy = 0, all = 0;  // ticks
+  };
+  struct Used {
+    std::uint64_t ticks = 0, read = 0, written = 0;
+  };
+  void read_cores(HostReading& reading);
+  void read_network(double seconds, int pid, HostReading& reading);
+  void read_program(double seconds, const std::vector<int>& pids, HostReading& reading);
+
+  std::uint64_t last_ = 0;
+  std::vector<Core> cores_;
+  std::optional<std::pair<std::uint64_t, std::uint64_t>> network_;
+  std::map<int, Used> used_;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+namespace lacuna {
+
+// What is measured of a GPU beside a recording stands in a process of its own, as counters: other viewers show them as
+// well. A counter's track is called "NAME · SERIES".
+
+/// Pids from here on stand for what is measured: above those of Linux, and of a recording's own GPU rows.
+inline constexpr std::uint32_t kHardwarePid = 3'000'000'000;  ///< + index of the GPU as NVML counts them
+inline constexpr std::uint32_t kHostPid = 3'100'000'000;      ///< the machine
+inline constexpr std::uint32_t kCoresPid = 3'100'000'001;     ///< its cores, one lane each
+
+/// Whether a pid as written in a file is one of these, which nobody wants to read.
+inline bool is_pid_of_hardware(std::string_view pid) {
+  std::uint64_t number = 0;
+  const auto read = std::from_chars(pid.data(), pid.data() + pid.size(), number);
+  return read.ec == std::errc{} && read.ptr == pid.data() + pid.size() && number >= kHardwarePid && number <= kCoresPid;
+}
+
+/// Name of such a process: "Hardware of GPU 0: NVIDIA H100 80GB HBM3", with the number that NVML (nvidia-smi) gives it.
+inline constexpr std::string_view kHardwareOf = "Hardware of ";
+
+inline constexpr char kSmClockCounter[] = "SM clock";
+inline constexpr char kSmClockSeries[] = "MHz";
+inline constexpr char kGpuBusyCounter[] = "GPU busy";
+inline constexpr char kGpuBusySeries[] = "%";
+/// Reasons for a lower clock, one series each: 1 while it holds.
+inline constexpr char kThrottledCounter[] = "Throttled";
+
+}  // namespace lacuna

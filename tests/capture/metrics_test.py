@@ -1,0 +1,175 @@
+#!/usr/bin/env python3
+"""GPU and host metrics beside a recording, against a stand-in for NVIDIA's management library (fake/fake_nvml.cpp)."""
+import collections
+import json
+import os
+import statistics
+import subprocess
+import sys
+import time
+import unittest
+
+from record_support import LACUNA, ONLY_INSIDE, TARGETS, Case, Recording, clean_environment
+
+GPU, HOST, CORES = 3_000_000_000, 3_100_000_000, 3_100_000_001
+WORK = ("import time, os\nuntil = time.monotonic() + %s\nblock = bytearray(64 << 20)\n"
+        "with open('%s', 'wb') as f:\n  f.write(block[:8 << 20]); f.flush(); os.fsync(f.fileno())\n"
+        "while time.monotonic() < until: sum(range(1000))\n")
+
+
+class Metrics(Case):
+    def fake(self, how="", **more):
+        library = TARGETS / "fakenvml" / "libnvidia-ml.so.1"
+        self.assertTrue(library.exists(), library)
+        return {"LACUNA_NVML": str(library), "FAKE_NVML": how, **more}
+
+    def measured(self, seconds=3, how="", options=(), timeout=60, **more):
+        """Records a Python program that computes for a while and writes 8 MB."""
+        script = self.folder / "work.py"
+        script.write_text(WORK % (seconds, self.folder / "written"))
+        path = self.folder / "out.json"
+        began = time.monotonic()
+        done = subprocess.run([LACUNA, "record", "-o", path, "--no-stacks", *options, "--", sys.executable, script], text=True,
+                              capture_output=True, timeout=timeout, env=clean_environment(**self.fake(how, **more)))
+        self.took = time.monotonic() - began
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return Recording(path, done)
+
+    def counters(self, recording, pid):
+        found = collections.defaultdict(list)
+        for e in recording.events:
+            if e["ph"] == "C" and e["pid"] == pid:
+                for series, value in e["args"].items():
+                    found[f"{e['name']} {series}"].append((e["ts"], value))
+        return {name: sorted(values) for name, values in found.items()}
+
+    def report(self, recording):
+        done = subprocess.run([LACUNA, "report", "--json", recording.path], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return json.loads(done.stdout)
+
+    def test_gpus(self):
+        r = self.measured(4)
+        self.assertEqual(r.metadata("process_name")[(GPU, 0)], "Hardware of GPU 0: Fake GPU 9000")
+        self.assertEqual(r.metadata("process_labels")[(GPU, 0)], "SM clock up to 1980 MHz, power limit 700 W")
+        first, second = self.counters(r, GPU), self.counters(r, GPU + 1)
+        value = {name: statistics.median(v for _, v in values) for name, values in first.items()}
+        self.assertEqual({n: value[n] for n in ("GPU busy %", "Memory busy %", "Memory used bytes", "Memory clock MHz",
+                                                "Power W", "Temperature C")},
+                         {"GPU busy %": 97, "Memory busy %": 41, "Memory used bytes": 5 << 30, "Memory clock MHz": 2619,
+                          "Power W": 700, "Temperature C": 71})
+        self.assertEqual((value["PCIe sent bytes/s"], value["PCIe received bytes/s"]), (1024000, 2048000))
+        self.assertAlmostEqual(value["NVLink sent bytes/s"] / (100 << 20), 1, delta=0.2)
+        self.assertAlmostEqual(value["NVLink received bytes/s"] / (200 << 20), 1, delta=0.2)
+        self.assertEqual({v for _, v in second["SM clock MHz"]}, {210})
+        self.assertNotIn("NVLink sent bytes/s", second)
+        # One second of power cap, 20 looks a second.
+        clock = first["SM clock MHz"]
+        self.assertEqual({v for _, v in clock}, {1980, 1095})
+        down = next(t for t, v in clock if v == 1095)
+        up = next(t for t, v in clock if t > down and v == 1980)
+        self.assertAlmostEqual((up - down) / 1e6, 1.0, delta=0.25)
+        capped = [t for t, v in first["Throttled power cap"] if v == 1]
+        self.assertAlmostEqual(capped[0], down, delta=0.11e6)
+        self.assertEqual([n for n in first if n.startswith("Throttled")], ["Throttled power cap"])  # others never held
+        # A value that stays is told twice a second.
+        still = [t for t, v in first["Temperature C"]]
+        self.assertTrue(all(b - a < 0.8e6 for a, b in zip(still, still[1:])), still)
+        self.assertLess(len(still), 30)
+        # As evidence in the report, in words and in JSON.
+        report = self.report(r)
+        hardware = {h["gpu"]: h for h in report["reports"][0]["hardware"]}
+        self.assertEqual(hardware["GPU 1"]["atWorkNs"], 0)
+        fall, = hardware["GPU 0"]["clockFalls"]
+        self.assertEqual((fall["lowestMhz"], fall["reason"]), (1095, "power cap"))
+        self.assertEqual([h["reason"] for h in hardware["GPU 0"]["heldBack"]], ["power cap"])
+        text = subprocess.run([LACUNA, "report", r.path], capture_output=True, text=True, timeout=60).stdout
+        self.assertRegex(text, r"GPU 0's SM clock fell to 1,095 MHz \(usually 1,980 MHz\) at [0-9.]+ m?s for [0-9.]+ m?s: power cap")
+
+    def test_memory_of_a_process(self):
+        script = self.folder / "work.py"
+        script.write_text("import time\ntime.sleep(2)\n")
+        path = self.folder / "out.json"
+        process = subprocess.Popen([sys.executable, script])
+        self.addCleanup(process.wait)
+        done = subprocess.run([LACUNA, "attach", str(process.pid), "-o", path, "--duration", "1s"], text=True,
+                              capture_output=True, timeout=60,
+                              env=clean_environment(**self.fake(FAKE_NVML_PID=str(process.pid))))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        mine = self.counters(Recording(path, done), process.pid)
+        self.assertEqual({v for _, v in mine["GPU 0 memory of this process bytes"]}, {3 << 30})
+        self.assertIn("SM clock MHz", self.counters(Recording(path, done), GPU))
+
+    def test_visible_devices(self):
+        for visible, there in (("1", {GPU + 1}), ("GPU-aaaa", {GPU}), ("0,1", {GPU, GPU + 1}), ("", set())):
+            r = self.measured(0.7, CUDA_VISIBLE_DEVICES=visible)
+            self.assertEqual({e["pid"] for e in r.events if e["ph"] == "C" and GPU <= e["pid"] < HOST}, there, visible)
+
+    def test_host_and_program(self):
+        r = self.measured(3, how="absent")
+        self.assertIn("no GPU metrics: NVML does not start: the NVIDIA driver is not loaded", r.stderr)
+        root = next(e["pid"] for e in r.events if e["ph"] == "C" and e["name"] == "CPU of the program")
+        program = self.counters(r, root)
+        load = [v for _, v in program["CPU of the program % of a core"]]
+        self.assertTrue(30 < statistics.median(load) < 130, load)  # other tests run beside this one
+        self.assertGreater(max(v for _, v in program["Memory of the program bytes"]), 64 << 20)
+        written = program["Disk of the program written bytes/s"]
+        self.assertTrue(max(v for _, v in written) > 1e6 or not any(v for _, v in written), written)  # tmpfs is no disk
+        host, cores = self.counters(r, HOST), self.counters(r, CORES)
+        self.assertEqual(len(cores), os.cpu_count() if len(cores) else 0)
+        self.assertGreater(statistics.median(v for _, v in host["CPU % of a core"]), 30)
+        self.assertGreater(min(v for _, v in host["Memory bytes"]), 1 << 20)
+        self.assertEqual(self.report(r)["reports"][0]["hardware"], [])
+
+    def test_not_asked_for(self):
+        r = self.measured(0.6, options=["--no-metrics"])
+        self.assertEqual([e for e in r.events if e["ph"] == "C"], [])
+
+    def test_rate(self):
+        fast = self.counters(self.measured(1.5, options=["--metrics-rate", "50"]), GPU)["NVLink sent bytes/s"]
+        slow = self.counters(self.measured(1.5, options=["--metrics-rate", "5"]), GPU)["NVLink sent bytes/s"]
+        self.assertGreater(len(fast), 3 * len(slow))
+
+    def test_a_driver_that_hangs(self):
+        r = self.measured(4, how="hang")
+        self.assertIn("GPU metrics are missing: NVIDIA's driver (NVML) does not answer", r.stderr)
+        self.assertLess(self.took, 4 + 4)
+        self.assertTrue([e for e in r.events if e["ph"] == "C" and e["pid"] == HOST])
+
+    def test_a_driver_that_is_slow(self):
+        r = self.measured(3, how="slow")  # 1.2 s for a look at both GPUs
+        clock = self.counters(r, GPU)["SM clock MHz"]
+        self.assertTrue(1 <= len(clock) <= 4, clock)
+        self.assertLess(self.took, 3 + 4)
+
+    def test_a_gpu_that_is_lost(self):
+        r = self.measured(1, how="lost")
+        self.assertEqual(self.counters(r, GPU), {})
+        self.assertTrue([e for e in r.events if e["ph"] == "C" and e["pid"] == HOST])
+
+    def test_nothing_but_metrics_replaces_nothing(self):
+        path = self.folder / "out.json"
+        done = subprocess.run([LACUNA, "record", "-q", "-o", path, "--", sys.executable, "-c", "pass"], text=True,
+                              capture_output=True, timeout=60, env=clean_environment(**self.fake()))
+        before = path.read_bytes()
+        options = [o for o in ONLY_INSIDE if o != "--no-metrics"]
+        done = subprocess.run([LACUNA, "record", "-o", path, *options, "--", "sleep", "1"], text=True,
+                              capture_output=True, timeout=60, env=clean_environment(**self.fake()))
+        self.assertIn("stays as it was", done.stderr)
+        self.assertEqual(path.read_bytes(), before)
+
+    def doctor(self, how, **more):
+        done = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True, timeout=60,
+                              env=clean_environment(**{**self.fake(how), **more}))
+        return next(line for line in done.stdout.splitlines() if "GPU metrics" in line)
+
+    def test_doctor(self):
+        self.assertRegex(self.doctor(""), r"NVML of driver 999.1 \(fake\), 2 GPUs, a look at one takes [0-9.]+ ms")
+        self.assertIn("the NVIDIA driver is not loaded", self.doctor("absent"))
+        self.assertIn("does not answer within 2 s", self.doctor("hang"))
+        self.assertIn("not told: clocks, throttle reasons, power, utilisation, PCIe", self.doctor("lost"))
+        self.assertIn("no NVIDIA driver here", self.doctor("", LACUNA_NVML="/nowhere/libnvidia-ml.so.1"))
+
+
+if __name__ == "__main__":
+    unittest.main(verbosity=2)
