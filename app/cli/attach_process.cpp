@@ -76,11 +76,9 @@ void tell_messages(TraceRecorder& recorder) {
 }  // namespace
 
 void AttachProcess::add_to(CLI::App& app) {
-  CLI::Option* out =
-      app.add_option(
-             "-o,--output", output,
-             "With PID: write what can be had of it to OUT: all, where it is dormant, else what is seen from outside")
-          ->type_name("OUT");
+  CLI::Option* out = app.add_option("-o,--output", output,
+                                    "With PID: write it to OUT: all of a dormant one, else what is seen from outside")
+                         ->type_name("OUT");
   app.add_flag("--live", is_shared, "… and let a window here watch meanwhile (lacuna attach)")->needs(out);
   app.add_option("--duration", duration, "… for so long: 10s, 1m (default: until Ctrl+C or its end)")
       ->type_name("TIME")

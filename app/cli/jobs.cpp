@@ -109,7 +109,8 @@ std::string_view jobs_help() {
          "\"launcher\" started processes with ranks. GPU: by CUDA_VISIBLE_DEVICES and the local rank, else by the\n"
          "devices that it has open.\n"
          "JSON: dormant[] (pid, watcher: pid of who looks, or null; command), jobs[] (pid, rank, world_size, gpu, "
-         "state, launcher, why_silent, slurm_job, command), problems[].";
+         "state,\n"
+         "launcher, why_silent, slurm_job, command), problems[].";
 }
 
 }  // namespace lacuna

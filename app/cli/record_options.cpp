@@ -83,7 +83,7 @@ void RecordOptions::add_to(CLI::App& app) {
   app.add_flag("--per-rank", per_rank,
                "A trace for each rank (torchrun, accelerate, mpirun, srun): OUT-rank0 and so on");
   app.add_flag("--dormant", dormant,
-               "Only start the command; lacuna attach PID -o OUT looks at it, when and as often as one likes");
+               "Only start the command: lacuna attach PID -o OUT looks at it, any number of times");
   app.add_option("--limit", limit, "Rows of the table at the end (default: 12)")->type_name("N");
   app.add_option_function<std::vector<std::string>>(
          "--live",

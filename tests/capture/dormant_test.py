@@ -202,7 +202,7 @@ class DormantCuda(FakeCudaCase):
     def test_cupti_only_while_somebody_looks(self):
         environment = clean_environment(FAKE_DRIVER_VERSION="13000",
                                         LD_LIBRARY_PATH=f"{self.cupti}:{self.cupti.parent / 'fakecuda'}")
-        process = subprocess.Popen([LACUNA, "record", "-q", "--dormant", "--", self.target("cuda_target"), "work", "3000000", "200"],
+        process = subprocess.Popen([LACUNA, "record", "-q", "--dormant", "--", self.target("cuda_target"), "work", "2000000000", "20000"],
                                    env=environment, stdout=subprocess.DEVNULL)
         self.addCleanup(process.wait)
         self.addCleanup(process.kill)
