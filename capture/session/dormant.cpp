@@ -21,7 +21,7 @@
 namespace lacuna {
 namespace {
 
-constexpr int kAnswerMs = 500;
+constexpr int kDormantAnswerMs = 500;
 constexpr int kWakeMs = 5000;
 
 struct OpenSocket {
@@ -95,7 +95,8 @@ std::vector<DormantProgram> find_dormant() {
     program.pid = connect_to(address, connection);
     wire::DormantAnswer answer;
     if (program.pid <= 0 || !send_wish(connection.value, wire::DormantWish::kAsk) ||
-        !waits_for_answer(connection.value, kAnswerMs) || !receive_answer(connection.value, answer, MSG_DONTWAIT))
+        !waits_for_answer(connection.value, kDormantAnswerMs) ||
+        !receive_answer(connection.value, answer, MSG_DONTWAIT))
       continue;
     if (answer.state == wire::DormantState::kWatched) program.watcher = static_cast<int>(answer.watcher);
     program.command = join_words(arguments_of(program.pid));
@@ -133,7 +134,7 @@ Result<Listener::Connection> wake_dormant(const DormantProgram& program, const s
     return fail(ErrorCode::kUnsupported,
                 name + " does not wake: it has a collector of another version of Lacuna, or no memory for the rings");
   }
-  return Listener::take_hello(std::exchange(connection.value, -1), kAnswerMs);
+  return Listener::take_hello(std::exchange(connection.value, -1), kDormantAnswerMs);
 }
 
 void ask_to_sleep(int socket) {
