@@ -13,6 +13,7 @@ import re
 import statistics
 import subprocess
 import sys
+import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 LACUNA, OUT = os.environ["LACUNA_BIN"], pathlib.Path(os.environ["LACUNA_OUT"])
@@ -69,6 +70,53 @@ def check_demo():
     check_links(trace)
 
 
+def check_metrics():
+    """What NVML says beside a recording, against nvidia-smi."""
+    try:
+        asked = subprocess.run(["nvidia-smi", "--query-gpu=name,clocks.max.sm,memory.used", "--format=csv,noheader,nounits"],
+                               capture_output=True, text=True, check=True).stdout.splitlines()
+    except (OSError, subprocess.CalledProcessError):
+        skip("no nvidia-smi")
+    trace, _ = record("metrics", pathlib.Path(LACUNA).parent.parent / "capture/lacuna-demo", "200")
+    names = {e["pid"]: e["args"]["name"] for e in trace["traceEvents"] if e["ph"] == "M" and e["name"] == "process_name"}
+    first = 3_000_000_000
+    for index, line in enumerate(asked):
+        name, most, used = (word.strip() for word in line.split(","))
+        if first + index not in names and os.environ.get("CUDA_VISIBLE_DEVICES") is not None:
+            continue
+        assert names[first + index] == f"Hardware of GPU {index}: {name}", names
+        values = collections.defaultdict(list)
+        for e in trace["traceEvents"]:
+            if e["ph"] == "C" and e["pid"] == first + index:
+                values[e["name"]].extend(e["args"].values())
+        print(index, {k: (min(v), max(v), len(v)) for k, v in values.items()})
+        assert 0 < max(values["SM clock"]) <= 1.05 * float(most), (max(values["SM clock"]), most)
+        assert max(values["Memory used"]) >= 0.5 * float(used) * 2**20, (max(values["Memory used"]), used)
+        assert max(values["Power"]) > 5 and 10 < max(values["Temperature"]) < 110, values
+
+
+def check_dormant():
+    """A program on the GPU is woken twice; its kernels come both times."""
+    demo = pathlib.Path(LACUNA).parent.parent / "capture/lacuna-demo"
+    if "on the CPU" in subprocess.run([demo, "1"], capture_output=True, text=True).stdout:
+        skip("the demo found no GPU")
+    process = subprocess.Popen([LACUNA, "record", "-q", "--dormant", "--", demo, "100000"], stdout=subprocess.DEVNULL)
+    try:
+        time.sleep(3)
+        for n in range(2):
+            path = OUT / f"dormant_{n}.json.gz"
+            done = subprocess.run([LACUNA, "attach", str(process.pid), "-o", path, "--force", "--duration", "1s"],
+                                  capture_output=True, text=True)
+            print(done.stderr)
+            assert done.returncode == 0, done.stderr
+            kernels = [e for e in load(path)["traceEvents"] if e.get("cat") == "kernel"]
+            assert len(kernels) > 10 and all(e["dur"] > 0 for e in kernels), (n, len(kernels))
+            assert process.poll() is None
+    finally:
+        process.kill()
+        process.wait()
+
+
 def check_against_kineto(name):
     need_torch()
     kineto_path = OUT / f"kineto_{name}.json.gz"
@@ -122,6 +170,6 @@ def check_overhead():
         file.write(line + "\n")
 
 
-CHECKS = {"demo": check_demo, "profiler": check_profiler, "overhead": check_overhead}
+CHECKS = {"demo": check_demo, "metrics": check_metrics, "dormant": check_dormant, "profiler": check_profiler, "overhead": check_overhead}
 name = sys.argv[1]
 CHECKS[name]() if name in CHECKS else check_against_kineto(name)
