@@ -4,6 +4,7 @@
 #include <cstring>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace lacuna {
 
@@ -27,8 +28,8 @@ class FieldWriter {
   std::string out_;
 };
 
-/// Reads what a FieldWriter wrote, or what somebody claims to be that: from the first field on that is not there
-/// everything is 0 or empty, and ok() false.
+/// Reads what a FieldWriter wrote, or what somebody claims to be that, from bytes that must outlive it. From the first
+/// field on that is not there everything is 0 or empty, and ok() false.
 class FieldReader {
  public:
   explicit FieldReader(std::string_view rest) : rest_(rest) {}

@@ -18,6 +18,9 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 BUILD = pathlib.Path(LACUNA).resolve().parent.parent
 DEMO_TRACE = ROOT / "assets/demo.trace.json.gz"
 DEMO = BUILD / "capture" / "lacuna-demo"
+# A program without a window draws nothing of what it fetched and watches no recording.
+HAS_WINDOW = "\n  live " in subprocess.run([LACUNA, "--help"], capture_output=True, text=True).stdout
+needs_window = unittest.skipUnless(HAS_WINDOW, "lacuna was built without a window")
 PREAMBLE = b"\0LacunaRemote\n"
 (HELLO, REFUSAL, BEAT, REQUEST, CANCEL, SIGNAL, STOP, ANSWER, DATA, OUT, ERR, TEXT, STATE, DONE, FAILED) = range(1, 16)
 
@@ -148,6 +151,7 @@ while True:
         files = [p.relative_to(cache) for p in cache.rglob("*") if p.is_file() and "mesa" not in str(p)]
         self.assertTrue(all(p.name == "part" and p.parts[:2] == ("lacuna", "remote") for p in files), files)
 
+    @needs_window
     def test_recordings_of_a_hostile_far_side(self):
         serve = """
 def read_frame():
@@ -327,6 +331,7 @@ class BySsh(unittest.TestCase):
         self.assertIn("training step", (machine.home / "r.json").read_text())
         self.assertEqual(sorted(p.name for p in (machine.home / ".data/lacuna/there").iterdir()), ["bin", "lib"])
 
+    @needs_window
     def test_a_trace_is_fetched_once(self):
         machine = self.machine()
         trace = machine.home / "run1.json.gz"
@@ -370,6 +375,7 @@ class BySsh(unittest.TestCase):
             out.write("]}\n")
         return machine.home / name
 
+    @needs_window
     def test_a_fetch_goes_on_where_the_line_broke(self):
         machine = self.machine(through=True)
         trace = self.large(machine)
@@ -389,6 +395,7 @@ class BySsh(unittest.TestCase):
         self.assertLess(fetched, proxy.passed * 1.15 + 300_000)
         self.assertLess(proxy.passed, trace.stat().st_size)  # packed on the way
 
+    @needs_window
     def test_a_fetch_that_was_ended_is_gone_on_with(self):
         machine = self.machine(through=True)
         trace = self.large(machine)
