@@ -275,8 +275,8 @@ def a_killed_window_hurts_nobody():
 
 def a_wide_page_without_events_is_read_in_lines():
     display = driver.Display(1920, 1080)
-    window = driver.Window(display, ["live", "--no-states", "--no-stacks", "--", "/bin/sleep", "30"], 1920, 1080,
-                           environment=cache())
+    nothing = ["live", "--no-states", "--no-stacks", "--no-metrics", "--", "/bin/sleep", "30"]
+    window = driver.Window(display, nothing, 1920, 1080, environment=cache())
     try:
         window.wait(lambda s: "live_sought" in s["places"], "nothing says what was looked for")
         window.probe()
