@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 #include "model/base/ids.h"
@@ -32,7 +33,9 @@ struct FlowArrow {
   Nanos from_time = 0;
   Nanos to_time = 0;
   CategoryId category;
+  std::uint32_t unused = 0;  ///< no padding: the cache stores arrows as they lie in memory, equal ones as equal bytes
 };
+static_assert(std::has_unique_object_representations_v<FlowArrow>);
 
 /// What ties slices together. Built once by TraceBuilder; immutable, any thread may read.
 /// Lookups are O(log n).
