@@ -20,6 +20,7 @@
 #include "capture/session/shell_words.h"
 #include "model/base/cancel.h"
 #include "model/base/user_folders.h"
+#include "model/cache/least_used.h"
 
 namespace lacuna {
 namespace {
@@ -61,6 +62,15 @@ std::uint64_t bytes_below(const fs::path& folder) {
     if (!failed) bytes += size;
   }
   return bytes;
+}
+
+/// Whether another process holds the part that it fetches into this folder.
+bool is_being_fetched(const fs::path& folder) {
+  const int part = ::open((folder / kPartName).c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW);
+  if (part < 0) return false;
+  const bool is_held = ::flock(part, LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK;
+  ::close(part);
+  return is_held;
 }
 
 }  // namespace
@@ -296,26 +306,18 @@ Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, co
 }
 
 void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
-  struct Kept {
-    fs::path folder;
-    fs::file_time_type used;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<Kept> all;
+  std::vector<CachedEntry> all;
   std::uint64_t bytes = 0;
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
     if (!is_key(entry.path().filename().string()) || !fs::is_directory(entry.symlink_status(failed))) continue;
-    const Kept kept{entry.path(), entry.last_write_time(failed), bytes_below(entry.path())};
+    const CachedEntry kept{entry.path(), entry.last_write_time(failed), bytes_below(entry.path())};
     if (failed) continue;  // another process took it away
     bytes += kept.bytes;
     if (std::ranges::find(in_use, entry.path().filename().string()) == in_use.end()) all.push_back(kept);
   }
-  std::ranges::sort(all, {}, &Kept::used);
-  for (std::size_t i = 0; i < all.size() && bytes > limits_.most_bytes; ++i) {
-    fs::remove_all(all[i].folder, failed);
-    if (!failed) bytes -= all[i].bytes;
-  }
+  remove_least_used(std::move(all), bytes, limits_.most_bytes,
+                    [](const CachedEntry& entry) { return !is_being_fetched(entry.path); });
 }
 
 RemoteFiles::Usage RemoteFiles::usage() const {

@@ -14,6 +14,7 @@
 #include <unistd.h>
 
 #include "model/base/user_folders.h"
+#include "model/cache/least_used.h"
 #include "model/cache/reopened_bytes.h"
 #include "model/import/memory_room.h"
 #include "model/import/trace_files.h"
@@ -170,16 +171,11 @@ Result<bool> TraceCache::keep(const Files& files, const Trace& trace, const std:
 }
 
 void TraceCache::make_room() const {
-  struct Kept {
-    fs::path path;
-    fs::file_time_type used;
-    std::uint64_t bytes = 0;
-  };
-  std::vector<Kept> all;
+  std::vector<CachedEntry> all;
   std::uint64_t bytes = 0;
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
-    const Kept kept{entry.path(), entry.last_write_time(failed), entry.file_size(failed)};
+    const CachedEntry kept{entry.path(), entry.last_write_time(failed), entry.file_size(failed)};
     if (failed) continue;  // another process took it away
     if (kept.path.extension() == kUnfinished && fs::file_time_type::clock::now() - kept.used > kAbandoned) {
       fs::remove(kept.path, failed);
@@ -188,10 +184,7 @@ void TraceCache::make_room() const {
       all.push_back(kept);
     }
   }
-  std::ranges::sort(all, {}, &Kept::used);
-  for (std::size_t i = 0; i < all.size() && bytes > limits_.most_bytes; ++i) {
-    if (fs::remove(all[i].path, failed)) bytes -= all[i].bytes;
-  }
+  remove_least_used(std::move(all), bytes, limits_.most_bytes);
 }
 
 TraceCache::Usage TraceCache::usage() const {

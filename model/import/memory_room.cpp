@@ -126,19 +126,26 @@ std::optional<std::uint64_t> free_in_data_segment() {
   return free_below(RLIMIT_DATA, kilobytes_of_process("VmData:"));
 }
 
-/// What the user allows: $LACUNA_MEMORY, "4G" or so.
-std::optional<std::uint64_t> free_by_request() {
-  const char* const text = std::getenv("LACUNA_MEMORY");
-  if (text == nullptr) return std::nullopt;
+constexpr const char* kMemoryVariable = "LACUNA_MEMORY";
+
+/// "4G"; nothing when it is no size.
+std::optional<std::uint64_t> size_in(const char* text) {
   char* end = nullptr;
   const double number = std::strtod(text, &end);
   constexpr std::string_view kUnits = "KMGT";
   const std::size_t unit = *end == 0 ? std::string_view::npos : kUnits.find(*end);
   if (end == text || !(number >= 0) || (*end != 0 && unit == std::string_view::npos)) return std::nullopt;
   const int power = unit == std::string_view::npos ? 0 : 10 * (static_cast<int>(unit) + 1);
-  const auto most = static_cast<std::uint64_t>(std::min(std::ldexp(number, power), 1e18));
+  return static_cast<std::uint64_t>(std::min(std::ldexp(number, power), 1e18));
+}
+
+/// What the user allows.
+std::optional<std::uint64_t> free_by_request() {
+  const char* const text = std::getenv(kMemoryVariable);
+  const auto allowed = text == nullptr ? std::nullopt : size_in(text);
+  if (!allowed) return std::nullopt;
   const auto used = kilobytes_of_process("RssAnon:");
-  return most - std::min(most, used.value_or(0));
+  return *allowed - std::min(*allowed, used.value_or(0));
 }
 
 }  // namespace
@@ -175,6 +182,8 @@ Result<void> check_memory_of_stream(std::uint64_t bytes) {
 }
 
 Result<void> make_room_for_json(std::uint64_t json_bytes) {
+  if (const char* const text = std::getenv(kMemoryVariable); text != nullptr && !size_in(text))
+    return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is no size; say \"4G\"", text), kMemoryVariable);
   const auto free = free_memory();
   if (!free || *free >= part_of(json_bytes, kMostPart) + kReserve) return {};
   // A disk that is too small helps nobody: then memory has to do, if it can.

@@ -22,7 +22,8 @@ Result<void> check_memory(const std::string& what_is_read);
 Result<void> check_memory_of_stream(std::uint64_t bytes);
 
 /// Before `json_bytes` of plain JSON are loaded: unless memory surely suffices, tables lie on disk from now on. kLimit
-/// when neither memory nor disk can hold them: even a frugal trace takes more.
+/// when neither memory nor disk can hold them: even a frugal trace takes more; kInvalidArgument when $LACUNA_MEMORY is
+/// no size.
 Result<void> make_room_for_json(std::uint64_t json_bytes);
 /// Likewise, before so many bytes of tables are made.
 void make_room_for_tables(std::uint64_t bytes);

@@ -209,6 +209,7 @@ class NamedRanks {
     for (std::size_t i = 0; i < communication.size(); ++i)
       by_end.emplace_back(communication[i].end, static_cast<std::int32_t>(i));
     std::ranges::sort(by_end);
+    std::map<std::string, std::uint32_t> groups;  // by kind
     const Nanos begin = facts.steps.empty() ? 0 : facts.steps.front().start;
     for (std::size_t i = 0; i < communication.size(); ++i) {
       const Work& work = communication[i];
@@ -218,7 +219,9 @@ class NamedRanks {
       part.end = work.end;
       part.kernel = part.name = texts.add(work.name);
       part.step = step_of(facts, work);
-      part.group = group_of(places, kind, facts);
+      const auto [group, is_new] = groups.try_emplace(kind, 0);
+      if (is_new) group->second = add_group(places, kind, facts);
+      part.group = group->second;
       find_peer(work, places, kind, facts, part);
       auto before = std::ranges::upper_bound(by_end, std::pair(saturating_add(work.start, kNamedMomentNs), INT32_MAX));
       while (before != by_end.begin() && part.released_by < 0)
@@ -229,8 +232,8 @@ class NamedRanks {
     }
   }
 
-  /// The ranks that differ from this one in `kind` only.
-  std::uint32_t group_of(const Places& places, const std::string& kind, JobRank& facts) const {
+  /// Adds the ranks that differ from this one in `kind` only; returns its index.
+  std::uint32_t add_group(const Places& places, const std::string& kind, JobRank& facts) const {
     RankGroup group;
     group.description = kind;
     for (const auto& [other, place] : places)
@@ -242,10 +245,6 @@ class NamedRanks {
     }
     std::ranges::sort(group.ranks);
     group.size = static_cast<std::int64_t>(group.ranks.size());
-    const auto known = std::ranges::find_if(facts.groups, [&](const RankGroup& one) {
-      return one.description == group.description && one.name == group.name;
-    });
-    if (known != facts.groups.end()) return static_cast<std::uint32_t>(known - facts.groups.begin());
     facts.groups.push_back(std::move(group));
     return static_cast<std::uint32_t>(facts.groups.size() - 1);
   }

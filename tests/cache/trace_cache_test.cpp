@@ -1,6 +1,7 @@
 #include "model/cache/trace_cache.h"
 
 #include <array>
+#include <chrono>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -8,6 +9,7 @@
 #include <doctest/doctest.h>
 #include <sys/stat.h>
 
+#include "model/cache/least_used.h"
 #include "model/import/arguments.h"
 #include "tests/cache/cache_support.h"
 #include "tests/support/paths.h"
@@ -199,6 +201,20 @@ TEST_CASE("the args of a kept trace are not taken from a file that changed since
   CHECK(bytes->has_changed());
   std::array<char, 4> out{};
   CHECK(bytes->read_at(0, out) == 0);
+}
+
+TEST_CASE("what was used the longest time ago goes first, and what may not go stays") {
+  const TemporaryFolder folder;
+  std::vector<CachedEntry> entries;
+  for (int age = 0; age < 4; ++age) {
+    const std::string path = folder.write(std::to_string(age), "content");
+    entries.push_back({path, fs::file_time_type::clock::now() - std::chrono::hours(age), 10});
+  }
+  remove_least_used(entries, 40, 20, [](const CachedEntry& entry) { return entry.path.filename() != "3"; });
+  CHECK(fs::exists(entries[0].path));
+  CHECK_FALSE(fs::exists(entries[1].path));
+  CHECK_FALSE(fs::exists(entries[2].path));
+  CHECK(fs::exists(entries[3].path));  // the oldest, which is in use
 }
 
 }  // namespace

@@ -46,6 +46,21 @@ def here(*arguments, **more):
     return subprocess.run([LACUNA, *map(str, arguments)], capture_output=True, text=True, timeout=120, **more)
 
 
+# A far side that answers requests: what it answers is to follow.
+SERVES = """
+def read_frame():
+    head = sys.stdin.buffer.read(12)
+    if len(head) < 12: sys.exit(0)
+    length, kind, _, request = struct.unpack('<IHHI', head)
+    return kind, request, sys.stdin.buffer.read(length)
+sys.stdin.buffer.read(len(PREAMBLE))
+say(hello())
+while True:
+    kind, request, payload = read_frame()
+    if kind != REQUEST: continue
+"""
+
+
 class ByTransport(unittest.TestCase):
     """Without ssh: any command may be the line."""
 
@@ -115,18 +130,7 @@ class ByTransport(unittest.TestCase):
 
     def test_files_of_a_hostile_far_side(self):
         """Neither the name, nor the size, nor the bytes are believed."""
-        serve = """
-def read_frame():
-    head = sys.stdin.buffer.read(12)
-    if len(head) < 12: sys.exit(0)
-    length, kind, _, request = struct.unpack('<IHHI', head)
-    return kind, request, sys.stdin.buffer.read(length)
-sys.stdin.buffer.read(len(PREAMBLE))
-say(hello())
-while True:
-    kind, request, payload = read_frame()
-    if kind != REQUEST: continue
-    verb, = struct.unpack('<Q', payload[:8])
+        serve = SERVES + """    verb, = struct.unpack('<Q', payload[:8])
     if verb == 3:
         say(frame(ANSWER, request, text(NAME) + number(SIZE) + number(5) + number(7)) + frame(DONE, request))
     else:
@@ -153,18 +157,7 @@ while True:
 
     @needs_window
     def test_recordings_of_a_hostile_far_side(self):
-        serve = """
-def read_frame():
-    head = sys.stdin.buffer.read(12)
-    if len(head) < 12: sys.exit(0)
-    length, kind, _, request = struct.unpack('<IHHI', head)
-    return kind, request, sys.stdin.buffer.read(length)
-sys.stdin.buffer.read(len(PREAMBLE))
-say(hello())
-while True:
-    kind, request, payload = read_frame()
-    if kind != REQUEST: continue
-    for k, p in FRAMES: say(frame(k, request, p))
+        serve = SERVES + """    for k, p in FRAMES: say(frame(k, request, p))
 """
         self.env["DISPLAY"] = ":nowhere"
         for frames, words in (("[(ANSWER, number(1) + text(b'garbage') + text('x'))]", "not a recording of this version"),

@@ -9,7 +9,6 @@ import shutil
 import signal
 import stat
 import subprocess
-import sys
 import tempfile
 import time
 
@@ -151,23 +150,5 @@ def the_recorder_is_killed(display):
         recording.close()
 
 
-def main():
-    driver.skip_unless_possible()
-    failed = False
-    display = driver.Display()
-    for test in (watched_to_its_end, a_killed_window_costs_nothing, the_recorder_is_killed):
-        if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
-            continue
-        began = time.monotonic()
-        try:
-            test(display)
-            print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except (driver.Failure, KeyError, subprocess.TimeoutExpired) as error:
-            print(f"FAILED {test.__name__}: {error!r}", flush=True)
-            failed = True
-    display.close()
-    sys.exit(1 if failed else 0)
-
-
 if __name__ == "__main__":
-    main()
+    driver.run_apart((watched_to_its_end, a_killed_window_costs_nothing, the_recorder_is_killed))

@@ -2,10 +2,9 @@
 """Keys given to commands in the settings file, the palette, and settings that make no sense."""
 
 import json
-import sys
 import time
 
-from window_driver import DEMO, Display, Failure, Window, check, skip_unless_possible
+from window_driver import DEMO, Failure, Window, check, run_apart
 
 KEYS = {"drawer": ["F8", "Ctrl+J"], "page_gaps": "F7", "focus": [], "zoom_in_key": ["I"],
         "longest_gap": ["N"]}
@@ -145,17 +144,5 @@ def a_held_shortcut_types_nothing(display):
 
 
 if __name__ == "__main__":
-    skip_unless_possible()
-    display = Display()
-    failed = False
-    for test in (keys_are_as_the_settings_say, nonsense_is_named_and_kept,
-                 broken_settings_are_left_alone, the_palette_finds_commands,
-                 input_that_waits_is_not_painted_one_by_one, a_held_shortcut_types_nothing):
-        try:
-            test(display)
-            print(f"ok     {test.__name__}", flush=True)
-        except (Failure, KeyError) as error:
-            print(f"FAILED {test.__name__}: {error!r}", flush=True)
-            failed = True
-    display.close()
-    sys.exit(1 if failed else 0)
+    run_apart((keys_are_as_the_settings_say, nonsense_is_named_and_kept, broken_settings_are_left_alone,
+               the_palette_finds_commands, input_that_waits_is_not_painted_one_by_one, a_held_shortcut_types_nothing))

@@ -221,29 +221,10 @@ def a_job_there_is_asked_and_opened_here(display):
         machine.close()
 
 
-def main():
-    driver.skip_unless_possible()
+if __name__ == "__main__":
     if why_no_sshd():
         print("skipped: " + why_no_sshd())
         sys.exit(77)
-    failed = False
-    display = driver.Display()
-    os.environ["DISPLAY"] = display.name
-    for test in (opened_from_the_command_line, chosen_in_the_dialog, watched_over_a_slow_line_that_breaks,
-                 ends_while_the_line_is_broken, a_window_that_goes_costs_nothing, what_the_program_says,
-                 a_job_there_is_asked_and_opened_here):
-        if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
-            continue
-        began = time.monotonic()
-        try:
-            test(display)
-            print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
-        except (driver.Failure, KeyError, subprocess.TimeoutExpired) as error:
-            print(f"FAILED {test.__name__}: {error!r}", flush=True)
-            failed = True
-    display.close()
-    sys.exit(1 if failed else 0)
-
-
-if __name__ == "__main__":
-    main()
+    driver.run_apart((opened_from_the_command_line, chosen_in_the_dialog, watched_over_a_slow_line_that_breaks,
+                      ends_while_the_line_is_broken, a_window_that_goes_costs_nothing, what_the_program_says,
+                      a_job_there_is_asked_and_opened_here))

@@ -247,6 +247,27 @@ def time_at(state, x):
     return view["camera"]["beginNs"] + (x - view["tracks"]["x"]) * view["nsPerPx"]
 
 
+def run_apart(tests):
+    """Runs functions that take a display and open windows of their own; only those named on the command line, if any.
+    Ends the program."""
+    skip_unless_possible()
+    display = Display()
+    os.environ["DISPLAY"] = display.name  # of programs that a test starts itself
+    failed = False
+    for test in tests:
+        if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
+            continue
+        began = time.monotonic()
+        try:
+            test(display)
+            print(f"ok     {test.__name__} ({time.monotonic() - began:.1f} s)", flush=True)
+        except (Failure, KeyError, subprocess.TimeoutExpired) as error:
+            print(f"FAILED {test.__name__}: {error!r}", flush=True)
+            failed = True
+    display.close()
+    sys.exit(1 if failed else 0)
+
+
 def run(tests, arguments=()):
     """Runs functions that take a window with the trace loaded; one window for all of them."""
     skip_unless_possible()

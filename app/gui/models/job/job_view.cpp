@@ -92,10 +92,12 @@ void JobView::compare_with(std::vector<std::string> paths, const ImportOptions& 
     Comparison comparison;
     comparison.paths = paths;
     const Result<Job> other = read_job(paths, import, *progress);
-    if (other)
+    if (other) {
       comparison.both = compare_jobs(answer->job, *other);
-    else
+      comparison.tables = job_comparison_tables(comparison.both);
+    } else {
       comparison.error = other.error().message();
+    }
     return comparison;
   });
 }

@@ -9,6 +9,7 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/job/job_map.h"
+#include "app/tables/job_comparison_tables.h"
 #include "model/job/flight_dumps.h"
 #include "model/job/job.h"
 #include "model/job/job_compare.h"
@@ -29,6 +30,7 @@ class JobView {
   /// The job compared with another.
   struct Comparison {
     JobComparison both;              ///< b is the other job
+    std::vector<JobTable> tables;    ///< the same, as shown
     std::vector<std::string> paths;  ///< of the other job
     std::string error;               ///< why it cannot be read; empty: it was
   };

@@ -228,7 +228,8 @@ void JobPage::stragglers(UiContext& ui, const Job& job) {
     if (!s.evidence.empty()) {
       const JobPlace& place = s.evidence[next_[i] % s.evidence.size()];
       const std::uint32_t step = step_of(job, s, place);
-      tooltip(fmt::format("Click shows {}{}", place.what, what_opens(job, s.rank, step)));
+      // What else opens is looked for among all collectives: for the one under the mouse only.
+      if (ImGui::IsItemHovered()) tooltip(fmt::format("Click shows {}{}", place.what, what_opens(job, s.rank, step)));
       if (was_clicked) {
         ++next_[i];
         show(ui, job, s.rank, step, {place.start, saturating_add(place.start, place.duration)});

@@ -7,7 +7,6 @@
 #include "app/gui/panels/job/job_page.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
-#include "app/tables/job_comparison_tables.h"
 
 namespace lacuna {
 namespace {
@@ -51,7 +50,7 @@ void JobPage::comparison(UiContext& ui) {
   muted_text(ui,
              "B is " + (comparison->paths.size() == 1 ? comparison->paths.front() : files_title(comparison->paths)));
   note_place(ui, "job_comparison");
-  for (const JobTable& table : job_comparison_tables(comparison->both)) {
+  for (const JobTable& table : comparison->tables) {
     draw_job_table(ui, table);
     ImGui::Spacing();
   }
