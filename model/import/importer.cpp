@@ -248,6 +248,7 @@ Result<Trace> guard_import(const std::string& file, Import import) {
 Result<Trace> import_files(std::span<const std::string> paths, const ImportOptions& options, ImportProgress* progress) {
   if (paths.empty()) return fail(ErrorCode::kInvalidArgument, "no file given");
   return guard_import(paths.front(), [&]() -> Result<Trace> {
+    if (auto request = check_memory_request(); !request) return tl::make_unexpected(request.error());
     const auto files = find_trace_files(paths);
     if (!files) return tl::make_unexpected(files.error());
     if (progress != nullptr) {

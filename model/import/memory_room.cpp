@@ -181,9 +181,13 @@ Result<void> check_memory_of_stream(std::uint64_t bytes) {
   return check_memory(describe_bytes(bytes) + " of decompressed data");
 }
 
-Result<void> make_room_for_json(std::uint64_t json_bytes) {
-  if (const char* const text = std::getenv(kMemoryVariable); text != nullptr && !size_in(text))
+Result<void> check_memory_request() {
+  if (const char* const text = std::getenv(kMemoryVariable); text != nullptr && *text != '\0' && !size_in(text))
     return fail(ErrorCode::kInvalidArgument, fmt::format("\"{}\" is no size; say \"4G\"", text), kMemoryVariable);
+  return {};
+}
+
+Result<void> make_room_for_json(std::uint64_t json_bytes) {
   const auto free = free_memory();
   if (!free || *free >= part_of(json_bytes, kMostPart) + kReserve) return {};
   // A disk that is too small helps nobody: then memory has to do, if it can.

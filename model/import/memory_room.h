@@ -14,6 +14,9 @@ namespace lacuna {
 /// takes them away. Nothing where the system does not say. Some 50 us; Linux.
 std::optional<std::uint64_t> free_memory();
 
+/// kInvalidArgument when $LACUNA_MEMORY is no size.
+Result<void> check_memory_request();
+
 /// kLimit when less than a reserve is left: called as a load goes on, so that a file that is too
 /// large ends with a message and not with the process. `what_is_read` completes "after ". Tables that are made from
 /// now on lie on disk (spill_space.h) when little is left.
@@ -22,8 +25,7 @@ Result<void> check_memory(const std::string& what_is_read);
 Result<void> check_memory_of_stream(std::uint64_t bytes);
 
 /// Before `json_bytes` of plain JSON are loaded: unless memory surely suffices, tables lie on disk from now on. kLimit
-/// when neither memory nor disk can hold them: even a frugal trace takes more; kInvalidArgument when $LACUNA_MEMORY is
-/// no size.
+/// when neither memory nor disk can hold them: even a frugal trace takes more.
 Result<void> make_room_for_json(std::uint64_t json_bytes);
 /// Likewise, before so many bytes of tables are made.
 void make_room_for_tables(std::uint64_t bytes);
