@@ -311,7 +311,8 @@ void RemoteFiles::make_room(const std::vector<std::string>& in_use) const {
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
     if (!is_key(entry.path().filename().string()) || !fs::is_directory(entry.symlink_status(failed))) continue;
-    const CachedEntry kept{entry.path(), entry.last_write_time(failed), bytes_below(entry.path())};
+    const CachedEntry kept{entry.path(), entry.last_write_time(failed).time_since_epoch().count(),
+                           bytes_below(entry.path())};
     if (failed) continue;  // another process took it away
     bytes += kept.bytes;
     if (std::ranges::find(in_use, entry.path().filename().string()) == in_use.end()) all.push_back(kept);

@@ -175,11 +175,12 @@ void TraceCache::make_room() const {
   std::uint64_t bytes = 0;
   std::error_code failed;
   for (const fs::directory_entry& entry : fs::directory_iterator(folder_, failed)) {
-    const CachedEntry kept{entry.path(), entry.last_write_time(failed), entry.file_size(failed)};
+    const fs::file_time_type used = entry.last_write_time(failed);
+    const CachedEntry kept{entry.path(), used.time_since_epoch().count(), entry.file_size(failed)};
     if (failed) continue;  // another process took it away
-    if (kept.path.extension() == kUnfinished && fs::file_time_type::clock::now() - kept.used > kAbandoned) {
+    if (entry.path().extension() == kUnfinished && fs::file_time_type::clock::now() - used > kAbandoned) {
       fs::remove(kept.path, failed);
-    } else if (kept.path.extension() == kEnding) {
+    } else if (entry.path().extension() == kEnding) {
       bytes += kept.bytes;
       all.push_back(kept);
     }
