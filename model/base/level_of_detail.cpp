@@ -29,7 +29,13 @@ void LongestIndex::append(std::uint32_t i, Nanos duration, const Nanos* duration
   }
 }
 
-std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const {
+namespace {
+
+/// Entries of `levels` whose blocks are not whole in [first, last) are not looked at.
+template <class Levels>
+std::uint32_t find_longest(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last,
+                           const Nanos* durations) {
+  constexpr std::uint32_t kFanout = LongestIndex::kFanout;
   std::uint32_t best = first;
   const auto take = [&](std::uint32_t candidate) {
     if (durations[candidate] > durations[best] || (durations[candidate] == durations[best] && candidate < best)) {
@@ -40,10 +46,10 @@ std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last, con
   std::uint32_t low = first;
   std::uint32_t high = last;
   for (std::size_t level = 0;; ++level) {
-    const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels_[level - 1][k]; };
+    const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels[level - 1][k]; };
     const std::uint32_t block_low = (low + kFanout - 1) / kFanout;
     const std::uint32_t block_high = high / kFanout;
-    if (level == levels_.size() || block_low >= block_high) {
+    if (level == level_count || block_low >= block_high) {
       for (std::uint32_t k = low; k < high; ++k) take(entry(k));
       return best;
     }
@@ -52,6 +58,44 @@ std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last, con
     low = block_low;
     high = block_high;
   }
+}
+
+}  // namespace
+
+std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const {
+  return find_longest(levels_, levels_.size(), first, last, durations);
+}
+
+std::size_t GrowingLongest::bytes_for(std::uint32_t slices) {
+  std::size_t entries = 0;
+  for (std::size_t level = 0; level < kMostLevels && (slices /= LongestIndex::kFanout) > 0; ++level) entries += slices;
+  return entries * sizeof(std::uint32_t);
+}
+
+void GrowingLongest::lie_at(std::uint32_t* at, std::uint32_t slices) {
+  level_count_ = 0;
+  while (level_count_ < kMostLevels && (slices /= LongestIndex::kFanout) > 0) {
+    levels_[level_count_++] = at;
+    at += slices;
+  }
+}
+
+/// `count` slices are there, and complete a block at least.
+void GrowingLongest::complete(std::uint32_t count, const Nanos* durations) {
+  for (std::size_t level = 0; level < level_count_ && count % LongestIndex::kFanout == 0; ++level) {
+    const std::uint32_t first = count - LongestIndex::kFanout;
+    std::uint32_t best = level == 0 ? first : levels_[level - 1][first];
+    for (std::uint32_t k = first + 1; k < count; ++k) {
+      const std::uint32_t candidate = level == 0 ? k : levels_[level - 1][k];
+      if (durations[candidate] > durations[best]) best = candidate;
+    }
+    count /= LongestIndex::kFanout;
+    levels_[level][count - 1] = best;
+  }
+}
+
+std::uint32_t GrowingLongest::longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const {
+  return find_longest(levels_, level_count_, first, last, durations);
 }
 
 std::size_t LongestIndex::memory_bytes() const {

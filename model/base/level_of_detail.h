@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -27,6 +29,27 @@ class LongestIndex {
  private:
   friend class TraceCodec;
   std::vector<std::vector<std::uint32_t>> levels_;
+};
+
+/// The same pyramid in memory of somebody else, for lanes that grow while others read what they have: an entry is
+/// written once, when its block is complete, and looked at only by who knows all slices of the block.
+class GrowingLongest {
+ public:
+  /// Bytes for `slices` slices: 4/15 each.
+  static std::size_t bytes_for(std::uint32_t slices);
+  /// Where entries lie: bytes_for(slices), aligned for them.
+  void lie_at(std::uint32_t* at, std::uint32_t slices);
+  /// Tells the index about slice `i`, the first that it does not know.
+  void append(std::uint32_t i, const Nanos* durations) {
+    if ((i + 1) % LongestIndex::kFanout == 0) complete(i + 1, durations);
+  }
+  std::uint32_t longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const;
+
+ private:
+  static constexpr std::size_t kMostLevels = 8;
+  void complete(std::uint32_t count, const Nanos* durations);
+  std::array<std::uint32_t*, kMostLevels> levels_{};
+  std::size_t level_count_ = 0;
 };
 
 /// What one run of pixels of a lane shows.

@@ -19,15 +19,13 @@ Nanos end_of(const SliceRecord& slice) {
 }  // namespace
 
 std::unique_ptr<SettledRows> SettledRows::copy() const {
-  std::unique_ptr<SettledRows> out(new SettledRows);
-  out->memory_ = memory_;
+  auto out = std::make_unique<SettledRows>(memory_, mode_, attempt_);
   out->nests_.reserve(nests_.size());
   for (const Nest& nest : nests_) {
     Nest& made = out->nests_.emplace_back();
     made.stack = nest.stack;
     for (const Row& row : nest.rows) {
-      made.rows.push_back({row.lane.same(), row.lane.size() > 0, row.longest});
-      made.rows.back().lane.settled = row.lane.size();
+      made.rows.push_back({row.lane.same(), row.lane.size() > 0});
     }
   }
   out->last_ = last_;
@@ -69,7 +67,7 @@ bool SettledRows::append(std::uint32_t nest_index, std::uint32_t depth, SliceRec
     slice.flags |= kSliceSpilled;
     ++spilled_;
   }
-  row.lane.append_unindexed(slice, parent);
+  row.lane.append(slice, parent);
   ++size_;
   last_end_ = std::max(last_end_, end_of(slice));
   return true;
@@ -84,7 +82,7 @@ bool SettledRows::take(const SliceRecord& slice, bool is_open) {
   for (; n < nests_.size(); ++n) {
     std::vector<Entry>& stack = nests_[n].stack;
     while (!stack.empty() && !stack.back().is_open && stack.back().end <= slice.start) stack.pop_back();
-    if (stack.empty() || entry.end <= stack.back().end) break;
+    if (stack.empty() || (mode_ == NestMode::kNested && entry.end <= stack.back().end)) break;
   }
   if (n == kMostNests) return false;
   if (n == nests_.size()) nests_.emplace_back();
@@ -94,6 +92,7 @@ bool SettledRows::take(const SliceRecord& slice, bool is_open) {
     Lane& lane = nest.rows.emplace_back().lane;
     lane.nest = n;
     lane.depth = depth;
+    lane.attempt = attempt_;
   }
   if (!is_open && !append(n, depth, slice)) return false;
   if (depth > 0 && !is_open) {
@@ -218,6 +217,8 @@ bool SettledRows::settle(std::vector<SliceRun>& runs, std::vector<Nanos> open, N
 }
 
 std::optional<NestedRows> SettledRows::finish(std::vector<SliceRun>& runs) {
+  for (Nest& nest : nests_)
+    for (Row& row : nest.rows) row.lane.settled = row.lane.size();
   if (!settle(runs, {}, kMaxNanos)) return std::nullopt;
   for (const Nest& nest : nests_)
     if (std::ranges::any_of(nest.stack, &Entry::is_open)) {  // its end was never told
@@ -228,15 +229,7 @@ std::optional<NestedRows> SettledRows::finish(std::vector<SliceRun>& runs) {
   out.nest_count = static_cast<std::uint32_t>(nests_.size());
   out.spilled = spilled_;
   for (Nest& nest : nests_)
-    for (Row& row : nest.rows) {
-      KeptLongest& kept = *row.longest;
-      const std::scoped_lock lock(kept.mutex);
-      const std::span<const Nanos> durations = row.lane.durations();
-      for (; kept.count < row.lane.settled; ++kept.count)
-        kept.index.append(kept.count, durations[kept.count], durations.data());
-      row.lane.index_longest(kept.index, kept.count);
-      out.lanes.push_back(std::move(row.lane));
-    }
+    for (Row& row : nest.rows) out.lanes.push_back(std::move(row.lane));
   return out;
 }
 

@@ -3,20 +3,18 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
 #include "model/base/growing_memory.h"
-#include "model/base/level_of_detail.h"
 #include "model/build/nesting.h"
 #include "model/trace/lane.h"
 
 namespace lacuna {
 
-/// The rows of one thread of a recording under way. They grow at their ends: a slice gets its place once, in memory
-/// that later traces share, and keeps it. The result is that of nest_slices() over all slices.
+/// The rows of one thread or GPU stream of a recording under way. They grow at their ends: a slice gets its place once,
+/// in memory that later traces share, and keeps it. The result is that of nest_slices() over all slices.
 ///
 /// That needs to know what runs: a range that has not ended yet lies below nothing that starts after it, so its place,
 /// and those of all in it, are certain before its end is. Ranges that cross one which runs, and slices that come after
@@ -24,7 +22,9 @@ namespace lacuna {
 /// One thread at a time; copies are independent, and only the original, or else one copy, goes on growing.
 class SettledRows {
  public:
-  explicit SettledRows(std::shared_ptr<GrowingMemory> memory) : memory_(std::move(memory)) {}
+  /// `attempt`: see Lane::attempt.
+  SettledRows(std::shared_ptr<GrowingMemory> memory, NestMode mode, std::uint32_t attempt = 0)
+      : memory_(std::move(memory)), mode_(mode), attempt_(attempt) {}
   /// To be finished while the original goes on growing.
   std::unique_ptr<SettledRows> copy() const;
 
@@ -37,6 +37,7 @@ class SettledRows {
   std::vector<SliceRun> give_up() const;
 
   std::uint64_t size() const { return size_; }
+  std::uint32_t attempt() const { return attempt_; }
   /// The last end of what is settled; kMinNanos: nothing is.
   Nanos last_end() const { return last_end_; }
 
@@ -51,23 +52,15 @@ class SettledRows {
     bool is_known = false;       ///< scratch of settle()
     std::uint32_t ending = 0;    ///< index in endings_
   };
-  /// What longest() of a row knows of the slices settled, kept from one finished copy to the next.
-  struct KeptLongest {
-    std::mutex mutex;
-    LongestIndex index;
-    std::uint32_t count = 0;
-  };
   struct Row {
     Lane lane;
     bool is_shared = false;  ///< its memory is to be copied before anything is appended
-    std::shared_ptr<KeptLongest> longest = std::make_shared<KeptLongest>();
   };
   struct Nest {
     std::vector<Entry> stack;  ///< outermost first
     std::vector<Row> rows;
   };
 
-  SettledRows() = default;
   Entry* find_open(Nanos start, bool is_unknown);
   bool take(const SliceRecord& slice, bool is_open);
   bool take_open(const SliceRecord& slice, const std::optional<SliceRecord>& last);
@@ -77,6 +70,8 @@ class SettledRows {
   bool settle_in_order(std::vector<SliceRun>& runs, std::vector<Nanos> open, Nanos horizon);
 
   std::shared_ptr<GrowingMemory> memory_;
+  NestMode mode_;
+  std::uint32_t attempt_;
   std::vector<Nest> nests_;
   std::vector<SliceRecord> endings_;  // of the entries that are ending
   std::optional<SliceRecord> last_;   // of those that got a place, the one that lies behind all others

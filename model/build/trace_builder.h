@@ -46,11 +46,12 @@ class TraceBuilder {
   /// A builder of what was added so far, which may go to another thread and be added to and finished
   /// there. Copies everything but slices and flows: much less than finish() costs.
   std::unique_ptr<TraceBuilder> copy() const;
-  /// Of a recording under way: gives the slices of the source's threads that start before `horizon` their places, which
-  /// they keep in all traces that copies make from now on (Lane::settled), and in one memory with them. A copy then
-  /// costs by what is not settled. `running`: the ranges that run now, sealed; all that ended before was added. Threads
-  /// whose slices come in another order are left alone. O(slices settled). Not for sources that forget().
-  void settle(SourceId source, const EventBatch& running, Nanos horizon);
+  /// Of a recording under way: gives the slices of the source's threads and GPU streams that start `after` ns before
+  /// `now` or earlier their places, which they keep in all traces that copies make from now on (Lane::settled), and in
+  /// one memory with them. A copy then costs by what is not settled. `running`: the ranges that run now, sealed; all
+  /// that ended before was added. A track whose slices come in another order starts over and is given more time, a few
+  /// times, and is then left alone. O(slices settled). Not for sources that forget().
+  void settle(SourceId source, const EventBatch& running, Nanos now, Nanos after);
   /// Forgets the events of `source` that lie below `offset` in its file: those of batches that lie there
   /// whole. Metadata stays. They are taken off all counts, and counted in TraceSource::skipped as `why`.
   /// Returns how many. For bounded captures; O(batches kept + events forgotten).

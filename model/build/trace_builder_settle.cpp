@@ -6,16 +6,30 @@
 #include "model/build/trace_builder_state.h"
 
 namespace lacuna {
+namespace {
+
+// Slices may come later than was thought, or cross one that ran. Then the track starts over, and is given twice the
+// time; each attempt costs by the slices that are laid once more.
+constexpr std::uint32_t kMostAttempts = 5;
+constexpr std::uint64_t kMostGivenUp = 4'000'000;
+
+/// Async slices are paired when a trace is made; the others have no slices.
+bool may_settle(TrackKind kind) {
+  return kind != TrackKind::kAsync && kind != TrackKind::kCounter;
+}
+
+}  // namespace
 
 void TraceBuilder::State::give_up_settled(PendingTrack& track) {
   if (!track.settled) return;
   std::vector<SliceRun> runs = track.settled->give_up();
   track.runs.insert(track.runs.begin(), std::make_move_iterator(runs.begin()), std::make_move_iterator(runs.end()));
+  track.given_up += track.settled->size();
   track.settled = nullptr;
-  track.never_settles = true;
+  ++track.attempts;
 }
 
-void TraceBuilder::settle(SourceId source, const EventBatch& running, Nanos horizon) {
+void TraceBuilder::settle(SourceId source, const EventBatch& running, Nanos now, Nanos after) {
   State& s = *state_;
   if (!s.growing && !(s.growing = GrowingMemory::make())) return;
   const auto text = [&](StringId id) { return s.trace.strings_.find(running.strings.get(id)).value; };
@@ -30,9 +44,12 @@ void TraceBuilder::settle(SourceId source, const EventBatch& running, Nanos hori
   }
   for (std::uint32_t i = 0; i < s.pending.size(); ++i) {
     PendingTrack& track = s.pending[i];
-    if (track.source != source || track.track.kind != TrackKind::kThread || track.never_settles) continue;
+    if (track.source != source || !may_settle(track.track.kind)) continue;
+    if (track.attempts > kMostAttempts || track.given_up > kMostGivenUp) continue;
     if (track.runs.empty() && !track.settled) continue;
-    if (!track.settled) track.settled = std::make_shared<SettledRows>(s.growing);
+    const NestMode mode = track.track.kind == TrackKind::kGpuStream ? NestMode::kFlat : NestMode::kNested;
+    if (!track.settled) track.settled = std::make_shared<SettledRows>(s.growing, mode, track.attempts);
+    const Nanos horizon = saturating_sub(now, after << track.attempts);
     const auto found = open.find(i);
     if (!track.settled->settle(track.runs, found == open.end() ? std::vector<Nanos>() : std::move(found->second),
                                horizon))

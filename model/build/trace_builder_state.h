@@ -23,7 +23,8 @@ struct PendingTrack {
   SourceId source;
   std::vector<SliceRun> runs;
   std::shared_ptr<SettledRows> settled;  // of slices before those of the runs; null: none
-  bool never_settles = false;
+  std::uint32_t attempts = 0;            // how often `settled` was given up
+  std::uint64_t given_up = 0;            // slices in it, in sum
   std::vector<BeginEndEvent> begin_ends;
   struct Sample {
     Nanos time = 0;
@@ -64,7 +65,8 @@ struct TraceBuilder::State {
   std::vector<std::pair<SourceId, AsyncEvent>> asyncs;
   std::vector<FlowRun> flows;
   std::vector<std::pair<SourceId, MetadataEvent>> metadata;
-  std::vector<std::pair<SourceId, std::shared_ptr<IdRemap>>> remaps;  // of every batch, for shift()
+  std::vector<std::pair<SourceId, std::shared_ptr<IdRemap>>> remaps;  // of batches that have runs, for shift()
+  std::size_t many_remaps = 64;                                       // then those that nobody has are let go
 
   ProcessId process(SourceId source, StringId pid) {
     const ProcessId next{static_cast<std::uint32_t>(trace.processes_.size())};
@@ -109,6 +111,10 @@ struct TraceBuilder::State {
   std::shared_ptr<const IdRemap> remap(SourceId source, const EventBatch& batch) {
     auto map = std::make_shared<IdRemap>();
     map->shift_ns = trace.sources_[source.value].shift_ns;
+    if (remaps.size() >= many_remaps) {
+      std::erase_if(remaps, [](const auto& remap) { return remap.second.use_count() == 1; });
+      many_remaps = std::max<std::size_t>(64, 2 * remaps.size());
+    }
     remaps.emplace_back(source, map);
     map->strings.reserve(batch.strings.size());
     for (std::uint32_t id = 0; id < batch.strings.size(); ++id)

@@ -122,23 +122,9 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width) {
   level.entries.emplace_back().first = last_;
 }
 
-template <class Row>
-void FoldIndex::make_levels(const Row& row) {
-  last_ = std::min(last_, static_cast<std::uint32_t>(row.size()));
-  const std::uint32_t size = last_ - first_;
-  if (size < kSlicesPerRun * kLeastEntries) return;
-  // The finest level: start where runs would hold that many slices if they were spread evenly.
-  const Nanos length = saturating_sub(row.end(last_ - 1), row.start(first_));
-  const Nanos spread = std::clamp<Nanos>(length / size * Nanos{kSlicesPerRun / 2}, 1, kWidest);
-  auto width = static_cast<Nanos>(std::bit_floor(static_cast<std::uint64_t>(spread)));
-  std::vector<Draft> drafts;
-  for (; width <= kWidest; width *= 2) {
-    drafts = fold_row(row, width, size / kSlicesPerRun);
-    if (!drafts.empty()) break;
-  }
-  name_drafts(row, drafts);
+void FoldIndex::keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part) {
   std::size_t least = drafts.size() + 1;  // entries of the last level that was kept
-  while (drafts.size() >= kLeastEntries) {
+  while (drafts.size() >= kLeastEntries || (is_over_parts_ && levels_.empty())) {
     if (drafts.size() * 10 <= least * 7 || levels_.empty()) {
       least = drafts.size();
       keep_level(drafts, width);
@@ -147,13 +133,59 @@ void FoldIndex::make_levels(const Row& row) {
     width *= 2;
     fold_drafts(drafts, width);
   }
+  if (!is_part || drafts.empty()) return;
+  drafts.shrink_to_fit();
+  widest_ = std::move(drafts);
+  widest_width_ = width;
+}
+
+template <class Row>
+void FoldIndex::make_levels(const Row& row, bool is_part) {
+  last_ = std::min(last_, static_cast<std::uint32_t>(row.size()));
+  const std::uint32_t size = last_ - first_;
+  const bool has_levels = size >= kSlicesPerRun * kLeastEntries;
+  if (size == 0 || !(has_levels || is_part)) return;
+  // The finest level: start where runs would hold that many slices if they were spread evenly.
+  const Nanos length = saturating_sub(row.end(last_ - 1), row.start(first_));
+  const Nanos spread = std::clamp<Nanos>(length / size * Nanos{kSlicesPerRun / 2}, 1, kWidest);
+  auto width = static_cast<Nanos>(std::bit_floor(static_cast<std::uint64_t>(spread)));
+  std::vector<Draft> drafts;
+  for (; width <= kWidest; width *= 2) {
+    drafts = fold_row(row, width, has_levels ? size / kSlicesPerRun : size + 1);
+    if (!drafts.empty()) break;
+  }
+  name_drafts(row, drafts);
+  keep_levels(std::move(drafts), width, is_part);
+}
+
+std::shared_ptr<const FoldIndex> FoldIndex::over(const Lane& lane, Parts parts) {
+  auto out = std::make_shared<FoldIndex>();
+  out->first_ = parts.front()->first_;
+  out->last_ = parts.back()->last_;
+  out->is_over_parts_ = true;
+  Nanos width = 1;
+  for (const auto& part : parts) width = std::max(width, part->widest_width_);
+  std::vector<Draft> drafts;
+  for (const auto& part : parts) {
+    // One whose slices are all longer than any level is wide gave up: then they are its drafts.
+    std::vector<Draft> own = part->widest_;
+    if (own.empty()) {
+      own = part->fold_row(lane, width, part->last_ - part->first_ + 1);
+      part->name_drafts(lane, own);
+    }
+    drafts.insert(drafts.end(), own.begin(), own.end());
+  }
+  fold_drafts(drafts, width);
+  out->parts_ = std::move(parts);
+  out->keep_levels(std::move(drafts), width, true);
+  return out;
 }
 
 FoldIndex::FoldIndex(const Lane& lane) {
   make_levels(lane);
 }
 FoldIndex::FoldIndex(const Lane& lane, std::uint32_t first, std::uint32_t last) : first_(first), last_(last) {
-  make_levels(lane);
+  make_levels(lane, true);
 }
 FoldIndex::FoldIndex(const Lane& lane, Parts parts) : parts_(std::move(parts)) {
   if (!parts_.empty()) first_ = parts_.back()->last_;
@@ -186,6 +218,7 @@ std::size_t FoldIndex::memory_bytes() const {
   std::size_t sum = levels_.capacity() * sizeof(Level);
   for (const Level& level : levels_) sum += level.entries.capacity() * sizeof(Entry);
   for (const auto& part : parts_) sum += part->memory_bytes();
+  sum += widest_.capacity() * sizeof(Draft);
   return sum;
 }
 

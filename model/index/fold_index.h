@@ -41,12 +41,15 @@ class FoldIndex {
   FoldIndex() = default;
   explicit FoldIndex(const Lane& lane);
   explicit FoldIndex(const GapRow& gaps);
-  /// Of the slices [first, last) alone.
+  /// Of the slices [first, last) alone, to be a part.
   FoldIndex(const Lane& lane, std::uint32_t first, std::uint32_t last);
   using Parts = std::vector<std::shared_ptr<const FoldIndex>>;
-  /// Of a lane that grows: `parts` are of its first slices, one after the other, and the rest is folded now. Runs end
-  /// where parts do.
+  /// Of a lane that grows: `parts` are of its first slices, one after the other, and the rest is folded now. Narrow
+  /// runs end where parts do.
   FoldIndex(const Lane& lane, Parts parts);
+  /// A part of the slices of `parts`, at least one, which follow each other: wide runs are made of their widest ones,
+  /// in O(parts), narrower ones are theirs.
+  static std::shared_ptr<const FoldIndex> over(const Lane& lane, Parts parts);
   /// The slices that it was made of.
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
@@ -91,7 +94,7 @@ class FoldIndex {
   };
 
   template <class Row>
-  void make_levels(const Row& row);
+  void make_levels(const Row& row, bool is_part = false);
   template <class Row>
   std::vector<Draft> fold_row(const Row& row, Nanos width, std::size_t most) const;
   template <class Row>
@@ -101,6 +104,8 @@ class FoldIndex {
   /// The runs at `width` from those at half of it, in place.
   static void fold_drafts(std::vector<Draft>& drafts, Nanos width);
   void keep_level(std::span<const Draft> drafts, Nanos width);
+  /// Levels from `width` on, as long as they are worth it; the last drafts go to widest_ for a part.
+  void keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part);
   /// The coarsest level that fold_ns allows, or null.
   const Level* level_for(Nanos fold_ns) const;
 
@@ -108,7 +113,10 @@ class FoldIndex {
   // Of which slices the levels are; last_ may lie behind the end of the row.
   std::uint32_t first_ = 0;
   std::uint32_t last_ = 0xffffffffu;
-  Parts parts_;  // of those before
+  Parts parts_;  // of those before; or, of one that lies over them, of the same
+  bool is_over_parts_ = false;
+  std::vector<Draft> widest_;  // of a part: what wider runs are made of
+  Nanos widest_width_ = 0;
 };
 
 /// As for_each_run() in level_of_detail.h, with visit(const FoldedRun&): for rows, or parts of rows,
@@ -169,10 +177,12 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
 
 template <class Row, class Visit>
 void FoldIndex::for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const {
-  for (const auto& part : parts_)
-    if (row.end(part->last_ - 1) >= view.begin && row.start(part->first_) < view.end)
-      part->visit_own(row, view, fold_ns, visit);
-  visit_own(row, view, fold_ns, visit);
+  const bool is_wide = is_over_parts_ && level_for(fold_ns) != nullptr;
+  if (!is_wide)
+    for (const auto& part : parts_)
+      if (row.end(part->last_ - 1) >= view.begin && row.start(part->first_) < view.end)
+        part->for_each_run(row, view, fold_ns, visit);
+  if (is_wide || !is_over_parts_) visit_own(row, view, fold_ns, visit);
 }
 
 template <class Row, class Visit>

@@ -87,11 +87,11 @@ Statistics GrowingStatistics::update(const Trace& trace) {
   for (const Track& track : trace.tracks()) {
     OfTrack& settled = tracks_[track.id.value];
     const std::span<const Lane> lanes = trace.lanes_of(track);
-    // A track whose places were given up has none that is settled, and starts over.
-    const bool is_growing = std::ranges::any_of(lanes, [](const Lane& lane) { return lane.settled > 0; });
-    if (!is_growing) {
-      settled = {};
-    } else {
+    // A track whose places were given up has none that is settled, or is another attempt, and starts over.
+    const auto growing = std::ranges::find_if(lanes, [](const Lane& lane) { return lane.settled > 0; });
+    if (growing == lanes.end() || growing->attempt != settled.attempt) settled = {};
+    if (growing != lanes.end()) {
+      settled.attempt = growing->attempt;
       count(settled, trace, track, true);
     }
     OfTrack all = settled;

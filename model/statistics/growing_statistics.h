@@ -53,6 +53,7 @@ class GrowingStatistics {
     std::vector<Row> rows;
     std::unordered_map<std::uint64_t, std::uint32_t> index;  // by name and category
     std::vector<OfLane> lanes;
+    std::uint32_t attempt = 0;  ///< Lane::attempt
 
     Row& row(StringId name, CategoryId category, Place place);
     OfLane& lane(const Lane& lane);

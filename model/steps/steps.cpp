@@ -32,11 +32,8 @@ std::vector<StepMark> marks_of(const Trace& trace, const Track& track, NameMemo&
     const Lane& lane = trace.lane(id);
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       if (!is_step(lane.name(i))) continue;
-      const CategoryClass c = trace.category_class(lane.category(i));
-      if (c != CategoryClass::kCpuAnnotation && c != CategoryClass::kCpuOperator) continue;
-      const std::string_view name = trace.text(lane.name(i));
-      marks.push_back(
-          {{id, i}, lane.name(i), lane.span(i), whole_number(name.substr(std::min(name.size(), kPrefix.size())))});
+      if (!may_mark_step(trace.category_class(lane.category(i)))) continue;
+      marks.push_back({{id, i}, lane.name(i), lane.span(i), number_of_step(trace.text(lane.name(i)))});
     }
   }
   std::ranges::stable_sort(marks, {}, [](const StepMark& m) { return m.span.begin; });
@@ -44,6 +41,14 @@ std::vector<StepMark> marks_of(const Trace& trace, const Track& track, NameMemo&
 }
 
 }  // namespace
+
+bool may_mark_step(CategoryClass category) {
+  return category == CategoryClass::kCpuAnnotation || category == CategoryClass::kCpuOperator;
+}
+
+std::optional<std::int64_t> number_of_step(std::string_view name) {
+  return whole_number(name.substr(std::min(name.size(), kPrefix.size())));
+}
 
 std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source) {
   std::vector<StepMark> most;

@@ -19,6 +19,11 @@ struct StepMark {
   std::optional<std::int64_t> number;  ///< N; nothing where that is no number
 };
 
+/// What its mark is besides its name (is_profiler_step).
+bool may_mark_step(CategoryClass category);
+/// N of "ProfilerStep#N"; nothing where that is no number.
+std::optional<std::int64_t> number_of_step(std::string_view name);
+
 /// Of one file: those of the thread that has the most of them (of equals, of the first one), ascending by start.
 /// Reads only, any thread. O(slices of its CPU threads).
 std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source);

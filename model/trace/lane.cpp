@@ -65,11 +65,6 @@ void Lane::reserve(std::uint32_t count, bool with_ids) {
 }
 
 void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
-  append_unindexed(slice, parent);
-  longest_.append(size_ - 1, slice.duration, durations_);
-}
-
-void Lane::append_unindexed(const SliceRecord& slice, std::uint32_t parent) {
   assert(size_ < capacity_);
   const std::uint32_t i = size_++;
   if (growing_ != nullptr && i >= kFirstTouched && i % kTouchedAhead == 0) touch_ahead();
@@ -77,9 +72,7 @@ void Lane::append_unindexed(const SliceRecord& slice, std::uint32_t parent) {
   durations_[i] = slice.duration;
   offsets_[i] = slice.file_offset;
   if (growing_ != nullptr && !has_ids() && (slice.correlation != 0 || slice.external_id != 0)) {
-    // Behind the other columns, where nothing was written yet: those before have zeros.
-    correlations_ = reinterpret_cast<std::uint64_t*>(growing_->data() + std::size_t{capacity_} * 36);
-    external_ids_ = correlations_ + capacity_;
+    lay_growing_columns(capacity_, true);  // where nothing was written yet: those before have zeros
   }
   if (has_ids()) {
     correlations_[i] = slice.correlation;
@@ -90,6 +83,19 @@ void Lane::append_unindexed(const SliceRecord& slice, std::uint32_t parent) {
   parents_[i] = parent;
   categories_[i] = slice.category;
   flags_[i] = slice.flags;
+  if (growing_ != nullptr) {
+    growing_longest_.append(i, durations_);
+  } else {
+    longest_.append(i, slice.duration, durations_);
+  }
+}
+
+/// The columns of a block, those of ids and what longest() knows behind the others.
+void Lane::lay_growing_columns(std::size_t count, bool with_ids) {
+  std::byte* const end = lay_columns(growing_->data(), static_cast<std::uint32_t>(count), false);
+  correlations_ = with_ids ? reinterpret_cast<std::uint64_t*>(end) : nullptr;
+  external_ids_ = with_ids ? correlations_ + count : nullptr;
+  growing_longest_.lie_at(reinterpret_cast<std::uint32_t*>(end + count * 2 * sizeof(std::uint64_t)), capacity_);
 }
 
 /// Has the system give memory for the next slices at once: a fault a page is what growing costs most.
@@ -110,10 +116,9 @@ void Lane::lie_in(std::shared_ptr<GrowingBlock> block) {
   // Whole groups of eight, so that the columns of ids behind the others are aligned.
   const std::size_t most = std::min<std::size_t>(block->size() / kGrowingBytes, kNoParent) / 8 * 8;
   growing_ = std::move(block);
-  correlations_ = external_ids_ = nullptr;
-  (void)lay_columns(growing_->data(), static_cast<std::uint32_t>(most), false);
+  lay_growing_columns(most, false);
   size_ = 0;
-  for (std::uint32_t i = 0; i < old.size(); ++i) append_unindexed(old.record(i), old.parent(i));
+  for (std::uint32_t i = 0; i < old.size(); ++i) append(old.record(i), old.parent(i));
 }
 
 Lane Lane::same() const {
@@ -122,6 +127,7 @@ Lane Lane::same() const {
   out.depth = depth;
   out.track = track;
   out.settled = settled;
+  out.attempt = attempt;
   out.growing_ = growing_;
   out.size_ = size_;
   out.capacity_ = capacity_;
@@ -134,6 +140,7 @@ Lane Lane::same() const {
   out.parents_ = parents_;
   out.categories_ = categories_;
   out.flags_ = flags_;
+  out.growing_longest_ = growing_longest_;
   return out;
 }
 
@@ -142,18 +149,8 @@ bool Lane::own_memory() {
   if (copy == nullptr) return false;
   const bool with_ids = has_ids();
   growing_ = std::move(copy);
-  std::byte* const end = lay_columns(growing_->data(), capacity_, false);
-  correlations_ = external_ids_ = nullptr;
-  if (with_ids) {
-    correlations_ = reinterpret_cast<std::uint64_t*>(end);
-    external_ids_ = correlations_ + capacity_;
-  }
+  lay_growing_columns(capacity_, with_ids);
   return true;
-}
-
-void Lane::index_longest(const LongestIndex& known, std::uint32_t count) {
-  longest_ = known;
-  for (std::uint32_t i = count; i < size_; ++i) longest_.append(i, durations_[i], durations_);
 }
 
 SliceRecord Lane::record(std::uint32_t i) const {
@@ -170,7 +167,9 @@ SliceRecord Lane::record(std::uint32_t i) const {
 }
 
 std::size_t Lane::memory_bytes() const {
-  const std::size_t columns = growing_ == nullptr ? block_.size() : std::size_t{size_} * (has_ids() ? 52 : 36);
+  const std::size_t columns = growing_ == nullptr
+                                  ? block_.size()
+                                  : std::size_t{size_} * (has_ids() ? 52 : 36) + GrowingLongest::bytes_for(size_);
   return sizeof(Lane) + columns + longest_.memory_bytes();
 }
 

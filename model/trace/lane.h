@@ -71,7 +71,8 @@ class Lane {
   std::uint32_t first_visible_from(Nanos t) const;
   /// Index of the longest slice of [first, last). O(log n).
   std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
-    return longest_.longest(first, last, durations_);
+    return growing_ != nullptr ? growing_longest_.longest(first, last, durations_)
+                               : longest_.longest(first, last, durations_);
   }
 
   /// Which run of rows this row belongs to: rows of one nest are adjacent; kSliceSpilled slices
@@ -82,6 +83,8 @@ class Lane {
   TrackId track;
   /// Of a recording under way: so many slices, the first ones, are the same in each later trace of it.
   std::uint32_t settled = 0;
+  /// Counts how often the places of the track's settled slices were given up: what is known of another attempt is void.
+  std::uint32_t attempt = 0;
 
   // For TraceBuilder.
   /// Makes room, once, for `count` slices; those with a correlation or an External id need `with_ids`.
@@ -95,22 +98,19 @@ class Lane {
   void lie_in(std::shared_ptr<GrowingBlock> block);
   /// Nothing can be appended before it lies in another block.
   bool is_full() const { return size_ == capacity_; }
-  /// As append(), but longest() does not know the slice before index_longest().
-  void append_unindexed(const SliceRecord& slice, std::uint32_t parent);
   /// Its slices as they are now, in the same memory. Only one of both may be appended to, and that must be the lane
   /// that goes on growing, unless own_memory() was called.
   Lane same() const;
   /// What is appended from now on is seen by nobody else. False: no address space is left.
   bool own_memory();
-  /// Makes longest() complete: `known` knows the first `count` slices.
-  void index_longest(const LongestIndex& known, std::uint32_t count);
   SliceRecord record(std::uint32_t i) const;
-  static constexpr std::size_t kGrowingBytes = 52;
+  static constexpr std::size_t kGrowingBytes = 53;  // the last one: what longest() needs, a bit more than a quarter
 
  private:
   friend class TraceCodec;
   /// The columns of `count` slices; returns what follows them.
   std::byte* lay_columns(std::byte* at, std::uint32_t count, bool with_ids);
+  void lay_growing_columns(std::size_t count, bool with_ids);
   void touch_ahead();
 
   // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.
@@ -128,6 +128,7 @@ class Lane {
   std::uint16_t* categories_ = nullptr;
   std::uint16_t* flags_ = nullptr;
   LongestIndex longest_;
+  GrowingLongest growing_longest_;  // of slices in growing_
 };
 
 }  // namespace lacuna

@@ -148,8 +148,10 @@ void measure_latency(const std::vector<std::string>& arguments) {
       static_cast<unsigned long long>((*recording)->capture().status().capture.dropped));
   std::ranges::sort(ages_s);
   if (!ages_s.empty())
-    std::printf("age of statistics when newer ones come: median %.2f s, most %.2f s; last document %.0f ms\n",
-                ages_s[ages_s.size() / 2], ages_s.back(), costs.document_seconds * 1e3);
+    std::printf(
+        "age of statistics when newer ones come: median %.2f s, most %.2f s; last document %.0f ms, the others %.0f ms "
+        "of CPU at most\n",
+        ages_s[ages_s.size() / 2], ages_s.back(), costs.document_seconds * 1e3, costs.most_document_cpu * 1e3);
   if (shown && shown->trace.slice_count() > 0) {
     const double most = peak_bytes();
     const auto slices = static_cast<double>(shown->trace.slice_count());

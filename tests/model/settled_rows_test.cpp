@@ -9,6 +9,7 @@
 #include "model/build/trace_builder.h"
 #include "model/index/fold_index.h"
 #include "model/statistics/growing_statistics.h"
+#include "model/steps/growing_steps.h"
 #include "model/trace/import_finding.h"
 
 using namespace lacuna;
@@ -106,7 +107,7 @@ class Program {
     TrackKey key;
     key.pid = batch.strings.intern("7");
     key.tid = batch.strings.intern(std::to_string(100 + thread));
-    slice.name = batch.strings.intern(name);
+    slice.name = batch.strings.intern(name == "range 3" ? "ProfilerStep#" + std::to_string(slice.start / 500) : name);
     slice.category = batch.category(batch.strings.intern(name < "range 5" ? "cpu_op" : "user_annotation"));
     batch.tracks[batch.track(key)].slices.push_back(slice);
     ++batch.category_counts[slice.category];
@@ -196,6 +197,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
   const SourceId source = growing.add_source({});
   (void)plain.add_source({});
   GrowingStatistics statistics;
+  GrowingSteps steps;
   std::vector<std::pair<Trace, Trace>> kept;
   std::uint64_t settled = 0;
   for (int i = 0; i < batches; ++i) {
@@ -203,7 +205,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
     plain.add(source, again(batch));
     growing.add(source, std::move(batch));
     const EventBatch running = program.running();
-    growing.settle(source, running, program.now() - horizon);
+    growing.settle(source, running, program.now(), horizon);
     if (i % 3 != 0) continue;
     auto picture = growing.copy();
     picture->add(source, again(running));
@@ -213,6 +215,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
     Trace b = anew->finish();
     check_same(a, b);
     check_same(statistics.update(a), compute_statistics(b));
+    CHECK(steps.update(a) == find_steps(b));
     settled = settled_in(a);
     kept.emplace_back(std::move(a), std::move(b));
   }
@@ -221,8 +224,13 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
   growing.add(source, std::move(last));
   const Trace a = growing.finish();
   const Trace b = plain.finish();
+  // The last picture makes nothing anew of what the others had, unless it was given up.
+  const bool is_orderly = habits.crossing == 0 && habits.late == 0 && habits.standing_still == 0;
+  if (is_orderly) CHECK(settled_in(a) >= settled);
   check_same(a, b);
   check_same(statistics.update(a), compute_statistics(b));
+  CHECK(steps.update(a) == find_steps(b));
+  CHECK_FALSE(find_steps(b).empty());
   for (const auto& [then, anew] : kept) check_same(then, anew);  // what was seen stays
   return settled;
 }
@@ -265,6 +273,66 @@ TEST_CASE("what comes late has its place when it comes before slices are settled
   CHECK(check_program(habits, 30, 100, 2500) > 10 * 100 / 2);
 }
 
+TEST_CASE("a track whose slices come later than was thought starts over, with more time") {
+  Program::Habits habits;
+  habits.late = 4;
+  CHECK(check_program(habits, 60, 100, 300) > 60 * 100 / 2 / 4);
+}
+
+TEST_CASE("GPU streams grow: kernels that overlap, told at their ends") {
+  for (unsigned seed = 1; seed <= 10; ++seed) {
+    CAPTURE(seed);
+    std::mt19937 random(seed);
+    struct Kernel {
+      SliceRecord slice;
+      unsigned stream;
+    };
+    std::vector<Kernel> waiting;
+    TraceBuilder growing, plain;
+    const SourceId source = growing.add_source({});
+    (void)plain.add_source({});
+    GrowingStatistics statistics;
+    Nanos now = 0;
+    std::uint64_t offset = 0, settled = 0;
+    for (int round = 0; round < 40; ++round) {
+      for (int i = 0; i < 100; ++i) {
+        now += 1 + random() % 30;
+        Kernel& kernel = waiting.emplace_back();
+        kernel.slice.start = now;
+        kernel.slice.duration = static_cast<Nanos>(random() % (seed % 2 == 0 ? 25 : 90));
+        kernel.slice.correlation = 1 + random() % 1000;
+        kernel.stream = static_cast<unsigned>(7 + random() % 3);
+      }
+      EventBatch batch;
+      std::erase_if(waiting, [&](Kernel& kernel) {
+        if (round < 39 && kernel.slice.start + kernel.slice.duration > now) return false;
+        TrackKey key;
+        key.pid = batch.strings.intern("0");
+        key.tid = key.stream = batch.strings.intern(std::to_string(kernel.stream));
+        key.device = batch.strings.intern("0");
+        key.kind = TrackKind::kGpuStream;
+        kernel.slice.file_offset = ++offset;
+        kernel.slice.name = batch.strings.intern("kernel " + std::to_string(random() % 5));
+        kernel.slice.category = batch.category(batch.strings.intern("kernel"));
+        batch.tracks[batch.track(key)].slices.push_back(kernel.slice);
+        ++batch.category_counts[kernel.slice.category];
+        ++batch.phase_counts['X'];
+        return true;
+      });
+      batch.seal();
+      plain.add(source, again(batch));
+      growing.add(source, std::move(batch));
+      growing.settle(source, {}, now, 100);
+      const Trace a = growing.copy()->finish();
+      const Trace b = plain.copy()->finish();
+      check_same(a, b);
+      check_same(statistics.update(a), compute_statistics(b));
+      settled = settled_in(a);
+    }
+    CHECK(settled > 3800);
+  }
+}
+
 TEST_CASE("a lane is folded in parts as it is at once") {
   Program::Habits habits;
   habits.threads = 1;
@@ -282,12 +350,19 @@ TEST_CASE("a lane is folded in parts as it is at once") {
       const std::uint32_t last = first + 300 + static_cast<std::uint32_t>(random() % 400);
       parts.push_back(std::make_shared<FoldIndex>(lane, first, last));
       first = last;
+      // Some of them under one roof, which may itself be one of several.
+      while (parts.size() >= 4 && random() % 3 == 0) {
+        const auto merged_from = parts.end() - 2 - static_cast<std::ptrdiff_t>(random() % 3);
+        FoldIndex::Parts merged(merged_from, parts.end());
+        parts.erase(merged_from, parts.end());
+        parts.push_back(FoldIndex::over(lane, std::move(merged)));
+      }
     }
     const FoldIndex folds(lane, parts);
     for (int round = 0; round < 200; ++round) {
       const Nanos from = trace.span().begin + static_cast<Nanos>(random() % trace.span().duration());
       const TimeSpan view{from, from + 1 + static_cast<Nanos>(random() % (round % 2 == 0 ? 5000 : 200'000))};
-      const Nanos fold_ns = Nanos{1} << random() % 14;
+      const Nanos fold_ns = Nanos{1} << random() % 20;
       // Each slice in view is in one run, in order; long ones have one of their own.
       std::uint32_t next = lane.first_visible_from(view.begin);
       const std::uint32_t end = lane.first_starting_from(view.end);
@@ -301,6 +376,21 @@ TEST_CASE("a lane is folded in parts as it is at once") {
       });
       CHECK(is_good);
       CHECK(next == end);
+    }
+    // Wide runs are few, however many parts there are.
+    FoldIndex::Parts all;
+    for (std::uint32_t first = 0; first < lane.size(); first += 500)
+      all.push_back(std::make_shared<FoldIndex>(lane, first, std::min(first + 500, lane.size())));
+    const std::size_t part_count = all.size();
+    const FoldIndex whole(lane), merged(lane, {FoldIndex::over(lane, std::move(all))});
+    const auto runs_of = [&](const FoldIndex& index, Nanos fold_ns) {
+      std::size_t runs = 0;
+      index.for_each_run(lane, trace.span(), fold_ns, [&](const FoldedRun&) { ++runs; });
+      return runs;
+    };
+    for (Nanos fold_ns = 1; fold_ns < Nanos{1} << 30; fold_ns *= 2) {
+      CAPTURE(fold_ns);
+      CHECK(runs_of(merged, fold_ns) <= 2 * runs_of(whole, fold_ns) + 64 + part_count / 8);
     }
   }
 }

@@ -58,7 +58,7 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
-constexpr std::uint64_t kMostWithHome = 1'000'000;  // slices: looking at all of them takes a while
+constexpr std::uint64_t kMostWithHome = 200'000;  // slices: looking at all of them takes a while
 
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
 bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel, DocumentUpkeep* upkeep = nullptr) {
@@ -66,7 +66,7 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
   document.busy = StreamBusyIndex::build(document.streams, threads);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
-  document.steps = find_steps(document.trace);
+  document.steps = upkeep ? upkeep->steps(document.trace) : find_steps(document.trace);
   if (document.is_from_cache) return !cancel;  // with the rest
   if (cancel) return false;
   document.statistics = upkeep ? upkeep->statistics(document.trace) : compute_statistics(document.trace);

@@ -11,18 +11,10 @@ namespace {
 /// cannot come later, for the next picture is there before they are.
 constexpr std::uint64_t kMostWithPercentiles = 4'000'000;
 constexpr std::uint32_t kLeastPart = 1u << 14;  // slices; fewer are folded anew each time
-constexpr std::uint32_t kMostPart = 1u << 23;   // larger ones cost more at once than they save
 constexpr std::size_t kPartsToMerge = 8;
 
 std::uint32_t slices_of(const FoldIndex& part) {
   return part.last() - part.first();
-}
-
-/// Parts of one tier become one of the next.
-std::uint32_t tier_of(const FoldIndex& part) {
-  std::uint32_t tier = 0;
-  for (std::uint32_t size = kLeastPart * kPartsToMerge; size <= slices_of(part); size *= kPartsToMerge) ++tier;
-  return tier;
 }
 
 }  // namespace
@@ -32,22 +24,23 @@ Statistics DocumentUpkeep::statistics(const Trace& trace) {
   return statistics_.update(trace);
 }
 
-void DocumentUpkeep::extend(const Lane& lane, FoldIndex::Parts& parts) {
-  if (!parts.empty() && parts.back()->last() > lane.settled) parts.clear();  // its places were given up
+void DocumentUpkeep::extend(const Lane& lane, OfLane& known) {
+  FoldIndex::Parts& parts = known.parts;
+  const bool is_void = known.attempt != lane.attempt || (!parts.empty() && parts.back()->last() > lane.settled);
+  if (is_void) parts.clear();  // its places were given up
+  known.attempt = lane.attempt;
   const auto folded = [&] { return parts.empty() ? 0 : parts.back()->last(); };
   while (lane.settled - folded() >= kLeastPart) {
-    const std::uint32_t first = folded();
-    parts.push_back(std::make_shared<FoldIndex>(lane, first, first + std::min(lane.settled - first, kMostPart)));
+    parts.push_back(std::make_shared<FoldIndex>(lane, folded(), folded() + kLeastPart));
+    // Of parts of the same size, the last ones, one is made.
     for (;;) {
       std::size_t alike = 0;
-      std::uint32_t size = 0;
-      const std::uint32_t tier = tier_of(*parts.back());
-      while (alike < parts.size() && tier_of(*parts[parts.size() - 1 - alike]) <= tier)
-        size += slices_of(*parts[parts.size() - 1 - alike++]);
-      if (alike < kPartsToMerge || size > kMostPart) break;
-      const std::uint32_t last = parts.back()->last();
-      parts.resize(parts.size() - alike);
-      parts.push_back(std::make_shared<FoldIndex>(lane, last - size, last));
+      while (alike < parts.size() && slices_of(*parts[parts.size() - 1 - alike]) == slices_of(*parts.back())) ++alike;
+      if (alike < kPartsToMerge) break;
+      const auto first = parts.end() - static_cast<std::ptrdiff_t>(kPartsToMerge);
+      FoldIndex::Parts merged(first, parts.end());
+      parts.erase(first, parts.end());
+      parts.push_back(FoldIndex::over(lane, std::move(merged)));
     }
   }
 }
@@ -60,9 +53,9 @@ std::vector<FoldIndex> DocumentUpkeep::folds(const Trace& trace) {
       out.emplace_back(lane);
       continue;
     }
-    FoldIndex::Parts& parts = parts_[{lane.track, lane.nest, lane.depth}];
-    extend(lane, parts);
-    out.emplace_back(lane, parts);
+    OfLane& known = lanes_[{lane.track, lane.nest, lane.depth}];
+    extend(lane, known);
+    out.emplace_back(lane, known.parts);
   }
   return out;
 }

@@ -7,6 +7,7 @@
 
 #include "model/index/fold_index.h"
 #include "model/statistics/growing_statistics.h"
+#include "model/steps/growing_steps.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -17,15 +18,22 @@ class DocumentUpkeep {
  public:
   /// Those of compute_statistics(), with percentiles while there are not too many slices to look at all of them.
   Statistics statistics(const Trace& trace);
-  /// One index per lane. Each slice is folded again a few times, as parts get larger.
+  /// Those of find_steps().
+  std::vector<Step> steps(const Trace& trace) { return steps_.update(trace); }
+  /// One index per lane. Each slice that is settled is folded once.
   std::vector<FoldIndex> folds(const Trace& trace);
 
  private:
   using LaneKey = std::tuple<TrackId, std::uint32_t, std::uint32_t>;  // track, nest, depth
-  static void extend(const Lane& lane, FoldIndex::Parts& parts);
+  struct OfLane {
+    std::uint32_t attempt = 0;  ///< Lane::attempt
+    FoldIndex::Parts parts;
+  };
+  static void extend(const Lane& lane, OfLane& known);
 
   GrowingStatistics statistics_;
-  std::map<LaneKey, FoldIndex::Parts> parts_;
+  GrowingSteps steps_;
+  std::map<LaneKey, OfLane> lanes_;
 };
 
 }  // namespace lacuna

@@ -123,7 +123,7 @@ void LiveRecording::settle() {
   // What a limit forgets, and ranges that run and that nobody is told of, leave slices without a place.
   const LivePlan& plan = capture_->plan();
   if (plan.keep.is_set() || plan.schedule.is_set()) return;
-  builder_.settle(source_, running_, saturating_sub(newest_, kSettledAfterNs));
+  builder_.settle(source_, running_, newest_, kSettledAfterNs);
 }
 
 void LiveRecording::free_retired() {
@@ -192,11 +192,12 @@ void LiveRecording::take_over_document() {
   made_ = document_job_.get();
   const double end = recording_now_s();
   const double worked = document_worked_s_;
-  const double pause = worked * (1 / kDocumentPart - 1);
-  document_due_s_ = end + std::max(kLeastDocumentPeriodS, worked > kMostPauseS ? pause : std::min(pause, kMostPauseS));
+  const double pause = std::min(worked * (1 / kDocumentPart - 1), std::max(worked, kMostPauseS));
+  document_due_s_ = end + std::max(pause, kLeastDocumentPeriodS);
   const std::scoped_lock lock(mutex_);
   ++costs_.documents;
   costs_.document_seconds = end - document_begun_s_;
+  costs_.most_document_cpu = std::max(costs_.most_document_cpu, worked);
 }
 
 LiveLayerPtr LiveRecording::make_layer(std::unique_ptr<TraceBuilder> builder) const {

@@ -50,7 +50,8 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 ///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. Slices of threads
 ///    are settled (TraceBuilder::settle) soon after they came: documents share them, and one costs by what came since
 ///    the last. They get kDocumentPart of a thread's time: after one that took t of it the next is begun no earlier
-///    than t * (1 / kDocumentPart - 1) later, but after kMostPauseS unless that t was longer.
+///    than t * (1 / kDocumentPart - 1) later, but after kMostPauseS, or t if that is longer: numbers are never older
+///    than that and what two documents take.
 ///  - tails: what came since the last document, also while the next one is being made, in layers of up to
 ///    kLayerEvents, of which only the last one is made again and again. That costs by its events, and gets
 ///    kTailPart of a thread's time in the same way, 60 times a second at most.
@@ -58,7 +59,7 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 class LiveRecording {
  public:
   static constexpr double kDocumentPart = 0.25;
-  static constexpr double kMostPauseS = 0.4;
+  static constexpr double kMostPauseS = 0.3;
   static constexpr double kTailPart = 0.4;
   static constexpr std::size_t kLayerEvents = 60'000;
 
@@ -88,7 +89,8 @@ class LiveRecording {
   struct Costs {
     std::uint64_t documents = 0;
     std::uint64_t tails = 0;
-    double document_seconds = 0;  ///< of the last one
+    double document_seconds = 0;   ///< of the last one
+    double most_document_cpu = 0;  ///< seconds of its thread's time; of those before the last
     double tail_seconds = 0;
   };
   Costs costs() const;
