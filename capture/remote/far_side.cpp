@@ -236,8 +236,11 @@ Result<std::vector<RemoteFile>> FarSide::find(const std::vector<std::string>& pa
     }
     return {};
   };
+  const auto begin = SteadyClock::now();
   const Result<std::string> done = ask(RemoteVerb::kFind, request.take(), {take, {}}, cancel);
   if (!done) return tl::make_unexpected(done.error());
+  const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(SteadyClock::now() - begin);
+  round_trip_ = std::min<Nanos>(round_trip_, took.count());
   return files;
 }
 

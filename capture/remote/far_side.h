@@ -12,6 +12,7 @@
 #include "capture/remote/spawned_line.h"
 #include "capture/remote/verbs.h"
 #include "model/base/result.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 
@@ -66,6 +67,8 @@ class FarSide {
   Result<void> attend(const std::atomic<bool>& stop);
   /// Sends a frame of the request under way (kSignal, kStop, kMay); from a tick.
   bool send(FrameKind kind, std::string_view payload) { return line().send(kind, request_, payload); }
+  /// What a word and its answer took at best; kMaxNanos: nothing was asked yet.
+  Nanos round_trip() const { return round_trip_; }
   /// Whether the last error was of the line, so that it may be worth a second try.
   bool is_line_lost() const { return is_line_lost_; }
 
@@ -96,6 +99,7 @@ class FarSide {
   std::uint32_t last_request_ = 0;  // all that were asked
   bool has_met_ = false;
   FarAside* aside_ = nullptr;
+  Nanos round_trip_ = kMaxNanos;
   bool is_line_lost_ = false;
 };
 

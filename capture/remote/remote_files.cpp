@@ -96,10 +96,11 @@ class FetchPace {
     asked_ = Clock::now();
     return allowed_ = kLeast;
   }
-  void begin() {
+  /// `round_trip`: what was measured before, on the same line.
+  void begin(Nanos round_trip) {
     is_on_ = true;
     begun_ = Clock::now();
-    there_and_back_ = begun_ - asked_;
+    there_and_back_ = std::min<Clock::duration>(begun_ - asked_, std::chrono::nanoseconds(round_trip));
   }
   bool is_on() const { return is_on_; }
   void add(std::uint64_t bytes) {
@@ -124,8 +125,8 @@ class FetchPace {
   using Clock = std::chrono::steady_clock;
   static constexpr std::uint64_t kLeast = std::uint64_t{64} << 10;
   static constexpr std::uint64_t kMost = std::uint64_t{8} << 20;
-  static constexpr double kMeasureS = 0.1;
-  static constexpr double kQueueS = 0.04;
+  static constexpr double kMeasureS = 0.25;
+  static constexpr double kQueueS = 0.02;
   bool is_on_ = false;
   Clock::time_point asked_, begun_;
   Clock::duration there_and_back_{};
@@ -261,7 +262,7 @@ class RemoteFiles::Fetch {
   Result<void> take(FarSide& far, const Frame& frame) {
     if (frame.kind == FrameKind::kBeat) return {};
     if (frame.kind == FrameKind::kAnswer && aside_ != nullptr && !pace_.is_on()) {
-      pace_.begin();
+      pace_.begin(far.round_trip());
       allow(far);
       return {};
     }

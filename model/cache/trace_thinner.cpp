@@ -105,8 +105,12 @@ void TraceThinner::for_each_run(const Plan& plan, std::uint32_t number, Visit&& 
     });
   };
   if (!plan.sees(lane.track)) return zone(TimeSpan::everything(), plan.outer_ns);
-  zone({kMinNanos, plan.inner.begin}, plan.outer_ns);
-  zone(plan.inner, plan.inner_ns);
+  // What lies across the edge is there as closely as what lies inside.
+  TimeSpan inner = plan.inner;
+  if (const std::uint32_t i = lane.first_visible_from(inner.begin); i < lane.size())
+    inner.begin = std::min(inner.begin, lane.start(i));
+  zone({kMinNanos, inner.begin}, plan.outer_ns);
+  zone(inner, plan.inner_ns);
   zone({plan.inner.end, kMaxNanos}, plan.outer_ns);
 }
 
@@ -171,7 +175,6 @@ void TraceThinner::thin_counter(const Plan& plan, const Track& from, Track& to) 
 
 void TraceThinner::thin_lane(const Plan& plan, std::uint32_t number, std::vector<Lane>& lanes, std::uint64_t& real) {
   const Lane& lane = trace_.lanes()[number];
-  const bool keeps_gaps = trace_.track(lane.track).kind == TrackKind::kGpuStream;
   std::vector<SliceRecord> rows;
   for_each_run(plan, number, [&](const FoldedRun& run) {
     SliceRecord row{.start = run.start,
@@ -189,8 +192,7 @@ void TraceThinner::thin_lane(const Plan& plan, std::uint32_t number, std::vector
       rows.push_back(row);
       return;
     }
-    const bool is_dense =
-        run.busy < 0 || static_cast<double>(run.busy) >= kDense * static_cast<double>(row.duration) || keeps_gaps;
+    const bool is_dense = run.busy < 0 || static_cast<double>(run.busy) >= kDense * static_cast<double>(row.duration);
     if (is_dense) {
       rows.push_back(row);
       return;

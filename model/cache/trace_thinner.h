@@ -35,8 +35,8 @@ struct ThinTrace {
 /// Makes small traces of a large one: with all its processes, tracks, rows and categories, and as many slices, instants
 /// and samples as a picture of some part of it needs, half a width to both sides, and fewer elsewhere. Slices too short
 /// for a pixel become one with kSliceFolded that is as long, or two where they leave idle time, so that time in slices
-/// adds up; on GPU streams one always, so that the gaps which are left are real. Links, args and findings of single
-/// events are not taken along. One thread; the traces keep nothing of the large one.
+/// adds up: gaps of at least two pixels are real, shorter ones lie together. Links, args and findings of single events
+/// are not taken along. One thread; the traces keep nothing of the large one.
 class TraceThinner {
  public:
   /// Most slices, instants and samples in one, about: what is drawn together becomes longer until it is kept.

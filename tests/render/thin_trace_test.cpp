@@ -17,7 +17,9 @@ namespace {
 Trace crowded(int roots) {
   TrackMaker maker;
   std::mt19937 random(7);
-  const auto length = [&](double most) { return static_cast<Nanos>(std::pow(most, (random() % 1000) / 1000.0)); };
+  const auto length = [&](double most) {
+    return static_cast<Nanos>(std::pow(most, static_cast<double>(random() % 1000) / 1000));
+  };
   for (const char* tid : {"10", "11"}) {
     maker.thread("1", tid);
     Nanos t = 0;
@@ -54,8 +56,9 @@ std::vector<std::vector<bool>> busy_pixels(const TimelineDrawList& list) {
   for (const DrawRow& row : list.rows) {
     std::vector<bool>& pixels = lanes.emplace_back(1001, false);
     for (std::uint32_t i = row.first; i < row.last; ++i)
-      for (int x = std::max(0, static_cast<int>(list.slices[i].x0)); x < std::min(1000.0f, list.slices[i].x1); ++x)
-        pixels[static_cast<std::size_t>(x)] = true;
+      for (auto x = static_cast<std::size_t>(std::max(0.0f, list.slices[i].x0));
+           x < 1000 && static_cast<float>(x) < list.slices[i].x1; ++x)
+        pixels[x] = true;
   }
   return lanes;
 }
@@ -98,7 +101,8 @@ void check_same_picture(Scene& all, Scene& thin, TimeSpan span, float most_cover
       if (slice.is_gpu == is_gpu) sum += static_cast<double>((slice.x1 - slice.x0) * slice.coverage);
     return sum;
   };
-  CHECK(inked(b, false) == doctest::Approx(inked(a, false)).epsilon(most_coverage_off));
+  for (const bool is_gpu : {false, true})
+    CHECK(inked(b, is_gpu) == doctest::Approx(inked(a, is_gpu)).epsilon(most_coverage_off));
 }
 
 }  // namespace
@@ -146,14 +150,16 @@ TEST_CASE("a part of a thinned trace is as fine as was asked, half a width to bo
 TEST_CASE("gaps of GPU streams in a thinned trace are gaps of the trace") {
   Scene all(crowded(3000));
   TraceThinner thinner(all.trace, all.folds, {});
-  all.show(all.trace.span());
-  Scene thin(thinner.make({all.trace.span(), fold_ns_of(all), {}}).trace);
+  const TimeSpan part{all.trace.span().begin, all.trace.span().begin + all.trace.span().duration() / 20};
+  all.show(part);
+  ThinTrace made = thinner.make({part, fold_ns_of(all), {}});
+  Scene thin(std::move(made.trace));
   REQUIRE(thin.streams.size() == all.streams.size());
   std::size_t found = 0;
   for (std::size_t s = 0; s < thin.streams.size(); ++s) {
     std::size_t at = 0;
     for (const Gap& gap : thin.streams[s].gaps) {
-      if (gap.duration() < 2 * fold_ns_of(all)) continue;
+      if (gap.duration() < 2 * fold_ns_of(all) || gap.end > made.span.end) continue;
       while (at < all.streams[s].gaps.size() && all.streams[s].gaps[at].end < gap.end) ++at;
       REQUIRE(at < all.streams[s].gaps.size());
       CHECK(std::abs(all.streams[s].gaps[at].start - gap.start) <= fold_ns_of(all) / 4096);
@@ -161,7 +167,11 @@ TEST_CASE("gaps of GPU streams in a thinned trace are gaps of the trace") {
       ++found;
     }
   }
-  CHECK(found > 100);
+  CHECK(found > 50);
+  // … and as busy, each stream.
+  for (std::size_t s = 0; s < thin.streams.size(); ++s)
+    CHECK(static_cast<double>(thin.streams[s].busy) ==
+          doctest::Approx(static_cast<double>(all.streams[s].busy)).epsilon(0.02));
 }
 
 TEST_CASE("tracks that are not in view are thinned as what lies outside, and there is a most of rows") {
