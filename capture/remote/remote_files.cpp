@@ -89,7 +89,8 @@ std::string RemoteFiles::default_folder() {
 }
 
 /// How much of a fetch may be under way, where somebody else wants to be answered soon on the same line: what the line
-/// carries in the time that a word and its answer take, and a little more, so that it is never idle and never queues.
+/// carries in the time that a word and its answer take, and a little more, so that it is seldom idle and hardly queues;
+/// once nobody has waited for a while, so much more that it is never idle.
 class FetchPace {
  public:
   std::uint64_t ask() {
@@ -103,13 +104,16 @@ class FetchPace {
     there_and_back_ = std::min<Clock::duration>(begun_ - asked_, std::chrono::nanoseconds(round_trip));
   }
   bool is_on() const { return is_on_; }
+  /// Somebody waits for something else now.
+  void hold() { held_ = Clock::now(); }
   void add(std::uint64_t bytes) {
     came_ += bytes;
     const auto now = Clock::now();
     const double seconds = std::chrono::duration<double>(now - begun_).count();
     if (seconds < kMeasureS) return;
     const double rate = static_cast<double>(came_ - came_before_) / seconds;
-    const double wanted = rate * (std::chrono::duration<double>(there_and_back_).count() + kQueueS);
+    const double wanted = rate * (std::chrono::duration<double>(there_and_back_).count() +
+                                  (now - held_ < kLooksFor ? kQueueS : kIdleQueueS));
     window_ = static_cast<std::uint64_t>(std::clamp(wanted, double{kLeast}, double{kMost}));
     begun_ = now;
     came_before_ = came_;
@@ -117,7 +121,7 @@ class FetchPace {
   /// How much may come in all, where that is worth saying; 0: it is not.
   std::uint64_t more() {
     const std::uint64_t allowed = came_ + window_;
-    if (allowed < allowed_ + window_ / 4) return 0;
+    if (allowed < allowed_ + window_ / 8) return 0;
     return allowed_ = allowed;
   }
 
@@ -126,9 +130,11 @@ class FetchPace {
   static constexpr std::uint64_t kLeast = std::uint64_t{64} << 10;
   static constexpr std::uint64_t kMost = std::uint64_t{8} << 20;
   static constexpr double kMeasureS = 0.25;
-  static constexpr double kQueueS = 0.02;
+  static constexpr double kQueueS = 0.04;
+  static constexpr double kIdleQueueS = 0.25;  // nobody has looked around for a while
+  static constexpr auto kLooksFor = std::chrono::seconds(2);
   bool is_on_ = false;
-  Clock::time_point asked_, begun_;
+  Clock::time_point asked_, begun_, held_;
   Clock::duration there_and_back_{};
   std::uint64_t came_ = 0, came_before_ = 0, allowed_ = 0, window_ = kLeast;
 };
@@ -286,7 +292,8 @@ class RemoteFiles::Fetch {
 
   /// Lets more come, unless somebody waits for something else.
   void allow(FarSide& far) {
-    if (!pace_.is_on() || aside_->is_urgent()) return;
+    if (!pace_.is_on()) return;
+    if (aside_->is_urgent()) return pace_.hold();
     if (const std::uint64_t more = pace_.more(); more > 0)
       (void)far.send(FrameKind::kMay, FieldWriter().number(more).bytes());
   }
