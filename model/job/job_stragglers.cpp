@@ -115,14 +115,7 @@ class VerdictFinder {
     const RankStep& own = facts_.steps[static_cast<std::size_t>(norm_.index(r_))];
     look_at_kernels(own);
     look_at_idle(own);
-    if (own.preempted > norm_.preempted())
-      offer({LateCause::kPreempted,
-             GapCause::kUnknown,
-             saturating_sub(own.preempted, norm_.preempted()),
-             0,
-             norm_.preempted(),
-             {},
-             {}});
+    look_at_preemption(own);
     if (best_.explained < delay / kLeastExplained) {
       Verdict nothing;
       nothing.places.push_back(place("the step", own.start, saturating_sub(own.end, own.start)));
@@ -201,6 +194,26 @@ class VerdictFinder {
     }
   }
 
+  void look_at_preemption(const RankStep& own) {
+    Verdict verdict{LateCause::kPreempted,
+                    GapCause::kUnknown,
+                    saturating_sub(own.preempted, norm_.preempted()),
+                    0,
+                    norm_.preempted(),
+                    {},
+                    {}};
+    if (verdict.explained <= 0) return;
+    verdict.places.push_back(place("the longest stretch in which the thread could have run",
+                                   own.longest_preempted_start, own.longest_preempted));
+    // What a thread could not issue meanwhile leaves its GPU idle: the same time, and this is the reason for it.
+    const bool is_idle = best_.cause == LateCause::kIdleGap || best_.cause == LateCause::kDataLoading ||
+                         best_.cause == LateCause::kLaunchBound;
+    if (is_idle && is_cpu_caused(best_.gap) && verdict.explained >= best_.explained / 2)
+      best_ = std::move(verdict);
+    else
+      offer(std::move(verdict));
+  }
+
   const Job& job_;
   const StepNorm& norm_;
   const std::size_t r_, step_;
@@ -241,8 +254,10 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
                          time_text(worst.explained), cause_name(worst.gap),
                          worst.what.empty() ? "" : ", most in " + worst.what);
     case LateCause::kPreempted:
-      return fmt::format("{}: the main thread of rank {} could have run, but did not for {}", name, rank,
-                         time_text(saturating_add(worst.explained, worst.usual)));
+      return fmt::format(
+          "{}: the thread that issues the work of rank {} could have run, but did not for {} of the step; the others' "
+          "for {}",
+          name, rank, time_text(saturating_add(worst.explained, worst.usual)), time_text(worst.usual));
     case LateCause::kUnexplained:
       break;
   }

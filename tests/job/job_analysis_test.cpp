@@ -220,6 +220,17 @@ TEST_CASE("ranks that are not as the others are named, and the rest is analysed"
     CHECK(problem_of(job, 4) == JobProblem::Kind::kDuplicate);
     CHECK(job.ranks.size() == 8);
   }
+  SUBCASE("all of other steps") {
+    ranks.resize(1);
+    other.first_step = 50;
+    ranks.push_back(other.reduce()[1]);
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(job.ranks.size() == 2);
+    CHECK(job.collectives.empty());
+    const auto why = std::ranges::find(job.problems, JobProblem::Kind::kUnmatched, &JobProblem::kind);
+    REQUIRE(why != job.problems.end());
+    CHECK(why->text == "no two ranks have a collective in common: their traces have steps 10 to 12; steps 50 to 52");
+  }
   SUBCASE("none at all") {
     CHECK(analyse_job({}).collectives.empty());
   }
