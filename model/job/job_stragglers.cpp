@@ -18,6 +18,7 @@ constexpr Nanos kLeastExplained = 5;
 /// A clock so much lower than the others' is named as the reason for slower kernels.
 constexpr double kLowerClock = 0.97;
 constexpr std::size_t kMostPlaces = 8;
+constexpr std::size_t kMostListedSteps = 8;
 
 std::string time_text(Nanos t) {
   if (t >= 10'000'000) return fmt::format("{:.1f} ms", static_cast<double>(t) / 1e6);
@@ -324,6 +325,19 @@ void find_stragglers(Job& job) {
     job.stragglers.push_back(std::move(one.straggler));
   }
   std::ranges::stable_sort(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
+}
+
+std::string straggler_steps(const Job& job, const Straggler& straggler) {
+  const auto label = [&](std::uint32_t step) {
+    return job.steps[step] ? std::to_string(*job.steps[step]) : std::string("-");
+  };
+  if (straggler.steps.size() > kMostListedSteps)
+    return fmt::format("{} of {} steps, from {} to {}", straggler.steps.size(), job.steps.size(),
+                       label(straggler.steps.front()), label(straggler.steps.back()));
+  if (straggler.steps.size() == 1 && !job.steps[straggler.steps.front()]) return "whole trace";
+  std::string text(straggler.steps.size() == 1 ? "step" : "steps");
+  for (std::size_t i = 0; i < straggler.steps.size(); ++i) text += (i == 0 ? " " : ", ") + label(straggler.steps[i]);
+  return text;
 }
 
 std::optional<std::uint32_t> longest_waiting(const Job& job, std::uint32_t rank, std::uint32_t step) {

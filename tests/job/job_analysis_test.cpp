@@ -108,6 +108,21 @@ TEST_CASE("causes are told apart") {
   }
 }
 
+TEST_CASE("few steps of a straggler are listed, many counted") {
+  Job job;
+  Straggler s;
+  for (std::uint32_t i = 0; i < 100; ++i) job.steps.emplace_back(500 + i);
+  s.steps = {3};
+  CHECK(straggler_steps(job, s) == "step 503");
+  s.steps = {0, 1, 2, 3, 4, 5, 6, 99};
+  CHECK(straggler_steps(job, s) == "steps 500, 501, 502, 503, 504, 505, 506, 599");
+  s.steps.insert(s.steps.begin() + 7, 50);
+  CHECK(straggler_steps(job, s) == "9 of 100 steps, from 500 to 599");
+  job.steps = {std::nullopt};
+  s.steps = {0};
+  CHECK(straggler_steps(job, s) == "whole trace");
+}
+
 TEST_CASE("a straggler is one from 3 % of a step on") {
   // 4 layers of 565 us, 350 us around them: 3 % of a step is some 78 us.
   JobMaker made;
