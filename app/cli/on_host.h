@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,12 +10,17 @@
 
 namespace lacuna {
 
+class FarSide;
+
 /// Runs one of our commands at `place`, with its output here while it comes; Ctrl+C, SIGTERM and SIGUSR1 are passed on.
 /// Returns its exit code. `output`: gets what it writes to standard output, too; may be null.
 Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output = nullptr);
 
 /// Fetches what `paths` stand for at `place` (RemoteFiles), with its progress on standard error. Ctrl+C ends it.
 Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths);
+
+/// A line to `place`, once it is known that there are files for `paths`.
+Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths);
 
 /// How long a line to `place` takes, as a line of `lacuna doctor`.
 Result<std::string> describe_line(const RemotePlace& place);

@@ -58,7 +58,10 @@ Shell::Shell(App& app, std::function<void()> wake)
       launch_([&app](const LivePlan& plan) { app.launch(plan); }, wake),
       jobs_dialog_(app.running_jobs, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); }),
       connect_(
-          wake, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); },
+          wake,
+          [&app](RemotePlace place, std::vector<std::string> paths) {
+            app.open_there(std::move(place), std::move(paths));
+          },
           [&app](const std::string& socket) { app.watch(socket); }),
       save_(app, wake) {
   app_.workspace.view().set_palette(&palette_);

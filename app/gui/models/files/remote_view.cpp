@@ -5,7 +5,7 @@
 namespace lacuna {
 
 RemoteView::RemoteView(const std::function<void()>& wake)
-    : look_job_(wake), fetch_job_(wake), record_job_(wake), is_cancelled_(std::make_shared<std::atomic<bool>>(false)) {}
+    : look_job_(wake), record_job_(wake), is_cancelled_(std::make_shared<std::atomic<bool>>(false)) {}
 
 RemoteView::~RemoteView() {
   is_cancelled_->store(true);  // the threads are waited for
@@ -37,17 +37,10 @@ void RemoteView::look(const std::string& host, const std::string& folder) {
   });
 }
 
-void RemoteView::fetch(const std::string& host, const std::string& path) {
-  const auto place = begin(host, Doing::kFetching);
-  if (!place) return;
-  step_ = {};
-  fetch_job_.start_growing([place = *place, path, is_cancelled = is_cancelled_](
-                               LatestJob<Fetched>::Progress& progress) -> std::optional<Fetched> {
-    const auto tell = [&](const FetchStep& step) { progress.show({step, {}, {}, false}); };
-    const auto files = RemoteFiles().fetch(place, {path}, tell, is_cancelled.get());
-    if (!files) return Fetched{{}, {}, files.error().message(), true};
-    return Fetched{{}, *files, {}, true};
-  });
+std::optional<RemotePlace> RemoteView::place_of(const std::string& host) {
+  std::optional<RemotePlace> place = begin(host, Doing::kNothing);
+  what_ = Doing::kNothing;
+  return place;
 }
 
 void RemoteView::record(const std::string& host, const std::string& command) {
@@ -70,7 +63,6 @@ void RemoteView::record(const std::string& host, const std::string& command) {
 void RemoteView::cancel() {
   is_cancelled_->store(true);
   look_job_.cancel();
-  fetch_job_.cancel();
   record_job_.cancel();
   what_ = Doing::kNothing;
 }
@@ -82,14 +74,6 @@ void RemoteView::update() {
     if (problem_.empty()) {
       listing_ = found->listing;
       host_ = asked_host_;
-    }
-  }
-  if (const auto fetched = fetch_job_.take()) {
-    step_ = fetched->step;
-    if (fetched->is_over) {
-      what_ = Doing::kNothing;
-      problem_ = fetched->problem;
-      files_ = fetched->files;
     }
   }
   if (const auto recorded = record_job_.take()) {

@@ -10,11 +10,10 @@
 #include "app/gui/core/latest_job.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/live_relay.h"
-#include "capture/remote/remote_files.h"
 
 namespace lacuna {
 
-/// What a window knows of another machine: a folder there, files on their way here, a recording that was started. UI
+/// What a window knows of another machine: a folder there, a recording that was started. UI
 /// thread; the lines are on threads of their own.
 class RemoteView {
  public:
@@ -25,23 +24,20 @@ class RemoteView {
 
   /// Lists a folder of `host`; empty: the home.
   void look(const std::string& host, const std::string& folder);
-  void fetch(const std::string& host, const std::string& path);
+  /// How a host is reached; nothing, and says why, where it is none.
+  std::optional<RemotePlace> place_of(const std::string& host);
   /// Starts a recording there, of a command line as a shell reads it.
   void record(const std::string& host, const std::string& command);
   /// Gives up what is under way.
   void cancel();
 
   bool is_busy() const { return what_ != Doing::kNothing; }
-  bool is_fetching() const { return what_ == Doing::kFetching; }
   /// Of the last look; null: none yet.
   const FarSide::Listing* listing() const { return listing_ ? &*listing_ : nullptr; }
   /// Whose listing that is.
   const std::string& host() const { return host_; }
-  const FetchStep& step() const { return step_; }
   /// Why the last thing did not work; empty: it did.
   const std::string& problem() const { return problem_; }
-  /// What came, once.
-  std::vector<std::string> take_files() { return std::exchange(files_, {}); }
   /// A recording that can be attached to, once; its relay must live as long as it is watched.
   std::shared_ptr<LiveRelay> take_relay() { return std::exchange(relay_, nullptr); }
 
@@ -49,16 +45,10 @@ class RemoteView {
   void update();
 
  private:
-  enum class Doing { kNothing, kLooking, kFetching, kRecording };
+  enum class Doing { kNothing, kLooking, kRecording };
   struct Found {
     FarSide::Listing listing;
     std::string problem;
-  };
-  struct Fetched {
-    FetchStep step;
-    std::vector<std::string> files;
-    std::string problem;
-    bool is_over = false;
   };
   struct Recorded {
     std::shared_ptr<LiveRelay> relay;
@@ -68,15 +58,12 @@ class RemoteView {
   std::optional<RemotePlace> begin(const std::string& host, Doing what);
 
   LatestJob<Found> look_job_;
-  LatestJob<Fetched> fetch_job_;
   LatestJob<Recorded> record_job_;
   std::shared_ptr<std::atomic<bool>> is_cancelled_;
   Doing what_ = Doing::kNothing;
   std::string host_, asked_host_;
   std::optional<FarSide::Listing> listing_;
-  FetchStep step_;
   std::string problem_;
-  std::vector<std::string> files_;
   std::shared_ptr<LiveRelay> relay_;
 };
 

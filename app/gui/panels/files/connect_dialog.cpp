@@ -66,8 +66,9 @@ void ConnectDialog::take(std::size_t row) {
   const std::string path = below(listing.folder, entry.name);
   if (entry.is_folder) {
     view_.look(host_, path);
-  } else {
-    view_.fetch(host_, path);
+  } else if (std::optional<RemotePlace> place = view_.place_of(host_)) {
+    close();
+    open_there_(std::move(*place), {path});
   }
 }
 
@@ -100,8 +101,9 @@ void ConnectDialog::list(UiContext& ui, float height) {
   if (listing == nullptr) {
     ImGui::PushTextWrapPos(0);
     muted_text(ui, view_.is_busy() ? "Asking\xE2\x80\xA6"
-                                   : "Files of the other machine appear here. What you open is fetched, compressed on "
-                                     "the way, and kept: an unchanged file is not fetched a second time.");
+                                   : "Files of the other machine appear here. What you open is seen from there at "
+                                     "once, while it is fetched, compressed on the way, and kept: an unchanged file is "
+                                     "not fetched a second time.");
     ImGui::PopTextWrapPos();
   } else if (ImGui::BeginTable("list", 3,
                                ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY)) {
@@ -154,13 +156,7 @@ void ConnectDialog::record_line(UiContext& ui) {
 
 void ConnectDialog::state_line(UiContext& ui) {
   ImGui::PushTextWrapPos(0);
-  if (view_.is_fetching() && view_.step().total > 0) {
-    const FetchStep& step = view_.step();
-    const float part = static_cast<float>(static_cast<double>(step.bytes) / static_cast<double>(step.total));
-    const std::string text = fmt::format("{} of {}", format_bytes(step.bytes), format_bytes(step.total));
-    ImGui::ProgressBar(part, {-1, 0}, text.c_str());
-    if (!step.waits.empty()) coloured_text(ui.theme.warning, step.waits + "; trying again");
-  } else if (view_.is_busy()) {
+  if (view_.is_busy()) {
     muted_text(ui, "Asking " + host_ + "\xE2\x80\xA6");
   } else if (!view_.problem().empty()) {
     coloured_text(ui.theme.error, view_.problem());
@@ -172,10 +168,6 @@ void ConnectDialog::state_line(UiContext& ui) {
 
 void ConnectDialog::draw(UiContext& ui) {
   view_.update();
-  if (std::vector<std::string> files = view_.take_files(); !files.empty()) {
-    is_open_ = false;
-    open_files_(std::move(files));
-  }
   if (auto relay = view_.take_relay()) {
     is_open_ = false;
     command_.clear();
