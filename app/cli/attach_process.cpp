@@ -43,10 +43,9 @@ std::string what_can_be_done(const RunningJob& process) {
   if (!dormant_below(process.pid).empty())
     return fmt::format(
         "{} is dormant: lacuna attach {} -o FILE --duration 5s wakes it, records it as lacuna record does (ranges, "
-        "operators, "
-        "kernels, and what is seen from outside), and lets it sleep again. With --live a window here may watch: lacuna "
-        "attach",
-        name, process.pid);
+        "operators, kernels, and what is seen from outside), and lets it sleep again. Where there is a display, lacuna "
+        "attach {} shows it live",
+        name, process.pid, process.pid);
   if (has_mapped(process.pid, "liblacuna_collector"))
     return fmt::format(
         "{} is recorded by another lacuna, which has its trace (lacuna recordings, or lacuna attach without PID where "
@@ -92,6 +91,10 @@ void AttachProcess::add_to(CLI::App& app) {
 int process_named(const std::string& word) {
   const bool is_number = !word.empty() && word.size() < 10 && std::ranges::all_of(word, is_digit);
   return is_number ? std::atoi(word.c_str()) : 0;
+}
+
+bool is_dormant_program(int pid) {
+  return !dormant_below(pid).empty();
 }
 
 Result<void> attach_process(int pid, const AttachProcess& options) {

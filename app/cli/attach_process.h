@@ -23,6 +23,9 @@ struct AttachProcess {
 /// The process that a word of the command line means; 0: none, it is a name.
 int process_named(const std::string& word);
 
+/// Whether it, or something that it started, is dormant: then it can be woken.
+bool is_dormant_program(int pid);
+
 /// Without an output: an error that says what can be done with this process, and how. With one: looks at it from
 /// outside (thread states, Python's stacks) until Ctrl+C, the end of `duration` or of the process, and writes a trace.
 Result<void> attach_process(int pid, const AttachProcess& options);

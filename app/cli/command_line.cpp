@@ -355,8 +355,12 @@ class CommandLine {
     live_.add_keep_to(*command);
     attach_process_.add_to(*command);
     commands_.push_back({command, attach_help(), [this]() -> Result<void> {
-                           if (const int pid = process_named(attach_); pid > 0)
-                             return attach_process(pid, attach_process_);
+                           if (const int pid = process_named(attach_); pid > 0) {
+                             const bool shows =
+                                 attach_process_.output.empty() && check_window() && is_dormant_program(pid);
+                             return shows ? open_window({}, AttachPlan{{}, live_.keep_limit(), pid})
+                                          : attach_process(pid, attach_process_);
+                           }
                            if (!attach_process_.output.empty())
                              return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
                            const Result<std::string> socket = recording_to_attach(attach_);
@@ -371,7 +375,7 @@ class CommandLine {
                            if (Result<void> written = print_environment(env_, out); !written) return written;
                            return out.finish();
                          }});
-    command = app_.add_subcommand("jobs", "Running programs that can be looked at: dormant ones, PyTorch's");
+    command = app_.add_subcommand("jobs", "Programs that run and can be looked at: dormant ones, PyTorch's");
     jobs_.add_to(*command);
     commands_.push_back({command, jobs_help(), [this]() -> Result<void> {
                            jobs_.width = terminal_width();
@@ -379,7 +383,7 @@ class CommandLine {
                            if (Result<void> written = run_jobs(jobs_, out); !written) return written;
                            return out.finish();
                          }});
-    command = app_.add_subcommand("request", "Takes a trace of PyTorch programs that run already");
+    command = app_.add_subcommand("request", "Takes a window of programs that run already: dormant ones, PyTorch's");
     request_.add_to(*command);
     commands_.push_back({command, request_help(), [this] { return take_request(); }});
     command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/sampling/proc_files.h"
+#include "capture/session/dormant.h"
 #include "capture/session/process_tree.h"
 #include "capture/wire/launch_ranks.h"
 #include "model/base/ascii.h"
@@ -98,6 +99,7 @@ RunningJob describe(int pid, const std::vector<ProcessEntry>& all) {
   job.command = short_command(arguments_of(pid));
   if (job.command.empty()) job.command = entry->name;
   read_rank(*environment, job);
+  job.is_kineto = variable_of(*environment, kUseDaemon).has_value();
   job.cluster_job = std::max<std::int64_t>(0, number_of(*environment, "SLURM_JOB_ID"));
   job.gpu = gpus_of(variable_of(*environment, "CUDA_VISIBLE_DEVICES").value_or(""), job.local_rank, opened_gpus(pid));
   job.has_torch = has_mapped(pid, "/libtorch");
@@ -139,6 +141,11 @@ std::string gpus_of(const std::string& visible, std::int64_t local_rank, const s
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+std::string RunningJob::kind() const {
+  if (is_kineto && is_dormant) return "Kineto, dormant";
+  return is_dormant ? "dormant" : "Kineto";
+}
+
 RunningJob describe_job(int pid) {
   return describe(pid, all_processes());
 }
@@ -155,6 +162,25 @@ std::vector<RunningJob> find_possible_jobs() {
     if (job.pid == 0 || !job.has_torch) continue;
     if (our_folder != nullptr && *our_folder != '\0' && job.socket_folder != our_folder) continue;
     jobs.push_back(std::move(job));
+  }
+  std::ranges::sort(jobs, {}, &RunningJob::pid);
+  mark_launchers(jobs);
+  return jobs;
+}
+
+std::vector<RunningJob> find_running_jobs() {
+  std::vector<RunningJob> jobs = find_possible_jobs();
+  const std::vector<ProcessEntry> all = all_processes();
+  for (const DormantProgram& program : find_dormant()) {
+    auto known = std::ranges::find(jobs, program.pid, &RunningJob::pid);
+    if (known == jobs.end()) {
+      RunningJob job = describe(program.pid, all);
+      if (job.pid == 0) continue;
+      job.is_kineto = false;  // it has no torch, or another folder for its socket
+      known = jobs.insert(jobs.end(), std::move(job));
+    }
+    known->is_dormant = true;
+    known->watcher = program.watcher;
   }
   std::ranges::sort(jobs, {}, &RunningJob::pid);
   mark_launchers(jobs);
@@ -203,7 +229,8 @@ std::string why_not_a_job(int pid) {
   if (user_of(pid) != static_cast<std::int64_t>(geteuid())) return "it is another user's";
   const std::optional<Variables> environment = environment_of(pid);
   if (!environment) return "it does not let us look (a setuid program, or one of a debugger)";
-  if (!variable_of(*environment, kUseDaemon)) return "it was started without KINETO_USE_DAEMON=1";
+  if (!variable_of(*environment, kUseDaemon))
+    return "it was started without KINETO_USE_DAEMON=1, and is not dormant (lacuna env)";
   const char* our_folder = std::getenv(kSocketFolder);
   const std::string theirs = variable_of(*environment, kSocketFolder).value_or("");
   if (our_folder != nullptr && *our_folder != '\0' && theirs != our_folder)

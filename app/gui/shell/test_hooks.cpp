@@ -155,6 +155,7 @@ HookJson live_json(const App& app, const Shell& shell) {
                    {"savedPath", live.saved_path()},
                    {"oldRecordings", app.old_recordings.size()},
                    {"jobsDialog", shell.jobs_dialog().is_open()},
+                   {"attachDialog", shell.attach_dialog().is_open()},
                    {"connectDialog", shell.connect_dialog().is_open()},
                    {"place", live.place()},
                    {"takingTraces", app.running_jobs.is_taking()}};
