@@ -222,6 +222,29 @@ std::string why_silent(const RunningJob& job) {
   return {};
 }
 
+DormantTrouble why_not_dormant(int pid) {
+  const std::optional<Variables> environment = environment_of(pid);
+  if (!environment || variable_of(*environment, "LACUNA_DORMANT") != "1") return {};
+  if (!variable_of(*environment, "LACUNA_SOCKET").value_or("").empty()) return {};  // it is recorded
+  const std::string collector = variable_of(*environment, "LACUNA_COLLECTOR").value_or("");
+  if (collector.empty())
+    return {"has LACUNA_DORMANT=1 and no LACUNA_COLLECTOR", "give it all the variables that lacuna env prints"};
+  const bool is_elsewhere = !is_same_namespace(pid, "mnt");
+  std::error_code error;
+  if (!std::filesystem::exists((is_elsewhere ? fmt::format("/proc/{}/root", pid) : "") + collector, error))
+    return {fmt::format("{} is not there{}", collector, is_elsewhere ? " in its container" : ""),
+            is_elsewhere ? "mount Lacuna's folder into it under the same path"
+                         : "start it again with what lacuna env prints now"};
+  for (const char* name : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH"})
+    if (const std::string value = variable_of(*environment, name).value_or(""); value != collector)
+      return {fmt::format("{} is {}", name, value.empty() ? "not set" : value),
+              value.empty() ? "give it all the variables that lacuna env prints"
+                            : "another profiler has that place: start it without"};
+  if (!is_same_namespace(pid, "net"))
+    return {"it is in another network namespace, as in a container", "run lacuna in there (docker exec)"};
+  return {};
+}
+
 std::string why_not_a_job(int pid) {
   const std::vector<ProcessEntry> all = all_processes();
   const std::optional<ProcessEntry> entry = entry_of(all, pid);

@@ -61,6 +61,15 @@ bool is_alive(const RunningJob& job);
 /// Why a process that should ask does not, in words without a full stop; empty: nothing is seen that would keep it.
 std::string why_silent(const RunningJob& job);
 
+/// Of a process that was started to be dormant (LACUNA_DORMANT=1): what keeps it from being so, in words without a full
+/// stop, and what to do; both empty: nothing is seen that would, or it was not started so. It has not used NVTX, CUDA
+/// or torch then, as a shell.
+struct DormantTrouble {
+  std::string found;
+  std::string advice;
+};
+DormantTrouble why_not_dormant(int pid);
+
 /// What keeps a process from being asked at all ("was started without KINETO_USE_DAEMON"); empty: nothing.
 std::string why_not_a_job(int pid);
 

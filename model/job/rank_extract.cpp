@@ -18,6 +18,7 @@
 #include "model/job/idle_uses.h"
 #include "model/job/ranks_by_name.h"
 #include "model/steps/steps.h"
+#include "model/trace/hardware_tracks.h"
 #include "model/trace/import_finding.h"
 #include "model/trace/sampled_tracks.h"
 
@@ -354,7 +355,57 @@ class RankExtractor {
       if (is_own) break;
     }
     if (clock == nullptr) return;
-    for (RankStep& step : facts_.steps) step.clock_mhz = mean_value(clock->counter, {step.start, step.end});
+    const ClockTracks tracks = clock_tracks(*clock);
+    for (RankStep& step : facts_.steps) {
+      step.clock_mhz = mean_value(clock->counter, {step.start, step.end});
+      find_lowest_clock(tracks, step);
+    }
+  }
+
+  /// Between the name of a counter and that of one of its series.
+  static constexpr std::string_view kSeriesBehind = " \xC2\xB7 ";
+  /// What stands beside a clock in its process.
+  struct ClockTracks {
+    const CounterSeries* clock = nullptr;
+    const CounterSeries* busy = nullptr;
+    std::vector<std::pair<std::string_view, const CounterSeries*>> reasons;
+  };
+  ClockTracks clock_tracks(const Track& clock) const {
+    ClockTracks found{&clock.counter, nullptr, {}};
+    for (const TrackId id : trace_.process(clock.process).tracks) {
+      const Track& track = trace_.track(id);
+      if (track.kind != TrackKind::kCounter) continue;
+      std::string_view title = trace_.text(track.name);
+      if (title.starts_with(kGpuBusyCounter)) found.busy = &track.counter;
+      if (!title.starts_with(kThrottledCounter)) continue;
+      title.remove_prefix(std::string_view(kThrottledCounter).size());
+      if (title.starts_with(kSeriesBehind)) title.remove_prefix(kSeriesBehind.size());
+      if (!title.empty()) found.reasons.emplace_back(title, &track.counter);
+    }
+    return found;
+  }
+
+  void find_lowest_clock(const ClockTracks& tracks, RankStep& step) {
+    constexpr double kAtWorkPercent = 50;
+    const CounterSeries& clock = *tracks.clock;
+    auto at = static_cast<std::size_t>(std::ranges::upper_bound(clock.times, step.start) - clock.times.begin());
+    if (at > 0) --at;
+    TimeSpan lowest;
+    for (; at < clock.times.size() && clock.times[at] < step.end; ++at) {
+      const Nanos until = at + 1 < clock.times.size() ? clock.times[at + 1] : step.end;
+      const TimeSpan span = TimeSpan{clock.times[at], until}.intersect({step.start, step.end});
+      const bool is_at_work = tracks.busy == nullptr || mean_value(*tracks.busy, span) >= kAtWorkPercent;
+      if (span.empty() || !is_at_work || (step.lowest_clock_mhz > 0 && clock.values[at] >= step.lowest_clock_mhz))
+        continue;
+      step.lowest_clock_mhz = clock.values[at];
+      step.lowest_clock_start = span.begin;
+      lowest = span;
+    }
+    if (step.lowest_clock_mhz <= 0) return;
+    std::string reasons;
+    for (const auto& [name, series] : tracks.reasons)
+      if (mean_value(*series, lowest) > 0) reasons += (reasons.empty() ? "" : ", ") + std::string(name);
+    step.clock_reason = texts_.add(reasons);
   }
 
   /// Mean over the time, in which a value holds until the next; 0 where there is none.
@@ -381,6 +432,7 @@ class RankExtractor {
     for (RankStep& step : facts_.steps) {
       move(step.start);
       move(step.end);
+      if (step.lowest_clock_mhz > 0) move(step.lowest_clock_start);
       for (IdleUse& use : step.idle)
         if (use.total != 0) move(use.longest_start);
     }

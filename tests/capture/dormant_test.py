@@ -91,7 +91,7 @@ class Dormant(Case):
         second = self.attach(process.pid, "second.json", code=1)
         self.assertIn(f"process {process.pid} is looked at by another lacuna already (process {first.pid})", second.stderr)
         done = subprocess.run([LACUNA, "jobs", "--json"], capture_output=True, text=True, timeout=60, env=clean_environment())
-        mine, = [d for d in json.loads(done.stdout)["dormant"] if d["pid"] == process.pid]
+        mine, = [d for d in json.loads(done.stdout)["jobs"] if d["pid"] == process.pid]
         self.assertEqual(mine["watcher"], first.pid)
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=20)
@@ -114,7 +114,7 @@ class Dormant(Case):
     def test_jobs_and_words(self):
         process = self.start(self.target(), "rate", 100, 30)
         done = subprocess.run([LACUNA, "jobs"], capture_output=True, text=True, timeout=60, env=clean_environment())
-        self.assertRegex(done.stdout, rf"{process.pid}\s+asleep\s+.*nvtx_target rate 100 30")
+        self.assertRegex(done.stdout, rf"{process.pid}\s+dormant\s+-\s+-\s+asleep\s+nvtx_target rate 100 30")
         said = subprocess.run([LACUNA, "attach", str(process.pid)], capture_output=True, text=True, timeout=60)
         self.assertEqual(said.returncode, 1)
         self.assertIn(f"is dormant: lacuna attach {process.pid} -o FILE", said.stderr)

@@ -72,7 +72,7 @@ class Kineto(Case):
         self.assertRegex(jobs["jobs"][0]["command"], r"^python\S* -B .*kineto_peer.py --how=$")
         self.assertEqual(jobs["problems"], [])
         text = self.lacuna("jobs").stdout
-        self.assertRegex(text, rf"(?m)^ *{first.pid}  0/2 +4 +ready +python")
+        self.assertRegex(text, rf"(?m)^ *{first.pid}  Kineto +0/2 +4 +ready +python")
 
     def test_one_that_starts_ranks_is_a_launcher_and_none_of_all(self):
         launcher = self.job("--start=0/2", "--start=1/2")
