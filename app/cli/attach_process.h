@@ -17,6 +17,8 @@ struct AttachProcess {
   std::string duration;
   bool force = false;
   bool is_shared = false;  ///< --live: a window here may watch
+  std::string live;        ///< … at this socket, a path or name; empty: attach-PID
+  std::string unwatched;   ///< ends when no window has watched for so long
   void add_to(CLI::App& attach);
 };
 

@@ -606,7 +606,11 @@ class CommandLine {
     if (name.empty() && load_.paths.empty())
       return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
     const bool opens = name == "request" && request_.opens;
-    const bool shows_live = name == "live" || (name == "attach" && process_named(attach_) == 0);
+    const int process = name == "attach" ? process_named(attach_) : 0;
+    const bool shows_process = process > 0 && attach_process_.output.empty() && check_window();
+    const bool shows_live = name == "live" || (name == "attach" && process == 0) || shows_process;
+    if (name == "record" || name == "live")
+      if (Result<void> possible = check_input_for_host(*place, remote.words); !possible) return possible;
     // Before anything is fetched or started there.
     if (name.empty() || opens || shows_live)
       if (Result<void> possible = check_window(); !possible) return possible;
@@ -615,8 +619,8 @@ class CommandLine {
       return command == nullptr ? open_window() : command->run();
     }
     if (shows_live)
-      return name == "live" ? show_live(*place, record_words_of_live(remote.words), {})
-                            : show_live(*place, {}, attach_);
+      return name == "live" ? show_live({*place, record_words_of_live(remote.words), {}, 0})
+                            : show_live({*place, {}, shows_process ? std::string() : attach_, process});
     if (name == "serve") return fail(ErrorCode::kInvalidArgument, "lacuna --on HOST starts this by itself");
     if (name == "doctor") {
       const Result<std::string> line = describe_line(*place);
@@ -655,13 +659,13 @@ class CommandLine {
     return {};
   }
 
-  Result<void> show_live(const RemotePlace& place, const std::vector<std::string>& words, const std::string& name) {
-    const auto relay = LiveRelay::start({place, words, name});
+  Result<void> show_live(const LiveRelayPlan& plan) {
+    const auto relay = LiveRelay::start(plan);
     if (!relay) return tl::make_unexpected(relay.error());
     Result<void> shown = open_window({}, AttachPlan{(*relay)->socket(), live_.keep_limit()});
-    const std::string path = printable(place.name() + ":" + (*relay)->output());
-    fmt::print(stderr, "lacuna: {} {}\n", (*relay)->is_over() ? "the trace is" : "the recording goes on there, into",
-               path);
+    const std::string path = printable(plan.place.name() + ":" + (*relay)->output());
+    const bool is_over = (*relay)->is_over() || plan.process > 0;  // which sleeps again
+    fmt::print(stderr, "lacuna: {} {}\n", is_over ? "the trace is" : "the recording goes on there, into", path);
     return shown;
   }
 

@@ -1,5 +1,7 @@
 #include "app/cli/jobs.h"
 
+#include <filesystem>
+
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
@@ -7,6 +9,7 @@
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/job_listener.h"
+#include "capture/session/shell_words.h"
 
 namespace lacuna {
 namespace {
@@ -27,6 +30,13 @@ std::string rank_text(const RunningJob& job) {
   if (job.is_launcher) return "launcher";
   if (job.rank < 0) return "-";
   return job.world_size > 0 ? fmt::format("{}/{}", job.rank, job.world_size) : std::to_string(job.rank);
+}
+
+/// As lacuna attach takes it.
+std::string recording_name(const std::string& socket) {
+  const std::filesystem::path path(socket);
+  const Result<std::string> folder = share_folder();
+  return folder && path.parent_path() == *folder ? path.stem().string() : socket;
 }
 
 void tell_problems(const JobList& list, Output& out) {
@@ -57,18 +67,21 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
                     {"slurm_job", job.cluster_job == 0 ? Json() : Json(job.cluster_job)},
                     {"command", job.command}});
     json.end();
+    json.begin_list("recordings");
+    for (const std::string& socket : list.recordings) json.element(socket);
+    json.end();
     json.begin_list("problems");
     for (const std::string& problem : list.problems) json.element(problem);
     json.end();
     json.finish();
     return;
   }
-  if (list.jobs.empty()) {
+  if (list.jobs.empty() && list.recordings.empty()) {
     out.write(
         "No PyTorch job of yours answers requests here, and no program is dormant. Those answer that are started with\n"
         "KINETO_USE_DAEMON=1 in their environment and have imported torch; those are dormant that are started with\n"
         "lacuna record --dormant, or with what lacuna env prints.\n");
-  } else {
+  } else if (!list.jobs.empty()) {
     TextTable table({{"PID", true}, {"Kind"}, {"Rank"}, {"GPU"}, {"State"}, {"Command", false, true}});
     for (const RunningJob& job : list.jobs)
       table.add_row({std::to_string(job.pid), job.kind(), rank_text(job), job.gpu.empty() ? "-" : job.gpu,
@@ -79,6 +92,9 @@ void print_jobs(const JobList& list, const JobsCommand& command, Output& out) {
         if (const std::string why = why_silent(job); !why.empty())
           out.write(fmt::format("{} is silent: {}\n", job.pid, printable(why)));
   }
+  for (const std::string& socket : list.recordings)
+    out.write(
+        fmt::format("A recording that a window can watch: lacuna attach {}\n", join_words({recording_name(socket)})));
   tell_problems(list, out);
 }
 
@@ -107,7 +123,7 @@ std::string_view jobs_help() {
          "mpirun or srun set; \"launcher\" started processes with ranks. GPU: by CUDA_VISIBLE_DEVICES and the local\n"
          "rank, else by the devices that it has open.\n"
          "JSON: jobs[] (pid, kineto, dormant, rank, world_size, gpu, state, watcher: pid of who looks, or null;\n"
-         "launcher, why_silent, slurm_job, command), problems[].";
+         "launcher, why_silent, slurm_job, command), recordings[] (sockets, for lacuna attach), problems[].";
 }
 
 }  // namespace lacuna

@@ -7,6 +7,7 @@
 #include "capture/kineto/kineto_messages.h"
 #include "capture/kineto/kineto_socket.h"
 #include "capture/kineto/running_job.h"
+#include "capture/share/share_places.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -63,8 +64,9 @@ class JobListener {
 
 /// What `lacuna jobs` shows.
 struct JobList {
-  std::vector<RunningJob> jobs;       ///< by rank, then pid; launchers last
-  std::vector<std::string> problems;  ///< sentences
+  std::vector<RunningJob> jobs;         ///< by rank, then pid; launchers last
+  std::vector<std::string> recordings;  ///< sockets of recordings here that a window may watch
+  std::vector<std::string> problems;    ///< sentences
 };
 /// Lists dormant programs, and listens until every process that looks like a PyTorch job was heard, or `patience` is
 /// over. Cancelled: what was heard.
@@ -84,6 +86,7 @@ Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_c
     if (job.is_kineto) asking.push_back(job);
   JobList list;
   list.jobs = possible;
+  list.recordings = shared_recordings();
   Result<JobListener> listener = JobListener::open(asking);
   if (!listener) {
     if (possible.empty()) return tl::make_unexpected(listener.error());

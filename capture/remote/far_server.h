@@ -52,6 +52,9 @@ class FarServer {
   Outcome find_files(FieldReader& fields);
   Outcome fetch_file(FieldReader& fields);
   Outcome start_recording(FieldReader& fields);
+  Outcome look_at_process(FieldReader& fields);
+  /// Runs one of our commands so that it outlives the line; `--live NAME` and `behind` follow its words.
+  Outcome start_there(std::vector<std::string> command, const std::vector<std::string>& behind);
   Outcome watch_recording(FieldReader& fields);
 
   friend class WatchedThere;

@@ -12,12 +12,13 @@ class FieldReader;
 class FieldWriter;
 
 enum class RemoteVerb : std::uint64_t {
-  kRun = 1,  ///< words of our own command line. Frames: out, err; done: exit code
-  kList,     ///< a folder. Answers: entries; done: the folder's path, entries that were left out
-  kFind,     ///< trace files that paths stand for. Answers: files
-  kFetch,    ///< a file from an offset on. Data; done: checksum of the whole file
-  kStart,    ///< a recording that outlives the line. Done: its socket and the file with its program's output
-  kWatch,    ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
+  kRun = 1,      ///< words of our own command line. Frames: out, err; done: exit code
+  kList,         ///< a folder. Answers: entries; done: the folder's path, entries that were left out
+  kFind,         ///< trace files that paths stand for. Answers: files
+  kFetch,        ///< a file from an offset on. Data; done: checksum of the whole file
+  kStart,        ///< a recording that outlives the line. Done: its socket and the file with its program's output
+  kLookAt = 32,  ///< a dormant program is woken, and recorded while somebody watches. Done: as kStart
+  kWatch = 6,    ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
 };
 
 struct RemoteEntry {

@@ -217,7 +217,7 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   jobs_dialog_.draw(ui);
   if (app_.requests.take<ask::Attach>()) attach_.open();
   attach_.draw(ui);
-  if (app_.requests.take<ask::Connect>()) connect_.open();
+  if (app_.requests.take<ask::Connect>()) connect_.open(app_.settings.places);
   connect_.draw(ui);
   save_.draw(ui);
   export_.draw(ui);

@@ -1,32 +1,38 @@
 #include "app/gui/models/files/remote_view.h"
 
+#include <algorithm>
+
 #include "capture/session/shell_words.h"
 
 namespace lacuna {
 
 RemoteView::RemoteView(const std::function<void()>& wake)
-    : look_job_(wake), fetch_job_(wake), record_job_(wake), is_cancelled_(std::make_shared<std::atomic<bool>>(false)) {}
+    : look_job_(wake),
+      jobs_job_(wake),
+      fetch_job_(wake),
+      record_job_(wake),
+      is_cancelled_(std::make_shared<std::atomic<bool>>(false)) {}
 
 RemoteView::~RemoteView() {
   is_cancelled_->store(true);  // the threads are waited for
 }
 
-std::optional<RemotePlace> RemoteView::begin(const std::string& host, Doing what) {
+std::optional<RemotePlace> RemoteView::begin(const RemoteAddress& where, Doing what) {
   cancel();
   problem_.clear();
   is_cancelled_ = std::make_shared<std::atomic<bool>>(false);
-  const Result<RemotePlace> place = make_remote_place(host, {});
+  const Result<RemotePlace> place = make_remote_place(where.host, where.transport);
   if (!place) {
     problem_ = place.error().message();
     return std::nullopt;
   }
-  asked_host_ = host;
+  asked_ = where;
   what_ = what;
   return *place;
 }
 
-void RemoteView::look(const std::string& host, const std::string& folder) {
-  const auto place = begin(host, Doing::kLooking);
+void RemoteView::look(const RemoteAddress& where, const std::string& folder) {
+  const auto place = begin(where, Doing::kLooking);
   if (!place) return;
   look_job_.start([place = *place, folder, is_cancelled = is_cancelled_]() -> Found {
     const Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, is_cancelled.get());
@@ -37,8 +43,8 @@ void RemoteView::look(const std::string& host, const std::string& folder) {
   });
 }
 
-void RemoteView::fetch(const std::string& host, const std::string& path) {
-  const auto place = begin(host, Doing::kFetching);
+void RemoteView::fetch(const RemoteAddress& where, const std::string& path) {
+  const auto place = begin(where, Doing::kFetching);
   if (!place) return;
   step_ = {};
   fetch_job_.start_growing([place = *place, path, is_cancelled = is_cancelled_](
@@ -50,8 +56,8 @@ void RemoteView::fetch(const std::string& host, const std::string& path) {
   });
 }
 
-void RemoteView::record(const std::string& host, const std::string& command) {
-  const auto place = begin(host, Doing::kRecording);
+void RemoteView::record(const RemoteAddress& where, const std::string& command) {
+  const auto place = begin(where, Doing::kRecording);
   if (!place) return;
   Result<std::vector<std::string>> words = split_words(command);
   if (!words || words->empty()) {
@@ -60,16 +66,67 @@ void RemoteView::record(const std::string& host, const std::string& command) {
     return;
   }
   words->insert(words->begin(), "--");
-  record_job_.start([place = *place, words = *words]() -> Recorded {
-    auto relay = LiveRelay::start({place, words, {}});
+  start_relay({*place, *words, {}, 0});
+}
+
+void RemoteView::attach(const RemoteAddress& where, const FarJob& job) {
+  const auto place = begin(where, Doing::kRecording);
+  if (place) start_relay({*place, {}, job.recording, job.pid});
+}
+
+void RemoteView::start_relay(LiveRelayPlan plan) {
+  record_job_.start([plan = std::move(plan)]() -> Recorded {
+    auto relay = LiveRelay::start(plan);
     if (!relay) return {nullptr, relay.error().message()};
     return {std::move(*relay), {}};
+  });
+}
+
+void RemoteView::look_at_jobs(const RemoteAddress& where) {
+  const auto place = begin(where, Doing::kLooking);
+  if (!place) return;
+  jobs_job_.start([place = *place, is_cancelled = is_cancelled_]() -> FoundJobs {
+    const Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, is_cancelled.get());
+    if (!far) return {{}, far.error().message()};
+    Result<std::vector<FarJob>> jobs = list_far_jobs(**far, is_cancelled.get());
+    if (!jobs) return {{}, jobs.error().message()};
+    return {std::move(*jobs), {}};
+  });
+}
+
+void RemoteView::request(const RemoteAddress& where, const std::vector<int>& pids, double seconds) {
+  const auto place = begin(where, Doing::kRequesting);
+  if (!place) return;
+  step_ = {};
+  std::string list;
+  for (const int pid : pids) list += (list.empty() ? "" : ",") + std::to_string(pid);
+  const std::string duration = std::to_string(static_cast<std::int64_t>(seconds * 1000)) + "ms";
+  fetch_job_.start_growing([place = *place, list, duration, is_cancelled = is_cancelled_](
+                               LatestJob<Fetched>::Progress& progress) -> std::optional<Fetched> {
+    const auto failed = [](const Error& error) { return Fetched{{}, {}, error.message(), true}; };
+    std::vector<std::string> paths;
+    {
+      const Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, is_cancelled.get());
+      if (!far) return failed(far.error());
+      const Result<std::string> out = run_there(**far, {"request", list, "--duration", duration}, is_cancelled.get());
+      if (!out) return failed(out.error());
+      for (std::size_t at = 0; at < out->size();) {
+        const std::size_t end = std::min(out->find('\n', at), out->size());
+        if (end > at) paths.push_back(out->substr(at, end - at));
+        at = end + 1;
+      }
+    }
+    const auto tell = [&](const FetchStep& step) { progress.show({step, {}, {}, false}); };
+    const auto files = RemoteFiles().fetch(place, paths, tell, is_cancelled.get());
+    if (!files) return failed(files.error());
+    return Fetched{{}, *files, {}, true};
   });
 }
 
 void RemoteView::cancel() {
   is_cancelled_->store(true);
   look_job_.cancel();
+  jobs_job_.cancel();
   fetch_job_.cancel();
   record_job_.cancel();
   what_ = Doing::kNothing;
@@ -81,7 +138,15 @@ void RemoteView::update() {
     problem_ = found->problem;
     if (problem_.empty()) {
       listing_ = found->listing;
-      host_ = asked_host_;
+      listed_at_ = asked_;
+    }
+  }
+  if (const auto found = jobs_job_.take()) {
+    what_ = Doing::kNothing;
+    problem_ = found->problem;
+    if (problem_.empty()) {
+      jobs_ = found->jobs;
+      jobs_at_ = asked_;
     }
   }
   if (const auto fetched = fetch_job_.take()) {

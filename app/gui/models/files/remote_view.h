@@ -8,14 +8,16 @@
 #include <vector>
 
 #include "app/gui/core/latest_job.h"
+#include "app/gui/models/files/far_jobs.h"
+#include "app/gui/models/files/remote_address.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/live_relay.h"
 #include "capture/remote/remote_files.h"
 
 namespace lacuna {
 
-/// What a window knows of another machine: a folder there, files on their way here, a recording that was started. UI
-/// thread; the lines are on threads of their own.
+/// What a window knows of another machine: a folder there, what runs there, files on their way here, a recording that
+/// is watched. UI thread; the lines are on threads of their own.
 class RemoteView {
  public:
   explicit RemoteView(const std::function<void()>& wake);
@@ -23,11 +25,17 @@ class RemoteView {
   RemoteView(const RemoteView&) = delete;
   RemoteView& operator=(const RemoteView&) = delete;
 
-  /// Lists a folder of `host`; empty: the home.
-  void look(const std::string& host, const std::string& folder);
-  void fetch(const std::string& host, const std::string& path);
+  /// Lists a folder; empty: the home.
+  void look(const RemoteAddress& where, const std::string& folder);
+  /// Lists what runs there.
+  void look_at_jobs(const RemoteAddress& where);
+  void fetch(const RemoteAddress& where, const std::string& path);
   /// Starts a recording there, of a command line as a shell reads it.
-  void record(const std::string& host, const std::string& command);
+  void record(const RemoteAddress& where, const std::string& command);
+  /// Watches a recording there, or wakes a dormant program and watches it.
+  void attach(const RemoteAddress& where, const FarJob& job);
+  /// Takes a trace of these processes there, and fetches it.
+  void request(const RemoteAddress& where, const std::vector<int>& pids, double seconds);
   /// Gives up what is under way.
   void cancel();
 
@@ -36,7 +44,14 @@ class RemoteView {
   /// Of the last look; null: none yet.
   const FarSide::Listing* listing() const { return listing_ ? &*listing_ : nullptr; }
   /// Whose listing that is.
-  const std::string& host() const { return host_; }
+  const RemoteAddress& listed_at() const { return listed_at_; }
+  /// Of the last look at what runs; null: none yet.
+  const std::vector<FarJob>* jobs() const { return jobs_ ? &*jobs_ : nullptr; }
+  /// Whose they are.
+  const RemoteAddress& jobs_at() const { return jobs_at_; }
+  /// Where what came last was asked for.
+  const RemoteAddress& reached() const { return asked_; }
+  bool is_requesting() const { return what_ == Doing::kRequesting; }
   const FetchStep& step() const { return step_; }
   /// Why the last thing did not work; empty: it did.
   const std::string& problem() const { return problem_; }
@@ -49,9 +64,13 @@ class RemoteView {
   void update();
 
  private:
-  enum class Doing { kNothing, kLooking, kFetching, kRecording };
+  enum class Doing { kNothing, kLooking, kFetching, kRecording, kRequesting };
   struct Found {
     FarSide::Listing listing;
+    std::string problem;
+  };
+  struct FoundJobs {
+    std::vector<FarJob> jobs;
     std::string problem;
   };
   struct Fetched {
@@ -64,15 +83,18 @@ class RemoteView {
     std::shared_ptr<LiveRelay> relay;
     std::string problem;
   };
-  /// kNothing, and says why, where `host` is no host.
-  std::optional<RemotePlace> begin(const std::string& host, Doing what);
+  /// Nothing, and says why, where it is no address.
+  std::optional<RemotePlace> begin(const RemoteAddress& where, Doing what);
+  void start_relay(LiveRelayPlan plan);
 
   LatestJob<Found> look_job_;
+  LatestJob<FoundJobs> jobs_job_;
   LatestJob<Fetched> fetch_job_;
   LatestJob<Recorded> record_job_;
   std::shared_ptr<std::atomic<bool>> is_cancelled_;
   Doing what_ = Doing::kNothing;
-  std::string host_, asked_host_;
+  RemoteAddress listed_at_, jobs_at_, asked_;
+  std::optional<std::vector<FarJob>> jobs_;
   std::optional<FarSide::Listing> listing_;
   FetchStep step_;
   std::string problem_;
