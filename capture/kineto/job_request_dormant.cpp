@@ -15,11 +15,15 @@ constexpr std::chrono::milliseconds kUntilBegin = 60ms;
 
 }  // namespace
 
+bool JobRequest::has_only_kineto() const {
+  return plan_.request.snapshot || plan_.request.modules || plan_.request.multiple_of > 0;
+}
+
 /// What only Kineto has.
 void JobRequest::refuse(std::size_t index) {
   if (plan_.request.snapshot) {
     fail_job(index, "a snapshot is PyTorch's own, for which it must be started with KINETO_USE_DAEMON=1, too");
-  } else if (plan_.request.modules || plan_.request.multiple_of > 0) {
+  } else if (has_only_kineto()) {
     fail_job(index,
              "modules and multiples of an iteration are Kineto's, for which it must be started with "
              "KINETO_USE_DAEMON=1, too");

@@ -106,7 +106,7 @@ struct Verdict {
   double clock = 0, usual_clock = 0;  // kLowerClock: MHz
   double lowest_clock = 0;            // … in the step, 0: not known
   Nanos fell_after = 0;               // from the rank's first step on
-  std::string reason;                 // as the driver said
+  std::string reason = {};            // as the driver said
 };
 
 class VerdictFinder {

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Dormant PyTorch programs (CPU): woken twice while they train, by duration and by steps; asleep otherwise. Needs a Python
 with torch: LACUNA_TORCH_PYTHON, else python3; skipped where it has none."""
+import json
 import os
 import shutil
 import subprocess
@@ -71,8 +72,9 @@ class DormantTorch(Case):
             self.assertTrue(0.5e6 < last - first < 1.01e6, last - first)
             self.assertEqual({e["pid"] for e in operators}, {process.pid})
             self.assertGreater(sum(e["name"].startswith("ProfilerStep") for e in trace["traceEvents"]), 10)
-            with open(f"/proc/{process.pid}/maps") as file:
-                self.assertNotIn("memfd:lacuna", file.read())
+            jobs = subprocess.run([LACUNA, "jobs", "--json"], capture_output=True, text=True, env=clean_environment()).stdout
+            state, = [j["state"] for j in json.loads(jobs)["jobs"] if j["pid"] == process.pid]
+            self.assertEqual(state, "asleep")
         self.assertIsNone(process.poll())
 
     def test_steps(self):
@@ -81,7 +83,6 @@ class DormantTorch(Case):
             done, (trace,) = self.request(process.pid, "--iterations", 3, folder=f"steps{n}")
             operators = self.operators(trace)
             self.assertEqual(sum(e["name"] == "aten::linear" for e in operators), 3, done.stderr)
-            self.assertEqual(sum(e["name"] == "aten::sum" for e in operators), 3, done.stderr)
 
     def test_two_ranks_at_one_moment(self):
         ranks = [self.start(rank=7200 + r) for r in range(2)]

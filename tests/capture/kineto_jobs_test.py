@@ -94,7 +94,7 @@ class Kineto(Case):
         stopped.send_signal(signal.SIGSTOP)
         try:
             text = self.lacuna("jobs").stdout
-            self.assertRegex(text, rf"{job.pid} +- +- +silent")
+            self.assertRegex(text, rf"{job.pid} +Kineto +- +- +silent")
             self.assertIn(f"{stopped.pid} is silent: it is stopped", text)
             self.assertIn("it is stopped", self.request(stopped.pid, "--wait", 2, code=1).stderr)
             self.assertIn("it did not ask within 2 s", self.request(job.pid, "--wait", 2, code=1).stderr)

@@ -36,8 +36,9 @@ class Program:
             return any(f"@lacuna-dormant-{self.pid}-" in line and " 00010000 " in line for line in file)
 
     def is_asleep(self):
-        with open(f"/proc/{self.pid}/maps") as file:
-            return "memfd:lacuna" not in file.read()
+        done = subprocess.run([driver.PROGRAM, "jobs", "--json"], capture_output=True, text=True, timeout=60)
+        state, = [j["state"] for j in json.loads(done.stdout)["jobs"] if j["pid"] == self.pid]
+        return state == "asleep"
 
     def wait(self, what, message, seconds=20):
         end = time.monotonic() + seconds
