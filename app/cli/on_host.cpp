@@ -77,7 +77,8 @@ bool has_input() {
   if (fstat(STDIN_FILENO, &input) != 0) return false;
   if (S_ISREG(input.st_mode)) return lseek(STDIN_FILENO, 0, SEEK_CUR) < input.st_size;
   int bytes = 0;
-  return (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)) && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 && bytes > 0;
+  return (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)) && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 &&
+         bytes > 0;
 }
 
 }  // namespace

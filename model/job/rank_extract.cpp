@@ -391,6 +391,7 @@ class RankExtractor {
     auto at = static_cast<std::size_t>(std::ranges::upper_bound(clock.times, step.start) - clock.times.begin());
     if (at > 0) --at;
     TimeSpan lowest;
+    std::size_t found = 0;
     for (; at < clock.times.size() && clock.times[at] < step.end; ++at) {
       const Nanos until = at + 1 < clock.times.size() ? clock.times[at + 1] : step.end;
       const TimeSpan span = TimeSpan{clock.times[at], until}.intersect({step.start, step.end});
@@ -398,10 +399,14 @@ class RankExtractor {
       if (span.empty() || !is_at_work || (step.lowest_clock_mhz > 0 && clock.values[at] >= step.lowest_clock_mhz))
         continue;
       step.lowest_clock_mhz = clock.values[at];
-      step.lowest_clock_start = span.begin;
       lowest = span;
+      found = at;
     }
     if (step.lowest_clock_mhz <= 0) return;
+    // It may have fallen before the step, and is told again and again.
+    constexpr double kAsLow = 1.02;
+    while (found > 0 && clock.values[found - 1] <= step.lowest_clock_mhz * kAsLow) --found;
+    step.lowest_clock_start = clock.times[found];
     std::string reasons;
     for (const auto& [name, series] : tracks.reasons)
       if (mean_value(*series, lowest) > 0) reasons += (reasons.empty() ? "" : ", ") + std::string(name);

@@ -67,7 +67,7 @@ struct RankStep {
   Nanos compute = 0;     ///< union of its kernels that do not communicate
   Nanos preempted = 0;   ///< of the thread with the steps, where thread states were recorded
   double clock_mhz = 0;  ///< mean of the SM clock's counter; 0: not recorded
-  /// The lowest clock of the step while the GPU was at work, when it came, and why; all 0: not recorded.
+  /// The lowest clock of the step while the GPU was at work, when it fell to that, and why; all 0: not recorded.
   double lowest_clock_mhz = 0;
   Nanos lowest_clock_start = 0;
   std::uint32_t clock_reason = 0;  ///< of texts: "power cap", as the driver said meanwhile; 0: it said none

@@ -146,11 +146,12 @@ Settings parse_settings(const std::string& text) {
   if (const auto places = json.find("places"); places != json.end() && places->is_array()) {
     for (const SettingsJson& one : *places) {
       if (!one.is_object() || s.places.size() >= Settings::kMaxRecent) continue;
-      const auto text = [&](const char* key) {
+      const auto member = [&](const char* key) {
         const auto found = one.find(key);
         return found != one.end() && found->is_string() ? found->get<std::string>() : std::string();
       };
-      if (RemoteAddress where{text("host"), text("transport")}; !where.is_empty()) s.places.push_back(std::move(where));
+      if (RemoteAddress where{member("host"), member("transport")}; !where.is_empty())
+        s.places.push_back(std::move(where));
     }
   }
   return s;

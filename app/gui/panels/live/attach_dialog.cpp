@@ -18,7 +18,7 @@ namespace {
 constexpr const char* kAttachTitle = "Attach";
 
 /// What the field means by a word of digits alone; 0: it is a name.
-int process_of(const std::string& word) {
+int typed_process(const std::string& word) {
   const bool is_number = !word.empty() && word.size() < 10 && std::ranges::all_of(word, is_digit);
   return is_number ? std::atoi(word.c_str()) : 0;
 }
@@ -51,7 +51,7 @@ void AttachDialog::choose(const std::string& target, bool is_double_click) {
 }
 
 void AttachDialog::begin() {
-  const int process = process_of(target_);
+  const int process = typed_process(target_);
   AttachPlan plan;
   plan.process = process;
   if (process == 0) plan.socket = share_path(target_).value_or(target_);
@@ -66,7 +66,7 @@ void AttachDialog::list(UiContext& ui, float height) {
     ImGui::TableNextRow();
     ImGui::TableNextColumn();
     if (!may) ImGui::BeginDisabled();
-    if (ImGui::Selectable(process_of(target) > 0 ? target.c_str() : "##row", target == target_,
+    if (ImGui::Selectable(typed_process(target) > 0 ? target.c_str() : "##row", target == target_,
                           ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick))
       choose(target, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left));
     if (!may) ImGui::EndDisabled();
