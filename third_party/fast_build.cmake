@@ -16,6 +16,10 @@ set(LACUNA_HEADERS_test ${LACUNA_HEADERS_model} <ostream> <sstream> <doctest/doc
 # that all of its targets have and with no definition that one of them lacks (g++ would refuse it there).
 function(lacuna_precompile target set)
   set(owner lacuna_headers_${set})
+  get_target_property(options ${target} COMPILE_OPTIONS)
+  if(LACUNA_SANITIZE AND "-O0" IN_LIST options)
+    string(APPEND owner _plain)  # clang refuses a set that was compiled with optimisation where there is none
+  endif()
   if(NOT TARGET ${owner})
     set(links_model lacuna::fmt lacuna::expected)
     set(links_cli ${links_model})
@@ -25,7 +29,6 @@ function(lacuna_precompile target set)
     add_library(${owner} OBJECT ${CMAKE_CURRENT_BINARY_DIR}/${owner}.cpp)
     target_link_libraries(${owner} PRIVATE lacuna_options ${links_${set}})
     target_precompile_headers(${owner} PRIVATE ${LACUNA_HEADERS_${set}})
-    get_target_property(options ${target} COMPILE_OPTIONS)
     if(options)
       target_compile_options(${owner} PRIVATE ${options})
     endif()

@@ -111,7 +111,7 @@ class Metrics(Case):
         root = next(e["pid"] for e in r.events if e["ph"] == "C" and e["name"] == "CPU of the program")
         program = self.counters(r, root)
         load = [v for _, v in program["CPU of the program % of a core"]]
-        self.assertTrue(30 < statistics.median(load) < 130, load)  # other tests run beside this one
+        self.assertTrue(10 < statistics.median(load) < 130, load)  # of a core that it shares with other tests
         self.assertGreater(max(v for _, v in program["Memory of the program bytes"]), 64 << 20)
         written = program["Disk of the program written bytes/s"]
         self.assertTrue(max(v for _, v in written) > 1e6 or not any(v for _, v in written), written)  # tmpfs is no disk

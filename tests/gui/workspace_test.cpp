@@ -6,6 +6,7 @@
 
 #include "app/gui/application/app_state.h"
 #include "app/gui/application/commands.h"
+#include "tests/support/temporary_folder.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -346,6 +347,20 @@ TEST_CASE("a lone outlier does not make everything else tiny") {
   CHECK(range.begin >= 1'000'000);
   CHECK(range.end <= 1'100'100);
   CHECK(interesting_range(Trace{}).duration() == 0);
+}
+
+TEST_CASE("a trace of counters is looked at as a whole, however short its few slices are") {
+  std::string text = R"([{"ph": "X", "pid": 1, "tid": 1, "name": "largest", "ts": 10, "dur": 5})";
+  for (int i = 0; i < 1000; ++i)
+    text += R"(, {"ph": "C", "pid": 1, "name": "active bytes", "ts": )" + std::to_string(i * 100) +
+            R"(, "args": {"bytes": 7}})";
+  const TemporaryFolder folder;
+  const std::string path = folder.write("counters.json", text + "]");
+  ImportProgress progress;
+  const Result<DocumentPtr> document = load_document({&path, 1}, {}, progress, nullptr);
+  REQUIRE(document);
+  CHECK((*document)->home == (*document)->trace.span());
+  CHECK((*document)->home.duration() == 99'900'000);
 }
 
 /// The same trace while it is read: threads in another order, some slices missing.

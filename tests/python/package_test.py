@@ -157,6 +157,32 @@ def test_errors_name_what_is_wrong(tmp_path):
     assert "broken.json" in error_of(lambda: lacuna.open(tmp_path / "broken.json"))
 
 
+def test_paths_are_paths_whatever_they_look_like(tmp_path):
+    for name in ("--help", "-o", "a b\udcff.json"):
+        small(tmp_path, name)
+        before = os.getcwd()
+        os.chdir(tmp_path)
+        try:
+            for path in (name, os.fsencode(name), [pathlib.Path(name)]):
+                with lacuna.open(path) as trace:
+                    assert trace.slices.num_rows == 4, path
+                    assert (trace.steps.num_rows, trace.streams.num_rows) == (0, 1)
+        finally:
+            os.chdir(before)
+    for nothing, error in (([], ValueError), (None, TypeError), (3, TypeError)):
+        try:
+            lacuna.open(nothing)
+        except error:
+            continue
+        raise AssertionError(f"open({nothing}) is no {error}")
+    with lacuna.open(DEMO) as trace:
+        try:
+            trace.query("SELECT '\ud800'")
+        except UnicodeEncodeError:
+            pass
+        assert trace.query("SELECT 1").num_rows == 1
+
+
 def test_a_program_that_died_is_started_again(tmp_path):
     with lacuna.open(small(tmp_path)) as trace:
         trace._session._process.kill()
@@ -372,7 +398,7 @@ def test_the_package_is_typed():
     assert (pathlib.Path(lacuna.__file__).parent / "py.typed").exists()
     if has("mypy"):
         done = subprocess.run([sys.executable, "-m", "mypy", "--ignore-missing-imports", "--no-error-summary",
-                               str(SOURCE / "app/python/lacuna/trace.py")], capture_output=True, text=True)
+                               "--disallow-untyped-defs", str(SOURCE / "app/python/lacuna")], capture_output=True, text=True)
         assert done.returncode == 0, done.stdout
 
 

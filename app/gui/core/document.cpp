@@ -36,6 +36,13 @@ TimeSpan step_range(const Trace& trace) {
   return range;
 }
 
+/// Whether the trace is one of counters, as a snapshot of the allocator: its few slices say little about where to look.
+bool is_of_counters(const Trace& trace) {
+  std::uint64_t samples = 0;
+  for (const Track& track : trace.tracks()) samples += track.counter.times.size();
+  return samples / 100 > trace.slice_count();
+}
+
 /// From the first percentile of the starts to the last percentile of the ends; of very many slices, of a sample.
 TimeSpan inner_range(const Trace& trace) {
   constexpr std::uint64_t kEnough = 8'000'000;
@@ -89,6 +96,7 @@ TimeSpan interesting_range(const Trace& trace) {
     const Nanos room = steps.duration() / 20;
     return TimeSpan{saturating_sub(steps.begin, room), saturating_add(steps.end, room)}.intersect(whole);
   }
+  if (is_of_counters(trace)) return whole;
   const TimeSpan inner = inner_range(trace);
   if (!inner.empty() && static_cast<double>(whole.duration()) > kOutlierRatio * static_cast<double>(inner.duration())) {
     return inner;

@@ -59,8 +59,9 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_p
 DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 
 /// What of a trace is worth looking at first: the steps of the profiler (ProfilerStep#k) with some
-/// room around them where there are any; else the span of the inner 98 % of the slices when a few
-/// outliers would make them tiny; else everything. Never empty unless the trace is. O(slices).
+/// room around them where there are any; else everything of a trace that is one of counters; else the span of the inner
+/// 98 % of the slices when a few outliers would make them tiny; else everything. Never empty unless the trace is.
+/// O(slices).
 TimeSpan interesting_range(const Trace& trace);
 
 }  // namespace lacuna

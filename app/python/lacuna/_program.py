@@ -21,6 +21,12 @@ def program() -> str:
     return found
 
 
+def word_of(path: str | bytes | os.PathLike[str]) -> str:
+    """A path as the program takes it. One that begins with "-" is a file as well, never an option."""
+    word = os.fsdecode(path)
+    return os.path.join(".", word) if word.startswith("-") else word
+
+
 def run(words: list[str]) -> str:
     """Runs the program and returns what it wrote to standard output."""
     done = subprocess.run([program(), *words], capture_output=True, text=True, errors="replace")

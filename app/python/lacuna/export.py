@@ -7,7 +7,7 @@ import tempfile
 from collections.abc import Iterable
 from typing import Any
 
-from ._program import LacunaError, run
+from ._program import LacunaError, run, word_of
 from .trace import Paths, words_of
 
 
@@ -24,7 +24,7 @@ def export(paths: Paths, folder: str | os.PathLike[str], *, format: str = "arrow
     if chosen := ",".join(tables):
         words += ["--tables", chosen]
     if format == "arrow":
-        return _files(run([*words, "--arrow", os.fspath(folder), *(["--force"] if force else [])]))
+        return _files(run([*words, "--arrow", word_of(folder), *(["--force"] if force else [])]))
     try:
         import pyarrow.parquet
     except ImportError as error:

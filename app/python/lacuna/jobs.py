@@ -1,4 +1,6 @@
 """A job's traces become digests where they lie (map), and one answer from all of them (reduce)."""
+from __future__ import annotations
+
 import concurrent.futures
 import functools
 import glob
@@ -7,30 +9,37 @@ import os
 import pathlib
 import shutil
 import tempfile
+from collections.abc import Callable
+from typing import Any, Optional, Tuple, cast
 
-from ._program import LacunaError, program
+from ._program import LacunaError, program, word_of
 from ._program import run as _run
+from .trace import Path, Paths
 
 TRACE_ENDINGS = (".json", ".json.gz", ".json.zst", ".sqlite")
 
 
-def _is_url(path):
+#: A digest, or why there is none.
+Outcome = Tuple[Optional[bytes], Optional[str]]
+
+
+def _is_url(path: str) -> bool:
     return "://" in path
 
 
-def _fsspec():
+def _fsspec() -> Any:
     try:
-        import fsspec
+        import fsspec  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:
         raise LacunaError("URLs need the fsspec package: pip install fsspec") from error
     return fsspec
 
 
-def expand(paths):
+def expand(paths: Paths) -> list[str]:
     """The files that paths, folders, patterns and URLs stand for, in order."""
-    files = []
-    for path in [paths] if isinstance(paths, (str, os.PathLike)) else paths:
-        path = os.fspath(path)
+    files: list[str] = []
+    for one in [paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths:
+        path = os.fsdecode(one)
         if _is_url(path):
             protocol = path.split("://")[0]
             if any(c in path for c in "*?["):
@@ -47,13 +56,13 @@ def expand(paths):
         else:
             files.append(path)
     if not files:
-        raise LacunaError(f"no traces: {paths}")
+        raise LacunaError(f"no traces: {paths!r}")
     return files
 
 
-def digest(path, output=None):
+def digest(path: Path, output: Path | None = None) -> bytes | None:
     """Reduces the trace (or digest) at a path or URL; returns the digest's bytes, or writes it to `output`."""
-    path = os.fspath(path)
+    path = os.fsdecode(path)
     with tempfile.TemporaryDirectory(prefix="lacuna-") as folder:
         local = path
         if _is_url(path):
@@ -62,14 +71,14 @@ def digest(path, output=None):
                 shutil.copyfileobj(source, target)
         made = local if local.endswith(".digest") else os.path.join(folder, "one.digest")
         if made != local:
-            _run(["digest", local, "-o", made])
+            _run(["digest", word_of(local), "-o", made])
         if output is None:
             return pathlib.Path(made).read_bytes()
         shutil.copyfile(made, output)
         return None
 
 
-def _map_one(path):
+def _map_one(path: str) -> Outcome:
     """What an engine runs for each trace: (digest, None), or (None, why not). A broken trace is no failure of the task:
     it would be tried again for nothing."""
     try:
@@ -78,7 +87,7 @@ def _map_one(path):
         return None, f"{type(error).__name__}: {error}" if not isinstance(error, LacunaError) else str(error)
 
 
-def _map_local(files, options):
+def _map_local(files: list[str], options: dict[str, Any]) -> list[Outcome]:
     workers = options.pop("workers", None) or os.cpu_count() or 1
     _no_more(options, "local", "workers")
     # Each thread waits for a process of its own: the lacuna program.
@@ -86,20 +95,20 @@ def _map_local(files, options):
         return list(pool.map(_map_one, files))
 
 
-def _with_program(found):
+def _with_program(found: str) -> None:
     os.environ.setdefault("LACUNA_BIN", found)
 
 
-def _map_in_task(found, path):
+def _map_in_task(found: str, path: str) -> Outcome:
     """As _map_one, in a process that may lack the environment of the caller."""
     if not os.environ.get("LACUNA_BIN") and not shutil.which("lacuna"):
         _with_program(found)
     return _map_one(path)
 
 
-def _map_ray(files, options):
+def _map_ray(files: list[str], options: dict[str, Any]) -> list[Outcome]:
     try:
-        import ray
+        import ray  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:
         raise LacunaError('engine="ray" needs the ray package: pip install ray') from error
     retries = options.pop("retries", 3)
@@ -108,7 +117,7 @@ def _map_ray(files, options):
         ray.init(ignore_reinit_error=True, log_to_driver=False)
     task = ray.remote(num_cpus=1, max_retries=retries)(_ship(_map_in_task))
     found = program()
-    outcomes = []
+    outcomes: list[Outcome] = []
     for file, reference in [(file, task.remote(found, file)) for file in files]:
         try:
             outcomes.append(ray.get(reference))
@@ -117,9 +126,9 @@ def _map_ray(files, options):
     return outcomes
 
 
-def _map_dask(files, options):
+def _map_dask(files: list[str], options: dict[str, Any]) -> list[Outcome]:
     try:
-        from dask.distributed import Client, get_client
+        from dask.distributed import Client, get_client  # type: ignore[import-not-found,unused-ignore]
     except ImportError as error:
         raise LacunaError('engine="dask" needs dask and distributed: pip install "dask[distributed]"') from error
     client, own = options.pop("client", None), None
@@ -133,7 +142,7 @@ def _map_dask(files, options):
     try:
         task = functools.partial(_ship(_map_in_task), program())
         futures = client.map(task, files, retries=retries, pure=False)
-        outcomes = []
+        outcomes: list[Outcome] = []
         for future in futures:
             try:
                 outcomes.append(future.result())
@@ -145,22 +154,22 @@ def _map_dask(files, options):
             own.close()
 
 
-def _ship(function):
+def _ship(function: Callable[[str, str], Outcome]) -> Callable[[str, str], Outcome]:
     """The function by value where cloudpickle can: workers need not have this package installed."""
     try:
         import sys
 
-        from ray import cloudpickle
+        from ray import cloudpickle  # type: ignore[import-not-found,unused-ignore]
     except ImportError:
         try:
-            import cloudpickle
+            import cloudpickle  # type: ignore[import-not-found,no-redef,unused-ignore]
         except ImportError:
             return function
     cloudpickle.register_pickle_by_value(sys.modules[__package__])  # _program too
     return function
 
 
-def _no_more(options, engine, known):
+def _no_more(options: dict[str, Any], engine: str, known: str) -> None:
     if options:
         raise TypeError(f'engine="{engine}" takes {known}; not {", ".join(sorted(options))}')
 
@@ -168,7 +177,7 @@ def _no_more(options, engine, known):
 ENGINES = {"local": _map_local, "ray": _map_ray, "dask": _map_dask}
 
 
-def job(paths, engine="local", **options):
+def job(paths: Paths, engine: str = "local", **options: Any) -> dict[str, Any]:
     """What `lacuna job --json` says of the ranks at `paths`: a path, folder, pattern or URL, or a list of them.
 
     engine  "local": a pool of processes (workers=N); "ray": the cluster that Ray is connected to, else a local one
@@ -188,6 +197,6 @@ def job(paths, engine="local", **options):
         for n, (made, _) in enumerate(outcomes):
             if made is not None:
                 (pathlib.Path(folder) / f"{n}.digest").write_bytes(made)
-        answer = json.loads(_run(["job", folder, "--json"]))
+        answer = cast("dict[str, Any]", json.loads(_run(["job", folder, "--json"])))
     answer["problems"] += [{"kind": "unreadable", "rank": None, "file": file, "text": why} for file, why in broken]
     return answer

@@ -39,12 +39,13 @@ class Session:
             self._stop()
 
     def ask(self, request: dict[str, Any]) -> Any:
-        """A Table, or what JSON says."""
+        """A Table, or what JSON says. UnicodeEncodeError: a text of the request is none (half a surrogate pair)."""
+        line = json.dumps(request, ensure_ascii=False).encode() + b"\n"
         with self._lock:
             process = self._started()
             try:
                 assert process.stdin is not None
-                process.stdin.write(json.dumps(request).encode() + b"\n")
+                process.stdin.write(line)
                 process.stdin.flush()
                 head = self._line(process)
                 if "error" in head:

@@ -7,17 +7,19 @@ import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, Callable, Dict, Union
 
-from ._program import run
+from ._program import run, word_of
 from .session import Session
 from .table import Table
 
-Paths = Union[str, "os.PathLike[str]", Iterable[Union[str, "os.PathLike[str]"]]]
+Path = Union[str, bytes, "os.PathLike[str]"]
+Paths = Union[Path, Iterable[Path]]
 
 
 def words_of(paths: Paths) -> list[str]:
-    if isinstance(paths, (str, os.PathLike)):
-        return [os.fspath(paths)]
-    return [os.fspath(path) for path in paths]
+    words = [word_of(path) for path in ([paths] if isinstance(paths, (str, bytes, os.PathLike)) else paths)]
+    if not words:
+        raise ValueError("no trace is named")
+    return words
 
 
 class Picture:
@@ -134,6 +136,16 @@ class Trace:
     def operators(self) -> Table:
         """Calls of operators, with the GPU work that they launched."""
         return self.table("operators")
+
+    @property
+    def steps(self) -> Table:
+        """Steps of the program."""
+        return self.table("steps")
+
+    @property
+    def streams(self) -> Table:
+        """Streams of GPUs: how busy each was."""
+        return self.table("streams")
 
     @property
     def counters(self) -> Table:
