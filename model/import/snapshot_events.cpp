@@ -125,10 +125,13 @@ class SnapshotEvents {
     std::vector<std::uint32_t> largest(memory_.allocations.size());
     for (std::uint32_t a = 0; a < largest.size(); ++a) largest[a] = a;
     const std::size_t drawn = std::min(kAllocationsDrawn, largest.size());
+    const auto held = [](const Allocation& a) { return a.end - a.begin; };  // kNever: longer than all others
+    // Steps allocate the same sizes again and again: of equals those that were held longest.
     const auto is_larger = [&](std::uint32_t a, std::uint32_t b) {
-      const std::uint64_t x = memory_.allocations[a].size;
-      const std::uint64_t y = memory_.allocations[b].size;
-      return x != y ? x > y : a < b;
+      const Allocation& x = memory_.allocations[a];
+      const Allocation& y = memory_.allocations[b];
+      if (x.size != y.size) return x.size > y.size;
+      return held(x) != held(y) ? held(x) > held(y) : a < b;
     };
     std::ranges::partial_sort(largest, largest.begin() + static_cast<std::ptrdiff_t>(drawn), is_larger);
     EventBatch::TrackEvents& on =

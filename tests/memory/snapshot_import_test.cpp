@@ -37,6 +37,24 @@ TEST_CASE("a snapshot opens as a trace: counters, the largest allocations, a mar
   CHECK(trace->span().end == 6000);
 }
 
+TEST_CASE("of allocations of one size those are drawn that were held longest") {
+  std::string events;
+  const int steps = 2 * static_cast<int>(kAllocationsDrawn);
+  for (int step = 0; step < steps; ++step) {
+    events += event_opcodes("alloc", 4096, 1024, step, frame_opcodes("step", 1));
+    events += event_opcodes("free_requested", 4096, 1024, step) + event_opcodes("free_completed", 4096, 1024, step);
+  }
+  events += event_opcodes("alloc", 8192, 1024, steps, frame_opcodes("weights", 1));
+  const Result<Trace> trace =
+      import_json(snapshot_opcodes(events, block_opcodes(8192, 1024, "active_allocated")), "a.pickle");
+  REQUIRE(trace.has_value());
+  bool is_drawn = false;
+  for (const Lane& lane : trace->lanes())
+    for (std::uint32_t i = 0; i < lane.size(); ++i)
+      is_drawn |= trace->text(lane.name(i)).find("weights") != std::string_view::npos;
+  CHECK(is_drawn);
+}
+
 TEST_CASE("counters of a snapshot stand above its allocations") {
   const std::string events = event_opcodes("alloc", 4096, 1024, 2, frame_opcodes("f", 1));
   const Result<Trace> trace =
