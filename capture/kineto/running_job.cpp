@@ -252,6 +252,11 @@ std::string why_not_a_job(int pid) {
   if (user_of(pid) != static_cast<std::int64_t>(geteuid())) return "it is another user's";
   const std::optional<Variables> environment = environment_of(pid);
   if (!environment) return "it does not let us look (a setuid program, or one of a debugger)";
+  if (entry->state == 'T' || entry->state == 't') return "it is stopped (kill -CONT goes on)";
+  if (!variable_of(*environment, kUseDaemon) && variable_of(*environment, "LACUNA_DORMANT") == "1")
+    return "it was started to be dormant, and is not: it has used neither NVTX, CUDA nor torch yet, or lacuna doctor "
+           "says "
+           "what keeps it";
   if (!variable_of(*environment, kUseDaemon))
     return "it was started without KINETO_USE_DAEMON=1, and is not dormant (lacuna env)";
   const char* our_folder = std::getenv(kSocketFolder);

@@ -162,6 +162,9 @@ class DormantRequest(Case):
                             (["--modules"], "started with KINETO_USE_DAEMON=1, too")):
             self.assertIn(said, self.request(process.pid, *words, code=1).stderr)
             self.assertEqual([p.name for p in (self.folder / "out").iterdir()], [])
+        process.send_signal(signal.SIGSTOP)
+        self.assertIn(f"process {process.pid}: it is stopped", self.request(process.pid, code=1).stderr)
+        process.send_signal(signal.SIGCONT)
         watcher = self.ended(subprocess.Popen([LACUNA, "attach", str(process.pid), "-o", self.folder / "w.json"],
                                               stderr=subprocess.PIPE, text=True, env=self.environment))
         self.addCleanup(watcher.stderr.close)
