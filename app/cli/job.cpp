@@ -16,6 +16,7 @@
 #include "app/cli/text_table.h"
 #include "model/job/digest_file.h"
 #include "model/job/job_compare.h"
+#include "model/job/job_stragglers.h"
 #include "model/job/load_job.h"
 #include "render/format.h"
 
@@ -24,12 +25,6 @@ namespace {
 
 std::string step_text(const std::optional<std::int64_t>& step) {
   return step ? std::to_string(*step) : "-";
-}
-
-std::string steps_of(const Job& job, const Straggler& straggler) {
-  std::string text;
-  for (const std::uint32_t s : straggler.steps) text += (text.empty() ? "" : " ") + step_text(job.steps[s]);
-  return text;
 }
 
 std::string signed_time(double ns) {
@@ -44,8 +39,8 @@ void print_stragglers(const Job& job, const JobCommand& command, Output& out) {
   }
   out.write("\nStragglers, by the time that other ranks waited for them\n");
   for (const Straggler& s : job.stragglers) {
-    out.write(fmt::format("  rank {}, {} {}: cost the others {} in all\n", job.ranks[s.rank].rank,
-                          s.steps.size() == 1 ? "step" : "steps", steps_of(job, s), format_duration(s.lost)));
+    out.write(fmt::format("  rank {}, {}: cost the others {} in all\n", job.ranks[s.rank].rank, straggler_steps(job, s),
+                          format_duration(s.lost)));
     out.write(fmt::format("    {}\n", printable(s.sentence)));
     for (const JobPlace& place : s.evidence)
       out.write(fmt::format("      step {}: {} [{} us + {}]\n", step_text(place.step), printable(place.what),

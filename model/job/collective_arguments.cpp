@@ -210,7 +210,7 @@ Result<void> read_collective_arguments(const Trace& trace, SourceId source, std:
   for (std::size_t i = 0; i < slices.size(); ++i) {
     const Track& track = trace.track_of(slices[i]);
     const bool is_gpu = track.kind == TrackKind::kGpuStream;
-    if (!taker.has_taken(i)) taker.take_stream(i, std::string(trace.text(is_gpu ? track.stream : track.name)));
+    if (!taker.has_taken(i)) taker.take_stream(i, std::string(is_gpu ? trace.text(track.stream) : kProcessorsStream));
   }
   return {};
 }

@@ -45,6 +45,8 @@ void digest_columns(Archive& a, Row& row, const RankStep*) {
   a.number("end", row.end);
   a.number("compute", row.compute);
   a.number("preempted", row.preempted);
+  a.number("longest_preempted_start", row.longest_preempted_start);
+  a.number("longest_preempted", row.longest_preempted);
   a.number("clock_mhz", row.clock_mhz);
   a.number("lowest_clock_mhz", row.lowest_clock_mhz);
   a.number("lowest_clock_start", row.lowest_clock_start);

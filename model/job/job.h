@@ -36,7 +36,7 @@ struct JobCollective {
   std::uint32_t group = 0;  ///< index in Job::groups
   std::uint32_t first = 0;  ///< in Job::parts
   std::uint32_t count = 0;
-  std::uint32_t nth = 0;  ///< of its group in its step, from 0
+  std::uint32_t nth = 0;  ///< of its group in its step, from 0; a pair: of those from this sender to this receiver
   std::optional<std::int64_t> step;
   bool is_pair = false;           ///< a send and its receive
   bool is_synchronising = false;  ///< ends everywhere at the same time: says how clocks differ

@@ -20,6 +20,8 @@ namespace {
 constexpr double kForeignResidual = 100'000;
 constexpr double kForeignTimes = 30;
 constexpr std::uint32_t kFewestSamples = 3;
+/// Ranges of steps that a message lists.
+constexpr std::size_t kMostToldSteps = 4;
 
 std::string steps_text(const JobRank& rank) {
   if (rank.steps.empty() || !rank.steps.front().number) return "no numbered steps";
@@ -48,6 +50,7 @@ class JobAnalysis {
       break;
     }
     job_.unmatched += unmatched;
+    tell_strangers();
     find_missing();
     find_lateness(job_);
     find_stragglers(job_);
@@ -157,6 +160,24 @@ class JobAnalysis {
                          rank.collectives.size()));
     });
     return true;
+  }
+
+  /// Ranks of which no two meet: nothing can be said of them, but why.
+  void tell_strangers() {
+    if (job_.ranks.size() < 2 || !job_.collectives.empty() || job_.unmatched == 0) return;
+    std::set<std::string> steps;
+    for (const JobRank& rank : job_.ranks) steps.insert(steps_text(rank));
+    std::string text = "no two ranks have a collective in common";
+    if (steps.size() > 1) {
+      text += ": their traces have ";
+      std::size_t told = 0;
+      for (const std::string& one : steps) {
+        if (told == kMostToldSteps) break;
+        text += (told++ == 0 ? "" : "; ") + one;
+      }
+      if (steps.size() > told) text += "; …";
+    }
+    job_.problems.push_back({JobProblem::Kind::kUnmatched, -1, {}, std::move(text)});
   }
 
   std::size_t step_index(const RankStep& step) const {

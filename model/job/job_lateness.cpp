@@ -84,7 +84,21 @@ class LatenessFinder {
     const JobGroup& group = job_.groups[collective.group];
     const auto key = std::pair(group.description.empty() ? group.stream : group.description, group.size);
     const std::uint64_t kind = kinds_.try_emplace(key, kinds_.size()).first->second;
-    return kind << 48 ^ step_of(collective) << 28 ^ collective.nth;
+    return kind << 48 ^ step_of(collective) << 28 ^ pair_of(collective) ^ collective.nth;
+  }
+
+  /// A hash of the places that sender and receiver of a pair have in their group; 0: a collective.
+  std::uint64_t pair_of(const JobCollective& c) const {
+    if (!c.is_pair) return 0;
+    std::uint64_t pair = 1;
+    for (const bool is_sender : {true, false})
+      for (std::uint32_t p = c.first; p < c.first + c.count; ++p) {
+        if (job_.part_of(job_.parts[p]).is_send != is_sender) continue;
+        const std::vector<std::int64_t>& ranks = job_.groups[c.group].ranks;
+        const auto at = std::ranges::lower_bound(ranks, job_.ranks[job_.parts[p].rank].rank) - ranks.begin();
+        pair = pair * 1'000'003 + static_cast<std::uint64_t>(at);
+      }
+    return pair * 0x9E3779B97F4A7C15ull >> 1;  // spread over all bits but kSenderRole
   }
 
   std::uint64_t step_of(const JobCollective& c) const {

@@ -239,8 +239,10 @@ class Matcher {
 
   // --- collectives ---------------------------------------------------------------------------------
 
+  using Counts = std::map<std::tuple<std::uint32_t, std::uint64_t, std::uint64_t>, std::uint32_t>;  // group, step, pair
+
   void join() {
-    std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t> counts;  // of each group in each step
+    Counts counts;
     for (std::size_t begin = 0; begin < meetings_.size();) {
       std::size_t end = begin + 1;
       while (end < meetings_.size() && meetings_[end].key == meetings_[begin].key) ++end;
@@ -249,8 +251,7 @@ class Matcher {
     }
   }
 
-  void add_collective(std::size_t begin, std::size_t end,
-                      std::map<std::pair<std::uint32_t, std::uint64_t>, std::uint32_t>& counts) {
+  void add_collective(std::size_t begin, std::size_t end, Counts& counts) {
     const Meeting& head = meetings_[begin];
     const JobGroup& group = job_.groups[head.key.group];
     JobCollective made;
@@ -280,7 +281,7 @@ class Matcher {
     const bool few = made.count == 2 && part.in_elements < 0;  // perhaps a send and its receive
     const std::string& name = rank.texts[part.name];
     made.is_synchronising = !made.is_pair && ends_together(name) && !(few && names_contain(name, {"sendrecv"}));
-    made.nth = counts[{made.group, step_number(made.step)}]++;
+    made.nth = counts[{made.group, step_number(made.step), head.key.pair}]++;
     job_.collectives.push_back(made);
   }
 
@@ -309,6 +310,7 @@ class Matcher {
 std::string JobGroup::title() const {
   if (!description.empty()) return description;
   if (!name.empty()) return name;
+  if (stream == kProcessorsStream) return stream;
   return stream.empty() ? "all" : "stream " + stream;
 }
 

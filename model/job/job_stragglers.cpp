@@ -18,6 +18,7 @@ constexpr Nanos kLeastExplained = 5;
 /// A clock so much lower than the others' is named as the reason for slower kernels.
 constexpr double kLowerClock = 0.97;
 constexpr std::size_t kMostPlaces = 8;
+constexpr std::size_t kMostListedSteps = 8;
 
 std::string time_text(Nanos t) {
   if (t >= 10'000'000) return fmt::format("{:.1f} ms", static_cast<double>(t) / 1e6);
@@ -118,14 +119,7 @@ class VerdictFinder {
     const RankStep& own = facts_.steps[static_cast<std::size_t>(norm_.index(r_))];
     look_at_kernels(own);
     look_at_idle(own);
-    if (own.preempted > norm_.preempted())
-      offer({LateCause::kPreempted,
-             GapCause::kUnknown,
-             saturating_sub(own.preempted, norm_.preempted()),
-             0,
-             norm_.preempted(),
-             {},
-             {}});
+    look_at_preemption(own);
     if (best_.explained < delay / kLeastExplained) {
       Verdict nothing;
       nothing.places.push_back(place("the step", own.start, saturating_sub(own.end, own.start)));
@@ -216,6 +210,26 @@ class VerdictFinder {
     }
   }
 
+  void look_at_preemption(const RankStep& own) {
+    Verdict verdict{LateCause::kPreempted,
+                    GapCause::kUnknown,
+                    saturating_sub(own.preempted, norm_.preempted()),
+                    0,
+                    norm_.preempted(),
+                    {},
+                    {}};
+    if (verdict.explained <= 0) return;
+    verdict.places.push_back(place("the longest stretch in which the thread could have run",
+                                   own.longest_preempted_start, own.longest_preempted));
+    // What a thread could not issue meanwhile leaves its GPU idle: the same time, and this is the reason for it.
+    const bool is_idle = best_.cause == LateCause::kIdleGap || best_.cause == LateCause::kDataLoading ||
+                         best_.cause == LateCause::kLaunchBound;
+    if (is_idle && is_cpu_caused(best_.gap) && verdict.explained >= best_.explained / 2)
+      best_ = std::move(verdict);
+    else
+      offer(std::move(verdict));
+  }
+
   const Job& job_;
   const StepNorm& norm_;
   const std::size_t r_, step_;
@@ -273,8 +287,10 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
                          time_text(worst.explained), cause_name(worst.gap),
                          worst.what.empty() ? "" : ", most in " + worst.what);
     case LateCause::kPreempted:
-      return fmt::format("{}: the main thread of rank {} could have run, but did not for {}", name, rank,
-                         time_text(saturating_add(worst.explained, worst.usual)));
+      return fmt::format(
+          "{}: the thread that issues the work of rank {} could have run, but did not for {} of the step; the others' "
+          "for {}",
+          name, rank, time_text(saturating_add(worst.explained, worst.usual)), time_text(worst.usual));
     case LateCause::kUnexplained:
       break;
   }
@@ -341,6 +357,19 @@ void find_stragglers(Job& job) {
     job.stragglers.push_back(std::move(one.straggler));
   }
   std::ranges::stable_sort(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
+}
+
+std::string straggler_steps(const Job& job, const Straggler& straggler) {
+  const auto label = [&](std::uint32_t step) {
+    return job.steps[step] ? std::to_string(*job.steps[step]) : std::string("-");
+  };
+  if (straggler.steps.size() > kMostListedSteps)
+    return fmt::format("{} of {} steps, from {} to {}", straggler.steps.size(), job.steps.size(),
+                       label(straggler.steps.front()), label(straggler.steps.back()));
+  if (straggler.steps.size() == 1 && !job.steps[straggler.steps.front()]) return "whole trace";
+  std::string text(straggler.steps.size() == 1 ? "step" : "steps");
+  for (std::size_t i = 0; i < straggler.steps.size(); ++i) text += (i == 0 ? " " : ", ") + label(straggler.steps[i]);
+  return text;
 }
 
 std::optional<std::uint32_t> longest_waiting(const Job& job, std::uint32_t rank, std::uint32_t step) {

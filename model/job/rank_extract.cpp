@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 #include <map>
+#include <set>
 #include <string_view>
 #include <tuple>
 #include <unordered_map>
@@ -138,7 +139,10 @@ class RankExtractor {
         Activity activity{{id, i}, lane.start(i), lane.end(i), lane.start(i)};
         const SliceId launch = trace_.links().launch_of(activity.slice);
         activity.has_launch = launch.valid();
-        if (launch.valid()) activity.launched = trace_.lane(launch).start(launch.index);
+        if (launch.valid()) {
+          activity.launched = trace_.lane(launch).start(launch.index);
+          issuing_.insert(trace_.lane(launch).track.value);
+        }
         (is_communication_(lane.name(i)) ? communication_ : compute_).push_back(activity);
       }
     }
@@ -321,27 +325,42 @@ class RankExtractor {
     return {};
   }
 
+  /// Of the threads that issue the rank's work: another that waits for a core holds nobody up.
   void add_preemption() {
-    if (!step_track_.valid()) return;
-    const Track& thread = trace_.track(step_track_);
+    if (step_track_.valid()) issuing_.insert(step_track_.value);
+    std::set<std::pair<std::uint32_t, std::string>> threads;  // process, tid
+    for (const std::uint32_t t : issuing_) {
+      const Track& thread = trace_.track(TrackId{t});
+      threads.emplace(thread.process.value, std::string(trace_.text(thread.tid)));
+    }
+    std::vector<TimeSpan> spans;
     for (std::size_t t = 0; t < trace_.tracks().size(); ++t) {
       const Track* track = track_of_source(t);
-      if (track == nullptr || track->kind != TrackKind::kThreadStates || track->process != thread.process) continue;
-      if (std::to_string(thread_of_sampled(trace_.text(track->tid))) != trace_.text(thread.tid)) continue;
+      if (track == nullptr || track->kind != TrackKind::kThreadStates ||
+          !threads.contains({track->process.value, std::to_string(thread_of_sampled(trace_.text(track->tid)))}))
+        continue;
       for (std::uint32_t k = 0; k < track->lane_count; ++k) {
         const Lane& lane = trace_.lane(LaneId{track->first_lane.value + k});
-        for (std::uint32_t i = 0; i < lane.size(); ++i) {
-          if (!trace_.text(lane.name(i)).starts_with(kPreemptedState)) continue;
-          for (RankStep& step : facts_.steps)
-            step.preempted += lane.span(i).intersect({step.start, step.end}).duration();
-        }
+        for (std::uint32_t i = 0; i < lane.size(); ++i)
+          if (trace_.text(lane.name(i)).starts_with(kPreemptedState)) spans.push_back(lane.span(i));
       }
     }
+    const IntervalSet preempted(std::move(spans));
+    for (const TimeSpan& span : preempted.intervals())
+      for (RankStep& step : facts_.steps) {
+        const TimeSpan inside = span.intersect({step.start, step.end});
+        if (inside.empty()) continue;
+        step.preempted = saturating_add(step.preempted, inside.duration());
+        if (inside.duration() <= step.longest_preempted) continue;
+        step.longest_preempted = inside.duration();
+        step.longest_preempted_start = inside.begin;
+      }
   }
 
-  /// A counter of the SM clock, where a recorder wrote one ("SM Clock MHz").
+  /// A counter of the SM clock, where a recorder wrote one ("SM clock MHz"). A recording may have those of all GPUs of
+  /// a machine: the rank's own is marked with it, else it is that of the device that its kernels ran on.
   void add_clock() {
-    const Track* clock = nullptr;
+    std::map<std::uint64_t, const Track*> clocks;  // by the number of their process, which goes by that of the GPU
     for (std::size_t t = 0; t < trace_.tracks().size(); ++t) {
       const Track* track = track_of_source(t);
       if (track == nullptr || track->kind != TrackKind::kCounter) continue;
@@ -349,15 +368,20 @@ class RankExtractor {
       if (name.find("sm clock") == std::string::npos && name.find("sm_clock") == std::string::npos &&
           name.find("clocks.sm") == std::string::npos && name.find("graphics clock") == std::string::npos)
         continue;
-      // A recording may have the clocks of all GPUs of a machine: the rank's own is marked with it.
-      const bool is_own = trace_.process(track->process).rank.has_value();
-      if (clock == nullptr || is_own) clock = track;
-      if (is_own) break;
+      const Process& process = trace_.process(track->process);
+      if (process.rank.has_value()) {
+        clocks = {{0, track}};
+        break;
+      }
+      clocks.emplace(number_of(trace_.text(process.pid)).value_or(track->id.value), track);
     }
-    if (clock == nullptr) return;
-    const ClockTracks tracks = clock_tracks(*clock);
+    if (clocks.empty()) return;
+    auto own = clocks.begin();
+    if (const std::optional<std::uint64_t> device = device_of_kernels(); device && *device < clocks.size())
+      std::advance(own, static_cast<std::ptrdiff_t>(*device));
+    const ClockTracks tracks = clock_tracks(*own->second);
     for (RankStep& step : facts_.steps) {
-      step.clock_mhz = mean_value(clock->counter, {step.start, step.end});
+      step.clock_mhz = mean_value(own->second->counter, {step.start, step.end});
       find_lowest_clock(tracks, step);
     }
   }
@@ -413,6 +437,19 @@ class RankExtractor {
     step.clock_reason = texts_.add(reasons);
   }
 
+  static std::optional<std::uint64_t> number_of(std::string_view text) {
+    std::uint64_t number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    return error == std::errc{} && end == text.data() + text.size() ? std::optional(number) : std::nullopt;
+  }
+
+  /// That of the first: a rank has one GPU.
+  std::optional<std::uint64_t> device_of_kernels() const {
+    for (const auto* activities : {&compute_, &communication_})
+      if (!activities->empty()) return number_of(trace_.text(trace_.track_of(activities->front().slice).device));
+    return std::nullopt;
+  }
+
   /// Mean over the time, in which a value holds until the next; 0 where there is none.
   static double mean_value(const CounterSeries& counter, TimeSpan span) {
     auto at = static_cast<std::size_t>(std::ranges::upper_bound(counter.times, span.begin) - counter.times.begin());
@@ -438,6 +475,7 @@ class RankExtractor {
       move(step.start);
       move(step.end);
       if (step.lowest_clock_mhz > 0) move(step.lowest_clock_start);
+      if (step.longest_preempted != 0) move(step.longest_preempted_start);
       for (IdleUse& use : step.idle)
         if (use.total != 0) move(use.longest_start);
     }
@@ -457,6 +495,7 @@ class RankExtractor {
   Nanos begin_ = 0;  // of the record
   TimeSpan whole_;
   TrackId step_track_;
+  std::set<std::uint32_t> issuing_;  // TrackIds of threads that launch kernels
   std::vector<Activity> communication_;
   std::vector<Activity> compute_;
   IntervalSet busy_;  // with compute kernels

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/base/time.h"
@@ -11,13 +12,17 @@
 
 namespace lacuna {
 
+/// RankGroup::stream of collectives on CPUs that name no group: any worker of a pool may take the next one, so that
+/// their threads say nothing.
+inline constexpr std::string_view kProcessorsStream = "CPU";
+
 /// A group of ranks as one rank's trace names it.
 struct RankGroup {
   std::string name;                 ///< "Process Group Name"; empty: nothing is said
   std::string description;          ///< "tp"
   std::int64_t size = 0;            ///< 0: not known
   std::vector<std::int64_t> ranks;  ///< ascending; empty where the trace does not list all of them
-  std::string stream;               ///< of traces without names of groups: the stream that the kernels are on
+  std::string stream;  ///< of traces without names of groups: the stream that the kernels are on, or kProcessorsStream
 };
 
 /// What one rank did in one collective, or in one half of a send and a receive.
@@ -64,8 +69,12 @@ struct RankStep {
   std::optional<std::int64_t> number;  ///< of ProfilerStep#N; nothing: all that the trace holds is one step
   Nanos start = 0;
   Nanos end = 0;
-  Nanos compute = 0;     ///< union of its kernels that do not communicate
-  Nanos preempted = 0;   ///< of the thread with the steps, where thread states were recorded
+  Nanos compute = 0;  ///< union of its kernels that do not communicate
+  /// Time in which a thread that issues its work (the one with the steps, those that launch) could have run, but did
+  /// not, where thread states were recorded; and the longest stretch of it.
+  Nanos preempted = 0;
+  Nanos longest_preempted_start = 0;
+  Nanos longest_preempted = 0;
   double clock_mhz = 0;  ///< mean of the SM clock's counter; 0: not recorded
   /// The lowest clock of the step while the GPU was at work, when it fell to that, and why; all 0: not recorded.
   double lowest_clock_mhz = 0;

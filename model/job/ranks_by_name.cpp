@@ -25,6 +25,8 @@ namespace {
 constexpr Nanos kNamedMomentNs = 2'000;
 constexpr std::string_view kRankWord = " rank";
 constexpr std::string_view kCommRole = "-comm";
+/// Starts that differ so many times less than the moments when ranks were ready were moved to the last of these.
+constexpr Nanos kCutOutShare = 10;
 /// More places than any job has; a name may say anything.
 constexpr std::int64_t kMostPlace = 1 << 20;
 
@@ -65,8 +67,11 @@ class NamedRanks {
     number_ranks();
     if (numbers_.size() < 2) return std::vector<JobRank>();
     if (auto read = read_steps(threads); !read) return tl::make_unexpected(read.error());
+    collect();
+    find_group_kinds();
+    find_arrivals();
     std::vector<JobRank> ranks;
-    for (const auto& [places, number] : numbers_) ranks.push_back(reduce(places, number));
+    for (const NamedRank& rank : ranks_) ranks.push_back(reduce(rank));
     return ranks;
   }
 
@@ -130,35 +135,187 @@ class NamedRanks {
     std::string_view name;
     std::optional<std::int64_t> step;
     const NamedTrack* on = nullptr;
+    std::size_t nth = 0;     // of its name on its rank in its step
+    Nanos came = 0;          // when the rank was ready for it: its start, or before that
+    std::string group_kind;  // of communication: the place in which those that take part differ; empty: not known
+  };
+  struct NamedRank {
+    Places places;
+    std::int64_t number = 0;
+    std::uint64_t slices = 0;
+    std::vector<Work> compute, communication;  // by start
   };
 
-  JobRank reduce(const Places& places, std::int64_t number) {
-    const TraceSource& source = trace_.sources()[source_.value];
-    JobRank facts;
-    facts.file = source.path;
-    facts.source = source_.value;
-    facts.rank = number;
-    facts.rank_is_guessed = true;
-    facts.world_size = static_cast<std::int64_t>(numbers_.size());
-    std::vector<Work> compute, communication;
-    for (const NamedTrack& named : tracks_) {
-      if (named.places != places) continue;
-      facts.slices += named.track->slice_count;
-      for (std::uint32_t k = 0; k < named.track->lane_count; ++k) {
-        const LaneId id{named.track->first_lane.value + k};
-        const Lane& lane = trace_.lane(id);
-        for (std::uint32_t i = 0; i < lane.size(); ++i) {
-          const auto step = steps_.find({id, i});
-          (named.role == "compute" ? compute : communication)
-              .push_back({lane.start(i), lane.end(i), trace_.text(lane.name(i)),
-                          step == steps_.end() ? std::nullopt : std::optional(step->second), &named});
+  void collect() {
+    for (const auto& [places, number] : numbers_) {
+      NamedRank rank{places, number, 0, {}, {}};
+      for (const NamedTrack& named : tracks_) {
+        if (named.places != places) continue;
+        rank.slices += named.track->slice_count;
+        for (std::uint32_t k = 0; k < named.track->lane_count; ++k) {
+          const LaneId id{named.track->first_lane.value + k};
+          const Lane& lane = trace_.lane(id);
+          for (std::uint32_t i = 0; i < lane.size(); ++i) {
+            const auto step = steps_.find({id, i});
+            Work work{lane.start(i), lane.end(i), trace_.text(lane.name(i)), {}, &named, 0, lane.start(i), {}};
+            if (step != steps_.end()) work.step = step->second;
+            (named.role == "compute" ? rank.compute : rank.communication).push_back(std::move(work));
+          }
         }
       }
+      std::ranges::stable_sort(rank.compute, {}, &Work::start);
+      std::ranges::stable_sort(rank.communication, {}, &Work::start);
+      std::map<std::pair<std::string_view, std::optional<std::int64_t>>, std::size_t> counts;
+      for (Work& work : rank.communication) work.nth = counts[{work.name, work.step}]++;
+      ranks_.push_back(std::move(rank));
     }
-    std::ranges::stable_sort(communication, {}, &Work::start);
-    add_steps(compute, communication, facts);
-    add_kernels(compute, facts);
-    add_collectives(communication, places, facts);
+  }
+
+  // --- who takes part ----------------------------------------------------------------------------------
+
+  static std::string kind_of_role(const Work& work) {
+    return work.on->role.substr(0, work.on->role.size() - kCommRole.size());
+  }
+
+  /// One collective, if those of a kind do it together: who differs from `others` in that kind only.
+  struct SetKey {
+    std::string_view name;
+    std::string role_kind;
+    std::optional<std::int64_t> step;
+    std::size_t nth = 0;
+    Places others;
+    auto operator<=>(const SetKey&) const = default;
+  };
+  static SetKey set_of(const NamedRank& rank, const Work& work, const std::string& kind) {
+    Places others = rank.places;
+    others.erase(kind);
+    return {work.name, kind_of_role(work), work.step, work.nth, std::move(others)};
+  }
+  struct Overlap {
+    Nanos last_start = kMinNanos, first_end = kMaxNanos;
+    std::size_t parts = 0;
+    /// Of one collective nobody leaves before the last one came.
+    bool holds() const { return parts > 1 && last_start <= saturating_add(first_end, kNamedMomentNs); }
+  };
+
+  /// Of each name the kind of group that does it together. A thread called "dp-comm" may hold others, too, such as that
+  /// of the first and the last stage for their embeddings: those of the kind in which most parts overlap.
+  void find_group_kinds() {
+    struct Votes {
+      std::size_t all = 0, held = 0;
+    };
+    using Name = std::pair<std::string_view, std::string>;  // and its role's kind
+    std::map<std::string, std::map<SetKey, Overlap>> sets;  // by kind
+    std::map<Name, std::map<std::string, Votes>> votes;
+    for (const std::string& kind : kinds_) {
+      for (const NamedRank& rank : ranks_)
+        for (const Work& work : rank.communication) {
+          if (side_of(work) != Side::kNone) continue;
+          Overlap& set = sets[kind][set_of(rank, work, kind)];
+          set.last_start = std::max(set.last_start, work.start);
+          set.first_end = std::min(set.first_end, work.end);
+          ++set.parts;
+        }
+      for (const auto& [key, set] : sets[kind]) {
+        Votes& found = votes[{key.name, key.role_kind}][kind];
+        if (set.parts < 2) continue;
+        ++found.all;
+        if (set.holds()) ++found.held;
+      }
+    }
+    std::map<Name, std::string> chosen;
+    for (auto& [name, kinds] : votes) {
+      std::string& kind = chosen[name];
+      kind = name.second;
+      if (const Votes& said = kinds[name.second]; said.held * 2 >= said.all) continue;
+      std::size_t most = 0;
+      for (const auto& [other, found] : kinds)
+        if (found.held > most) std::tie(kind, most) = std::pair(other, found.held);
+      if (most == 0) kind.clear();
+    }
+    for (NamedRank& rank : ranks_)
+      for (Work& work : rank.communication) {
+        work.group_kind = kind_of_role(work);
+        if (side_of(work) != Side::kNone) continue;
+        const std::string& kind = chosen.at({work.name, work.group_kind});
+        if (kind == work.group_kind) continue;
+        work.group_kind = !kind.empty() && sets[kind].at(set_of(rank, work, kind)).holds() ? kind : std::string();
+      }
+  }
+
+  /// Timelines may show the transfer alone, from the moment when the last one came: then all parts of a meeting begin
+  /// together, and what lies between a rank's work and its part is the time that it waited.
+  void find_arrivals() {
+    struct Spread {
+      Nanos first_start = kMaxNanos, last_start = kMinNanos;
+      Nanos first_came = kMaxNanos, last_came = kMinNanos;
+      std::size_t parts = 0;
+    };
+    std::map<std::tuple<std::string, std::optional<std::int64_t>, std::size_t, Places>, Spread> meetings;
+    std::vector<std::vector<Nanos>> came(ranks_.size());
+    for (std::size_t r = 0; r < ranks_.size(); ++r) {
+      const NamedRank& rank = ranks_[r];
+      std::vector<Nanos> ends;  // of what must be done before what follows it: a send goes on beside that
+      for (const auto* works : {&rank.compute, &rank.communication})
+        for (const Work& work : *works)
+          if (side_of(work) != Side::kSend) ends.push_back(work.end);
+      std::ranges::sort(ends);
+      Nanos busy_until = kMinNanos;  // with what began before
+      std::size_t next = 0;
+      for (const Work& work : rank.communication) {
+        for (; next < rank.compute.size() && rank.compute[next].start <= work.start; ++next)
+          busy_until = std::max(busy_until, rank.compute[next].end);
+        const auto after = std::ranges::upper_bound(ends, saturating_add(work.start, kNamedMomentNs));
+        const bool is_beside_compute = busy_until > saturating_add(work.start, kNamedMomentNs);
+        const Nanos ready = after == ends.begin() || is_beside_compute ? work.start : *(after - 1);
+        came[r].push_back(std::min(work.start, ready));
+        if (work.group_kind.empty()) continue;
+        const auto [name, where] = meeting_of(rank, work);
+        Spread& spread = meetings[{name, work.step, work.nth, where}];
+        spread.first_start = std::min(spread.first_start, work.start);
+        spread.last_start = std::max(spread.last_start, work.start);
+        spread.first_came = std::min(spread.first_came, came[r].back());
+        spread.last_came = std::max(spread.last_came, came[r].back());
+        ++spread.parts;
+      }
+    }
+    Nanos starts = 0, arrivals = 0;
+    for (const auto& [key, spread] : meetings) {
+      if (spread.parts < 2) continue;
+      starts = saturating_add(starts, saturating_sub(spread.last_start, spread.first_start));
+      arrivals = saturating_add(arrivals, saturating_sub(spread.last_came, spread.first_came));
+    }
+    if (starts >= arrivals / kCutOutShare) return;
+    for (std::size_t r = 0; r < ranks_.size(); ++r)
+      for (std::size_t i = 0; i < came[r].size(); ++i) ranks_[r].communication[i].came = came[r][i];
+  }
+
+  /// What is the same for all parts of a collective, or for a send and its receive.
+  std::pair<std::string, Places> meeting_of(const NamedRank& rank, const Work& work) const {
+    Places where = rank.places;
+    std::string name(work.name);
+    if (const Side side = side_of(work); side != Side::kNone) {
+      name = std::string(is_backward(work) ? "backward" : "forward") + " pair";
+      if (side == Side::kReceive) where = place_of_peer(rank.places, work).value_or(where);
+    } else {
+      where.erase(work.group_kind);
+    }
+    return {std::move(name), std::move(where)};
+  }
+
+  // --- one rank ------------------------------------------------------------------------------------------
+
+  JobRank reduce(const NamedRank& rank) const {
+    JobRank facts;
+    facts.file = trace_.sources()[source_.value].path;
+    facts.source = source_.value;
+    facts.rank = rank.number;
+    facts.rank_is_guessed = true;
+    facts.world_size = static_cast<std::int64_t>(numbers_.size());
+    facts.slices = rank.slices;
+    add_steps(rank.compute, rank.communication, facts);
+    add_kernels(rank.compute, facts);
+    add_collectives(rank, facts);
     return facts;
   }
 
@@ -203,42 +360,53 @@ class NamedRanks {
     }
   }
 
-  void add_collectives(const std::vector<Work>& communication, const Places& places, JobRank& facts) {
+  void add_collectives(const NamedRank& rank, JobRank& facts) const {
     FactTexts texts(facts.texts);
+    const std::vector<Work>& communication = rank.communication;
+    // What the rank did not go on computing beside.
     std::vector<std::pair<Nanos, std::int32_t>> by_end;
+    std::vector<Nanos> busy_until;  // by slice of compute: with those before it
+    for (const Work& work : rank.compute)
+      busy_until.push_back(std::max(work.end, busy_until.empty() ? kMinNanos : busy_until.back()));
+    const auto is_beside_compute = [&](const Work& work) {
+      const auto after =
+          std::ranges::upper_bound(rank.compute, saturating_add(work.start, kNamedMomentNs), {}, &Work::start);
+      return after != rank.compute.begin() && busy_until[static_cast<std::size_t>(after - rank.compute.begin()) - 1] >
+                                                  saturating_add(work.end, kNamedMomentNs);
+    };
     for (std::size_t i = 0; i < communication.size(); ++i)
-      by_end.emplace_back(communication[i].end, static_cast<std::int32_t>(i));
+      if (!is_beside_compute(communication[i])) by_end.emplace_back(communication[i].end, static_cast<std::int32_t>(i));
     std::ranges::sort(by_end);
     std::map<std::string, std::uint32_t> groups;  // by kind
     const Nanos begin = facts.steps.empty() ? 0 : facts.steps.front().start;
     for (std::size_t i = 0; i < communication.size(); ++i) {
       const Work& work = communication[i];
-      const std::string kind = work.on->role.substr(0, work.on->role.size() - kCommRole.size());
       CollectivePart part;
-      part.start = work.start;
+      part.start = work.came;
       part.end = work.end;
       part.kernel = part.name = texts.add(work.name);
       part.step = step_of(facts, work);
-      const auto [group, is_new] = groups.try_emplace(kind, 0);
-      if (is_new) group->second = add_group(places, kind, facts);
+      const auto [group, is_new] = groups.try_emplace(work.group_kind, 0);
+      if (is_new) group->second = add_group(rank.places, work.group_kind, facts);
       part.group = group->second;
-      find_peer(work, places, kind, facts, part);
-      auto before = std::ranges::upper_bound(by_end, std::pair(saturating_add(work.start, kNamedMomentNs), INT32_MAX));
+      find_peer(work, rank.places, facts, part);
+      auto before = std::ranges::upper_bound(by_end, std::pair(saturating_add(part.start, kNamedMomentNs), INT32_MAX));
       while (before != by_end.begin() && part.released_by < 0)
         if ((--before)->second != static_cast<std::int32_t>(i)) part.released_by = before->second;
       const Nanos since = part.released_by < 0 ? begin : communication[static_cast<std::size_t>(part.released_by)].end;
-      part.own_work = std::max<Nanos>(0, saturating_sub(work.start, since));
+      part.own_work = std::max<Nanos>(0, saturating_sub(part.start, since));
       facts.collectives.push_back(part);
     }
   }
 
-  /// Adds the ranks that differ from this one in `kind` only; returns its index.
+  /// Adds the group of the ranks that differ from this one in `kind` only; returns its index.
   std::uint32_t add_group(const Places& places, const std::string& kind, JobRank& facts) const {
     RankGroup group;
     group.description = kind;
     for (const auto& [other, place] : places)
       if (other != kind) group.name += fmt::format("{}{} {}", group.name.empty() ? "" : " ", other, place);
     for (const auto& [others, number] : numbers_) {
+      if (kind.empty()) break;  // nobody knows with whom
       Places moved = others;
       if (const auto at = places.find(kind); at != places.end()) moved[kind] = at->second;
       if (moved == places) group.ranks.push_back(number);
@@ -249,20 +417,31 @@ class NamedRanks {
     return static_cast<std::uint32_t>(facts.groups.size() - 1);
   }
 
-  /// Sends and receives: forward to the next place, backward to the one before.
-  void find_peer(const Work& work, const Places& places, const std::string& kind, const JobRank& facts,
-                 CollectivePart& part) const {
+  enum class Side : std::uint8_t { kNone, kSend, kReceive };
+  static Side side_of(const Work& work) {
     const std::string name = to_lower(work.name);
-    part.is_send = name.find("send") != std::string::npos;
-    if (!part.is_send && name.find("recv") == std::string::npos) return;
-    const auto own = places.find(kind);
-    if (own == places.end()) return;
-    const std::int64_t extent = extents_.at(kind);
-    const bool is_backward = name.find("backward") != std::string::npos;
-    const std::int64_t move = part.is_send != is_backward ? 1 : extent - 1;
+    if (name.find("send") != std::string::npos) return Side::kSend;
+    return name.find("recv") != std::string::npos ? Side::kReceive : Side::kNone;
+  }
+  static bool is_backward(const Work& work) { return to_lower(work.name).find("backward") != std::string::npos; }
+
+  /// Sends and receives: forward to the next place, backward to the one before.
+  std::optional<Places> place_of_peer(const Places& places, const Work& work) const {
+    const auto own = places.find(kind_of_role(work));
+    if (own == places.end()) return std::nullopt;
+    const std::int64_t extent = extents_.at(own->first);
+    const std::int64_t move = (side_of(work) == Side::kSend) != is_backward(work) ? 1 : extent - 1;
     Places other = places;
-    other[kind] = (own->second + move) % extent;
-    const auto peer = numbers_.find(other);
+    other[own->first] = (own->second + move) % extent;
+    return other;
+  }
+
+  void find_peer(const Work& work, const Places& places, const JobRank& facts, CollectivePart& part) const {
+    const Side side = side_of(work);
+    part.is_send = side == Side::kSend;
+    if (side == Side::kNone) return;
+    const std::optional<Places> other = place_of_peer(places, work);
+    const auto peer = other ? numbers_.find(*other) : numbers_.end();
     if (peer == numbers_.end()) return;
     // As args say it: the place in the group.
     const std::vector<std::int64_t>& ranks = facts.groups[part.group].ranks;
@@ -276,6 +455,7 @@ class NamedRanks {
   std::map<std::string, std::int64_t> extents_;
   std::map<Places, std::int64_t> numbers_;
   std::map<SliceId, std::int64_t> steps_;
+  std::vector<NamedRank> ranks_;
 };
 
 }  // namespace

@@ -14,6 +14,10 @@ namespace lacuna {
 /// "KIND-comm" as collectives of the ranks that differ in KIND only; names with "send" or "recv" are pairs with the
 /// next place, "backward" with the one before. Steps are the args "step".
 ///
+/// Of one collective nobody leaves before the last one came: where the parts of a name do not overlap in that group,
+/// the kind of group in which they do is taken, and where there is none the parts stay alone. Timelines may show
+/// transfers without the waiting before them; then a rank came to a part when its work before it was done.
+///
 /// The names do not say global ranks: they are numbered with pp slowest and tp fastest, and marked as guessed. Empty
 /// where names say no such thing. O(slices + args); the args are read from the file. Any thread.
 Result<std::vector<JobRank>> ranks_by_name(const Trace& trace, SourceId source, unsigned threads = 1);

@@ -126,6 +126,21 @@ TEST_CASE("causes are told apart") {
   }
 }
 
+TEST_CASE("few steps of a straggler are listed, many counted") {
+  Job job;
+  Straggler s;
+  for (std::uint32_t i = 0; i < 100; ++i) job.steps.emplace_back(500 + i);
+  s.steps = {3};
+  CHECK(straggler_steps(job, s) == "step 503");
+  s.steps = {0, 1, 2, 3, 4, 5, 6, 99};
+  CHECK(straggler_steps(job, s) == "steps 500, 501, 502, 503, 504, 505, 506, 599");
+  s.steps.insert(s.steps.begin() + 7, 50);
+  CHECK(straggler_steps(job, s) == "9 of 100 steps, from 500 to 599");
+  job.steps = {std::nullopt};
+  s.steps = {0};
+  CHECK(straggler_steps(job, s) == "whole trace");
+}
+
 TEST_CASE("a straggler is one from 3 % of a step on") {
   // 4 layers of 565 us, 350 us around them: 3 % of a step is some 78 us.
   JobMaker made;
@@ -237,6 +252,17 @@ TEST_CASE("ranks that are not as the others are named, and the rest is analysed"
     const Job job = analyse_job(std::move(ranks));
     CHECK(problem_of(job, 4) == JobProblem::Kind::kDuplicate);
     CHECK(job.ranks.size() == 8);
+  }
+  SUBCASE("all of other steps") {
+    ranks.resize(1);
+    other.first_step = 50;
+    ranks.push_back(other.reduce()[1]);
+    const Job job = analyse_job(std::move(ranks));
+    CHECK(job.ranks.size() == 2);
+    CHECK(job.collectives.empty());
+    const auto why = std::ranges::find(job.problems, JobProblem::Kind::kUnmatched, &JobProblem::kind);
+    REQUIRE(why != job.problems.end());
+    CHECK(why->text == "no two ranks have a collective in common: their traces have steps 10 to 12; steps 50 to 52");
   }
   SUBCASE("none at all") {
     CHECK(analyse_job({}).collectives.empty());

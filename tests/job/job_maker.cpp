@@ -111,8 +111,10 @@ class Making {
     add(r, "cpu_op", "aten::mm", 1, begin, issued - begin + 1, "");
     const double start = std::max(rank.gpu, issued + 3);
     const double time = is(r, job_.slow_gpu) ? 1000 : 500;
-    add(r, "kernel", "gemm", 0, start, time,
-        fmt::format(R"("correlation":{},"device":0,"stream":7,"grid":[4,1,1],"block":[64,1,1])", rank.correlation), 7);
+    add(r, "kernel", "gemm", job_.device, start, time,
+        fmt::format(R"("correlation":{},"device":{},"stream":7,"grid":[4,1,1],"block":[64,1,1])", rank.correlation,
+                    job_.device),
+        7);
     rank.gpu = start + time;
   }
 
@@ -127,7 +129,7 @@ class Making {
     const std::string name = what == "dp" ? "9" : std::to_string(1 + group.front());
     const int sequence = ++sequences_[name];
     for (const std::size_t r : group) {
-      std::string args = fmt::format(R"("correlation":{},"device":0,"stream":20)", ranks_[r].correlation);
+      std::string args = fmt::format(R"("correlation":{},"device":{},"stream":20)", ranks_[r].correlation, job_.device);
       if (job_.has_group_arguments) {
         std::string list;
         for (const std::size_t member : group) list += (list.empty() ? "" : ", ") + std::to_string(member);
@@ -139,7 +141,8 @@ class Making {
       if (job_.has_sequence)
         args += fmt::format(R"(,"Seq":{},"Comms Id":"{}")", sequence,
                             1000 * group.front() + 17 * static_cast<std::size_t>(sequence) + (what == "dp" ? 7 : 0));
-      add(r, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 0, came[r], last + transfer - came[r], args, 20);
+      add(r, "kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", job_.device, came[r], last + transfer - came[r], args,
+          20);
       ranks_[r].gpu = last + transfer;
       job_.waited_us[r] += last - came[r];
     }

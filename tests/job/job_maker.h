@@ -18,6 +18,7 @@ struct JobMaker {
   bool has_group_arguments = true;
   bool has_sequence = false;  ///< "Seq" and "Comms Id", as since PyTorch 2.12
   int first_step = 10;
+  int device = 0;  ///< CUDA's number of each rank's GPU
 
   int slow_gpu = -1;                              ///< its kernels take twice as long
   int slow_data = -1, slow_data_step = -1;        ///< +20 ms, an index from 0

@@ -101,6 +101,54 @@ def check_keys(folder):
     run("job", expect=2)
 
 
+def check_hostile(folder):
+    """Digests cut off or of another version, a rank given twice, ranks without a common step, one rank, names that HTML and
+    terminals would take for their own."""
+    odd = "<b>\"x\"\x1b[31m\u202e & all_reduce"
+    args = {"Collective name": odd, "dtype": "Float", "In msg nelems": 10, "Out msg nelems": 10, "Group size": 2,
+            "Process Group Name": odd, "Process Group Description": odd, "Process Group Ranks": "[0, 1]"}
+    for rank, starts in ((0, [(100, 210), (300, 340)]), (1, [(200, 210), (310, 340)])):
+        (folder / f"rank{rank}.json").write_text(json.dumps(trace(rank, starts, args)))
+        run("digest", folder / f"rank{rank}.json", "-o", folder / f"rank{rank}.digest")
+    html = run("job", folder, "--html")
+    assert "<b>\"x" not in html and "\x1b" not in html
+    assert "\x1b" not in run("job", folder)
+    assert job(folder)["collectives"][0]["name"] == odd
+    whole = (folder / "rank1.digest").read_bytes()
+    broken = folder / "broken.digest"
+    for cut in (0, 7, 8, 100, len(whole) // 2):
+        broken.write_bytes(whole[:cut])
+        said = job(folder / "rank0.digest", broken)
+        assert said["ranks"] == [0] and [p["kind"] for p in said["problems"]][:1] == ["unreadable"], (cut, said["problems"])
+    key = b"lacuna.digest"
+    at, other = whole.find(key), bytearray(whole)
+    while at >= 0:  # in the schema, and once more in the footer
+        value = other.find(b"\x01\0\0\0", at - 64)
+        while not chr(other[value + 4]).isdigit():
+            value = other.find(b"\x01\0\0\0", value + 1)
+        other[value + 4] = ord("9")
+        at = whole.find(key, at + 1)
+    broken.write_bytes(other)
+    said = job(folder / "rank0.digest", broken)
+    assert "its version is 9, this lacuna reads version" in said["problems"][0]["text"], said["problems"]
+    broken.unlink()
+    (folder / "again.digest").write_bytes(whole)
+    said = job(folder / "*.digest")
+    assert said["ranks"] == [0, 1] and [p["kind"] for p in said["problems"]] == ["duplicate"], said["problems"]
+    alone = job(folder / "rank0.json")
+    assert alone["ranks"] == [0] and alone["missing"] == [1] and alone["collectives"] == [], alone
+    apart = folder / "apart"
+    apart.mkdir()
+    for rank in (0, 1):
+        made = trace(rank, [(1000 + 5000 * rank, 1100 + 5000 * rank)], args)
+        made["traceEvents"].append({"ph": "X", "cat": "user_annotation", "name": f"ProfilerStep#{10 + rank}", "pid": 1,
+                                    "tid": 1, "ts": 900 + 5000 * rank, "dur": 300})
+        (apart / f"rank{rank}.json").write_text(json.dumps(made))
+    said = job(apart)
+    assert said["ranks"] == [0, 1] and said["unmatched"] == 2, said
+    assert "no two ranks have a collective in common: their traces have steps 10 to 10; steps 11 to 11" in run("job", apart)
+
+
 def check_dlrm():
     """Eight ranks of DLRM: who was last, and each wait to the microsecond."""
     reference = json.loads((SHARED / "samples/ranks/param_v100_dlrm_8rank.json").read_text())
@@ -167,6 +215,8 @@ def main():
         check_keys(pathlib.Path(name))
     with tempfile.TemporaryDirectory() as name:
         check_comparison(pathlib.Path(name))
+    with tempfile.TemporaryDirectory() as name:
+        check_hostile(pathlib.Path(name))
     if not (SHARED / "bench/gen_job.py").exists():
         print("keys checked; skipped: ../shared is not there")
         return 0

@@ -219,10 +219,8 @@ void JobPage::stragglers(UiContext& ui, const Job& job) {
   for (std::size_t i = 0; i < job.stragglers.size(); ++i) {
     const Straggler& s = job.stragglers[i];
     ImGui::PushID(static_cast<int>(i));
-    std::string steps;
-    for (const std::uint32_t step : s.steps) steps += (steps.empty() ? "" : ", ") + job_step_label(job, step);
-    const std::string title = fmt::format("rank {}, {} {}: cost the others {}", job.ranks[s.rank].rank,
-                                          s.steps.size() == 1 ? "step" : "steps", steps, format_duration(s.lost));
+    const std::string title = fmt::format("rank {}, {}: cost the others {}", job.ranks[s.rank].rank,
+                                          straggler_steps(job, s), format_duration(s.lost));
     const bool was_clicked = link(ui, title.c_str());
     if (i == 0) note_place(ui, "first_straggler");
     if (!s.evidence.empty()) {

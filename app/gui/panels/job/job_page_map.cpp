@@ -78,7 +78,7 @@ void JobPage::map(UiContext& ui, const Job& job) {
   const std::size_t end_row = std::min(rows.size(), first_of(clip_max.y - at.y - row, row) + 1);
   for (std::size_t s = first_step; s < end_step; ++s) {
     const std::string label = job_step_label(job, s);
-    if (ImGui::CalcTextSize(label.c_str()).x < column || s % 10 == 0)
+    if (ImGui::CalcTextSize(label.c_str()).x + ui.px(4) < column || s % 10 == 0)
       draw.AddText({at.x + left + column * static_cast<float>(s), at.y}, words, label.c_str());
   }
   for (std::size_t i = first_row; i < end_row; ++i) {
