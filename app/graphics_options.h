@@ -3,6 +3,7 @@
 // builds without it.
 
 #include <array>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -13,6 +14,8 @@
 #include "model/import/importer.h"
 
 namespace lacuna {
+
+struct RemotePlan;
 
 /// What `lacuna attach` asks for.
 struct AttachPlan {
@@ -27,6 +30,7 @@ struct WindowOptions {
   ImportOptions import;
   std::optional<LivePlan> live;  ///< `lacuna live`: launched at once
   std::optional<AttachPlan> attach;
+  std::shared_ptr<RemotePlan> remote;  ///< opened in place of `paths`; null: none
 };
 
 /// What `lacuna screenshot --panel` can show.

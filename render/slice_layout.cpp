@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "model/cache/trace_thinner.h"
 #include "model/path/path_marks.h"
 #include "model/search/slice_search.h"
 #include "model/shown/shown_matches.h"
@@ -174,7 +175,8 @@ class RowLayout {
     slice.is_selected = selected_ - slice.first < slice.folded;  // also false for kNoParent
     slice.label_x0 = std::max(slice.x0, 0.0f);
     slice.label_x1 = std::min(slice.x1, input_.view.width_px);
-    slice.has_label = slice.folded == 1 && slice.label_x1 - slice.label_x0 >= label_min_px_;
+    slice.has_label =
+        slice.folded == 1 && (run.flags & kSliceFolded) == 0 && slice.label_x1 - slice.label_x0 >= label_min_px_;
     slice.coverage = coverage(slice);
   }
 

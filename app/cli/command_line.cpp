@@ -46,6 +46,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
 #include "app/cli/what_if.h"
+#include "app/remote_plan.h"
 #include "capture/remote/far_server.h"
 #include "capture/remote/live_relay.h"
 #include "model/import/trace_files.h"
@@ -563,15 +564,19 @@ class CommandLine {
     return {};
   }
 
-  Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {}) {
+  Result<void> open_window(std::optional<LivePlan> live = {}, std::optional<AttachPlan> attach = {},
+                           std::shared_ptr<RemotePlan> remote = nullptr) {
     // A misspelt file or command should not open a window first.
     for (const std::string& path : load_.paths) {
       if (!may_be_traces(path))
         return fail(ErrorCode::kNotFound, "no such file (nor a command; see lacuna --help)", path);
     }
     if (Result<void> possible = check_window(); !possible) return possible;
-    Result<void> result = graphics_.run_window(
-        {.paths = load_.paths, .import = load_.import, .live = std::move(live), .attach = std::move(attach)});
+    Result<void> result = graphics_.run_window({.paths = load_.paths,
+                                                .import = load_.import,
+                                                .live = std::move(live),
+                                                .attach = std::move(attach),
+                                                .remote = std::move(remote)});
     if (!result && result.error().code == ErrorCode::kUnsupported)
       result.error().cause += fmt::format(". {}", kWithoutWindow);
     return result;
@@ -614,9 +619,10 @@ class CommandLine {
     // Before anything is fetched or started there.
     if (name.empty() || opens || shows_live)
       if (Result<void> possible = check_window(); !possible) return possible;
-    if (name.empty() || name == "screenshot") {
+    if (name.empty()) return open_there(*place);
+    if (name == "screenshot") {
       if (Result<void> fetched = fetch_traces(*place); !fetched) return fetched;
-      return command == nullptr ? open_window() : command->run();
+      return command->run();
     }
     if (shows_live)
       return name == "live" ? show_live({*place, record_words_of_live(remote.words), {}, 0})
@@ -640,8 +646,18 @@ class CommandLine {
       load_.paths.push_back(output.substr(at, end - at));
       at = end + 1;
     }
-    if (Result<void> fetched = fetch_traces(*place); !fetched) return fetched;
-    return open_window();
+    return open_there(*place);
+  }
+
+  /// The window opens once the line is there, and the files: what is wrong with these is said here.
+  Result<void> open_there(const RemotePlace& place) {
+    auto plan = std::make_shared<RemotePlan>();
+    plan->place = place;
+    plan->paths = std::exchange(load_.paths, {});
+    Result<std::unique_ptr<FarSide>> line = find_on_host(place, plan->paths);
+    if (!line) return tl::make_unexpected(line.error());
+    plan->line = std::move(*line);
+    return open_window({}, {}, std::move(plan));
   }
 
   /// The paths become those of fetched files.
@@ -694,7 +710,8 @@ class CommandLine {
           "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"
           "which lacuna must be: lacuna install-on HOST. Commands run there, with the files there and their output\n"
           "here. What is drawn is drawn here: lacuna --on HOST TRACE and screenshot fetch the files, packed, into\n"
-          "~/.cache/lacuna/remote, once; --on HOST live -- CMD and attach show a recording while it is made there.\n"
+          "~/.cache/lacuna/remote, once; the window shows them from there meanwhile. --on HOST live -- CMD and\n"
+          "attach show a recording while it is made there.\n"
           "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n"
           "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
           "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"

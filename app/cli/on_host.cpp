@@ -137,6 +137,15 @@ Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const
   return RemoteFiles().fetch(place, paths, tell, &cancel);
 }
 
+Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths) {
+  Result<std::unique_ptr<FarSide>> far = FarSide::connect(place);
+  if (!far) return far;
+  const Result<std::vector<RemoteFile>> files = (*far)->find(paths);
+  if (!files) return tl::make_unexpected(files.error());
+  if (files->empty()) return fail(ErrorCode::kNotFound, "no file there can be read", place.name());
+  return far;
+}
+
 Result<std::string> describe_line(const RemotePlace& place) {
   const auto begin = std::chrono::steady_clock::now();
   const auto far = FarSide::connect(place);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -8,6 +9,8 @@
 #include "model/base/result.h"
 
 namespace lacuna {
+
+class FarSide;
 
 /// The commands of other machines get no standard input: an error where somebody gives them some, or where their words
 /// say that they would read it ("python -").
@@ -19,6 +22,9 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
 
 /// Fetches what `paths` stand for at `place` (RemoteFiles), with its progress on standard error. Ctrl+C ends it.
 Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths);
+
+/// A line to `place`, once it is known that there are files for `paths`.
+Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths);
 
 /// How long a line to `place` takes, as a line of `lacuna doctor`.
 Result<std::string> describe_line(const RemotePlace& place);

@@ -17,6 +17,7 @@ namespace {
 constexpr std::size_t kMostWaiting = 16;
 constexpr auto kSayingEvery = std::chrono::seconds(3);
 constexpr int kRoundMs = 1000;
+constexpr int kSightRoundMs = 200;
 
 }  // namespace
 
@@ -64,12 +65,17 @@ void FarServer::take_in(Frame& frame) {
       return;
     case FrameKind::kCancel:
       if (frame.request == current_) is_cancelled_ = true;
+      if (frame.request != 0 && frame.request == sight_)
+        end_sight(FrameKind::kFailed, encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
       if (std::erase_if(waiting_, [&](const Waiting& w) { return w.request == frame.request; }) > 0)
         (void)line_.send(FrameKind::kFailed, frame.request, encode_error({ErrorCode::kCancelled, "cancelled", {}, {}}));
       return;
     case FrameKind::kSignal:
       if (frame.request == current_ && signals_.size() < 100)
         signals_.push_back(static_cast<int>(FieldReader(frame.payload).number() & 0xff));
+      return;
+    case FrameKind::kMay:
+      if (frame.request == current_) allowed_ = std::max(allowed_, FieldReader(frame.payload).number());
       return;
     case FrameKind::kStop:
       if (frame.request == current_) stops_ = true;
@@ -133,6 +139,8 @@ FarServer::Outcome FarServer::run(const Waiting& waiting) {
       return look_at_process(fields);
     case RemoteVerb::kWatch:
       return watch_recording(fields);
+    case RemoteVerb::kSee:
+      break;  // look()
   }
   return fail(ErrorCode::kUnsupported, "a request that is not known here");
 }
@@ -140,10 +148,11 @@ FarServer::Outcome FarServer::run(const Waiting& waiting) {
 std::string FarServer::serve() {
   if (!greet()) return why_;
   while (!is_over_) {
+    attend_sights();
     if (waiting_.empty()) {
       current_ = 0;
       is_cancelled_ = false;
-      (void)pump(kRoundMs);
+      (void)pump(sight_ != 0 ? kSightRoundMs : kRoundMs, sight_ != 0 ? seen_->wakes() : -1);
       continue;
     }
     const Waiting next = std::move(waiting_.front());

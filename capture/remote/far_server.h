@@ -1,15 +1,18 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "capture/remote/fields.h"
 #include "capture/remote/line.h"
+#include "capture/remote/seen_trace.h"
 #include "capture/remote/verbs.h"
 #include "model/base/result.h"
 
@@ -51,6 +54,11 @@ class FarServer {
   Outcome list_folder(FieldReader& fields);
   Outcome find_files(FieldReader& fields);
   Outcome fetch_file(FieldReader& fields);
+  /// Takes what is to be seen out of what waits, and shows it: between two pieces of another answer, too.
+  void attend_sights();
+  void look(const Waiting& waiting);
+  void show();
+  void end_sight(FrameKind kind, std::string_view payload);
   Outcome start_recording(FieldReader& fields);
   Outcome look_at_process(FieldReader& fields);
   /// Runs one of our commands so that it outlives the line; `--live NAME` and `behind` follow its words.
@@ -67,6 +75,12 @@ class FarServer {
   bool is_over_ = false;
   bool stops_ = false;  // kStop came
   std::vector<int> signals_;
+  std::uint64_t allowed_ = 0;  // packed bytes of the fetch under way
+  std::unique_ptr<SeenTrace> seen_;
+  // The newest wish that is not answered; 0: there is none.
+  std::uint32_t sight_ = 0;
+  ThinView sight_view_;
+  std::chrono::steady_clock::time_point sight_told_;
   std::string why_;
 };
 

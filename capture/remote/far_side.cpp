@@ -57,14 +57,14 @@ Error FarSide::lost(RemoteLine::Got got) {
   line().close();
   const int code = spawned_->exit_code();
   const std::string said = said_by(spawned_->errors());
-  if (code == kNoSuchCommand && request_ == 0)
+  if (code == kNoSuchCommand && !has_met_)
     return {ErrorCode::kNotFound,
             fmt::format("lacuna is not there{} (lacuna install-on {} copies this one)", said.empty() ? "" : ": " + said,
                         place_.host.empty() ? "HOST" : place_.host),
             name,
             {}};
   constexpr int kWrongUsage = 2;
-  if (code == kWrongUsage && request_ == 0 && noise.empty())
+  if (code == kWrongUsage && !has_met_ && noise.empty())
     return {ErrorCode::kUnsupported,
             fmt::format("the lacuna there is too old for this{} (lacuna install-on {} copies this one)",
                         said.empty() ? "" : ": " + said, place_.host.empty() ? "HOST" : place_.host),
@@ -74,7 +74,7 @@ Error FarSide::lost(RemoteLine::Got got) {
                       : got == RemoteLine::Got::kNothing ? "nobody answers"
                                                          : "the line broke";
   if (!said.empty()) cause += ": " + said;
-  if (request_ == 0 && !noise.empty()) cause += fmt::format(" (what came instead: {})", noise);
+  if (!has_met_ && !noise.empty()) cause += fmt::format(" (what came instead: {})", noise);
   if (said.empty() && problem.empty() && code > 0) cause += fmt::format(" (exit code {})", code);
   return {ErrorCode::kNotReadable, cause, name, {}};
 }
@@ -93,32 +93,61 @@ Result<void> FarSide::greet(const std::atomic<bool>* cancel) {
           ErrorCode::kUnsupported,
           fmt::format("{} (lacuna install-on {} copies this one)", problem, place_.host.empty() ? "HOST" : place_.host),
           place_.name());
+    has_met_ = true;
     return {};
   }
+}
+
+void FarSide::set_aside(FarAside* aside) {
+  aside_ = aside;
+  if (aside_ != nullptr) aside_->begin();
+}
+
+std::uint32_t FarSide::ask_aside(RemoteVerb verb, const std::string& fields) {
+  FieldWriter request;
+  request.number(static_cast<std::uint64_t>(verb));
+  if (request.bytes().size() + fields.size() > kMostPayload) return 0;
+  ++last_request_;
+  return line().send(FrameKind::kRequest, last_request_, request.take() + fields) ? last_request_ : 0;
 }
 
 Result<std::string> FarSide::ask(RemoteVerb verb, const std::string& fields, const Hears& hears,
                                  const std::atomic<bool>* cancel) {
   is_line_lost_ = false;
-  ++request_;
+  request_ = ++last_request_;
   FieldWriter request;
   request.number(static_cast<std::uint64_t>(verb));
   if (request.bytes().size() + fields.size() > kMostPayload)
     return fail(ErrorCode::kLimit, "too much to ask at once", place_.name());
   if (!line().send(FrameKind::kRequest, request_, request.take() + fields))
     return tl::make_unexpected(lost(RemoteLine::Got::kGone));
+  return converse(hears, cancel, nullptr);
+}
+
+Result<void> FarSide::attend(const std::atomic<bool>& stop) {
+  is_line_lost_ = false;
+  request_ = ++last_request_;  // nobody answers to it
+  const Result<std::string> done = converse({}, nullptr, &stop);
+  if (!done) return tl::make_unexpected(done.error());
+  return {};
+}
+
+Result<std::string> FarSide::converse(const Hears& hears, const std::atomic<bool>* cancel,
+                                      const std::atomic<bool>* stop) {
   auto heard = SteadyClock::now();
   auto ticked = heard;
   auto beaten = heard;
   Frame frame;
   for (;;) {
-    const RemoteLine::Got got = line().receive(frame, kTickMs);
+    const RemoteLine::Got got = line().receive(frame, kTickMs, aside_ != nullptr ? aside_->wakes() : -1);
     const auto now = SteadyClock::now();
+    if (is_cancelled(stop)) return std::string();
     if (is_cancelled(cancel)) {
       (void)line().send(FrameKind::kCancel, request_, {});
       line().close();  // what is under way still comes otherwise
       return fail(ErrorCode::kCancelled, "cancelled", place_.name());
     }
+    if (aside_ != nullptr) aside_->step(*this);
     if (hears.tick && now - ticked >= std::chrono::milliseconds(kTickMs)) {
       ticked = now;
       hears.tick();
@@ -143,7 +172,13 @@ Result<std::string> FarSide::ask(RemoteVerb verb, const std::string& fields, con
         if (Result<void> taken = hears.frame(frame); !taken) return tl::make_unexpected(taken.error());
       continue;
     }
-    if (frame.request != request_) continue;  // the rest of one that was cancelled
+    if (frame.request != request_) {  // else the rest of one that was cancelled
+      if (aside_ != nullptr) {
+        aside_->take(frame);
+        aside_->step(*this);
+      }
+      continue;
+    }
     if (frame.kind == FrameKind::kDone) return std::move(frame.payload);
     if (frame.kind == FrameKind::kFailed) {
       Error error = decode_error(frame.payload);
@@ -201,8 +236,11 @@ Result<std::vector<RemoteFile>> FarSide::find(const std::vector<std::string>& pa
     }
     return {};
   };
+  const auto begin = SteadyClock::now();
   const Result<std::string> done = ask(RemoteVerb::kFind, request.take(), {take, {}}, cancel);
   if (!done) return tl::make_unexpected(done.error());
+  const auto took = std::chrono::duration_cast<std::chrono::nanoseconds>(SteadyClock::now() - begin);
+  round_trip_ = std::min<Nanos>(round_trip_, took.count());
   return files;
 }
 

@@ -12,6 +12,7 @@
 #include "capture/remote/spawned_line.h"
 #include "capture/remote/verbs.h"
 #include "model/base/result.h"
+#include "model/base/time.h"
 
 namespace lacuna {
 
@@ -19,6 +20,24 @@ namespace lacuna {
 struct RemotePatience {
   int hello_ms = 120'000;   ///< the first word: somebody may have to type a password
   int silence_ms = 45'000;  ///< between any two frames: a far side that works says so every few seconds
+};
+
+class FarSide;
+
+/// Somebody who asks for things on a line while another request runs on it. All on the thread that asks for that one.
+class FarAside {
+ public:
+  virtual ~FarAside() = default;
+  /// A new line: what was asked before is not answered any more.
+  virtual void begin() = 0;
+  /// A descriptor that is readable when there is something to ask; step() takes that away.
+  virtual int wakes() const = 0;
+  /// Then, and some ten times a second.
+  virtual void step(FarSide& far) = 0;
+  /// A frame that does not belong to the request under way.
+  virtual void take(const Frame& frame) = 0;
+  /// Whether an answer is waited for that should not wait behind others.
+  virtual bool is_urgent() const = 0;
 };
 
 /// A machine that one reaches by ssh, with `lacuna serve --stdio` at work there: the client of the protocol. Trusts
@@ -39,8 +58,17 @@ class FarSide {
   /// Asks, and returns the fields of the end. kCancelled: `cancel` was set, and the far side told.
   Result<std::string> ask(RemoteVerb verb, const std::string& fields, const Hears& hears,
                           const std::atomic<bool>* cancel = nullptr);
-  /// Sends a frame of the request under way (kSignal, kStop); from a tick.
+  /// Stays beside all that is asked from now on; null: nobody.
+  void set_aside(FarAside* aside);
+  /// Asks for something beside the request under way; from FarAside::step(). The request's number, of which the frames
+  /// are; 0: the line is gone.
+  std::uint32_t ask_aside(RemoteVerb verb, const std::string& fields);
+  /// Asks for nothing, but for what stands beside, until `stop`.
+  Result<void> attend(const std::atomic<bool>& stop);
+  /// Sends a frame of the request under way (kSignal, kStop, kMay); from a tick.
   bool send(FrameKind kind, std::string_view payload) { return line().send(kind, request_, payload); }
+  /// What a word and its answer took at best; kMaxNanos: nothing was asked yet.
+  Nanos round_trip() const { return round_trip_; }
   /// Whether the last error was of the line, so that it may be worth a second try.
   bool is_line_lost() const { return is_line_lost_; }
 
@@ -61,11 +89,17 @@ class FarSide {
   RemoteLine& line() { return spawned_->line(); }
   Result<void> greet(const std::atomic<bool>* cancel);
   Error lost(RemoteLine::Got got);
+  /// Until the end of the request under way, or of none: until `stop`.
+  Result<std::string> converse(const Hears& hears, const std::atomic<bool>* cancel, const std::atomic<bool>* stop);
 
   RemotePlace place_;
   std::unique_ptr<SpawnedLine> spawned_;
   RemotePatience patience_;
-  std::uint32_t request_ = 0;
+  std::uint32_t request_ = 0;       // under way; 0: none yet
+  std::uint32_t last_request_ = 0;  // all that were asked
+  bool has_met_ = false;
+  FarAside* aside_ = nullptr;
+  Nanos round_trip_ = kMaxNanos;
   bool is_line_lost_ = false;
 };
 

@@ -104,7 +104,7 @@ bool FrameReader::next(Frame& frame) {
     problem_ = fmt::format("a frame of {} bytes comes, which is no frame of ours", length);
     return false;
   }
-  if (kind < static_cast<std::uint32_t>(FrameKind::kHello) || kind > static_cast<std::uint32_t>(FrameKind::kFailed)) {
+  if (kind < static_cast<std::uint32_t>(FrameKind::kHello) || kind > static_cast<std::uint32_t>(FrameKind::kMay)) {
     problem_ = fmt::format("a frame of kind {} comes, which is not known here", kind);
     return false;
   }

@@ -27,6 +27,7 @@ enum class FrameKind : std::uint16_t {
   kState,      ///< of a recording (capture/share)
   kDone,       ///< the request's end: fields, by verb
   kFailed,     ///< the request's end: an Error
+  kMay,        ///< of a fetch that said that it waits for these: so many packed bytes may come, all in all
 };
 
 /// Of the protocol: both sides must have the same.

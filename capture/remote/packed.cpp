@@ -6,7 +6,6 @@ namespace lacuna {
 namespace {
 
 constexpr int kPackLevel = 3;
-constexpr int kPackWindowLog = 21;  // 2 MiB
 constexpr int kMostWindowLog = 23;
 
 }  // namespace
@@ -22,9 +21,9 @@ struct PackedReader::Stream {
   ~Stream() { ZSTD_freeDCtx(context); }
 };
 
-PackedWriter::PackedWriter() : stream_(std::make_unique<Stream>()) {
+PackedWriter::PackedWriter(int window_log) : stream_(std::make_unique<Stream>()) {
   ZSTD_CCtx_setParameter(stream_->context, ZSTD_c_compressionLevel, kPackLevel);
-  ZSTD_CCtx_setParameter(stream_->context, ZSTD_c_windowLog, kPackWindowLog);
+  ZSTD_CCtx_setParameter(stream_->context, ZSTD_c_windowLog, window_log);
 }
 PackedWriter::~PackedWriter() = default;
 

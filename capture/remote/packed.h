@@ -13,7 +13,8 @@ inline constexpr std::size_t kMostUnpacked = std::size_t{512} << 10;
 /// One stream of zstd, piece by piece: each piece can be unpacked once those before it were. One thread.
 class PackedWriter {
  public:
-  PackedWriter();
+  /// A window of 2^`window_log` bytes, at most 8 MiB: how far back the same bytes are found.
+  explicit PackedWriter(int window_log = 21);
   ~PackedWriter();
   PackedWriter(const PackedWriter&) = delete;
   PackedWriter& operator=(const PackedWriter&) = delete;

@@ -88,12 +88,63 @@ std::string RemoteFiles::default_folder() {
   return folder.empty() ? folder : folder + "/lacuna/remote";
 }
 
+/// How much of a fetch may be under way, where somebody else wants to be answered soon on the same line: what the line
+/// carries in the time that a word and its answer take, and a little more, so that it is seldom idle and hardly queues;
+/// once nobody has waited for a while, so much more that it is never idle.
+class FetchPace {
+ public:
+  std::uint64_t ask() {
+    asked_ = Clock::now();
+    return allowed_ = kLeast;
+  }
+  /// `round_trip`: what was measured before, on the same line.
+  void begin(Nanos round_trip) {
+    is_on_ = true;
+    begun_ = Clock::now();
+    there_and_back_ = std::min<Clock::duration>(begun_ - asked_, std::chrono::nanoseconds(round_trip));
+  }
+  bool is_on() const { return is_on_; }
+  /// Somebody waits for something else now.
+  void hold() { held_ = Clock::now(); }
+  void add(std::uint64_t bytes) {
+    came_ += bytes;
+    const auto now = Clock::now();
+    const double seconds = std::chrono::duration<double>(now - begun_).count();
+    if (seconds < kMeasureS) return;
+    const double rate = static_cast<double>(came_ - came_before_) / seconds;
+    const double wanted = rate * (std::chrono::duration<double>(there_and_back_).count() +
+                                  (now - held_ < kLooksFor ? kQueueS : kIdleQueueS));
+    window_ = static_cast<std::uint64_t>(std::clamp(wanted, double{kLeast}, double{kMost}));
+    begun_ = now;
+    came_before_ = came_;
+  }
+  /// How much may come in all, where that is worth saying; 0: it is not.
+  std::uint64_t more() {
+    const std::uint64_t allowed = came_ + window_;
+    if (allowed < allowed_ + window_ / 8) return 0;
+    return allowed_ = allowed;
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::uint64_t kLeast = std::uint64_t{64} << 10;
+  static constexpr std::uint64_t kMost = std::uint64_t{8} << 20;
+  static constexpr double kMeasureS = 0.25;
+  static constexpr double kQueueS = 0.04;
+  static constexpr double kIdleQueueS = 0.25;  // nobody has looked around for a while
+  static constexpr auto kLooksFor = std::chrono::seconds(2);
+  bool is_on_ = false;
+  Clock::time_point asked_, begun_, held_;
+  Clock::duration there_and_back_{};
+  std::uint64_t came_ = 0, came_before_ = 0, allowed_ = 0, window_ = kLeast;
+};
+
 /// One file on its way. Owns the part of it that is here, which it holds locked.
 class RemoteFiles::Fetch {
  public:
   Fetch(const RemoteFiles& files, const RemotePlace& place, const RemoteFile& file, FetchStep step,
-        const FetchTeller& tell, const std::atomic<bool>* cancel)
-      : files_(files), place_(place), file_(file), step_(std::move(step)), tell_(tell), cancel_(cancel) {
+        const FetchTeller& tell, const std::atomic<bool>* cancel, FarAside* aside)
+      : files_(files), place_(place), file_(file), step_(std::move(step)), tell_(tell), cancel_(cancel), aside_(aside) {
     FieldWriter key;
     key.text(place.host).text(join_words(place.transport));
     put(key, file);
@@ -111,6 +162,13 @@ class RemoteFiles::Fetch {
 
   const std::string& key() const { return key_; }
   const std::string& path() const { return path_; }
+  bool is_here() const {
+    struct stat info {};
+    if (::lstat(path_.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
+    if (info.st_uid != ::geteuid() || static_cast<std::uint64_t>(info.st_size) != file_.bytes) return false;
+    ::utimensat(AT_FDCWD, folder_.c_str(), nullptr, 0);  // used just now
+    return true;
+  }
 
   /// `far`: the line, made anew where it broke.
   Result<void> run(std::unique_ptr<FarSide>& far) {
@@ -136,6 +194,7 @@ class RemoteFiles::Fetch {
       Result<std::unique_ptr<FarSide>> again = FarSide::connect(place_, cancel_, files_.limits_.patience);
       if (again) {
         far = std::move(*again);
+        far->set_aside(aside_);
         step_.waits.clear();
       } else if (is_cancelled(cancel_)) {
         return tl::make_unexpected(again.error());
@@ -147,14 +206,6 @@ class RemoteFiles::Fetch {
   }
 
  private:
-  bool is_here() const {
-    struct stat info {};
-    if (::lstat(path_.c_str(), &info) != 0 || !S_ISREG(info.st_mode)) return false;
-    if (info.st_uid != ::geteuid() || static_cast<std::uint64_t>(info.st_size) != file_.bytes) return false;
-    ::utimensat(AT_FDCWD, folder_.c_str(), nullptr, 0);  // used just now
-    return true;
-  }
-
   Result<void> claim() {
     if (!is_own_folder(files_.folder_) || !is_own_folder(folder_))
       return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
@@ -214,13 +265,20 @@ class RemoteFiles::Fetch {
     return {};
   }
 
-  Result<void> take(const Frame& frame) {
+  Result<void> take(FarSide& far, const Frame& frame) {
     if (frame.kind == FrameKind::kBeat) return {};
+    if (frame.kind == FrameKind::kAnswer && aside_ != nullptr && !pace_.is_on()) {
+      pace_.begin(far.round_trip());
+      allow(far);
+      return {};
+    }
     if (frame.kind != FrameKind::kData || !unpacker_->unpack(frame.payload, bytes_))
       return fail(ErrorCode::kUnsupported, "what comes of the file makes no sense");
     if (bytes_.size() > file_.bytes - have_) return fail(ErrorCode::kUnsupported, "more comes than the file has");
     std::string_view rest = bytes_;
     hash_.add(rest);
+    pace_.add(frame.payload.size());
+    allow(far);
     while (!rest.empty()) {
       const ssize_t written = ::pwrite(part_, rest.data(), rest.size(), static_cast<off_t>(have_));
       if (written < 0 && errno == EINTR) continue;
@@ -232,6 +290,14 @@ class RemoteFiles::Fetch {
     return {};
   }
 
+  /// Lets more come, unless somebody waits for something else.
+  void allow(FarSide& far) {
+    if (!pace_.is_on()) return;
+    if (aside_->is_urgent()) return pace_.hold();
+    if (const std::uint64_t more = pace_.more(); more > 0)
+      (void)far.send(FrameKind::kMay, FieldWriter().number(more).bytes());
+  }
+
   Result<void> receive(FarSide& far) {
     is_damaged_ = false;
     if (Result<void> hashed = begin_hash(); !hashed) return hashed;
@@ -241,8 +307,11 @@ class RemoteFiles::Fetch {
     tell();
     FieldWriter request;
     put(request, file_);
-    const auto done = far.ask(RemoteVerb::kFetch, request.number(have_).take(),
-                              {[this](const Frame& frame) { return take(frame); }, {}}, cancel_);
+    request.number(have_);
+    pace_ = {};
+    if (aside_ != nullptr) request.number(pace_.ask());
+    const auto done = far.ask(RemoteVerb::kFetch, request.take(),
+                              {[&](const Frame& frame) { return take(far, frame); }, [&] { allow(far); }}, cancel_);
     if (!done) return tl::make_unexpected(done.error());
     FieldReader fields(*done);
     const bool is_same = fields.number() == hash_.value() && fields.ok() && have_ == file_.bytes;
@@ -268,6 +337,8 @@ class RemoteFiles::Fetch {
   FetchStep step_;
   const FetchTeller& tell_;
   const std::atomic<bool>* cancel_;
+  FarAside* aside_;
+  FetchPace pace_;
   std::string key_, folder_, path_;
   int part_ = -1;
   std::uint64_t have_ = 0;
@@ -279,20 +350,35 @@ class RemoteFiles::Fetch {
 };
 
 Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, const std::vector<std::string>& paths,
-                                                    const FetchTeller& tell, const std::atomic<bool>* cancel) const {
+                                                    const FetchTeller& tell, const std::atomic<bool>* cancel,
+                                                    FetchBeside* beside) const {
   if (folder_.empty()) return fail(ErrorCode::kNotWritable, "no place for fetched files: set HOME or XDG_CACHE_HOME");
   std::error_code failed;
   fs::create_directories(fs::path(folder_).parent_path(), failed);
   if (tell) tell({});
-  Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, cancel, limits_.patience);
+  const bool has_line = beside != nullptr && beside->line != nullptr;
+  Result<std::unique_ptr<FarSide>> far =
+      has_line ? std::move(beside->line) : FarSide::connect(place, cancel, limits_.patience);
   if (!far) return tl::make_unexpected(far.error());
   const Result<std::vector<RemoteFile>> files = (*far)->find(paths, cancel);
   if (!files) return tl::make_unexpected(files.error());
   if (files->empty()) return fail(ErrorCode::kNotFound, "no file there can be read", place.name());
+  FarAside* const aside = beside != nullptr ? beside->aside : nullptr;
+  if (beside != nullptr && beside->found) {
+    std::vector<std::string> here;
+    bool are_here = true;
+    for (const RemoteFile& file : *files) {
+      const Fetch one(*this, place, file, {}, tell, cancel, nullptr);
+      are_here = one.is_here() && are_here;
+      here.push_back(one.path());
+    }
+    beside->found(*files, here, are_here);
+  }
+  (*far)->set_aside(aside);
   std::vector<std::string> fetched;
   std::vector<std::string> keys;
   for (const RemoteFile& file : *files) {
-    Fetch one(*this, place, file, {.file = fetched.size() + 1, .files = files->size()}, tell, cancel);
+    Fetch one(*this, place, file, {.file = fetched.size() + 1, .files = files->size()}, tell, cancel, aside);
     keys.push_back(one.key());
     if (Result<void> done = one.run(*far); !done) {
       Error error = done.error();
@@ -302,6 +388,7 @@ Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, co
     fetched.push_back(one.path());
     make_room(keys);
   }
+  if (beside != nullptr) beside->line = std::move(*far);
   return fetched;
 }
 

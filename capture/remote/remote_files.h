@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,14 @@ struct FetchStep {
   std::string waits = {};  ///< why it stands still: the line broke and is tried again; empty: it does not
 };
 using FetchTeller = std::function<void(const FetchStep&)>;
+
+/// What goes on beside a fetch, on its line.
+struct FetchBeside {
+  std::unique_ptr<FarSide> line;  ///< to begin with, and what is left of it in the end; null: one is made
+  FarAside* aside = nullptr;      ///< gets its share of the line: no more than it needs is under way then
+  /// Before the first byte: the files, what they will be called here, and whether all of them are here. May be empty.
+  std::function<void(const std::vector<RemoteFile>& files, const std::vector<std::string>& paths, bool are_here)> found;
+};
 
 /// Files of other machines, fetched into a folder that is this user's alone. A file that was fetched is not fetched
 /// again while it has its size, time and a sample of its bytes there; what came of one before the line broke stays, and
@@ -44,7 +53,8 @@ class RemoteFiles {
   /// The files that `paths` stand for at `place`, fetched: their paths here, which end in "HOST:NAME". kCancelled; and
   /// what FarSide says. `tell` is called on the calling thread, some ten times a second.
   Result<std::vector<std::string>> fetch(const RemotePlace& place, const std::vector<std::string>& paths,
-                                         const FetchTeller& tell = {}, const std::atomic<bool>* cancel = nullptr) const;
+                                         const FetchTeller& tell = {}, const std::atomic<bool>* cancel = nullptr,
+                                         FetchBeside* beside = nullptr) const;
 
   struct Usage {
     std::size_t files = 0;

@@ -23,6 +23,8 @@ namespace {
 
 constexpr std::size_t kAnswerBytes = std::size_t{64} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{256} << 10;
+constexpr std::size_t kPacedBlockBytes = std::size_t{32} << 10;  // what is asked meanwhile waits for one
+constexpr int kMayWaitMs = 100;
 static_assert(kBlockBytes <= kMostUnpacked);
 
 bool has_trace_name(const std::string& name) {
@@ -107,6 +109,8 @@ FarServer::Outcome FarServer::find_files(FieldReader& fields) {
 FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
   const RemoteFile wanted = get_remote_file(fields);
   const std::uint64_t begin = fields.number();
+  const bool is_paced = !fields.is_at_end();
+  allowed_ = is_paced ? fields.number() : 0;
   if (!fields.ok() || !wanted.path.starts_with('/'))
     return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
   const auto is_as_it_was = [&] {
@@ -117,18 +121,27 @@ FarServer::Outcome FarServer::fetch_file(FieldReader& fields) {
   const FileBytes file(::open(wanted.path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   if (!file.is_open()) return fail(ErrorCode::kNotReadable, std::strerror(errno), wanted.path);
   if (begin > wanted.bytes) return fail(ErrorCode::kInvalidArgument, "begins behind its end", wanted.path);
+  if (is_paced && !send(FrameKind::kAnswer, {})) return tl::make_unexpected(not_wanted());
   Checksum hash;
   PackedWriter packer;
-  std::string block(kBlockBytes, '\0');
+  std::uint64_t sent = 0;
+  std::string block(is_paced ? kPacedBlockBytes : kBlockBytes, '\0');
   for (std::uint64_t at = 0; at < wanted.bytes;) {
-    if (!pump(0)) return tl::make_unexpected(not_wanted());
+    const bool waits = is_paced && at >= begin && sent >= allowed_;
+    if (!pump(waits ? kMayWaitMs : 0, waits && sight_ != 0 ? seen_->wakes() : -1))
+      return tl::make_unexpected(not_wanted());
+    attend_sights();
+    if (is_paced && at >= begin && sent >= allowed_) continue;
     // Blocks never cross the place from which on bytes are wanted.
     const std::uint64_t end = at < begin ? begin : wanted.bytes;
-    const std::size_t size = file.read_at(at, std::span(block).first(std::min<std::uint64_t>(kBlockBytes, end - at)));
+    const std::size_t size = file.read_at(at, std::span(block).first(std::min<std::uint64_t>(block.size(), end - at)));
     if (size == 0) return fail(ErrorCode::kNotReadable, "the file became shorter while it was read", wanted.path);
     hash.add(std::string_view(block).substr(0, size));
-    if (at >= begin && !send(FrameKind::kData, packer.pack(std::string_view(block).substr(0, size))))
-      return tl::make_unexpected(not_wanted());
+    if (at >= begin) {
+      const std::string packed = packer.pack(std::string_view(block).substr(0, size));
+      sent += packed.size();
+      if (!send(FrameKind::kData, packed)) return tl::make_unexpected(not_wanted());
+    }
     at += size;
   }
   if (!is_as_it_was()) return fail(ErrorCode::kNotReadable, "the file changed while it was read", wanted.path);

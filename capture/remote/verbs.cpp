@@ -1,6 +1,13 @@
 #include "capture/remote/verbs.h"
 
+#include <algorithm>
+#include <bit>
+
+#include <fmt/format.h>
+
 #include "capture/remote/fields.h"
+#include "capture/remote/frame.h"
+#include "model/statistics/statistics.h"
 
 namespace lacuna {
 
@@ -43,6 +50,71 @@ std::vector<std::string> get_words(FieldReader& in) {
   std::vector<std::string> words;
   for (std::uint64_t i = 0; i < count && count <= kMostWords && in.ok(); ++i) words.push_back(in.text());
   return words;
+}
+
+std::string sight_format() {
+  // Raised with each change of TraceCodec; its tables lie as they do in memory.
+  constexpr int kFormat = 1;
+  return fmt::format("lacuna {} sight {} {} {} {} {} {} {}", LACUNA_VERSION, kFormat,
+                     std::endian::native == std::endian::little ? "little" : "big", sizeof(Instant), sizeof(TimeSpan),
+                     sizeof(TraceSource::phase_counts), sizeof(StatisticsRow), sizeof(TrackId));
+}
+
+void put(FieldWriter& out, const SightWish& wish) {
+  out.text(wish.format).number(wish.is_first ? 1 : 0).number(wish.files.size());
+  for (const SeenFile& seen : wish.files) {
+    put(out, seen.file);
+    out.text(seen.name);
+  }
+  out.number(static_cast<std::uint64_t>(wish.view.span.begin)).number(static_cast<std::uint64_t>(wish.view.span.end));
+  out.number(static_cast<std::uint64_t>(wish.view.fold_ns)).number(wish.view.tracks.size());
+  for (const TrackId track : wish.view.tracks) out.number(track.value);
+}
+
+SightWish get_sight_wish(FieldReader& in) {
+  SightWish wish;
+  wish.format = in.text();
+  wish.is_first = in.number() != 0;
+  const std::uint64_t files = in.number();
+  for (std::uint64_t i = 0; i < files && files <= kMostFiles && in.ok(); ++i) {
+    RemoteFile file = get_remote_file(in);
+    wish.files.push_back({std::move(file), in.text()});
+  }
+  wish.view.span.begin = static_cast<Nanos>(in.number());
+  wish.view.span.end = static_cast<Nanos>(in.number());
+  wish.view.fold_ns = static_cast<Nanos>(in.number());
+  const std::uint64_t tracks = in.number();
+  for (std::uint64_t i = 0; i < tracks && tracks <= kMostSightTracks && in.ok(); ++i)
+    wish.view.tracks.push_back(TrackId{static_cast<std::uint32_t>(in.number())});
+  return wish;
+}
+
+void put(FieldWriter& out, const SightState& state) {
+  out.number(state.bytes).number(state.total).number(state.events);
+}
+
+SightState get_sight_state(FieldReader& in) {
+  SightState state;
+  state.bytes = in.number();
+  state.total = in.number();
+  state.events = in.number();
+  return state;
+}
+
+void put(FieldWriter& out, const SightHead& head) {
+  out.number(static_cast<std::uint64_t>(head.span.begin)).number(static_cast<std::uint64_t>(head.span.end));
+  out.number(static_cast<std::uint64_t>(head.fold_ns)).number(static_cast<std::uint64_t>(head.outer_ns));
+  out.number(head.bytes);
+}
+
+SightHead get_sight_head(FieldReader& in) {
+  SightHead head;
+  head.span.begin = static_cast<Nanos>(in.number());
+  head.span.end = static_cast<Nanos>(in.number());
+  head.fold_ns = std::max<Nanos>(1, static_cast<Nanos>(in.number()));
+  head.outer_ns = std::max<Nanos>(1, static_cast<Nanos>(in.number()));
+  head.bytes = in.number();
+  return head;
 }
 
 }  // namespace lacuna

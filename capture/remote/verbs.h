@@ -6,19 +6,25 @@
 #include <string>
 #include <vector>
 
+#include "model/cache/trace_thinner.h"
+
 namespace lacuna {
 
 class FieldReader;
 class FieldWriter;
 
 enum class RemoteVerb : std::uint64_t {
-  kRun = 1,      ///< words of our own command line. Frames: out, err; done: exit code
-  kList,         ///< a folder. Answers: entries; done: the folder's path, entries that were left out
-  kFind,         ///< trace files that paths stand for. Answers: files
-  kFetch,        ///< a file from an offset on. Data; done: checksum of the whole file
-  kStart,        ///< a recording that outlives the line. Done: its socket and the file with its program's output
-  kLookAt = 32,  ///< a dormant program is woken, and recorded while somebody watches. Done: as kStart
-  kWatch = 6,    ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
+  kRun = 1,  ///< words of our own command line. Frames: out, err; done: exit code
+  kList,     ///< a folder. Answers: entries; done: the folder's path, entries that were left out
+  kFind,     ///< trace files that paths stand for. Answers: files
+  /// A file from an offset on, and how many packed bytes may come before a kMay; 0, or none said: all. Answer, only
+  /// where it waits for these: nothing in it. Data; done: checksum of the whole file.
+  kFetch,
+  kStart,   ///< a recording that outlives the line. Done: its socket and the file with its program's output
+  kWatch,   ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
+  kSee,     ///< what a picture of traces needs (SightWish), before all else that waits. Answers: SightState, while they
+            ///< are read there; then what comes (SightHead), and data: a stored trace; done: how long it took, in ns
+  kLookAt,  ///< a dormant program is woken, and recorded while somebody watches. Done: as kStart
 };
 
 struct RemoteEntry {
@@ -38,6 +44,47 @@ struct RemoteFile {
 
   bool operator==(const RemoteFile&) const = default;
 };
+
+/// A file that is looked at from another machine, and what it is called there.
+struct SeenFile {
+  RemoteFile file;
+  std::string name;
+  bool operator==(const SeenFile&) const = default;
+};
+
+/// Which part of which files is to be seen.
+struct SightWish {
+  std::string format;     ///< sight_format() of who asks: others are refused
+  bool is_first = false;  ///< the packed stream begins anew
+  std::vector<SeenFile> files;
+  ThinView view;
+};
+/// How far the reading is.
+struct SightState {
+  std::uint64_t bytes = 0, total = 0, events = 0;
+};
+/// What ThinTrace says of the trace that follows, and its unpacked size.
+struct SightHead {
+  TimeSpan span;
+  Nanos fold_ns = 1, outer_ns = 1;
+  std::uint64_t bytes = 0;
+};
+/// Which answer it is.
+enum class SightAnswer : std::uint64_t { kReading = 1, kComes };
+
+/// Builds that say the same write and read the same stored traces.
+std::string sight_format();
+/// Most bytes of a trace that is to be seen.
+inline constexpr std::uint64_t kMostSightBytes = std::uint64_t{64} << 20;
+/// Most tracks of a wish.
+inline constexpr std::size_t kMostSightTracks = 10'000;
+
+void put(FieldWriter& out, const SightWish& wish);
+SightWish get_sight_wish(FieldReader& in);
+void put(FieldWriter& out, const SightState& state);
+SightState get_sight_state(FieldReader& in);
+void put(FieldWriter& out, const SightHead& head);
+SightHead get_sight_head(FieldReader& in);
 
 /// Most entries of a folder that come over, files that a request stands for, and words of a command.
 inline constexpr std::size_t kMostEntries = 10'000;

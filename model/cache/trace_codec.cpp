@@ -396,6 +396,25 @@ std::optional<KeptTrace> TraceCodec::read(StoredFileReader& in, unsigned threads
   return kept;
 }
 
+Trace TraceCodec::assemble(TraceParts parts) {
+  Trace trace;
+  for (const std::string_view text : parts.texts) trace.strings_.intern(text);
+  trace.sources_ = std::move(parts.sources);
+  trace.processes_ = std::move(parts.processes);
+  trace.process_order_ = std::move(parts.process_order);
+  trace.tracks_ = std::move(parts.tracks);
+  trace.lanes_ = std::move(parts.lanes);
+  trace.categories_ = std::move(parts.categories);
+  trace.span_ = parts.span;
+  trace.report_ = std::move(parts.report);
+  for (Track& track : trace.tracks_) {
+    track.slice_count = 0;
+    for (const Lane& lane : trace.lanes_of(track)) track.slice_count += lane.size();
+    trace.slice_count_ += track.slice_count;
+  }
+  return trace;
+}
+
 void TraceCodec::make_strings(const std::vector<std::uint32_t>& lengths, const std::vector<char>& text, Trace& trace) {
   std::size_t at = 0;
   for (const std::uint32_t length : lengths) {

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "model/base/byte_source.h"
@@ -22,6 +23,19 @@ struct KeptTrace {
   TimeSpan home;                 ///< what the window shows at first
 };
 
+/// What a trace is made of that is made of another one: ids as in a Trace, texts by their numbers less one.
+struct TraceParts {
+  std::vector<std::string_view> texts;  ///< different ones, none of them empty
+  std::vector<TraceSource> sources;
+  std::vector<Process> processes;
+  std::vector<ProcessId> process_order;
+  std::vector<Track> tracks;  ///< slice_count is filled in
+  std::vector<Lane> lanes;
+  std::vector<Category> categories;
+  TimeSpan span;
+  ImportReport report;
+};
+
 /// Turns a loaded trace into a stored file and back. What comes back answers every question as the trace did
 /// that went in. Blocking; any thread.
 class TraceCodec {
@@ -34,6 +48,9 @@ class TraceCodec {
   /// Nothing when the file is damaged. Every id and index in what it returns is one that exists, whatever the
   /// file says. Throws std::bad_alloc.
   static std::optional<KeptTrace> read(StoredFileReader& in, unsigned threads, const MakeBytes& make_bytes);
+
+  /// Trusts what it gets.
+  static Trace assemble(TraceParts parts);
 
  private:
   static void write_sources(StoredFileWriter& out, const Trace& trace);

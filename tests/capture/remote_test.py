@@ -236,7 +236,8 @@ class ByTransport(unittest.TestCase):
     def test_requests_that_make_no_sense_fail_and_the_line_stays(self):
         requests = [number(99), b"", number(1) + number(1 << 40), number(2), number(3) + number(0),
                     number(4) + text("relative") + number(1) * 4, number(5) + number(0), number(6) + b"x",
-                    number(2) + text("/no/such/folder"), number(3) + number(1) + text("/no/such.json")]
+                    number(7), number(7) + text("another build") + number(1) * 2 + text("/etc/passwd") + number(1) * 8,
+                    number(7) + text("x") + number(1) + number(1 << 40), number(2) + text("/no/such/folder"), number(3) + number(1) + text("/no/such.json")]
         sent = hello() + b"".join(frame(REQUEST, i + 1, r) for i, r in enumerate(requests))
         code, frames, said = self.serve(sent, len(requests))
         failed = [f[1] for f in frames if f[0] == FAILED]

@@ -8,6 +8,7 @@
 #include "capture/remote/frame.h"
 #include "capture/remote/packed.h"
 #include "capture/remote/remote_files.h"
+#include "capture/remote/remote_sight.h"
 #include "capture/remote/verbs.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
@@ -37,6 +38,15 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       (void)get_remote_entry(listed);
       FieldReader words(frame.payload);
       (void)get_words(words);
+      FieldReader wished(frame.payload);
+      const SightWish wish = get_sight_wish(wished);
+      if (wish.files.size() > kMostFiles || wish.view.tracks.size() > kMostSightTracks) __builtin_trap();
+      FieldReader answered(frame.payload);
+      (void)get_sight_state(answered);
+      if (get_sight_head(answered).fold_ns < 1) __builtin_trap();
+      // As somebody who waits for pictures, whatever comes.
+      RemoteSight sight([](Trace, const SightHead&) {});
+      sight.take(frame);
     }
   }
   return 0;

@@ -130,6 +130,19 @@ void App::open(std::vector<std::string> paths) {
   load(std::move(paths), bytes, {});
 }
 
+void App::open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line) {
+  if (paths.empty()) return;
+  job.close_files();
+  auto opening = std::make_shared<RemoteOpening>(std::move(place), std::move(paths), std::move(line), jobs.wake());
+  load(opening->titles(), 0, [opening](ImportProgress& progress) -> Result<std::vector<std::string>> {
+    Result<std::vector<std::string>> files = opening->fetch(progress);
+    // They are brought together, not opened: see finish_load().
+    if (files && name_digests(*files)) return fail(ErrorCode::kCancelled, "a job");
+    return files;
+  });
+  remote_ = std::move(opening);
+}
+
 void App::open_job(std::vector<std::string> paths) {
   if (paths.empty()) return;
   for (const std::string& path : paths) settings.add_recent(absolute_path(path));
@@ -178,12 +191,14 @@ void App::open_old(const OldRecording& recording) {
   if (!may_close([recording](App& a) { a.open_old(recording); })) return;
   Loader::Prepare join;
   if (recording.parts.size() > 1) {
-    join = [recording](ImportProgress& progress) {
+    join = [recording](ImportProgress& progress) -> Result<std::vector<std::string>> {
       progress.bytes_total = recording.bytes;
-      return join_old_recording(recording, [&progress](std::uint64_t bytes) {
+      const Result<void> joined = join_old_recording(recording, [&progress](std::uint64_t bytes) {
         progress.bytes_done = bytes;
         return !progress.cancel;
       });
+      if (!joined) return tl::make_unexpected(joined.error());
+      return std::vector{whole_path(recording)};
     };
   }
   load({whole_path(recording)}, recording.bytes, std::move(join));
@@ -193,6 +208,7 @@ void App::load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prep
                std::vector<FileShift> shifts) {
   live.close();
   is_refreshing_ = false;
+  end_remote();
   if (shown_ranks_ && shown_ranks_->paths != paths) shown_ranks_.reset();
   if (!shifts.empty()) {
     import.clocks = FileClocks::kGiven;
@@ -280,8 +296,18 @@ bool App::update() {
     }
   }
   if (DocumentPtr preview = loader.take_preview()) {
-    changed = true;
-    show_preview(std::move(preview));
+    // A picture from there shows more than what is read of the files so far.
+    if (!remote_ || !remote_->is_seen()) {
+      changed = true;
+      show_preview(std::move(preview));
+    }
+  }
+  if (remote_) {
+    look_there();
+    if (DocumentPtr preview = remote_->take_preview()) {
+      changed = true;
+      show_preview(std::move(preview));
+    }
   }
   if (report.update()) changed = true;
   if (job.update()) changed = true;
@@ -337,7 +363,33 @@ void App::show_preview(DocumentPtr preview) {
   workspace.open(std::move(preview));
 }
 
+void App::look_there() {
+  const TimelineView& view = workspace.view();
+  if (!is_previewing_ || !workspace.has_trace() || view.width_px() <= 0 || view.height_px() <= 0) return;
+  const TimelineMetrics& metrics = view.input().view.metrics;
+  const Camera& camera = view.destination();
+  const double narrowest = std::max(0.5, double{metrics.min_slice_px} * double{metrics.scale});
+  const auto fold_ns = static_cast<Nanos>(std::ceil(std::clamp(camera.ns_per_px() * narrowest, 1.0, 9e18)));
+  std::vector<TrackId> tracks;
+  const float top = view.scroll_y() - view.height_px() / 2;
+  const float bottom = view.scroll_y() + view.height_px() * 1.5f;
+  for (const TrackPlace& place : view.vertical().tracks)
+    if (place.y1 >= top && place.y0 <= bottom && !place.is_extra()) tracks.push_back(place.track);
+  for (const TrackPlace& place : view.pinned().tracks) tracks.push_back(place.track);
+  const TimeFolds* folds = view.input().view.time_folds;
+  const TimeSpan visible = camera.visible(view.width_px());
+  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks);
+}
+
+void App::end_remote() {
+  if (remote_) remote_->stop();  // the loader may have it, too
+  remote_.reset();
+}
+
 void App::finish_load(Result<DocumentPtr> result) {
+  std::vector<std::string> fetched;
+  if (remote_) fetched = remote_->fetched().value_or(std::vector<std::string>());
+  end_remote();
   side_car.flush(workspace);
   const bool was_previewing = std::exchange(is_previewing_, false);
   const DocumentPtr before = std::exchange(before_, nullptr);
@@ -346,6 +398,7 @@ void App::finish_load(Result<DocumentPtr> result) {
     import.clocks = clocks();
     if (was_previewing) workspace.open(before);
     shown_ranks_.reset();
+    if (!fetched.empty() && name_digests(fetched)) return open(std::move(fetched));
     if (result.error().code != ErrorCode::kCancelled) show_error(result.error().message());
     return;
   }

@@ -17,6 +17,7 @@
 #include "app/gui/application/ui_state.h"
 #include "app/gui/models/calls/call_view.h"
 #include "app/gui/models/files/loader.h"
+#include "app/gui/models/files/remote_opening.h"
 #include "app/gui/models/job/job_view.h"
 #include "app/gui/models/live/launch_form.h"
 #include "app/gui/models/live/running_jobs_view.h"
@@ -67,6 +68,10 @@ class App {
   /// Starts loading, or brings digests together as a job; what is open stays until there is something of the new trace
   /// to show, and comes back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
+  /// The same of files of another machine, which are seen from there until they are here. `line`: to it; may be null.
+  void open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line = nullptr);
+  /// Files of another machine on their way; null: none are.
+  const RemoteOpening* remote() const { return remote_.get(); }
   /// Shows the job of these traces or digests, of which none is opened; what is open stays.
   void open_job(std::vector<std::string> paths);
   /// Opens these files of a job, unless they are open, and shows the place.
@@ -133,10 +138,14 @@ class App {
   void go_to_shown_ranks();
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);
+  /// Asks for what is in view, as far as it is not here yet.
+  void look_there();
+  void end_remote();
 
   bool is_previewing_ = false;                 ///< the workspace shows a part of what is loading
   bool is_refreshing_ = false;                 ///< what loads is what is open, read in another way
   std::optional<ask::ShowRanks> shown_ranks_;  ///< gone to when they are open and drawn
+  std::shared_ptr<RemoteOpening> remote_;      ///< what is loading comes from there
   DocumentPtr before_;                         ///< what was open before, while previewing
   std::uint64_t opening_bytes_ = 0;            // of the files that are loading, as they lie on disk
 };

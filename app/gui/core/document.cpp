@@ -74,15 +74,20 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
   document.steps = find_steps(document.trace);
-  if (document.is_from_cache) return !cancel;  // with the rest
+  const auto find_home = [&] {
+    // Pictures of recordings follow each other, and the newest is what is looked at.
+    const bool is_passing = upkeep != nullptr && document.is_partial && document.trace.slice_count() > kMostWithHome;
+    document.home = is_passing ? document.trace.span() : interesting_range(document.trace);
+  };
+  // With the rest; unless it was kept for a window on another machine.
+  if (document.is_from_cache && document.home.empty()) find_home();
+  if (document.is_from_cache) return !cancel;
   if (cancel) return false;
   document.statistics = upkeep ? upkeep->statistics(document.trace) : compute_statistics(document.trace);
   if (cancel) return false;
   document.folds = upkeep ? upkeep->folds(document.trace) : FoldIndex::build(document.trace.lanes(), threads);
   if (cancel) return false;
-  // Pictures of recordings follow each other, and the newest is what is looked at.
-  const bool is_passing = upkeep != nullptr && document.is_partial && document.trace.slice_count() > kMostWithHome;
-  document.home = is_passing ? document.trace.span() : interesting_range(document.trace);
+  find_home();
   return !cancel;
 }
 
@@ -120,6 +125,17 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_p
   document->paths = std::move(paths);
   static const std::atomic<bool> kNever{false};
   analyze(*document, threads, kNever);
+  return document;
+}
+
+std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths) {
+  auto document = std::make_shared<Document>();
+  document->is_partial = document->is_thinned = true;
+  document->trace = std::move(trace);
+  document->paths = std::move(paths);
+  static const std::atomic<bool> kNever{false};
+  analyze(*document, 1, kNever);
+  document->statistics = {};  // they would count what stands for several as one
   return document;
 }
 

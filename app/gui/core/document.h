@@ -39,6 +39,7 @@ struct Document {
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;
   bool is_partial = false;  ///< a preview: the files are still being read
+  bool is_thinned = false;  ///< a preview from another machine: what a picture needs; there are no numbers of it
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 
@@ -55,6 +56,8 @@ void keep_document(const Document& document, const std::atomic<bool>& cancel);
 
 /// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
+/// Same of what TraceThinner made on another machine; without statistics.
+std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths);
 /// Same of a recording: what the documents before it found out of settled slices is used again.
 DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 

@@ -118,10 +118,16 @@ void draw_loading(UiContext& ui, App& app, ImVec2 centre) {
     const float part = status.is_building ? 1.0f : static_cast<float>(status.part);
     ImGui::ProgressBar(part, {width, ui.px(6)}, "");
     const std::string state =
-        status.is_cancelled   ? std::string("Stopping\xE2\x80\xA6")
+        status.is_cancelled                              ? std::string("Stopping\xE2\x80\xA6")
+        : status.is_preparing && app.remote() != nullptr ? app.remote()->fetch_words()
         : status.is_preparing ? fmt::format("Joining its parts, {}", format_percent(status.part))
         : status.is_building  ? fmt::format("Arranging {} events\xE2\x80\xA6", format_count(status.events))
                               : fmt::format("{}, {} events", format_percent(status.part), format_count(status.events));
+    if (app.remote() != nullptr) {
+      ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
+      text(app.remote()->sight_words());
+      ImGui::PopTextWrapPos();
+    }
     if (app.offers_to_skip()) {
       muted_text(ui, "This is a large file.");
       ImGui::SameLine();

@@ -59,7 +59,10 @@ Shell::Shell(App& app, std::function<void()> wake)
       jobs_dialog_(app.running_jobs, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); }),
       attach_(app.running_jobs, [&app](const AttachPlan& plan) { app.attach(plan); }),
       connect_(
-          wake, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); },
+          wake,
+          [&app](RemotePlace place, std::vector<std::string> paths) {
+            app.open_there(std::move(place), std::move(paths));
+          },
           [&app](const std::string& socket) {
             app.attach({socket, {}});
           }),

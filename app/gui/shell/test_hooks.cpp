@@ -430,6 +430,21 @@ std::string describe_state(const App& app, const Shell& shell) {
     for (const FarJob& job : *remote.jobs()) json["connect"]["jobs"].push_back({{"pid", job.pid}, {"kind", job.kind}});
   if (remote.listing() != nullptr)
     for (const RemoteEntry& entry : remote.listing()->entries) json["connect"]["entries"].push_back(entry.name);
+  if (app.remote() != nullptr) {
+    const RemoteOpening::State there = app.remote()->state();
+    json["there"] = {{"pictures", there.sight.pictures},
+                     {"asking", there.sight.is_asking},
+                     {"bytes", there.sight.bytes},
+                     {"lastBytes", there.sight.last_bytes},
+                     {"lastNs", there.sight.last_ns},
+                     {"lastThereNs", there.sight.last_there_ns},
+                     {"fetched", there.step.bytes},
+                     {"total", there.step.total},
+                     {"isFetched", there.is_fetched},
+                     {"words", app.remote()->sight_words()},
+                     {"fetchWords", app.remote()->fetch_words()}};
+  }
+  json["thinned"] = w.has_trace() && w.document()->is_thinned;
   json["title"] = app.title();
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;

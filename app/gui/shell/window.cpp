@@ -25,6 +25,7 @@
 #include "app/gui/shell/graphics.h"
 #include "app/gui/shell/shell.h"
 #include "app/gui/shell/test_hooks.h"
+#include "app/remote_plan.h"
 #include "capture/session/live_capture.h"
 
 namespace lacuna {
@@ -148,6 +149,7 @@ Result<void> Window::open(const WindowOptions& options) {
   app_->old_recordings = find_old_recordings(recordings_folder());
   // Reading starts before the window is up.
   app_->open(options.paths);
+  if (options.remote) app_->open_there(options.remote->place, options.remote->paths, std::move(options.remote->line));
   if (options.live) app_->launch(*options.live);
   if (options.attach) {
     if (Result<void> attached = app_->live.attach(*options.attach); !attached) return attached;

@@ -387,7 +387,7 @@ void Workspace::set_area(TimeSpan area, std::vector<TrackId> tracks) {
 }
 
 void Workspace::analyze() {
-  if (!document_ || (!area_ && counted_tracks_.empty())) {
+  if (!document_ || document_->is_thinned || (!area_ && counted_tracks_.empty())) {
     range_job_.cancel();
     if (analysis_) ++statistics_version_;
     analysis_.reset();

@@ -31,9 +31,9 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
   current_->started_s = now_s();
   Task* task = current_.get();
   task->is_preparing = static_cast<bool>(prepare_);
-  task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_] {
+  task->thread = std::jthread([this, task, paths = paths_, options, prepare = prepare_]() mutable {
     if (prepare) {
-      Result<void> prepared = prepare(task->before_reading);
+      Result<std::vector<std::string>> prepared = prepare(task->before_reading);
       task->is_preparing = false;
       if (!prepared) {
         task->result.emplace(tl::make_unexpected(prepared.error()));
@@ -41,6 +41,7 @@ void Loader::start(std::vector<std::string> paths, const ImportOptions& options,
         if (on_news_) on_news_();
         return;
       }
+      paths = std::move(*prepared);
     }
     const auto preview = [this, task](DocumentPtr document) {
       {
@@ -73,6 +74,7 @@ std::optional<Result<DocumentPtr>> Loader::poll() {
   current_->thread.join();
   std::optional<Result<DocumentPtr>> result = std::move(current_->result);
   current_.reset();
+  prepare_ = {};
   if (*result) keep(**result);
   return result;
 }

@@ -22,9 +22,9 @@ class Loader {
   Loader(const Loader&) = delete;
   Loader& operator=(const Loader&) = delete;
 
-  /// Work that makes the files, on the loading thread before they are read. It counts its bytes in the progress,
-  /// ends soon when that says cancel, and may be done again; its error is that of the load.
-  using Prepare = std::function<Result<void>(ImportProgress&)>;
+  /// Work that makes the files, on the loading thread before they are read, and says which they are. It counts its
+  /// bytes in the progress, ends soon when that says cancel, and may be done again; its error is that of the load.
+  using Prepare = std::function<Result<std::vector<std::string>>(ImportProgress&)>;
 
   void start(std::vector<std::string> paths, const ImportOptions& options, Prepare prepare = {});
   /// The same files again, with other options.

@@ -9,7 +9,7 @@ namespace lacuna {
 RemoteView::RemoteView(const std::function<void()>& wake)
     : look_job_(wake),
       jobs_job_(wake),
-      fetch_job_(wake),
+      request_job_(wake),
       record_job_(wake),
       is_cancelled_(std::make_shared<std::atomic<bool>>(false)) {}
 
@@ -43,17 +43,10 @@ void RemoteView::look(const RemoteAddress& where, const std::string& folder) {
   });
 }
 
-void RemoteView::fetch(const RemoteAddress& where, const std::string& path) {
-  const auto place = begin(where, Doing::kFetching);
-  if (!place) return;
-  step_ = {};
-  fetch_job_.start_growing([place = *place, path, is_cancelled = is_cancelled_](
-                               LatestJob<Fetched>::Progress& progress) -> std::optional<Fetched> {
-    const auto tell = [&](const FetchStep& step) { progress.show({step, {}, {}, false}); };
-    const auto files = RemoteFiles().fetch(place, {path}, tell, is_cancelled.get());
-    if (!files) return Fetched{{}, {}, files.error().message(), true};
-    return Fetched{{}, *files, {}, true};
-  });
+std::optional<RemotePlace> RemoteView::place_of(const RemoteAddress& where) {
+  std::optional<RemotePlace> place = begin(where, Doing::kNothing);
+  what_ = Doing::kNothing;
+  return place;
 }
 
 void RemoteView::record(const RemoteAddress& where, const std::string& command) {
@@ -97,29 +90,21 @@ void RemoteView::look_at_jobs(const RemoteAddress& where) {
 void RemoteView::request(const RemoteAddress& where, const std::vector<int>& pids, double seconds) {
   const auto place = begin(where, Doing::kRequesting);
   if (!place) return;
-  step_ = {};
   std::string list;
   for (const int pid : pids) list += (list.empty() ? "" : ",") + std::to_string(pid);
   const std::string duration = std::to_string(static_cast<std::int64_t>(seconds * 1000)) + "ms";
-  fetch_job_.start_growing([place = *place, list, duration, is_cancelled = is_cancelled_](
-                               LatestJob<Fetched>::Progress& progress) -> std::optional<Fetched> {
-    const auto failed = [](const Error& error) { return Fetched{{}, {}, error.message(), true}; };
-    std::vector<std::string> paths;
-    {
-      const Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, is_cancelled.get());
-      if (!far) return failed(far.error());
-      const Result<std::string> out = run_there(**far, {"request", list, "--duration", duration}, is_cancelled.get());
-      if (!out) return failed(out.error());
-      for (std::size_t at = 0; at < out->size();) {
-        const std::size_t end = std::min(out->find('\n', at), out->size());
-        if (end > at) paths.push_back(out->substr(at, end - at));
-        at = end + 1;
-      }
+  request_job_.start([place = *place, list, duration, is_cancelled = is_cancelled_]() -> Requested {
+    const Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, is_cancelled.get());
+    if (!far) return {{}, far.error().message()};
+    const Result<std::string> out = run_there(**far, {"request", list, "--duration", duration}, is_cancelled.get());
+    if (!out) return {{}, out.error().message()};
+    Requested requested;
+    for (std::size_t at = 0; at < out->size();) {
+      const std::size_t end = std::min(out->find('\n', at), out->size());
+      if (end > at) requested.paths.push_back(out->substr(at, end - at));
+      at = end + 1;
     }
-    const auto tell = [&](const FetchStep& step) { progress.show({step, {}, {}, false}); };
-    const auto files = RemoteFiles().fetch(place, paths, tell, is_cancelled.get());
-    if (!files) return failed(files.error());
-    return Fetched{{}, *files, {}, true};
+    return requested;
   });
 }
 
@@ -127,7 +112,7 @@ void RemoteView::cancel() {
   is_cancelled_->store(true);
   look_job_.cancel();
   jobs_job_.cancel();
-  fetch_job_.cancel();
+  request_job_.cancel();
   record_job_.cancel();
   what_ = Doing::kNothing;
 }
@@ -149,13 +134,10 @@ void RemoteView::update() {
       jobs_at_ = asked_;
     }
   }
-  if (const auto fetched = fetch_job_.take()) {
-    step_ = fetched->step;
-    if (fetched->is_over) {
-      what_ = Doing::kNothing;
-      problem_ = fetched->problem;
-      files_ = fetched->files;
-    }
+  if (const auto requested = request_job_.take()) {
+    what_ = Doing::kNothing;
+    problem_ = requested->problem;
+    files_ = requested->paths;
   }
   if (const auto recorded = record_job_.take()) {
     what_ = Doing::kNothing;

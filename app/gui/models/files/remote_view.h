@@ -12,12 +12,11 @@
 #include "app/gui/models/files/remote_address.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/live_relay.h"
-#include "capture/remote/remote_files.h"
 
 namespace lacuna {
 
-/// What a window knows of another machine: a folder there, what runs there, files on their way here, a recording that
-/// is watched. UI thread; the lines are on threads of their own.
+/// What a window knows of another machine: a folder there, what runs there, a recording that is watched. UI thread; the
+/// lines are on threads of their own.
 class RemoteView {
  public:
   explicit RemoteView(const std::function<void()>& wake);
@@ -29,18 +28,18 @@ class RemoteView {
   void look(const RemoteAddress& where, const std::string& folder);
   /// Lists what runs there.
   void look_at_jobs(const RemoteAddress& where);
-  void fetch(const RemoteAddress& where, const std::string& path);
+  /// How it is reached; nothing, and says why, where it is no address.
+  std::optional<RemotePlace> place_of(const RemoteAddress& where);
   /// Starts a recording there, of a command line as a shell reads it.
   void record(const RemoteAddress& where, const std::string& command);
   /// Watches a recording there, or wakes a dormant program and watches it.
   void attach(const RemoteAddress& where, const FarJob& job);
-  /// Takes a trace of these processes there, and fetches it.
+  /// Takes a trace of these processes there.
   void request(const RemoteAddress& where, const std::vector<int>& pids, double seconds);
   /// Gives up what is under way.
   void cancel();
 
   bool is_busy() const { return what_ != Doing::kNothing; }
-  bool is_fetching() const { return what_ == Doing::kFetching; }
   /// Of the last look; null: none yet.
   const FarSide::Listing* listing() const { return listing_ ? &*listing_ : nullptr; }
   /// Whose listing that is.
@@ -52,10 +51,9 @@ class RemoteView {
   /// Where what came last was asked for.
   const RemoteAddress& reached() const { return asked_; }
   bool is_requesting() const { return what_ == Doing::kRequesting; }
-  const FetchStep& step() const { return step_; }
   /// Why the last thing did not work; empty: it did.
   const std::string& problem() const { return problem_; }
-  /// What came, once.
+  /// The files there of a request, once.
   std::vector<std::string> take_files() { return std::exchange(files_, {}); }
   /// A recording that can be attached to, once; its relay must live as long as it is watched.
   std::shared_ptr<LiveRelay> take_relay() { return std::exchange(relay_, nullptr); }
@@ -64,7 +62,7 @@ class RemoteView {
   void update();
 
  private:
-  enum class Doing { kNothing, kLooking, kFetching, kRecording, kRequesting };
+  enum class Doing { kNothing, kLooking, kRecording, kRequesting };
   struct Found {
     FarSide::Listing listing;
     std::string problem;
@@ -73,11 +71,9 @@ class RemoteView {
     std::vector<FarJob> jobs;
     std::string problem;
   };
-  struct Fetched {
-    FetchStep step;
-    std::vector<std::string> files;
+  struct Requested {
+    std::vector<std::string> paths;
     std::string problem;
-    bool is_over = false;
   };
   struct Recorded {
     std::shared_ptr<LiveRelay> relay;
@@ -89,14 +85,13 @@ class RemoteView {
 
   LatestJob<Found> look_job_;
   LatestJob<FoundJobs> jobs_job_;
-  LatestJob<Fetched> fetch_job_;
+  LatestJob<Requested> request_job_;
   LatestJob<Recorded> record_job_;
   std::shared_ptr<std::atomic<bool>> is_cancelled_;
   Doing what_ = Doing::kNothing;
   RemoteAddress listed_at_, jobs_at_, asked_;
   std::optional<std::vector<FarJob>> jobs_;
   std::optional<FarSide::Listing> listing_;
-  FetchStep step_;
   std::string problem_;
   std::vector<std::string> files_;
   std::shared_ptr<LiveRelay> relay_;

@@ -99,7 +99,9 @@ void draw_trace_overview(UiContext& ui) {
   if (begin_facts(ui, "trace")) {
     fact_row(ui, "Time", format_duration(trace.span().duration()));
     fact_row(ui, "Events",
-             fmt::format("{}, of which {}", format_count(trace.event_count()), counted(trace.slice_count(), "slice")));
+             document.is_thinned ? format_count(trace.event_count())
+                                 : fmt::format("{}, of which {}", format_count(trace.event_count()),
+                                               counted(trace.slice_count(), "slice")));
     const Links& links = trace.links();
     if (links.gpu_activities > 0) {
       fact_row(ui, "GPU work",
@@ -112,6 +114,8 @@ void draw_trace_overview(UiContext& ui) {
         fact_row(ui, "Recording",
                  age_s < 2 ? "under way: everything here is of what came so far"
                            : fmt::format("under way: the numbers here are {:.0f} s old", age_s));
+      } else if (document.is_thinned) {
+        fact_row(ui, "Loaded", "seen from another machine: what is too short for a pixel is drawn together");
       } else {
         fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
       }

@@ -9,6 +9,7 @@
 #include "app/gui/panels/details/details_live.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/cache/trace_thinner.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -176,6 +177,11 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     if ((lane.flags(slice.index) & kSliceRepairedTime) != 0) {
       begin_fact_row(ui, "Note");
       coloured_text(ui.theme.warning, "its duration was missing or unreadable");
+    }
+    if ((lane.flags(slice.index) & kSliceFolded) != 0) {
+      begin_fact_row(ui, "Note");
+      coloured_text(ui.theme.warning, fmt::format("stands for {} slices, which are not here yet",
+                                                  format_count(lane.file_offset(slice.index))));
     }
     if ((lane.flags(slice.index) & kSliceSpilled) != 0) {
       begin_fact_row(ui, "Note");

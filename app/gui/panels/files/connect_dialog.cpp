@@ -92,8 +92,9 @@ void ConnectDialog::take(std::size_t row) {
   const std::string path = below(listing.folder, entry.name);
   if (entry.is_folder) {
     view_.look(where(), path);
-  } else {
-    view_.fetch(where(), path);
+  } else if (std::optional<RemotePlace> place = view_.place_of(where())) {
+    close();
+    open_there_(std::move(*place), {path});
   }
 }
 
@@ -158,8 +159,9 @@ void ConnectDialog::list(UiContext& ui, float height) {
   if (listing == nullptr) {
     ImGui::PushTextWrapPos(0);
     muted_text(ui, view_.is_busy() ? "Asking\xE2\x80\xA6"
-                                   : "Files of the other machine appear here. What you open is fetched, compressed on "
-                                     "the way, and kept: an unchanged file is not fetched a second time.");
+                                   : "Files of the other machine appear here. What you open is seen from there at "
+                                     "once, while it is fetched, compressed on the way, and kept: an unchanged file is "
+                                     "not fetched a second time.");
     ImGui::PopTextWrapPos();
   } else if (ImGui::BeginTable("list", 3,
                                ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY)) {
@@ -294,13 +296,7 @@ void ConnectDialog::record_line(UiContext& ui) {
 
 void ConnectDialog::state_line(UiContext& ui) {
   ImGui::PushTextWrapPos(0);
-  if (view_.is_fetching() && view_.step().total > 0) {
-    const FetchStep& step = view_.step();
-    const float part = static_cast<float>(static_cast<double>(step.bytes) / static_cast<double>(step.total));
-    const std::string text = fmt::format("{} of {}", format_bytes(step.bytes), format_bytes(step.total));
-    ImGui::ProgressBar(part, {-1, 0}, text.c_str());
-    if (!step.waits.empty()) coloured_text(ui.theme.warning, step.waits + "; trying again");
-  } else if (view_.is_busy()) {
+  if (view_.is_busy()) {
     muted_text(ui, view_.is_requesting() ? "Waiting for the trace\xE2\x80\xA6 (some 10 s where Kineto is asked)"
                                          : "Asking " + where().name() + "\xE2\x80\xA6");
   } else if (!view_.problem().empty()) {
@@ -314,9 +310,12 @@ void ConnectDialog::state_line(UiContext& ui) {
 void ConnectDialog::draw(UiContext& ui) {
   view_.update();
   if (std::vector<std::string> files = view_.take_files(); !files.empty()) {
-    is_open_ = false;
-    ui.settings.add_place(view_.reached());
-    open_files_(std::move(files));
+    const RemoteAddress reached = view_.reached();
+    if (std::optional<RemotePlace> place = view_.place_of(reached)) {
+      is_open_ = false;
+      ui.settings.add_place(reached);
+      open_there_(std::move(*place), std::move(files));
+    }
   }
   if (auto relay = view_.take_relay()) {
     is_open_ = false;

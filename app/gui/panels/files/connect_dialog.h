@@ -16,10 +16,10 @@ namespace lacuna {
 /// trace is taken; and a command to record there. UI thread.
 class ConnectDialog {
  public:
-  /// `open_files` is called with what was fetched, `attach` with the socket of a recording that was started.
-  ConnectDialog(const std::function<void()>& wake, std::function<void(std::vector<std::string>)> open_files,
-                std::function<void(const std::string&)> attach)
-      : view_(wake), open_files_(std::move(open_files)), attach_(std::move(attach)) {}
+  using OpenThere = std::function<void(RemotePlace place, std::vector<std::string> paths)>;
+  /// `open_there` is called with the file that was chosen, `attach` with the socket of a recording that was started.
+  ConnectDialog(const std::function<void()>& wake, OpenThere open_there, std::function<void(const std::string&)> attach)
+      : view_(wake), open_there_(std::move(open_there)), attach_(std::move(attach)) {}
 
   /// `places`: those that were reached before, latest first.
   void open(const std::vector<RemoteAddress>& places);
@@ -46,7 +46,7 @@ class ConnectDialog {
   void begin();
 
   RemoteView view_;
-  std::function<void(std::vector<std::string>)> open_files_;
+  OpenThere open_there_;
   std::function<void(const std::string&)> attach_;
   std::shared_ptr<LiveRelay> relay_;  // of the recording that is watched
   bool is_open_ = false;

@@ -167,9 +167,10 @@ void scope_text(UiContext& ui, ScopeOf what) {
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
   } else {
-    muted_text(ui, !workspace.document()->is_partial ? "in the whole trace"
-                   : ui.live.has_recording()         ? "so far"
-                                                     : "in the part read so far");
+    muted_text(ui, workspace.document()->is_thinned    ? "a preview: numbers come when all of it is here"
+                   : !workspace.document()->is_partial ? "in the whole trace"
+                   : ui.live.has_recording()           ? "so far"
+                                                       : "in the part read so far");
   }
   const bool is_torch = ui.state.torch_table && ui.state.page == DrawerPage::kStatistics;
   if (!workspace.counted_tracks().empty() && !is_torch) {

@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/timeline/timeline_panel.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/cache/trace_thinner.h"
 #include "model/holders/memory_marks.h"
 #include "model/memory/out_of_memory.h"
 #include "render/format.h"
@@ -30,6 +31,13 @@ void hover_fact(const UiContext& ui, std::string_view label, std::string_view va
 void slice_tooltip(const UiContext& ui, SliceId slice, std::uint32_t folded, StringId dominant) {
   const Trace& trace = ui.workspace().trace();
   const TimeSpan span = trace.span(slice);
+  const Lane& lane = trace.lane(slice);
+  if ((lane.flags(slice.index) & kSliceFolded) != 0) {
+    text(
+        fmt::format("{} slices, most of them {}", format_count(lane.file_offset(slice.index)), cut(trace.name(slice))));
+    muted_text(ui, "Too small to be told apart from there; zoomed in, they come one by one.");
+    return;
+  }
   text(cut(trace.name(slice)));
   hover_fact(ui, "Duration", format_duration(span.duration()));
   hover_fact(ui, "Start", time_text(ui, span.begin));

@@ -1,0 +1,18 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "capture/remote/far_side.h"
+
+namespace lacuna {
+
+/// What `lacuna --on HOST TRACE…` asks for.
+struct RemotePlan {
+  RemotePlace place;
+  std::vector<std::string> paths;  ///< there
+  std::unique_ptr<FarSide> line;   ///< taken by who opens it; may be null
+};
+
+}  // namespace lacuna

@@ -1,0 +1,181 @@
+#include "capture/remote/remote_sight.h"
+
+#include <algorithm>
+#include <new>
+
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "capture/remote/fields.h"
+#include "capture/wire/clock.h"
+#include "model/cache/trace_codec.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMostWhyChars = 300;
+
+/// Nothing where these bytes are no stored trace.
+std::optional<Trace> read_stored(const std::string& bytes) {
+  const int file = ::memfd_create("sight", MFD_CLOEXEC);
+  if (file < 0) return std::nullopt;
+  std::size_t at = 0;
+  while (at < bytes.size()) {
+    const ssize_t written = ::pwrite(file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (written <= 0) break;
+    at += static_cast<std::size_t>(written);
+  }
+  std::optional<Trace> trace;
+  try {
+    StoredFileReader in(file);
+    auto kept = at == bytes.size() ? TraceCodec::read(in, 1, [](const TraceSource&) { return nullptr; }) : std::nullopt;
+    if (kept) trace = std::move(kept->trace);
+  } catch (const std::bad_alloc&) {
+  }
+  ::close(file);
+  return trace;
+}
+
+}  // namespace
+
+RemoteSight::RemoteSight(Take take) : take_(std::move(take)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
+RemoteSight::~RemoteSight() {
+  if (wakes_ >= 0) ::close(wakes_);
+}
+
+void RemoteSight::choose(std::vector<SeenFile> files) {
+  files_ = std::move(files);
+}
+
+void RemoteSight::look(ThinView view) {
+  {
+    const std::lock_guard lock(mutex_);
+    wish_ = std::move(view);
+    wished_ns_ = wire::monotonic_ns();
+  }
+  const std::uint64_t one = 1;
+  if (::write(wakes_, &one, sizeof one) < 0) return;  // then a moment later
+}
+
+RemoteSight::State RemoteSight::state() const {
+  const std::lock_guard lock(mutex_);
+  State state = state_;
+  state.is_asking = state.phase != Phase::kRefused && (state.is_asking || wish_);
+  return state;
+}
+
+void RemoteSight::begin() {
+  asked_.clear();
+  head_.reset();
+  is_read_there_ = false;
+  is_first_ = true;
+  const std::lock_guard lock(mutex_);
+  state_.is_asking = false;
+  if (state_.phase == Phase::kReading) state_.phase = Phase::kAsking;
+  // What was asked on the line before may not have come.
+  if (!wish_ && last_) wish_ = last_;
+}
+
+void RemoteSight::refuse(const std::string& why) {
+  asked_.clear();
+  const std::lock_guard lock(mutex_);
+  state_.phase = Phase::kRefused;
+  state_.why = why.substr(0, kMostWhyChars);
+  state_.is_asking = false;
+}
+
+void RemoteSight::step(FarSide& far) {
+  std::uint64_t ignored = 0;
+  (void)!::read(wakes_, &ignored, sizeof ignored);
+  // One at a time, once they come at all: what is asked for next is then the newest.
+  if (files_.empty() || (!asked_.empty() && (is_read_there_ || head_))) return;
+  SightWish wish;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!wish_ || state_.phase == Phase::kRefused) return;
+    wish.view = std::move(*wish_);
+    wish_.reset();
+    asked_ns_ = wished_ns_;
+    state_.is_asking = true;
+  }
+  last_ = wish.view;
+  wish.format = sight_format();
+  wish.is_first = is_first_;
+  wish.files = files_;
+  if (std::exchange(is_first_, false)) unpacker_ = std::make_unique<PackedReader>();
+  FieldWriter fields;
+  put(fields, wish);
+  const std::uint32_t request = far.ask_aside(RemoteVerb::kSee, fields.bytes());
+  if (request == 0) return;  // the line is gone, or soon seen to be
+  asked_.push_back(request);
+}
+
+void RemoteSight::take(const Frame& frame) {
+  if (std::ranges::find(asked_, frame.request) == asked_.end()) return;
+  switch (frame.kind) {
+    case FrameKind::kAnswer:
+      return take_answer(frame);
+    case FrameKind::kData:
+      if (!head_ || !unpacker_->unpack(frame.payload, unpacked_) || unpacked_.size() > head_->bytes - bytes_.size())
+        return refuse("what comes of it makes no sense");
+      bytes_ += unpacked_;
+      packed_ += frame.payload.size();
+      return;
+    case FrameKind::kDone:
+      return finish(frame);
+    case FrameKind::kFailed: {
+      std::erase(asked_, frame.request);
+      const Error error = decode_error(frame.payload);
+      if (error.code == ErrorCode::kCancelled && !asked_.empty()) return;  // a newer one is under way
+      return refuse(error.code == ErrorCode::kUnsupported && error.cause.find("not known") != std::string::npos
+                        ? "the lacuna there is too old to show it"
+                        : error.cause);
+    }
+    default:
+      return refuse("what comes of it makes no sense");
+  }
+}
+
+void RemoteSight::take_answer(const Frame& frame) {
+  FieldReader fields(frame.payload);
+  const std::uint64_t what = fields.number();
+  if (what == static_cast<std::uint64_t>(SightAnswer::kReading)) {
+    const SightState reading = get_sight_state(fields);
+    if (!fields.ok()) return refuse("what comes of it makes no sense");
+    const std::lock_guard lock(mutex_);
+    state_.phase = Phase::kReading;
+    state_.reading = reading;
+    return;
+  }
+  SightHead head = get_sight_head(fields);
+  if (what != static_cast<std::uint64_t>(SightAnswer::kComes) || !fields.ok() || head.bytes > kMostSightBytes)
+    return refuse("what comes of it makes no sense");
+  is_read_there_ = true;
+  head_ = head;
+  bytes_.clear();
+  packed_ = 0;
+}
+
+void RemoteSight::finish(const Frame& frame) {
+  std::erase(asked_, frame.request);
+  if (!head_ || bytes_.size() != head_->bytes) return refuse("what comes of it makes no sense");
+  const SightHead head = *head_;
+  head_.reset();
+  std::optional<Trace> trace = read_stored(bytes_);
+  if (!trace) return refuse("what comes of it makes no sense");
+  {
+    const std::lock_guard lock(mutex_);
+    state_.phase = Phase::kSeen;
+    state_.is_asking = !asked_.empty();
+    ++state_.pictures;
+    state_.bytes += packed_;
+    state_.last_bytes = packed_;
+    state_.last_ns = wire::monotonic_ns() - asked_ns_;
+    state_.last_there_ns = FieldReader(frame.payload).number();
+  }
+  take_(std::move(*trace), head);
+}
+
+}  // namespace lacuna

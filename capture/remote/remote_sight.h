@@ -1,0 +1,88 @@
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "capture/remote/far_side.h"
+#include "capture/remote/packed.h"
+#include "capture/remote/verbs.h"
+
+namespace lacuna {
+
+/// Looks at traces on another machine while they are fetched from there: asks for what a picture of some part of them
+/// needs, the newest wish alone. Nothing that comes is trusted. What it cannot have it does without, and says why: the
+/// line and what runs on it stay.
+class RemoteSight final : public FarAside {
+ public:
+  /// `take` gets each trace, on the line's thread.
+  using Take = std::function<void(Trace, const SightHead&)>;
+  explicit RemoteSight(Take take);
+  ~RemoteSight() override;
+  RemoteSight(const RemoteSight&) = delete;
+  RemoteSight& operator=(const RemoteSight&) = delete;
+
+  /// Of which files; nothing is asked before. The line's thread.
+  void choose(std::vector<SeenFile> files);
+  /// What is wanted from now on. Any thread.
+  void look(ThinView view);
+
+  enum class Phase : std::uint8_t {
+    kAsking,   ///< nothing is known yet
+    kReading,  ///< they are read there
+    kSeen,     ///< they were seen
+    kRefused   ///< they cannot be seen from there: `why`
+  };
+  struct State {
+    Phase phase = Phase::kAsking;
+    SightState reading;
+    std::string why;
+    bool is_asking = false;      ///< an answer is under way
+    std::uint64_t pictures = 0;  ///< that came
+    std::uint64_t bytes = 0;     ///< packed, of all of them
+    std::uint64_t last_bytes = 0;
+    std::uint64_t last_ns = 0;        ///< from the wish for the last to having it
+    std::uint64_t last_there_ns = 0;  ///< of that, the work there
+  };
+  /// Any thread.
+  State state() const;
+
+  // For the line.
+  void begin() override;
+  int wakes() const override { return wakes_; }
+  void step(FarSide& far) override;
+  void take(const Frame& frame) override;
+  bool is_urgent() const override { return !asked_.empty() && is_read_there_; }
+
+ private:
+  void refuse(const std::string& why);
+  void take_answer(const Frame& frame);
+  void finish(const Frame& frame);
+
+  const Take take_;
+  int wakes_ = -1;
+
+  mutable std::mutex mutex_;
+  std::optional<ThinView> wish_;  // not asked yet; guarded, as is state_
+  State state_;
+  std::uint64_t wished_ns_ = 0;
+
+  // Of the line's thread.
+  std::vector<SeenFile> files_;
+  std::optional<ThinView> last_;      // what was asked for last
+  std::vector<std::uint32_t> asked_;  // requests that are not answered
+  std::uint64_t asked_ns_ = 0;
+  bool is_read_there_ = false;
+  bool is_first_ = true;
+  std::unique_ptr<PackedReader> unpacker_;
+  std::optional<SightHead> head_;  // of what is coming
+  std::string bytes_;              // of it
+  std::string unpacked_;
+  std::uint64_t packed_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,119 @@
+#include "capture/remote/seen_trace.h"
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <new>
+
+#include <sys/eventfd.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include "model/cache/trace_cache.h"
+#include "model/statistics/statistics.h"
+
+namespace lacuna {
+namespace {
+
+constexpr int kNiceness = 10;
+
+/// A stored trace, as bytes. Empty: there is no memory for it.
+std::string stored_in_memory(const Trace& trace) {
+  std::string bytes;
+  const int file = ::memfd_create("sight", MFD_CLOEXEC);
+  if (file < 0) return bytes;
+  StoredFileWriter out(file);
+  // Whoever reads it makes folds and statistics of it anew: they would be more than it is.
+  TraceCodec::write(out, trace, std::vector<FoldIndex>(trace.lanes().size()), {}, TimeSpan::nothing());
+  const off_t size = out.finish() ? ::lseek(file, 0, SEEK_END) : 0;
+  bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
+  for (std::size_t at = 0; at < bytes.size();) {
+    const ssize_t got = ::pread(file, bytes.data() + at, bytes.size() - at, static_cast<off_t>(at));
+    if (got <= 0) {
+      bytes.clear();
+    } else {
+      at += static_cast<std::size_t>(got);
+    }
+  }
+  ::close(file);
+  return bytes;
+}
+
+}  // namespace
+
+SeenTrace::SeenTrace(std::vector<SeenFile> files)
+    : files_(std::move(files)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+  begin_stream();
+  thread_ = std::jthread([this] { read(); });
+}
+
+SeenTrace::~SeenTrace() {
+  progress_.cancel = true;
+  if (thread_.joinable()) thread_.join();
+  if (wakes_ >= 0) ::close(wakes_);
+}
+
+SightState SeenTrace::state() const {
+  return {.bytes = progress_.bytes_done, .total = progress_.bytes_total, .events = progress_.events};
+}
+
+void SeenTrace::read() {
+  ImportOptions options;
+  options.use_cache = true;
+  std::vector<std::string> paths;
+  for (const SeenFile& seen : files_) paths.push_back(seen.file.path);
+  TraceCache::Files files;
+  bool is_new = false;
+  try {
+    files = TraceCache::look_at(paths, options);
+    if (auto kept = TraceCache().find(files, options)) {
+      kept_ = std::move(*kept);
+    } else if (Result<Trace> trace = import_files(paths, options, &progress_); trace) {
+      kept_.trace = std::move(*trace);
+      kept_.folds = FoldIndex::build(kept_.trace.lanes(), std::max(1u, std::thread::hardware_concurrency()));
+      is_new = true;
+    } else {
+      error_ = trace.error();
+    }
+    std::vector<std::string> names;
+    for (const TraceSource& source : kept_.trace.sources()) {
+      const auto seen = std::ranges::find_if(files_, [&](const SeenFile& f) { return f.file.path == source.path; });
+      names.push_back(seen != files_.end() ? seen->name : source.path);
+    }
+    thinner_ = std::make_unique<TraceThinner>(kept_.trace, kept_.folds, std::move(names));
+  } catch (const std::bad_alloc&) {
+    error_ = {ErrorCode::kLimit, "there is not enough memory there to read it", paths.front(), {}};
+  }
+  is_read_ = true;
+  const std::uint64_t one = 1;
+  if (::write(wakes_, &one, sizeof one) < 0) return;  // it is asked for now and then, too
+  if (!is_new || error_) return;
+  ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what is asked comes first
+  try {
+    const Statistics statistics = compute_statistics(kept_.trace);
+    if (!progress_.cancel)
+      (void)TraceCache().keep(files, kept_.trace, kept_.folds, statistics, TimeSpan::nothing(), &progress_.cancel);
+  } catch (const std::bad_alloc&) {  // then it is read anew next time
+  }
+}
+
+Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view) {
+  if (error_) return tl::make_unexpected(*error_);
+  try {
+    const ThinTrace thin = thinner_->make(view);
+    const std::string bytes = stored_in_memory(thin.trace);
+    if (bytes.empty() || bytes.size() > kMostSightBytes)
+      return fail(ErrorCode::kLimit, "there are too many tracks to be shown from there", files_.front().file.path);
+    Piece piece{{thin.span, thin.fold_ns, thin.outer_ns, bytes.size()}, {}};
+    for (std::size_t at = 0; at < bytes.size(); at += kMostUnpacked) {
+      piece.packed.push_back(packer_->pack(std::string_view(bytes).substr(at, kMostUnpacked)));
+      if (piece.packed.back().empty()) throw std::bad_alloc();
+    }
+    return piece;
+  } catch (const std::bad_alloc&) {
+    return fail(ErrorCode::kLimit, "there is not enough memory there to show it", files_.front().file.path);
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,88 @@
+// The far side's request to see a trace: answered while others are under way, the newest alone.
+
+#include <chrono>
+
+#include "capture/remote/far_server.h"
+#include "capture/wire/clock.h"
+#include "model/cache/file_proof.h"
+
+namespace lacuna {
+namespace {
+
+constexpr auto kSightStateEvery = std::chrono::milliseconds(250);
+
+bool is_as_it_was(const RemoteFile& file) {
+  const auto proof = prove_file(file.path);
+  return proof && proof->bytes == file.bytes && proof->modified_ns == file.modified_ns && proof->sample == file.sample;
+}
+
+}  // namespace
+
+void FarServer::end_sight(FrameKind kind, std::string_view payload) {
+  (void)line_.send(kind, std::exchange(sight_, 0), payload);
+}
+
+void FarServer::attend_sights() {
+  for (auto at = waiting_.begin(); at != waiting_.end();) {
+    const bool is_sight = FieldReader(at->payload).number() == static_cast<std::uint64_t>(RemoteVerb::kSee);
+    if (is_sight) {
+      const Waiting waiting = std::move(*at);
+      at = waiting_.erase(at);
+      look(waiting);
+    } else {
+      ++at;
+    }
+  }
+  show();
+}
+
+void FarServer::look(const Waiting& waiting) {
+  if (sight_ != 0) end_sight(FrameKind::kFailed, encode_error({ErrorCode::kCancelled, "another is wanted", {}, {}}));
+  sight_ = waiting.request;
+  const auto refuse_it = [this](ErrorCode code, const std::string& words, const std::string& file = {}) {
+    end_sight(FrameKind::kFailed, encode_error({code, words, file, {}}));
+  };
+  FieldReader fields(waiting.payload);
+  (void)fields.number();  // the verb
+  SightWish wish = get_sight_wish(fields);
+  if (!fields.ok() || wish.files.empty())
+    return refuse_it(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  if (wish.format != sight_format())
+    return refuse_it(ErrorCode::kUnsupported, "the lacuna there is another build, and cannot show traces to this one");
+  if (seen_ == nullptr || seen_->files() != wish.files) {
+    for (const SeenFile& seen : wish.files)
+      if (!seen.file.path.starts_with('/') || !is_as_it_was(seen.file))
+        return refuse_it(ErrorCode::kNotReadable, "the file is gone or has changed meanwhile", seen.file.path);
+    seen_.reset();  // its memory is needed
+    seen_ = std::make_unique<SeenTrace>(std::move(wish.files));
+  } else if (wish.is_first) {
+    seen_->begin_stream();
+  }
+  sight_view_ = std::move(wish.view);
+  sight_told_ = {};
+}
+
+void FarServer::show() {
+  if (sight_ == 0) return;
+  if (!seen_->is_read()) {
+    const auto now = std::chrono::steady_clock::now();
+    if (now - sight_told_ < kSightStateEvery) return;
+    sight_told_ = now;
+    FieldWriter answer;
+    answer.number(static_cast<std::uint64_t>(SightAnswer::kReading));
+    put(answer, seen_->state());
+    (void)line_.send(FrameKind::kAnswer, sight_, answer.bytes());
+    return;
+  }
+  const std::uint64_t begin = wire::monotonic_ns();
+  const Result<SeenTrace::Piece> piece = seen_->see(sight_view_);
+  if (!piece) return end_sight(FrameKind::kFailed, encode_error(piece.error()));
+  FieldWriter answer;
+  answer.number(static_cast<std::uint64_t>(SightAnswer::kComes));
+  put(answer, piece->head);
+  bool goes = line_.send(FrameKind::kAnswer, sight_, answer.bytes());
+  for (const std::string& packed : piece->packed) goes = goes && line_.send(FrameKind::kData, sight_, packed);
+  end_sight(FrameKind::kDone, FieldWriter().number(wire::monotonic_ns() - begin).bytes());
+}
+
+}  // namespace lacuna
