@@ -357,10 +357,9 @@ class CommandLine {
     attach_process_.add_to(*command);
     commands_.push_back({command, attach_help(), [this]() -> Result<void> {
                            if (const int pid = process_named(attach_); pid > 0) {
-                             const bool shows =
-                                 attach_process_.output.empty() && check_window() && is_dormant_program(pid);
-                             return shows ? open_window({}, AttachPlan{{}, live_.keep_limit(), pid})
-                                          : attach_process(pid, attach_process_);
+                             if (attach_process_.output.empty() && check_window() && is_dormant_program(pid))
+                               return open_window({}, AttachPlan{{}, live_.keep_limit(), pid});
+                             return attach_process(pid, attach_process_);
                            }
                            if (!attach_process_.output.empty())
                              return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
@@ -613,7 +612,7 @@ class CommandLine {
     const bool opens = name == "request" && request_.opens;
     const int process = name == "attach" ? process_named(attach_) : 0;
     const bool shows_process = process > 0 && attach_process_.output.empty() && check_window();
-    const bool shows_live = name == "live" || (name == "attach" && process == 0) || shows_process;
+    const bool shows_live = name == "live" || shows_process || (name == "attach" && process == 0);
     if (name == "record" || name == "live")
       if (Result<void> possible = check_input_for_host(*place, remote.words); !possible) return possible;
     // Before anything is fetched or started there.
