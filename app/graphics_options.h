@@ -19,8 +19,9 @@ struct RemotePlan;
 
 /// What `lacuna attach` asks for.
 struct AttachPlan {
-  std::string socket;
+  std::string socket;  ///< of a recording that another process makes
   KeepLimit keep;
+  int process = 0;  ///< > 0: a dormant program, which is woken, in place of the socket
 };
 
 /// What `lacuna TRACE…` asks for.

@@ -43,10 +43,9 @@ std::string what_can_be_done(const RunningJob& process) {
   if (!dormant_below(process.pid).empty())
     return fmt::format(
         "{} is dormant: lacuna attach {} -o FILE --duration 5s wakes it, records it as lacuna record does (ranges, "
-        "operators, "
-        "kernels, and what is seen from outside), and lets it sleep again. With --live a window here may watch: lacuna "
-        "attach",
-        name, process.pid);
+        "operators, kernels, and what is seen from outside), and lets it sleep again. Where there is a display, lacuna "
+        "attach {} shows it live",
+        name, process.pid, process.pid);
   if (has_mapped(process.pid, "liblacuna_collector"))
     return fmt::format(
         "{} is recorded by another lacuna, which has its trace (lacuna recordings, or lacuna attach without PID where "
@@ -79,7 +78,23 @@ void AttachProcess::add_to(CLI::App& app) {
   CLI::Option* out = app.add_option("-o,--output", output,
                                     "With PID: write it to OUT: all of a dormant one, else what is seen from outside")
                          ->type_name("OUT");
-  app.add_flag("--live", is_shared, "… and let a window here watch meanwhile (lacuna attach)")->needs(out);
+  CLI::Option* shared = app.add_option_function<std::vector<std::string>>(
+                               "--live",
+                               [this](const std::vector<std::string>& given) {
+                                 is_shared = true;
+                                 if (!given.empty()) live = given.front();
+                               },
+                               "… and let a window here watch meanwhile (default: attach-PID)")
+                            ->type_name("SOCKET")
+                            ->expected(0, 1)
+                            ->allow_extra_args(false)
+                            ->needs(out);
+  app.add_option("--unwatched", unwatched, "… and end when no window has watched for so long: 60s")
+      ->type_name("TIME")
+      ->needs(shared)
+      ->check([](const std::string& text) {
+        return parse_duration(text) ? std::string{} : "'" + text + "' is not a time such as 60s";
+      });
   app.add_option("--duration", duration, "… for so long: 10s, 1m (default: until Ctrl+C or its end)")
       ->type_name("TIME")
       ->needs(out)
@@ -92,6 +107,10 @@ void AttachProcess::add_to(CLI::App& app) {
 int process_named(const std::string& word) {
   const bool is_number = !word.empty() && word.size() < 10 && std::ranges::all_of(word, is_digit);
   return is_number ? std::atoi(word.c_str()) : 0;
+}
+
+bool is_dormant_program(int pid) {
+  return !dormant_below(pid).empty();
 }
 
 Result<void> attach_process(int pid, const AttachProcess& options) {
@@ -114,8 +133,9 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
   if (!started) return tl::make_unexpected(started.error());
   TraceRecorder& recorder = **started;
   const RecordSignals signals;
+  const std::string name = options.live.empty() ? fmt::format("attach-{}", pid) : options.live;
   if (options.is_shared) {
-    const Result<std::string> socket = share_path(fmt::format("attach-{}", pid));
+    const Result<std::string> socket = share_path(name);
     if (!socket) return tl::make_unexpected(socket.error());
     if (Result<void> shared = recorder.share(*socket, words, recordings_folder()); !shared) return shared;
     recorder.sharing()->set_target(pid);
@@ -129,14 +149,18 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
   recorder.session().look_at(static_cast<std::uint32_t>(pid));
   fmt::print(stderr, "lacuna: looking at {} (process {}); Ctrl+C ends that, not the process\n",
              printable(process.command), pid);
-  if (options.is_shared) fmt::print(stderr, "lacuna: watch it with: lacuna attach attach-{}\n", pid);
+  if (options.is_shared) fmt::print(stderr, "lacuna: watch it with: lacuna attach {}\n", join_words({name}));
   const Nanos limit = parse_duration(options.duration).value_or(0);
+  const Nanos unwatched = parse_duration(options.unwatched).value_or(0);
   const auto begin = wire::monotonic_ns();
+  auto watched = begin;
   bool has_ended = false;
   while (signals.stops() == 0 && !has_ended && recorder.can_write()) {
     recorder.poll(kOutsidePollMs);
     tell_messages(recorder);
     if (limit > 0 && wire::monotonic_ns() - begin >= static_cast<std::uint64_t>(limit)) break;
+    if (recorder.sharing() != nullptr && recorder.sharing()->has_viewer()) watched = wire::monotonic_ns();
+    if (unwatched > 0 && wire::monotonic_ns() - watched >= static_cast<std::uint64_t>(unwatched)) break;
     has_ended = !is_alive(process);
   }
   const Result<void> saved = recorder.finish();

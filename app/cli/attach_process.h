@@ -17,11 +17,16 @@ struct AttachProcess {
   std::string duration;
   bool force = false;
   bool is_shared = false;  ///< --live: a window here may watch
+  std::string live;        ///< … at this socket, a path or name; empty: attach-PID
+  std::string unwatched;   ///< ends when no window has watched for so long
   void add_to(CLI::App& attach);
 };
 
 /// The process that a word of the command line means; 0: none, it is a name.
 int process_named(const std::string& word);
+
+/// Whether it, or something that it started, is dormant: then it can be woken.
+bool is_dormant_program(int pid);
 
 /// Without an output: an error that says what can be done with this process, and how. With one: looks at it from
 /// outside (thread states, Python's stacks) until Ctrl+C, the end of `duration` or of the process, and writes a trace.

@@ -356,8 +356,11 @@ class CommandLine {
     live_.add_keep_to(*command);
     attach_process_.add_to(*command);
     commands_.push_back({command, attach_help(), [this]() -> Result<void> {
-                           if (const int pid = process_named(attach_); pid > 0)
+                           if (const int pid = process_named(attach_); pid > 0) {
+                             if (attach_process_.output.empty() && check_window() && is_dormant_program(pid))
+                               return open_window({}, AttachPlan{{}, live_.keep_limit(), pid});
                              return attach_process(pid, attach_process_);
+                           }
                            if (!attach_process_.output.empty())
                              return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
                            const Result<std::string> socket = recording_to_attach(attach_);
@@ -372,7 +375,7 @@ class CommandLine {
                            if (Result<void> written = print_environment(env_, out); !written) return written;
                            return out.finish();
                          }});
-    command = app_.add_subcommand("jobs", "Running programs that can be looked at: dormant ones, PyTorch's");
+    command = app_.add_subcommand("jobs", "Programs that run and can be looked at: dormant ones, PyTorch's");
     jobs_.add_to(*command);
     commands_.push_back({command, jobs_help(), [this]() -> Result<void> {
                            jobs_.width = terminal_width();
@@ -380,7 +383,7 @@ class CommandLine {
                            if (Result<void> written = run_jobs(jobs_, out); !written) return written;
                            return out.finish();
                          }});
-    command = app_.add_subcommand("request", "Takes a trace of PyTorch programs that run already");
+    command = app_.add_subcommand("request", "Takes a window of programs that run already: dormant ones, PyTorch's");
     request_.add_to(*command);
     commands_.push_back({command, request_help(), [this] { return take_request(); }});
     command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
@@ -607,7 +610,11 @@ class CommandLine {
     if (name.empty() && load_.paths.empty())
       return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
     const bool opens = name == "request" && request_.opens;
-    const bool shows_live = name == "live" || (name == "attach" && process_named(attach_) == 0);
+    const int process = name == "attach" ? process_named(attach_) : 0;
+    const bool shows_process = process > 0 && attach_process_.output.empty() && check_window();
+    const bool shows_live = name == "live" || shows_process || (name == "attach" && process == 0);
+    if (name == "record" || name == "live")
+      if (Result<void> possible = check_input_for_host(*place, remote.words); !possible) return possible;
     // Before anything is fetched or started there.
     if (name.empty() || opens || shows_live)
       if (Result<void> possible = check_window(); !possible) return possible;
@@ -617,8 +624,8 @@ class CommandLine {
       return command->run();
     }
     if (shows_live)
-      return name == "live" ? show_live(*place, record_words_of_live(remote.words), {})
-                            : show_live(*place, {}, attach_);
+      return name == "live" ? show_live({*place, record_words_of_live(remote.words), {}, 0})
+                            : show_live({*place, {}, shows_process ? std::string() : attach_, process});
     if (name == "serve") return fail(ErrorCode::kInvalidArgument, "lacuna --on HOST starts this by itself");
     if (name == "doctor") {
       const Result<std::string> line = describe_line(*place);
@@ -667,13 +674,13 @@ class CommandLine {
     return {};
   }
 
-  Result<void> show_live(const RemotePlace& place, const std::vector<std::string>& words, const std::string& name) {
-    const auto relay = LiveRelay::start({place, words, name});
+  Result<void> show_live(const LiveRelayPlan& plan) {
+    const auto relay = LiveRelay::start(plan);
     if (!relay) return tl::make_unexpected(relay.error());
     Result<void> shown = open_window({}, AttachPlan{(*relay)->socket(), live_.keep_limit()});
-    const std::string path = printable(place.name() + ":" + (*relay)->output());
-    fmt::print(stderr, "lacuna: {} {}\n", (*relay)->is_over() ? "the trace is" : "the recording goes on there, into",
-               path);
+    const std::string path = printable(plan.place.name() + ":" + (*relay)->output());
+    const bool is_over = (*relay)->is_over() || plan.process > 0;  // which sleeps again
+    fmt::print(stderr, "lacuna: {} {}\n", is_over ? "the trace is" : "the recording goes on there, into", path);
     return shown;
   }
 

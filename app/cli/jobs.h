@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <string_view>
-#include <vector>
 
 #include "app/cli/output.h"
 #include "model/base/result.h"
@@ -13,7 +12,6 @@ class App;
 
 namespace lacuna {
 
-struct DormantProgram;
 struct JobList;
 
 /// `lacuna jobs`: which running programs a trace can be asked of.
@@ -23,11 +21,11 @@ struct JobsCommand {
   void add_to(CLI::App& jobs);
 };
 
-/// Listens for up to six seconds and lists who asked. Error: somebody else answers the jobs, and none is known.
+/// Lists dormant programs, listens for up to six seconds and lists who asked. Error: somebody else answers the jobs,
+/// and none is known.
 Result<void> run_jobs(const JobsCommand& command, Output& out);
 /// That list; of its own for tests.
-void print_jobs(const JobList& list, const std::vector<DormantProgram>& dormant, const JobsCommand& command,
-                Output& out);
+void print_jobs(const JobList& list, const JobsCommand& command, Output& out);
 std::string_view jobs_help();
 
 }  // namespace lacuna

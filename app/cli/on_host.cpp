@@ -1,11 +1,14 @@
 #include "app/cli/on_host.h"
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 
 #include <fmt/format.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "app/cli/record_signals.h"
@@ -68,7 +71,28 @@ class FetchLine {
   std::chrono::steady_clock::time_point shown_;
 };
 
+/// Whether somebody has given standard input something to read: a file or a pipe with bytes in it.
+bool has_input() {
+  struct stat input {};
+  if (fstat(STDIN_FILENO, &input) != 0) return false;
+  if (S_ISREG(input.st_mode)) return lseek(STDIN_FILENO, 0, SEEK_CUR) < input.st_size;
+  int bytes = 0;
+  return (S_ISFIFO(input.st_mode) || S_ISSOCK(input.st_mode)) && ioctl(STDIN_FILENO, FIONREAD, &bytes) == 0 &&
+         bytes > 0;
+}
+
 }  // namespace
+
+Result<void> check_input_for_host(const RemotePlace& place, const std::vector<std::string>& words) {
+  const auto end = std::ranges::find(words, "--");
+  const bool reads_input = end != words.end() && std::find(end, words.end(), "-") != words.end();
+  if (!reads_input && !has_input()) return {};
+  return fail(ErrorCode::kInvalidArgument,
+              fmt::format("standard input does not go to another machine{}: put it into a file there and name that, or "
+                          "say < /dev/null",
+                          reads_input ? ", which \"-\" would read" : ", and there is something in it"),
+              place.name());
+}
 
 Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output) {
   const RecordSignals signals;

@@ -12,6 +12,10 @@ namespace lacuna {
 
 class FarSide;
 
+/// The commands of other machines get no standard input: an error where somebody gives them some, or where their words
+/// say that they would read it ("python -").
+Result<void> check_input_for_host(const RemotePlace& place, const std::vector<std::string>& words);
+
 /// Runs one of our commands at `place`, with its output here while it comes; Ctrl+C, SIGTERM and SIGUSR1 are passed on.
 /// Returns its exit code. `output`: gets what it writes to standard output, too; may be null.
 Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output = nullptr);

@@ -363,7 +363,9 @@ std::string_view attach_help() {
   return "Shows a recording that `lacuna record --live` makes, in a window, while it is made. The recording goes\n"
          "on whatever the window does; it ends, and is saved, where it was started. One window at a time.\n"
          "Without SOCKET: the one recording under way, or a list of them. SOCKET is a path or a name.\n"
-         "PID: a process of yours that runs already. Says what can be had of it; with -o OUT its threads' states\n"
+         "PID: a process of yours that runs already. A dormant one (lacuna jobs) is woken, with what it started, and\n"
+         "shown live until the window closes, or recorded with -o OUT; then it sleeps again.\n"
+         "Of another: says what can be had of it; with -o OUT its threads' states\n"
          "(looked up 100 times a second) and its Python stacks are written, seen from outside: nothing is put\n"
          "into it, it is never stopped. Its Python stacks need sysctl kernel.yama.ptrace_scope=0, or root.";
 }

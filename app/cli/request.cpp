@@ -24,6 +24,8 @@ std::string job_name(const RunningJob& job) {
 
 std::string state_line(const JobProgress& progress) {
   switch (progress.state) {
+    case RequestState::kWaking:
+      return "is woken";
     case RequestState::kAwaited:
       return "waiting until it asks";
     case RequestState::kBusy:
@@ -138,13 +140,19 @@ Result<RequestAnswer> run_request(const RequestCommand& command) {
     goes_on = running.step(std::chrono::milliseconds(50));
     teller.tell(running);
   }
+  running.stop();
+  while (running.has_windows() && signals.stops() < 2) {  // they sleep again, and what came is written
+    running.step(std::chrono::milliseconds(20));
+    teller.tell(running);
+  }
   RequestAnswer answer;
   answer.is_whole = running.problems().empty();
   for (std::size_t i = 0; i < running.jobs().size(); ++i) {
     const JobProgress& progress = running.jobs()[i];
     answer.is_whole = answer.is_whole && progress.state == RequestState::kDone;
     if (progress.state == RequestState::kDone) answer.files.push_back(progress.file);
-    if (goes_on && (progress.state == RequestState::kAsked || progress.state == RequestState::kRecording))
+    if (goes_on && (progress.state == RequestState::kAsked || progress.state == RequestState::kRecording) &&
+        !progress.job.is_dormant)
       fmt::print(stderr, "lacuna: {}: it has the request all the same, and writes {}\n", job_name(progress.job),
                  printable(running.path_of(i)));
   }
@@ -152,12 +160,23 @@ Result<RequestAnswer> run_request(const RequestCommand& command) {
 }
 
 std::string_view request_help() {
-  return "Takes a trace of PyTorch programs that run already (lacuna jobs lists them) with torch.profiler's own\n"
-         "Kineto: a program needs nothing but KINETO_USE_DAEMON=1 in its environment when it starts. Programs ask\n"
+  return "Takes a window of programs that run already (lacuna jobs lists them).\n"
+         "Dormant ones (lacuna record --dormant, lacuna env) are woken, with what they started, recorded as lacuna "
+         "record\n"
+         "does, and sleep again. Several begin at one moment, once all are awake and PyTorch's operators are hooked "
+         "(the\n"
+         "first time on a machine that takes some 20 s). --iterations skips the step in which they wake. Ctrl+C ends "
+         "the\n"
+         "window; what came is kept. Python's stacks are sampled, --shapes needs lacuna env --shapes.\n"
+         "Of other PyTorch programs a trace is taken with torch.profiler's own Kineto, which listens where the program "
+         "has\n"
+         "KINETO_USE_DAEMON=1 in its environment when it starts. Programs ask\n"
          "every 5 s, so the window begins 3 to 8 s from now; that of several jobs at one moment, by the clock.\n"
          "Iterations are counted by the optimizers' step(). What comes is what torch.profiler would write. A first\n"
          "trace of a process may lack operators, while PyTorch loads its profiler. Of several jobs one may let the\n"
          "moment pass on a busy machine (Kineto looks at the clock once a second). Both is told: ask again.\n"
+         "A program that is both is woken, but for --memory-snapshot, --modules and --multiple-of, which are "
+         "Kineto's.\n"
          "Prints the files, one a line; exit code 1 where a job gave none. After Ctrl+C no further job is asked;\n"
          "one that has the request goes on, and it is told where it writes. Nothing is overwritten but traces that\n"
          "Lacuna wrote. Traces pass through /tmp, or KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"

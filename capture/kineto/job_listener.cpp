@@ -132,8 +132,13 @@ std::vector<RunningJob> merge_heard(std::vector<RunningJob> possible, const JobL
         std::ranges::find_if(possible, [&](const RunningJob& job) { return is_same_process(job, asking.job); });
     if (found == possible.end()) {
       possible.push_back(asking.job);
+      possible.back().is_kineto = true;
     } else {
-      *found = asking.job;
+      RunningJob now = asking.job;
+      now.is_kineto = true;
+      now.is_dormant = found->is_dormant;
+      now.watcher = found->watcher;
+      *found = std::move(now);
     }
   }
   mark_launchers(possible);

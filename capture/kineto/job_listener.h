@@ -7,6 +7,7 @@
 #include "capture/kineto/kineto_messages.h"
 #include "capture/kineto/kineto_socket.h"
 #include "capture/kineto/running_job.h"
+#include "capture/share/share_places.h"
 #include "model/base/result.h"
 
 namespace lacuna {
@@ -63,10 +64,12 @@ class JobListener {
 
 /// What `lacuna jobs` shows.
 struct JobList {
-  std::vector<RunningJob> jobs;       ///< by rank, then pid; launchers last
-  std::vector<std::string> problems;  ///< sentences
+  std::vector<RunningJob> jobs;         ///< by rank, then pid; launchers last
+  std::vector<std::string> recordings;  ///< sockets of recordings here that a window may watch
+  std::vector<std::string> problems;    ///< sentences
 };
-/// Listens until every process that looks like a job was heard, or `patience` is over. Cancelled: what was heard.
+/// Lists dormant programs, and listens until every process that looks like a PyTorch job was heard, or `patience` is
+/// over. Cancelled: what was heard.
 template <class IsCancelled>
 Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_cancelled);
 
@@ -77,12 +80,16 @@ std::vector<RunningJob> merge_heard(std::vector<RunningJob> possible, const JobL
 
 template <class IsCancelled>
 Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_cancelled) {
-  const std::vector<RunningJob> possible = find_possible_jobs();
-  Result<JobListener> listener = JobListener::open(possible);
+  const std::vector<RunningJob> possible = find_running_jobs();
+  std::vector<RunningJob> asking;
+  for (const RunningJob& job : possible)
+    if (job.is_kineto) asking.push_back(job);
   JobList list;
+  list.jobs = possible;
+  list.recordings = shared_recordings();
+  Result<JobListener> listener = JobListener::open(asking);
   if (!listener) {
     if (possible.empty()) return tl::make_unexpected(listener.error());
-    list.jobs = possible;
     list.problems.push_back(listener.error().message());
     sort_jobs(list.jobs);
     return list;
@@ -91,7 +98,7 @@ Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_c
   for (;;) {
     list.jobs = merge_heard(possible, *listener);
     bool is_complete = !possible.empty();
-    for (const RunningJob& job : list.jobs) is_complete = is_complete && job.is_heard;
+    for (const RunningJob& job : list.jobs) is_complete = is_complete && (job.is_heard || !job.is_kineto);
     if (is_complete || JobListener::Clock::now() >= end || is_cancelled()) break;
     listener->wait(std::chrono::milliseconds(50));
   }

@@ -32,7 +32,17 @@ bool started_by(const RunningJob& job, const RunningJob& other) {
   return std::ranges::find(job.ancestors, other.pid) != job.ancestors.end();
 }
 
+/// What a dormant program started wakes with it.
+bool is_woken_with(const RunningJob& job, const RunningJob& other) {
+  return job.is_dormant && other.is_dormant && other.pid != job.pid && started_by(job, other);
+}
+
 }  // namespace
+
+bool is_woken_for(const KinetoRequest& request, const RunningJob& job) {
+  const bool only_kineto_has_it = request.snapshot || request.modules || request.multiple_of > 0;
+  return job.is_dormant && !(job.is_kineto && only_kineto_has_it);
+}
 
 Result<JobChoice> parse_job_choice(const std::vector<std::string>& words) {
   JobChoice choice;
@@ -85,13 +95,24 @@ std::vector<RunningJob> chosen_jobs(const JobChoice& choice, const std::vector<R
         choice.pids.empty() && job.rank >= 0 && std::ranges::any_of(among, [&](const RunningJob& other) {
           return other.rank == job.rank && other.pid != job.pid && started_by(job, other);
         });
-    if (!is_inner) chosen.push_back(job);
+    const bool wakes_with_another =
+        choice.pids.empty() && job.rank < 0 && std::ranges::any_of(among, [&](const RunningJob& other) {
+          return !other.is_launcher && is_woken_with(job, other);
+        });
+    if (!is_inner && !wakes_with_another) chosen.push_back(job);
+  }
+  for (const RunningJob& job : std::vector<RunningJob>(chosen)) {
+    const auto root = std::ranges::find_if(chosen, [&](const RunningJob& other) { return is_woken_with(job, other); });
+    if (root == chosen.end()) continue;
+    missing.push_back(
+        fmt::format("process {}: it is in the trace of process {}, which started it", job.pid, root->pid));
+    std::erase_if(chosen, [&](const RunningJob& other) { return other.pid == job.pid; });
   }
   for (const std::int64_t rank : choice.ranks)
     if (std::ranges::find(chosen, rank, &RunningJob::rank) == chosen.end())
       missing.push_back(fmt::format("rank {}: no job here has it", rank));
   for (const int pid : choice.pids)
-    if (std::ranges::find(chosen, pid, &RunningJob::pid) == chosen.end()) {
+    if (std::ranges::find(among, pid, &RunningJob::pid) == among.end()) {
       const std::string why = why_not_a_job(pid);
       missing.push_back(fmt::format("process {}: {}", pid, why.empty() ? "it has not imported torch (yet)" : why));
     }

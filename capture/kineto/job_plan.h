@@ -23,6 +23,10 @@ struct JobChoice {
 /// "all", "1234,1240", "ranks 0-3,7" ("rank 2"): kInvalidArgument with what is wrong.
 Result<JobChoice> parse_job_choice(const std::vector<std::string>& words);
 
+/// Whether it is woken for this request, and not asked by Kineto's protocol: a program that knows both is woken, unless
+/// only Kineto has what is wanted.
+bool is_woken_for(const KinetoRequest& request, const RunningJob& job);
+
 /// The jobs of `among` that are meant. Those that are meant and not there are told in `missing`, in words.
 std::vector<RunningJob> chosen_jobs(const JobChoice& choice, const std::vector<RunningJob>& among,
                                     std::vector<std::string>& missing);
@@ -40,10 +44,11 @@ struct RequestPlan {
 /// How far it is with one job.
 struct JobProgress {
   enum class State : std::uint8_t {
+    kWaking,     ///< a dormant one: it is woken, and waits for the others
     kAwaited,    ///< it has not asked yet
     kBusy,       ///< it is being profiled already
     kAsked,      ///< it has the request
-    kRecording,  ///< it warms up, records or writes
+    kRecording,  ///< it warms up, records or writes; or is recorded
     kDone,       ///< `file` is there
     kFailed,     ///< `words` say why
   };

@@ -1,7 +1,10 @@
+// Asking for windows of running jobs: dormant ones are woken (job_request_dormant.cpp), the others asked when they ask.
+
 #include "capture/kineto/job_request.h"
 
 #include <algorithm>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -33,8 +36,8 @@ constexpr std::chrono::milliseconds kSlack = 400ms;
 constexpr std::chrono::milliseconds kLead{(kKinetoWarmup + kKinetoTick) / 1'000'000};
 
 constexpr const char* kHowToBeAJob =
-    "no PyTorch job of yours answers requests on this machine: those do that are started with KINETO_USE_DAEMON=1 in "
-    "their environment (lacuna jobs --help)";
+    "no program of yours answers requests on this machine: those do that are dormant (lacuna record --dormant, lacuna "
+    "env), and PyTorch's that are started with KINETO_USE_DAEMON=1 in their environment (lacuna jobs --help)";
 
 std::int64_t unix_ms() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -69,13 +72,22 @@ Result<std::unique_ptr<JobRequest>> JobRequest::start(RequestPlan plan) {
   return made;
 }
 
-Result<void> JobRequest::begin() {
+Result<void> JobRequest::check_request() const {
   if ((plan_.request.duration > 0) == (plan_.request.iterations > 0))
     return fail(ErrorCode::kInvalidArgument, "a request is for a duration or for iterations");
   if (plan_.request.snapshot && plan_.request.iterations > 0)
     return fail(ErrorCode::kInvalidArgument, "a snapshot of the allocator is taken after a duration");
+  return {};
+}
+
+Result<void> JobRequest::begin() {
+  if (Result<void> possible = check_request(); !possible) return possible;
   std::vector<std::string> missing;
-  const std::vector<RunningJob> chosen = chosen_jobs(plan_.choice, find_possible_jobs(), missing);
+  std::vector<RunningJob> running = find_running_jobs();
+  for (RunningJob& job : running) job.is_dormant = is_woken_for(plan_.request, job);
+  // "all" means those that can give what is wanted.
+  if (plan_.choice.is_all && has_only_kineto()) std::erase_if(running, &RunningJob::is_dormant);
+  const std::vector<RunningJob> chosen = chosen_jobs(plan_.choice, running, missing);
   if (chosen.empty())
     return fail(ErrorCode::kNotFound, missing.empty() ? kHowToBeAJob : fmt::format("{}", fmt::join(missing, "\n")));
   problems_ = std::move(missing);
@@ -93,15 +105,26 @@ Result<void> JobRequest::begin() {
     progress_.push_back(std::move(progress));
     parts_.emplace_back();
     parts_.back().claim = std::make_unique<ClaimedFile>(std::move(*claim));
-    if (access((job.root + job.trace_folder).c_str(), W_OK) != 0)
+    if (job.is_dormant) {
+      progress_.back().state = State::kWaking;
+      refuse(progress_.size() - 1);
+    } else if (access((job.root + job.trace_folder).c_str(), W_OK) != 0) {
       fail_job(progress_.size() - 1,
                fmt::format("it could not write its trace: {} is no folder that may be written to{}", job.trace_folder,
                            job.trace_folder == "/tmp" ? "" : " (its KINETO_ONDEMAND_TRACE_DIR)"));
+    }
   }
-  Result<JobListener> listener = JobListener::open(chosen);
-  if (!listener) return tl::make_unexpected(listener.error());
-  listener_ = std::make_unique<JobListener>(std::move(*listener));
-  for (const std::string& problem : listener_->problems()) problems_.push_back(problem);
+  std::vector<RunningJob> asking;
+  std::ranges::copy_if(chosen, std::back_inserter(asking), [](const RunningJob& job) { return !job.is_dormant; });
+  if (!asking.empty()) {
+    Result<JobListener> listener = JobListener::open(asking);
+    if (!listener) return tl::make_unexpected(listener.error());
+    listener_ = std::make_unique<JobListener>(std::move(*listener));
+    for (const std::string& problem : listener_->problems()) problems_.push_back(problem);
+  }
+  // Beside others, whose moment is some seconds away, they are woken when it is known.
+  if (asking.empty() || !begins_together())
+    for (std::size_t i = 0; i < progress_.size(); ++i) wake(i);
   return {};
 }
 
@@ -125,12 +148,16 @@ bool JobRequest::step(std::chrono::milliseconds patience) {
   } else {
     std::this_thread::sleep_for(patience);
   }
+  if (!listener_)  // none of the others is waited for any more
+    for (std::size_t i = 0; i < progress_.size(); ++i) wake(i);
+  look_at_windows();
   bool is_any_open = false;
   bool is_listening_needed = false;
   for (std::size_t i = 0; i < progress_.size(); ++i) {
-    if (is_open(i)) look(i);
+    if (is_open(i) && !progress_[i].job.is_dormant) look(i);
     if (!is_open(i)) continue;
     is_any_open = true;
+    if (progress_[i].job.is_dormant) continue;
     const bool may_be_repeated = plan_.request.iterations > 0 && progress_[i].state == State::kAsked;
     is_listening_needed = is_listening_needed || !parts_[i].pickup || may_be_repeated ||
                           (!parts_[i].has_read && Clock::now() < parts_[i].asked + kReadAgain);
@@ -149,7 +176,7 @@ bool JobRequest::is_time_to_hand_out() const {
   if (!begins_together()) return true;
   if (Clock::now() >= began_ + JobListener::kFirstAsk + kSlack) return true;
   for (std::size_t i = 0; i < progress_.size(); ++i)
-    if (is_open(i) && !progress_[i].job.is_heard) return false;
+    if (is_open(i) && !progress_[i].job.is_dormant && !progress_[i].job.is_heard) return false;
   return true;
 }
 
@@ -158,7 +185,8 @@ void JobRequest::listen(std::chrono::milliseconds patience) {
     const JobListener::Asking& heard = listener_->asking()[asking];
     for (std::size_t i = 0; i < progress_.size(); ++i) {
       JobProgress& job = progress_[i];
-      if (job.job.pid != heard.job.pid || job.job.start != heard.job.start || !is_open(i)) continue;
+      if (job.job.pid != heard.job.pid || job.job.start != heard.job.start || !is_open(i) || job.job.is_dormant)
+        continue;
       job.job.is_heard = true;
       job.job.own_pid = heard.job.own_pid;
       if (parts_[i].pickup) {
@@ -180,7 +208,8 @@ void JobRequest::listen(std::chrono::milliseconds patience) {
       const JobListener::Asking& heard = listener_->asking()[a];
       if (!heard.accepts || Clock::now() - heard.last > 50ms) continue;
       for (std::size_t i = 0; i < progress_.size(); ++i)
-        if (is_open(i) && !parts_[i].pickup && progress_[i].job.pid == heard.job.pid) hand_out(i, a);
+        if (is_open(i) && !progress_[i].job.is_dormant && !parts_[i].pickup && progress_[i].job.pid == heard.job.pid)
+          hand_out(i, a);
     }
     return;
   }
@@ -190,6 +219,7 @@ void JobRequest::listen(std::chrono::milliseconds patience) {
   const auto until_start = last + 2 * kSlack + kLead - handing_out_since_;
   start_ = handing_out_since_ + until_start;
   start_ms_ = unix_ms() + std::chrono::duration_cast<std::chrono::milliseconds>(until_start).count();
+  for (std::size_t i = 0; i < progress_.size(); ++i) wake(i);
 }
 
 void JobRequest::hand_out(std::size_t index, std::size_t asking) {

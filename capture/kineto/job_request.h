@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/kineto/dormant_window.h"
 #include "capture/kineto/job_listener.h"
 #include "capture/kineto/job_plan.h"
 #include "capture/kineto/trace_pickup.h"
@@ -12,11 +13,11 @@
 
 namespace lacuna {
 
-/// Takes a window of running jobs: waits until they ask, hands all of them the request so that their windows begin at
-/// one moment, and fetches what they write. The socket is held until each has its request (one by steps: until it has
-/// begun, since a job that has not taken its first step drops the request, and gets it again). Everything happens in
-/// step(), on one thread; destroyed before the end, it asks nobody any more, and what was asked for already is written
-/// where path_of() says.
+/// Takes a window of running jobs, all of which begin at one moment. Dormant ones are woken and recorded. Of the others
+/// it waits until they ask, hands all of them the request, and fetches what they write. The socket is held until each
+/// has its request (one by steps: until it has begun, since a job that has not taken its first step drops the request,
+/// and gets it again). Everything happens in step(), on one thread; destroyed before the end, it asks nobody any more,
+/// and what was asked for already is written where path_of() says.
 class JobRequest {
  public:
   /// Finds the jobs and takes the socket. Errors: none of them is a job, one is meant that is none, nobody may listen,
@@ -29,6 +30,10 @@ class JobRequest {
   const std::vector<JobProgress>& jobs() const { return progress_; }
   /// Where a job that was asked writes its trace; empty: it was not asked.
   std::string path_of(std::size_t index) const;
+  /// Nobody is asked any more, and the windows of dormant programs end now; what came of them is written in the next
+  /// steps. has_windows(): some of them are not written yet.
+  void stop();
+  bool has_windows() const;
   /// Unix time in ms at which their windows begin together; 0: each as soon as it can.
   std::int64_t start_ms() const { return start_ms_; }
   const std::vector<std::string>& problems() const { return problems_; }
@@ -39,6 +44,7 @@ class JobRequest {
 
   struct Part {
     std::unique_ptr<ClaimedFile> claim;
+    std::unique_ptr<DormantWindow> window;  ///< of a dormant one, which has none of what follows
     std::unique_ptr<TracePickup> pickup;
     std::string request;        ///< what it was given
     Clock::time_point asked{};  ///< when it was given the request
@@ -50,6 +56,11 @@ class JobRequest {
   Result<void> begin();
   Result<void> add(const RunningJob& job);
   void listen(std::chrono::milliseconds patience);
+  Result<void> check_request() const;
+  bool has_only_kineto() const;
+  void refuse(std::size_t index);
+  void wake(std::size_t index);
+  void look_at_windows();
   bool begins_together() const;
   bool is_time_to_hand_out() const;
   void hand_out(std::size_t index, std::size_t asking);
@@ -66,6 +77,8 @@ class JobRequest {
   std::vector<std::string> problems_;
   std::unique_ptr<JobListener> listener_;
   Clock::time_point began_;
+  bool is_stopped_ = false;
+  bool are_windows_begun_ = false;
   bool is_handing_out_ = false;
   Clock::time_point handing_out_since_{};
   std::int64_t start_ms_ = 0;

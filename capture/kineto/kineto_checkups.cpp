@@ -1,15 +1,21 @@
 #include "capture/kineto/kineto_checkups.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include "capture/kineto/kineto_socket.h"
 #include "capture/kineto/running_job.h"
 #include "capture/sampling/proc_files.h"
+#include "capture/session/dormant.h"
+#include "capture/session/process_tree.h"
 
 namespace lacuna {
 namespace {
@@ -43,10 +49,69 @@ Checkup outside_checkup() {
           "sudo sysctl kernel.yama.ptrace_scope=0 for their Python stacks; those of lacuna record need nothing"};
 }
 
+/// Whether an abstract socket of ours is found as those of dormant programs are.
+bool finds_abstract_sockets() {
+  sockaddr_un address{};
+  address.sun_family = AF_UNIX;
+  const std::string name = fmt::format("lacuna-doctor-{}", getpid());
+  name.copy(address.sun_path + 1, name.size());
+  const int descriptor = socket(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0);
+  if (descriptor < 0) return false;
+  const auto size = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + name.size());
+  const bool is_bound =
+      bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) == 0 && listen(descriptor, 1) == 0;
+  const bool is_found = is_bound && proc_text("/proc/net/unix").find("@" + name) != std::string::npos;
+  close(descriptor);
+  return is_found;
+}
+
+std::vector<Checkup> dormant_checkups() {
+  constexpr const char* kSubject = "Dormant";
+  if (!finds_abstract_sockets())
+    return {{RunningState::kNote, kSubject,
+             "abstract sockets are not allowed here, or /proc/net/unix does not list them",
+             "use lacuna record --live or --keep-seconds in place of lacuna record --dormant"}};
+  std::vector<Checkup> list;
+  const std::vector<DormantProgram> found = find_dormant();
+  const auto watched = std::ranges::count_if(found, [](const DormantProgram& p) { return p.watcher != 0; });
+  std::vector<std::string> pids;
+  for (const DormantProgram& program : found) pids.push_back(std::to_string(program.pid));
+  if (found.empty()) {
+    list.push_back({RunningState::kNote, kSubject, "none runs; it would work (no rights are needed)",
+                    "start programs under lacuna record --dormant, or after eval \"$(lacuna env)\""});
+  } else {
+    const std::string some =
+        fmt::format("{}", fmt::join(pids.begin(), pids.begin() + std::min<std::ptrdiff_t>(8, std::ssize(pids)), ", "));
+    list.push_back(
+        {RunningState::kGood, kSubject,
+         fmt::format("{} run{}, {} watched (process {}{}): lacuna request, lacuna attach PID; no rights are needed",
+                     found.size(), found.size() == 1 ? "s" : "", watched, some,
+                     pids.size() > 8 ? ", \xE2\x80\xA6" : ""),
+         ""});
+  }
+  std::size_t quiet = 0;
+  for (const ProcessEntry& entry : all_processes()) {
+    if (entry.state == 'Z' || std::ranges::find(found, entry.pid, &DormantProgram::pid) != found.end()) continue;
+    const DormantTrouble trouble = why_not_dormant(entry.pid);
+    if (trouble.found.empty()) continue;
+    if (++quiet > 4) continue;
+    list.push_back({RunningState::kNote, kSubject,
+                    fmt::format("process {} ({}) was to be, and cannot: {}", entry.pid, entry.name, trouble.found),
+                    trouble.advice});
+  }
+  if (quiet > 4)
+    list.push_back(
+        {RunningState::kNote, kSubject, fmt::format("{} more processes were to be, and cannot", quiet - 4), ""});
+  return list;
+}
+
 }  // namespace
 
 std::vector<Checkup> examine_running() {
-  return {jobs_checkup(), outside_checkup()};
+  std::vector<Checkup> list = dormant_checkups();
+  list.push_back(jobs_checkup());
+  list.push_back(outside_checkup());
+  return list;
 }
 
 }  // namespace lacuna

@@ -6,8 +6,8 @@
 
 namespace lacuna {
 
-/// What can be had of programs that run already: whether jobs answer requests, who else asks them, and whether stacks
-/// of running processes may be read. Some milliseconds; nothing is opened or sent.
+/// What can be had of programs that run already: dormant ones and those that should be, whether jobs answer requests,
+/// who else asks them, and whether stacks of running processes may be read. Some milliseconds; nobody is woken.
 std::vector<Checkup> examine_running();
 
 }  // namespace lacuna

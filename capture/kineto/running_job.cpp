@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "capture/sampling/proc_files.h"
+#include "capture/session/dormant.h"
 #include "capture/session/process_tree.h"
 #include "capture/wire/launch_ranks.h"
 #include "model/base/ascii.h"
@@ -98,6 +99,7 @@ RunningJob describe(int pid, const std::vector<ProcessEntry>& all) {
   job.command = short_command(arguments_of(pid));
   if (job.command.empty()) job.command = entry->name;
   read_rank(*environment, job);
+  job.is_kineto = variable_of(*environment, kUseDaemon).has_value();
   job.cluster_job = std::max<std::int64_t>(0, number_of(*environment, "SLURM_JOB_ID"));
   job.gpu = gpus_of(variable_of(*environment, "CUDA_VISIBLE_DEVICES").value_or(""), job.local_rank, opened_gpus(pid));
   job.has_torch = has_mapped(pid, "/libtorch");
@@ -139,6 +141,11 @@ std::string gpus_of(const std::string& visible, std::int64_t local_rank, const s
   return fmt::format("{}", fmt::join(names, ","));
 }
 
+std::string RunningJob::kind() const {
+  if (is_kineto && is_dormant) return "Kineto, dormant";
+  return is_dormant ? "dormant" : "Kineto";
+}
+
 RunningJob describe_job(int pid) {
   return describe(pid, all_processes());
 }
@@ -155,6 +162,25 @@ std::vector<RunningJob> find_possible_jobs() {
     if (job.pid == 0 || !job.has_torch) continue;
     if (our_folder != nullptr && *our_folder != '\0' && job.socket_folder != our_folder) continue;
     jobs.push_back(std::move(job));
+  }
+  std::ranges::sort(jobs, {}, &RunningJob::pid);
+  mark_launchers(jobs);
+  return jobs;
+}
+
+std::vector<RunningJob> find_running_jobs() {
+  std::vector<RunningJob> jobs = find_possible_jobs();
+  const std::vector<ProcessEntry> all = all_processes();
+  for (const DormantProgram& program : find_dormant()) {
+    auto known = std::ranges::find(jobs, program.pid, &RunningJob::pid);
+    if (known == jobs.end()) {
+      RunningJob job = describe(program.pid, all);
+      if (job.pid == 0) continue;
+      job.is_kineto = false;  // it has no torch, or another folder for its socket
+      known = jobs.insert(jobs.end(), std::move(job));
+    }
+    known->is_dormant = true;
+    known->watcher = program.watcher;
   }
   std::ranges::sort(jobs, {}, &RunningJob::pid);
   mark_launchers(jobs);
@@ -196,6 +222,29 @@ std::string why_silent(const RunningJob& job) {
   return {};
 }
 
+DormantTrouble why_not_dormant(int pid) {
+  const std::optional<Variables> environment = environment_of(pid);
+  if (!environment || variable_of(*environment, "LACUNA_DORMANT") != "1") return {};
+  if (!variable_of(*environment, "LACUNA_SOCKET").value_or("").empty()) return {};  // it is recorded
+  const std::string collector = variable_of(*environment, "LACUNA_COLLECTOR").value_or("");
+  if (collector.empty())
+    return {"has LACUNA_DORMANT=1 and no LACUNA_COLLECTOR", "give it all the variables that lacuna env prints"};
+  const bool is_elsewhere = !is_same_namespace(pid, "mnt");
+  std::error_code error;
+  if (!std::filesystem::exists((is_elsewhere ? fmt::format("/proc/{}/root", pid) : "") + collector, error))
+    return {fmt::format("{} is not there{}", collector, is_elsewhere ? " in its container" : ""),
+            is_elsewhere ? "mount Lacuna's folder into it under the same path"
+                         : "start it again with what lacuna env prints now"};
+  for (const char* name : {"NVTX_INJECTION64_PATH", "CUDA_INJECTION64_PATH"})
+    if (const std::string value = variable_of(*environment, name).value_or(""); value != collector)
+      return {fmt::format("{} is {}", name, value.empty() ? "not set" : value),
+              value.empty() ? "give it all the variables that lacuna env prints"
+                            : "another profiler has that place: start it without"};
+  if (!is_same_namespace(pid, "net"))
+    return {"it is in another network namespace, as in a container", "run lacuna in there (docker exec)"};
+  return {};
+}
+
 std::string why_not_a_job(int pid) {
   const std::vector<ProcessEntry> all = all_processes();
   const std::optional<ProcessEntry> entry = entry_of(all, pid);
@@ -203,7 +252,13 @@ std::string why_not_a_job(int pid) {
   if (user_of(pid) != static_cast<std::int64_t>(geteuid())) return "it is another user's";
   const std::optional<Variables> environment = environment_of(pid);
   if (!environment) return "it does not let us look (a setuid program, or one of a debugger)";
-  if (!variable_of(*environment, kUseDaemon)) return "it was started without KINETO_USE_DAEMON=1";
+  if (entry->state == 'T' || entry->state == 't') return "it is stopped (kill -CONT goes on)";
+  if (!variable_of(*environment, kUseDaemon) && variable_of(*environment, "LACUNA_DORMANT") == "1")
+    return "it was started to be dormant, and is not: it has used neither NVTX, CUDA nor torch yet, or lacuna doctor "
+           "says "
+           "what keeps it";
+  if (!variable_of(*environment, kUseDaemon))
+    return "it was started without KINETO_USE_DAEMON=1, and is not dormant (lacuna env)";
   const char* our_folder = std::getenv(kSocketFolder);
   const std::string theirs = variable_of(*environment, kSocketFolder).value_or("");
   if (our_folder != nullptr && *our_folder != '\0' && theirs != our_folder)

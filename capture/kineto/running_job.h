@@ -6,7 +6,8 @@
 
 namespace lacuna {
 
-/// A process that was started with KINETO_USE_DAEMON: what can be known of it from outside.
+/// A process of which a window can be taken while it runs: one that was started with KINETO_USE_DAEMON, or a dormant
+/// one (LACUNA_DORMANT). What can be known of it from outside.
 struct RunningJob {
   int pid = 0;              ///< as our /proc shows it
   int own_pid = 0;          ///< as it sees itself: another one in a container
@@ -26,6 +27,12 @@ struct RunningJob {
   std::vector<int> ancestors;  ///< parents and their parents, nearest first, as our /proc shows them
   bool is_heard = false;       ///< it asked since we look
   bool is_busy = false;        ///< … and it is being profiled
+  bool is_kineto = false;      ///< KINETO_USE_DAEMON
+  bool is_dormant = false;     ///< it sleeps, or is looked at
+  int watcher = 0;             ///< pid of who looks at a dormant one; 0: it sleeps
+
+  /// "Kineto", "dormant", or both.
+  std::string kind() const;
 };
 
 /// What /proc says of it. pid 0: it is gone, or another user's. `environment` is that of its start.
@@ -34,6 +41,9 @@ RunningJob describe_job(int pid);
 /// Processes of this user with KINETO_USE_DAEMON and libtorch, by pid. Some milliseconds; nothing is opened or sent.
 /// Those whose KINETO_IPC_SOCKET_DIR differs from ours are left out where we have one.
 std::vector<RunningJob> find_possible_jobs();
+
+/// These, and the dormant programs of this network namespace (find_dormant(), which asks each), by pid.
+std::vector<RunningJob> find_running_jobs();
 
 /// Marks those that only started others; to be called with all at once.
 void mark_launchers(std::vector<RunningJob>& jobs);
@@ -50,6 +60,15 @@ bool is_alive(const RunningJob& job);
 
 /// Why a process that should ask does not, in words without a full stop; empty: nothing is seen that would keep it.
 std::string why_silent(const RunningJob& job);
+
+/// Of a process that was started to be dormant (LACUNA_DORMANT=1): what keeps it from being so, in words without a full
+/// stop, and what to do; both empty: nothing is seen that would, or it was not started so. It has not used NVTX, CUDA
+/// or torch then, as a shell.
+struct DormantTrouble {
+  std::string found;
+  std::string advice;
+};
+DormantTrouble why_not_dormant(int pid);
 
 /// What keeps a process from being asked at all ("was started without KINETO_USE_DAEMON"); empty: nothing.
 std::string why_not_a_job(int pid);

@@ -135,6 +135,8 @@ FarServer::Outcome FarServer::run(const Waiting& waiting) {
       return fetch_file(fields);
     case RemoteVerb::kStart:
       return start_recording(fields);
+    case RemoteVerb::kLookAt:
+      return look_at_process(fields);
     case RemoteVerb::kWatch:
       return watch_recording(fields);
     case RemoteVerb::kSee:

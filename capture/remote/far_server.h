@@ -60,6 +60,9 @@ class FarServer {
   void show();
   void end_sight(FrameKind kind, std::string_view payload);
   Outcome start_recording(FieldReader& fields);
+  Outcome look_at_process(FieldReader& fields);
+  /// Runs one of our commands so that it outlives the line; `--live NAME` and `behind` follow its words.
+  Outcome start_there(std::vector<std::string> command, const std::vector<std::string>& behind);
   Outcome watch_recording(FieldReader& fields);
 
   friend class WatchedThere;

@@ -58,6 +58,11 @@ Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, c
 }
 
 LiveRelay::~LiveRelay() {
+  if (plan_.process > 0 && thread_.joinable()) {
+    wants_stop_ = true;  // it sleeps again; what the line does not tell in time, --unwatched finds out there
+    for (int i = 0; i < kLastTries && !is_over_ && !has_ended_; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
   is_stopping_ = true;
   if (thread_.joinable()) thread_.join();
   if (spool_ >= 0) ::close(spool_);
@@ -68,15 +73,20 @@ Result<void> LiveRelay::begin() {
   if (!far) return tl::make_unexpected(far.error());
   far_ = std::move(*far);
   name_ = plan_.name;
-  if (plan_.words.empty()) return {};
+  if (plan_.words.empty() && plan_.process == 0) return {};
   FieldWriter request;
-  put(request, plan_.words);
+  if (plan_.process > 0) {
+    request.number(static_cast<std::uint64_t>(plan_.process));
+  } else {
+    put(request, plan_.words);
+  }
   const FarSide::Hears hears{[](const Frame& frame) -> Result<void> {
                                if (frame.kind == FrameKind::kBeat) return {};
                                return fail(ErrorCode::kUnsupported, "an answer comes that nobody asked for");
                              },
                              {}};
-  const Result<std::string> started = far_->ask(RemoteVerb::kStart, request.take(), hears);
+  const Result<std::string> started =
+      far_->ask(plan_.process > 0 ? RemoteVerb::kLookAt : RemoteVerb::kStart, request.take(), hears);
   if (!started) return tl::make_unexpected(started.error());
   FieldReader fields(*started);
   name_ = fields.text();
@@ -113,7 +123,7 @@ void LiveRelay::tick() {
   if (!share_) return;
   share_->serve();
   const std::uint64_t now = wire::monotonic_ns();
-  if (share_->take_stop() && far_) (void)far_->send(FrameKind::kStop, {});
+  if ((share_->take_stop() || wants_stop_.exchange(false)) && far_) (void)far_->send(FrameKind::kStop, {});
   if (now - told_ > kTellEveryNs) tell();
 }
 
@@ -148,7 +158,7 @@ Result<void> LiveRelay::open_share() {
   }
   ShareDescription description = *description_;
   description.place = plan_.place.name();
-  description.may_stop = !plan_.words.empty() || name_.find("there-") != std::string::npos;
+  description.may_stop = !plan_.words.empty() || plan_.process > 0 || name_.find("there-") != std::string::npos;
   description.clock_offset = saturating_add(description.clock_offset, clock_difference_);
   auto share = ShareServer::open(*socket, std::move(description), readable);
   if (!share) return tl::make_unexpected(share.error());
@@ -314,13 +324,15 @@ void LiveRelay::run() {
     state_.readable = bytes_here_;
     state_.is_last = true;
     is_over_ = true;
-    while (!share_->has_viewer() && rest(20)) continue;  // a window may still be on its way
+    while (!wants_stop_ && plan_.process == 0 && !share_->has_viewer() && rest(20))
+      continue;  // a window may still be on its way
     share_->finish(state_, kLastTries);
   } else if (!is_stopping_) {
     share_->say(why ? why->message() : std::string("The recording there has ended without a word."));
     is_over_ = !why;
   }
   share_.reset();
+  has_ended_ = true;
 }
 
 }  // namespace lacuna

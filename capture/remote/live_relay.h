@@ -22,12 +22,13 @@ struct LiveRelayPlan {
   RemotePlace place;
   std::vector<std::string> words;  ///< what `lacuna record` gets there: a recording is started; empty: one that runs
   std::string name;                ///< of one that runs, as `lacuna attach` takes it; may be empty where there is one
+  int process = 0;                 ///< > 0: a dormant program there, which is woken, in place of both
 };
 
 /// A recording that runs on another machine, made to be one that can be attached to here: what it writes comes over the
 /// line, packed, into an unlinked file, from which an AttachedRecording reads it. Where the line breaks, it is made
 /// anew and goes on where it was; the recording itself never waits. One thread of its own; destroying it lets the
-/// recording go on.
+/// recording go on, but a program that was woken for it sleeps again.
 class LiveRelay {
  public:
   /// Waits until there is something to attach to. Errors: what FarSide says, and why nothing was started.
@@ -91,7 +92,7 @@ class LiveRelay {
 
   std::atomic<std::uint64_t> bytes_here_{0}, bytes_packed_{0};
   std::atomic<int> reconnects_{0};
-  std::atomic<bool> is_stopping_{false}, is_over_{false};
+  std::atomic<bool> is_stopping_{false}, is_over_{false}, has_ended_{false}, wants_stop_{false};
   std::mutex mutex_;
   std::condition_variable has_opened_;
   std::optional<Result<void>> opened_;  // guarded by mutex_

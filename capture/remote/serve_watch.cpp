@@ -71,6 +71,20 @@ Result<std::string> log_folder() {
 FarServer::Outcome FarServer::start_recording(FieldReader& fields) {
   const std::vector<std::string> words = get_words(fields);
   if (!fields.ok() || words.empty()) return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  return start_there({"lacuna", "record", "--quiet"}, words);
+}
+
+FarServer::Outcome FarServer::look_at_process(FieldReader& fields) {
+  const std::uint64_t pid = fields.number();
+  if (!fields.ok() || pid == 0 || pid > 0x7fffffff)
+    return fail(ErrorCode::kInvalidArgument, "a request that makes no sense");
+  // It is to sleep again where the window has gone without a word.
+  return start_there(
+      {"lacuna", "attach", std::to_string(pid), "-o", fmt::format("attached-{}-%n.json.gz", pid), "--unwatched", "60s"},
+      {});
+}
+
+FarServer::Outcome FarServer::start_there(std::vector<std::string> texts, const std::vector<std::string>& behind) {
   const Result<std::string> folder = log_folder();
   if (!folder) return tl::make_unexpected(folder.error());
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -81,8 +95,8 @@ FarServer::Outcome FarServer::start_recording(FieldReader& fields) {
   const std::string log = *folder + "/" + name + ".log";
   const int output = ::open(log.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (output < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), log);
-  std::vector<std::string> texts = {"lacuna", "record", "--quiet", "--live", name};
-  texts.insert(texts.end(), words.begin(), words.end());
+  texts.insert(texts.end(), {"--live", name});
+  texts.insert(texts.end(), behind.begin(), behind.end());
   std::vector<char*> arguments;
   for (std::string& text : texts) arguments.push_back(text.data());
   arguments.push_back(nullptr);

@@ -20,10 +20,11 @@ enum class RemoteVerb : std::uint64_t {
   /// A file from an offset on, and how many packed bytes may come before a kMay; 0, or none said: all. Answer, only
   /// where it waits for these: nothing in it. Data; done: checksum of the whole file.
   kFetch,
-  kStart,  ///< a recording that outlives the line. Done: its socket and the file with its program's output
-  kWatch,  ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
-  kSee,    ///< what a picture of traces needs (SightWish), before all else that waits. Answers: SightState, while they
-           ///< are read there; then what comes (SightHead), and data: a stored trace; done: how long it took, in ns
+  kStart,   ///< a recording that outlives the line. Done: its socket and the file with its program's output
+  kWatch,   ///< a recording that is shared. Answer: description; then state, data, text; done: it is over
+  kSee,     ///< what a picture of traces needs (SightWish), before all else that waits. Answers: SightState, while they
+            ///< are read there; then what comes (SightHead), and data: a stored trace; done: how long it took, in ns
+  kLookAt,  ///< a dormant program is woken, and recorded while somebody watches. Done: as kStart
 };
 
 struct RemoteEntry {

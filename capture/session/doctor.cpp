@@ -153,7 +153,9 @@ void gpu(std::vector<Checkup>& list) {
 
 void conflicts(std::vector<Checkup>& list) {
   for (const char* name : {"CUDA_INJECTION64_PATH", "NVTX_INJECTION64_PATH"})
-    if (const char* value = std::getenv(name); value != nullptr && *value != '\0')
+    if (const char* value = std::getenv(name); value != nullptr && value == find_installation().collector) {
+      list.push_back({State::kGood, name, "Lacuna's own (lacuna env): what is started here is dormant", ""});
+    } else if (value != nullptr && *value != '\0')
       list.push_back({State::kNote, name, value, "another profiler set it; lacuna record replaces it for its target"});
   if (std::getenv("KINETO_USE_DAEMON") != nullptr)
     list.push_back({State::kNote, "KINETO_USE_DAEMON", "set", "dynolog may take CUPTI from Lacuna while it traces"});

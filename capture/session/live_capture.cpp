@@ -1,12 +1,18 @@
 #include "capture/session/live_capture.h"
 
 #include <algorithm>
+#include <cerrno>
+#include <cstring>
 
 #include <fmt/format.h>
+#include <poll.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "capture/session/exit_words.h"
 #include "capture/session/installation.h"
 #include "capture/session/left_behind.h"
+#include "capture/session/process_tree.h"
 #include "capture/session/shell_words.h"
 #include "capture/wire/clock.h"
 #include "model/base/user_folders.h"
@@ -94,6 +100,8 @@ Result<std::unique_ptr<LiveCapture>> LiveCapture::start(const LivePlan& plan, st
 Result<void> LiveCapture::open() {
   if (find_installation().collector.empty())
     return fail(ErrorCode::kUnsupported, "liblacuna_collector.so is not where lacuna looks for it (reinstall Lacuna)");
+  if (plan_.process > 0 && plan_.arguments.empty()) plan_.arguments = arguments_of(plan_.process);
+  if (plan_.process > 0 && plan_.arguments.empty()) plan_.arguments = {fmt::format("process {}", plan_.process)};
   if (plan_.arguments.empty() || plan_.arguments.front().empty())
     return fail(ErrorCode::kInvalidArgument, "no command to launch");
   auto spool = RecordingSpool::create(recordings_folder(), &batches_);
@@ -107,7 +115,27 @@ Result<void> LiveCapture::open() {
   started_at_ = session_->now();
   spool_->begin(base_time_ns_);
   spool_->describe(join_words(plan_.arguments));
+  return plan_.process > 0 ? look_at() : launch();
+}
 
+Result<void> LiveCapture::look_at() {
+  looked_at_ = static_cast<int>(syscall(SYS_pidfd_open, plan_.process, 0));
+  if (looked_at_ < 0)
+    return fail(ErrorCode::kNotFound, fmt::format("process {}: {}", plan_.process, std::strerror(errno)));
+  const Result<std::size_t> woken = session_->wake(static_cast<std::uint32_t>(plan_.process));
+  if (!woken) return fail(ErrorCode::kNotFound, woken.error().message());
+  if (*woken == 0)
+    return fail(ErrorCode::kNotFound, fmt::format("process {} is not dormant, nor is what it started", plan_.process));
+  session_->look_at(static_cast<std::uint32_t>(plan_.process));
+  box_.start(plan_.process);
+  console_.say(fmt::format("Process {}: {}", plan_.process, join_words(plan_.arguments)));
+  console_.say(fmt::format("{} woken; {} again when this ends. What the program writes goes where it went before.",
+                           *woken == 1 ? std::string("It was") : fmt::format("{} processes were", *woken),
+                           *woken == 1 ? "it sleeps" : "they sleep"));
+  return {};
+}
+
+Result<void> LiveCapture::launch() {
   LaunchOptions launch;
   launch.arguments = plan_.arguments;
   launch.directory = plan_.directory;
@@ -132,6 +160,7 @@ Result<void> LiveCapture::open() {
 LiveCapture::~LiveCapture() {
   is_abandoned_ = true;
   if (thread_.joinable()) thread_.join();
+  if (looked_at_ >= 0) close(looked_at_);
 }
 
 Nanos LiveCapture::now() const {
@@ -153,27 +182,41 @@ void LiveCapture::run() {
       console_.say("The disk takes no more: the target runs on, but nothing more is recorded.");
     }
     advance_stop(now);
-    if (target_->poll_exit().has_value()) {
-      const bool is_over = left.is_over(now, session_->status().running, stop_requests_ > 0);
-      for (const std::string& message : left.take_messages()) console_.say(message);
-      if (is_over || is_abandoned_) break;
-    }
+    if (is_over(left, now)) break;
     if (now - handed_over_ >= kHandOverNs || batches_.event_count() >= kMostInBatch) hand_over(now, false);
   }
-  const std::string last_words = left.last_words(session_->status().running);
+  const std::string last = last_words(left);
   session_->finish();
   read_output(true);
   console_.finish();
   say_messages();
-  console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), signal_)));
+  if (target_) console_.say(fmt::format("The target {}.", exit_in_words(*target_->poll_exit(), signal_)));
   if (const std::uint64_t unseen = session_->status().switches_unseen; unseen > 0)
     console_.say(fmt::format(
         "{} context switches were too short to be seen: thread states were looked up 100 times a second.", unseen));
-  if (!last_words.empty()) console_.say(last_words);
+  if (!last.empty()) console_.say(last);
   hand_over(session_->now(), true);
 }
 
+bool LiveCapture::is_over(LeftBehind& left, Nanos now) {
+  if (!target_) {
+    pollfd ended{looked_at_, POLLIN, 0};
+    const bool has_ended = ::poll(&ended, 1, 0) == 1 && session_->status().running == 0;
+    return has_ended || stop_requests_ > 0 || is_abandoned_;
+  }
+  if (!target_->poll_exit().has_value()) return false;
+  const bool is_all_over = left.is_over(now, session_->status().running, stop_requests_ > 0);
+  for (const std::string& message : left.take_messages()) console_.say(message);
+  return is_all_over || is_abandoned_;
+}
+
+std::string LiveCapture::last_words(const LeftBehind& left) const {
+  if (target_) return left.last_words(session_->status().running);
+  return session_->status().running == 0 ? "The process has ended." : "The process goes on, and sleeps again.";
+}
+
 void LiveCapture::read_output(bool is_last) {
+  if (!output_) return;
   const std::uint64_t most = is_last ? 2 * TargetOutput::kMostBehind : std::uint64_t{1} << 18;
   drain(*output_, ConsoleBuffer::Stream::kOutput, console_, most);
   drain(*errors_, ConsoleBuffer::Stream::kErrors, console_, most);
@@ -186,7 +229,7 @@ void LiveCapture::say_messages() {
 
 void LiveCapture::advance_stop(Nanos now) {
   const int asked = is_abandoned_ ? 1 : stop_requests_.load();
-  if (asked == 0 || target_->poll_exit()) return;
+  if (asked == 0 || !target_ || target_->poll_exit()) return;
   const Nanos patience = is_abandoned_ ? kLittlePatienceNs : kPatienceNs;
   const bool is_due = stops_done_ > 0 && now - signalled_ > patience;
   if (stops_done_ >= asked && !is_due) return;
@@ -225,7 +268,7 @@ void LiveCapture::hand_over(Nanos now, bool is_last) {
     status.forgotten = kept_->forgotten();
     status.not_written = spool_->lost();
     status.spool_bytes = spool_->bytes_written();
-    status.exit = target_->poll_exit();
+    if (target_) status.exit = target_->poll_exit();
     status.signal = signal_;
     status.is_over = is_last;
     if (is_last) status.ended_at = now;

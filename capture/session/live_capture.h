@@ -25,6 +25,8 @@
 
 namespace lacuna {
 
+class LeftBehind;
+
 /// What the collector is told.
 SessionOptions session_options(const LivePlan& plan);
 /// The variables that a target gets on top of ours, for the user to see before the start; the socket does
@@ -37,6 +39,9 @@ std::vector<std::pair<std::string, std::string>> planned_environment(const LiveP
 /// The capture thread waits for nobody: a consumer that is slow finds more batches. It is never slower
 /// than 5 ms to look at the rings. Ends by itself when the target and what it left behind have ended
 /// (LeftBehind). Destroying it while the target runs ends the target.
+///
+/// One that ran before (LivePlan::process) is woken, and looked at until it ends or stop() is called; then it sleeps
+/// again, as it does when this is destroyed. It is never signalled.
 class LiveCapture : public LiveSource {
  public:
   /// `on_news` is called on the capture thread, at most every kHandOverNs.
@@ -72,7 +77,11 @@ class LiveCapture : public LiveSource {
  private:
   LiveCapture(LivePlan plan, std::function<void()> on_news) : plan_(std::move(plan)), on_news_(std::move(on_news)) {}
   Result<void> open();
+  Result<void> launch();
+  Result<void> look_at();
   void run();
+  bool is_over(LeftBehind& left, Nanos now);
+  std::string last_words(const LeftBehind& left) const;
   void read_output(bool is_last);
   void say_messages();
   void advance_stop(Nanos now);
@@ -87,6 +96,7 @@ class LiveCapture : public LiveSource {
   std::optional<Launcher> target_;
   std::optional<TargetOutput> output_;
   std::optional<TargetOutput> errors_;
+  int looked_at_ = -1;  // pidfd of a process that ran before
   Nanos base_time_ns_ = 0;
   Nanos started_at_ = 0;
   Nanos clock_offset_ = 0;  // trace time - CLOCK_MONOTONIC

@@ -24,8 +24,9 @@ struct KeepLimit {
   bool operator==(const KeepLimit&) const = default;
 };
 
-/// What to launch, and what to capture of it.
+/// What to launch, or to look at, and what to capture of it.
 struct LivePlan {
+  int process = 0;  ///< > 0: a dormant program that runs, which is woken with what it started; nothing is launched
   std::vector<std::string> arguments;                          ///< the program first
   std::string directory;                                       ///< empty = ours
   std::vector<std::pair<std::string, std::string>> variables;  ///< set for the target

@@ -18,11 +18,12 @@ void note_cut(std::string& args, const char* key, Nanos ns) {
 
 RecordGate::RecordGate(RecordWindow window, Nanos start, EventSink& next)
     : window_(std::move(window)), earliest_(saturating_add(start, window_.delay)), next_(next) {
-  if (window_.start_on.empty()) begin_ = earliest_;
+  if (window_.start_on.empty() && !window_.on_word) begin_ = earliest_;
 }
 
 void RecordGate::see(std::string_view name, Nanos start) {
-  if (!begin_ && name == window_.start_on && start >= earliest_) found_ = std::min(found_.value_or(start), start);
+  if (!begin_ && !window_.on_word && name == window_.start_on && start >= earliest_)
+    found_ = std::min(found_.value_or(start), start);
 }
 
 void RecordGate::add(const StreamedSlice& slice) {

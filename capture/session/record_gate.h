@@ -18,7 +18,8 @@ struct RecordWindow {
   Nanos delay = 0;       ///< from the start of the session; 0 = at once
   std::string start_on;  ///< after the delay: when a range or operator of this name begins; empty = none
   Nanos duration = 0;    ///< from the begin; 0 = until the end
-  bool is_set() const { return delay > 0 || !start_on.empty() || duration > 0; }
+  bool on_word = false;  ///< it begins when that is said (Session::begin_window), and not before
+  bool is_set() const { return delay > 0 || !start_on.empty() || duration > 0 || on_word; }
 };
 
 /// Lets pass what overlaps a window of time. What crosses an edge is cut there, and its args say by how much. Names and
@@ -41,6 +42,8 @@ class RecordGate : public EventSink {
   void add(const StreamedName& name) override { next_.add(name); }
   void add(const StreamedDevice& device) override { next_.add(device); }
 
+  /// Of a window that begins on our word: with the next settle(), at this time, which may be in the future.
+  void begin_at(Nanos time) { found_ = time; }
   /// A range that runs now: may begin the window.
   void see_open(std::string_view name, Nanos start) { see(name, start); }
   /// The round that started at `from` is over: a range that begins the window later starts after that.

@@ -85,6 +85,9 @@ class Session {
   /// Wakes the dormant programs among a process and what it started and starts (LACUNA_DORMANT), and captures them
   /// until finish(). Returns how many woke now. Errors: one is there, but none wakes.
   Result<std::size_t> wake(std::uint32_t pid);
+  /// Begins a window that waits for our word (RecordWindow::on_word), at a time of CLOCK_MONOTONIC, from the next
+  /// poll() on. Once.
+  void begin_window(std::uint64_t monotonic_ns);
   /// Waits up to `timeout_ms` for something to happen, accepts new processes, and decodes what all rings
   /// hold. Call it at least every 20 ms or so: rings are finite.
   void poll(int timeout_ms);

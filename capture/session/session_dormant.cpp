@@ -50,6 +50,10 @@ Result<std::size_t> Session::wake_new() {
   return woken;
 }
 
+void Session::begin_window(std::uint64_t monotonic_ns) {
+  if (gate_) gate_->begin_at(clocks_.trace_time(monotonic_ns));
+}
+
 void Session::put_to_sleep() {
   std::vector<Process*> waiting;
   for (const auto& process : processes_)

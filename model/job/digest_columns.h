@@ -48,6 +48,9 @@ void digest_columns(Archive& a, Row& row, const RankStep*) {
   a.number("longest_preempted_start", row.longest_preempted_start);
   a.number("longest_preempted", row.longest_preempted);
   a.number("clock_mhz", row.clock_mhz);
+  a.number("lowest_clock_mhz", row.lowest_clock_mhz);
+  a.number("lowest_clock_start", row.lowest_clock_start);
+  a.number("clock_reason", row.clock_reason);
   std::vector<IdleRow> idle;
   for (std::size_t c = 0; c < row.idle.size(); ++c)
     if (row.idle[c].total != 0) idle.push_back({static_cast<std::uint32_t>(c), row.idle[c]});

@@ -255,7 +255,9 @@ bool is_consistent(const JobRank& rank) {
   for (const RankStep& step : rank.steps) {
     if (!is_time(step.start) || !is_time(step.end) || !is_length(step.preempted) || !is_length(step.compute) ||
         !is_length(step.longest_preempted) || !is_time(step.longest_preempted_start) ||
-        !(step.clock_mhz >= 0 && step.clock_mhz < 1e9))
+        !(step.clock_mhz >= 0 && step.clock_mhz < 1e9) ||
+        !(step.lowest_clock_mhz >= 0 && step.lowest_clock_mhz < 1e9) || !is_time(step.lowest_clock_start) ||
+        step.clock_reason >= texts)
       return false;
     for (const IdleUse& use : step.idle)
       if (use.what >= texts || !is_length(use.total) || !is_length(use.longest) || !is_time(use.longest_start))

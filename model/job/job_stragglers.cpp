@@ -105,6 +105,9 @@ struct Verdict {
   std::string what;  // kernel or operation
   std::vector<JobPlace> places;
   double clock = 0, usual_clock = 0;  // kLowerClock: MHz
+  double lowest_clock = 0;            // … in the step, 0: not known
+  Nanos fell_after = 0;               // from the rank's first step on
+  std::string reason = {};            // as the driver said
 };
 
 class VerdictFinder {
@@ -161,7 +164,7 @@ class VerdictFinder {
       if (all.empty() || explained <= 0) return;
       std::ranges::sort(all, [](const Slow& a, const Slow& b) { return a.extra > b.extra; });
       Verdict verdict{cause, GapCause::kUnknown, explained, ratio, 0, facts_.texts[all[0].use->name], {}};
-      if (cause == LateCause::kLowerClock) verdict.clock = own.clock_mhz, verdict.usual_clock = norm_.clock();
+      if (cause == LateCause::kLowerClock) add_clock(own, verdict);
       for (std::size_t i = 0; i < std::min<std::size_t>(all.size(), 3); ++i) {
         const KernelUse& use = *all[i].use;
         const std::string shape = facts_.texts[use.shape];
@@ -177,6 +180,18 @@ class VerdictFinder {
     add(slower, lower_clock ? LateCause::kLowerClock : LateCause::kSlowerKernels, slow,
         expected > 0 ? spent / expected : 0);
     add(more, LateCause::kMoreWork, work, expected > 0 ? (expected + static_cast<double>(work)) / expected : 0);
+  }
+
+  void add_clock(const RankStep& own, Verdict& verdict) const {
+    verdict.clock = own.clock_mhz;
+    verdict.usual_clock = norm_.clock();
+    if (own.lowest_clock_mhz <= 0) return;
+    verdict.lowest_clock = own.lowest_clock_mhz;
+    verdict.fell_after = saturating_sub(own.lowest_clock_start, facts_.steps.front().start);
+    verdict.reason = facts_.texts[own.clock_reason];
+    verdict.places.push_back(place(fmt::format("the clock at {:.0f} MHz{}", own.lowest_clock_mhz,
+                                               verdict.reason.empty() ? "" : ": " + verdict.reason),
+                                   own.lowest_clock_start, 0));
   }
 
   void look_at_idle(const RankStep& own) {
@@ -222,6 +237,22 @@ class VerdictFinder {
   Verdict best_;
 };
 
+/// "1,095"
+std::string grouped_mhz(double mhz) {
+  const auto whole = static_cast<std::int64_t>(mhz + 0.5);
+  return whole < 1000 ? std::to_string(whole) : fmt::format("{},{:03}", whole / 1000, whole % 1000);
+}
+
+/// "rank 5's clock fell to 1,095 MHz 3.2 s after its first step began: power cap; "
+std::string fall_of(std::int64_t rank, const Verdict& worst) {
+  if (worst.lowest_clock <= 0) return {};
+  return fmt::format(
+      "rank {}'s clock fell to {} MHz {} after its first step began{}; ", rank, grouped_mhz(worst.lowest_clock),
+      worst.fell_after >= 1'000'000'000 ? fmt::format("{:.1f} s", static_cast<double>(worst.fell_after) / 1e9)
+                                        : time_text(worst.fell_after),
+      worst.reason.empty() ? ", for which the driver named no reason" : ": " + worst.reason);
+}
+
 std::string sentence_of(const Job& job, const Straggler& straggler, const Verdict& worst) {
   const std::int64_t rank = job.ranks[straggler.rank].rank;
   const std::string name(late_cause_name(straggler.cause));
@@ -233,9 +264,10 @@ std::string sentence_of(const Job& job, const Straggler& straggler, const Verdic
           name, rank, worst.ratio, time_text(worst.explained), short_kernel_name(worst.what));
     case LateCause::kLowerClock:
       return fmt::format(
-          "{}: the GPU of rank {} ran at {:.0f} MHz, the others' at {:.0f}, and took {:.2f} times as long for the same "
+          "{}: {}the GPU of rank {} ran at {:.0f} MHz, the others' at {:.0f}, and took {:.2f} times as long for the "
+          "same "
           "kernels",
-          name, rank, worst.clock, worst.usual_clock, worst.ratio);
+          name, fall_of(rank, worst), rank, worst.clock, worst.usual_clock, worst.ratio);
     case LateCause::kMoreWork:
       return fmt::format("{}: rank {} ran {} more of kernels than the others, most in {}", name, rank,
                          time_text(worst.explained), short_kernel_name(worst.what));

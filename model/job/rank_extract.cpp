@@ -19,6 +19,7 @@
 #include "model/job/idle_uses.h"
 #include "model/job/ranks_by_name.h"
 #include "model/steps/steps.h"
+#include "model/trace/hardware_tracks.h"
 #include "model/trace/import_finding.h"
 #include "model/trace/sampled_tracks.h"
 
@@ -378,7 +379,62 @@ class RankExtractor {
     auto own = clocks.begin();
     if (const std::optional<std::uint64_t> device = device_of_kernels(); device && *device < clocks.size())
       std::advance(own, static_cast<std::ptrdiff_t>(*device));
-    for (RankStep& step : facts_.steps) step.clock_mhz = mean_value(own->second->counter, {step.start, step.end});
+    const ClockTracks tracks = clock_tracks(*own->second);
+    for (RankStep& step : facts_.steps) {
+      step.clock_mhz = mean_value(own->second->counter, {step.start, step.end});
+      find_lowest_clock(tracks, step);
+    }
+  }
+
+  /// Between the name of a counter and that of one of its series.
+  static constexpr std::string_view kSeriesBehind = " \xC2\xB7 ";
+  /// What stands beside a clock in its process.
+  struct ClockTracks {
+    const CounterSeries* clock = nullptr;
+    const CounterSeries* busy = nullptr;
+    std::vector<std::pair<std::string_view, const CounterSeries*>> reasons;
+  };
+  ClockTracks clock_tracks(const Track& clock) const {
+    ClockTracks found{&clock.counter, nullptr, {}};
+    for (const TrackId id : trace_.process(clock.process).tracks) {
+      const Track& track = trace_.track(id);
+      if (track.kind != TrackKind::kCounter) continue;
+      std::string_view title = trace_.text(track.name);
+      if (title.starts_with(kGpuBusyCounter)) found.busy = &track.counter;
+      if (!title.starts_with(kThrottledCounter)) continue;
+      title.remove_prefix(std::string_view(kThrottledCounter).size());
+      if (title.starts_with(kSeriesBehind)) title.remove_prefix(kSeriesBehind.size());
+      if (!title.empty()) found.reasons.emplace_back(title, &track.counter);
+    }
+    return found;
+  }
+
+  void find_lowest_clock(const ClockTracks& tracks, RankStep& step) {
+    constexpr double kAtWorkPercent = 50;
+    const CounterSeries& clock = *tracks.clock;
+    auto at = static_cast<std::size_t>(std::ranges::upper_bound(clock.times, step.start) - clock.times.begin());
+    if (at > 0) --at;
+    TimeSpan lowest;
+    std::size_t found = 0;
+    for (; at < clock.times.size() && clock.times[at] < step.end; ++at) {
+      const Nanos until = at + 1 < clock.times.size() ? clock.times[at + 1] : step.end;
+      const TimeSpan span = TimeSpan{clock.times[at], until}.intersect({step.start, step.end});
+      const bool is_at_work = tracks.busy == nullptr || mean_value(*tracks.busy, span) >= kAtWorkPercent;
+      if (span.empty() || !is_at_work || (step.lowest_clock_mhz > 0 && clock.values[at] >= step.lowest_clock_mhz))
+        continue;
+      step.lowest_clock_mhz = clock.values[at];
+      lowest = span;
+      found = at;
+    }
+    if (step.lowest_clock_mhz <= 0) return;
+    // It may have fallen before the step, and is told again and again.
+    constexpr double kAsLow = 1.02;
+    while (found > 0 && clock.values[found - 1] <= step.lowest_clock_mhz * kAsLow) --found;
+    step.lowest_clock_start = clock.times[found];
+    std::string reasons;
+    for (const auto& [name, series] : tracks.reasons)
+      if (mean_value(*series, lowest) > 0) reasons += (reasons.empty() ? "" : ", ") + std::string(name);
+    step.clock_reason = texts_.add(reasons);
   }
 
   static std::optional<std::uint64_t> number_of(std::string_view text) {
@@ -418,6 +474,7 @@ class RankExtractor {
     for (RankStep& step : facts_.steps) {
       move(step.start);
       move(step.end);
+      if (step.lowest_clock_mhz > 0) move(step.lowest_clock_start);
       if (step.longest_preempted != 0) move(step.longest_preempted_start);
       for (IdleUse& use : step.idle)
         if (use.total != 0) move(use.longest_start);

@@ -76,6 +76,10 @@ struct RankStep {
   Nanos longest_preempted_start = 0;
   Nanos longest_preempted = 0;
   double clock_mhz = 0;  ///< mean of the SM clock's counter; 0: not recorded
+  /// The lowest clock of the step while the GPU was at work, when it fell to that, and why; all 0: not recorded.
+  double lowest_clock_mhz = 0;
+  Nanos lowest_clock_start = 0;
+  std::uint32_t clock_reason = 0;  ///< of texts: "power cap", as the driver said meanwhile; 0: it said none
   std::array<IdleUse, kGapCauseCount> idle{};
 };
 

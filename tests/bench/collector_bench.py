@@ -7,6 +7,9 @@ CUPTI, with the stand-in alone (it writes its records and throws them away), cap
 
     tests/bench/collector_bench.py [rates SECONDS]     only the rates, for SECONDS each (default: 5)
     tests/bench/collector_bench.py launches            only the CUDA part
+    tests/bench/collector_bench.py dormant [ROUNDS]    programs asleep against programs without Lacuna (default: 9): NVTX
+                                                       ranges, launches through the fake CUDA, and a PyTorch loop where
+                                                       LACUNA_TORCH_PYTHON has torch
 """
 import json
 import os
@@ -75,6 +78,64 @@ def launches(major, count=150_000, rounds=5):
               f"({slower[1]:+.1f} % of the thread's time)")
 
 
+def dormant(rounds):
+    """Nothing captures: what it costs to be ready for it. Each kind in a process of its own, in turns; medians."""
+    said = json.loads(subprocess.run([LACUNA, "env", "--json"], capture_output=True, text=True, check=True).stdout)
+    plain = {k: v for k, v in os.environ.items() if not k.startswith(("LACUNA_", "NVTX_", "CUDA_INJECTION"))}
+    asleep = dict(plain)
+    for v in said["variables"]:
+        asleep[v["name"]] = v["value"] + (":" + plain[v["name"]] if v["prepend"] and plain.get(v["name"]) else "")
+    kinds = {"without": plain, "asleep": asleep}
+
+    def turns(measure):
+        found = {}
+        for _ in range(rounds):
+            for kind, environment in kinds.items():
+                for name, value in measure(environment).items():
+                    found.setdefault(name, {}).setdefault(kind, []).append(value)
+        return found
+
+    def run(command, environment):
+        return subprocess.run([*map(str, command)], env=environment, capture_output=True, text=True, check=True).stdout
+
+    print(f"asleep, medians of {rounds} rounds in turns")
+    ranges = turns(lambda environment: rows(run([TARGETS / "nvtx_target", "bench", "0"], environment)))
+    for name, found in ranges.items():
+        before, after = (statistics.median(found[kind]) for kind in kinds)
+        print(f"  {name:<40} {before:7.2f} ns without, {after:7.2f} ns asleep, {after - before:+.2f} ns")
+
+    def compare(title, unit, found):
+        before, after = (statistics.median(found[kind]) for kind in kinds)
+        spread = ", ".join(f"{kind} {min(found[kind]):.0f} to {max(found[kind]):.0f}" for kind in kinds)
+        print(f"  {title:<40} {before:9.1f} {unit} without, {after:9.1f} {unit} asleep, "
+              f"{100 * (after / before - 1):+.2f} % ({spread})")
+
+    for major in (12, 13):
+        fake = TARGETS / f"fake{major}"
+        if not fake.exists():
+            continue
+        more = {"LD_LIBRARY_PATH": f"{fake}:{TARGETS / 'fakecuda'}", "FAKE_DRIVER_VERSION": f"{major}000"}
+        target = TARGETS / "cuda_target"
+        work = run([target, "rounds"], {**plain, **more}).strip()
+
+        def launch(environment):
+            text = run([target, "work", 100_000, work], {**environment, **more})
+            return {"": float(re.search(r"([0-9.]+) ns of the thread's time", text)[1])}
+        compare(f"a launch and its work, fake CUDA {major}", "ns", turns(launch)[""])
+    python = os.environ.get("LACUNA_TORCH_PYTHON")
+    if python and subprocess.run([python, "-c", "import torch"], capture_output=True).returncode == 0:
+        sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
+        from torch_bench import LOOP  # noqa: E402
+
+        def steps(environment):
+            text = run([python, "-c", LOOP, "plain"], environment)
+            return {"": next(float(line.split()[1]) for line in text.splitlines() if line.startswith("result"))}
+        compare("a PyTorch step of some 730 operators", "us", turns(steps)[""])
+
+
+if sys.argv[1:2] == ["dormant"]:
+    dormant(int(sys.argv[2]) if len(sys.argv) > 2 else 9)
+    sys.exit()
 if sys.argv[1:2] == ["launches"]:
     for major in (12, 13):
         launches(major)

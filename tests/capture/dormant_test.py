@@ -91,7 +91,7 @@ class Dormant(Case):
         second = self.attach(process.pid, "second.json", code=1)
         self.assertIn(f"process {process.pid} is looked at by another lacuna already (process {first.pid})", second.stderr)
         done = subprocess.run([LACUNA, "jobs", "--json"], capture_output=True, text=True, timeout=60, env=clean_environment())
-        mine, = [d for d in json.loads(done.stdout)["dormant"] if d["pid"] == process.pid]
+        mine, = [d for d in json.loads(done.stdout)["jobs"] if d["pid"] == process.pid]
         self.assertEqual(mine["watcher"], first.pid)
         first.send_signal(signal.SIGINT)
         first.communicate(timeout=20)
@@ -114,7 +114,7 @@ class Dormant(Case):
     def test_jobs_and_words(self):
         process = self.start(self.target(), "rate", 100, 30)
         done = subprocess.run([LACUNA, "jobs"], capture_output=True, text=True, timeout=60, env=clean_environment())
-        self.assertRegex(done.stdout, rf"{process.pid}\s+asleep\s+.*nvtx_target rate 100 30")
+        self.assertRegex(done.stdout, rf"{process.pid}\s+dormant\s+-\s+-\s+asleep\s+nvtx_target rate 100 30")
         said = subprocess.run([LACUNA, "attach", str(process.pid)], capture_output=True, text=True, timeout=60)
         self.assertEqual(said.returncode, 1)
         self.assertIn(f"is dormant: lacuna attach {process.pid} -o FILE", said.stderr)
@@ -170,6 +170,26 @@ class Dormant(Case):
         # A recording of such a program is as ever.
         r = self.record(self.target(), "simple", environment={v["name"]: v["value"] for v in listed})
         self.assertEqual(len(r.slices("simple")), 1)
+
+    def test_doctor(self):
+        def doctor(**more):
+            done = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True, timeout=60, env=clean_environment(**more))
+            return [line for line in done.stdout.splitlines() if " Dormant " in line or "INJECTION64" in line]
+        process = self.start(self.target(), "rate", 100, 60)
+        self.assertRegex("\n".join(doctor()), rf"good +Dormant +[0-9]+ runs?, .*\b{process.pid}\b.*no rights are needed")
+        listed = json.loads(subprocess.run([LACUNA, "env", "--json"], capture_output=True, text=True).stdout)["variables"]
+        variables = {v["name"]: v["value"] for v in listed}
+        self.assertIn("Lacuna's own (lacuna env)", "\n".join(doctor(**variables)))
+        for wrong, words in (({"LACUNA_COLLECTOR": "/nowhere/x.so"}, "/nowhere/x.so is not there"),
+                             ({"NVTX_INJECTION64_PATH": "/other.so"}, "NVTX_INJECTION64_PATH is /other.so"),
+                             ({"LACUNA_COLLECTOR": ""}, "LACUNA_DORMANT=1 and no LACUNA_COLLECTOR")):
+            sleep = subprocess.Popen(["sleep", "60"], env=clean_environment(**{**variables, **wrong}))
+            self.addCleanup(sleep.wait)
+            self.addCleanup(sleep.kill)
+            said, = [line for line in doctor() if f"process {sleep.pid} " in line]
+            self.assertIn(words, said)
+            sleep.kill()
+            sleep.wait()
 
     def test_nonsense_at_the_socket(self):
         process = self.start(self.target(), "rate", 1000, 30)

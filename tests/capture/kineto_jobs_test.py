@@ -67,12 +67,12 @@ class Kineto(Case):
         began = time.monotonic()
         jobs = json.loads(self.lacuna("jobs", "--json").stdout)
         self.assertLess(time.monotonic() - began, 6)
-        self.assertEqual([(j["pid"], j["rank"], j["world_size"], j["gpu"], j["state"]) for j in jobs["jobs"]],
+        self.assertEqual([(j["pid"], j["rank"], j["world_size"], j["gpu"], j["state"]) for j in jobs["jobs"] if j["kineto"]],
                          [(first.pid, 0, 2, "4", "ready"), (second.pid, 1, 2, "6", "busy")])
         self.assertRegex(jobs["jobs"][0]["command"], r"^python\S* -B .*kineto_peer.py --how=$")
         self.assertEqual(jobs["problems"], [])
         text = self.lacuna("jobs").stdout
-        self.assertRegex(text, rf"(?m)^ *{first.pid}  0/2 +4 +ready +python")
+        self.assertRegex(text, rf"(?m)^ *{first.pid}  Kineto +0/2 +4 +ready +python")
 
     def test_one_that_starts_ranks_is_a_launcher_and_none_of_all(self):
         launcher = self.job("--start=0/2", "--start=1/2")
@@ -94,7 +94,7 @@ class Kineto(Case):
         stopped.send_signal(signal.SIGSTOP)
         try:
             text = self.lacuna("jobs").stdout
-            self.assertRegex(text, rf"{job.pid} +- +- +silent")
+            self.assertRegex(text, rf"{job.pid} +Kineto +- +- +silent")
             self.assertIn(f"{stopped.pid} is silent: it is stopped", text)
             self.assertIn("it is stopped", self.request(stopped.pid, "--wait", 2, code=1).stderr)
             self.assertIn("it did not ask within 2 s", self.request(job.pid, "--wait", 2, code=1).stderr)

@@ -88,6 +88,19 @@ class ByTransport(unittest.TestCase):
         got = self.on("stats", "a.json.gz", transport=f"sh -c 'echo Welcome; exec {self.transport} \"$@\"' there")
         self.assertEqual((got.returncode, got.stdout), (0, wanted.stdout))
 
+    def test_standard_input_is_refused_with_words(self):
+        done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-o", "r.json", "--", "cat"], input="print(1)",
+                              capture_output=True, text=True, timeout=60, env=self.env)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("standard input does not go to another machine, and there is something in it", done.stderr)
+        done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-o", "r.json", "--", "python3", "-"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=self.env)
+        self.assertIn('which "-" would read', done.stderr)
+        self.assertFalse((self.folder / "home/r.json").exists())
+        done = subprocess.run([LACUNA, "--transport", self.transport, "record", "-q", "-o", "r.json", "--", "cat"],
+                              stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, env=self.env)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
     def test_nothing_is_started_for_a_window_that_cannot_open(self):
         marker = self.folder / "started"
         self.env = {k: v for k, v in self.env.items() if k not in ("DISPLAY", "WAYLAND_DISPLAY")}

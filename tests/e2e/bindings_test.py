@@ -416,6 +416,7 @@ CASES = {
     "tour": Case(nothing, lambda b, a: a["hasTrace"] and a["tour"] == 1, again("Escape")),
     "launch": Case(nothing, lambda b, a: a["live"]["dialog"], again("Escape")),
     "running_jobs": Case(nothing, lambda b, a: a["live"]["jobsDialog"], again("Escape")),
+    "attach": Case(nothing, lambda b, a: a["live"]["attachDialog"], again("Escape")),
     "connect": Case(nothing, lambda b, a: a["live"]["connectDialog"], again("Escape")),
     "close": Case(nothing, lambda b, a: not a["hasTrace"]),
 }

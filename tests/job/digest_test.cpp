@@ -32,6 +32,7 @@ TEST_CASE("a digest gives back what was written") {
   JobMaker made;
   made.slow_gpu = 1;
   made.has_sequence = true;
+  made.has_clocks = true;
   const std::vector<JobRank> ranks = made.reduce();
   REQUIRE(write_digest(ranks, path));
   CHECK(is_digest(path));
@@ -58,6 +59,10 @@ TEST_CASE("a digest gives back what was written") {
     }
     REQUIRE(a.steps.size() == b.steps.size());
     CHECK(a.steps[1].number == b.steps[1].number);
+    CHECK(a.steps[0].lowest_clock_mhz == (r == 1 ? 1095 : 1980));
+    CHECK(a.steps[0].lowest_clock_mhz == b.steps[0].lowest_clock_mhz);
+    CHECK(a.steps[0].lowest_clock_start == b.steps[0].lowest_clock_start);
+    CHECK(b.texts[b.steps[0].clock_reason] == (r == 1 ? "power cap" : ""));
     for (std::size_t c = 0; c < kGapCauseCount; ++c) CHECK(a.steps[1].idle[c].total == b.steps[1].idle[c].total);
     REQUIRE(a.kernels.size() == b.kernels.size());
     CHECK(a.kernels[0].total == b.kernels[0].total);

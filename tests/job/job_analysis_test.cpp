@@ -68,6 +68,24 @@ TEST_CASE("lateness that a rank inherited is charged to the rank that it had wai
   }
 }
 
+TEST_CASE("a clock that fell is named with the driver's reason, and where it fell") {
+  JobMaker made;
+  made.slow_gpu = 1;
+  made.has_clocks = true;
+  const Job job = analyse_job(made.reduce());
+  REQUIRE(job.stragglers.size() == 1);
+  const Straggler& s = job.stragglers[0];
+  CHECK(job.ranks[s.rank].rank == 1);
+  CHECK(s.cause == LateCause::kLowerClock);
+  INFO(s.sentence);
+  CHECK(s.sentence.find("rank 1's clock fell to 1,095 MHz 300.0 us after its first step began: power cap; ") !=
+        std::string::npos);
+  CHECK(s.sentence.find("the others' at 1980") != std::string::npos);
+  REQUIRE(!s.evidence.empty());
+  CHECK(s.evidence[0].what == "the clock at 1095 MHz: power cap");
+  CHECK(s.evidence[0].start == 5'000'300'000);
+}
+
 TEST_CASE("causes are told apart") {
   JobMaker made;
   SUBCASE("data loading") {

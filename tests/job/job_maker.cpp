@@ -36,6 +36,10 @@ class Making {
             "");
         ranks_[r].cpu += load;
       }
+      for (std::size_t r = 0; job_.has_clocks && step_ == 0 && r < ranks_.size(); ++r) {
+        add_counters(r, begins[r], 1980, 0);
+        if (is(r, job_.slow_gpu)) add_counters(r, begins[r] + 300, 1095, 1);
+      }
       for (int layer = 0; layer < job_.layers; ++layer) {
         for (std::size_t r = 0; r < ranks_.size(); ++r)
           for (int n = is(r, job_.more_work) ? 2 : 1; n > 0; --n) kernel(r);
@@ -74,6 +78,21 @@ class Making {
     ranks_[r].events +=
         fmt::format(R"({{"ph":"X","cat":"{}","name":"{}","pid":{},"tid":{},"ts":{:.3f},"dur":{:.3f},"args":{{{}}}}},)",
                     category, name, pid, tid, begin, end - begin, args);
+  }
+
+  /// As a recording has them (model/trace/hardware_tracks.h).
+  void add_counters(std::size_t r, double time, int mhz, int is_capped) {
+    const auto add_one = [&](std::string_view name, std::string_view series, int value) {
+      ranks_[r].events +=
+          fmt::format(R"({{"ph":"C","name":"{}","pid":3000000000,"tid":0,"ts":{:.3f},"args":{{"{}":{}}}}},)", name,
+                      by_clock(r, time), series, value);
+    };
+    ranks_[r].events +=
+        R"({"ph":"M","name":"process_name","pid":3000000000,"args":{"name":"Hardware of GPU 0: NVIDIA H100"}},)";
+    add_one("SM clock", "MHz", mhz);
+    add_one("GPU busy", "%", 95);
+    add_one("Throttled", "power cap", is_capped);
+    add_one("Throttled", "too hot", 0);
   }
 
   double launch(std::size_t r, std::string_view name) {

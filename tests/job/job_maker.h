@@ -24,9 +24,11 @@ struct JobMaker {
   int slow_data = -1, slow_data_step = -1;        ///< +20 ms, an index from 0
   int launch_bound = -1, launch_bound_step = -1;  ///< launches come 3 ms apart
   int more_work = -1;                             ///< runs each kernel twice
-  std::vector<double> clock_us;                   ///< by rank: added to its times
-  std::vector<double> drift_ppm;                  ///< likewise
-  std::vector<int> begin_at;                      ///< by rank: steps before this index are not in its trace
+  bool has_clocks =
+      false;  ///< counters of the hardware: that of the slow GPU falls from 1,980 to 1,095 MHz after 300 us
+  std::vector<double> clock_us;   ///< by rank: added to its times
+  std::vector<double> drift_ppm;  ///< likewise
+  std::vector<int> begin_at;      ///< by rank: steps before this index are not in its trace
 
   /// The JSON of each rank.
   std::vector<std::string> make() const;

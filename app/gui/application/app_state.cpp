@@ -65,12 +65,22 @@ void App::launch(const LivePlan& plan) {
     requests.add(ask::Launch{LaunchFailure{form_of(plan), started.error().message()}});
     return;
   }
+  remember_launch(settings.launches, form_of(plan));
+  clear_for_recording();
+}
+
+void App::attach(const AttachPlan& plan) {
+  if (!may_close([plan](App& a) { a.attach(plan); })) return;
+  if (const Result<void> attached = live.attach(plan); !attached) return show_error(attached.error().message());
+  clear_for_recording();
+}
+
+void App::clear_for_recording() {
   loader.cancel();
   is_previewing_ = false;
   before_.reset();
   side_car.flush(workspace);
   workspace.open(nullptr);  // until there is something to show, the window says what is looked for
-  remember_launch(settings.launches, form_of(plan));
   diff.close();
   report.reset();
   job.reset();
@@ -83,14 +93,8 @@ void App::launch(const LivePlan& plan) {
   ui.warning_dismissed = false;
 }
 
-void App::watch(const std::string& socket) {
-  if (live.is_unsaved()) return show_error("Save or close the recording of this window first.");
-  const Result<void> attached = live.attach({socket, {}});
-  if (!attached) show_error(attached.error().message());
-}
-
 void App::relaunch() {
-  if (live.is_own()) launch(LivePlan(live.plan()));
+  if (live.may_relaunch()) launch(LivePlan(live.plan()));
 }
 
 void App::close_trace() {

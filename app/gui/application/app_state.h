@@ -87,8 +87,8 @@ class App {
   /// Launches a program, shows it while it runs, and remembers the launch. What is open goes. When it
   /// cannot be started, the launch dialog comes (back) with the reason.
   void launch(const LivePlan& plan);
-  /// Shows a recording that another process, or another machine, makes.
-  void watch(const std::string& socket);
+  /// Shows a recording that another process, or another machine, makes, or a dormant program. What is open goes.
+  void attach(const AttachPlan& plan);
   /// Launches the same program again.
   void relaunch();
   /// Forgets the trace, or the recording after asking.
@@ -134,6 +134,7 @@ class App {
   bool may_close(std::function<void(App&)> then);
   void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,
             std::vector<FileShift> shifts = {});
+  void clear_for_recording();
   void go_to_shown_ranks();
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);

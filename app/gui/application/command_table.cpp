@@ -38,7 +38,7 @@ bool has_recorded(const App& a) {
   return has_recording(a) && a.live.status().events > 0;
 }
 bool is_own_recording(const App& a) {
-  return a.live.is_own();
+  return a.live.may_relaunch();
 }
 bool is_recording(const App& a) {
   return a.live.is_running();
@@ -115,6 +115,7 @@ constexpr std::array kCommands = {
             .run = [](App& a) { a.requests.add(ask::Launch{}); }, .separator_before = true},
     Command{"running_jobs", Menu::kFile, "Running jobs…", {"Ctrl+J"},
             [](App& a) { a.requests.add(ask::RunningJobs{}); }},
+    Command{"attach", Menu::kFile, "Attach…", {"Ctrl+Shift+J"}, [](App& a) { a.requests.add(ask::Attach{}); }},
     Command{"save", Menu::kFile, "Save the recording…", {"Ctrl+S"},
             [](App& a) { a.requests.add(ask::Save{}); }, has_recorded},
     Command{"stop", Menu::kFile, "Stop the program (again: harder)", {"Ctrl+."},

@@ -29,6 +29,12 @@ Result<void> LiveView::start(const LivePlan& plan) {
 }
 
 Result<void> LiveView::attach(const AttachPlan& plan) {
+  if (plan.process > 0) {
+    LivePlan look;
+    look.process = plan.process;
+    look.keep = plan.keep;
+    return start(look);
+  }
   auto source = AttachedRecording::attach(plan.socket, plan.keep);
   if (!source) return tl::make_unexpected(source.error());
   close();
@@ -58,7 +64,10 @@ void LiveView::end_by_signal(int signal) {
     return;
   }
   const LiveSource::Status now = status();
-  if (is_running() && !now.exit) fmt::print(stderr, "lacuna: {}: ending the program (process {})\n", name, now.pid);
+  if (is_running() && looks_at_process()) {
+    fmt::print(stderr, "lacuna: {}: the program (process {}) goes on, and sleeps again\n", name, now.pid);
+  } else if (is_running() && !now.exit)
+    fmt::print(stderr, "lacuna: {}: ending the program (process {})\n", name, now.pid);
   if (is_unsaved() && now.events > 0) {
     recording_->capture().keep();
     fmt::print(stderr, "lacuna: the recording is kept; lacuna recordings lists and saves it\n");
@@ -142,6 +151,7 @@ std::string LiveView::title() const {
   if (!is_own() && !is_running()) name = file_name(recording_->capture().output());
   if (!place().empty()) name = fmt::format("{}:{}", place(), name);
   if (!is_own()) return is_running() ? name + " (attached)" : name;
+  if (looks_at_process() && is_running()) return name + " (attached)";
   return name + (is_running() ? " (recording)" : " (not saved)");
 }
 

@@ -23,7 +23,7 @@ class LiveView {
 
   /// Replaces the recording there was. Errors: what cannot be launched; then nothing changed.
   Result<void> start(const LivePlan& plan);
-  /// Shows a recording that another process makes, in place of the one there was.
+  /// Shows a recording that another process makes, or a dormant program, in place of the one there was.
   Result<void> attach(const AttachPlan& plan);
   /// Forgets the recording; a target that still runs is ended, unless another process records it.
   void close();
@@ -33,6 +33,9 @@ class LiveView {
   bool is_running() const { return recording_ != nullptr && !recording_->is_complete(); }
   /// Made by this window: it may stop the program and launch it again.
   bool is_own() const { return recording_ != nullptr && recording_->capture().is_own(); }
+  /// It runs a program that ran before: stopping lets that sleep again.
+  bool looks_at_process() const { return is_own() && plan().process > 0; }
+  bool may_relaunch() const { return is_own() && plan().process == 0; }
   bool may_stop() const { return is_running() && recording_->capture().may_stop(); }
   /// The machine on which it is made; empty: this one.
   std::string place() const { return recording_ ? recording_->capture().place() : std::string(); }

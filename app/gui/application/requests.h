@@ -57,6 +57,7 @@ struct Launch {
   std::optional<LaunchFailure> failure = {};
 };                      ///< show the launch dialog: the shell
 struct RunningJobs {};  ///< show the dialog of jobs that run: the shell
+struct Attach {};       ///< show what can be watched live: the shell
 struct Connect {};      ///< show the dialog of another machine: the shell
 struct Save {};         ///< ask where to save the recording: SaveDialog
 struct Export {
@@ -94,10 +95,11 @@ struct ToggleFullscreen {};  ///< the window
 struct Quit {};              ///< the window; stays, so that its loop ends
 }  // namespace ask
 
-using Request = std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Connect, ask::Save,
-                             ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
-                             ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu,
-                             ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+using Request =
+    std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect, ask::Save,
+                 ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
+                 ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu, ask::EditNote,
+                 ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -77,6 +77,14 @@ void read_texts(const SettingsJson& json, const char* key, std::size_t most, std
 
 }  // namespace
 
+void Settings::add_place(const RemoteAddress& where) {
+  std::erase_if(places, [&](const RemoteAddress& known) {
+    return where.host.empty() ? known == where : known.host == where.host;
+  });
+  places.insert(places.begin(), where);
+  if (places.size() > kMaxRecent) places.resize(kMaxRecent);
+}
+
 void Settings::add_query(const std::string& sql) {
   put_first(queries, sql);
 }
@@ -135,15 +143,29 @@ Settings parse_settings(const std::string& text) {
     for (const SettingsJson& launch : *launches)
       if (launch.is_object() && s.launches.size() < kMostLaunches) s.launches.push_back(parse_launch(launch.dump()));
   }
+  if (const auto places = json.find("places"); places != json.end() && places->is_array()) {
+    for (const SettingsJson& one : *places) {
+      if (!one.is_object() || s.places.size() >= Settings::kMaxRecent) continue;
+      const auto member = [&](const char* key) {
+        const auto found = one.find(key);
+        return found != one.end() && found->is_string() ? found->get<std::string>() : std::string();
+      };
+      if (RemoteAddress where{member("host"), member("transport")}; !where.is_empty())
+        s.places.push_back(std::move(where));
+    }
+  }
   return s;
 }
 
 std::string format_settings(const Settings& s) {
+  SettingsJson places = SettingsJson::array();
+  for (const RemoteAddress& where : s.places) places.push_back({{"host", where.host}, {"transport", where.transport}});
   SettingsJson launches = SettingsJson::array();
   for (const LaunchForm& launch : s.launches)
     launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
   const SettingsJson json = {
       {"launches", std::move(launches)},
+      {"places", std::move(places)},
       {"theme", s.light_theme ? "light" : "dark"},
       {"gpuFirst", s.gpu_first},
       {"gpuStays", s.gpu_stays},

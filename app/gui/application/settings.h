@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "app/gui/models/files/remote_address.h"
 #include "app/gui/models/live/launch_form.h"
 #include "model/base/result.h"
 
@@ -35,11 +36,14 @@ struct Settings {
   std::vector<KeySetting> keys;            ///< kept as written, whether or not they make sense
   std::vector<std::string> recent;         ///< absolute paths, latest first
   std::vector<LaunchForm> launches;        ///< latest first
+  std::vector<RemoteAddress> places;       ///< other machines that were reached, latest first
   std::vector<std::string> queries;        ///< SQL that was run, latest first
   std::vector<std::string> saved_queries;  ///< SQL that the user keeps, latest first
 
   /// Puts `path` first; forgets the oldest beyond kMaxRecent.
   void add_recent(const std::string& path);
+  /// Puts `where` first; one of the same host goes. Forgets the oldest beyond kMaxRecent.
+  void add_place(const RemoteAddress& where);
   /// Puts `sql` first; forgets the oldest beyond kMaxQueries. Without what is longer than kLongestQuery.
   void add_query(const std::string& sql);
   void save_query(const std::string& sql);

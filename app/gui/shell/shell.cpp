@@ -57,12 +57,15 @@ Shell::Shell(App& app, std::function<void()> wake)
       native_dialog_(wake),
       launch_([&app](const LivePlan& plan) { app.launch(plan); }, wake),
       jobs_dialog_(app.running_jobs, [&app](std::vector<std::string> paths) { app.open(std::move(paths)); }),
+      attach_(app.running_jobs, [&app](const AttachPlan& plan) { app.attach(plan); }),
       connect_(
           wake,
           [&app](RemotePlace place, std::vector<std::string> paths) {
             app.open_there(std::move(place), std::move(paths));
           },
-          [&app](const std::string& socket) { app.watch(socket); }),
+          [&app](const std::string& socket) {
+            app.attach({socket, {}});
+          }),
       save_(app, wake) {
   app_.workspace.view().set_palette(&palette_);
   app_.diff.other().view().set_palette(&palette_);
@@ -79,7 +82,7 @@ void Shell::set_look(float scale, float density) {
 
 bool Shell::is_modal() const {
   return !app_.ui.error.empty() || browser_.is_open() || launch_.is_open() || jobs_dialog_.is_open() ||
-         connect_.is_open() || save_.is_open() || export_.is_open();
+         attach_.is_open() || connect_.is_open() || save_.is_open() || export_.is_open();
 }
 
 bool Shell::handle_key(const KeyPress& press) {
@@ -93,6 +96,7 @@ bool Shell::handle_key(const KeyPress& press) {
     if (save_.is_open()) return save_.handle_key(press);
     if (launch_.is_open()) return launch_.close(), true;
     if (jobs_dialog_.is_open()) return jobs_dialog_.close(), true;
+    if (attach_.is_open()) return attach_.close(), true;
     if (connect_.is_open()) return connect_.close(), true;
     if (export_.is_open()) return export_.close(), true;
     if (app_.ui.shortcuts_open) return app_.ui.shortcuts_open = false, true;
@@ -108,6 +112,7 @@ bool Shell::handle_key(const KeyPress& press) {
   if (app_.ui.error.empty() && save_.is_open()) return save_.handle_key(press);
   if (app_.ui.error.empty() && launch_.is_open()) return launch_.handle_key(press);
   if (app_.ui.error.empty() && jobs_dialog_.is_open()) return jobs_dialog_.handle_key(press);
+  if (app_.ui.error.empty() && attach_.is_open()) return attach_.handle_key(press);
   if (app_.ui.error.empty() && connect_.is_open()) return connect_.handle_key(press);
   if (app_.ui.error.empty() && export_.is_open()) return export_.handle_key(press);
   if (is_modal()) return false;
@@ -213,7 +218,9 @@ void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   launch_.draw(ui);
   if (app_.requests.take<ask::RunningJobs>()) jobs_dialog_.open();
   jobs_dialog_.draw(ui);
-  if (app_.requests.take<ask::Connect>()) connect_.open();
+  if (app_.requests.take<ask::Attach>()) attach_.open();
+  attach_.draw(ui);
+  if (app_.requests.take<ask::Connect>()) connect_.open(app_.settings.places);
   connect_.draw(ui);
   save_.draw(ui);
   export_.draw(ui);

@@ -13,6 +13,7 @@
 #include "app/gui/panels/files/file_browser.h"
 #include "app/gui/panels/gaps/gaps_panel.h"
 #include "app/gui/panels/job/job_page.h"
+#include "app/gui/panels/live/attach_dialog.h"
 #include "app/gui/panels/live/console_panel.h"
 #include "app/gui/panels/live/jobs_dialog.h"
 #include "app/gui/panels/live/launch_dialog.h"
@@ -55,6 +56,7 @@ class Shell {
   const DetailsPanel& details() const { return details_; }
   const LaunchDialog& launch_dialog() const { return launch_; }
   const JobsDialog& jobs_dialog() const { return jobs_dialog_; }
+  const AttachDialog& attach_dialog() const { return attach_; }
   const ConnectDialog& connect_dialog() const { return connect_; }
   const SaveDialog& save_dialog() const { return save_; }
   const FileBrowser& file_browser() const { return browser_; }
@@ -120,6 +122,7 @@ class Shell {
   FileBrowser browser_;
   LaunchDialog launch_;
   JobsDialog jobs_dialog_;
+  AttachDialog attach_;
   ConnectDialog connect_;
   SaveDialog save_;
   ConsolePanel console_;

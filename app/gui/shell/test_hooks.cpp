@@ -155,6 +155,7 @@ HookJson live_json(const App& app, const Shell& shell) {
                    {"savedPath", live.saved_path()},
                    {"oldRecordings", app.old_recordings.size()},
                    {"jobsDialog", shell.jobs_dialog().is_open()},
+                   {"attachDialog", shell.attach_dialog().is_open()},
                    {"connectDialog", shell.connect_dialog().is_open()},
                    {"place", live.place()},
                    {"takingTraces", app.running_jobs.is_taking()}};
@@ -421,7 +422,12 @@ std::string describe_state(const App& app, const Shell& shell) {
                    : !app.job.comparison()->error.empty() ? 0
                                                           : static_cast<int>(app.job.comparison()->both.b.ranks)}};
   const RemoteView& remote = shell.connect_dialog().view();
-  json["connect"] = {{"problem", remote.problem()}, {"entries", HookJson::array()}};
+  json["connect"] = {{"problem", remote.problem()},
+                     {"busy", remote.is_busy()},
+                     {"entries", HookJson::array()},
+                     {"jobs", HookJson::array()}};
+  if (remote.jobs() != nullptr)
+    for (const FarJob& job : *remote.jobs()) json["connect"]["jobs"].push_back({{"pid", job.pid}, {"kind", job.kind}});
   if (remote.listing() != nullptr)
     for (const RemoteEntry& entry : remote.listing()->entries) json["connect"]["entries"].push_back(entry.name);
   if (app.remote() != nullptr) {

@@ -8,13 +8,15 @@
 #include <vector>
 
 #include "app/gui/core/latest_job.h"
+#include "app/gui/models/files/far_jobs.h"
+#include "app/gui/models/files/remote_address.h"
 #include "capture/remote/far_side.h"
 #include "capture/remote/live_relay.h"
 
 namespace lacuna {
 
-/// What a window knows of another machine: a folder there, a recording that was started. UI
-/// thread; the lines are on threads of their own.
+/// What a window knows of another machine: a folder there, what runs there, a recording that is watched. UI thread; the
+/// lines are on threads of their own.
 class RemoteView {
  public:
   explicit RemoteView(const std::function<void()>& wake);
@@ -22,12 +24,18 @@ class RemoteView {
   RemoteView(const RemoteView&) = delete;
   RemoteView& operator=(const RemoteView&) = delete;
 
-  /// Lists a folder of `host`; empty: the home.
-  void look(const std::string& host, const std::string& folder);
-  /// How a host is reached; nothing, and says why, where it is none.
-  std::optional<RemotePlace> place_of(const std::string& host);
+  /// Lists a folder; empty: the home.
+  void look(const RemoteAddress& where, const std::string& folder);
+  /// Lists what runs there.
+  void look_at_jobs(const RemoteAddress& where);
+  /// How it is reached; nothing, and says why, where it is no address.
+  std::optional<RemotePlace> place_of(const RemoteAddress& where);
   /// Starts a recording there, of a command line as a shell reads it.
-  void record(const std::string& host, const std::string& command);
+  void record(const RemoteAddress& where, const std::string& command);
+  /// Watches a recording there, or wakes a dormant program and watches it.
+  void attach(const RemoteAddress& where, const FarJob& job);
+  /// Takes a trace of these processes there.
+  void request(const RemoteAddress& where, const std::vector<int>& pids, double seconds);
   /// Gives up what is under way.
   void cancel();
 
@@ -35,9 +43,18 @@ class RemoteView {
   /// Of the last look; null: none yet.
   const FarSide::Listing* listing() const { return listing_ ? &*listing_ : nullptr; }
   /// Whose listing that is.
-  const std::string& host() const { return host_; }
+  const RemoteAddress& listed_at() const { return listed_at_; }
+  /// Of the last look at what runs; null: none yet.
+  const std::vector<FarJob>* jobs() const { return jobs_ ? &*jobs_ : nullptr; }
+  /// Whose they are.
+  const RemoteAddress& jobs_at() const { return jobs_at_; }
+  /// Where what came last was asked for.
+  const RemoteAddress& reached() const { return asked_; }
+  bool is_requesting() const { return what_ == Doing::kRequesting; }
   /// Why the last thing did not work; empty: it did.
   const std::string& problem() const { return problem_; }
+  /// The files there of a request, once.
+  std::vector<std::string> take_files() { return std::exchange(files_, {}); }
   /// A recording that can be attached to, once; its relay must live as long as it is watched.
   std::shared_ptr<LiveRelay> take_relay() { return std::exchange(relay_, nullptr); }
 
@@ -45,25 +62,38 @@ class RemoteView {
   void update();
 
  private:
-  enum class Doing { kNothing, kLooking, kRecording };
+  enum class Doing { kNothing, kLooking, kRecording, kRequesting };
   struct Found {
     FarSide::Listing listing;
+    std::string problem;
+  };
+  struct FoundJobs {
+    std::vector<FarJob> jobs;
+    std::string problem;
+  };
+  struct Requested {
+    std::vector<std::string> paths;
     std::string problem;
   };
   struct Recorded {
     std::shared_ptr<LiveRelay> relay;
     std::string problem;
   };
-  /// kNothing, and says why, where `host` is no host.
-  std::optional<RemotePlace> begin(const std::string& host, Doing what);
+  /// Nothing, and says why, where it is no address.
+  std::optional<RemotePlace> begin(const RemoteAddress& where, Doing what);
+  void start_relay(LiveRelayPlan plan);
 
   LatestJob<Found> look_job_;
+  LatestJob<FoundJobs> jobs_job_;
+  LatestJob<Requested> request_job_;
   LatestJob<Recorded> record_job_;
   std::shared_ptr<std::atomic<bool>> is_cancelled_;
   Doing what_ = Doing::kNothing;
-  std::string host_, asked_host_;
+  RemoteAddress listed_at_, jobs_at_, asked_;
+  std::optional<std::vector<FarJob>> jobs_;
   std::optional<FarSide::Listing> listing_;
   std::string problem_;
+  std::vector<std::string> files_;
   std::shared_ptr<LiveRelay> relay_;
 };
 

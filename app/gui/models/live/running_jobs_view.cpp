@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "capture/kineto/job_request.h"
+#include "capture/share/share_places.h"
 
 namespace lacuna {
 namespace {
@@ -50,10 +51,12 @@ double RunningJobsView::look() {
   if (now >= next_look_) {
     next_look_ = now + kJobLook;
     look_job_.start([] {
-      std::vector<RunningJob> jobs = find_possible_jobs();
-      std::erase_if(jobs, [](const RunningJob& job) { return job.is_launcher; });
-      sort_jobs(jobs);
-      return jobs;
+      JobChoice all;
+      all.is_all = true;
+      std::vector<std::string> missing;
+      Found found{chosen_jobs(all, find_running_jobs(), missing), shared_recordings()};
+      sort_jobs(found.jobs);
+      return found;
     });
   }
   return std::chrono::duration<double>(next_look_ - now).count();
@@ -69,11 +72,17 @@ void RunningJobsView::take(RequestPlan plan) {
     if (!request) return TakenTraces{.jobs = {}, .problems = {}, .error = request.error().message(), .is_over = true};
     TakenTraces shown = taken_so_far(**request);
     progress.show(shown);
-    while (!is_stopped->load() && (*request)->step(50ms)) {
+    const auto show_news = [&] {
       TakenTraces now = taken_so_far(**request);
-      if (is_same_progress(now, shown)) continue;
+      if (is_same_progress(now, shown)) return;
       shown = now;
       progress.show(std::move(now));
+    };
+    while (!is_stopped->load() && (*request)->step(50ms)) show_news();
+    (*request)->stop();
+    while ((*request)->has_windows()) {  // those end, and what came of them is written
+      (*request)->step(20ms);
+      show_news();
     }
     TakenTraces last = taken_so_far(**request);
     last.is_over = true;
@@ -84,7 +93,7 @@ void RunningJobsView::take(RequestPlan plan) {
 bool RunningJobsView::update() {
   bool changed = false;
   if (const auto found = look_job_.take()) {
-    jobs_ = *found;
+    found_ = *found;
     has_looked_ = changed = true;
   }
   if (auto taken = take_job_.take()) {

@@ -23,8 +23,8 @@ struct TakenTraces {
   bool is_whole() const;                   ///< all are
 };
 
-/// Running PyTorch programs of which a trace can be taken, and the request under way. UI thread; /proc and sockets are
-/// looked at on threads of its own.
+/// Running programs of which a trace can be taken, recordings that can be watched, and the request under way. UI
+/// thread; /proc and sockets are looked at on threads of its own.
 class RunningJobsView {
  public:
   explicit RunningJobsView(std::function<void()> wake);
@@ -33,8 +33,10 @@ class RunningJobsView {
   /// Looks for them when the last look is some seconds old. To be called in each frame that shows them; returns in how
   /// many seconds it wants another.
   double look();
-  /// As of the last look, by rank, without launchers.
-  const std::vector<RunningJob>& jobs() const { return jobs_; }
+  /// As of the last look, by rank, without launchers, and without what is woken with another one.
+  const std::vector<RunningJob>& jobs() const { return found_.jobs; }
+  /// Sockets of recordings here that a window may watch.
+  const std::vector<std::string>& recordings() const { return found_.recordings; }
   bool has_looked() const { return has_looked_; }
 
   void take(RequestPlan plan);
@@ -50,9 +52,13 @@ class RunningJobsView {
 
  private:
   using Clock = std::chrono::steady_clock;
-  LatestJob<std::vector<RunningJob>> look_job_;
+  struct Found {
+    std::vector<RunningJob> jobs;
+    std::vector<std::string> recordings;
+  };
+  LatestJob<Found> look_job_;
   LatestJob<TakenTraces> take_job_;
-  std::vector<RunningJob> jobs_;
+  Found found_;
   bool has_looked_ = false;
   Clock::time_point next_look_{};
   std::shared_ptr<const TakenTraces> taken_;

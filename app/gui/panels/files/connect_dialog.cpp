@@ -35,9 +35,10 @@ std::string above(const std::string& folder) {
 
 }  // namespace
 
-void ConnectDialog::open() {
+void ConnectDialog::open(const std::vector<RemoteAddress>& places) {
   is_open_ = just_opened_ = true;
   wants_begin_ = false;
+  places_ = places;
 }
 
 void ConnectDialog::close() {
@@ -50,13 +51,38 @@ bool ConnectDialog::handle_key(const KeyPress& press) {
   return wants_begin_ = true;
 }
 
+void ConnectDialog::look() {
+  if (where().is_empty()) return;
+  if (shows_jobs_) {
+    view_.look_at_jobs(where());
+  } else {
+    view_.look(where(), folder_);
+  }
+}
+
 /// What Enter does: looks where another host or folder was typed, else opens what is chosen.
 void ConnectDialog::begin() {
-  if (view_.is_busy() || host_.empty()) return;
-  if (!command_.empty()) return view_.record(host_, command_);
-  const bool is_listed = view_.listing() != nullptr && view_.host() == host_ && folder_ == listed_;
-  if (!is_listed) return view_.look(host_, folder_);
+  if (view_.is_busy() || where().is_empty()) return;
+  if (!command_.empty()) return view_.record(where(), command_);
+  if (shows_jobs_) {
+    if (view_.jobs() == nullptr || view_.jobs_at() != where()) return look();
+    return attach();
+  }
+  const bool is_listed = view_.listing() != nullptr && view_.listed_at() == where() && folder_ == listed_;
+  if (!is_listed) return look();
   take(chosen_);
+}
+
+/// The one that is chosen, where it is one alone.
+const FarJob* ConnectDialog::chosen_job() const {
+  const bool is_one = view_.jobs() != nullptr && view_.jobs_at() == where() && chosen_jobs_.size() == 1 &&
+                      *chosen_jobs_.begin() < view_.jobs()->size();
+  return is_one ? &(*view_.jobs())[*chosen_jobs_.begin()] : nullptr;
+}
+
+void ConnectDialog::attach() {
+  if (const FarJob* job = chosen_job(); job != nullptr && job->may_attach && !view_.is_busy())
+    view_.attach(where(), *job);
 }
 
 void ConnectDialog::take(std::size_t row) {
@@ -65,8 +91,8 @@ void ConnectDialog::take(std::size_t row) {
   const RemoteEntry& entry = listing.entries[row];
   const std::string path = below(listing.folder, entry.name);
   if (entry.is_folder) {
-    view_.look(host_, path);
-  } else if (std::optional<RemotePlace> place = view_.place_of(host_)) {
+    view_.look(where(), path);
+  } else if (std::optional<RemotePlace> place = view_.place_of(where())) {
     close();
     open_there_(std::move(*place), {path});
   }
@@ -74,19 +100,51 @@ void ConnectDialog::take(std::size_t row) {
 
 void ConnectDialog::host_line(UiContext& ui) {
   line_name(ui, "Host");
-  ImGui::SetNextItemWidth(-ui.px(110));
+  ImGui::SetNextItemWidth(-ui.px(110) - ImGui::GetFrameHeightWithSpacing());
   if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
-  text_input("##host", "as your ssh knows it: gpu-box, or user@10.0.0.7", host_);
+  if (text_input("##host", "as your ssh knows it: gpu-box, or user@10.0.0.7", host_)) {
+    // The way that led there before.
+    const auto known = std::ranges::find(places_, host_, &RemoteAddress::host);
+    if (known != places_.end() && !host_.empty()) transport_ = known->transport;
+  }
   note_place(ui, "connect_host");
   ImGui::SameLine();
-  if (ImGui::Button("Look", {ui.px(100), 0}) && !host_.empty()) view_.look(host_, folder_);
+  if (places_.empty()) ImGui::BeginDisabled();
+  if (ImGui::ArrowButton("places", ImGuiDir_Down)) ImGui::OpenPopup("known places");
+  if (places_.empty()) ImGui::EndDisabled();
+  note_place(ui, "connect_places");
+  tooltip("Where you were before");
+  if (ImGui::BeginPopup("known places")) {
+    for (const RemoteAddress& place : places_) {
+      const std::string name =
+          place.host.empty() || place.transport.empty() ? place.name() : place.host + "  (" + place.transport + ")";
+      if (ImGui::Selectable(name.c_str())) {
+        host_ = place.host;
+        transport_ = place.transport;
+      }
+    }
+    ImGui::EndPopup();
+  }
+  ImGui::SameLine();
+  if (ImGui::Button("Look", {ui.px(100), 0})) look();
+  note_place(ui, "connect_look");
   tooltip("Your own ssh, with its keys, jump hosts and known_hosts. Lacuna must be there: lacuna install-on HOST");
+}
+
+void ConnectDialog::transport_line(UiContext& ui) {
+  line_name(ui, "Through");
+  ImGui::SetNextItemWidth(-1);
+  text_input("##transport", "ssh; or: docker exec -i NAME, kubectl exec -i POD --", transport_);
+  note_place(ui, "connect_transport");
+  tooltip(
+      "A command that runs what follows it there, with its standard input and output. It takes the place of ssh, "
+      "and is remembered with the host.");
 }
 
 void ConnectDialog::folder_line(UiContext& ui) {
   line_name(ui, "Folder");
   const bool may_go_up = view_.listing() != nullptr && !view_.is_busy();
-  if (ImGui::ArrowButton("up", ImGuiDir_Up) && may_go_up) view_.look(host_, above(view_.listing()->folder));
+  if (ImGui::ArrowButton("up", ImGuiDir_Up) && may_go_up) view_.look(where(), above(view_.listing()->folder));
   note_place(ui, "connect_up");
   tooltip("Folder above");
   ImGui::SameLine();
@@ -140,15 +198,97 @@ void ConnectDialog::list(UiContext& ui, float height) {
   ImGui::EndChild();
 }
 
+void ConnectDialog::job_list(UiContext& ui, float height) {
+  begin_bordered_child("jobs", {0, height});
+  const bool is_known = view_.jobs() != nullptr && view_.jobs_at() == where();
+  if (is_known && jobs_of_ != where()) chosen_jobs_.clear();
+  if (is_known) jobs_of_ = where();
+  if (!is_known || view_.jobs()->empty()) {
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui, view_.is_busy() ? "Asking\xE2\x80\xA6 (up to 6 s: programs ask for requests when they like)"
+                   : is_known
+                       ? "Nothing runs there that can be watched or asked: dormant programs (lacuna record --dormant, "
+                         "lacuna env), recordings of lacuna record --live, PyTorch's with KINETO_USE_DAEMON=1."
+                       : "What runs there appears here: recordings and dormant programs, which can be watched "
+                         "live, and those of which a trace can be taken.");
+    ImGui::PopTextWrapPos();
+  } else if (ImGui::BeginTable("jobs", 5,
+                               ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY)) {
+    for (const char* title : {"Process", "Kind", "Rank", "State"}) ImGui::TableSetupColumn(title);
+    ImGui::TableSetupColumn("Command", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    bool attaches = false;
+    for (std::size_t i = 0; i < view_.jobs()->size(); ++i) {
+      const FarJob& job = (*view_.jobs())[i];
+      ImGui::PushID(static_cast<int>(i));
+      ImGui::TableNextRow();
+      ImGui::TableNextColumn();
+      const std::string pid = job.pid > 0 ? std::to_string(job.pid) : std::string("-");
+      if (ImGui::Selectable(pid.c_str(), chosen_jobs_.contains(i),
+                            ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick)) {
+        // With Ctrl several, of which a trace is taken at one moment.
+        if (!ImGui::GetIO().KeyCtrl) chosen_jobs_.clear();
+        if (ImGui::GetIO().KeyCtrl && chosen_jobs_.contains(i)) {
+          chosen_jobs_.erase(i);
+        } else {
+          chosen_jobs_.insert(i);
+        }
+        attaches = ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left);
+      }
+      if (i == 0) note_place(ui, "connect_job");
+      for (const std::string* cell : {&job.kind, &job.rank, &job.state}) {
+        ImGui::TableNextColumn();
+        muted_text(ui, *cell);
+      }
+      ImGui::TableNextColumn();
+      fitted_text(ui, job.command);
+      ImGui::PopID();
+    }
+    ImGui::EndTable();
+    if (attaches) attach();
+  }
+  ImGui::EndChild();
+}
+
+/// Of what is chosen among the jobs.
+void ConnectDialog::request_line(UiContext& ui) {
+  std::vector<int> pids;
+  const bool is_known = view_.jobs() != nullptr && view_.jobs_at() == where();
+  for (const std::size_t row : chosen_jobs_)
+    if (is_known && row < view_.jobs()->size() && (*view_.jobs())[row].may_request)
+      pids.push_back((*view_.jobs())[row].pid);
+  const FarJob* one = chosen_job();
+  const bool may_attach = one != nullptr && one->may_attach && !view_.is_busy();
+  if (!may_attach) ImGui::BeginDisabled();
+  if (ImGui::Button("Watch live", {ui.px(110), 0})) attach();
+  if (!may_attach) ImGui::EndDisabled();
+  note_place(ui, "connect_attach");
+  tooltip("A dormant program is woken, and sleeps again when it is closed here. A recording goes on.");
+  ImGui::SameLine();
+  const bool may_take = !pids.empty() && !view_.is_busy();
+  if (!may_take) ImGui::BeginDisabled();
+  if (ImGui::Button("Take a trace", {ui.px(110), 0})) view_.request(where(), pids, seconds_);
+  if (!may_take) ImGui::EndDisabled();
+  note_place(ui, "connect_request");
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(ui.px(60));
+  ImGui::InputDouble("##seconds", &seconds_, 0, 0, "%g");
+  seconds_ = std::clamp(seconds_, 0.01, 3600.0);
+  note_place(ui, "connect_seconds");
+  ImGui::SameLine(0, ui.px(6));
+  muted_text(ui, "s; Ctrl chooses several, which begin at one moment");
+}
+
 void ConnectDialog::record_line(UiContext& ui) {
   line_name(ui, "Record");
   ImGui::SetNextItemWidth(-ui.px(110));
   text_input("##command", "a command there: python train.py", command_);
   note_place(ui, "connect_command");
   ImGui::SameLine();
-  const bool may = !command_.empty() && !host_.empty() && !view_.is_busy();
+  const bool may = !command_.empty() && !where().is_empty() && !view_.is_busy();
   if (!may) ImGui::BeginDisabled();
-  if (ImGui::Button("Record", {ui.px(100), 0})) view_.record(host_, command_);
+  if (ImGui::Button("Record", {ui.px(100), 0})) view_.record(where(), command_);
   if (!may) ImGui::EndDisabled();
   note_place(ui, "connect_record");
   tooltip("It is recorded there, into your home, and shown here while it runs. It goes on when the line breaks.");
@@ -157,7 +297,8 @@ void ConnectDialog::record_line(UiContext& ui) {
 void ConnectDialog::state_line(UiContext& ui) {
   ImGui::PushTextWrapPos(0);
   if (view_.is_busy()) {
-    muted_text(ui, "Asking " + host_ + "\xE2\x80\xA6");
+    muted_text(ui, view_.is_requesting() ? "Waiting for the trace\xE2\x80\xA6 (some 10 s where Kineto is asked)"
+                                         : "Asking " + where().name() + "\xE2\x80\xA6");
   } else if (!view_.problem().empty()) {
     coloured_text(ui.theme.error, view_.problem());
   } else if (view_.listing() != nullptr && view_.listing()->left_out > 0) {
@@ -168,13 +309,23 @@ void ConnectDialog::state_line(UiContext& ui) {
 
 void ConnectDialog::draw(UiContext& ui) {
   view_.update();
+  if (std::vector<std::string> files = view_.take_files(); !files.empty()) {
+    const RemoteAddress reached = view_.reached();
+    if (std::optional<RemotePlace> place = view_.place_of(reached)) {
+      is_open_ = false;
+      ui.settings.add_place(reached);
+      open_there_(std::move(*place), std::move(files));
+    }
+  }
   if (auto relay = view_.take_relay()) {
     is_open_ = false;
+    ui.settings.add_place(view_.reached());
     command_.clear();
     attach_(relay->socket());
     relay_ = std::move(relay);  // the one before may go now
   }
   if (view_.listing() != nullptr && view_.listing()->folder != listed_) {
+    ui.settings.add_place(view_.listed_at());
     folder_ = listed_ = view_.listing()->folder;
     const auto& entries = view_.listing()->entries;
     const auto first =
@@ -192,12 +343,28 @@ void ConnectDialog::draw(UiContext& ui) {
                               ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
     return;
   host_line(ui);
-  folder_line(ui);
+  transport_line(ui);
+  line_name(ui, "Show");
+  if (segment(ui, "Files", !shows_jobs_)) shows_jobs_ = false;
+  note_place(ui, "connect_files");
+  ImGui::SameLine(0, ui.px(2));
+  if (segment(ui, "What runs there", shows_jobs_)) {
+    shows_jobs_ = true;
+    if (!view_.is_busy() && (view_.jobs() == nullptr || view_.jobs_at() != where())) look();
+  }
+  note_place(ui, "connect_jobs");
   const float rows = ImGui::GetFrameHeightWithSpacing() * 3 + ImGui::GetTextLineHeightWithSpacing() * 2 + ui.px(8);
-  list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
-  ImGui::Checkbox("Only traces (.json, .gz, .zst, .sqlite, .pickle)", &only_traces_);
+  if (shows_jobs_) {
+    job_list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
+    request_line(ui);
+  } else {
+    folder_line(ui);
+    list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
+    ImGui::Checkbox("Only traces (.json, .gz, .zst, .sqlite, .pickle)", &only_traces_);
+  }
   record_line(ui);
-  const bool may_open = !view_.is_busy() && view_.listing() != nullptr && chosen_ < view_.listing()->entries.size();
+  const bool may_open =
+      !shows_jobs_ && !view_.is_busy() && view_.listing() != nullptr && chosen_ < view_.listing()->entries.size();
   if (!may_open) ImGui::BeginDisabled();
   if (ImGui::Button("Open", {ui.px(100), 0})) take(chosen_);
   if (!may_open) ImGui::EndDisabled();

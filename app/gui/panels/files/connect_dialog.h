@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,7 +12,8 @@
 
 namespace lacuna {
 
-/// Another machine: its files, of which one is opened, and a command to record there. UI thread.
+/// Another machine: its files, of which one is fetched and opened; what runs there, which is watched live or of which a
+/// trace is taken; and a command to record there. UI thread.
 class ConnectDialog {
  public:
   using OpenThere = std::function<void(RemotePlace place, std::vector<std::string> paths)>;
@@ -19,7 +21,8 @@ class ConnectDialog {
   ConnectDialog(const std::function<void()>& wake, OpenThere open_there, std::function<void(const std::string&)> attach)
       : view_(wake), open_there_(std::move(open_there)), attach_(std::move(attach)) {}
 
-  void open();
+  /// `places`: those that were reached before, latest first.
+  void open(const std::vector<RemoteAddress>& places);
   bool is_open() const { return is_open_; }
   void close();
   void draw(UiContext& ui);
@@ -28,8 +31,15 @@ class ConnectDialog {
 
  private:
   void host_line(UiContext& ui);
+  void transport_line(UiContext& ui);
   void folder_line(UiContext& ui);
   void list(UiContext& ui, float height);
+  void job_list(UiContext& ui, float height);
+  void request_line(UiContext& ui);
+  void look();
+  void attach();
+  const FarJob* chosen_job() const;
+  RemoteAddress where() const { return {host_, transport_}; }
   void record_line(UiContext& ui);
   void state_line(UiContext& ui);
   void take(std::size_t row);
@@ -43,7 +53,12 @@ class ConnectDialog {
   bool just_opened_ = false;
   bool wants_begin_ = false;
   bool only_traces_ = true;
-  std::string host_, folder_, command_;
+  bool shows_jobs_ = false;  ///< in place of files
+  double seconds_ = 2;
+  std::set<std::size_t> chosen_jobs_;  // rows
+  RemoteAddress jobs_of_;              // whose rows these are
+  std::vector<RemoteAddress> places_;
+  std::string host_, transport_, folder_, command_;
   std::string listed_;  // folder that the field shows
   std::size_t chosen_ = 0;
 };

@@ -21,12 +21,14 @@ void ConsolePanel::draw(UiContext& ui) {
   }
   ImGui::SameLine(0, ui.px(14));
   if (live.may_stop()) {
-    if (ImGui::Button("Stop")) live.stop();
+    if (ImGui::Button(live.looks_at_process() ? "Stop looking" : "Stop")) live.stop();
     note_place(ui, "console_stop");
-    tooltip("SIGINT, after two seconds SIGTERM, after two more SIGKILL. Again: the next one at once.");
+    tooltip(live.looks_at_process()
+                ? "The program goes on, and sleeps again."
+                : "SIGINT, after two seconds SIGTERM, after two more SIGKILL. Again: the next one at once.");
     ImGui::SameLine(0, ui.px(6));
   }
-  if (live.is_own()) {
+  if (live.may_relaunch()) {
     if (ImGui::Button("Launch again")) ui.commands.run("relaunch");
     note_place(ui, "console_again");
     tooltip(with_key(ui, "Launches the same program again; this recording is closed.", "relaunch"));

@@ -33,6 +33,8 @@ std::string rank_of(const RunningJob& job) {
 
 std::string progress_text(const JobProgress& progress) {
   switch (progress.state) {
+    case JobState::kWaking:
+      return "is woken";
     case JobState::kAwaited:
       return "waiting until it asks, up to 6 s";
     case JobState::kBusy:
@@ -65,10 +67,12 @@ const JobProgress* progress_of(const TakenTraces* taken, const RunningJob& job) 
 
 void how_to(const UiContext& ui) {
   ImGui::PushTextWrapPos(0);
-  muted_text(
-      ui,
-      "None. A PyTorch program answers requests when it was started with KINETO_USE_DAEMON=1 in its environment, "
-      "and has imported torch. Nothing else in it needs to change.");
+  muted_text(ui,
+             "None. A program can be woken that was started under lacuna record --dormant, or with the variables of "
+             "lacuna env. "
+             "A PyTorch program answers requests, too, when it was started with KINETO_USE_DAEMON=1 in its "
+             "environment, and has "
+             "imported torch. Nothing else in it needs to change.");
   ImGui::PopTextWrapPos();
 }
 
@@ -86,6 +90,12 @@ bool JobsDialog::handle_key(const KeyPress& press) {
   return wants_begin_ = true;
 }
 
+/// Whether one of those chosen asks when it likes.
+bool JobsDialog::asks_kineto() const {
+  return std::ranges::any_of(view_.jobs(),
+                             [&](const RunningJob& job) { return !job.is_dormant && !left_out_.contains(job.pid); });
+}
+
 bool JobsDialog::may_begin() const {
   return !view_.is_taking() && !folder_.empty() &&
          std::ranges::any_of(view_.jobs(), [&](const RunningJob& job) { return !left_out_.contains(job.pid); });
@@ -99,9 +109,10 @@ void JobsDialog::list(UiContext& ui, float height) {
     } else {
       muted_text(ui, "Looking\xE2\x80\xA6");
     }
-  } else if (ImGui::BeginTable("list", 5, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) {
+  } else if (ImGui::BeginTable("list", 6, ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit)) {
     ImGui::TableSetupColumn("##ask");
     ImGui::TableSetupColumn("Process");
+    ImGui::TableSetupColumn("Kind");
     ImGui::TableSetupColumn("Rank");
     ImGui::TableSetupColumn("GPU");
     ImGui::TableSetupColumn("Command", ImGuiTableColumnFlags_WidthStretch);
@@ -120,7 +131,8 @@ void JobsDialog::list(UiContext& ui, float height) {
         }
       }
       if (view_.is_taking()) ImGui::EndDisabled();
-      for (const std::string& cell : {std::to_string(job.pid), rank_of(job), job.gpu.empty() ? "-" : job.gpu}) {
+      for (const std::string& cell :
+           {std::to_string(job.pid), job.kind(), rank_of(job), job.gpu.empty() ? "-" : job.gpu}) {
         ImGui::TableNextColumn();
         ImGui::AlignTextToFramePadding();
         text(cell);
@@ -184,9 +196,10 @@ void JobsDialog::window_of_time(UiContext& ui) {
   }
   note_place(ui, "jobs_length");
   ImGui::SameLine(0, ui.px(6));
-  muted_text(ui, by_steps_   ? "steps"
-                 : snapshot_ ? "s, then the snapshot"
-                             : "s; all begin at one moment, in about 10 s");
+  muted_text(ui, by_steps_       ? "steps"
+                 : snapshot_     ? "s, then the snapshot"
+                 : asks_kineto() ? "s; all begin at one moment, in about 10 s"
+                                 : "s; all begin at one moment");
 }
 
 void JobsDialog::what(UiContext& ui) {

@@ -12,8 +12,8 @@
 
 namespace lacuna {
 
-/// Shows the PyTorch programs that run already and answer requests, takes a trace of those that are chosen, and opens
-/// what came. UI thread.
+/// Shows the programs that run already, and are dormant or answer requests, takes a trace of those that are chosen, and
+/// opens what came. UI thread.
 class JobsDialog {
  public:
   /// `open_files` is called with what came.
@@ -33,6 +33,7 @@ class JobsDialog {
   void buttons(UiContext& ui, bool& stays);
   void begin();
   bool may_begin() const;
+  bool asks_kineto() const;
 
   RunningJobsView& view_;
   std::function<void(std::vector<std::string>)> open_files_;

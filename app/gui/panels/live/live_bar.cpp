@@ -46,6 +46,7 @@ std::string live_state(const LiveView& live) {
     if (live.is_paused()) return fmt::format("Picture paused at {:.1f} s", static_cast<double>(since) / 1e9);
     return fmt::format("Recording for {:.1f} s", static_cast<double>(since) / 1e9);
   }
+  if (live.looks_at_process()) return "No longer looked at";
   return status.exit ? "The program " + exit_in_words(*status.exit, status.signal) : std::string("Ended");
 }
 
@@ -75,6 +76,9 @@ float draw_live_bar(UiContext& ui) {
            ui.theme.muted);
       tooltip("Recorded and saved on that machine; so late it is seen here. This window may be closed at any time.");
     }
+  } else if (live.looks_at_process()) {
+    fact(ui, fmt::format("process {}", status.pid), ui.theme.muted);
+    tooltip("A program that ran before and was woken. It sleeps again when this is stopped or closed, and goes on.");
   } else if (!live.is_own()) {
     fact(ui, "attached", ui.theme.muted);
     tooltip("Another process records this program and saves it. This window may be closed at any time.");
@@ -115,10 +119,12 @@ float draw_live_bar(UiContext& ui) {
        }},
       {"Pause", "live_pause", "Stop the picture; recording goes on (P)", live.is_running(), live.is_paused(),
        [](UiContext& u) { u.live.set_paused(!u.live.is_paused()); }},
-      {"Stop", "live_stop", "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)", live.may_stop(),
-       false, [](UiContext& u) { u.live.stop(); }},
+      {live.looks_at_process() ? "Stop looking" : "Stop", "live_stop",
+       live.looks_at_process() ? "The program goes on, and sleeps again (Ctrl+.)"
+                               : "SIGINT, after two seconds SIGTERM, after two more SIGKILL (Ctrl+.)",
+       live.may_stop(), false, [](UiContext& u) { u.live.stop(); }},
       {"Launch again", "live_again", "Launches the same program again; this recording is closed (Ctrl+Shift+R)",
-       !live.is_running() && live.is_own(), false, [](UiContext& u) { u.commands.run("relaunch"); }},
+       !live.is_running() && live.may_relaunch(), false, [](UiContext& u) { u.commands.run("relaunch"); }},
       {"Save\xE2\x80\xA6", "live_save", "Ctrl+S", status.events > 0, false,
        [](UiContext& u) { u.requests.add(ask::Save{}); }},
   };

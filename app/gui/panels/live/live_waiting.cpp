@@ -51,6 +51,8 @@ std::vector<SoughtFor> sought_for(const LivePlan& plan, const LiveSource::Status
 
 std::vector<std::string> advice_for(const LivePlan& plan) {
   std::vector<std::string> advice;
+  if (plan.process > 0)
+    advice.emplace_back("It was woken a moment ago: ranges that began before are not seen, only those that begin now.");
   if (runs_python(plan)) {
     advice.emplace_back(
         "Mark what the program does: pip install nvtx, then \"with nvtx.annotate('load'): ...\". "
@@ -105,7 +107,7 @@ void draw_live_waiting(UiContext& ui) {
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(8)});
   if (!live.is_running()) {
-    if (live.is_own() && ImGui::Button("Launch again")) ui.commands.run("relaunch");
+    if (live.may_relaunch() && ImGui::Button("Launch again")) ui.commands.run("relaunch");
     ImGui::SameLine();
     if (ImGui::Button("Launch another\xE2\x80\xA6")) ui.requests.add(ask::Launch{});
     ImGui::SameLine();

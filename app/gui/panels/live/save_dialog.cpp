@@ -75,11 +75,13 @@ void SaveDialog::question(UiContext& ui) {
     text(fmt::format("The recording of {} is not saved: {}.", live.plan().arguments.front(),
                      counted(live.status().events - live.status().forgotten, "event")));
   }
-  if (live.is_running()) muted_text(ui, "The program still runs. It is ended when the recording is closed.");
+  if (live.is_running())
+    muted_text(ui, live.looks_at_process() ? "The program goes on, and sleeps again when the recording is closed."
+                                           : "The program still runs. It is ended when the recording is closed.");
   ImGui::PopTextWrapPos();
   ImGui::Dummy({1, ui.px(6)});
   if (live.status().events == 0) {
-    if (ImGui::Button("End it", {ui.px(110), 0})) discard();
+    if (ImGui::Button(live.looks_at_process() ? "Stop looking" : "End it", {ui.px(110), 0})) discard();
     note_place(ui, "closing_discard");
     ImGui::SameLine();
     if (ImGui::Button("Cancel", {ui.px(100), 0})) cancel();

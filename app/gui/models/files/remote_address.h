@@ -1,0 +1,16 @@
+#pragma once
+
+#include <string>
+
+namespace lacuna {
+
+/// Another machine as somebody names it: a host of their ssh's, or a transport such as `docker exec -i NAME`, or both.
+struct RemoteAddress {
+  std::string host;
+  std::string transport;
+  bool is_empty() const { return host.empty() && transport.empty(); }
+  std::string name() const { return host.empty() ? transport : host; }
+  bool operator==(const RemoteAddress&) const = default;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,147 @@
+#include "app/gui/panels/live/attach_dialog.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "app/gui/core/files.h"
+#include "app/gui/panels/widgets/text_input.h"
+#include "app/gui/panels/widgets/widgets.h"
+#include "capture/share/share_places.h"
+#include "model/base/ascii.h"
+
+namespace lacuna {
+namespace {
+
+constexpr const char* kAttachTitle = "Attach";
+
+/// What the field means by a word of digits alone; 0: it is a name.
+int typed_process(const std::string& word) {
+  const bool is_number = !word.empty() && word.size() < 10 && std::ranges::all_of(word, is_digit);
+  return is_number ? std::atoi(word.c_str()) : 0;
+}
+
+std::string recording_name(const std::string& socket) {
+  const std::string name = file_name(socket);
+  return name.substr(0, name.rfind('.'));
+}
+
+bool is_watched(const RunningJob& job) {
+  return job.watcher != 0;
+}
+
+}  // namespace
+
+void AttachDialog::open() {
+  is_open_ = just_opened_ = true;
+  wants_begin_ = false;
+  target_.clear();
+}
+
+bool AttachDialog::handle_key(const KeyPress& press) {
+  if (press.shortcut.key != kKeyEnter || press.shortcut.modifiers != 0 || press.is_repeat) return false;
+  return wants_begin_ = true;
+}
+
+void AttachDialog::choose(const std::string& target, bool is_double_click) {
+  target_ = target;
+  wants_begin_ = wants_begin_ || is_double_click;
+}
+
+void AttachDialog::begin() {
+  const int process = typed_process(target_);
+  AttachPlan plan;
+  plan.process = process;
+  if (process == 0) plan.socket = share_path(target_).value_or(target_);
+  is_open_ = false;
+  attach_(plan);
+}
+
+void AttachDialog::list(UiContext& ui, float height) {
+  begin_bordered_child("targets", {0, height});
+  const auto row = [&](const std::string& target, const std::string& kind, const std::string& what, bool may) {
+    ImGui::PushID(target.c_str());
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    if (!may) ImGui::BeginDisabled();
+    if (ImGui::Selectable(typed_process(target) > 0 ? target.c_str() : "##row", target == target_,
+                          ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick))
+      choose(target, ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left));
+    if (!may) ImGui::EndDisabled();
+    note_place(ui, "attach_row");
+    ImGui::TableNextColumn();
+    muted_text(ui, kind);
+    ImGui::TableNextColumn();
+    fitted_text(ui, what, 0, !may);
+    ImGui::PopID();
+  };
+  const bool has_dormant = std::ranges::any_of(view_.jobs(), &RunningJob::is_dormant);
+  if (!has_dormant && view_.recordings().empty()) {
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui,
+               view_.has_looked()
+                   ? "Nothing to watch here. A program can be woken that was started under lacuna record --dormant, or "
+                     "with the variables of lacuna env; a recording can be watched that was begun with lacuna record "
+                     "--live."
+                   : "Looking\xE2\x80\xA6");
+    ImGui::PopTextWrapPos();
+  } else if (ImGui::BeginTable("list", 3,
+                               ImGuiTableFlags_RowBg | ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_ScrollY)) {
+    ImGui::TableSetupColumn("Process");
+    ImGui::TableSetupColumn("Kind");
+    ImGui::TableSetupColumn("Command", ImGuiTableColumnFlags_WidthStretch);
+    ImGui::TableSetupScrollFreeze(0, 1);
+    ImGui::TableHeadersRow();
+    for (const RunningJob& job : view_.jobs())
+      if (job.is_dormant)
+        row(std::to_string(job.pid), is_watched(job) ? fmt::format("watched by {}", job.watcher) : "dormant",
+            job.rank < 0 ? job.command : fmt::format("rank {}: {}", job.rank, job.command), !is_watched(job));
+    for (const std::string& socket : view_.recordings()) row(socket, "recording", recording_name(socket), true);
+    ImGui::EndTable();
+  }
+  ImGui::EndChild();
+}
+
+void AttachDialog::draw(UiContext& ui) {
+  if (!is_open_) return;
+  ui.state.redraw_in_s = view_.look();
+  if (!ImGui::IsPopupOpen(kAttachTitle)) ImGui::OpenPopup(kAttachTitle);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(ui.px(680), display.x * 0.96f), std::min(ui.px(360), display.y * 0.94f)});
+  bool stays = true;
+  if (!ImGui::BeginPopupModal(kAttachTitle, &stays,
+                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
+    return;
+  // The first that may be watched, until another is chosen.
+  if (target_.empty() && !ImGui::IsAnyItemActive()) {
+    const auto first =
+        std::ranges::find_if(view_.jobs(), [](const RunningJob& j) { return j.is_dormant && !is_watched(j); });
+    if (first != view_.jobs().end()) {
+      target_ = std::to_string(first->pid);
+    } else if (!view_.recordings().empty()) {
+      target_ = view_.recordings().front();
+    }
+  }
+  const float rows = ImGui::GetFrameHeightWithSpacing() * 2 + ImGui::GetTextLineHeightWithSpacing() + ui.px(8);
+  list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
+  ImGui::SetNextItemWidth(-1);
+  if (std::exchange(just_opened_, false)) ImGui::SetKeyboardFocusHere();
+  text_input("##target", "process, or a recording's name or socket", target_);
+  note_place(ui, "attach_target");
+  muted_text(ui, "A dormant program is woken with what it started, and sleeps again when it is closed here.");
+  if (target_.empty()) ImGui::BeginDisabled();
+  if (ImGui::Button("Attach", {ui.px(100), 0})) wants_begin_ = true;
+  if (target_.empty()) ImGui::EndDisabled();
+  note_place(ui, "attach_begin");
+  ImGui::SameLine();
+  if (ImGui::Button("Close", {ui.px(100), 0})) stays = false;
+  if (std::exchange(wants_begin_, false) && !target_.empty()) begin();
+  if (!stays) is_open_ = false;
+  if (!is_open_) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
+
+}  // namespace lacuna
