@@ -178,7 +178,7 @@ void layout_track_header(const LayoutContext& context, const TrackPlace& place, 
     header.busy_share = static_cast<float>(share);
     append_busy_detail(*busy, context.view, share, header.detail);
   } else if (track.slice_count > 0) {
-    append_slice_count(track.slice_count, header.detail);
+    if (!context.input.data.is_thinned) append_slice_count(track.slice_count, header.detail);
   } else {
     append_count(header.detail, track.instants.size());
     header.detail += track.instants.size() == 1 ? " instant" : " instants";

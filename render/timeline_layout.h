@@ -81,6 +81,7 @@ struct TimelineMetrics {
 /// What a trace is made of, as far as it is drawn. All pointers are borrowed for the call.
 struct TimelineData {
   const Trace* trace = nullptr;
+  bool is_thinned = false;  ///< the trace is what a picture of a larger one needs: how many slices it has says nothing
   const std::vector<StreamActivity>* streams = nullptr;  ///< which gaps are whose; may be null
   /// StreamBusyIndex::build(*streams): gaps and busy shares. May be null: then there are none.
   const std::vector<StreamBusyIndex>* busy = nullptr;

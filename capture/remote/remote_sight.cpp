@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <new>
+#include <utility>
 
 #include <sys/eventfd.h>
 #include <sys/mman.h>
@@ -104,11 +105,14 @@ void RemoteSight::step(FarSide& far) {
   wish.format = sight_format();
   wish.is_first = is_first_;
   wish.files = files_;
-  if (std::exchange(is_first_, false)) unpacker_ = std::make_unique<PackedReader>();
   FieldWriter fields;
   put(fields, wish);
   const std::uint32_t request = far.ask_aside(RemoteVerb::kSee, fields.bytes());
-  if (request == 0) return;  // the line is gone, or soon seen to be
+  if (request != 0) expect(request);  // 0: the line is gone, or soon seen to be
+}
+
+void RemoteSight::expect(std::uint32_t request) {
+  if (std::exchange(is_first_, false)) unpacker_ = std::make_unique<PackedReader>();
   asked_.push_back(request);
 }
 

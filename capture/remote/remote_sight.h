@@ -51,6 +51,9 @@ class RemoteSight final : public FarAside {
   /// Any thread.
   State state() const;
 
+  /// Takes frames of this request for answers. The line's thread; for step(), and for tests without a line.
+  void expect(std::uint32_t request);
+
   // For the line.
   void begin() override;
   int wakes() const override { return wakes_; }

@@ -21,6 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   PackedReader unpacker;
   std::string out;
   Frame frame;
+  RemoteSight sight([](Trace, const SightHead&) {});
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     reader.feed(std::string_view(bytes).substr(at, step));
     while (reader.next(frame)) {
@@ -44,8 +45,8 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
       FieldReader answered(frame.payload);
       (void)get_sight_state(answered);
       if (get_sight_head(answered).fold_ns < 1) __builtin_trap();
-      // As somebody who waits for pictures, whatever comes.
-      RemoteSight sight([](Trace, const SightHead&) {});
+      // As somebody who waits for pictures, and has asked for whatever comes.
+      sight.expect(frame.request);
       sight.take(frame);
     }
   }

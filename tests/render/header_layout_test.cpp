@@ -78,6 +78,9 @@ TEST_CASE("other tracks tell what they hold") {
   CHECK(scene.header("thread 11")->detail == "1 instant");
   CHECK(scene.header("memory")->detail == "0 \u2026 1,234,567");
   CHECK(scene.header("thread 10")->busy_share < 0);
+  scene.input.data.is_thinned = true;
+  scene.frame();
+  CHECK(scene.header("thread 10")->detail.empty());
   CHECK(scene.header("thread 10")->indent == 1);
   CHECK_FALSE(scene.header("thread 10")->can_collapse);
 }

@@ -86,6 +86,7 @@ void TimelineView::point_at_document() {
   memory_.reset();
   input_.data.memory = nullptr;
   input_.data.trace = &document_->trace;
+  input_.data.is_thinned = document_->is_thinned;
   input_.data.streams = &document_->streams;
   input_.data.busy = &document_->busy;
   input_.data.hues = &document_->hues;
