@@ -107,7 +107,7 @@ TEST_CASE("what makes the file runs on the loading thread, shows its progress, a
   const std::thread::id here = std::this_thread::get_id();
   std::atomic<bool> goes_on{false};
   std::atomic<int> runs{0};
-  const auto make = [&](ImportProgress& progress) -> Result<void> {
+  const auto make = [&](ImportProgress& progress) -> Result<std::vector<std::string>> {
     ++runs;
     CHECK(std::this_thread::get_id() != here);
     progress.bytes_total = 200;
@@ -115,7 +115,7 @@ TEST_CASE("what makes the file runs on the loading thread, shows its progress, a
     while (!goes_on && !progress.cancel) std::this_thread::yield();
     if (progress.cancel) return fail(ErrorCode::kCancelled, "stopped");
     std::ofstream(path) << R"([{"ph":"X","name":"a","pid":1,"tid":1,"ts":1,"dur":1}])";
-    return {};
+    return std::vector<std::string>{path};
   };
   Loader loader([] {});
   loader.start({path}, ImportOptions{}, make);
@@ -131,8 +131,9 @@ TEST_CASE("what makes the file runs on the loading thread, shows its progress, a
   const Result<DocumentPtr> result = loader.wait();
   REQUIRE(result);
   CHECK((*result)->trace.slice_count() == 1);
-  loader.start({path}, ImportOptions{},
-               [](ImportProgress&) -> Result<void> { return fail(ErrorCode::kEmpty, "nothing in it"); });
+  loader.start({path}, ImportOptions{}, [](ImportProgress&) -> Result<std::vector<std::string>> {
+    return fail(ErrorCode::kEmpty, "nothing in it");
+  });
   CHECK(loader.wait().error().code == ErrorCode::kEmpty);
   const int before = runs;
   loader.start({path}, ImportOptions{});  // an ordinary file makes nothing

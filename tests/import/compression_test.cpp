@@ -4,6 +4,7 @@
 #include <zstd.h>
 
 #include "import_support.h"
+#include "tests/support/rounds.h"
 
 using namespace lacuna;
 using namespace lacuna::test;
@@ -106,7 +107,7 @@ TEST_CASE("files of many members, decompressed side by side, give what one threa
     at += size;
   }
   REQUIRE(members > 50);
-  for (int round = 0; round < 10; ++round) {
+  for (int round = 0; round < rounds(10); ++round) {
     const TemporaryFile file("a.json.gz", data);
     const ReadResult read = read_path(file.path());
     REQUIRE(read.result.has_value());
@@ -114,7 +115,7 @@ TEST_CASE("files of many members, decompressed side by side, give what one threa
     REQUIRE(lines(read) == expected);
   }
   // Damage shows as in one thread.
-  for (std::size_t at = 20; at < data.size(); at += data.size() / 60) {
+  for (std::size_t at = 20; at < data.size(); at += data.size() / static_cast<unsigned>(rounds(60))) {
     CAPTURE(at);
     std::string damaged = data;
     damaged[at] = static_cast<char>(damaged[at] ^ 0x5A);

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/rounds.h"
+
 using namespace lacuna;
 
 namespace {
@@ -88,7 +90,7 @@ void check_run(const Lane& lane, const FoldedRun& run, Nanos fold_ns, bool is_cu
 
 TEST_CASE("runs cover the view exactly once and tell the truth, at every width") {
   Random random(31);
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < rounds(30); ++round) {
     const Lane lane = random_lane(random, round % 3 == 0 ? 200 : 20'000);
     const FoldIndex index(lane);
     const Nanos begin = lane.start(0);
@@ -119,7 +121,7 @@ TEST_CASE("runs cover the view exactly once and tell the truth, at every width")
 TEST_CASE("a level holds the runs that folding the lane itself would give") {
   Random random(8);
   int compared = 0;
-  for (int round = 0; round < 20; ++round) {
+  for (int round = 0; round < rounds(20); ++round) {
     const Lane lane = random_lane(random, 20'000);
     const FoldIndex index(lane);
     for (int bit = 0; bit < 40; ++bit) {
@@ -172,7 +174,7 @@ TEST_CASE("a run has the name with most time in it, not that of its longest slic
 TEST_CASE("the name of a run takes nearly as much time as the one that takes most") {
   Random random(5);
   std::uint64_t exact = 0, all = 0;
-  for (int round = 0; round < 12; ++round) {
+  for (int round = 0; round < rounds(12); ++round) {
     Lane lane;
     lane.reserve(20'000, false);
     const std::uint64_t names = 1 + random() % 12;
