@@ -276,7 +276,7 @@ void StatisticsPanel::right_side(UiContext& ui) {
     const std::string slices = rows + ", " + counted(workspace.table().events(), "slice");
     const float scope_px = ui.px(workspace.area() ? 190 : 120);
     const float room = right - left - scope_px - ui.px(30);
-    if (room > ImGui::CalcTextSize(rows.c_str()).x) {
+    if (!workspace.document()->is_thinned && room > ImGui::CalcTextSize(rows.c_str()).x) {
       const bool has_room = !shows_groups_ && room > ImGui::CalcTextSize(slices.c_str()).x;
       muted_text(ui, has_room ? slices : rows);
       const std::string_view help = column_definition("bars", "Rows and slices");

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/core/document.h"
 #include "app/gui/panels/widgets/widgets.h"
 
 namespace lacuna {
@@ -71,6 +72,10 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category) {
 
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun) {
   ImGui::Spacing();
+  if (ui.workspace().has_trace() && ui.workspace().document()->is_thinned) {
+    muted_text(ui, "What is drawn was seen on another machine; numbers need all of it, which is on its way here.");
+    return;
+  }
   const char* where = side == StatisticsSide::kCpu   ? " on the CPU side"
                       : side == StatisticsSide::kGpu ? " on the GPU side"
                                                      : "";
