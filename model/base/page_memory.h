@@ -14,6 +14,22 @@ void* allocate_block(std::size_t bytes);
 /// `bytes` as they were asked for.
 void free_block(void* block, std::size_t bytes) noexcept;
 
+/// While one lives, freed blocks of middle size are kept for the next ones, kMostKept bytes of them at most: what makes
+/// and frees the same tables again and again, such as a recording under way, does not pay for a fault of each page
+/// each time. The last one to go gives them back. Any thread.
+class BlockReuse {
+ public:
+  static constexpr std::size_t kMostKept = std::size_t{32} << 20;
+
+  BlockReuse();
+  ~BlockReuse();
+  BlockReuse(const BlockReuse&) = delete;
+  BlockReuse& operator=(const BlockReuse&) = delete;
+
+  /// What is kept now, in bytes.
+  static std::size_t kept_bytes();
+};
+
 /// Allocator for large tables.
 template <class T>
 class PageAllocator {

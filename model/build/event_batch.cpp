@@ -9,19 +9,23 @@
 namespace lacuna {
 namespace {
 
-/// Appends `from` to `to`, sorted; leaves its memory in `spares`, or gives it back.
+/// Adds `from` to `to`, sorted; leaves its memory in `spares`, or gives it back.
 template <class Record, class Less>
-void seal_into(PageVector<Record>& to, std::vector<Record>& from, std::vector<std::vector<Record>>* spares, Less less) {
+void seal_into(SealedRecords<Record>& to, std::vector<Record>& from, std::vector<std::vector<Record>>* spares,
+               Less less) {
   if (!from.empty()) {
-    to.reserve(to.size() + from.size());
+    PageVector<Record> sealed;
+    sealed.reserve(to.size() + from.size());
+    sealed.insert(sealed.end(), to.begin(), to.end());
     if (std::ranges::is_sorted(from, less)) {
-      to.insert(to.end(), from.begin(), from.end());
+      sealed.insert(sealed.end(), from.begin(), from.end());
     } else {
       std::vector<std::uint32_t> order;
       order_by_nesting(from, less, order);
-      for (const std::uint32_t i : order) to.push_back(from[i]);
+      for (const std::uint32_t i : order) sealed.push_back(from[i]);
     }
-    if (!std::ranges::is_sorted(to, less)) std::ranges::sort(to, less);
+    if (!std::ranges::is_sorted(sealed, less)) std::ranges::sort(sealed, less);
+    to = SealedRecords<Record>(std::move(sealed));
     from.clear();
   }
   if (spares != nullptr && from.capacity() != 0) spares->push_back(std::move(from));

@@ -2,6 +2,7 @@
 
 #include <array>
 #include <cstdint>
+#include <memory>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -107,6 +108,26 @@ struct MetadataEvent {
   std::int64_t number = 0;
 };
 
+/// Records that are sorted and change no more. Copies share them.
+template <class Record>
+class SealedRecords {
+ public:
+  SealedRecords() = default;
+  explicit SealedRecords(PageVector<Record>&& records)
+      : records_(std::make_shared<const PageVector<Record>>(std::move(records))) {}
+
+  std::size_t size() const { return records_ == nullptr ? 0 : records_->size(); }
+  bool empty() const { return size() == 0; }
+  const Record* begin() const { return empty() ? nullptr : records_->data(); }
+  const Record* end() const { return begin() + size(); }
+  const Record& operator[](std::size_t i) const { return (*records_)[i]; }
+  /// Null where nothing was ever sealed.
+  const std::shared_ptr<const PageVector<Record>>& memory() const { return records_; }
+
+ private:
+  std::shared_ptr<const PageVector<Record>> records_;
+};
+
 /// Events as a reader delivers them: the only way into a trace (see TraceBuilder).
 ///
 /// A batch is self-contained: its StringIds and categories refer to its own tables, so importer
@@ -118,14 +139,14 @@ class EventBatch {
     std::vector<SliceRecord> slices;  ///< name: id in `strings`; category: index in `categories`
     std::vector<BeginEndEvent> begin_ends;
     std::vector<Instant> instants;
-    PageVector<SliceRecord> sealed_slices;  ///< see seal()
+    SealedRecords<SliceRecord> sealed_slices;  ///< see seal()
   };
   /// Flow events of one (pid, tid).
   struct ThreadFlows {
     StringId pid = kEmptyString;
     StringId tid = kEmptyString;
     std::vector<FlowEvent> events;
-    PageVector<FlowEvent> sealed_events;
+    SealedRecords<FlowEvent> sealed_events;
   };
 
   StringPool strings;

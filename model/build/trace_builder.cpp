@@ -54,7 +54,7 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
   for (EventBatch::TrackEvents& from : batch.tracks) {
     const TrackKey key{m(from.key.pid), m(from.key.tid), m(from.key.device), m(from.key.stream), from.key.kind};
     PendingTrack& to = s.track(source_id, key);
-    if (!from.sealed_slices.empty()) to.runs.push_back({shared(std::move(from.sealed_slices)), map});
+    if (!from.sealed_slices.empty()) to.runs.push_back({from.sealed_slices.memory(), map});
     for (BeginEndEvent& e : from.begin_ends) {
       e.time = saturating_add(e.time, m.shift_ns);
       e.name = m(e.name);
@@ -79,7 +79,7 @@ void TraceBuilder::add(SourceId source_id, EventBatch batch) {
   }
   for (EventBatch::ThreadFlows& from : batch.flows) {
     if (from.sealed_events.empty()) continue;
-    s.flows.push_back({source_id, m(from.pid), m(from.tid), shared(std::move(from.sealed_events)), map});
+    s.flows.push_back({source_id, m(from.pid), m(from.tid), from.sealed_events.memory(), map});
   }
   for (const CounterSample& c : batch.counters) {
     std::string name(s.trace.strings_.get(m(c.name)));

@@ -85,6 +85,32 @@ void measure_pictures(std::uint64_t events) {
       static_cast<double>(second->trace.memory_bytes()) / static_cast<double>(events));
 }
 
+/// How many ranges were how late. A list of all of them would grow by copies that hold up what is measured.
+class LatenessCounts {
+ public:
+  void add(Nanos late_ns) {
+    const auto step = static_cast<std::size_t>(std::max<Nanos>(late_ns, 0) / kStepNs);
+    ++counts_[std::min(step, counts_.size() - 1)];
+    ++total_;
+    most_ns_ = std::max(most_ns_, late_ns);
+  }
+  std::uint64_t total() const { return total_; }
+  double most_ms() const { return static_cast<double>(most_ns_) / 1e6; }
+  /// So late, to kStepNs, was that part of all ranges at most.
+  double at_ms(double part) const {
+    auto left = static_cast<std::uint64_t>(part * static_cast<double>(total_));
+    std::size_t step = 0;
+    while (step + 1 < counts_.size() && left >= counts_[step]) left -= counts_[step++];
+    return static_cast<double>(step + 1) * static_cast<double>(kStepNs) / 1e6;
+  }
+
+ private:
+  static constexpr Nanos kStepNs = 100'000;
+  std::vector<std::uint64_t> counts_ = std::vector<std::uint64_t>(600'000);  // up to a minute
+  std::uint64_t total_ = 0;
+  Nanos most_ns_ = 0;
+};
+
 /// From the end of each range to the moment when a picture has it.
 void measure_latency(const std::vector<std::string>& arguments) {
   LivePlan plan;
@@ -94,7 +120,7 @@ void measure_latency(const std::vector<std::string>& arguments) {
     std::printf("%s\n", recording.error().message().c_str());
     return;
   }
-  std::vector<double> late_ms;
+  LatenessCounts late;
   std::vector<double> ages_s;
   std::uint64_t seen = 0;
   LiveTailPtr last;
@@ -115,7 +141,7 @@ void measure_latency(const std::vector<std::string>& arguments) {
           if (offset <= seen && trace.track(lane.track).kind == TrackKind::kThread) break;
           if (offset <= seen || offset >= RecordingSpool::kRunning || trace.track(lane.track).kind == TrackKind::kAsync)
             continue;
-          late_ms.push_back(static_cast<double>(now - lane.end(i)) / 1e6);
+          late.add(now - lane.end(i));
           newest = std::max(newest, offset);
         }
     };
@@ -134,17 +160,13 @@ void measure_latency(const std::vector<std::string>& arguments) {
     if (shown) (*recording)->retire(std::move(shown));
     shown = std::move(document);
   }
-  std::ranges::sort(late_ms);
-  if (late_ms.empty()) return;
-  const auto at = [&](double part) {
-    return late_ms[static_cast<std::size_t>(part * static_cast<double>(late_ms.size() - 1))];
-  };
+  if (late.total() == 0) return;
   const auto costs = (*recording)->costs();
   std::printf(
-      "latency from a range's end to the picture that has it: %zu ranges, p50 %.1f ms, p90 %.1f, p99 %.1f, most %.1f; "
+      "latency from a range's end to the picture that has it: %llu ranges, p50 %.1f ms, p90 %.1f, p99 %.1f, most %.1f; "
       "%llu documents, %llu tails, %llu dropped\n",
-      late_ms.size(), at(0.5), at(0.9), at(0.99), late_ms.back(), static_cast<unsigned long long>(costs.documents),
-      static_cast<unsigned long long>(costs.tails),
+      static_cast<unsigned long long>(late.total()), late.at_ms(0.5), late.at_ms(0.9), late.at_ms(0.99), late.most_ms(),
+      static_cast<unsigned long long>(costs.documents), static_cast<unsigned long long>(costs.tails),
       static_cast<unsigned long long>((*recording)->capture().status().capture.dropped));
   std::ranges::sort(ages_s);
   if (!ages_s.empty())

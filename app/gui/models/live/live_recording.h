@@ -13,6 +13,7 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/document_upkeep.h"
 #include "capture/session/live_source.h"
+#include "model/base/page_memory.h"
 #include "model/build/trace_builder.h"
 
 namespace lacuna {
@@ -110,6 +111,7 @@ class LiveRecording {
   void free_retired();
   void settle();
 
+  const BlockReuse reuse_;  // layers, and batches on their way, are made and freed all the time
   std::function<void()> wake_;
   std::unique_ptr<LiveSource> capture_;
 

@@ -1,0 +1,70 @@
+#include "model/base/page_memory.h"
+
+#include <cstring>
+#include <vector>
+
+#include <doctest/doctest.h>
+
+#include "model/build/event_batch.h"
+
+using namespace lacuna;
+
+TEST_CASE("a freed table is used again only while somebody wants it so, and within bounds") {
+  constexpr std::size_t kTable = 3'000'000;
+  CHECK(BlockReuse::kept_bytes() == 0);
+  free_block(allocate_block(kTable), kTable);
+  CHECK(BlockReuse::kept_bytes() == 0);
+  {
+    const BlockReuse reuse;
+    const BlockReuse another;
+    void* const first = allocate_block(kTable);
+    std::memset(first, 1, kTable);
+    free_block(first, kTable);
+    CHECK(BlockReuse::kept_bytes() >= kTable);
+    CHECK(BlockReuse::kept_bytes() <= kTable * 5 / 4 + 1);
+    // A size near it takes the same block.
+    void* const second = allocate_block(kTable + 1000);
+    CHECK(second == first);
+    CHECK(BlockReuse::kept_bytes() == 0);
+    std::memset(second, 2, kTable + 1000);
+    free_block(second, kTable + 1000);
+
+    // What is small, and what is large, is never kept.
+    const std::size_t kept = BlockReuse::kept_bytes();
+    free_block(allocate_block(1000), 1000);
+    free_block(allocate_block(100'000'000), 100'000'000);
+    CHECK(BlockReuse::kept_bytes() == kept);
+
+    std::vector<void*> blocks;
+    for (std::size_t size = 300'000; size < 9'000'000; size += 100'000) blocks.push_back(allocate_block(size));
+    std::size_t size = 300'000;
+    for (void* const block : blocks) {
+      free_block(block, size);
+      size += 100'000;
+    }
+    CHECK(BlockReuse::kept_bytes() > BlockReuse::kMostKept / 2);
+    CHECK(BlockReuse::kept_bytes() <= BlockReuse::kMostKept);
+  }
+  CHECK(BlockReuse::kept_bytes() == 0);
+}
+
+TEST_CASE("copies of a batch's tracks share sealed records") {
+  EventBatch batch;
+  const std::uint32_t index = batch.track({});
+  SliceRecord slice;
+  for (slice.start = 5; slice.start > 0; --slice.start) batch.tracks[index].slices.push_back(slice);
+  batch.seal();
+  const EventBatch::TrackEvents& sealed = batch.tracks[index];
+  const EventBatch::TrackEvents copy = sealed;
+  REQUIRE(copy.sealed_slices.size() == 5);
+  CHECK(copy.sealed_slices.begin() == sealed.sealed_slices.begin());
+  CHECK(copy.sealed_slices[0].start == 1);
+
+  // More of it, sealed again, leaves the copy as it is.
+  slice.start = 3;
+  batch.tracks[index].slices.push_back(slice);
+  batch.seal();
+  CHECK(sealed.sealed_slices.size() == 6);
+  CHECK(sealed.sealed_slices[3].start == 3);
+  CHECK(copy.sealed_slices.size() == 5);
+}
