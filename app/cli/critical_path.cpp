@@ -1,6 +1,5 @@
 #include "app/cli/critical_path.h"
 
-#include <algorithm>
 #include <map>
 #include <tuple>
 #include <utility>
@@ -13,6 +12,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/stable_sort.h"
 #include "model/path/critical_path.h"
 #include "model/path/hta_path.h"
 #include "model/path/path_table.h"
@@ -111,7 +111,7 @@ void print_path(const Trace& trace, const CriticalPath& path, const CriticalPath
     ++sum.parts;
   }
   std::vector<std::pair<Key, Sum>> rows(sums.begin(), sums.end());
-  std::ranges::stable_sort(rows, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
+  sort_stably(rows, [](const auto& a, const auto& b) { return a.second.time > b.second.time; });
   out.write(fmt::format("Critical path: {} in {} part{}\n", format_duration(path.wall()),
                         format_count(path.parts.size()), path.parts.size() == 1 ? "" : "s"));
   TextTable table({{.title = "Time", .right_aligned = true},

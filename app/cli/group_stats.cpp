@@ -11,6 +11,7 @@
 #include "app/cli/text_table.h"
 #include "app/tables/csv.h"
 #include "app/tables/group_columns.h"
+#include "model/base/stable_sort.h"
 #include "model/groups/histogram.h"
 #include "model/statistics/statistics.h"
 #include "model/steps/steps.h"
@@ -47,7 +48,7 @@ std::vector<const GroupColumn*> chosen_columns(const GroupStatsOptions& options)
 
 void sort(const Trace& trace, GroupTable& table, const std::string& key) {
   const GroupColumn* column = group_column(key);
-  std::ranges::stable_sort(table.rows, [&](const GroupRow& a, const GroupRow& b) {
+  sort_stably(table.rows, [&](const GroupRow& a, const GroupRow& b) {
     const bool last_a = comes_last(trace, a.category), last_b = comes_last(trace, b.category);
     if (last_a != last_b) return last_b;
     if (column != nullptr) {

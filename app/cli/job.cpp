@@ -14,6 +14,7 @@
 
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
+#include "model/base/stable_sort.h"
 #include "model/job/digest_file.h"
 #include "model/job/job_compare.h"
 #include "model/job/job_stragglers.h"
@@ -66,7 +67,7 @@ void print_ranks(const Job& job, const JobCommand& command, Output& out) {
   for (const JobCollective& c : job.collectives) ++last[job.last_of(c).rank];
   std::vector<std::size_t> order(job.ranks.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return lost[a] > lost[b]; });
   std::size_t shown = 0;
   for (const std::size_t r : order) {
     if (command.limit != 0 && shown == command.limit) break;
@@ -102,7 +103,7 @@ void print_groups(const Job& job, const JobCommand& command, Output& out) {
                    {.title = "Transfer", .right_aligned = true}});
   std::vector<std::size_t> order(job.groups.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
-  std::ranges::stable_sort(order, [&](std::size_t a, std::size_t b) { return sums[a].waited > sums[b].waited; });
+  sort_stably(order, [&](std::size_t a, std::size_t b) { return sums[a].waited > sums[b].waited; });
   std::size_t shown = 0;
   for (const std::size_t g : order) {
     if (sums[g].collectives == 0 || (command.limit != 0 && shown == command.limit)) continue;

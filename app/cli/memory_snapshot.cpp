@@ -9,6 +9,7 @@
 #include "app/cli/memory_answer.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/stable_sort.h"
 #include "model/memory/snapshot_reader.h"
 
 namespace lacuna {
@@ -147,7 +148,7 @@ std::vector<HolderChange> compare_holders(const SnapshotAnswer& a, const Snapsho
     sorted.push_back(std::move(change));
   }
   const auto size = [](const HolderChange& c) { return c.bytes > c.other ? c.bytes - c.other : c.other - c.bytes; };
-  std::ranges::stable_sort(sorted, [&](const HolderChange& x, const HolderChange& y) { return size(x) > size(y); });
+  sort_stably(sorted, [&](const HolderChange& x, const HolderChange& y) { return size(x) > size(y); });
   return sorted;
 }
 

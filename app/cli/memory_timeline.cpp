@@ -7,6 +7,7 @@
 #include "app/cli/memory.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/stable_sort.h"
 #include "model/memory/out_of_memory.h"
 #include "model/memory/timeline_file.h"
 #include "render/format.h"
@@ -64,7 +65,7 @@ void write_timeline_json(const CategoryTimeline& timeline, const std::string& pa
   for (const CategoryRow& c : rows)
     json.element({{"name", memory_category_key(c.category)}, {"bytes", c.bytes}, {"peakBytes", c.peak}});
   json.end();
-  std::ranges::stable_sort(rows, std::ranges::greater(), &CategoryRow::bytes);
+  sort_stably(rows, std::ranges::greater(), &CategoryRow::bytes);
   json.begin_list("holders");
   for (const CategoryRow& c : rows)
     if (c.bytes != 0) json.element({{"name", memory_category_name(c.category)}, {"bytes", c.bytes}});

@@ -9,6 +9,7 @@
 #include "app/cli/memory.h"
 #include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
+#include "model/base/stable_sort.h"
 #include "model/holders/trace_holders.h"
 #include "model/memory/memory_holders.h"
 #include "model/memory/out_of_memory.h"
@@ -61,7 +62,7 @@ std::vector<OperatorHolder> holders_after(const Trace& trace, const TraceMemory&
     rest -= allocation.bytes;
   }
   if (rest != 0) holders.push_back({.name = std::string(kBeforeRecording), .bytes = rest});
-  std::ranges::stable_sort(holders, std::ranges::greater(), &OperatorHolder::bytes);
+  sort_stably(holders, std::ranges::greater(), &OperatorHolder::bytes);
   return holders;
 }
 

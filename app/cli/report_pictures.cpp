@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
+#include "model/base/stable_sort.h"
 #include "model/report/report_words.h"
 #include "render/format.h"
 
@@ -156,7 +157,7 @@ std::string picture_of_causes(const DeviceReport& device) {
   for (const GapCause cause : all_gap_causes())
     if (device.lost(cause) > 0) bars.emplace_back(cause_name(cause), device.lost(cause));
   if (device.at_edges > 0) bars.emplace_back("before first, after last", device.at_edges);
-  std::ranges::stable_sort(bars, std::ranges::greater{}, [](const auto& bar) { return bar.second; });
+  sort_stably(bars, std::ranges::greater{}, [](const auto& bar) { return bar.second; });
   constexpr double kLeft = 190, kRight = 170, kRow = 24, kBar = 14;
   std::string content;
   for (std::size_t b = 0; b < bars.size(); ++b) {

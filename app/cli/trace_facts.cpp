@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "model/base/natural_order.h"
+#include "model/base/stable_sort.h"
 
 namespace lacuna {
 namespace {
@@ -57,7 +58,7 @@ std::vector<DeviceFacts> device_facts(const Trace& trace) {
     if (found == facts.end()) found = facts.insert(facts.end(), {activity.source, std::string(device), nullptr, {}});
     found->activity = activity;
   }
-  std::ranges::stable_sort(facts, [](const DeviceFacts& a, const DeviceFacts& b) {
+  sort_stably(facts, [](const DeviceFacts& a, const DeviceFacts& b) {
     return a.source != b.source ? a.source < b.source : natural_less(a.device, b.device);
   });
   return facts;

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 
 CausedGaps add_causes(const CauseIndex& index, StreamActivity stream, unsigned threads) {
@@ -97,7 +99,7 @@ std::vector<CauseTotal> rank_causes(std::span<const CausedGaps> sets) {
   }
   for (std::size_t c = 0; c < totals.size(); ++c) totals[c].cause = static_cast<GapCause>(c);
   std::erase_if(totals, [](const CauseTotal& total) { return total.gaps == 0; });
-  std::ranges::stable_sort(totals, std::ranges::greater{}, &CauseTotal::lost);
+  sort_stably(totals, std::ranges::greater{}, &CauseTotal::lost);
   return totals;
 }
 

@@ -4,6 +4,7 @@
 #include <optional>
 #include <unordered_map>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
 #include "model/causes/known_names.h"
 
@@ -31,7 +32,7 @@ class Finder {
     for (const Track& track : trace_.tracks())
       if (track.kind == TrackKind::kThread) search(track);
     for (DeadWindowGroup& group : groups_) summarise(group);
-    std::ranges::stable_sort(groups_, std::ranges::greater{}, &DeadWindowGroup::total);
+    sort_stably(groups_, std::ranges::greater{}, &DeadWindowGroup::total);
     return std::move(groups_);
   }
 

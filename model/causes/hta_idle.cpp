@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "model/base/natural_order.h"
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 
 namespace lacuna {
@@ -81,7 +82,7 @@ class Breakdown {
       idle.stream = first.stream;
       result.push_back(idle);
     }
-    std::ranges::stable_sort(result, [&](const HtaIdle& a, const HtaIdle& b) {
+    sort_stably(result, [&](const HtaIdle& a, const HtaIdle& b) {
       if (a.source != b.source) return a.source < b.source;
       return natural_less(trace_.text(a.stream), trace_.text(b.stream));
     });

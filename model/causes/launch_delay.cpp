@@ -4,6 +4,7 @@
 #include <unordered_map>
 
 #include "model/base/natural_order.h"
+#include "model/base/stable_sort.h"
 #include "model/causes/interval_set.h"
 
 namespace lacuna {
@@ -84,7 +85,7 @@ std::vector<LaunchDelayRow> summarise_launches(const Trace& trace, const std::ve
     rows[r].delay_p50 = nearest_rank(delays[r], 50);
     rows[r].delay_p99 = nearest_rank(delays[r], 99);
   }
-  std::ranges::stable_sort(rows, [](const LaunchDelayRow& a, const LaunchDelayRow& b) {
+  sort_stably(rows, [](const LaunchDelayRow& a, const LaunchDelayRow& b) {
     return a.short_ones != b.short_ones ? a.short_ones > b.short_ones : a.launches > b.launches;
   });
   return rows;

@@ -5,6 +5,7 @@
 #include <map>
 
 #include "model/base/parallel.h"
+#include "model/base/stable_sort.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
 
@@ -211,7 +212,7 @@ class Charger {
       }
       if (cost.mostly_in == cost.name) cost.mostly_in = kEmptyString;
     }
-    std::ranges::stable_sort(costs_.rows, [](const OperatorCost& a, const OperatorCost& b) {
+    sort_stably(costs_.rows, [](const OperatorCost& a, const OperatorCost& b) {
       return a.lost != b.lost ? a.lost > b.lost : a.name < b.name;
     });
   }
@@ -232,7 +233,7 @@ class Charger {
       }
     }
     places.resize(kept);
-    std::ranges::stable_sort(places, std::ranges::greater{}, &GapPlace::lost);
+    sort_stably(places, std::ranges::greater{}, &GapPlace::lost);
   }
 
   const Trace& trace_;

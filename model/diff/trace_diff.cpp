@@ -1,9 +1,9 @@
 #include "model/diff/trace_diff.h"
 
-#include <algorithm>
 #include <cmath>
 #include <unordered_map>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/statistics/statistics.h"
 
@@ -106,7 +106,7 @@ TraceDiff compute_diff(const DiffSide& a, const DiffSide& b, const DiffOptions& 
 }
 
 void sort_diff(TraceDiff& diff, DiffKey key) {
-  std::ranges::stable_sort(diff.rows, [&](const DiffRow& x, const DiffRow& y) {
+  sort_stably(diff.rows, [&](const DiffRow& x, const DiffRow& y) {
     const double of_x = std::abs(diff.difference(x, key));
     const double of_y = std::abs(diff.difference(y, key));
     return of_x != of_y ? of_x > of_y : x.name < y.name;

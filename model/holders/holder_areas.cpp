@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -50,7 +52,7 @@ HolderAreas make_holder_areas(const MemoryHistory& history, HolderGroup by, std:
   });
   std::vector<std::uint32_t> order(names.size());
   std::iota(order.begin(), order.end(), 0u);
-  std::ranges::stable_sort(order, std::ranges::greater(), [&](std::uint32_t group) { return peak[group]; });
+  sort_stably(order, std::ranges::greater(), [&](std::uint32_t group) { return peak[group]; });
   const std::size_t alone = order.size() > most + 1 ? most : order.size();
   result.others = order.size() - alone;
   std::vector<std::uint32_t> area_of_group(names.size());
@@ -106,8 +108,7 @@ ByteTree make_byte_tree(const MemoryHistory& history, std::uint32_t moment, cons
     }
   }
   for (ByteNode& node : tree.nodes)
-    std::ranges::stable_sort(node.children, std::ranges::greater(),
-                             [&](std::uint32_t c) { return tree.nodes[c].larger(); });
+    sort_stably(node.children, std::ranges::greater(), [&](std::uint32_t c) { return tree.nodes[c].larger(); });
   return tree;
 }
 

@@ -7,6 +7,7 @@
 #include <system_error>
 #include <utility>
 
+#include "model/base/stable_sort.h"
 #include "model/import/bytes.h"
 #include "model/memory/pickle_reader.h"
 
@@ -62,7 +63,7 @@ HangFiles find_flight_dumps(std::span<const std::string> paths) {
     }
   }
   number_ranks(found.dumps);
-  std::ranges::stable_sort(found.dumps, {}, &FlightDump::rank);
+  sort_stably(found.dumps, {}, &FlightDump::rank);
   if (!found.dumps.empty()) found.analysis = analyze_hang(found.dumps);
   return found;
 }

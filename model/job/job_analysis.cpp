@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/job/job.h"
 #include "model/job/job_clocks.h"
 #include "model/job/job_lateness.h"
@@ -81,7 +82,7 @@ class JobAnalysis {
                                -1,
                                {},
                                "some files do not say which rank they are of: told from their names or their order"});
-    std::ranges::stable_sort(job_.ranks, {}, [](const JobRank& rank) { return rank.rank; });
+    sort_stably(job_.ranks, {}, [](const JobRank& rank) { return rank.rank; });
   }
 
   void drop_other_worlds() {

@@ -5,6 +5,8 @@
 #include <map>
 #include <utility>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -84,8 +86,8 @@ JobComparison compare_jobs(const Job& a, const Job& b) {
   add_collectives(a, result.a, &CollectiveChange::a, collectives);
   add_collectives(b, result.b, &CollectiveChange::b, collectives);
   for (auto& [key, change] : collectives) result.collectives.push_back(std::move(change));
-  std::ranges::stable_sort(result.collectives, std::ranges::greater{},
-                           [](const CollectiveChange& c) { return size_of_change(c.a.total, c.b.total); });
+  sort_stably(result.collectives, std::ranges::greater{},
+              [](const CollectiveChange& c) { return size_of_change(c.a.total, c.b.total); });
 
   std::map<std::pair<std::int64_t, LateCause>, StragglerChange> stragglers;
   const auto add = [&](const Job& job, const JobFigures& figures, Nanos StragglerChange::*side) {
@@ -99,8 +101,8 @@ JobComparison compare_jobs(const Job& a, const Job& b) {
   add(a, result.a, &StragglerChange::a);
   add(b, result.b, &StragglerChange::b);
   for (const auto& [key, change] : stragglers) result.stragglers.push_back(change);
-  std::ranges::stable_sort(result.stragglers, std::ranges::greater{},
-                           [](const StragglerChange& c) { return size_of_change(c.a, c.b); });
+  sort_stably(result.stragglers, std::ranges::greater{},
+              [](const StragglerChange& c) { return size_of_change(c.a, c.b); });
   return result;
 }
 

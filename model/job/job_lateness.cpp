@@ -5,6 +5,8 @@
 #include <tuple>
 #include <utility>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -61,7 +63,7 @@ class LatenessFinder {
   }
 
   void sort_collectives() {
-    std::ranges::stable_sort(job_.collectives, {}, [&](const JobCollective& c) { return job_.last_of(c).start; });
+    sort_stably(job_.collectives, {}, [&](const JobCollective& c) { return job_.last_of(c).start; });
   }
 
   void index_parts() {

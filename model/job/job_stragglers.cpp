@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/gap_evidence.h"
 
 namespace lacuna {
@@ -356,7 +357,7 @@ void find_stragglers(Job& job) {
     one.straggler.sentence = sentence_of(job, one.straggler, one.worst);
     job.stragglers.push_back(std::move(one.straggler));
   }
-  std::ranges::stable_sort(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
+  sort_stably(job.stragglers, [](const Straggler& a, const Straggler& b) { return a.lost > b.lost; });
 }
 
 std::string straggler_steps(const Job& job, const Straggler& straggler) {

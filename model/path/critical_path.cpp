@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "model/base/parallel.h"
+#include "model/base/stable_sort.h"
 #include "model/causes/gap_rules.h"
 #include "model/causes/known_names.h"
 #include "model/causes/stream_waits.h"
@@ -37,7 +38,7 @@ class PathWalker {
       if (track.kind == TrackKind::kThread) ids.push_back(track.id);
       if (track.kind == TrackKind::kGpuStream) streams_.push_back(track.id);
     }
-    std::ranges::stable_sort(ids, std::ranges::greater{}, [&](TrackId id) { return trace.track(id).slice_count; });
+    sort_stably(ids, std::ranges::greater{}, [&](TrackId id) { return trace.track(id).slice_count; });
     std::vector<std::optional<ThreadWork>> made(ids.size());
     parallel_for(ids.size() + 1, kWorkers, [&](std::size_t i) {
       if (i < ids.size())

@@ -6,6 +6,7 @@
 #include <unordered_set>
 
 #include "model/base/natural_order.h"
+#include "model/base/stable_sort.h"
 #include "model/path/hta_events.h"
 #include "model/path/hta_graph.h"
 
@@ -92,7 +93,7 @@ class HtaGraphBuilder {
       threads[found->second].rows.push_back(row);
     }
     const auto pid = [&](const Thread& t) { return trace_.text(trace_.process(t.process).pid); };
-    std::ranges::stable_sort(threads, [&](const Thread& a, const Thread& b) {
+    sort_stably(threads, [&](const Thread& a, const Thread& b) {
       if (a.process != b.process) return natural_less(pid(a), pid(b));
       return natural_less(trace_.text(a.tid), trace_.text(b.tid));
     });
@@ -366,7 +367,7 @@ Result<HtaPath> hta_critical_path(const Trace& trace, SourceId source, const Hta
   }
   result.events = rows.size();
   result.by_name.assign(by_name.begin(), by_name.end());
-  std::ranges::stable_sort(result.by_name, [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(result.by_name, [](const auto& a, const auto& b) { return a.second > b.second; });
   return result;
 }
 

@@ -5,6 +5,7 @@
 #include <limits>
 #include <unordered_map>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/path/replay.h"
 #include "model/path/thread_work.h"
@@ -117,7 +118,7 @@ std::vector<PathRow> tabulate_path(const Trace& trace, const CriticalPath& path)
     row.time = saturating_add(row.time, path.parts[p].span.duration());
     row.parts.push_back(p);
   }
-  std::ranges::stable_sort(rows, std::ranges::greater{}, &PathRow::time);
+  sort_stably(rows, std::ranges::greater{}, &PathRow::time);
   return rows;
 }
 
@@ -166,7 +167,7 @@ void add_slack(const Trace& trace, const CriticalPath& path, std::vector<PathRow
       });
     }
   }
-  std::ranges::stable_sort(rows, [](const PathRow& a, const PathRow& b) {
+  sort_stably(rows, [](const PathRow& a, const PathRow& b) {
     if (a.time != b.time) return a.time > b.time;
     return a.time == 0 && a.slack.value_or(kMaxNanos) < b.slack.value_or(kMaxNanos);
   });

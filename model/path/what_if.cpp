@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/known_names.h"
 #include "model/path/thread_work.h"
@@ -348,7 +349,7 @@ std::vector<WhatIfGain> WhatIf::rank() const {
     communicates = communicates || work.is_communication;
   }
   std::vector<std::pair<StringId, Nanos>> most(times.begin(), times.end());
-  std::ranges::stable_sort(most, [](const auto& a, const auto& b) { return a.second > b.second; });
+  sort_stably(most, [](const auto& a, const auto& b) { return a.second > b.second; });
   for (std::size_t n = 0; n < std::min(most.size(), kHalvedNames); ++n)
     candidates.push_back({Kind::kScale, std::string(trace_.text(most[n].first)), 0.5});
   if (replay_.works().empty()) {
@@ -364,7 +365,7 @@ std::vector<WhatIfGain> WhatIf::rank() const {
       }
     }
     std::vector<std::pair<StringId, Nanos>> slowest(own.begin(), own.end());
-    std::ranges::stable_sort(slowest, [](const auto& a, const auto& b) { return a.second > b.second; });
+    sort_stably(slowest, [](const auto& a, const auto& b) { return a.second > b.second; });
     for (std::size_t n = 0; n < std::min(slowest.size(), kHalvedNames); ++n)
       candidates.push_back({Kind::kScale, std::string(trace_.text(slowest[n].first)), 0.5});
   }
@@ -380,7 +381,7 @@ std::vector<WhatIfGain> WhatIf::rank() const {
     const Nanos predicted = replay_.play(edit);
     gains.push_back({std::move(change), predicted, replayed() - predicted});
   }
-  std::ranges::stable_sort(gains, std::ranges::greater{}, &WhatIfGain::gain);
+  sort_stably(gains, std::ranges::greater{}, &WhatIfGain::gain);
   return gains;
 }
 

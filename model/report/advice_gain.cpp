@@ -1,7 +1,6 @@
 // What following a piece of advice would return, by a replay.
 
-#include <algorithm>
-
+#include "model/base/stable_sort.h"
 #include "model/report/advice.h"
 
 namespace lacuna {
@@ -42,7 +41,7 @@ void rank_advice(const Trace& trace, const Report& report, std::vector<AdviceGiv
     advice.gain = answer->replayed - answer->predicted;
     advice.replayed = answer->replayed;
   }
-  std::ranges::stable_sort(given, [](const AdviceGiven& a, const AdviceGiven& b) {
+  sort_stably(given, [](const AdviceGiven& a, const AdviceGiven& b) {
     const auto place = [](const AdviceGiven& advice) { return !advice.gain ? 1 : *advice.gain > 0 ? 0 : 2; };
     if (place(a) != place(b)) return place(a) < place(b);
     return place(a) == 0 && *a.gain > *b.gain;

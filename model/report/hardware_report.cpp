@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/trace/hardware_tracks.h"
 
 namespace lacuna {
@@ -151,7 +152,7 @@ void find_falls(const HardwareTracks& tracks, const std::vector<Moment>& moments
     report.falls.push_back(std::move(one.fall));
   }
   report.fall_count = report.falls.size();
-  std::ranges::stable_sort(report.falls, std::ranges::greater{}, [](const ClockFall& f) { return f.span.duration(); });
+  sort_stably(report.falls, std::ranges::greater{}, [](const ClockFall& f) { return f.span.duration(); });
   if (report.falls.size() > kMostClockFalls) report.falls.resize(kMostClockFalls);
 }
 
@@ -179,7 +180,7 @@ std::vector<HardwareReport> report_hardware(const Trace& trace, SourceId source,
     }
     for (std::size_t r = 0; r < held.size(); ++r)
       if (held[r] > 0) report.held.push_back({tracks.reasons[r].first, held[r]});
-    std::ranges::stable_sort(report.held, std::ranges::greater{}, &HardwareReport::Held::time);
+    sort_stably(report.held, std::ranges::greater{}, &HardwareReport::Held::time);
     reports.push_back(std::move(report));
   }
   return reports;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <string_view>
 
+#include "model/base/stable_sort.h"
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
 
@@ -136,7 +137,7 @@ Result<std::vector<MemoryTimeline>> read_memory_timelines(const Trace& trace, So
     if (!timeline.times.empty())
       timeline.peak_operator = operator_at(trace, peak_tracks[t], timeline.times[timeline.peak]);
   }
-  std::ranges::stable_sort(timelines, [](const MemoryTimeline& a, const MemoryTimeline& b) {
+  sort_stably(timelines, [](const MemoryTimeline& a, const MemoryTimeline& b) {
     return a.is_gpu != b.is_gpu ? a.is_gpu : a.device < b.device;
   });
   return timelines;

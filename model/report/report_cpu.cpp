@@ -3,6 +3,7 @@
 #include <map>
 #include <tuple>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/report/cpu_report.h"
 #include "model/report/report_parts.h"
@@ -261,7 +262,7 @@ void charge_frames(const Trace& trace, const std::vector<OwnTime>& own, const Cp
     }
   }
   for (auto& [key, row] : rows) report.frames.push_back(std::move(row));
-  std::ranges::stable_sort(report.frames, std::ranges::greater{}, &CpuFrame::time);
+  sort_stably(report.frames, std::ranges::greater{}, &CpuFrame::time);
 }
 
 /// Which process the report is about, and its leading thread.
@@ -365,7 +366,7 @@ void report_cpu(const Trace& trace, Report& report) {
   cpu.use = index.over(window);
   for (const StepReport& step : report.by_step) cpu.by_step.push_back(index.over(step.step.span));
   count_threads(reader.operators_of, window, cpu);
-  std::ranges::stable_sort(cpu.threads, std::ranges::greater{}, &CpuThread::in_operators);
+  sort_stably(cpu.threads, std::ranges::greater{}, &CpuThread::in_operators);
   measure_gaps(index, window, cpu);
   charge_frames(trace, reader.own, index, window, cpu);
 }

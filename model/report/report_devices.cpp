@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "model/base/stable_sort.h"
 #include "model/report/report_parts.h"
 
 namespace lacuna {
@@ -62,7 +63,7 @@ void report_devices(const Trace& trace, Report& report, const CauseIndex* causes
     device.rank_waits = index.rank_waits(report.source, device.device, report.window);
     devices.emplace_back(std::move(device), std::move(cut));
   }
-  std::ranges::stable_sort(devices, std::ranges::greater{}, [](const auto& d) { return d.first.busy; });
+  sort_stably(devices, std::ranges::greater{}, [](const auto& d) { return d.first.busy; });
   for (auto& [device, gaps] : devices) {
     for (const OperatorCost& cost : charge_operators(trace, {&gaps, 1}, 1).rows) {
       ReportWait wait{cost.name, cost.lost, cost.places.size(), {}};

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 #include "model/columns/argument_columns.h"
 #include "model/report/report_parts.h"
@@ -129,7 +130,7 @@ void report_kernels(const Trace& trace, unsigned threads, Report& report) {
   } else if (!rows.seen.empty()) {
     report.arguments_error = arguments.error().cause;
   }
-  std::ranges::stable_sort(rows.rows, std::ranges::greater{}, &ReportKernel::total);
+  sort_stably(rows.rows, std::ranges::greater{}, &ReportKernel::total);
   for (const ReportKernel& row : rows.rows)
     (row.category == CategoryClass::kKernel ? report.kernels : report.copies).push_back(row);
 }

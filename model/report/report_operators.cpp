@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "model/base/stable_sort.h"
 #include "model/calls/graph_origins.h"
 #include "model/causes/known_names.h"
 #include "model/report/report_parts.h"
@@ -74,7 +75,7 @@ void report_operators(const Trace& trace, Report& report) {
     found->self_cpu = saturating_add(found->self_cpu, row.self);
     report.operator_self_cpu = saturating_add(report.operator_self_cpu, row.self);
   }
-  std::ranges::stable_sort(report.operators, [](const ReportOperator& a, const ReportOperator& b) {
+  sort_stably(report.operators, [](const ReportOperator& a, const ReportOperator& b) {
     return a.gpu_time != b.gpu_time ? a.gpu_time > b.gpu_time : a.self_cpu > b.self_cpu;
   });
 }

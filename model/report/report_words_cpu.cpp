@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/report/report_writer.h"
 
 namespace lacuna {
@@ -34,7 +35,7 @@ void ReportWriter::verdict_of_cpu() {
                                                               ? std::string("one other process")
                                                               : f_.count(cpu.other_processes) + " other processes");
   std::vector<TimePart> parts = time_parts(report_);
-  std::ranges::stable_sort(parts, std::ranges::greater{}, &TimePart::time);
+  sort_stably(parts, std::ranges::greater{}, &TimePart::time);
   std::string shares;
   for (const TimePart& kind : parts)
     if (kind.time > 0 && kind.key != cpu_kind_key(kOutsideSteps))

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/report/report_writer.h"
 
 namespace lacuna {
@@ -17,7 +18,7 @@ void ReportWriter::verdict_of_program() {
   const ProgramReport& program = report_.program;
   line("No GPU activity, no operator and no range: what follows is what was seen of the threads from outside.");
   std::vector<TimePart> parts = time_parts(report_);
-  std::ranges::stable_sort(parts, std::ranges::greater{}, &TimePart::time);
+  sort_stably(parts, std::ranges::greater{}, &TimePart::time);
   std::string shares;
   for (const TimePart& kind : parts)
     if (kind.time > 0) shares += fmt::format("{}{} {}", shares.empty() ? "" : ", ", kind.name, of_window(kind.time));

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "model/report/report_writer.h"
 
 namespace lacuna {
@@ -83,7 +84,7 @@ void ReportWriter::waiting() {
   std::vector<std::pair<const DeviceReport*, const ReportWait*>> waits;
   for (const DeviceReport& device : report_.devices)
     for (const ReportWait& wait : device.waits) waits.emplace_back(&device, &wait);
-  std::ranges::stable_sort(waits, std::ranges::greater{}, [](const auto& w) { return w.second->lost; });
+  sort_stably(waits, std::ranges::greater{}, [](const auto& w) { return w.second->lost; });
   for (const auto& [device, wait] : waits) {
     std::vector<std::string> cells = {wait->name == kEmptyString ? std::string("(nothing recorded)") : text(wait->name),
                                       f_.duration(wait->lost), of_window(wait->lost), f_.count(wait->places)};
@@ -96,7 +97,7 @@ void ReportWriter::waiting(const DeviceReport& device) {
   std::vector<std::size_t> causes;
   for (std::size_t c = 0; c < kGapCauseCount; ++c)
     if (device.by_cause[c] > 0) causes.push_back(c);
-  std::ranges::stable_sort(causes, std::ranges::greater{}, [&](std::size_t c) { return device.by_cause[c]; });
+  sort_stably(causes, std::ranges::greater{}, [&](std::size_t c) { return device.by_cause[c]; });
   for (const std::size_t c : causes)
     line(fmt::format("{}{}: {} ({} of the window) in {}, the longest {}.", gpu_mark(device),
                      cause_name(static_cast<GapCause>(c)), f_.duration(device.by_cause[c]),

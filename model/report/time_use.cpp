@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "model/base/parallel.h"
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 
 namespace lacuna {
@@ -44,8 +45,8 @@ class TimeUseIndex::Builder {
   void choose(Wanted&& wanted) {
     for (const Track& track : trace_.tracks())
       if (wanted(track)) tracks_.push_back(track.id);
-    std::ranges::stable_sort(
-        tracks_, [&](TrackId a, TrackId b) { return trace_.track(a).slice_count > trace_.track(b).slice_count; });
+    sort_stably(tracks_,
+                [&](TrackId a, TrackId b) { return trace_.track(a).slice_count > trace_.track(b).slice_count; });
   }
 
   /// Fills the first `count` sets.

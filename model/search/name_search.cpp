@@ -4,6 +4,8 @@
 #include <cstring>
 #include <functional>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 
 NameSearch::NameSearch(const StringPool& strings) {
@@ -23,7 +25,7 @@ std::vector<std::uint8_t> NameSearch::containing(const std::vector<std::string>&
   std::vector<std::uint8_t> found(begins_.size(), 1);
   // The longest is found least often: all text is searched for it, and for the others what is left.
   std::vector<std::string_view> longest_first(words.begin(), words.end());
-  std::ranges::stable_sort(longest_first, std::ranges::greater{}, &std::string_view::size);
+  sort_stably(longest_first, std::ranges::greater{}, &std::string_view::size);
   for (std::size_t i = 0; i < longest_first.size(); ++i) {
     i == 0 ? find_containing(longest_first[i], found) : keep_containing(longest_first[i], found);
   }

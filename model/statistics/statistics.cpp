@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -180,7 +182,7 @@ Statistics compute_statistics(const Trace& trace, const StatisticsOptions& optio
 }
 
 void sort_rows(const Trace& trace, Statistics& statistics, StatisticsColumn column, bool descending) {
-  std::ranges::stable_sort(statistics.rows, [&](const StatisticsRow& a, const StatisticsRow& b) {
+  sort_stably(statistics.rows, [&](const StatisticsRow& a, const StatisticsRow& b) {
     const bool last_a = comes_last(trace, a.category), last_b = comes_last(trace, b.category);
     if (last_a != last_b) return last_b;
     const std::weak_ordering order = compare(trace, statistics, column, a, b);

@@ -5,6 +5,7 @@
 #include <map>
 #include <utility>
 
+#include "model/base/stable_sort.h"
 #include "model/causes/known_names.h"
 
 namespace lacuna {
@@ -36,7 +37,7 @@ std::vector<StepMark> marks_of(const Trace& trace, const Track& track, NameMemo&
       marks.push_back({{id, i}, lane.name(i), lane.span(i), number_of_step(trace.text(lane.name(i)))});
     }
   }
-  std::ranges::stable_sort(marks, {}, [](const StepMark& m) { return m.span.begin; });
+  sort_stably(marks, {}, [](const StepMark& m) { return m.span.begin; });
   return marks;
 }
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "model/base/parallel.h"
+#include "model/base/stable_sort.h"
 
 namespace lacuna {
 namespace {
@@ -183,7 +184,7 @@ RawVector<OrderedSlice> order_slices(const Trace& trace, SourceId source, const 
     }
   }
   // The largest first, so that the threads end together.
-  std::ranges::stable_sort(nests, std::ranges::greater{}, &Nest::slices);
+  sort_stably(nests, std::ranges::greater{}, &Nest::slices);
   std::vector<Run> runs(nests.size());
   parallel_for(nests.size(), options.threads, [&](std::size_t n) {
     runs[n] = NestWalk(trace, options).walk(nests[n].first, nests[n].rows, nests[n].shift);

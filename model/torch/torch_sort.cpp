@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "model/base/stable_sort.h"
 #include "model/torch/torch_table.h"
 
 namespace lacuna {
@@ -24,7 +25,7 @@ constexpr std::array<std::pair<std::string_view, TorchSortKey>, 12> kKeys{
 
 template <class Value>
 void sort_by(std::vector<TorchRow>& rows, Value value) {
-  std::ranges::stable_sort(rows, std::ranges::greater{}, value);
+  sort_stably(rows, std::ranges::greater{}, value);
 }
 
 }  // namespace

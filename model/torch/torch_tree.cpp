@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "model/base/parallel.h"
+#include "model/base/stable_sort.h"
 #include "model/torch/torch_format.h"
 
 namespace lacuna {
@@ -67,7 +68,7 @@ class TorchTree::Builder {
     std::vector<std::uint8_t> part_of(counts.size(), 0);
     std::vector<std::uint32_t> order(counts.size());
     std::iota(order.begin(), order.end(), 0u);
-    std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::uint32_t t) { return counts[t]; });
+    sort_stably(order, std::ranges::greater{}, [&](std::uint32_t t) { return counts[t]; });
     for (const std::uint32_t t : order) {
       const auto least = std::ranges::min_element(load);
       part_of[t] = static_cast<std::uint8_t>(least - load.begin());

@@ -6,6 +6,8 @@
 
 #include <doctest/doctest.h>
 
+#include "app/gui/core/job_failures.h"
+
 namespace lacuna {
 namespace {
 

@@ -10,9 +10,67 @@
 #include <utility>
 
 #include "app/gui/core/background_jobs.h"
-#include "app/gui/core/job_failures.h"
 
 namespace lacuna {
+
+/// What LatestJob does whatever the answer's type is, compiled once.
+class LatestJobThread : public BackgroundJob {
+ public:
+  LatestJobThread(const LatestJobThread&) = delete;
+  LatestJobThread& operator=(const LatestJobThread&) = delete;
+
+  /// Forgets what was asked for, and what came out of it.
+  void cancel();
+  /// Tells whether the whole answer to the latest question is still to come, or to be taken.
+  bool is_busy() const override;
+  /// Waits until nothing is under way (screenshots, tests).
+  void wait() override;
+
+ protected:
+  using AnyAnswer = std::shared_ptr<const void>;
+  /// Stands for one question. Knows only this part of the job: it is used until the destructor has waited.
+  class AnyProgress {
+   public:
+    AnyProgress(LatestJobThread& job, std::uint64_t number) : job_(&job), number_(number) {}
+    bool show(AnyAnswer part) const { return job_->deliver(number_, std::move(part), false); }
+    bool is_overtaken() const { return job_->is_overtaken(); }
+
+   private:
+    LatestJobThread* job_;
+    std::uint64_t number_;
+  };
+  /// Null: the work was given up.
+  using AnyWork = std::function<AnyAnswer(AnyProgress)>;
+
+  LatestJobThread(std::function<void()> on_done, BackgroundJobs* jobs);
+  ~LatestJobThread();
+
+  void start_any(AnyWork work);
+  AnyAnswer take_any();
+
+ private:
+  struct Request {
+    AnyWork work;
+    std::uint64_t number = 0;
+  };
+
+  bool deliver(std::uint64_t number, AnyAnswer answer, bool is_whole);
+  bool is_overtaken() const;
+  void run(std::stop_token stop);
+
+  std::function<void()> on_done_;
+  BackgroundJobs* jobs_ = nullptr;  // that it stands in; borrowed
+  mutable std::mutex mutex_;
+  std::condition_variable_any changed_;
+  // Guarded by mutex_:
+  std::optional<Request> next_;
+  AnyAnswer finished_;
+  std::uint64_t asked_ = 0;       // number of the latest question
+  std::uint64_t answered_ = 0;    // … of the latest one that was answered or cancelled
+  std::uint64_t void_until_ = 0;  // answers up to this number are void
+  bool running_ = false;
+  std::jthread thread_;  // last: joined before the rest goes
+};
 
 /// Answers questions on a thread of its own, so that no frame waits for them. Only the latest
 /// question counts: one that was overtaken before it began is skipped; one that is running is
@@ -22,7 +80,7 @@ namespace lacuna {
 /// The UI thread calls start(), cancel(), take(), is_busy() and wait(); the worker thread runs the work and
 /// `on_done`. The destructor waits for what is running.
 template <class Answer>
-class LatestJob final : public BackgroundJob {
+class LatestJob final : public LatestJobThread {
  public:
   using Work = std::function<Answer()>;
 
@@ -30,131 +88,38 @@ class LatestJob final : public BackgroundJob {
   class Progress {
    public:
     /// Delivers a part of the answer. False: the question was cancelled.
-    bool show(Answer part) { return job_.deliver(number_, std::make_shared<const Answer>(std::move(part)), false); }
+    bool show(Answer part) { return of_any_.show(std::make_shared<const Answer>(std::move(part))); }
     /// Tells whether another question waits.
-    bool is_overtaken() const {
-      const std::lock_guard lock(job_.mutex_);
-      return job_.next_.has_value();
-    }
+    bool is_overtaken() const { return of_any_.is_overtaken(); }
 
    private:
     friend class LatestJob;
-    Progress(LatestJob& job, std::uint64_t number) : job_(job), number_(number) {}
-    LatestJob& job_;
-    std::uint64_t number_;
+    explicit Progress(AnyProgress of_any) : of_any_(of_any) {}
+    AnyProgress of_any_;
   };
   /// Nothing: the work was given up.
   using GrowingWork = std::function<std::optional<Answer>(Progress&)>;
 
   /// Enters itself into the list, whose wake() the worker thread calls after each answer, whole or in part.
-  explicit LatestJob(BackgroundJobs& jobs) : on_done_(jobs.wake()), jobs_(&jobs) { jobs.add(*this); }
+  explicit LatestJob(BackgroundJobs& jobs) : LatestJobThread(jobs.wake(), &jobs) {}
   /// A job that nobody waits for.
-  explicit LatestJob(std::function<void()> on_done) : on_done_(std::move(on_done)) {}
-  ~LatestJob() {
-    if (jobs_ != nullptr) jobs_->remove(*this);
-    thread_.request_stop();
-    changed_.notify_all();
-  }
-  LatestJob(const LatestJob&) = delete;
-  LatestJob& operator=(const LatestJob&) = delete;
+  explicit LatestJob(std::function<void()> on_done) : LatestJobThread(std::move(on_done), nullptr) {}
+  ~LatestJob() = default;
 
   void start(Work work) {
-    start_growing([work = std::move(work)](Progress&) { return std::optional<Answer>(work()); });
+    start_any([work = std::move(work)](AnyProgress) -> AnyAnswer { return std::make_shared<const Answer>(work()); });
   }
   /// Starts work whose answer is worth a look while it grows.
   void start_growing(GrowingWork work) {
-    {
-      const std::lock_guard lock(mutex_);
-      next_ = Request{std::move(work), ++asked_};
-    }
-    if (!thread_.joinable()) thread_ = std::jthread([this](std::stop_token stop) { run(stop); });
-    changed_.notify_all();
-  }
-
-  /// Forgets what was asked for, and what came out of it.
-  void cancel() {
-    const std::lock_guard lock(mutex_);
-    next_.reset();
-    finished_.reset();
-    void_until_ = asked_;
-    answered_ = asked_;
+    start_any([work = std::move(work)](AnyProgress any) -> AnyAnswer {
+      Progress progress(any);
+      std::optional<Answer> whole = work(progress);
+      return whole ? std::make_shared<const Answer>(std::move(*whole)) : nullptr;
+    });
   }
 
   /// The newest answer that was not taken yet, or null.
-  std::shared_ptr<const Answer> take() {
-    const std::lock_guard lock(mutex_);
-    return std::exchange(finished_, nullptr);
-  }
-
-  /// Tells whether the whole answer to the latest question is still to come, or to be taken.
-  bool is_busy() const override {
-    const std::lock_guard lock(mutex_);
-    return answered_ < asked_ || finished_ != nullptr;
-  }
-
-  /// Waits until nothing is under way (screenshots, tests).
-  void wait() override {
-    std::unique_lock lock(mutex_);
-    changed_.wait(lock, [this] { return !running_ && !next_.has_value(); });
-  }
-
- private:
-  struct Request {
-    GrowingWork work;
-    std::uint64_t number = 0;
-  };
-
-  bool deliver(std::uint64_t number, std::shared_ptr<const Answer> answer, bool is_whole) {
-    {
-      const std::lock_guard lock(mutex_);
-      if (number <= void_until_) return false;
-      if (answer != nullptr) finished_ = std::move(answer);
-      if (is_whole) answered_ = number;
-    }
-    if (on_done_) on_done_();
-    return true;
-  }
-
-  void run(std::stop_token stop) {
-    while (true) {
-      Request request;
-      {
-        std::unique_lock lock(mutex_);
-        changed_.wait(lock, stop, [this] { return next_.has_value(); });
-        if (stop.stop_requested()) return;
-        request = std::move(*next_);
-        next_.reset();
-        running_ = true;
-      }
-      std::shared_ptr<const Answer> answer;
-      guarded([&] {
-        Progress progress(*this, request.number);
-        if (std::optional<Answer> whole = request.work(progress))
-          answer = std::make_shared<const Answer>(std::move(*whole));
-      });
-      // The work may hold the last reference to a closed document: let go of it out here.
-      request.work = nullptr;
-      deliver(request.number, std::move(answer), true);
-      {
-        const std::lock_guard lock(mutex_);
-        running_ = false;
-      }
-      changed_.notify_all();
-    }
-  }
-
-  std::function<void()> on_done_;
-  BackgroundJobs* jobs_ = nullptr;  // that it stands in; borrowed
-  mutable std::mutex mutex_;
-  std::condition_variable_any changed_;
-  // Guarded by mutex_:
-  std::optional<Request> next_;
-  std::shared_ptr<const Answer> finished_;
-  std::uint64_t asked_ = 0;       // number of the latest question
-  std::uint64_t answered_ = 0;    // … of the latest one that was answered or cancelled
-  std::uint64_t void_until_ = 0;  // answers up to this number are void
-  bool running_ = false;
-  std::jthread thread_;  // last: joined before the rest goes
+  std::shared_ptr<const Answer> take() { return std::static_pointer_cast<const Answer>(take_any()); }
 };
 
 }  // namespace lacuna

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "app/gui/models/gaps/gap_causes.h"
+#include "model/base/stable_sort.h"
 
 namespace lacuna {
 namespace {
@@ -109,7 +110,7 @@ std::vector<CauseRow> by_cause(const Chosen& chosen) {
     sort_places(rows[c].places);
   }
   std::erase_if(rows, [](const CauseRow& row) { return row.places.empty(); });
-  std::ranges::stable_sort(rows, std::ranges::greater{}, &CauseRow::lost);
+  sort_stably(rows, std::ranges::greater{}, &CauseRow::lost);
   return rows;
 }
 

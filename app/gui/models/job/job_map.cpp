@@ -7,6 +7,8 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -63,7 +65,7 @@ std::vector<JobMapRow> job_map_rows(const Job& job, const std::string& grouping)
     std::vector<const JobGroup*> groups;
     for (const JobGroup& group : job.groups)
       if (group.description == grouping && !group.ranks.empty()) groups.push_back(&group);
-    std::ranges::stable_sort(groups, {}, [](const JobGroup* group) { return group->ranks.front(); });
+    sort_stably(groups, {}, [](const JobGroup* group) { return group->ranks.front(); });
     for (const JobGroup* group : groups) {
       const std::size_t before = rows.size();
       rows.push_back({JobMapRow::kHeading, fmt::format("{} {}", grouping, fmt::join(group->ranks, " "))});
@@ -90,7 +92,7 @@ JobMap job_map(const Job& job, const JobMapOrder& order) {
       sums[r] = saturating_add(sums[r], value);
     }
   if (order.grouping.empty() && order.is_by_value)
-    std::ranges::stable_sort(map.rows, std::ranges::greater(), [&](const JobMapRow& row) { return sums[row.rank]; });
+    sort_stably(map.rows, std::ranges::greater(), [&](const JobMapRow& row) { return sums[row.rank]; });
   return map;
 }
 

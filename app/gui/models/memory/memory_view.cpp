@@ -5,6 +5,8 @@
 #include <unordered_map>
 #include <utility>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -30,7 +32,7 @@ std::vector<SegmentPicture> picture_segments(const SnapshotHistory& history, con
                                 allocation.requested != Allocation::kNever && allocation.requested <= replay.moment()});
     }
   }
-  std::ranges::stable_sort(pictures, std::ranges::greater(), &SegmentPicture::size);
+  sort_stably(pictures, std::ranges::greater(), &SegmentPicture::size);
   return pictures;
 }
 
@@ -310,8 +312,8 @@ std::vector<MemoryView::Change> MemoryView::compare(const MemoryView& here, cons
   };
   add(here, &Change::here);
   add(there, &Change::there);
-  std::ranges::stable_sort(changes, std::ranges::greater(),
-                           [](const Change& c) { return c.here > c.there ? c.here - c.there : c.there - c.here; });
+  sort_stably(changes, std::ranges::greater(),
+              [](const Change& c) { return c.here > c.there ? c.here - c.there : c.there - c.here; });
   return changes;
 }
 

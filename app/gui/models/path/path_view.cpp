@@ -4,6 +4,8 @@
 #include <numeric>
 #include <utility>
 
+#include "model/base/stable_sort.h"
+
 namespace lacuna {
 namespace {
 
@@ -103,7 +105,7 @@ void PathView::sort() {
     }
     return std::weak_ordering::equivalent;
   };
-  std::ranges::stable_sort(rows_, [&](std::uint32_t a, std::uint32_t b) {
+  sort_stably(rows_, [&](std::uint32_t a, std::uint32_t b) {
     const auto order = compare(a, b);
     return descending ? order > 0 : order < 0;
   });

@@ -1,11 +1,11 @@
 #include "app/gui/models/statistics/group_view.h"
 
-#include <algorithm>
 #include <cmath>
 #include <numeric>
 #include <utility>
 
 #include "app/tables/group_columns.h"
+#include "model/base/stable_sort.h"
 #include "model/statistics/statistics.h"
 
 namespace lacuna {
@@ -95,7 +95,7 @@ bool GroupView::update() {
   std::vector<double> values(table.rows.size(), 0);
   if (column != nullptr)
     for (const std::uint32_t i : rows_) values[i] = column->value(trace, table, table.rows[i]);
-  std::ranges::stable_sort(rows_, [&](std::uint32_t a, std::uint32_t b) {
+  sort_stably(rows_, [&](std::uint32_t a, std::uint32_t b) {
     const GroupRow& x = table.rows[a];
     const GroupRow& y = table.rows[b];
     const bool last_x = comes_last(trace, x.category), last_y = comes_last(trace, y.category);

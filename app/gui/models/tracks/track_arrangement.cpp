@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/stable_sort.h"
 #include "render/header_layout.h"
 
 namespace lacuna {
@@ -81,7 +82,7 @@ void TrackArrangement::move_to(const Trace& trace, const SameTracks& same) {
   if (!old.ranks_.empty()) {
     std::vector<TrackId> order(old.ranks_.size());
     for (std::uint32_t t = 0; t < order.size(); ++t) order[t] = TrackId{t};
-    std::ranges::stable_sort(order, {}, [&](TrackId t) { return old.ranks_[t.value]; });
+    sort_stably(order, {}, [&](TrackId t) { return old.ranks_[t.value]; });
     for (TrackId& t : order) t = same.track(t);
     set_track_order(order);
   }
@@ -187,7 +188,7 @@ void TrackArrangement::move_track(TrackId track, TrackId before) {
 
 std::vector<TrackId> TrackArrangement::order_of(const Process& process) const {
   std::vector<TrackId> order = process.tracks;
-  if (!ranks_.empty()) std::ranges::stable_sort(order, {}, [this](TrackId id) { return ranks_[id.value]; });
+  if (!ranks_.empty()) sort_stably(order, {}, [this](TrackId id) { return ranks_[id.value]; });
   return order;
 }
 
@@ -289,7 +290,7 @@ void TrackArrangement::group_by_rank(TimelineInput& input) const {
     const std::int64_t rank = source.rank.value_or(std::numeric_limits<std::int64_t>::max());
     return std::tuple(rank, process.source.value, !process.is_gpu);
   };
-  std::ranges::stable_sort(input.arrangement.process_order, {}, key);
+  sort_stably(input.arrangement.process_order, {}, key);
   for (const ProcessId id : input.arrangement.process_order) {
     const TraceSource& source = trace_->sources()[trace_->process(id).source.value];
     if (!input.arrangement.groups.empty() &&
@@ -305,7 +306,7 @@ void TrackArrangement::group_by_device(TimelineInput& input) const {
     return process.is_gpu ? device_number(*trace_, process) : std::numeric_limits<std::uint64_t>::max();
   };
   const auto key = [&](ProcessId id) { return std::tuple(!trace_->process(id).is_gpu, device(id)); };
-  std::ranges::stable_sort(input.arrangement.process_order, {}, key);
+  sort_stably(input.arrangement.process_order, {}, key);
   for (const ProcessId id : input.arrangement.process_order) {
     if (!input.arrangement.groups.empty() && key(input.arrangement.groups.back().first) == key(id)) continue;
     const bool is_gpu = trace_->process(id).is_gpu;

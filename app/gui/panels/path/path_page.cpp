@@ -7,6 +7,7 @@
 
 #include "app/gui/panels/statistics/statistics_panel.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/base/stable_sort.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -113,7 +114,7 @@ void PathPage::causes(UiContext& ui, const PathView::Answer& answer) {
   std::vector<std::size_t> order;
   for (std::size_t c = 0; c < times.size(); ++c)
     if (times[c] > 0) order.push_back(c);
-  std::ranges::stable_sort(order, std::ranges::greater{}, [&](std::size_t c) { return times[c]; });
+  sort_stably(order, std::ranges::greater{}, [&](std::size_t c) { return times[c]; });
   std::string words;
   for (const std::size_t c : order)
     words += fmt::format("{}{} {}", words.empty() ? "" : ",  ", path_cause_name(static_cast<PathCause>(c)),

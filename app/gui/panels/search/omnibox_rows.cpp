@@ -8,6 +8,7 @@
 #include "app/gui/models/search/fuzzy.h"
 #include "app/gui/panels/search/omnibox.h"
 #include "app/gui/panels/widgets/widgets.h"
+#include "model/base/stable_sort.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -98,7 +99,7 @@ void Omnibox::list_tracks() {
     row.track = track.id;
     rows_.push_back(std::move(row));
   }
-  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
+  sort_stably(rows_, std::greater{}, &Row::score);
 }
 
 void Omnibox::list_commands() {
@@ -126,7 +127,7 @@ void Omnibox::list_commands() {
     row.command = &command;
     rows_.push_back(std::move(row));
   }
-  std::ranges::stable_sort(rows_, std::greater{}, &Row::score);
+  sort_stably(rows_, std::greater{}, &Row::score);
 }
 
 /// Why there are no rows, where that needs saying.
