@@ -107,14 +107,8 @@ void AttachDialog::list(UiContext& ui, float height) {
 void AttachDialog::draw(UiContext& ui) {
   if (!is_open_) return;
   ui.state.redraw_in_s = view_.look();
-  if (!ImGui::IsPopupOpen(kAttachTitle)) ImGui::OpenPopup(kAttachTitle);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(ui.px(680), display.x * 0.96f), std::min(ui.px(360), display.y * 0.94f)});
   bool stays = true;
-  if (!ImGui::BeginPopupModal(kAttachTitle, &stays,
-                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
-    return;
+  if (!begin_dialog(ui, kAttachTitle, 680, 360, &stays)) return;
   // The first that may be watched, until another is chosen.
   if (target_.empty() && !ImGui::IsAnyItemActive()) {
     const auto first =

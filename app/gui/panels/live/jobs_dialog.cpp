@@ -277,14 +277,8 @@ void JobsDialog::draw(UiContext& ui) {
   }
   if (!is_open_) return;
   ui.state.redraw_in_s = view_.look();
-  if (!ImGui::IsPopupOpen(kJobsTitle)) ImGui::OpenPopup(kJobsTitle);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(ui.px(760), display.x * 0.96f), std::min(ui.px(460), display.y * 0.94f)});
   bool stays = true;
-  if (!ImGui::BeginPopupModal(kJobsTitle, &stays,
-                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
-    return;
+  if (!begin_dialog(ui, kJobsTitle, 760, 460, &stays)) return;
   const float rows = ImGui::GetFrameHeightWithSpacing() * 4 + ui.px(10);
   list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
   const bool is_taking = view_.is_taking();

@@ -301,15 +301,8 @@ void LaunchDialog::start(UiContext& ui) {
 
 void LaunchDialog::draw(UiContext& ui) {
   if (!is_open_) return;
-  if (!ImGui::IsPopupOpen(kLaunchTitle)) ImGui::OpenPopup(kLaunchTitle);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const ImVec2 size(std::min(ui.px(1120), display.x * 0.96f), std::min(ui.px(560), display.y * 0.94f));
-  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize(size);
   bool stays = true;
-  if (!ImGui::BeginPopupModal(kLaunchTitle, &stays,
-                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
-    return;
+  if (!begin_dialog(ui, kLaunchTitle, 1120, 560, &stays)) return;
   const float footer = ImGui::GetFrameHeightWithSpacing() + ui.px(8);
   const ImVec2 room(ImGui::GetContentRegionAvail().x, ImGui::GetContentRegionAvail().y - footer);
   const float gap = ui.px(16);

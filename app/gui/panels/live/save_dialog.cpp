@@ -1,6 +1,5 @@
 #include "app/gui/panels/live/save_dialog.h"
 
-#include <algorithm>
 #include <utility>
 
 #include <fmt/format.h>
@@ -132,13 +131,7 @@ void SaveDialog::draw(UiContext& ui) {
   }
   if (state_ == State::kEnding && !app_.live.is_running()) open_path();
 
-  if (!ImGui::IsPopupOpen(kSaveTitle)) ImGui::OpenPopup(kSaveTitle);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(ui.px(620), display.x * 0.9f), 0});
-  if (!ImGui::BeginPopupModal(kSaveTitle, nullptr,
-                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
-    return;
+  if (!begin_dialog(ui, kSaveTitle, 620, 0, nullptr)) return;
   ImGui::Spacing();
   switch (state_) {
     case State::kQuestion:

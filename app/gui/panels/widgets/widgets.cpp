@@ -170,6 +170,16 @@ void end_tooltip() {
   ImGui::EndTooltip();
 }
 
+bool begin_dialog(const UiContext& ui, const char* title, float width_px, float height_px, bool* stays) {
+  if (!ImGui::IsPopupOpen(title)) ImGui::OpenPopup(title);
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize(
+      {std::min(ui.px(width_px), display.x * 0.96f), std::min(ui.px(height_px), display.y * 0.94f)});
+  return ImGui::BeginPopupModal(title, stays,
+                                ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize);
+}
+
 void note_place(const UiContext& ui, const char* name) {
   const ImVec2 a = ImGui::GetItemRectMin();
   const ImVec2 b = ImGui::GetItemRectMax();

@@ -43,6 +43,11 @@ std::string with_key(const UiContext& ui, std::string_view what, std::string_vie
 bool begin_tooltip(const UiContext& ui, float max_px);
 void end_tooltip();
 
+/// Begins a modal dialog in the middle of the window, opening it if it is not: of a size in design pixels, or what
+/// the window has room for; a height of 0 is that of what it holds. Null: it cannot be closed by its corner, else that
+/// clears `stays`. True: draw, then ImGui::EndPopup().
+bool begin_dialog(const UiContext& ui, const char* title, float width_px, float height_px, bool* stays);
+
 /// Notes where the item just drawn is, for tests that want to click it.
 void note_place(const UiContext& ui, const char* name);
 
