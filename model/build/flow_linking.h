@@ -22,6 +22,20 @@ struct FlowRun {
   std::shared_ptr<const IdRemap> remap;
 };
 
+/// One end of a flow, to be bound to a slice; ids and times of the trace.
+struct FlowEnd {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  FlowId id;
+  SliceId slice;
+  std::uint32_t source = 0;
+  std::uint16_t category = 0;
+  char phase = 's';
+  bool binds_enclosing : 1 = false;
+  bool binds_own_slice : 1 = false;
+};
+static_assert(sizeof(FlowEnd) == 40);
+
 /// Turns flow events into arrows. Events of one (source, category, id) are taken by time: a start
 /// opens a chain, each step or finish adds an arrow from the last start or step; one start may have
 /// many finishes (graphs). Where an id has a single start, all finishes belong to it whatever their

@@ -1,6 +1,7 @@
 #include "model/trace/links.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "model/base/radix_sort.h"
 
@@ -73,16 +74,22 @@ void Links::set_flows(PageVector<FlowArrow> arrows) {
     for (std::uint32_t i = 0; i < arrows.size(); ++i) keys.push_back({key(end_of(arrows[i])), i});
     radix_sort(keys, scratch);
   };
-  sort_by([](const FlowArrow& a) { return a.from; });
+  const auto is_before = [](const FlowArrow& a, const FlowArrow& b) {
+    return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
+           std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
+  };
   flows_.clear();
-  flows_.reserve(arrows.size());
-  for (const SortKey& k : keys) flows_.push_back(arrows[k.index]);
-  for (auto first = flows_.begin(); first != flows_.end();) {
-    const auto last = std::find_if(first, flows_.end(), [&](const FlowArrow& a) { return a.from != first->from; });
-    if (last - first > 1) std::ranges::stable_sort(first, last, {}, &FlowArrow::to_time);
-    first = last;
+  if (!std::ranges::is_sorted(arrows, is_before)) {
+    sort_by([](const FlowArrow& a) { return a.from; });
+    flows_.reserve(arrows.size());
+    for (const SortKey& k : keys) flows_.push_back(arrows[k.index]);
+    for (auto first = flows_.begin(); first != flows_.end();) {
+      const auto last = std::find_if(first, flows_.end(), [&](const FlowArrow& a) { return a.from != first->from; });
+      if (last - first > 1) std::sort(first, last, is_before);
+      first = last;
+    }
+    arrows.swap(flows_);
   }
-  arrows.swap(flows_);
   sort_by([](const FlowArrow& a) { return a.to; });
   arrows.swap(flows_);
   flows_by_to_.clear();
