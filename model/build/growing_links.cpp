@@ -1,9 +1,13 @@
 #include "model/build/growing_links.h"
 
 #include <algorithm>
+#include <map>
+#include <tuple>
+#include <unordered_map>
+#include <utility>
 
-#include "model/build/flow_ends.h"
 #include "model/build/launch_linking.h"
+#include "model/trace/import_finding.h"
 
 namespace lacuna {
 namespace {
@@ -37,8 +41,91 @@ std::uint32_t source_of(const Trace& trace, const Lane& lane) {
 
 }  // namespace
 
+/// What is kept up; made anew to start over.
+class GrowingLinks::State {
+ public:
+  enum class Outcome : std::uint8_t { kMade, kAfresh, kStartOver };
+  Outcome take(const Trace& trace, const std::vector<FlowRun>& runs, Result& result, ImportReport& report);
+  std::size_t kept() const;
+
+ private:
+  /// A lane as traces to come have it, too: their ids of lanes change when a track gets another row.
+  struct Place {
+    std::uint32_t attempt = 0;  ///< Lane::attempt
+    std::uint32_t counted = 0;  ///< slices that were settled when they were looked at
+    LaneId lane;                ///< in this trace
+  };
+  struct Slice {
+    std::uint32_t place = 0;
+    std::uint32_t index = 0;
+  };
+  struct Call {
+    std::uint64_t correlation = 0;
+    std::uint32_t index = 0;
+    std::uint32_t place = 0;
+    bool starts_work = false;
+    bool is_linked = false;
+  };
+  struct Activity {
+    std::uint64_t correlation = 0;
+    Slice slice;
+    std::uint32_t source = 0;
+  };
+  /// The other end of a link of the slice `index` of some place.
+  struct Link {
+    std::uint32_t index = 0;
+    Slice other;
+  };
+  struct Arrow {
+    std::uint32_t index = 0;  ///< where it comes from
+    std::uint32_t category = 0;
+    Slice to;
+    Nanos from_time = 0;
+    Nanos to_time = 0;
+  };
+  struct TailCall {
+    std::uint64_t correlation = 0;
+    std::uint64_t file_offset = 0;
+    SliceId slice;
+    bool starts_work = false;
+    bool is_linked = false;
+  };
+  struct Tail;
+
+  bool find_places(const Trace& trace);
+  SliceId slice_of(Slice slice) const { return {places_[slice.place].lane, slice.index}; }
+  bool settle_calls(const Trace& trace);
+  void settle_activities(const Trace& trace);
+  void link_settled();
+  /// False: a call that is not settled may have what was given to another one.
+  bool link_tail(const Trace& trace, Tail& tail, ImportReport& report);
+  bool take_flows(const std::vector<FlowRun>& runs);
+  void link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tail, ImportReport& report);
+  void put_together(const Trace& trace, Tail& tail, Result& result) const;
+  void put_flows_together(const Trace& trace, PageVector<FlowArrow>& tail, PageVector<FlowArrow>& flows) const;
+  bool starts_work(const Trace& trace, StringId name);
+  std::map<std::tuple<TrackId, std::uint32_t, std::uint32_t>, std::uint32_t> place_index_;  // by nest and depth, too
+  std::vector<Place> places_;
+  std::vector<std::uint32_t> place_of_lane_;  // of this trace; kNoIndex: nothing of it is settled
+  // By source: calls that are settled, ascending by correlation, of one correlation the first in the file first.
+  std::vector<std::vector<Call>> calls_;
+  std::vector<Activity> open_;                // settled ones without a call that is settled
+  std::vector<std::vector<Link>> by_launch_;  // by place; ascending by index
+  std::vector<std::vector<Link>> by_activity_;
+  std::uint64_t activities_ = 0;     // that are settled
+  std::uint64_t idle_calls_ = 0;     // that are settled, start work, and have no settled activity
+  std::uint64_t shared_calls_ = 0;   // activities whose correlation several calls have
+  std::vector<signed char> starts_;  // by name; -1: not asked yet
+
+  std::vector<std::shared_ptr<const PageVector<FlowEvent>>> seen_;  // runs that were taken
+  std::map<FlowThread, std::vector<FlowEnd>> ends_;                 // that are not paired yet
+  std::vector<std::vector<Arrow>> arrows_;                          // by place; ascending by (index, to_time)
+  std::map<std::pair<std::uint32_t, std::uint16_t>, std::unordered_map<std::uint64_t, std::uint64_t>>
+      paired_;  // ids of these, by source and category; a bit for each of 64
+};
+
 /// What is linked for one trace alone.
-struct GrowingLinks::Tail {
+struct GrowingLinks::State::Tail {
   std::vector<std::vector<TailCall>> calls;  // by source; by (correlation, offset in the file)
   std::vector<LaunchLink> links;
   std::vector<SliceId> unlinked;
@@ -46,7 +133,7 @@ struct GrowingLinks::Tail {
   PageVector<FlowArrow> flows;
 };
 
-bool GrowingLinks::find_places(const Trace& trace) {
+bool GrowingLinks::State::find_places(const Trace& trace) {
   const auto lanes = trace.lanes();
   place_of_lane_.assign(lanes.size(), kNoIndex);
   std::size_t found = 0;
@@ -70,14 +157,14 @@ bool GrowingLinks::find_places(const Trace& trace) {
   return found == places_.size();
 }
 
-bool GrowingLinks::starts_work(const Trace& trace, StringId name) {
+bool GrowingLinks::State::starts_work(const Trace& trace, StringId name) {
   if (starts_.size() <= name.value) starts_.resize(name.value + 1, -1);
   signed char& answer = starts_[name.value];
   if (answer < 0) answer = starts_gpu_work(trace.text(name)) ? 1 : 0;
   return answer == 1;
 }
 
-bool GrowingLinks::settle_calls(const Trace& trace) {
+bool GrowingLinks::State::settle_calls(const Trace& trace) {
   const auto lanes = trace.lanes();
   calls_.resize(trace.sources().size());
   std::vector<std::vector<Call>> fresh(calls_.size());
@@ -110,7 +197,7 @@ bool GrowingLinks::settle_calls(const Trace& trace) {
   return true;
 }
 
-void GrowingLinks::settle_activities(const Trace& trace) {
+void GrowingLinks::State::settle_activities(const Trace& trace) {
   const auto lanes = trace.lanes();
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     const Lane& lane = lanes[l];
@@ -127,7 +214,7 @@ void GrowingLinks::settle_activities(const Trace& trace) {
   }
 }
 
-void GrowingLinks::link_settled() {
+void GrowingLinks::State::link_settled() {
   std::vector<std::vector<Link>> by_launch(places_.size());
   std::vector<std::vector<Link>> by_activity(places_.size());
   std::erase_if(open_, [&](const Activity& activity) {
@@ -150,7 +237,7 @@ void GrowingLinks::link_settled() {
   }
 }
 
-bool GrowingLinks::link_tail(const Trace& trace, Tail& tail, ImportReport& report) {
+bool GrowingLinks::State::link_tail(const Trace& trace, Tail& tail, ImportReport& report) {
   const auto lanes = trace.lanes();
   tail.calls.resize(calls_.size());
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
@@ -206,8 +293,8 @@ bool GrowingLinks::link_tail(const Trace& trace, Tail& tail, ImportReport& repor
     }
   }
   std::ranges::sort(linked);
-  const auto same = std::ranges::unique(linked);
-  std::uint64_t idle = idle_calls_ - static_cast<std::uint64_t>(same.begin() - linked.begin());
+  linked.erase(std::unique(linked.begin(), linked.end()), linked.end());
+  std::uint64_t idle = idle_calls_ - linked.size();
   for (const std::vector<TailCall>& calls : tail.calls)
     for (const TailCall& call : calls) idle += call.starts_work && !call.is_linked;
   report.add(Finding::kSeveralLaunches, ImportReport::kNoOffset, {}, shared);
@@ -215,7 +302,7 @@ bool GrowingLinks::link_tail(const Trace& trace, Tail& tail, ImportReport& repor
   return true;
 }
 
-bool GrowingLinks::take_flows(const std::vector<FlowRun>& runs) {
+bool GrowingLinks::State::take_flows(const std::vector<FlowRun>& runs) {
   if (runs.size() < seen_.size()) return false;
   for (std::size_t k = 0; k < seen_.size(); ++k)
     if (runs[k].events != seen_[k]) return false;
@@ -235,7 +322,7 @@ bool GrowingLinks::take_flows(const std::vector<FlowRun>& runs) {
   return true;
 }
 
-void GrowingLinks::link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tail, ImportReport& report) {
+void GrowingLinks::State::link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tail, ImportReport& report) {
   struct Known {
     std::uint64_t id;
     FlowEnd* end;
@@ -259,9 +346,8 @@ void GrowingLinks::link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tai
       }
       if (has_slices) edge = std::min(edge, last);
     }
-    FlowBinder binder(trace, own);
+    bind_ends_of_thread(trace, own, ends);
     for (FlowEnd& end : ends) {
-      end.slice = binder.slice_at(end);
       const bool is_certain = end.slice.valid() && end.time <= edge && end.slice.index < trace.lane(end.slice).settled;
       known.push_back({end.id.value(), &end, is_certain});
     }
@@ -271,7 +357,6 @@ void GrowingLinks::link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tai
     if (group(a) != group(b)) return group(a) < group(b);
     return std::tie(a.end->time, a.end->file_offset) < std::tie(b.end->time, b.end->file_offset);
   });
-  FlowChains chains(report);
   std::vector<std::vector<Arrow>> fresh(places_.size());
   std::vector<FlowEnd> ends;
   std::vector<SortKey> indices;
@@ -299,17 +384,16 @@ void GrowingLinks::link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tai
       indices.push_back({known[k].id, static_cast<std::uint32_t>(ends.size())});
       ends.push_back(*known[k].end);
     }
-    chains.add(ends, indices);
+    chain_ends(ends, indices, tail, report);
   }
   for (auto& [thread, list] : ends_) std::erase_if(list, [](const FlowEnd& end) { return end.phase == '\0'; });
   for (std::size_t p = 0; p < places_.size(); ++p)
     merge_into(arrows_[p], fresh[p], [](const Arrow& a, const Arrow& b) {
       return std::tie(a.index, a.to_time) < std::tie(b.index, b.to_time);
     });
-  tail = std::move(chains.arrows);
 }
 
-void GrowingLinks::put_together(const Trace& trace, Tail& tail, Result& result) const {
+void GrowingLinks::State::put_together(const Trace& trace, Tail& tail, Result& result) const {
   result.launches.gpu_activities = activities_ + tail.activities;
   const auto table = [&](const std::vector<std::vector<Link>>& settled, auto own, auto make,
                          PageVector<LaunchLink>& to) {
@@ -353,8 +437,8 @@ void GrowingLinks::put_together(const Trace& trace, Tail& tail, Result& result) 
   result.unlinked = std::move(tail.unlinked);
 }
 
-void GrowingLinks::put_flows_together(const Trace& trace, PageVector<FlowArrow>& tail,
-                                      PageVector<FlowArrow>& flows) const {
+void GrowingLinks::State::put_flows_together(const Trace& trace, PageVector<FlowArrow>& tail,
+                                             PageVector<FlowArrow>& flows) const {
   const auto before = [](const FlowArrow& a, const FlowArrow& b) {
     return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
            std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
@@ -385,21 +469,15 @@ void GrowingLinks::put_flows_together(const Trace& trace, PageVector<FlowArrow>&
   }
 }
 
-std::size_t GrowingLinks::kept() const {
+std::size_t GrowingLinks::State::kept() const {
   std::size_t count = 0;
   for (const std::vector<Link>& links : by_activity_) count += links.size();
   for (const std::vector<Arrow>& arrows : arrows_) count += arrows.size();
   return count;
 }
 
-void GrowingLinks::start_over() {
-  const std::uint32_t times = starts_over_ + 1;
-  *this = GrowingLinks();
-  starts_over_ = times;
-}
-
-GrowingLinks::Outcome GrowingLinks::take(const Trace& trace, const std::vector<FlowRun>& runs, Result& result,
-                                         ImportReport& report) {
+GrowingLinks::State::Outcome GrowingLinks::State::take(const Trace& trace, const std::vector<FlowRun>& runs,
+                                                       Result& result, ImportReport& report) {
   if (!find_places(trace) || !take_flows(runs) || !settle_calls(trace)) return Outcome::kStartOver;
   settle_activities(trace);
   link_settled();
@@ -412,16 +490,24 @@ GrowingLinks::Outcome GrowingLinks::take(const Trace& trace, const std::vector<F
   return Outcome::kMade;
 }
 
+GrowingLinks::GrowingLinks() : state_(std::make_unique<State>()) {}
+GrowingLinks::~GrowingLinks() = default;
+
+std::size_t GrowingLinks::kept() const {
+  return state_->kept();
+}
+
 std::optional<GrowingLinks::Result> GrowingLinks::update(const Trace& trace, const std::vector<FlowRun>& runs,
                                                          ImportReport& report) {
-  Outcome outcome = Outcome::kStartOver;
-  Result result;
-  while (outcome == Outcome::kStartOver && starts_over_ <= kMostStartsOver) {
-    outcome = take(trace, runs, result, report);
-    if (outcome == Outcome::kStartOver) start_over();
+  while (starts_over_ <= kMostStartsOver) {
+    Result result;
+    const State::Outcome outcome = state_->take(trace, runs, result, report);
+    if (outcome == State::Outcome::kMade) return result;
+    if (outcome == State::Outcome::kAfresh) return std::nullopt;
+    state_ = std::make_unique<State>();
+    ++starts_over_;
   }
-  if (outcome != Outcome::kMade) return std::nullopt;
-  return result;
+  return std::nullopt;
 }
 
 }  // namespace lacuna

@@ -64,6 +64,23 @@ void Links::set_launches(LaunchLinks links) {
   linked = by_launch_.size();
 }
 
+namespace {
+
+/// Indices of `flows` in the order of what they point to, where arrows to one lane come in that order. False: not so.
+bool sort_by_lane_of_to(const PageVector<FlowArrow>& flows, PageVector<std::uint32_t>& indices) {
+  std::vector<std::uint32_t> at;  // by lane: where the next one belongs
+  for (const FlowArrow& arrow : flows) {
+    if (at.size() <= arrow.to.lane.value + std::size_t{1}) at.resize(arrow.to.lane.value + std::size_t{2});
+    ++at[arrow.to.lane.value + 1];
+  }
+  for (std::size_t lane = 1; lane < at.size(); ++lane) at[lane] += at[lane - 1];
+  indices.resize(flows.size());
+  for (std::uint32_t i = 0; i < flows.size(); ++i) indices[at[flows[i].to.lane.value]++] = i;
+  return std::ranges::is_sorted(indices, {}, [&](std::uint32_t i) { return flows[i].to; });
+}
+
+}  // namespace
+
 void Links::set_flows(PageVector<FlowArrow> arrows) {
   const auto key = [](SliceId slice) { return std::uint64_t{slice.lane.value} << 32 | slice.index; };
   PageVector<SortKey> keys;
@@ -90,6 +107,9 @@ void Links::set_flows(PageVector<FlowArrow> arrows) {
     }
     arrows.swap(flows_);
   }
+  arrows.swap(flows_);
+  if (sort_by_lane_of_to(flows_, flows_by_to_)) return;
+  arrows.swap(flows_);
   sort_by([](const FlowArrow& a) { return a.to; });
   arrows.swap(flows_);
   flows_by_to_.clear();
