@@ -50,6 +50,7 @@
 #include "capture/remote/far_server.h"
 #include "capture/remote/live_relay.h"
 #include "model/import/trace_files.h"
+#include "render/format.h"
 
 namespace lacuna {
 namespace {
@@ -392,7 +393,7 @@ class CommandLine {
     command = app_.add_subcommand("serve", "The other end of lacuna --on HOST");
     command->add_flag("--stdio", serves_stdio_, "On standard input and output")->required();
     commands_.push_back({command, serve_help(), [this]() -> Result<void> {
-                           command_exit_ = serve_stdio();
+                           command_exit_ = serve_stdio(format_duration);
                            return {};
                          }});
     command = app_.add_subcommand("install-on", "Copies this program to another machine, for lacuna --on");

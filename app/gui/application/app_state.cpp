@@ -378,7 +378,8 @@ void App::look_there() {
   for (const TrackPlace& place : view.pinned().tracks) tracks.push_back(place.track);
   const TimeFolds* folds = view.input().view.time_folds;
   const TimeSpan visible = camera.visible(view.width_px());
-  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks);
+  const bool lists_gaps = ui.drawer_open && ui.page == DrawerPage::kGaps && ui.gaps_view == GapsView::kList;
+  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks, workspace.questions(lists_gaps));
 }
 
 void App::end_remote() {
@@ -423,7 +424,7 @@ bool App::is_moving() const {
 }
 
 bool App::is_busy() const {
-  return shown_ranks_ || loader.is_loading() || diff.is_loading() || is_computing() || is_moving();
+  return shown_ranks_ || (remote_ && remote_->is_waiting()) || loader.is_loading() || diff.is_loading() || is_computing() || is_moving();
 }
 
 void App::show_page(DrawerPage page) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -34,8 +35,10 @@ class RemoteOpening {
   Result<std::vector<std::string>> fetch(ImportProgress& progress);
 
   /// What is in view, or soon will be, before each frame: asks for a picture where the one that was asked for last does
-  /// not show it as well. `fold_ns`: as LayoutContext has it.
-  void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks);
+  /// not show it as well, or does not answer these questions. `fold_ns`: as LayoutContext has it.
+  void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks, const SightQuestions& questions);
+  /// Answers are still worked out there: look() asks for them again after a while.
+  bool is_waiting() const;
   /// The newest picture that was not taken yet, as a document, or null.
   DocumentPtr take_preview();
   /// Whether a picture came: it shows more than what is read of the files here.
@@ -61,7 +64,7 @@ class RemoteOpening {
   void run(std::unique_ptr<FarSide> line);
   /// Once all is here: the line stays for pictures, until nobody looks at them any more.
   void attend(std::unique_ptr<FarSide> line);
-  void take(Trace trace, const SightHead& head);
+  void take(RemoteSight::Picture picture);
 
   const RemotePlace place_;
   const std::vector<std::string> paths_;
@@ -84,6 +87,9 @@ class RemoteOpening {
   // Of the UI thread: the trace's, once a picture of it came, and what was asked for last.
   TimeSpan whole_ = TimeSpan::nothing();
   std::optional<ThinView> asked_;
+  SightQuestions asked_questions_;
+  bool is_whole_ = false;  // what was told last
+  std::chrono::steady_clock::time_point asked_at_;
   std::optional<TimeSpan> home_;  // of the first picture, and so of all. The line's thread
   std::jthread thread_;           // last: it uses all of it
 };

@@ -1,0 +1,102 @@
+"""Of a trace that is seen from another machine, statistics, gaps with their causes and what is known of a slice come from
+there, before the trace is here. Against what `lacuna stats|gaps` say of the file itself. With a real sshd of the test's
+own, and a line so slow that the trace does not come meanwhile."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import there_test as there
+import window_driver as driver
+from window_driver import check
+
+SLOW = 150_000  # bytes a second
+
+
+def look(window, name):
+    """A picture, for whoever wants to see it."""
+    if "LACUNA_LOOK" in os.environ:
+        time.sleep(0.5)
+        subprocess.run(["import", "-window", "root", f"{os.environ['LACUNA_LOOK']}/{name}.png"], env=window.environment)
+
+
+def answer(path, *words):
+    done = subprocess.run([there.LACUNA, *words, "--json", path], capture_output=True, text=True, timeout=120)
+    check(done.returncode == 0, done.stderr)
+    return json.loads(done.stdout)
+
+
+def told(window, condition, what, seconds=40):
+    state = window.wait(lambda s: s.get("thinned") and condition(s), what, seconds)
+    check(not state["there"]["isFetched"], "it must still be on its way")
+    return state
+
+
+def numbers_come_from_there(display):
+    machine, window = there.Machine(through=True), None
+    try:
+        path = there.trace_there(machine, 150_000)
+        machine.proxy.bytes_a_second = SLOW
+        machine.proxy.delay = 0.05
+        window = there.window_on(machine, display, "--on", "box", "big.json")
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
+        stats = answer(path, "stats")
+        rows = {row["name"]: row for row in stats["rows"]}
+        check(state["statistics"]["rows"] == len(rows), f"{state['statistics']} {len(rows)}")
+        check(state["statistics"]["events"] == sum(row["count"] for row in rows.values()), "all slices are counted")
+        first = state["statistics"]["firstName"]
+        check(state["statistics"]["firstTotalNs"] == rows[first]["totalNs"], f"{state['statistics']} {rows[first]}")
+
+        # Gaps with their causes, of all streams, the longest first.
+        window.key("ctrl+2")
+        state = told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
+        gaps = [gap for stream in answer(path, "gaps", "--min-us", "10", "--limit", "0")["streams"] for gap in stream["gaps"]]
+        gaps.sort(key=lambda gap: -gap["durationNs"])
+        came = state["told"]["gaps"]
+        check(len(came) == 500 and state["told"]["gapsLeftOut"] == len(gaps) - 500,
+              f"{len(came)} and {state['told']['gapsLeftOut']} of {len(gaps)}")
+        check([gap["durationNs"] for gap in came] == [gap["durationNs"] for gap in gaps[:500]], "the longest, in order")
+        check(came[0]["cause"] == gaps[0]["cause"] and came[0]["why"] == gaps[0]["why"], f"{came[0]} {gaps[0]}")
+        look(window, "gaps")
+        # One of them is gone to, selected as soon as it is seen, and explained.
+        window.press("first_told_gap")
+        state = told(window, lambda s: s["selection"]["kind"] == "gap" and s["told"].get("gap"), "the gap is not selected")
+        check(state["told"]["gap"] == came[0]["why"], f"{state['told']['gap']}")
+        look(window, "gap")
+
+        # The range that it makes: its statistics come from there.
+        before = state["statistics"]["version"]
+        window.key("r")
+        state = told(window, lambda s: s["area"] and s["told"]["isTold"] and s["statistics"]["version"] != before,
+                     "no statistics of the range come")
+        check(state["statistics"]["cpuSelfNs"] < stats["cpuSelfNs"], f"{state['statistics']}")
+        window.key("Escape")
+        told(window, lambda s: not s["area"] and s["told"]["isTold"] and s["statistics"]["cpuSelfNs"] == stats["cpuSelfNs"],
+             "the whole trace's do not come again")
+
+        # A slice: its arguments and links, which are gone to, too.
+        window.press("first_told_gap")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
+        window.key("Right")
+        state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["arguments"] > 0, "no arguments come")
+        check(state["arguments"] == 3 and not state["argumentError"], f"{state['arguments']} {state['argumentError']}")
+        check(state["selection"]["name"].startswith("gemm") and state["told"]["links"] == ["cudaLaunchKernel"],
+              f"{state['selection']} {state['told']['links']}")
+        look(window, "slice")
+        window.press("first_told_link")
+        state = told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0,
+                     "the launch is not selected")
+        check(state["told"]["links"][0].startswith("gemm"), f"{state['told']['links']}")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
+if __name__ == "__main__":
+    if there.why_no_sshd():
+        print("skipped: " + there.why_no_sshd())
+        sys.exit(77)
+    driver.run_apart((numbers_come_from_there,))
