@@ -27,6 +27,7 @@ CommandLine::CommandLine(const Graphics& graphics) : graphics_(graphics) {
       ->type_name("HOST");
   app_.add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
       ->type_name("CMD");
+  app_.add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
   app_.require_subcommand(0, 1);
   load_.add_to(app_, false);
   add_info();
@@ -104,8 +105,8 @@ int CommandLine::print_help() const {
         "\n--on HOST reaches another machine by your own ssh (keys, jump hosts and known_hosts as they are), on\n"
         "which lacuna must be: lacuna install-on HOST. Commands run there, with the files there and their output\n"
         "here. What is drawn is drawn here: lacuna --on HOST TRACE and screenshot fetch the files, packed, into\n"
-        "~/.cache/lacuna/remote, once; the window shows them from there meanwhile. --on HOST live -- CMD and\n"
-        "attach show a recording while it is made there.\n"
+        "~/.cache/lacuna/remote, once; the window shows them from there meanwhile, with their numbers;\n"
+        "--no-fetch leaves them there. --on HOST live -- CMD and attach show a recording while it is made there.\n"
         "--transport 'docker exec -i NAME' or 'kubectl exec -i POD --' takes the place of ssh.\n"
         "\nExit codes: 0 done; 1 error, with \"lacuna: FILE: byte OFFSET: cause\" on standard\n"
         "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"

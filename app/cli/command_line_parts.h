@@ -123,7 +123,7 @@ class CommandLine {
   /// What is drawn is drawn here, of files that are fetched; everything else runs there.
   Result<void> run_there(const Subcommand* command, const RemoteWords& remote);
   /// The window opens once the line is there, and the files: what is wrong with these is said here.
-  Result<void> open_there(const RemotePlace& place);
+  Result<void> open_there(const RemotePlace& place, bool stays_there);
   /// The paths become those of fetched files.
   Result<void> fetch_traces(const RemotePlace& place);
   Result<void> show_live(const LiveRelayPlan& plan);
@@ -153,6 +153,7 @@ class CommandLine {
   std::string to_us_;
   int command_exit_ = kExitSuccess;
   std::string remote_host_, remote_transport_;
+  bool remote_stays_ = false;
   std::string install_host_;
   bool installs_unasked_ = false;
   bool serves_stdio_ = false;

@@ -24,6 +24,8 @@ Result<void> CommandLine::run_there(const Subcommand* command, const RemoteWords
   if (name.empty() && load_.paths.empty())
     return fail(ErrorCode::kInvalidArgument, "say what to do there: a TRACE to open, or a command", place->name());
   const bool opens = name == "request" && request_.opens;
+  if (remote.stays_there && !name.empty() && !opens)
+    return fail(ErrorCode::kInvalidArgument, "--no-fetch is for a TRACE that the window opens", name);
   const int process = name == "attach" ? process_named(attach_) : 0;
   const bool shows_process = process > 0 && attach_process_.output.empty() && check_window();
   const bool shows_live = name == "live" || shows_process || (name == "attach" && process == 0);
@@ -32,7 +34,7 @@ Result<void> CommandLine::run_there(const Subcommand* command, const RemoteWords
   // Before anything is fetched or started there.
   if (name.empty() || opens || shows_live)
     if (Result<void> possible = check_window(); !possible) return possible;
-  if (name.empty()) return open_there(*place);
+  if (name.empty()) return open_there(*place, remote.stays_there);
   if (name == "screenshot") {
     if (Result<void> fetched = fetch_traces(*place); !fetched) return fetched;
     return command->run();
@@ -59,12 +61,13 @@ Result<void> CommandLine::run_there(const Subcommand* command, const RemoteWords
     load_.paths.push_back(output.substr(at, end - at));
     at = end + 1;
   }
-  return open_there(*place);
+  return open_there(*place, remote.stays_there);
 }
 
-Result<void> CommandLine::open_there(const RemotePlace& place) {
+Result<void> CommandLine::open_there(const RemotePlace& place, bool stays_there) {
   auto plan = std::make_shared<RemotePlan>();
   plan->place = place;
+  plan->stays_there = stays_there;
   plan->paths = std::exchange(load_.paths, {});
   Result<std::unique_ptr<FarSide>> line = find_on_host(place, plan->paths);
   if (!line) return tl::make_unexpected(line.error());

@@ -1,6 +1,6 @@
 #pragma once
-// What a window asks beside a picture of traces on another machine, and what it is told: the numbers of the page that is
-// open and of what is chosen, each of a bounded size that says what was left out. Times in ns, of the trace there.
+// What a window asks beside a picture of traces on another machine, and what it is told: the numbers of the page that
+// is open and of what is chosen, each of a bounded size that says what was left out. Times in ns, of the trace there.
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,6 @@
 // What is told of a trace on another machine, against the trace itself.
+#include "capture/remote/trace_teller.h"
+
 #include <algorithm>
 #include <atomic>
 #include <string>
@@ -6,7 +8,6 @@
 #include <doctest/doctest.h>
 
 #include "capture/remote/fields.h"
-#include "capture/remote/trace_teller.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -135,8 +136,8 @@ TEST_CASE("a slice's links are told; one that is not there is an answer, too") {
   REQUIRE(back.slice->links.size() == 1);
   CHECK(back.slice->links[0].kind == ToldLinkKind::kLaunchedBy);
   CHECK(back.slice->links[0].span == trace.span(launch));
-  for (const AskedSlice& wrong : {AskedSlice{kernel.lane, {kernel.span.begin, kernel.span.end + 1}},
-                                  AskedSlice{LaneId{4711}, kernel.span}}) {
+  for (const AskedSlice& wrong :
+       {AskedSlice{kernel.lane, {kernel.span.begin, kernel.span.end + 1}}, AskedSlice{LaneId{4711}, kernel.span}}) {
     questions.slice = wrong;
     CHECK(teller.tell(questions).answers.slice->problem == "there is no such slice there");
   }

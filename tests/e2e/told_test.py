@@ -1,6 +1,6 @@
 """Of a trace that is seen from another machine, statistics, gaps with their causes and what is known of a slice come from
-there, before the trace is here. Against what `lacuna stats|gaps` say of the file itself. With a real sshd of the test's
-own, and a line so slow that the trace does not come meanwhile."""
+there, before the trace is here, or without it ever coming (--no-fetch). Against what `lacuna stats|gaps` say of the file
+itself. With a real sshd of the test's own, and a slow line."""
 
 import json
 import os
@@ -13,6 +13,7 @@ import window_driver as driver
 from window_driver import check
 
 SLOW = 150_000  # bytes a second
+KEPT = 100_000  # bytes on the line within which nothing of a file of many is fetched
 
 
 def look(window, name):
@@ -28,9 +29,13 @@ def answer(path, *words):
     return json.loads(done.stdout)
 
 
+def kept_files(machine):
+    return [str(p) for p in (machine.folder / "here" / "cache" / "lacuna" / "remote").glob("*/*")]
+
+
 def told(window, condition, what, seconds=40):
     state = window.wait(lambda s: s.get("thinned") and condition(s), what, seconds)
-    check(not state["there"]["isFetched"], "it must still be on its way")
+    check(not state["there"]["isFetched"] and state["there"]["fetched"] == 0, "nothing is fetched")
     return state
 
 
@@ -40,7 +45,7 @@ def numbers_come_from_there(display):
         path = there.trace_there(machine, 150_000)
         machine.proxy.bytes_a_second = SLOW
         machine.proxy.delay = 0.05
-        window = there.window_on(machine, display, "--on", "box", "big.json")
+        window = there.window_on(machine, display, "--on", "box", "big.json", "--no-fetch")
         state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
         stats = answer(path, "stats")
         rows = {row["name"]: row for row in stats["rows"]}
@@ -89,6 +94,42 @@ def numbers_come_from_there(display):
         state = told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0,
                      "the launch is not selected")
         check(state["told"]["links"][0].startswith("gemm"), f"{state['told']['links']}")
+
+        # A line that breaks: what is asked then is answered when it is back.
+        machine.proxy.cut()
+        told(window, lambda s: "trying again" in s["there"]["words"] or s["there"]["words"].startswith("Asking"),
+             "a broken line must be told", 20)
+        window.key("r")
+        told(window, lambda s: s["area"] and s["told"]["isTold"], "no statistics after the break")
+        window.key("Escape", "Escape")
+        check(not kept_files(machine), f"{kept_files(machine)}")
+
+        # Somebody looks only, and nothing moves: no frames are drawn for it.
+        told(window, lambda s: s["told"]["isTold"] and not s["there"]["asking"], "it does not come to rest")
+        before = window.cpu_seconds()
+        time.sleep(1)
+        check(window.cpu_seconds() - before < 0.4, f"{window.cpu_seconds() - before:.2f} s of CPU in 1 s of nothing")
+
+        # It is fetched all the same, paused, and gone on with.
+        window.press("hold_fetch")
+        window.wait(lambda s: s["there"]["fetched"] > 300_000, "nothing is fetched")
+        window.press("hold_fetch")
+        state = window.wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
+        window.hold("d", 0.3)  # what is looked at comes meanwhile
+        window.wait(lambda s: not s["there"]["asking"] and s["there"]["pictures"] > state["there"]["pictures"],
+                    "no picture comes while it is paused", 30)
+        before = window.state()["there"]["fetched"]
+        check(before < state["there"]["total"] / 2, "it was paused")
+        passed = machine.proxy.passed
+        time.sleep(1.5)
+        now = window.state()["there"]["fetched"]
+        check(now == before and machine.proxy.passed - passed < KEPT, f"{now - before} bytes came, on the line "
+              f"{machine.proxy.passed - passed}")
+        machine.proxy.bytes_a_second = 0
+        window.press("hold_fetch")
+        state = window.wait(lambda s: not s["loading"] and not s["thinned"], "it is not gone on with", 60)
+        check(state["slices"] == there.info(path)["slices"], "all slices")
+        check([name for name in kept_files(machine) if name.endswith("big.json")], "it is kept")
     finally:
         if window:
             window.kill()

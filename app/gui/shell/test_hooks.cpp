@@ -358,12 +358,9 @@ HookJson memory_json(const App& app) {
 }
 
 HookJson told_json(const App& app, const SightAnswers& told) {
-  HookJson json = {{"isTold", app.workspace.is_told()},
-                   {"isWhole", told.is_whole},
-                   {"rowsLeftOut", told.rows_left_out},
-                   {"hasGaps", told.has_gaps},
-                   {"gapsLeftOut", told.gaps_left_out},
-                   {"gaps", HookJson::array()}};
+  HookJson json = {{"isTold", app.workspace.is_told()}, {"isWhole", told.is_whole},
+                   {"rowsLeftOut", told.rows_left_out}, {"hasGaps", told.has_gaps},
+                   {"gapsLeftOut", told.gaps_left_out}, {"gaps", HookJson::array()}};
   for (const ToldGap& gap : told.gaps)
     json["gaps"].push_back({{"durationNs", gap.span.duration()}, {"cause", cause_key(gap.cause)}, {"why", gap.why}});
   if (told.slice) {

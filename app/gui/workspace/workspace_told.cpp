@@ -22,7 +22,8 @@ SightQuestions Workspace::questions(bool lists_gaps) const {
   questions.lists_gaps = lists_gaps;
   if (lists_gaps) {
     questions.min_gap = min_gap_;
-    for (const std::uint32_t stream : gap_filter().streams) questions.streams.push_back(document_->streams[stream].track);
+    for (const std::uint32_t stream : gap_filter().streams)
+      questions.streams.push_back(document_->streams[stream].track);
   }
   const SliceId slice = selection_.slice;
   if (slice.valid() && (trace().lane(slice).flags(slice.index) & kSliceFolded) == 0)

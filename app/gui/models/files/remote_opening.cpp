@@ -25,11 +25,12 @@ Nanos grid_of(Nanos fold_ns) {
 }  // namespace
 
 RemoteOpening::RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line,
-                             std::function<void()> wake)
+                             bool stays_there, std::function<void()> wake)
     : place_(std::move(place)),
       paths_(std::move(paths)),
       name_(place_.name()),
       wake_(std::move(wake)),
+      is_held_(stays_there),
       sight_([this](RemoteSight::Picture picture) { take(std::move(picture)); }) {
   for (const std::string& path : paths_) titles_.push_back(local_name(place_, path));
   sight_.look({});  // all of it, as soon as it is read there
@@ -45,10 +46,16 @@ void RemoteOpening::stop() {
   sight_.look({});  // wakes the line
 }
 
+void RemoteOpening::hold(bool holds) {
+  is_held_ = holds;
+  wake_();
+}
+
 void RemoteOpening::run(std::unique_ptr<FarSide> line) {
   FetchBeside beside;
   beside.line = std::move(line);
   beside.aside = &sight_;
+  beside.holds = &is_held_;
   beside.found = [this](const std::vector<RemoteFile>& files, const std::vector<std::string>& here, bool are_here) {
     std::vector<SeenFile> seen;
     for (std::size_t i = 0; i < files.size(); ++i) seen.push_back({files[i], here[i]});
@@ -80,7 +87,7 @@ void RemoteOpening::attend(std::unique_ptr<FarSide> line) {
   // A line of which no picture came is not worth being made again.
   while (!is_over_ && (line != nullptr || is_seen())) {
     if (line != nullptr) {
-      const Result<void> attended = line->attend(is_over_);
+      const Result<void> attended = line->attend([this] { return is_over_.load(); });
       if (attended) return;
       line.reset();
       const std::lock_guard lock(mutex_);
@@ -215,9 +222,11 @@ std::string RemoteOpening::fetch_words() const {
   const State now = state();
   if (now.is_fetched) return "All of it is here";
   if (now.step.total == 0) return {};
+  if (is_held() && now.step.bytes == 0) return fmt::format("Not fetched ({})", format_bytes(now.step.total));
   const std::string which =
       now.step.files > 1 ? fmt::format(" (file {} of {})", now.step.file, now.step.files) : std::string();
-  return fmt::format("{} of {} fetched{}", format_bytes(now.step.bytes), format_bytes(now.step.total), which);
+  return fmt::format("{} of {} fetched{}{}", format_bytes(now.step.bytes), format_bytes(now.step.total), which,
+                     is_held() ? ", paused" : "");
 }
 
 }  // namespace lacuna

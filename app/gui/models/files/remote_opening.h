@@ -22,14 +22,19 @@ namespace lacuna {
 /// there, on the same line. A thread of its own; UI thread otherwise, but for fetch().
 class RemoteOpening {
  public:
-  /// `line`: one that was made already, or null. `wake` is called on other threads when there is news.
-  RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line,
+  /// `line`: one that was made already, or null. `stays_there`: nothing is fetched until it is let go of. `wake` is
+  /// called on other threads when there is news.
+  RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line, bool stays_there,
                 std::function<void()> wake);
   ~RemoteOpening();
   /// Ends soon all that it does.
   void stop();
   RemoteOpening(const RemoteOpening&) = delete;
   RemoteOpening& operator=(const RemoteOpening&) = delete;
+
+  /// Nothing more is fetched until it is let go of again; pictures come all the same.
+  void hold(bool holds);
+  bool is_held() const { return is_held_; }
 
   /// Blocks until the files are here: their paths. `progress` counts, and cancels. Any thread; may be called again.
   Result<std::vector<std::string>> fetch(ImportProgress& progress);
@@ -72,6 +77,7 @@ class RemoteOpening {
   std::vector<std::string> titles_;
   const std::function<void()> wake_;
   std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_held_;
   RemoteSight sight_;
 
   mutable std::mutex mutex_;

@@ -94,7 +94,8 @@ void draw_told_arguments(UiContext& ui, SliceId slice) {
   const ToldSlice* told = told_slice(document, slice);
   if (told == nullptr) return muted_text(ui, kAsking);
   if (told->arguments_left_out > 0)
-    coloured_text(ui.theme.warning, fmt::format("{} more arguments were not sent", format_count(told->arguments_left_out)));
+    coloured_text(ui.theme.warning,
+                  fmt::format("{} more arguments were not sent", format_count(told->arguments_left_out)));
   if (told->values_cut > 0)
     coloured_text(ui.theme.warning, fmt::format("{} cut after {} characters", counted(told->values_cut, "value"),
                                                 format_count(kMostToldValueChars)));

@@ -69,7 +69,8 @@ void GapsPanel::told(UiContext& ui) {
   const SightQuestions asked = workspace.questions(true);
   const bool is_told = told.has_gaps && told.asked.range == asked.range && told.asked.min_gap == asked.min_gap &&
                        told.asked.streams == asked.streams;
-  if (!is_told && !told.has_gaps) return muted_text(ui, "The other machine looks for gaps and their causes\xE2\x80\xA6");
+  if (!is_told && !told.has_gaps)
+    return muted_text(ui, "The other machine looks for gaps and their causes\xE2\x80\xA6");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   told_table(ui, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
   if (!is_told) return muted_text(ui, "The other machine is asked again\xE2\x80\xA6");
@@ -77,9 +78,10 @@ void GapsPanel::told(UiContext& ui) {
   if (told.gaps_left_out == 0) return;
   ImGui::SameLine(0, ui.px(14));
   coloured_text(ui.theme.warning, fmt::format("The longest {} are listed", format_count(told.gaps.size())));
-  tooltip(fmt::format("{} more, {} in all, are not: more comes when all of the trace is here, or where a range is "
-                      "selected.",
-                      counted(told.gaps_left_out, "gap"), format_duration(told.left_out_time)));
+  tooltip(
+      fmt::format("{} more, {} in all, are not: more comes when all of the trace is here, or where a range is "
+                  "selected.",
+                  counted(told.gaps_left_out, "gap"), format_duration(told.left_out_time)));
 }
 
 void GapsPanel::told_table(UiContext& ui, ImVec2 size) {

@@ -168,8 +168,8 @@ void scope_text(UiContext& ui, ScopeOf what) {
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
   } else {
     muted_text(ui, !workspace.document()->is_partial || workspace.document()->is_thinned ? "in the whole trace"
-                   : ui.live.has_recording()           ? "so far"
-                                                       : "in the part read so far");
+                   : ui.live.has_recording()                                             ? "so far"
+                                                                                         : "in the part read so far");
   }
   const bool is_torch = ui.state.torch_table && ui.state.page == DrawerPage::kStatistics;
   if (!workspace.counted_tracks().empty() && !is_torch) {
