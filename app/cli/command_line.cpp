@@ -6,30 +6,31 @@
 #include <string>
 #include <vector>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "app/cli/command_line_parts.h"
 
 namespace lacuna {
 
-CommandLine::CommandLine(const Graphics& graphics) : graphics_(graphics) {
-  app_.name("lacuna");
-  app_.description(
+CommandLine::CommandLine(const Graphics& graphics) : graphics_(graphics), app_(std::make_unique<CLI::App>()) {
+  app_->name("lacuna");
+  app_->description(
       "Shows PyTorch and Chrome traces, and where the GPU idles.\n"
       "Without a command: opens the TRACE files (or an empty start screen) in a window.");
-  app_.get_formatter()->column_width(30);
-  app_.set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
+  app_->get_formatter()->column_width(30);
+  app_->set_version_flag("--version", "lacuna " LACUNA_VERSION, "Print the version and exit");
   if (graphics_.list_keys)
-    app_.add_flag("--list-keys", lists_keys_,
-                  "List the window's commands with their keys, as your settings bind them, and exit");
+    app_->add_flag("--list-keys", lists_keys_,
+                   "List the window's commands with their keys, as your settings bind them, and exit");
   // Taken out of the words before these are parsed (take_remote_words); here for the help.
-  app_.add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
+  app_->add_option("--on", remote_host_, "Do it on another machine, reached by your ssh: any command, or open TRACE")
       ->type_name("HOST");
-  app_.add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
+  app_->add_option("--transport", remote_transport_, "Reach it by this command instead: 'docker exec -i POD'")
       ->type_name("CMD");
-  app_.add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
-  app_.require_subcommand(0, 1);
-  load_.add_to(app_, false);
+  app_->add_flag("--no-fetch", remote_stays_, "With --on HOST TRACE: look at it there, do not fetch it");
+  app_->require_subcommand(0, 1);
+  load_.add_to(*app_, false);
   add_info();
   add_stats();
   add_gaps();
@@ -47,6 +48,8 @@ CommandLine::CommandLine(const Graphics& graphics) : graphics_(graphics) {
   add_record();
 }
 
+CommandLine::~CommandLine() = default;
+
 int CommandLine::run(int argc, const char* const* argv) {
   const RemoteWords remote = take_remote_words(argc, argv);
   if (!remote.problem.empty()) return usage_error(remote.problem);
@@ -55,7 +58,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   const SplitWords words = split_words_of(static_cast<int>(arguments.size()), arguments.data());
   try {
     std::vector<std::string> reversed(words.ours.rbegin(), words.ours.rend());  // as CLI11 wants them
-    app_.parse(reversed);
+    app_->parse(reversed);
   } catch (const CLI::CallForHelp&) {
     return print_help();
   } catch (const CLI::CallForVersion& version) {
@@ -68,7 +71,7 @@ int CommandLine::run(int argc, const char* const* argv) {
   }
   if (const Subcommand* command = chosen()) {
     // CLI11 would silently take "lacuna A.json stats B.json" apart.
-    if (command->app->count_all() > 0 && app_.count("TRACE") > 0)
+    if (command->app->count_all() > 0 && app_->count("TRACE") > 0)
       return usage_error("the command comes first: lacuna " + command->app->get_name() + " TRACE...");
     if (std::string wrong = check_command(*command, words); !wrong.empty()) return usage_error(wrong);
     const int status = report(remote.is_set() ? run_there(command, remote) : command->run());
@@ -97,7 +100,7 @@ int CommandLine::print_help() const {
   if (const Subcommand* one = chosen()) {
     out.write(help_of(*one));
   } else {
-    out.write(app_.help());
+    out.write(app_->help());
     out.write(
         "\nTRACE may be a folder or a quoted pattern (\"DIR/*.gz\"). Several files, such as one per rank,\n"
         "share one time axis: by baseTimeNanoseconds, else by absolute times, else by their starts;\n"

@@ -8,8 +8,6 @@
 #include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
-
 #include "app/cli/attach_process.h"
 #include "app/cli/calls.h"
 #include "app/cli/causes.h"
@@ -43,10 +41,15 @@
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
 #include "app/cli/what_if.h"
-#include "app/remote_plan.h"
-#include "capture/remote/live_relay.h"
+
+namespace CLI {
+class App;
+}
 
 namespace lacuna {
+
+struct LiveRelayPlan;
+struct RemotePlan;
 
 /// Rows that text shows unless --limit says otherwise; JSON and CSV then show all.
 inline constexpr std::size_t kTextStatsRows = 30;
@@ -65,6 +68,9 @@ struct Subcommand {
 class CommandLine {
  public:
   explicit CommandLine(const Graphics& graphics);
+  ~CommandLine();
+  CommandLine(const CommandLine&) = delete;
+  CommandLine& operator=(const CommandLine&) = delete;
   int run(int argc, const char* const* argv);
 
  private:
@@ -136,7 +142,7 @@ class CommandLine {
   static int report(const Result<void>& result);
 
   const Graphics& graphics_;
-  CLI::App app_;
+  std::unique_ptr<CLI::App> app_;
   std::vector<Subcommand> commands_;
 
   LoadOptions load_;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "capture/remote/far_server.h"
@@ -25,7 +26,7 @@ auto one_of(std::vector<std::string> keys) {
 
 CLI::App* CommandLine::add_command(const std::string& name, const std::string& description, std::string_view help,
                                    std::function<Result<void>()> run) {
-  CLI::App* command = app_.add_subcommand(name, description);
+  CLI::App* command = app_->add_subcommand(name, description);
   load_.add_to(*command, true);
   commands_.push_back({command, help, std::move(run)});
   return command;
@@ -113,7 +114,7 @@ void CommandLine::add_report() {
 }
 
 void CommandLine::add_diff() {
-  CLI::App* command = app_.add_subcommand("diff", "What differs between two traces, by name and by cause");
+  CLI::App* command = app_->add_subcommand("diff", "What differs between two traces, by name and by cause");
   command->add_option("A", diff_.name_a, "Trace to compare with")->required()->type_name("");
   command->add_option("B", diff_.name_b, "Trace to compare")->required()->type_name("");
   load_.add_options_to(*command);
@@ -128,7 +129,7 @@ void CommandLine::add_memory() {
 }
 
 void CommandLine::add_hang() {
-  CLI::App* command = app_.add_subcommand("hang", "Which collectives never completed, from flight recorder dumps");
+  CLI::App* command = app_->add_subcommand("hang", "Which collectives never completed, from flight recorder dumps");
   hang_.add_to(*command);
   commands_.push_back({command, hang_help(), [this]() -> Result<void> {
                          hang_.width = terminal_width();
@@ -145,7 +146,7 @@ void CommandLine::add_job() {
         return run_job(load_.paths, load_.import, job_);
       });
   job_.add_to(*command);
-  command = app_.add_subcommand("digest", "Reduces a trace to what lacuna job needs of it");
+  command = app_->add_subcommand("digest", "Reduces a trace to what lacuna job needs of it");
   command->add_option("FILE", digest_, "Trace of one rank, or of several")->required()->type_name("");
   command->add_option("-o,--output", digest_output_, "File to write")->required()->type_name("FILE.digest");
   load_.add_options_to(*command);
@@ -154,7 +155,7 @@ void CommandLine::add_job() {
 
 void CommandLine::add_query() {
   CLI::App* command =
-      app_.add_subcommand("query", "SQL over traces: Perfetto's tables and dialect, and our own tables");
+      app_->add_subcommand("query", "SQL over traces: Perfetto's tables and dialect, and our own tables");
   query_.add_to(*command);
   commands_.push_back({command, query_help(), [this]() -> Result<void> {
                          Output out(stdout);
@@ -204,7 +205,7 @@ void CommandLine::add_screenshot() {
 }
 
 void CommandLine::add_record() {
-  CLI::App* command = app_.add_subcommand("record", "Runs a command and records what its CPU and GPU do");
+  CLI::App* command = app_->add_subcommand("record", "Runs a command and records what its CPU and GPU do");
   record_.add_to(*command);
   commands_.push_back({command, record_help(), [this]() -> Result<void> {
                          const Result<int> exit = record(record_);
@@ -213,7 +214,7 @@ void CommandLine::add_record() {
                          return {};
                        }});
   if (graphics_.run_window) {
-    command = app_.add_subcommand("live", "Runs a command and shows it in the window while it runs");
+    command = app_->add_subcommand("live", "Runs a command and shows it in the window while it runs");
     live_.add_live_to(*command);
     commands_.push_back({command, live_help(), [this]() -> Result<void> {
                            const Result<LivePlan> plan = live_.live_plan({"400"});  // a quarter of a minute
@@ -221,7 +222,7 @@ void CommandLine::add_record() {
                            return open_window(*plan);
                          }});
   }
-  command = app_.add_subcommand("attach", "Shows a recording that runs elsewhere, or looks at a process from outside");
+  command = app_->add_subcommand("attach", "Shows a recording that runs elsewhere, or looks at a process from outside");
   command->add_option("TARGET", attach_, "Socket of lacuna record --live, or PID of a process")->type_name("");
   live_.add_keep_to(*command);
   attach_process_.add_to(*command);
@@ -238,14 +239,14 @@ void CommandLine::add_record() {
                          return open_window({}, AttachPlan{*socket, live_.keep_limit()});
                        }});
   command =
-      app_.add_subcommand("env", "Environment variables with which a program starts dormant, to be looked at later");
+      app_->add_subcommand("env", "Environment variables with which a program starts dormant, to be looked at later");
   env_.add_to(*command);
   commands_.push_back({command, env_help(), [this]() -> Result<void> {
                          Output out(stdout);
                          if (Result<void> written = print_environment(env_, out); !written) return written;
                          return out.finish();
                        }});
-  command = app_.add_subcommand("jobs", "Programs that run and can be looked at: dormant ones, PyTorch's");
+  command = app_->add_subcommand("jobs", "Programs that run and can be looked at: dormant ones, PyTorch's");
   jobs_.add_to(*command);
   commands_.push_back({command, jobs_help(), [this]() -> Result<void> {
                          jobs_.width = terminal_width();
@@ -253,23 +254,23 @@ void CommandLine::add_record() {
                          if (Result<void> written = run_jobs(jobs_, out); !written) return written;
                          return out.finish();
                        }});
-  command = app_.add_subcommand("request", "Takes a window of programs that run already: dormant ones, PyTorch's");
+  command = app_->add_subcommand("request", "Takes a window of programs that run already: dormant ones, PyTorch's");
   request_.add_to(*command);
   commands_.push_back({command, request_help(), [this] { return take_request(); }});
-  command = app_.add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
+  command = app_->add_subcommand("recordings", "Recordings under way, or left behind unsaved: list, save, delete");
   recordings_.add_to(*command);
   commands_.push_back({command, recordings_help(), [this] { return run_recordings(recordings_); }});
-  command = app_.add_subcommand("serve", "The other end of lacuna --on HOST");
+  command = app_->add_subcommand("serve", "The other end of lacuna --on HOST");
   command->add_flag("--stdio", serves_stdio_, "On standard input and output")->required();
   commands_.push_back({command, serve_help(), [this]() -> Result<void> {
                          command_exit_ = serve_stdio(format_duration);
                          return {};
                        }});
-  command = app_.add_subcommand("install-on", "Copies this program to another machine, for lacuna --on");
+  command = app_->add_subcommand("install-on", "Copies this program to another machine, for lacuna --on");
   command->add_option("HOST", install_host_, "As your ssh knows it")->type_name("");
   command->add_flag("--yes", installs_unasked_, "Do not ask");
   commands_.push_back({command, install_on_help(), [this] { return run_install_on({}); }});
-  command = app_.add_subcommand("doctor", "What of live capture works on this machine, and what to do");
+  command = app_->add_subcommand("doctor", "What of live capture works on this machine, and what to do");
   commands_.push_back({command, doctor_help(), [] { return run_doctor(); }});
 }
 

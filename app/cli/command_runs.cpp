@@ -5,8 +5,10 @@
 #include <cstdlib>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/remote_plan.h"
 #include "model/import/trace_files.h"
 
 namespace lacuna {

@@ -5,7 +5,11 @@
 #include <algorithm>
 #include <utility>
 
+#include <CLI/CLI.hpp>
 #include <fmt/format.h>
+
+#include "app/remote_plan.h"
+#include "capture/remote/live_relay.h"
 
 namespace lacuna {
 
