@@ -136,8 +136,62 @@ def numbers_come_from_there(display):
         machine.close()
 
 
+def the_trace_changes_there(display):
+    """What is read there already is told; arguments of a file that changed are an error with words; what cannot be seen
+    again after a break is said."""
+    machine, window = there.Machine(through=True), None
+    try:
+        path = there.trace_there(machine, 20_000)
+        window = there.window_on(machine, display, "--on", "box", "--no-fetch", "big.json")
+        told(window, lambda s: s["told"]["isTold"], "no statistics come")
+        window.key("ctrl+2")
+        told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
+        window.press("first_told_gap")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
+        data = path.read_bytes()
+        path.write_bytes(data[:len(data) // 2])
+        window.key("Right")
+        state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["argumentError"], "no error comes")
+        check("changed" in state["argumentError"], state["argumentError"])
+        check(state["told"]["links"], "links are known all the same")
+        path.unlink()
+        machine.proxy.cut()
+        state = told(window, lambda s: "What was seen stays: " in s["there"]["words"] and "gone or has changed" in s["there"]["words"], "it must be said", 30)
+        check(not state["error"] and state["statistics"]["rows"] > 0, "what was seen stays")
+        look(window, "gone")
+        window.press("cancel")
+        window.wait(lambda s: not s["hasTrace"] and not s["loading"], "it does not close")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
+def two_windows_on_one_trace(display):
+    """The second is shown what it looks at while the first fetches, and has what that brought."""
+    machine, windows = there.Machine(through=True), []
+    try:
+        path = there.trace_there(machine, 100_000)
+        machine.proxy.bytes_a_second = SLOW
+        windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
+        windows[0].wait(lambda s: s["thinned"] and s["there"]["fetched"] > 0, "the first shows nothing", 40)
+        windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
+        state = windows[1].wait(lambda s: s["thinned"] and s["told"]["isTold"], "the second shows nothing", 40)
+        check("another lacuna fetches it" in state["there"]["words"], state["there"]["words"])
+        machine.proxy.bytes_a_second = 0
+        slices = there.info(path)["slices"]
+        for window in windows:
+            state = window.wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 60)
+            check(state["slices"] == slices, "all slices")
+        check(len(kept_files(machine)) == 1, f"{kept_files(machine)}")
+    finally:
+        for window in windows:
+            window.kill()
+        machine.close()
+
+
 if __name__ == "__main__":
     if there.why_no_sshd():
         print("skipped: " + there.why_no_sshd())
         sys.exit(77)
-    driver.run_apart((numbers_come_from_there,))
+    driver.run_apart((numbers_come_from_there, the_trace_changes_there, two_windows_on_one_trace))
