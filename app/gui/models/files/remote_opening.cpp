@@ -213,7 +213,7 @@ std::string RemoteOpening::sight_words() const {
     case RemoteSight::Phase::kSeen:
       return fmt::format("Seen from {}: a preview{}", name_, now.sight.is_asking ? "\xE2\x80\xA6" : "");
     case RemoteSight::Phase::kRefused:
-      return fmt::format(is_seen() ? "What was seen stays: {}" : "No preview: {}", now.sight.why);
+      return (is_seen() ? "What was seen stays: " : "No preview: ") + now.sight.why;
   }
   return {};
 }
