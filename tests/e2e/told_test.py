@@ -171,8 +171,8 @@ def two_windows_on_one_trace(display):
     """The second is shown what it looks at while the first fetches, and has what that brought."""
     machine, windows = there.Machine(through=True), []
     try:
-        path = there.trace_there(machine, 100_000)
-        machine.proxy.bytes_a_second = SLOW
+        path = there.trace_there(machine, 150_000)
+        machine.proxy.bytes_a_second = SLOW * 2  # half a minute for all of it
         windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
         windows[0].wait(lambda s: s["thinned"] and s["there"]["fetched"] > 0, "the first shows nothing", 40)
         windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
