@@ -15,18 +15,134 @@
 namespace lacuna {
 namespace {
 
-/// One end of a flow, to be bound to a slice; ids and times of the trace.
-struct FlowEnd {
-  Nanos time = 0;
-  std::uint64_t file_offset = 0;
-  FlowId id;
-  SliceId slice;
-  std::uint32_t source = 0;
-  std::uint16_t category = 0;
-  char phase = 's';
-  bool binds_enclosing : 1 = false;
-  bool binds_own_slice : 1 = false;
+/// Binds the flow ends of one thread to slices. They come in ascending time, so that each lane is
+/// walked once, from where the last end was found: O(ends + slices passed), in the order of memory.
+class FlowBinder {
+ public:
+  FlowBinder(const Trace& trace, std::span<const TrackId> tracks) : trace_(trace) {
+    for (const TrackId id : tracks) {
+      const Track& track = trace.track(id);
+      for (std::uint32_t k = 0; k < track.lane_count; ++k) cursors_.push_back({LaneId{track.first_lane.value + k}, 0});
+    }
+  }
+
+  SliceId slice_at(const FlowEnd& event);
+
+ private:
+  /// A lane and the first of its slices that starts at or after the last end.
+  struct Cursor {
+    LaneId lane;
+    std::uint32_t next = 0;
+  };
+
+  /// On a GPU, kernels before annotations; otherwise what starts last is innermost.
+  void prefer(SliceId& best, SliceId slice) const;
+
+  const Trace& trace_;
+  std::vector<Cursor> cursors_;
 };
+
+/// Makes the arrows of ends that share source, category and id; they come ordered by time.
+class FlowChains {
+ public:
+  FlowChains(PageVector<FlowArrow>& arrows, ImportReport& report) : arrows_(arrows), report_(report) {}
+
+  /// `indices` lie in `ends`.
+  void add(std::span<const FlowEnd> ends, std::span<const SortKey> indices);
+
+ private:
+  void add_arrow(const FlowEnd& from, const FlowEnd& to);
+
+  PageVector<FlowArrow>& arrows_;
+  ImportReport& report_;
+};
+
+}  // namespace
+
+SliceId FlowBinder::slice_at(const FlowEnd& event) {
+  SliceId enclosing, following, ending;
+  for (Cursor& cursor : cursors_) {
+    const Lane& lane = trace_.lane(cursor.lane);
+    cursor.next = lane.first_starting_from(event.time, cursor.next);
+    std::uint32_t i = cursor.next;
+    if (i < lane.size()) {
+      const SliceId slice{cursor.lane, i};
+      if (!following.valid() || lane.start(i) < trace_.span(following).begin) following = slice;
+      // Of slices that start right here, the last one of the lane is the innermost.
+      for (; i < lane.size() && lane.start(i) == event.time; ++i)
+        if (event.binds_own_slice && lane.file_offset(i) == event.file_offset) return {cursor.lane, i};
+    }
+    if (i == 0) continue;
+    const SliceId slice{cursor.lane, i - 1};
+    if (lane.end(i - 1) > event.time || lane.start(i - 1) == event.time) prefer(enclosing, slice);
+    if (lane.end(i - 1) == event.time) prefer(ending, slice);
+  }
+  const bool wants_next = event.phase == 'f' && !event.binds_enclosing;
+  if (wants_next) return following.valid() ? following : enclosing;
+  // Whole-microsecond files put a flow at the very end of its slice.
+  return enclosing.valid() ? enclosing : ending;
+}
+
+void FlowBinder::prefer(SliceId& best, SliceId slice) const {
+  const auto rank = [this](SliceId s) {
+    return std::pair(is_gpu_activity(trace_.category_class(s)) ? 1 : 0, trace_.span(s).begin);
+  };
+  if (!best.valid() || rank(slice) >= rank(best)) best = slice;
+}
+
+void FlowChains::add(std::span<const FlowEnd> ends, std::span<const SortKey> indices) {
+  const FlowEnd* open = nullptr;
+  std::size_t starts = 0;
+  std::size_t steps = 0;
+  for (const SortKey& k : indices) {
+    const FlowEnd& end = ends[k.index];
+    starts += end.phase == 's';
+    steps += end.phase == 't';
+    if (end.phase == 's') open = &end;
+  }
+  if (starts != 1 || steps != 0) open = nullptr;  // then only a start seen earlier counts
+  const FlowEnd* const only_start = open;
+  bool open_is_used = open == nullptr;
+  for (const SortKey& k : indices) {
+    const FlowEnd& here = ends[k.index];
+    if (&here == only_start) continue;
+    if (here.phase == 's') {
+      if (!open_is_used) report_.add(Finding::kFlowStartWithoutFinish, open->file_offset);
+      open = &here;
+      open_is_used = false;
+    } else if (open == nullptr) {
+      report_.add(Finding::kFlowFinishWithoutStart, here.file_offset);
+      if (here.phase == 't') {
+        open = &here;
+        open_is_used = true;
+      }
+    } else {
+      add_arrow(*open, here);
+      open_is_used = true;
+      if (here.phase == 't') open = &here;
+    }
+  }
+  if (!open_is_used) report_.add(Finding::kFlowStartWithoutFinish, open->file_offset);
+}
+
+void FlowChains::add_arrow(const FlowEnd& from, const FlowEnd& to) {
+  if (!from.slice.valid() || !to.slice.valid()) {
+    report_.add(Finding::kFlowWithoutSlice, (from.slice.valid() ? to : from).file_offset);
+    return;
+  }
+  arrows_.push_back({from.slice, to.slice, from.time, to.time, CategoryId{from.category}});
+}
+
+std::map<FlowThread, std::vector<TrackId>> tracks_by_thread(const Trace& trace) {
+  std::map<FlowThread, std::vector<TrackId>> result;
+  for (const Track& track : trace.tracks()) {
+    if (track.kind == TrackKind::kCounter || track.kind == TrackKind::kAsync) continue;
+    const Process& process = trace.process(track.process);
+    result[{process.source, process.pid, track.tid}].push_back(track.id);
+  }
+  return result;
+}
+
 static_assert(sizeof(FlowEnd) == 40);
 
 FlowEnd to_end(const FlowEvent& event, SourceId source, const IdRemap& remap) {
@@ -42,71 +158,22 @@ FlowEnd to_end(const FlowEvent& event, SourceId source, const IdRemap& remap) {
   return end;
 }
 
-/// Binds the flow ends of one thread to slices. They come in ascending time, so that each lane is
-/// walked once, from where the last end was found: O(ends + slices passed), in the order of memory.
-class FlowBinder {
- public:
-  FlowBinder(const Trace& trace, std::span<const TrackId> tracks) : trace_(trace) {
-    for (const TrackId id : tracks) {
-      const Track& track = trace.track(id);
-      for (std::uint32_t k = 0; k < track.lane_count; ++k) cursors_.push_back({LaneId{track.first_lane.value + k}, 0});
-    }
+void bind_ends_of_thread(const Trace& trace, std::span<const TrackId> tracks, std::span<FlowEnd> ends,
+                         const std::atomic<bool>* cancel) {
+  FlowBinder binder(trace, tracks);
+  CancelCheck gives_up(cancel);
+  for (FlowEnd& end : ends) {
+    if (gives_up()) return;
+    end.slice = binder.slice_at(end);
   }
-
-  SliceId slice_at(const FlowEnd& event) {
-    SliceId enclosing, following, ending;
-    for (Cursor& cursor : cursors_) {
-      const Lane& lane = trace_.lane(cursor.lane);
-      cursor.next = lane.first_starting_from(event.time, cursor.next);
-      std::uint32_t i = cursor.next;
-      if (i < lane.size()) {
-        const SliceId slice{cursor.lane, i};
-        if (!following.valid() || lane.start(i) < trace_.span(following).begin) following = slice;
-        // Of slices that start right here, the last one of the lane is the innermost.
-        for (; i < lane.size() && lane.start(i) == event.time; ++i)
-          if (event.binds_own_slice && lane.file_offset(i) == event.file_offset) return {cursor.lane, i};
-      }
-      if (i == 0) continue;
-      const SliceId slice{cursor.lane, i - 1};
-      if (lane.end(i - 1) > event.time || lane.start(i - 1) == event.time) prefer(enclosing, slice);
-      if (lane.end(i - 1) == event.time) prefer(ending, slice);
-    }
-    const bool wants_next = event.phase == 'f' && !event.binds_enclosing;
-    if (wants_next) return following.valid() ? following : enclosing;
-    // Whole-microsecond files put a flow at the very end of its slice.
-    return enclosing.valid() ? enclosing : ending;
-  }
-
- private:
-  /// A lane and the first of its slices that starts at or after the last end.
-  struct Cursor {
-    LaneId lane;
-    std::uint32_t next = 0;
-  };
-
-  /// On a GPU, kernels before annotations; otherwise what starts last is innermost.
-  void prefer(SliceId& best, SliceId slice) const {
-    const auto rank = [this](SliceId s) {
-      return std::pair(is_gpu_activity(trace_.category_class(s)) ? 1 : 0, trace_.span(s).begin);
-    };
-    if (!best.valid() || rank(slice) >= rank(best)) best = slice;
-  }
-
-  const Trace& trace_;
-  std::vector<Cursor> cursors_;
-};
-
-using ThreadKey = std::tuple<SourceId, StringId, StringId>;
-
-std::map<ThreadKey, std::vector<TrackId>> tracks_by_thread(const Trace& trace) {
-  std::map<ThreadKey, std::vector<TrackId>> result;
-  for (const Track& track : trace.tracks()) {
-    if (track.kind == TrackKind::kCounter || track.kind == TrackKind::kAsync) continue;
-    const Process& process = trace.process(track.process);
-    result[{process.source, process.pid, track.tid}].push_back(track.id);
-  }
-  return result;
 }
+
+void chain_ends(std::span<const FlowEnd> ends, std::span<const SortKey> indices, PageVector<FlowArrow>& arrows,
+                ImportReport& report) {
+  FlowChains(arrows, report).add(ends, indices);
+}
+
+namespace {
 
 /// All ends, bound, thread by thread. Lets go of each run once it is copied.
 PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
@@ -117,8 +184,8 @@ PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, uns
     std::size_t begin = 0;
     std::size_t count = 0;
   };
-  const std::map<ThreadKey, std::vector<TrackId>> tracks = tracks_by_thread(trace);
-  std::map<ThreadKey, Thread> by_key;
+  const std::map<FlowThread, std::vector<TrackId>> tracks = tracks_by_thread(trace);
+  std::map<FlowThread, Thread> by_key;
   for (std::uint32_t i = 0; i < runs.size(); ++i) {
     Thread& thread = by_key[{runs[i].source, runs[i].pid, runs[i].tid}];
     thread.runs.push_back(i);
@@ -144,70 +211,10 @@ PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, uns
     }
     const std::span<FlowEnd> own(ends.data() + thread.begin, thread.count);
     if (!std::ranges::is_sorted(own, {}, &FlowEnd::time)) std::ranges::sort(own, {}, &FlowEnd::time);
-    FlowBinder binder(trace, thread.tracks);
-    CancelCheck gives_up(cancel);
-    for (FlowEnd& end : own) {
-      if (gives_up()) return;
-      end.slice = binder.slice_at(end);
-    }
+    bind_ends_of_thread(trace, thread.tracks, own, cancel);
   });
   return ends;
 }
-
-/// Makes the arrows of ends that share source, category and id; they come ordered by time.
-class Chains {
- public:
-  explicit Chains(ImportReport& report) : report_(report) {}
-
-  PageVector<FlowArrow> arrows;
-
-  /// `indices` lie in `ends`.
-  void add(std::span<const FlowEnd> ends, std::span<const SortKey> indices) {
-    const FlowEnd* open = nullptr;
-    std::size_t starts = 0;
-    std::size_t steps = 0;
-    for (const SortKey& k : indices) {
-      const FlowEnd& end = ends[k.index];
-      starts += end.phase == 's';
-      steps += end.phase == 't';
-      if (end.phase == 's') open = &end;
-    }
-    if (starts != 1 || steps != 0) open = nullptr;  // then only a start seen earlier counts
-    const FlowEnd* const only_start = open;
-    bool open_is_used = open == nullptr;
-    for (const SortKey& k : indices) {
-      const FlowEnd& here = ends[k.index];
-      if (&here == only_start) continue;
-      if (here.phase == 's') {
-        if (!open_is_used) report_.add(Finding::kFlowStartWithoutFinish, open->file_offset);
-        open = &here;
-        open_is_used = false;
-      } else if (open == nullptr) {
-        report_.add(Finding::kFlowFinishWithoutStart, here.file_offset);
-        if (here.phase == 't') {
-          open = &here;
-          open_is_used = true;
-        }
-      } else {
-        add_arrow(*open, here);
-        open_is_used = true;
-        if (here.phase == 't') open = &here;
-      }
-    }
-    if (!open_is_used) report_.add(Finding::kFlowStartWithoutFinish, open->file_offset);
-  }
-
- private:
-  void add_arrow(const FlowEnd& from, const FlowEnd& to) {
-    if (!from.slice.valid() || !to.slice.valid()) {
-      report_.add(Finding::kFlowWithoutSlice, (from.slice.valid() ? to : from).file_offset);
-      return;
-    }
-    arrows.push_back({from.slice, to.slice, from.time, to.time, CategoryId{from.category}});
-  }
-
-  ImportReport& report_;
-};
 
 }  // namespace
 
@@ -228,8 +235,8 @@ PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, 
   }
 
   const auto group = [&](const SortKey& k) { return std::tie(ends[k.index].source, ends[k.index].category); };
-  Chains chains(report);
-  chains.arrows.reserve(ends.size() - starts);
+  PageVector<FlowArrow> arrows;
+  arrows.reserve(ends.size() - starts);
   for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
     while (end < keys.size() && keys[end].key == keys[begin].key) ++end;
     const std::span<SortKey> same_id(keys.data() + begin, end - begin);
@@ -240,10 +247,10 @@ PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, 
     });
     for (std::size_t first = 0, last = 0; first < same_id.size(); first = last) {
       while (last < same_id.size() && group(same_id[last]) == group(same_id[first])) ++last;
-      chains.add(ends, same_id.subspan(first, last - first));
+      chain_ends(ends, same_id.subspan(first, last - first), arrows, report);
     }
   }
-  return std::move(chains.arrows);
+  return arrows;
 }
 
 }  // namespace lacuna

@@ -1,9 +1,13 @@
 #pragma once
 
 #include <atomic>
+#include <map>
 #include <memory>
+#include <span>
+#include <tuple>
 #include <vector>
 
+#include "model/base/radix_sort.h"
 #include "model/build/event_batch.h"
 #include "model/build/id_remap.h"
 #include "model/trace/import_report.h"
@@ -22,6 +26,19 @@ struct FlowRun {
   std::shared_ptr<const IdRemap> remap;
 };
 
+/// One end of a flow, to be bound to a slice; ids and times of the trace.
+struct FlowEnd {
+  Nanos time = 0;
+  std::uint64_t file_offset = 0;
+  FlowId id;
+  SliceId slice;
+  std::uint32_t source = 0;
+  std::uint16_t category = 0;
+  char phase = 's';
+  bool binds_enclosing : 1 = false;
+  bool binds_own_slice : 1 = false;
+};
+
 /// Turns flow events into arrows. Events of one (source, category, id) are taken by time: a start
 /// opens a chain, each step or finish adds an arrow from the last start or step; one start may have
 /// many finishes (graphs). Where an id has a single start, all finishes belong to it whatever their
@@ -31,5 +48,18 @@ struct FlowRun {
 /// Threads of the trace are spread over `threads` workers. Returns early when `cancel` gets set.
 PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads, ImportReport& report,
                                  const std::atomic<bool>* cancel = nullptr);
+
+// The steps of it, also for growing_links.cpp.
+FlowEnd to_end(const FlowEvent& event, SourceId source, const IdRemap& remap);
+
+using FlowThread = std::tuple<SourceId, StringId, StringId>;
+
+std::map<FlowThread, std::vector<TrackId>> tracks_by_thread(const Trace& trace);
+/// Finds the slices of the ends of one thread, which come in ascending time. Returns early when `cancel` gets set.
+void bind_ends_of_thread(const Trace& trace, std::span<const TrackId> tracks, std::span<FlowEnd> ends,
+                         const std::atomic<bool>* cancel = nullptr);
+/// Adds the arrows of ends that share source, category and id; `indices` of them lie in `ends`, ordered by time.
+void chain_ends(std::span<const FlowEnd> ends, std::span<const SortKey> indices, PageVector<FlowArrow>& arrows,
+                ImportReport& report);
 
 }  // namespace lacuna

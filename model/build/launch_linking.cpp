@@ -65,13 +65,6 @@ class Calls {
   std::size_t last_ = 0;
 };
 
-/// Names of calls that always start GPU work: without it, the trace lost something.
-bool starts_gpu_work(std::string_view name) {
-  for (std::string_view part : {"LaunchKernel", "GraphLaunch", "MemcpyAsync", "MemsetAsync"})
-    if (name.find(part) != std::string_view::npos) return true;
-  return false;
-}
-
 /// Joins the slices of one source; its lanes are given in their order.
 class SourceLinker {
  public:
@@ -163,6 +156,12 @@ SliceId caller_by_flow(const Trace& trace, const Links& links, SliceId activity)
 
 }  // namespace
 
+bool starts_gpu_work(std::string_view name) {
+  for (std::string_view part : {"LaunchKernel", "GraphLaunch", "MemcpyAsync", "MemsetAsync"})
+    if (name.find(part) != std::string_view::npos) return true;
+  return false;
+}
+
 LaunchLinks link_launches(const Trace& trace, ImportReport& report) {
   std::vector<std::vector<LaneId>> lanes(trace.sources().size());
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
@@ -187,19 +186,27 @@ void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches
   const auto by_activity = [](const LaunchLink& a, const LaunchLink& b) { return a.activity < b.activity; };
   if (!std::is_sorted(launches.by_activity.begin(), launches.by_activity.end(), by_activity))
     std::sort(launches.by_activity.begin(), launches.by_activity.end(), by_activity);
+  std::vector<SliceId> unlinked;
   for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
     const Lane& lane = trace.lanes()[l];
     if (trace.track(lane.track).kind != TrackKind::kGpuStream) continue;
     for (std::uint32_t i = 0; i < lane.size(); ++i) {
       const SliceId activity{LaneId{l}, i};
-      if (!is_gpu_activity(trace.category_class(lane.category(i))) || is_linked(activity)) continue;
-      const SliceId call = caller_by_flow(trace, links, activity);
-      if (call.valid()) {
-        launches.by_activity.push_back({call, activity});
-        launches.by_launch.push_back({call, activity});
-      } else {
-        report.add(Finding::kGpuActivityUnlinked, lane.file_offset(i));
-      }
+      if (is_gpu_activity(trace.category_class(lane.category(i))) && !is_linked(activity)) unlinked.push_back(activity);
+    }
+  }
+  link_by_flows(trace, links, unlinked, launches, report);
+}
+
+void link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked, LaunchLinks& launches,
+                   ImportReport& report) {
+  for (const SliceId activity : unlinked) {
+    const SliceId call = caller_by_flow(trace, links, activity);
+    if (call.valid()) {
+      launches.by_activity.push_back({call, activity});
+      launches.by_launch.push_back({call, activity});
+    } else {
+      report.add(Finding::kGpuActivityUnlinked, trace.lane(activity).file_offset(activity.index));
     }
   }
 }

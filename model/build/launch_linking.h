@@ -1,5 +1,8 @@
 #pragma once
 
+#include <span>
+#include <string_view>
+
 #include "model/trace/import_report.h"
 #include "model/trace/links.h"
 #include "model/trace/trace.h"
@@ -16,5 +19,11 @@ LaunchLinks link_launches(const Trace& trace, ImportReport& report);
 /// handed them to the device, and counts those that stay unlinked. `links` has the flows. Nothing to do where all are
 /// linked, else O(n log n) in the activities.
 void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches, ImportReport& report);
+/// Same where it is known which activities these are.
+void link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked, LaunchLinks& launches,
+                   ImportReport& report);
+
+/// Names of calls that always start GPU work: without it, the trace lost something.
+bool starts_gpu_work(std::string_view name);
 
 }  // namespace lacuna

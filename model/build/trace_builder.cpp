@@ -118,7 +118,7 @@ void TraceBuilder::shift(SourceId source, Nanos shift_ns) {
     if (of == source) move(event.time);
 }
 
-Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel) {
+Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel, GrowingLinks* links) {
   State& s = *state_;
   s.pair_events();
   s.apply_metadata();
@@ -133,7 +133,7 @@ Trace TraceBuilder::finish(unsigned threads, const std::atomic<bool>* cancel) {
     trace.span_ = trace.span_.unite(trace.tracks_.back().span);
   }
   if (trace.span_ == TimeSpan::nothing()) trace.span_ = {};
-  if (!is_cancelled(cancel)) s.link(threads, cancel);  // by file: ranks may share what they link
+  if (!is_cancelled(cancel)) s.link(threads, cancel, links);  // by file: ranks may share what they link
   split_by_rank(trace.sources_, trace.processes_);
   name_tracks(trace.tracks_, trace.processes_, trace.strings_);
   name_processes(trace, trace.processes_, trace.strings_);

@@ -9,6 +9,8 @@
 
 namespace lacuna {
 
+class GrowingLinks;
+
 /// The only writer of a Trace, for files and captures alike.
 ///
 ///   TraceBuilder builder;
@@ -39,7 +41,8 @@ class TraceBuilder {
   void shift(SourceId source, Nanos shift_ns);
   /// Consumes the builder. When `cancel` gets set meanwhile it returns soon, with a trace that is
   /// good for nothing but to be thrown away.
-  Trace finish(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr);
+  /// `links`: of a recording under way, what its traces share; one that copies of the same builder are given in turn.
+  Trace finish(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr, GrowingLinks* links = nullptr);
   /// The trace of what was added so far; the builder goes on. Costs what finish() costs, and copies
   /// everything but slices and flows first. Events whose partner was not read yet count as unmatched.
   Trace snapshot(unsigned threads = 1, const std::atomic<bool>* cancel = nullptr) const;

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "model/base/parallel.h"
+#include "model/build/growing_links.h"
 #include "model/build/launch_linking.h"
 #include "model/build/pairing.h"
 #include "model/build/trace_builder_state.h"
@@ -235,17 +236,25 @@ void TraceBuilder::State::build_counters() {
   }
 }
 
-void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel) {
+void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel, GrowingLinks* growing) {
   ImportReport found[2];
   LaunchLinks launches;
-  parallel_for(2, threads, [&](std::size_t i) {
-    if (i == 0) {
-      trace.links_.set_flows(link_flows(trace, std::move(flows), threads, found[0], cancel));
-    } else {
-      launches = link_launches(trace, found[1]);
-    }
-  });
-  link_by_flows(trace, trace.links_, launches, found[1]);
+  std::optional<GrowingLinks::Result> grown;
+  if (growing != nullptr) grown = growing->update(trace, flows, found[0]);
+  if (grown) {
+    launches = std::move(grown->launches);
+    trace.links_.set_flows(std::move(grown->flows));
+    link_by_flows(trace, trace.links_, grown->unlinked, launches, found[1]);
+  } else {
+    parallel_for(2, threads, [&](std::size_t i) {
+      if (i == 0) {
+        trace.links_.set_flows(link_flows(trace, std::move(flows), threads, found[0], cancel));
+      } else {
+        launches = link_launches(trace, found[1]);
+      }
+    });
+    link_by_flows(trace, trace.links_, launches, found[1]);
+  }
   trace.links_.set_launches(std::move(launches));
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
   for (const ImportReport& report : found) trace.report_.merge(report);

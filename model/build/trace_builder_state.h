@@ -144,7 +144,7 @@ struct TraceBuilder::State {
   /// Gives CPU threads with the pid of a GPU a process of their own. After build_lanes().
   void part_cpu_threads();
   void build_counters();
-  void link(unsigned threads, const std::atomic<bool>* cancel);
+  void link(unsigned threads, const std::atomic<bool>* cancel, GrowingLinks* growing);
 };
 
 }  // namespace lacuna

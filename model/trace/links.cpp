@@ -1,6 +1,7 @@
 #include "model/trace/links.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "model/base/radix_sort.h"
 
@@ -63,6 +64,23 @@ void Links::set_launches(LaunchLinks links) {
   linked = by_launch_.size();
 }
 
+namespace {
+
+/// Indices of `flows` in the order of what they point to, where arrows to one lane come in that order. False: not so.
+bool sort_by_lane_of_to(const PageVector<FlowArrow>& flows, PageVector<std::uint32_t>& indices) {
+  std::vector<std::uint32_t> at;  // by lane: where the next one belongs
+  for (const FlowArrow& arrow : flows) {
+    if (at.size() <= arrow.to.lane.value + std::size_t{1}) at.resize(arrow.to.lane.value + std::size_t{2});
+    ++at[arrow.to.lane.value + 1];
+  }
+  for (std::size_t lane = 1; lane < at.size(); ++lane) at[lane] += at[lane - 1];
+  indices.resize(flows.size());
+  for (std::uint32_t i = 0; i < flows.size(); ++i) indices[at[flows[i].to.lane.value]++] = i;
+  return std::ranges::is_sorted(indices, {}, [&](std::uint32_t i) { return flows[i].to; });
+}
+
+}  // namespace
+
 void Links::set_flows(PageVector<FlowArrow> arrows) {
   const auto key = [](SliceId slice) { return std::uint64_t{slice.lane.value} << 32 | slice.index; };
   PageVector<SortKey> keys;
@@ -73,15 +91,24 @@ void Links::set_flows(PageVector<FlowArrow> arrows) {
     for (std::uint32_t i = 0; i < arrows.size(); ++i) keys.push_back({key(end_of(arrows[i])), i});
     radix_sort(keys, scratch);
   };
-  sort_by([](const FlowArrow& a) { return a.from; });
+  const auto is_before = [](const FlowArrow& a, const FlowArrow& b) {
+    return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
+           std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
+  };
   flows_.clear();
-  flows_.reserve(arrows.size());
-  for (const SortKey& k : keys) flows_.push_back(arrows[k.index]);
-  for (auto first = flows_.begin(); first != flows_.end();) {
-    const auto last = std::find_if(first, flows_.end(), [&](const FlowArrow& a) { return a.from != first->from; });
-    if (last - first > 1) std::ranges::stable_sort(first, last, {}, &FlowArrow::to_time);
-    first = last;
+  if (!std::ranges::is_sorted(arrows, is_before)) {
+    sort_by([](const FlowArrow& a) { return a.from; });
+    flows_.reserve(arrows.size());
+    for (const SortKey& k : keys) flows_.push_back(arrows[k.index]);
+    for (auto first = flows_.begin(); first != flows_.end();) {
+      const auto last = std::find_if(first, flows_.end(), [&](const FlowArrow& a) { return a.from != first->from; });
+      if (last - first > 1) std::sort(first, last, is_before);
+      first = last;
+    }
+    arrows.swap(flows_);
   }
+  arrows.swap(flows_);
+  if (sort_by_lane_of_to(flows_, flows_by_to_)) return;
   arrows.swap(flows_);
   sort_by([](const FlowArrow& a) { return a.to; });
   arrows.swap(flows_);

@@ -1,6 +1,7 @@
 // What a live recording costs: pictures of 0.1, 1 and 4 M events, how long after its end a range of a running program
 // is in the model, how old statistics get before newer ones come, and memory at the peak.
 //   bench_live [PROGRAM ARGUMENTS...]   (default: pictures, and the demo)
+//   bench_live gpu [M LAUNCHES...]      (documents of a made-up recording of a GPU, of so many million launches)
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -9,6 +10,7 @@
 #include <thread>
 #include <vector>
 
+#include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/live/live_recording.h"
 #include "app/gui/workspace/workspace.h"
 #include "capture/session/batch_sink.h"
@@ -182,12 +184,101 @@ void measure_latency(const std::vector<std::string>& arguments) {
   }
 }
 
+/// A launch each 10 us from one thread, in operators of ten launches, to four streams; in the order of time, which goes
+/// on from call to call.
+class GpuRecording {
+ public:
+  GpuRecording() : source_(builder_.add_source({})) {}
+
+  void add(std::uint64_t launches) {
+    for (const std::uint64_t end = launched_ + launches; launched_ < end;) {
+      launch(launched_++);
+      if (launched_ % 10'000 == 0) deliver();
+    }
+    deliver();
+  }
+  std::unique_ptr<TraceBuilder> copy() const { return builder_.copy(); }
+
+ private:
+  static constexpr Nanos kStepNs = 10'000;
+
+  void launch(std::uint64_t i) {
+    static const char* const kKernels[] = {"gemm", "softmax", "layer_norm", "add", "copy"};
+    const Nanos at = static_cast<Nanos>(i) * kStepNs;
+    const StreamedTrack thread{100, 101, TrackKind::kThread, 0};
+    const StreamedTrack stream{0, static_cast<std::uint32_t>(7 + i % 4), TrackKind::kGpuStream, 0};
+    sink_.set_offset(i * 100);
+    const bool waits = i % 500 == 499;
+    sink_.add(StreamedSlice{thread,
+                            waits ? "cudaStreamSynchronize" : "cudaLaunchKernel",
+                            "cuda_runtime",
+                            at + 1'000,
+                            waits ? 8'000 : 3'000,
+                            i + 1,
+                            {},
+                            false});
+    if (i % 10 == 9)
+      sink_.add(StreamedSlice{thread, "aten::mm", "cpu_op", at - 9 * kStepNs, 10 * kStepNs - 500, 0, {}, false});
+    if (waits) return;
+    const Nanos start = at + 12'000 + static_cast<Nanos>(i * 7919 % 5'000);
+    sink_.add(StreamedSlice{stream, kKernels[i % 5], "kernel", start, 15'000, i + 1, {}, false});
+    sink_.add(StreamedFlow{thread, at + 1'000, stream, start, i + 1});
+  }
+  void deliver() {
+    builder_.add(source_, sink_.take());
+    builder_.settle(source_, {}, static_cast<Nanos>(launched_) * kStepNs, 150'000'000);
+  }
+
+  TraceBuilder builder_;
+  SourceId source_;
+  BatchSink sink_;
+  std::uint64_t launched_ = 0;
+};
+
+void measure_gpu(std::uint64_t launches) {
+  GpuRecording recording;
+  DocumentUpkeep upkeep;
+  recording.add(launches);
+  DocumentPtr document = make_document(recording.copy()->finish(1, nullptr, &upkeep.links()), upkeep, true);
+  recording.add(20'000);
+  const auto timed = [](auto&& work) {
+    const auto begin = std::chrono::steady_clock::now();
+    work();
+    return seconds_since(begin) * 1e3;
+  };
+  std::unique_ptr<TraceBuilder> copy;
+  Trace trace;
+  const double copied_ms = timed([&] { copy = recording.copy(); });
+  const double finished_ms = timed([&] { trace = copy->finish(1, nullptr, &upkeep.links()); });
+  const DocumentPtr old = std::move(document);  // freed elsewhere
+  const double document_ms = timed([&] { document = make_document(std::move(trace), upkeep, true); });
+  const double afresh_ms = timed([&] { (void)recording.copy()->finish(1); });
+  std::vector<StreamActivity> streams;
+  const double gaps_ms = timed([&] { streams = analyze_streams(document->trace); });
+  const double busy_ms = timed([&] { (void)StreamBusyIndex::build(streams); });
+  CauseAnalysisPtr causes;
+  const double causes_ms = timed([&] { causes = analyze_causes(document); });
+  std::printf(
+      "%6.1f M launches: a document 20,000 launches later: copy %.0f ms, trace with links %.0f ms (made afresh %.0f "
+      "ms), the rest %.0f ms "
+      "(of "
+      "which gaps %.0f ms, busy %.0f ms); causes %.0f ms; %.1f GB at the peak\n",
+      static_cast<double>(launches) / 1e6, copied_ms, finished_ms, afresh_ms, document_ms, gaps_ms, busy_ms, causes_ms,
+      peak_bytes() / 1e9);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
   if (argc <= 1)
     for (const std::uint64_t events : {100'000, 1'000'000, 4'000'000}) measure_pictures(events);
   std::vector<std::string> arguments(argv + 1, argv + argc);
+  if (!arguments.empty() && arguments.front() == "gpu") {
+    if (arguments.size() == 1) arguments.insert(arguments.end(), {"1", "4", "16"});
+    for (std::size_t i = 1; i < arguments.size(); ++i)
+      measure_gpu(static_cast<std::uint64_t>(std::stod(arguments[i]) * 1e6));
+    return 0;
+  }
   if (arguments.empty()) arguments = {find_installation().demo, "200"};
   measure_latency(arguments);
   return 0;

@@ -168,21 +168,22 @@ def the_trace_changes_there(display):
 
 
 def two_windows_on_one_trace(display):
-    """The second is shown what it looks at while the first fetches, and has what that brought."""
+    """The second is shown what it looks at while the first has the fetch, and goes on with that when the first goes."""
     machine, windows = there.Machine(through=True), []
     try:
         path = there.trace_there(machine, 150_000)
-        machine.proxy.bytes_a_second = SLOW * 2  # half a minute for all of it
+        machine.proxy.bytes_a_second = SLOW
         windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
         windows[0].wait(lambda s: s["thinned"] and s["there"]["fetched"] > 0, "the first shows nothing", 40)
+        windows[0].press("hold_fetch")
+        windows[0].wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
+        machine.proxy.bytes_a_second = 0
         windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
         state = windows[1].wait(lambda s: s["thinned"] and s["told"]["isTold"], "the second shows nothing", 40)
         check("another lacuna fetches it" in state["there"]["words"], state["there"]["words"])
-        machine.proxy.bytes_a_second = 0
-        slices = there.info(path)["slices"]
-        for window in windows:
-            state = window.wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 60)
-            check(state["slices"] == slices, "all slices")
+        windows[0].kill()  # and the second goes on where it was
+        state = windows[1].wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 60)
+        check(state["slices"] == there.info(path)["slices"], "all slices")
         check(len(kept_files(machine)) == 1, f"{kept_files(machine)}")
     finally:
         for window in windows:

@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "model/build/growing_links.h"
 #include "model/statistics/range_statistics.h"
 
 namespace lacuna {
@@ -18,6 +19,9 @@ std::uint32_t slices_of(const FoldIndex& part) {
 }
 
 }  // namespace
+
+DocumentUpkeep::DocumentUpkeep() : links_(std::make_unique<GrowingLinks>()) {}
+DocumentUpkeep::~DocumentUpkeep() = default;
 
 Statistics DocumentUpkeep::statistics(const Trace& trace) {
   if (trace.slice_count() <= kMostWithPercentiles) return compute_range_statistics(trace, {});

@@ -2,6 +2,7 @@
 
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <tuple>
 #include <vector>
 
@@ -12,14 +13,23 @@
 
 namespace lacuna {
 
+class GrowingLinks;
+
 /// What documents of a recording under way share: of slices that are settled (Lane::settled), answers are made once.
 /// Of one recording, whose traces come in their order. One thread at a time.
 class DocumentUpkeep {
  public:
+  DocumentUpkeep();
+  ~DocumentUpkeep();
+  DocumentUpkeep(const DocumentUpkeep&) = delete;
+  DocumentUpkeep& operator=(const DocumentUpkeep&) = delete;
+
   /// Those of compute_statistics(), with percentiles while there are not too many slices to look at all of them.
   Statistics statistics(const Trace& trace);
   /// Those of find_steps().
   std::vector<Step> steps(const Trace& trace) { return steps_.update(trace); }
+  /// For TraceBuilder::finish() of the traces.
+  GrowingLinks& links() { return *links_; }
   /// One index per lane. Each slice that is settled is folded once.
   std::vector<FoldIndex> folds(const Trace& trace);
 
@@ -33,6 +43,7 @@ class DocumentUpkeep {
 
   GrowingStatistics statistics_;
   GrowingSteps steps_;
+  std::unique_ptr<GrowingLinks> links_;
   std::map<LaneKey, OfLane> lanes_;
 };
 

@@ -181,7 +181,7 @@ void LiveRecording::start_document() {
 #if defined(__linux__)
     (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
 #endif
-    DocumentPtr document = make_document(builder->finish(1, &is_stopping_), upkeep_, true);
+    DocumentPtr document = make_document(builder->finish(1, &is_stopping_, &upkeep_.links()), upkeep_, true);
     document_worked_s_ = thread_worked_s();
     return document;
   });

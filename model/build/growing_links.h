@@ -1,0 +1,43 @@
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "model/build/flow_linking.h"
+#include "model/trace/import_report.h"
+#include "model/trace/links.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// The links of a recording under way, kept up from one trace of it to the next. Slices that are settled
+/// (Lane::settled) are looked at once: a launch and its activity are joined for good when both are settled, likewise
+/// the two ends of a flow. What is not settled is linked anew for each trace. Of one recording, whose traces come in
+/// their order. One thread at a time.
+///
+/// Some recordings cannot be kept up: flows of which an id comes again, calls that share the correlation of earlier
+/// ones, places that are given up. Then it starts over, a few times, and after that gives no answers any more.
+class GrowingLinks {
+ public:
+  GrowingLinks();
+  ~GrowingLinks();
+  struct Result {
+    PageVector<FlowArrow> flows;    ///< as link_flows(), in the order of Links::flows()
+    LaunchLinks launches;           ///< as link_launches(), both tables in their order
+    std::vector<SliceId> unlinked;  ///< activities without a call of their correlation, in no order
+  };
+  /// Nothing: to be linked afresh. `runs`: all flows of the recording so far, in the order in which they came.
+  /// O(slices newly settled + slices not settled + links), where a link costs what copying it does.
+  std::optional<Result> update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report);
+  /// Launches and flows that were joined for good.
+  std::size_t kept() const;
+
+ private:
+  class State;
+  std::unique_ptr<State> state_;
+  std::uint32_t starts_over_ = 0;
+};
+
+}  // namespace lacuna
