@@ -19,6 +19,7 @@
 #include <unistd.h>
 
 #include "app/cli/text_table.h"
+#include "capture/remote/far_side.h"
 #include "capture/session/installation.h"
 #include "model/base/user_folders.h"
 #include "render/format.h"
@@ -166,8 +167,14 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
   close(input);
   if (!done) return tl::make_unexpected(done.error());
   switch (*done) {
-    case 0:
-      return {};
+    case 0: {
+      // A transport that takes everything and does nothing ends well, too.
+      const auto there = FarSide::connect(place);
+      if (there) return {};
+      Error error = there.error();
+      error.cause = "it was sent, but lacuna does not answer there: " + error.cause;
+      return tl::make_unexpected(std::move(error));
+    }
     case 4:
       return fail(ErrorCode::kUnsupported, "what was copied does not run there, and was removed again", place.name());
     default:

@@ -37,8 +37,14 @@ RemoteWords take_remote_words(int argc, const char* const* argv) {
     }
     if (take_value(words, i, "--on", taken.host, taken.problem)) continue;
     if (take_value(words, i, "--transport", taken.transport, taken.problem)) continue;
-    taken.words.push_back(words[i]);
+    if (words[i] == "--no-fetch") {
+      taken.stays_there = true;
+    } else {
+      taken.words.push_back(words[i]);
+    }
   }
+  if (taken.problem.empty() && taken.stays_there && !taken.is_set())
+    taken.problem = "--no-fetch is for traces of another machine: lacuna --on HOST --no-fetch TRACE";
   return taken;
 }
 

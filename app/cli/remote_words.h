@@ -5,12 +5,14 @@
 
 namespace lacuna {
 
-/// `--on HOST` and `--transport 'CMD'`, taken out of a command line, in which they may stand anywhere before a "--".
+/// `--on HOST`, `--transport 'CMD'` and `--no-fetch`, taken out of a command line, in which they may stand anywhere
+/// before a "--".
 struct RemoteWords {
   std::vector<std::string> words;  ///< the rest, without the program's name
   std::string host;
   std::string transport;
-  std::string problem;  ///< in words; empty: none
+  bool stays_there = false;  ///< --no-fetch
+  std::string problem;       ///< in words; empty: none
   bool is_set() const { return !host.empty() || !transport.empty(); }
 };
 RemoteWords take_remote_words(int argc, const char* const* argv);

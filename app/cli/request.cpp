@@ -83,7 +83,7 @@ Result<RequestPlan> plan_of(const RequestCommand& command) {
   plan.request.snapshot = command.snapshot;
   plan.folder = command.folder.empty() ? fmt::format("lacuna-{:%Y%m%d-%H%M%S}", fmt::localtime(std::time(nullptr)))
                                        : command.folder;
-  plan.existing = command.force ? Existing::kReplace : Existing::kReplaceOurs;
+  plan.replaces = command.force;
   plan.patience = std::chrono::milliseconds(static_cast<std::int64_t>(command.wait * 1000));
   return plan;
 }
@@ -118,7 +118,7 @@ void RequestCommand::add_to(CLI::App& app) {
       ->excludes(allocations);
   app.add_option("-o,--output", folder, "Folder for rankN.json, pidN.pickle … (default: a new one here)")
       ->type_name("DIR");
-  app.add_flag("--force", force, "Replace what lies there");
+  app.add_flag("--force", force, "Replace what lies there; else new files get a number: rank3-2.json");
   app.add_option("--wait", wait, "Seconds until a job is given up that is busy or takes no step (default: 60)")
       ->type_name("SECONDS")
       ->check(CLI::Range(1.0, 86'400.0));
@@ -178,8 +178,9 @@ std::string_view request_help() {
          "A program that is both is woken, but for --memory-snapshot, --modules and --multiple-of, which are "
          "Kineto's.\n"
          "Prints the files, one a line; exit code 1 where a job gave none. After Ctrl+C no further job is asked;\n"
-         "one that has the request goes on, and it is told where it writes. Nothing is overwritten but traces that\n"
-         "Lacuna wrote. Traces pass through /tmp, or KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"
+         "one that has the request goes on, and it is told where it writes. Nothing is overwritten: where a file is\n"
+         "there already, those of this request are rankN-2.json and so on. Traces pass through /tmp, or\n"
+         "KINETO_ONDEMAND_TRACE_DIR where the job has it.\n"
          "--memory-snapshot has PyTorch note allocations with their stacks for the window, then write what\n"
          "torch.cuda.memory._dump_snapshot() writes (lacuna memory FILE): who holds the memory of a job that runs.\n"
          "What was allocated before the window has a stack only where the program records its history itself; that\n"

@@ -8,6 +8,7 @@
 // Everything is marked with NVTX ranges. With an NVIDIA GPU the work runs there (gpu.h); without one on
 // the CPU. Usage: lacuna-demo [STEPS of each phase, default 20]
 
+#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
@@ -156,7 +157,14 @@ void run(Gpu& gpu, const Phase& phase, int steps) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const int steps = argc > 1 ? std::atoi(argv[1]) : 20;
+  int steps = 20;
+  char* end = nullptr;
+  if (argc > 1) steps = static_cast<int>(std::min(std::max(std::strtol(argv[1], &end, 10), 0L), 1'000'000L));
+  if (argc > 2 || (argc > 1 && (*end != '\0' || steps == 0))) {
+    std::fprintf(stderr, "lacuna-demo: '%s' is no number of steps; lacuna-demo [STEPS] (default: 20 of each phase)\n",
+                 argv[argc > 2 ? 2 : 1]);
+    return 2;
+  }
   name_this_thread("training");
   Gpu gpu;
   std::printf("demo: %d steps of each phase, %s\n", steps,

@@ -36,7 +36,8 @@ struct RequestPlan {
   JobChoice choice;
   KinetoRequest request;
   std::string folder;  ///< for rank3.json, pid1234.json; made when it is not there
-  Existing existing = Existing::kReplaceOurs;
+  /// What lies there is replaced. Else it stays, and the new files have a number: rank3-2.json.
+  bool replaces = false;
   /// How long a job may be busy, or not take the step that begins its window, until it is given up.
   std::chrono::milliseconds patience{60'000};
 };

@@ -35,6 +35,8 @@ constexpr std::chrono::milliseconds kSlack = 400ms;
 /// By how much earlier a start must be told.
 constexpr std::chrono::milliseconds kLead{(kKinetoWarmup + kKinetoTick) / 1'000'000};
 
+constexpr unsigned kMostNumbered = 10'000;
+
 constexpr const char* kHowToBeAJob =
     "no program of yours answers requests on this machine: those do that are dormant (lacuna record --dormant, lacuna "
     "env), and PyTorch's that are started with KINETO_USE_DAEMON=1 in their environment (lacuna jobs --help)";
@@ -95,16 +97,16 @@ Result<void> JobRequest::begin() {
   std::filesystem::create_directories(plan_.folder, error);
   if (error) return fail(ErrorCode::kNotWritable, error.message(), plan_.folder);
   // The files first: what cannot be had is known before a job was disturbed.
-  for (const RunningJob& job : chosen) {
-    const std::string path = (std::filesystem::path(plan_.folder) / file_name(job, chosen, plan_.request)).string();
-    Result<ClaimedFile> claim = ClaimedFile::claim(path, plan_.existing);
-    if (!claim) return tl::make_unexpected(claim.error());
+  Result<std::vector<ClaimedFile>> claims = claim_files(chosen);
+  if (!claims) return tl::make_unexpected(claims.error());
+  for (std::size_t i = 0; i < chosen.size(); ++i) {
+    const RunningJob& job = chosen[i];
     JobProgress progress;
     progress.job = job;
-    progress.file = path;
+    progress.file = (*claims)[i].path();
     progress_.push_back(std::move(progress));
     parts_.emplace_back();
-    parts_.back().claim = std::make_unique<ClaimedFile>(std::move(*claim));
+    parts_.back().claim = std::make_unique<ClaimedFile>(std::move((*claims)[i]));
     if (job.is_dormant) {
       progress_.back().state = State::kWaking;
       refuse(progress_.size() - 1);
@@ -126,6 +128,26 @@ Result<void> JobRequest::begin() {
   if (asking.empty() || !begins_together())
     for (std::size_t i = 0; i < progress_.size(); ++i) wake(i);
   return {};
+}
+
+/// All with the same number, the first of which nothing is there.
+Result<std::vector<ClaimedFile>> JobRequest::claim_files(const std::vector<RunningJob>& jobs) const {
+  for (unsigned number = 1;; ++number) {
+    std::vector<ClaimedFile> claims;
+    bool is_taken = false;
+    for (const RunningJob& job : jobs) {
+      std::string path = (std::filesystem::path(plan_.folder) / file_name(job, jobs, plan_.request)).string();
+      if (number > 1) path = with_suffix(path, fmt::format("-{}", number));
+      Result<ClaimedFile> claim = ClaimedFile::claim(path, plan_.replaces ? Existing::kReplace : Existing::kKeep);
+      std::error_code unknown;
+      is_taken = !claim && claim.error().code == ErrorCode::kInvalidArgument &&
+                 std::filesystem::exists(std::filesystem::symlink_status(path, unknown));
+      if (is_taken && number < kMostNumbered) break;
+      if (!claim) return tl::make_unexpected(claim.error());
+      claims.push_back(std::move(*claim));
+    }
+    if (!is_taken) return claims;
+  }
 }
 
 bool JobRequest::is_open(std::size_t index) const {

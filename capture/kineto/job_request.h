@@ -57,6 +57,7 @@ class JobRequest {
   Result<void> add(const RunningJob& job);
   void listen(std::chrono::milliseconds patience);
   Result<void> check_request() const;
+  Result<std::vector<ClaimedFile>> claim_files(const std::vector<RunningJob>& jobs) const;
   bool has_only_kineto() const;
   void refuse(std::size_t index);
   void wake(std::size_t index);

@@ -172,7 +172,7 @@ std::string FarServer::serve() {
   return why_;
 }
 
-int serve_stdio() {
+int serve_stdio(TraceTeller::DurationText duration) {
   // Those whom this starts must not touch the line.
   const int in = fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 10);
   const int out = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 10);
@@ -181,7 +181,7 @@ int serve_stdio() {
   dup2(nothing, STDIN_FILENO);
   dup2(nothing, STDOUT_FILENO);
   if (nothing > STDERR_FILENO) close(nothing);
-  const std::string why = FarServer(in, out).serve();
+  const std::string why = FarServer(in, out, duration).serve();
   if (!why.empty()) fmt::print(stderr, "lacuna serve: {}\n", why);
   return why.empty() ? 0 : 1;
 }

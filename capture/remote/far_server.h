@@ -26,8 +26,9 @@ class FarServer {
   /// How long the other side may say nothing.
   static constexpr int kSilenceMs = 120'000;
 
-  /// Takes the descriptors over.
-  FarServer(int in, int out, int silence_ms = kSilenceMs) : line_(in, out, false), silence_ms_(silence_ms) {}
+  /// Takes the descriptors over. `duration`: for sentences about traces.
+  FarServer(int in, int out, TraceTeller::DurationText duration, int silence_ms = kSilenceMs)
+      : line_(in, out, false), duration_(duration), silence_ms_(silence_ms) {}
   /// Until the other side goes, or says what makes no sense. Returns why it ended, in words; empty: the line was
   /// closed.
   std::string serve();
@@ -68,6 +69,7 @@ class FarServer {
   friend class WatchedThere;
 
   RemoteLine line_;
+  const TraceTeller::DurationText duration_;
   const int silence_ms_;
   std::deque<Waiting> waiting_;
   std::uint32_t current_ = 0;  // 0: none is under way
@@ -80,13 +82,14 @@ class FarServer {
   // The newest wish that is not answered; 0: there is none.
   std::uint32_t sight_ = 0;
   ThinView sight_view_;
+  SightQuestions sight_questions_;
   std::chrono::steady_clock::time_point sight_told_;
   std::string why_;
 };
 
 /// `serve --stdio` on this process's standard input and output, of which nothing else is left to those. Returns the
 /// exit code.
-int serve_stdio();
+int serve_stdio(TraceTeller::DurationText duration);
 
 /// What a path of a request means: "~/x" and "x" are in the home, "" the home itself.
 std::string path_there(const std::string& path);

@@ -121,19 +121,19 @@ Result<std::string> FarSide::ask(RemoteVerb verb, const std::string& fields, con
     return fail(ErrorCode::kLimit, "too much to ask at once", place_.name());
   if (!line().send(FrameKind::kRequest, request_, request.take() + fields))
     return tl::make_unexpected(lost(RemoteLine::Got::kGone));
-  return converse(hears, cancel, nullptr);
+  return converse(hears, cancel, {});
 }
 
-Result<void> FarSide::attend(const std::atomic<bool>& stop) {
+Result<void> FarSide::attend(const std::function<bool()>& stops) {
   is_line_lost_ = false;
   request_ = ++last_request_;  // nobody answers to it
-  const Result<std::string> done = converse({}, nullptr, &stop);
+  const Result<std::string> done = converse({}, nullptr, stops);
   if (!done) return tl::make_unexpected(done.error());
   return {};
 }
 
 Result<std::string> FarSide::converse(const Hears& hears, const std::atomic<bool>* cancel,
-                                      const std::atomic<bool>* stop) {
+                                      const std::function<bool()>& stops) {
   auto heard = SteadyClock::now();
   auto ticked = heard;
   auto beaten = heard;
@@ -141,7 +141,7 @@ Result<std::string> FarSide::converse(const Hears& hears, const std::atomic<bool
   for (;;) {
     const RemoteLine::Got got = line().receive(frame, kTickMs, aside_ != nullptr ? aside_->wakes() : -1);
     const auto now = SteadyClock::now();
-    if (is_cancelled(stop)) return std::string();
+    if (stops && stops()) return std::string();
     if (is_cancelled(cancel)) {
       (void)line().send(FrameKind::kCancel, request_, {});
       line().close();  // what is under way still comes otherwise

@@ -63,8 +63,8 @@ class FarSide {
   /// Asks for something beside the request under way; from FarAside::step(). The request's number, of which the frames
   /// are; 0: the line is gone.
   std::uint32_t ask_aside(RemoteVerb verb, const std::string& fields);
-  /// Asks for nothing, but for what stands beside, until `stop`.
-  Result<void> attend(const std::atomic<bool>& stop);
+  /// Asks for nothing, but for what stands beside, until `stops()`, which is called some ten times a second.
+  Result<void> attend(const std::function<bool()>& stops);
   /// Sends a frame of the request under way (kSignal, kStop, kMay); from a tick.
   bool send(FrameKind kind, std::string_view payload) { return line().send(kind, request_, payload); }
   /// What a word and its answer took at best; kMaxNanos: nothing was asked yet.
@@ -89,8 +89,8 @@ class FarSide {
   RemoteLine& line() { return spawned_->line(); }
   Result<void> greet(const std::atomic<bool>* cancel);
   Error lost(RemoteLine::Got got);
-  /// Until the end of the request under way, or of none: until `stop`.
-  Result<std::string> converse(const Hears& hears, const std::atomic<bool>* cancel, const std::atomic<bool>* stop);
+  /// Until the end of the request under way, or of none: until `stops()`. It may be empty.
+  Result<std::string> converse(const Hears& hears, const std::atomic<bool>* cancel, const std::function<bool()>& stops);
 
   RemotePlace place_;
   std::unique_ptr<SpawnedLine> spawned_;

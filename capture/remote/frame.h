@@ -65,8 +65,8 @@ class FrameReader {
   bool next(Frame& frame);
   /// What cannot be a frame, in words; empty: nothing so far. For good.
   const std::string& problem() const { return problem_; }
-  /// What came before the preamble.
-  const std::string& noise() const { return noise_; }
+  /// What came before the preamble, or comes in its place so far.
+  const std::string& noise() const { return has_begun_ || !noise_.empty() ? noise_ : buffer_; }
   bool has_begun() const { return has_begun_; }
 
  private:

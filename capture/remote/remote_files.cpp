@@ -32,6 +32,7 @@ constexpr std::uint64_t kDiskMargin = std::uint64_t{64} << 20;
 constexpr std::size_t kMostHostChars = 60;
 constexpr std::size_t kMostNameChars = 150;
 constexpr auto kTellEvery = std::chrono::milliseconds(100);
+constexpr auto kAskLockEvery = std::chrono::milliseconds(200);
 
 /// Makes `folder` and says whether it is this user's alone.
 bool is_own_folder(const std::string& folder) {
@@ -143,8 +144,15 @@ class FetchPace {
 class RemoteFiles::Fetch {
  public:
   Fetch(const RemoteFiles& files, const RemotePlace& place, const RemoteFile& file, FetchStep step,
-        const FetchTeller& tell, const std::atomic<bool>* cancel, FarAside* aside)
-      : files_(files), place_(place), file_(file), step_(std::move(step)), tell_(tell), cancel_(cancel), aside_(aside) {
+        const FetchTeller& tell, const std::atomic<bool>* cancel, const FetchBeside* beside)
+      : files_(files),
+        place_(place),
+        file_(file),
+        step_(std::move(step)),
+        tell_(tell),
+        cancel_(cancel),
+        aside_(beside != nullptr ? beside->aside : nullptr),
+        holds_(beside != nullptr ? beside->holds : nullptr) {
     FieldWriter key;
     key.text(place.host).text(join_words(place.transport));
     put(key, file);
@@ -173,16 +181,20 @@ class RemoteFiles::Fetch {
   /// `far`: the line, made anew where it broke.
   Result<void> run(std::unique_ptr<FarSide>& far) {
     if (is_here()) return {};
-    if (Result<void> claimed = claim(); !claimed || is_here()) return claimed;
     int tries = 0;
     bool is_second_time = false;
     for (;;) {
       const std::uint64_t before = have_;
-      Result<void> got = far != nullptr ? receive(*far) : Result<void>();
+      Result<void> got = far != nullptr ? wait_while_held(*far) : Result<void>();
+      if (far != nullptr && got && part_ < 0) {
+        got = claim(*far);
+        if (got && is_here()) return got;
+      }
+      if (far != nullptr && got) got = receive(*far);
       if (far != nullptr && got) break;
       if (far != nullptr && is_damaged_ && !std::exchange(is_second_time, true)) continue;  // from its begin
       if (far != nullptr && !far->is_line_lost()) return got;
-      tries = have_ > before ? 0 : tries + 1;
+      tries = have_ > before || is_held() ? 0 : tries + 1;
       const std::string why = far != nullptr ? got.error().message() : step_.waits;
       if (tries >= files_.limits_.tries)
         return fail(ErrorCode::kNotReadable,
@@ -206,7 +218,17 @@ class RemoteFiles::Fetch {
   }
 
  private:
-  Result<void> claim() {
+  bool is_held() const { return holds_ != nullptr && *holds_; }
+
+  Result<void> wait_while_held(FarSide& far) {
+    if (!is_held()) return {};
+    tell();
+    Result<void> held = far.attend([this] { return !is_held() || is_cancelled(cancel_); });
+    if (held && is_cancelled(cancel_)) return fail(ErrorCode::kCancelled, "cancelled");
+    return held;
+  }
+
+  Result<void> claim(FarSide& far) {
     if (!is_own_folder(files_.folder_) || !is_own_folder(folder_))
       return fail(ErrorCode::kNotWritable, "not a folder of this user alone", folder_);
     const std::string part = folder_ + "/" + kPartName;
@@ -214,13 +236,22 @@ class RemoteFiles::Fetch {
     if (part_ < 0) return fail(ErrorCode::kNotWritable, std::strerror(errno), part);
     while (::flock(part_, LOCK_EX | LOCK_NB) != 0) {
       step_.waits = "another lacuna fetches it";
-      if (Result<void> waited = wait(200); !waited) return waited;
+      tell();
+      // Whoever looks around meanwhile is served.
+      const auto until = std::chrono::steady_clock::now() + kAskLockEvery;
+      Result<void> waited =
+          far.attend([&] { return is_cancelled(cancel_) || std::chrono::steady_clock::now() >= until; });
+      if (waited && is_cancelled(cancel_)) waited = fail(ErrorCode::kCancelled, "cancelled");
+      if (!waited) {
+        ::close(std::exchange(part_, -1));
+        return waited;
+      }
     }
     step_.waits.clear();
     if (is_here()) return {};
     struct stat info {};
     if (::fstat(part_, &info) != 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), part);
-    if (info.st_nlink == 0) return claim_again();  // it was finished, and thrown away again
+    if (info.st_nlink == 0) return claim_again(far);  // it was finished, and thrown away again
     have_ = static_cast<std::uint64_t>(info.st_size);
     if (have_ > file_.bytes) have_ = 0;
     struct statvfs disk {};
@@ -230,9 +261,9 @@ class RemoteFiles::Fetch {
                   file_.path);
     return {};
   }
-  Result<void> claim_again() {
+  Result<void> claim_again(FarSide& far) {
     ::close(std::exchange(part_, -1));
-    return claim();
+    return claim(far);
   }
 
   Result<void> wait(int ms) {
@@ -293,6 +324,7 @@ class RemoteFiles::Fetch {
   /// Lets more come, unless somebody waits for something else.
   void allow(FarSide& far) {
     if (!pace_.is_on()) return;
+    if (is_held()) return;
     if (aside_->is_urgent()) return pace_.hold();
     if (const std::uint64_t more = pace_.more(); more > 0)
       (void)far.send(FrameKind::kMay, FieldWriter().number(more).bytes());
@@ -338,6 +370,7 @@ class RemoteFiles::Fetch {
   const FetchTeller& tell_;
   const std::atomic<bool>* cancel_;
   FarAside* aside_;
+  const std::atomic<bool>* holds_;
   FetchPace pace_;
   std::string key_, folder_, path_;
   int part_ = -1;
@@ -368,7 +401,7 @@ Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, co
     std::vector<std::string> here;
     bool are_here = true;
     for (const RemoteFile& file : *files) {
-      const Fetch one(*this, place, file, {}, tell, cancel, nullptr);
+      const Fetch one(*this, place, file, {}, tell, cancel, beside);
       are_here = one.is_here() && are_here;
       here.push_back(one.path());
     }
@@ -378,7 +411,7 @@ Result<std::vector<std::string>> RemoteFiles::fetch(const RemotePlace& place, co
   std::vector<std::string> fetched;
   std::vector<std::string> keys;
   for (const RemoteFile& file : *files) {
-    Fetch one(*this, place, file, {.file = fetched.size() + 1, .files = files->size()}, tell, cancel, aside);
+    Fetch one(*this, place, file, {.file = fetched.size() + 1, .files = files->size()}, tell, cancel, beside);
     keys.push_back(one.key());
     if (Result<void> done = one.run(*far); !done) {
       Error error = done.error();

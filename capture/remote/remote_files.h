@@ -27,6 +27,9 @@ using FetchTeller = std::function<void(const FetchStep&)>;
 struct FetchBeside {
   std::unique_ptr<FarSide> line;  ///< to begin with, and what is left of it in the end; null: one is made
   FarAside* aside = nullptr;      ///< gets its share of the line: no more than it needs is under way then
+  /// While it is set no more of the files comes, and nothing of one that was not begun; what stands aside is served
+  /// all the same. null: it never is.
+  const std::atomic<bool>* holds = nullptr;
   /// Before the first byte: the files, what they will be called here, and whether all of them are here. May be empty.
   std::function<void(const std::vector<RemoteFile>& files, const std::vector<std::string>& paths, bool are_here)> found;
 };

@@ -18,7 +18,7 @@ namespace {
 constexpr std::size_t kMostWhyChars = 300;
 
 /// Nothing where these bytes are no stored trace.
-std::optional<Trace> read_stored(const std::string& bytes) {
+std::optional<KeptTrace> read_stored(std::string_view bytes) {
   const int file = ::memfd_create("sight", MFD_CLOEXEC);
   if (file < 0) return std::nullopt;
   std::size_t at = 0;
@@ -27,15 +27,14 @@ std::optional<Trace> read_stored(const std::string& bytes) {
     if (written <= 0) break;
     at += static_cast<std::size_t>(written);
   }
-  std::optional<Trace> trace;
+  std::optional<KeptTrace> kept;
   try {
     StoredFileReader in(file);
-    auto kept = at == bytes.size() ? TraceCodec::read(in, 1, [](const TraceSource&) { return nullptr; }) : std::nullopt;
-    if (kept) trace = std::move(kept->trace);
+    if (at == bytes.size()) kept = TraceCodec::read(in, 1, [](const TraceSource&) { return nullptr; });
   } catch (const std::bad_alloc&) {
   }
   ::close(file);
-  return trace;
+  return kept;
 }
 
 }  // namespace
@@ -50,10 +49,10 @@ void RemoteSight::choose(std::vector<SeenFile> files) {
   files_ = std::move(files);
 }
 
-void RemoteSight::look(ThinView view) {
+void RemoteSight::look(ThinView view, SightQuestions questions) {
   {
     const std::lock_guard lock(mutex_);
-    wish_ = std::move(view);
+    wish_ = Wish{std::move(view), std::move(questions)};
     wished_ns_ = wire::monotonic_ns();
   }
   const std::uint64_t one = 1;
@@ -96,12 +95,12 @@ void RemoteSight::step(FarSide& far) {
   {
     const std::lock_guard lock(mutex_);
     if (!wish_ || state_.phase == Phase::kRefused) return;
-    wish.view = std::move(*wish_);
-    wish_.reset();
+    last_ = std::exchange(wish_, std::nullopt);
     asked_ns_ = wished_ns_;
     state_.is_asking = true;
   }
-  last_ = wish.view;
+  wish.view = last_->view;
+  wish.questions = last_->questions;
   wish.format = sight_format();
   wish.is_first = is_first_;
   wish.files = files_;
@@ -154,7 +153,8 @@ void RemoteSight::take_answer(const Frame& frame) {
     return;
   }
   SightHead head = get_sight_head(fields);
-  if (what != static_cast<std::uint64_t>(SightAnswer::kComes) || !fields.ok() || head.bytes > kMostSightBytes)
+  if (what != static_cast<std::uint64_t>(SightAnswer::kComes) || !fields.ok() || head.bytes > kMostSightBytes ||
+      head.told > head.bytes)
     return refuse("what comes of it makes no sense");
   is_read_there_ = true;
   head_ = head;
@@ -167,8 +167,12 @@ void RemoteSight::finish(const Frame& frame) {
   if (!head_ || bytes_.size() != head_->bytes) return refuse("what comes of it makes no sense");
   const SightHead head = *head_;
   head_.reset();
-  std::optional<Trace> trace = read_stored(bytes_);
-  if (!trace) return refuse("what comes of it makes no sense");
+  const std::string_view bytes = bytes_;
+  std::optional<KeptTrace> kept = read_stored(bytes.substr(0, bytes.size() - head.told));
+  if (!kept) return refuse("what comes of it makes no sense");
+  FieldReader fields(bytes.substr(bytes.size() - head.told));
+  std::optional<SightAnswers> told = get_sight_answers(fields, kept->trace);
+  if (!told) return refuse("what comes of it makes no sense");
   {
     const std::lock_guard lock(mutex_);
     state_.phase = Phase::kSeen;
@@ -179,7 +183,7 @@ void RemoteSight::finish(const Frame& frame) {
     state_.last_ns = wire::monotonic_ns() - asked_ns_;
     state_.last_there_ns = FieldReader(frame.payload).number();
   }
-  take_(std::move(*trace), head);
+  take_({std::move(kept->trace), std::move(kept->statistics), std::move(*told), head});
 }
 
 }  // namespace lacuna

@@ -19,8 +19,15 @@ namespace lacuna {
 /// line and what runs on it stay.
 class RemoteSight final : public FarAside {
  public:
-  /// `take` gets each trace, on the line's thread.
-  using Take = std::function<void(Trace, const SightHead&)>;
+  /// What came.
+  struct Picture {
+    Trace trace;
+    Statistics statistics;  ///< where `told` has some
+    SightAnswers told;
+    SightHead head;
+  };
+  /// `take` gets each, on the line's thread.
+  using Take = std::function<void(Picture)>;
   explicit RemoteSight(Take take);
   ~RemoteSight() override;
   RemoteSight(const RemoteSight&) = delete;
@@ -29,7 +36,7 @@ class RemoteSight final : public FarAside {
   /// Of which files; nothing is asked before. The line's thread.
   void choose(std::vector<SeenFile> files);
   /// What is wanted from now on. Any thread.
-  void look(ThinView view);
+  void look(ThinView view, SightQuestions questions = {});
 
   enum class Phase : std::uint8_t {
     kAsking,   ///< nothing is known yet
@@ -70,13 +77,17 @@ class RemoteSight final : public FarAside {
   int wakes_ = -1;
 
   mutable std::mutex mutex_;
-  std::optional<ThinView> wish_;  // not asked yet; guarded, as is state_
+  struct Wish {
+    ThinView view;
+    SightQuestions questions;
+  };
+  std::optional<Wish> wish_;  // not asked yet; guarded, as is state_
   State state_;
   std::uint64_t wished_ns_ = 0;
 
   // Of the line's thread.
   std::vector<SeenFile> files_;
-  std::optional<ThinView> last_;      // what was asked for last
+  std::optional<Wish> last_;          // what was asked for last
   std::vector<std::uint32_t> asked_;  // requests that are not answered
   std::uint64_t asked_ns_ = 0;
   bool is_read_there_ = false;

@@ -10,6 +10,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "capture/remote/fields.h"
 #include "model/cache/trace_cache.h"
 #include "model/statistics/statistics.h"
 
@@ -19,13 +20,13 @@ namespace {
 constexpr int kNiceness = 10;
 
 /// A stored trace, as bytes. Empty: there is no memory for it.
-std::string stored_in_memory(const Trace& trace) {
+std::string stored_in_memory(const Trace& trace, const Statistics& statistics) {
   std::string bytes;
   const int file = ::memfd_create("sight", MFD_CLOEXEC);
   if (file < 0) return bytes;
   StoredFileWriter out(file);
-  // Whoever reads it makes folds and statistics of it anew: they would be more than it is.
-  TraceCodec::write(out, trace, std::vector<FoldIndex>(trace.lanes().size()), {}, TimeSpan::nothing());
+  // Whoever reads it makes folds of it anew: they would be more than it is.
+  TraceCodec::write(out, trace, std::vector<FoldIndex>(trace.lanes().size()), statistics, TimeSpan::nothing());
   const off_t size = out.finish() ? ::lseek(file, 0, SEEK_END) : 0;
   bytes.resize(size > 0 ? static_cast<std::size_t>(size) : 0);
   for (std::size_t at = 0; at < bytes.size();) {
@@ -42,8 +43,8 @@ std::string stored_in_memory(const Trace& trace) {
 
 }  // namespace
 
-SeenTrace::SeenTrace(std::vector<SeenFile> files)
-    : files_(std::move(files)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
+SeenTrace::SeenTrace(std::vector<SeenFile> files, TraceTeller::DurationText duration)
+    : files_(std::move(files)), duration_(duration), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {
   begin_stream();
   thread_ = std::jthread([this] { read(); });
 }
@@ -82,30 +83,37 @@ void SeenTrace::read() {
       names.push_back(seen != files_.end() ? seen->name : source.path);
     }
     thinner_ = std::make_unique<TraceThinner>(kept_.trace, kept_.folds, std::move(names));
+    teller_ = std::make_unique<TraceTeller>(kept_.trace, duration_);
   } catch (const std::bad_alloc&) {
     error_ = {ErrorCode::kLimit, "there is not enough memory there to read it", paths.front(), {}};
   }
   is_read_ = true;
   const std::uint64_t one = 1;
   if (::write(wakes_, &one, sizeof one) < 0) return;  // it is asked for now and then, too
-  if (!is_new || error_) return;
+  if (error_) return;
   ::setpriority(PRIO_PROCESS, 0, kNiceness);  // of this thread: what is asked comes first
   try {
-    const Statistics statistics = compute_statistics(kept_.trace);
-    if (!progress_.cancel)
-      (void)TraceCache().keep(files, kept_.trace, kept_.folds, statistics, TimeSpan::nothing(), &progress_.cancel);
+    teller_->work_out(is_new ? std::optional<Statistics>() : std::move(kept_.statistics), progress_.cancel);
+    if (is_new && !progress_.cancel)
+      (void)TraceCache().keep(files, kept_.trace, kept_.folds, *teller_->statistics(), TimeSpan::nothing(),
+                              &progress_.cancel);
   } catch (const std::bad_alloc&) {  // then it is read anew next time
   }
 }
 
-Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view) {
+Result<SeenTrace::Piece> SeenTrace::see(const ThinView& view, const SightQuestions& questions) {
   if (error_) return tl::make_unexpected(*error_);
   try {
-    const ThinTrace thin = thinner_->make(view);
-    const std::string bytes = stored_in_memory(thin.trace);
-    if (bytes.empty() || bytes.size() > kMostSightBytes)
+    TraceTeller::Told told = teller_->tell(questions);
+    const ThinTrace thin = thinner_->make(view, std::move(told.statistics));
+    std::string bytes = stored_in_memory(thin.trace, thin.statistics);
+    const std::size_t picture = bytes.size();
+    FieldWriter answers;
+    put(answers, told.answers);
+    bytes += answers.bytes();
+    if (picture == 0 || bytes.size() > kMostSightBytes)
       return fail(ErrorCode::kLimit, "there are too many tracks to be shown from there", files_.front().file.path);
-    Piece piece{{thin.span, thin.fold_ns, thin.outer_ns, bytes.size()}, {}};
+    Piece piece{{thin.span, thin.fold_ns, thin.outer_ns, bytes.size(), answers.bytes().size()}, {}};
     for (std::size_t at = 0; at < bytes.size(); at += kMostUnpacked) {
       piece.packed.push_back(packer_->pack(std::string_view(bytes).substr(at, kMostUnpacked)));
       if (piece.packed.back().empty()) throw std::bad_alloc();

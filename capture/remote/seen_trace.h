@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/remote/packed.h"
+#include "capture/remote/trace_teller.h"
 #include "capture/remote/verbs.h"
 #include "model/base/result.h"
 #include "model/cache/trace_codec.h"
@@ -22,7 +23,8 @@ namespace lacuna {
 /// does not fit into memory lies on disk, or is an error with words. One thread besides its own.
 class SeenTrace {
  public:
-  explicit SeenTrace(std::vector<SeenFile> files);
+  /// `duration`: for sentences.
+  SeenTrace(std::vector<SeenFile> files, TraceTeller::DurationText duration);
   /// Waits for the reading, which ends soon.
   ~SeenTrace();
   SeenTrace(const SeenTrace&) = delete;
@@ -41,13 +43,14 @@ class SeenTrace {
     std::vector<std::string> packed;  ///< each of kMostUnpacked bytes at most
   };
   /// Once they are read. Errors: of the reading; kLimit.
-  Result<Piece> see(const ThinView& view);
+  Result<Piece> see(const ThinView& view, const SightQuestions& questions);
 
  private:
   static constexpr int kWindowLog = 23;
   void read();
 
   const std::vector<SeenFile> files_;
+  const TraceTeller::DurationText duration_;
   ImportProgress progress_;
   std::atomic<bool> is_read_{false};
   int wakes_ = -1;
@@ -55,6 +58,7 @@ class SeenTrace {
   KeptTrace kept_;
   std::optional<Error> error_;
   std::unique_ptr<TraceThinner> thinner_;
+  std::unique_ptr<TraceTeller> teller_;
   std::unique_ptr<PackedWriter> packer_;
   std::jthread thread_;
 };

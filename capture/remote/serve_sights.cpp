@@ -54,11 +54,12 @@ void FarServer::look(const Waiting& waiting) {
       if (!seen.file.path.starts_with('/') || !is_as_it_was(seen.file))
         return refuse_it(ErrorCode::kNotReadable, "the file is gone or has changed meanwhile", seen.file.path);
     seen_.reset();  // its memory is needed
-    seen_ = std::make_unique<SeenTrace>(std::move(wish.files));
+    seen_ = std::make_unique<SeenTrace>(std::move(wish.files), duration_);
   } else if (wish.is_first) {
     seen_->begin_stream();
   }
   sight_view_ = std::move(wish.view);
+  sight_questions_ = std::move(wish.questions);
   sight_told_ = {};
 }
 
@@ -75,7 +76,7 @@ void FarServer::show() {
     return;
   }
   const std::uint64_t begin = wire::monotonic_ns();
-  const Result<SeenTrace::Piece> piece = seen_->see(sight_view_);
+  const Result<SeenTrace::Piece> piece = seen_->see(sight_view_, sight_questions_);
   if (!piece) return end_sight(FrameKind::kFailed, encode_error(piece.error()));
   FieldWriter answer;
   answer.number(static_cast<std::uint64_t>(SightAnswer::kComes));

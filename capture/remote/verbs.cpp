@@ -54,7 +54,7 @@ std::vector<std::string> get_words(FieldReader& in) {
 
 std::string sight_format() {
   // Raised with each change of TraceCodec; its tables lie as they do in memory.
-  constexpr int kFormat = 1;
+  constexpr int kFormat = 2;
   return fmt::format("lacuna {} sight {} {} {} {} {} {} {}", LACUNA_VERSION, kFormat,
                      std::endian::native == std::endian::little ? "little" : "big", sizeof(Instant), sizeof(TimeSpan),
                      sizeof(TraceSource::phase_counts), sizeof(StatisticsRow), sizeof(TrackId));
@@ -69,6 +69,7 @@ void put(FieldWriter& out, const SightWish& wish) {
   out.number(static_cast<std::uint64_t>(wish.view.span.begin)).number(static_cast<std::uint64_t>(wish.view.span.end));
   out.number(static_cast<std::uint64_t>(wish.view.fold_ns)).number(wish.view.tracks.size());
   for (const TrackId track : wish.view.tracks) out.number(track.value);
+  put(out, wish.questions);
 }
 
 SightWish get_sight_wish(FieldReader& in) {
@@ -86,6 +87,7 @@ SightWish get_sight_wish(FieldReader& in) {
   const std::uint64_t tracks = in.number();
   for (std::uint64_t i = 0; i < tracks && tracks <= kMostSightTracks && in.ok(); ++i)
     wish.view.tracks.push_back(TrackId{static_cast<std::uint32_t>(in.number())});
+  wish.questions = get_sight_questions(in);
   return wish;
 }
 
@@ -104,7 +106,7 @@ SightState get_sight_state(FieldReader& in) {
 void put(FieldWriter& out, const SightHead& head) {
   out.number(static_cast<std::uint64_t>(head.span.begin)).number(static_cast<std::uint64_t>(head.span.end));
   out.number(static_cast<std::uint64_t>(head.fold_ns)).number(static_cast<std::uint64_t>(head.outer_ns));
-  out.number(head.bytes);
+  out.number(head.bytes).number(head.told);
 }
 
 SightHead get_sight_head(FieldReader& in) {
@@ -114,6 +116,7 @@ SightHead get_sight_head(FieldReader& in) {
   head.fold_ns = std::max<Nanos>(1, static_cast<Nanos>(in.number()));
   head.outer_ns = std::max<Nanos>(1, static_cast<Nanos>(in.number()));
   head.bytes = in.number();
+  head.told = in.number();
   return head;
 }
 

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "capture/remote/sight_questions.h"
 #include "model/cache/trace_thinner.h"
 
 namespace lacuna {
@@ -58,23 +59,25 @@ struct SightWish {
   bool is_first = false;  ///< the packed stream begins anew
   std::vector<SeenFile> files;
   ThinView view;
+  SightQuestions questions;
 };
 /// How far the reading is.
 struct SightState {
   std::uint64_t bytes = 0, total = 0, events = 0;
 };
-/// What ThinTrace says of the trace that follows, and its unpacked size.
+/// What ThinTrace says of the trace that follows, the unpacked size of it, and of the answers behind it.
 struct SightHead {
   TimeSpan span;
   Nanos fold_ns = 1, outer_ns = 1;
-  std::uint64_t bytes = 0;
+  std::uint64_t bytes = 0;  ///< of both
+  std::uint64_t told = 0;   ///< of the answers
 };
 /// Which answer it is.
 enum class SightAnswer : std::uint64_t { kReading = 1, kComes };
 
 /// Builds that say the same write and read the same stored traces.
 std::string sight_format();
-/// Most bytes of a trace that is to be seen.
+/// Most bytes of a trace that is to be seen, with what is told of it.
 inline constexpr std::uint64_t kMostSightBytes = std::uint64_t{64} << 20;
 /// Most tracks of a wish.
 inline constexpr std::size_t kMostSightTracks = 10'000;

@@ -259,7 +259,7 @@ void TraceThinner::copy_tracks(TraceParts& out, const Plan& plan) {
   }
 }
 
-ThinTrace TraceThinner::make(const ThinView& view) {
+ThinTrace TraceThinner::make(const ThinView& view, Statistics statistics) {
   if (text_bytes_ > kMostTextBytes) forget_texts();
   const TimeSpan whole = trace_.span();
   const Nanos length = std::max<Nanos>(1, whole.duration());
@@ -300,6 +300,14 @@ ThinTrace TraceThinner::make(const ThinView& view) {
   copy_tracks(parts, plan);
   parts.lanes.resize(trace_.lanes().size());
   for (std::uint32_t i = 0; i < parts.lanes.size(); ++i) thin_lane(plan, i, parts.lanes, thin.real);
+  const auto shown = std::ranges::find_if(parts.lanes, [](const Lane& lane) { return lane.size() > 0; });
+  const SliceId any{LaneId{static_cast<std::uint32_t>(shown - parts.lanes.begin())}, 0};
+  for (StatisticsRow& row : statistics.rows) {
+    row.name = text_of(row.name);
+    row.longest = any;
+  }
+  if (shown == parts.lanes.end()) statistics.rows.clear();  // they count slices
+  thin.statistics = std::move(statistics);
   parts.span = whole;
   parts.report = trace_.report();
   for (const StringId text : in_order_) parts.texts.push_back(trace_.text(text));

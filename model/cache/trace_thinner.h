@@ -9,6 +9,7 @@
 #include "model/base/time.h"
 #include "model/cache/trace_codec.h"
 #include "model/index/fold_index.h"
+#include "model/statistics/statistics.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -26,6 +27,7 @@ struct ThinView {
 /// What was made of it.
 struct ThinTrace {
   Trace trace;
+  Statistics statistics;   ///< those that came along, with its texts; of no row a longest slice is known
   TimeSpan span;           ///< here slices at least as long as fold_ns are there one by one
   Nanos fold_ns = 1;       ///< what is shorter is drawn together, as FoldIndex does
   Nanos outer_ns = 1;      ///< the same outside of `span`, and in tracks that are not in view
@@ -45,8 +47,9 @@ class TraceThinner {
   /// `trace` and `folds` (of each lane) must outlive it. `paths`: what its sources' files are called in the small ones.
   TraceThinner(const Trace& trace, const std::vector<FoldIndex>& folds, std::vector<std::string> paths);
 
-  /// O(rows made * log n). Texts keep their numbers from one to the next.
-  ThinTrace make(const ThinView& view);
+  /// O(rows made * log n). Texts keep their numbers from one to the next. `statistics`: of the large one, to be shown
+  /// with it.
+  ThinTrace make(const ThinView& view, Statistics statistics = {});
 
  private:
   /// Where one trace is thinned how much.

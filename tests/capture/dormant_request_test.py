@@ -3,6 +3,7 @@
 PyTorch job that asks by Kineto's protocol, stopped and killed ones."""
 import json
 import os
+import pathlib
 import re
 import signal
 import subprocess
@@ -83,6 +84,20 @@ class DormantRequest(Case):
             self.assertEqual(trace["lacuna"]["dropped"], 0)
         self.assertIsNone(process.poll())
         self.assertEqual(self.jobs()[process.pid]["state"], "asleep")
+
+    def test_a_second_window_has_files_of_its_own(self):
+        process = self.start()
+        names = []
+        for n in range(3):
+            done = self.request(process.pid, "--duration", "100ms")
+            names.append(pathlib.Path(done.stdout.strip()).name)
+        self.assertEqual(names, [f"pid{process.pid}.json", f"pid{process.pid}-2.json", f"pid{process.pid}-3.json"])
+        traces = [(self.folder / "out" / name).read_bytes() for name in names]
+        self.assertEqual(len(set(traces)), 3)
+        self.assertEqual(sorted(p.name for p in (self.folder / "out").iterdir()), sorted(names))
+        self.request(process.pid, "--duration", "100ms", "--force")  # replaces the first
+        self.assertNotEqual((self.folder / "out" / names[0]).read_bytes(), traces[0])
+        self.assertEqual((self.folder / "out" / names[1]).read_bytes(), traces[1])
 
     def test_ranks_begin_at_one_moment(self):
         ranks = [self.start(rank=RANKS + r) for r in range(3)]

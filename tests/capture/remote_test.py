@@ -124,7 +124,8 @@ class ByTransport(unittest.TestCase):
 
     def test_hostile_far_sides(self):
         for script, words in (
-                ("say(b'garbage ' * 100)", "the line broke"),
+                ("say(b'garbage ' * 100)", "the line broke (what came instead: "),
+                ("say(b'This account is closed.\\n')", "the line broke (what came instead: This account is closed.)"),
                 ("say(b'x' * 200000)", "not of Lacuna"),
                 ("say(hello(2))\ntime.sleep(5)", "version 2"),
                 ("say(hello() + struct.pack('<IHHI', 0x7fffffff, 8, 0, 1))\ntime.sleep(5)", "2147483647 bytes"),
@@ -337,6 +338,10 @@ class BySsh(unittest.TestCase):
         self.assertEqual(got.returncode, 0, got.stderr)
         self.assertIn("training step", (machine.home / "r.json").read_text())
         self.assertEqual(sorted(p.name for p in (machine.home / ".data/lacuna/there").iterdir()), ["bin", "lib"])
+        # A way there that takes everything, and does nothing.
+        done = machine.lacuna("install-on", "--yes", on=("--transport", "sh -c 'cat > /dev/null' sh"), timeout=300)
+        self.assertEqual(done.returncode, 1, done.stderr)
+        self.assertIn("it was sent, but lacuna does not answer there", done.stderr)
 
     @needs_window
     def test_a_trace_is_fetched_once(self):

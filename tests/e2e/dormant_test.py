@@ -4,8 +4,10 @@ jobs dialog takes a trace of it; the Connect dialog does both on another machine
 import json
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
 
 import window_driver as driver
@@ -183,6 +185,65 @@ def on_another_machine(display):
         machine.close()
 
 
+def attached_on_another_machine_from_the_command_line(display):
+    if why_no_sshd():
+        print("skipped:", why_no_sshd())
+        return
+    machine, program, window = Machine(), Program(), None
+    try:
+        mine = machine.environment()
+        names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
+        window = driver.Window(display, ["--on", "box", "attach", str(program.pid)],
+                               environment={k: mine[k] for k in names})
+        grows(window, "box")
+        check(not program.is_asleep(), "it is awake")
+        window.key("ctrl+q")
+        check(window.process.wait(20) == 0, "the window did not end well")
+        check(f"lacuna: the trace is box:{machine.home}/attached-{program.pid}-1.json.gz" in window.output(),
+              window.output())
+        program.wait(program.is_asleep, "it does not sleep again")
+        written = machine.home / f"attached-{program.pid}-1.json.gz"
+        program.wait(written.exists, "the trace is not there")
+    finally:
+        if window:
+            window.kill()
+        program.close()
+        machine.close()
+
+
+def nobody_watches_any_more(display):
+    """--unwatched: it goes on while a window shows it, and ends some time after."""
+    program, window, watcher = Program(), None, None
+    folder = pathlib.Path(tempfile.mkdtemp(prefix="lacuna-unwatched-"))
+    try:
+        watcher = subprocess.Popen([driver.PROGRAM, "attach", str(program.pid), "-o", folder / "w.json", "--live",
+                                    f"unwatched-{program.pid}", "--unwatched", "3s"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        check("woke one process" in watcher.stderr.readline(), "it is not woken")
+        window = driver.Window(display, ["attach", f"unwatched-{program.pid}"])
+        grows(window)
+        shown = time.monotonic()
+        while time.monotonic() < shown + 4:
+            check(watcher.poll() is None, "it ends although it is watched")
+            time.sleep(0.1)
+        window.kill()
+        killed = time.monotonic()
+        check(watcher.wait(20) == 0, "it does not end well")
+        check(2 < time.monotonic() - killed < 10, f"it ends after {time.monotonic() - killed:.1f} s")
+        program.wait(program.is_asleep, "it does not sleep again")
+        check(len(json.load(open(folder / "w.json"))["traceEvents"]) > 1000, "what came is kept")
+    finally:
+        for process in (watcher, window):
+            if process:
+                process.kill()
+        if watcher:
+            watcher.wait()
+            watcher.stdout.close()
+            watcher.stderr.close()
+        program.close()
+        shutil.rmtree(folder)
+
+
 def through_a_transport(display):
     program, window = Program(), None
     try:
@@ -209,4 +270,4 @@ def through_a_transport(display):
 
 if __name__ == "__main__":
     driver.run_apart((attached_from_the_command_line, attached_by_the_dialog, a_trace_of_it_is_taken, on_another_machine,
-                      through_a_transport))
+                      attached_on_another_machine_from_the_command_line, nobody_watches_any_more, through_a_transport))

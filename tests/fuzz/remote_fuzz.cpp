@@ -21,7 +21,7 @@ extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t siz
   PackedReader unpacker;
   std::string out;
   Frame frame;
-  RemoteSight sight([](Trace, const SightHead&) {});
+  RemoteSight sight([](RemoteSight::Picture) {});
   for (std::size_t at = 0; at < bytes.size(); at += step) {
     reader.feed(std::string_view(bytes).substr(at, step));
     while (reader.next(frame)) {

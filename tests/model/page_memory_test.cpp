@@ -1,6 +1,8 @@
 #include "model/base/page_memory.h"
 
+#include <atomic>
 #include <cstring>
+#include <thread>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -45,6 +47,28 @@ TEST_CASE("a freed table is used again only while somebody wants it so, and with
     CHECK(BlockReuse::kept_bytes() > BlockReuse::kMostKept / 2);
     CHECK(BlockReuse::kept_bytes() <= BlockReuse::kMostKept);
   }
+  CHECK(BlockReuse::kept_bytes() == 0);
+}
+
+TEST_CASE("threads that free and take the same tables never share one") {
+  constexpr int kThreads = 4;
+  std::atomic<int> wrong = 0;
+  {
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t)
+      threads.emplace_back([t, &wrong] {
+        for (int round = 0; round < 200; ++round) {
+          const BlockReuse reuse;  // the last one to go gives back what the others may be about to take
+          const std::size_t size = 300'000 + static_cast<std::size_t>(round % 7) * 100'000;
+          auto* const block = static_cast<unsigned char*>(allocate_block(size));
+          const auto mark = static_cast<unsigned char>(t * 50 + round % 50);
+          for (std::size_t at = 0; at < size; at += 4096) block[at] = mark;
+          for (std::size_t at = 0; at < size; at += 4096) wrong += block[at] != mark;
+          free_block(block, size);
+        }
+      });
+  }
+  CHECK(wrong == 0);
   CHECK(BlockReuse::kept_bytes() == 0);
 }
 

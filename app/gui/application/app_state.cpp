@@ -130,10 +130,16 @@ void App::open(std::vector<std::string> paths) {
   load(std::move(paths), bytes, {});
 }
 
-void App::open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line) {
+void App::hold_fetch(bool holds) {
+  if (remote_) remote_->hold(holds);
+}
+
+void App::open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line,
+                     bool stays_there) {
   if (paths.empty()) return;
   job.close_files();
-  auto opening = std::make_shared<RemoteOpening>(std::move(place), std::move(paths), std::move(line), jobs.wake());
+  auto opening =
+      std::make_shared<RemoteOpening>(std::move(place), std::move(paths), std::move(line), stays_there, jobs.wake());
   load(opening->titles(), 0, [opening](ImportProgress& progress) -> Result<std::vector<std::string>> {
     Result<std::vector<std::string>> files = opening->fetch(progress);
     // They are brought together, not opened: see finish_load().
@@ -241,7 +247,7 @@ void App::compare_with(std::vector<std::string> paths) {
 }
 
 void App::reload() {
-  if (live.has_recording()) return;
+  if (live.has_recording() || remote_) return;
   if (job.has_files()) job.open_files(std::vector<std::string>(job.files()), import);
   if (!workspace.has_trace()) return;
   std::vector<std::string> paths = workspace.document()->paths;
@@ -378,7 +384,8 @@ void App::look_there() {
   for (const TrackPlace& place : view.pinned().tracks) tracks.push_back(place.track);
   const TimeFolds* folds = view.input().view.time_folds;
   const TimeSpan visible = camera.visible(view.width_px());
-  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks);
+  const bool lists_gaps = ui.drawer_open && ui.page == DrawerPage::kGaps && ui.gaps_view == GapsView::kList;
+  remote_->look(folds != nullptr ? folds->unfold(visible) : visible, fold_ns, tracks, workspace.questions(lists_gaps));
 }
 
 void App::end_remote() {
@@ -422,8 +429,13 @@ bool App::is_moving() const {
   return workspace.view().is_animating() || diff.other().view().is_animating();
 }
 
+bool App::is_looking_only() const {
+  return remote_ && remote_->is_held() && remote_->is_seen();
+}
+
 bool App::is_busy() const {
-  return shown_ranks_ || loader.is_loading() || diff.is_loading() || is_computing() || is_moving();
+  return shown_ranks_ || (remote_ && remote_->is_waiting()) || (loader.is_loading() && !is_looking_only()) ||
+         diff.is_loading() || is_computing() || is_moving();
 }
 
 void App::show_page(DrawerPage page) {

@@ -69,7 +69,11 @@ class App {
   /// to show, and comes back when loading fails or is cancelled.
   void open(std::vector<std::string> paths);
   /// The same of files of another machine, which are seen from there until they are here. `line`: to it; may be null.
-  void open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line = nullptr);
+  /// `stays_there`: they are not fetched until somebody asks for that (hold_fetch).
+  void open_there(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line = nullptr,
+                  bool stays_there = false);
+  /// Pauses the fetch of files of another machine, or goes on with it.
+  void hold_fetch(bool holds);
   /// Files of another machine on their way; null: none are.
   const RemoteOpening* remote() const { return remote_.get(); }
   /// Shows the job of these traces or digests, of which none is opened; what is open stays.
@@ -105,6 +109,8 @@ class App {
   bool update();
   /// Something is loading, computing or moving: frames must keep coming.
   bool is_busy() const;
+  /// What is open is seen from another machine, and not fetched.
+  bool is_looking_only() const;
   /// A timeline moves.
   bool is_moving() const;
   /// Workers have answers under way.

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "app/gui/core/files.h"
+#include "app/gui/core/json_text.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -106,7 +107,7 @@ std::string settings_path() {
 
 Settings parse_settings(const std::string& text) {
   Settings s;
-  const SettingsJson json = SettingsJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  const SettingsJson json = parse_json(text);
   if (!json.is_object()) return s;
   if (const auto theme = json.find("theme"); theme != json.end() && theme->is_string()) {
     s.light_theme = theme->get<std::string>() == "light";
@@ -161,8 +162,7 @@ std::string format_settings(const Settings& s) {
   SettingsJson places = SettingsJson::array();
   for (const RemoteAddress& where : s.places) places.push_back({{"host", where.host}, {"transport", where.transport}});
   SettingsJson launches = SettingsJson::array();
-  for (const LaunchForm& launch : s.launches)
-    launches.push_back(SettingsJson::parse(format_launch(launch), nullptr, false));
+  for (const LaunchForm& launch : s.launches) launches.push_back(parse_json(format_launch(launch)));
   const SettingsJson json = {
       {"launches", std::move(launches)},
       {"places", std::move(places)},
@@ -193,12 +193,7 @@ SettingsFile read_settings(const std::string& path) {
   stream << file.rdbuf();
   const std::string text = stream.str();
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) return {};
-  std::string cause;
-  try {
-    [[maybe_unused]] const SettingsJson json = SettingsJson::parse(text);
-  } catch (const SettingsJson::parse_error& error) {
-    cause = error.what();
-  }
+  std::string cause = json_fault(text);
   if (cause.empty()) return {parse_settings(text), {}};
   // "[json.exception.parse_error.101] parse error at line 3, column 5: ..."
   if (const auto at = cause.find("at line"); at != std::string::npos) cause = cause.substr(at);

@@ -9,6 +9,7 @@
 
 #include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/trace_identity.h"
+#include "capture/remote/sight_questions.h"
 #include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
 
@@ -128,14 +129,17 @@ DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_p
   return document;
 }
 
-std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths) {
+std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths, Statistics statistics,
+                                             SightAnswers told) {
   auto document = std::make_shared<Document>();
   document->is_partial = document->is_thinned = true;
   document->trace = std::move(trace);
   document->paths = std::move(paths);
   static const std::atomic<bool> kNever{false};
   analyze(*document, 1, kNever);
-  document->statistics = {};  // they would count what stands for several as one
+  // Those of the picture would count what stands for several as one.
+  document->statistics = std::move(statistics);
+  document->told = std::make_shared<const SightAnswers>(std::move(told));
   return document;
 }
 

@@ -21,6 +21,7 @@
 namespace lacuna {
 
 class DocumentUpkeep;
+struct SightAnswers;
 
 /// What opening files yields: the trace and the answers that every panel needs at once, so that no
 /// frame has to wait for them. Immutable once made; shared by the UI thread and the workers.
@@ -39,7 +40,9 @@ struct Document {
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;
   bool is_partial = false;  ///< a preview: the files are still being read
-  bool is_thinned = false;  ///< a preview from another machine: what a picture needs; there are no numbers of it
+  bool is_thinned = false;  ///< seen from another machine: what a picture needs
+  /// Of one that is thinned: what was told with it. Its statistics are those that it speaks of.
+  std::shared_ptr<const SightAnswers> told;
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 
@@ -56,8 +59,9 @@ void keep_document(const Document& document, const std::atomic<bool>& cancel);
 
 /// Same from a trace that is already there (recordings, tests). `is_partial`: more of it is to come.
 DocumentPtr make_document(Trace trace, std::vector<std::string> paths, bool is_partial = false, unsigned threads = 1);
-/// Same of what TraceThinner made on another machine; without statistics.
-std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths);
+/// Same of what TraceThinner made on another machine, and what was told with it.
+std::shared_ptr<Document> make_thin_document(Trace trace, std::vector<std::string> paths, Statistics statistics,
+                                             SightAnswers told);
 /// Same of a recording: what the documents before it found out of settled slices is used again.
 DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, unsigned threads = 1);
 

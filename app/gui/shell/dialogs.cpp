@@ -97,24 +97,22 @@ void draw_about(UiContext& ui) {
   ImGui::End();
 }
 
-void draw_loading(UiContext& ui, App& app, ImVec2 centre) {
+void draw_loading(UiContext& ui, App& app, ImVec2 centre, ImVec2 corner) {
   Loader& loader = app.loader;
   if (!loader.is_loading()) return;
   const Loader::Status status = loader.status();
-  // While a part of the trace is shown already, out of its way: in the corner above the status line.
+  // While a part of the trace is shown already, out of its way: in a corner of the timeline.
   const bool is_showing = app.is_previewing();
-  const ImGuiViewport& viewport = *ImGui::GetMainViewport();
-  const ImVec2 corner(viewport.WorkPos.x + viewport.WorkSize.x - ui.px(14),
-                      viewport.WorkPos.y + viewport.WorkSize.y - ui.px(32));
   ImGui::SetNextWindowPos(is_showing ? corner : centre, ImGuiCond_Always,
                           is_showing ? ImVec2(1, 1) : ImVec2(0.5f, 0.5f));
   ImGui::SetNextWindowBgAlpha(0.96f);
   if (ImGui::Begin("##loading", nullptr, kCard)) {
-    const float width = ui.px(is_showing ? 300 : 380);
+    const bool may_hold = app.remote() != nullptr && is_showing && status.is_preparing && !status.is_cancelled;
+    const float width = ui.px(may_hold ? 360 : is_showing ? 300 : 380);
     const std::string name =
         loader.paths().size() == 1 ? file_name(loader.paths().front()) : fmt::format("{} files", loader.paths().size());
     ImGui::Dummy({width, ui.px(2)});
-    fitted_text(ui, "Opening " + name, width);
+    fitted_text(ui, (app.is_looking_only() ? "Looking at " : "Opening ") + name, width);
     const float part = status.is_building ? 1.0f : static_cast<float>(status.part);
     ImGui::ProgressBar(part, {width, ui.px(6)}, "");
     const std::string state =
@@ -137,8 +135,18 @@ void draw_loading(UiContext& ui, App& app, ImVec2 centre) {
     ImGui::AlignTextToFramePadding();
     muted_text(ui, state);
     ImGui::SameLine();
+    if (may_hold) {
+      ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + width - ui.px(80 + 6 + 70));
+      const bool is_held = app.remote()->is_held();
+      if (ImGui::Button(is_held ? "Fetch" : "Pause", {ui.px(70), 0})) app.hold_fetch(!is_held);
+      note_place(ui, "hold_fetch");
+      tooltip(is_held ? "Fetches all of it, and keeps it: an unchanged file is not fetched a second time."
+                      : "Nothing more is fetched until you say so; what you look at comes all the same.");
+      ImGui::SameLine(0, ui.px(6));
+    }
     ImGui::SetCursorPosX(ImGui::GetCursorStartPos().x + width - ui.px(80));
-    if (ImGui::Button("Cancel", {ui.px(80), 0})) loader.cancel();
+    const char* close = app.is_looking_only() ? "Close" : "Cancel";
+    if (ImGui::Button(close, {ui.px(80), 0})) loader.cancel();
     note_place(ui, "cancel");
   }
   ImGui::End();

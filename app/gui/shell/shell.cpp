@@ -60,8 +60,8 @@ Shell::Shell(App& app, std::function<void()> wake)
       attach_(app.running_jobs, [&app](const AttachPlan& plan) { app.attach(plan); }),
       connect_(
           wake,
-          [&app](RemotePlace place, std::vector<std::string> paths) {
-            app.open_there(std::move(place), std::move(paths));
+          [&app](RemotePlace place, std::vector<std::string> paths, bool stays_there) {
+            app.open_there(std::move(place), std::move(paths), nullptr, stays_there);
           },
           [&app](const std::string& socket) {
             app.attach({socket, {}});
@@ -198,7 +198,7 @@ void Shell::draw(double seconds) {
 
 void Shell::dialogs(UiContext& ui, ImVec2 centre) {
   if (app_.loader.is_loading()) {
-    draw_loading(ui, app_, centre);
+    draw_loading(ui, app_, centre, loading_corner_);
   } else if (!app_.workspace.has_trace() && !app_.live.has_recording() && !app_.job.has_files()) {
     draw_start_page(ui, app_, centre);
   }
@@ -306,6 +306,7 @@ void Shell::open_dialog(UiContext& ui) {
 }
 
 void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
+  loading_corner_ = {at.x + size.x - ui.px(14), at.y + size.y - ui.px(10)};
   if (app_.ui.drawer_open && app_.ui.drawer_maximised) {
     drawer(ui, at, size);
     return;
@@ -317,6 +318,7 @@ void Shell::body(UiContext& ui, ImVec2 at, ImVec2 size) {
     drawer_px = std::clamp(std::round(size.y * app_.settings.drawer_part), ui.px(kLeastDrawerPx), most);
   }
   float timeline_px = size.y - drawer_px;
+  loading_corner_.y -= drawer_px;
 
   // Child windows of their own, so that each clips and takes the mouse for itself.
   ImGui::SetCursorScreenPos(at);

@@ -94,6 +94,7 @@ class Shell {
 
   App& app_;
   Theme theme_;
+  ImVec2 loading_corner_;  ///< lower right, of what is said about loading
   Palette palette_;
   Fonts fonts_;
   TimelinePanel timeline_;

@@ -357,6 +357,20 @@ HookJson memory_json(const App& app) {
   return json;
 }
 
+HookJson told_json(const App& app, const SightAnswers& told) {
+  HookJson json = {{"isTold", app.workspace.is_told()}, {"isWhole", told.is_whole},
+                   {"rowsLeftOut", told.rows_left_out}, {"hasGaps", told.has_gaps},
+                   {"gapsLeftOut", told.gaps_left_out}, {"gaps", HookJson::array()}};
+  for (const ToldGap& gap : told.gaps)
+    json["gaps"].push_back({{"durationNs", gap.span.duration()}, {"cause", cause_key(gap.cause)}, {"why", gap.why}});
+  if (told.slice) {
+    json["links"] = HookJson::array();
+    for (const ToldLink& link : told.slice->links) json["links"].push_back(link.name);
+  }
+  if (told.gap) json["gap"] = told.gap->why;
+  return json;
+}
+
 }  // namespace
 
 TestHooks::TestHooks() {
@@ -445,6 +459,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                      {"fetchWords", app.remote()->fetch_words()}};
   }
   json["thinned"] = w.has_trace() && w.document()->is_thinned;
+  if (w.has_trace() && w.document()->told != nullptr) json["told"] = told_json(app, *w.document()->told);
   json["title"] = app.title();
   json["aboutOpen"] = app.ui.about_open;
   json["gpuFirst"] = app.settings.gpu_first;

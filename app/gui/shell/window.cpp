@@ -149,7 +149,9 @@ Result<void> Window::open(const WindowOptions& options) {
   app_->old_recordings = find_old_recordings(recordings_folder());
   // Reading starts before the window is up.
   app_->open(options.paths);
-  if (options.remote) app_->open_there(options.remote->place, options.remote->paths, std::move(options.remote->line));
+  if (options.remote)
+    app_->open_there(options.remote->place, options.remote->paths, std::move(options.remote->line),
+                     options.remote->stays_there);
   if (options.live) app_->launch(*options.live);
   if (options.attach) {
     if (Result<void> attached = app_->live.attach(*options.attach); !attached) return attached;

@@ -7,6 +7,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/gui/core/json_text.h"
 #include "app/gui/workspace/side_car.h"
 #include "app/gui/workspace/workspace.h"
 #include "model/gaps/beside_gpu.h"
@@ -181,7 +182,7 @@ std::string format_side_car(const Workspace& workspace) {
 
 void apply_side_car(const std::string& text, Workspace& workspace) {
   if (text.empty() || !workspace.has_trace()) return;
-  const TextJson json = TextJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  const TextJson json = parse_json(text);
   if (!json.is_object()) return;
   const TextJson* version = member(json, "version");
   if (version == nullptr || *version != kVersion) return;  // of a later program: left alone

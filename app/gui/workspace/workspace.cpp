@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "app/gui/core/same_tracks.h"
+#include "app/gui/models/area/told_analysis.h"
 
 namespace lacuna {
 namespace {
@@ -38,6 +39,8 @@ Workspace::Workspace(BackgroundJobs& jobs)
       causes_(jobs_) {}
 
 void Workspace::open(DocumentPtr document) {
+  wanted_slice_.reset();
+  wanted_gap_.reset();
   range_job_.cancel();
   forget_whole();
   document_ = std::move(document);
@@ -107,7 +110,17 @@ void Workspace::refresh(DocumentPtr document) {
   stop_finding();
   occurrences_.clear();
   highlighted_row_.clear();
+  const std::optional<AskedSlice> wanted_slice = wanted_slice_;
+  std::optional<AskedGap> wanted_gap = wanted_gap_;
+  if (old->is_thinned && selection_.gap.valid()) {
+    const StreamActivity& stream = old->streams[selection_.gap.stream];
+    const Gap& gap = get(*old, selection_.gap);
+    wanted_gap = AskedGap{same.track(stream.track), {gap.start, gap.end}};
+  }
   select(same.slice(selection_.slice));
+  wanted_slice_ = wanted_slice;
+  wanted_gap_ = wanted_gap;
+  find_wanted();
   if (was_highlighted) {
     const auto categories = trace().categories();
     for (std::uint32_t c = 0; c < categories.size(); ++c)
@@ -201,6 +214,8 @@ void Workspace::mark_selection() {
 void Workspace::select(SliceId slice) {
   if (slice != selection_.slice) choose_no_link();
   selection_ = {slice, {}, {}};
+  wanted_slice_.reset();
+  wanted_gap_.reset();
   slice_work_.ask(document_, slice.valid() ? std::vector<SliceId>{slice} : std::vector<SliceId>{},
                   TimeSpan::everything());
   if (document_ && !occurrences_.empty()) occurrences_.point_at(trace(), slice);
@@ -211,10 +226,14 @@ void Workspace::select(SliceId slice) {
 void Workspace::select(GapRef gap) {
   choose_no_link();
   selection_ = {{}, gap, {}};
+  wanted_slice_.reset();
+  wanted_gap_.reset();
   mark_selection();
 }
 
 void Workspace::clear_selection() {
+  wanted_slice_.reset();
+  wanted_gap_.reset();
   choose_no_link();
   selection_ = Selection{};
   mark_selection();
@@ -387,10 +406,12 @@ void Workspace::set_area(TimeSpan area, std::vector<TrackId> tracks) {
 }
 
 void Workspace::analyze() {
-  if (!document_ || document_->is_thinned || (!area_ && counted_tracks_.empty())) {
+  const bool is_thinned = document_ && document_->is_thinned;
+  if (!document_ || is_thinned || (!area_ && counted_tracks_.empty())) {
     range_job_.cancel();
     if (analysis_) ++statistics_version_;
     analysis_.reset();
+    if (is_thinned && (area_ || !counted_tracks_.empty())) analysis_ = analysis_of_told(*document_);
     return;
   }
   range_job_.start(document_, area_.value_or(TimeSpan::everything()), counted_tracks_);

@@ -27,6 +27,7 @@
 #include "app/gui/models/timeline/timeline_view.h"
 #include "app/gui/models/units/fold_time.h"
 #include "app/gui/models/units/time_units.h"
+#include "capture/remote/sight_questions.h"
 #include "model/calls/call_tree.h"
 #include "model/groups/group_table.h"
 #include "model/report/report.h"
@@ -190,7 +191,15 @@ class Workspace {
   /// Anything is being computed that the panels show.
   bool is_computing() const { return jobs_.is_busy(); }
   /// Statistics of the range, or of the whole trace, are being computed.
-  bool is_analyzing() const { return range_job_.is_busy() || whole_job_.is_busy(); }
+  bool is_analyzing() const { return range_job_.is_busy() || whole_job_.is_busy() || !is_told(); }
+  /// The statistics of a trace that is seen from another machine are of the range and tracks that are chosen here; true
+  /// for all other traces.
+  bool is_told() const;
+  /// What the other machine is to tell of what is chosen here.
+  SightQuestions questions(bool lists_gaps) const;
+  /// To a place that the other machine told of; selects it as soon as a picture shows it.
+  void go_to_told(const AskedSlice& slice);
+  void go_to_told(const AskedGap& gap);
   /// Analysis of range and counted tracks; null without either, or while the first is under way.
   const RangeAnalysis* range_analysis() const { return analysis_.get(); }
   StatisticsView& table() { return table_; }
@@ -279,6 +288,9 @@ class Workspace {
   void show_steps();
   void forget_whole();
   void analyze();
+  /// Selects what is looked for, where a picture shows it by now.
+  void find_wanted();
+  void show_told(TimeSpan span, TrackId track);
   /// Looks for places on a worker; one step asked for meanwhile is taken when they are there.
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
   void stop_finding();
@@ -293,6 +305,9 @@ class Workspace {
   int pending_step_ = 0;
   bool pending_zoom_ = false;
   std::string highlighted_row_;
+  // Told of, not seen yet.
+  std::optional<AskedSlice> wanted_slice_;
+  std::optional<AskedGap> wanted_gap_;
   StatisticsView table_;
   GapList gaps_;
   Nanos min_gap_ = 0;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include <nlohmann/json.hpp>
+#include "app/gui/core/json_text.h"
 
 namespace lacuna {
 
@@ -43,7 +43,7 @@ std::string_view EventCopier::at(std::uint64_t offset) {
     if (block_.size() < size) break;  // the end of the data
   }
   // What does not read as JSON was mended by the import: it must not go into a new file as it is.
-  return text.starts_with('{') && nlohmann::json::accept(text) ? text : std::string_view{};
+  return text.starts_with('{') && is_json(text) ? text : std::string_view{};
 }
 
 }  // namespace lacuna

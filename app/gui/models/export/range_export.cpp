@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/core/json_text.h"
 #include "app/gui/models/export/event_copier.h"
 #include "model/base/cancel.h"
 #include "model/export/claimed_file.h"
@@ -97,8 +98,7 @@ class SourceExport {
   void top_level() {
     bool has_devices = false;
     for (const auto& [key, json] : source_.metadata) {
-      if (key == "traceEvents" || key == "baseTimeNanoseconds" || key == kWrittenByKey || !nlohmann::json::accept(json))
-        continue;
+      if (key == "traceEvents" || key == "baseTimeNanoseconds" || key == kWrittenByKey || !is_json(json)) continue;
       has_devices = has_devices || key == "deviceProperties";
       member(key, json);
     }
@@ -253,7 +253,7 @@ class SourceExport {
       ++result_.without_args;
       return;
     }
-    Json json = Json::parse(text, nullptr, false);
+    Json json = parse_ordered_json(text);
     const std::string phase = json.contains("ph") && json["ph"].is_string() ? json["ph"].get<std::string>() : "X";
     if (phase == "X") return emit(text);
     if (phase == "B") {

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "app/gui/core/json_text.h"
 #include "capture/remote/fields.h"
 
 namespace lacuna {
@@ -51,7 +52,7 @@ Result<std::string> run_there(FarSide& far, const std::vector<std::string>& word
 }
 
 Result<std::vector<FarJob>> parse_far_jobs(const std::string& text) {
-  const JobsJson json = JobsJson::parse(text, nullptr, false);
+  const JobsJson json = parse_json(text);
   const auto jobs = json.is_object() ? json.find("jobs") : json.end();
   const auto recordings = json.is_object() ? json.find("recordings") : json.end();
   if (jobs == json.end() || !jobs->is_array() || jobs->size() > kMostFarJobs || recordings == json.end() ||

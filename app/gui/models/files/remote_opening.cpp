@@ -13,6 +13,7 @@ namespace lacuna {
 namespace {
 
 constexpr auto kLookAgain = std::chrono::milliseconds(100);
+constexpr auto kAskAgain = std::chrono::milliseconds(300);
 constexpr auto kBetweenTries = std::chrono::seconds(2);
 /// So much of a view's width must be left on both sides before the next picture is asked for.
 constexpr Nanos kMarginParts = 8;
@@ -24,12 +25,13 @@ Nanos grid_of(Nanos fold_ns) {
 }  // namespace
 
 RemoteOpening::RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line,
-                             std::function<void()> wake)
+                             bool stays_there, std::function<void()> wake)
     : place_(std::move(place)),
       paths_(std::move(paths)),
       name_(place_.name()),
       wake_(std::move(wake)),
-      sight_([this](Trace trace, const SightHead& head) { take(std::move(trace), head); }) {
+      is_held_(stays_there),
+      sight_([this](RemoteSight::Picture picture) { take(std::move(picture)); }) {
   for (const std::string& path : paths_) titles_.push_back(local_name(place_, path));
   sight_.look({});  // all of it, as soon as it is read there
   thread_ = std::jthread([this, line = std::move(line)]() mutable { run(std::move(line)); });
@@ -44,10 +46,16 @@ void RemoteOpening::stop() {
   sight_.look({});  // wakes the line
 }
 
+void RemoteOpening::hold(bool holds) {
+  is_held_ = holds;
+  wake_();
+}
+
 void RemoteOpening::run(std::unique_ptr<FarSide> line) {
   FetchBeside beside;
   beside.line = std::move(line);
   beside.aside = &sight_;
+  beside.holds = &is_held_;
   beside.found = [this](const std::vector<RemoteFile>& files, const std::vector<std::string>& here, bool are_here) {
     std::vector<SeenFile> seen;
     for (std::size_t i = 0; i < files.size(); ++i) seen.push_back({files[i], here[i]});
@@ -79,7 +87,7 @@ void RemoteOpening::attend(std::unique_ptr<FarSide> line) {
   // A line of which no picture came is not worth being made again.
   while (!is_over_ && (line != nullptr || is_seen())) {
     if (line != nullptr) {
-      const Result<void> attended = line->attend(is_over_);
+      const Result<void> attended = line->attend([this] { return is_over_.load(); });
       if (attended) return;
       line.reset();
       const std::lock_guard lock(mutex_);
@@ -112,27 +120,31 @@ Result<std::vector<std::string>> RemoteOpening::fetch(ImportProgress& progress) 
   return *fetched_;
 }
 
-void RemoteOpening::take(Trace trace, const SightHead& head) {
+void RemoteOpening::take(RemoteSight::Picture picture) {
   std::vector<std::string> paths;
   {
     const std::lock_guard lock(mutex_);
     paths = paths_here_;
   }
-  const std::shared_ptr<Document> document = make_thin_document(std::move(trace), std::move(paths));
+  const std::shared_ptr<Document> document = make_thin_document(std::move(picture.trace), std::move(paths),
+                                                                std::move(picture.statistics), std::move(picture.told));
   if (!home_) home_ = document->home;
   document->home = *home_;
   {
     const std::lock_guard lock(mutex_);
     preview_ = document;
-    shown_ = head;
+    shown_ = picture.head;
   }
   wake_();
 }
 
-void RemoteOpening::look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks) {
+void RemoteOpening::look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks,
+                         const SightQuestions& questions) {
   const TimeSpan seen = visible.intersect(whole_);
   if (seen.empty() || fold_ns <= 0) return;
-  if (asked_) {
+  const auto now = std::chrono::steady_clock::now();
+  const bool is_due = !is_whole_ && now - asked_at_ > kAskAgain;
+  if (asked_ && questions == asked_questions_ && !is_due) {
     // As TraceThinner goes beyond what is asked for.
     const TimeSpan had = asked_->span.intersect(whole_);
     const Nanos beyond = had.duration() / 2;
@@ -146,12 +158,22 @@ void RemoteOpening::look(TimeSpan visible, Nanos fold_ns, const std::vector<Trac
   }
   asked_ = ThinView{seen, fold_ns, tracks};
   if (asked_->tracks.size() > kMostSightTracks) asked_->tracks.resize(kMostSightTracks);
-  sight_.look(*asked_);
+  asked_questions_ = questions;
+  asked_at_ = now;
+  is_whole_ = false;
+  sight_.look(*asked_, asked_questions_);
+}
+
+bool RemoteOpening::is_waiting() const {
+  return !is_whole_ && is_seen() && sight_.state().phase == RemoteSight::Phase::kSeen;
 }
 
 DocumentPtr RemoteOpening::take_preview() {
   const std::lock_guard lock(mutex_);
-  if (preview_) whole_ = preview_->trace.span();
+  if (preview_) {
+    whole_ = preview_->trace.span();
+    is_whole_ = preview_->told->is_whole && preview_->told->asked == asked_questions_;
+  }
   return std::exchange(preview_, nullptr);
 }
 
@@ -191,7 +213,7 @@ std::string RemoteOpening::sight_words() const {
     case RemoteSight::Phase::kSeen:
       return fmt::format("Seen from {}: a preview{}", name_, now.sight.is_asking ? "\xE2\x80\xA6" : "");
     case RemoteSight::Phase::kRefused:
-      return fmt::format("No preview: {}", now.sight.why);
+      return (is_seen() ? "What was seen stays: " : "No preview: ") + now.sight.why;
   }
   return {};
 }
@@ -200,9 +222,11 @@ std::string RemoteOpening::fetch_words() const {
   const State now = state();
   if (now.is_fetched) return "All of it is here";
   if (now.step.total == 0) return {};
+  if (is_held() && now.step.bytes == 0) return fmt::format("Not fetched ({})", format_bytes(now.step.total));
   const std::string which =
       now.step.files > 1 ? fmt::format(" (file {} of {})", now.step.file, now.step.files) : std::string();
-  return fmt::format("{} of {} fetched{}", format_bytes(now.step.bytes), format_bytes(now.step.total), which);
+  return fmt::format("{} of {} fetched{}{}", format_bytes(now.step.bytes), format_bytes(now.step.total), which,
+                     is_held() ? ", paused" : "");
 }
 
 }  // namespace lacuna

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <condition_variable>
 #include <cstdint>
 #include <functional>
@@ -21,8 +22,9 @@ namespace lacuna {
 /// there, on the same line. A thread of its own; UI thread otherwise, but for fetch().
 class RemoteOpening {
  public:
-  /// `line`: one that was made already, or null. `wake` is called on other threads when there is news.
-  RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line,
+  /// `line`: one that was made already, or null. `stays_there`: nothing is fetched until it is let go of. `wake` is
+  /// called on other threads when there is news.
+  RemoteOpening(RemotePlace place, std::vector<std::string> paths, std::unique_ptr<FarSide> line, bool stays_there,
                 std::function<void()> wake);
   ~RemoteOpening();
   /// Ends soon all that it does.
@@ -30,12 +32,18 @@ class RemoteOpening {
   RemoteOpening(const RemoteOpening&) = delete;
   RemoteOpening& operator=(const RemoteOpening&) = delete;
 
+  /// Nothing more is fetched until it is let go of again; pictures come all the same.
+  void hold(bool holds);
+  bool is_held() const { return is_held_; }
+
   /// Blocks until the files are here: their paths. `progress` counts, and cancels. Any thread; may be called again.
   Result<std::vector<std::string>> fetch(ImportProgress& progress);
 
   /// What is in view, or soon will be, before each frame: asks for a picture where the one that was asked for last does
-  /// not show it as well. `fold_ns`: as LayoutContext has it.
-  void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks);
+  /// not show it as well, or does not answer these questions. `fold_ns`: as LayoutContext has it.
+  void look(TimeSpan visible, Nanos fold_ns, const std::vector<TrackId>& tracks, const SightQuestions& questions);
+  /// Answers are still worked out there: look() asks for them again after a while.
+  bool is_waiting() const;
   /// The newest picture that was not taken yet, as a document, or null.
   DocumentPtr take_preview();
   /// Whether a picture came: it shows more than what is read of the files here.
@@ -61,7 +69,7 @@ class RemoteOpening {
   void run(std::unique_ptr<FarSide> line);
   /// Once all is here: the line stays for pictures, until nobody looks at them any more.
   void attend(std::unique_ptr<FarSide> line);
-  void take(Trace trace, const SightHead& head);
+  void take(RemoteSight::Picture picture);
 
   const RemotePlace place_;
   const std::vector<std::string> paths_;
@@ -69,6 +77,7 @@ class RemoteOpening {
   std::vector<std::string> titles_;
   const std::function<void()> wake_;
   std::atomic<bool> is_over_{false};
+  std::atomic<bool> is_held_;
   RemoteSight sight_;
 
   mutable std::mutex mutex_;
@@ -84,6 +93,9 @@ class RemoteOpening {
   // Of the UI thread: the trace's, once a picture of it came, and what was asked for last.
   TimeSpan whole_ = TimeSpan::nothing();
   std::optional<ThinView> asked_;
+  SightQuestions asked_questions_;
+  bool is_whole_ = false;  // what was told last
+  std::chrono::steady_clock::time_point asked_at_;
   std::optional<TimeSpan> home_;  // of the first picture, and so of all. The line's thread
   std::jthread thread_;           // last: it uses all of it
 };

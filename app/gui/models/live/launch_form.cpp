@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/core/folder_list.h"
+#include "app/gui/core/json_text.h"
 #include "capture/session/shell_words.h"
 
 namespace lacuna {
@@ -125,7 +126,7 @@ std::string format_launch(const LaunchForm& f) {
 
 LaunchForm parse_launch(const std::string& text) {
   LaunchForm form;
-  const FormJson json = FormJson::parse(text, nullptr, /*allow_exceptions=*/false);
+  const FormJson json = parse_json(text);
   if (!json.is_object()) return form;
   const auto read_text = [&](const char* key, std::string& out) {
     if (const auto found = json.find(key); found != json.end() && found->is_string()) out = found->get<std::string>();

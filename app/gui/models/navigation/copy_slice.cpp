@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "app/gui/core/json_text.h"
 #include "app/gui/core/track_names.h"
 #include "model/import/arguments.h"
 
@@ -44,7 +45,7 @@ Result<std::string> arguments_as_json(const Trace& trace, SliceId slice) {
   const Result<std::string> event = slice_as_json(trace, slice);
   if (!event) return event;
   using Json = nlohmann::ordered_json;
-  const Json json = Json::parse(*event, nullptr, /*allow_exceptions=*/false);
+  const Json json = parse_ordered_json(*event);
   if (!json.is_object()) {
     return fail(ErrorCode::kInvalidArgument, "this event is not valid JSON in the file");
   }

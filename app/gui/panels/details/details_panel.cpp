@@ -124,6 +124,15 @@ void DetailsPanel::load_arguments(const UiContext& ui, SliceId slice) {
   document_ = ui.workspace().document();
   arguments_.clear();
   argument_error_.clear();
+  if (document_->is_thinned) {
+    const ToldSlice* told = told_slice(*document_, slice);
+    if (told == nullptr) return;
+    arguments_ = told->arguments;
+    argument_error_ = told->problem;
+    for (Argument& argument : arguments_)
+      if (!argument.is_string) argument.value = on_one_line(argument.value);
+    return;
+  }
   Result<std::vector<Argument>> read = read_arguments(document_->trace, slice);
   if (read) {
     arguments_ = std::move(*read);
@@ -182,6 +191,7 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
       begin_fact_row(ui, "Note");
       coloured_text(ui.theme.warning, fmt::format("stands for {} slices, which are not here yet",
                                                   format_count(lane.file_offset(slice.index))));
+      muted_text(ui, "Zoom in for one of them.");
     }
     if ((lane.flags(slice.index) & kSliceSpilled) != 0) {
       begin_fact_row(ui, "Note");
@@ -189,7 +199,11 @@ void DetailsPanel::slice(UiContext& ui, SliceId slice) {
     }
     end_facts();
   }
-  slice_links(ui, slice);
+  if (workspace.document()->is_thinned) {
+    draw_told_links(ui, slice);
+  } else {
+    slice_links(ui, slice);
+  }
   if (is_gpu_activity(meaning)) draw_stack(ui, slice);
   draw_launched_work(ui, workspace.slice_work(), "inside it");
   if (workspace.occurrences().current()) {
@@ -257,7 +271,8 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
   end_facts();
 }
 
-void DetailsPanel::slice_arguments(UiContext& ui, SliceId) {
+void DetailsPanel::slice_arguments(UiContext& ui, SliceId slice) {
+  if (ui.workspace().document()->is_thinned) draw_told_arguments(ui, slice);
   if (arguments_.empty() && argument_error_.empty()) return;
   section(ui, "Arguments");
   if (!argument_error_.empty()) {

@@ -6,6 +6,7 @@
 
 #include "app/gui/models/details/launched_work_view.h"
 #include "app/gui/panels/ui_context.h"
+#include "capture/remote/sight_questions.h"
 #include "model/import/arguments.h"
 
 namespace lacuna {
@@ -45,6 +46,17 @@ void draw_histogram(UiContext& ui);
 void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string_view of_what);
 /// Call, operators, modules and Python frames above the launch of a GPU activity.
 void draw_stack(UiContext& ui, SliceId activity);
+
+// Of traces that are seen from another machine, in details_told.cpp.
+/// What that told of the slice; null: nothing yet.
+const ToldSlice* told_slice(const Document& document, SliceId slice);
+/// Likewise of the gap that is selected, or listed.
+const ToldGap* told_gap(const Document& document, GapRef ref);
+void draw_told_links(UiContext& ui, SliceId slice);
+/// Above the arguments: that they are on their way, or what of them was left out.
+void draw_told_arguments(UiContext& ui, SliceId slice);
+/// Why there is a gap.
+void draw_told_why(UiContext& ui, GapRef ref);
 
 /// A heading with a colour swatch and room for a second line.
 void details_heading(const UiContext& ui, Rgba colour, std::string_view title);

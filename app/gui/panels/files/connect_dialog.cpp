@@ -94,7 +94,7 @@ void ConnectDialog::take(std::size_t row) {
     view_.look(where(), path);
   } else if (std::optional<RemotePlace> place = view_.place_of(where())) {
     close();
-    open_there_(std::move(*place), {path});
+    open_there_(std::move(*place), {path}, stays_there_);
   }
 }
 
@@ -314,7 +314,7 @@ void ConnectDialog::draw(UiContext& ui) {
     if (std::optional<RemotePlace> place = view_.place_of(reached)) {
       is_open_ = false;
       ui.settings.add_place(reached);
-      open_there_(std::move(*place), std::move(files));
+      open_there_(std::move(*place), std::move(files), false);
     }
   }
   if (auto relay = view_.take_relay()) {
@@ -361,6 +361,12 @@ void ConnectDialog::draw(UiContext& ui) {
     folder_line(ui);
     list(ui, std::max(ui.px(60), ImGui::GetContentRegionAvail().y - rows));
     ImGui::Checkbox("Only traces (.json, .gz, .zst, .sqlite, .pickle)", &only_traces_);
+    ImGui::SameLine(0, ui.px(18));
+    ImGui::Checkbox("Only look, do not fetch", &stays_there_);
+    note_place(ui, "connect_stays");
+    tooltip(
+        "The trace stays there: pictures, statistics, gaps and arguments come when they are looked at. It can be "
+        "fetched later.");
   }
   record_line(ui);
   const bool may_open =

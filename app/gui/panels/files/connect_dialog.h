@@ -16,7 +16,7 @@ namespace lacuna {
 /// trace is taken; and a command to record there. UI thread.
 class ConnectDialog {
  public:
-  using OpenThere = std::function<void(RemotePlace place, std::vector<std::string> paths)>;
+  using OpenThere = std::function<void(RemotePlace place, std::vector<std::string> paths, bool stays_there)>;
   /// `open_there` is called with the file that was chosen, `attach` with the socket of a recording that was started.
   ConnectDialog(const std::function<void()>& wake, OpenThere open_there, std::function<void(const std::string&)> attach)
       : view_(wake), open_there_(std::move(open_there)), attach_(std::move(attach)) {}
@@ -53,7 +53,8 @@ class ConnectDialog {
   bool just_opened_ = false;
   bool wants_begin_ = false;
   bool only_traces_ = true;
-  bool shows_jobs_ = false;  ///< in place of files
+  bool stays_there_ = false;  ///< what is opened is looked at, not fetched
+  bool shows_jobs_ = false;   ///< in place of files
   double seconds_ = 2;
   std::set<std::size_t> chosen_jobs_;  // rows
   RemoteAddress jobs_of_;              // whose rows these are

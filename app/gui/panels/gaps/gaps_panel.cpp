@@ -14,30 +14,6 @@
 namespace lacuna {
 namespace {
 
-struct PageColumn {
-  GapColumn sort;
-  TableColumn look;
-};
-
-const std::array<PageColumn, 7>& gap_columns() {
-  static const std::array<PageColumn, 7> all = {{
-      {GapColumn::kDuration, {.title = "Duration", .sample = "1,234.5 ms", .sorted_at_first = true}},
-      {GapColumn::kCause, {.title = "Cause", .text_px = 132}},
-      {GapColumn::kStart, {.title = "Start", .sample = "1,234.5 ms"}},
-      {GapColumn::kStream, {.title = "Stream", .text_px = 112}},
-      {GapColumn::kBefore, {.title = "Activity before"}},
-      {GapColumn::kAfter, {.title = "Activity after"}},
-      {GapColumn::kLaunch, {.title = "Launched by", .weight = 0.6f}},
-  }};
-  return all;
-}
-
-std::vector<TableColumn> gap_looks() {
-  std::vector<TableColumn> result;
-  for (const PageColumn& column : gap_columns()) result.push_back(column.look);
-  return result;
-}
-
 struct Choice {
   const char* label;
   Nanos least;
@@ -60,6 +36,25 @@ constexpr std::array kViews = {
                "Time from the start of an annotation to the first thing in it."}};
 
 }  // namespace
+
+const std::array<GapPageColumn, 7>& gap_columns() {
+  static const std::array<GapPageColumn, 7> all = {{
+      {GapColumn::kDuration, {.title = "Duration", .sample = "1,234.5 ms", .sorted_at_first = true}},
+      {GapColumn::kCause, {.title = "Cause", .text_px = 132}},
+      {GapColumn::kStart, {.title = "Start", .sample = "1,234.5 ms"}},
+      {GapColumn::kStream, {.title = "Stream", .text_px = 112}},
+      {GapColumn::kBefore, {.title = "Activity before"}},
+      {GapColumn::kAfter, {.title = "Activity after"}},
+      {GapColumn::kLaunch, {.title = "Launched by", .weight = 0.6f}},
+  }};
+  return all;
+}
+
+std::vector<TableColumn> gap_looks() {
+  std::vector<TableColumn> result;
+  for (const GapPageColumn& column : gap_columns()) result.push_back(column.look);
+  return result;
+}
 
 void cause_swatch(const UiContext& ui, GapCause cause) {
   const float size = ui.px(11);
@@ -91,6 +86,7 @@ void GapsPanel::draw(UiContext& ui) {
   if (view == GapsView::kCauses || view == GapsView::kOperators)
     workspace.causes().rank(workspace.gap_filter(), ui.state.whole_gpu);
   toolbar(ui);
+  if (workspace.document()->is_thinned) return told(ui);
   if (view == GapsView::kDeadWindows) return dead_windows(ui);
   if (workspace.document()->streams.empty()) {
     ImGui::Spacing();
@@ -169,8 +165,10 @@ void GapsPanel::facts(UiContext& ui) {
   const float left = ImGui::GetCursorPosX();
   const float right = left + ImGui::GetContentRegionAvail().x - width;
   ImGui::AlignTextToFramePadding();
-  const std::string total = fmt::format("{}, {} idle", counted(workspace.gaps().rows().size(), "gap"),
-                                        format_duration(workspace.gaps().total()));
+  const GapSum listed = workspace.document()->is_thinned
+                            ? told_gaps(*workspace.document())
+                            : GapSum{workspace.gaps().total(), workspace.gaps().rows().size()};
+  const std::string total = fmt::format("{}, {} idle", counted(listed.gaps, "gap"), format_duration(listed.time));
   const float scope_px = ui.px(workspace.area() ? 190 : 120);
   if (!ranks && right - left > ImGui::CalcTextSize(total.c_str()).x + scope_px) {
     if (link(ui, total.c_str())) ui.requests.add(ask::ExplainIdle{});
@@ -304,6 +302,7 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
   const auto time = [&](Nanos t) { return format == CopyFormat::kCsv ? std::to_string(t) : format_duration(t); };
   const std::string unit = format == CopyFormat::kCsv ? " (ns)" : "";
   CopiedTable copied;
+  if (workspace.document()->is_thinned) return copy_told(ui, format);
   const GapRankings* rankings = workspace.causes().rankings();
   switch (ui.state.gaps_view) {
     case GapsView::kList:

@@ -1,9 +1,13 @@
 #pragma once
 
+#include <array>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "capture/remote/sight_questions.h"
 
 namespace lacuna {
 
@@ -24,6 +28,13 @@ class GapsPanel {
   void row(UiContext& ui, GapRef ref);
   void copy(UiContext& ui, CopyFormat format);
 
+  // In told_gaps.cpp.
+  /// Of a trace that is seen from another machine, as far as that tells.
+  void told(UiContext& ui);
+  void told_table(UiContext& ui, ImVec2 size);
+  void told_row(UiContext& ui, const ToldGap& gap);
+  void copy_told(UiContext& ui, CopyFormat format);
+
   // In rankings_panel.cpp.
   void rankings(UiContext& ui);
   void cause_rows(UiContext& ui, const GapRankings& rankings);
@@ -41,6 +52,18 @@ class GapsPanel {
   std::optional<std::pair<CpuLevel, StringId>> chosen_operator_;
   StringId chosen_annotation_;
 };
+
+/// The columns of the list.
+struct GapPageColumn {
+  GapColumn sort;
+  TableColumn look;
+};
+const std::array<GapPageColumn, 7>& gap_columns();
+std::vector<TableColumn> gap_looks();
+/// All gaps of the length that is chosen, of which the other machine told.
+GapSum told_gaps(const Document& document);
+/// "GPU 0 stream 7".
+std::string told_stream_text(const Document& document, TrackId track);
 
 /// A square in the colour and hatching of a cause.
 void cause_swatch(const UiContext& ui, GapCause cause);

@@ -88,6 +88,7 @@ void StatisticsPanel::group_table(UiContext& ui) {
     ImGui::PopTextWrapPos();
     return;
   }
+  if (ui.workspace().document()->is_thinned) return muted_text(ui, kNeedsAllOfIt);
   if (groups_.table() == nullptr) return muted_text(ui, "computing\xE2\x80\xA6");
   if (groups_.rows().empty() && !groups_.is_computing())
     return no_rows(ui, groups_.filter, groups_.side, "group or category");

@@ -167,10 +167,9 @@ void scope_text(UiContext& ui, ScopeOf what) {
     ImGui::SameLine(0, ui.px(4));
     if (link(ui, "Whole trace")) workspace.set_area(std::nullopt);
   } else {
-    muted_text(ui, workspace.document()->is_thinned    ? "a preview: numbers come when all of it is here"
-                   : !workspace.document()->is_partial ? "in the whole trace"
-                   : ui.live.has_recording()           ? "so far"
-                                                       : "in the part read so far");
+    muted_text(ui, !workspace.document()->is_partial || workspace.document()->is_thinned ? "in the whole trace"
+                   : ui.live.has_recording()                                             ? "so far"
+                                                                                         : "in the part read so far");
   }
   const bool is_torch = ui.state.torch_table && ui.state.page == DrawerPage::kStatistics;
   if (!workspace.counted_tracks().empty() && !is_torch) {
@@ -276,7 +275,7 @@ void StatisticsPanel::right_side(UiContext& ui) {
     const std::string slices = rows + ", " + counted(workspace.table().events(), "slice");
     const float scope_px = ui.px(workspace.area() ? 190 : 120);
     const float room = right - left - scope_px - ui.px(30);
-    if (!workspace.document()->is_thinned && room > ImGui::CalcTextSize(rows.c_str()).x) {
+    if (room > ImGui::CalcTextSize(rows.c_str()).x) {
       const bool has_room = !shows_groups_ && room > ImGui::CalcTextSize(slices.c_str()).x;
       muted_text(ui, has_room ? slices : rows);
       const std::string_view help = column_definition("bars", "Rows and slices");
@@ -325,7 +324,8 @@ void StatisticsPanel::copy(UiContext& ui, CopyFormat format) {
 
 void StatisticsPanel::table(UiContext& ui) {
   StatisticsView& view = ui.workspace().table();
-  if (view.rows().empty() && !ui.workspace().is_analyzing())
+  const bool is_told = !ui.workspace().document()->is_thinned || ui.workspace().document()->told->has_statistics;
+  if (view.rows().empty() && (!is_told || !ui.workspace().is_analyzing()))
     return no_rows(ui, view.filter, view.side, "name or category");
   if (!ImGui::BeginTable("statistics", static_cast<int>(kColumns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit,

@@ -72,10 +72,8 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category) {
 
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun) {
   ImGui::Spacing();
-  if (ui.workspace().has_trace() && ui.workspace().document()->is_thinned) {
-    muted_text(ui, "What is drawn was seen on another machine; numbers need all of it, which is on its way here.");
-    return;
-  }
+  if (ui.workspace().has_trace() && !ui.workspace().is_told())
+    return muted_text(ui, "The other machine counts\xE2\x80\xA6");
   const char* where = side == StatisticsSide::kCpu   ? " on the CPU side"
                       : side == StatisticsSide::kGpu ? " on the GPU side"
                                                      : "";

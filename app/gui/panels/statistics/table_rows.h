@@ -31,6 +31,10 @@ void drop_other_selection(UiContext& ui, StringId name, CategoryId category);
 inline constexpr ImGuiSelectableFlags kRowFlags =
     ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
 
+/// Instead of a table of a trace that is seen from another machine.
+inline constexpr const char* kNeedsAllOfIt =
+    "This table needs all of the trace here; that by slices comes from the other machine.";
+
 /// Instead of a table without rows: says why there are none, and how that ends. `noun`: "name or category".
 void no_rows(UiContext& ui, std::string& filter, StatisticsSide& side, std::string_view noun);
 

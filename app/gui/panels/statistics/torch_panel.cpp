@@ -72,6 +72,7 @@ void StatisticsPanel::torch_options(UiContext& ui) {
 }
 
 void StatisticsPanel::torch_table(UiContext& ui) {
+  if (ui.workspace().document()->is_thinned) return muted_text(ui, kNeedsAllOfIt);
   TorchView& view = ui.workspace().torch();
   view.update();
   if (!view.error().empty()) {

@@ -1,0 +1,76 @@
+// What another machine is asked, and tells, of a trace that is seen from there.
+
+#include <algorithm>
+
+#include "app/gui/workspace/workspace.h"
+#include "model/cache/trace_thinner.h"
+
+namespace lacuna {
+
+bool Workspace::is_told() const {
+  if (!document_ || !document_->is_thinned) return true;
+  const SightAnswers& told = *document_->told;
+  return told.has_statistics && told.asked.range == area_.value_or(TimeSpan::everything()) &&
+         told.asked.tracks == counted_tracks_;
+}
+
+SightQuestions Workspace::questions(bool lists_gaps) const {
+  SightQuestions questions;
+  if (!document_) return questions;
+  questions.range = area_.value_or(TimeSpan::everything());
+  questions.tracks = counted_tracks_;
+  questions.lists_gaps = lists_gaps;
+  if (lists_gaps) {
+    questions.min_gap = min_gap_;
+    for (const std::uint32_t stream : gap_filter().streams)
+      questions.streams.push_back(document_->streams[stream].track);
+  }
+  const SliceId slice = selection_.slice;
+  if (slice.valid() && (trace().lane(slice).flags(slice.index) & kSliceFolded) == 0)
+    questions.slice = AskedSlice{slice.lane, trace().span(slice)};
+  if (const Gap* gap = selected_gap())
+    questions.gap = AskedGap{document_->streams[selection_.gap.stream].track, {gap->start, gap->end}};
+  return questions;
+}
+
+void Workspace::go_to_told(const AskedSlice& slice) {
+  if (!document_ || slice.lane.value >= trace().lanes().size()) return;
+  show_told(slice.span, trace().lane(slice.lane).track);
+  wanted_slice_ = slice;
+  find_wanted();
+}
+
+void Workspace::go_to_told(const AskedGap& gap) {
+  if (!document_ || gap.track.value >= trace().tracks().size()) return;
+  show_told(gap.span, gap.track);
+  wanted_gap_ = gap;
+  find_wanted();
+}
+
+void Workspace::show_told(TimeSpan span, TrackId track) {
+  select(SliceId{});
+  view_.bring_into_view(span);
+  view_.reveal(track);
+}
+
+void Workspace::find_wanted() {
+  if (wanted_slice_ && wanted_slice_->lane.value < trace().lanes().size()) {
+    const AskedSlice wanted = *wanted_slice_;
+    const Lane& lane = trace().lane(wanted.lane);
+    for (std::uint32_t i = lane.first_starting_from(wanted.span.begin); i < lane.size(); ++i) {
+      if (lane.start(i) != wanted.span.begin) break;
+      if (lane.end(i) == wanted.span.end && (lane.flags(i) & kSliceFolded) == 0) return select(SliceId{wanted.lane, i});
+    }
+  }
+  if (!wanted_gap_) return;
+  const AskedGap wanted = *wanted_gap_;
+  for (std::uint32_t s = 0; s < document_->streams.size(); ++s) {
+    const StreamActivity& stream = document_->streams[s];
+    if (stream.track != wanted.track) continue;
+    const auto at = std::ranges::lower_bound(stream.gaps, wanted.span.begin, {}, &Gap::start);
+    if (at == stream.gaps.end() || at->start != wanted.span.begin || at->end != wanted.span.end) continue;
+    return select(GapRef{s, static_cast<std::uint32_t>(at - stream.gaps.begin())});
+  }
+}
+
+}  // namespace lacuna

@@ -1,0 +1,110 @@
+#pragma once
+// What a window asks beside a picture of traces on another machine, and what it is told: the numbers of the page that
+// is open and of what is chosen, each of a bounded size that says what was left out. Times in ns, of the trace there.
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "model/base/ids.h"
+#include "model/base/time.h"
+#include "model/causes/gap_cause.h"
+#include "model/import/arguments.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+class FieldReader;
+class FieldWriter;
+
+/// A slice that a picture shows one by one. Lanes have the same numbers there and here.
+struct AskedSlice {
+  LaneId lane;
+  TimeSpan span;
+  bool operator==(const AskedSlice&) const = default;
+};
+/// A gap that a picture shows one by one.
+struct AskedGap {
+  TrackId track;  ///< of its stream
+  TimeSpan span;
+  bool operator==(const AskedGap&) const = default;
+};
+
+/// What is to be told of the traces.
+struct SightQuestions {
+  TimeSpan range = TimeSpan::everything();  ///< of the statistics, and of the gaps that overlap it
+  std::vector<TrackId> tracks = {};         ///< whose slices the statistics count; none: all
+  bool lists_gaps = false;
+  Nanos min_gap = 0;                  ///< shorter ones are added up
+  std::vector<TrackId> streams = {};  ///< of these only; none: all
+  std::optional<AskedSlice> slice = {};
+  std::optional<AskedGap> gap = {};
+
+  bool counts_all() const { return range == TimeSpan::everything() && tracks.empty(); }
+  bool operator==(const SightQuestions&) const = default;
+};
+
+/// What is told at most.
+inline constexpr std::size_t kMostToldRows = 1000;
+inline constexpr std::size_t kMostToldStreams = 1000;
+inline constexpr std::size_t kMostToldGaps = 500;
+inline constexpr std::size_t kMostToldArguments = 300;
+inline constexpr std::size_t kMostToldValueChars = 4000;
+inline constexpr std::size_t kMostToldLinks = 50;
+inline constexpr std::size_t kMostToldNameChars = 400;
+
+/// A stream's activity in the range: StreamActivity without its gaps.
+struct ToldStream {
+  TrackId track;
+  std::uint64_t events = 0;
+  Nanos first_start = 0, last_end = 0, busy = 0;
+};
+struct ToldGap {
+  TrackId track;  ///< of its stream
+  TimeSpan span;
+  GapCause cause = GapCause::kUnknown;
+  std::string why;                    ///< a sentence
+  std::string before, after, launch;  ///< names; empty: not in the trace
+};
+enum class ToldLinkKind : std::uint8_t { kLaunchedBy, kLaunches, kFlowsTo, kFlowsFrom };
+struct ToldLink {
+  ToldLinkKind kind = ToldLinkKind::kLaunchedBy;
+  LaneId lane;
+  TimeSpan span;
+  std::string name;
+};
+struct ToldSlice {
+  std::vector<Argument> arguments;
+  std::uint64_t arguments_left_out = 0, values_cut = 0;
+  std::string problem;  ///< why there are no arguments; empty: these are all
+  std::vector<ToldLink> links;
+  std::uint64_t links_left_out = 0;
+};
+
+/// What is told, beside the rows of the statistics, which come as tables do.
+struct SightAnswers {
+  SightQuestions asked;
+  bool is_whole = false;        ///< nothing of it is still being worked out there
+  bool has_statistics = false;  ///< of `asked.range` and `asked.tracks`
+  std::uint64_t rows_left_out = 0;
+  std::vector<ToldStream> streams;  ///< with activity in the range
+  bool has_gaps = false;            ///< where `asked.lists_gaps`
+  std::vector<ToldGap> gaps;        ///< longest first
+  std::uint64_t gaps_left_out = 0;  ///< of the asked length, beyond kMostToldGaps
+  Nanos left_out_time = 0;          ///< of these
+  std::uint64_t shorter_gaps = 0;
+  Nanos shorter_time = 0;
+  std::optional<ToldSlice> slice;  ///< where `asked.slice` is one
+  std::optional<ToldGap> gap;      ///< where `asked.gap` is one
+};
+
+void put(FieldWriter& out, const SightQuestions& questions);
+/// Bounded, whatever comes.
+SightQuestions get_sight_questions(FieldReader& in);
+void put(FieldWriter& out, const SightAnswers& answers);
+/// Nothing where it makes no sense. Every track and lane in it is one of `trace`.
+std::optional<SightAnswers> get_sight_answers(FieldReader& in, const Trace& trace);
+
+}  // namespace lacuna

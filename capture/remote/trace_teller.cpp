@@ -1,0 +1,200 @@
+#include "capture/remote/trace_teller.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "model/causes/gap_evidence.h"
+#include "model/job/late_waits.h"
+#include "model/statistics/range_statistics.h"
+
+namespace lacuna {
+namespace {
+
+/// At most so many bytes of a text, which ends with a whole character.
+std::string cut(std::string_view text, std::size_t most) {
+  if (text.size() <= most) return std::string(text);
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xc0) == 0x80) --most;
+  return std::string(text.substr(0, most)) + "\xE2\x80\xA6";
+}
+
+std::vector<ToldStream> told_streams(const std::vector<StreamActivity>& streams) {
+  std::vector<ToldStream> told;
+  for (const StreamActivity& stream : streams)
+    if (told.size() < kMostToldStreams)
+      told.push_back({stream.track, stream.events, stream.first_start, stream.last_end, stream.busy});
+  return told;
+}
+
+}  // namespace
+
+void TraceTeller::work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel) {
+  statistics_ = statistics ? std::move(*statistics) : compute_statistics(trace_);
+  if (cancel) return;
+  streams_ = analyze_streams(trace_, {.threads = std::max(1u, std::thread::hardware_concurrency())});
+  has_statistics_ = true;
+  if (cancel) return;
+  causes_ = std::make_unique<CauseIndex>(trace_, late_ranks_or_none(trace_));
+  has_causes_ = true;
+}
+
+TraceTeller::Told TraceTeller::tell(const SightQuestions& questions) {
+  Told told;
+  SightAnswers& answers = told.answers;
+  answers.asked = questions;
+  answers.is_whole = has_statistics_ && (has_causes_ || (!questions.lists_gaps && !questions.gap));
+  if (has_statistics_) tell_statistics(questions, told);
+  if (has_causes_ && questions.lists_gaps) {
+    const auto is_same = [&](const SightQuestions& before) {
+      return before.range == questions.range && before.min_gap == questions.min_gap &&
+             before.streams == questions.streams;
+    };
+    if (!last_gaps_ || !is_same(last_gaps_->asked)) {
+      last_gaps_.emplace();
+      last_gaps_->asked = questions;
+      tell_gaps(questions, *last_gaps_);
+    }
+    answers.has_gaps = true;
+    answers.gaps = last_gaps_->gaps;
+    answers.gaps_left_out = last_gaps_->gaps_left_out;
+    answers.left_out_time = last_gaps_->left_out_time;
+    answers.shorter_gaps = last_gaps_->shorter_gaps;
+    answers.shorter_time = last_gaps_->shorter_time;
+  }
+  if (questions.slice) answers.slice = tell_slice(*questions.slice);
+  if (has_causes_ && questions.gap) answers.gap = tell_gap(*questions.gap);
+  return told;
+}
+
+void TraceTeller::tell_statistics(const SightQuestions& questions, Told& told) {
+  if (!last_count_ || last_count_->range != questions.range || last_count_->tracks != questions.tracks) {
+    LastCount count{questions.range, questions.tracks, {}, {}, 0};
+    if (questions.counts_all()) {
+      count.statistics = statistics_;
+      count.streams = told_streams(streams_);
+    } else {
+      RangeStatisticsOptions options;
+      options.what = {questions.range, questions.tracks};
+      std::erase_if(options.what.tracks, [&](TrackId track) { return track.value >= trace_.tracks().size(); });
+      options.threads = std::max(1u, std::thread::hardware_concurrency());
+      count.statistics = compute_range_statistics(trace_, options);
+      count.streams = told_streams(analyze_streams(trace_, {.range = questions.range}));
+    }
+    std::vector<StatisticsRow>& rows = count.statistics.rows;
+    sort_rows(trace_, count.statistics, StatisticsColumn::kSelf, true);
+    if (rows.size() > kMostToldRows) {
+      count.rows_left_out = rows.size() - kMostToldRows;
+      rows.resize(kMostToldRows);
+    }
+    last_count_ = std::move(count);
+  }
+  told.statistics = last_count_->statistics;
+  told.answers.has_statistics = true;
+  told.answers.rows_left_out = last_count_->rows_left_out;
+  told.answers.streams = last_count_->streams;
+}
+
+std::string TraceTeller::name_of(SliceId slice) const {
+  return slice.valid() ? cut(trace_.name(slice), kMostToldNameChars) : std::string();
+}
+
+ToldGap TraceTeller::told(const StreamActivity& stream, const Gap& gap) const {
+  ToldGap told;
+  told.track = stream.track;
+  told.span = {gap.start, gap.end};
+  const GapDiagnosis diagnosis = causes_->diagnose(gap);
+  told.cause = diagnosis.cause;
+  told.why = explain_gap(trace_, gap, diagnosis, gather_evidence(trace_, gap, diagnosis), duration_);
+  told.before = name_of(gap.before);
+  told.after = name_of(gap.after);
+  told.launch = name_of(gap.launch);
+  return told;
+}
+
+void TraceTeller::tell_gaps(const SightQuestions& questions, SightAnswers& answers) const {
+  struct Listed {
+    const StreamActivity* stream;
+    const Gap* gap;
+  };
+  std::vector<Listed> listed;
+  for (const StreamActivity& stream : streams_) {
+    const bool is_asked =
+        questions.streams.empty() || std::ranges::find(questions.streams, stream.track) != questions.streams.end();
+    for (std::size_t i = 0; is_asked && i < stream.gaps.size(); ++i) {
+      const Gap& gap = stream.gaps[i];
+      if (!TimeSpan{gap.start, gap.end}.overlaps(questions.range)) continue;
+      if (gap.duration() < questions.min_gap) {
+        ++answers.shorter_gaps;
+        answers.shorter_time = saturating_add(answers.shorter_time, gap.duration());
+      } else {
+        listed.push_back({&stream, &gap});
+      }
+    }
+  }
+  std::ranges::stable_sort(listed, std::ranges::greater{}, [](const Listed& one) { return one.gap->duration(); });
+  for (std::size_t i = kMostToldGaps; i < listed.size(); ++i) {
+    ++answers.gaps_left_out;
+    answers.left_out_time = saturating_add(answers.left_out_time, listed[i].gap->duration());
+  }
+  listed.resize(std::min(listed.size(), kMostToldGaps));
+  for (const Listed& one : listed) answers.gaps.push_back(told(*one.stream, *one.gap));
+}
+
+std::optional<ToldGap> TraceTeller::tell_gap(const AskedGap& asked) const {
+  for (const StreamActivity& stream : streams_) {
+    if (stream.track != asked.track) continue;
+    const auto at = std::ranges::lower_bound(stream.gaps, asked.span.begin, {}, &Gap::start);
+    if (at != stream.gaps.end() && at->start == asked.span.begin && at->end == asked.span.end) return told(stream, *at);
+  }
+  return std::nullopt;
+}
+
+ToldLink TraceTeller::told(ToldLinkKind kind, SliceId slice) const {
+  return {kind, slice.lane, trace_.span(slice), name_of(slice)};
+}
+
+ToldSlice TraceTeller::tell_slice(const AskedSlice& asked) const {
+  ToldSlice told;
+  SliceId slice;
+  if (asked.lane.value < trace_.lanes().size()) {
+    const Lane& lane = trace_.lane(asked.lane);
+    for (std::uint32_t i = lane.first_starting_from(asked.span.begin);
+         i < lane.size() && lane.start(i) == asked.span.begin && !slice.valid(); ++i)
+      if (lane.end(i) == asked.span.end) slice = {asked.lane, i};
+  }
+  if (!slice.valid()) {
+    told.problem = "there is no such slice there";
+    return told;
+  }
+  if (Result<std::vector<Argument>> read = read_arguments(trace_, slice)) {
+    for (Argument& argument : *read) {
+      if (told.arguments.size() == kMostToldArguments) {
+        ++told.arguments_left_out;
+        continue;
+      }
+      if (argument.value.size() > kMostToldValueChars) ++told.values_cut;
+      told.arguments.push_back(
+          {cut(argument.key, kMostToldNameChars), cut(argument.value, kMostToldValueChars), argument.is_string});
+    }
+  } else {
+    told.problem = read.error().message();
+  }
+  const Links& links = trace_.links();
+  const auto add = [&](ToldLinkKind kind, SliceId other) {
+    if (told.links.size() < kMostToldLinks) {
+      told.links.push_back(this->told(kind, other));
+    } else {
+      ++told.links_left_out;
+    }
+  };
+  const SliceId launch = links.launch_of(slice);
+  if (launch.valid()) add(ToldLinkKind::kLaunchedBy, launch);
+  for (const LaunchLink& link : links.activities_of(slice)) add(ToldLinkKind::kLaunches, link.activity);
+  // The flow of a launch repeats what its correlation says already.
+  for (const FlowArrow& arrow : links.flows_from(slice))
+    if (links.launch_of(arrow.to) != slice) add(ToldLinkKind::kFlowsTo, arrow.to);
+  for (const std::uint32_t i : links.flows_to(slice))
+    if (links.flows()[i].from != launch) add(ToldLinkKind::kFlowsFrom, links.flows()[i].from);
+  return told;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "capture/remote/sight_questions.h"
+#include "model/causes/cause_index.h"
+#include "model/gaps/gaps.h"
+#include "model/statistics/statistics.h"
+
+namespace lacuna {
+
+/// Answers a window's questions about a trace of this machine, as the window would find the answers itself: with the
+/// same statistics, gaps and causes. Two threads: one that works things out, one that tells.
+class TraceTeller {
+ public:
+  /// Writes a length of time for people.
+  using DurationText = std::string (*)(Nanos);
+
+  /// `trace` must outlive it.
+  TraceTeller(const Trace& trace, DurationText duration) : trace_(trace), duration_(duration) {}
+
+  /// What whoever asks need not wait for again: O(n log n) in the events. Ends soon once `cancel` is set. `statistics`:
+  /// of all of it, where they are known. Once. Throws std::bad_alloc.
+  void work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel);
+  /// Of all of it, once they are worked out.
+  const Statistics* statistics() const { return has_statistics_ ? &statistics_ : nullptr; }
+
+  struct Told {
+    SightAnswers answers;
+    Statistics statistics;  ///< at most kMostToldRows, those with most self time
+  };
+  /// What is known by now. O(slices in the range, activities in it, and in the gaps that are told). Throws
+  /// std::bad_alloc.
+  Told tell(const SightQuestions& questions);
+
+ private:
+  void tell_statistics(const SightQuestions& questions, Told& told);
+  void tell_gaps(const SightQuestions& questions, SightAnswers& answers) const;
+  ToldSlice tell_slice(const AskedSlice& asked) const;
+  std::optional<ToldGap> tell_gap(const AskedGap& asked) const;
+  ToldGap told(const StreamActivity& stream, const Gap& gap) const;
+  ToldLink told(ToldLinkKind kind, SliceId slice) const;
+  std::string name_of(SliceId slice) const;
+
+  const Trace& trace_;
+  const DurationText duration_;
+  // Each is written before its flag.
+  Statistics statistics_;
+  std::atomic<bool> has_statistics_{false};
+  std::vector<StreamActivity> streams_;
+  std::unique_ptr<CauseIndex> causes_;
+  std::atomic<bool> has_causes_{false};
+  // The last long answer, of who tells: pictures of the same question come one after the other.
+  struct LastCount {
+    TimeSpan range;
+    std::vector<TrackId> tracks;
+    Statistics statistics;
+    std::vector<ToldStream> streams;
+    std::uint64_t rows_left_out = 0;
+  };
+  std::optional<LastCount> last_count_;
+  std::optional<SightAnswers> last_gaps_;
+};
+
+}  // namespace lacuna

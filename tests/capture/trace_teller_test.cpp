@@ -1,0 +1,169 @@
+// What is told of a trace on another machine, against the trace itself.
+#include "capture/remote/trace_teller.h"
+
+#include <algorithm>
+#include <atomic>
+#include <string>
+
+#include <doctest/doctest.h>
+
+#include "capture/remote/fields.h"
+#include "tests/support/trace_maker.h"
+
+namespace lacuna {
+namespace {
+
+std::string in_ns(Nanos ns) {
+  return std::to_string(ns) + " ns";
+}
+
+/// `kernels` with a gap before each but the first, the longer the later, and their launches.
+Trace told_trace(int kernels) {
+  TraceMaker make;
+  Nanos t = 1000;
+  for (int i = 0; i < kernels; ++i) {
+    const auto correlation = static_cast<std::uint64_t>(i + 1);
+    make.launch("cudaLaunchKernel", t - 500, t - 400, correlation);
+    make.kernel("gemm" + std::to_string(i % 3), t, t + 100, correlation);
+    t += 1100 + i;
+  }
+  return make.build();
+}
+
+SightAnswers over_the_line(const SightAnswers& answers, const Trace& trace) {
+  FieldWriter out;
+  put(out, answers);
+  FieldReader in(out.bytes());
+  const auto came = get_sight_answers(in, trace);
+  REQUIRE(came);
+  CHECK(in.is_at_end());
+  return *came;
+}
+
+const StatisticsRow& row_of(const Trace& trace, const Statistics& statistics, const std::string& name) {
+  const auto row = std::ranges::find_if(statistics.rows, [&](const auto& r) { return trace.text(r.name) == name; });
+  REQUIRE(row != statistics.rows.end());
+  return *row;
+}
+
+TEST_CASE("numbers that are told are those of the trace, of all of it and of a range") {
+  const Trace trace = told_trace(30);
+  TraceTeller teller(trace, in_ns);
+  const std::atomic<bool> never{false};
+  const SightQuestions all;
+  const TraceTeller::Told early = teller.tell(all);
+  CHECK_FALSE(early.answers.is_whole);
+  CHECK_FALSE(early.answers.has_statistics);
+  CHECK(early.statistics.rows.empty());
+  teller.work_out({}, never);
+  const TraceTeller::Told told = teller.tell(all);
+  CHECK(told.answers.is_whole);
+  CHECK(told.answers.has_statistics);
+  CHECK(row_of(trace, told.statistics, "gemm0").count == 10);
+  CHECK(told.statistics.gpu_total == 3000);
+  REQUIRE(told.answers.streams.size() == 1);
+  CHECK(told.answers.streams[0].busy == 3000);
+
+  SightQuestions some;
+  some.range = {1000, 3300};  // the first two kernels, and the begin of the third
+  const TraceTeller::Told part = teller.tell(some);
+  CHECK(part.answers.asked == some);
+  CHECK(part.statistics.gpu_total == 299);
+  CHECK(row_of(trace, part.statistics, "gemm2").total == 99);
+  REQUIRE(part.answers.streams.size() == 1);
+  CHECK(part.answers.streams[0].busy == 299);
+  some.tracks = {part.answers.streams[0].track, TrackId{99}};  // one that is not there counts nothing
+  CHECK(teller.tell(some).statistics.rows.size() == 3);
+  CHECK(over_the_line(part.answers, trace).asked == part.answers.asked);
+}
+
+TEST_CASE("the longest gaps are told with their causes, the others counted") {
+  const int many = static_cast<int>(kMostToldGaps) + 101;
+  const Trace trace = told_trace(many);
+  TraceTeller teller(trace, in_ns);
+  const std::atomic<bool> never{false};
+  teller.work_out({}, never);
+  SightQuestions questions;
+  CHECK(teller.tell(questions).answers.gaps.empty());
+  questions.lists_gaps = true;
+  questions.min_gap = 1020;
+  const SightAnswers told = over_the_line(teller.tell(questions).answers, trace);
+  REQUIRE(told.has_gaps);
+  // Gap i lasts 1000 + i.
+  REQUIRE(told.gaps.size() == kMostToldGaps);
+  CHECK(told.gaps.front().span.duration() == 1000 + many - 2);
+  CHECK(std::ranges::is_sorted(told.gaps, std::ranges::greater{}, [](const ToldGap& g) { return g.span.duration(); }));
+  CHECK(told.shorter_gaps == 20);
+  CHECK(told.shorter_time == 20 * 1000 + 190);
+  CHECK(told.gaps_left_out == 80);
+  CHECK(told.left_out_time == 80 * 1020 + 80 * 79 / 2);
+  CHECK(told.gaps.front().cause == GapCause::kLaunchBound);
+  CHECK(told.gaps.front().why.find(" ns") != std::string::npos);
+  CHECK(told.gaps.front().launch == "cudaLaunchKernel");
+  CHECK(told.gaps.front().after == "gemm" + std::to_string((many - 1) % 3));
+
+  questions.lists_gaps = false;
+  questions.gap = AskedGap{told.gaps[7].track, told.gaps[7].span};
+  const SightAnswers one = over_the_line(teller.tell(questions).answers, trace);
+  REQUIRE(one.gap);
+  CHECK(one.gap->why == told.gaps[7].why);
+  questions.gap->span.end += 1;
+  CHECK_FALSE(teller.tell(questions).answers.gap);
+  questions.streams = {TrackId{4711}};
+  questions.lists_gaps = true;
+  CHECK(teller.tell(questions).answers.gaps.empty());
+}
+
+TEST_CASE("a slice's links are told; one that is not there is an answer, too") {
+  const Trace trace = told_trace(3);
+  TraceTeller teller(trace, in_ns);
+  SightQuestions questions;
+  SliceId launch;
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l)
+    for (std::uint32_t i = 0; i < trace.lane(LaneId{l}).size() && !launch.valid(); ++i)
+      if (trace.name(SliceId{LaneId{l}, i}) == "cudaLaunchKernel") launch = {LaneId{l}, i};
+  REQUIRE(launch.valid());
+  questions.slice = AskedSlice{launch.lane, trace.span(launch)};
+  const SightAnswers told = over_the_line(teller.tell(questions).answers, trace);
+  REQUIRE(told.slice);
+  REQUIRE(told.slice->links.size() == 1);
+  const ToldLink kernel = told.slice->links[0];
+  CHECK(kernel.kind == ToldLinkKind::kLaunches);
+  CHECK(kernel.name == "gemm0");
+  questions.slice = AskedSlice{kernel.lane, kernel.span};
+  const SightAnswers back = teller.tell(questions).answers;
+  REQUIRE(back.slice);
+  REQUIRE(back.slice->links.size() == 1);
+  CHECK(back.slice->links[0].kind == ToldLinkKind::kLaunchedBy);
+  CHECK(back.slice->links[0].span == trace.span(launch));
+  for (const AskedSlice& wrong :
+       {AskedSlice{kernel.lane, {kernel.span.begin, kernel.span.end + 1}}, AskedSlice{LaneId{4711}, kernel.span}}) {
+    questions.slice = wrong;
+    CHECK(teller.tell(questions).answers.slice->problem == "there is no such slice there");
+  }
+}
+
+TEST_CASE("answers that speak of what is not there are refused, cut ones too") {
+  const Trace trace = told_trace(3);
+  TraceTeller teller(trace, in_ns);
+  const std::atomic<bool> never{false};
+  teller.work_out({}, never);
+  SightQuestions questions;
+  questions.lists_gaps = true;
+  SightAnswers answers = teller.tell(questions).answers;
+  REQUIRE(answers.gaps.size() == 2);
+  FieldWriter good;
+  put(good, answers);
+  for (std::size_t size = 0; size < good.bytes().size(); ++size) {
+    FieldReader in(std::string_view(good.bytes()).substr(0, size));
+    CHECK_FALSE(get_sight_answers(in, trace));
+  }
+  answers.gaps[1].track = TrackId{7777};
+  FieldWriter wrong;
+  put(wrong, answers);
+  FieldReader in(wrong.bytes());
+  CHECK_FALSE(get_sight_answers(in, trace));
+}
+
+}  // namespace
+}  // namespace lacuna

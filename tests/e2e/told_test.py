@@ -1,0 +1,198 @@
+"""Of a trace that is seen from another machine, statistics, gaps with their causes and what is known of a slice come from
+there, before the trace is here, or without it ever coming (--no-fetch). Against what `lacuna stats|gaps` say of the file
+itself. With a real sshd of the test's own, and a slow line."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+
+import there_test as there
+import window_driver as driver
+from window_driver import check
+
+SLOW = 150_000  # bytes a second
+KEPT = 100_000  # bytes on the line within which nothing of a file of many is fetched
+
+
+def look(window, name):
+    """A picture, for whoever wants to see it."""
+    if "LACUNA_LOOK" in os.environ:
+        time.sleep(0.5)
+        subprocess.run(["import", "-window", "root", f"{os.environ['LACUNA_LOOK']}/{name}.png"], env=window.environment)
+
+
+def answer(path, *words):
+    done = subprocess.run([there.LACUNA, *words, "--json", path], capture_output=True, text=True, timeout=120)
+    check(done.returncode == 0, done.stderr)
+    return json.loads(done.stdout)
+
+
+def kept_files(machine):
+    return [str(p) for p in (machine.folder / "here" / "cache" / "lacuna" / "remote").glob("*/*")]
+
+
+def told(window, condition, what, seconds=40):
+    state = window.wait(lambda s: s.get("thinned") and condition(s), what, seconds)
+    check(not state["there"]["isFetched"] and state["there"]["fetched"] == 0, "nothing is fetched")
+    return state
+
+
+def numbers_come_from_there(display):
+    machine, window = there.Machine(through=True), None
+    try:
+        path = there.trace_there(machine, 150_000)
+        machine.proxy.bytes_a_second = SLOW
+        machine.proxy.delay = 0.05
+        window = there.window_on(machine, display, "--on", "box", "big.json", "--no-fetch")
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
+        stats = answer(path, "stats")
+        rows = {row["name"]: row for row in stats["rows"]}
+        check(state["statistics"]["rows"] == len(rows), f"{state['statistics']} {len(rows)}")
+        check(state["statistics"]["events"] == sum(row["count"] for row in rows.values()), "all slices are counted")
+        first = state["statistics"]["firstName"]
+        check(state["statistics"]["firstTotalNs"] == rows[first]["totalNs"], f"{state['statistics']} {rows[first]}")
+
+        # Gaps with their causes, of all streams, the longest first.
+        window.key("ctrl+2")
+        state = told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
+        gaps = [gap for stream in answer(path, "gaps", "--min-us", "10", "--limit", "0")["streams"] for gap in stream["gaps"]]
+        gaps.sort(key=lambda gap: -gap["durationNs"])
+        came = state["told"]["gaps"]
+        check(len(came) == 500 and state["told"]["gapsLeftOut"] == len(gaps) - 500,
+              f"{len(came)} and {state['told']['gapsLeftOut']} of {len(gaps)}")
+        check([gap["durationNs"] for gap in came] == [gap["durationNs"] for gap in gaps[:500]], "the longest, in order")
+        check(came[0]["cause"] == gaps[0]["cause"] and came[0]["why"] == gaps[0]["why"], f"{came[0]} {gaps[0]}")
+        look(window, "gaps")
+        # One of them is gone to, selected as soon as it is seen, and explained.
+        window.press("first_told_gap")
+        state = told(window, lambda s: s["selection"]["kind"] == "gap" and s["told"].get("gap"), "the gap is not selected")
+        check(state["told"]["gap"] == came[0]["why"], f"{state['told']['gap']}")
+        look(window, "gap")
+
+        # The range that it makes: its statistics come from there.
+        before = state["statistics"]["version"]
+        window.key("r")
+        state = told(window, lambda s: s["area"] and s["told"]["isTold"] and s["statistics"]["version"] != before,
+                     "no statistics of the range come")
+        check(state["statistics"]["cpuSelfNs"] < stats["cpuSelfNs"], f"{state['statistics']}")
+        window.key("Escape")
+        told(window, lambda s: not s["area"] and s["told"]["isTold"] and s["statistics"]["cpuSelfNs"] == stats["cpuSelfNs"],
+             "the whole trace's do not come again")
+
+        # A slice: its arguments and links, which are gone to, too.
+        window.press("first_told_gap")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
+        window.key("Right")
+        state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["arguments"] > 0, "no arguments come")
+        check(state["arguments"] == 3 and not state["argumentError"], f"{state['arguments']} {state['argumentError']}")
+        check(state["selection"]["name"].startswith("gemm") and state["told"]["links"] == ["cudaLaunchKernel"],
+              f"{state['selection']} {state['told']['links']}")
+        look(window, "slice")
+        window.press("first_told_link")
+        state = told(window, lambda s: s["selection"].get("name") == "cudaLaunchKernel" and s["arguments"] > 0,
+                     "the launch is not selected")
+        check(state["told"]["links"][0].startswith("gemm"), f"{state['told']['links']}")
+
+        # A line that breaks: what is asked then is answered when it is back.
+        machine.proxy.cut()
+        told(window, lambda s: "trying again" in s["there"]["words"] or s["there"]["words"].startswith("Asking"),
+             "a broken line must be told", 20)
+        window.key("r")
+        told(window, lambda s: s["area"] and s["told"]["isTold"], "no statistics after the break")
+        window.key("Escape", "Escape")
+        check(not kept_files(machine), f"{kept_files(machine)}")
+
+        # Somebody looks only, and nothing moves: no frames are drawn for it.
+        told(window, lambda s: s["told"]["isTold"] and not s["there"]["asking"], "it does not come to rest")
+        before = window.cpu_seconds()
+        time.sleep(1)
+        check(window.cpu_seconds() - before < 0.4, f"{window.cpu_seconds() - before:.2f} s of CPU in 1 s of nothing")
+
+        # It is fetched all the same, paused, and gone on with.
+        window.press("hold_fetch")
+        window.wait(lambda s: s["there"]["fetched"] > 300_000, "nothing is fetched")
+        window.press("hold_fetch")
+        state = window.wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
+        window.hold("d", 0.3)  # what is looked at comes meanwhile
+        window.wait(lambda s: not s["there"]["asking"] and s["there"]["pictures"] > state["there"]["pictures"],
+                    "no picture comes while it is paused", 30)
+        before = window.state()["there"]["fetched"]
+        check(before < state["there"]["total"] / 2, "it was paused")
+        passed = machine.proxy.passed
+        time.sleep(1.5)
+        now = window.state()["there"]["fetched"]
+        check(now == before and machine.proxy.passed - passed < KEPT, f"{now - before} bytes came, on the line "
+              f"{machine.proxy.passed - passed}")
+        machine.proxy.bytes_a_second = 0
+        window.press("hold_fetch")
+        state = window.wait(lambda s: not s["loading"] and not s["thinned"], "it is not gone on with", 60)
+        check(state["slices"] == there.info(path)["slices"], "all slices")
+        check([name for name in kept_files(machine) if name.endswith("big.json")], "it is kept")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
+def the_trace_changes_there(display):
+    """What is read there already is told; arguments of a file that changed are an error with words; what cannot be seen
+    again after a break is said."""
+    machine, window = there.Machine(through=True), None
+    try:
+        path = there.trace_there(machine, 20_000)
+        window = there.window_on(machine, display, "--on", "box", "--no-fetch", "big.json")
+        told(window, lambda s: s["told"]["isTold"], "no statistics come")
+        window.key("ctrl+2")
+        told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
+        window.press("first_told_gap")
+        told(window, lambda s: s["selection"]["kind"] == "gap", "the gap is not selected")
+        data = path.read_bytes()
+        path.write_bytes(data[:len(data) // 2])
+        window.key("Right")
+        state = told(window, lambda s: s["selection"]["kind"] == "slice" and s["argumentError"], "no error comes")
+        check("changed" in state["argumentError"], state["argumentError"])
+        check(state["told"]["links"], "links are known all the same")
+        path.unlink()
+        machine.proxy.cut()
+        state = told(window, lambda s: "What was seen stays: " in s["there"]["words"] and "gone or has changed" in s["there"]["words"], "it must be said", 30)
+        check(not state["error"] and state["statistics"]["rows"] > 0, "what was seen stays")
+        look(window, "gone")
+        window.press("cancel")
+        window.wait(lambda s: not s["hasTrace"] and not s["loading"], "it does not close")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
+def two_windows_on_one_trace(display):
+    """The second is shown what it looks at while the first has the fetch, and goes on with that when the first goes."""
+    machine, windows = there.Machine(through=True), []
+    try:
+        path = there.trace_there(machine, 150_000)
+        machine.proxy.bytes_a_second = SLOW
+        windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
+        windows[0].wait(lambda s: s["thinned"] and s["there"]["fetched"] > 0, "the first shows nothing", 40)
+        windows[0].press("hold_fetch")
+        windows[0].wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
+        machine.proxy.bytes_a_second = 0
+        windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
+        state = windows[1].wait(lambda s: s["thinned"] and s["told"]["isTold"], "the second shows nothing", 40)
+        check("another lacuna fetches it" in state["there"]["words"], state["there"]["words"])
+        windows[0].kill()  # and the second goes on where it was
+        state = windows[1].wait(lambda s: not s["loading"] and not s["thinned"], "all of it never comes", 60)
+        check(state["slices"] == there.info(path)["slices"], "all slices")
+        check(len(kept_files(machine)) == 1, f"{kept_files(machine)}")
+    finally:
+        for window in windows:
+            window.kill()
+        machine.close()
+
+
+if __name__ == "__main__":
+    if there.why_no_sshd():
+        print("skipped: " + there.why_no_sshd())
+        sys.exit(77)
+    driver.run_apart((numbers_come_from_there, the_trace_changes_there, two_windows_on_one_trace))
