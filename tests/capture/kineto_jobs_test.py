@@ -125,11 +125,15 @@ class Kineto(Case):
                                      "PROFILE_PROFILE_MEMORY=true", "PROFILE_WITH_MODULES=true"])
         self.assertRegex(lines[0], rf"^ACTIVITIES_LOG_FILE={self.traces}/lacuna_[0-9a-f]{{32}}\.json$")
         self.assertEqual(os.listdir(self.traces), [])
-        # A second one does not overwrite it unless told so, and says so before the job is asked.
-        again = self.request(job.pid, code=1)
-        self.assertIn(name, again.stderr)
+        # A second one takes another name, and replaces the first only when told so.
+        first = (self.out / name).read_bytes()
+        again = self.request(job.pid, "--duration", "100ms")
+        self.assertEqual(again.stdout, f"{self.out}/pid{job.pid}-2.json\n")
+        self.assertEqual((self.out / name).read_bytes(), first)
+        forced = self.request(job.pid, "--duration", "100ms", "--force")
+        self.assertEqual(forced.stdout, f"{self.out / name}\n")
+        self.assertNotEqual((self.out / name).read_bytes(), first)
         self.assertEqual(os.listdir(self.traces), [])
-        self.request(job.pid, "--duration", "100ms", "--force")
 
     def test_snapshots_of_memory(self):
         jobs = [self.job(rank=rank) for rank in (0, 1)]
@@ -141,7 +145,8 @@ class Kineto(Case):
             self.assertEqual(said["segments"]["activeBytes"], 512)
         self.assertEqual(os.listdir(self.traces), [])
         # Not overwritten; not with what has no meaning here.
-        self.assertIn("rank0.pickle", self.request("all", "--memory-snapshot", code=1).stderr)
+        again = self.request("all", "--memory-snapshot", "--duration", "200ms")
+        self.assertEqual(again.stdout.splitlines(), [f"{self.out}/rank{rank}-2.pickle" for rank in (0, 1)])
         for odd in (["--iterations", "2"], ["--memory"]):
             self.request("all", "--memory-snapshot", *odd, code=2)
         for job in jobs:

@@ -167,6 +167,24 @@ def the_trace_changes_there(display):
         machine.close()
 
 
+def names_that_are_not_told_are_counted(display):
+    """Of 1,200 names 1,000 come, and the page says that there are more."""
+    machine, window = there.Machine(), None
+    try:
+        events = [{"ph": "X", "cat": "cpu_op", "name": f"op{i % 1200:04}", "pid": 1, "tid": 1, "ts": i * 10, "dur": 9}
+                  for i in range(60_000)]
+        (machine.home / "names.json").write_text(json.dumps({"traceEvents": events}))
+        window = there.window_on(machine, display, "--on", "box", "names.json", "--no-fetch")
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
+        check(state["statistics"]["rows"] == 1000 and state["told"]["rowsLeftOut"] == 200, f"{state['told']}")
+        window.wait(lambda s: s["places"].get("rows_left_out"), "the page says nothing of the other 200")
+        look(window, "names")
+    finally:
+        if window:
+            window.kill()
+        machine.close()
+
+
 def two_windows_on_one_trace(display):
     """The second is shown what it looks at while the first has the fetch, and goes on with that when the first goes."""
     machine, windows = there.Machine(through=True), []
@@ -195,4 +213,5 @@ if __name__ == "__main__":
     if there.why_no_sshd():
         print("skipped: " + there.why_no_sshd())
         sys.exit(77)
-    driver.run_apart((numbers_come_from_there, the_trace_changes_there, two_windows_on_one_trace))
+    driver.run_apart((numbers_come_from_there, the_trace_changes_there, names_that_are_not_told_are_counted,
+                      two_windows_on_one_trace))

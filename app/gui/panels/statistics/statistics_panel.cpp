@@ -327,6 +327,16 @@ void StatisticsPanel::table(UiContext& ui) {
   const bool is_told = !ui.workspace().document()->is_thinned || ui.workspace().document()->told->has_statistics;
   if (view.rows().empty() && (!is_told || !ui.workspace().is_analyzing()))
     return no_rows(ui, view.filter, view.side, "name or category");
+  if (const DocumentPtr& document = ui.workspace().document();
+      document->is_thinned && document->told->rows_left_out > 0) {
+    ImGui::PushTextWrapPos(0);
+    muted_text(ui,
+               fmt::format("The {} of the longest self time. {} more, in no sum here: they come when all of the "
+                           "trace is here, or where a range is chosen.",
+                           counted(view.sorted().rows.size(), "name"), counted(document->told->rows_left_out, "name")));
+    ImGui::PopTextWrapPos();
+    note_place(ui, "rows_left_out");
+  }
   if (!ImGui::BeginTable("statistics", static_cast<int>(kColumns.size()),
                          kDrawerTable | ImGuiTableFlags_Hideable | ImGuiTableFlags_SizingFixedFit,
                          ImGui::GetContentRegionAvail())) {
