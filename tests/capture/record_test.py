@@ -218,6 +218,13 @@ class Processes(Case):
         self.assertIn("/no/such/program", done.stderr)
         self.assertFalse(path.exists())
 
+    def test_the_demo_takes_a_number_of_steps_alone(self):
+        demo = pathlib.Path(LACUNA).resolve().parent.parent / "capture" / "lacuna-demo"
+        for odd in (["--unknown"], ["0"], ["-3"], ["2x"], [""], ["1", "2"]):
+            done = subprocess.run([demo, *odd], capture_output=True, text=True, timeout=60)
+            self.assertEqual((done.returncode, done.stdout), (2, ""), odd)
+            self.assertIn(f"'{odd[-1]}' is no number of steps", done.stderr)
+
     def run_lacuna(self, *arguments, **variables):
         return subprocess.run([LACUNA, *map(str, arguments)], capture_output=True, text=True, timeout=120, cwd=self.folder,
                               env=clean_environment(**variables))
