@@ -169,7 +169,9 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
   switch (*done) {
     case 0: {
       // A transport that takes everything and does nothing ends well, too.
-      const auto there = FarSide::connect(place);
+      RemotePatience patience;
+      if (!place.transport.empty()) patience.hello_ms = 15'000;  // nobody types a password
+      const auto there = FarSide::connect(place, nullptr, patience);
       if (there) return {};
       Error error = there.error();
       error.cause = "it was sent, but lacuna does not answer there: " + error.cause;
