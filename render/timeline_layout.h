@@ -95,7 +95,7 @@ struct TimelineData {
   /// Rows of the tracks that have hidden slices, instead of the trace's lanes. Null: nothing is hidden.
   const ShownRows* shown = nullptr;
   /// Verdicts on the gaps of *streams, in their order. May be null: then no gap shows a cause.
-  const std::vector<std::vector<GapDiagnosis>>* diagnoses = nullptr;
+  const std::vector<SharedVector<GapDiagnosis>>* diagnoses = nullptr;
   /// Steps of the program, ascending: named below the ruler's ticks. May be null.
   const std::vector<StepSpan>* steps = nullptr;
   /// Allocations, each drawn below the slice that it was made in. May be null.

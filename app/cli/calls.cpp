@@ -54,14 +54,15 @@ std::vector<CausedGaps> gaps_to_charge(const Trace& trace, TimeSpan range, const
     sets = diagnose_devices(index);
   }
   for (CausedGaps& set : sets) {
-    std::size_t kept = 0;
+    SharedVector<Gap> gaps;
+    SharedVector<GapDiagnosis> diagnoses;
     for (std::size_t g = 0; g < set.gaps.size(); ++g) {
       if (!TimeSpan{set.gaps[g].start, set.gaps[g].end}.overlaps(range)) continue;
-      set.gaps[kept] = set.gaps[g];
-      set.diagnoses[kept++] = set.diagnoses[g];
+      gaps.push_back(set.gaps[g]);
+      diagnoses.push_back(set.diagnoses[g]);
     }
-    set.gaps.resize(kept);
-    set.diagnoses.resize(kept);
+    set.gaps = std::move(gaps);
+    set.diagnoses = std::move(diagnoses);
   }
   return sets;
 }

@@ -15,7 +15,7 @@ struct CauseIndex::Examination {
 };
 
 const CauseIndex::DeviceFacts* CauseIndex::device_of(const Track& stream) const {
-  return device_of(trace_.process(stream.process).source, stream.device);
+  return device_of(trace_->process(stream.process).source, stream.device);
 }
 
 const CauseIndex::DeviceFacts* CauseIndex::device_of(SourceId source, StringId device) const {
@@ -29,14 +29,14 @@ void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
   e.facts.has_launch = gap.launch.valid();
   Nanos issued = gap.start;
   if (gap.launch.valid()) {
-    const TimeSpan call = trace_.span(gap.launch);
-    const TimeSpan after = trace_.span(gap.after);
+    const TimeSpan call = trace_->span(gap.launch);
+    const TimeSpan after = trace_->span(gap.after);
     e.facts.late = call.begin > gap.start;
     // An activity is issued somewhere inside its call, and mostly starts just as the call returns.
     // A call that waits for its copy to end says nothing by its end; a copy from the host is an
     // exception, because staging it comes first.
-    const bool waits = trace_.category_class(gap.after) == CategoryClass::kMemcpy && call.end >= after.end &&
-                       !is_host_to_device(trace_.name(gap.after));
+    const bool waits = trace_->category_class(gap.after) == CategoryClass::kMemcpy && call.end >= after.end &&
+                       !is_host_to_device(trace_->name(gap.after));
     issued = waits ? call.begin : std::min(call.end, gap.end);
     // What a graph has started is issued as a whole.
     const auto graph = std::ranges::lower_bound(graphs_, gap.launch, {}, &GraphStart::launch);
@@ -44,7 +44,7 @@ void CauseIndex::examine_launch(const Gap& gap, Examination& e) const {
       e.facts.inside_graph = graph->first_start < after.begin;
       issued = std::min(issued, graph->first_start);
     }
-    e.diagnosis.thread = trace_.lane(gap.launch).track;
+    e.diagnosis.thread = trace_->lane(gap.launch).track;
   }
   issued = std::clamp(issued, gap.start, gap.end);
   e.before_issue = {gap.start, issued};
@@ -66,7 +66,7 @@ Nanos CauseIndex::sync_saves(TrackId thread, TimeSpan window, const DeviceFacts&
 }
 
 TrackId CauseIndex::responsible_thread(const Gap& gap, TimeSpan window) const {
-  const TrackId issuer = trace_.lane(gap.launch).track;
+  const TrackId issuer = trace_->lane(gap.launch).track;
   const auto is_busy = [&](Nanos time) { return time >= window.duration() - time; };
   if (is_busy(threads_[issuer.value].busy.covered(window))) return issuer;
   // It has little to show for the time. It may have waited for another one that has, as backward's
@@ -74,9 +74,9 @@ TrackId CauseIndex::responsible_thread(const Gap& gap, TimeSpan window) const {
   // has, it ran what is not recorded, Python without stacks for instance.
   TrackId thread = issuer;
   Nanos most = 0;
-  const ProcessId process = trace_.track(issuer).process;
+  const ProcessId process = trace_->track(issuer).process;
   for (const TrackId other : launching_) {
-    if (trace_.track(other).process != process) continue;
+    if (trace_->track(other).process != process) continue;
     const Nanos busy = threads_[other.value].busy.covered(window);
     if (!is_busy(busy) || busy <= most) continue;
     most = busy;
@@ -96,16 +96,16 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   e.facts.copying = t.copying.covered(window);
   e.facts.allocating = t.allocating.covered(window);
   e.facts.first_use = t.first_use.covered(window);
-  e.facts.not_scheduled = t.not_scheduled.covered(window);
-  const DeviceFacts* device = device_of(trace_.track_of(gap.after));
+  e.facts.not_scheduled = t.states.valid() ? states_[t.states.value].covered(window) : 0;
+  const DeviceFacts* device = device_of(trace_->track_of(gap.after));
   if (device == nullptr) return;
   e.facts.full_queue = device->full_queue.covered(window);
   find_copy(gap, thread, *device, e);
   e.facts.sync_saves = sync_saves(thread, window, *device);
   // Another thread may have let this one start late: loss.item() before loss.backward().
-  for (const SliceId launch : {gap.launch, trace_.links().launch_of(gap.before)}) {
+  for (const SliceId launch : {gap.launch, trace_->links().launch_of(gap.before)}) {
     if (!launch.valid()) continue;
-    const TrackId other = trace_.lane(launch).track;
+    const TrackId other = trace_->lane(launch).track;
     const Nanos saves = other == thread ? 0 : sync_saves(other, window, *device);
     if (saves > e.facts.sync_saves) {
       thread = other;
@@ -116,8 +116,8 @@ void CauseIndex::examine_thread(const Gap& gap, Examination& e) const {
   if (e.facts.sync_saves == 0) return;
 
   // The call that weighs most, and what the GPU did while the CPU waited inside the gap.
-  const std::vector<Call>& calls = threads_[thread.value].sync_calls;
-  auto call = std::ranges::upper_bound(calls, window.begin, {}, [](const Call& c) { return c.span.begin; });
+  const std::vector<TimedSlice>& calls = threads_[thread.value].sync_calls.items();
+  auto call = std::ranges::upper_bound(calls, window.begin, {}, [](const TimedSlice& c) { return c.span.begin; });
   if (call != calls.begin() && (call - 1)->span.end > window.begin) --call;
   Nanos longest = -1;
   for (; call != calls.end() && call->span.begin < window.end; ++call) {
@@ -142,22 +142,23 @@ void CauseIndex::find_copy(const Gap& gap, TrackId thread, const DeviceFacts& de
     most = idle;
     e.copy_call = call;
   };
-  auto call = std::ranges::upper_bound(t.sync_calls, window.begin, {}, [](const Call& c) { return c.span.begin; });
-  if (call != t.sync_calls.begin() && (call - 1)->span.end > window.begin) --call;
-  for (; call != t.sync_calls.end() && call->span.begin < window.end; ++call)
+  const std::vector<TimedSlice>& calls = t.sync_calls.items();
+  auto call = std::ranges::upper_bound(calls, window.begin, {}, [](const TimedSlice& c) { return c.span.begin; });
+  if (call != calls.begin() && (call - 1)->span.end > window.begin) --call;
+  for (; call != calls.end() && call->span.begin < window.end; ++call)
     if (t.copying.contains(call->span.begin)) add(call->span.intersect(window), call->slice, 0);
   // What went before the gap as well, of the copy that it follows.
-  const SliceId copied = trace_.links().launch_of(gap.before);
-  if (copied.valid() && trace_.lane(copied).track == thread && t.copying.contains(trace_.span(copied).begin)) {
-    const TimeSpan before = trace_.span(copied).intersect({kMinNanos, window.begin});
-    if (!before.empty()) add(before, copied, trace_.span(gap.before).intersect(before).duration());
+  const SliceId copied = trace_->links().launch_of(gap.before);
+  if (copied.valid() && trace_->lane(copied).track == thread && t.copying.contains(trace_->span(copied).begin)) {
+    const TimeSpan before = trace_->span(copied).intersect({kMinNanos, window.begin});
+    if (!before.empty()) add(before, copied, trace_->span(gap.before).intersect(before).duration());
   }
   e.facts.copy_saves = std::min(e.facts.copy_saves, window.duration());
 }
 
 void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
-  const Track& stream = trace_.track_of(gap.after);
-  const SourceFacts& source = sources_[trace_.process(stream.process).source.value];
+  const Track& stream = trace_->track_of(gap.after);
+  const SourceFacts& source = sources_[trace_->process(stream.process).source.value];
   const TimeSpan whole{gap.start, gap.end};
   const TimeSpan judged = e.before_issue.empty() ? whole : e.before_issue;
   e.facts.has_steps = source.has_steps;
@@ -165,7 +166,7 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
   e.facts.judged_in_profiler = source.profiler.covered(judged);
   e.facts.judged_in_steps = source.steps.covered(judged);
   // Work that a step issued belongs to it, however late the GPU gets to it.
-  if (gap.launch.valid() && !e.facts.late && source.steps.contains(trace_.span(gap.launch).begin))
+  if (gap.launch.valid() && !e.facts.late && source.steps.contains(trace_->span(gap.launch).begin))
     e.facts.judged_in_steps = e.facts.judged;
 
   e.diagnosis.profiler_time = e.facts.judged_in_profiler;
@@ -175,15 +176,15 @@ void CauseIndex::examine_surroundings(const Gap& gap, Examination& e) const {
 }
 
 SliceId CauseIndex::before_on_stream(SliceId activity) const {
-  const Track& track = trace_.track_of(activity);
-  const Nanos start = trace_.span(activity).begin;
+  const Track& track = trace_->track_of(activity);
+  const Nanos start = trace_->span(activity).begin;
   SliceId best;
   for (std::uint32_t k = 0; k < track.lane_count; ++k) {
     const LaneId id{track.first_lane.value + k};
-    const Lane& lane = trace_.lane(id);
+    const Lane& lane = trace_->lane(id);
     for (std::uint32_t i = lane.first_starting_from(start); i-- > 0;) {
-      if (!is_gpu_activity(trace_.category_class(lane.category(i)))) continue;
-      if (!best.valid() || lane.start(i) > trace_.span(best).begin) best = {id, i};
+      if (!is_gpu_activity(trace_->category_class(lane.category(i)))) continue;
+      if (!best.valid() || lane.start(i) > trace_->span(best).begin) best = {id, i};
       break;
     }
   }
@@ -191,54 +192,58 @@ SliceId CauseIndex::before_on_stream(SliceId activity) const {
 }
 
 void CauseIndex::examine_record(const Gap& gap, Examination& e) const {
-  const SourceFacts& source = sources_[trace_.process(trace_.track_of(gap.after).process).source.value];
+  const SourceFacts& source = sources_[trace_->process(trace_->track_of(gap.after).process).source.value];
   e.facts.lacks_cpu = !source.has_launches;
   if (!gap.launch.valid()) return;
   const SliceId before = before_on_stream(gap.after);
   e.facts.is_first_on_stream = !before.valid();
   // What was issued between the activity before it on its stream and itself.
-  const Lane& call = trace_.lane(gap.launch);
-  const SliceId launch_before = before.valid() ? trace_.links().launch_of(before) : SliceId{};
+  const Lane& call = trace_->lane(gap.launch);
+  const SliceId launch_before = before.valid() ? trace_->links().launch_of(before) : SliceId{};
   const Nanos until = call.start(gap.launch.index);
-  const Nanos from = launch_before.valid() ? trace_.span(launch_before).begin : kMinNanos;
-  const auto is_between = [&](const std::vector<Nanos>& times) {
-    const auto next = std::ranges::upper_bound(times, from);
-    return next != times.end() && *next < until;
-  };
-  e.facts.behind_host_callback = launch_before.valid() && is_between(source.host_callbacks);
-  e.facts.lacks_work = launch_before.valid() && is_between(source.without_activity);
+  const Nanos from = launch_before.valid() ? trace_->span(launch_before).begin : kMinNanos;
+  if (launch_before.valid()) {
+    const std::vector<TimedSlice>& callbacks = source.host_callbacks.items();
+    const auto callback =
+        std::ranges::upper_bound(callbacks, from, {}, [](const TimedSlice& c) { return c.span.begin; });
+    e.facts.behind_host_callback = callback != callbacks.end() && callback->span.begin < until;
+    const auto lacking = std::ranges::upper_bound(source.without_activity, from);
+    e.facts.lacks_work = lacking != source.without_activity.end() && *lacking < until;
+  }
   if (!source.is_thinned || !launch_before.valid()) return;
   const std::uint64_t own = call.correlation(gap.launch.index);
-  const std::uint64_t other = trace_.lane(launch_before).correlation(launch_before.index);
+  const std::uint64_t other = trace_->lane(launch_before).correlation(launch_before.index);
   const auto rank = [&](std::uint64_t correlation) {
-    return static_cast<std::uint64_t>(std::ranges::lower_bound(source.correlations, correlation) -
-                                      source.correlations.begin());
+    std::uint64_t below = 0;
+    for (const std::vector<std::uint64_t>* list : {&source.correlations, &source.open_correlations})
+      below += static_cast<std::uint64_t>(std::ranges::lower_bound(*list, correlation) - list->begin());
+    return below;
   };
   // Fewer calls are in the file than their numbers count.
   if (own > other && rank(own) - rank(other) < own - other) e.facts.lacks_work = true;
 }
 
 void CauseIndex::find_event(const Gap& gap, Examination& e) const {
-  const SliceId target = waits_.target(trace_, gap.after);
+  const SliceId target = waits_.target(*trace_, gap.after);
   if (!target.valid()) return;
-  const Nanos end = trace_.span(target).end;
+  const Nanos end = trace_->span(target).end;
   // It started before the event: the stream was not waiting for this one after all.
   if (end > saturating_add(gap.end, 1'000)) return;
   e.facts.event_wait = std::clamp<Nanos>(end - e.before_issue.end, 0, e.facts.in_queue);
   if (e.facts.event_wait == 0) return;
   e.facts.event_of_communication =
-      trace_.category_class(target) == CategoryClass::kKernel && is_communication_kernel(trace_.name(target));
+      trace_->category_class(target) == CategoryClass::kKernel && is_communication_kernel(trace_->name(target));
   e.diagnosis.waited_for = target;
 }
 
 void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   if (at_least_half(e.facts.event_wait, e.facts.gap)) return;
   if (e.facts.in_queue <= kLaunchLatencyNs) return;
-  const Track& stream = trace_.track_of(gap.after);
+  const Track& stream = trace_->track_of(gap.after);
   const DeviceFacts* device = device_of(stream);
   if (device == nullptr) return;
   const auto is_communication = [&](SliceId slice) {
-    return trace_.category_class(slice) == CategoryClass::kKernel && is_communication_kernel(trace_.name(slice));
+    return trace_->category_class(slice) == CategoryClass::kKernel && is_communication_kernel(trace_->name(slice));
   };
   // The last end on the device while the activity waited in the queue. It is not on this stream,
   // whose activities ended before the gap began.
@@ -257,13 +262,13 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
   // Or something that ran all the while and still runs: the GPU was full until its first blocks
   // were done. A collective takes few multiprocessors, and a copy from or to the host none.
   for (const TrackId id : device->streams) {
-    const Track& other = trace_.track(id);
+    const Track& other = trace_->track(id);
     if (other.stream == stream.stream) continue;
-    const SliceId running = trace_.innermost_at(other, gap.end);
-    if (!running.valid() || trace_.span(running).begin > queued + e.facts.in_queue / kReleaseShare) continue;
-    const CategoryClass category = trace_.category_class(running);
+    const SliceId running = trace_->innermost_at(other, gap.end);
+    if (!running.valid() || trace_->span(running).begin > queued + e.facts.in_queue / kReleaseShare) continue;
+    const CategoryClass category = trace_->category_class(running);
     const bool fills_gpu = (category == CategoryClass::kKernel && !is_communication(running)) ||
-                           (category == CategoryClass::kMemcpy && is_on_device(trace_.name(running)));
+                           (category == CategoryClass::kMemcpy && is_on_device(trace_->name(running)));
     if (!fills_gpu) continue;
     e.facts.was_crowded_out = true;
     e.diagnosis.waited_for = running;
@@ -273,7 +278,7 @@ void CauseIndex::find_release(const Gap& gap, Examination& e) const {
 
 void CauseIndex::find_late_rank(const Gap& gap, Examination& e) const {
   if (!late_) return;
-  const DeviceFacts* device = device_of(trace_.track_of(gap.after));
+  const DeviceFacts* device = device_of(trace_->track_of(gap.after));
   if (device == nullptr) return;
   const TimeSpan whole{gap.start, gap.end};
   e.facts.waiting_for_ranks = e.diagnosis.rank_wait = device->late.covered(whole);
@@ -333,13 +338,23 @@ GapDiagnosis CauseIndex::diagnose(const Gap& gap) const {
   return examine(gap).diagnosis;
 }
 
-std::vector<GapDiagnosis> CauseIndex::diagnose(std::span<const Gap> gaps, unsigned threads) const {
-  std::vector<GapDiagnosis> result(gaps.size());
+SharedVector<GapDiagnosis> CauseIndex::diagnose(const SharedVector<Gap>& gaps, unsigned threads) const {
   constexpr std::size_t kBlock = 10'000;
-  parallel_for((gaps.size() + kBlock - 1) / kBlock, threads, [&](std::size_t block) {
+  const std::size_t blocks = (gaps.size() + kBlock - 1) / kBlock;
+  SharedVector<GapDiagnosis> result;
+  if (blocks <= 1 || threads <= 1) {
+    for (const Gap& gap : gaps) result.push_back(diagnose(gap));
+    return result;
+  }
+  std::vector<std::vector<GapDiagnosis>> of_blocks(blocks);
+  parallel_for(blocks, threads, [&](std::size_t block) {
     const std::size_t end = std::min((block + 1) * kBlock, gaps.size());
-    for (std::size_t g = block * kBlock; g < end; ++g) result[g] = diagnose(gaps[g]);
+    for (std::size_t g = block * kBlock; g < end; ++g) of_blocks[block].push_back(diagnose(gaps[g]));
   });
+  for (std::vector<GapDiagnosis>& block : of_blocks) {
+    for (const GapDiagnosis& diagnosis : block) result.push_back(diagnosis);
+    block = {};
+  }
   return result;
 }
 

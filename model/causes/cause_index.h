@@ -1,14 +1,17 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <vector>
 
+#include "model/causes/full_queues.h"
 #include "model/causes/gap_cause.h"
 #include "model/causes/gap_rules.h"
-#include "model/causes/interval_set.h"
 #include "model/causes/late_ranks.h"
+#include "model/causes/span_inflow.h"
 #include "model/causes/stream_waits.h"
 #include "model/gaps/gaps.h"
+#include "model/trace/lane_growth.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -19,16 +22,31 @@ namespace lacuna {
 ///
 /// Building: one pass over all slices, O(n), plus merging of rows. Each diagnosis: O(log n).
 /// Memory: 16 bytes a GPU activity, 24 a synchronising call, 24 a stretch in which a thread is
-/// busy. Holds a reference to the trace, which must outlive it. Immutable; any thread may read.
+/// busy. Holds a reference to the trace, which must outlive it. Any thread may read.
+///
+/// Of a recording under way it grows from one trace to the next (update()): slices that ended before the horizon are
+/// looked at once, the others anew each time. What it says is then good until the next update, of that trace.
 class CauseIndex {
  public:
   /// `late`: what its ranks waited for each other (job/late_waits.h); null: not known, and no gap has that cause.
   explicit CauseIndex(const Trace& trace, LateRanksPtr late = nullptr);
 
-  const Trace& trace() const { return trace_; }
+  /// Of a recording under way: knows nothing before update().
+  CauseIndex();
+  CauseIndex(CauseIndex&&) noexcept;
+  CauseIndex& operator=(CauseIndex&&) noexcept;
+  ~CauseIndex();
+  /// Goes on with the next trace of the recording. Returns from when on verdicts on gaps may be others than before:
+  /// those on gaps that ended until then hold, if they ended before the horizon that `growth` had last. One thread, and
+  /// none that reads. O(slices newly ended + slices open).
+  Nanos update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news);
+  /// Before diagnose() of gaps of a trace that grows.
+  void look_at_graphs(const SharedVector<Gap>& gaps, std::size_t from);
+
+  const Trace& trace() const { return *trace_; }
 
   /// The verdicts on gaps of one stream or of one device, in their order.
-  std::vector<GapDiagnosis> diagnose(std::span<const Gap> gaps, unsigned threads = 1) const;
+  SharedVector<GapDiagnosis> diagnose(const SharedVector<Gap>& gaps, unsigned threads = 1) const;
   GapDiagnosis diagnose(const Gap& gap) const;
   /// What a GPU waited inside its collectives for ranks that came later.
   struct RankWaits {
@@ -41,33 +59,29 @@ class CauseIndex {
   GapFacts facts(const Gap& gap) const;
 
  private:
-  /// A synchronising call.
-  struct Call {
-    TimeSpan span;
-    SliceId slice;
-  };
   struct ThreadFacts {
-    std::vector<Call> sync_calls;  // ascending by start
-    IntervalSet synchronising;
-    IntervalSet data_loading;
-    IntervalSet host_communication;
-    IntervalSet copying;
-    IntervalSet allocating;
+    GrowingSlices sync_calls;
+    GrowingIntervals synchronising;
+    GrowingIntervals data_loading;
+    GrowingIntervals host_communication;
+    GrowingIntervals copying;
+    GrowingIntervals allocating;
     IntervalSet first_use;
-    IntervalSet not_scheduled;
-    IntervalSet busy;  // any operator, runtime call or Python frame
+    GrowingIntervals busy;  // any operator, runtime call or Python frame
+    TrackId states;         // where its states were recorded; invalid: nowhere
   };
   struct SourceFacts {
-    IntervalSet steps;
-    IntervalSet profiler;
-    IntervalSet code_loading;
-    IntervalSet full_buffer;  // CUDA says that its command buffer was full
+    GrowingIntervals steps;
+    GrowingIntervals profiler;
+    GrowingIntervals code_loading;
+    GrowingIntervals full_buffer;  // CUDA says that its command buffer was full
+    GrowingSlices host_callbacks;
     bool has_steps = false;
     bool has_launches = false;
     bool is_thinned = false;                  // most of the calls that correlations count are missing
-    std::vector<std::uint64_t> correlations;  // of its calls, ascending; only where it is thinned
-    std::vector<Nanos> without_activity;      // starts of launching calls whose activity is missing, ascending
-    std::vector<Nanos> host_callbacks;        // starts of such calls, ascending
+    std::vector<std::uint64_t> correlations;  // of its calls that ended, ascending; only where it is thinned
+    std::vector<std::uint64_t> open_correlations;
+    std::vector<Nanos> without_activity;  // starts of launching calls whose activity is missing, ascending
   };
   struct Ending {
     Nanos end;
@@ -77,11 +91,12 @@ class CauseIndex {
     SourceId source;
     StringId device;
     std::vector<TrackId> streams;
-    std::vector<Ending> endings;  // of all activities, ascending
-    IntervalSet busy;             // any activity
-    IntervalSet communication;
+    std::vector<Ending> endings;   // of all activities, ascending
+    std::size_t good_endings = 0;  // of these, the first ones are those of later traces, too
+    GrowingIntervals busy;         // any activity
+    GrowingIntervals communication;
     IntervalSet late;                  // while a collective waits for a rank
-    IntervalSet beside;                // any activity that is no collective; only where there are such waits
+    GrowingIntervals beside;           // any activity that is no collective; only where there are such waits
     std::vector<LateWait> late_waits;  // ascending by start
     Nanos longest_late = 0;            // of these
     IntervalSet full_queue;            // while a stream has as many launches outstanding as there can be
@@ -92,6 +107,7 @@ class CauseIndex {
     Nanos first_start;
   };
   class Builder;
+  void look_at_graph(SliceId launch);
   /// One gap while it is looked at: the facts and what they were found in.
   struct Examination;
 
@@ -112,14 +128,17 @@ class CauseIndex {
   void examine_surroundings(const Gap& gap, Examination& e) const;
   Examination examine(const Gap& gap) const;
 
-  const Trace& trace_;
+  const Trace* trace_ = nullptr;
   LateRanksPtr late_;
-  std::vector<ThreadFacts> threads_;  // by TrackId
-  std::vector<SourceFacts> sources_;  // by SourceId
+  std::vector<ThreadFacts> threads_;      // by TrackId
+  std::vector<GrowingIntervals> states_;  // by TrackId: while a thread does not run
+  std::vector<SourceFacts> sources_;      // by SourceId
   std::vector<DeviceFacts> devices_;
   std::vector<GraphStart> graphs_;  // ascending by launch
   std::vector<TrackId> launching_;  // threads that issued GPU work
   StreamWaits waits_;
+  FullQueues queues_;
+  std::unique_ptr<Builder> builder_;  // of an index that grows
 };
 
 }  // namespace lacuna

@@ -1,7 +1,9 @@
-// The pass over all slices that fills a CauseIndex.
+// What fills a CauseIndex: the slices that are new in a trace.
 
 #include <algorithm>
 #include <string>
+#include <tuple>
+#include <utility>
 
 #include "model/causes/cause_index.h"
 #include "model/causes/known_names.h"
@@ -13,8 +15,8 @@ namespace lacuna {
 class CauseIndex::Builder {
  public:
   Builder(const Trace& trace, CauseIndex& index)
-      : trace_(trace),
-        index_(index),
+      : trace_(&trace),
+        index_(&index),
         synchronising_(trace.strings(), is_synchronising_call),
         copying_(trace.strings(), is_copy_call),
         communication_(trace.strings(), is_communication_kernel),
@@ -28,152 +30,203 @@ class CauseIndex::Builder {
         profiler_overhead_(trace.strings(), is_profiler_overhead),
         code_loading_(trace.strings(), is_code_loading_overhead),
         step_(trace.strings(), is_profiler_step),
-        annotation_(trace.strings(), is_annotation_name),
-        sources_(trace.sources().size()) {}
+        annotation_(trace.strings(), is_annotation_name) {}
 
-  void run() {
-    index_.threads_.resize(trace_.tracks().size());
-    for (const Track& track : trace_.tracks()) {
+  Nanos run(const Trace& trace, CauseIndex& index, const LaneGrowth& growth, const LaneGrowth::News& news) {
+    trace_ = &trace;
+    index_ = &index;
+    growth_ = &growth;
+    since_ = std::min(news.since, std::exchange(open_call_since_, kMaxNanos));
+    for (NameMemo* memo : {&synchronising_, &copying_, &communication_, &host_communication_, &data_loading_,
+                           &allocating_, &first_use_, &host_callback_, &launching_call_, &profiler_frame_,
+                           &profiler_overhead_, &code_loading_, &step_, &annotation_})
+      memo->follow(trace.strings());
+    if (news.has_moved) move();
+    index.threads_.resize(trace.tracks().size());
+    index.states_.resize(trace.tracks().size());
+    tracks_.resize(trace.tracks().size());
+    index.sources_.resize(trace.sources().size());
+    sources_.resize(trace.sources().size());
+    begin();
+    for (const Track& track : trace.tracks()) {
       if (track.kind == TrackKind::kGpuStream) {
         add_stream(track);
       } else if (track.kind == TrackKind::kThread) {
         add_thread(track);
+      } else if (track.kind == TrackKind::kThreadStates) {
+        add_states(track);
       }
     }
-    look_at_launches();
-    find_loading_operators();
-    find_long_first_launches();
-    for (SourceSpans& spans : sources_) {
-      SourceFacts facts;
-      finish_record(spans, facts);
-      facts.has_steps = !spans.steps.empty();
-      facts.steps = IntervalSet(std::move(spans.steps));
-      facts.profiler = IntervalSet(std::move(spans.profiler));
-      facts.code_loading = IntervalSet(std::move(spans.code_loading));
-      facts.full_buffer = IntervalSet(std::move(spans.full_buffer));
-      index_.sources_.push_back(std::move(facts));
-    }
-    for (std::size_t d = 0; d < index_.devices_.size(); ++d) {
-      DeviceFacts& device = index_.devices_[d];
-      merge_runs(device.endings, [](const Ending& a, const Ending& b) { return a.end < b.end; });
-      device.busy = IntervalSet(std::move(busy_spans_[d]));
-      device.communication = IntervalSet(std::move(communication_spans_[d]));
-    }
+    finish_threads();
+    finish_sources();
+    finish_devices();
+    find_launching_threads();
+    find_first_uses();
     find_late_ranks_of_devices();
     find_full_queues();
-    find_off_cpu();
-    index_.waits_ = StreamWaits(trace_);
+    index.waits_.update(trace, growth, news);
+    return since_;
   }
 
  private:
-  struct SourceSpans {
-    std::vector<TimeSpan> steps;
-    std::vector<TimeSpan> profiler;
-    std::vector<TimeSpan> code_loading;
-    std::vector<TimeSpan> full_buffer;
-    std::vector<std::uint64_t> correlations;  // of runtime calls
-    std::vector<Nanos> without_activity;
-    std::vector<Nanos> host_callbacks;
-    bool has_launches = false;
+  /// Of one source, beside what the index has.
+  struct OfSource {
+    std::vector<TimedSlice> lacking;      ///< launching calls that ended and have no activity so far, ascending
+    std::vector<TimedSlice> new_lacking;  ///< likewise, of this trace
+    std::vector<Nanos> open_lacking;      ///< starts of such calls that go on
+    std::uint64_t calls = 0;              ///< that have a correlation and ended
+    std::uint64_t open_calls = 0;
+    std::uint64_t least = kMostCorrelation;
+    std::uint64_t most = 0;
+    std::vector<std::uint64_t> new_correlations;
+    std::vector<SliceId> firsts;  ///< by name of a kernel: its first launch
   };
-  struct ThreadSpans {
-    std::vector<TimeSpan> data_loading;
-    std::vector<TimeSpan> host_communication;
-    std::vector<TimeSpan> copying;
-    std::vector<TimeSpan> allocating;
-    std::vector<TimeSpan> first_use;
-    std::vector<TimeSpan> busy;
+  /// Of one track.
+  struct OfTrack {
+    std::vector<TimeSpan> first_use;       ///< that ended
+    std::vector<SliceId> first_calls;      ///< that load code, in operators that have not ended
+    std::vector<TimeSpan> more_first_use;  ///< what may still be otherwise
+    std::vector<TimeSpan> last_first_use;  ///< the same of the trace before
+    std::size_t known_first_use = 0;       ///< of first_use, in the trace before
+    bool launches = false;
   };
+  static constexpr std::uint64_t kMostCorrelation = ~std::uint64_t{0};
+  /// Work is taken to come for a call up to this time after it ended. It may wait in its queue for as long.
+  static constexpr Nanos kWorkComesNs = 10'000'000'000;
+
+  void move() {
+    const auto moved = [this](SliceId slice) { return growth_->moved(slice); };
+    for (ThreadFacts& thread : index_->threads_) thread.sync_calls.move(moved);
+    for (SourceFacts& source : index_->sources_) source.host_callbacks.move(moved);
+    for (DeviceFacts& device : index_->devices_)
+      for (std::size_t i = 0; i < device.good_endings; ++i) device.endings[i].slice = moved(device.endings[i].slice);
+    for (OfSource& source : sources_) {
+      for (TimedSlice& call : source.lacking) call.slice = moved(call.slice);
+      for (SliceId& launch : source.firsts) launch = moved(launch);
+    }
+    for (OfTrack& track : tracks_)
+      for (SliceId& call : track.first_calls) call = moved(call);
+  }
+
+  /// Forgets what the trace before had open.
+  void begin() {
+    for (DeviceFacts& device : index_->devices_) {
+      device.streams.clear();
+      device.endings.resize(device.good_endings);
+    }
+    for (SourceFacts& source : index_->sources_) source.open_correlations.clear();
+    for (OfSource& source : sources_) {
+      source.open_calls = 0;
+      source.open_lacking.clear();
+    }
+    for (OfTrack& track : tracks_) {
+      track.last_first_use = std::exchange(track.more_first_use, {});
+      track.known_first_use = track.first_use.size();
+    }
+  }
 
   bool keeps_busy(const Lane& lane, std::uint32_t i) {
-    const CategoryClass c = trace_.category_class(lane.category(i));
+    const CategoryClass c = trace_->category_class(lane.category(i));
     return (c == CategoryClass::kCpuOperator && !annotation_(lane.name(i))) || c == CategoryClass::kRuntime ||
            c == CategoryClass::kPythonFunction;
   }
 
   void add_stream(const Track& track) {
-    const SourceId source = trace_.process(track.process).source;
+    const SourceId source = trace_->process(track.process).source;
     auto found = std::ranges::find_if(
-        index_.devices_, [&](const DeviceFacts& d) { return d.source == source && d.device == track.device; });
-    if (found == index_.devices_.end()) {
-      found = index_.devices_.insert(found, {source, track.device, {}, {}, {}, {}, {}, {}, {}, 0, {}});
-      communication_spans_.emplace_back();
-      beside_spans_.emplace_back();
-      busy_spans_.emplace_back();
+        index_->devices_, [&](const DeviceFacts& d) { return d.source == source && d.device == track.device; });
+    if (found == index_->devices_.end()) {
+      found = index_->devices_.emplace(found);
+      found->source = source;
+      found->device = track.device;
     }
     found->streams.push_back(track.id);
-    const auto d = static_cast<std::size_t>(found - index_.devices_.begin());
+    std::size_t hint = 0;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
-      const Lane& lane = trace_.lane(id);
-      for (std::uint32_t i = 0; i < lane.size(); ++i) {
-        const CategoryClass category = trace_.category_class(lane.category(i));
+      const Lane& lane = trace_->lane(id);
+      const std::uint32_t ended = growth_->ended(id);
+      for (std::uint32_t i = growth_->first_new(id); i < lane.size(); ++i) {
+        const CategoryClass category = trace_->category_class(lane.category(i));
         if (!is_gpu_activity(category)) continue;
+        const bool has_ended = i < ended;
         found->endings.push_back({lane.end(i), {id, i}});
-        busy_spans_[d].push_back(lane.span(i));
+        found->busy.add(lane.span(i), has_ended);
         if (category == CategoryClass::kKernel && communication_(lane.name(i)))
-          communication_spans_[d].push_back(lane.span(i));
-        else if (index_.late_)
-          beside_spans_[d].push_back(lane.span(i));
+          found->communication.add(lane.span(i), has_ended);
+        else if (index_->late_)
+          found->beside.add(lane.span(i), has_ended);
+        if (const SliceId launch = trace_->links().launch_of({id, i}, hint); launch.valid())
+          add_launch(launch, category == CategoryClass::kKernel ? lane.name(i) : StringId{});
       }
     }
   }
 
-  void add_thread(const Track& track) {
-    ThreadFacts& facts = index_.threads_[track.id.value];
-    ThreadSpans spans;
-    SourceSpans& source = sources_[trace_.process(track.process).source.value];
-    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-      const LaneId id{track.first_lane.value + k};
-      const Lane& lane = trace_.lane(id);
-      const Lane* above = k > 0 && lane.depth > 0 ? &trace_.lane(LaneId{id.value - 1}) : nullptr;
-      for (std::uint32_t i = 0; i < lane.size(); ++i) add_slice({id, i}, lane, i, above, facts, spans, source);
+  /// `kernel`: its name, if it is one.
+  void add_launch(SliceId launch, StringId kernel) {
+    const TrackId thread = trace_->lane(launch).track;
+    if (!tracks_[thread.value].launches) {
+      tracks_[thread.value].launches = true;
+      since_ = kMinNanos;  // whoever launches may be the one to blame
     }
-    merge_runs(facts.sync_calls, [](const Call& a, const Call& b) { return a.span.begin < b.span.begin; });
-    std::vector<TimeSpan> calls;
-    for (const Call& call : facts.sync_calls) calls.push_back(call.span);
-    facts.synchronising = IntervalSet(std::move(calls));
-    facts.data_loading = IntervalSet(std::move(spans.data_loading));
-    facts.host_communication = IntervalSet(std::move(spans.host_communication));
-    facts.copying = IntervalSet(std::move(spans.copying));
-    facts.allocating = IntervalSet(std::move(spans.allocating));
-    first_use_spans_.resize(trace_.tracks().size());
-    first_use_spans_[track.id.value] = std::move(spans.first_use);
-    facts.busy = IntervalSet(std::move(spans.busy));
+    if (!kernel.valid()) return;
+    std::vector<SliceId>& firsts = sources_[trace_->process(trace_->track(thread).process).source.value].firsts;
+    if (firsts.size() <= kernel.value) firsts.resize(trace_->strings().size());
+    SliceId& first = firsts[kernel.value];
+    const auto key = [this](SliceId slice) { return std::tuple(trace_->span(slice).begin, slice); };
+    if (!first.valid() || key(launch) < key(first)) first = launch;
   }
 
-  void add_slice(SliceId slice, const Lane& lane, std::uint32_t i, const Lane* above, ThreadFacts& facts,
-                 ThreadSpans& spans, SourceSpans& source) {
+  void add_thread(const Track& track) {
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId id{track.first_lane.value + k};
+      const Lane& lane = trace_->lane(id);
+      const Lane* above = k > 0 && lane.depth > 0 ? &trace_->lane(LaneId{id.value - 1}) : nullptr;
+      const std::uint32_t ended = growth_->ended(id);
+      for (std::uint32_t i = growth_->first_new(id); i < lane.size(); ++i)
+        add_slice({id, i}, lane, i, above, i < ended);
+    }
+  }
+
+  void add_slice(SliceId slice, const Lane& lane, std::uint32_t i, const Lane* above, bool has_ended) {
+    ThreadFacts& facts = index_->threads_[lane.track.value];
+    SourceFacts& source = index_->sources_[trace_->process(trace_->track(lane.track).process).source.value];
     const StringId name = lane.name(i);
-    const CategoryClass category = trace_.category_class(lane.category(i));
+    const TimeSpan span = lane.span(i);
+    const CategoryClass category = trace_->category_class(lane.category(i));
     switch (category) {
-      case CategoryClass::kRuntime:
-        if (const bool copies = copying_(name) && outlasts_its_copy(slice); copies || synchronising_(name)) {
-          facts.sync_calls.push_back({lane.span(i), slice});
-          if (copies) spans.copying.push_back(lane.span(i));
+      case CategoryClass::kRuntime: {
+        const bool copies = copying_(name);
+        const bool waits = synchronising_(name);
+        if (!has_ended && (copies || waits)) open_call_since_ = std::min(open_call_since_, span.begin);
+        if (const bool outlasts = copies && outlasts_its_copy(slice); outlasts || waits) {
+          facts.sync_calls.add({span, slice}, has_ended);
+          facts.synchronising.add(span, has_ended);
+          if (outlasts) facts.copying.add(span, has_ended);
         }
-        if (allocating_(name)) spans.allocating.push_back(lane.span(i));
+        if (allocating_(name)) facts.allocating.add(span, has_ended);
         if (first_use_(name)) {
-          spans.first_use.push_back(lane.span(i));
-          add_first_use_around(slice, spans.first_use);
+          add_first_use(lane, span, has_ended);
+          add_first_use_around(slice, has_ended);
         }
-        look_at_call(slice, lane, i, source);
+        look_at_call(slice, lane, i, source, has_ended);
         break;
+      }
       case CategoryClass::kOverhead:
         (profiler_overhead_(name) ? source.profiler
          : code_loading_(name)    ? source.code_loading
                                   : source.full_buffer)
-            .push_back(lane.span(i));
+            .add(span, has_ended);
         return;
       case CategoryClass::kPythonFunction:
-        if (profiler_frame_(name)) source.profiler.push_back(lane.span(i));
+        if (profiler_frame_(name)) source.profiler.add(span, has_ended);
         [[fallthrough]];
       case CategoryClass::kCpuOperator:
       case CategoryClass::kCpuAnnotation:
-        if (data_loading_(name)) spans.data_loading.push_back(lane.span(i));
-        if (host_communication_(name)) spans.host_communication.push_back(lane.span(i));
-        if (first_use_(name)) spans.first_use.push_back(lane.span(i));
-        if (category != CategoryClass::kPythonFunction && step_(name)) source.steps.push_back(lane.span(i));
+        if (data_loading_(name)) facts.data_loading.add(span, has_ended);
+        if (host_communication_(name)) facts.host_communication.add(span, has_ended);
+        if (first_use_(name)) add_first_use(lane, span, has_ended);
+        if (category != CategoryClass::kPythonFunction && step_(name)) source.steps.add(span, has_ended);
         break;
       default:
         return;
@@ -181,70 +234,245 @@ class CauseIndex::Builder {
     // A slice inside a busy one adds nothing.
     if (!keeps_busy(lane, i)) return;
     const bool inside = above != nullptr && lane.parent(i) != Lane::kNoParent && keeps_busy(*above, lane.parent(i));
-    if (!inside) spans.busy.push_back(lane.span(i));
+    if (!inside) facts.busy.add(span, has_ended);
   }
 
   /// What the record of the GPU should have of a call.
-  void look_at_call(SliceId slice, const Lane& lane, std::uint32_t i, SourceSpans& source) {
-    if (host_callback_(lane.name(i))) source.host_callbacks.push_back(lane.start(i));
-    if (lane.correlation(i) == 0) return;
-    source.correlations.push_back(lane.correlation(i));
+  void look_at_call(SliceId slice, const Lane& lane, std::uint32_t i, SourceFacts& facts, bool has_ended) {
+    OfSource& source = sources_[static_cast<std::size_t>(&facts - index_->sources_.data())];
+    if (host_callback_(lane.name(i))) facts.host_callbacks.add({lane.span(i), slice}, has_ended);
+    const std::uint64_t correlation = lane.correlation(i);
+    if (correlation == 0) return;
+    source.least = std::min(source.least, correlation);
+    source.most = std::max(source.most, correlation);
+    ++(has_ended ? source.calls : source.open_calls);
+    if (!has_ended) {
+      facts.open_correlations.push_back(correlation);
+    } else if (facts.is_thinned) {
+      source.new_correlations.push_back(correlation);
+    }
     if (!launching_call_(lane.name(i))) return;
-    if (trace_.links().activities_of(slice).empty())
-      source.without_activity.push_back(lane.start(i));
-    else
-      source.has_launches = true;
+    if (!trace_->links().activities_of(slice).empty()) {
+      found_launch(facts);
+    } else if (has_ended) {
+      source.new_lacking.push_back({lane.span(i), slice});
+    } else {
+      source.open_lacking.push_back(lane.start(i));
+    }
   }
 
-  static void finish_record(SourceSpans& spans, SourceFacts& facts) {
-    facts.has_launches = spans.has_launches;
-    std::ranges::sort(spans.without_activity);
-    std::ranges::sort(spans.host_callbacks);
-    facts.without_activity = std::move(spans.without_activity);
-    facts.host_callbacks = std::move(spans.host_callbacks);
-    if (spans.correlations.empty()) return;
-    const auto [least, most] = std::ranges::minmax(spans.correlations);
-    facts.is_thinned = (most - least) / kThinnedShare >= spans.correlations.size();
-    if (!facts.is_thinned) return;
-    std::ranges::sort(spans.correlations);
-    facts.correlations = std::move(spans.correlations);
+  void found_launch(SourceFacts& facts) {
+    if (!facts.has_launches) since_ = kMinNanos;
+    facts.has_launches = true;
+  }
+
+  void add_states(const Track& states) {
+    GrowingIntervals& off = index_->states_[states.id.value];
+    for (std::uint32_t k = 0; k < states.lane_count; ++k) {
+      const LaneId id{states.first_lane.value + k};
+      const Lane& lane = trace_->lane(id);
+      for (std::uint32_t i = growth_->first_new(id); i < lane.size(); ++i)
+        if (trace_->text(lane.name(i)) != kRunningState) off.add(lane.span(i), i < growth_->ended(id));
+    }
+    off.finish(growth_->horizon());
+    const std::string thread = std::to_string(thread_of_sampled(trace_->text(states.tid)));
+    for (const Track& track : trace_->tracks())
+      if (track.kind == TrackKind::kThread && track.process == states.process && trace_->text(track.tid) == thread) {
+        TrackId& known = index_->threads_[track.id.value].states;
+        if (known != states.id) since_ = kMinNanos;
+        known = states.id;
+        break;
+      }
+  }
+
+  void finish_threads() {
+    const Nanos horizon = growth_->horizon();
+    for (ThreadFacts& facts : index_->threads_) {
+      facts.sync_calls.finish(horizon);
+      for (GrowingIntervals* set : {&facts.synchronising, &facts.data_loading, &facts.host_communication,
+                                    &facts.copying, &facts.allocating, &facts.busy})
+        set->finish(horizon);
+    }
+  }
+
+  void finish_sources() {
+    for (std::size_t s = 0; s < sources_.size(); ++s) {
+      SourceFacts& facts = index_->sources_[s];
+      for (GrowingIntervals* set : {&facts.steps, &facts.profiler, &facts.code_loading, &facts.full_buffer})
+        set->finish(growth_->horizon());
+      facts.host_callbacks.finish(growth_->horizon());
+      if (!facts.steps.empty() != facts.has_steps) since_ = kMinNanos;
+      facts.has_steps = !facts.steps.empty();
+      find_lacking(sources_[s], facts);
+      find_thinned(SourceId{static_cast<std::uint32_t>(s)}, sources_[s], facts);
+    }
+  }
+
+  void find_lacking(OfSource& source, SourceFacts& facts) {
+    const Nanos from = saturating_sub(growth_->horizon(), kWorkComesNs);
+    const auto begin_of = [](const TimedSlice& call) { return call.span.begin; };
+    const auto young = std::ranges::lower_bound(source.lacking, from, {}, begin_of);
+    const auto end = std::remove_if(young, source.lacking.end(), [&](const TimedSlice& call) {
+      if (trace_->links().activities_of(call.slice).empty()) return false;
+      found_launch(facts);
+      since_ = std::min(since_, call.span.begin);
+      return true;
+    });
+    source.lacking.erase(end, source.lacking.end());
+    const auto less = [](const TimedSlice& a, const TimedSlice& b) { return starts_before(a, b); };
+    merge_runs(source.new_lacking, less);
+    const auto middle = static_cast<std::ptrdiff_t>(source.lacking.size());
+    source.lacking.insert(source.lacking.end(), source.new_lacking.begin(), source.new_lacking.end());
+    if (!source.new_lacking.empty()) {
+      const auto first =
+          std::upper_bound(source.lacking.begin(), source.lacking.begin() + middle, source.new_lacking.front(), less);
+      std::inplace_merge(first, source.lacking.begin() + middle, source.lacking.end(), less);
+    }
+    source.new_lacking.clear();
+    std::ranges::sort(source.open_lacking);
+    facts.without_activity.clear();
+    for (const TimedSlice& call : source.lacking) facts.without_activity.push_back(call.span.begin);
+    const auto ended = static_cast<std::ptrdiff_t>(facts.without_activity.size());
+    facts.without_activity.insert(facts.without_activity.end(), source.open_lacking.begin(), source.open_lacking.end());
+    std::inplace_merge(facts.without_activity.begin(), facts.without_activity.begin() + ended,
+                       facts.without_activity.end());
+  }
+
+  void find_thinned(SourceId id, OfSource& source, SourceFacts& facts) {
+    const std::uint64_t calls = source.calls + source.open_calls;
+    const bool is_thinned = calls > 0 && (source.most - source.least) / kThinnedShare >= calls;
+    if (is_thinned != facts.is_thinned) {
+      since_ = kMinNanos;
+      facts.is_thinned = is_thinned;
+      facts.correlations.clear();
+      source.new_correlations.clear();
+      if (is_thinned) collect_correlations(id, source.new_correlations);
+    }
+    if (!is_thinned) facts.open_correlations.clear();
+    std::ranges::sort(facts.open_correlations);
+    std::ranges::sort(source.new_correlations);
+    if (source.new_correlations.empty()) return;
+    const auto middle = static_cast<std::ptrdiff_t>(facts.correlations.size());
+    facts.correlations.insert(facts.correlations.end(), source.new_correlations.begin(), source.new_correlations.end());
+    const auto first = std::upper_bound(facts.correlations.begin(), facts.correlations.begin() + middle,
+                                        source.new_correlations.front());
+    std::inplace_merge(first, facts.correlations.begin() + middle, facts.correlations.end());
+    source.new_correlations.clear();
+  }
+
+  void collect_correlations(SourceId source, std::vector<std::uint64_t>& correlations) {
+    for (const Track& track : trace_->tracks()) {
+      if (track.kind != TrackKind::kThread || trace_->process(track.process).source != source) continue;
+      for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+        const LaneId id{track.first_lane.value + k};
+        const Lane& lane = trace_->lane(id);
+        for (std::uint32_t i = 0; i < growth_->ended(id) && lane.has_ids(); ++i)
+          if (lane.correlation(i) != 0 && trace_->category_class(lane.category(i)) == CategoryClass::kRuntime)
+            correlations.push_back(lane.correlation(i));
+      }
+    }
+  }
+
+  void finish_devices() {
+    const auto less = [](const Ending& a, const Ending& b) {
+      return a.end != b.end ? a.end < b.end : a.slice < b.slice;
+    };
+    for (DeviceFacts& device : index_->devices_) {
+      // Those that ended before the horizon come before all others.
+      std::vector<Ending> fresh(device.endings.begin() + static_cast<std::ptrdiff_t>(device.good_endings),
+                                device.endings.end());
+      merge_runs(fresh, less);
+      std::ranges::copy(fresh, device.endings.begin() + static_cast<std::ptrdiff_t>(device.good_endings));
+      const auto open = std::ranges::upper_bound(fresh, growth_->horizon(), {}, &Ending::end);
+      device.good_endings += static_cast<std::size_t>(open - fresh.begin());
+      for (GrowingIntervals* set : {&device.busy, &device.communication, &device.beside})
+        set->finish(growth_->horizon());
+    }
+  }
+
+  void find_launching_threads() {
+    index_->launching_.clear();
+    for (const Track& track : trace_->tracks())
+      if (tracks_[track.id.value].launches) index_->launching_.push_back(track.id);
+  }
+
+  void add_first_use(const Lane& lane, TimeSpan span, bool has_ended) {
+    OfTrack& track = tracks_[lane.track.value];
+    (has_ended ? track.first_use : track.more_first_use).push_back(span);
   }
 
   /// An operator that loads code does most of what it does for the first time: it looks for a kernel, tunes, compiles.
-  void add_first_use_around(SliceId slice, std::vector<TimeSpan>& spans) {
-    for (slice = trace_.parent(slice); slice.valid(); slice = trace_.parent(slice)) {
-      const Lane& lane = trace_.lane(slice);
-      if (trace_.category_class(lane.category(slice.index)) != CategoryClass::kCpuOperator ||
+  void add_first_use_around(SliceId call, bool has_ended) {
+    for (SliceId slice = trace_->parent(call); slice.valid(); slice = trace_->parent(slice)) {
+      const Lane& lane = trace_->lane(slice);
+      if (trace_->category_class(lane.category(slice.index)) != CategoryClass::kCpuOperator ||
           annotation_(lane.name(slice.index)))
         continue;
-      spans.push_back(lane.span(slice.index));
+      const TimeSpan span = lane.span(slice.index);
+      const bool is_settled = has_ended && span.end <= growth_->horizon();
+      add_first_use(lane, span, is_settled);
+      if (has_ended && !is_settled) tracks_[lane.track.value].first_calls.push_back(call);
       return;
     }
   }
 
+  void find_first_uses() {
+    for (OfTrack& track : tracks_)
+      for (const SliceId call : std::exchange(track.first_calls, {})) {
+        if (is_new(call)) {
+          track.first_calls.push_back(call);
+        } else {
+          add_first_use_around(call, true);
+        }
+      }
+    find_loading_operators();
+    find_long_first_launches();
+    for (std::size_t t = 0; t < tracks_.size(); ++t) {
+      OfTrack& track = tracks_[t];
+      const auto by_begin = [](const TimeSpan& a, const TimeSpan& b) {
+        return a.begin != b.begin ? a.begin < b.begin : a.end < b.end;
+      };
+      std::ranges::sort(track.more_first_use, by_begin);
+      std::ranges::sort(track.last_first_use, by_begin);
+      Nanos changed = kMaxNanos;
+      for (std::size_t i = track.known_first_use; i < track.first_use.size(); ++i)
+        changed = std::min(changed, track.first_use[i].begin);
+      std::vector<TimeSpan> others;
+      std::ranges::set_symmetric_difference(track.more_first_use, track.last_first_use, std::back_inserter(others),
+                                            by_begin);
+      for (const TimeSpan& span : others) changed = std::min(changed, span.begin);
+      if (changed == kMaxNanos) continue;
+      since_ = std::min(since_, changed);
+      std::vector<TimeSpan> all = track.first_use;
+      all.insert(all.end(), track.more_first_use.begin(), track.more_first_use.end());
+      index_->threads_[t].first_use = IntervalSet(std::move(all));
+    }
+  }
+
+  bool is_new(SliceId slice) const { return slice.index >= growth_->first_new(slice.lane); }
+
   /// CUDA does not say in which thread it loaded code: in the one that launches work and is in an operator all the
   /// while, where there is one alone.
   void find_loading_operators() {
-    first_use_spans_.resize(trace_.tracks().size());
-    for (const TrackId id : index_.launching_) {
-      const Track& track = trace_.track(id);
-      const SourceId source = trace_.process(track.process).source;
-      for (const TimeSpan& loading : sources_[source.value].code_loading) {
+    for (const TrackId id : index_->launching_) {
+      const Track& track = trace_->track(id);
+      const SourceId source = trace_->process(track.process).source;
+      for (const TimeSpan& loading : index_->sources_[source.value].code_loading.intervals()) {
         const SliceId inside = operator_around(track, loading);
-        const bool is_alone = inside.valid() && std::ranges::none_of(index_.launching_, [&](TrackId other) {
-                                return other != id && trace_.process(trace_.track(other).process).source == source &&
-                                       operator_around(trace_.track(other), loading).valid();
+        const bool is_alone = inside.valid() && std::ranges::none_of(index_->launching_, [&](TrackId other) {
+                                return other != id && trace_->process(trace_->track(other).process).source == source &&
+                                       operator_around(trace_->track(other), loading).valid();
                               });
-        if (is_alone) first_use_spans_[id.value].push_back(trace_.span(inside));
+        if (is_alone) tracks_[id.value].more_first_use.push_back(trace_->span(inside));
       }
     }
   }
 
   /// The innermost operator of the thread that covers `span`, or an invalid id.
   SliceId operator_around(const Track& track, TimeSpan span) {
-    for (SliceId slice = trace_.innermost_at(track, span.begin); slice.valid(); slice = trace_.parent(slice)) {
-      const Lane& lane = trace_.lane(slice);
-      if (trace_.category_class(lane.category(slice.index)) == CategoryClass::kCpuOperator &&
+    for (SliceId slice = trace_->innermost_at(track, span.begin); slice.valid(); slice = trace_->parent(slice)) {
+      const Lane& lane = trace_->lane(slice);
+      if (trace_->category_class(lane.category(slice.index)) == CategoryClass::kCpuOperator &&
           !annotation_(lane.name(slice.index)))
         return lane.end(slice.index) >= span.end ? slice : SliceId{};
     }
@@ -253,124 +481,102 @@ class CauseIndex::Builder {
 
   /// The first launch of a kernel that takes long loads its code.
   void find_long_first_launches() {
-    struct First {
-      Nanos start = kMaxNanos;
-      SliceId launch;
-    };
-    std::vector<std::vector<First>> firsts(trace_.sources().size());
-    for (const LaunchLink& link : trace_.links().launches()) {
-      const Lane& lane = trace_.lane(link.activity);
-      if (trace_.category_class(lane.category(link.activity.index)) != CategoryClass::kKernel) continue;
-      std::vector<First>& names = firsts[trace_.process(trace_.track_of(link.launch).process).source.value];
-      const std::uint32_t name = lane.name(link.activity.index).value;
-      if (names.size() <= name) names.resize(trace_.strings().size());
-      if (const Nanos start = trace_.span(link.launch).begin; start < names[name].start)
-        names[name] = {start, link.launch};
-    }
-    first_use_spans_.resize(trace_.tracks().size());
-    for (const std::vector<First>& names : firsts)
-      for (const First& first : names)
-        if (first.launch.valid() && trace_.span(first.launch).duration() >= kLongFirstLaunchNs)
-          first_use_spans_[trace_.lane(first.launch).track.value].push_back(trace_.span(first.launch));
-    for (std::size_t t = 0; t < first_use_spans_.size(); ++t)
-      index_.threads_[t].first_use = IntervalSet(std::move(first_use_spans_[t]));
+    for (const OfSource& source : sources_)
+      for (const SliceId first : source.firsts)
+        if (first.valid() && trace_->span(first).duration() >= kLongFirstLaunchNs)
+          tracks_[trace_->lane(first).track.value].more_first_use.push_back(trace_->span(first));
   }
 
   void find_late_ranks_of_devices() {
-    if (!index_.late_) return;
-    std::vector<std::vector<TimeSpan>> spans(index_.devices_.size());
-    for (const LateWait& wait : index_.late_->waits) {
-      const Track& track = trace_.track_of(wait.collective);
+    if (!index_->late_) return;
+    std::vector<std::vector<TimeSpan>> spans(index_->devices_.size());
+    for (const LateWait& wait : index_->late_->waits) {
+      const Track& track = trace_->track_of(wait.collective);
       if (track.kind != TrackKind::kGpuStream) continue;
-      const DeviceFacts* device = index_.device_of(track);
+      const DeviceFacts* device = index_->device_of(track);
       if (device == nullptr) continue;
-      const auto d = static_cast<std::size_t>(device - index_.devices_.data());
-      index_.devices_[d].late_waits.push_back(wait);
+      const auto d = static_cast<std::size_t>(device - index_->devices_.data());
+      index_->devices_[d].late_waits.push_back(wait);
       spans[d].push_back(wait.span);
     }
     for (std::size_t d = 0; d < spans.size(); ++d) {
-      DeviceFacts& device = index_.devices_[d];
+      DeviceFacts& device = index_->devices_[d];
       std::ranges::sort(device.late_waits, {}, [](const LateWait& wait) { return wait.span.begin; });
       for (const LateWait& wait : device.late_waits)
         device.longest_late = std::max(device.longest_late, wait.span.duration());
       device.late = IntervalSet(std::move(spans[d]));
-      device.beside = IntervalSet(std::move(beside_spans_[d]));
     }
   }
 
   void find_full_queues() {
-    if (trace_.links().launches().size() < static_cast<std::size_t>(kFullQueue)) return;
-    std::vector<std::vector<TimeSpan>> spans(index_.devices_.size());
-    for (const QueueDepth& queue : queue_depths(trace_)) {
-      if (queue.depth.max < kFullQueue) continue;
-      const Track& track = trace_.track(queue.track);
-      for (std::size_t d = 0; d < index_.devices_.size(); ++d) {
-        const DeviceFacts& device = index_.devices_[d];
-        if (device.source != trace_.process(track.process).source || device.device != track.device) continue;
-        for (std::size_t i = 0; i + 1 < queue.depth.times.size(); ++i)
-          if (queue.depth.values[i] >= kFullQueue) spans[d].push_back({queue.depth.times[i], queue.depth.times[i + 1]});
-      }
-    }
-    for (std::size_t d = 0; d < spans.size(); ++d) index_.devices_[d].full_queue = IntervalSet(std::move(spans[d]));
-  }
-
-  /// What threads' states say, where they were recorded.
-  void find_off_cpu() {
-    for (const Track& states : trace_.tracks()) {
-      if (states.kind != TrackKind::kThreadStates) continue;
-      std::vector<TimeSpan> off;
-      for (const Lane& lane : trace_.lanes_of(states))
-        for (std::uint32_t i = 0; i < lane.size(); ++i)
-          if (trace_.text(lane.name(i)) != kRunningState) off.push_back(lane.span(i));
-      const std::string thread = std::to_string(thread_of_sampled(trace_.text(states.tid)));
-      for (const Track& track : trace_.tracks())
-        if (track.kind == TrackKind::kThread && track.process == states.process && trace_.text(track.tid) == thread) {
-          index_.threads_[track.id.value].not_scheduled = IntervalSet(std::move(off));
-          break;
-        }
-    }
+    const Nanos changed = index_->queues_.update(*trace_, *growth_);
+    since_ = std::min(since_, changed);
+    if (changed == kMaxNanos) return;
+    for (DeviceFacts& device : index_->devices_)
+      device.full_queue = IntervalSet(index_->queues_.of_device(device.source, device.device));
   }
 
   /// A copy to or from pageable memory: the call returns only after the copy has ended.
   bool outlasts_its_copy(SliceId call) const {
-    for (const LaunchLink& link : trace_.links().activities_of(call))
-      if (trace_.category_class(link.activity) == CategoryClass::kMemcpy &&
-          trace_.span(call).end >= trace_.span(link.activity).end)
+    for (const LaunchLink& link : trace_->links().activities_of(call))
+      if (trace_->category_class(link.activity) == CategoryClass::kMemcpy &&
+          trace_->span(call).end >= trace_->span(link.activity).end)
         return true;
     return false;
   }
 
-  void look_at_launches() {
-    const auto links = trace_.links().launches();
-    std::vector<bool> launching(trace_.tracks().size(), false);
-    for (std::size_t begin = 0; begin < links.size();) {
-      std::size_t end = begin;
-      Nanos first_start = kMaxNanos;
-      for (; end < links.size() && links[end].launch == links[begin].launch; ++end)
-        first_start = std::min(first_start, trace_.span(links[end].activity).begin);
-      launching[trace_.lane(links[begin].launch).track.value] = true;
-      // A call of Ascend's hands its tasks over one by one, and no graph.
-      if (end - begin > 1 && !trace_.name(links[begin].launch).starts_with("AscendCL@"))
-        index_.graphs_.push_back({links[begin].launch, first_start});
-      begin = end;
-    }
-    for (const Track& track : trace_.tracks())
-      if (launching[track.id.value]) index_.launching_.push_back(track.id);
-  }
-
-  const Trace& trace_;
-  CauseIndex& index_;
+  const Trace* trace_;
+  CauseIndex* index_;
+  const LaneGrowth* growth_ = nullptr;
   NameMemo synchronising_, copying_, communication_, host_communication_, data_loading_, allocating_, first_use_,
       host_callback_, launching_call_, profiler_frame_, profiler_overhead_, code_loading_, step_, annotation_;
-  std::vector<SourceSpans> sources_;
-  std::vector<std::vector<TimeSpan>> communication_spans_;  // by device
-  std::vector<std::vector<TimeSpan>> busy_spans_;           // by device
-  std::vector<std::vector<TimeSpan>> beside_spans_;         // by device
-  std::vector<std::vector<TimeSpan>> first_use_spans_;      // by track
+  std::vector<OfSource> sources_;
+  std::vector<OfTrack> tracks_;  // by TrackId
+  Nanos since_ = kMaxNanos;
+  Nanos open_call_since_ = kMaxNanos;  // start of calls that wait or copy and had not ended: their ends matter, too
 };
 
-CauseIndex::CauseIndex(const Trace& trace, LateRanksPtr late) : trace_(trace), late_(std::move(late)) {
-  Builder(trace, *this).run();
+CauseIndex::CauseIndex() = default;
+CauseIndex::CauseIndex(CauseIndex&&) noexcept = default;
+CauseIndex& CauseIndex::operator=(CauseIndex&&) noexcept = default;
+CauseIndex::~CauseIndex() = default;
+
+CauseIndex::CauseIndex(const Trace& trace, LateRanksPtr late) : trace_(&trace), late_(std::move(late)) {
+  LaneGrowth growth;
+  const LaneGrowth::News news = growth.update(trace, kMaxNanos);
+  Builder(trace, *this).run(trace, *this, growth, news);
+  // All launches may be asked about.
+  const auto links = trace.links().launches();
+  for (std::size_t i = 0; i < links.size(); ++i)
+    if (i == 0 || links[i].launch != links[i - 1].launch) look_at_graph(links[i].launch);
+}
+
+Nanos CauseIndex::update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news) {
+  if (news.starts_over) *this = CauseIndex();
+  trace_ = &trace;
+  graphs_.clear();
+  if (!builder_) builder_ = std::make_unique<Builder>(trace, *this);
+  const Nanos since = builder_->run(trace, *this, growth, news);
+  return news.starts_over ? kMinNanos : since;
+}
+
+void CauseIndex::look_at_graph(SliceId launch) {
+  const auto activities = trace_->links().activities_of(launch);
+  // A call of Ascend's hands its tasks over one by one, and no graph.
+  if (activities.size() <= 1 || trace_->name(launch).starts_with("AscendCL@")) return;
+  Nanos first_start = kMaxNanos;
+  for (const LaunchLink& link : activities) first_start = std::min(first_start, trace_->span(link.activity).begin);
+  graphs_.push_back({launch, first_start});
+}
+
+void CauseIndex::look_at_graphs(const SharedVector<Gap>& gaps, std::size_t from) {
+  std::vector<SliceId> launches;
+  for (std::size_t g = from; g < gaps.size(); ++g)
+    if (gaps[g].launch.valid()) launches.push_back(gaps[g].launch);
+  std::ranges::sort(launches);
+  launches.erase(std::unique(launches.begin(), launches.end()), launches.end());
+  graphs_.clear();
+  for (const SliceId launch : launches) look_at_graph(launch);
 }
 
 }  // namespace lacuna

@@ -13,7 +13,7 @@
 namespace lacuna {
 
 /// Gaps of one stream, or of one device (idle on all of its streams), with their causes.
-/// `diagnoses[i]` belongs to `gaps[i]`.
+/// `diagnoses[i]` belongs to `gaps[i]`; of a recording under way the last gaps may have none yet.
 struct CausedGaps {
   SourceId source;
   StringId device = kEmptyString;
@@ -21,8 +21,8 @@ struct CausedGaps {
   bool is_device = false;
   Nanos window = 0;
   Nanos busy = 0;
-  std::vector<Gap> gaps;  ///< ascending by start
-  std::vector<GapDiagnosis> diagnoses;
+  SharedVector<Gap> gaps;  ///< ascending by start
+  SharedVector<GapDiagnosis> diagnoses;
 
   Nanos idle() const { return saturating_sub(window, busy); }
 };

@@ -7,20 +7,27 @@ namespace lacuna {
 IntervalSet::IntervalSet(std::vector<TimeSpan> spans) {
   std::erase_if(spans, [](const TimeSpan& span) { return span.empty(); });
   merge_runs(spans, [](const TimeSpan& a, const TimeSpan& b) { return a.begin < b.begin; });
+  append(spans);
+  intervals_.shrink_to_fit();
+  before_.shrink_to_fit();
+}
+
+void IntervalSet::append(std::span<const TimeSpan> spans) {
   for (const TimeSpan& span : spans) {
+    if (span.empty()) continue;
     if (!intervals_.empty() && span.begin <= intervals_.back().end) {
       intervals_.back().end = std::max(intervals_.back().end, span.end);
-    } else {
-      intervals_.push_back(span);
+      continue;
     }
+    before_.push_back(intervals_.empty() ? 0 : saturating_add(before_.back(), intervals_.back().duration()));
+    intervals_.push_back(span);
   }
-  intervals_.shrink_to_fit();
-  before_.reserve(intervals_.size());
-  Nanos sum = 0;
-  for (const TimeSpan& interval : intervals_) {
-    before_.push_back(sum);
-    sum = saturating_add(sum, interval.duration());
-  }
+}
+
+void IntervalSet::back_to(const Mark& mark) {
+  intervals_.resize(mark.size);
+  before_.resize(mark.size);
+  if (mark.size > 0) intervals_.back().end = mark.last_end;
 }
 
 Nanos IntervalSet::covered_before(Nanos t) const {

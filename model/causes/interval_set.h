@@ -16,13 +16,23 @@ namespace lacuna {
 ///                     ####        #
 ///     intervals     ######  ##    #      covered([a, b)) = what lies under a…b
 ///
-/// Immutable after construction; any thread may read. 24 bytes an interval.
+/// Any thread may read while nobody appends. 24 bytes an interval.
 class IntervalSet {
  public:
   IntervalSet() = default;
   /// The union of `spans`, given in any order; empty ones do not count. O(n) when the spans are a
   /// few ascending runs one after another (the rows of a track), O(n log n) at worst.
   explicit IntervalSet(std::vector<TimeSpan> spans);
+
+  /// Adds spans, ascending by start, none of which starts before the last interval does. O(spans).
+  void append(std::span<const TimeSpan> spans);
+  /// What back_to() needs to undo what was appended since. O(1).
+  struct Mark {
+    std::size_t size = 0;
+    Nanos last_end = 0;
+  };
+  Mark mark() const { return {intervals_.size(), intervals_.empty() ? 0 : intervals_.back().end}; }
+  void back_to(const Mark& mark);
 
   /// Length of the part of `span` that lies in the set.
   Nanos covered(TimeSpan span) const;

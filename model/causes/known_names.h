@@ -57,18 +57,23 @@ class NameMemo {
  public:
   using Question = bool (*)(std::string_view);
   NameMemo(const StringPool& strings, Question question)
-      : strings_(strings), question_(question), answers_(strings.size(), kUnasked) {}
+      : strings_(&strings), question_(question), answers_(strings.size(), kUnasked) {}
+  /// Goes on with a pool that begins with all that the one before has.
+  void follow(const StringPool& strings) {
+    strings_ = &strings;
+    answers_.resize(strings.size(), kUnasked);
+  }
 
   bool operator()(StringId id) {
-    if (id.value >= answers_.size()) return question_(strings_.get(id));
+    if (id.value >= answers_.size()) return question_(strings_->get(id));
     std::uint8_t& answer = answers_[id.value];
-    if (answer == kUnasked) answer = question_(strings_.get(id)) ? 1 : 0;
+    if (answer == kUnasked) answer = question_(strings_->get(id)) ? 1 : 0;
     return answer == 1;
   }
 
  private:
   static constexpr std::uint8_t kUnasked = 2;
-  const StringPool& strings_;
+  const StringPool* strings_;
   Question question_;
   std::vector<std::uint8_t> answers_;
 };

@@ -4,7 +4,6 @@
 #include <array>
 #include <charconv>
 #include <string_view>
-#include <tuple>
 
 #include "model/import/bulk_arguments.h"
 #include "model/import/json_text.h"
@@ -22,26 +21,6 @@ std::int64_t number(std::string_view token) {
   return error == std::errc{} && end == text.data() + text.size() ? value : -1;
 }
 
-/// The activities of one stream in the order in which they were issued.
-struct Issued {
-  std::uint64_t correlation;
-  SliceId slice;
-};
-
-std::vector<Issued> in_order_of_issue(const Trace& trace, const Track& track) {
-  std::vector<Issued> issued;
-  for (std::uint32_t k = 0; k < track.lane_count; ++k) {
-    const LaneId id{track.first_lane.value + k};
-    const Lane& lane = trace.lane(id);
-    for (std::uint32_t i = 0; i < lane.size(); ++i)
-      if (lane.correlation(i) != 0 && is_gpu_activity(trace.category_class(lane.category(i))))
-        issued.push_back({lane.correlation(i), {id, i}});
-  }
-  const auto before = [](const Issued& a, const Issued& b) { return a.correlation < b.correlation; };
-  if (!std::ranges::is_sorted(issued, before)) std::ranges::stable_sort(issued, before);
-  return issued;
-}
-
 /// A stream of a GPU, or null.
 const Track* find_stream(const Trace& trace, SourceId source, std::string_view device, std::string_view stream) {
   for (const Track& track : trace.tracks())
@@ -53,22 +32,40 @@ const Track* find_stream(const Trace& trace, SourceId source, std::string_view d
 
 }  // namespace
 
-StreamWaits::StreamWaits(const Trace& trace) {
-  const StringId name = trace.strings().find(kWaitName);
-  if (!name.valid()) return;
-  std::vector<std::vector<SliceId>> by_source(trace.sources().size());
-  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
-    const Lane& lane = trace.lanes()[l];
-    const Track& track = trace.track(lane.track);
-    if (!lane.has_ids()) continue;
-    for (std::uint32_t i = 0; i < lane.size(); ++i)
-      if (lane.name(i) == name && lane.correlation(i) != 0)
-        by_source[trace.process(track.process).source.value].push_back({LaneId{l}, i});
+const StreamWaits::OfTrack& StreamWaits::issued_on(const Trace& trace, const LaneGrowth& growth, const Track& track) {
+  OfTrack& own = tracks_[track.id.value];
+  if (own.is_current) return own;
+  own.is_current = true;
+  own.looked_at.resize(track.lane_count);
+  const auto middle = static_cast<std::ptrdiff_t>(own.issued.size());
+  for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+    const LaneId id{track.first_lane.value + k};
+    const Lane& lane = trace.lane(id);
+    const std::uint32_t ended = growth.ended(id);
+    for (std::uint32_t i = own.looked_at[k]; i < lane.size(); ++i)
+      if (lane.correlation(i) != 0 && is_gpu_activity(trace.category_class(lane.category(i))))
+        (i < ended ? own.issued : own.open_issued).push_back({lane.correlation(i), {id, i}});
+    own.looked_at[k] = std::max(own.looked_at[k], ended);
   }
+  const auto before = [](const Issued& a, const Issued& b) {
+    return a.correlation != b.correlation ? a.correlation < b.correlation : a.slice < b.slice;
+  };
+  if (!std::is_sorted(own.issued.begin() + middle, own.issued.end(), before))
+    std::sort(own.issued.begin() + middle, own.issued.end(), before);
+  if (middle > 0 && middle < static_cast<std::ptrdiff_t>(own.issued.size())) {
+    const auto from = std::upper_bound(own.issued.begin(), own.issued.begin() + middle, own.issued[middle], before);
+    std::inplace_merge(from, own.issued.begin() + middle, own.issued.end(), before);
+  }
+  std::ranges::sort(own.open_issued, before);
+  return own;
+}
+
+void StreamWaits::look_at(const Trace& trace, const LaneGrowth& growth,
+                          const std::vector<std::vector<SliceId>>& by_source, bool have_ended) {
   constexpr std::array<std::string_view, 4> kKeys{"wait_on_stream", "wait_on_cuda_event_record_corr_id", "stream",
                                                   "device"};
-  std::vector<std::vector<Issued>> issued(trace.tracks().size());
   for (std::uint32_t s = 0; s < by_source.size(); ++s) {
+    if (by_source[s].empty()) continue;
     const FileOrder order = in_file_order(trace, by_source[s]);
     (void)read_arguments_in_bulk(
         trace.sources()[s], order.offsets, kKeys, [&](std::size_t k, std::span<const std::string_view> values) {
@@ -80,33 +77,87 @@ StreamWaits::StreamWaits(const Trace& trace) {
           const Track* const stream = stream_of(values[2]);
           const Track* const other = stream_of(values[0]);
           if (stream == nullptr || other == nullptr || other == stream) return;
-          std::vector<Issued>& list = issued[other->id.value];
-          if (list.empty()) list = in_order_of_issue(trace, *other);
+          const OfTrack& works = issued_on(trace, growth, *other);
           const std::uint64_t own = trace.lane(wait).correlation(wait.index);
           const std::int64_t record = number(values[1]);
-          const auto next = std::ranges::lower_bound(list, record > 0 ? static_cast<std::uint64_t>(record) : own, {},
-                                                     &Issued::correlation);
-          if (next != list.begin()) waits_.push_back({stream->id, own, (next - 1)->slice});
+          const std::uint64_t until = record > 0 ? static_cast<std::uint64_t>(record) : own;
+          const Issued* last = nullptr;
+          for (const std::vector<Issued>* list : {&works.issued, &works.open_issued}) {
+            const auto next = std::ranges::lower_bound(*list, until, {}, &Issued::correlation);
+            if (next != list->begin() && (last == nullptr || last->correlation <= (next - 1)->correlation))
+              last = &*(next - 1);
+          }
+          if (last == nullptr) return;
+          OfTrack& of_stream = tracks_[stream->id.value];
+          (have_ended ? of_stream.waits : of_stream.open_waits).push_back({own, last->slice});
         });
   }
-  std::ranges::sort(waits_, {}, [](const Wait& w) { return std::tuple(w.stream, w.correlation); });
+}
+
+StreamWaits::StreamWaits(const Trace& trace) {
+  LaneGrowth growth;
+  const LaneGrowth::News news = growth.update(trace, kMaxNanos);
+  update(trace, growth, news);
+}
+
+void StreamWaits::update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news) {
+  if (news.starts_over) tracks_.clear();
+  const StringId name = trace.strings().find(kWaitName);
+  if (!name.valid()) return;
+  tracks_.resize(trace.tracks().size());
+  for (OfTrack& track : tracks_) {
+    track.open_waits.clear();
+    track.open_issued.clear();
+    track.is_current = false;
+    if (!news.has_moved) continue;
+    for (Wait& wait : track.waits) wait.target = growth.moved(wait.target);
+    track.issued.clear();
+    track.looked_at.clear();
+  }
+  std::vector<std::vector<SliceId>> ended(trace.sources().size());
+  std::vector<std::vector<SliceId>> open(trace.sources().size());
+  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
+    const LaneId id{l};
+    const Lane& lane = trace.lane(id);
+    const Track& track = trace.track(lane.track);
+    if (!lane.has_ids()) continue;
+    for (std::uint32_t i = growth.first_new(id); i < lane.size(); ++i)
+      if (lane.name(i) == name && lane.correlation(i) != 0)
+        (i < growth.ended(id) ? ended : open)[trace.process(track.process).source.value].push_back({id, i});
+  }
+  std::vector<std::size_t> known;
+  for (const OfTrack& track : tracks_) known.push_back(track.waits.size());
+  look_at(trace, growth, ended, true);
+  look_at(trace, growth, open, false);
+  const auto before = [](const Wait& a, const Wait& b) { return a.correlation < b.correlation; };
+  for (std::size_t t = 0; t < tracks_.size(); ++t) {
+    std::vector<Wait>& waits = tracks_[t].waits;
+    const auto middle = waits.begin() + static_cast<std::ptrdiff_t>(known[t]);
+    std::sort(middle, waits.end(), before);
+    if (middle != waits.end() && middle != waits.begin())
+      std::inplace_merge(std::upper_bound(waits.begin(), middle, *middle, before), middle, waits.end(), before);
+    std::ranges::sort(tracks_[t].open_waits, before);
+  }
 }
 
 SliceId StreamWaits::target(const Trace& trace, SliceId activity) const {
-  if (waits_.empty() || !activity.valid()) return {};
+  if (tracks_.empty() || !activity.valid()) return {};
   const Lane& lane = trace.lane(activity);
   const std::uint64_t own = lane.correlation(activity.index);
   if (own == 0) return {};
+  const OfTrack& track = tracks_[lane.track.value];
+  if (track.waits.empty() && track.open_waits.empty()) return {};
   // What was issued to the stream between the activity before it and itself.
   std::uint64_t before = 0;
   for (std::uint32_t i = activity.index; i-- > 0 && before == 0;)
     if (is_gpu_activity(trace.category_class(lane.category(i)))) before = lane.correlation(i);
-  const auto key = [](const Wait& w) { return std::tuple(w.stream, w.correlation); };
-  const auto first = std::ranges::upper_bound(waits_, std::tuple(lane.track, before), {}, key);
-  const auto last = std::ranges::lower_bound(waits_, std::tuple(lane.track, own), {}, key);
   SliceId target;
-  for (auto wait = first; wait < last; ++wait)
-    if (!target.valid() || trace.span(wait->target).end > trace.span(target).end) target = wait->target;
+  for (const std::vector<Wait>* waits : {&track.waits, &track.open_waits}) {
+    const auto first = std::ranges::upper_bound(*waits, before, {}, &Wait::correlation);
+    const auto last = std::ranges::lower_bound(*waits, own, {}, &Wait::correlation);
+    for (auto wait = first; wait < last; ++wait)
+      if (!target.valid() || trace.span(wait->target).end > trace.span(target).end) target = wait->target;
+  }
   return target;
 }
 

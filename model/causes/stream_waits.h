@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/trace/lane_growth.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -19,24 +20,44 @@ namespace lacuna {
 /// activity of its stream issued after it, and its target is the last activity of the other stream
 /// issued before the record (before the wait, where the file does not know the record).
 ///
-/// Building: one pass over the slices with a correlation, O(n), and some microseconds for each wait, whose args are
-/// read back; without bytes, or when the file has changed, there are none. Immutable; any thread.
+/// Kept up from one trace of a recording to the next: one pass over the slices with a correlation that are new, and
+/// some microseconds for each wait, whose args are read back; without bytes, or when the file has changed, there are
+/// none. One thread at a time; any may read between.
 class StreamWaits {
  public:
   StreamWaits() = default;
+  /// Of a trace that does not grow.
   explicit StreamWaits(const Trace& trace);
+
+  void update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news);
 
   /// Of several, the one that ended last; invalid where nothing is known.
   SliceId target(const Trace& trace, SliceId activity) const;
-  std::size_t size() const { return waits_.size(); }
 
  private:
   struct Wait {
-    TrackId stream;  ///< that waits
     std::uint64_t correlation = 0;
     SliceId target;
   };
-  std::vector<Wait> waits_;  // ascending by (stream, correlation)
+  /// Work of one stream, in the order in which it was issued.
+  struct Issued {
+    std::uint64_t correlation = 0;
+    SliceId slice;
+  };
+  /// Of one stream.
+  struct OfTrack {
+    std::vector<Wait> waits;       ///< that ended, ascending by correlation
+    std::vector<Wait> open_waits;  ///< likewise, of this trace alone
+    std::vector<Issued> issued;    ///< ascending by correlation; of streams that others wait for
+    std::vector<Issued> open_issued;
+    std::vector<std::uint32_t> looked_at;  ///< by row: so many slices are in `issued`
+    bool is_current = false;               ///< `issued` is of this trace
+  };
+  const OfTrack& issued_on(const Trace& trace, const LaneGrowth& growth, const Track& track);
+  void look_at(const Trace& trace, const LaneGrowth& growth, const std::vector<std::vector<SliceId>>& by_source,
+               bool have_ended);
+
+  std::vector<OfTrack> tracks_;  // by TrackId
 };
 
 }  // namespace lacuna

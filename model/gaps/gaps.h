@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "model/base/shared_vector.h"
 #include "model/trace/trace.h"
 
 namespace lacuna {
@@ -37,7 +38,7 @@ struct StreamActivity {
   Nanos last_end = 0;
   Nanos busy = 0;
   Nanos sum_duration = 0;  ///< sum of durations: > busy when activities overlap
-  std::vector<Gap> gaps;   ///< ascending by start
+  SharedVector<Gap> gaps;  ///< ascending by start
 
   Nanos window() const { return saturating_sub(last_end, first_start); }
   Nanos idle() const { return saturating_sub(window(), busy); }
@@ -64,7 +65,7 @@ struct DeviceActivity {
   Nanos first_start = 0;
   Nanos last_end = 0;
   Nanos busy = 0;
-  std::vector<Gap> gaps;  ///< all of its streams are idle; ascending by start
+  SharedVector<Gap> gaps;  ///< all of its streams are idle; ascending by start
 
   Nanos window() const { return saturating_sub(last_end, first_start); }
   Nanos idle() const { return saturating_sub(window(), busy); }

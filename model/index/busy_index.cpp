@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-GapRow::GapRow(std::span<const Gap> gaps) {
+GapRow::GapRow(const SharedVector<Gap>& gaps) {
   starts_.reserve(gaps.size());
   durations_.reserve(gaps.size());
   for (const Gap& gap : gaps) {

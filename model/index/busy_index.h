@@ -14,7 +14,7 @@ namespace lacuna {
 class GapRow {
  public:
   GapRow() = default;
-  explicit GapRow(std::span<const Gap> gaps);
+  explicit GapRow(const SharedVector<Gap>& gaps);
 
   std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size()); }
   Nanos start(std::uint32_t i) const { return starts_[i]; }

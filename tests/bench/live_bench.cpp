@@ -2,6 +2,8 @@
 // is in the model, how old statistics get before newer ones come, and memory at the peak.
 //   bench_live [PROGRAM ARGUMENTS...]   (default: pictures, and the demo)
 //   bench_live gpu [M LAUNCHES...]      (documents of a made-up recording of a GPU, of so many million launches)
+// Of recordings with a GPU also how old causes of gaps get: from the moment up to which all gaps of the document shown
+// have theirs to the one when a newer document comes.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -16,6 +18,7 @@
 #include "capture/session/batch_sink.h"
 #include "capture/session/installation.h"
 #include "capture/session/recording_spool.h"
+#include "model/causes/growing_causes.h"
 
 namespace {
 
@@ -124,6 +127,7 @@ void measure_latency(const std::vector<std::string>& arguments) {
   }
   LatenessCounts late;
   std::vector<double> ages_s;
+  std::vector<double> cause_ages_s;
   std::uint64_t seen = 0;
   LiveTailPtr last;
   DocumentPtr shown;
@@ -159,6 +163,8 @@ void measure_latency(const std::vector<std::string>& arguments) {
     // Until now the numbers were those of the document before, which knew what was up to its end.
     if (shown && shown->trace.slice_count() > 0)
       ages_s.push_back(static_cast<double>(now - shown->trace.span().end) / 1e9);
+    if (shown && shown->idle && !shown->idle->streams.empty() && shown->is_partial)
+      cause_ages_s.push_back(static_cast<double>(now - shown->idle->known_until) / 1e9);
     if (shown) (*recording)->retire(std::move(shown));
     shown = std::move(document);
   }
@@ -176,6 +182,10 @@ void measure_latency(const std::vector<std::string>& arguments) {
         "age of statistics when newer ones come: median %.2f s, most %.2f s; last document %.0f ms, the others %.0f ms "
         "of CPU at most\n",
         ages_s[ages_s.size() / 2], ages_s.back(), costs.document_seconds * 1e3, costs.most_document_cpu * 1e3);
+  std::ranges::sort(cause_ages_s);
+  if (!cause_ages_s.empty())
+    std::printf("age of causes when newer ones come: median %.2f s, most %.2f s\n",
+                cause_ages_s[cause_ages_s.size() / 2], cause_ages_s.back());
   if (shown && shown->trace.slice_count() > 0) {
     const double most = peak_bytes();
     const auto slices = static_cast<double>(shown->trace.slice_count());
@@ -252,6 +262,12 @@ void measure_gpu(std::uint64_t launches) {
   const double finished_ms = timed([&] { trace = copy->finish(1, nullptr, &upkeep.links()); });
   const DocumentPtr old = std::move(document);  // freed elsewhere
   const double document_ms = timed([&] { document = make_document(std::move(trace), upkeep, true); });
+  std::size_t known = 0;
+  std::size_t gaps = 0;
+  for (std::size_t s = 0; s < document->streams.size(); ++s) {
+    known += document->idle->by_stream[s].size();
+    gaps += document->streams[s].gaps.size();
+  }
   const double afresh_ms = timed([&] { (void)recording.copy()->finish(1); });
   std::vector<StreamActivity> streams;
   const double gaps_ms = timed([&] { streams = analyze_streams(document->trace); });
@@ -259,12 +275,12 @@ void measure_gpu(std::uint64_t launches) {
   CauseAnalysisPtr causes;
   const double causes_ms = timed([&] { causes = analyze_causes(document); });
   std::printf(
-      "%6.1f M launches: a document 20,000 launches later: copy %.0f ms, trace with links %.0f ms (made afresh %.0f "
-      "ms), the rest %.0f ms "
-      "(of "
-      "which gaps %.0f ms, busy %.0f ms); causes %.0f ms; %.1f GB at the peak\n",
-      static_cast<double>(launches) / 1e6, copied_ms, finished_ms, afresh_ms, document_ms, gaps_ms, busy_ms, causes_ms,
-      peak_bytes() / 1e9);
+      "%6.1f M launches: a document 20,000 launches later: copy %.0f ms, trace with links %.0f ms, the rest %.0f ms, "
+      "with causes of %zu of %zu gaps; afresh: links %.0f ms, gaps %.0f ms, busy %.0f ms, causes %.0f ms; %.1f GB at "
+      "the "
+      "peak\n",
+      static_cast<double>(launches) / 1e6, copied_ms, finished_ms, document_ms, known, gaps, afresh_ms, gaps_ms,
+      busy_ms, causes_ms, peak_bytes() / 1e9);
 }
 
 }  // namespace

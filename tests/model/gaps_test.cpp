@@ -68,7 +68,7 @@ TEST_CASE("of activities that start together the first of the file ends the gap"
   TraceMaker make;
   make.kernel("a", 0, 10).kernel("first", 50, 60).kernel("longer", 50, 90);
   const Trace trace = make.build();
-  CHECK(trace.name(analyze_streams(trace)[0].gaps.at(0).after) == "first");
+  CHECK(trace.name(analyze_streams(trace)[0].gaps.front().after) == "first");
 }
 
 TEST_CASE("touching activities leave no gap; one of length 0 splits a gap") {

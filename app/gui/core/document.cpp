@@ -10,6 +10,7 @@
 #include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/trace_identity.h"
 #include "capture/remote/sight_questions.h"
+#include "model/causes/growing_causes.h"
 #include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
 
@@ -70,7 +71,12 @@ constexpr std::uint64_t kMostWithHome = 200'000;  // slices: looking at all of t
 
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
 bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel, DocumentUpkeep* upkeep = nullptr) {
-  document.streams = analyze_streams(document.trace, {.threads = threads});
+  if (upkeep) {
+    document.idle = upkeep->idle(document.trace, !document.is_partial);
+    document.streams = document.idle->streams;
+  } else {
+    document.streams = analyze_streams(document.trace, {.threads = threads});
+  }
   document.busy = StreamBusyIndex::build(document.streams, threads);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());

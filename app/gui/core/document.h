@@ -21,6 +21,7 @@
 namespace lacuna {
 
 class DocumentUpkeep;
+struct IdleTime;
 struct SightAnswers;
 
 /// What opening files yields: the trace and the answers that every panel needs at once, so that no
@@ -43,6 +44,8 @@ struct Document {
   bool is_thinned = false;  ///< seen from another machine: what a picture needs
   /// Of one that is thinned: what was told with it. Its statistics are those that it speaks of.
   std::shared_ptr<const SightAnswers> told;
+  /// Of a recording: `streams` with the causes of their gaps, as far as they are known. Else null.
+  std::shared_ptr<const IdleTime> idle;
 };
 using DocumentPtr = std::shared_ptr<const Document>;
 

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "model/build/growing_links.h"
+#include "model/causes/growing_causes.h"
 #include "model/statistics/range_statistics.h"
 
 namespace lacuna {
@@ -20,8 +21,13 @@ std::uint32_t slices_of(const FoldIndex& part) {
 
 }  // namespace
 
-DocumentUpkeep::DocumentUpkeep() : links_(std::make_unique<GrowingLinks>()) {}
+DocumentUpkeep::DocumentUpkeep()
+    : links_(std::make_unique<GrowingLinks>()), causes_(std::make_unique<GrowingCauses>()) {}
 DocumentUpkeep::~DocumentUpkeep() = default;
+
+std::shared_ptr<const IdleTime> DocumentUpkeep::idle(const Trace& trace, bool is_last) {
+  return std::make_shared<const IdleTime>(causes_->update(trace, is_last));
+}
 
 Statistics DocumentUpkeep::statistics(const Trace& trace) {
   if (trace.slice_count() <= kMostWithPercentiles) return compute_range_statistics(trace, {});

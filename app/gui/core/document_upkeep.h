@@ -13,7 +13,9 @@
 
 namespace lacuna {
 
+class GrowingCauses;
 class GrowingLinks;
+struct IdleTime;
 
 /// What documents of a recording under way share: of slices that are settled (Lane::settled), answers are made once.
 /// Of one recording, whose traces come in their order. One thread at a time.
@@ -28,6 +30,8 @@ class DocumentUpkeep {
   Statistics statistics(const Trace& trace);
   /// Those of find_steps().
   std::vector<Step> steps(const Trace& trace) { return steps_.update(trace); }
+  /// Gaps and why they are there; `is_last`: of all of them, else of those for which it is known.
+  std::shared_ptr<const IdleTime> idle(const Trace& trace, bool is_last);
   /// For TraceBuilder::finish() of the traces.
   GrowingLinks& links() { return *links_; }
   /// One index per lane. Each slice that is settled is folded once.
@@ -44,6 +48,7 @@ class DocumentUpkeep {
   GrowingStatistics statistics_;
   GrowingSteps steps_;
   std::unique_ptr<GrowingLinks> links_;
+  std::unique_ptr<GrowingCauses> causes_;
   std::map<LaneKey, OfLane> lanes_;
 };
 

@@ -57,14 +57,15 @@ void Workspace::open(DocumentPtr document) {
   counted_tracks_.clear();
   steps_ = document_ ? document_->steps : std::vector<Step>{};
   torch_.reset();
-  // Parts of a trace would give causes that the whole does not have.
-  causes_.open(document_ && !document_->is_partial ? document_ : nullptr);
+  // Parts of a file would give causes that the whole does not have. Recordings tell which of theirs hold.
+  causes_.open(document_ && (!document_->is_partial || document_->idle) ? document_ : nullptr);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   shown_job_.cancel();
   match_job_.cancel();
   hidden_ = {};
   hidden_before_.clear();
   view_.show(document_);
+  view_.show_causes(causes_.analysis());
   search_.open(document_);
   markers_.clear();
   time_unit_ = TimeUnit::kStart;
@@ -96,7 +97,8 @@ void Workspace::refresh(DocumentPtr document) {
   mark_matches();
   if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
   start_overview();
-  causes_.open(document_->is_partial ? nullptr : document_);
+  causes_.open(!document_->is_partial || document_->idle ? document_ : nullptr);
+  view_.show_causes(causes_.analysis());
   torch_.reset();
   if (folds_time_) set_fold_time(true);
   steps_ = document_->steps;
@@ -112,7 +114,7 @@ void Workspace::refresh(DocumentPtr document) {
   highlighted_row_.clear();
   const std::optional<AskedSlice> wanted_slice = wanted_slice_;
   std::optional<AskedGap> wanted_gap = wanted_gap_;
-  if (old->is_thinned && selection_.gap.valid()) {
+  if (selection_.gap.valid()) {
     const StreamActivity& stream = old->streams[selection_.gap.stream];
     const Gap& gap = get(*old, selection_.gap);
     wanted_gap = AskedGap{same.track(stream.track), {gap.start, gap.end}};

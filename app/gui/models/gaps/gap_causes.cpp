@@ -2,6 +2,9 @@
 
 #include <utility>
 
+#include "model/causes/cause_index.h"
+#include "model/causes/growing_causes.h"
+#include "model/job/late_waits.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -13,19 +16,32 @@ const Gap& gap_of(const CauseAnalysis& analysis, GapKey key) {
   return key.is_device ? analysis.devices[key.set].gaps[key.gap] : analysis.document->streams[key.set].gaps[key.gap];
 }
 
-const GapDiagnosis& diagnosis_of(const CauseAnalysis& analysis, GapKey key) {
-  return key.is_device ? analysis.devices[key.set].diagnoses[key.gap] : analysis.by_stream[key.set][key.gap];
+const GapDiagnosis* diagnosis_of(const CauseAnalysis& analysis, GapKey key) {
+  const SharedVector<GapDiagnosis>& known =
+      key.is_device ? analysis.devices[key.set].diagnoses : analysis.by_stream[key.set];
+  return key.gap < known.size() ? &known[key.gap] : nullptr;
+}
+
+/// What a document of a recording brings.
+CauseAnalysisPtr analysis_so_far(const DocumentPtr& document) {
+  auto analysis = std::make_shared<CauseAnalysis>();
+  analysis->document = document;
+  analysis->is_growing = true;
+  analysis->by_stream = document->idle->by_stream;
+  analysis->devices = document->idle->devices;
+  return analysis;
 }
 
 }  // namespace
 
 CauseAnalysisPtr analyze_causes(DocumentPtr document) {
-  auto analysis = std::make_shared<CauseAnalysis>(std::move(document));
+  auto analysis = std::make_shared<CauseAnalysis>();
+  analysis->document = std::move(document);
   const Document& d = *analysis->document;
+  const CauseIndex index(d.trace, late_ranks_or_none(d.trace));
   analysis->by_stream.reserve(d.streams.size());
-  for (const StreamActivity& stream : d.streams)
-    analysis->by_stream.push_back(analysis->index.diagnose(stream.gaps, 2));
-  analysis->devices = diagnose_devices(analysis->index, {.threads = 2});
+  for (const StreamActivity& stream : d.streams) analysis->by_stream.push_back(index.diagnose(stream.gaps, 2));
+  analysis->devices = diagnose_devices(index, {.threads = 2});
   analysis->dead_windows = find_dead_windows(d.trace);
   analysis->queues = queue_depths(d.trace);
   return analysis;
@@ -34,22 +50,28 @@ CauseAnalysisPtr analyze_causes(DocumentPtr document) {
 GapCauses::GapCauses(BackgroundJobs& jobs) : analysis_job_(jobs), rankings_job_(jobs), story_job_(jobs) {}
 
 void GapCauses::open(DocumentPtr document) {
+  const bool goes_on = document && document->idle && analysis_ && analysis_->is_growing;
   analysis_job_.cancel();
-  rankings_job_.cancel();
   story_job_.cancel();
+  if (!goes_on) {
+    rankings_job_.cancel();
+    rankings_.reset();
+  }
   analysis_.reset();
-  rankings_.reset();
   was_ranked_ = false;
   stories_.clear();
   asked_ = {};
   document_ = std::move(document);
-  if (document_) analysis_job_.start([d = document_] { return analyze_causes(d); });
+  if (!document_) return;
+  if (document_->idle) analysis_ = analysis_so_far(document_);
+  if (!document_->is_partial) analysis_job_.start([d = document_] { return analyze_causes(d); });
 }
 
 bool GapCauses::update() {
   bool changed = false;
   if (const auto result = analysis_job_.take()) {
     analysis_ = *result;
+    was_ranked_ = false;
     changed = true;
   }
   if (auto result = rankings_job_.take()) {
@@ -78,7 +100,11 @@ bool GapCauses::is_computing() const {
 }
 
 const GapDiagnosis* GapCauses::diagnosis(GapKey gap) const {
-  return analysis_ && gap.valid() ? &diagnosis_of(*analysis_, gap) : nullptr;
+  return analysis_ && gap.valid() ? diagnosis_of(*analysis_, gap) : nullptr;
+}
+
+bool GapCauses::is_not_yet(GapKey gap) const {
+  return analysis_ && analysis_->is_growing && gap.valid() && diagnosis_of(*analysis_, gap) == nullptr;
 }
 
 const Gap* GapCauses::gap(GapKey gap) const {
@@ -88,12 +114,12 @@ const Gap* GapCauses::gap(GapKey gap) const {
 const GapStory* GapCauses::story(GapKey gap) {
   if (!analysis_ || !gap.valid()) return nullptr;
   if (const auto found = stories_.find(gap); found != stories_.end()) return found->second.get();
-  if (asked_ == gap) return nullptr;
+  if (asked_ == gap || diagnosis_of(*analysis_, gap) == nullptr) return nullptr;
   asked_ = gap;
   story_job_.start([a = analysis_, gap] {
     const Trace& trace = a->document->trace;
     const Gap& of = gap_of(*a, gap);
-    const GapDiagnosis& diagnosis = diagnosis_of(*a, gap);
+    const GapDiagnosis& diagnosis = *diagnosis_of(*a, gap);
     GapStory story;
     story.gap = gap;
     story.evidence = gather_evidence(trace, of, diagnosis);

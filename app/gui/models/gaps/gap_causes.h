@@ -10,25 +10,22 @@
 #include "app/gui/core/latest_job.h"
 #include "app/gui/models/gaps/gap_list.h"
 #include "app/gui/models/gaps/gap_rankings.h"
-#include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
 #include "model/causes/dead_windows.h"
 #include "model/causes/gap_evidence.h"
 #include "model/causes/launch_delay.h"
-#include "model/job/late_waits.h"
 
 namespace lacuna {
 
 /// Why the gaps of a document are there, and what else model/causes finds in it. Immutable; shared
 /// by the UI thread and the workers.
 struct CauseAnalysis {
-  explicit CauseAnalysis(DocumentPtr of)
-      : document(std::move(of)), index(document->trace, late_ranks_or_none(document->trace)) {}
-
-  DocumentPtr document;  ///< which `index` refers to
-  CauseIndex index;
-  std::vector<std::vector<GapDiagnosis>> by_stream;  ///< like Document::streams and their gaps
-  std::vector<CausedGaps> devices;                   ///< idle time of whole GPUs
+  DocumentPtr document;
+  /// Of a recording, from what its documents share (Document::idle): the last gaps have no verdict yet, and dead
+  /// windows and queues are not looked for.
+  bool is_growing = false;
+  GapVerdicts by_stream;            ///< like Document::streams and their gaps
+  std::vector<CausedGaps> devices;  ///< idle time of whole GPUs
   std::vector<DeadWindowGroup> dead_windows;
   std::vector<QueueDepth> queues;
 };
@@ -58,13 +55,15 @@ struct GapStory {
 };
 
 /// Causes as the window shows them: computed in the background as soon as a document is open, and
-/// then asked about. Answers are null until they are there; `wake` is called when they are.
+/// then asked about. Documents of a recording under way bring theirs. Answers are null until they are there; `wake` is
+/// called when they are.
 /// UI thread.
 class GapCauses {
  public:
   explicit GapCauses(BackgroundJobs& jobs);
 
-  /// Starts over with another document (null = none).
+  /// Starts over with another document (null = none). Of a recording, the last ranking stays until a newer one is
+  /// there.
   void open(DocumentPtr document);
   /// Fetches what was computed. Call once a frame. True when something changed.
   bool update();
@@ -75,8 +74,10 @@ class GapCauses {
   const CauseAnalysis* analysis() const { return analysis_.get(); }
   /// The same, for workers.
   const CauseAnalysisPtr& shared_analysis() const { return analysis_; }
-  /// Null while unknown, and for an invalid gap.
+  /// Null while unknown, which is_not_yet() tells apart, and for an invalid gap.
   const GapDiagnosis* diagnosis(GapKey gap) const;
+  /// The gap of a recording under way has no verdict yet: what led to it is still being told.
+  bool is_not_yet(GapKey gap) const;
   /// The gap itself, likewise.
   const Gap* gap(GapKey gap) const;
   /// Asks for it, too. Finding it takes as long as the thread of the gap has slices inside it.

@@ -24,8 +24,11 @@ std::weak_ordering compare(const Document& document, const GapVerdicts* verdicts
     case GapColumn::kCause:
       // Alike ones with the longest first, in the usual (descending) order.
       if (verdicts != nullptr) {
-        const GapCause p = (*verdicts)[a.stream][a.gap].cause, q = (*verdicts)[b.stream][b.gap].cause;
-        if (p != q) return p <=> q;
+        const auto cause_of = [&](GapRef gap) {
+          const SharedVector<GapDiagnosis>& known = (*verdicts)[gap.stream];
+          return gap.gap < known.size() ? static_cast<std::size_t>(known[gap.gap].cause) : kGapCauseCount;
+        };
+        if (cause_of(a) != cause_of(b)) return cause_of(a) <=> cause_of(b);
       }
       return x.duration() <=> y.duration();
     case GapColumn::kStream:
@@ -126,7 +129,7 @@ void GapList::update(const DocumentPtr& document, const Filter& filter, GapColum
       return;
     }
     for (std::uint32_t s = 0; s < document->streams.size(); ++s) {
-      const std::vector<Gap>& gaps = document->streams[s].gaps;
+      const SharedVector<Gap>& gaps = document->streams[s].gaps;
       for (std::uint32_t g = 0; g < gaps.size() && filter.has(s); ++g) {
         if (!TimeSpan{gaps[g].start, gaps[g].end}.overlaps(filter.range)) continue;
         if (gaps[g].duration() < filter.min_ns) {

@@ -52,8 +52,8 @@ struct GapSum {
   bool operator==(const GapSum&) const = default;
 };
 
-/// The causes of the gaps of a document, as far as they are known: by stream and gap.
-using GapVerdicts = std::vector<std::vector<GapDiagnosis>>;
+/// The causes of the gaps of a document, by stream and gap. Of a recording under way, of the first gaps of each.
+using GapVerdicts = std::vector<SharedVector<GapDiagnosis>>;
 
 /// The gaps that the table lists and that `N` walks through: those of a least length, in a range.
 /// Rebuilding is O(n log n) in the number of gaps; happens on a change only. UI thread.

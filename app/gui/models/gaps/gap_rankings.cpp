@@ -15,6 +15,7 @@ struct Chosen {
   std::vector<CausedGaps> sets;
   std::vector<std::vector<BlamedPlace>> places;  // like the gaps of the sets
   GapSum left_out;
+  GapSum not_yet;
 
   void begin_set(const CausedGaps& facts) {
     CausedGaps& set = sets.emplace_back();
@@ -24,7 +25,10 @@ struct Chosen {
     set.is_device = facts.is_device;
     places.emplace_back();
   }
-  void add(const Gap& gap, const GapDiagnosis& diagnosis, GapRef ref, DeviceGapRef on_device) {
+  void add(const Gap& gap, const SharedVector<GapDiagnosis>& known, std::uint32_t number, GapRef ref,
+           DeviceGapRef on_device) {
+    if (number >= known.size()) return not_yet.add(gap.duration());
+    const GapDiagnosis& diagnosis = known[number];
     sets.back().gaps.push_back(gap);
     sets.back().diagnoses.push_back(diagnosis);
     places.back().push_back({{gap.start, gap.end}, ref, gap.after, gap.duration(), on_device});
@@ -65,7 +69,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
       for (std::uint32_t g = 0; g < device.gaps.size(); ++g) {
         const Gap& gap = device.gaps[g];
         if (!passes(gap, filter, chosen.left_out)) continue;
-        chosen.add(gap, device.diagnoses[g], gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
+        chosen.add(gap, device.diagnoses, g, gap.after.valid() ? gap_before(document, gap.after) : GapRef{}, {d, g});
       }
     }
     return chosen;
@@ -81,7 +85,7 @@ Chosen choose(const CauseAnalysis& analysis, const GapList::Filter& filter, bool
     chosen.begin_set(facts);
     for (std::uint32_t g = 0; g < stream.gaps.size(); ++g) {
       if (passes(stream.gaps[g], filter, chosen.left_out))
-        chosen.add(stream.gaps[g], analysis.by_stream[s][g], {s, g}, {});
+        chosen.add(stream.gaps[g], analysis.by_stream[s], g, {s, g}, {});
     }
   }
   return chosen;
@@ -121,6 +125,7 @@ GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Fil
   GapRankings rankings;
   rankings.whole_gpu = whole_gpu;
   rankings.left_out = chosen.left_out;
+  rankings.not_yet = chosen.not_yet;
   for (const CausedGaps& set : chosen.sets) {
     rankings.gaps += set.gaps.size();
     for (const Gap& gap : set.gaps) rankings.idle = saturating_add(rankings.idle, gap.duration());
@@ -141,6 +146,18 @@ GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Fil
     sort_places(row.places);
   }
   return rankings;
+}
+
+std::vector<BlamedPlace> still_there(const Document& document, const std::vector<BlamedPlace>& places) {
+  std::vector<BlamedPlace> found;
+  for (const BlamedPlace& place : places) {
+    if (!place.gap.valid() || place.gap.stream >= document.streams.size()) continue;
+    const SharedVector<Gap>& gaps = document.streams[place.gap.stream].gaps;
+    if (place.gap.gap >= gaps.size() || gaps[place.gap.gap].end != place.span.end) continue;
+    found.push_back(place);
+    found.back().after = gaps[place.gap.gap].after;
+  }
+  return found;
 }
 
 std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,

@@ -49,6 +49,7 @@ struct GapRankings {
   Nanos idle = 0;  ///< of all gaps ranked
   std::uint64_t gaps = 0;
   GapSum left_out;                     ///< too short for the filter, otherwise like them
+  GapSum not_yet;                      ///< not ranked: their causes are not known yet, see CauseAnalysis::is_growing
   Nanos not_charged = 0;               ///< idle time that is no operator's
   std::vector<CauseRow> causes;        ///< most lost time first
   std::vector<OperatorRow> operators;  ///< likewise
@@ -57,6 +58,9 @@ struct GapRankings {
 /// Ranks the gaps that pass `filter`, whole ones: those of each stream, or, `whole_gpu`, the times
 /// in which all streams of a GPU were idle. Any thread; O(gaps log gaps + slices inside them).
 GapRankings rank_gaps_by_blame(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu);
+
+/// The places that still are gaps of `document`, a later one of the recording that they are of.
+std::vector<BlamedPlace> still_there(const Document& document, const std::vector<BlamedPlace>& places);
 
 /// The gaps that rank_gaps_by_blame() ranks; of streams only those among `tracks`, if there are any.
 std::vector<CausedGaps> gaps_of(const CauseAnalysis& analysis, const GapList::Filter& filter, bool whole_gpu,

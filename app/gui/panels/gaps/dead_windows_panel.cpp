@@ -52,6 +52,10 @@ void GapsPanel::dead_windows(UiContext& ui) {
     muted_text(ui, "Looking for annotations\xE2\x80\xA6");
     return;
   }
+  if (analysis->is_growing) {
+    muted_text(ui, "Dead windows come when the recording has ended.");
+    return;
+  }
   if (analysis->dead_windows.empty()) {
     muted_text(ui, "No annotations (record_function, ProfilerStep) in this trace.");
     return;

@@ -286,7 +286,7 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
     if (const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref)) {
       cause_text(ui, diagnosis->cause);
     } else {
-      muted_text(ui, "\xE2\x80\xA6");
+      muted_text(ui, workspace.causes().is_not_yet(ref) ? "not yet known" : "\xE2\x80\xA6");
     }
   }
   if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.start), true);

@@ -30,9 +30,19 @@ void lost_cells(UiContext& ui, Nanos lost, Nanos idle, std::size_t places) {
   if (ImGui::TableNextColumn()) explained_number(ui, "ranking", kPlaces, format_count(places), format_count(places));
 }
 
+/// Gaps of a recording that came last.
+std::string not_yet_text(const GapRankings& rankings) {
+  return fmt::format("{} in {}: not yet known", format_duration(rankings.not_yet.time),
+                     counted(rankings.not_yet.gaps, "gap"));
+}
+
 }  // namespace
 
-void GapsPanel::choose(UiContext& ui, const std::vector<BlamedPlace>& places) {
+void GapsPanel::choose(UiContext& ui, const std::vector<BlamedPlace>& ranked) {
+  // A ranking of a recording may be of an older document.
+  const CauseAnalysis* analysis = ui.workspace().causes().analysis();
+  const bool is_growing = analysis != nullptr && analysis->is_growing;
+  const std::vector<BlamedPlace> places = is_growing ? still_there(*ui.workspace().document(), ranked) : ranked;
   ui.workspace().set_route(places);
   if (!places.empty()) ui.workspace().go_to(BlamedPlace(places.front()));
 }
@@ -44,7 +54,7 @@ void GapsPanel::rankings(UiContext& ui) {
     return;
   }
   if (rankings->gaps == 0) {
-    muted_text(ui, "No gaps of that length here.");
+    muted_text(ui, rankings->not_yet.gaps > 0 ? not_yet_text(*rankings) : "No gaps of that length here.");
     left_out(ui, {}, rankings->left_out);
     return;
   }
@@ -106,6 +116,11 @@ void GapsPanel::cause_rows(UiContext& ui, const GapRankings& rankings) {
   ImGui::TableNextColumn();
   muted_text(ui, rankings.whole_gpu ? "All, GPU idle" : "All, over the streams");
   lost_cells(ui, rankings.idle, rankings.idle, rankings.gaps);
+  if (rankings.not_yet.gaps > 0) {
+    ImGui::TableNextRow();
+    ImGui::TableNextColumn();
+    muted_text(ui, not_yet_text(rankings));
+  }
   ImGui::EndTable();
 }
 

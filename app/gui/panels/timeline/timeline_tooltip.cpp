@@ -63,6 +63,8 @@ void gap_tooltip(const UiContext& ui, const DrawGap& drawn) {
     hover_fact(ui, "Cause", cause_name(diagnosis->cause));
     const GapStory* story = ui.workspace().causes().story(GapRef{drawn.stream, drawn.gap});
     muted_text(ui, story != nullptr ? std::string_view(story->sentence) : cause_definition(diagnosis->cause));
+  } else if (ui.workspace().causes().is_not_yet(GapRef{drawn.stream, drawn.gap})) {
+    hover_fact(ui, "Cause", "not yet known");
   } else if (ui.workspace().causes().is_computing()) {
     hover_fact(ui, "Cause", "being looked for\xE2\x80\xA6");
   }

@@ -1,0 +1,56 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <tuple>
+#include <vector>
+
+#include "model/causes/cause_index.h"
+#include "model/causes/cause_ranking.h"
+#include "model/gaps/growing_gaps.h"
+#include "model/trace/lane_growth.h"
+
+namespace lacuna {
+
+/// What is known of the idle time of a recording under way.
+struct IdleTime {
+  std::vector<StreamActivity> streams;                ///< as analyze_streams()
+  std::vector<SharedVector<GapDiagnosis>> by_stream;  ///< of the first gaps of each: the others end too late
+  std::vector<CausedGaps> devices;                    ///< as diagnose_devices(); likewise
+  Nanos known_until = kMinNanos;                      ///< all gaps that end until then have their verdict
+};
+
+/// Gaps and their causes, kept up from one trace of a recording to the next. A gap gets its verdict when all that ended
+/// some time after it is known to have been told (`told_after`), which is found out: what comes later than that starts
+/// all over, with twice the time. Verdicts that slices told later make others are made anew.
+/// Each verdict is that of a CauseIndex made of the whole trace. Of one recording; one thread at a time.
+class GrowingCauses {
+ public:
+  explicit GrowingCauses(Nanos told_after = 150'000'000) : told_after_(told_after) {}
+
+  /// O(slices newly ended + slices open + gaps not judged so far).
+  /// `is_last`: all was told, and every gap gets its verdict.
+  IdleTime update(const Trace& trace, bool is_last = false);
+
+  /// Verdicts were found so far, those that were found again included.
+  std::uint64_t judged() const { return judged_; }
+  /// How often all began anew.
+  std::uint32_t starts_over() const { return starts_over_; }
+
+ private:
+  using Key = std::tuple<SourceId, StringId, StringId>;  // source, device, stream
+  using Verdicts = SharedVector<GapDiagnosis>;
+  Verdicts judge(Verdicts& known, const SharedVector<Gap>& gaps, std::size_t kept, Nanos since,
+                 const LaneGrowth::News& news);
+
+  Nanos told_after_;
+  LaneGrowth growth_;
+  GrowingGaps gaps_;
+  CauseIndex index_;
+  std::map<Key, Verdicts> of_streams_;
+  std::map<Key, Verdicts> of_devices_;
+  std::uint64_t judged_ = 0;
+  std::uint32_t starts_over_ = 0;
+};
+
+}  // namespace lacuna

@@ -1,0 +1,161 @@
+#pragma once
+// The activities of GPU streams in their order, for those who look for gaps.
+
+#include <algorithm>
+#include <cstdint>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include "model/base/natural_order.h"
+#include "model/gaps/gaps.h"
+#include "model/trace/trace.h"
+
+namespace lacuna {
+
+/// The GPU stream tracks of one group: one stream, or all streams of one device.
+struct StreamGroup {
+  SourceId source;
+  StringId device = kEmptyString;
+  StringId stream = kEmptyString;
+  std::vector<TrackId> tracks;
+};
+
+/// Groups the GPU streams of `trace` in the order of the result.
+inline std::vector<StreamGroup> group_streams(const Trace& trace, bool by_device) {
+  std::vector<StreamGroup> groups;
+  for (const Track& track : trace.tracks()) {
+    if (track.kind != TrackKind::kGpuStream) continue;
+    StreamGroup key{trace.process(track.process).source, track.device, by_device ? kEmptyString : track.stream, {}};
+    // A trace has at most some hundred streams: a linear search is the simple choice.
+    auto found = std::ranges::find_if(groups, [&](const StreamGroup& g) {
+      return g.source == key.source && g.device == key.device && g.stream == key.stream;
+    });
+    if (found == groups.end()) found = groups.insert(groups.end(), std::move(key));
+    found->tracks.push_back(track.id);
+  }
+  std::ranges::stable_sort(groups, [&trace](const StreamGroup& a, const StreamGroup& b) {
+    if (a.source != b.source) return a.source < b.source;
+    if (a.device != b.device) return natural_less(trace.text(a.device), trace.text(b.device));
+    return natural_less(trace.text(a.stream), trace.text(b.stream));
+  });
+  return groups;
+}
+
+/// Which categories are activity, as a table: the loop below asks once per slice.
+inline std::vector<bool> activity_categories(const Trace& trace, bool kernels_only) {
+  std::vector<bool> table;
+  for (const Category& category : trace.categories())
+    table.push_back(kernels_only ? category.meaning == CategoryClass::kKernel : is_gpu_activity(category.meaning));
+  return table;
+}
+
+/// One activity, clipped to the range.
+struct GpuActivity {
+  TimeSpan span;
+  std::uint64_t file_offset = 0;
+  SliceId slice;
+};
+
+/// Visits the activities of all rows of the group ascending by (start, file offset): those in `range`, clipped to it,
+/// that start at `from` or later.
+/// Rows are sorted already, so this merges them: O(n log rows).
+template <class Visit>
+void for_each_activity(const Trace& trace, const StreamGroup& group, const std::vector<bool>& is_activity,
+                       TimeSpan range, Nanos from, Visit&& visit) {
+  struct Cursor {
+    GpuActivity next;
+    std::uint32_t end = 0;  // of the row
+  };
+  // Moves to the first activity at or after `index`; false at the end of the row.
+  const auto settle = [&](Cursor& cursor, LaneId lane_id, std::uint32_t index) {
+    const Lane& lane = trace.lane(lane_id);
+    for (; index < cursor.end; ++index) {
+      const std::uint32_t category = lane.category(index).value;
+      if (category >= is_activity.size() || !is_activity[category]) continue;
+      cursor.next = {lane.span(index).intersect(range), lane.file_offset(index), {lane_id, index}};
+      return true;
+    }
+    return false;
+  };
+  const auto later = [](const Cursor& a, const Cursor& b) {
+    return a.next.span.begin != b.next.span.begin ? a.next.span.begin > b.next.span.begin
+                                                  : a.next.file_offset > b.next.file_offset;
+  };
+
+  std::priority_queue<Cursor, std::vector<Cursor>, decltype(later)> rows(later);
+  for (const TrackId id : group.tracks) {
+    const Track& track = trace.track(id);
+    for (std::uint32_t k = 0; k < track.lane_count; ++k) {
+      const LaneId lane_id{track.first_lane.value + k};
+      const Lane& lane = trace.lane(lane_id);
+      const std::uint32_t first = std::max(lane.first_visible_from(range.begin), lane.first_starting_from(from));
+      Cursor cursor;
+      cursor.end = range.end == kMaxNanos ? lane.size() : lane.first_starting_from(range.end, first);
+      if (settle(cursor, lane_id, first)) rows.push(cursor);
+    }
+  }
+  while (!rows.empty()) {
+    Cursor cursor = rows.top();
+    rows.pop();
+    while (true) {
+      visit(cursor.next);
+      if (!settle(cursor, cursor.next.slice.lane, cursor.next.slice.index + 1)) break;
+      // Mostly the same row goes on: stay out of the queue then.
+      if (!rows.empty() && later(cursor, rows.top())) {
+        rows.push(cursor);
+        break;
+      }
+    }
+  }
+}
+
+/// Appends gaps to a table, each with its launch.
+class GapAdder {
+ public:
+  GapAdder(SharedVector<Gap>& gaps, const Trace& trace) : gaps_(gaps), trace_(trace) {}
+  void operator()(const GpuActivity& before, const GpuActivity& after) {
+    const SliceId launch = trace_.links().launch_of(after.slice, hint_);
+    gaps_.push_back({before.span.end, after.span.begin, before.slice, after.slice, launch});
+  }
+
+ private:
+  SharedVector<Gap>& gaps_;
+  const Trace& trace_;
+  std::size_t hint_ = 0;
+};
+
+/// What streams and devices have in common, as far as their activities were looked at: first_start, last_end, busy and
+/// events of what it is made into.
+struct ActivityWalk {
+  GpuActivity latest;  ///< of those so far, the one that ends last
+  std::uint64_t events = 0;
+  Nanos first_start = 0;
+  Nanos busy = 0;
+  Nanos sum_duration = 0;
+
+  /// Calls gap(before, after) if there is one before `activity`.
+  template <class Add>
+  void step(const GpuActivity& activity, Add&& gap) {
+    const TimeSpan span = activity.span;
+    if (events++ == 0) {
+      first_start = span.begin;
+      busy = span.duration();
+      latest = activity;
+    } else {
+      if (span.begin > latest.span.end) gap(latest, activity);
+      busy = saturating_add(busy, TimeSpan{std::max(span.begin, latest.span.end), span.end}.duration());
+      if (span.end > latest.span.end) latest = activity;
+    }
+    sum_duration = saturating_add(sum_duration, span.duration());
+  }
+  template <class Result>
+  void tell(Result& result) const {
+    result.events = events;
+    result.first_start = first_start;
+    result.last_end = latest.span.end;
+    result.busy = busy;
+  }
+};
+
+}  // namespace lacuna
