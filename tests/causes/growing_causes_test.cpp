@@ -47,10 +47,10 @@ struct ProgramHabits {
 class GpuProgram {
  public:
   explicit GpuProgram(const ProgramHabits& habits) : habits_(habits), random_(habits.seed) {
-    for (int round = 0; round < 350; ++round) {
+    for (int round = 0; round < 900; ++round) {
       run(0);
-      if (habits.has_second_thread && round > 120) run(1);
-      if (habits.fills_queues && round % 100 == 50) fill_queue();
+      if (habits.has_second_thread && round > 200) run(1);
+      if (habits.fills_queues && round % 200 == 50) fill_queue();
     }
     for (int thread = 0; thread < 2; ++thread)
       for (Nanos t = 0; habits.has_states && t < time_[thread];) {
