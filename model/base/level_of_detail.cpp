@@ -29,41 +29,8 @@ void LongestIndex::append(std::uint32_t i, Nanos duration, const Nanos* duration
   }
 }
 
-namespace {
-
-/// Entries of `levels` whose blocks are not whole in [first, last) are not looked at.
-template <class Levels>
-std::uint32_t find_longest(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last,
-                           const Nanos* durations) {
-  constexpr std::uint32_t kFanout = LongestIndex::kFanout;
-  std::uint32_t best = first;
-  const auto take = [&](std::uint32_t candidate) {
-    if (durations[candidate] > durations[best] || (durations[candidate] == durations[best] && candidate < best)) {
-      best = candidate;
-    }
-  };
-  // At each level take the entries outside whole blocks, then climb with the blocks inside.
-  std::uint32_t low = first;
-  std::uint32_t high = last;
-  for (std::size_t level = 0;; ++level) {
-    const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels[level - 1][k]; };
-    const std::uint32_t block_low = (low + kFanout - 1) / kFanout;
-    const std::uint32_t block_high = high / kFanout;
-    if (level == level_count || block_low >= block_high) {
-      for (std::uint32_t k = low; k < high; ++k) take(entry(k));
-      return best;
-    }
-    for (std::uint32_t k = low; k < block_low * kFanout; ++k) take(entry(k));
-    for (std::uint32_t k = block_high * kFanout; k < high; ++k) take(entry(k));
-    low = block_low;
-    high = block_high;
-  }
-}
-
-}  // namespace
-
 std::uint32_t LongestIndex::longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const {
-  return find_longest(levels_, levels_.size(), first, last, durations);
+  return longest_of_levels(levels_, levels_.size(), first, last, durations);
 }
 
 std::size_t GrowingLongest::bytes_for(std::uint32_t slices) {
@@ -95,7 +62,7 @@ void GrowingLongest::complete(std::uint32_t count, const Nanos* durations) {
 }
 
 std::uint32_t GrowingLongest::longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const {
-  return find_longest(levels_, level_count_, first, last, durations);
+  return longest_of_levels(levels_, level_count_, first, last, durations);
 }
 
 std::size_t LongestIndex::memory_bytes() const {

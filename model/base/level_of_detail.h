@@ -52,6 +52,35 @@ class GrowingLongest {
   std::size_t level_count_ = 0;
 };
 
+/// longest() of the pyramids here. Entries of `levels` whose blocks are not whole in [first, last) are not looked at.
+template <class Levels, class Durations>
+std::uint32_t longest_of_levels(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last,
+                                const Durations& durations) {
+  constexpr std::uint32_t kFanout = LongestIndex::kFanout;
+  std::uint32_t best = first;
+  const auto take = [&](std::uint32_t candidate) {
+    if (durations[candidate] > durations[best] || (durations[candidate] == durations[best] && candidate < best)) {
+      best = candidate;
+    }
+  };
+  // At each level take the entries outside whole blocks, then climb with the blocks inside.
+  std::uint32_t low = first;
+  std::uint32_t high = last;
+  for (std::size_t level = 0;; ++level) {
+    const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels[level - 1][k]; };
+    const std::uint32_t block_low = (low + kFanout - 1) / kFanout;
+    const std::uint32_t block_high = high / kFanout;
+    if (level == level_count || block_low >= block_high) {
+      for (std::uint32_t k = low; k < high; ++k) take(entry(k));
+      return best;
+    }
+    for (std::uint32_t k = low; k < block_low * kFanout; ++k) take(entry(k));
+    for (std::uint32_t k = block_high * kFanout; k < high; ++k) take(entry(k));
+    low = block_low;
+    high = block_high;
+  }
+}
+
 /// What one run of pixels of a lane shows.
 struct LaneRun {
   std::uint32_t first = 0;    ///< first slice index

@@ -44,6 +44,7 @@ IdleTime GrowingCauses::update(const Trace& trace, bool is_last) {
   gaps_.update(trace, growth_, news);
   IdleTime idle;
   idle.streams = gaps_.streams().sets;
+  idle.kept = gaps_.streams().kept;
   const Nanos since = index_.update(trace, growth_, news);
   const auto source_of = [&](TrackId track) { return trace.process(trace.track(track).process).source; };
   for (std::size_t s = 0; s < idle.streams.size(); ++s) {

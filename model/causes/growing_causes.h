@@ -17,6 +17,7 @@ struct IdleTime {
   std::vector<StreamActivity> streams;                ///< as analyze_streams()
   std::vector<SharedVector<GapDiagnosis>> by_stream;  ///< of the first gaps of each: the others end too late
   std::vector<CausedGaps> devices;                    ///< as diagnose_devices(); likewise
+  std::vector<std::size_t> kept;                      ///< so many gaps of each stream are those of the trace before
   Nanos known_until = kMinNanos;                      ///< all gaps that end until then have their verdict
 };
 

@@ -6,19 +6,31 @@
 
 namespace lacuna {
 
-GapRow::GapRow(const SharedVector<Gap>& gaps) {
-  starts_.reserve(gaps.size());
-  durations_.reserve(gaps.size());
-  for (const Gap& gap : gaps) {
-    starts_.push_back(gap.start);
-    durations_.push_back(saturating_sub(gap.end, gap.start));
-    longest_.append(size() - 1, durations_.back(), durations_.data());
+void GapRow::grow(const SharedVector<Gap>& gaps, std::size_t kept) {
+  constexpr std::size_t kFanout = LongestIndex::kFanout;
+  gaps_ = gaps;
+  std::size_t blocks = kept;
+  for (SharedVector<std::uint32_t>& level : longest_) level.shorten(blocks /= kFanout);
+  const Durations durations{gaps_};
+  for (std::size_t i = kept; i < gaps_.size(); ++i) {
+    std::size_t count = i + 1;
+    for (std::size_t level = 0; count % kFanout == 0; ++level, count /= kFanout) {
+      const auto entry = [&](std::size_t k) {
+        return level == 0 ? static_cast<std::uint32_t>(k) : longest_[level - 1][k];
+      };
+      std::uint32_t best = entry(count - kFanout);
+      for (std::size_t k = count - kFanout + 1; k < count; ++k)
+        if (durations[entry(k)] > durations[best]) best = entry(k);
+      if (level == longest_.size()) longest_.emplace_back();
+      longest_[level].push_back(best);
+    }
   }
 }
 
 std::uint32_t GapRow::first_starting_from(Nanos t, std::uint32_t hint) const {
-  const auto found = std::lower_bound(starts_.begin() + hint, starts_.end(), t);
-  return static_cast<std::uint32_t>(found - starts_.begin());
+  const auto found = std::lower_bound(gaps_.begin() + hint, gaps_.end(), t,
+                                      [](const Gap& gap, Nanos time) { return gap.start < time; });
+  return static_cast<std::uint32_t>(found - gaps_.begin());
 }
 
 std::uint32_t GapRow::first_visible_from(Nanos t) const {
@@ -26,12 +38,24 @@ std::uint32_t GapRow::first_visible_from(Nanos t) const {
   return next > 0 && end(next - 1) > t ? next - 1 : next;
 }
 
-StreamBusyIndex::StreamBusyIndex(const StreamActivity& activity)
-    : window_{activity.first_start, activity.last_end}, gaps_(activity.gaps), folds_(gaps_) {
-  if (activity.events == 0) window_ = TimeSpan::nothing();
-  idle_before_.reserve(gaps_.size());
-  Nanos idle = 0;
-  for (std::uint32_t i = 0; i < gaps_.size(); ++i) {
+StreamBusyIndex::StreamBusyIndex(const StreamActivity& activity) {
+  take(activity, 0);
+  folds_ = FoldIndex(gaps_);
+}
+
+void StreamBusyIndex::grow(const StreamActivity& activity, std::size_t kept) {
+  take(activity, kept);
+  FoldIndex::extend(gaps_, static_cast<std::uint32_t>(kept), parts_);
+  folds_ = FoldIndex(gaps_, parts_);
+}
+
+void StreamBusyIndex::take(const StreamActivity& activity, std::size_t kept) {
+  window_ = activity.events == 0 ? TimeSpan::nothing() : TimeSpan{activity.first_start, activity.last_end};
+  gaps_.grow(activity.gaps, kept);
+  idle_before_.shorten(kept);
+  Nanos idle =
+      kept == 0 ? 0 : saturating_add(idle_before_.back(), gaps_.duration(static_cast<std::uint32_t>(kept - 1)));
+  for (auto i = static_cast<std::uint32_t>(kept); i < gaps_.size(); ++i) {
     idle_before_.push_back(idle);
     idle = saturating_add(idle, gaps_.duration(i));
   }

@@ -9,17 +9,18 @@
 
 namespace lacuna {
 
-/// The gaps of one stream as columns, with the functions of a Lane that folding needs. Gaps do not
-/// overlap and none is empty.
+/// The gaps of one stream with the functions of a Lane that folding needs. Gaps do not overlap and none is empty.
 class GapRow {
  public:
   GapRow() = default;
-  explicit GapRow(const SharedVector<Gap>& gaps);
+  explicit GapRow(const SharedVector<Gap>& gaps) { grow(gaps, 0); }
+  /// The first `kept` are those that it has. O(the others).
+  void grow(const SharedVector<Gap>& gaps, std::size_t kept);
 
-  std::uint32_t size() const { return static_cast<std::uint32_t>(starts_.size()); }
-  Nanos start(std::uint32_t i) const { return starts_[i]; }
-  Nanos duration(std::uint32_t i) const { return durations_[i]; }
-  Nanos end(std::uint32_t i) const { return saturating_add(starts_[i], durations_[i]); }
+  std::uint32_t size() const { return static_cast<std::uint32_t>(gaps_.size()); }
+  Nanos start(std::uint32_t i) const { return gaps_[i].start; }
+  Nanos duration(std::uint32_t i) const { return gaps_[i].duration(); }
+  Nanos end(std::uint32_t i) const { return gaps_[i].end; }
   StringId name(std::uint32_t) const { return kEmptyString; }
   CategoryId category(std::uint32_t) const { return {}; }
   std::uint16_t flags(std::uint32_t) const { return 0; }
@@ -30,24 +31,30 @@ class GapRow {
   std::uint32_t first_visible_from(Nanos t) const;
   /// Index of the longest gap of [first, last), first < last; the earliest when several are.
   std::uint32_t longest(std::uint32_t first, std::uint32_t last) const {
-    return longest_.longest(first, last, durations_.data());
+    return longest_of_levels(longest_, longest_.size(), first, last, Durations{gaps_});
   }
 
  private:
-  std::vector<Nanos> starts_;
-  std::vector<Nanos> durations_;
-  LongestIndex longest_;
+  struct Durations {
+    const SharedVector<Gap>& gaps;
+    Nanos operator[](std::uint32_t i) const { return gaps[i].duration(); }
+  };
+  SharedVector<Gap> gaps_;
+  std::vector<SharedVector<std::uint32_t>> longest_;  // as LongestIndex has it, of blocks that are full
 };
 
 /// Answers, for one GPU stream, "how long was it busy between a and b" in O(log gaps), and folds its
 /// gaps at pixel cost, so that a frame can show and sum up whatever is in view.
 ///
-/// Built once from a StreamActivity in O(gaps); keeps times only (about 30 bytes a gap), no reference
-/// to it. Immutable; any thread may read.
+/// Made from a StreamActivity in O(gaps), whose gaps it shares; about 16 bytes a gap more. A copy costs little, and
+/// what grows in one is not seen in the other. Any thread may read one that nobody grows.
 class StreamBusyIndex {
  public:
   StreamBusyIndex() = default;
   explicit StreamBusyIndex(const StreamActivity& activity);
+  /// Goes on with the stream of a later trace of a recording, whose first `kept` gaps are those that it has. O(the
+  /// others, and up to 16,384 that are folded anew).
+  void grow(const StreamActivity& activity, std::size_t kept);
   /// One index per stream, in the same order, made on up to `threads` threads.
   static std::vector<StreamBusyIndex> build(std::span<const StreamActivity> streams, unsigned threads = 1);
 
@@ -69,13 +76,15 @@ class StreamBusyIndex {
   }
 
  private:
+  void take(const StreamActivity& activity, std::size_t kept);
   /// Idle time before `t`, which lies in the window.
   Nanos idle_before(Nanos t) const;
 
   TimeSpan window_ = TimeSpan::nothing();
   GapRow gaps_;
   FoldIndex folds_;
-  std::vector<Nanos> idle_before_;  // gap i: sum of the durations of the gaps before it
+  FoldIndex::Parts parts_;           // of the first gaps, when it grows
+  SharedVector<Nanos> idle_before_;  // gap i: sum of the durations of the gaps before it
 };
 
 }  // namespace lacuna

@@ -158,7 +158,8 @@ void FoldIndex::make_levels(const Row& row, bool is_part) {
   keep_levels(std::move(drafts), width, is_part);
 }
 
-std::shared_ptr<const FoldIndex> FoldIndex::over(const Lane& lane, Parts parts) {
+template <class Row>
+std::shared_ptr<const FoldIndex> FoldIndex::lay_over(const Row& row, Parts parts) {
   auto out = std::make_shared<FoldIndex>();
   out->first_ = parts.front()->first_;
   out->last_ = parts.back()->last_;
@@ -170,8 +171,8 @@ std::shared_ptr<const FoldIndex> FoldIndex::over(const Lane& lane, Parts parts) 
     // One whose slices are all longer than any level is wide gave up: then they are its drafts.
     std::vector<Draft> own = part->widest_;
     if (own.empty()) {
-      own = part->fold_row(lane, width, part->last_ - part->first_ + 1);
-      part->name_drafts(lane, own);
+      own = part->fold_row(row, width, part->last_ - part->first_ + 1);
+      part->name_drafts(row, own);
     }
     drafts.insert(drafts.end(), own.begin(), own.end());
   }
@@ -179,6 +180,13 @@ std::shared_ptr<const FoldIndex> FoldIndex::over(const Lane& lane, Parts parts) 
   out->parts_ = std::move(parts);
   out->keep_levels(std::move(drafts), width, true);
   return out;
+}
+
+std::shared_ptr<const FoldIndex> FoldIndex::over(const Lane& lane, Parts parts) {
+  return lay_over(lane, std::move(parts));
+}
+std::shared_ptr<const FoldIndex> FoldIndex::over(const GapRow& gaps, Parts parts) {
+  return lay_over(gaps, std::move(parts));
 }
 
 FoldIndex::FoldIndex(const Lane& lane) {
@@ -192,6 +200,13 @@ FoldIndex::FoldIndex(const Lane& lane, Parts parts) : parts_(std::move(parts)) {
   make_levels(lane);
 }
 FoldIndex::FoldIndex(const GapRow& gaps) {
+  make_levels(gaps);
+}
+FoldIndex::FoldIndex(const GapRow& gaps, std::uint32_t first, std::uint32_t last) : first_(first), last_(last) {
+  make_levels(gaps, true);
+}
+FoldIndex::FoldIndex(const GapRow& gaps, Parts parts) : parts_(std::move(parts)) {
+  if (!parts_.empty()) first_ = parts_.back()->last_;
   make_levels(gaps);
 }
 

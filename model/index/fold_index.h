@@ -43,13 +43,20 @@ class FoldIndex {
   explicit FoldIndex(const GapRow& gaps);
   /// Of the slices [first, last) alone, to be a part.
   FoldIndex(const Lane& lane, std::uint32_t first, std::uint32_t last);
+  FoldIndex(const GapRow& gaps, std::uint32_t first, std::uint32_t last);
   using Parts = std::vector<std::shared_ptr<const FoldIndex>>;
   /// Of a lane that grows: `parts` are of its first slices, one after the other, and the rest is folded now. Narrow
   /// runs end where parts do.
   FoldIndex(const Lane& lane, Parts parts);
+  FoldIndex(const GapRow& gaps, Parts parts);
   /// A part of the slices of `parts`, at least one, which follow each other: wide runs are made of their widest ones,
   /// in O(parts), narrower ones are theirs.
   static std::shared_ptr<const FoldIndex> over(const Lane& lane, Parts parts);
+  static std::shared_ptr<const FoldIndex> over(const GapRow& gaps, Parts parts);
+  /// Goes on with the parts of a row whose first `settled` slices are there for good: those of others are dropped, and
+  /// what is missing is folded, so that few are left to be folded anew each time. Row: a Lane or a GapRow.
+  template <class Row>
+  static void extend(const Row& row, std::uint32_t settled, Parts& parts);
   /// The slices that it was made of.
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
@@ -95,6 +102,10 @@ class FoldIndex {
 
   template <class Row>
   void make_levels(const Row& row, bool is_part = false);
+  template <class Row>
+  static std::shared_ptr<const FoldIndex> lay_over(const Row& row, Parts parts);
+  static constexpr std::uint32_t kLeastPart = 1u << 14;  // slices; fewer are folded anew each time
+  static constexpr std::size_t kPartsToMerge = 8;
   template <class Row>
   std::vector<Draft> fold_row(const Row& row, Nanos width, std::size_t most) const;
   template <class Row>
@@ -172,6 +183,26 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
     run.flags = row.flags(run.longest);
     visit(run);
     i = run.last;
+  }
+}
+
+template <class Row>
+void FoldIndex::extend(const Row& row, std::uint32_t settled, Parts& parts) {
+  while (!parts.empty() && parts.back()->last() > settled) parts.pop_back();
+  const auto folded = [&] { return parts.empty() ? 0 : parts.back()->last(); };
+  const auto slices_of = [](const FoldIndex& part) { return part.last() - part.first(); };
+  while (settled - folded() >= kLeastPart) {
+    parts.push_back(std::make_shared<FoldIndex>(row, folded(), folded() + kLeastPart));
+    // Of parts of the same size, the last ones, one is made.
+    for (;;) {
+      std::size_t alike = 0;
+      while (alike < parts.size() && slices_of(*parts[parts.size() - 1 - alike]) == slices_of(*parts.back())) ++alike;
+      if (alike < kPartsToMerge) break;
+      const auto first = parts.end() - static_cast<std::ptrdiff_t>(kPartsToMerge);
+      Parts merged(first, parts.end());
+      parts.erase(first, parts.end());
+      parts.push_back(over(row, std::move(merged)));
+    }
   }
 }
 

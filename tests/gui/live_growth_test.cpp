@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <map>
+#include <span>
 #include <string>
 #include <thread>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "app/gui/core/document_upkeep.h"
 #include "app/gui/models/live/live_recording.h"
 #include "capture/session/installation.h"
+#include "model/causes/growing_causes.h"
 #include "model/import/importer.h"
 
 namespace lacuna {
@@ -90,6 +92,80 @@ TEST_CASE("a recording's documents share settled slices, and the last has what i
   const auto saved = import_files(paths);
   REQUIRE(saved);
   CHECK(all_that_is_in(*saved, compute_statistics(*saved)) == all_that_is_in(last->trace, last->statistics));
+}
+
+namespace {
+
+/// Each gap of a stream and why it is there, by the names and times of what is around it.
+std::vector<std::string> gaps_in_words(const Trace& trace, std::span<const StreamActivity> streams,
+                                       std::span<const SharedVector<GapDiagnosis>> verdicts) {
+  std::vector<std::string> out;
+  const auto slice = [&](SliceId id) {
+    return id.valid() ? fmt::format("{} {}", trace.name(id), trace.span(id).begin) : "none";
+  };
+  for (std::size_t s = 0; s < streams.size(); ++s)
+    for (std::size_t g = 0; g < verdicts[s].size(); ++g) {
+      const Gap& gap = streams[s].gaps[g];
+      const GapDiagnosis& why = verdicts[s][g];
+      out.push_back(fmt::format("{}/{} {} {} {} {} {}: {} {} {} {}", trace.text(streams[s].device),
+                                trace.text(streams[s].stream), gap.start, gap.end, slice(gap.before), slice(gap.after),
+                                slice(gap.launch), cause_key(why.cause), why.before_issue, why.in_queue,
+                                slice(why.sync_call)));
+    }
+  return out;
+}
+
+std::vector<std::string> gaps_afresh(const Trace& trace) {
+  const CauseIndex index(trace);
+  const std::vector<StreamActivity> streams = analyze_streams(trace);
+  std::vector<SharedVector<GapDiagnosis>> verdicts;
+  for (const StreamActivity& stream : streams) verdicts.push_back(index.diagnose(stream.gaps));
+  return gaps_in_words(trace, streams, verdicts);
+}
+
+}  // namespace
+
+TEST_CASE("documents of a recording of a GPU have the causes of its gaps, in the end those of its file") {
+  const char* const targets = std::getenv("LACUNA_TARGETS");
+  REQUIRE(targets != nullptr);
+  const std::string folder_of_targets = targets;
+  if (!std::filesystem::exists(folder_of_targets + "/fake13")) {
+    MESSAGE("the stand-in for CUPTI was not built");
+    return;
+  }
+  const GrowthFolder folder;
+  LivePlan plan;
+  plan.arguments = {folder_of_targets + "/cuda_target", "rate", "3000", "1500"};
+  plan.variables = {{"LD_LIBRARY_PATH", folder_of_targets + "/fake13:" + folder_of_targets + "/fakecuda"},
+                    {"FAKE_DRIVER_VERSION", "13000"}};
+  auto recording = LiveRecording::start(plan, [] {});
+  REQUIRE(recording);
+  DocumentPtr last;
+  std::size_t known_while_it_ran = 0;
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
+  while (last == nullptr || last->is_partial) {
+    REQUIRE(std::chrono::steady_clock::now() < end);
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    DocumentPtr document = (*recording)->take_document();
+    if (document == nullptr) continue;
+    REQUIRE(document->idle != nullptr);
+    const auto known = gaps_in_words(document->trace, document->streams, document->idle->by_stream);
+    const auto afresh = gaps_afresh(document->trace);
+    REQUIRE(known.size() <= afresh.size());
+    if (document->streams.size() == 1) CHECK(std::ranges::equal(known, std::span(afresh).first(known.size())));
+    if (document->is_partial) known_while_it_ran = std::max(known_while_it_ran, known.size());
+    if (last) (*recording)->retire(std::move(last));
+    last = std::move(document);
+  }
+  const auto in_the_end = gaps_in_words(last->trace, last->streams, last->idle->by_stream);
+  CHECK(in_the_end.size() > 2900);
+  CHECK(known_while_it_ran > 100);
+  const std::string path = (folder.path / "saved.json").string();
+  REQUIRE((*recording)->capture().save(path, Existing::kReplaceOurs));
+  const std::string paths[] = {path};
+  const auto saved = import_files(paths);
+  REQUIRE(saved);
+  CHECK(in_the_end == gaps_afresh(*saved));
 }
 
 }  // namespace lacuna

@@ -1,6 +1,9 @@
 #include "model/index/busy_index.h"
 
+#include <algorithm>
 #include <random>
+#include <utility>
+#include <vector>
 
 #include <doctest/doctest.h>
 
@@ -95,4 +98,63 @@ TEST_CASE("a stream at the ends of time does not overflow") {
   CHECK(index.busy_in({kMinNanos, kMinNanos + 10}) == 5);
   CHECK(index.busy_in(TimeSpan::everything()) >= 0);
   CHECK(index.busy_share(TimeSpan::everything()) >= 0);
+}
+
+TEST_CASE("the busy index of a stream that grows is that of the whole stream") {
+  std::mt19937 random(3);
+  StreamActivity activity;
+  StreamBusyIndex grown;
+  Nanos now = 100;
+  activity.first_start = now;
+  std::vector<StreamBusyIndex> earlier;
+  std::vector<std::pair<Nanos, Nanos>> earlier_idle;
+  for (int round = 0; round < 30; ++round) {
+    // The last gaps may be others in a later trace, now and then many of them.
+    const std::size_t size = activity.gaps.size();
+    const std::size_t kept = size - std::min<std::size_t>(size, random() % (round % 10 == 9 ? 30'000 : 50));
+    activity.gaps.shorten(kept);
+    if (kept > 0) now = activity.gaps.back().end + 5;
+    for (int i = 0; i < 9'000; ++i) {
+      now += 10 + static_cast<Nanos>(random() % 30);
+      const Nanos start = now;
+      now += 1 + static_cast<Nanos>(random() % (i % 500 == 0 ? 90'000 : 50));
+      activity.gaps.push_back({start, now, {}, {}, {}});
+    }
+    now += 20;
+    activity.events = activity.gaps.size() + 1;
+    activity.last_end = now;
+    grown.grow(activity, kept);
+    const StreamBusyIndex whole(activity);
+    CHECK(grown.window() == whole.window());
+    REQUIRE(grown.gaps().size() == whole.gaps().size());
+    for (int i = 0; i < 300; ++i) {
+      const Nanos a = static_cast<Nanos>(random() % static_cast<unsigned>(now));
+      const Nanos b = a + static_cast<Nanos>(random() % static_cast<unsigned>(now));
+      REQUIRE(grown.idle_in({a, b}) == whole.idle_in({a, b}));
+      const std::uint32_t first = static_cast<std::uint32_t>(random()) % grown.gaps().size();
+      const std::uint32_t last = first + 1 + static_cast<std::uint32_t>(random()) % (grown.gaps().size() - first);
+      const std::uint32_t longest = grown.gaps().longest(first, last);
+      std::uint32_t expected = first;
+      if (i < 5) {
+        for (std::uint32_t g = first; g < last; ++g)
+          if (activity.gaps[g].duration() > activity.gaps[expected].duration()) expected = g;
+        REQUIRE(longest == expected);
+      }
+    }
+    // All gaps are in the runs, each once.
+    for (const Nanos fold : {Nanos{1}, Nanos{1000}, Nanos{1} << 20}) {
+      std::uint32_t next = 0;
+      grown.for_each_gap_run({0, now + 1}, fold, [&](const FoldedRun& run) {
+        REQUIRE(run.first == next);
+        REQUIRE(run.longest >= run.first);
+        REQUIRE(run.longest < run.last);
+        next = run.last;
+      });
+      CHECK(next == grown.gaps().size());
+    }
+    earlier.push_back(grown);
+    earlier_idle.emplace_back(now, whole.idle_in({0, now}));
+  }
+  for (std::size_t i = 0; i < earlier.size(); ++i)
+    CHECK(earlier[i].idle_in({0, earlier_idle[i].first}) == earlier_idle[i].second);
 }

@@ -74,10 +74,11 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
   if (upkeep) {
     document.idle = upkeep->idle(document.trace, !document.is_partial);
     document.streams = document.idle->streams;
+    document.busy = upkeep->busy(document.trace, *document.idle);
   } else {
     document.streams = analyze_streams(document.trace, {.threads = threads});
+    document.busy = StreamBusyIndex::build(document.streams, threads);
   }
-  document.busy = StreamBusyIndex::build(document.streams, threads);
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
   document.steps = upkeep ? upkeep->steps(document.trace) : find_steps(document.trace);

@@ -12,12 +12,6 @@ namespace {
 /// Percentiles want all durations in order: up to this many slices that is about a fifth of what a picture costs. They
 /// cannot come later, for the next picture is there before they are.
 constexpr std::uint64_t kMostWithPercentiles = 4'000'000;
-constexpr std::uint32_t kLeastPart = 1u << 14;  // slices; fewer are folded anew each time
-constexpr std::size_t kPartsToMerge = 8;
-
-std::uint32_t slices_of(const FoldIndex& part) {
-  return part.last() - part.first();
-}
 
 }  // namespace
 
@@ -27,6 +21,18 @@ DocumentUpkeep::~DocumentUpkeep() = default;
 
 std::shared_ptr<const IdleTime> DocumentUpkeep::idle(const Trace& trace, bool is_last) {
   return std::make_shared<const IdleTime>(causes_->update(trace, is_last));
+}
+
+std::vector<StreamBusyIndex> DocumentUpkeep::busy(const Trace& trace, const IdleTime& idle) {
+  std::vector<StreamBusyIndex> out;
+  for (std::size_t s = 0; s < idle.streams.size(); ++s) {
+    const StreamActivity& stream = idle.streams[s];
+    StreamBusyIndex& known =
+        busy_[{trace.process(trace.track(stream.track).process).source, stream.device, stream.stream}];
+    known.grow(stream, idle.kept[s]);
+    out.push_back(known);
+  }
+  return out;
 }
 
 Statistics DocumentUpkeep::statistics(const Trace& trace) {
@@ -39,27 +45,14 @@ void DocumentUpkeep::extend(const Lane& lane, OfLane& known) {
   const bool is_void = known.attempt != lane.attempt || (!parts.empty() && parts.back()->last() > lane.settled);
   if (is_void) parts.clear();  // its places were given up
   known.attempt = lane.attempt;
-  const auto folded = [&] { return parts.empty() ? 0 : parts.back()->last(); };
-  while (lane.settled - folded() >= kLeastPart) {
-    parts.push_back(std::make_shared<FoldIndex>(lane, folded(), folded() + kLeastPart));
-    // Of parts of the same size, the last ones, one is made.
-    for (;;) {
-      std::size_t alike = 0;
-      while (alike < parts.size() && slices_of(*parts[parts.size() - 1 - alike]) == slices_of(*parts.back())) ++alike;
-      if (alike < kPartsToMerge) break;
-      const auto first = parts.end() - static_cast<std::ptrdiff_t>(kPartsToMerge);
-      FoldIndex::Parts merged(first, parts.end());
-      parts.erase(first, parts.end());
-      parts.push_back(FoldIndex::over(lane, std::move(merged)));
-    }
-  }
+  FoldIndex::extend(lane, lane.settled, parts);
 }
 
 std::vector<FoldIndex> DocumentUpkeep::folds(const Trace& trace) {
   std::vector<FoldIndex> out;
   out.reserve(trace.lanes().size());
   for (const Lane& lane : trace.lanes()) {
-    if (lane.settled < kLeastPart) {
+    if (lane.settled == 0) {
       out.emplace_back(lane);
       continue;
     }

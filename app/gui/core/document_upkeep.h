@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
 #include "model/statistics/growing_statistics.h"
 #include "model/steps/growing_steps.h"
@@ -32,6 +33,8 @@ class DocumentUpkeep {
   std::vector<Step> steps(const Trace& trace) { return steps_.update(trace); }
   /// Gaps and why they are there; `is_last`: of all of them, else of those for which it is known.
   std::shared_ptr<const IdleTime> idle(const Trace& trace, bool is_last);
+  /// Of each stream of `idle`, made for this trace.
+  std::vector<StreamBusyIndex> busy(const Trace& trace, const IdleTime& idle);
   /// For TraceBuilder::finish() of the traces.
   GrowingLinks& links() { return *links_; }
   /// One index per lane. Each slice that is settled is folded once.
@@ -50,6 +53,7 @@ class DocumentUpkeep {
   std::unique_ptr<GrowingLinks> links_;
   std::unique_ptr<GrowingCauses> causes_;
   std::map<LaneKey, OfLane> lanes_;
+  std::map<std::tuple<SourceId, StringId, StringId>, StreamBusyIndex> busy_;  // by source, device and stream
 };
 
 }  // namespace lacuna

@@ -99,6 +99,12 @@ HookJson causes_json(const App& app) {
   HookJson json = {{"known", w.causes().analysis() != nullptr},
                    {"route", w.route().size()},
                    {"routeAt", w.route().find(w.selection().gap)}};
+  if (const CauseAnalysis* analysis = w.causes().analysis()) {
+    std::size_t judged = 0;
+    for (const SharedVector<GapDiagnosis>& stream : analysis->by_stream) judged += stream.size();
+    json["judged"] = judged;
+    json["growing"] = analysis->is_growing;
+  }
   if (const GapDiagnosis* diagnosis = w.causes().diagnosis(
           w.selection().on_device.valid() ? GapKey(w.selection().on_device) : GapKey(w.selection().gap)))
     json["selected"] = std::string(cause_key(diagnosis->cause));
