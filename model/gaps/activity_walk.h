@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <queue>
 #include <utility>
 #include <vector>
 
@@ -83,7 +82,11 @@ void for_each_activity(const Trace& trace, const StreamGroup& group, const std::
                                                   : a.next.file_offset > b.next.file_offset;
   };
 
-  std::priority_queue<Cursor, std::vector<Cursor>, decltype(later)> rows(later);
+  std::vector<Cursor> rows;  // a heap: the earliest comes first
+  const auto push = [&](const Cursor& cursor) {
+    rows.push_back(cursor);
+    std::push_heap(rows.begin(), rows.end(), later);
+  };
   for (const TrackId id : group.tracks) {
     const Track& track = trace.track(id);
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
@@ -92,18 +95,19 @@ void for_each_activity(const Trace& trace, const StreamGroup& group, const std::
       const std::uint32_t first = std::max(lane.first_visible_from(range.begin), lane.first_starting_from(from));
       Cursor cursor;
       cursor.end = range.end == kMaxNanos ? lane.size() : lane.first_starting_from(range.end, first);
-      if (settle(cursor, lane_id, first)) rows.push(cursor);
+      if (settle(cursor, lane_id, first)) push(cursor);
     }
   }
   while (!rows.empty()) {
-    Cursor cursor = rows.top();
-    rows.pop();
+    std::pop_heap(rows.begin(), rows.end(), later);
+    Cursor cursor = rows.back();
+    rows.pop_back();
     while (true) {
       visit(cursor.next);
       if (!settle(cursor, cursor.next.slice.lane, cursor.next.slice.index + 1)) break;
       // Mostly the same row goes on: stay out of the queue then.
-      if (!rows.empty() && later(cursor, rows.top())) {
-        rows.push(cursor);
+      if (!rows.empty() && later(cursor, rows.front())) {
+        push(cursor);
         break;
       }
     }

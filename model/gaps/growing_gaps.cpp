@@ -5,12 +5,12 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kMostMarks = 64;
+constexpr std::size_t kMostGapMarks = 64;
 
 /// Drops every other one of the older half: slices seldom come much later than those that ended with them.
 template <class Mark>
 void thin_out(std::vector<Mark>& marks) {
-  if (marks.size() < kMostMarks) return;
+  if (marks.size() < kMostGapMarks) return;
   std::size_t kept = 0;
   for (std::size_t i = 0; i < marks.size(); ++i)
     if (i % 2 == 0 || i >= marks.size() / 2) marks[kept++] = marks[i];
