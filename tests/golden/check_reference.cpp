@@ -119,7 +119,8 @@ void check_devices(const Trace& trace, const Ref& ref) {
   check_equal(ours, theirs);
 }
 
-std::vector<Gap> longest_first(std::vector<Gap> gaps) {
+std::vector<Gap> longest_first(const SharedVector<Gap>& unsorted) {
+  std::vector<Gap> gaps(unsorted.begin(), unsorted.end());
   std::ranges::stable_sort(gaps, std::ranges::greater{}, &Gap::duration);
   return gaps;
 }

@@ -133,9 +133,12 @@ TEST_CASE("a gap shows its cause once that is known, in words where there is roo
   scene.frame();
   CHECK(!scene.list.gaps[0].has_cause);
   CHECK(!scene.list.gaps[0].shows_cause);
-  std::vector<std::vector<GapDiagnosis>> diagnoses(1, std::vector<GapDiagnosis>(2));
-  diagnoses[0][0].cause = GapCause::kDataLoading;
-  diagnoses[0][1].cause = GapCause::kLaunchBound;
+  std::vector<SharedVector<GapDiagnosis>> diagnoses(1);
+  for (const GapCause cause : {GapCause::kDataLoading, GapCause::kLaunchBound}) {
+    GapDiagnosis diagnosis;
+    diagnosis.cause = cause;
+    diagnoses[0].push_back(diagnosis);
+  }
   scene.input.data.diagnoses = &diagnoses;
   scene.frame();
   REQUIRE(scene.list.gaps.size() == 2);

@@ -189,7 +189,7 @@ void check_gaps(const Scene& scene) {
   std::vector<std::uint64_t> drawn(scene.streams.size(), 0);
   for (std::size_t i = 0; i < scene.list.gaps.size(); ++i) {
     const DrawGap& gap = scene.list.gaps[i];
-    const std::vector<Gap>& gaps = scene.streams[gap.stream].gaps;
+    const SharedVector<Gap>& gaps = scene.streams[gap.stream].gaps;
     REQUIRE(gap.x0 >= -1);
     REQUIRE(gap.x1 <= width + 1);
     REQUIRE(gap.x1 > gap.x0);
