@@ -17,8 +17,12 @@ set(LACUNA_HEADERS_test ${LACUNA_HEADERS_model} <ostream> <sstream> <doctest/doc
 function(lacuna_precompile target set)
   set(owner lacuna_headers_${set})
   get_target_property(options ${target} COMPILE_OPTIONS)
+  # clang refuses a set that was compiled with optimisation where there is none, or with coverage.
   if(LACUNA_SANITIZE AND "-O0" IN_LIST options)
-    string(APPEND owner _plain)  # clang refuses a set that was compiled with optimisation where there is none
+    string(APPEND owner _plain)
+  endif()
+  if("-fsanitize=fuzzer-no-link" IN_LIST options)
+    string(APPEND owner _fuzzed)
   endif()
   if(NOT TARGET ${owner})
     set(links_model lacuna::fmt lacuna::expected)

@@ -60,22 +60,20 @@ Result<JobChoice> parse_job_choice(const std::vector<std::string>& words) {
       const std::size_t end = std::min(word.find(',', at), word.size());
       const std::string_view part = std::string_view(word).substr(at, end - at);
       at = end + 1;
-      const std::optional<std::int64_t> pid = are_ranks ? std::nullopt : whole_number(part);
-      const bool is_good = are_ranks ? add_ranks(part, choice.ranks) : pid && *pid > 0 && *pid <= 0x7fffffff;
+      const std::int64_t pid = are_ranks ? 0 : whole_number(part).value_or(0);
+      const bool is_good = are_ranks ? add_ranks(part, choice.ranks) : pid > 0 && pid <= 0x7fffffff;
       if (!is_good)
         return fail(ErrorCode::kInvalidArgument, fmt::format("'{}' is not {}", part,
                                                              are_ranks ? "a rank (rank 3, ranks 0-3,7)"
                                                                        : "a process (1234), \"ranks 0-3\" or \"all\""));
-      if (pid) choice.pids.push_back(static_cast<int>(*pid));
+      if (!are_ranks) choice.pids.push_back(static_cast<int>(pid));
     }
   }
   const int kinds = (choice.is_all ? 1 : 0) + (choice.pids.empty() ? 0 : 1) + (are_ranks ? 1 : 0);
   if (kinds != 1 || (are_ranks && choice.ranks.empty()))
     return fail(ErrorCode::kInvalidArgument, "say which jobs: their processes (1234), \"ranks 0-3\" or \"all\"");
-  for (auto* list : {&choice.ranks}) {
-    std::ranges::sort(*list);
-    list->erase(std::unique(list->begin(), list->end()), list->end());
-  }
+  std::ranges::sort(choice.ranks);
+  choice.ranks.erase(std::unique(choice.ranks.begin(), choice.ranks.end()), choice.ranks.end());
   std::ranges::sort(choice.pids);
   choice.pids.erase(std::unique(choice.pids.begin(), choice.pids.end()), choice.pids.end());
   return choice;

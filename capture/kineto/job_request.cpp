@@ -88,7 +88,8 @@ Result<void> JobRequest::begin() {
   std::vector<RunningJob> running = find_running_jobs();
   for (RunningJob& job : running) job.is_dormant = is_woken_for(plan_.request, job);
   // "all" means those that can give what is wanted.
-  if (plan_.choice.is_all && has_only_kineto()) std::erase_if(running, &RunningJob::is_dormant);
+  if (plan_.choice.is_all && has_only_kineto())
+    std::erase_if(running, [](const RunningJob& job) { return job.is_dormant; });
   const std::vector<RunningJob> chosen = chosen_jobs(plan_.choice, running, missing);
   if (chosen.empty())
     return fail(ErrorCode::kNotFound, missing.empty() ? kHowToBeAJob : fmt::format("{}", fmt::join(missing, "\n")));
