@@ -50,19 +50,14 @@ void draw_error_dialog(UiContext& ui) {
   std::string& error = ui.state.error;
   if (error.empty()) return;
   constexpr const char* kTitle = "Something went wrong";
-  if (!ImGui::IsPopupOpen(kTitle)) ImGui::OpenPopup(kTitle);
-  centre_next_window();
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(ui.px(560), display.x * 0.9f);
-  ImGui::SetNextWindowSize({width, 0});
   bool stays = true;
-  if (!ImGui::BeginPopupModal(kTitle, &stays, kDialog)) return;
+  if (!begin_dialog(ui, kTitle, 560, 0, &stays)) return;
   ImGui::Spacing();
   // Read-only, so that parts can be selected with the mouse.
   const float lines = 5;
   ImGui::PushStyleColor(ImGuiCol_FrameBg, to_imgui(ui.theme.background));
   push_font(ui.fonts.mono, ui.fonts.mono_px);
-  std::string wrapped = wrap(error, width - ui.px(60));
+  std::string wrapped = wrap(error, ImGui::GetWindowWidth() - ui.px(60));
   ImGui::InputTextMultiline("##error", wrapped.data(), wrapped.size() + 1,
                             {-1, ImGui::GetTextLineHeight() * lines + ui.px(10)}, ImGuiInputTextFlags_ReadOnly);
   ImGui::PopFont();

@@ -15,7 +15,6 @@ namespace lacuna {
 
 void ExportDialog::open(UiContext& ui, ExportKind kind) {
   kind_ = kind;
-  was_opened_ = true;
   replace_.reset();
   const Document& document = *ui.workspace().document();
   const std::string trace = document.paths.empty() ? "trace" : absolute_path(document.paths.front());
@@ -28,12 +27,8 @@ void ExportDialog::draw(UiContext& ui) {
   if (const auto wish = ui.requests.take<ask::Export>(); wish && ui.workspace().has_trace()) open(ui, wish->kind);
   if (!kind_) return path_.close();
   const char* title = *kind_ == ExportKind::kRange ? "Export the range as a trace" : "Save the view as a picture";
-  if (std::exchange(was_opened_, false)) ImGui::OpenPopup(title);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.42f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(ui.px(620), display.x * 0.94f), 0});
   bool stays = true;
-  if (!ImGui::BeginPopupModal(title, &stays, ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove)) return;
+  if (!begin_dialog(ui, title, 620, 0, &stays)) return;
   const Workspace& workspace = ui.workspace();
   if (*kind_ == ExportKind::kRange) {
     const TimeSpan range = workspace.area().value_or(workspace.view().visible());

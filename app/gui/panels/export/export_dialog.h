@@ -38,7 +38,6 @@ class ExportDialog {
   void finish(UiContext& ui);
 
   std::optional<ExportKind> kind_;
-  bool was_opened_ = false;  ///< the popup is to be opened
   PathInput path_;
   ReplaceQuestion replace_;
   std::atomic<bool> cancel_{false};

@@ -334,14 +334,8 @@ void ConnectDialog::draw(UiContext& ui) {
   }
   if (!is_open_) return;
   if (view_.is_busy()) ui.state.redraw_in_s = kBusyRedrawS;
-  if (!ImGui::IsPopupOpen(kConnectTitle)) ImGui::OpenPopup(kConnectTitle);
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x * 0.5f, display.y * 0.5f}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(ui.px(760), display.x * 0.96f), std::min(ui.px(520), display.y * 0.94f)});
   bool stays = true;
-  if (!ImGui::BeginPopupModal(kConnectTitle, &stays,
-                              ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoResize))
-    return;
+  if (!begin_dialog(ui, kConnectTitle, 760, 520, &stays)) return;
   host_line(ui);
   transport_line(ui);
   line_name(ui, "Show");
