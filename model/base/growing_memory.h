@@ -41,6 +41,8 @@ class GrowingMemory : public std::enable_shared_from_this<GrowingMemory> {
   std::shared_ptr<GrowingBlock> block(std::size_t bytes);
   std::size_t block_count() const;
 
+  /// What of a recording is usually kept in memory of what is settled; less where little is free.
+  static constexpr std::uint64_t kUsuallyInMemory = std::uint64_t{192} << 20;
   struct Usage {
     std::uint64_t settled_bytes = 0;  ///< settled, and in memory
     std::uint64_t disk_bytes = 0;     ///< on disk

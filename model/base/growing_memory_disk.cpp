@@ -30,7 +30,7 @@ std::size_t page_size() {
   return size;
 }
 
-std::size_t whole(std::size_t bytes, std::size_t unit) {
+std::size_t whole_units(std::size_t bytes, std::size_t unit) {
   return bytes / unit * unit;
 }
 
@@ -129,7 +129,7 @@ bool GrowingMemory::finish_move(const Move& move) {
   if (end <= move.begin) return false;
   bool is_mapped = block.map_from_disk(block, move.begin, end);
   for (const GrowingBlock* copy : block.copies_) {
-    const std::size_t own = whole(copy->same_until(move.part), page_size());  // from there on it may be written
+    const std::size_t own = whole_units(copy->same_until(move.part), page_size());  // from there on it may be written
     if (own > move.begin) is_mapped = is_mapped && copy->map_from_disk(block, move.begin, std::min(end, own));
   }
   if (!is_mapped) {  // memory has the same bytes still
@@ -159,7 +159,7 @@ void GrowingMemory::drop_read() const {
       drop(*block, part.movable_begin(), part.on_disk);
       for (const GrowingBlock* copy : block->copies_)
         drop(*copy, part.movable_begin(),
-             std::min(part.on_disk, whole(copy->same_until(part.settled.begin), page_size())));
+             std::min(part.on_disk, whole_units(copy->same_until(part.settled.begin), page_size())));
     }
 }
 
@@ -171,13 +171,13 @@ std::size_t GrowingBlock::same_until(std::size_t part) const {
 /// How much of what lies between `begin` and `end` of a part may be moved as far as this copy goes.
 std::size_t GrowingBlock::movable_below(std::size_t part, std::size_t begin, std::size_t end) const {
   const std::size_t until = same_until(part);
-  const std::size_t page = whole(until, page_size());
+  const std::size_t page = whole_units(until, page_size());
   if (page == until || page < begin || page >= end) return end;
-  // The last page with bytes that the copy shares: it gets one of its own, unless it wrote there and has one.
+    // The last page with bytes that the copy shares: it gets one of its own, unless it wrote there and has one.
 #if defined(MADV_POPULATE_WRITE)
   if (::madvise(data_ + page, page_size(), MADV_POPULATE_WRITE) == 0) return end;
 #endif
-  return whole(page, kMoveUnit);
+  return whole_units(page, kMoveUnit);
 }
 
 bool GrowingBlock::map_from_disk(const GrowingBlock& original, std::size_t begin, std::size_t end) const {

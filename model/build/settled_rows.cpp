@@ -17,9 +17,8 @@ struct RowSpace {
 #if defined(__SANITIZE_THREAD__)  // has little address space
 constexpr RowSpace kRowSpaces[] = {{GrowingMemory::kMostBlocks, std::size_t{1} << 25}};
 #else
-constexpr RowSpace kRowSpaces[] = {{64, std::size_t{1} << 31},
-                                   {256, std::size_t{1} << 28},
-                                   {GrowingMemory::kMostBlocks, std::size_t{1} << 25}};
+constexpr RowSpace kRowSpaces[] = {
+    {64, std::size_t{1} << 31}, {256, std::size_t{1} << 28}, {GrowingMemory::kMostBlocks, std::size_t{1} << 25}};
 #endif
 constexpr std::size_t kLeastSlices = std::size_t{1} << 16;
 constexpr std::size_t kMoreTimes = 32;

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/base/parallel.h"
+#include "model/base/settled_tables.h"
 #include "model/index/busy_index.h"
 
 namespace lacuna {
@@ -220,8 +221,8 @@ const FoldIndex::Level* FoldIndex::level_for(Nanos fold_ns) const {
 }
 
 void FoldIndex::settle_in(SettledTables& tables) {
-  for (Level& level : levels_) level.entries.settle_in(tables);
-  widest_.settle_in(tables);
+  for (Level& level : levels_) tables.keep(level.entries);
+  tables.keep(widest_);
 }
 
 std::size_t FoldIndex::memory_bytes() const {

@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "model/base/settled_tables.h"
+#include "model/base/settled_vector.h"
 #include "model/index/dominant_name.h"
 #include "model/trace/lane.h"
 
@@ -29,6 +29,7 @@ struct FoldedRun {
 };
 
 class GapRow;
+class SettledTables;
 
 /// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs
 /// what one over thousands does: it reads one short entry per pixel, in order.

@@ -118,8 +118,8 @@ std::vector<SettledBytes> Lane::settled_parts(std::size_t count) const {
   return parts;
 }
 
-/// The slices before the last one stay as they are. Has the system give memory for the next ones at once: a fault a page
-/// is what growing costs most.
+/// The slices before the last one stay as they are. Has the system give memory for the next ones at once: a fault a
+/// page is what growing costs most.
 void Lane::go_on() {
   growing_->settle(settled_parts(size_ - 1));
   if (size_ <= kFirstTouched) return;

@@ -14,12 +14,11 @@ namespace lacuna {
 /// which ends with the object. Shared by the recording's documents: the last one ends it.
 class ResidentLimit {
  public:
-  /// Of settled slices, in memory; less where little memory is free.
-  static constexpr std::uint64_t kMostSettled = std::uint64_t{192} << 20;
   /// What was read back from disk, with all else that this process maps from files.
   static constexpr std::uint64_t kMostRead = std::uint64_t{256} << 20;
 
-  explicit ResidentLimit(std::uint64_t most_settled = kMostSettled, std::uint64_t most_read = kMostRead);
+  explicit ResidentLimit(std::uint64_t most_settled = GrowingMemory::kUsuallyInMemory,
+                         std::uint64_t most_read = kMostRead);
   ResidentLimit(const ResidentLimit&) = delete;
   ResidentLimit& operator=(const ResidentLimit&) = delete;
 
