@@ -41,8 +41,7 @@ std::string describe_spill() {
   std::string folder;
   const Result<int> file = open_spill_file(folder);
   if (!file)
-    return fmt::format("note    live slices    all in memory, 40 bytes each: {}\n                       -> {}\n",
-                       printable(file.error().message()), "set XDG_CACHE_HOME to a folder on a disk");
+    return fmt::format("note    live slices    all in memory, 40 bytes each; {}\n", printable(file.error().message()));
   ::close(*file);
   return fmt::format("good    live slices    on disk beyond {} in memory: {}, where {} are free\n",
                      format_bytes(GrowingMemory::kUsuallyInMemory), printable(folder), format_bytes(free_to_spill()));
