@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "model/base/settled_vector.h"
 #include "model/index/dominant_name.h"
 #include "model/trace/lane.h"
 
@@ -28,6 +29,7 @@ struct FoldedRun {
 };
 
 class GapRow;
+class SettledTables;
 
 /// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs
 /// what one over thousands does: it reads one short entry per pixel, in order.
@@ -54,9 +56,10 @@ class FoldIndex {
   static std::shared_ptr<const FoldIndex> over(const Lane& lane, Parts parts);
   static std::shared_ptr<const FoldIndex> over(const GapRow& gaps, Parts parts);
   /// Goes on with the parts of a row whose first `settled` slices are there for good: those of others are dropped, and
-  /// what is missing is folded, so that few are left to be folded anew each time. Row: a Lane or a GapRow.
+  /// what is missing is folded, so that few are left to be folded anew each time. Row: a Lane or a GapRow. `tables`:
+  /// where levels go; null: they stay.
   template <class Row>
-  static void extend(const Row& row, std::uint32_t settled, Parts& parts);
+  static void extend(const Row& row, std::uint32_t settled, Parts& parts, SettledTables* tables = nullptr);
   /// The slices that it was made of.
   std::uint32_t first() const { return first_; }
   std::uint32_t last() const { return last_; }
@@ -69,6 +72,10 @@ class FoldIndex {
   template <class Row, class Visit>
   void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
 
+  /// The levels of a part go there.
+  void settle_in(SettledTables& tables);
+
+  /// Without what lies in SettledTables.
   std::size_t memory_bytes() const;
 
  private:
@@ -90,7 +97,8 @@ class FoldIndex {
   struct Level {
     Nanos width = 0;
     Nanos unit = 1;  ///< of Entry::length: width / 2^14, so that a run has at most 2^15
-    std::vector<Entry> entries;
+    SettledVector<Entry> entries;
+    std::vector<std::uint32_t> longest;  ///< where Entry says kLookUp, of each entry; empty: ask the row
   };
   /// A run while the levels are made.
   struct Draft {
@@ -126,7 +134,7 @@ class FoldIndex {
   std::uint32_t last_ = 0xffffffffu;
   Parts parts_;  // of those before; or, of one that lies over them, of the same
   bool is_over_parts_ = false;
-  std::vector<Draft> widest_;  // of a part: what wider runs are made of
+  SettledVector<Draft> widest_;  // of a part: what wider runs are made of
   Nanos widest_width_ = 0;
 };
 
@@ -187,12 +195,14 @@ void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& v
 }
 
 template <class Row>
-void FoldIndex::extend(const Row& row, std::uint32_t settled, Parts& parts) {
+void FoldIndex::extend(const Row& row, std::uint32_t settled, Parts& parts, SettledTables* tables) {
   while (!parts.empty() && parts.back()->last() > settled) parts.pop_back();
   const auto folded = [&] { return parts.empty() ? 0 : parts.back()->last(); };
   const auto slices_of = [](const FoldIndex& part) { return part.last() - part.first(); };
   while (settled - folded() >= kLeastPart) {
-    parts.push_back(std::make_shared<FoldIndex>(row, folded(), folded() + kLeastPart));
+    const auto part = std::make_shared<FoldIndex>(row, folded(), folded() + kLeastPart);
+    if (tables != nullptr) part->settle_in(*tables);
+    parts.push_back(part);
     // Of parts of the same size, the last ones, one is made.
     for (;;) {
       std::size_t alike = 0;
@@ -228,7 +238,7 @@ void FoldIndex::visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& 
     return;
   }
   // The runs that the view's edges cut; only the slices in view count.
-  const auto& entries = level->entries;
+  const auto entries = level->entries.get();
   const auto runs_end = entries.end() - 1;
   auto entry =
       std::upper_bound(entries.begin(), runs_end, view.begin, [](Nanos t, const Entry& e) { return t <= e.start; });
@@ -252,7 +262,13 @@ void FoldIndex::visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& 
     run.name = entry->name;
     run.category = CategoryId{entry->category};
     run.flags = entry->flags;
-    run.longest = entry->longest == kLookUp ? row.longest(run.first, run.last) : run.first + entry->longest;
+    if (entry->longest != kLookUp) {
+      run.longest = run.first + entry->longest;
+    } else if (!level->longest.empty()) {
+      run.longest = level->longest[static_cast<std::size_t>(entry - entries.begin())];
+    } else {
+      run.longest = row.longest(run.first, run.last);
+    }
     if (run.first < begin || run.last > end) {
       run.first = std::max(run.first, begin);
       run.last = std::min(run.last, end);

@@ -1,7 +1,9 @@
 #include "app/gui/core/document_upkeep.h"
 
 #include <memory>
+#include <utility>
 
+#include "app/gui/core/resident_limit.h"
 #include "model/build/growing_links.h"
 #include "model/causes/growing_causes.h"
 #include "model/statistics/range_statistics.h"
@@ -15,8 +17,11 @@ constexpr std::uint64_t kMostWithPercentiles = 4'000'000;
 
 }  // namespace
 
-DocumentUpkeep::DocumentUpkeep()
-    : links_(std::make_unique<GrowingLinks>()), causes_(std::make_unique<GrowingCauses>()) {}
+DocumentUpkeep::DocumentUpkeep(std::shared_ptr<ResidentLimit> resident)
+    : resident_(resident ? std::move(resident) : std::make_shared<ResidentLimit>()),
+      links_(std::make_unique<GrowingLinks>()),
+      causes_(std::make_unique<GrowingCauses>()),
+      tables_(resident_->memory()) {}
 DocumentUpkeep::~DocumentUpkeep() = default;
 
 std::shared_ptr<const IdleTime> DocumentUpkeep::idle(const Trace& trace, bool is_last) {
@@ -45,7 +50,7 @@ void DocumentUpkeep::extend(const Lane& lane, OfLane& known) {
   const bool is_void = known.attempt != lane.attempt || (!parts.empty() && parts.back()->last() > lane.settled);
   if (is_void) parts.clear();  // its places were given up
   known.attempt = lane.attempt;
-  FoldIndex::extend(lane, lane.settled, parts);
+  FoldIndex::extend(lane, lane.settled, parts, &tables_);
 }
 
 std::vector<FoldIndex> DocumentUpkeep::folds(const Trace& trace) {

@@ -6,6 +6,7 @@
 #include <tuple>
 #include <vector>
 
+#include "model/base/settled_tables.h"
 #include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
 #include "model/statistics/growing_statistics.h"
@@ -17,12 +18,14 @@ namespace lacuna {
 class GrowingCauses;
 class GrowingLinks;
 struct IdleTime;
+class ResidentLimit;
 
 /// What documents of a recording under way share: of slices that are settled (Lane::settled), answers are made once.
 /// Of one recording, whose traces come in their order. One thread at a time.
 class DocumentUpkeep {
  public:
-  DocumentUpkeep();
+  /// `resident`: null for the usual one.
+  explicit DocumentUpkeep(std::shared_ptr<ResidentLimit> resident = nullptr);
   ~DocumentUpkeep();
   DocumentUpkeep(const DocumentUpkeep&) = delete;
   DocumentUpkeep& operator=(const DocumentUpkeep&) = delete;
@@ -37,6 +40,8 @@ class DocumentUpkeep {
   std::vector<StreamBusyIndex> busy(const Trace& trace, const IdleTime& idle);
   /// For TraceBuilder::finish() of the traces.
   GrowingLinks& links() { return *links_; }
+  /// What of it lies in memory, and for how long. Its documents hold it, too.
+  const std::shared_ptr<ResidentLimit>& resident() const { return resident_; }
   /// One index per lane. Each slice that is settled is folded once.
   std::vector<FoldIndex> folds(const Trace& trace);
 
@@ -46,12 +51,14 @@ class DocumentUpkeep {
     std::uint32_t attempt = 0;  ///< Lane::attempt
     FoldIndex::Parts parts;
   };
-  static void extend(const Lane& lane, OfLane& known);
+  void extend(const Lane& lane, OfLane& known);
 
+  std::shared_ptr<ResidentLimit> resident_;
   GrowingStatistics statistics_;
   GrowingSteps steps_;
   std::unique_ptr<GrowingLinks> links_;
   std::unique_ptr<GrowingCauses> causes_;
+  SettledTables tables_;  // where the parts' levels lie
   std::map<LaneKey, OfLane> lanes_;
   std::map<std::tuple<SourceId, StringId, StringId>, StreamBusyIndex> busy_;  // by source, device and stream
 };
