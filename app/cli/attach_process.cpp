@@ -23,6 +23,7 @@
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
 #include "model/base/ascii.h"
+#include "model/base/standard_error.h"
 
 namespace lacuna {
 namespace {
@@ -69,7 +70,7 @@ std::string what_can_be_done(const RunningJob& process) {
 
 void tell_messages(TraceRecorder& recorder) {
   for (const CaptureMessage& message : recorder.session().take_messages())
-    fmt::print(stderr, "lacuna: {}\n", printable(message.text));
+    to_standard_error(fmt::format("lacuna: {}\n", printable(message.text)));
 }
 
 }  // namespace
@@ -144,12 +145,14 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
     recorder.poll(0);  // the file begins before its first event
     const Result<std::size_t> woken = recorder.session().wake(static_cast<std::uint32_t>(pid));
     if (!woken) return tl::make_unexpected(woken.error());
-    fmt::print(stderr, "lacuna: woke {}\n", *woken == 1 ? "one process" : fmt::format("{} processes", *woken));
+    to_standard_error(
+        fmt::format("lacuna: woke {}\n", *woken == 1 ? "one process" : fmt::format("{} processes", *woken)));
   }
   recorder.session().look_at(static_cast<std::uint32_t>(pid));
-  fmt::print(stderr, "lacuna: looking at {} (process {}); Ctrl+C ends that, not the process\n",
-             printable(process.command), pid);
-  if (options.is_shared) fmt::print(stderr, "lacuna: watch it with: lacuna attach {}\n", join_words({name}));
+  to_standard_error(fmt::format("lacuna: looking at {} (process {}); Ctrl+C ends that, not the process\n",
+                                printable(process.command), pid));
+  if (options.is_shared)
+    to_standard_error(fmt::format("lacuna: watch it with: lacuna attach {}\n", join_words({name})));
   const Nanos limit = parse_duration(options.duration).value_or(0);
   const Nanos unwatched = parse_duration(options.unwatched).value_or(0);
   const auto begin = wire::monotonic_ns();
@@ -165,7 +168,7 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
   }
   const Result<void> saved = recorder.finish();
   tell_messages(recorder);
-  if (has_ended) fmt::print(stderr, "lacuna: process {} has ended\n", pid);
+  if (has_ended) to_standard_error(fmt::format("lacuna: process {} has ended\n", pid));
   if (!saved) return saved;
   if (!recorder.is_written())
     return fail(ErrorCode::kNotFound, fmt::format("nothing was seen of process {}", pid), recorder.path());

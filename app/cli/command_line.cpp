@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/command_line_parts.h"
+#include "model/base/standard_error.h"
 
 namespace lacuna {
 
@@ -121,7 +122,7 @@ int CommandLine::print_help() const {
 }
 
 int CommandLine::usage_error(const std::string& cause) {
-  fmt::print(stderr, "lacuna: {}\nTry lacuna --help\n", printable(cause));
+  to_standard_error(fmt::format("lacuna: {}\nTry lacuna --help\n", printable(cause)));
   return kExitUsage;
 }
 
@@ -138,10 +139,10 @@ int run_command_line(int argc, const char* const* argv, const Graphics& graphics
   try {
     return CommandLine(graphics).run(argc, argv);
   } catch (const std::bad_alloc&) {
-    fmt::print(stderr, "lacuna: not enough memory\n");
+    to_standard_error("lacuna: not enough memory\n");
     return kExitError;
   } catch (const std::exception& error) {
-    fmt::print(stderr, "lacuna: {}\n", error.what());
+    to_standard_error(fmt::format("lacuna: {}\n", error.what()));
     return kExitError;
   }
 }

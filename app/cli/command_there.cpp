@@ -10,6 +10,7 @@
 
 #include "app/remote_plan.h"
 #include "capture/remote/live_relay.h"
+#include "model/base/standard_error.h"
 
 namespace lacuna {
 
@@ -99,7 +100,8 @@ Result<void> CommandLine::show_live(const LiveRelayPlan& plan) {
   Result<void> shown = open_window({}, AttachPlan{(*relay)->socket(), live_.keep_limit()});
   const std::string path = printable(plan.place.name() + ":" + (*relay)->output());
   const bool is_over = (*relay)->is_over() || plan.process > 0;  // which sleeps again
-  fmt::print(stderr, "lacuna: {} {}\n", is_over ? "the trace is" : "the recording goes on there, into", path);
+  to_standard_error(
+      fmt::format("lacuna: {} {}\n", is_over ? "the trace is" : "the recording goes on there, into", path));
   return shown;
 }
 

@@ -4,11 +4,14 @@
 #include <string>
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include "app/cli/output.h"
 #include "app/cli/text_table.h"
 #include "capture/remote/remote_files.h"
 #include "capture/session/doctor.h"
+#include "model/base/growing_memory.h"
+#include "model/base/spill_space.h"
 #include "model/cache/trace_cache.h"
 #include "render/format.h"
 
@@ -33,6 +36,17 @@ std::string describe_fetched() {
                      format_bytes(RemoteFiles::Limits{}.most_bytes));
 }
 
+/// Where the slices of a long recording lie.
+std::string describe_spill() {
+  std::string folder;
+  const Result<int> file = open_spill_file(folder);
+  if (!file)
+    return fmt::format("note    live slices    all in memory, 40 bytes each; {}\n", printable(file.error().message()));
+  ::close(*file);
+  return fmt::format("good    live slices    on disk beyond {} in memory: {}, where {} are free\n",
+                     format_bytes(GrowingMemory::kUsuallyInMemory), printable(folder), format_bytes(free_to_spill()));
+}
+
 }  // namespace
 
 Result<void> run_doctor() {
@@ -46,6 +60,9 @@ Result<void> run_doctor() {
     out.write(fmt::format("{} {:<14} {}\n", mark, c.subject, printable(c.found)));
     if (!c.advice.empty()) out.write(fmt::format("{:23}-> {}\n", "", printable(c.advice)));
   }
+#if LACUNA_GUI
+  out.write(describe_spill());
+#endif
   out.write(describe_cache());
   out.write(describe_fetched());
   out.write(all_good ? "Live capture works here, within the notes above.\n"

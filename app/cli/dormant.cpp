@@ -14,6 +14,7 @@
 #include "capture/session/dormant.h"
 #include "capture/session/installation.h"
 #include "capture/session/shell_words.h"
+#include "model/base/standard_error.h"
 
 namespace lacuna {
 namespace {
@@ -75,8 +76,8 @@ Result<int> run_dormant(const RecordOptions& options) {
   if (!plan->directory.empty() && chdir(plan->directory.c_str()) != 0)
     return fail(ErrorCode::kNotFound, std::strerror(errno), plan->directory);
   if (!options.quiet)
-    fmt::print(stderr, "lacuna: dormant: lacuna attach {} -o OUT looks at it (lacuna jobs lists such programs)\n",
-               getpid());
+    to_standard_error(fmt::format(
+        "lacuna: dormant: lacuna attach {} -o OUT looks at it (lacuna jobs lists such programs)\n", getpid()));
   signal(SIGPIPE, SIG_DFL);  // ours alone
   std::vector<std::string> words = plan->arguments;
   std::vector<char*> arguments;

@@ -11,6 +11,7 @@
 #include "app/cli/json_writer.h"
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
+#include "model/base/standard_error.h"
 #include "model/export/replace_file.h"
 #include "model/import/trace_files.h"
 #include "model/query/exported_tables.h"
@@ -73,8 +74,9 @@ std::int64_t folder_number(const Trace& trace, std::size_t place, std::set<std::
   if (number < 0 || taken.contains(number)) {
     number = static_cast<std::int64_t>(place);
     while (taken.contains(number)) ++number;
-    fmt::print(stderr, "lacuna: {}: {}: its tables are in rank={}\n", printable(sources.front().path),
-               sources.front().rank ? "another trace has its rank" : "it does not say its rank", number);
+    to_standard_error(fmt::format("lacuna: {}: {}: its tables are in rank={}\n", printable(sources.front().path),
+                                  sources.front().rank ? "another trace has its rank" : "it does not say its rank",
+                                  number));
   }
   taken.insert(number);
   return number;

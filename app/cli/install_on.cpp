@@ -21,6 +21,7 @@
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
 #include "capture/session/installation.h"
+#include "model/base/standard_error.h"
 #include "model/base/user_folders.h"
 #include "render/format.h"
 
@@ -157,9 +158,9 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
   std::error_code failed;
   const std::uint64_t bytes = fs::file_size(archive, failed);
   if (*packed != 0 || failed) return fail(ErrorCode::kNotWritable, "tar did not pack it", archive);
-  fmt::print(stderr, "lacuna: {} go to {}:~/.local/share/lacuna/there (of $XDG_DATA_HOME), {} there{}",
-             format_bytes(bytes), printable(place.name()), format_bytes(bytes_in(folder.path() + "/new")),
-             yes ? "\n" : ". Go on? [y/N] ");
+  to_standard_error(fmt::format("lacuna: {} go to {}:~/.local/share/lacuna/there (of $XDG_DATA_HOME), {} there{}",
+                                format_bytes(bytes), printable(place.name()),
+                                format_bytes(bytes_in(folder.path() + "/new")), yes ? "\n" : ". Go on? [y/N] "));
   std::fflush(stderr);
   if (!yes && !agrees()) return fail(ErrorCode::kCancelled, "nothing was copied (--yes goes on without asking)");
   const int input = open(archive.c_str(), O_RDONLY | O_CLOEXEC);

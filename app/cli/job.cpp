@@ -15,6 +15,7 @@
 #include "app/cli/load.h"
 #include "app/cli/text_table.h"
 #include "model/base/stable_sort.h"
+#include "model/base/standard_error.h"
 #include "model/job/digest_file.h"
 #include "model/job/job_compare.h"
 #include "model/job/job_stragglers.h"
@@ -146,7 +147,7 @@ Result<Job> read_job(const std::vector<std::string>& paths, const ImportOptions&
   if (!loaded) return tl::make_unexpected(loaded.error());
   for (const JobProblem& problem : loaded->problems)
     if (problem.kind == JobProblem::Kind::kUnreadable)
-      fmt::print(stderr, "lacuna: warning: {}: {}\n", printable(problem.file), printable(problem.text));
+      to_standard_error(fmt::format("lacuna: warning: {}: {}\n", printable(problem.file), printable(problem.text)));
   if (loaded->ranks.empty())
     return fail(ErrorCode::kNotATrace, "none of the files is a trace or a digest", paths.front());
   return analyse_job(std::move(loaded->ranks), std::move(loaded->problems));
@@ -220,7 +221,7 @@ Result<void> run_digest(const std::string& path, const std::string& output, cons
   if (!ranks) return tl::make_unexpected(ranks.error());
   for (const JobRank& rank : *ranks)
     for (const std::string& loss : rank.losses)
-      fmt::print(stderr, "lacuna: warning: {}: {}\n", printable(rank.file), printable(loss));
+      to_standard_error(fmt::format("lacuna: warning: {}: {}\n", printable(rank.file), printable(loss)));
   return write_digest(*ranks, output);
 }
 

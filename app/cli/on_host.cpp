@@ -16,6 +16,7 @@
 #include "capture/remote/far_side.h"
 #include "capture/remote/fields.h"
 #include "capture/remote/remote_files.h"
+#include "model/base/standard_error.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -29,7 +30,7 @@ class FetchLine {
  public:
   explicit FetchLine(const RemotePlace& place) : name_(printable(place.name())) {}
   ~FetchLine() {
-    if (is_shown_) fmt::print(stderr, "\r\x1b[K");
+    if (is_shown_) to_standard_error("\r\x1b[K");
   }
   FetchLine(const FetchLine&) = delete;
   FetchLine& operator=(const FetchLine&) = delete;
@@ -39,8 +40,8 @@ class FetchLine {
     const bool is_new_wait = !step.waits.empty() && step.waits != waits_;
     waits_ = step.waits;
     if (is_new_wait) {
-      if (is_terminal_) fmt::print(stderr, "\r\x1b[K");
-      fmt::print(stderr, "lacuna: {}; trying again\n", printable(step.waits));
+      if (is_terminal_) to_standard_error("\r\x1b[K");
+      to_standard_error(fmt::format("lacuna: {}; trying again\n", printable(step.waits)));
     }
     if (!is_terminal_ && now - shown_ < kLineEvery) return;
     if (!is_terminal_ && !std::exchange(has_begun_, true)) {  // what is quick says nothing
@@ -49,8 +50,8 @@ class FetchLine {
     }
     shown_ = now;
     const std::string text = text_of(step);
-    fmt::print(stderr, "{}{}{}", is_terminal_ ? "\r" : "lacuna: ", is_terminal_ ? shorten(text, 110) : text,
-               is_terminal_ ? "\x1b[K" : "\n");
+    to_standard_error(fmt::format("{}{}{}", is_terminal_ ? "\r" : "lacuna: ", is_terminal_ ? shorten(text, 110) : text,
+                                  is_terminal_ ? "\x1b[K" : "\n"));
     std::fflush(stderr);
     is_shown_ = is_terminal_;
   }

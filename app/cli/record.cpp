@@ -31,6 +31,7 @@
 #include "capture/session/shell_words.h"
 #include "capture/session/trace_recorder.h"
 #include "capture/share/share_places.h"
+#include "model/base/standard_error.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -47,11 +48,11 @@ class Speaker {
   void say(const std::string& text) {
     if (is_quiet_) return;
     status_.clear();
-    fmt::print(stderr, "lacuna: {}\n", text);
+    to_standard_error(fmt::format("lacuna: {}\n", text));
   }
   void warn(const std::string& text) {
     status_.clear();
-    fmt::print(stderr, "lacuna: warning: {}\n", text);
+    to_standard_error(fmt::format("lacuna: warning: {}\n", text));
   }
   /// What the collectors have to say.
   void pass_on_messages() {
@@ -401,8 +402,9 @@ std::string_view record_help() {
          "to FILE, with the ranges that run; the recording goes on.\n"
          "--duration ends the command with SIGTERM (and what it started), as nsys does; the exit code is 0\n"
          "then. With --kill none the trace is written and lacuna waits for the command.\n"
-         "Ctrl+C stops the target: SIGINT, then SIGTERM, then SIGKILL. The exit code is the command's (128 +\n"
-         "signal after a crash; 0 when it was stopped so), 1 when nothing could be recorded or saved.";
+         "Ctrl+C stops the target: SIGINT, then SIGTERM, then SIGKILL; so does a terminal that closes, but for\n"
+         "nohup: what came until then is written. The exit code is the command's (128 + signal after a crash;\n"
+         "0 when it was stopped so), 1 when nothing could be recorded or saved.";
 }
 
 }  // namespace lacuna

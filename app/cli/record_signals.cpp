@@ -9,8 +9,9 @@ std::atomic<int> stop_requests{0};
 std::atomic<int> snapshot_requests{0};
 std::atomic<bool> terminal_told_target{false};
 
-void on_stop(int, siginfo_t* info, void*) {
-  terminal_told_target = info != nullptr && info->si_code > 0;  // by the kernel: a terminal tells its whole group
+void on_stop(int signal, siginfo_t* info, void*) {
+  // By the kernel: a terminal tells its whole group, but that it closes only its session's leader.
+  terminal_told_target = signal != SIGHUP && info != nullptr && info->si_code > 0;
   stop_requests.fetch_add(1);
 }
 
@@ -27,6 +28,8 @@ RecordSignals::RecordSignals() {
   action.sa_flags = SA_SIGINFO | SA_RESTART;
   sigaction(SIGINT, &action, &interrupt_);
   sigaction(SIGTERM, &action, &terminate_);
+  sigaction(SIGHUP, nullptr, &hang_up_);
+  if (hang_up_.sa_handler != SIG_IGN) sigaction(SIGHUP, &action, nullptr);  // nohup stays nohup
   struct sigaction user {};
   user.sa_handler = on_snapshot;
   user.sa_flags = SA_RESTART;
@@ -36,6 +39,7 @@ RecordSignals::RecordSignals() {
 RecordSignals::~RecordSignals() {
   sigaction(SIGINT, &interrupt_, nullptr);
   sigaction(SIGTERM, &terminate_, nullptr);
+  sigaction(SIGHUP, &hang_up_, nullptr);
   sigaction(SIGUSR1, &user_, nullptr);
 }
 

@@ -4,8 +4,8 @@
 
 namespace lacuna {
 
-/// Catches the signals that `lacuna record` listens to while it lives: SIGINT and SIGTERM stop, SIGUSR1 takes what is
-/// kept. One at a time.
+/// Catches the signals that `lacuna record` listens to while it lives: SIGINT, SIGTERM and SIGHUP (the terminal was
+/// closed, the line to it broke) stop, SIGUSR1 takes what is kept. One at a time.
 class RecordSignals {
  public:
   RecordSignals();
@@ -22,6 +22,7 @@ class RecordSignals {
  private:
   struct sigaction interrupt_ {};
   struct sigaction terminate_ {};
+  struct sigaction hang_up_ {};
   struct sigaction user_ {};
 };
 

@@ -13,6 +13,7 @@
 #include "capture/session/live_capture.h"
 #include "capture/session/old_recordings.h"
 #include "capture/session/save_requests.h"
+#include "model/base/standard_error.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -49,7 +50,7 @@ Result<void> save_recording(const RecordingsOptions& options, const std::vector<
   if (const OldRecording* one = find_named(running, name)) {
     const std::string path = options.output.empty() ? fmt::format("{}.trace.json.gz", one->name()) : options.output;
     if (const Result<void> saved = ask_to_save(one->folder, path, existing); !saved) return saved;
-    fmt::print(stderr, "lacuna: what is kept so far is in {}\n", path);
+    to_standard_error(fmt::format("lacuna: what is kept so far is in {}\n", path));
     return {};
   }
   if (const OldRecording* one = find_named(old, name))

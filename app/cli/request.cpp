@@ -11,6 +11,7 @@
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/job_request.h"
+#include "model/base/standard_error.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -49,8 +50,8 @@ class RequestTeller {
   void tell(const JobRequest& request) {
     if (request.start_ms() > 0 && !is_start_told_) {
       is_start_told_ = true;
-      fmt::print(stderr, "lacuna: all begin at {:%H:%M:%S}.{:03}\n", fmt::localtime(request.start_ms() / 1000),
-                 request.start_ms() % 1000);
+      to_standard_error(fmt::format("lacuna: all begin at {:%H:%M:%S}.{:03}\n",
+                                    fmt::localtime(request.start_ms() / 1000), request.start_ms() % 1000));
     }
     told_.resize(request.jobs().size(), -1);
     for (std::size_t i = 0; i < told_.size(); ++i) {
@@ -58,7 +59,7 @@ class RequestTeller {
       const int state = static_cast<int>(progress.state);
       if (told_[i] == state) continue;
       told_[i] = state;
-      fmt::print(stderr, "lacuna: {}: {}\n", job_name(progress.job), printable(state_line(progress)));
+      to_standard_error(fmt::format("lacuna: {}: {}\n", job_name(progress.job), printable(state_line(progress))));
     }
   }
 
@@ -132,7 +133,8 @@ Result<RequestAnswer> run_request(const RequestCommand& command) {
   const Result<std::unique_ptr<JobRequest>> request = JobRequest::start(std::move(*plan));
   if (!request) return tl::make_unexpected(request.error());
   JobRequest& running = **request;
-  for (const std::string& problem : running.problems()) fmt::print(stderr, "lacuna: {}\n", printable(problem));
+  for (const std::string& problem : running.problems())
+    to_standard_error(fmt::format("lacuna: {}\n", printable(problem)));
   RequestTeller teller;
   teller.tell(running);
   bool goes_on = true;
@@ -153,8 +155,8 @@ Result<RequestAnswer> run_request(const RequestCommand& command) {
     if (progress.state == RequestState::kDone) answer.files.push_back(progress.file);
     if (goes_on && (progress.state == RequestState::kAsked || progress.state == RequestState::kRecording) &&
         !progress.job.is_dormant)
-      fmt::print(stderr, "lacuna: {}: it has the request all the same, and writes {}\n", job_name(progress.job),
-                 printable(running.path_of(i)));
+      to_standard_error(fmt::format("lacuna: {}: it has the request all the same, and writes {}\n",
+                                    job_name(progress.job), printable(running.path_of(i))));
   }
   return answer;
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "capture/session/process_tree.h"
+#include "model/base/standard_error.h"
 #include "render/format.h"
 
 namespace lacuna {
@@ -46,7 +47,7 @@ void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) 
   if (mode_of_terminal() != terminal_mode_ || (isatty(STDIN_FILENO) == 1 && reads_the_terminal(target))) {
     is_on_ = false;
     // The cursor is behind the prompt, where our line may still stand.
-    if (is_shown_) fmt::print(stderr, "\x1b[K");
+    if (is_shown_) to_standard_error("\x1b[K");
     std::fflush(stderr);
     return;
   }
@@ -63,13 +64,13 @@ void StatusLine::show(const TraceRecorder& recorder, int target, Nanos elapsed) 
   }
   line.resize(std::min(line.size(), width_of_terminal() - 1));  // one that wraps could not be taken back
   // Dim, and with the cursor at its begin: what the command prints begins where it should.
-  fmt::print(stderr, "\r\x1b[K\x1b[2m{}\x1b[0m\r", line);
+  to_standard_error(fmt::format("\r\x1b[K\x1b[2m{}\x1b[0m\r", line));
   std::fflush(stderr);
   is_shown_ = true;
 }
 
 void StatusLine::clear() {
-  if (is_on_ && is_shown_) fmt::print(stderr, "\r\x1b[K");
+  if (is_on_ && is_shown_) to_standard_error("\r\x1b[K");
   is_shown_ = false;
 }
 

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "capture/wire/clock.h"
+#include "model/base/standard_error.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -182,7 +183,7 @@ int serve_stdio(TraceTeller::DurationText duration) {
   dup2(nothing, STDOUT_FILENO);
   if (nothing > STDERR_FILENO) close(nothing);
   const std::string why = FarServer(in, out, duration).serve();
-  if (!why.empty()) fmt::print(stderr, "lacuna serve: {}\n", why);
+  if (!why.empty()) to_standard_error(fmt::format("lacuna serve: {}\n", why));
   return why.empty() ? 0 : 1;
 }
 

@@ -1,5 +1,6 @@
 #include "model/base/growing_memory.h"
 
+#include <algorithm>
 #include <utility>
 
 #include <sys/mman.h>
@@ -11,7 +12,12 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kGrowingUnit = std::size_t{1} << 16;  // a multiple of every page size
+/// A crash would take minutes to write what is mostly address space.
+void leave_out_of_dumps([[maybe_unused]] void* at, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_DONTDUMP)
+  (void)::madvise(at, bytes, MADV_DONTDUMP);
+#endif
+}
 
 }  // namespace
 
@@ -27,27 +33,63 @@ GrowingMemory::~GrowingMemory() {
   ::close(file_);
 }
 
-std::shared_ptr<GrowingBlock> GrowingMemory::block(std::size_t bytes) {
-  bytes = (bytes + kGrowingUnit - 1) / kGrowingUnit * kGrowingUnit;
+GrowingMemory::Usage GrowingMemory::usage() const {
   const std::scoped_lock lock(mutex_);
-  if (blocks_ >= kMostBlocks) return nullptr;
-  const std::uint64_t offset = std::exchange(end_, end_ + bytes);
+  return usage_;
+}
+
+std::size_t GrowingMemory::block_count() const {
+  const std::scoped_lock lock(mutex_);
+  return blocks_.size();
+}
+
+std::shared_ptr<GrowingBlock> GrowingMemory::block(std::size_t bytes) {
+  bytes = (bytes + kMoveUnit - 1) / kMoveUnit * kMoveUnit;
+  const std::scoped_lock lock(mutex_);
+  if (blocks_.size() >= kMostBlocks) return nullptr;
+  const std::uint64_t offset = end_;
   const auto end = static_cast<off_t>(offset + bytes);
   if (::ftruncate(file_, end) != 0) return nullptr;
   void* at =
       ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file_, static_cast<off_t>(offset));
   if (at == MAP_FAILED) return nullptr;
-  ++blocks_;
-  return std::shared_ptr<GrowingBlock>(
+  leave_out_of_dumps(at, bytes);
+  end_ += bytes;
+  std::shared_ptr<GrowingBlock> made(
       new GrowingBlock(shared_from_this(), nullptr, static_cast<std::byte*>(at), bytes, offset));
+  blocks_.push_back(made.get());
+  return made;
 }
 
-std::shared_ptr<GrowingBlock> GrowingBlock::copy() const {
+void GrowingBlock::settle(std::span<const SettledBytes> parts) {
+  if (original_) return;
+  const std::scoped_lock lock(memory_->mutex_);
+  for (const SettledBytes& settled : parts) {
+    auto part = std::ranges::find(parts_, settled.begin, [](const Part& p) { return p.settled.begin; });
+    if (part == parts_.end()) part = parts_.insert(part, Part{.settled = {settled.begin, settled.begin}});
+    if (settled.end <= part->settled.end) continue;
+    memory_->usage_.settled_bytes += settled.end - part->settled.end;
+    part->settled.end = settled.end;
+  }
+}
+
+std::shared_ptr<GrowingBlock> GrowingBlock::copy(std::span<const SettledBytes> same) const {
+  const std::shared_ptr<const GrowingBlock> original = original_ ? original_ : shared_from_this();
+  const std::scoped_lock lock(memory_->mutex_);
   void* at = ::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, memory_->file_,
                     static_cast<off_t>(offset_));
   if (at == MAP_FAILED) return nullptr;
-  return std::shared_ptr<GrowingBlock>(new GrowingBlock(memory_, original_ ? original_ : shared_from_this(),
-                                                        static_cast<std::byte*>(at), bytes_, offset_));
+  leave_out_of_dumps(at, bytes_);
+  auto* const raw = new GrowingBlock(memory_, original, static_cast<std::byte*>(at), bytes_, offset_);
+  raw->same_.assign(same.begin(), same.end());
+  original->copies_.push_back(raw);
+  bool is_good = true;
+  for (const Part& part : original->parts_)
+    if (part.on_disk > 0) is_good = is_good && raw->map_from_disk(*original, part.movable_begin(), part.on_disk);
+  if (is_good) return std::shared_ptr<GrowingBlock>(raw);
+  std::erase(original->copies_, raw);
+  ::munmap(at, bytes_);
+  return nullptr;
 }
 
 void GrowingBlock::touch([[maybe_unused]] void* begin, [[maybe_unused]] std::size_t bytes) {
@@ -60,14 +102,25 @@ void GrowingBlock::touch([[maybe_unused]] void* begin, [[maybe_unused]] std::siz
 }
 
 GrowingBlock::~GrowingBlock() {
+  {
+    const std::scoped_lock lock(memory_->mutex_);
+    if (original_) {
+      std::erase(original_->copies_, this);
+    } else {
+      std::erase(memory_->blocks_, this);
+      for (const Part& part : parts_) {
+        memory_->usage_.settled_bytes -= part.in_memory();
+        memory_->usage_.disk_bytes -= part.moved();
+      }
+    }
+  }
   ::munmap(data_, bytes_);
   if (original_) return;
+  if (disk_file_ >= 0) ::close(disk_file_);
 #if defined(__linux__)
   (void)::fallocate(memory_->file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(offset_),
                     static_cast<off_t>(bytes_));
 #endif
-  const std::scoped_lock lock(memory_->mutex_);
-  --memory_->blocks_;
 }
 
 }  // namespace lacuna

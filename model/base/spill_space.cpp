@@ -113,18 +113,10 @@ Result<void> SpillFile::open() {
     return fail(ErrorCode::kLimit,
                 "the address space is limited (ulimit -v), so tables cannot lie on disk either; "
                 "limit memory by a control group or ulimit -d");
-  const std::string cache = user_cache_folder();
-  if (cache.empty()) return fail(ErrorCode::kNotWritable, "neither XDG_CACHE_HOME nor HOME is set");
-  const std::string folder = cache + "/lacuna";
-  std::error_code failed;
-  std::filesystem::create_directories(cache, failed);
-  ::mkdir(folder.c_str(), S_IRWXU);
-  const int file = open_nameless(folder);
-  if (file < 0) return fail(ErrorCode::kNotWritable, std::generic_category().message(errno), folder);
-  if (lies_in_memory(file)) {
-    ::close(file);
-    return fail(ErrorCode::kLimit, "lies in memory itself; set XDG_CACHE_HOME to a folder on a disk", folder);
-  }
+  std::string folder;
+  const Result<int> opened = open_spill_file(folder);
+  if (!opened) return tl::make_unexpected(opened.error());
+  const int file = *opened;
   std::uint64_t most = kMostBytes;
   const auto map = [&] { return ::mmap(nullptr, most, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_NORESERVE, file, 0); };
   void* data = map();
@@ -265,6 +257,20 @@ SpillFile& spill_file() {
 }
 
 }  // namespace
+
+Result<int> open_spill_file(std::string& folder) {
+  const std::string cache = user_cache_folder();
+  if (cache.empty()) return fail(ErrorCode::kNotWritable, "neither XDG_CACHE_HOME nor HOME is set");
+  folder = cache + "/lacuna";
+  std::error_code failed;
+  std::filesystem::create_directories(cache, failed);
+  ::mkdir(folder.c_str(), S_IRWXU);
+  const int file = open_nameless(folder);
+  if (file < 0) return fail(ErrorCode::kNotWritable, std::generic_category().message(errno), folder);
+  if (!lies_in_memory(file)) return file;
+  ::close(file);
+  return fail(ErrorCode::kLimit, "lies in memory itself; set XDG_CACHE_HOME to a folder on a disk", folder);
+}
 
 Result<void> start_spilling() {
   return spill_file().open();

@@ -21,6 +21,10 @@ namespace lacuna {
 /// (`ulimit -v`), of which what lies on disk takes as much; kNotWritable.
 Result<void> start_spilling();
 
+/// A new file without a name in that folder, for others that put tables there; the caller closes it. `folder` is set to
+/// where it lies. Errors: kNotWritable, and kLimit where the folder lies in memory itself.
+Result<int> open_spill_file(std::string& folder);
+
 /// Room on the disk of that folder, also before start_spilling().
 std::uint64_t free_to_spill();
 

@@ -8,9 +8,34 @@
 namespace lacuna {
 namespace {
 
-// Address space of a row, in slices: it costs memory only as slices come, and one that is full is copied.
-constexpr std::size_t kFirstSlices = std::size_t{1} << 25;
+// Address space of a row, in slices: it costs memory only as slices come. One that is full is copied, which takes a
+// while, so the first rows get more than a recording of hours fills; with thousands of rows there is less for each.
+struct RowSpace {
+  std::size_t blocks = 0;  // while there are no more than these
+  std::size_t slices = 0;
+};
+#if defined(__SANITIZE_THREAD__)  // has little address space
+constexpr RowSpace kRowSpaces[] = {{GrowingMemory::kMostBlocks, std::size_t{1} << 25}};
+#else
+constexpr RowSpace kRowSpaces[] = {
+    {64, std::size_t{1} << 31}, {256, std::size_t{1} << 28}, {GrowingMemory::kMostBlocks, std::size_t{1} << 25}};
+#endif
+constexpr std::size_t kLeastSlices = std::size_t{1} << 16;
 constexpr std::size_t kMoreTimes = 32;
+
+/// Where a row of `size` slices goes on. Null: no address space is left.
+std::shared_ptr<GrowingBlock> make_room(GrowingMemory& memory, std::size_t size) {
+  std::size_t slices = size * kMoreTimes;
+  const std::size_t blocks = memory.block_count();
+  for (const RowSpace& space : kRowSpaces)
+    if (blocks < space.blocks) {
+      slices = std::max(slices, space.slices);
+      break;
+    }
+  for (; slices >= std::max(kLeastSlices, 2 * size); slices /= 8)
+    if (auto block = memory.block(slices * Lane::kGrowingBytes)) return block;
+  return nullptr;
+}
 
 Nanos end_of(const SliceRecord& slice) {
   return saturating_add(slice.start, slice.duration);
@@ -52,8 +77,7 @@ bool SettledRows::append(std::uint32_t nest_index, std::uint32_t depth, SliceRec
     row.is_shared = false;
   }
   if (row.lane.is_full()) {
-    const std::size_t slices = std::max(kFirstSlices, row.lane.size() * kMoreTimes);
-    auto block = memory_->block(slices * Lane::kGrowingBytes);
+    auto block = make_room(*memory_, row.lane.size());
     if (block == nullptr) return false;
     row.lane.lie_in(std::move(block));
     if (row.lane.is_full()) return false;

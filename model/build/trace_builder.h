@@ -10,6 +10,7 @@
 namespace lacuna {
 
 class GrowingLinks;
+class GrowingMemory;
 
 /// The only writer of a Trace, for files and captures alike.
 ///
@@ -55,6 +56,8 @@ class TraceBuilder {
   /// that ended before was added. A track whose slices come in another order starts over and is given more time, a few
   /// times, and is then left alone. O(slices settled). Not for sources that forget().
   void settle(SourceId source, const EventBatch& running, Nanos now, Nanos after);
+  /// Where settled slices lie; before the first settle(). Else that is made when it is needed.
+  void settle_in(std::shared_ptr<GrowingMemory> memory);
   /// Forgets the events of `source` that lie below `offset` in its file: those of batches that lie there
   /// whole. Metadata stays. They are taken off all counts, and counted in TraceSource::skipped as `why`.
   /// Returns how many. For bounded captures; O(batches kept + events forgotten).

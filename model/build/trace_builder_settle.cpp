@@ -29,6 +29,10 @@ void TraceBuilder::State::give_up_settled(PendingTrack& track) {
   ++track.attempts;
 }
 
+void TraceBuilder::settle_in(std::shared_ptr<GrowingMemory> memory) {
+  state_->growing = std::move(memory);
+}
+
 void TraceBuilder::settle(SourceId source, const EventBatch& running, Nanos now, Nanos after) {
   State& s = *state_;
   if (!s.growing && !(s.growing = GrowingMemory::make())) return;

@@ -287,7 +287,7 @@ void TraceCodec::write_folds(StoredFileWriter& out, const std::vector<FoldIndex>
     for (const FoldIndex::Level& level : index.levels_) {
       out.put(level.width);
       out.put(level.unit);
-      out.put_table(std::span<const FoldIndex::Entry>(level.entries));
+      out.put_table(level.entries.get());
     }
   }
 }
@@ -299,7 +299,7 @@ void TraceCodec::read_folds(StoredFileReader& in, std::vector<FoldIndex>& folds)
     for (FoldIndex::Level& level : index.levels_) {
       level.width = in.get<Nanos>();
       level.unit = in.get<Nanos>();
-      in.get_rows(level.entries);
+      in.get_rows(level.entries.own());
     }
   }
 }
@@ -494,11 +494,12 @@ bool TraceCodec::is_sound(const Trace& trace, const Lane& lane, std::uint32_t nu
 
 bool TraceCodec::is_sound(const Trace& trace, const FoldIndex& folds, const Lane& lane) {
   for (const FoldIndex::Level& level : folds.levels_) {
-    if (level.width <= 0 || level.unit <= 0 || level.entries.size() < 2) return false;
-    if (level.entries.front().first != 0 || level.entries.back().first != lane.size_) return false;
-    for (std::size_t i = 0; i + 1 < level.entries.size(); ++i) {
-      const FoldIndex::Entry& entry = level.entries[i];
-      const std::uint32_t next = level.entries[i + 1].first;
+    const std::span<const FoldIndex::Entry> entries = level.entries.get();
+    if (level.width <= 0 || level.unit <= 0 || entries.size() < 2) return false;
+    if (entries.front().first != 0 || entries.back().first != lane.size_) return false;
+    for (std::size_t i = 0; i + 1 < entries.size(); ++i) {
+      const FoldIndex::Entry& entry = entries[i];
+      const std::uint32_t next = entries[i + 1].first;
       if (entry.first >= next || entry.name.value >= trace.strings_.size()) return false;
       if (entry.longest != FoldIndex::kLookUp && entry.longest >= next - entry.first) return false;
       if (entry.length != FoldIndex::kLookUp && entry.length > saturating_sub(kMaxNanos, entry.start) / level.unit)

@@ -278,6 +278,10 @@ constexpr std::array kEntries{
                "Kernels, copies and sets, and how many of them a call in the file launched (same "
                "correlation).",
                kTrace},
+    ColumnHelp{kDetails, "On disk", "details_on_disk",
+               "What of a recording's slices does not lie in memory: the oldest go to a nameless file there, and are "
+               "read from it as they are looked at.",
+               kTrace},
     ColumnHelp{kDetails, "Loaded", "loaded",
                "From opening the files to the first complete picture; memory of the trace in this program, "
                "without what a compressed file takes unpacked.",
@@ -340,6 +344,10 @@ constexpr std::array kEntries{
                kBusy},
     ColumnHelp{kBars, "Recorded events", "recorded_events",
                "Events received so far, less those forgotten to stay within the limit.", kLive},
+    ColumnHelp{kBars, "On disk", "recorded_on_disk",
+               "What of the slices does not lie in memory: the oldest go to a nameless file in lacuna's folder of the "
+               "user's cache, and are read from there as they are looked at.",
+               kLive},
     ColumnHelp{kBars, "Processes", "recorded_processes",
                "Processes of the program, children included, of which anything was recorded.", kLive},
     ColumnHelp{kBars, "Steps", "recorded_steps", "Calls of an optimizer's step() seen so far.", kLive},

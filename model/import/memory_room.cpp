@@ -166,6 +166,10 @@ std::optional<std::uint64_t> free_memory() {
   return least;
 }
 
+std::uint64_t resident_file_bytes() {
+  return kilobytes_of_process("RssFile:").value_or(0);
+}
+
 Result<void> check_memory(const std::string& what_is_read) {
   const auto free = free_memory();
   if (free && *free < kSpillBelow && !is_spilling()) (void)start_spilling();

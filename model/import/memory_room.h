@@ -14,6 +14,9 @@ namespace lacuna {
 /// takes them away. Nothing where the system does not say. Some 50 us; Linux.
 std::optional<std::uint64_t> free_memory();
 
+/// Pages of files that this process holds now: mapped ones, of its own code, too. 0 where the system does not say.
+std::uint64_t resident_file_bytes();
+
 /// kInvalidArgument when $LACUNA_MEMORY is no size.
 Result<void> check_memory_request();
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "model/base/parallel.h"
+#include "model/base/settled_tables.h"
 #include "model/index/busy_index.h"
 
 namespace lacuna {
@@ -101,9 +102,13 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width) {
   Level& level = levels_.emplace_back();
   level.width = width;
   level.unit = std::max<Nanos>(1, width / kUnits);
-  level.entries.reserve(drafts.size() + 1);
+  std::vector<Entry>& entries = level.entries.own();
+  entries.reserve(drafts.size() + 1);
+  // Over many slices: to look for the longest one reads a hundred pages a run, which may be on disk.
+  if (is_over_parts_) level.longest.reserve(drafts.size());
   for (const Draft& draft : drafts) {
-    Entry& entry = level.entries.emplace_back();
+    Entry& entry = entries.emplace_back();
+    if (is_over_parts_) level.longest.push_back(draft.longest);
     entry.start = draft.start;
     entry.first = draft.first;
     const DominantName::Name& shown = draft.names.most();
@@ -119,7 +124,7 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width) {
                              : static_cast<std::uint8_t>(std::min(
                                    255.0, static_cast<double>(draft.busy) / static_cast<double>(length) * 255 + 0.5));
   }
-  level.entries.emplace_back().first = last_;
+  entries.emplace_back().first = last_;
 }
 
 void FoldIndex::keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part) {
@@ -135,7 +140,7 @@ void FoldIndex::keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part
   }
   if (!is_part || drafts.empty()) return;
   drafts.shrink_to_fit();
-  widest_ = std::move(drafts);
+  widest_.own() = std::move(drafts);
   widest_width_ = width;
 }
 
@@ -168,7 +173,8 @@ std::shared_ptr<const FoldIndex> FoldIndex::over(const Lane& lane, Parts parts) 
   std::vector<Draft> drafts;
   for (const auto& part : parts) {
     // One whose slices are all longer than any level is wide gave up: then they are its drafts.
-    std::vector<Draft> own = part->widest_;
+    const std::span<const Draft> widest = part->widest_.get();
+    std::vector<Draft> own(widest.begin(), widest.end());
     if (own.empty()) {
       own = part->fold_row(lane, width, part->last_ - part->first_ + 1);
       part->name_drafts(lane, own);
@@ -214,11 +220,17 @@ const FoldIndex::Level* FoldIndex::level_for(Nanos fold_ns) const {
   return best;
 }
 
+void FoldIndex::settle_in(SettledTables& tables) {
+  for (Level& level : levels_) tables.keep(level.entries);
+  tables.keep(widest_);
+}
+
 std::size_t FoldIndex::memory_bytes() const {
   std::size_t sum = levels_.capacity() * sizeof(Level);
-  for (const Level& level : levels_) sum += level.entries.capacity() * sizeof(Entry);
+  for (const Level& level : levels_)
+    sum += level.entries.memory_bytes() + level.longest.capacity() * sizeof(std::uint32_t);
   for (const auto& part : parts_) sum += part->memory_bytes();
-  sum += widest_.capacity() * sizeof(Draft);
+  sum += widest_.memory_bytes();
   return sum;
 }
 

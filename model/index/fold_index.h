@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "model/base/settled_vector.h"
 #include "model/index/dominant_name.h"
 #include "model/trace/lane.h"
 
@@ -28,6 +29,7 @@ struct FoldedRun {
 };
 
 class GapRow;
+class SettledTables;
 
 /// A lane (or the gaps of a stream) folded in advance at many widths, so that a frame over millions of slices costs
 /// what one over thousands does: it reads one short entry per pixel, in order.
@@ -62,6 +64,10 @@ class FoldIndex {
   template <class Row, class Visit>
   void for_each_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
 
+  /// The levels of a part go there.
+  void settle_in(SettledTables& tables);
+
+  /// Without what lies in SettledTables.
   std::size_t memory_bytes() const;
 
  private:
@@ -83,7 +89,8 @@ class FoldIndex {
   struct Level {
     Nanos width = 0;
     Nanos unit = 1;  ///< of Entry::length: width / 2^14, so that a run has at most 2^15
-    std::vector<Entry> entries;
+    SettledVector<Entry> entries;
+    std::vector<std::uint32_t> longest;  ///< where Entry says kLookUp, of each entry; empty: ask the row
   };
   /// A run while the levels are made.
   struct Draft {
@@ -115,7 +122,7 @@ class FoldIndex {
   std::uint32_t last_ = 0xffffffffu;
   Parts parts_;  // of those before; or, of one that lies over them, of the same
   bool is_over_parts_ = false;
-  std::vector<Draft> widest_;  // of a part: what wider runs are made of
+  SettledVector<Draft> widest_;  // of a part: what wider runs are made of
   Nanos widest_width_ = 0;
 };
 
@@ -197,7 +204,7 @@ void FoldIndex::visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& 
     return;
   }
   // The runs that the view's edges cut; only the slices in view count.
-  const auto& entries = level->entries;
+  const auto entries = level->entries.get();
   const auto runs_end = entries.end() - 1;
   auto entry =
       std::upper_bound(entries.begin(), runs_end, view.begin, [](Nanos t, const Entry& e) { return t <= e.start; });
@@ -221,7 +228,13 @@ void FoldIndex::visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& 
     run.name = entry->name;
     run.category = CategoryId{entry->category};
     run.flags = entry->flags;
-    run.longest = entry->longest == kLookUp ? row.longest(run.first, run.last) : run.first + entry->longest;
+    if (entry->longest != kLookUp) {
+      run.longest = run.first + entry->longest;
+    } else if (!level->longest.empty()) {
+      run.longest = level->longest[static_cast<std::size_t>(entry - entries.begin())];
+    } else {
+      run.longest = row.longest(run.first, run.last);
+    }
     if (run.first < begin || run.last > end) {
       run.first = std::max(run.first, begin);
       run.last = std::min(run.last, end);

@@ -67,7 +67,7 @@ void Lane::reserve(std::uint32_t count, bool with_ids) {
 void Lane::append(const SliceRecord& slice, std::uint32_t parent) {
   assert(size_ < capacity_);
   const std::uint32_t i = size_++;
-  if (growing_ != nullptr && i >= kFirstTouched && i % kTouchedAhead == 0) touch_ahead();
+  if (growing_ != nullptr && i > 0 && i % kTouchedAhead == 0) go_on();
   starts_[i] = slice.start;
   durations_[i] = slice.duration;
   offsets_[i] = slice.file_offset;
@@ -98,8 +98,31 @@ void Lane::lay_growing_columns(std::size_t count, bool with_ids) {
   growing_longest_.lie_at(reinterpret_cast<std::uint32_t*>(end + count * 2 * sizeof(std::uint64_t)), capacity_);
 }
 
-/// Has the system give memory for the next slices at once: a fault a page is what growing costs most.
-void Lane::touch_ahead() {
+/// Of the first `count` slices.
+std::vector<SettledBytes> Lane::settled_parts(std::size_t count) const {
+  std::vector<SettledBytes> parts;
+  const auto add = [&](const auto* column) {
+    if (column == nullptr) return;
+    const auto begin = static_cast<std::size_t>(reinterpret_cast<const std::byte*>(column) - growing_->data());
+    parts.push_back({begin, begin + count * sizeof *column});
+  };
+  add(starts_);
+  add(durations_);
+  add(offsets_);
+  add(correlations_);
+  add(external_ids_);
+  add(names_);
+  add(parents_);
+  add(categories_);
+  add(flags_);
+  return parts;
+}
+
+/// The slices before the last one stay as they are. Has the system give memory for the next ones at once: a fault a
+/// page is what growing costs most.
+void Lane::go_on() {
+  growing_->settle(settled_parts(size_ - 1));
+  if (size_ <= kFirstTouched) return;
   const std::size_t count = std::min(kTouchedAhead, capacity_ - size_ + 1);
   const auto touch = [&](auto* column) { GrowingBlock::touch(column + size_ - 1, count * sizeof *column); };
   touch(starts_);
@@ -145,7 +168,7 @@ Lane Lane::same() const {
 }
 
 bool Lane::own_memory() {
-  std::shared_ptr<GrowingBlock> copy = growing_->copy();
+  std::shared_ptr<GrowingBlock> copy = growing_->copy(settled_parts(size_));
   if (copy == nullptr) return false;
   const bool with_ids = has_ids();
   growing_ = std::move(copy);

@@ -13,6 +13,7 @@
 namespace lacuna {
 
 class GrowingBlock;
+struct SettledBytes;
 
 /// What is unusual about one slice; a set of bits.
 enum SliceFlags : std::uint16_t {
@@ -111,7 +112,8 @@ class Lane {
   /// The columns of `count` slices; returns what follows them.
   std::byte* lay_columns(std::byte* at, std::uint32_t count, bool with_ids);
   void lay_growing_columns(std::size_t count, bool with_ids);
-  void touch_ahead();
+  std::vector<SettledBytes> settled_parts(std::size_t count) const;
+  void go_on();
 
   // All columns lie in one block: few, large pieces of memory are cheap to touch and to free.
   PageBlock block_;

@@ -25,12 +25,27 @@ double seconds_since(std::chrono::steady_clock::time_point begin) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
 }
 
-/// What this process had in memory at most.
-double peak_bytes() {
+/// A number of /proc/self/status, in bytes.
+double memory_of_process(const std::string& key) {
   std::ifstream status("/proc/self/status");
   for (std::string line; std::getline(status, line);)
-    if (line.starts_with("VmHWM:")) return std::stod(line.substr(6)) * 1024;
+    if (line.starts_with(key + ":")) return std::stod(line.substr(key.size() + 1)) * 1024;
   return 0;
+}
+/// What this process had in memory at most.
+double peak_bytes() {
+  return memory_of_process("VmHWM");
+}
+
+/// What it has, by kind, and where a recording's slices lie.
+void print_memory(const char* when, const LiveRecording& recording) {
+  const GrowingMemory::Usage usage = recording.memory();
+  std::printf(
+      "%s: resident %.2f GB (own pages %.2f, of tables that grow %.2f, of files %.2f); settled slices: %.2f GB in "
+      "memory, %.2f on disk%s%s\n",
+      when, memory_of_process("VmRSS") / 1e9, memory_of_process("RssAnon") / 1e9, memory_of_process("RssShmem") / 1e9,
+      memory_of_process("RssFile") / 1e9, static_cast<double>(usage.settled_bytes) / 1e9,
+      static_cast<double>(usage.disk_bytes) / 1e9, usage.failure.empty() ? "" : ", no more: ", usage.failure.c_str());
 }
 
 /// `count` ranges of four threads, nested in tens, a batch per 10,000.
@@ -125,10 +140,15 @@ void measure_latency(const std::vector<std::string>& arguments) {
   LatenessCounts late;
   std::vector<double> ages_s;
   std::uint64_t seen = 0;
+  auto told = std::chrono::steady_clock::now();
   LiveTailPtr last;
   DocumentPtr shown;
   while (!(*recording)->is_complete()) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    if (seconds_since(told) > 15) {
+      print_memory("  under way", **recording);
+      told = std::chrono::steady_clock::now();
+    }
     DocumentPtr document = (*recording)->take_document();
     const LiveTailPtr tail = (*recording)->tail();
     const bool is_new_tail = tail != nullptr && tail != last;
@@ -179,6 +199,7 @@ void measure_latency(const std::vector<std::string>& arguments) {
   if (shown && shown->trace.slice_count() > 0) {
     const double most = peak_bytes();
     const auto slices = static_cast<double>(shown->trace.slice_count());
+    print_memory("at the end", **recording);
     std::printf("memory at the peak %.2f GB, %.0f bytes for each of %.1f M slices\n", most / 1e9, most / slices,
                 slices / 1e6);
   }

@@ -4,6 +4,7 @@
     LACUNA_BIN=build/dev/app/lacuna LACUNA_TARGETS=build/dev/tests/capture/targets tests/capture/record_test.py
 """
 import collections
+import json
 import os
 import pathlib
 import pty
@@ -303,6 +304,38 @@ class Processes(Case):
         self.assertIn("was killed by signal 2", err)
         report = self.info(path)
         self.assertEqual([line for line in report["report"] if line["severity"] == "data_loss"], [])
+
+    def record_in_terminal(self, path, when_it_closes=signal.SIG_DFL):
+        """Records in a terminal of its own, which closes half a second after the target said that it is ready."""
+        process, terminal = pty.fork()
+        if process == 0:
+            signal.signal(signal.SIGHUP, when_it_closes)
+            os.execve(LACUNA, [LACUNA, "record", "-o", str(path), "--", self.target(), "wait"], clean_environment())
+        said = b""
+        while b"ready " not in said:
+            said += os.read(terminal, 4096)
+        target = int(re.search(rb"ready (\d+)", said).group(1))
+        time.sleep(0.5)
+        os.close(terminal)
+        return process, target
+
+    def test_terminal_that_closes(self):
+        """As when the line to a machine breaks: the target goes with its terminal, what came is a whole file."""
+        path = self.folder / "closed.json"
+        process, _ = self.record_in_terminal(path)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 0)
+        json.loads(path.read_text())
+        self.assertGreater(Recording(path, subprocess.CompletedProcess([], 0, "", "")).names()["tick"], 0)
+
+    def test_terminal_that_closes_under_nohup(self):
+        """Both go on, though nobody reads what the recorder says."""
+        path = self.folder / "closed.json"
+        process, target = self.record_in_terminal(path, signal.SIG_IGN)
+        time.sleep(0.5)
+        os.kill(target, 0)  # still there
+        os.kill(process, signal.SIGINT)
+        self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(process, 0)[1]), 0)
+        json.loads(path.read_text())
 
     def test_killed_viewer(self):
         """What was written is readable; the target runs on and can be ended."""

@@ -216,6 +216,13 @@ class Answers(Case):
         self.assertEqual(done.returncode, 1)
         self.assertIn(b"standard output", done.stderr)
 
+    @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_words_that_cannot_be_written_end_nothing(self):
+        for arguments in (["info", "/not/there"], ["stats", DEMO, "--no-such-option"]):
+            with self.subTest(arguments=arguments), open("/dev/full", "wb") as full:
+                done = subprocess.run([LACUNA, *map(str, arguments)], stdout=full, stderr=full, timeout=60)
+                self.assertGreaterEqual(done.returncode, 0, "ended by a signal")
+
 
 class Loading(Case):
     """What every command that loads takes: categories to skip, several files, limits."""

@@ -165,11 +165,34 @@ def a_torch_program(display, cache):
         window.kill()
 
 
+def old_slices_go_to_disk(display, cache):
+    """Where little memory is allowed; all of them stay in reach."""
+    target = os.path.join(BUILD, "tests", "capture", "targets", "nvtx_target")
+    if not os.path.exists(target):
+        raise Skipped("no nvtx_target")
+    arguments = ["live", "--no-metrics", "--", target, "rate", "300000", "6"]
+    window = driver.Window(display, arguments, environment={**cache, "LACUNA_MEMORY": "64M"})
+    try:
+        window.wait(lambda s: s["live"].get("diskBytes", 0) > 20_000_000, "nothing goes to disk", 60)
+        over(window)
+        state = window.settled()
+        check(state["live"]["dropped"] == 0, "it dropped")
+        check(state["live"]["diskBytes"] > 20_000_000, "it stays there")
+        files = glob.glob(os.path.join(cache["XDG_CACHE_HOME"], "lacuna", "spill*"))
+        check(not files, f"it has no name: {files}")
+        window.key("Home")
+        state = window.settled()
+        check(state["slices"], "all of it is drawn")
+    finally:
+        window.kill()
+
+
 def main():
     driver.skip_unless_possible()
     failed = False
     display = driver.Display()
-    for test in (kill_both_and_offer_what_is_left, a_signal_ends_program_and_window, full_disk_while_saving, a_torch_program):
+    for test in (kill_both_and_offer_what_is_left, a_signal_ends_program_and_window, full_disk_while_saving, old_slices_go_to_disk,
+                 a_torch_program):
         if sys.argv[1:] and test.__name__ not in sys.argv[1:]:
             continue
         folder = tempfile.mkdtemp(prefix="lacuna_e2e_cache_")

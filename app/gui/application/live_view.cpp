@@ -14,6 +14,7 @@
 #include "app/gui/core/same_tracks.h"
 #include "capture/session/live_capture.h"
 #include "capture/share/attached_recording.h"
+#include "model/base/standard_error.h"
 
 namespace lacuna {
 
@@ -60,17 +61,17 @@ void LiveView::end_by_signal(int signal) {
   if (!recording_) return;
   const char* name = strsignal(signal);
   if (!is_own()) {
-    fmt::print(stderr, "lacuna: {}: the window goes; the program and its recording go on\n", name);
+    to_standard_error(fmt::format("lacuna: {}: the window goes; the program and its recording go on\n", name));
     return;
   }
   const LiveSource::Status now = status();
   if (is_running() && looks_at_process()) {
-    fmt::print(stderr, "lacuna: {}: the program (process {}) goes on, and sleeps again\n", name, now.pid);
+    to_standard_error(fmt::format("lacuna: {}: the program (process {}) goes on, and sleeps again\n", name, now.pid));
   } else if (is_running() && !now.exit)
-    fmt::print(stderr, "lacuna: {}: ending the program (process {})\n", name, now.pid);
+    to_standard_error(fmt::format("lacuna: {}: ending the program (process {})\n", name, now.pid));
   if (is_unsaved() && now.events > 0) {
     recording_->capture().keep();
-    fmt::print(stderr, "lacuna: the recording is kept; lacuna recordings lists and saves it\n");
+    to_standard_error("lacuna: the recording is kept; lacuna recordings lists and saves it\n");
   }
 }
 

@@ -45,6 +45,7 @@ class LiveView {
   LiveSource::Status status() const { return recording_->capture().status(); }
   const ConsoleBuffer& console() const { return recording_->capture().console(); }
   LiveRecording::Costs costs() const { return recording_->costs(); }
+  GrowingMemory::Usage memory() const { return recording_->memory(); }
   void stop() {
     if (recording_) recording_->capture().stop();
   }

@@ -66,7 +66,8 @@ TimeSpan inner_range(const Trace& trace) {
   return {starts[static_cast<std::size_t>(cut)], *(ends.end() - 1 - cut)};
 }
 
-constexpr std::uint64_t kMostWithHome = 200'000;  // slices: looking at all of them takes a while
+constexpr std::uint64_t kMostWithHome = 200'000;            // slices: looking at all of them takes a while
+constexpr std::uint64_t kMostRecordedWithHome = 8'000'000;  // … of a recording that is over
 
 /// Fills in what is derived from the trace. False when it was cancelled on the way.
 bool analyze(Document& document, unsigned threads, const std::atomic<bool>& cancel, DocumentUpkeep* upkeep = nullptr) {
@@ -77,7 +78,9 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
   document.steps = upkeep ? upkeep->steps(document.trace) : find_steps(document.trace);
   const auto find_home = [&] {
     // Pictures of recordings follow each other, and the newest is what is looked at.
-    const bool is_passing = upkeep != nullptr && document.is_partial && document.trace.slice_count() > kMostWithHome;
+    // Of many slices all is shown: they are on disk, and to look at each of them takes a while.
+    const std::uint64_t most = document.is_partial ? kMostWithHome : kMostRecordedWithHome;
+    const bool is_passing = upkeep != nullptr && document.trace.slice_count() > most;
     document.home = is_passing ? document.trace.span() : interesting_range(document.trace);
   };
   // With the rest; unless it was kept for a window on another machine.
@@ -114,6 +117,7 @@ DocumentPtr make_document(Trace trace, DocumentUpkeep& upkeep, bool is_partial, 
   auto document = std::make_shared<Document>();
   document->is_partial = is_partial;
   document->trace = std::move(trace);
+  document->resident = upkeep.resident();
   static const std::atomic<bool> kNever{false};
   analyze(*document, threads, kNever, &upkeep);
   return document;

@@ -21,6 +21,7 @@
 namespace lacuna {
 
 class DocumentUpkeep;
+class ResidentLimit;
 struct SightAnswers;
 
 /// What opening files yields: the trace and the answers that every panel needs at once, so that no
@@ -39,8 +40,9 @@ struct Document {
   double load_seconds = 0;
   TraceCache::Files to_keep;  ///< what it was read from, where that is worth keeping: see keep_document()
   bool is_from_cache = false;
-  bool is_partial = false;  ///< a preview: the files are still being read
-  bool is_thinned = false;  ///< seen from another machine: what a picture needs
+  bool is_partial = false;                  ///< a preview: the files are still being read
+  std::shared_ptr<ResidentLimit> resident;  ///< of a recording: what of it lies in memory
+  bool is_thinned = false;                  ///< seen from another machine: what a picture needs
   /// Of one that is thinned: what was told with it. Its statistics are those that it speaks of.
   std::shared_ptr<const SightAnswers> told;
 };

@@ -1,7 +1,9 @@
 #include "app/gui/core/document_upkeep.h"
 
 #include <memory>
+#include <utility>
 
+#include "app/gui/core/resident_limit.h"
 #include "model/build/growing_links.h"
 #include "model/statistics/range_statistics.h"
 
@@ -20,7 +22,10 @@ std::uint32_t slices_of(const FoldIndex& part) {
 
 }  // namespace
 
-DocumentUpkeep::DocumentUpkeep() : links_(std::make_unique<GrowingLinks>()) {}
+DocumentUpkeep::DocumentUpkeep(std::shared_ptr<ResidentLimit> resident)
+    : resident_(resident ? std::move(resident) : std::make_shared<ResidentLimit>()),
+      links_(std::make_unique<GrowingLinks>()),
+      tables_(resident_->memory()) {}
 DocumentUpkeep::~DocumentUpkeep() = default;
 
 Statistics DocumentUpkeep::statistics(const Trace& trace) {
@@ -35,7 +40,9 @@ void DocumentUpkeep::extend(const Lane& lane, OfLane& known) {
   known.attempt = lane.attempt;
   const auto folded = [&] { return parts.empty() ? 0 : parts.back()->last(); };
   while (lane.settled - folded() >= kLeastPart) {
-    parts.push_back(std::make_shared<FoldIndex>(lane, folded(), folded() + kLeastPart));
+    const auto part = std::make_shared<FoldIndex>(lane, folded(), folded() + kLeastPart);
+    part->settle_in(tables_);
+    parts.push_back(part);
     // Of parts of the same size, the last ones, one is made.
     for (;;) {
       std::size_t alike = 0;

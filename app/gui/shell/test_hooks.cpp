@@ -170,6 +170,7 @@ HookJson live_json(const App& app, const Shell& shell) {
   json["exit"] = status.exit ? exit_in_words(*status.exit, status.signal) : "";
   json["state"] = live_state(live);
   json["cut"] = status.is_cut;
+  json["diskBytes"] = live.memory().disk_bytes;
   json["lateNs"] = status.late;
   json["overlay"] = shell.timeline().live_overlay().drawn();
   const std::string console = live.console().text();

@@ -7,6 +7,7 @@
 
 #include <sys/resource.h>
 
+#include "app/gui/core/resident_limit.h"
 #include "capture/session/batch_sink.h"
 #include "capture/session/live_capture.h"
 
@@ -61,6 +62,7 @@ std::unique_ptr<LiveRecording> LiveRecording::follow(std::unique_ptr<LiveSource>
   std::unique_ptr<LiveRecording> recording(new LiveRecording(std::move(wake)));
   recording->capture_ = std::move(source);
   recording->source_ = recording->builder_.add_source(describe_source(*recording->capture_));
+  recording->builder_.settle_in(recording->upkeep_.resident()->memory());
   recording->thread_ = std::jthread([raw = recording.get()] { raw->run(); });
   return recording;
 }
@@ -273,6 +275,11 @@ void LiveRecording::set_paused(bool paused) {
 LiveRecording::Costs LiveRecording::costs() const {
   const std::scoped_lock lock(mutex_);
   return costs_;
+}
+
+GrowingMemory::Usage LiveRecording::memory() const {
+  const auto& memory = upkeep_.resident()->memory();
+  return memory ? memory->usage() : GrowingMemory::Usage();
 }
 
 }  // namespace lacuna

@@ -13,6 +13,7 @@
 #include "app/gui/core/document.h"
 #include "app/gui/core/document_upkeep.h"
 #include "capture/session/live_source.h"
+#include "model/base/growing_memory.h"
 #include "model/base/page_memory.h"
 #include "model/build/trace_builder.h"
 
@@ -96,6 +97,8 @@ class LiveRecording {
     double tail_seconds = 0;
   };
   Costs costs() const;
+  /// Where its settled slices lie. Any thread.
+  GrowingMemory::Usage memory() const;
 
  private:
   LiveRecording(std::function<void()> wake) : wake_(std::move(wake)) {}

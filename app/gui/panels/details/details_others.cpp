@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/core/files.h"
+#include "app/gui/core/resident_limit.h"
 #include "app/gui/panels/details/details_panel.h"
 #include "app/gui/panels/widgets/table_parts.h"
 #include "app/gui/panels/widgets/widgets.h"
@@ -108,6 +109,10 @@ void draw_trace_overview(UiContext& ui) {
                fmt::format("{} activities, {} with their launch", format_count(links.gpu_activities),
                            format_count(links.linked)));
     }
+    GrowingMemory::Usage settled;
+    if (document.resident && document.resident->memory()) settled = document.resident->memory()->usage();
+    if (settled.disk_bytes > 0)
+      fact_row(ui, "On disk", fmt::format("{} of slices, in {}", format_bytes(settled.disk_bytes), settled.folder));
     if (document.is_partial) {
       if (ui.live.has_recording()) {
         const double age_s = static_cast<double>(saturating_sub(ui.live.now(), trace.span().end)) / 1e9;
@@ -120,10 +125,12 @@ void draw_trace_overview(UiContext& ui) {
         fact_row(ui, "Loaded", "still being read: everything here is of the part read so far");
       }
     } else {
-      fact_row(ui, "Loaded",
-               fmt::format("in {:.2f} s{}, {} of {}", document.load_seconds,
-                           document.is_from_cache ? " (kept from before)" : "", format_bytes(trace.memory_bytes()),
-                           is_spilling() ? "tables, on disk" : "memory"));
+      fact_row(
+          ui, "Loaded",
+          fmt::format(
+              "in {:.2f} s{}, {} of {}", document.load_seconds, document.is_from_cache ? " (kept from before)" : "",
+              format_bytes(trace.memory_bytes() - std::min<std::size_t>(trace.memory_bytes(), settled.disk_bytes)),
+              is_spilling() ? "tables, on disk" : "memory"));
     }
     end_facts();
   }

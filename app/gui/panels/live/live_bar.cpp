@@ -100,6 +100,15 @@ float draw_live_bar(UiContext& ui) {
     tooltip(column_definition("bars", "Steps"));
   }
   losses(ui, status);
+  const GrowingMemory::Usage memory = live.memory();
+  if (memory.disk_bytes > 0) {
+    fact(ui, format_bytes(memory.disk_bytes) + " on disk", ui.theme.muted);
+    tooltip(column_definition("bars", "On disk"));
+  }
+  if (!memory.failure.empty() && live.is_running()) {
+    fact(ui, format_bytes(memory.settled_bytes) + " in memory", ui.theme.warning);
+    tooltip(fmt::format("Slices that should lie on disk cannot: {}. It is tried again.", memory.failure));
+  }
 
   // From the right: what can be done.
   struct Button {

@@ -1,0 +1,190 @@
+// GrowingMemory::move_settled(): what grows no more goes to disk, at the addresses that it has.
+//
+// A range is written to the block's file first and then mapped from there over what was mapped from memory, in the
+// block and in all its copies; only then memory gives its pages back. Whoever reads meanwhile finds the same bytes in
+// either place. Room is reserved before, and the disk is waited for: what it cannot take stays in memory, and nothing
+// that was moved can be lost to a disk that is full.
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <memory>
+#include <system_error>
+#include <utility>
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "model/base/growing_memory.h"
+#include "model/base/spill_space.h"
+
+namespace lacuna {
+namespace {
+
+constexpr std::size_t kMoveUnit = GrowingMemory::kMoveUnit;
+/// Of a part at a time: while it is mapped anew, nobody else in this process gets pages.
+constexpr std::size_t kMostMoved = std::size_t{4} << 20;
+
+std::size_t page_size() {
+  static const auto size = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+  return size;
+}
+
+std::size_t whole_units(std::size_t bytes, std::size_t unit) {
+  return bytes / unit * unit;
+}
+
+/// Zero, or what is wrong.
+int write_at(int file, const std::byte* data, std::size_t begin, std::size_t end) {
+  int error = 0;
+  do {
+    error = ::posix_fallocate(file, static_cast<off_t>(begin), static_cast<off_t>(end - begin));
+  } while (error == EINTR);
+  if (error != 0) return error;
+  for (std::size_t at = begin; at < end;) {
+    const ssize_t written = ::pwrite(file, data + at, end - at, static_cast<off_t>(at));
+    if (written < 0 && errno != EINTR) return errno;
+    if (written > 0) at += static_cast<std::size_t>(written);
+  }
+#if defined(__linux__)
+  // Dirty pages are what a limit of memory cannot take away; and an error of the disk must be known by now.
+  if (::sync_file_range(file, static_cast<off_t>(begin), static_cast<off_t>(end - begin),
+                        SYNC_FILE_RANGE_WAIT_BEFORE | SYNC_FILE_RANGE_WRITE | SYNC_FILE_RANGE_WAIT_AFTER) != 0)
+    return errno == ENOSYS || errno == ESPIPE ? 0 : errno;
+#endif
+  return 0;
+}
+
+}  // namespace
+
+struct GrowingMemory::Move {
+  std::shared_ptr<GrowingBlock> block;
+  std::size_t part = 0;  // its begin
+  std::size_t begin = 0;
+  std::size_t end = 0;
+};
+
+/// Of the block with the most that may go; nothing: no more than `most_bytes` are in memory, or none of them may.
+std::vector<GrowingMemory::Move> GrowingMemory::next_moves(std::uint64_t most_bytes) const {
+  std::shared_ptr<GrowingBlock> block;  // let go of without the lock
+  std::vector<Move> best;
+  const std::scoped_lock lock(mutex_);
+  if (usage_.settled_bytes <= most_bytes) return best;
+  std::uint64_t most = 0;
+  const GrowingBlock* chosen = nullptr;
+  for (const GrowingBlock* each : blocks_) {
+    std::uint64_t sum = 0;
+    for (const GrowingBlock::Part& part : each->parts_) sum += part.movable_end() - part.next();
+    if (sum > most) chosen = each;
+    most = std::max(most, sum);
+  }
+  if (chosen == nullptr) return best;
+  // Null: it is being destroyed, which waits for the lock.
+  block = std::const_pointer_cast<GrowingBlock>(chosen->weak_from_this().lock());
+  if (block == nullptr) return best;
+  for (const GrowingBlock::Part& part : block->parts_)
+    if (const std::size_t end = std::min(part.movable_end(), part.next() + kMostMoved); end > part.next())
+      best.push_back({block, part.settled.begin, part.next(), end});
+  return best;
+}
+
+bool GrowingMemory::move_settled(std::uint64_t most_bytes) {
+  const std::vector<Move> moves = next_moves(most_bytes);
+  if (moves.empty()) return false;
+  GrowingBlock& block = *moves.front().block;
+  if (block.disk_file_ < 0) {
+    std::string folder;
+    const Result<int> file = open_spill_file(folder);
+    if (!file) {
+      fail_moving(file.error().message());
+      return false;
+    }
+    const std::scoped_lock lock(mutex_);
+    block.disk_file_ = *file;
+    usage_.folder = folder;
+  }
+  bool has_moved = false;
+  for (const Move& move : moves) {
+    if (const int error = write_at(block.disk_file_, block.data_, move.begin, move.end); error != 0) {
+      fail_moving(std::generic_category().message(error));
+      return false;
+    }
+    has_moved |= finish_move(move);
+  }
+  return has_moved;
+}
+
+void GrowingMemory::fail_moving(std::string why) {
+  const std::scoped_lock lock(mutex_);
+  usage_.failure = std::move(why);
+}
+
+/// What is on disk takes the place of what is in memory. False: nothing of it may.
+bool GrowingMemory::finish_move(const Move& move) {
+  const GrowingBlock& block = *move.block;
+  const std::scoped_lock lock(mutex_);
+  const auto part = std::ranges::find(move.block->parts_, move.part, [](const auto& p) { return p.settled.begin; });
+  std::size_t end = move.end;
+  for (const GrowingBlock* copy : block.copies_) end = std::min(end, copy->movable_below(move.part, move.begin, end));
+  if (end <= move.begin) return false;
+  bool is_mapped = block.map_from_disk(block, move.begin, end);
+  for (const GrowingBlock* copy : block.copies_) {
+    const std::size_t own = whole_units(copy->same_until(move.part), page_size());  // from there on it may be written
+    if (own > move.begin) is_mapped = is_mapped && copy->map_from_disk(block, move.begin, std::min(end, own));
+  }
+  if (!is_mapped) {  // memory has the same bytes still
+    usage_.failure = "too many mappings: " + std::generic_category().message(errno);
+    return false;
+  }
+  const std::size_t bytes = end - move.begin;
+#if defined(__linux__)
+  (void)::fallocate(file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, static_cast<off_t>(block.offset_ + move.begin),
+                    static_cast<off_t>(bytes));
+#endif
+  part->on_disk = end;
+  usage_.settled_bytes -= bytes;
+  usage_.disk_bytes += bytes;
+  usage_.failure.clear();
+  return true;
+}
+
+void GrowingMemory::drop_read() const {
+  const std::scoped_lock lock(mutex_);
+  const auto drop = [](const GrowingBlock& block, std::size_t begin, std::size_t end) {
+    if (end > begin) (void)::madvise(block.data_ + begin, end - begin, MADV_DONTNEED);
+  };
+  for (const GrowingBlock* block : blocks_)
+    for (const GrowingBlock::Part& part : block->parts_) {
+      if (part.on_disk == 0) continue;
+      drop(*block, part.movable_begin(), part.on_disk);
+      for (const GrowingBlock* copy : block->copies_)
+        drop(*copy, part.movable_begin(),
+             std::min(part.on_disk, whole_units(copy->same_until(part.settled.begin), page_size())));
+    }
+}
+
+std::size_t GrowingBlock::same_until(std::size_t part) const {
+  const auto same = std::ranges::find(same_, part, &SettledBytes::begin);
+  return same == same_.end() ? part : same->end;
+}
+
+/// How much of what lies between `begin` and `end` of a part may be moved as far as this copy goes.
+std::size_t GrowingBlock::movable_below(std::size_t part, std::size_t begin, std::size_t end) const {
+  const std::size_t until = same_until(part);
+  const std::size_t page = whole_units(until, page_size());
+  if (page == until || page < begin || page >= end) return end;
+    // The last page with bytes that the copy shares: it gets one of its own, unless it wrote there and has one.
+#if defined(MADV_POPULATE_WRITE)
+  if (::madvise(data_ + page, page_size(), MADV_POPULATE_WRITE) == 0) return end;
+#endif
+  return whole_units(page, kMoveUnit);
+}
+
+bool GrowingBlock::map_from_disk(const GrowingBlock& original, std::size_t begin, std::size_t end) const {
+  const bool is_copy = original_ != nullptr;
+  return ::mmap(data_ + begin, end - begin, is_copy ? PROT_READ | PROT_WRITE : PROT_READ,
+                MAP_FIXED | MAP_NORESERVE | (is_copy ? MAP_PRIVATE : MAP_SHARED), original.disk_file_,
+                static_cast<off_t>(begin)) != MAP_FAILED;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <span>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+namespace lacuna {
+
+/// A vector that, once it is complete, may lie where somebody else keeps it (SettledTables).
+template <class T>
+class SettledVector {
+  static_assert(std::is_trivially_copyable_v<T>);
+
+ public:
+  /// While it is made; nothing may be changed after lie_at().
+  std::vector<T>& own() { return own_; }
+  std::span<const T> get() const { return settled_.empty() ? std::span<const T>(own_) : settled_; }
+
+  /// `settled` are the same elements, which stay as long as `holder`.
+  void lie_at(std::span<const T> settled, std::shared_ptr<const void> holder) {
+    settled_ = settled;
+    holder_ = std::move(holder);
+    own_ = {};
+  }
+  /// Of what does not lie elsewhere.
+  std::size_t memory_bytes() const { return own_.capacity() * sizeof(T); }
+
+ private:
+  std::vector<T> own_;
+  std::span<const T> settled_;
+  std::shared_ptr<const void> holder_;
+};
+
+}  // namespace lacuna
