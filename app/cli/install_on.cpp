@@ -135,14 +135,15 @@ bool agrees() {
 std::string install_script() {
   utsname here{};
   uname(&here);
-  return fmt::format(R"(set -e; d="{0}"; m=$(uname -m); )"
-                     R"([ "$m" = {1} ] || {{ echo "this is a machine of kind $m, not {1}" >&2; exit 3; }}; )"
-                     R"(mkdir -p "$d"; chmod 700 "$d"; rm -rf "$d/new"; tar -C "$d" -xzf -; )"
-                     R"("$d/new/bin/lacuna" --version >&2 || {{ rm -rf "$d/new"; exit 4; }}; )"
-                     R"(rm -rf "$d/old"; mkdir "$d/old"; for p in bin lib; do )"
-                     R"([ ! -e "$d/$p" ] || mv "$d/$p" "$d/old/$p"; mv "$d/new/$p" "$d/$p"; done; )"
-                     R"(rm -rf "$d/old" "$d/new"; echo "$d/bin/lacuna")",
-                     kInstallFolder, here.machine);
+  return fmt::format(
+      R"(set -e; d="{0}"; m=$(uname -m); )"
+      R"([ "$m" = {1} ] || {{ echo "this is a machine of kind $m, not {1}" >&2; exit 3; }}; )"
+      R"(mkdir -p "$d"; chmod 700 "$d"; rm -rf "$d/new"; trap 'rm -rf "$d/new"' EXIT; tar -C "$d" -xzf -; )"
+      R"("$d/new/bin/lacuna" --version >&2 || {{ rm -rf "$d/new"; exit 4; }}; )"
+      R"(rm -rf "$d/old"; mkdir "$d/old"; for p in bin lib; do )"
+      R"([ ! -e "$d/$p" ] || mv "$d/$p" "$d/old/$p"; mv "$d/new/$p" "$d/$p"; done; )"
+      R"(rm -rf "$d/old" "$d/new"; echo "$d/bin/lacuna")",
+      kInstallFolder, here.machine);
 }
 
 }  // namespace
@@ -181,7 +182,8 @@ Result<void> install_on(const RemotePlace& place, bool yes) {
     case 4:
       return fail(ErrorCode::kUnsupported, "what was copied does not run there, and was removed again", place.name());
     default:
-      return fail(ErrorCode::kUnsupported, fmt::format("nothing was installed (exit code {})", *done), place.name());
+      return fail(ErrorCode::kUnsupported,
+                  fmt::format("nothing was installed, and what was there stays (exit code {})", *done), place.name());
   }
 }
 

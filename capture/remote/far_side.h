@@ -36,7 +36,7 @@ class FarAside {
   virtual void step(FarSide& far) = 0;
   /// A frame that does not belong to the request under way.
   virtual void take(const Frame& frame) = 0;
-  /// Whether an answer is waited for that should not wait behind others.
+  /// Whether an answer is waited for that should not wait behind others, here or in another window on the same machine.
   virtual bool is_urgent() const = 0;
 };
 

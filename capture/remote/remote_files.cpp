@@ -95,7 +95,7 @@ std::string RemoteFiles::default_folder() {
 class FetchPace {
  public:
   std::uint64_t ask() {
-    asked_ = Clock::now();
+    asked_ = allowed_at_ = Clock::now();
     return allowed_ = kLeast;
   }
   /// `round_trip`: what was measured before, on the same line.
@@ -105,8 +105,14 @@ class FetchPace {
     there_and_back_ = std::min<Clock::duration>(begun_ - asked_, std::chrono::nanoseconds(round_trip));
   }
   bool is_on() const { return is_on_; }
-  /// Somebody waits for something else now.
-  void hold() { held_ = Clock::now(); }
+  /// Somebody waits for something else now. How much may come in all nevertheless, so that this gets on, too, where
+  /// others always ask; 0: nothing more.
+  std::uint64_t hold() {
+    held_ = Clock::now();
+    if (held_ - allowed_at_ < kMostWait || came_ + kLeast <= allowed_) return 0;
+    allowed_at_ = held_;
+    return allowed_ = came_ + kLeast;
+  }
   void add(std::uint64_t bytes) {
     came_ += bytes;
     const auto now = Clock::now();
@@ -123,6 +129,7 @@ class FetchPace {
   std::uint64_t more() {
     const std::uint64_t allowed = came_ + window_;
     if (allowed < allowed_ + window_ / 8) return 0;
+    allowed_at_ = Clock::now();
     return allowed_ = allowed;
   }
 
@@ -134,8 +141,9 @@ class FetchPace {
   static constexpr double kQueueS = 0.04;
   static constexpr double kIdleQueueS = 0.25;  // nobody has looked around for a while
   static constexpr auto kLooksFor = std::chrono::seconds(2);
+  static constexpr auto kMostWait = std::chrono::seconds(1);
   bool is_on_ = false;
-  Clock::time_point asked_, begun_, held_;
+  Clock::time_point asked_, begun_, held_, allowed_at_;
   Clock::duration there_and_back_{};
   std::uint64_t came_ = 0, came_before_ = 0, allowed_ = 0, window_ = kLeast;
 };
@@ -202,12 +210,14 @@ class RemoteFiles::Fetch {
                                 file_.bytes));
       far.reset();
       step_.waits = why;
+      step_.has_line = false;
       if (Result<void> waited = wait(files_.limits_.pause_ms << std::min(tries, 5)); !waited) return waited;
       Result<std::unique_ptr<FarSide>> again = FarSide::connect(place_, cancel_, files_.limits_.patience);
       if (again) {
         far = std::move(*again);
         far->set_aside(aside_);
         step_.waits.clear();
+        step_.has_line = true;
       } else if (is_cancelled(cancel_)) {
         return tl::make_unexpected(again.error());
       } else {
@@ -325,8 +335,7 @@ class RemoteFiles::Fetch {
   void allow(FarSide& far) {
     if (!pace_.is_on()) return;
     if (is_held()) return;
-    if (aside_->is_urgent()) return pace_.hold();
-    if (const std::uint64_t more = pace_.more(); more > 0)
+    if (const std::uint64_t more = aside_->is_urgent() ? pace_.hold() : pace_.more(); more > 0)
       (void)far.send(FrameKind::kMay, FieldWriter().number(more).bytes());
   }
 

@@ -20,6 +20,7 @@ struct FetchStep {
   std::uint64_t bytes = 0;  ///< of it are here
   std::uint64_t total = 0;
   std::string waits = {};  ///< why it stands still: the line broke and is tried again; empty: it does not
+  bool has_line = true;    ///< false: it broke
 };
 using FetchTeller = std::function<void(const FetchStep&)>;
 

@@ -16,6 +16,9 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostWhyChars = 300;
+/// While one picture comes over the line the next is asked for already, so that it is not idle in between; not more,
+/// so that what is asked for next is the newest.
+constexpr std::size_t kMostUnderWay = 2;
 
 /// Nothing where these bytes are no stored trace.
 std::optional<KeptTrace> read_stored(std::string_view bytes) {
@@ -39,7 +42,8 @@ std::optional<KeptTrace> read_stored(std::string_view bytes) {
 
 }  // namespace
 
-RemoteSight::RemoteSight(Take take) : take_(std::move(take)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+RemoteSight::RemoteSight(Take take, std::unique_ptr<LineNotice> notice)
+    : take_(std::move(take)), notice_(std::move(notice)), wakes_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
 
 RemoteSight::~RemoteSight() {
   if (wakes_ >= 0) ::close(wakes_);
@@ -71,6 +75,7 @@ void RemoteSight::begin() {
   head_.reset();
   is_read_there_ = false;
   is_first_ = true;
+  tell_others();
   const std::lock_guard lock(mutex_);
   state_.is_asking = false;
   if (state_.phase == Phase::kReading) state_.phase = Phase::kAsking;
@@ -89,14 +94,14 @@ void RemoteSight::refuse(const std::string& why) {
 void RemoteSight::step(FarSide& far) {
   std::uint64_t ignored = 0;
   (void)!::read(wakes_, &ignored, sizeof ignored);
-  // One at a time, once they come at all: what is asked for next is then the newest.
-  if (files_.empty() || (!asked_.empty() && (is_read_there_ || head_))) return;
+  if (files_.empty() || (asked_.size() >= kMostUnderWay && is_read_there_)) return;
   SightWish wish;
+  std::uint64_t wished_ns = 0;
   {
     const std::lock_guard lock(mutex_);
     if (!wish_ || state_.phase == Phase::kRefused) return;
     last_ = std::exchange(wish_, std::nullopt);
-    asked_ns_ = wished_ns_;
+    wished_ns = wished_ns_;
     state_.is_asking = true;
   }
   wish.view = last_->view;
@@ -107,16 +112,24 @@ void RemoteSight::step(FarSide& far) {
   FieldWriter fields;
   put(fields, wish);
   const std::uint32_t request = far.ask_aside(RemoteVerb::kSee, fields.bytes());
-  if (request != 0) expect(request);  // 0: the line is gone, or soon seen to be
+  if (request == 0) return;  // the line is gone, or soon seen to be
+  expect(request);
+  asked_.back().wished_ns = wished_ns;
 }
 
 void RemoteSight::expect(std::uint32_t request) {
   if (std::exchange(is_first_, false)) unpacker_ = std::make_unique<PackedReader>();
-  asked_.push_back(request);
+  asked_.push_back({request, wire::monotonic_ns()});
+  tell_others();
 }
 
 void RemoteSight::take(const Frame& frame) {
-  if (std::ranges::find(asked_, frame.request) == asked_.end()) return;
+  take_frame(frame);
+  tell_others();
+}
+
+void RemoteSight::take_frame(const Frame& frame) {
+  if (std::ranges::find(asked_, frame.request, &Asked::request) == asked_.end()) return;
   switch (frame.kind) {
     case FrameKind::kAnswer:
       return take_answer(frame);
@@ -129,7 +142,7 @@ void RemoteSight::take(const Frame& frame) {
     case FrameKind::kDone:
       return finish(frame);
     case FrameKind::kFailed: {
-      std::erase(asked_, frame.request);
+      std::erase_if(asked_, [&](const Asked& one) { return one.request == frame.request; });
       const Error error = decode_error(frame.payload);
       if (error.code == ErrorCode::kCancelled && !asked_.empty()) return;  // a newer one is under way
       return refuse(error.code == ErrorCode::kUnsupported && error.cause.find("not known") != std::string::npos
@@ -163,7 +176,9 @@ void RemoteSight::take_answer(const Frame& frame) {
 }
 
 void RemoteSight::finish(const Frame& frame) {
-  std::erase(asked_, frame.request);
+  const auto asked = std::ranges::find(asked_, frame.request, &Asked::request);
+  const std::uint64_t asked_ns = asked->wished_ns;
+  asked_.erase(asked);
   if (!head_ || bytes_.size() != head_->bytes) return refuse("what comes of it makes no sense");
   const SightHead head = *head_;
   head_.reset();
@@ -180,7 +195,7 @@ void RemoteSight::finish(const Frame& frame) {
     ++state_.pictures;
     state_.bytes += packed_;
     state_.last_bytes = packed_;
-    state_.last_ns = wire::monotonic_ns() - asked_ns_;
+    state_.last_ns = wire::monotonic_ns() - asked_ns;
     state_.last_there_ns = FieldReader(frame.payload).number();
   }
   take_({std::move(kept->trace), std::move(kept->statistics), std::move(*told), head});

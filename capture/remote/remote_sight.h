@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "capture/remote/far_side.h"
+#include "capture/remote/line_notice.h"
 #include "capture/remote/packed.h"
 #include "capture/remote/verbs.h"
 
@@ -28,7 +29,8 @@ class RemoteSight final : public FarAside {
   };
   /// `take` gets each, on the line's thread.
   using Take = std::function<void(Picture)>;
-  explicit RemoteSight(Take take);
+  /// `notice`: by which other windows know that this one waits, and it of them; may be null.
+  explicit RemoteSight(Take take, std::unique_ptr<LineNotice> notice = nullptr);
   ~RemoteSight() override;
   RemoteSight(const RemoteSight&) = delete;
   RemoteSight& operator=(const RemoteSight&) = delete;
@@ -66,14 +68,24 @@ class RemoteSight final : public FarAside {
   int wakes() const override { return wakes_; }
   void step(FarSide& far) override;
   void take(const Frame& frame) override;
-  bool is_urgent() const override { return !asked_.empty() && is_read_there_; }
+  bool is_urgent() const override { return waits() || (notice_ && notice_->others_wait()); }
 
  private:
+  struct Asked {
+    std::uint32_t request = 0;
+    std::uint64_t wished_ns = 0;
+  };
+  bool waits() const { return !asked_.empty() && is_read_there_; }
+  void tell_others() {
+    if (notice_) notice_->wait(waits());
+  }
+  void take_frame(const Frame& frame);
   void refuse(const std::string& why);
   void take_answer(const Frame& frame);
   void finish(const Frame& frame);
 
   const Take take_;
+  const std::unique_ptr<LineNotice> notice_;
   int wakes_ = -1;
 
   mutable std::mutex mutex_;
@@ -87,9 +99,8 @@ class RemoteSight final : public FarAside {
 
   // Of the line's thread.
   std::vector<SeenFile> files_;
-  std::optional<Wish> last_;          // what was asked for last
-  std::vector<std::uint32_t> asked_;  // requests that are not answered
-  std::uint64_t asked_ns_ = 0;
+  std::optional<Wish> last_;  // what was asked for last
+  std::vector<Asked> asked_;  // requests that are not answered
   bool is_read_there_ = false;
   bool is_first_ = true;
   std::unique_ptr<PackedReader> unpacker_;

@@ -79,6 +79,12 @@ class AnswerReader {
     gap.launch = in_.text();
     return gap;
   }
+  AskedGap place() {
+    AskedGap gap;
+    gap.track = track();
+    gap.span = get_span(in_);
+    return gap;
+  }
   ToldLink link() {
     ToldLink link;
     const std::uint64_t kind = in_.number();
@@ -118,7 +124,7 @@ void put(FieldWriter& out, const SightQuestions& questions) {
   put_tracks(out, questions.tracks);
   out.number(questions.lists_gaps ? 1 : 0).number(static_cast<std::uint64_t>(questions.min_gap));
   put_tracks(out, questions.streams);
-  out.number((questions.slice ? 1u : 0u) | (questions.gap ? 2u : 0u));
+  out.number((questions.slice ? 1u : 0u) | (questions.gap ? 2u : 0u) | (questions.step ? 4u : 0u));
   if (questions.slice) {
     out.number(questions.slice->lane.value);
     put_span(out, questions.slice->span);
@@ -126,6 +132,13 @@ void put(FieldWriter& out, const SightQuestions& questions) {
   if (questions.gap) {
     out.number(questions.gap->track.value);
     put_span(out, questions.gap->span);
+  }
+  if (questions.step) {
+    const AskedStep& step = *questions.step;
+    const AskedGap from = step.from.value_or(AskedGap{TrackId{}, TimeSpan::nothing()});
+    out.number(static_cast<std::uint64_t>(step.direction + 1)).number(step.from ? 1 : 0).number(from.track.value);
+    put_span(out, from.span);
+    out.number(static_cast<std::uint64_t>(step.moment));
   }
 }
 
@@ -147,13 +160,23 @@ SightQuestions get_sight_questions(FieldReader& in) {
     questions.gap->track = get_track(in);
     questions.gap->span = get_span(in);
   }
+  if ((chosen & 4) != 0) {
+    AskedStep& step = questions.step.emplace();
+    step.direction = static_cast<int>(std::min<std::uint64_t>(in.number(), 2)) - 1;
+    const bool has_from = in.number() != 0;
+    const TrackId track = get_track(in);
+    const TimeSpan span = get_span(in);
+    if (has_from) step.from = AskedGap{track, span};
+    step.moment = static_cast<Nanos>(in.number());
+  }
   return questions;
 }
 
 void put(FieldWriter& out, const SightAnswers& answers) {
   put(out, answers.asked);
   out.number((answers.is_whole ? 1u : 0u) | (answers.has_statistics ? 2u : 0u) | (answers.has_gaps ? 4u : 0u) |
-             (answers.slice ? 8u : 0u) | (answers.gap ? 16u : 0u));
+             (answers.slice ? 8u : 0u) | (answers.gap ? 16u : 0u) | (answers.has_step ? 32u : 0u) |
+             (answers.step ? 64u : 0u));
   out.number(answers.rows_left_out).number(answers.streams.size());
   for (const ToldStream& stream : answers.streams) {
     out.number(stream.track.value).number(stream.events);
@@ -178,6 +201,10 @@ void put(FieldWriter& out, const SightAnswers& answers) {
     out.number(answers.slice->links_left_out);
   }
   if (answers.gap) put_gap(out, *answers.gap);
+  if (answers.step) {
+    out.number(answers.step->track.value);
+    put_span(out, answers.step->span);
+  }
 }
 
 std::optional<SightAnswers> get_sight_answers(FieldReader& in, const Trace& trace) {
@@ -204,6 +231,8 @@ std::optional<SightAnswers> get_sight_answers(FieldReader& in, const Trace& trac
   answers.shorter_time = read.time();
   if ((has & 8) != 0) answers.slice = read.slice();
   if ((has & 16) != 0) answers.gap = read.gap();
+  answers.has_step = (has & 32) != 0;
+  if ((has & 64) != 0) answers.step = read.place();
   if (!read.is_sound()) return std::nullopt;
   return answers;
 }

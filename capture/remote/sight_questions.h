@@ -32,15 +32,24 @@ struct AskedGap {
   bool operator==(const AskedGap&) const = default;
 };
 
+/// Which gap is wanted, of those of the asked length, range and streams, in order of their starts.
+struct AskedStep {
+  int direction = 1;                  ///< 1: the next one, -1: the one before, 0: where the GPU was idle for longest
+  std::optional<AskedGap> from = {};  ///< that gap itself is never the answer
+  Nanos moment = 0;                   ///< without one
+  bool operator==(const AskedStep&) const = default;
+};
+
 /// What is to be told of the traces.
 struct SightQuestions {
   TimeSpan range = TimeSpan::everything();  ///< of the statistics, and of the gaps that overlap it
   std::vector<TrackId> tracks = {};         ///< whose slices the statistics count; none: all
   bool lists_gaps = false;
-  Nanos min_gap = 0;                  ///< shorter ones are added up
+  Nanos min_gap = 0;                  ///< shorter ones are added up, and no step leads to them
   std::vector<TrackId> streams = {};  ///< of these only; none: all
   std::optional<AskedSlice> slice = {};
   std::optional<AskedGap> gap = {};
+  std::optional<AskedStep> step = {};
 
   bool counts_all() const { return range == TimeSpan::everything() && tracks.empty(); }
   bool operator==(const SightQuestions&) const = default;
@@ -98,6 +107,8 @@ struct SightAnswers {
   Nanos shorter_time = 0;
   std::optional<ToldSlice> slice;  ///< where `asked.slice` is one
   std::optional<ToldGap> gap;      ///< where `asked.gap` is one
+  bool has_step = false;           ///< where `asked.step` is one
+  std::optional<AskedGap> step;    ///< where it leads; nothing: there is none
 };
 
 void put(FieldWriter& out, const SightQuestions& questions);

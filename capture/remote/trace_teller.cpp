@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "model/causes/gap_evidence.h"
+#include "model/gaps/gpu_idle.h"
 #include "model/job/late_waits.h"
 #include "model/statistics/range_statistics.h"
 
@@ -62,6 +63,10 @@ TraceTeller::Told TraceTeller::tell(const SightQuestions& questions) {
   }
   if (questions.slice) answers.slice = tell_slice(*questions.slice);
   if (has_causes_ && questions.gap) answers.gap = tell_gap(*questions.gap);
+  if (has_statistics_ && questions.step) {
+    answers.has_step = true;
+    answers.step = tell_step(questions);
+  }
   return told;
 }
 
@@ -146,6 +151,64 @@ std::optional<ToldGap> TraceTeller::tell_gap(const AskedGap& asked) const {
     if (at != stream.gaps.end() && at->start == asked.span.begin && at->end == asked.span.end) return told(stream, *at);
   }
   return std::nullopt;
+}
+
+std::optional<AskedGap> TraceTeller::tell_step(const SightQuestions& questions) const {
+  struct Place {
+    Nanos start = 0;
+    std::size_t stream = 0, gap = 0;
+    auto operator<=>(const Place&) const = default;
+  };
+  const AskedStep& step = *questions.step;
+  const auto place_of = [&](std::size_t stream, std::size_t gap) {
+    return Place{streams_[stream].gaps[gap].start, stream, gap};
+  };
+  Place from{step.moment, 0, 0};
+  bool is_at_gap = false;
+  for (std::size_t s = 0; step.from && s < streams_.size(); ++s) {
+    if (streams_[s].track != step.from->track) continue;
+    const auto at = std::ranges::lower_bound(streams_[s].gaps, step.from->span.begin, {}, &Gap::start);
+    from = {step.from->span.begin, s, static_cast<std::size_t>(at - streams_[s].gaps.begin())};
+    is_at_gap = true;
+  }
+  std::vector<Place> all;  // of direction 0
+  std::optional<Place> best;
+  for (std::size_t s = 0; s < streams_.size(); ++s) {
+    const std::vector<Gap>& gaps = streams_[s].gaps;
+    if (!questions.streams.empty() &&
+        std::ranges::find(questions.streams, streams_[s].track) == questions.streams.end())
+      continue;
+    const auto is_listed = [&](std::size_t g) {
+      return gaps[g].duration() >= questions.min_gap && TimeSpan{gaps[g].start, gaps[g].end}.overlaps(questions.range);
+    };
+    if (step.direction == 0) {
+      for (std::size_t g = 0; g < gaps.size(); ++g)
+        if (is_listed(g)) all.push_back(place_of(s, g));
+      continue;
+    }
+    // The first listed one on that side, from where both meet.
+    auto g = static_cast<std::size_t>(std::ranges::lower_bound(gaps, from.start, {}, &Gap::start) - gaps.begin());
+    if (step.direction > 0) {
+      while (g < gaps.size() && (!is_listed(g) || (is_at_gap && place_of(s, g) <= from))) ++g;
+      if (g < gaps.size() && (!best || place_of(s, g) < *best)) best = place_of(s, g);
+    } else {
+      while (is_at_gap && g < gaps.size() && place_of(s, g) < from) ++g;
+      while (g > 0 && !is_listed(g - 1)) --g;
+      if (g > 0 && (!best || place_of(s, g - 1) > *best)) best = place_of(s, g - 1);
+    }
+  }
+  const auto gap_at = [&](const Place& place) -> const Gap& { return streams_[place.stream].gaps[place.gap]; };
+  std::ranges::stable_sort(all, std::ranges::greater{}, [&](const Place& one) { return gap_at(one).duration(); });
+  Nanos most = -1;
+  for (const Place& one : all) {
+    if (gap_at(one).duration() <= most) break;  // no more than that can be idle in it
+    if (const Nanos idle = gpu_idle_in(trace_, streams_, one.stream, gap_at(one)); idle > most) {
+      most = idle;
+      best = one;
+    }
+  }
+  if (!best) return std::nullopt;
+  return AskedGap{streams_[best->stream].track, {gap_at(*best).start, gap_at(*best).end}};
 }
 
 ToldLink TraceTeller::told(ToldLinkKind kind, SliceId slice) const {

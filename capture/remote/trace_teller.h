@@ -43,6 +43,7 @@ class TraceTeller {
   void tell_statistics(const SightQuestions& questions, Told& told);
   void tell_gaps(const SightQuestions& questions, SightAnswers& answers) const;
   ToldSlice tell_slice(const AskedSlice& asked) const;
+  std::optional<AskedGap> tell_step(const SightQuestions& questions) const;
   std::optional<ToldGap> tell_gap(const AskedGap& asked) const;
   ToldGap told(const StreamActivity& stream, const Gap& gap) const;
   ToldLink told(ToldLinkKind kind, SliceId slice) const;

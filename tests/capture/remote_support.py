@@ -120,7 +120,8 @@ Host box
 
 
 class Proxy:
-    """Between client and server: passes bytes on, at most so many a second, so many seconds later; can be cut."""
+    """Between client and server: passes bytes on, at most so many a second over all connections, so many seconds later;
+    can be cut."""
 
     def __init__(self, port):
         self.target = port
@@ -128,6 +129,7 @@ class Proxy:
         self.delay = 0.0
         self.cut_after = None  # bytes towards the client, then it is cut, once
         self.refuses = False
+        self.link = threading.Lock()
         self.passed = 0
         self.connections = 0
         self.listener = socket.create_server(("127.0.0.1", 0))
@@ -185,7 +187,8 @@ class Proxy:
             if chunk and is_to_client:
                 self.passed += len(chunk)
                 if self.bytes_a_second:
-                    time.sleep(len(chunk) / self.bytes_a_second)
+                    with self.link:
+                        time.sleep(len(chunk) / self.bytes_a_second)
                 if self.cut_after is not None and self.passed >= self.cut_after:
                     self.cut_after = None
                     self.cut()

@@ -8,6 +8,7 @@
 #include <doctest/doctest.h>
 
 #include "capture/remote/fields.h"
+#include "model/gaps/gpu_idle.h"
 #include "tests/support/trace_maker.h"
 
 namespace lacuna {
@@ -112,6 +113,72 @@ TEST_CASE("the longest gaps are told with their causes, the others counted") {
   questions.streams = {TrackId{4711}};
   questions.lists_gaps = true;
   CHECK(teller.tell(questions).answers.gaps.empty());
+}
+
+TEST_CASE("steps lead through all gaps of the asked length and streams in order, and to the longest") {
+  TraceMaker make;
+  for (int i = 0; i < 700; ++i) {  // two streams of a GPU; gaps of 10 to 16 ns, and of 80 ns now and then
+    const Nanos t = i * 100;
+    for (const int stream : {7, 9})
+      make.kernel("gemm", t + stream, t + stream + 84 + (i + stream) % 7 - (i % 50 == stream ? 70 : 0), 0,
+                  std::to_string(stream));
+  }
+  const Trace trace = make.build();
+  const std::vector<StreamActivity> streams = analyze_streams(trace);
+  REQUIRE(streams.size() == 2);
+  TraceTeller teller(trace, in_ns);
+  const std::atomic<bool> never{false};
+  SightQuestions questions;
+  questions.step = AskedStep{};
+  CHECK_FALSE(teller.tell(questions).answers.has_step);
+  teller.work_out({}, never);
+  for (const Nanos least : {Nanos{0}, Nanos{13}, Nanos{60}, Nanos{5000}})
+    for (const bool only_one : {false, true}) {
+      std::vector<AskedGap> wanted;
+      for (const StreamActivity& stream : streams)
+        for (const Gap& gap : stream.gaps)
+          if (gap.duration() >= least && (!only_one || stream.track == streams[1].track))
+            wanted.push_back({stream.track, {gap.start, gap.end}});
+      std::ranges::stable_sort(wanted, {}, [](const AskedGap& gap) { return gap.span.begin; });
+      questions.min_gap = least;
+      questions.streams.clear();
+      if (only_one) questions.streams.push_back(streams[1].track);
+      const auto walk = [&](int direction) {
+        std::vector<AskedGap> found;
+        questions.step = AskedStep{direction, {}, direction > 0 ? kMinNanos : kMaxNanos};
+        for (;;) {
+          const SightAnswers told = over_the_line(teller.tell(questions).answers, trace);
+          CHECK(told.asked == questions);
+          REQUIRE(told.has_step);
+          if (!told.step) return found;
+          found.push_back(*told.step);
+          REQUIRE(found.size() <= wanted.size());
+          questions.step->from = told.step;
+        }
+      };
+      CHECK(walk(1) == wanted);
+      std::vector<AskedGap> back = walk(-1);
+      std::ranges::reverse(back);
+      CHECK(back == wanted);
+    }
+  // From a moment in the middle, within a range, and to the longest.
+  questions = {};
+  questions.range = {20'000, 30'000};
+  questions.step = AskedStep{1, {}, 25'000};
+  CHECK(teller.tell(questions).answers.step->span.begin >= 25'000);
+  questions.step->moment = 60'000;
+  CHECK_FALSE(teller.tell(questions).answers.step);
+  questions.range = TimeSpan::everything();
+  questions.step = AskedStep{0, {}, 0};
+  const auto longest = teller.tell(questions).answers.step;
+  REQUIRE(longest);
+  Nanos most = 0;
+  for (std::size_t s = 0; s < streams.size(); ++s)
+    for (const Gap& gap : streams[s].gaps) most = std::max(most, gpu_idle_in(trace, streams, s, gap));
+  for (std::size_t s = 0; s < streams.size(); ++s)
+    for (const Gap& gap : streams[s].gaps)
+      if (streams[s].track == longest->track && gap.start == longest->span.begin)
+        CHECK(gpu_idle_in(trace, streams, s, gap) == most);
 }
 
 TEST_CASE("a slice's links are told; one that is not there is an answer, too") {

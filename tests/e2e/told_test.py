@@ -4,9 +4,13 @@ itself. With a real sshd of the test's own, and a slow line."""
 
 import json
 import os
+import pathlib
+import shutil
 import subprocess
 import sys
+import tempfile
 import time
+import types
 
 import there_test as there
 import window_driver as driver
@@ -95,6 +99,19 @@ def numbers_come_from_there(display):
                      "the launch is not selected")
         check(state["told"]["links"][0].startswith("gemm"), f"{state['told']['links']}")
 
+        # N walks through all gaps of the least length in time, over all streams, also those that no list has.
+        window.key("Escape", "Escape", "Home", "Home")
+        gaps = sorted((gap["startNs"], gap["durationNs"]) for gap in gaps)
+        window.key("shift+l")
+        state = told(window, lambda s: s["selection"]["kind"] == "gap", "the longest gap is not selected")
+        first = [b for b, d in gaps].index(state["selection"]["beginNs"])
+        window.key("n")
+        begin = gaps[first + 1][0]
+        state = told(window, lambda s: s["selection"].get("beginNs") == begin, "N does not go to the next gap in time")
+        window.key("shift+n")
+        begin = gaps[first][0]
+        told(window, lambda s: s["selection"].get("beginNs") == begin, "Shift+N does not go back")
+
         # A line that breaks: what is asked then is answered when it is back.
         machine.proxy.cut()
         told(window, lambda s: "trying again" in s["there"]["words"] or s["there"]["words"].startswith("Asking"),
@@ -158,6 +175,15 @@ def the_trace_changes_there(display):
         machine.proxy.cut()
         state = told(window, lambda s: "What was seen stays: " in s["there"]["words"] and "gone or has changed" in s["there"]["words"], "it must be said", 30)
         check(not state["error"] and state["statistics"]["rows"] > 0, "what was seen stays")
+        # Panels that wait for an answer say why there is none, and a step says it, too.
+        check("box does not tell it any more" in state["there"]["notTold"], state["there"]["notTold"])
+        window.key("n")
+        window.wait(lambda s: "does not tell it any more" in s["notice"], "N does nothing, and says nothing")
+        window.key("r", "ctrl+1")
+        look(window, "gone statistics")
+        window.key("ctrl+2")
+        window.wait(lambda s: s["area"] and s["places"].get("not_told"), "the list of gaps waits for nobody")
+        window.key("Escape")
         look(window, "gone")
         window.press("cancel")
         window.wait(lambda s: not s["hasTrace"] and not s["loading"], "it does not close")
@@ -183,6 +209,48 @@ def names_that_are_not_told_are_counted(display):
         if window:
             window.kill()
         machine.close()
+
+
+def cut_in_pictures(display):
+    """The line is cut while the first picture comes, at its end, in one of a zoom, in the list of gaps and at the end of a zoom: all come
+    when it is back, by themselves."""
+    folder, window = pathlib.Path(tempfile.mkdtemp(prefix="lacuna-cut-")), None
+    try:
+        for name in ("bin", "home"):
+            (folder / name).mkdir()
+        (folder / "run").mkdir(mode=0o700)
+        (folder / "bin/lacuna").symlink_to(there.LACUNA)
+        home = types.SimpleNamespace(home=folder / "home")
+        there.trace_there(home, 30_000)
+        rules = folder / "rules"
+
+        def cut(*more):
+            (folder / "new").write_text(json.dumps(more))
+            os.rename(folder / "new", rules)
+
+        answer, data, done = 8, 9, 14
+        cut({"kind": data, "at": "middle"}, {"kind": done, "at": "before"})
+        transport = (f"{sys.executable} -B {there.SOURCE}/tests/capture/cut_line.py {rules} env HOME={folder}/home "
+                     f"XDG_CACHE_HOME={folder}/home/.cache PATH={folder}/bin:{os.environ['PATH']}")
+        window = driver.Window(display, ["--on", "box", "--transport", transport, "big.json", "--no-fetch"], environment={
+            "HOME": str(folder), "XDG_CACHE_HOME": str(folder / "cache"), "XDG_RUNTIME_DIR": str(folder / "run")})
+        state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no picture comes")
+        check(json.loads(rules.read_text()) == [], f"it was not cut: {rules.read_text()}")
+        for rule, what in (({"kind": data, "at": "middle"}, lambda: window.hold("w", 0.3)),
+                           ({"kind": answer, "at": "middle"}, lambda: window.key("ctrl+2")),
+                           ({"kind": done, "at": "before"}, lambda: window.hold("w", 0.6))):
+            cut(rule)
+            before = state["there"]["pictures"]
+            what()
+            state = window.wait(lambda s: json.loads(rules.read_text()) == [] and s["there"]["pictures"] > before and
+                                not s["there"]["asking"] and s["told"]["isTold"] and not s["there"]["notTold"],
+                                f"nothing comes after a cut: {rule}", 30)
+        check(not state["error"], state["error"])
+        window.wait(lambda s: len(s["told"]["gaps"]) == 500, "the list of gaps never comes", 30)
+    finally:
+        if window:
+            window.kill()
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def two_windows_on_one_trace(display):
@@ -213,5 +281,5 @@ if __name__ == "__main__":
     if there.why_no_sshd():
         print("skipped: " + there.why_no_sshd())
         sys.exit(77)
-    driver.run_apart((numbers_come_from_there, the_trace_changes_there, names_that_are_not_told_are_counted,
+    driver.run_apart((numbers_come_from_there, the_trace_changes_there, names_that_are_not_told_are_counted, cut_in_pictures,
                       two_windows_on_one_trace))

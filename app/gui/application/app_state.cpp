@@ -308,6 +308,8 @@ bool App::update() {
       show_preview(std::move(preview));
     }
   }
+  ui.not_told = remote_ ? remote_->why_not_told() : std::string();
+  if (!ui.not_told.empty() && workspace.forget_step()) ui.notice = ui.not_told;
   if (remote_) {
     look_there();
     if (DocumentPtr preview = remote_->take_preview()) {

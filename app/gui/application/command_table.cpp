@@ -29,7 +29,11 @@ bool has_found(const App& a) {
   return !a.workspace.occurrences().empty() || a.workspace.is_finding_occurrences() || a.workspace.search().is_active();
 }
 bool has_gaps(const App& a) {
-  return has_trace(a) && (!a.workspace.gaps().rows().empty() || !a.workspace.route().empty());
+  if (!has_trace(a)) return false;
+  const Document& document = *a.workspace.document();
+  // Of a trace that is seen from another machine all gaps in view may be too short to be told apart.
+  return !a.workspace.gaps().rows().empty() || !a.workspace.route().empty() ||
+         (document.is_thinned && !document.streams.empty());
 }
 bool has_recording(const App& a) {
   return a.live.has_recording();

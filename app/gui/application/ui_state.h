@@ -36,6 +36,7 @@ struct UiState {
   bool idle_open = false;    ///< that popup is open
   std::string notice;        ///< in the status line, until Esc
   std::string error;         ///< shown in a dialog until dismissed; empty = none
+  std::string not_told;      ///< why another machine does not answer what panels ask it; empty = it will
 
   OmniboxState omnibox;
 

@@ -453,17 +453,12 @@ std::string describe_state(const App& app, const Shell& shell) {
     for (const RemoteEntry& entry : remote.listing()->entries) json["connect"]["entries"].push_back(entry.name);
   if (app.remote() != nullptr) {
     const RemoteOpening::State there = app.remote()->state();
-    json["there"] = {{"pictures", there.sight.pictures},
-                     {"asking", there.sight.is_asking},
-                     {"bytes", there.sight.bytes},
-                     {"lastBytes", there.sight.last_bytes},
-                     {"lastNs", there.sight.last_ns},
-                     {"lastThereNs", there.sight.last_there_ns},
-                     {"fetched", there.step.bytes},
-                     {"total", there.step.total},
-                     {"isFetched", there.is_fetched},
-                     {"words", app.remote()->sight_words()},
-                     {"fetchWords", app.remote()->fetch_words()}};
+    json["there"] = {{"pictures", there.sight.pictures}, {"asking", there.sight.is_asking},
+                     {"bytes", there.sight.bytes},       {"lastBytes", there.sight.last_bytes},
+                     {"lastNs", there.sight.last_ns},    {"lastThereNs", there.sight.last_there_ns},
+                     {"fetched", there.step.bytes},      {"total", there.step.total},
+                     {"isFetched", there.is_fetched},    {"words", app.remote()->sight_words()},
+                     {"notTold", app.ui.not_told},       {"fetchWords", app.remote()->fetch_words()}};
   }
   json["thinned"] = w.has_trace() && w.document()->is_thinned;
   if (w.has_trace() && w.document()->told != nullptr) json["told"] = told_json(app, *w.document()->told);

@@ -41,6 +41,7 @@ Workspace::Workspace(BackgroundJobs& jobs)
 void Workspace::open(DocumentPtr document) {
   wanted_slice_.reset();
   wanted_gap_.reset();
+  forget_step();
   range_job_.cancel();
   forget_whole();
   document_ = std::move(document);
@@ -137,6 +138,7 @@ void Workspace::refresh(DocumentPtr document) {
   if (min_gap_ == default_min_gap(*old)) min_gap_ = default_min_gap(*document_);
   update_table();
   update_gaps();
+  take_step();
 }
 
 void Workspace::start_overview() {
@@ -236,6 +238,7 @@ void Workspace::select(GapRef gap) {
 void Workspace::clear_selection() {
   wanted_slice_.reset();
   wanted_gap_.reset();
+  forget_step();
   choose_no_link();
   selection_ = Selection{};
   mark_selection();
@@ -326,6 +329,7 @@ bool Workspace::step_gap(int direction) {
     go_to(BlamedPlace(*place));
     return true;
   }
+  if (document_->is_thinned) return ask_step(direction);
   update_gaps();
   const GapRef next = gaps_.step(*document_, selection_.gap, reference_time(direction), direction);
   go_to(next);
@@ -334,6 +338,7 @@ bool Workspace::step_gap(int direction) {
 
 bool Workspace::go_to_longest_gap() {
   if (!document_) return false;
+  if (document_->is_thinned) return ask_step(0);
   update_gaps();
   const GapRef longest = gaps_.longest(*document_);
   go_to(longest);

@@ -87,7 +87,8 @@ class Workspace {
   void zoom(double factor);  ///< around the middle
 
   // Stepping. False when there is nowhere to go.
-  /// Along the route where one is chosen, else to the next gap of the list.
+  /// Along the route where one is chosen, else to the next gap of the list. In a trace that is seen from another
+  /// machine that one is asked for the next of all gaps there; it is gone to when it is told.
   bool step_gap(int direction);
   /// To the one in which the whole GPU was idle for longest.
   bool go_to_longest_gap();
@@ -197,6 +198,8 @@ class Workspace {
   bool is_told() const;
   /// What the other machine is to tell of what is chosen here.
   SightQuestions questions(bool lists_gaps) const;
+  /// Gives up a step that the other machine was asked for; false: there is none.
+  bool forget_step();
   /// To a place that the other machine told of; selects it as soon as a picture shows it.
   void go_to_told(const AskedSlice& slice);
   void go_to_told(const AskedGap& gap);
@@ -291,6 +294,10 @@ class Workspace {
   /// Selects what is looked for, where a picture shows it by now.
   void find_wanted();
   void show_told(TimeSpan span, TrackId track);
+  /// Asks the other machine where a step leads; one more that is wanted meanwhile follows it.
+  bool ask_step(int direction);
+  /// Goes where the other machine says.
+  void take_step();
   /// Looks for places on a worker; one step asked for meanwhile is taken when they are there.
   void find_occurrences(std::function<void(Occurrences&, const std::atomic<bool>&)> find);
   void stop_finding();
@@ -308,6 +315,8 @@ class Workspace {
   // Told of, not seen yet.
   std::optional<AskedSlice> wanted_slice_;
   std::optional<AskedGap> wanted_gap_;
+  std::optional<AskedStep> wanted_step_;  // not told yet
+  std::optional<int> next_step_;          // direction of the one after it
   StatisticsView table_;
   GapList gaps_;
   Nanos min_gap_ = 0;

@@ -1,6 +1,7 @@
 // What another machine is asked, and tells, of a trace that is seen from there.
 
 #include <algorithm>
+#include <utility>
 
 #include "app/gui/workspace/workspace.h"
 #include "model/cache/trace_thinner.h"
@@ -20,7 +21,8 @@ SightQuestions Workspace::questions(bool lists_gaps) const {
   questions.range = area_.value_or(TimeSpan::everything());
   questions.tracks = counted_tracks_;
   questions.lists_gaps = lists_gaps;
-  if (lists_gaps) {
+  questions.step = wanted_step_;
+  if (lists_gaps || wanted_step_) {
     questions.min_gap = min_gap_;
     for (const std::uint32_t stream : gap_filter().streams)
       questions.streams.push_back(document_->streams[stream].track);
@@ -51,6 +53,46 @@ void Workspace::show_told(TimeSpan span, TrackId track) {
   select(SliceId{});
   view_.bring_into_view(span);
   view_.reveal(track);
+}
+
+bool Workspace::ask_step(int direction) {
+  if (wanted_step_) {
+    next_step_ = direction;  // a key that is held walks as fast as answers come
+    return true;
+  }
+  wanted_step_.emplace();
+  wanted_step_->direction = direction;
+  wanted_step_->moment = reference_time(direction);
+  if (wanted_gap_) {
+    wanted_step_->from = wanted_gap_;  // it was told, and is not seen yet
+  } else if (const Gap* gap = selected_gap()) {
+    wanted_step_->from = AskedGap{document_->streams[selection_.gap.stream].track, {gap->start, gap->end}};
+  }
+  return true;
+}
+
+bool Workspace::forget_step() {
+  next_step_.reset();
+  return std::exchange(wanted_step_, std::nullopt).has_value();
+}
+
+void Workspace::take_step() {
+  if (!wanted_step_) return;
+  if (!document_->is_thinned) {  // all of the trace has come meanwhile
+    const int direction = wanted_step_->direction;
+    forget_step();
+    if (direction == 0) {
+      go_to_longest_gap();
+    } else {
+      step_gap(direction);
+    }
+    return;
+  }
+  const SightAnswers& told = *document_->told;
+  if (!told.has_step || told.asked.step != wanted_step_) return;
+  wanted_step_.reset();
+  if (told.step) go_to_told(AskedGap(*told.step));
+  if (const std::optional<int> next = std::exchange(next_step_, std::nullopt); next && told.step) ask_step(*next);
 }
 
 void Workspace::find_wanted() {

@@ -31,7 +31,8 @@ RemoteOpening::RemoteOpening(RemotePlace place, std::vector<std::string> paths, 
       name_(place_.name()),
       wake_(std::move(wake)),
       is_held_(stays_there),
-      sight_([this](RemoteSight::Picture picture) { take(std::move(picture)); }) {
+      sight_([this](RemoteSight::Picture picture) { take(std::move(picture)); },
+             std::make_unique<LineNotice>(RemoteFiles::default_folder(), place_)) {
   for (const std::string& path : paths_) titles_.push_back(local_name(place_, path));
   sight_.look({});  // all of it, as soon as it is read there
   thread_ = std::jthread([this, line = std::move(line)]() mutable { run(std::move(line)); });
@@ -189,7 +190,16 @@ RemoteOpening::State RemoteOpening::state() const {
   state.step = step_;
   state.is_fetched = fetched_.has_value();
   state.waits = !waits_.empty() ? waits_ : step_.waits;
+  state.has_line = waits_.empty() && step_.has_line;
   return state;
+}
+
+std::string RemoteOpening::why_not_told() const {
+  const State now = state();
+  if (now.sight.phase == RemoteSight::Phase::kRefused)
+    return fmt::format("{} does not tell it any more: {}", name_, now.sight.why);
+  if (!now.has_line) return fmt::format("The line to {} is broken; it is asked when the line is back", name_);
+  return {};
 }
 
 std::optional<std::vector<std::string>> RemoteOpening::fetched() const {

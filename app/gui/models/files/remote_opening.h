@@ -54,6 +54,7 @@ class RemoteOpening {
     FetchStep step;
     bool is_fetched = false;
     std::string waits;  ///< why the line is gone; empty: it is not
+    bool has_line = true;
   };
   State state() const;
   /// Once all is here: the files.
@@ -61,6 +62,8 @@ class RemoteOpening {
   /// For people: "Seen from box: a preview", "3 of 50 MB fetched".
   std::string sight_words() const;
   std::string fetch_words() const;
+  /// For people: why what is asked is not answered now, or ever; empty: it will be.
+  std::string why_not_told() const;
   const std::string& name() const { return name_; }
   /// What they are called until they are here.
   const std::vector<std::string>& titles() const { return titles_; }

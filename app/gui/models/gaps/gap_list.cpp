@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "model/gaps/gpu_idle.h"
+
 namespace lacuna {
 namespace {
 
@@ -67,32 +69,7 @@ GapRef gap_before(const Document& document, SliceId slice) {
 }
 
 Nanos gpu_idle_in(const Document& document, GapRef ref) {
-  const Gap& gap = get(document, ref);
-  const StreamActivity& own = document.streams[ref.stream];
-  const auto source_of = [&](const StreamActivity& stream) {
-    return document.trace.process(document.trace.track(stream.track).process).source;
-  };
-  std::vector<TimeSpan> idle{{gap.start, gap.end}};
-  std::vector<TimeSpan> both;
-  for (const StreamActivity& other : document.streams) {
-    if (&other == &own || other.device != own.device || source_of(other) != source_of(own)) continue;
-    both.clear();
-    for (const TimeSpan span : idle) {
-      const auto keep = [&](Nanos begin, Nanos end) {
-        const TimeSpan part = span.intersect({begin, end});
-        if (!part.empty()) both.push_back(part);
-      };
-      keep(kMinNanos, other.first_start);
-      for (auto g = std::ranges::lower_bound(other.gaps, span.begin, {}, &Gap::end);
-           g != other.gaps.end() && g->start < span.end; ++g)
-        keep(g->start, g->end);
-      keep(other.last_end, kMaxNanos);
-    }
-    idle.swap(both);
-  }
-  Nanos sum = 0;
-  for (const TimeSpan span : idle) sum += span.duration();
-  return sum;
+  return gpu_idle_in(document.trace, document.streams, ref.stream, get(document, ref));
 }
 
 GapRef GapList::longest(const Document& document) const {

@@ -92,7 +92,7 @@ void draw_told_arguments(UiContext& ui, SliceId slice) {
   const Document& document = *ui.workspace().document();
   if (!is_one_slice(document.trace, slice)) return;
   const ToldSlice* told = told_slice(document, slice);
-  if (told == nullptr) return muted_text(ui, kAsking);
+  if (told == nullptr) return asked_text(ui, kAsking);
   if (told->arguments_left_out > 0)
     coloured_text(ui.theme.warning,
                   fmt::format("{} more arguments were not sent", format_count(told->arguments_left_out)));
@@ -115,7 +115,8 @@ void draw_told_why(UiContext& ui, GapRef ref) {
   const SightAnswers& answers = *document.told;
   const TimeSpan span = {get(document, ref).start, get(document, ref).end};
   const bool was_asked = answers.is_whole && answers.asked.gap == AskedGap{document.streams[ref.stream].track, span};
-  muted_text(ui, was_asked ? "Several gaps, drawn together: zoom in for one of them." : kAsking);
+  if (was_asked) return muted_text(ui, "Several gaps, drawn together: zoom in for one of them.");
+  asked_text(ui, kAsking);
 }
 
 }  // namespace lacuna

@@ -64,16 +64,18 @@ void GapsPanel::told(UiContext& ui) {
   const SightAnswers& told = *workspace.document()->told;
   if (ui.state.gaps_view != GapsView::kList) {
     ImGui::Spacing();
-    return muted_text(ui, "This is counted when all of the trace is here; the list comes from there now.");
+    return muted_text(ui, ui.state.not_told.empty()
+                              ? "This is counted when all of the trace is here; the list comes from there now."
+                              : ui.state.not_told);
   }
   const SightQuestions asked = workspace.questions(true);
   const bool is_told = told.has_gaps && told.asked.range == asked.range && told.asked.min_gap == asked.min_gap &&
                        told.asked.streams == asked.streams;
   if (!is_told && !told.has_gaps)
-    return muted_text(ui, "The other machine looks for gaps and their causes\xE2\x80\xA6");
+    return asked_text(ui, "The other machine looks for gaps and their causes\xE2\x80\xA6");
   const ImVec2 room = ImGui::GetContentRegionAvail();
   told_table(ui, {room.x, std::max(ui.px(40), room.y - footer_px(ui))});
-  if (!is_told) return muted_text(ui, "The other machine is asked again\xE2\x80\xA6");
+  if (!is_told) return asked_text(ui, "The other machine is asked again\xE2\x80\xA6");
   left_out(ui, told_gaps(*workspace.document()), {told.shorter_time, told.shorter_gaps});
   if (told.gaps_left_out == 0) return;
   ImGui::SameLine(0, ui.px(14));

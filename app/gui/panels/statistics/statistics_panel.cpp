@@ -188,7 +188,12 @@ void scope_text(UiContext& ui, ScopeOf what) {
   }
   if (workspace.is_analyzing() || workspace.causes().is_computing()) {
     ImGui::SameLine();
-    muted_text(ui, "computing\xE2\x80\xA6");
+    if (!workspace.is_told() && !ui.state.not_told.empty()) {
+      coloured_text(ui.theme.warning, "older numbers");
+      tooltip(ui.state.not_told);
+    } else {
+      muted_text(ui, "computing\xE2\x80\xA6");
+    }
   }
 }
 

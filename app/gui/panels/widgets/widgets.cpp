@@ -69,6 +69,14 @@ void muted_text(const UiContext& ui, std::string_view s) {
   coloured_text(ui.theme.muted, s);
 }
 
+void asked_text(const UiContext& ui, std::string_view waiting) {
+  if (ui.state.not_told.empty()) return muted_text(ui, waiting);
+  ImGui::PushTextWrapPos(0);
+  coloured_text(ui.theme.warning, ui.state.not_told);
+  ImGui::PopTextWrapPos();
+  note_place(ui, "not_told");
+}
+
 void mono_text(const UiContext& ui, std::string_view s) {
   push_font(ui.fonts.mono, ui.fonts.mono_px);
   text(s);

@@ -14,6 +14,8 @@ namespace lacuna {
 
 void text(std::string_view s);
 void muted_text(const UiContext& ui, std::string_view s);
+/// `waiting` of what another machine is asked; where it does not answer, why.
+void asked_text(const UiContext& ui, std::string_view waiting);
 void coloured_text(Rgba colour, std::string_view s);
 /// Writes text in the monospace face.
 void mono_text(const UiContext& ui, std::string_view s);

@@ -1,0 +1,54 @@
+#include "capture/remote/line_notice.h"
+
+#include <filesystem>
+#include <system_error>
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "capture/remote/checksum.h"
+#include "capture/remote/fields.h"
+#include "capture/session/shell_words.h"
+
+namespace lacuna {
+namespace {
+
+struct flock whole_file(short kind) {
+  struct flock lock {};
+  lock.l_type = kind;
+  lock.l_whence = SEEK_SET;
+  return lock;
+}
+
+}  // namespace
+
+LineNotice::LineNotice(const std::string& folder, const RemotePlace& place) {
+  if (folder.empty()) return;
+  std::error_code failed;
+  std::filesystem::create_directories(std::filesystem::path(folder).parent_path(), failed);
+  ::mkdir(folder.c_str(), 0700);
+  const std::string key = FieldWriter().text(place.host).text(join_words(place.transport)).take();
+  const std::string path = fmt::format("{}/waits-{:016x}", folder, Checksum::of(key));
+  file_ = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600);
+}
+
+LineNotice::~LineNotice() {
+  if (file_ >= 0) ::close(file_);
+}
+
+void LineNotice::wait(bool waits) {
+  if (file_ < 0 || waits == waits_) return;
+  waits_ = waits;
+  struct flock lock = whole_file(waits ? F_RDLCK : F_UNLCK);
+  (void)::fcntl(file_, F_OFD_SETLK, &lock);  // several may hold it; nobody ever holds more
+}
+
+bool LineNotice::others_wait() const {
+  if (file_ < 0) return false;
+  struct flock lock = whole_file(F_WRLCK);
+  return ::fcntl(file_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+}
+
+}  // namespace lacuna

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "model/gaps/gaps.h"
+
+namespace lacuna {
+
+/// How much of a gap of `streams[own]` all streams of its GPU were idle, in ns. O(streams (log gaps + gaps inside)).
+Nanos gpu_idle_in(const Trace& trace, const std::vector<StreamActivity>& streams, std::size_t own, const Gap& gap);
+
+}  // namespace lacuna
