@@ -174,7 +174,7 @@ std::optional<AskedGap> TraceTeller::tell_step(const SightQuestions& questions) 
   std::vector<Place> all;  // of direction 0
   std::optional<Place> best;
   for (std::size_t s = 0; s < streams_.size(); ++s) {
-    const std::vector<Gap>& gaps = streams_[s].gaps;
+    const SharedVector<Gap>& gaps = streams_[s].gaps;
     if (!questions.streams.empty() &&
         std::ranges::find(questions.streams, streams_[s].track) == questions.streams.end())
       continue;
