@@ -36,6 +36,7 @@ std::string describe_fetched() {
                      format_bytes(RemoteFiles::Limits{}.most_bytes));
 }
 
+#if LACUNA_GUI
 /// Where the slices of a long recording lie.
 std::string describe_spill() {
   std::string folder;
@@ -46,6 +47,7 @@ std::string describe_spill() {
   return fmt::format("good    live slices    on disk beyond {} in memory: {}, where {} are free\n",
                      format_bytes(GrowingMemory::kUsuallyInMemory), printable(folder), format_bytes(free_to_spill()));
 }
+#endif
 
 }  // namespace
 
