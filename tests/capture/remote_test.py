@@ -393,6 +393,7 @@ class BySsh(unittest.TestCase):
         trace = self.large(machine)
         proxy = machine.proxy
         proxy.cut_after = 3_000_000
+        proxy.bytes_a_second = 3_000_000  # on a full machine megabytes wait in the sockets else, which the cut takes along
         done = machine.lacuna("screenshot", "large.json", "-o", "a.png", timeout=200)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("trying again", done.stderr)
