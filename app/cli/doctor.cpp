@@ -1,7 +1,9 @@
 #include "app/cli/doctor.h"
 
 #include <cstdio>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -39,7 +41,11 @@ std::string describe_fetched() {
 #if LACUNA_GUI
 /// Where the slices of a long recording lie.
 std::string describe_spill() {
-  std::string folder;
+  std::string folder = std::filesystem::path(TraceCache().folder()).parent_path().string();
+  std::error_code error;
+  if (!folder.empty() && !std::filesystem::exists(folder, error))  // doctor changes nothing
+    return fmt::format("note    live slices    on disk beyond {} in memory: {}, which is made then\n",
+                       format_bytes(GrowingMemory::kUsuallyInMemory), printable(folder));
   const Result<int> file = open_spill_file(folder);
   if (!file)
     return fmt::format("note    live slices    all in memory, 40 bytes each; {}\n", printable(file.error().message()));

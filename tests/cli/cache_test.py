@@ -53,6 +53,10 @@ class Cache(unittest.TestCase):
     def answers(self, *arguments):
         return [self.run_program(q[0], self.trace, *q[1:], *arguments) for q in QUESTIONS]
 
+    def test_doctor_makes_no_folder(self):
+        self.assertIn(str(self.kept), self.run_program("doctor"))
+        self.assertFalse(self.kept.parent.exists())
+
     def test_the_same_answers(self):
         anew = self.answers("--no-cache")
         self.assertFalse(self.kept.exists())

@@ -3,10 +3,13 @@
 #include <chrono>
 #include <cstdlib>
 #include <filesystem>
+#include <functional>
 #include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
@@ -18,6 +21,7 @@
 #include "capture/session/installation.h"
 #include "model/causes/growing_causes.h"
 #include "model/import/importer.h"
+#include "tests/support/skip.h"
 
 namespace lacuna {
 namespace {
@@ -27,6 +31,36 @@ struct GrowthFolder {
       std::filesystem::temp_directory_path() / ("lacuna_gui_growth_" + std::to_string(getpid()));
   GrowthFolder() { setenv("XDG_CACHE_HOME", path.c_str(), 1); }
   ~GrowthFolder() { std::filesystem::remove_all(path); }
+};
+
+/// A recording that was watched to its end.
+struct Recorded {
+  std::unique_ptr<LiveRecording> recording;
+  DocumentPtr last;
+
+  Recorded(const LivePlan& plan, const std::function<void(const DocumentPtr&)>& each) {
+    auto started = LiveRecording::start(plan, [] {});
+    REQUIRE(started);
+    recording = std::move(*started);
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
+    while (last == nullptr || last->is_partial) {
+      REQUIRE(std::chrono::steady_clock::now() < end);
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+      DocumentPtr document = recording->take_document();
+      if (document == nullptr) continue;
+      each(document);
+      if (last) recording->retire(std::move(last));
+      last = std::move(document);
+    }
+  }
+  /// The file that it gives, read.
+  Trace saved(const GrowthFolder& folder) {
+    const std::string paths[] = {(folder.path / "saved.json").string()};
+    REQUIRE(recording->capture().save(paths[0], Existing::kReplaceOurs));
+    auto read = import_files(paths);
+    REQUIRE(read);
+    return std::move(*read);
+  }
 };
 
 /// Every slice with its place, and all statistics, in words: ids are those of a trace.
@@ -63,16 +97,8 @@ TEST_CASE("a recording's documents share settled slices, and the last has what i
   REQUIRE_FALSE(found.collector.empty());
   LivePlan plan;
   plan.arguments = {found.demo, "40"};
-  auto recording = LiveRecording::start(plan, [] {});
-  REQUIRE(recording);
-  DocumentPtr last;
   std::uint64_t shared = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
-  while (last == nullptr || last->is_partial) {
-    REQUIRE(std::chrono::steady_clock::now() < end);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    DocumentPtr document = (*recording)->take_document();
-    if (document == nullptr) continue;
+  Recorded recorded(plan, [&](const DocumentPtr& document) {
     REQUIRE(document->folds.size() == document->trace.lanes().size());
     std::uint64_t settled = 0;
     for (const Lane& lane : document->trace.lanes()) {
@@ -82,16 +108,11 @@ TEST_CASE("a recording's documents share settled slices, and the last has what i
     const Statistics anew = compute_statistics(document->trace);
     CHECK(all_that_is_in(document->trace, anew) == all_that_is_in(document->trace, document->statistics));
     if (document->is_partial) shared = std::max(shared, settled);
-    if (last) (*recording)->retire(std::move(last));
-    last = std::move(document);
-  }
+  });
   CHECK(shared > 100);
-  const std::string path = (folder.path / "saved.json").string();
-  REQUIRE((*recording)->capture().save(path, Existing::kReplaceOurs));
-  const std::string paths[] = {path};
-  const auto saved = import_files(paths);
-  REQUIRE(saved);
-  CHECK(all_that_is_in(*saved, compute_statistics(*saved)) == all_that_is_in(last->trace, last->statistics));
+  const Trace saved = recorded.saved(folder);
+  CHECK(all_that_is_in(saved, compute_statistics(saved)) ==
+        all_that_is_in(recorded.last->trace, recorded.last->statistics));
 }
 
 namespace {
@@ -130,7 +151,7 @@ TEST_CASE("documents of a recording of a GPU have the causes of its gaps, in the
   REQUIRE(targets != nullptr);
   const std::string folder_of_targets = targets;
   if (!std::filesystem::exists(folder_of_targets + "/fake13")) {
-    MESSAGE("the stand-in for CUPTI was not built");
+    skip("the stand-in for CUPTI was not built");
     return;
   }
   const GrowthFolder folder;
@@ -138,34 +159,20 @@ TEST_CASE("documents of a recording of a GPU have the causes of its gaps, in the
   plan.arguments = {folder_of_targets + "/cuda_target", "rate", "3000", "1500"};
   plan.variables = {{"LD_LIBRARY_PATH", folder_of_targets + "/fake13:" + folder_of_targets + "/fakecuda"},
                     {"FAKE_DRIVER_VERSION", "13000"}};
-  auto recording = LiveRecording::start(plan, [] {});
-  REQUIRE(recording);
-  DocumentPtr last;
   std::size_t known_while_it_ran = 0;
-  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(100);
-  while (last == nullptr || last->is_partial) {
-    REQUIRE(std::chrono::steady_clock::now() < end);
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    DocumentPtr document = (*recording)->take_document();
-    if (document == nullptr) continue;
+  Recorded recorded(plan, [&](const DocumentPtr& document) {
     REQUIRE(document->idle != nullptr);
     const auto known = gaps_in_words(document->trace, document->streams, document->idle->by_stream);
     const auto afresh = gaps_afresh(document->trace);
     REQUIRE(known.size() <= afresh.size());
     if (document->streams.size() == 1) CHECK(std::ranges::equal(known, std::span(afresh).first(known.size())));
     if (document->is_partial) known_while_it_ran = std::max(known_while_it_ran, known.size());
-    if (last) (*recording)->retire(std::move(last));
-    last = std::move(document);
-  }
-  const auto in_the_end = gaps_in_words(last->trace, last->streams, last->idle->by_stream);
+  });
+  const auto in_the_end = gaps_in_words(recorded.last->trace, recorded.last->streams, recorded.last->idle->by_stream);
   CHECK(in_the_end.size() > 1000);
   CHECK(known_while_it_ran > 100);
-  const std::string path = (folder.path / "saved.json").string();
-  REQUIRE((*recording)->capture().save(path, Existing::kReplaceOurs));
-  const std::string paths[] = {path};
-  const auto saved = import_files(paths);
-  REQUIRE(saved);
-  CHECK(in_the_end == gaps_afresh(*saved));
+  const Trace saved = recorded.saved(folder);
+  CHECK(in_the_end == gaps_afresh(saved));
 }
 
 }  // namespace lacuna
