@@ -421,9 +421,13 @@ void App::finish_load(Result<DocumentPtr> result) {
 }
 
 void App::settle() {
-  jobs.settle([this] { return update(); });
-  workspace.update_table();
   workspace.update_gaps();
+  jobs.settle([this] {
+    const bool changed = update();
+    workspace.update_gaps();  // by causes that came, maybe
+    return changed;
+  });
+  workspace.update_table();
 }
 
 bool App::is_moving() const {

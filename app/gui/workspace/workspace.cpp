@@ -25,6 +25,7 @@ TimeSpan focus_span(TimeSpan span) {
 
 Workspace::Workspace(BackgroundJobs& jobs)
     : jobs_(jobs),
+      gaps_(jobs_),
       fold_job_(jobs_),
       shown_job_(jobs_),
       match_job_(jobs_),
@@ -156,6 +157,7 @@ bool Workspace::update() {
   if (folds_time_ && folded_for_ != view_.arrangement().version()) set_fold_time(true);  // other tracks are shown
   bool changed = causes_.update();
   if (changed) view_.show_causes(causes_.analysis());
+  if (gaps_.take()) changed = true;
   if (torch_.update()) changed = true;
   if (slice_work_.update()) changed = true;
   if (row_work_.update()) changed = true;
@@ -206,9 +208,13 @@ bool Workspace::update() {
 }
 
 void Workspace::settle() {
-  jobs_.settle([this] { return update(); });
-  update_table();
   update_gaps();
+  jobs_.settle([this] {
+    const bool changed = update();
+    update_gaps();  // by causes that came, maybe
+    return changed;
+  });
+  update_table();
 }
 
 void Workspace::mark_selection() {

@@ -1,10 +1,12 @@
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
-#include <optional>
+#include <memory>
 #include <vector>
 
 #include "app/gui/core/document.h"
+#include "app/gui/core/latest_job.h"
 #include "model/causes/gap_cause.h"
 
 namespace lacuna {
@@ -55,48 +57,91 @@ struct GapSum {
 /// The causes of the gaps of a document, by stream and gap. Of a recording under way, of the first gaps of each.
 using GapVerdicts = std::vector<SharedVector<GapDiagnosis>>;
 
-/// The gaps that the table lists and that `N` walks through: those of a least length, in a range.
-/// Rebuilding is O(n log n) in the number of gaps; happens on a change only. UI thread.
+/// Which gaps are listed, and how.
+struct GapFilter {
+  Nanos min_ns = 0;
+  TimeSpan range = TimeSpan::everything();  ///< gaps that overlap it
+  std::vector<std::uint32_t> streams{};     ///< of these only (Document::streams); none = all
+  bool has(std::uint32_t stream) const;
+  bool operator==(const GapFilter&) const = default;
+};
+
+/// A list of gaps in the order of a table. Immutable; holds the gaps that it speaks of, not their document.
+struct GapRows {
+  struct Stream {
+    SourceId source;
+    StringId device = kEmptyString;
+    StringId stream = kEmptyString;
+    SharedVector<Gap> gaps;
+  };
+  struct Order {
+    GapFilter filter;
+    GapColumn column = GapColumn::kDuration;
+    bool descending = true;
+    bool operator==(const Order&) const = default;
+  };
+  std::vector<Stream> streams;  ///< those of its document
+  GapVerdicts verdicts;         ///< where the order goes by them
+  Order order;
+  std::vector<GapRef> rows;
+  Nanos total = 0;  ///< sum of the durations listed
+  /// Gaps of the range and streams that are too short to be listed.
+  GapSum left_out;
+
+  const Gap& gap(GapRef ref) const { return streams[ref.stream].gaps[ref.gap]; }
+};
+
+/// Lists the gaps of a document; those that `before` (may be null), a list of an earlier document of the same
+/// recording, has in the same order are only looked at where they are in the way: O(rows copied + n log rows), n gaps
+/// being new. `verdicts` may be null. Any thread.
+std::shared_ptr<const GapRows> list_gaps(const Document& document, const GapRows::Order& order,
+                                         const GapVerdicts* verdicts, const GapRows* before);
+
+/// The gaps that the table lists and that `N` walks through: those of a least length, in a range. Few are listed at
+/// once; many on a thread of its own, while the list before is still there: then rows are of an earlier document, in
+/// which now() finds them again. Stepping always is through the gaps of the document. UI thread.
 class GapList {
  public:
-  struct Filter {
-    Nanos min_ns = 0;
-    TimeSpan range = TimeSpan::everything();  ///< gaps that overlap it
-    std::vector<std::uint32_t> streams{};     ///< of these only (Document::streams); none = all
-    bool has(std::uint32_t stream) const;
-    bool operator==(const Filter&) const = default;
-  };
+  using Filter = GapFilter;
+  /// As many gaps are listed at once.
+  static constexpr std::size_t kListedAtOnce = 20'000;
 
-  /// Does nothing when neither document, filter, order nor verdicts changed. `verdicts` may be null;
-  /// they are read during the call only.
+  explicit GapList(BackgroundJobs& jobs) : job_(jobs) {}
+
+  /// Does nothing when neither document, filter, order nor verdicts changed. `verdicts`, if any, are of the document.
   void update(const DocumentPtr& document, const Filter& filter, GapColumn column, bool descending,
               const GapVerdicts* verdicts = nullptr);
+  /// Fetches a list that was made meanwhile. True: it did.
+  bool take();
+  /// The list is of an earlier document or order, or there is none yet.
+  bool is_listing() const { return job_.is_busy(); }
 
-  const std::vector<GapRef>& rows() const { return rows_; }  ///< in the order of the table
-  Nanos total() const { return total_; }                     ///< sum of the durations listed
-  /// Gaps of the range and streams that are too short to be listed.
-  const GapSum& left_out() const { return left_out_; }
-  const Filter& filter() const { return filter_; }
+  const std::vector<GapRef>& rows() const { return listed().rows; }  ///< in the order of the table
+  const Gap& gap(GapRef row) const { return listed().gap(row); }
+  /// The gap of a row in `document`, the one of update(); invalid when it is none there any more.
+  GapRef now(const Document& document, GapRef row) const;
+  Nanos total() const { return listed().total; }
+  const GapSum& left_out() const { return listed().left_out; }
+  const Filter& filter() const { return asked_.filter; }
 
-  /// The listed gap in which the whole GPU was idle for longest; of equals the longest. Invalid without any.
+  /// The gap in which the whole GPU was idle for longest, of those to be listed; of equals the longest. Invalid without
+  /// any. O(streams log gaps) for each gap that is longer than the answer is idle.
   GapRef longest(const Document& document) const;
-  /// The listed gap after (`direction` > 0) or before the moment `from` in time, over all streams;
-  /// `current` itself is never the answer. Invalid at the end of the list.
+  /// The gap to be listed after (`direction` > 0) or before the moment `from` in time, over all streams;
+  /// `current` itself is never the answer. Invalid at the end. O(streams log² gaps).
   GapRef step(const Document& document, GapRef current, Nanos from, int direction) const;
 
  private:
+  const GapRows& listed() const;
+
   DocumentPtr document_;
-  Filter filter_;
-  GapColumn column_ = GapColumn::kDuration;
-  bool descending_ = true;
+  GapRows::Order asked_;
   const GapVerdicts* verdicts_ = nullptr;  // to compare, not to read
-  std::vector<GapRef> rows_;
-  std::vector<GapRef> by_time_;
-  Nanos total_ = 0;
-  GapSum left_out_;
+  std::shared_ptr<const GapRows> list_;    // null: none yet
+  LatestJob<std::shared_ptr<const GapRows>> job_;
 };
 
-/// The least length that makes a good first list: 10 us where some gaps are longer, else none.
+/// The least length that makes a good first list: 10 us where some gaps are longer, else none. O(streams log gaps).
 Nanos default_min_gap(const Document& document);
 
 }  // namespace lacuna

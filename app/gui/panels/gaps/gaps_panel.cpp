@@ -230,7 +230,8 @@ void GapsPanel::list(UiContext& ui) {
 
 void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
-  if (workspace.gaps().rows().empty()) return muted_text(ui, "No gaps of that length here.");
+  if (workspace.gaps().rows().empty())
+    return muted_text(ui, workspace.gaps().is_listing() ? "\xE2\x80\xA6" : "No gaps of that length here.");
   if (!ImGui::BeginTable("gaps", static_cast<int>(gap_columns().size()), kDrawerTable | ImGuiTableFlags_Hideable,
                          size)) {
     return;
@@ -259,23 +260,25 @@ void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
   ImGui::EndTable();
 }
 
-void GapsPanel::row(UiContext& ui, GapRef ref) {
+void GapsPanel::row(UiContext& ui, GapRef listed) {
   Workspace& workspace = ui.workspace();
   const Document& document = *workspace.document();
   const Trace& trace = document.trace;
-  const Gap& gap = get(document, ref);
-  const auto name_cell = [&](SliceId slice) {
+  const Gap& gap = workspace.gaps().gap(listed);
+  const GapRef ref = workspace.gaps().now(document, listed);
+  const auto name_cell = [&](SliceId Gap::*side) {
     if (!ImGui::TableNextColumn()) return;
+    const SliceId slice = ref.valid() ? get(document, ref).*side : SliceId{};
     if (slice.valid()) {
       fitted_name(ui, trace.name(slice));
     } else {
-      muted_text(ui, "not in the trace");
+      muted_text(ui, ref.valid() ? "not in the trace" : "\xE2\x80\xA6");
     }
   };
   ImGui::TableNextRow();
   ImGui::TableNextColumn();
-  const bool is_selected = workspace.selection().gap == ref;
-  if (ImGui::Selectable("##gap", is_selected, ImGuiSelectableFlags_SpanAllColumns)) {
+  const bool is_selected = ref.valid() && workspace.selection().gap == ref;
+  if (ImGui::Selectable("##gap", is_selected, ImGuiSelectableFlags_SpanAllColumns) && ref.valid()) {
     workspace.go_to(ref);
     last_selected_ = ref;
   }
@@ -290,10 +293,11 @@ void GapsPanel::row(UiContext& ui, GapRef ref) {
     }
   }
   if (ImGui::TableNextColumn()) number_cell(ui, time_text(ui, gap.start), true);
-  if (ImGui::TableNextColumn()) fitted_text(ui, stream_text(trace, document.streams[ref.stream]), 0, true);
-  name_cell(gap.before);
-  name_cell(gap.after);
-  name_cell(gap.launch);
+  if (ImGui::TableNextColumn())
+    fitted_text(ui, ref.valid() ? stream_text(trace, document.streams[ref.stream]) : "\xE2\x80\xA6", 0, true);
+  name_cell(&Gap::before);
+  name_cell(&Gap::after);
+  name_cell(&Gap::launch);
 }
 
 void GapsPanel::copy(UiContext& ui, CopyFormat format) {
@@ -309,7 +313,9 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
       copied.titles = {"Duration" + unit, "Cause",          "Start" + unit, "Stream",
                        "Activity before", "Activity after", "Launched by"};
       copied.is_number = {true, false, true, false, false, false, false};
-      for (const GapRef ref : workspace.gaps().rows()) {
+      for (const GapRef listed : workspace.gaps().rows()) {
+        const GapRef ref = workspace.gaps().now(*workspace.document(), listed);
+        if (!ref.valid()) continue;  // filled since it was listed
         const Gap& gap = get(*workspace.document(), ref);
         const GapDiagnosis* diagnosis = workspace.causes().diagnosis(ref);
         const auto name = [&](SliceId s) { return std::string(s.valid() ? trace.name(s) : ""); };
