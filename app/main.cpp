@@ -1,12 +1,14 @@
 // The program: ties the command line to the window, where that is built in.
 
 #include "app/cli/command_line.h"
+#include "model/base/mapped_files.h"
 
 #if LACUNA_GUI
 #include "app/gui/gui.h"
 #endif
 
 int main(int argc, char** argv) {
+  lacuna::explain_bus_errors();
   lacuna::Graphics graphics;
 #if LACUNA_GUI
   graphics.run_window = lacuna::run_window;

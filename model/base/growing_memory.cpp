@@ -9,6 +9,8 @@
 #include <fcntl.h>
 #endif
 
+#include "model/base/mapped_files.h"
+
 namespace lacuna {
 namespace {
 
@@ -83,11 +85,13 @@ std::shared_ptr<GrowingBlock> GrowingBlock::copy(std::span<const SettledBytes> s
   auto* const raw = new GrowingBlock(memory_, original, static_cast<std::byte*>(at), bytes_, offset_);
   raw->same_.assign(same.begin(), same.end());
   original->copies_.push_back(raw);
+  if (original->disk_file_ >= 0) raw->note_disk(*original);
   bool is_good = true;
   for (const Part& part : original->parts_)
     if (part.on_disk > 0) is_good = is_good && raw->map_from_disk(*original, part.movable_begin(), part.on_disk);
   if (is_good) return std::shared_ptr<GrowingBlock>(raw);
   std::erase(original->copies_, raw);
+  forget_mapping(at);
   ::munmap(at, bytes_);
   return nullptr;
 }
@@ -102,8 +106,10 @@ void GrowingBlock::touch([[maybe_unused]] void* begin, [[maybe_unused]] std::siz
 }
 
 GrowingBlock::~GrowingBlock() {
+  bool has_file = false;
   {
     const std::scoped_lock lock(memory_->mutex_);
+    has_file = (original_ ? *original_ : *this).disk_file_ >= 0;
     if (original_) {
       std::erase(original_->copies_, this);
     } else {
@@ -114,6 +120,7 @@ GrowingBlock::~GrowingBlock() {
       }
     }
   }
+  if (has_file) forget_mapping(data_);
   ::munmap(data_, bytes_);
   if (original_) return;
   if (disk_file_ >= 0) ::close(disk_file_);

@@ -114,6 +114,7 @@ class GrowingBlock : public std::enable_shared_from_this<GrowingBlock> {
   GrowingBlock(std::shared_ptr<GrowingMemory> memory, std::shared_ptr<const GrowingBlock> original, std::byte* data,
                std::size_t bytes, std::uint64_t offset)
       : memory_(std::move(memory)), original_(std::move(original)), data_(data), bytes_(bytes), offset_(offset) {}
+  void note_disk(const GrowingBlock& original) const;
   std::size_t same_until(std::size_t part) const;
   std::size_t movable_below(std::size_t part, std::size_t begin, std::size_t end) const;
   bool map_from_disk(const GrowingBlock& original, std::size_t begin, std::size_t end) const;
@@ -127,6 +128,7 @@ class GrowingBlock : public std::enable_shared_from_this<GrowingBlock> {
   std::vector<Part> parts_;
   mutable std::vector<const GrowingBlock*> copies_;
   int disk_file_ = -1;  // bytes lie where they lie in the block
+  std::string disk_name_;
   // Of a copy:
   std::vector<SettledBytes> same_;
 };

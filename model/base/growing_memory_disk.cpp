@@ -17,6 +17,7 @@
 #include <unistd.h>
 
 #include "model/base/growing_memory.h"
+#include "model/base/mapped_files.h"
 #include "model/base/spill_space.h"
 
 namespace lacuna {
@@ -102,7 +103,10 @@ bool GrowingMemory::move_settled(std::uint64_t most_bytes) {
     }
     const std::scoped_lock lock(mutex_);
     block.disk_file_ = *file;
+    block.disk_name_ = "slices on disk in " + folder;
     usage_.folder = folder;
+    block.note_disk(block);
+    for (const GrowingBlock* copy : block.copies_) copy->note_disk(block);
   }
   bool has_moved = false;
   for (const Move& move : moves) {
@@ -162,6 +166,11 @@ void GrowingMemory::drop_read() const {
         drop(*copy, part.movable_begin(),
              std::min(part.on_disk, whole_units(copy->same_until(part.settled.begin), page_size())));
     }
+}
+
+/// Its pages are, or may soon be, those of the original's file.
+void GrowingBlock::note_disk(const GrowingBlock& original) const {
+  note_mapping(data_, bytes_, original.disk_file_, 0, original.disk_name_);
 }
 
 std::size_t GrowingBlock::same_until(std::size_t part) const {

@@ -20,6 +20,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include "model/base/mapped_files.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -130,6 +131,7 @@ Result<void> SpillFile::open() {
   data_ = static_cast<std::byte*>(data);
   most_ = most;
   folder_ = folder;
+  note_mapping(data, most, file, 0, "tables on disk in " + folder);
   spill_detail::begin = reinterpret_cast<std::uintptr_t>(data);
   spill_detail::size = most;
   spill_detail::is_on.store(true, std::memory_order_release);

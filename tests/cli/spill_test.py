@@ -5,6 +5,7 @@ import pathlib
 import resource
 import subprocess
 import tempfile
+import time
 import unittest
 
 LACUNA = os.environ["LACUNA_BIN"]
@@ -111,6 +112,24 @@ class Spill(unittest.TestCase):
         self.assertEqual(done.returncode, 1, done.returncode)
         self.assertIn("there is no room for the rest", done.stderr)
         self.assertIn(str(self.root / "cache" / "lacuna"), done.stderr)
+
+    def test_tables_that_somebody_cuts_end_the_program_with_words(self):
+        folder = self.root / "cache" / "lacuna"
+        environment = dict(os.environ, XDG_CACHE_HOME=str(self.root / "cache"), LACUNA_MEMORY=ALLOWED)
+        program = subprocess.Popen([LACUNA, "info", str(self.trace)], env=environment, stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True)
+        while program.poll() is None:
+            for file in pathlib.Path(f"/proc/{program.pid}/fd").glob("*"):
+                try:
+                    if os.readlink(file).startswith(str(folder)) and file.stat().st_size > 8 << 20:
+                        os.truncate(file, 0)
+                except OSError:  # it was closed, or the program ended
+                    pass
+            time.sleep(0.002)
+        error = program.communicate()[1]
+        self.assertEqual(program.returncode, 1, error)
+        self.assertRegex(error, f"^lacuna: tables on disk in {folder} was cut to [0-9]+ bytes while it was read at byte "
+                                "[0-9]+\n$")
 
     def test_a_limit_of_the_address_space_is_told(self):
         done = self.run_program("info", self.trace, LACUNA_MEMORY="1M",
