@@ -14,7 +14,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kLeastPaged = std::size_t{256} << 10;
+constexpr std::size_t kLeastPaged = std::size_t{64} << 10;
 /// Batches of a trace with many threads consist of thousands of short tables.
 constexpr std::size_t kLeastSpilled = 512;
 /// Larger blocks are never kept.

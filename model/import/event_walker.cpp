@@ -24,18 +24,30 @@ bool starts_with(const char* p, std::string_view text) {
   return std::memcmp(p, text.data(), text.size()) == 0;
 }
 
-/// A number, true, false or null, judged by its beginning and its end: enough to tell NaN, Infinity
-/// and other words that JSON does not have, and a quote that sticks to a number (simdjson sees no
-/// new token there).
+/// Judged by its beginning and its end: enough to tell NaN, Infinity and other words that JSON does not have, and a
+/// quote that sticks to a number (simdjson sees no new token there).
+bool is_plausible_number(const char* begin, char last) {
+  return is_digit(last) && (is_digit(*begin) || (*begin == '-' && is_digit(begin[1])));
+}
+
+/// A number, true, false or null, likewise.
 bool is_plausible_scalar(const char* begin, const char* end) {
   while (is_json_space(end[-1])) --end;
-  if (is_digit(*begin) || (*begin == '-' && is_digit(begin[1]))) return is_digit(end[-1]);
+  if (is_plausible_number(begin, end[-1])) return true;
   const std::uint32_t head = load_word(begin);
   if (head == word("fals")) return end - begin == 5 && begin[4] == 'e';
   return end - begin == 4 && (head == word("true") || head == word("null"));
 }
 
 }  // namespace
+
+inline bool EventWalker::is_scalar(TokenIndex value) const {
+  if (value >= count_) return false;
+  const char* const begin = text_ + positions_[value];
+  const char* const end = text_ + positions_[value + 1];
+  // Most are numbers with no space behind.
+  return is_plausible_number(begin, end[-1]) || is_plausible_scalar(begin, end);
+}
 
 void EventWalker::start(const char* text, const Structurals& tokens) {
   *this = EventWalker();
@@ -219,10 +231,6 @@ TokenIndex EventWalker::read_args(TokenIndex open, EventFields& fields) {
     if (c != ',') return broken(after), 0;
     key = after + 1;
   }
-}
-
-bool EventWalker::is_scalar(TokenIndex value) const {
-  return value < count_ && is_plausible_scalar(text_ + positions_[value], text_ + positions_[value + 1]);
 }
 
 /// The token after a value; 0 when broken.
