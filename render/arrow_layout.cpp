@@ -94,8 +94,8 @@ void add_all(const LayoutContext& context, TimelineDrawList& out, ArrowLayout& a
       if (flow.to != selected) arrows.flow(flow);
     if (const SliceId launch = links.launch_of(slice); launch.valid() && is_outside(launch))
       arrows.launch(launch, slice);
-    for (const std::uint32_t index : links.flows_to(slice))
-      if (is_outside(links.flows()[index].from)) arrows.flow(links.flows()[index]);
+    for (const FlowArrow& flow : links.flows_to(slice))
+      if (is_outside(flow.from)) arrows.flow(flow);
   }
 }
 
@@ -115,7 +115,7 @@ void layout_arrows(const LayoutContext& context, TimelineDrawList& out) {
   if (const SliceId launch = links.launch_of(selected); launch.valid()) own.launch(launch, selected);
   for (const LaunchLink& link : links.activities_of(selected)) own.launch(selected, link.activity);
   for (const FlowArrow& flow : links.flows_from(selected)) own.flow(flow);
-  for (const std::uint32_t index : links.flows_to(selected)) own.flow(links.flows()[index]);
+  for (const FlowArrow& flow : links.flows_to(selected)) own.flow(flow);
 }
 
 }  // namespace lacuna

@@ -255,8 +255,8 @@ ToldSlice TraceTeller::tell_slice(const AskedSlice& asked) const {
   // The flow of a launch repeats what its correlation says already.
   for (const FlowArrow& arrow : links.flows_from(slice))
     if (links.launch_of(arrow.to) != slice) add(ToldLinkKind::kFlowsTo, arrow.to);
-  for (const std::uint32_t i : links.flows_to(slice))
-    if (links.flows()[i].from != launch) add(ToldLinkKind::kFlowsFrom, links.flows()[i].from);
+  for (const FlowArrow& arrow : links.flows_to(slice))
+    if (arrow.from != launch) add(ToldLinkKind::kFlowsFrom, arrow.from);
   return told;
 }
 

@@ -102,6 +102,14 @@ class SharedVector {
     owns_last_ = false;
   }
   void clear() { shorten(0); }
+  /// So many elements, the first ones, are known to be those of `other` without a look at them: whole parts that both
+  /// share, and of such a part what both have. O(parts).
+  std::size_t shared_with(const SharedVector& other) const {
+    const std::size_t most = std::min(parts_.size(), other.parts_.size());
+    std::size_t same = 0;
+    while (same < most && parts_[same] == other.parts_[same]) ++same;
+    return std::min({same * kPart, size_, other.size_});
+  }
 
  private:
   using Part = std::shared_ptr<T[]>;

@@ -2,14 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
+#include <memory>
 #include <span>
 #include <tuple>
 #include <utility>
 
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
-#include "model/base/radix_sort.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -173,11 +172,8 @@ void chain_ends(std::span<const FlowEnd> ends, std::span<const SortKey> indices,
   FlowChains(arrows, report).add(ends, indices);
 }
 
-namespace {
-
-/// All ends, bound, thread by thread. Lets go of each run once it is copied.
-PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
-                              const std::atomic<bool>* cancel) {
+BoundFlows bind_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
+                      const std::atomic<bool>* cancel) {
   struct Thread {
     std::vector<std::uint32_t> runs;
     std::span<const TrackId> tracks;
@@ -191,6 +187,7 @@ PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, uns
     thread.runs.push_back(i);
     thread.count += runs[i].events->size();
   }
+  BoundFlows bound;
   std::vector<Thread> list;
   std::size_t total = 0;
   for (auto& [key, thread] : by_key) {
@@ -200,57 +197,24 @@ PageVector<FlowEnd> bind_ends(const Trace& trace, std::vector<FlowRun> runs, uns
   }
   std::ranges::sort(list, std::greater{}, &Thread::count);
 
-  PageVector<FlowEnd> ends(total);
+  // Not filled here: each worker is the first to touch its part.
+  bound.memory = PageBlock(total * sizeof(FlowEnd));
+  bound.ends = {reinterpret_cast<FlowEnd*>(bound.memory.data()), total};
+  bound.threads.resize(list.size());
   parallel_for(list.size(), threads, [&](std::size_t k) {
     const Thread& thread = list[k];
-    FlowEnd* at = ends.data() + thread.begin;
+    FlowEnd* at = bound.ends.data() + thread.begin;
     for (const std::uint32_t r : thread.runs) {
       FlowRun& run = runs[r];
-      for (const FlowEvent& event : *run.events) *at++ = to_end(event, run.source, *run.remap);
+      for (const FlowEvent& event : *run.events) std::construct_at(at++, to_end(event, run.source, *run.remap));
       run.events.reset();
     }
-    const std::span<FlowEnd> own(ends.data() + thread.begin, thread.count);
+    const std::span<FlowEnd> own = bound.ends.subspan(thread.begin, thread.count);
     if (!std::ranges::is_sorted(own, {}, &FlowEnd::time)) std::ranges::sort(own, {}, &FlowEnd::time);
     bind_ends_of_thread(trace, thread.tracks, own, cancel);
+    bound.threads[k] = own;
   });
-  return ends;
-}
-
-}  // namespace
-
-PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads, ImportReport& report,
-                                 const std::atomic<bool>* cancel) {
-  const PageVector<FlowEnd> ends = bind_ends(trace, std::move(runs), threads, cancel);
-  if (is_cancelled(cancel)) return {};
-  PageVector<SortKey> keys;
-  keys.reserve(ends.size());
-  std::size_t starts = 0;
-  for (std::size_t i = 0; i < ends.size(); ++i) {
-    keys.push_back({ends[i].id.value(), static_cast<std::uint32_t>(i)});
-    starts += ends[i].phase == 's';
-  }
-  {
-    PageVector<SortKey> scratch;
-    radix_sort(keys, scratch);
-  }
-
-  const auto group = [&](const SortKey& k) { return std::tie(ends[k.index].source, ends[k.index].category); };
-  PageVector<FlowArrow> arrows;
-  arrows.reserve(ends.size() - starts);
-  for (std::size_t begin = 0, end = 0; begin < keys.size(); begin = end) {
-    while (end < keys.size() && keys[end].key == keys[begin].key) ++end;
-    const std::span<SortKey> same_id(keys.data() + begin, end - begin);
-    std::ranges::sort(same_id, [&](const SortKey& a, const SortKey& b) {
-      if (group(a) != group(b)) return group(a) < group(b);
-      return std::tie(ends[a.index].time, ends[a.index].file_offset) <
-             std::tie(ends[b.index].time, ends[b.index].file_offset);
-    });
-    for (std::size_t first = 0, last = 0; first < same_id.size(); first = last) {
-      while (last < same_id.size() && group(same_id[last]) == group(same_id[first])) ++last;
-      chain_ends(ends, same_id.subspan(first, last - first), arrows, report);
-    }
-  }
-  return arrows;
+  return bound;
 }
 
 }  // namespace lacuna

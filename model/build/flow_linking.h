@@ -39,15 +39,26 @@ struct FlowEnd {
   bool binds_own_slice : 1 = false;
 };
 
-/// Turns flow events into arrows. Events of one (source, category, id) are taken by time: a start
-/// opens a chain, each step or finish adds an arrow from the last start or step; one start may have
-/// many finishes (graphs). Where an id has a single start, all finishes belong to it whatever their
-/// time. A start or step binds to the innermost slice at its time on its (pid, tid); a finish
-/// likewise with bp "e", else to the next slice that starts there or later. What a slice says with
-/// bind_id binds to that slice. Sources: Trace Event Format, "Flow Events"; formats.md 11.
-/// Threads of the trace are spread over `threads` workers. Returns early when `cancel` gets set.
-PageVector<FlowArrow> link_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads, ImportReport& report,
-                                 const std::atomic<bool>* cancel = nullptr);
+/// The ends of all flows, each bound to its slice.
+struct BoundFlows {
+  PageBlock memory;
+  std::span<FlowEnd> ends;                  ///< in it
+  std::vector<std::span<FlowEnd>> threads;  ///< of `ends`, ascending by time
+};
+
+/// Binds flow events to slices: a start or step to the innermost slice at its time on its (pid, tid); a finish likewise
+/// with bp "e", else to the next slice that starts there or later. What a slice says with bind_id binds to that slice.
+/// Sources: Trace Event Format, "Flow Events"; formats.md 11. Lets go of each run once it is copied. Threads of the
+/// trace are spread over `threads` workers. Returns early when `cancel` gets set.
+BoundFlows bind_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned threads,
+                      const std::atomic<bool>* cancel = nullptr);
+
+/// Makes arrows of bound ends. Ends of one (source, category, id) are taken by time: a start opens a chain, each step
+/// or finish adds an arrow from the last start or step; one start may have many finishes (graphs). Where an id has a
+/// single start, all finishes belong to it whatever their time. Ranges of ids are spread over `threads` workers, each
+/// of which makes tables of its own; together they are in the order of ids, whatever the number of workers.
+std::vector<PageVector<FlowArrow>> chain_flows(const BoundFlows& flows, unsigned threads, ImportReport& report,
+                                               const std::atomic<bool>* cancel = nullptr);
 
 // The steps of it, also for growing_links.cpp.
 FlowEnd to_end(const FlowEvent& event, SourceId source, const IdRemap& remap);

@@ -1,11 +1,14 @@
 #include "model/build/growing_links.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
+#include <span>
 #include <tuple>
 #include <unordered_map>
 #include <utility>
 
+#include "model/build/growing_table.h"
 #include "model/build/launch_linking.h"
 #include "model/trace/import_finding.h"
 
@@ -13,6 +16,13 @@ namespace lacuna {
 namespace {
 
 constexpr std::uint32_t kMostStartsOver = 8;
+
+bool is_before_launch(const LaunchLink& a, const LaunchLink& b) {
+  return a.launch != b.launch ? a.launch < b.launch : a.activity < b.activity;
+}
+bool is_before_activity(const LaunchLink& a, const LaunchLink& b) {
+  return a.activity < b.activity;
+}
 
 /// Adds `more` to a sorted table. What comes later mostly belongs near the end.
 template <class T, class Less>
@@ -45,7 +55,7 @@ std::uint32_t source_of(const Trace& trace, const Lane& lane) {
 class GrowingLinks::State {
  public:
   enum class Outcome : std::uint8_t { kMade, kAfresh, kStartOver };
-  Outcome take(const Trace& trace, const std::vector<FlowRun>& runs, Result& result, ImportReport& report);
+  Outcome take(const Trace& trace, const std::vector<FlowRun>& runs, Links& links, ImportReport& report);
   std::size_t kept() const;
 
  private:
@@ -71,18 +81,6 @@ class GrowingLinks::State {
     Slice slice;
     std::uint32_t source = 0;
   };
-  /// The other end of a link of the slice `index` of some place.
-  struct Link {
-    std::uint32_t index = 0;
-    Slice other;
-  };
-  struct Arrow {
-    std::uint32_t index = 0;  ///< where it comes from
-    std::uint32_t category = 0;
-    Slice to;
-    Nanos from_time = 0;
-    Nanos to_time = 0;
-  };
   struct TailCall {
     std::uint64_t correlation = 0;
     std::uint64_t file_offset = 0;
@@ -93,6 +91,7 @@ class GrowingLinks::State {
   struct Tail;
 
   bool find_places(const Trace& trace);
+  void move_tables(const std::vector<LaneId>& lanes_before);
   SliceId slice_of(Slice slice) const { return {places_[slice.place].lane, slice.index}; }
   bool settle_calls(const Trace& trace);
   void settle_activities(const Trace& trace);
@@ -101,17 +100,18 @@ class GrowingLinks::State {
   bool link_tail(const Trace& trace, Tail& tail, ImportReport& report);
   bool take_flows(const std::vector<FlowRun>& runs);
   void link_flow_ends(const Trace& trace, PageVector<FlowArrow>& tail, ImportReport& report);
-  void put_together(const Trace& trace, Tail& tail, Result& result) const;
-  void put_flows_together(const Trace& trace, PageVector<FlowArrow>& tail, PageVector<FlowArrow>& flows) const;
+  template <class T, class OwnEnd, class Less>
+  LinkTable<T> put_together(const std::vector<GrowingTable<T>>& settled, std::vector<T>& tail, OwnEnd own_end,
+                            Less less) const;
   bool starts_work(const Trace& trace, StringId name);
   std::map<std::tuple<TrackId, std::uint32_t, std::uint32_t>, std::uint32_t> place_index_;  // by nest and depth, too
   std::vector<Place> places_;
   std::vector<std::uint32_t> place_of_lane_;  // of this trace; kNoIndex: nothing of it is settled
   // By source: calls that are settled, ascending by correlation, of one correlation the first in the file first.
   std::vector<std::vector<Call>> calls_;
-  std::vector<Activity> open_;                // settled ones without a call that is settled
-  std::vector<std::vector<Link>> by_launch_;  // by place; ascending by index
-  std::vector<std::vector<Link>> by_activity_;
+  std::vector<Activity> open_;                       // settled ones without a call that is settled
+  std::vector<GrowingTable<LaunchLink>> by_launch_;  // by place; ids of lanes are those of this trace
+  std::vector<GrowingTable<LaunchLink>> by_activity_;
   std::uint64_t activities_ = 0;     // that are settled
   std::uint64_t idle_calls_ = 0;     // that are settled, start work, and have no settled activity
   std::uint64_t shared_calls_ = 0;   // activities whose correlation several calls have
@@ -119,7 +119,8 @@ class GrowingLinks::State {
 
   std::vector<std::shared_ptr<const PageVector<FlowEvent>>> seen_;  // runs that were taken
   std::map<FlowThread, std::vector<FlowEnd>> ends_;                 // that are not paired yet
-  std::vector<std::vector<Arrow>> arrows_;                          // by place; ascending by (index, to_time)
+  std::vector<GrowingTable<FlowArrow>> arrows_;                     // by place of where they come from
+  std::vector<GrowingTable<FlowArrow>> arrows_by_to_;               // … and go to
   std::map<std::pair<std::uint32_t, std::uint16_t>, std::unordered_map<std::uint64_t, std::uint64_t>>
       paired_;  // ids of these, by source and category; a bit for each of 64
 };
@@ -136,6 +137,8 @@ struct GrowingLinks::State::Tail {
 bool GrowingLinks::State::find_places(const Trace& trace) {
   const auto lanes = trace.lanes();
   place_of_lane_.assign(lanes.size(), kNoIndex);
+  std::vector<LaneId> lanes_before;  // by place
+  for (const Place& place : places_) lanes_before.push_back(place.lane);
   std::size_t found = 0;
   for (std::uint32_t l = 0; l < lanes.size(); ++l) {
     const Lane& lane = lanes[l];
@@ -147,6 +150,7 @@ bool GrowingLinks::State::find_places(const Trace& trace) {
       by_launch_.emplace_back();
       by_activity_.emplace_back();
       arrows_.emplace_back();
+      arrows_by_to_.emplace_back();
     }
     Place& place = places_[it->second];
     if (place.attempt != lane.attempt || place.counted > lane.settled) return false;
@@ -154,7 +158,33 @@ bool GrowingLinks::State::find_places(const Trace& trace) {
     place_of_lane_[l] = it->second;
     ++found;
   }
-  return found == places_.size();
+  if (found != places_.size()) return false;
+  move_tables(lanes_before);
+  return true;
+}
+
+void GrowingLinks::State::move_tables(const std::vector<LaneId>& lanes_before) {
+  std::vector<LaneId> now;  // by the lane before
+  bool has_moved = false;
+  for (std::size_t p = 0; p < lanes_before.size(); ++p) {
+    const std::size_t lane = lanes_before[p].value;
+    if (now.size() <= lane) now.resize(lane + 1);
+    now[lane] = places_[p].lane;
+    has_moved = has_moved || places_[p].lane != lanes_before[p];
+  }
+  if (!has_moved) return;
+  const auto move_link = [&](LaunchLink& link) {
+    link.launch.lane = now[link.launch.lane.value];
+    link.activity.lane = now[link.activity.lane.value];
+  };
+  const auto move_arrow = [&](FlowArrow& arrow) {
+    arrow.from.lane = now[arrow.from.lane.value];
+    arrow.to.lane = now[arrow.to.lane.value];
+  };
+  for (GrowingTable<LaunchLink>& table : by_launch_) table.change(move_link, is_before_launch);
+  for (GrowingTable<LaunchLink>& table : by_activity_) table.change(move_link, is_before_activity);
+  for (GrowingTable<FlowArrow>& table : arrows_) table.change(move_arrow, Links::is_before_from);
+  for (GrowingTable<FlowArrow>& table : arrows_by_to_) table.change(move_arrow, Links::is_before_to);
 }
 
 bool GrowingLinks::State::starts_work(const Trace& trace, StringId name) {
@@ -215,8 +245,8 @@ void GrowingLinks::State::settle_activities(const Trace& trace) {
 }
 
 void GrowingLinks::State::link_settled() {
-  std::vector<std::vector<Link>> by_launch(places_.size());
-  std::vector<std::vector<Link>> by_activity(places_.size());
+  std::vector<std::vector<LaunchLink>> by_launch(places_.size());
+  std::vector<std::vector<LaunchLink>> by_activity(places_.size());
   std::erase_if(open_, [&](const Activity& activity) {
     if (activity.correlation == 0) return false;
     std::vector<Call>& calls = calls_[activity.source];
@@ -226,14 +256,16 @@ void GrowingLinks::State::link_settled() {
     shared_calls_ += next != calls.end() && next->correlation == activity.correlation;
     idle_calls_ -= found->starts_work && !found->is_linked;
     found->is_linked = true;
-    by_launch[found->place].push_back({found->index, activity.slice});
-    by_activity[activity.slice.place].push_back({activity.slice.index, {found->place, found->index}});
+    const LaunchLink link{slice_of({found->place, found->index}), slice_of(activity.slice)};
+    by_launch[found->place].push_back(link);
+    by_activity[activity.slice.place].push_back(link);
     return true;
   });
-  const auto before = [](const Link& a, const Link& b) { return a.index < b.index; };
   for (std::size_t p = 0; p < places_.size(); ++p) {
-    merge_into(by_launch_[p], by_launch[p], before);
-    merge_into(by_activity_[p], by_activity[p], before);
+    std::ranges::sort(by_launch[p], is_before_launch);
+    std::ranges::sort(by_activity[p], is_before_activity);
+    by_launch_[p].add(by_launch[p], is_before_launch);
+    by_activity_[p].add(by_activity[p], is_before_activity);
   }
 }
 
@@ -357,10 +389,11 @@ void GrowingLinks::State::link_flow_ends(const Trace& trace, PageVector<FlowArro
     if (group(a) != group(b)) return group(a) < group(b);
     return std::tie(a.end->time, a.end->file_offset) < std::tie(b.end->time, b.end->file_offset);
   });
-  std::vector<std::vector<Arrow>> fresh(places_.size());
+  std::vector<std::vector<FlowArrow>> fresh(places_.size());
+  std::vector<std::vector<FlowArrow>> fresh_by_to(places_.size());
   std::vector<FlowEnd> ends;
   std::vector<SortKey> indices;
-  const auto as_settled = [&](SliceId slice) { return Slice{place_of_lane_[slice.lane.value], slice.index}; };
+  const auto place_of = [&](SliceId slice) { return place_of_lane_[slice.lane.value]; };
   for (std::size_t begin = 0, end = 0; begin < known.size(); begin = end) {
     while (end < known.size() && group(known[end]) == group(known[begin])) ++end;
     const FlowEnd& first = *known[begin].end;
@@ -372,8 +405,9 @@ void GrowingLinks::State::link_flow_ends(const Trace& trace, PageVector<FlowArro
       FlowEnd& b = *known[begin + 1].end;
       const FlowEnd& from = a.phase == 's' ? a : b;
       const FlowEnd& to = a.phase == 's' ? b : a;
-      const Slice start = as_settled(from.slice);
-      fresh[start.place].push_back({start.index, from.category, as_settled(to.slice), from.time, to.time});
+      const FlowArrow arrow{from.slice, to.slice, from.time, to.time, CategoryId{from.category}};
+      fresh[place_of(arrow.from)].push_back(arrow);
+      fresh_by_to[place_of(arrow.to)].push_back(arrow);
       paired_[{a.source, a.category}][a.id.value() / 64] |= std::uint64_t{1} << a.id.value() % 64;
       a.phase = b.phase = '\0';  // done
       continue;
@@ -387,97 +421,43 @@ void GrowingLinks::State::link_flow_ends(const Trace& trace, PageVector<FlowArro
     chain_ends(ends, indices, tail, report);
   }
   for (auto& [thread, list] : ends_) std::erase_if(list, [](const FlowEnd& end) { return end.phase == '\0'; });
-  for (std::size_t p = 0; p < places_.size(); ++p)
-    merge_into(arrows_[p], fresh[p], [](const Arrow& a, const Arrow& b) {
-      return std::tie(a.index, a.to_time) < std::tie(b.index, b.to_time);
-    });
-}
-
-void GrowingLinks::State::put_together(const Trace& trace, Tail& tail, Result& result) const {
-  result.launches.gpu_activities = activities_ + tail.activities;
-  const auto table = [&](const std::vector<std::vector<Link>>& settled, auto own, auto make,
-                         PageVector<LaunchLink>& to) {
-    std::size_t count = tail.links.size();
-    for (const std::vector<Link>& links : settled) count += links.size();
-    to.reserve(count);
-    const auto before = [&](const LaunchLink& a, const LaunchLink& b) {
-      return std::pair(own(a), a.activity) < std::pair(own(b), b.activity);
-    };
-    std::ranges::sort(tail.links, before);
-    auto next = tail.links.begin();
-    for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
-      const LaneId lane{l};
-      if (place_of_lane_[l] != kNoIndex)
-        for (const Link& link : settled[place_of_lane_[l]]) {
-          const LaunchLink made = make(SliceId{lane, link.index}, slice_of(link.other));
-          for (; next != tail.links.end() && before(*next, made); ++next) to.push_back(*next);
-          to.push_back(made);
-          // Activities of one launch lie in the order of their lanes, which those that were settled first do not know.
-          for (std::size_t i = to.size() - 1; i > 0 && before(to[i], to[i - 1]); --i) std::swap(to[i], to[i - 1]);
-        }
-      for (; next != tail.links.end() && own(*next).lane == lane; ++next) {
-        to.push_back(*next);
-        for (std::size_t i = to.size() - 1; i > 0 && before(to[i], to[i - 1]); --i) std::swap(to[i], to[i - 1]);
-      }
-    }
-  };
-  table(
-      by_launch_, [](const LaunchLink& link) { return link.launch; },
-      [](SliceId own, SliceId other) {
-        return LaunchLink{own, other};
-      },
-      result.launches.by_launch);
-  table(
-      by_activity_, [](const LaunchLink& link) { return link.activity; },
-      [](SliceId own, SliceId other) {
-        return LaunchLink{other, own};
-      },
-      result.launches.by_activity);
-  put_flows_together(trace, tail.flows, result.flows);
-  result.unlinked = std::move(tail.unlinked);
-}
-
-void GrowingLinks::State::put_flows_together(const Trace& trace, PageVector<FlowArrow>& tail,
-                                             PageVector<FlowArrow>& flows) const {
-  const auto before = [](const FlowArrow& a, const FlowArrow& b) {
-    return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
-           std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
-  };
-  std::ranges::sort(tail, before);
-  std::size_t count = tail.size();
-  for (const std::vector<Arrow>& arrows : arrows_) count += arrows.size();
-  flows.reserve(count);
-  auto next = tail.begin();
-  for (std::uint32_t l = 0; l < trace.lanes().size(); ++l) {
-    const LaneId lane{l};
-    if (place_of_lane_[l] != kNoIndex)
-      for (const Arrow& arrow : arrows_[place_of_lane_[l]]) {
-        const FlowArrow made{
-            {lane, arrow.index}, slice_of(arrow.to), arrow.from_time, arrow.to_time, CategoryId{arrow.category}};
-        for (; next != tail.end() && before(*next, made); ++next) flows.push_back(*next);
-        flows.push_back(made);
-        // Of what ends at the same time, that in the first lane comes first; arrows that were kept do not know which
-        // that is.
-        for (std::size_t i = flows.size() - 1; i > 0 && before(flows[i], flows[i - 1]); --i)
-          std::swap(flows[i], flows[i - 1]);
-      }
-    for (; next != tail.end() && next->from.lane == lane; ++next) {
-      flows.push_back(*next);
-      for (std::size_t i = flows.size() - 1; i > 0 && before(flows[i], flows[i - 1]); --i)
-        std::swap(flows[i], flows[i - 1]);
-    }
+  for (std::size_t p = 0; p < places_.size(); ++p) {
+    std::ranges::sort(fresh[p], Links::is_before_from);
+    std::ranges::sort(fresh_by_to[p], Links::is_before_to);
+    arrows_[p].add(fresh[p], Links::is_before_from);
+    arrows_by_to_[p].add(fresh_by_to[p], Links::is_before_to);
   }
+}
+
+/// What is settled, and the tail among it, in the order of lanes.
+template <class T, class OwnEnd, class Less>
+LinkTable<T> GrowingLinks::State::put_together(const std::vector<GrowingTable<T>>& settled, std::vector<T>& tail,
+                                               OwnEnd own_end, Less less) const {
+  std::ranges::sort(tail, less);
+  LinkTable<T> table;
+  std::size_t parts = place_of_lane_.size() + 2 * tail.size() / GrowingTable<T>::kPart;
+  for (const GrowingTable<T>& of_place : settled) parts += of_place.part_count();
+  table.reserve_parts(parts);
+  std::span<const T> next = tail;
+  for (std::uint32_t l = 0; l < place_of_lane_.size(); ++l) {
+    std::size_t own = 0;
+    while (own < next.size() && std::invoke(own_end, next[own]).lane == LaneId{l}) ++own;
+    const GrowingTable<T> none;
+    (place_of_lane_[l] != kNoIndex ? settled[place_of_lane_[l]] : none).put_into(table, next.first(own), less);
+    next = next.subspan(own);
+  }
+  return table;
 }
 
 std::size_t GrowingLinks::State::kept() const {
   std::size_t count = 0;
-  for (const std::vector<Link>& links : by_activity_) count += links.size();
-  for (const std::vector<Arrow>& arrows : arrows_) count += arrows.size();
+  for (const GrowingTable<LaunchLink>& links : by_activity_) count += links.size();
+  for (const GrowingTable<FlowArrow>& arrows : arrows_) count += arrows.size();
   return count;
 }
 
 GrowingLinks::State::Outcome GrowingLinks::State::take(const Trace& trace, const std::vector<FlowRun>& runs,
-                                                       Result& result, ImportReport& report) {
+                                                       Links& links, ImportReport& report) {
   if (!find_places(trace) || !take_flows(runs) || !settle_calls(trace)) return Outcome::kStartOver;
   settle_activities(trace);
   link_settled();
@@ -485,7 +465,15 @@ GrowingLinks::State::Outcome GrowingLinks::State::take(const Trace& trace, const
   Tail tail;
   if (!link_tail(trace, tail, found)) return Outcome::kAfresh;
   link_flow_ends(trace, tail.flows, found);
-  put_together(trace, tail, result);
+  std::vector<FlowArrow> flows(tail.flows.begin(), tail.flows.end());
+  links.flows_ = put_together(arrows_, flows, &FlowArrow::from, Links::is_before_from);
+  links.arrows_by_to_ = put_together(arrows_by_to_, flows, &FlowArrow::to, Links::is_before_to);
+  const std::vector<LaunchLink> by_flows = link_by_flows(trace, links, tail.unlinked, found);
+  tail.links.insert(tail.links.end(), by_flows.begin(), by_flows.end());
+  links.by_launch_ = put_together(by_launch_, tail.links, &LaunchLink::launch, is_before_launch);
+  links.by_activity_ = put_together(by_activity_, tail.links, &LaunchLink::activity, is_before_activity);
+  links.gpu_activities = activities_ + tail.activities;
+  links.linked = links.by_launch_.size();
   report.merge(found);
   return Outcome::kMade;
 }
@@ -497,12 +485,11 @@ std::size_t GrowingLinks::kept() const {
   return state_->kept();
 }
 
-std::optional<GrowingLinks::Result> GrowingLinks::update(const Trace& trace, const std::vector<FlowRun>& runs,
-                                                         ImportReport& report) {
+std::optional<Links> GrowingLinks::update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report) {
   while (starts_over_ <= kMostStartsOver) {
-    Result result;
-    const State::Outcome outcome = state_->take(trace, runs, result, report);
-    if (outcome == State::Outcome::kMade) return result;
+    Links links;
+    const State::Outcome outcome = state_->take(trace, runs, links, report);
+    if (outcome == State::Outcome::kMade) return links;
     if (outcome == State::Outcome::kAfresh) return std::nullopt;
     state_ = std::make_unique<State>();
     ++starts_over_;

@@ -23,14 +23,10 @@ class GrowingLinks {
  public:
   GrowingLinks();
   ~GrowingLinks();
-  struct Result {
-    PageVector<FlowArrow> flows;    ///< as link_flows(), in the order of Links::flows()
-    LaunchLinks launches;           ///< as link_launches(), both tables in their order
-    std::vector<SliceId> unlinked;  ///< activities without a call of their correlation, in no order
-  };
-  /// Nothing: to be linked afresh. `runs`: all flows of the recording so far, in the order in which they came.
-  /// O(slices newly settled + slices not settled + links), where a link costs what copying it does.
-  std::optional<Result> update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report);
+  /// As if the trace were linked afresh; nothing: to be linked afresh. `runs`: all flows of the recording so far, in
+  /// the order in which they came. O(slices newly settled + slices not settled + parts of tables, which links share);
+  /// when lanes moved, + links.
+  std::optional<Links> update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report);
   /// Launches and flows that were joined for good.
   std::size_t kept() const;
 

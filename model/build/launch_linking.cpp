@@ -145,8 +145,7 @@ namespace {
 constexpr std::string_view kHandedToDevice = "HostToDevice";
 
 SliceId caller_by_flow(const Trace& trace, const Links& links, SliceId activity) {
-  for (const std::uint32_t f : links.flows_to(activity)) {
-    const FlowArrow& arrow = links.flows()[f];
+  for (const FlowArrow& arrow : links.flows_to(activity)) {
     if (trace.category_name(arrow.category) == kHandedToDevice &&
         trace.track(trace.lane(arrow.from).track).kind == TrackKind::kThread)
       return arrow.from;
@@ -195,20 +194,23 @@ void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches
       if (is_gpu_activity(trace.category_class(lane.category(i))) && !is_linked(activity)) unlinked.push_back(activity);
     }
   }
-  link_by_flows(trace, links, unlinked, launches, report);
+  const std::vector<LaunchLink> more = link_by_flows(trace, links, unlinked, report);
+  launches.by_activity.insert(launches.by_activity.end(), more.begin(), more.end());
+  launches.by_launch.insert(launches.by_launch.end(), more.begin(), more.end());
 }
 
-void link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked, LaunchLinks& launches,
-                   ImportReport& report) {
+std::vector<LaunchLink> link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked,
+                                      ImportReport& report) {
+  std::vector<LaunchLink> found;
   for (const SliceId activity : unlinked) {
     const SliceId call = caller_by_flow(trace, links, activity);
     if (call.valid()) {
-      launches.by_activity.push_back({call, activity});
-      launches.by_launch.push_back({call, activity});
+      found.push_back({call, activity});
     } else {
       report.add(Finding::kGpuActivityUnlinked, trace.lane(activity).file_offset(activity.index));
     }
   }
+  return found;
 }
 
 }  // namespace lacuna

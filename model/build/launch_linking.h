@@ -2,6 +2,7 @@
 
 #include <span>
 #include <string_view>
+#include <vector>
 
 #include "model/trace/import_report.h"
 #include "model/trace/links.h"
@@ -19,9 +20,9 @@ LaunchLinks link_launches(const Trace& trace, ImportReport& report);
 /// handed them to the device, and counts those that stay unlinked. `links` has the flows. Nothing to do where all are
 /// linked, else O(n log n) in the activities.
 void link_by_flows(const Trace& trace, const Links& links, LaunchLinks& launches, ImportReport& report);
-/// Same where it is known which activities these are.
-void link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked, LaunchLinks& launches,
-                   ImportReport& report);
+/// What it adds, where it is known which activities are not linked.
+std::vector<LaunchLink> link_by_flows(const Trace& trace, const Links& links, std::span<const SliceId> unlinked,
+                                      ImportReport& report);
 
 /// Names of calls that always start GPU work: without it, the trace lost something.
 bool starts_gpu_work(std::string_view name);

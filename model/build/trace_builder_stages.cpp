@@ -4,7 +4,9 @@
 #include <numeric>
 #include <optional>
 #include <tuple>
+#include <utility>
 
+#include "model/base/cancel.h"
 #include "model/base/parallel.h"
 #include "model/build/growing_links.h"
 #include "model/build/launch_linking.h"
@@ -238,24 +240,26 @@ void TraceBuilder::State::build_counters() {
 
 void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel, GrowingLinks* growing) {
   ImportReport found[2];
-  LaunchLinks launches;
-  std::optional<GrowingLinks::Result> grown;
+  std::optional<Links> grown;
   if (growing != nullptr) grown = growing->update(trace, flows, found[0]);
   if (grown) {
-    launches = std::move(grown->launches);
-    trace.links_.set_flows(std::move(grown->flows));
-    link_by_flows(trace, trace.links_, grown->unlinked, launches, found[1]);
+    trace.links_ = std::move(*grown);
   } else {
+    BoundFlows bound;
+    LaunchLinks launches;
     parallel_for(2, threads, [&](std::size_t i) {
       if (i == 0) {
-        trace.links_.set_flows(link_flows(trace, std::move(flows), threads, found[0], cancel));
+        bound = bind_flows(trace, std::move(flows), threads, cancel);
       } else {
         launches = link_launches(trace, found[1]);
       }
     });
+    std::vector<PageVector<FlowArrow>> arrows;
+    if (!is_cancelled(cancel)) arrows = chain_flows(std::exchange(bound, {}), threads, found[0], cancel);
+    trace.links_.set_flows(std::move(arrows));
     link_by_flows(trace, trace.links_, launches, found[1]);
+    trace.links_.set_launches(std::move(launches));
   }
-  trace.links_.set_launches(std::move(launches));
   for (const TraceSource& source : trace.sources_) trace.report_.merge(source.report);
   for (const ImportReport& report : found) trace.report_.merge(report);
 }

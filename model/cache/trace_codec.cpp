@@ -324,11 +324,16 @@ void TraceCodec::write(StoredFileWriter& out, const Trace& trace, const std::vec
   write_sources(out, trace);
   write_tracks(out, trace);
   write_lanes(out, trace);
+  const bool is_in_one_part = trace.links_.by_launch_.is_in_one_part() && trace.links_.by_activity_.is_in_one_part() &&
+                              trace.links_.flows_.is_in_one_part() && trace.links_.arrows_by_to_.empty();
+  std::optional<Links> copied;
+  if (!is_in_one_part) copied = trace.links_.in_one_part();
+  const Links& whole = copied ? *copied : trace.links_;
   const Links& links = trace.links_;
-  out.put_table(std::span<const LaunchLink>(links.by_launch_));
-  out.put_table(std::span<const LaunchLink>(links.by_activity_));
-  out.put_table(std::span<const FlowArrow>(links.flows_));
-  out.put_table(std::span<const std::uint32_t>(links.flows_by_to_));
+  out.put_table(whole.by_launch_.only_part());
+  out.put_table(whole.by_activity_.only_part());
+  out.put_table(whole.flows_.only_part());
+  out.put_table(std::span<const std::uint32_t>(whole.flows_by_to_));
   out.put(links.gpu_activities);
   out.put(links.linked);
   out.put(trace.span_);
@@ -359,9 +364,15 @@ std::optional<KeptTrace> TraceCodec::read(StoredFileReader& in, unsigned threads
   read_tracks(in, trace);
   read_lanes(in, trace);
   Links& links = trace.links_;
-  in.get_rows(links.by_launch_);
-  in.get_rows(links.by_activity_);
-  in.get_rows(links.flows_);
+  // They are read later, to where they lie by then.
+  const auto get_links = [&](auto& table) {
+    PageVector<typename std::decay_t<decltype(table)>::value_type> rows;
+    in.get_rows(rows);
+    table = LinkTable(std::move(rows));
+  };
+  get_links(links.by_launch_);
+  get_links(links.by_activity_);
+  get_links(links.flows_);
   in.get_rows(links.flows_by_to_);
   links.gpu_activities = in.get<std::uint64_t>();
   links.linked = in.get<std::uint64_t>();

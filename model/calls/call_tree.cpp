@@ -150,13 +150,13 @@ class CallTreeBuilder {
 
   void add_stream(const Track& stream, CallPaths& paths) {
     CallWalk walk(trace_, options_, cpu_places_, paths);
-    const std::span<const LaunchLink> links = trace_.links().by_activity();
+    const LinkTable<LaunchLink>& links = trace_.links().by_activity();
     CancelCheck check(options_.cancel);
     for (std::uint32_t k = 0; k < stream.lane_count; ++k) {
       const LaneId id{stream.first_lane.value + k};
       const Lane& lane = trace_.lane(id);
       const VisibleRun run = visible_run(lane, options_.range);
-      auto link = std::ranges::lower_bound(links, SliceId{id, run.first}, {}, &LaunchLink::activity);
+      auto link = links.lower_bound(SliceId{id, run.first}, &LaunchLink::activity);
       for (std::uint32_t i = run.first; i < run.last && !check(); ++i) {
         const SliceId activity{id, i};
         if (!is_gpu_activity(trace_.category_class(lane.category(i)))) continue;

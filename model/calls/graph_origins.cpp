@@ -58,12 +58,12 @@ class GraphOrigins::Finder {
   SourceId source_of(SliceId slice) const { return trace_.process(trace_.track_of(slice).process).source; }
 
   void find_graphs() {
-    const auto links = trace_.links().launches();
+    const auto& links = trace_.links().launches();
     for (std::size_t begin = 0; begin < links.size();) {
       std::size_t end = begin;
       while (end < links.size() && links[end].launch == links[begin].launch) ++end;
       if (is_launch_(trace_.lane(links[begin].launch).name(links[begin].launch.index)))
-        graphs_.push_back(links.subspan(begin, end - begin));
+        graphs_.push_back(links.subrange(begin, end - begin));
       begin = end;
     }
   }
@@ -113,7 +113,7 @@ class GraphOrigins::Finder {
     return column ? &column->of(activity) : nullptr;
   }
 
-  void attribute(std::span<const LaunchLink> graph) {
+  void attribute(LinkTable<LaunchLink>::Range graph) {
     std::vector<std::pair<std::uint64_t, SliceId>> nodes;
     bool has_ids = true;
     for (const LaunchLink& link : graph) {
@@ -177,7 +177,7 @@ class GraphOrigins::Finder {
   const Trace& trace_;
   GraphOrigins& found_;
   NameMemo is_launch_;
-  std::vector<std::span<const LaunchLink>> graphs_;
+  std::vector<LinkTable<LaunchLink>::Range> graphs_;
   std::vector<ArgumentColumns::GpuPtr> columns_;  // by source
   std::vector<GraphCapture> captures_;
   std::unordered_map<std::string, std::uint32_t> numbers_;

@@ -31,7 +31,7 @@ std::uint32_t first_child_from(const Lane& lane, std::uint32_t parent) {
 /// part of Links::launches().
 template <class Visit>
 void for_each_launch_below(const Trace& trace, SliceId slice, Visit&& visit) {
-  const std::span<const LaunchLink> links = trace.links().launches();
+  const LinkTable<LaunchLink>& links = trace.links().launches();
   const Track& track = trace.track_of(slice);
   if (track.kind == TrackKind::kGpuStream) return;
   const std::uint32_t nest = trace.lane(slice).nest;
@@ -41,10 +41,9 @@ void for_each_launch_below(const Trace& trace, SliceId slice, Visit&& visit) {
   for (std::uint32_t row = slice.lane.value; first < last;) {
     const Lane& lane = trace.lane(LaneId{row});
     if (lane.has_ids()) {
-      const auto begin = std::ranges::lower_bound(links, SliceId{LaneId{row}, first}, {}, &LaunchLink::launch);
-      const auto end =
-          std::ranges::lower_bound(begin, links.end(), SliceId{LaneId{row}, last}, {}, &LaunchLink::launch);
-      if (begin != end) visit(std::span<const LaunchLink>(begin, end));
+      const auto begin = links.lower_bound(SliceId{LaneId{row}, first}, &LaunchLink::launch);
+      const auto end = links.lower_bound(SliceId{LaneId{row}, last}, &LaunchLink::launch);
+      if (begin != end) visit(LinkTable<LaunchLink>::Range(begin, end));
     }
     if (++row >= end_of_track || trace.lane(LaneId{row}).nest != nest) return;
     const Lane& below = trace.lane(LaneId{row});
@@ -103,9 +102,9 @@ bool touches_range(TimeSpan span, TimeSpan range) {
 LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> places, TimeSpan range,
                               const std::atomic<bool>* cancel) {
   LaunchedWork work;
-  const LaunchLink* all = trace.links().launches().data();
+  const LinkTable<LaunchLink>& all = trace.links().launches();
   // Places may lie inside each other. One alone cannot.
-  std::vector<bool> is_counted(places.size() > 1 ? trace.links().launches().size() : 0);
+  std::vector<bool> is_counted(places.size() > 1 ? all.size() : 0);
   WorkRows rows(trace);
   // One that calls itself is covered by the call around it; is_counted takes care of the rest.
   std::vector<SliceId> sorted(places.begin(), places.end());
@@ -121,9 +120,10 @@ LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> place
   for (const SliceId place : sorted) {
     if (is_cancelled(cancel)) break;
     if (sorted.size() > 1 && is_covered(place)) continue;
-    for_each_launch_below(trace, place, [&](std::span<const LaunchLink> links) {
-      for (const LaunchLink& link : links) {
-        const auto at = static_cast<std::size_t>(&link - all);
+    for_each_launch_below(trace, place, [&](LinkTable<LaunchLink>::Range links) {
+      auto at = static_cast<std::size_t>(links.begin() - all.begin());
+      for (auto next = links.begin(); next != links.end(); ++next, ++at) {
+        const LaunchLink& link = *next;
         if (!is_counted.empty()) {
           if (is_counted[at]) continue;
           is_counted[at] = true;
@@ -144,7 +144,7 @@ LaunchedWork work_launched_by(const Trace& trace, std::span<const SliceId> place
 
 SliceId first_work_of(const Trace& trace, SliceId slice) {
   SliceId first;
-  for_each_launch_below(trace, slice, [&](std::span<const LaunchLink> links) {
+  for_each_launch_below(trace, slice, [&](LinkTable<LaunchLink>::Range links) {
     for (const LaunchLink& link : links)
       if (starts_before(trace, link.activity, first)) first = link.activity;
   });

@@ -141,7 +141,7 @@ class CauseIndex::Builder {
       found->device = track.device;
     }
     found->streams.push_back(track.id);
-    std::size_t hint = 0;
+    Links::Hint hint;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_->lane(id);
@@ -546,9 +546,9 @@ CauseIndex::CauseIndex(const Trace& trace, LateRanksPtr late) : trace_(&trace), 
   const LaneGrowth::News news = growth.update(trace, kMaxNanos);
   Builder(trace, *this).run(trace, *this, growth, news);
   // All launches may be asked about.
-  const auto links = trace.links().launches();
-  for (std::size_t i = 0; i < links.size(); ++i)
-    if (i == 0 || links[i].launch != links[i - 1].launch) look_at_graph(links[i].launch);
+  SliceId last;
+  for (const LaunchLink& link : trace.links().launches())
+    if (std::exchange(last, link.launch) != link.launch) look_at_graph(link.launch);
 }
 
 Nanos CauseIndex::update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news) {

@@ -42,8 +42,8 @@ class Finder {
     std::vector<Mark> children;
     std::vector<Mark> launches;
     // Links are in the order of their launches, which is that of this loop.
-    const auto links = trace_.links().launches();
-    auto link = std::ranges::lower_bound(links, SliceId{track.first_lane, 0}, {}, &LaunchLink::launch);
+    const auto& links = trace_.links().launches();
+    auto link = links.lower_bound(SliceId{track.first_lane, 0}, &LaunchLink::launch);
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace_.lane(id);

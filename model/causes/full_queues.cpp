@@ -72,7 +72,7 @@ Nanos FullQueues::update(const Trace& trace, const LaneGrowth& growth) {
   for (const Track& track : trace.tracks()) {
     if (track.kind != TrackKind::kGpuStream) continue;
     News& of_stream = news[key_of(track)];
-    std::size_t hint = 0;
+    Links::Hint hint;
     for (std::uint32_t k = 0; k < track.lane_count; ++k) {
       const LaneId id{track.first_lane.value + k};
       const Lane& lane = trace.lane(id);

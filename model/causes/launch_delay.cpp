@@ -11,7 +11,7 @@ namespace lacuna {
 
 std::vector<LaunchGroup> launch_groups(const Trace& trace) {
   std::vector<LaunchGroup> groups;
-  const auto links = trace.links().launches();
+  const auto& links = trace.links().launches();
   for (std::size_t begin = 0; begin < links.size();) {
     LaunchGroup group;
     group.launch = links[begin].launch;
@@ -117,7 +117,7 @@ std::vector<QueueDepth> queue_depths(const Trace& trace) {
     queue_of[track.id.value] = static_cast<std::uint32_t>(found - queues.begin());
   }
 
-  const auto links = trace.links().launches();
+  const auto& links = trace.links().launches();
   std::vector<std::pair<std::uint32_t, Nanos>> first_starts;  // of one launch: (queue, start)
   for (std::size_t begin = 0; begin < links.size();) {
     const SliceId launch = links[begin].launch;

@@ -126,7 +126,7 @@ class GapAdder {
  private:
   SharedVector<Gap>& gaps_;
   const Trace& trace_;
-  std::size_t hint_ = 0;
+  Links::Hint hint_;
 };
 
 /// What streams and devices have in common, as far as their activities were looked at: first_start, last_end, busy and

@@ -85,14 +85,13 @@ std::uint32_t& GroupKeys::PairKeys::at(std::uint32_t name, std::uint32_t dims) {
 }
 
 SliceId GroupKeys::LaunchCursor::launch_of(SliceId activity) {
-  const std::span<const LaunchLink> links = links_.by_activity();
-  const auto is_next = [&] { return next_ < links.size() && links[next_].activity == activity; };
+  const LinkTable<LaunchLink>& links = links_.by_activity();
+  const auto is_next = [&] { return next_ != links.end() && next_->activity == activity; };
   if (!is_next()) {
-    const auto found = std::ranges::lower_bound(links, activity, {}, &LaunchLink::activity);
-    next_ = static_cast<std::size_t>(found - links.begin());
+    next_ = links.lower_bound(activity, &LaunchLink::activity);
     if (!is_next()) return {};
   }
-  return links[next_++].launch;
+  return (next_++)->launch;
 }
 
 std::uint32_t GroupKeys::intern(const std::string& text) {

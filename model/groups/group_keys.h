@@ -47,12 +47,12 @@ class GroupKeys {
   /// What an activity was launched by, found fast when activities come in the order of their ids.
   class LaunchCursor {
    public:
-    explicit LaunchCursor(const Links& links) : links_(links) {}
+    explicit LaunchCursor(const Links& links) : links_(links), next_(links.by_activity().begin()) {}
     SliceId launch_of(SliceId activity);
 
    private:
     const Links& links_;
-    std::size_t next_ = 0;
+    LinkTable<LaunchLink>::Iterator next_;
   };
 
   std::uint32_t intern(const std::string& text);

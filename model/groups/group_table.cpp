@@ -256,13 +256,13 @@ class Filler {
     Nanos sum = 0;
     const TimeSpan span = trace_.span(slice);
     const Track& track = trace_.track_of(slice);
-    const auto links = trace_.links().launches();
+    const auto& links = trace_.links().launches();
     // Launches inside it lie on deeper lanes of its track, in its span.
     for (std::uint32_t k = slice.lane.value; k < track.first_lane.value + track.lane_count; ++k) {
       const Lane& lane = trace_.lane(LaneId{k});
       if (lane.nest != trace_.lane(slice).nest) break;
       const std::uint32_t from = lane.first_starting_from(span.begin);
-      auto link = std::ranges::lower_bound(links, SliceId{LaneId{k}, from}, {}, &LaunchLink::launch);
+      auto link = links.lower_bound(SliceId{LaneId{k}, from}, &LaunchLink::launch);
       for (; link != links.end() && link->launch.lane.value == k && trace_.span(link->launch).begin < span.end; ++link)
         sum = saturating_add(sum, trace_.span(link->activity).duration());
     }

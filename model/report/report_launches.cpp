@@ -105,7 +105,7 @@ void report_missing(const Trace& trace, Report& report) {
 
   NameMemo launches(trace.strings(), is_kernel_launch);
   NameMemo transfers(trace.strings(), is_transfer);
-  const auto links = trace.links().launches();
+  const auto& links = trace.links().launches();
   auto link = links.begin();
   for_each_thread_slice(trace, report.source, [&](SliceId slice, const Lane& lane, std::uint32_t i) {
     const CategoryClass category = trace.category_class(lane.category(i));

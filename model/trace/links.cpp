@@ -1,6 +1,7 @@
 #include "model/trace/links.h"
 
 #include <algorithm>
+#include <iterator>
 #include <tuple>
 
 #include "model/base/radix_sort.h"
@@ -8,63 +9,80 @@
 namespace lacuna {
 
 SliceId Links::launch_of(SliceId activity) const {
-  const auto found = std::ranges::lower_bound(by_activity_, activity, {}, &LaunchLink::activity);
+  const auto found = by_activity_.lower_bound(activity, &LaunchLink::activity);
   return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
 }
 
-SliceId Links::launch_of(SliceId activity, std::size_t& hint) const {
-  const auto begin = by_activity_.begin();
-  const std::size_t size = by_activity_.size();
-  const auto is_before = [&](std::size_t i) { return by_activity_[i].activity < activity; };
-  std::size_t low = 0;
-  std::size_t high = std::min(hint, size);
-  if (high < size && is_before(high)) {  // gallop
-    low = high;
-    for (std::size_t step = 1; high < size && is_before(high); step *= 2) {
-      low = high + 1;
-      high = std::min(size, high + step);
-    }
+SliceId Links::launch_of(SliceId activity, Hint& hint) const {
+  constexpr int kNear = 8;
+  const auto end = by_activity_.end();
+  if (hint != Hint() && hint != end && activity < hint->activity &&
+      (hint == by_activity_.begin() || std::prev(hint)->activity < activity))
+    return {};  // between two that are linked
+  if (hint == Hint() || hint == end || activity < hint->activity) {
+    hint = by_activity_.lower_bound(activity, &LaunchLink::activity);
   } else {
-    high = std::min(size, high + 1);
+    for (int i = 0; i < kNear && hint != end && hint->activity < activity; ++i) ++hint;
+    if (hint != end && hint->activity < activity) hint = by_activity_.lower_bound(activity, &LaunchLink::activity);
   }
-  const auto found =
-      std::ranges::lower_bound(begin + static_cast<std::ptrdiff_t>(low), begin + static_cast<std::ptrdiff_t>(high),
-                               activity, {}, &LaunchLink::activity);
-  hint = static_cast<std::size_t>(found - begin);
-  return found != by_activity_.end() && found->activity == activity ? found->launch : SliceId{};
+  return hint != end && hint->activity == activity ? hint->launch : SliceId{};
 }
 
-// Iterator pairs, not ranges::equal_range: clang 14 cannot use libstdc++ 12's subrange.
-std::span<const LaunchLink> Links::activities_of(SliceId launch) const {
-  const auto first = std::ranges::lower_bound(by_launch_, launch, {}, &LaunchLink::launch);
-  return {first, std::ranges::upper_bound(first, by_launch_.end(), launch, {}, &LaunchLink::launch)};
+LinkTable<LaunchLink>::Range Links::activities_of(SliceId launch) const {
+  const auto first = by_launch_.lower_bound(launch, &LaunchLink::launch);
+  auto last = first;  // there are few, but in graphs
+  while (last != by_launch_.end() && last->launch == launch && last - first < 8) ++last;
+  if (last - first >= 8) last = by_launch_.first_that([&](const LaunchLink& link) { return launch < link.launch; });
+  return {first, last};
 }
 
-std::span<const FlowArrow> Links::flows_from(SliceId slice) const {
-  const auto first = std::ranges::lower_bound(flows_, slice, {}, &FlowArrow::from);
-  return {first, std::ranges::upper_bound(first, flows_.end(), slice, {}, &FlowArrow::from)};
+LinkTable<FlowArrow>::Range Links::flows_from(SliceId slice) const {
+  return {flows_.lower_bound(slice, &FlowArrow::from),
+          flows_.first_that([&](const FlowArrow& arrow) { return slice < arrow.from; })};
 }
 
-std::span<const std::uint32_t> Links::flows_to(SliceId slice) const {
+ArrowsTo Links::flows_to(SliceId slice) const {
+  if (!arrows_by_to_.empty())
+    return ArrowsTo({arrows_by_to_.lower_bound(slice, &FlowArrow::to),
+                     arrows_by_to_.first_that([&](const FlowArrow& arrow) { return slice < arrow.to; })});
+  // Iterator pairs, not ranges::equal_range: clang 14 cannot use libstdc++ 12's subrange.
   const auto to = [this](std::uint32_t i) { return flows_[i].to; };
   const auto first = std::ranges::lower_bound(flows_by_to_, slice, {}, to);
-  return {first, std::ranges::upper_bound(first, flows_by_to_.end(), slice, {}, to)};
+  return {flows_, {first, std::ranges::upper_bound(first, flows_by_to_.end(), slice, {}, to)}};
 }
 
 void Links::set_launches(LaunchLinks links) {
-  by_launch_ = std::move(links.by_launch);
-  by_activity_ = std::move(links.by_activity);
   gpu_activities = links.gpu_activities;
   const auto by_launch = [](const LaunchLink& a, const LaunchLink& b) {
     return a.launch != b.launch ? a.launch < b.launch : a.activity < b.activity;
   };
-  if (!std::ranges::is_sorted(by_launch_, by_launch)) std::ranges::sort(by_launch_, by_launch);
-  if (!std::ranges::is_sorted(by_activity_, {}, &LaunchLink::activity))
-    std::ranges::sort(by_activity_, {}, &LaunchLink::activity);
-  linked = by_launch_.size();
+  if (!std::ranges::is_sorted(links.by_launch, by_launch)) std::ranges::sort(links.by_launch, by_launch);
+  if (!std::ranges::is_sorted(links.by_activity, {}, &LaunchLink::activity))
+    std::ranges::sort(links.by_activity, {}, &LaunchLink::activity);
+  linked = links.by_launch.size();
+  by_launch_ = LinkTable(std::move(links.by_launch));
+  by_activity_ = LinkTable(std::move(links.by_activity));
 }
 
 namespace {
+
+/// The arrows of all parts by the lane that they come from; else in the order in which they are given.
+PageVector<FlowArrow> join_by_lane_of_from(std::vector<PageVector<FlowArrow>> parts) {
+  std::vector<std::size_t> at;  // by lane: where the next one belongs
+  for (const PageVector<FlowArrow>& part : parts) {
+    for (const FlowArrow& arrow : part) {
+      if (at.size() <= arrow.from.lane.value + std::size_t{1}) at.resize(arrow.from.lane.value + std::size_t{2});
+      ++at[arrow.from.lane.value + 1];
+    }
+  }
+  for (std::size_t lane = 1; lane < at.size(); ++lane) at[lane] += at[lane - 1];
+  PageVector<FlowArrow> joined(at.empty() ? 0 : at.back());
+  for (PageVector<FlowArrow>& part : parts) {
+    for (const FlowArrow& arrow : part) joined[at[arrow.from.lane.value]++] = arrow;
+    part = {};
+  }
+  return joined;
+}
 
 /// Indices of `flows` in the order of what they point to, where arrows to one lane come in that order. False: not so.
 bool sort_by_lane_of_to(const PageVector<FlowArrow>& flows, PageVector<std::uint32_t>& indices) {
@@ -81,6 +99,10 @@ bool sort_by_lane_of_to(const PageVector<FlowArrow>& flows, PageVector<std::uint
 
 }  // namespace
 
+void Links::set_flows(std::vector<PageVector<FlowArrow>> parts) {
+  set_flows(join_by_lane_of_from(std::move(parts)));
+}
+
 void Links::set_flows(PageVector<FlowArrow> arrows) {
   const auto key = [](SliceId slice) { return std::uint64_t{slice.lane.value} << 32 | slice.index; };
   PageVector<SortKey> keys;
@@ -91,35 +113,43 @@ void Links::set_flows(PageVector<FlowArrow> arrows) {
     for (std::uint32_t i = 0; i < arrows.size(); ++i) keys.push_back({key(end_of(arrows[i])), i});
     radix_sort(keys, scratch);
   };
-  const auto is_before = [](const FlowArrow& a, const FlowArrow& b) {
-    return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
-           std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
-  };
-  flows_.clear();
-  if (!std::ranges::is_sorted(arrows, is_before)) {
+  PageVector<FlowArrow> flows;
+  if (!std::ranges::is_sorted(arrows, is_before_from)) {
     sort_by([](const FlowArrow& a) { return a.from; });
-    flows_.reserve(arrows.size());
-    for (const SortKey& k : keys) flows_.push_back(arrows[k.index]);
-    for (auto first = flows_.begin(); first != flows_.end();) {
-      const auto last = std::find_if(first, flows_.end(), [&](const FlowArrow& a) { return a.from != first->from; });
-      if (last - first > 1) std::sort(first, last, is_before);
+    flows.reserve(arrows.size());
+    for (const SortKey& k : keys) flows.push_back(arrows[k.index]);
+    for (auto first = flows.begin(); first != flows.end();) {
+      const auto last = std::find_if(first, flows.end(), [&](const FlowArrow& a) { return a.from != first->from; });
+      if (last - first > 1) std::sort(first, last, is_before_from);
       first = last;
     }
-    arrows.swap(flows_);
+    arrows.swap(flows);
+    PageVector<FlowArrow>().swap(flows);
   }
-  arrows.swap(flows_);
-  if (sort_by_lane_of_to(flows_, flows_by_to_)) return;
-  arrows.swap(flows_);
-  sort_by([](const FlowArrow& a) { return a.to; });
-  arrows.swap(flows_);
-  flows_by_to_.clear();
-  flows_by_to_.reserve(keys.size());
-  for (const SortKey& k : keys) flows_by_to_.push_back(k.index);
+  arrows_by_to_ = {};
+  if (!sort_by_lane_of_to(arrows, flows_by_to_)) {
+    sort_by([](const FlowArrow& a) { return a.to; });
+    flows_by_to_.clear();
+    flows_by_to_.reserve(keys.size());
+    for (const SortKey& k : keys) flows_by_to_.push_back(k.index);
+  }
+  flows_ = LinkTable(std::move(arrows));
+}
+
+Links Links::in_one_part() const {
+  Links made;
+  LaunchLinks launches;
+  launches.gpu_activities = gpu_activities;
+  launches.by_launch.assign(by_launch_.begin(), by_launch_.end());
+  launches.by_activity.assign(by_activity_.begin(), by_activity_.end());
+  made.set_launches(std::move(launches));
+  made.set_flows(PageVector<FlowArrow>(flows_.begin(), flows_.end()));
+  return made;
 }
 
 std::size_t Links::memory_bytes() const {
-  return (by_launch_.capacity() + by_activity_.capacity()) * sizeof(LaunchLink) +
-         flows_.capacity() * sizeof(FlowArrow) + flows_by_to_.capacity() * sizeof(std::uint32_t);
+  return by_launch_.memory_bytes() + by_activity_.memory_bytes() + flows_.memory_bytes() +
+         arrows_by_to_.memory_bytes() + flows_by_to_.capacity() * sizeof(std::uint32_t);
 }
 
 }  // namespace lacuna

@@ -2,13 +2,16 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <span>
+#include <tuple>
 #include <type_traits>
-#include <vector>
+#include <utility>
 
 #include "model/base/ids.h"
 #include "model/base/page_memory.h"
 #include "model/base/time.h"
+#include "model/trace/link_table.h"
 
 namespace lacuna {
 
@@ -37,25 +40,69 @@ struct FlowArrow {
 };
 static_assert(std::has_unique_object_representations_v<FlowArrow>);
 
+/// The arrows that end at a slice, in the order of where they come from. Refers to its links.
+class ArrowsTo {
+ public:
+  class Iterator {
+   public:
+    using iterator_category = std::forward_iterator_tag;
+    using value_type = FlowArrow;
+    using difference_type = std::ptrdiff_t;
+    using pointer = const FlowArrow*;
+    using reference = const FlowArrow&;
+    Iterator() = default;
+    Iterator(const ArrowsTo& arrows, std::size_t at) : arrows_(&arrows), at_(at) {}
+    reference operator*() const { return (*arrows_)[at_]; }
+    pointer operator->() const { return &**this; }
+    Iterator& operator++() {
+      ++at_;
+      return *this;
+    }
+    Iterator operator++(int) { return std::exchange(*this, Iterator(*arrows_, at_ + 1)); }
+    friend bool operator==(const Iterator& a, const Iterator& b) { return a.at_ == b.at_; }
+
+   private:
+    const ArrowsTo* arrows_ = nullptr;
+    std::size_t at_ = 0;
+  };
+  ArrowsTo(const LinkTable<FlowArrow>& flows, std::span<const std::uint32_t> indices)
+      : flows_(&flows), indices_(indices) {}
+  explicit ArrowsTo(LinkTable<FlowArrow>::Range arrows) : arrows_(arrows) {}
+
+  std::size_t size() const { return flows_ != nullptr ? indices_.size() : arrows_.size(); }
+  bool empty() const { return size() == 0; }
+  const FlowArrow& operator[](std::size_t i) const { return flows_ != nullptr ? (*flows_)[indices_[i]] : arrows_[i]; }
+  Iterator begin() const { return {*this, 0}; }
+  Iterator end() const { return {*this, size()}; }
+
+ private:
+  const LinkTable<FlowArrow>* flows_ = nullptr;  // null: they are those of arrows_
+  std::span<const std::uint32_t> indices_;
+  LinkTable<FlowArrow>::Range arrows_;
+};
+
 /// What ties slices together. Built once by TraceBuilder; immutable, any thread may read.
 /// Lookups are O(log n).
 class Links {
  public:
   /// The launch of a GPU activity, or an invalid id when it is not in the file.
   SliceId launch_of(SliceId activity) const;
-  /// Same for who asks for one activity after the other: `hint` (0 at first) is where the last one was found, and the
-  /// cost O(log of the distance) from there.
-  SliceId launch_of(SliceId activity, std::size_t& hint) const;
+  /// Where an activity was found.
+  using Hint = LinkTable<LaunchLink>::Iterator;
+  /// Same for who asks for one activity after the other, which costs little where they are near: `hint` (none at first)
+  /// is of these links.
+  SliceId launch_of(SliceId activity, Hint& hint) const;
   /// The GPU activities that `launch` started, in order of their ids.
-  std::span<const LaunchLink> activities_of(SliceId launch) const;
+  LinkTable<LaunchLink>::Range activities_of(SliceId launch) const;
   /// All of them, in the order of their launches.
-  std::span<const LaunchLink> launches() const { return by_launch_; }
+  const LinkTable<LaunchLink>& launches() const { return by_launch_; }
   /// All of them, in the order of what was launched: for walks over lanes.
-  std::span<const LaunchLink> by_activity() const { return by_activity_; }
-  std::span<const FlowArrow> flows_from(SliceId slice) const;
-  /// Arrows that end at `slice`; the indices lie in flows().
-  std::span<const std::uint32_t> flows_to(SliceId slice) const;
-  std::span<const FlowArrow> flows() const { return flows_; }
+  const LinkTable<LaunchLink>& by_activity() const { return by_activity_; }
+  LinkTable<FlowArrow>::Range flows_from(SliceId slice) const;
+  /// Arrows that end at `slice`.
+  ArrowsTo flows_to(SliceId slice) const;
+  /// All of them, in the order of where they come from.
+  const LinkTable<FlowArrow>& flows() const { return flows_; }
 
   std::uint64_t gpu_activities = 0;  ///< kernels, copies and sets in the trace
   std::uint64_t linked = 0;          ///< … whose launch is in the file
@@ -64,14 +111,30 @@ class Links {
   // For TraceBuilder: takes the tables in any order and sorts what is not sorted yet.
   void set_launches(LaunchLinks links);
   void set_flows(PageVector<FlowArrow> arrows);
+  void set_flows(std::vector<PageVector<FlowArrow>> parts);
   std::size_t memory_bytes() const;
+  /// In the order of flows().
+  static bool is_before_from(const FlowArrow& a, const FlowArrow& b) {
+    return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
+           std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
+  }
+  /// In the order of flows_to().
+  static bool is_before_to(const FlowArrow& a, const FlowArrow& b) {
+    return a.to != b.to ? a.to < b.to : is_before_from(a, b);
+  }
 
  private:
+  friend class GrowingLinks;
   friend class TraceCodec;
-  PageVector<LaunchLink> by_launch_;
-  PageVector<LaunchLink> by_activity_;
-  PageVector<FlowArrow> flows_;  // by from
-  PageVector<std::uint32_t> flows_by_to_;
+  /// The same, in one part each.
+  Links in_one_part() const;
+
+  LinkTable<LaunchLink> by_launch_;
+  LinkTable<LaunchLink> by_activity_;
+  LinkTable<FlowArrow> flows_;  // by from
+  // One of them:
+  PageVector<std::uint32_t> flows_by_to_;  // indices in flows_
+  LinkTable<FlowArrow> arrows_by_to_;      // of a recording under way: the same arrows
 };
 
 }  // namespace lacuna

@@ -276,7 +276,66 @@ void check_same_idle(const Trace& trace, const IdleTime& grown, bool is_last) {
   }
 }
 
+/// What documents said of each gap.
+class ToldVerdicts {
+ public:
+  explicit ToldVerdicts(const std::vector<ProgramEvent>& events) {
+    // Calls are told when they are over: one that runs on for long may be heard of after the verdicts on what it held
+    // up.
+    for (const ProgramEvent& event : events)
+      if (event.kind == TrackKind::kThread && !event.is_running) calls_.push_back(event.span);
+  }
+  void add(const Trace& trace, const IdleTime& idle) {
+    const auto note = [&](StringId device, StringId stream, const SharedVector<Gap>& gaps,
+                          const SharedVector<GapDiagnosis>& verdicts) {
+      auto& told = told_[{std::string(trace.text(device)), std::string(trace.text(stream))}];
+      for (std::size_t g = 0; g < verdicts.size(); ++g) {
+        too_early_ += gaps[g].end > idle.known_until;
+        const auto [known, is_new] = told.try_emplace(gaps[g].end, Told{verdicts[g], idle.known_until});
+        count_ += is_new;
+        if (is_new || is_same(known->second.verdict, verdicts[g])) continue;
+        changed_ += !was_under_way(gaps[g], known->second.known_until);
+        known->second.verdict = verdicts[g];
+      }
+    };
+    for (std::size_t s = 0; s < idle.streams.size(); ++s)
+      note(idle.streams[s].device, idle.streams[s].stream, idle.streams[s].gaps, idle.by_stream[s]);
+    for (const CausedGaps& device : idle.devices) note(device.device, kEmptyString, device.gaps, device.diagnoses);
+  }
+  std::uint64_t count() const { return count_; }
+  /// Other verdicts on the same gap in later documents, without a call that was under way when it was told.
+  std::uint64_t changed() const { return changed_; }
+  /// Verdicts on gaps of whose time not all was known.
+  std::uint64_t too_early() const { return too_early_; }
+
+ private:
+  /// Ids of slices change with the rows of their tracks.
+  static bool is_same(const GapDiagnosis& a, const GapDiagnosis& b) {
+    return a.cause == b.cause && a.rule == b.rule && a.late == b.late && a.before_issue == b.before_issue &&
+           a.in_queue == b.in_queue && a.thread == b.thread && a.sync_call.valid() == b.sync_call.valid() &&
+           a.sync_time == b.sync_time && a.waited_for.valid() == b.waited_for.valid() &&
+           a.code_loading == b.code_loading && a.profiler_time == b.profiler_time;
+  }
+  struct Told {
+    GapDiagnosis verdict;
+    Nanos known_until = 0;
+  };
+  bool was_under_way(const Gap& gap, Nanos known_until) const {
+    return std::ranges::any_of(
+        calls_, [&](TimeSpan call) { return call.begin < gap.end && call.end > gap.start && call.end > known_until; });
+  }
+
+  std::vector<TimeSpan> calls_;
+  std::map<std::pair<std::string, std::string>, std::map<Nanos, Told>> told_;
+  std::uint64_t count_ = 0;
+  std::uint64_t changed_ = 0;
+  std::uint64_t too_early_ = 0;
+};
+
 struct GrownCauses {
+  std::uint64_t told = 0;  ///< verdicts
+  std::uint64_t changed = 0;
+  std::uint64_t too_early = 0;
   std::uint64_t gaps = 0;
   std::uint64_t judged = 0;
   std::uint32_t starts_over = 0;
@@ -284,7 +343,14 @@ struct GrownCauses {
   Nanos last_horizon_lag = 0;
 };
 
-GrownCauses record_program(const ProgramHabits& habits, Nanos period = 9 * kMillis, bool settles = true) {
+struct Growth {
+  Nanos period = 9 * kMillis;
+  bool settles = true;
+  bool is_random = false;  ///< documents come at any time, of `period` on the average
+  bool compares = true;    ///< each with a trace looked at afresh
+};
+
+GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {}) {
   const GpuProgram program(habits);
   TraceBuilder builder;
   const SourceId source = builder.add_source({});
@@ -293,14 +359,18 @@ GrownCauses record_program(const ProgramHabits& habits, Nanos period = 9 * kMill
   GrownCauses recorded;
   std::uint64_t offset = 0;
   std::size_t next = 0;
-  for (Nanos now = period;; now += period) {
+  ToldVerdicts told(program.events);
+  std::mt19937 random(habits.seed + 99);
+  for (Nanos now = 0;;) {
+    now +=
+        growth.is_random ? 1 + static_cast<Nanos>(random() % static_cast<unsigned>(2 * growth.period)) : growth.period;
     EventBatch batch;
     for (; next < program.events.size() && program.events[next].told <= now; ++next)
       put_event(batch, program.events[next], program.events[next].span, ++offset);
     batch.seal();
     builder.add(source, std::move(batch));
     const bool is_last = next == program.events.size();
-    if (settles) builder.settle(source, {}, now, 30 * kMillis);
+    if (growth.settles) builder.settle(source, {}, now, 30 * kMillis);
     auto copy = builder.copy();
     EventBatch running;
     for (std::size_t i = next; i < program.events.size(); ++i)
@@ -312,7 +382,8 @@ GrownCauses record_program(const ProgramHabits& habits, Nanos period = 9 * kMill
     const Trace trace = copy->finish(1, nullptr, &links);
     const IdleTime idle = causes.update(trace, is_last);
     CAPTURE(now);
-    check_same_idle(trace, idle, is_last);
+    if (growth.compares) check_same_idle(trace, idle, is_last);
+    told.add(trace, idle);
     if (!is_last) {
       std::size_t known = 0, all = 0;
       for (std::size_t s = 0; s < idle.streams.size(); ++s) {
@@ -329,6 +400,9 @@ GrownCauses record_program(const ProgramHabits& habits, Nanos period = 9 * kMill
     for (const CausedGaps& device : idle.devices) recorded.gaps += device.gaps.size();
     break;
   }
+  recorded.told = told.count();
+  recorded.changed = told.changed();
+  recorded.too_early = told.too_early();
   recorded.judged = causes.judged();
   recorded.starts_over = causes.starts_over();
   return recorded;
@@ -355,8 +429,9 @@ TEST_CASE("causes are kept up in recordings with steps, few calls, full queues a
     CAPTURE(seed);
     CHECK(record_program({.seed = seed, .has_steps = true}).causes[GapCause::kOutsideSteps] > 0);
     CHECK(record_program({.seed = seed, .is_thinned = true}).starts_over == 0);
-    CHECK(record_program({.seed = seed, .without_work = 30}, 3 * kMillis).causes[GapCause::kNotRecorded] > 0);
-    CHECK(record_program({.seed = seed}, 40 * kMillis, false).starts_over == 0);
+    CHECK(record_program({.seed = seed, .without_work = 30}, {.period = 3 * kMillis}).causes[GapCause::kNotRecorded] >
+          0);
+    CHECK(record_program({.seed = seed}, {.period = 40 * kMillis, .settles = false}).starts_over == 0);
   }
   CHECK(record_program({.seed = 14, .fills_queues = true}).causes[GapCause::kFullQueue] > 0);
 }
@@ -366,5 +441,18 @@ TEST_CASE("causes are looked for anew where slices are told later than was thoug
     CAPTURE(seed);
     CHECK(record_program({.seed = seed, .very_late = 8}).starts_over > 0);
     (void)record_program({.seed = seed, .gpu_told = 45 * kMillis});
+  }
+}
+
+TEST_CASE("a verdict that a document tells is the one of the whole recording") {
+  for (unsigned seed = 31; seed <= 36; ++seed) {
+    CAPTURE(seed);
+    const GrownCauses recorded =
+        record_program({.seed = seed, .has_states = seed % 2 == 0, .gpu_told = 15 * kMillis},
+                       {.period = (1 + seed % 3 * 5) * kMillis, .is_random = true, .compares = false});
+    REQUIRE(recorded.starts_over == 0);
+    CHECK(recorded.told == recorded.gaps);
+    CHECK(recorded.too_early == 0);
+    CHECK(recorded.changed == 0);
   }
 }

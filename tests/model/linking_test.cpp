@@ -10,6 +10,7 @@
 #include <doctest/doctest.h>
 
 #include "model/build/trace_builder.h"
+#include "model/trace/import_finding.h"
 
 using namespace lacuna;
 
@@ -23,7 +24,7 @@ struct RandomTrace {
   std::vector<Flow> flows;
   Trace trace;
 
-  RandomTrace(unsigned seed, unsigned batches, unsigned threads) {
+  RandomTrace(unsigned seed, unsigned batches, unsigned threads, int flow_count = 300) {
     std::mt19937 random(seed);
     const auto below = [&](unsigned n) { return static_cast<int>(random() % n); };
     std::vector<EventBatch> list(batches);
@@ -49,12 +50,12 @@ struct RandomTrace {
       s.file_offset = ++offset;
       b.tracks[b.track(key)].slices.push_back(s);
     }
-    for (int i = 0; i < 300; ++i) {
+    for (int i = 0; i < flow_count; ++i) {
       EventBatch& b = list[random() % batches];
       Flow flow;
       flow.event.time = below(1000) * 10;
       flow.event.file_offset = ++offset;
-      const int id = below(60);
+      const int id = below(static_cast<unsigned>(flow_count) / 5);
       flow.event.id = FlowId::number(static_cast<std::uint64_t>(id));
       flow.event.phase = "sftff"[below(5)];
       flow.event.binds_enclosing = below(2) == 0;
@@ -114,9 +115,25 @@ std::uint64_t bound(const RandomTrace& r, const RandomTrace::Flow& flow) {
   return found == nullptr ? 0 : found->offset;
 }
 
+Ends arrows_of(const RandomTrace& r) {
+  Ends ends;
+  for (const FlowArrow& arrow : r.trace.links().flows()) {
+    const auto offset = [&](SliceId s) { return r.trace.lane(s).file_offset(s.index); };
+    ends.insert({offset(arrow.from), offset(arrow.to), arrow.from_time, arrow.to_time});
+  }
+  return ends;
+}
+
 Ends expected_arrows(const RandomTrace& r) {
   std::map<std::pair<int, std::uint64_t>, std::vector<const RandomTrace::Flow*>> chains;
   for (const auto& flow : r.flows) chains[{flow.event.category, flow.event.id.value()}].push_back(&flow);
+  std::map<std::tuple<int, Nanos, bool>, std::uint64_t> known;
+  const auto bound_once = [&](const RandomTrace::Flow& flow) {
+    const bool wants_next = flow.event.phase == 'f' && !flow.event.binds_enclosing;
+    const auto [it, is_new] = known.try_emplace({flow.thread, flow.event.time, wants_next}, 0);
+    if (is_new) it->second = bound(r, flow);
+    return it->second;
+  };
   Ends ends;
   for (auto& entry : chains) {
     auto& chain = entry.second;
@@ -133,8 +150,8 @@ Ends expected_arrows(const RandomTrace& r) {
         continue;
       }
       if (open != nullptr) {
-        const std::uint64_t from = bound(r, *open);
-        const std::uint64_t to = bound(r, *here);
+        const std::uint64_t from = bound_once(*open);
+        const std::uint64_t to = bound_once(*here);
         if (from != 0 && to != 0) ends.insert({from, to, open->event.time, here->event.time});
       }
       if (here->event.phase == 't') open = here;
@@ -149,20 +166,32 @@ TEST_CASE("flows of random traces bind and chain as by looking at every slice") 
   for (unsigned seed = 0; seed < 40; ++seed) {
     CAPTURE(seed);
     const RandomTrace r(seed, 1 + seed % 5, 1 + seed % 3);
-    Ends got;
-    for (const FlowArrow& arrow : r.trace.links().flows()) {
-      const auto offset = [&](SliceId s) { return r.trace.lane(s).file_offset(s.index); };
-      got.insert({offset(arrow.from), offset(arrow.to), arrow.from_time, arrow.to_time});
-    }
-    REQUIRE(!got.empty());
-    REQUIRE(got == expected_arrows(r));
+    REQUIRE(!r.trace.links().flows().empty());
+    REQUIRE(arrows_of(r) == expected_arrows(r));
     // Both lookups agree with the table.
     for (const FlowArrow& arrow : r.trace.links().flows()) {
       const auto from = r.trace.links().flows_from(arrow.from);
       REQUIRE(std::ranges::any_of(from, [&](const FlowArrow& a) { return &a == &arrow; }));
       const auto to = r.trace.links().flows_to(arrow.to);
-      REQUIRE(std::ranges::any_of(to, [&](std::uint32_t i) { return &r.trace.links().flows()[i] == &arrow; }));
+      REQUIRE(std::ranges::any_of(to, [&](const FlowArrow& a) { return &a == &arrow; }));
     }
+  }
+}
+
+TEST_CASE("so many flows that several threads chain them: the same arrows, order and report as by one") {
+  constexpr int kFlows = 100'000;
+  const RandomTrace one(1, 3, 1, kFlows);
+  const RandomTrace many(1, 3, 3, kFlows);
+  REQUIRE(arrows_of(one) == expected_arrows(one));
+  const auto key = [](const FlowArrow& a) { return std::tie(a.from, a.to, a.from_time, a.to_time, a.category); };
+  REQUIRE(std::ranges::equal(one.trace.links().flows(), many.trace.links().flows(), {}, key, key));
+  for (const Finding finding :
+       {Finding::kFlowStartWithoutFinish, Finding::kFlowFinishWithoutStart, Finding::kFlowWithoutSlice}) {
+    const auto& expected = one.trace.report().line(finding);
+    const auto& got = many.trace.report().line(finding);
+    CHECK(expected.count > 0);
+    CHECK(got.count == expected.count);
+    CHECK(got.first_offset == expected.first_offset);
   }
 }
 

@@ -33,7 +33,13 @@ TEST_CASE("a shared vector is a vector, and its copies stay as they are") {
       expected.push_back(5);
       CHECK(other.back() == -1);
     }
+    for (const auto& [copy, values] : copies) {
+      const std::size_t same = grows.shared_with(copy);
+      REQUIRE(same <= std::min(values.size(), expected.size()));
+      CHECK(std::equal(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(same), expected.begin()));
+    }
     copies.emplace_back(grows, expected);
+    CHECK(grows.shared_with(copies.back().first) == grows.size());
     if (copies.size() > 40) copies.erase(copies.begin());
   }
   for (const auto& [copy, values] : copies) {

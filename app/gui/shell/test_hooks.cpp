@@ -235,9 +235,10 @@ HookJson view_json(const App& app, const Shell& shell) {
 /// GPU work behind the selected slice or the highlighted row.
 HookJson work_json(const LaunchedWorkView& view) {
   HookJson json = {{"computing", view.is_computing()}, {"count", 0}};
-  if (view.answer() == nullptr) return json;
-  const LaunchedWork& work = view.answer()->work;
-  const LaunchSites& sites = view.answer()->sites;
+  const auto answer = view.answer();
+  if (answer == nullptr) return json;
+  const LaunchedWork& work = answer->work;
+  const LaunchSites& sites = answer->sites;
   json["count"] = work.count;
   json["timeNs"] = work.time;
   json["names"] = work.kernels.size();

@@ -16,10 +16,8 @@ std::vector<Workspace::LinkedSlice> Workspace::links_of_selection() const {
     if (links.launch_of(flow.to) != from) linked.push_back({flow.to, true});
   }
   if (launch.valid()) linked.push_back({launch, false});
-  for (const std::uint32_t index : links.flows_to(from)) {
-    const SliceId other = links.flows()[index].from;
-    if (other != launch) linked.push_back({other, false});
-  }
+  for (const FlowArrow& flow : links.flows_to(from))
+    if (flow.from != launch) linked.push_back({flow.from, false});
   return linked;
 }
 
@@ -42,7 +40,7 @@ bool Workspace::choose_link(int direction) {
 
 SliceId Workspace::first_work() const {
   if (!selection_.slice.valid()) return {};
-  const LaunchedWorkView::Answer* known = slice_work_.answer();
+  const auto known = slice_work_.answer();
   return known != nullptr ? known->work.first : first_work_of(trace(), selection_.slice);
 }
 

@@ -33,8 +33,8 @@ class LaunchedWorkView {
   /// Waits for the answer (screenshots, tests); update() then fetches it.
   void settle() { job_.wait(); }
   bool is_computing() const { return job_.is_busy(); }
-  /// Null until it is known.
-  const Answer* answer() const { return answer_.get(); }
+  /// Null until it is known. Who draws it holds it: a link in it selects another slice, which forgets this answer.
+  std::shared_ptr<const Answer> answer() const { return answer_; }
 
  private:
   std::shared_ptr<std::atomic<bool>> cancelled_;  // of the job under way

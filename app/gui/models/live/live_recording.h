@@ -50,11 +50,10 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 ///
 /// Two kinds of pictures, so that the newest is on the screen at once however long the recording is:
 ///  - documents, like a file's previews: everything so far with all indexes, statistics and gaps. Slices of threads
-///    are settled (TraceBuilder::settle) soon after they came: documents share them, and one costs by what came since
-///    the last; of GPU work by its launches, too, for links are copied. They get
-///    kDocumentPart of a thread's time: after one that took t of it the next is begun no earlier than t * (1 /
-///    kDocumentPart - 1) later, but after kMostPauseS, or t if that is longer: numbers are never older than that and
-///    what two documents take.
+///    are settled (TraceBuilder::settle) soon after they came: documents share them, and their links, and one costs by
+///    what came since the last. They get kDocumentPart of a thread's time: after one that took t of it the next is
+///    begun no earlier than t * (1 / kDocumentPart - 1) later, but after kMostPauseS, or t if that is longer: numbers
+///    are never older than that and what two documents take.
 ///  - tails: what came since the last document, also while the next one is being made, in layers of up to
 ///    kLayerEvents, of which only the last one is made again and again. That costs by its events, and gets
 ///    kTailPart of a thread's time in the same way, 60 times a second at most.

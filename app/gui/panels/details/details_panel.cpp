@@ -262,7 +262,7 @@ void DetailsPanel::slice_links(UiContext& ui, SliceId slice) {
     muted_text(ui, trace.category_name(flows_from[i].category));
   }
   for (std::size_t i = 0; i < std::min(flows_to.size(), kMostLinks); ++i) {
-    const FlowArrow& arrow = links.flows()[flows_to[i]];
+    const FlowArrow& arrow = flows_to[i];
     if (arrow.from == launch) continue;
     begin_fact_row(ui, "Flows from");
     slice_link(ui, arrow.from, ++id);

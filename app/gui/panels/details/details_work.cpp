@@ -1,6 +1,7 @@
 // Details of the GPU work behind a slice or a row: what an operator launched, what launched a kernel.
 
 #include <algorithm>
+#include <memory>
 #include <string>
 
 #include <fmt/format.h>
@@ -71,11 +72,12 @@ std::string_view frame_kind(const Trace& trace, SliceId slice) {
 }  // namespace
 
 void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string_view of_what) {
-  if (view.answer() == nullptr) {
+  const std::shared_ptr<const LaunchedWorkView::Answer> answer = view.answer();
+  if (answer == nullptr) {
     if (view.is_computing()) muted_text(ui, "Looking for its GPU work\xE2\x80\xA6");
     return;
   }
-  const LaunchedWork& work = view.answer()->work;
+  const LaunchedWork& work = answer->work;
   if (work.count > 0) {
     section(ui, fmt::format("GPU work launched {}", of_what));
     text(fmt::format("{}, {}", work.count == 1 ? "1 activity" : format_count(work.count) + " activities",
@@ -87,7 +89,7 @@ void draw_launched_work(UiContext& ui, const LaunchedWorkView& view, std::string
     tooltip(with_key(ui, "The activity that starts first", "link_forward"));
     work_table(ui, "work_kernels", "Kernel, copy or set", work.kernels);
   }
-  const LaunchSites& sites = view.answer()->sites;
+  const LaunchSites& sites = answer->sites;
   if (sites.count < 2) return;  // one activity has a stack
   section(ui, fmt::format("Launched by, {}", of_what));
   if (sites.unlinked > 0)
