@@ -60,6 +60,12 @@ std::string what_can_be_done(const RunningJob& process) {
         "kernels, once it has imported torch. From outside its thread states and Python stacks can be had at any time: "
         "{}",
         name, process.pid, outside);
+  if (const auto environment = environment_of(process.pid);
+      environment && std::ranges::find(*environment, "LACUNA_DORMANT=1") != environment->end())
+    return fmt::format(
+        "{} was started to be dormant, and is not: it has used neither NVTX, CUDA nor torch yet, or lacuna doctor says "
+        "what keeps it. From outside its thread states and Python stacks can be had now: {}",
+        name, outside);
   return fmt::format(
       "{} has neither Lacuna's collector nor PyTorch's KINETO_USE_DAEMON=1, which a program gets when it starts: for "
       "operators and kernels start it again, under lacuna record, or with that variable for lacuna request. From "
@@ -108,6 +114,11 @@ void AttachProcess::add_to(CLI::App& app) {
 int process_named(const std::string& word) {
   const bool is_number = !word.empty() && word.size() < 10 && std::ranges::all_of(word, is_digit);
   return is_number ? std::atoi(word.c_str()) : 0;
+}
+
+bool is_like_a_process(const std::string& word) {
+  const std::size_t digits = word.starts_with('-') ? 1 : 0;
+  return word.size() > digits && std::all_of(word.begin() + static_cast<std::ptrdiff_t>(digits), word.end(), is_digit);
 }
 
 bool is_dormant_program(int pid) {

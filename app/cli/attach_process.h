@@ -24,6 +24,8 @@ struct AttachProcess {
 
 /// The process that a word of the command line means; 0: none, it is a name.
 int process_named(const std::string& word);
+/// Whether it is a number, of which nobody would expect that it is a name.
+bool is_like_a_process(const std::string& word);
 
 /// Whether it, or something that it started, is dormant: then it can be woken.
 bool is_dormant_program(int pid);

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/json_writer.h"
+#include "app/cli/option_values.h"
 #include "app/cli/text_table.h"
 #include "model/causes/cause_ranking.h"
 #include "model/job/late_waits.h"
@@ -165,6 +166,7 @@ void CallsOptions::add_to(CLI::App& calls) {
   what.add_range_to(calls);
   calls.add_option("--depth", depth, "Levels to show (text)")->check(CLI::PositiveNumber)->type_name("N");
   calls.add_option("--min-percent", min_percent, "Leave out frames with less of the whole (text; default: 1)")
+      ->check(is_finite)
       ->check(CLI::Range(0.0, 100.0))
       ->type_name("X");
   CLI::Option* stacks =

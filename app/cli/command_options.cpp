@@ -7,7 +7,9 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include "app/cli/option_values.h"
 #include "capture/remote/far_server.h"
 #include "render/format.h"
 
@@ -199,6 +201,7 @@ void CommandLine::add_screenshot() {
       ->check(one_of({kScreenshotPanels.begin(), kScreenshotPanels.end()}));
   command->add_option("--compare", screenshot_.compare, "A second trace, for a split timeline")->type_name("TRACE");
   command->add_option("--scale", screenshot_.scale, "Size of text and rows (default: 1)")
+      ->check(is_finite)
       ->check(CLI::Range(0.5, 4.0))
       ->type_name("X");
   command->add_flag("--light", screenshot_.light, "Light colours");
@@ -236,6 +239,8 @@ void CommandLine::add_record() {
                            return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
                          const Result<std::string> socket = recording_to_attach(attach_);
                          if (!socket) return tl::make_unexpected(socket.error());
+                         if (is_like_a_process(attach_) && access(socket->c_str(), F_OK) != 0)
+                           return fail(ErrorCode::kNotFound, "neither a process nor a recording", attach_);
                          return open_window({}, AttachPlan{*socket, live_.keep_limit()});
                        }});
   command =

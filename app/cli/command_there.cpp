@@ -8,6 +8,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "app/cli/record_signals.h"
 #include "app/remote_plan.h"
 #include "capture/remote/live_relay.h"
 #include "model/base/standard_error.h"
@@ -15,6 +16,8 @@
 namespace lacuna {
 
 Result<void> CommandLine::run_install_on(const RemoteWords& remote) {
+  if (!install_host_.empty() && !remote.host.empty() && install_host_ != remote.host)
+    return fail(ErrorCode::kInvalidArgument, "two hosts: say one", install_host_ + ", " + remote.host);
   const Result<RemotePlace> place =
       make_remote_place(install_host_.empty() ? remote.host : install_host_, remote.transport);
   if (!place) return tl::make_unexpected(place.error());
@@ -48,16 +51,9 @@ Result<void> CommandLine::run_there(const Subcommand* command, const RemoteWords
     return name == "live" ? show_live({*place, record_words_of_live(remote.words), {}, 0})
                           : show_live({*place, {}, shows_process ? std::string() : attach_, process});
   if (name == "serve") return fail(ErrorCode::kInvalidArgument, "lacuna --on HOST starts this by itself");
-  if (name == "doctor") {
-    const Result<std::string> line = describe_line(*place);
-    if (!line) return tl::make_unexpected(line.error());
-    Output out(stdout);
-    out.write(*line);
-    if (Result<void> written = out.finish(); !written) return written;
-  }
   std::string output;
-  const Result<int> exit =
-      run_on_host(*place, opens ? without_flag(remote.words, "--open") : remote.words, opens ? &output : nullptr);
+  const Result<int> exit = run_on_host(*place, opens ? without_flag(remote.words, "--open") : remote.words,
+                                       opens ? &output : nullptr, name == "doctor");
   if (!exit) return tl::make_unexpected(exit.error());
   command_exit_ = *exit;
   if (!opens || output.empty()) return {};
@@ -95,7 +91,10 @@ Result<void> CommandLine::fetch_traces(const RemotePlace& place) {
 }
 
 Result<void> CommandLine::show_live(const LiveRelayPlan& plan) {
-  const auto relay = LiveRelay::start(plan);
+  const auto relay = [&plan] {
+    const RecordSignals signals;
+    return LiveRelay::start(plan, {}, signals.stop_flag());
+  }();
   if (!relay) return tl::make_unexpected(relay.error());
   Result<void> shown = open_window({}, AttachPlan{(*relay)->socket(), live_.keep_limit()});
   const std::string path = printable(plan.place.name() + ":" + (*relay)->output());

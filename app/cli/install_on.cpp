@@ -1,12 +1,14 @@
 #include "app/cli/install_on.h"
 
 #include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <dlfcn.h>
@@ -18,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
 #include "capture/session/installation.h"
@@ -98,7 +101,8 @@ Result<void> stage(const std::string& root) {
 }
 
 /// Runs a program to its end, with these as its standard input and output (-1: ours). Returns the exit code.
-Result<int> run_program(const std::vector<std::string>& words, int input, int output) {
+/// kCancelled: somebody stopped us, and so it.
+Result<int> run_program(const std::vector<std::string>& words, int input, int output, const RecordSignals& signals) {
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   if (input >= 0) posix_spawn_file_actions_adddup2(&actions, input, STDIN_FILENO);
@@ -112,7 +116,12 @@ Result<int> run_program(const std::vector<std::string>& words, int input, int ou
   posix_spawn_file_actions_destroy(&actions);
   if (error != 0) return fail(ErrorCode::kNotFound, std::strerror(error), words.front());
   int status = 0;
-  while (waitpid(pid, &status, 0) < 0 && errno == EINTR) continue;
+  bool was_told = false;
+  while (waitpid(pid, &status, WNOHANG) != pid) {
+    if (signals.stops() > 0 && !std::exchange(was_told, true)) kill(pid, SIGTERM);
+    usleep(10'000);
+  }
+  if (signals.stops() > 0) return fail(ErrorCode::kCancelled, "it was stopped", words.front());
   return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
 }
 
@@ -122,6 +131,30 @@ std::uint64_t bytes_in(const std::string& folder) {
   for (const fs::directory_entry& entry : fs::recursive_directory_iterator(folder, failed))
     if (entry.is_regular_file(failed)) bytes += entry.file_size(failed);
   return bytes;
+}
+
+struct Archive {
+  int descriptor = -1;  ///< of a file that has no name any more: nothing of it stays, however this ends
+  std::uint64_t bytes = 0;
+  std::uint64_t unpacked = 0;
+};
+
+Result<Archive> pack() {
+  const RecordSignals signals;  // the folder goes whatever comes
+  const StagingFolder folder;
+  if (folder.path().empty()) return fail(ErrorCode::kNotWritable, std::strerror(errno), temporary_folder());
+  if (Result<void> staged = stage(folder.path()); !staged) return tl::make_unexpected(staged.error());
+  const std::string path = folder.path() + "/new.tar.gz";
+  const Result<int> packed = run_program({"tar", "-C", folder.path(), "-czf", path, "new"}, -1, -1, signals);
+  if (!packed) return tl::make_unexpected(packed.error());
+  Archive archive;
+  std::error_code failed;
+  archive.bytes = fs::file_size(path, failed);
+  archive.unpacked = bytes_in(folder.path() + "/new");
+  if (*packed != 0 || failed) return fail(ErrorCode::kNotWritable, "tar did not pack it", path);
+  archive.descriptor = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (archive.descriptor < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), path);
+  return archive;
 }
 
 bool agrees() {
@@ -149,31 +182,23 @@ std::string install_script() {
 }  // namespace
 
 Result<void> install_on(const RemotePlace& place, bool yes) {
-  const StagingFolder folder;
-  if (folder.path().empty()) return fail(ErrorCode::kNotWritable, std::strerror(errno), temporary_folder());
-  if (Result<void> staged = stage(folder.path()); !staged) return staged;
-  const std::string archive = folder.path() + "/new.tar.gz";
-  const Result<int> packed = run_program({"tar", "-C", folder.path(), "-czf", archive, "new"}, -1, -1);
-  if (!packed) return tl::make_unexpected(packed.error());
-  std::error_code failed;
-  const std::uint64_t bytes = fs::file_size(archive, failed);
-  if (*packed != 0 || failed) return fail(ErrorCode::kNotWritable, "tar did not pack it", archive);
+  const Result<Archive> archive = pack();
+  if (!archive) return tl::make_unexpected(archive.error());
   to_standard_error(fmt::format("lacuna: {} go to {}:~/.local/share/lacuna/there (of $XDG_DATA_HOME), {} there{}",
-                                format_bytes(bytes), printable(place.name()),
-                                format_bytes(bytes_in(folder.path() + "/new")), yes ? "\n" : ". Go on? [y/N] "));
+                                format_bytes(archive->bytes), printable(place.name()), format_bytes(archive->unpacked),
+                                yes ? "\n" : ". Go on? [y/N] "));
   std::fflush(stderr);
   if (!yes && !agrees()) return fail(ErrorCode::kCancelled, "nothing was copied (--yes goes on without asking)");
-  const int input = open(archive.c_str(), O_RDONLY | O_CLOEXEC);
-  if (input < 0) return fail(ErrorCode::kNotReadable, std::strerror(errno), archive);
-  const Result<int> done = run_program(words_to_run(place, install_script()), input, -1);
-  close(input);
+  const RecordSignals signals;
+  const Result<int> done = run_program(words_to_run(place, install_script()), archive->descriptor, -1, signals);
+  close(archive->descriptor);
   if (!done) return tl::make_unexpected(done.error());
   switch (*done) {
     case 0: {
       // A transport that takes everything and does nothing ends well, too.
       RemotePatience patience;
       if (!place.transport.empty()) patience.hello_ms = 15'000;  // nobody types a password
-      const auto there = FarSide::connect(place, nullptr, patience);
+      const auto there = FarSide::connect(place, signals.stop_flag(), patience);
       if (there) return {};
       Error error = there.error();
       error.cause = "it was sent, but lacuna does not answer there: " + error.cause;

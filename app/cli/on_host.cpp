@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "app/cli/output.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/remote/far_side.h"
@@ -23,6 +24,8 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostCaptured = std::size_t{1} << 20;
+/// A recording there ends harder with each of the first three; then the line is given up.
+constexpr int kMostStops = 3;
 constexpr auto kLineEvery = std::chrono::seconds(5);
 
 /// How a fetch goes on: a line written over again on a terminal, else a line of its own every few seconds.
@@ -95,12 +98,21 @@ Result<void> check_input_for_host(const RemotePlace& place, const std::vector<st
               place.name());
 }
 
-Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output) {
+Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output,
+                        bool describes_line) {
   const RecordSignals signals;
+  const auto begin = std::chrono::steady_clock::now();
   std::atomic<bool> cancel{false};
-  Result<std::unique_ptr<FarSide>> connected = FarSide::connect(place, &cancel);
+  Result<std::unique_ptr<FarSide>> connected = FarSide::connect(place, signals.stop_flag());
   if (!connected) return tl::make_unexpected(connected.error());
   FarSide& far = **connected;
+  if (describes_line) {
+    const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    Output out(stdout);
+    out.write(fmt::format("good    the line       {} answers after {:.1f} s, with the same version of the protocol\n",
+                          printable(place.name()), seconds));
+    if (Result<void> written = out.finish(); !written) return tl::make_unexpected(written.error());
+  }
   FieldWriter request;
   put(request, words);
   request.number(isatty(STDOUT_FILENO) == 1 ? terminal_width() : 0);
@@ -119,6 +131,7 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
   int snapshots = 0;
   const auto pass_on = [&] {
     for (; stops < signals.stops(); ++stops) (void)far.send(FrameKind::kSignal, FieldWriter().number(SIGINT).bytes());
+    if (stops > kMostStops) cancel = true;
     for (; snapshots < signals.snapshots(); ++snapshots)
       (void)far.send(FrameKind::kSignal, FieldWriter().number(SIGUSR1).bytes());
   };
@@ -129,31 +142,19 @@ Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>
 
 Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths) {
   const RecordSignals signals;
-  std::atomic<bool> cancel{false};
   FetchLine line(place);
-  const auto tell = [&](const FetchStep& step) {
-    if (signals.stops() > 0) cancel = true;
-    line.show(step);
-  };
-  return RemoteFiles().fetch(place, paths, tell, &cancel);
+  return RemoteFiles().fetch(
+      place, paths, [&](const FetchStep& step) { line.show(step); }, signals.stop_flag());
 }
 
 Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths) {
-  Result<std::unique_ptr<FarSide>> far = FarSide::connect(place);
+  const RecordSignals signals;
+  Result<std::unique_ptr<FarSide>> far = FarSide::connect(place, signals.stop_flag());
   if (!far) return far;
-  const Result<std::vector<RemoteFile>> files = (*far)->find(paths);
+  const Result<std::vector<RemoteFile>> files = (*far)->find(paths, signals.stop_flag());
   if (!files) return tl::make_unexpected(files.error());
   if (files->empty()) return fail(ErrorCode::kNotFound, "no file there can be read", place.name());
   return far;
-}
-
-Result<std::string> describe_line(const RemotePlace& place) {
-  const auto begin = std::chrono::steady_clock::now();
-  const auto far = FarSide::connect(place);
-  if (!far) return tl::make_unexpected(far.error());
-  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
-  return fmt::format("good    the line       {} answers after {:.1f} s, with the same version of the protocol\n",
-                     printable(place.name()), seconds);
 }
 
 std::string_view serve_help() {

@@ -17,17 +17,16 @@ class FarSide;
 Result<void> check_input_for_host(const RemotePlace& place, const std::vector<std::string>& words);
 
 /// Runs one of our commands at `place`, with its output here while it comes; Ctrl+C, SIGTERM and SIGUSR1 are passed on.
-/// Returns its exit code. `output`: gets what it writes to standard output, too; may be null.
-Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output = nullptr);
+/// Returns its exit code. `output`: gets what it writes to standard output, too; may be null. `describes_line`: says
+/// before how long the line took, as a line of `lacuna doctor`.
+Result<int> run_on_host(const RemotePlace& place, const std::vector<std::string>& words, std::string* output,
+                        bool describes_line);
 
 /// Fetches what `paths` stand for at `place` (RemoteFiles), with its progress on standard error. Ctrl+C ends it.
 Result<std::vector<std::string>> fetch_from_host(const RemotePlace& place, const std::vector<std::string>& paths);
 
 /// A line to `place`, once it is known that there are files for `paths`.
 Result<std::unique_ptr<FarSide>> find_on_host(const RemotePlace& place, const std::vector<std::string>& paths);
-
-/// How long a line to `place` takes, as a line of `lacuna doctor`.
-Result<std::string> describe_line(const RemotePlace& place);
 
 std::string_view serve_help();
 

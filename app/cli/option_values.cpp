@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <charconv>
+#include <cmath>
+#include <cstdlib>
 
 #include "model/import/decimal.h"
 
@@ -31,6 +33,12 @@ std::string is_large_count(const std::string& text) {
 
 std::string is_count(const std::string& text) {
   return is_number_of(text, 9) ? std::string{} : "'" + text + "' is not a number from 0 to 999999999";
+}
+
+std::string is_finite(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  return end != text.c_str() && std::isfinite(number) ? std::string{} : "'" + text + "' is not a number";
 }
 
 std::optional<PixelSize> parse_pixel_size(std::string_view text) {

@@ -10,6 +10,8 @@ namespace lacuna {
 
 /// For CLI11, which would take -1 for a very large count: empty when `text` is one, else what is wrong.
 std::string is_count(const std::string& text);
+/// CLI11's own ranges let "nan" through.
+std::string is_finite(const std::string& text);
 /// The same up to 10^18.
 std::string is_large_count(const std::string& text);
 

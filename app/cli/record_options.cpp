@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <signal.h>
 
+#include "app/cli/option_values.h"
 #include "capture/session/installation.h"
 
 namespace lacuna {
@@ -59,7 +60,10 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--repeat", schedule.repeat, "Rounds of wait, warmup, active; 0 = until the end")->type_name("N");
   app.add_option("--step-range", step_range, "Ranges of this name are the steps (NVTX or record_function)")
       ->type_name("NAME");
-  app.add_option("--step-every", step_every, "Steps are X seconds long")->type_name("X")->check(CLI::PositiveNumber);
+  app.add_option("--step-every", step_every, "Steps are X seconds long")
+      ->type_name("X")
+      ->check(is_finite)
+      ->check(CLI::PositiveNumber);
   app.add_option("--wait-for", wait_for,
                  "Ends with the command (child) or with the last captured process (all, the default)")
       ->type_name("WHOM")
@@ -103,11 +107,13 @@ void RecordOptions::add_to(CLI::App& app) {
 void RecordOptions::add_window_to(CLI::App& app) {
   app.add_option("--delay", delay, "Record from X seconds after the start on")
       ->type_name("X")
+      ->check(is_finite)
       ->check(CLI::NonNegativeNumber);
   app.add_option("--start-on", start_on, "Record from the first NVTX range or PyTorch operator of this name on")
       ->type_name("NAME");
   app.add_option("--duration", duration, "Record X seconds, then end the command")
       ->type_name("X")
+      ->check(is_finite)
       ->check(CLI::PositiveNumber);
   app.add_option("--kill", kill, "How --duration ends it: term (SIGTERM, the default), int, kill, or none: it goes on")
       ->type_name("HOW")
@@ -117,7 +123,10 @@ void RecordOptions::add_window_to(CLI::App& app) {
 }
 
 void RecordOptions::add_keep_to(CLI::App& app) {
-  const auto is_positive = CLI::PositiveNumber;
+  const auto is_positive = [](const std::string& text) {
+    const std::string wrong = is_finite(text);
+    return wrong.empty() ? CLI::PositiveNumber(text) : wrong;
+  };
   app.add_option("--keep-seconds", keep_seconds,
                  "Keep the last X seconds; the oldest goes, counted (default: everything)")
       ->type_name("X")

@@ -6,6 +6,7 @@ namespace lacuna {
 namespace {
 
 std::atomic<int> stop_requests{0};
+std::atomic<bool> is_stop_requested{false};
 std::atomic<int> snapshot_requests{0};
 std::atomic<bool> terminal_told_target{false};
 
@@ -13,6 +14,7 @@ void on_stop(int signal, siginfo_t* info, void*) {
   // By the kernel: a terminal tells its whole group, but that it closes only its session's leader.
   terminal_told_target = signal != SIGHUP && info != nullptr && info->si_code > 0;
   stop_requests.fetch_add(1);
+  is_stop_requested = true;
 }
 
 void on_snapshot(int) {
@@ -23,6 +25,7 @@ void on_snapshot(int) {
 
 RecordSignals::RecordSignals() {
   stop_requests = snapshot_requests = 0;
+  is_stop_requested = false;
   struct sigaction action {};
   action.sa_sigaction = on_stop;
   action.sa_flags = SA_SIGINFO | SA_RESTART;
@@ -45,6 +48,9 @@ RecordSignals::~RecordSignals() {
 
 int RecordSignals::stops() const {
   return stop_requests;
+}
+const std::atomic<bool>* RecordSignals::stop_flag() const {
+  return &is_stop_requested;
 }
 bool RecordSignals::target_was_told() const {
   return terminal_told_target;

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <atomic>
+
 #include <signal.h>
 
 namespace lacuna {
@@ -15,6 +17,8 @@ class RecordSignals {
 
   /// How often somebody asked to stop so far.
   int stops() const;
+  /// Set with the first of them: for what is cancelled by it.
+  const std::atomic<bool>* stop_flag() const;
   /// Whether the terminal told the target as well, the last time.
   bool target_was_told() const;
   int snapshots() const;

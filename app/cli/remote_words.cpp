@@ -11,6 +11,7 @@ namespace {
 bool take_value(const std::vector<std::string>& words, std::size_t& i, std::string_view option, std::string& value,
                 std::string& problem) {
   const std::string_view word = words[i];
+  const bool was_given = !value.empty();
   if (word.starts_with(option) && word.substr(option.size()).starts_with('=')) {
     value = word.substr(option.size() + 1);
   } else if (word == option && i + 1 < words.size()) {
@@ -22,6 +23,7 @@ bool take_value(const std::vector<std::string>& words, std::size_t& i, std::stri
     return false;
   }
   if (value.empty()) problem = std::string(option) + " needs a value";
+  if (was_given) problem = std::string(option) + " is given twice";
   return true;
 }
 

@@ -122,6 +122,7 @@ void RequestCommand::add_to(CLI::App& app) {
   app.add_flag("--force", force, "Replace what lies there; else new files get a number: rank3-2.json");
   app.add_option("--wait", wait, "Seconds until a job is given up that is busy or takes no step (default: 60)")
       ->type_name("SECONDS")
+      ->check(is_finite)
       ->check(CLI::Range(1.0, 86'400.0));
   app.add_flag("--open", opens, "Show the traces in the window");
 }

@@ -82,12 +82,14 @@ void DormantWindow::run(ClaimedFile claim) {
   auto started = TraceRecorder::start(std::move(claim), options);
   if (!started) return fail_with(started.error().message());
   TraceRecorder& recorder = **started;
-  if (std::string wrong = record(recorder); !wrong.empty()) {
+  const auto fail_halfway = [&](std::string words) {
+    if (recorder.is_written()) words += fmt::format("; {} has what came before, and no end", recorder.path());
     started->reset();  // it sleeps before that is told
-    return fail_with(std::move(wrong));
-  }
+    fail_with(std::move(words));
+  };
+  if (std::string wrong = record(recorder); !wrong.empty()) return fail_halfway(std::move(wrong));
   const Result<void> saved = recorder.finish();
-  if (!saved) return fail_with(saved.error().message());
+  if (!saved) return fail_halfway(saved.error().message());
   if (!recorder.is_written()) return fail_with("nothing was seen of it in that time");
   std::string words = remarks(recorder);
   const std::string path = recorder.path();
@@ -149,7 +151,7 @@ std::string DormantWindow::record(TraceRecorder& recorder) {
             patience_.count() / 1000);
     }
     if (is_stopped_) return has_begun ? std::string() : "it was stopped before its window began";
-    if (!recorder.can_write()) return "the disk takes no more";
+    if (!recorder.can_write()) return {};  // finish() says why
     if (!is_alive(job_) && session.status().running == 0)
       return has_begun ? std::string() : "it ended before its window began";
   }

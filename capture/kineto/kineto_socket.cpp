@@ -94,7 +94,14 @@ Result<KinetoSocket> KinetoSocket::open(const std::string& folder) {
   if (!folder.empty() && is_left_over(where, address, size)) unlink(where.c_str());
   if (!folder.empty()) fchmod(descriptor, 0600);  // before the file is there: it is never open to others
   if (bind(descriptor, reinterpret_cast<const sockaddr*>(&address), size) != 0) {
-    if (errno != EADDRINUSE) return fail(ErrorCode::kNotWritable, std::strerror(errno), where);
+    const int cause = errno;
+    struct stat found {};
+    if (cause != EADDRINUSE)
+      return fail(ErrorCode::kNotWritable,
+                  fmt::format("{}{}", std::strerror(cause), folder.empty() ? "" : " (KINETO_IPC_SOCKET_DIR names it)"),
+                  where);
+    if (!folder.empty() && lstat(where.c_str(), &found) == 0 && !S_ISSOCK(found.st_mode))
+      return fail(ErrorCode::kNotWritable, "something lies there that is no socket; it stays", where);
     const std::string holder = kineto_socket_holder(folder);
     return fail(ErrorCode::kNotWritable,
                 fmt::format("another program answers the jobs there{}{}; it stays: ask it (dynolog's command is dyno "

@@ -88,8 +88,9 @@ Result<TracePickup::Taken> TracePickup::take(ClaimedFile& to) {
   const int failure = got < 0 ? errno : 0;
   close(from);
   if (failure != 0) return fail(ErrorCode::kNotReadable, std::strerror(failure), path_);
-  if (Result<void> published = to.publish(); !published) return tl::make_unexpected(published.error());
+  // Whole before it takes the place of anything.
   if (Result<void> finished = to.file().finish(); !finished) return tl::make_unexpected(finished.error());
+  if (Result<void> published = to.publish(); !published) return tl::make_unexpected(published.error());
   unlink(path_.c_str());
   if (is_snapshot_) remove_rest();  // Kineto's file for a trace, which stayed empty
   return taken;

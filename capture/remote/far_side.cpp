@@ -42,7 +42,8 @@ std::string said_by(std::string_view text) {
 
 Result<std::unique_ptr<FarSide>> FarSide::connect(const RemotePlace& place, const std::atomic<bool>* cancel,
                                                   const RemotePatience& patience) {
-  Result<std::unique_ptr<SpawnedLine>> spawned = SpawnedLine::start(words_to_run(place, serve_script()));
+  Result<std::unique_ptr<SpawnedLine>> spawned =
+      SpawnedLine::start(words_to_run(place, serve_script()), is_by_ssh(place));
   if (!spawned) return tl::make_unexpected(spawned.error());
   std::unique_ptr<FarSide> far(new FarSide(place, std::move(*spawned), patience));
   if (Result<void> met = far->greet(cancel); !met) return tl::make_unexpected(met.error());
@@ -86,6 +87,12 @@ Result<void> FarSide::greet(const std::atomic<bool>* cancel) {
   for (;;) {
     const RemoteLine::Got got = line().receive(frame, kTickMs);
     if (is_cancelled(cancel)) return fail(ErrorCode::kCancelled, "cancelled", place_.name());
+    (void)spawned_->errors();  // it would wait, with all that it carries
+    if (got == RemoteLine::Got::kNothing && spawned_->is_stopped())
+      return fail(ErrorCode::kNotReadable,
+                  "it was stopped, as it asks for something on a terminal that is not ours now (start lacuna in the "
+                  "foreground, or have an ssh-agent answer)",
+                  place_.name());
     if (got == RemoteLine::Got::kNothing && ms_since(begin) < patience_.hello_ms) continue;
     if (got != RemoteLine::Got::kFrame) return tl::make_unexpected(lost(got));
     if (const std::string problem = problem_of_hello(frame); !problem.empty())
@@ -148,9 +155,10 @@ Result<std::string> FarSide::converse(const Hears& hears, const std::atomic<bool
       return fail(ErrorCode::kCancelled, "cancelled", place_.name());
     }
     if (aside_ != nullptr) aside_->step(*this);
-    if (hears.tick && now - ticked >= std::chrono::milliseconds(kTickMs)) {
+    if (now - ticked >= std::chrono::milliseconds(kTickMs)) {
       ticked = now;
-      hears.tick();
+      (void)spawned_->errors();  // it would wait, with all that it carries
+      if (hears.tick) hears.tick();
     }
     if (now - beaten >= kBeatEvery) {
       beaten = now;

@@ -16,6 +16,7 @@
 #include "capture/remote/fields.h"
 #include "capture/share/share_places.h"
 #include "capture/wire/clock.h"
+#include "model/base/cancel.h"
 #include "model/base/user_folders.h"
 
 namespace lacuna {
@@ -28,6 +29,7 @@ constexpr int kLastTries = 200;  // of 10 ms each
 constexpr int kFirstPauseMs = 500;
 constexpr int kMostPauseMs = 5000;
 constexpr int kOpenPatienceS = 60;
+constexpr int kLookAtCancelMs = 100;
 constexpr std::size_t kMostLine = 4000;
 constexpr std::uint64_t kLookAtDiskEvery = std::uint64_t{16} << 20;
 constexpr std::uint64_t kLeaveFree = std::uint64_t{256} << 20;
@@ -44,13 +46,21 @@ int open_spool() {
 
 }  // namespace
 
-Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, const RemotePatience& patience) {
+Result<std::unique_ptr<LiveRelay>> LiveRelay::start(const LiveRelayPlan& plan, const RemotePatience& patience,
+                                                    const std::atomic<bool>* cancel) {
   std::unique_ptr<LiveRelay> relay(new LiveRelay(plan, patience));
-  if (Result<void> begun = relay->begin(); !begun) return tl::make_unexpected(begun.error());
+  if (Result<void> begun = relay->begin(cancel); !begun) return tl::make_unexpected(begun.error());
   relay->thread_ = std::jthread([raw = relay.get()] { raw->run(); });
   std::unique_lock lock(relay->mutex_);
-  const bool is_told = relay->has_opened_.wait_for(lock, std::chrono::seconds(kOpenPatienceS),
-                                                   [&] { return relay->opened_.has_value(); });
+  const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(kOpenPatienceS);
+  bool is_told = false;
+  while (!is_told && std::chrono::steady_clock::now() < until) {
+    is_told = relay->has_opened_.wait_for(lock, std::chrono::milliseconds(kLookAtCancelMs),
+                                          [&] { return relay->opened_.has_value(); });
+    if (is_cancelled(cancel))
+      return fail(ErrorCode::kCancelled, plan.words.empty() ? "cancelled" : "cancelled; the recording goes on there",
+                  plan.place.name());
+  }
   if (!is_told) return fail(ErrorCode::kNotReadable, "the recording there does not begin", plan.place.name());
   if (!*relay->opened_) return tl::make_unexpected(relay->opened_->error());
   lock.unlock();
@@ -68,8 +78,8 @@ LiveRelay::~LiveRelay() {
   if (spool_ >= 0) ::close(spool_);
 }
 
-Result<void> LiveRelay::begin() {
-  Result<std::unique_ptr<FarSide>> far = FarSide::connect(plan_.place, &is_stopping_, patience_);
+Result<void> LiveRelay::begin(const std::atomic<bool>* cancel) {
+  Result<std::unique_ptr<FarSide>> far = FarSide::connect(plan_.place, cancel, patience_);
   if (!far) return tl::make_unexpected(far.error());
   far_ = std::move(*far);
   name_ = plan_.name;
@@ -86,7 +96,7 @@ Result<void> LiveRelay::begin() {
                              },
                              {}};
   const Result<std::string> started =
-      far_->ask(plan_.process > 0 ? RemoteVerb::kLookAt : RemoteVerb::kStart, request.take(), hears);
+      far_->ask(plan_.process > 0 ? RemoteVerb::kLookAt : RemoteVerb::kStart, request.take(), hears, cancel);
   if (!started) return tl::make_unexpected(started.error());
   FieldReader fields(*started);
   name_ = fields.text();

@@ -31,8 +31,10 @@ struct LiveRelayPlan {
 /// recording go on, but a program that was woken for it sleeps again.
 class LiveRelay {
  public:
-  /// Waits until there is something to attach to. Errors: what FarSide says, and why nothing was started.
-  static Result<std::unique_ptr<LiveRelay>> start(const LiveRelayPlan& plan, const RemotePatience& patience = {});
+  /// Waits until there is something to attach to, or `cancel` is set. Errors: what FarSide says, and why nothing was
+  /// started.
+  static Result<std::unique_ptr<LiveRelay>> start(const LiveRelayPlan& plan, const RemotePatience& patience = {},
+                                                  const std::atomic<bool>* cancel = nullptr);
   ~LiveRelay();
   LiveRelay(const LiveRelay&) = delete;
   LiveRelay& operator=(const LiveRelay&) = delete;
@@ -54,7 +56,7 @@ class LiveRelay {
  private:
   explicit LiveRelay(LiveRelayPlan plan, const RemotePatience& patience)
       : plan_(std::move(plan)), patience_(patience) {}
-  Result<void> begin();
+  Result<void> begin(const std::atomic<bool>* cancel);
   void run();
   Result<std::string> watch();
   Result<void> take(const Frame& frame);

@@ -16,6 +16,11 @@ Result<RemotePlace> make_remote_place(const std::string& host, const std::string
   if (host.starts_with('-')) return fail(ErrorCode::kInvalidArgument, "a host does not begin with -", host);
   if (host.find_first_of(" \t\n") != std::string::npos || host.find('\0') != std::string::npos)
     return fail(ErrorCode::kInvalidArgument, "a host has no blanks", host);
+  // A ProxyCommand with %h of the user's ssh goes through a shell.
+  if (const std::size_t at = host.find_first_of("'`\"$\\;&<>|(){}"); at != std::string::npos)
+    return fail(ErrorCode::kInvalidArgument, fmt::format("a host has no {}", host[at]), host);
+  if (const std::size_t at = host.rfind('@'); at != std::string::npos && host.substr(at + 1).starts_with('-'))
+    return fail(ErrorCode::kInvalidArgument, "a host does not begin with -", host);
   RemotePlace place;
   place.host = host;
   if (!transport.empty()) {
@@ -27,11 +32,14 @@ Result<RemotePlace> make_remote_place(const std::string& host, const std::string
   return place;
 }
 
+bool is_by_ssh(const RemotePlace& place) {
+  return place.transport.empty() || std::filesystem::path(place.transport.front()).filename() == "ssh";
+}
+
 std::vector<std::string> words_to_run(const RemotePlace& place, const std::string& script) {
   std::vector<std::string> words = place.transport;
-  const bool is_ssh = words.empty() || std::filesystem::path(words.front()).filename() == "ssh";
   if (words.empty()) words = {"ssh", "-T", "-o", "ServerAliveInterval=15", place.host};
-  if (is_ssh) {
+  if (is_by_ssh(place)) {
     words.push_back(join_words({"sh", "-c", script}));
   } else {
     words.insert(words.end(), {"sh", "-c", script});

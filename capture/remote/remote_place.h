@@ -21,6 +21,9 @@ struct RemotePlace {
 /// that is not closed.
 Result<RemotePlace> make_remote_place(const std::string& host, const std::string& transport);
 
+/// Whether it is ssh that gets there, and not another program.
+bool is_by_ssh(const RemotePlace& place);
+
 /// The command that runs `script` in a shell there. ssh hands words to a shell: for it they are quoted once more.
 std::vector<std::string> words_to_run(const RemotePlace& place, const std::string& script);
 

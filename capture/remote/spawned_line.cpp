@@ -17,15 +17,25 @@ namespace lacuna {
 namespace {
 
 constexpr std::size_t kMostErrors = 4096;
+constexpr int kMostReads = 256;  // of what a program says that never stops talking
 
 void sleep_10ms() {
   const timespec pause{0, 10'000'000};
   nanosleep(&pause, nullptr);
 }
 
+/// Whether our terminal listens to us now.
+bool is_in_foreground() {
+  const int terminal = ::open("/dev/tty", O_RDWR | O_CLOEXEC | O_NOCTTY);
+  if (terminal < 0) return false;
+  const bool is_ours = tcgetpgrp(terminal) == getpgrp();
+  ::close(terminal);
+  return is_ours;
+}
+
 }  // namespace
 
-Result<std::unique_ptr<SpawnedLine>> SpawnedLine::start(const std::vector<std::string>& words) {
+Result<std::unique_ptr<SpawnedLine>> SpawnedLine::start(const std::vector<std::string>& words, bool may_ask) {
   int to[2] = {-1, -1}, from[2] = {-1, -1}, errors[2] = {-1, -1};
   const bool has_pipes = pipe2(to, O_CLOEXEC) == 0 && pipe2(from, O_CLOEXEC) == 0 && pipe2(errors, O_CLOEXEC) == 0;
   std::unique_ptr<SpawnedLine> spawned(new SpawnedLine);
@@ -39,15 +49,19 @@ Result<std::unique_ptr<SpawnedLine>> SpawnedLine::start(const std::vector<std::s
     posix_spawn_file_actions_adddup2(&actions, from[1], STDOUT_FILENO);
     posix_spawn_file_actions_adddup2(&actions, errors[1], STDERR_FILENO);
     sigset_t defaults;
-    sigset_t none;
+    sigset_t blocked;
     sigfillset(&defaults);
-    sigemptyset(&none);
+    sigemptyset(&blocked);
+    // A group of its own keeps the terminal's Ctrl+C away, but the terminal, too: who asks there is stopped. In ours
+    // the signals that a terminal sends are kept away one by one.
+    spawned->is_group_ = !may_ask || !is_in_foreground();
+    if (!spawned->is_group_)
+      for (const int signal : {SIGINT, SIGQUIT, SIGHUP}) sigaddset(&blocked, signal);
     posix_spawnattr_setsigdefault(&attributes, &defaults);
-    posix_spawnattr_setsigmask(&attributes, &none);
-    // A group of its own: the terminal's Ctrl+C is ours to pass on, and must not end the line. The terminal itself
-    // stays within reach (/dev/tty), where ssh asks for a password.
+    posix_spawnattr_setsigmask(&attributes, &blocked);
     posix_spawnattr_setpgroup(&attributes, 0);
-    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETPGROUP);
+    posix_spawnattr_setflags(&attributes, static_cast<short>(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK |
+                                                             (spawned->is_group_ ? POSIX_SPAWN_SETPGROUP : 0)));
     std::vector<std::string> texts = words;
     std::vector<char*> arguments;
     for (std::string& text : texts) arguments.push_back(text.data());
@@ -76,17 +90,28 @@ SpawnedLine::~SpawnedLine() {
   if (pid_ <= 0 || exit_code_ >= 0) return;
   // It ends by itself once its input is closed; one that does not is ended.
   for (int i = 0; i < 150; ++i) {
-    if (i == 50) kill(-pid_, SIGTERM);
-    if (i == 140) kill(-pid_, SIGKILL);
+    if (i == 50) end_by(SIGTERM);
+    if (i == 140) end_by(SIGKILL);
     int status = 0;
     if (waitpid(pid_, &status, WNOHANG) != 0) return;
     sleep_10ms();
   }
 }
 
+void SpawnedLine::end_by(int signal) const {
+  kill(is_group_ ? -pid_ : pid_, signal);
+  if (is_group_ && signal == SIGTERM) kill(-pid_, SIGCONT);  // one that was stopped
+}
+
+bool SpawnedLine::is_stopped() const {
+  siginfo_t info{};
+  return pid_ > 0 && is_group_ && waitid(P_PID, static_cast<id_t>(pid_), &info, WSTOPPED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == pid_;
+}
+
 const std::string& SpawnedLine::errors() {
   char chunk[4096];
-  for (;;) {
+  for (int i = 0; i < kMostReads; ++i) {
     const ssize_t got = errors_in_ >= 0 ? ::read(errors_in_, chunk, sizeof chunk) : 0;
     if (got <= 0) break;
     errors_.append(chunk, static_cast<std::size_t>(got));

@@ -3,6 +3,9 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include <fcntl.h>
@@ -23,12 +26,48 @@ std::string system_error(const char* what) {
   return std::string(what) + ": " + std::strerror(errno);
 }
 
+constexpr std::string_view kFolderStart = "lacuna-";
+constexpr std::size_t kFolderChars = 13;
+
+/// Nobody has this socket any more. Who has is not disturbed: it is of another type.
+bool is_abandoned(const std::string& path) {
+  struct stat found {};
+  sockaddr_un address{};
+  if (lstat(path.c_str(), &found) != 0 || !S_ISSOCK(found.st_mode) || path.size() >= sizeof address.sun_path)
+    return false;
+  address.sun_family = AF_UNIX;
+  std::memcpy(address.sun_path, path.c_str(), path.size());
+  const int probe = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  const bool is_refused = probe >= 0 &&
+                          connect(probe, reinterpret_cast<const sockaddr*>(&address), sizeof address) != 0 &&
+                          errno == ECONNREFUSED;
+  if (probe >= 0) close(probe);
+  return is_refused;
+}
+
+/// What recordings left that were killed.
+void remove_abandoned(const std::string& parent) {
+  std::error_code failed;
+  for (const auto& entry : std::filesystem::directory_iterator(parent, failed)) {
+    const std::string folder = entry.path().string();
+    const std::string name = entry.path().filename().string();
+    struct stat found {};
+    if (!name.starts_with(kFolderStart) || name.size() != kFolderChars || lstat(folder.c_str(), &found) != 0 ||
+        !S_ISDIR(found.st_mode) || found.st_uid != geteuid() || !is_abandoned(folder + "/socket"))
+      continue;
+    unlink((folder + "/socket").c_str());
+    rmdir(folder.c_str());
+  }
+}
+
 /// A fresh folder that only we may enter; its socket's path must fit in sockaddr_un (108 bytes).
 Result<std::string> make_folder() {
   for (const std::string& parent : {user_runtime_folder(), temporary_folder(), std::string("/tmp")}) {
     if (parent.empty() || parent.size() > 70) continue;
-    std::string folder = parent + "/lacuna-XXXXXX";
-    if (mkdtemp(folder.data()) != nullptr) return folder;  // mode 0700
+    std::string folder = parent + "/" + std::string(kFolderStart) + "XXXXXX";
+    if (mkdtemp(folder.data()) == nullptr) continue;  // mode 0700
+    remove_abandoned(parent);
+    return folder;
   }
   return fail(ErrorCode::kNotWritable, system_error("no folder for the capture socket"));
 }

@@ -15,6 +15,8 @@ import tempfile
 import time
 import unittest
 
+from dormant_test import listening
+from record_support import TARGETS, clean_environment
 from remote_support import LACUNA
 
 FOLDER = pathlib.Path(__file__).resolve().parent
@@ -84,6 +86,40 @@ class CutLine(unittest.TestCase):
             if told.returncode == 0:
                 break
         self.assertEqual(told.returncode, 0, told.stderr)
+
+    def test_a_dormant_program_there(self):
+        """While it is woken, and within its window: it sleeps again, and what came lies there."""
+        target = subprocess.Popen([LACUNA, "record", "-q", "--dormant", "--", TARGETS / "nvtx_target", "rate", "1000", "90"],
+                                  stdout=subprocess.DEVNULL, env=clean_environment())
+        self.addCleanup(target.wait)
+        self.addCleanup(target.kill)
+        end = time.monotonic() + 20
+        while not listening(target.pid):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+
+        def asleep_again():
+            end = time.monotonic() + 30
+            state = ""
+            while state != "asleep" and time.monotonic() < end:
+                told = subprocess.run([LACUNA, "jobs", "--json"], capture_output=True, text=True, timeout=60, env=self.env)
+                state = next((j["state"] for j in json.loads(told.stdout)["jobs"] if j["pid"] == target.pid), "gone")
+            self.assertEqual(state, "asleep")
+
+        for n, (words, rule) in enumerate(((["request", target.pid, "--duration", "60s", "-o", "d0"], {"kind": ERR, "at": "before"}),
+                                           (["request", target.pid, "--duration", "60s", "-o", "d1"], {"kind": ERR, "nth": 2, "at": "after"}),
+                                           (["attach", target.pid, "-o", "d2.json"], {"kind": ERR, "nth": 2, "at": "middle"}))):
+            with self.subTest(words=words, rule=rule):
+                done = self.on(*words, rules=[rule])
+                self.assertEqual((done.returncode, self.rules_left()), (1, []), done.stderr)
+                self.assertIn("box: the line broke", done.stderr)
+                self.assertLess(self.took, 15)
+                asleep_again()
+                for file in [*(self.home / f"d{n}").glob("*"), *self.home.glob(f"d{n}.json")]:
+                    json.loads(file.read_text())  # whole
+        self.assertEqual(len(list(self.home.glob("d2.json"))), 1)
+        done = self.on("request", target.pid, "--duration", "100ms", "-o", "d3")
+        self.assertEqual(done.returncode, 0, done.stderr)
 
     @needs_window
     def test_fetches(self):

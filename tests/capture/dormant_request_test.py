@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import re
+import resource
 import signal
 import subprocess
 import sys
@@ -202,6 +203,46 @@ class DormantRequest(Case):
         _, _, trace = self.window(f"pid{process.pid}.json")
         self.assertEqual({e["pid"] for e in trace["traceEvents"] if e["ph"] == "X" and e["name"] == "outer"},
                          {process.pid, int(child)})
+
+    def test_a_full_disk(self):
+        """What was there stays, nothing half is taken for whole, and where the rest is is told."""
+        dormant, peer = self.start(), self.peer("--ask", "0.5")
+        (self.folder / "out").mkdir()
+        of_peer, of_dormant = (self.folder / "out" / f"pid{p.pid}.json" for p in (peer, dormant))
+
+        def request(pid, bytes_left, *more):
+            def few():
+                resource.setrlimit(resource.RLIMIT_FSIZE, (bytes_left, resource.RLIM_INFINITY))
+            done = subprocess.run([LACUNA, "request", str(pid), "--duration", "400ms", "-o", self.folder / "out", *more],
+                                  text=True, timeout=100, capture_output=True, env=self.environment, preexec_fn=few)
+            self.assertEqual((done.returncode, done.stdout), (1, ""), done.stderr)
+            return done.stderr
+
+        said = request(peer.pid, 100)
+        kept = re.search(r"failed: its trace is in (\S+), but: .*File too large", said)
+        self.assertTrue(kept, said)
+        self.assertTrue(json.loads(pathlib.Path(kept[1]).read_text())["traceEvents"])  # all of it
+        self.assertEqual(list((self.folder / "out").iterdir()), [])
+        of_peer.write_text("mine")
+        request(peer.pid, 100, "--force")
+        self.assertEqual(of_peer.read_text(), "mine")
+        said = request(dormant.pid, 20_000)
+        self.assertRegex(said, rf"File too large; {of_dormant} has what came before, and no end")
+        self.assertEqual(sorted((self.folder / "out").iterdir()), sorted((of_peer, of_dormant)))
+        self.assertEqual(self.jobs()[dormant.pid]["state"], "asleep")
+
+    def test_something_lies_where_jobs_ask(self):
+        peer = self.peer()
+        place = self.folder / "s" / "dynolog"
+        for make in (lambda: place.write_text("mine"), lambda: place.symlink_to(self.folder / "made"), place.mkdir):
+            make()
+            said = self.request(peer.pid, code=1).stderr
+            self.assertIn(f"{place}: something lies there that is no socket; it stays", said)
+            self.assertFalse((self.folder / "made").exists())
+            place.rmdir() if place.is_dir() else place.unlink()
+        self.environment["KINETO_IPC_SOCKET_DIR"] = "/no/such"
+        done = subprocess.run([LACUNA, "jobs"], capture_output=True, text=True, timeout=60, env=self.environment)
+        self.assertIn("/no/such/dynolog: No such file or directory (KINETO_IPC_SOCKET_DIR names it)", done.stdout + done.stderr)
 
     def test_jobs(self):
         dormant, peer = self.start(rank=RANKS), self.peer()

@@ -53,6 +53,11 @@ class Metrics(Case):
         self.assertEqual(r.metadata("process_name")[(GPU, 0)], "Hardware of GPU 0: Fake GPU 9000")
         self.assertEqual(r.metadata("process_labels")[(GPU, 0)], "SM clock up to 1980 MHz, power limit 700 W")
         first, second = self.counters(r, GPU), self.counters(r, GPU + 1)
+        # Perfetto draws these: plain counter events, with nothing but numbers, in a process that has a name.
+        counters = [e for e in r.events if e["ph"] == "C"]
+        self.assertEqual({k for e in counters for k in e} - {"ph", "name", "pid", "tid", "ts", "args", "cat"}, set())
+        self.assertTrue(all(type(v) in (int, float) for e in counters for v in e["args"].values()))
+        self.assertEqual({e["pid"] for e in counters} - {pid for pid, _ in r.metadata("process_name")}, set())
         value = {name: statistics.median(v for _, v in values) for name, values in first.items()}
         self.assertEqual({n: value[n] for n in ("GPU busy %", "Memory busy %", "Memory used bytes", "Memory clock MHz",
                                                 "Power W", "Temperature C")},
@@ -85,6 +90,38 @@ class Metrics(Case):
         self.assertEqual([h["reason"] for h in hardware["GPU 0"]["heldBack"]], ["power cap"])
         text = subprocess.run([LACUNA, "report", r.path], capture_output=True, text=True, timeout=60).stdout
         self.assertRegex(text, r"GPU 0's SM clock fell to 1,095 MHz \(usually 1,980 MHz\) at [0-9.]+ m?s for [0-9.]+ m?s: power cap")
+
+    def test_a_job_of_ranks(self):
+        """What a recording says of a GPU, in a job's traces: rank 3 has the second in which it was held back."""
+        r = self.measured(4)
+        clock = self.counters(r, GPU)["SM clock MHz"]
+        down = next(t for t, v in clock if v == 1095)
+        up = next(t for t, v in clock if t > down and v == 1980)
+        hardware = [e for e in r.events if e["pid"] == GPU and e["ph"] in "CM"]
+        step, folder = 200_000, self.folder / "job"  # us; three steps, each of which ends when all are there
+        folder.mkdir()
+        for rank in range(4):
+            begin = down - 100_000 if rank == 3 else up + 300_000
+            events = [dict(e, ts=e["ts"] - begin) if e["ph"] == "C" else e for e in hardware
+                      if e["ph"] == "M" or 0 <= e["ts"] - begin < 3 * step]
+            for n in range(3):
+                work = n * step + (140_000 if rank == 3 else 20_000)
+                slices = [("user_annotation", f"ProfilerStep#{n}", 1, 1, n * step, (n + 1) * step - 2000, {}),
+                          ("kernel", "gemm", 0, 7, n * step + 1000, work, {"device": 0, "stream": 7}),
+                          ("kernel", "ncclDevKernel_AllReduce_Sum_f32_RING_LL", 0, 20, work, n * step + 160_000,
+                           {"device": 0, "stream": 20, "Collective name": "allreduce", "dtype": "Float",
+                            "In msg nelems": 1000, "Out msg nelems": 1000, "Group size": 4, "Process Group Name": "0",
+                            "Process Group Description": "dp", "Process Group Ranks": "[0, 1, 2, 3]"})]
+                events += [{"ph": "X", "cat": c, "name": name, "pid": p, "tid": t, "ts": b, "dur": e - b, "args": a}
+                           for c, name, p, t, b, e, a in slices]
+            (folder / f"rank{rank}.json").write_text(json.dumps({
+                "baseTimeNanoseconds": 1_750_000_000_000_000_000, "traceEvents": events,
+                "distributedInfo": {"backend": "nccl", "rank": rank, "world_size": 4}}))
+        done = subprocess.run([LACUNA, "job", folder], capture_output=True, text=True, timeout=60, env=clean_environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        words = " ".join(done.stdout.split())
+        self.assertRegex(words, r"rank 3's clock fell to 1,095 MHz [0-9.]+ ms after its first step began: power cap; ")
+        self.assertIn("the others' at 1980", words)
 
     def test_memory_of_a_process(self):
         script = self.folder / "work.py"
