@@ -5,7 +5,6 @@
 //   SLICES)...
 #include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>
@@ -17,6 +16,7 @@
 #include "model/build/trace_builder.h"
 #include "model/import/importer.h"
 #include "render/timeline_layout.h"
+#include "tests/bench/zoom_walk.h"
 
 namespace {
 std::atomic<std::uint64_t> allocations{0};
@@ -47,9 +47,6 @@ struct Clock {
     return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
   }
 };
-
-constexpr int kZooms = 12;
-constexpr int kPositions = 20;
 
 struct Options {
   float width = 1920;
@@ -133,10 +130,6 @@ class SyntheticTrace {
   std::uint64_t offset_ = 0;
 };
 
-double percentile(const std::vector<double>& sorted, double part) {
-  return sorted[static_cast<std::size_t>(part * static_cast<double>(sorted.size() - 1) + 0.5)];
-}
-
 void measure(const std::string& label, const Trace& trace, const Options& options) {
   const auto prepare = Clock::now();
   const std::vector<StreamActivity> streams = analyze_streams(trace);
@@ -160,47 +153,15 @@ void measure(const std::string& label, const Trace& trace, const Options& option
   const VerticalLayout vertical = layout_vertically(input);
   const double vertical_us = micros_since(vertical_start);
 
-  // From the whole trace down to a microsecond across the view.
-  struct View {
-    Camera camera;
-    float scroll_y;
-    int zoom;
-  };
-  std::vector<View> views;
-  const Camera whole = Camera::fit(trace.span(), options.width);
-  const double last = std::max(1.0, whole.ns_per_px() * options.width / 1'000);
-  for (int zoom = 0; zoom < kZooms; ++zoom) {
-    if (options.only_zoom >= 0 && zoom != options.only_zoom) continue;
-    const double factor = std::pow(last, zoom / (kZooms - 1.0));
-    for (int position = 0; position < kPositions; ++position) {
-      const double part = (position + 0.5) / kPositions;
-      const float scroll = std::max(0.0f, vertical.height - options.height) * static_cast<float>(position % 4) / 3.0f;
-      views.push_back({whole.zoomed_at(part * options.width, factor), scroll, zoom});
-    }
-  }
-  TimelineDrawList list;
-  std::vector<double> times;
-  std::vector<std::vector<double>> by_zoom(kZooms);
+  ZoomWalk walk(trace, options.width, options.height, vertical.height, options.only_zoom);
   std::size_t most_slices = 0;
   std::uint64_t allocated = 0;  // in frames after the warm-up
-  std::mt19937 random(3);
-  for (int round = -1; round < options.rounds; ++round) {
-    std::shuffle(views.begin(), views.end(), random);
-    for (const View& view : views) {
-      input.view.camera = view.camera;
-      input.view.scroll_y = view.scroll_y;
-      const std::uint64_t allocated_before = allocations;
-      const auto start = Clock::now();
-      layout_timeline(input, vertical, list);
-      const double us = micros_since(start);
-      most_slices = std::max(most_slices, list.slices.size());
-      if (round < 0) continue;  // warm-up
-      allocated += allocations - allocated_before;
-      times.push_back(us);
-      by_zoom[static_cast<std::size_t>(view.zoom)].push_back(us);
-    }
-  }
-  std::ranges::sort(times);
+  std::uint64_t allocated_before = allocations;
+  walk.run(input, vertical, options.rounds, false, Clock::now, [&](const TimelineDrawList& list, bool counts) {
+    most_slices = std::max(most_slices, list.slices.size());
+    if (counts) allocated += allocations - allocated_before;
+    allocated_before = allocations;
+  });
   const char* format =
       options.json
           ? "{\"trace\":\"%s\",\"slices\":%llu,\"lanes\":%zu,\"p50Us\":%.1f,\"p99Us\":%.1f,\"maxUs\":%.1f,"
@@ -208,14 +169,11 @@ void measure(const std::string& label, const Trace& trace, const Options& option
           : "%s: %llu slices in %zu lanes: frame p50 %.1f us, p99 %.1f us, max %.1f us; vertical layout %.1f us, "
             "preparation %.0f us, folds %zu bytes; at most %zu rectangles; %llu allocations after warm-up\n";
   std::printf(format, label.c_str(), static_cast<unsigned long long>(trace.slice_count()), trace.lanes().size(),
-              percentile(times, 0.5), percentile(times, 0.99), times.back(), vertical_us, prepare_us, fold_bytes,
-              most_slices, static_cast<unsigned long long>(allocated));
+              walk.at(50), walk.at(99), walk.at(100), vertical_us, prepare_us, fold_bytes, most_slices,
+              static_cast<unsigned long long>(allocated));
   if (options.json) return;
   std::printf("  p50 by zoom, whole trace first:");
-  for (std::vector<double>& level : by_zoom) {
-    std::ranges::sort(level);
-    std::printf(" %.0f", level.empty() ? 0.0 : percentile(level, 0.5));
-  }
+  for (int zoom = 0; zoom < ZoomWalk::kZooms; ++zoom) std::printf(" %.0f", walk.at(zoom, 50));
   std::printf("\n");
 }
 

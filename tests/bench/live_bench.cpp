@@ -2,16 +2,21 @@
 // is in the model, how old statistics get before newer ones come, and memory at the peak.
 //   bench_live [PROGRAM ARGUMENTS...]   (default: pictures, and the demo)
 //   bench_live gpu [M LAUNCHES...]      (documents of a made-up recording of a GPU, of so many million launches)
+//   bench_live zoom [M RANGES [PER S]]  (frames of a made-up recording while it grows, at all zoom levels; 180 million
+//                                        ranges are an hour of 50,000 a second)
 // Of recordings with a GPU also how old causes of gaps get: from the moment up to which all gaps of the document shown
 // have theirs to the one when a newer document comes.
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <fstream>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
+#include "app/gui/core/resident_limit.h"
 #include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/live/live_recording.h"
 #include "app/gui/workspace/workspace.h"
@@ -19,6 +24,8 @@
 #include "capture/session/installation.h"
 #include "capture/session/recording_spool.h"
 #include "model/causes/growing_causes.h"
+#include "render/timeline_layout.h"
+#include "tests/bench/zoom_walk.h"
 
 namespace {
 
@@ -283,6 +290,25 @@ void measure_gpu(std::uint64_t launches) {
   const double finished_ms = timed([&] { trace = copy->finish(1, nullptr, &upkeep.links()); });
   const DocumentPtr old = std::move(document);  // freed elsewhere
   const double document_ms = timed([&] { document = make_document(std::move(trace), upkeep, true); });
+  // What frames of the window pay: for the newer document, and for the answers that come about it.
+  double taken_ms = 0;
+  double frame_ms = 0;
+  {
+    BackgroundJobs jobs;
+    Workspace workspace{jobs};
+    workspace.view().resize(1600, 500, 1);
+    workspace.open(old);
+    workspace.settle();
+    taken_ms = timed([&] { workspace.refresh(document); });
+    for (bool is_over = false; !is_over;) {
+      is_over = !workspace.is_computing();
+      frame_ms = std::max(frame_ms, timed([&] {
+                            workspace.update();
+                            workspace.update_gaps();
+                          }));
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
   std::size_t known = 0;
   std::size_t gaps = 0;
   for (std::size_t s = 0; s < document->streams.size(); ++s) {
@@ -297,11 +323,106 @@ void measure_gpu(std::uint64_t launches) {
   const double causes_ms = timed([&] { causes = analyze_causes(document); });
   std::printf(
       "%6.1f M launches: a document 20,000 launches later: copy %.0f ms, trace with links %.0f ms, the rest %.0f ms, "
-      "with causes of %zu of %zu gaps; afresh: links %.0f ms, gaps %.0f ms, busy %.0f ms, causes %.0f ms; %.1f GB at "
+      "with causes of %zu of %zu gaps; of the UI thread %.1f ms, then %.1f ms a frame at most; afresh: links %.0f ms, "
+      "gaps %.0f ms, busy %.0f ms, causes %.0f ms; %.1f GB at "
       "the "
       "peak\n",
-      static_cast<double>(launches) / 1e6, copied_ms, finished_ms, document_ms, known, gaps, afresh_ms, gaps_ms,
-      busy_ms, causes_ms, peak_bytes() / 1e9);
+      static_cast<double>(launches) / 1e6, copied_ms, finished_ms, document_ms, known, gaps, taken_ms, frame_ms,
+      afresh_ms, gaps_ms, busy_ms, causes_ms, peak_bytes() / 1e9);
+}
+
+/// Us of the time that passes: a frame waits for the disk, too.
+double wall_us() {
+  return std::chrono::duration<double, std::micro>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+/// … of which this thread had so much: what other programs do on the machine does not count.
+double cpu_us() {
+  timespec t{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return static_cast<double>(t.tv_sec) * 1e6 + static_cast<double>(t.tv_nsec) / 1e3;
+}
+
+void measure_frames(const Document& document, double built_s, const ResidentLimit& resident) {
+  const Palette palette(true);
+  TimelineInput input;
+  input.data.trace = &document.trace;
+  input.data.streams = &document.streams;
+  input.data.busy = &document.busy;
+  input.data.hues = &document.hues;
+  input.data.folds = &document.folds;
+  input.palette = &palette;
+  input.view.width_px = 1920;
+  input.view.height_px = 1080;
+  const VerticalLayout vertical = layout_vertically(input);
+  ZoomWalk walk(document.trace, input.view.width_px, input.view.height_px, vertical.height);
+  std::size_t most_slices = 0;
+  std::vector<double> cpu;
+  double before = cpu_us();
+  // The first round counts: what it shows may have to come from the disk.
+  walk.run(input, vertical, 2, true, wall_us, [&](const TimelineDrawList& list, bool) {
+    most_slices = std::max(most_slices, list.slices.size());
+    const double now = cpu_us();
+    cpu.push_back(now - std::exchange(before, now));
+  });
+  std::ranges::sort(cpu);
+  const GrowingMemory::Usage usage = resident.memory() ? resident.memory()->usage() : GrowingMemory::Usage{};
+  std::printf(
+      "%6.1f M ranges, %.0f s of recording, made in %.0f s: frame p50 %.0f us, p90 %.0f, p99 %.0f, most %.0f; of CPU "
+      "p99 %.0f, most %.0f; at most %zu rectangles; %.2f GB on disk, resident %.2f GB, at the peak %.2f\n  p50/p99 by "
+      "zoom, the whole first:",
+      static_cast<double>(document.trace.slice_count()) / 1e6,
+      static_cast<double>(document.trace.span().duration()) / 1e9, built_s, walk.at(50), walk.at(90), walk.at(99),
+      walk.at(100), cpu[cpu.size() * 99 / 100], cpu.back(), most_slices, static_cast<double>(usage.disk_bytes) / 1e9,
+      memory_of_process("VmRSS") / 1e9, peak_bytes() / 1e9);
+  for (int zoom = 0; zoom < ZoomWalk::kZooms; ++zoom) std::printf(" %.0f/%.0f", walk.at(zoom, 50), walk.at(zoom, 99));
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+/// Two threads, nested ranges in tens, `per_second` of them; documents as they come, and frames of some.
+void measure_zoom(std::uint64_t ranges, std::uint64_t per_second) {
+  constexpr std::uint64_t kBatch = 10'000;
+  constexpr std::uint64_t kADocument = 2'000'000;
+  static const char* const kNames[] = {"forward", "backward", "aten::mm", "aten::add", "loss", "copy", "wait"};
+  const auto begin = std::chrono::steady_clock::now();
+  DocumentUpkeep upkeep;
+  TraceBuilder builder;
+  if (upkeep.resident()->memory()) builder.settle_in(upkeep.resident()->memory());
+  const SourceId source = builder.add_source({});
+  const auto step = static_cast<Nanos>(2'000'000'000 / per_second);  // of one of two threads
+  BatchSink sink;
+  DocumentPtr document;
+  std::uint64_t shown_at = ranges / 8;
+  for (std::uint64_t i = 0; i < ranges; ++i) {
+    const std::uint64_t thread = i % 2;
+    const std::uint64_t number = i / 2;
+    const bool is_parent = number % 10 == 9;  // ends last, as in a capture
+    const Nanos at = static_cast<Nanos>(is_parent ? number - 9 : number) * step;
+    sink.set_offset(i * 40);
+    sink.add(StreamedSlice{{100, static_cast<std::uint32_t>(101 + thread), TrackKind::kThread, 0},
+                           is_parent ? "step" : kNames[number % 7],
+                           "user_annotation",
+                           at + (is_parent ? 0 : step / 10),
+                           is_parent ? 10 * step - step / 20 : step * 8 / 10,
+                           0,
+                           {},
+                           false});
+    if ((i + 1) % kBatch != 0 && i + 1 != ranges) continue;
+    builder.add(source, sink.take());
+    builder.settle(source, {}, static_cast<Nanos>(number) * step, 150'000'000);
+    const bool is_shown = i + 1 >= shown_at;
+    if ((i + 1) % kADocument != 0 && !is_shown) continue;
+    document = make_document(builder.copy()->finish(1, nullptr, &upkeep.links()), upkeep, true);
+    // They come faster than a program would tell of them; the disk gets the time that it would have then.
+    const auto& memory = upkeep.resident()->memory();
+    while (memory && memory->usage().settled_bytes > 2 * GrowingMemory::kUsuallyInMemory &&
+           memory->usage().failure.empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    if (!is_shown) continue;
+    measure_frames(*document, seconds_since(begin), *upkeep.resident());
+    shown_at = std::min(ranges, shown_at * 2);
+  }
 }
 
 }  // namespace
@@ -314,6 +435,11 @@ int main(int argc, char** argv) {
     if (arguments.size() == 1) arguments.insert(arguments.end(), {"1", "4", "16"});
     for (std::size_t i = 1; i < arguments.size(); ++i)
       measure_gpu(static_cast<std::uint64_t>(std::stod(arguments[i]) * 1e6));
+    return 0;
+  }
+  if (!arguments.empty() && arguments.front() == "zoom") {
+    const double millions = arguments.size() > 1 ? std::stod(arguments[1]) : 180;
+    measure_zoom(static_cast<std::uint64_t>(millions * 1e6), arguments.size() > 2 ? std::stoul(arguments[2]) : 50'000);
     return 0;
   }
   if (arguments.empty()) arguments = {find_installation().demo, "200"};
