@@ -42,7 +42,7 @@ class DormantWindow {
 
  private:
   void run(ClaimedFile claim);
-  /// What went wrong; empty: nothing.
+  /// What went wrong; empty: nothing, or what finish() of the recorder will say.
   std::string record(TraceRecorder& recorder);
   bool waits_for_operators() const;
   std::string remarks(const TraceRecorder& recorder) const;
