@@ -44,6 +44,8 @@ def event(rng):
 
 
 def comes_to_rest(window):
+    if (window.state().get("live") or {}).get("running"):
+        return
     time.sleep(0.7)
     for attempt in range(8):  # something may still be computed
         before = window.cpu_seconds()
@@ -82,8 +84,7 @@ def anything_goes(window, seconds, rng):
         batches += 1
     print(f"       {batches} batches", flush=True)
     window.key("Escape", "Escape", "Escape")
-    if not (window.state().get("live") or {}).get("running"):
-        comes_to_rest(window)
+    comes_to_rest(window)
 
 
 def main():
@@ -98,7 +99,9 @@ def main():
         for name, arguments in places:
             window = Window(display, arguments, environment={"HOME": home})  # for programs launched by chance
             try:
-                if arguments:
+                if arguments[:1] == ["live"]:
+                    window.wait(lambda s: s["hasTrace"], "nothing is recorded", 30)
+                elif arguments:
                     window.loaded()
                 window.probe()
                 began = time.monotonic()
