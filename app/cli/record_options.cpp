@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <signal.h>
 
 #include "app/cli/option_values.h"
@@ -52,6 +53,11 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--metrics-rate", metrics_per_second, "Looks at the GPUs a second (default: 20)")
       ->type_name("N")
       ->check(CLI::Range(1, 100));
+  app.add_flag(fmt::format("--gpu-counters{{{}}}", kUsualCounters), gpu_counters,
+               "SM activity and occupancy, DRAM traffic of the GPUs, 200 times a second or N; takes their performance "
+               "monitors")
+      ->type_name("[=N]")
+      ->check(CLI::Range(0u, kMostCounters));
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
   app.add_option("--active", schedule.active, "Steps to keep (default: everything)")
@@ -204,7 +210,10 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   plan.step_every = from_seconds(step_every);
   plan.waits_for_all = wait_for == "all";
   plan.sampling = sampling;
-  plan.metrics = {.gpus = !no_metrics, .host = !no_metrics, .per_second = metrics_per_second};
+  plan.metrics = {.gpus = !no_metrics,
+                  .host = !no_metrics,
+                  .per_second = metrics_per_second,
+                  .counters_per_second = no_metrics ? 0 : gpu_counters};
   plan.keep = keep_limit();
   return plan;
 }

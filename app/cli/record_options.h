@@ -46,6 +46,7 @@ struct RecordOptions {
   SamplingOptions sampling;
   bool no_metrics = false;
   unsigned metrics_per_second = MetricsOptions{}.per_second;
+  unsigned gpu_counters = 0;  ///< a second; 0: none
 
   std::string live;        ///< socket at which a window may watch; empty: named after the program
   bool is_shared = false;  ///< --live was given
