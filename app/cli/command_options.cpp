@@ -237,6 +237,8 @@ void CommandLine::add_record() {
                              return open_window({}, AttachPlan{{}, live_.keep_limit(), pid});
                            return attach_process(pid, attach_process_);
                          }
+                         if (is_like_a_process(attach_) && !attach_process_.output.empty())
+                           return fail(ErrorCode::kNotFound, "there is no such process", attach_);
                          if (!attach_process_.output.empty())
                            return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
                          const Result<std::string> socket = recording_to_attach(attach_);

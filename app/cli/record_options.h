@@ -13,9 +13,13 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace lacuna {
+
+/// --gpu-counters[=N].
+CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second);
 
 /// What `lacuna record` and `lacuna live` are asked for.
 struct RecordOptions {

@@ -6,8 +6,9 @@ namespace lacuna {
 struct MetricsOptions {
   bool gpus = true;
   bool host = true;
-  unsigned per_second = 20;          ///< looks at the GPUs; at the host at most kMostHostLooks
-  unsigned counters_per_second = 0;  ///< samples of the GPUs' performance monitors; 0: they are left to others
+  unsigned per_second = 20;  ///< looks at the GPUs; at the host at most kMostHostLooks
+  unsigned counters_per_second =
+      0;  ///< samples of the GPUs' performance monitors, where gpus is set; 0: they are left to others
   bool is_set() const { return gpus || host; }
 };
 

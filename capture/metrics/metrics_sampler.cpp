@@ -208,8 +208,10 @@ void MetricsSampler::look_at_gpus(const std::shared_ptr<Shared>& shared) {
   if (!library) {
     shared->driver_is_asked(false);
     // Most machines without a GPU have no driver, which is no news; lacuna doctor tells it.
-    if (library.error().code != ErrorCode::kNotFound)
-      shared->say(fmt::format("no GPU metrics: {}", library.error().message()));
+    const bool is_asked_for = shared->options.counters_per_second > 0;
+    if (library.error().code != ErrorCode::kNotFound || is_asked_for)
+      shared->say(
+          fmt::format("no GPU {}: {}", is_asked_for ? "metrics and counters" : "metrics", library.error().message()));
     return;
   }
   auto meters = std::make_shared<std::vector<GpuMeter>>();
@@ -224,7 +226,11 @@ void MetricsSampler::look_at_gpus(const std::shared_ptr<Shared>& shared) {
   std::erase_if(*meters, [&](const GpuMeter& meter) {
     return !meter.is_there() || std::ranges::find(chosen, meter.index()) == chosen.end();
   });
-  if (meters->empty()) return;
+  if (meters->empty()) {
+    if (shared->options.counters_per_second > 0)
+      shared->say("no GPU counters: the driver shows no GPU that this program may see (CUDA_VISIBLE_DEVICES)");
+    return;
+  }
   {
     const std::scoped_lock lock(shared->mutex);
     if (shared->is_stopping) return;

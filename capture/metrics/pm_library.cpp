@@ -176,25 +176,21 @@ Result<PmChoice> choose_pm_metrics(const PmLibrary& library, const std::string& 
   PmChoice choice;
   Tried last;
   for (std::size_t i = 0; i < kPmMetricCount; ++i) {
-    for (const char* name : kPmMetrics[i].names) {
-      if (name == nullptr) continue;
-      choice.names.push_back(name);
-      Tried tried = try_metrics(library.functions, chip, availability, choice.names);
-      if (tried.host == nullptr) {
-        choice.names.pop_back();
-        last = std::move(tried);
-        continue;
-      }
-      if (choice.host != nullptr) {
-        pm::HostDeinitialize end;
-        end.host = choice.host;
-        library.functions.HostDeinitialize(&end);
-      }
-      choice.host = tried.host;
-      choice.config = std::move(tried.config);
-      choice.metrics.push_back(i);
-      break;
+    choice.names.push_back(kPmMetrics[i].name);
+    Tried tried = try_metrics(library.functions, chip, availability, choice.names);
+    if (tried.host == nullptr) {
+      choice.names.pop_back();
+      last = std::move(tried);
+      continue;
     }
+    if (choice.host != nullptr) {
+      pm::HostDeinitialize end;
+      end.host = choice.host;
+      library.functions.HostDeinitialize(&end);
+    }
+    choice.host = tried.host;
+    choice.config = std::move(tried.config);
+    choice.metrics.push_back(i);
   }
   if (choice.host == nullptr) return fail(ErrorCode::kUnsupported, pm_refusal(last.status, last.call));
   return choice;

@@ -24,24 +24,18 @@ Result<PmLibrary> load_pm_library();
 /// Loads the CUDA driver into it and starts it: may take seconds, and hangs where the driver does.
 Result<void> start_cuda(PmLibrary& library);
 
-/// A number that is sampled. Names as CUPTI has them, the preferred one first: not every chip has each, and one pass of
-/// the hardware must hold them all.
+/// A number that is sampled. Not every chip has each, and one pass of the hardware must hold them all.
 struct PmMetric {
   const char* counter;  ///< of the lane
   const char* series;
-  const char* names[2];
+  const char* name;  ///< CUPTI's
 };
 /// SM active and occupancy are shares of all time, as DCGM's SMACT and SMOCC are.
 inline constexpr PmMetric kPmMetrics[] = {
-    {"SM active", "%", {"sm__cycles_active.avg.pct_of_peak_sustained_elapsed", nullptr}},
-    {"SM occupancy", "%", {"sm__warps_active.avg.pct_of_peak_sustained_elapsed", nullptr}},
-    {"DRAM read",
-     "%",
-     {"dram__read_throughput.avg.pct_of_peak_sustained_elapsed", "dram__bytes_read.sum.pct_of_peak_sustained_elapsed"}},
-    {"DRAM write",
-     "%",
-     {"dram__write_throughput.avg.pct_of_peak_sustained_elapsed",
-      "dram__bytes_write.sum.pct_of_peak_sustained_elapsed"}},
+    {"SM active", "%", "sm__cycles_active.avg.pct_of_peak_sustained_elapsed"},
+    {"SM occupancy", "%", "sm__warps_active.avg.pct_of_peak_sustained_elapsed"},
+    {"DRAM read", "%", "dram__read_throughput.avg.pct_of_peak_sustained_elapsed"},
+    {"DRAM write", "%", "dram__write_throughput.avg.pct_of_peak_sustained_elapsed"},
 };
 inline constexpr std::size_t kPmMetricCount = std::size(kPmMetrics);
 

@@ -129,6 +129,21 @@ class GpuCounters(Case):
         if not any(pathlib.Path(p).exists() for p in ("/usr/lib/x86_64-linux-gnu/libcuda.so.1", "/usr/lib64/libcuda.so.1")):
             self.assertIn("no GPU counters: there is no NVIDIA driver (libcuda.so.1)", r.stderr)
 
+    def test_no_gpu(self):
+        """Asked for and not to be had is told, also where a machine without a driver is no news otherwise."""
+        r = self.counted(seconds=0.7, LACUNA_NVML="/nowhere/libnvidia-ml.so.1")
+        self.assertIn("no GPU metrics and counters: no NVIDIA driver here", r.stderr)
+        self.assertIn("no GPU counters: the driver shows no GPU that this program may see", self.counted(seconds=0.7, gpus="").stderr)
+
+    def test_of_a_process_that_runs(self):
+        path, process = self.folder / "out.json", subprocess.Popen(["sleep", "20"])
+        self.addCleanup(process.wait)
+        self.addCleanup(process.kill)
+        done = subprocess.run([LACUNA, "attach", str(process.pid), "-o", path, "--gpu-counters", "--duration", "2s"], text=True,
+                              capture_output=True, timeout=60, env=self.environment())
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assert_half_busy(self.counters(Recording(path, done))["SM active"], 97.3)
+
     def test_overflow(self):
         r = self.counted("overflow", seconds=3.5)
         self.assertIn("GPU 0: some counters are missing: samples were lost 1 times", r.stderr)
@@ -189,13 +204,16 @@ class GpuCounters(Case):
 
     def test_what_it_is_not_asked_for(self):
         path = self.folder / "out.json"
-        for options in ([], ["--gpu-counters", "--no-metrics"], ["--gpu-counters=0"]):
+        for options in ([], ["--gpu-counters=0"], ["--gpu-counters=0", "--no-metrics"]):
             done = subprocess.run([LACUNA, "record", "--force", *options, "-o", path, "--no-stacks", "--", "sleep", "0.7"], text=True,
                                   capture_output=True, timeout=60, env=self.environment())
             self.assertEqual(self.counters(Recording(path, done)) if path.exists() else {}, {}, options)
-        done = subprocess.run([LACUNA, "record", "--gpu-counters=99999", "-o", path, "--", "true"], text=True, capture_output=True)
-        self.assertNotEqual(done.returncode, 0)
-        self.assertIn("--gpu-counters", done.stderr)
+        for options, words in ((["--gpu-counters=99999", "-o", path], "--gpu-counters: Value 99999 not in range"),
+                               (["--gpu-counters", "--no-metrics", "-o", path], "which --no-metrics leaves out"),
+                               (["--gpu-counters", "--dormant"], "--dormant records nothing by itself")):
+            done = subprocess.run([LACUNA, "record", *options, "--", "true"], text=True, capture_output=True, timeout=60)
+            self.assertEqual(done.returncode, 2, options)
+            self.assertIn(words, done.stderr)
 
     def doctor(self, how="", **more):
         done = subprocess.run([LACUNA, "doctor"], capture_output=True, text=True, timeout=60, env=self.environment(how, **more))

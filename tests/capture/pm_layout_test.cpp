@@ -139,7 +139,7 @@ static_assert(pm_abi::kWsl == CUPTI_ERROR_WSL_DEVICE_NOT_SUPPORTED);
 static_assert(pm_abi::kUnknown == CUPTI_ERROR_UNKNOWN);
 static_assert(pm_abi::kNoDevice == CUDA_ERROR_NO_DEVICE);
 
-TEST_CASE("the real libcupti samples what we ask for in one pass, on each data-centre chip from Turing to Blackwell") {
+TEST_CASE("the real libcupti samples what we ask for in one pass, on each chip") {
   const lacuna::Result<lacuna::PmLibrary> library = lacuna::load_pm_library();
   if (!library) {
     lacuna::skip("no libcupti of CUDA 12.6 or later on this machine");
@@ -150,13 +150,12 @@ TEST_CASE("the real libcupti samples what we ask for in one pass, on each data-c
     return choice ? choice->metrics : std::vector<std::size_t>{};
   };
   const std::vector<std::size_t> all = {0, 1, 2, 3};
-  for (const char* chip : {"TU104", "GA100", "GA102", "AD102", "GH100"}) {
-    CAPTURE(chip);
-    CHECK(chosen(chip) == all);
-  }
+  for (const char* chip : {"GA100", "GA102", "AD102", "GH100"}) CHECK_MESSAGE(chosen(chip) == all, std::string(chip));
   if (library->version >= 26)
-    for (const char* chip : {"GB100", "GB202"}) CHECK(chosen(chip) == all);
-  // One that shares the host's memory has none of its own; one of which nobody heard is refused with words.
+    for (const char* chip : {"GB100", "GB202"}) CHECK_MESSAGE(chosen(chip) == all, std::string(chip));
+  // Turing needs a second pass for them, and what shares the host's memory has none of its own; a chip of which nobody
+  // heard is refused with words.
+  CHECK(chosen("TU104") == std::vector<std::size_t>{0, 1});
   CHECK(chosen("GA10B") == std::vector<std::size_t>{0, 1});
   const lacuna::Result<lacuna::PmChoice> unknown = lacuna::choose_pm_metrics(*library, "XX123", {});
   REQUIRE(!unknown);
