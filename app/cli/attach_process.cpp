@@ -12,6 +12,7 @@
 
 #include "app/cli/option_values.h"
 #include "app/cli/output_name.h"
+#include "app/cli/record_options.h"
 #include "app/cli/record_signals.h"
 #include "app/cli/text_table.h"
 #include "capture/kineto/running_job.h"
@@ -108,6 +109,7 @@ void AttachProcess::add_to(CLI::App& app) {
       ->check([](const std::string& text) {
         return parse_duration(text) ? std::string{} : "'" + text + "' is not a time such as 10s";
       });
+  add_gpu_counters_to(app, gpu_counters)->needs(out);
   app.add_flag("--force", force, "Replace OUT whatever it is; without: only a trace that Lacuna wrote")->needs(out);
 }
 
@@ -140,7 +142,7 @@ Result<void> attach_process(int pid, const AttachProcess& options) {
   const bool is_dormant = !dormant_below(pid).empty();
   session.nvtx = session.cuda = is_dormant;
   session.sampling = {};
-  session.metrics = {};
+  session.metrics = {.counters_per_second = options.gpu_counters};
   auto started = TraceRecorder::start(std::move(*output), session);
   if (!started) return tl::make_unexpected(started.error());
   TraceRecorder& recorder = **started;

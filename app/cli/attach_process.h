@@ -16,9 +16,10 @@ struct AttachProcess {
   std::string output;  ///< where the trace goes; empty: only say what can be done
   std::string duration;
   bool force = false;
-  bool is_shared = false;  ///< --live: a window here may watch
-  std::string live;        ///< … at this socket, a path or name; empty: attach-PID
-  std::string unwatched;   ///< ends when no window has watched for so long
+  bool is_shared = false;     ///< --live: a window here may watch
+  std::string live;           ///< … at this socket, a path or name; empty: attach-PID
+  unsigned gpu_counters = 0;  ///< a second; 0: none
+  std::string unwatched;      ///< ends when no window has watched for so long
   void add_to(CLI::App& attach);
 };
 

@@ -116,7 +116,8 @@ int CommandLine::print_help() const {
         "error; 2 wrong usage. Damaged files are read as far as possible, with warnings on\n"
         "standard error; byte offsets are those of the decompressed JSON.\n");
     for (const Subcommand& command : commands_)
-      out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.app->get_name() + " ", help_of(command)));
+      if (!command.help.empty())  // what only lacuna itself starts has none
+        out.write(fmt::format("\n{:-<80}\n{}", "lacuna " + command.app->get_name() + " ", help_of(command)));
   }
   return report(out.finish());
 }

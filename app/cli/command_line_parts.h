@@ -41,6 +41,7 @@
 #include "app/cli/text_table.h"
 #include "app/cli/torch_stats.h"
 #include "app/cli/what_if.h"
+#include "capture/metrics/pm_worker.h"
 
 namespace CLI {
 class App;
@@ -163,6 +164,7 @@ class CommandLine {
   std::string install_host_;
   bool installs_unasked_ = false;
   bool serves_stdio_ = false;
+  PmWorkerOptions pm_worker_;
   RecordOptions record_;
   RecordOptions live_;
   std::string attach_;

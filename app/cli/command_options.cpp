@@ -10,6 +10,8 @@
 #include <unistd.h>
 
 #include "app/cli/option_values.h"
+#include "capture/metrics/metrics_options.h"
+#include "capture/metrics/pm_worker.h"
 #include "capture/remote/far_server.h"
 #include "render/format.h"
 
@@ -235,6 +237,8 @@ void CommandLine::add_record() {
                              return open_window({}, AttachPlan{{}, live_.keep_limit(), pid});
                            return attach_process(pid, attach_process_);
                          }
+                         if (is_like_a_process(attach_) && !attach_process_.output.empty())
+                           return fail(ErrorCode::kNotFound, "there is no such process", attach_);
                          if (!attach_process_.output.empty())
                            return fail(ErrorCode::kInvalidArgument, "-o is for a process (lacuna attach PID -o OUT)");
                          const Result<std::string> socket = recording_to_attach(attach_);
@@ -269,6 +273,14 @@ void CommandLine::add_record() {
   command->add_flag("--stdio", serves_stdio_, "On standard input and output")->required();
   commands_.push_back({command, serve_help(), [this]() -> Result<void> {
                          command_exit_ = serve_stdio(format_duration);
+                         return {};
+                       }});
+  command = app_->add_subcommand(std::string(kSampleGpuCommand), "Samples a GPU for a recording, which starts this");
+  command->group("");
+  command->add_option("--rate", pm_worker_.per_second, "A second")->check(CLI::Range(1u, kMostCounters));
+  command->add_flag("--ask", pm_worker_.only_asks, "Whether it would work");
+  commands_.push_back({command, "", [this]() -> Result<void> {
+                         command_exit_ = run_pm_worker(pm_worker_);
                          return {};
                        }});
   command = app_->add_subcommand("install-on", "Copies this program to another machine, for lacuna --on");

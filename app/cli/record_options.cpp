@@ -5,6 +5,7 @@
 #include <string_view>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 #include <signal.h>
 
 #include "app/cli/option_values.h"
@@ -26,6 +27,15 @@ Nanos from_seconds(double seconds) {
 }
 
 }  // namespace
+
+CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second) {
+  return app
+      .add_flag(fmt::format("--gpu-counters{{{}}}", kUsualCounters), per_second,
+                "SM activity and occupancy, DRAM traffic of the GPUs, 200 times a second or N; takes their performance "
+                "monitors")
+      ->type_name("[=N]")
+      ->check(CLI::Range(0u, kMostCounters));
+}
 
 void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--cwd", directory, "Working directory of the command")->type_name("DIR");
@@ -52,6 +62,7 @@ void RecordOptions::add_capture_to(CLI::App& app) {
   app.add_option("--metrics-rate", metrics_per_second, "Looks at the GPUs a second (default: 20)")
       ->type_name("N")
       ->check(CLI::Range(1, 100));
+  add_gpu_counters_to(app, gpu_counters);
   app.add_option("--wait", schedule.wait, "Training steps to skip, as in torch.profiler.schedule")->type_name("N");
   app.add_option("--warmup", schedule.warmup, "Steps to run without keeping them")->type_name("N");
   app.add_option("--active", schedule.active, "Steps to keep (default: everything)")
@@ -162,7 +173,8 @@ std::string RecordOptions::contradiction() const {
   if (step_every > 0 && schedule.active == 0) return "--step-every needs --active: how many steps are to be kept?";
   if (!step_range.empty() && no_nvtx && no_torch)
     return "--step-range names a range, and --no-nvtx and --no-torch leave none";
-  if (dormant && (!output.empty() || is_shared || window().is_set() || keep_limit().is_set() || schedule.is_set()))
+  if (dormant && (!output.empty() || is_shared || window().is_set() || keep_limit().is_set() || schedule.is_set() ||
+                  gpu_counters > 0))
     return "--dormant records nothing by itself: what is to be recorded, and where to, lacuna attach PID is told";
   if (!start_on.empty() && no_nvtx && no_torch)
     return "--start-on names a range, and --no-nvtx and --no-torch leave none";
@@ -171,6 +183,7 @@ std::string RecordOptions::contradiction() const {
   if (is_shared && keep_limit().is_set())
     return "--live shows all that is recorded, --keep-seconds and --keep-gb keep the newest part: for a window that "
            "does, lacuna live";
+  if (gpu_counters > 0 && no_metrics) return "--gpu-counters are metrics of the GPUs, which --no-metrics leaves out";
   if (shapes && no_torch) return "--shapes needs PyTorch's operators, which --no-torch leaves out";
   if (allocator && no_torch) return "--allocator needs PyTorch's hook, which --no-torch leaves out";
   if (memory && no_cuda) return "--memory needs CUDA's activity, which --no-cuda leaves out";
@@ -204,7 +217,8 @@ Result<LivePlan> RecordOptions::live_plan(const std::vector<std::string>& demo_a
   plan.step_every = from_seconds(step_every);
   plan.waits_for_all = wait_for == "all";
   plan.sampling = sampling;
-  plan.metrics = {.gpus = !no_metrics, .host = !no_metrics, .per_second = metrics_per_second};
+  plan.metrics = {
+      .gpus = !no_metrics, .host = !no_metrics, .per_second = metrics_per_second, .counters_per_second = gpu_counters};
   plan.keep = keep_limit();
   return plan;
 }

@@ -13,9 +13,13 @@
 
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace lacuna {
+
+/// --gpu-counters[=N].
+CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second);
 
 /// What `lacuna record` and `lacuna live` are asked for.
 struct RecordOptions {
@@ -46,6 +50,7 @@ struct RecordOptions {
   SamplingOptions sampling;
   bool no_metrics = false;
   unsigned metrics_per_second = MetricsOptions{}.per_second;
+  unsigned gpu_counters = 0;  ///< a second; 0: none
 
   std::string live;        ///< socket at which a window may watch; empty: named after the program
   bool is_shared = false;  ///< --live was given

@@ -3,10 +3,14 @@
 #include <chrono>
 #include <future>
 #include <memory>
+#include <optional>
+#include <string>
 #include <thread>
+#include <utility>
 
 #include <fmt/format.h>
 
+#include "capture/metrics/gpu_counters.h"
 #include "capture/metrics/gpu_meter.h"
 #include "capture/wire/clock.h"
 
@@ -14,9 +18,20 @@ namespace lacuna {
 namespace {
 
 constexpr const char* kMetricsSubject = "GPU metrics";
+constexpr const char* kCountersSubject = "GPU counters";
 constexpr auto kWaitForDriver = std::chrono::seconds(2);
 
-Checkup ask_driver() {
+Checkup ask_about_counters(const CountedGpu& gpu) {
+  const GpuCounters::Answer answer = GpuCounters::ask(gpu);
+  if (answer.works)
+    return {Checkup::State::kGood, kCountersSubject, fmt::format("by --gpu-counters, {}", answer.words), ""};
+  const std::size_t colon = answer.words.find(": ");
+  return {Checkup::State::kNote, kCountersSubject, fmt::format("not had: {}", answer.words.substr(0, colon)),
+          colon == std::string::npos ? "recordings lack --gpu-counters, nothing else" : answer.words.substr(colon + 2)};
+}
+
+/// `gpu`: the first one, where there is one.
+Checkup ask_driver(std::optional<CountedGpu>& gpu) {
   const Result<NvmlLibrary> library = load_nvml();
   if (!library) {
     const bool has_none = library.error().code == ErrorCode::kNotFound;
@@ -31,6 +46,7 @@ Checkup ask_driver() {
   GpuMeter meter(*library, 0);
   if (!meter.is_there())
     return {Checkup::State::kMissing, kMetricsSubject, "NVML does not show GPU 0", "nvidia-smi says why"};
+  gpu = CountedGpu{0, meter.uuid()};
   const std::uint64_t began = wire::monotonic_ns();
   const GpuReading reading = meter.read(began);
   const double ms = static_cast<double>(wire::monotonic_ns() - began) / 1e6;
@@ -53,12 +69,24 @@ Checkup ask_driver() {
 }  // namespace
 
 std::vector<Checkup> examine_metrics() {
-  auto promise = std::make_shared<std::promise<Checkup>>();
-  std::future<Checkup> answer = promise->get_future();
-  std::thread([promise] { promise->set_value(ask_driver()); }).detach();
-  if (answer.wait_for(kWaitForDriver) == std::future_status::ready) return {answer.get()};
-  return {{Checkup::State::kMissing, kMetricsSubject, "NVIDIA's driver (NVML) does not answer within 2 s",
-           "nvidia-smi will hang as well: recordings go on without GPU metrics"}};
+  struct DriverSays {
+    std::optional<CountedGpu> gpu;
+    Checkup checkup;
+  };
+  auto promise = std::make_shared<std::promise<DriverSays>>();
+  std::future<DriverSays> answer = promise->get_future();
+  std::thread([promise] {
+    DriverSays says;
+    says.checkup = ask_driver(says.gpu);
+    promise->set_value(std::move(says));
+  }).detach();
+  if (answer.wait_for(kWaitForDriver) != std::future_status::ready)
+    return {{Checkup::State::kMissing, kMetricsSubject, "NVIDIA's driver (NVML) does not answer within 2 s",
+             "nvidia-smi will hang as well: recordings go on without GPU metrics"}};
+  const DriverSays says = answer.get();
+  std::vector<Checkup> list = {says.checkup};
+  if (says.gpu) list.push_back(ask_about_counters(*says.gpu));
+  return list;
 }
 
 }  // namespace lacuna

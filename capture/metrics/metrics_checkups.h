@@ -6,7 +6,8 @@
 
 namespace lacuna {
 
-/// What can be read of this machine's GPUs beside a recording. Waits for the driver two seconds at most. Any thread.
+/// What can be read of this machine's GPUs beside a recording. Waits for the driver two
+/// seconds at most, and ten where it is asked about counters. Any thread.
 std::vector<Checkup> examine_metrics();
 
 }  // namespace lacuna

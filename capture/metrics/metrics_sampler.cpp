@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <optional>
 
 #include <fmt/format.h>
@@ -14,29 +13,14 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kTellAgainNs = 500'000'000;
 constexpr std::uint64_t kPcieEveryNs = 1'000'000'000;
 constexpr std::uint64_t kNoAnswerNs = 3'000'000'000;
 constexpr auto kPatience = std::chrono::milliseconds(500);
+constexpr int kPatienceForCountersMs = 300;           // within that; a read waits for 100
 constexpr std::size_t kMostSamplesWaiting = 200'000;  // samples that nobody takes
 constexpr int kFirstOrder = 5'000'000;                // where Kineto and Lacuna put GPUs
 
 }  // namespace
-
-std::string MetricLanes::text(const Values& values) {
-  std::string text;
-  for (const auto& [series, value] : values)
-    text += fmt::format("{}\"{}\":{:.0f}", text.empty() ? "" : ",", series, std::isfinite(value) ? value : 0.0);
-  return text;
-}
-
-void MetricLanes::add(std::uint64_t time, std::uint32_t pid, std::string name, const Values& values) {
-  std::string now = text(values);
-  Told& told = told_[{pid, name}];
-  if (told.time != 0 && told.values == now && time - told.time < kTellAgainNs) return;
-  told = {time, now};
-  samples_.push_back({time, pid, std::move(name), std::move(now)});
-}
 
 struct MetricsSampler::Shared {
   MetricsOptions options;
@@ -52,13 +36,13 @@ struct MetricsSampler::Shared {
   std::vector<int> pids;    // of the program
   std::uint64_t asked = 0;  // since when the driver has not answered; 0: it has
   bool told_silence = false;
-  bool is_full = false;
+  std::size_t dropped = 0;  // samples, since it was told
   Delivery ready;
 
   void hand_over(std::vector<MetricSample> samples) {
     const std::scoped_lock lock(mutex);
     if (ready.samples.size() + samples.size() > kMostSamplesWaiting) {
-      is_full = true;
+      dropped += samples.size();
       return;
     }
     std::ranges::move(samples, std::back_inserter(ready.samples));
@@ -208,6 +192,9 @@ void MetricsSampler::stop() {
 MetricsSampler::Delivery MetricsSampler::take() {
   const std::scoped_lock lock(shared_->mutex);
   Delivery delivery = std::exchange(shared_->ready, {});
+  if (const std::size_t dropped = std::exchange(shared_->dropped, 0); dropped > 0)
+    delivery.messages.push_back(
+        fmt::format("{} samples of metrics were dropped: they came faster than they are kept", dropped));
   if (shared_->asked != 0 && !shared_->told_silence && wire::monotonic_ns() - shared_->asked > kNoAnswerNs) {
     shared_->told_silence = true;
     delivery.messages.push_back("GPU metrics are missing: NVIDIA's driver (NVML) does not answer");
@@ -221,8 +208,10 @@ void MetricsSampler::look_at_gpus(const std::shared_ptr<Shared>& shared) {
   if (!library) {
     shared->driver_is_asked(false);
     // Most machines without a GPU have no driver, which is no news; lacuna doctor tells it.
-    if (library.error().code != ErrorCode::kNotFound)
-      shared->say(fmt::format("no GPU metrics: {}", library.error().message()));
+    const bool is_asked_for = shared->options.counters_per_second > 0;
+    if (library.error().code != ErrorCode::kNotFound || is_asked_for)
+      shared->say(
+          fmt::format("no GPU {}: {}", is_asked_for ? "metrics and counters" : "metrics", library.error().message()));
     return;
   }
   auto meters = std::make_shared<std::vector<GpuMeter>>();
@@ -237,7 +226,11 @@ void MetricsSampler::look_at_gpus(const std::shared_ptr<Shared>& shared) {
   std::erase_if(*meters, [&](const GpuMeter& meter) {
     return !meter.is_there() || std::ranges::find(chosen, meter.index()) == chosen.end();
   });
-  if (meters->empty()) return;
+  if (meters->empty()) {
+    if (shared->options.counters_per_second > 0)
+      shared->say("no GPU counters: the driver shows no GPU that this program may see (CUDA_VISIBLE_DEVICES)");
+    return;
+  }
   {
     const std::scoped_lock lock(shared->mutex);
     if (shared->is_stopping) return;
@@ -249,7 +242,15 @@ void MetricsSampler::look_at_gpus(const std::shared_ptr<Shared>& shared) {
                                      fmt::format("{}GPU {}: {}", kHardwareOf, meter.index(), meter.name()), labels,
                                      kFirstOrder + static_cast<int>(meter.index())});
     }
-    ++shared->running;
+    shared->running += shared->options.counters_per_second > 0 ? 2 : 1;
+  }
+  if (shared->options.counters_per_second > 0) {
+    std::vector<CountedGpu> gpus;
+    for (const GpuMeter& meter : *meters) gpus.push_back({meter.index(), meter.uuid()});
+    quiet_thread([shared, gpus = std::move(gpus)] {
+      look_at_counters(shared, gpus);
+      shared->has_ended();
+    }).detach();
   }
   // A look at PCIe takes 40 ms: its thread is its own, and ends by itself.
   quiet_thread([shared, meters] {
@@ -302,6 +303,19 @@ void MetricsSampler::look_at_pcie(const std::shared_ptr<Shared>& shared, const s
     shared->hand_over(lanes.take());
     due = next_look(due, began, wire::monotonic_ns(), kPcieEveryNs);
   }
+}
+
+void MetricsSampler::look_at_counters(const std::shared_ptr<Shared>& shared, std::vector<CountedGpu> gpus) {
+  GpuCounters counters(std::move(gpus), shared->options.counters_per_second);
+  MetricLanes lanes;
+  std::vector<std::string> messages;
+  const auto hand_over = [&] {
+    shared->hand_over(lanes.take());
+    for (std::string& message : std::exchange(messages, {})) shared->say(std::move(message));
+  };
+  while (!shared->ends() && counters.read(lanes, messages)) hand_over();
+  counters.finish(kPatienceForCountersMs, lanes, messages);
+  hand_over();
 }
 
 void MetricsSampler::look_at_host(const std::shared_ptr<Shared>& shared) {

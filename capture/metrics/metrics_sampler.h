@@ -3,7 +3,6 @@
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
-#include <map>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -11,39 +10,14 @@
 #include <utility>
 #include <vector>
 
+#include "capture/metrics/gpu_counters.h"
 #include "capture/metrics/gpu_meter.h"
 #include "capture/metrics/host_meter.h"
+#include "capture/metrics/metric_lanes.h"
 #include "capture/metrics/metrics_options.h"
 #include "model/trace/hardware_tracks.h"
 
 namespace lacuna {
-
-/// Values of a counter at one moment.
-struct MetricSample {
-  std::uint64_t time = 0;  ///< CLOCK_MONOTONIC ns
-  std::uint32_t pid = 0;   ///< of the program, or one of those below
-  std::string name;
-  std::string values;  ///< `"series":number`, as members of "args"
-};
-
-/// Makes counters of readings: a value that did not change is told again only every half second, so that a window of
-/// the recording has it wherever it is cut.
-class MetricLanes {
- public:
-  using Values = std::vector<std::pair<const char*, double>>;
-  void add(std::uint64_t time, std::uint32_t pid, std::string name, const Values& values);
-  /// In whole numbers.
-  static std::string text(const Values& values);
-  std::vector<MetricSample> take() { return std::exchange(samples_, {}); }
-
- private:
-  struct Told {
-    std::uint64_t time = 0;
-    std::string values;
-  };
-  std::map<std::pair<std::uint32_t, std::string>, Told> told_;
-  std::vector<MetricSample> samples_;
-};
 
 /// Looks at GPUs and host by the clock while a program runs, on threads of its own. Nobody waits for them: a driver
 /// that is slow is asked less often, one that does not answer is left alone, which is said. The program is not touched.
@@ -79,6 +53,7 @@ class MetricsSampler {
   struct Shared;
   static void look_at_gpus(const std::shared_ptr<Shared>& shared);
   static void look_at_pcie(const std::shared_ptr<Shared>& shared, const std::vector<GpuMeter>& meters);
+  static void look_at_counters(const std::shared_ptr<Shared>& shared, std::vector<CountedGpu> gpus);
   static void look_at_host(const std::shared_ptr<Shared>& shared);
 
   std::shared_ptr<Shared> shared_;  // threads that the driver holds may outlive this

@@ -51,6 +51,7 @@ Result<Launcher> Launcher::start(const LaunchOptions& options) {
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&actions);
   posix_spawnattr_init(&attributes);
+  if (options.input >= 0) posix_spawn_file_actions_adddup2(&actions, options.input, STDIN_FILENO);
   if (options.output >= 0) posix_spawn_file_actions_adddup2(&actions, options.output, STDOUT_FILENO);
   if (options.errors >= 0) posix_spawn_file_actions_adddup2(&actions, options.errors, STDERR_FILENO);
   if (!options.directory.empty()) posix_spawn_file_actions_addchdir_np(&actions, options.directory.c_str());

@@ -15,6 +15,7 @@ struct LaunchOptions {
   std::string directory;                                 ///< working directory; empty = ours
   std::vector<std::string> inherited;                    ///< "NAME=value" each; what the target inherits
   std::vector<std::pair<std::string, std::string>> set;  ///< set on top of it
+  int input = -1;                                        ///< becomes its stdin; -1 = ours
   int output = -1;                                       ///< becomes its stdout (TargetOutput); -1 = ours
   int errors = -1;                                       ///< becomes its stderr
   bool own_group = false;                                ///< a process group of its own: signals then reach all of it

@@ -95,6 +95,28 @@ def check_metrics():
         assert max(values["Power"]) > 5 and 10 < max(values["Temperature"]) < 110, values
 
 
+def check_counters():
+    """The performance monitors beside the kernels of CUPTI's activity records: the SMs are active where kernels run."""
+    demo = pathlib.Path(LACUNA).parent.parent / "capture/lacuna-demo"
+    trace, done = record("counters", demo, "200", options=["--gpu-counters=500"])
+    if "no GPU counters" in done.stderr or "NVIDIA driver" in done.stdout:
+        skip(re.findall("GPU [0-9, ]*: no GPU counters: .*", done.stderr) or done.stdout)
+    values = collections.defaultdict(list)
+    for e in trace["traceEvents"]:
+        if e["ph"] == "C" and e["name"] in ("SM active", "SM occupancy", "DRAM read", "DRAM write"):
+            values[e["pid"], e["name"]].append((e["ts"], e["args"]["%"]))
+    print({k: (len(v), max(x for _, x in v)) for k, v in values.items()})
+    assert len({name for _, name in values}) == 4, values.keys()
+    assert all(0 <= x <= 101 for v in values.values() for _, x in v)
+    kernels = sorted((e["ts"], e["ts"] + e["dur"]) for e in trace["traceEvents"] if e.get("cat") == "kernel")
+    assert kernels, "PM sampling keeps kernels from being recorded: README has to say so"
+    first, last = kernels[0][0], kernels[-1][1]
+    active = max((v for (_, name), v in values.items() if name == "SM active"), key=lambda v: max(x for _, x in v))
+    busy = [t for t, x in sorted(active) if x > 1]
+    print("kernels", first, last, "active", busy[:1], busy[-1:], "lost" if "counters are missing" in done.stderr else "")
+    assert busy and abs(busy[0] - first) < 50e3 and busy[-1] < last + 50e3, "the clocks do not agree"
+
+
 def check_dormant():
     """A program on the GPU is woken twice; its kernels come both times."""
     demo = pathlib.Path(LACUNA).parent.parent / "capture/lacuna-demo"
@@ -170,6 +192,6 @@ def check_overhead():
         file.write(line + "\n")
 
 
-CHECKS = {"demo": check_demo, "metrics": check_metrics, "dormant": check_dormant, "profiler": check_profiler, "overhead": check_overhead}
+CHECKS = {"demo": check_demo, "metrics": check_metrics, "counters": check_counters, "dormant": check_dormant, "profiler": check_profiler, "overhead": check_overhead}
 name = sys.argv[1]
 CHECKS[name]() if name in CHECKS else check_against_kineto(name)

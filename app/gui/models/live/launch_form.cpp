@@ -51,6 +51,7 @@ Result<LivePlan> plan_of(const LaunchForm& form) {
   plan.sampling.stacks = form.stacks;
   plan.sampling.switches = form.states;
   plan.metrics.gpus = plan.metrics.host = form.metrics;
+  if (form.metrics && form.counters) plan.metrics.counters_per_second = kUsualCounters;
   for (const int steps : {form.wait, form.warmup, form.active, form.repeat})
     if (steps < 0 || steps > kMostSteps) return wrong("Steps: a number of steps makes no sense");
   if (form.active == 0 && (form.wait > 0 || form.warmup > 0 || form.repeat > 0))
@@ -80,6 +81,7 @@ LaunchForm form_of(const LivePlan& plan) {
   form.stacks = plan.sampling.stacks;
   form.states = plan.sampling.switches;
   form.metrics = plan.metrics.is_set();
+  form.counters = plan.metrics.counters_per_second > 0;
   const auto count = [](std::uint32_t steps) { return static_cast<int>(std::min<std::uint32_t>(steps, kMostSteps)); };
   form.wait = count(plan.schedule.wait);
   form.warmup = count(plan.schedule.warmup);
@@ -113,6 +115,7 @@ std::string format_launch(const LaunchForm& f) {
                          {"stacks", f.stacks},
                          {"states", f.states},
                          {"metrics", f.metrics},
+                         {"counters", f.counters},
                          {"wait", f.wait},
                          {"warmup", f.warmup},
                          {"active", f.active},
@@ -151,6 +154,7 @@ LaunchForm parse_launch(const std::string& text) {
   read_flag("stacks", form.stacks);
   read_flag("states", form.states);
   read_flag("metrics", form.metrics);
+  read_flag("counters", form.counters);
   read_count("wait", form.wait);
   read_count("warmup", form.warmup);
   read_count("active", form.active);

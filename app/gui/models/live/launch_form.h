@@ -24,6 +24,7 @@ struct LaunchForm {
   bool stacks = true;                                ///< by sampling
   bool states = true;                                ///< of threads
   bool metrics = true;                               ///< of GPUs and host
+  bool counters = false;                             ///< of GPUs' performance monitors, beside these
   int wait = 0, warmup = 0, active = 0, repeat = 0;  ///< steps; active 0 = no schedule
   Keep keep = Keep::kEverything;
   double limit = 60;  ///< seconds or GB

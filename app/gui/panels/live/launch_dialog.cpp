@@ -95,6 +95,9 @@ bool LaunchDialog::handle_key(const KeyPress& press) {
     case '9':
       form_.metrics = !form_.metrics;
       return true;
+    case '0':
+      form_.counters = !form_.counters;
+      return true;
     default:
       return false;
   }
@@ -172,6 +175,15 @@ void LaunchDialog::switches(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("GPU and host metrics", &form_.metrics);
   tooltip("Clocks, power, memory, throttling of the GPUs 20 times a second, load of the host 4 times (Alt+9)");
+  ImGui::SameLine(0, ui.px(14));
+  if (!form_.metrics) ImGui::BeginDisabled();
+  ImGui::Checkbox("SM and DRAM", &form_.counters);
+  note_place(ui, "launch_counters");
+  tooltip(
+      "SM activity and occupancy, DRAM traffic by the GPUs' performance monitors, which other profilers then cannot "
+      "have "
+      "and which hold their clocks (Alt+0). Whether this machine allows it stands on the right.");
+  if (!form_.metrics) ImGui::EndDisabled();
 }
 
 void LaunchDialog::keep(UiContext& ui) {

@@ -1,0 +1,41 @@
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace lacuna {
+
+/// Values of a counter at one moment.
+struct MetricSample {
+  std::uint64_t time = 0;  ///< CLOCK_MONOTONIC ns
+  std::uint32_t pid = 0;   ///< of the program, or one of model/trace/hardware_tracks.h
+  std::string name;
+  std::string values;  ///< `"series":number`, as members of "args"
+};
+
+/// Makes counters of readings: a value that did not change is told again only every half second, so that a window of
+/// the recording has it wherever it is cut.
+class MetricLanes {
+ public:
+  using Values = std::vector<std::pair<const char*, double>>;
+  /// In whole numbers.
+  void add(std::uint64_t time, std::uint32_t pid, std::string name, const Values& values) {
+    add(time, pid, std::move(name), text(values));
+  }
+  void add(std::uint64_t time, std::uint32_t pid, std::string name, std::string values);
+  static std::string text(const Values& values);
+  std::vector<MetricSample> take() { return std::exchange(samples_, {}); }
+
+ private:
+  struct Told {
+    std::uint64_t time = 0;
+    std::string values;
+  };
+  std::map<std::pair<std::uint32_t, std::string>, Told> told_;
+  std::vector<MetricSample> samples_;
+};
+
+}  // namespace lacuna
