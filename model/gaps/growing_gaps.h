@@ -12,7 +12,7 @@
 
 namespace lacuna {
 
-/// All streams of a device as one: for a StreamBusyIndex.
+/// All streams of a device as one that lies on no track: for a StreamBusyIndex.
 StreamActivity as_stream(const DeviceActivity& device);
 
 /// The gaps of a recording under way, kept up from one trace of it to the next: activities that ended before the
