@@ -15,7 +15,7 @@ std::uint64_t key_of(StringId name, CategoryId category) {
   return std::uint64_t{name.value} << 32 | category.value;
 }
 
-void merge_into(std::vector<Nanos>& to, const std::vector<Nanos>& from) {
+void merge_durations(std::vector<Nanos>& to, const std::vector<Nanos>& from) {
   if (from.empty()) return;
   const auto middle = static_cast<std::ptrdiff_t>(to.size());
   to.insert(to.end(), from.begin(), from.end());
@@ -30,11 +30,11 @@ std::uint64_t count_until(const std::vector<Nanos>& sorted, Nanos value) {
 
 void GrowingPercentiles::Durations::take_news() {
   std::ranges::sort(news);
-  merge_into(fresh, news);
+  merge_durations(fresh, news);
   news.clear();
   std::ranges::sort(open);
   if (fresh.size() < kManyFresh + settled.size() / kFreshPart) return;
-  merge_into(settled, fresh);
+  merge_durations(settled, fresh);
   fresh.clear();
 }
 
