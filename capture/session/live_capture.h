@@ -65,6 +65,7 @@ class LiveCapture : public LiveSource {
   Nanos base_time_ns() const override { return base_time_ns_; }
   Nanos started_at() const override { return started_at_; }  ///< in times of the trace
   std::shared_ptr<const ByteSource> bytes() const override { return spool_->bytes(); }
+  std::vector<DeviceProperties> devices() const override { return spool_->devices(); }
   /// Writes what was captured so far (RecordingSpool::save).
   Result<void> save(const std::string& path, Existing existing) const override;
   const LivePlan& plan() const override { return plan_; }

@@ -158,6 +158,15 @@ void RecordingSpool::add(const StreamedDevice& device) {
   shared_->devices.push_back({device, std::string(device.name)});
 }
 
+std::vector<DeviceProperties> RecordingSpool::devices() const {
+  std::vector<DeviceProperties> out;
+  const std::scoped_lock lock(shared_->mutex);
+  for (const auto& [device, name] : shared_->devices)
+    out.push_back({std::to_string(device.id), name, device.memory_bytes, device.compute_major, device.compute_minor,
+                   device.multiprocessors});
+  return out;
+}
+
 void RecordingSpool::flush() {
   if (file_ == nullptr) return;
   file_->flush();

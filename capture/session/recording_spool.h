@@ -45,6 +45,9 @@ class RecordingSpool : public EventSink {
   RecordingSpool(const RecordingSpool&) = delete;
   RecordingSpool& operator=(const RecordingSpool&) = delete;
 
+  /// The GPUs that were told of, as the file of save() says. Any thread.
+  std::vector<DeviceProperties> devices() const;
+
   // What else lies in the folder, for those who find it after a crash (old_recordings.h).
   static constexpr const char* kLockFile = "lock";        ///< locked by us while we live
   static constexpr const char* kCommandFile = "command";  ///< what is recorded

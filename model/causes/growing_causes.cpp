@@ -61,8 +61,11 @@ IdleTime GrowingCauses::update(const Trace& trace, bool is_last) {
     set.window = device.window();
     set.busy = device.busy;
     set.gaps = device.gaps;
-    set.diagnoses = judge(of_devices_[{device.source, device.device, kEmptyString}], device.gaps,
-                          gaps_.devices().kept[d], since, news);
+    const Key key{device.source, device.device, kEmptyString};
+    set.diagnoses = judge(of_devices_[key], device.gaps, gaps_.devices().kept[d], since, news);
+    StreamBusyIndex& busy = busy_devices_[key];
+    busy.grow(as_stream(device), gaps_.devices().kept[d]);
+    idle.device_busy.push_back(busy);
   }
   idle.known_until = growth_.horizon();
   return idle;

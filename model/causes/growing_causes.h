@@ -8,6 +8,7 @@
 #include "model/causes/cause_index.h"
 #include "model/causes/cause_ranking.h"
 #include "model/gaps/growing_gaps.h"
+#include "model/index/busy_index.h"
 #include "model/trace/lane_growth.h"
 
 namespace lacuna {
@@ -17,6 +18,7 @@ struct IdleTime {
   std::vector<StreamActivity> streams;                ///< as analyze_streams()
   std::vector<SharedVector<GapDiagnosis>> by_stream;  ///< of the first gaps of each: the others end too late
   std::vector<CausedGaps> devices;                    ///< as diagnose_devices(); likewise
+  std::vector<StreamBusyIndex> device_busy;           ///< of each of `devices`
   std::vector<std::size_t> kept;                      ///< so many gaps of each stream are those of the trace before
   Nanos known_until = kMinNanos;                      ///< all gaps that end until then have their verdict
 };
@@ -50,6 +52,7 @@ class GrowingCauses {
   CauseIndex index_;
   std::map<Key, Verdicts> of_streams_;
   std::map<Key, Verdicts> of_devices_;
+  std::map<Key, StreamBusyIndex> busy_devices_;
   std::uint64_t judged_ = 0;
   std::uint32_t starts_over_ = 0;
 };

@@ -19,6 +19,17 @@ void thin_out(std::vector<Mark>& marks) {
 
 }  // namespace
 
+StreamActivity as_stream(const DeviceActivity& device) {
+  StreamActivity all;
+  all.device = device.device;
+  all.events = device.events;
+  all.first_start = device.first_start;
+  all.last_end = device.last_end;
+  all.busy = device.busy;
+  all.gaps = device.gaps;
+  return all;
+}
+
 ActivityWalk GrowingGaps::walk_on(const Trace& trace, const StreamGroup& group, const std::vector<bool>& is_activity,
                                   const LaneGrowth& growth, const LaneGrowth::News& news, Known& known,
                                   std::size_t& kept) {

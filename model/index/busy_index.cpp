@@ -40,11 +40,12 @@ std::uint32_t GapRow::first_visible_from(Nanos t) const {
 
 StreamBusyIndex::StreamBusyIndex(const StreamActivity& activity) {
   take(activity, 0);
-  folds_ = FoldIndex(gaps_);
+  if (activity.track.valid()) folds_ = FoldIndex(gaps_);
 }
 
 void StreamBusyIndex::grow(const StreamActivity& activity, std::size_t kept) {
   take(activity, kept);
+  if (!activity.track.valid()) return;
   FoldIndex::extend(gaps_, static_cast<std::uint32_t>(kept), parts_);
   folds_ = FoldIndex(gaps_, parts_);
 }

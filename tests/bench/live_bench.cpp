@@ -2,6 +2,9 @@
 // is in the model, how old statistics get before newer ones come, and memory at the peak.
 //   bench_live [PROGRAM ARGUMENTS...]   (default: pictures, and the demo)
 //   bench_live gpu [M LAUNCHES...]      (documents of a made-up recording of a GPU, of so many million launches)
+//   bench_live stages [gpu] [RANGES PER S [MS OF NEWS [S [MS UNTIL SETTLED]]]]   (what each stage of a document costs
+//   in CPU
+//                                        time, of a made-up recording of two threads that is S seconds long)
 //   bench_live zoom [M RANGES [PER S]]  (frames of a made-up recording while it grows, at all zoom levels; 180 million
 //                                        ranges are an hour of 50,000 a second)
 // Of recordings with a GPU also how old causes of gaps get: from the moment up to which all gaps of the document shown
@@ -16,6 +19,7 @@
 #include <utility>
 #include <vector>
 
+#include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/resident_limit.h"
 #include "app/gui/models/gaps/gap_causes.h"
 #include "app/gui/models/live/live_recording.h"
@@ -150,6 +154,7 @@ void measure_latency(const std::vector<std::string>& arguments) {
   LatenessCounts late;
   std::vector<double> ages_s;
   std::vector<double> cause_ages_s;
+  double cause_wait_s = 0;
   std::uint64_t seen = 0;
   auto told = std::chrono::steady_clock::now();
   LiveTailPtr last;
@@ -190,8 +195,10 @@ void measure_latency(const std::vector<std::string>& arguments) {
     // Until now the numbers were those of the document before, which knew what was up to its end.
     if (shown && shown->trace.slice_count() > 0)
       ages_s.push_back(static_cast<double>(now - shown->trace.span().end) / 1e9);
-    if (shown && shown->idle && !shown->idle->streams.empty() && shown->is_partial)
+    if (shown && shown->idle && !shown->idle->streams.empty() && shown->is_partial) {
       cause_ages_s.push_back(static_cast<double>(now - shown->idle->known_until) / 1e9);
+      cause_wait_s = static_cast<double>(shown->trace.span().end - shown->idle->known_until) / 1e9;
+    }
     if (shown) (*recording)->retire(std::move(shown));
     shown = std::move(document);
   }
@@ -211,8 +218,9 @@ void measure_latency(const std::vector<std::string>& arguments) {
         ages_s[ages_s.size() / 2], ages_s.back(), costs.document_seconds * 1e3, costs.most_document_cpu * 1e3);
   std::ranges::sort(cause_ages_s);
   if (!cause_ages_s.empty())
-    std::printf("age of causes when newer ones come: median %.2f s, most %.2f s\n",
-                cause_ages_s[cause_ages_s.size() / 2], cause_ages_s.back());
+    std::printf(
+        "age of causes when newer ones come: median %.2f s, most %.2f s, of which %.2f s waited for what is late\n",
+        cause_ages_s[cause_ages_s.size() / 2], cause_ages_s.back(), cause_wait_s);
   if (shown && shown->trace.slice_count() > 0) {
     const double most = peak_bytes();
     const auto slices = static_cast<double>(shown->trace.slice_count());
@@ -222,15 +230,38 @@ void measure_latency(const std::vector<std::string>& arguments) {
   }
 }
 
-/// A launch each 10 us from one thread, in operators of ten launches, to four streams; in the order of time, which goes
-/// on from call to call.
+/// The i-th launch of one thread that makes one each `step`, in operators of ten launches, to four streams.
+void add_launch(BatchSink& sink, std::uint64_t i, Nanos step) {
+  static const char* const kKernels[] = {"gemm", "softmax", "layer_norm", "add", "copy"};
+  const Nanos at = static_cast<Nanos>(i) * step;
+  const StreamedTrack thread{100, 101, TrackKind::kThread, 0};
+  const StreamedTrack stream{0, static_cast<std::uint32_t>(7 + i % 4), TrackKind::kGpuStream, 0};
+  const bool waits = i % 500 == 499;
+  sink.add(StreamedSlice{thread,
+                         waits ? "cudaStreamSynchronize" : "cudaLaunchKernel",
+                         "cuda_runtime",
+                         at + step / 10,
+                         waits ? step * 8 / 10 : step * 3 / 10,
+                         i + 1,
+                         {},
+                         false});
+  if (i % 10 == 9)
+    sink.add(StreamedSlice{thread, "aten::mm", "cpu_op", at - 9 * step, 10 * step - step / 20, 0, {}, false});
+  if (waits) return;
+  const Nanos start = at + step * 12 / 10 + static_cast<Nanos>(i * 7919 % 5'000) * step / 10'000;
+  sink.add(StreamedSlice{stream, kKernels[i % 5], "kernel", start, step * 15 / 10, i + 1, {}, false});
+  sink.add(StreamedFlow{thread, at + step / 10, stream, start, i + 1});
+}
+
+/// A launch each 10 us, in the order of time, which goes on from call to call.
 class GpuRecording {
  public:
   GpuRecording() : source_(builder_.add_source({})) {}
 
   void add(std::uint64_t launches) {
     for (const std::uint64_t end = launched_ + launches; launched_ < end;) {
-      launch(launched_++);
+      sink_.set_offset(launched_ * 100);
+      add_launch(sink_, launched_++, kStepNs);
       if (launched_ % 10'000 == 0) deliver();
     }
     deliver();
@@ -240,28 +271,6 @@ class GpuRecording {
  private:
   static constexpr Nanos kStepNs = 10'000;
 
-  void launch(std::uint64_t i) {
-    static const char* const kKernels[] = {"gemm", "softmax", "layer_norm", "add", "copy"};
-    const Nanos at = static_cast<Nanos>(i) * kStepNs;
-    const StreamedTrack thread{100, 101, TrackKind::kThread, 0};
-    const StreamedTrack stream{0, static_cast<std::uint32_t>(7 + i % 4), TrackKind::kGpuStream, 0};
-    sink_.set_offset(i * 100);
-    const bool waits = i % 500 == 499;
-    sink_.add(StreamedSlice{thread,
-                            waits ? "cudaStreamSynchronize" : "cudaLaunchKernel",
-                            "cuda_runtime",
-                            at + 1'000,
-                            waits ? 8'000 : 3'000,
-                            i + 1,
-                            {},
-                            false});
-    if (i % 10 == 9)
-      sink_.add(StreamedSlice{thread, "aten::mm", "cpu_op", at - 9 * kStepNs, 10 * kStepNs - 500, 0, {}, false});
-    if (waits) return;
-    const Nanos start = at + 12'000 + static_cast<Nanos>(i * 7919 % 5'000);
-    sink_.add(StreamedSlice{stream, kKernels[i % 5], "kernel", start, 15'000, i + 1, {}, false});
-    sink_.add(StreamedFlow{thread, at + 1'000, stream, start, i + 1});
-  }
   void deliver() {
     builder_.add(source_, sink_.take());
     builder_.settle(source_, {}, static_cast<Nanos>(launched_) * kStepNs, 150'000'000);
@@ -425,6 +434,97 @@ void measure_zoom(std::uint64_t ranges, std::uint64_t per_second) {
   }
 }
 
+/// Two threads, nested ranges in tens, or with `is_gpu` launches to four streams; a batch each 5 ms, a document each
+/// `news_ms`; what those of the last second took.
+void measure_stages(bool is_gpu, std::uint64_t per_second, double news_ms, double seconds, double settled_ms) {
+  static const char* const kNames[] = {"forward", "backward", "aten::mm", "aten::add", "loss", "copy", "wait"};
+  DocumentUpkeep upkeep;
+  TraceBuilder builder;
+  if (upkeep.resident()->memory()) builder.settle_in(upkeep.resident()->memory());
+  const SourceId source = builder.add_source({});
+  const auto step = static_cast<Nanos>(2'000'000'000 / per_second);
+  const auto ranges = static_cast<std::uint64_t>(seconds * static_cast<double>(per_second)) / 20 * 20;
+  const std::uint64_t batch = std::max<std::uint64_t>(20, per_second / 200 / 20 * 20);
+  const auto news = static_cast<std::uint64_t>(static_cast<double>(per_second) * news_ms / 1e3);
+  constexpr const char* kStages[] = {"settle", "copy",       "trace", "idle",   "hues",
+                                     "steps",  "statistics", "folds", "refresh"};
+  std::vector<double> sums(std::size(kStages), 0);
+  std::size_t counted = 0;
+  BackgroundJobs jobs;
+  Workspace workspace{jobs};
+  workspace.view().resize(1600, 500, 1);
+  BatchSink sink;
+  std::uint64_t made_at = 0;
+  for (std::uint64_t i = 0; i < ranges; ++i) {
+    const std::uint64_t number = i / 2;
+    const bool is_parent = number % 10 == 9;
+    const Nanos at = static_cast<Nanos>(is_parent ? number - 9 : number) * step;
+    sink.set_offset(i * 40);
+    if (is_gpu) {
+      add_launch(sink, i, step / 2);
+    } else {
+      sink.add(StreamedSlice{{100, static_cast<std::uint32_t>(101 + i % 2), TrackKind::kThread, 0},
+                             is_parent ? "step" : kNames[number % 7],
+                             "user_annotation",
+                             at + (is_parent ? 0 : step / 10),
+                             is_parent ? 10 * step - step / 20 : step * 8 / 10,
+                             0,
+                             {},
+                             false});
+    }
+    if ((i + 1) % batch != 0) continue;
+    double last = cpu_us();
+    std::size_t stage = 0;
+    const bool is_counted = i + per_second >= ranges;
+    const auto tell = [&] {
+      const double now = cpu_us();
+      if (is_counted) sums[stage] += now - last;
+      ++stage;
+      last = cpu_us();
+    };
+    builder.add(source, sink.take());
+    last = cpu_us();
+    builder.settle(source, {}, static_cast<Nanos>(number) * step, static_cast<Nanos>(settled_ms * 1e6));
+    tell();
+    if (i + 1 < made_at + news) continue;
+    made_at = i + 1;
+    last = cpu_us();
+    auto document = std::make_shared<Document>();
+    document->is_partial = true;
+    std::unique_ptr<TraceBuilder> copy = builder.copy();
+    tell();
+    document->trace = copy->finish(1, nullptr, &upkeep.links());
+    tell();
+    document->idle = upkeep.idle(document->trace, false);
+    document->streams = document->idle->streams;
+    document->busy = upkeep.busy(document->trace, *document->idle);
+    tell();
+    document->hues = NameHues(document->trace.strings());
+    tell();
+    document->steps = upkeep.steps(document->trace);
+    tell();
+    document->statistics = upkeep.statistics(document->trace);
+    tell();
+    document->folds = upkeep.folds(document->trace);
+    tell();
+    document->home = document->trace.span();
+    document->resident = upkeep.resident();
+    workspace.refresh(document);
+    tell();
+    workspace.settle();
+    counted += is_counted ? 1 : 0;
+  }
+  std::printf("%9llu ranges/s, news of %3.0f ms, settled after %3.0f ms, after %.0f s; CPU ms a document:",
+              static_cast<unsigned long long>(per_second), news_ms, settled_ms, seconds);
+  double sum = 0;
+  for (std::size_t k = 0; k < sums.size(); ++k) {
+    const double ms = sums[k] / 1e3 / static_cast<double>(std::max<std::size_t>(counted, 1));
+    if (k > 0 && k + 1 < sums.size()) sum += ms;
+    std::printf(" %s %.2f", kStages[k], ms);
+  }
+  std::printf("; copy to folds %.2f\n", sum);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -435,6 +535,15 @@ int main(int argc, char** argv) {
     if (arguments.size() == 1) arguments.insert(arguments.end(), {"1", "4", "16"});
     for (std::size_t i = 1; i < arguments.size(); ++i)
       measure_gpu(static_cast<std::uint64_t>(std::stod(arguments[i]) * 1e6));
+    return 0;
+  }
+  if (!arguments.empty() && arguments.front() == "stages") {
+    const bool is_gpu = arguments.size() > 1 && arguments[1] == "gpu";
+    const auto number = [&](std::size_t i, double usual) {
+      i += is_gpu ? 1 : 0;
+      return i < arguments.size() ? std::stod(arguments[i]) : usual;
+    };
+    measure_stages(is_gpu, static_cast<std::uint64_t>(number(1, 2e6)), number(2, 33), number(3, 5), number(4, 150));
     return 0;
   }
   if (!arguments.empty() && arguments.front() == "zoom") {

@@ -14,6 +14,7 @@ namespace {
 /// Activities [start, end) ascending and apart, as analyze_streams would report them.
 StreamActivity activity_of(const std::vector<TimeSpan>& busy) {
   StreamActivity activity;
+  activity.track = TrackId{0};
   activity.events = busy.size();
   if (busy.empty()) return activity;
   activity.first_start = busy.front().begin;
@@ -103,6 +104,7 @@ TEST_CASE("a stream at the ends of time does not overflow") {
 TEST_CASE("the busy index of a stream that grows is that of the whole stream") {
   std::mt19937 random(3);
   StreamActivity activity;
+  activity.track = TrackId{0};
   StreamBusyIndex grown;
   Nanos now = 100;
   activity.first_start = now;

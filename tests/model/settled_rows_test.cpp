@@ -1,14 +1,18 @@
 // Recordings whose lanes grow: the same slices in the same places as if each trace were made anew.
+#include <map>
 #include <memory>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <doctest/doctest.h>
 
 #include "model/build/trace_builder.h"
 #include "model/index/fold_index.h"
+#include "model/statistics/growing_percentiles.h"
 #include "model/statistics/growing_statistics.h"
+#include "model/statistics/range_statistics.h"
 #include "model/steps/growing_steps.h"
 #include "model/trace/import_finding.h"
 
@@ -183,6 +187,21 @@ void check_same(const Statistics& a, const Statistics& b) {
   CHECK(differing == 0);
 }
 
+/// p50 and p99 of all rows, by name and category.
+std::map<std::pair<StringId, CategoryId>, std::pair<Nanos, Nanos>> percentiles_of(const Statistics& statistics) {
+  std::map<std::pair<StringId, CategoryId>, std::pair<Nanos, Nanos>> out;
+  for (const StatisticsRow& row : statistics.rows) out[{row.name, row.category}] = {row.p50, row.p99};
+  return out;
+}
+
+/// What grows with `a`, against what is made anew of `b`, the same trace.
+void check_same(GrowingStatistics& statistics, GrowingPercentiles& percentiles, const Trace& a, const Trace& b) {
+  Statistics grown = statistics.update(a);
+  check_same(grown, compute_statistics(b));
+  percentiles.update(a, grown.rows);
+  CHECK(percentiles_of(grown) == percentiles_of(compute_range_statistics(b, {})));
+}
+
 std::uint64_t settled_in(const Trace& trace) {
   std::uint64_t sum = 0;
   for (const Lane& lane : trace.lanes()) sum += lane.settled;
@@ -197,6 +216,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
   const SourceId source = growing.add_source({});
   (void)plain.add_source({});
   GrowingStatistics statistics;
+  GrowingPercentiles percentiles;
   GrowingSteps steps;
   std::vector<std::pair<Trace, Trace>> kept;
   std::uint64_t settled = 0;
@@ -214,7 +234,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
     Trace a = picture->finish();
     Trace b = anew->finish();
     check_same(a, b);
-    check_same(statistics.update(a), compute_statistics(b));
+    check_same(statistics, percentiles, a, b);
     CHECK(steps.update(a) == find_steps(b));
     settled = settled_in(a);
     kept.emplace_back(std::move(a), std::move(b));
@@ -228,7 +248,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
   const bool is_orderly = habits.crossing == 0 && habits.late == 0 && habits.standing_still == 0;
   if (is_orderly) CHECK(settled_in(a) >= settled);
   check_same(a, b);
-  check_same(statistics.update(a), compute_statistics(b));
+  check_same(statistics, percentiles, a, b);
   CHECK(steps.update(a) == find_steps(b));
   CHECK_FALSE(find_steps(b).empty());
   for (const auto& [then, anew] : kept) check_same(then, anew);  // what was seen stays
@@ -292,6 +312,7 @@ TEST_CASE("GPU streams grow: kernels that overlap, told at their ends") {
     const SourceId source = growing.add_source({});
     (void)plain.add_source({});
     GrowingStatistics statistics;
+    GrowingPercentiles percentiles;
     Nanos now = 0;
     std::uint64_t offset = 0, settled = 0;
     for (int round = 0; round < 40; ++round) {
@@ -326,7 +347,7 @@ TEST_CASE("GPU streams grow: kernels that overlap, told at their ends") {
       const Trace a = growing.copy()->finish();
       const Trace b = plain.copy()->finish();
       check_same(a, b);
-      check_same(statistics.update(a), compute_statistics(b));
+      check_same(statistics, percentiles, a, b);
       settled = settled_in(a);
     }
     CHECK(settled > 3800);

@@ -9,6 +9,7 @@
 #include "model/base/settled_tables.h"
 #include "model/index/busy_index.h"
 #include "model/index/fold_index.h"
+#include "model/statistics/growing_percentiles.h"
 #include "model/statistics/growing_statistics.h"
 #include "model/steps/growing_steps.h"
 #include "model/trace/trace.h"
@@ -30,7 +31,7 @@ class DocumentUpkeep {
   DocumentUpkeep(const DocumentUpkeep&) = delete;
   DocumentUpkeep& operator=(const DocumentUpkeep&) = delete;
 
-  /// Those of compute_statistics(), with percentiles while there are not too many slices to look at all of them.
+  /// Those of compute_statistics(), with percentiles while there are not too many slices to keep all their durations.
   Statistics statistics(const Trace& trace);
   /// Those of find_steps().
   std::vector<Step> steps(const Trace& trace) { return steps_.update(trace); }
@@ -55,6 +56,7 @@ class DocumentUpkeep {
 
   std::shared_ptr<ResidentLimit> resident_;
   GrowingStatistics statistics_;
+  GrowingPercentiles percentiles_;
   GrowingSteps steps_;
   std::unique_ptr<GrowingLinks> links_;
   std::unique_ptr<GrowingCauses> causes_;

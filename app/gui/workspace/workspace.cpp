@@ -59,8 +59,7 @@ void Workspace::open(DocumentPtr document) {
   counted_tracks_.clear();
   steps_ = document_ ? document_->steps : std::vector<Step>{};
   torch_.reset();
-  // Parts of a file would give causes that the whole does not have. Recordings tell which of theirs hold.
-  causes_.open(document_ && (!document_->is_partial || document_->idle) ? document_ : nullptr);
+  causes_.open(document_);
   min_gap_ = document_ ? default_min_gap(*document_) : 0;
   shown_job_.cancel();
   match_job_.cancel();
@@ -99,7 +98,7 @@ void Workspace::refresh(DocumentPtr document) {
   mark_matches();
   if (!set_time_unit(time_unit_)) time_unit_ = TimeUnit::kStart;
   start_overview();
-  causes_.open(!document_->is_partial || document_->idle ? document_ : nullptr);
+  causes_.open(document_);
   view_.show_causes(causes_.analysis());
   torch_.reset();
   if (folds_time_) set_fold_time(true);

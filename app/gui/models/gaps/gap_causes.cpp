@@ -50,6 +50,8 @@ CauseAnalysisPtr analyze_causes(DocumentPtr document) {
 GapCauses::GapCauses(BackgroundJobs& jobs) : analysis_job_(jobs), rankings_job_(jobs), story_job_(jobs) {}
 
 void GapCauses::open(DocumentPtr document) {
+  // Parts of a file would give causes that the whole does not have. Recordings tell which of theirs hold.
+  if (document && document->is_partial && !document->idle) document.reset();
   const bool goes_on = document && document->idle && analysis_ && analysis_->is_growing;
   analysis_job_.cancel();
   story_job_.cancel();

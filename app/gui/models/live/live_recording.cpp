@@ -15,7 +15,8 @@ namespace lacuna {
 namespace {
 
 constexpr int kWaitMs = 20;
-constexpr int kDocumentNice = 4;  // capturing, tails and the window's frames go first
+constexpr int kDocumentNice = 4;        // capturing, tails and the window's frames go first
+constexpr double kLateDocumentS = 0.4;  // one after one that took longer does not stand back: numbers would be too old
 constexpr double kLeastDocumentPeriodS = 0.08;
 constexpr double kLeastTailPeriodS = 1.0 / 60;
 /// GPU calls are told by CUPTI some time after they were: until then slices have no place that lasts.
@@ -40,6 +41,7 @@ TraceSource describe_source(const LiveSource& capture) {
   source.format = "live recording";
   source.base_time_ns = capture.base_time_ns();
   source.has_base_time = true;
+  source.display_time_unit = "ms";  // as its file says
   source.bytes = capture.bytes();
   return source;
 }
@@ -148,6 +150,7 @@ void LiveRecording::count_losses() {
     if (line.count > before) source.report.add(line.finding, ImportReport::kNoOffset, {}, line.count - before);
   }
   counted_ = now;
+  source.devices = capture_->devices();
   source.file_bytes = capture_->status().spool_bytes;
   source.json_bytes = source.bytes->size() - forgotten_below_;
 }
@@ -179,9 +182,9 @@ void LiveRecording::start_document() {
   layers_in_next_ = layers_.size();
   std::unique_ptr<TraceBuilder> copy = builder_.copy();
   copy->add(source_, copied(running_));
-  document_job_ = std::async(std::launch::async, [this, builder = std::move(copy)] {
+  document_job_ = std::async(std::launch::async, [this, builder = std::move(copy), is_late = is_late_] {
 #if defined(__linux__)
-    (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
+    if (!is_late) (void)::setpriority(PRIO_PROCESS, 0, kDocumentNice);  // there, 0 is the calling thread alone
 #endif
     DocumentPtr document = make_document(builder->finish(1, &is_stopping_, &upkeep_.links()), upkeep_, true);
     document_worked_s_ = thread_worked_s();
@@ -194,11 +197,16 @@ void LiveRecording::take_over_document() {
   made_ = document_job_.get();
   const double end = recording_now_s();
   const double worked = document_worked_s_;
-  const double pause = std::min(worked * (1 / kDocumentPart - 1), std::max(worked, kMostPauseS));
+  const double took = end - document_begun_s_;
+  is_late_ = took > kLateDocumentS;
+  double pause = std::min(worked * (1 / kDocumentPart - 1), std::max(worked, kMostPauseS));
+  // Numbers are as old as two documents and the pause between them. Where others have the cores a short pause makes the
+  // next document shorter, too.
+  pause = std::min(pause, std::max(kMostAgeS - 2 * took, worked / 2));
   document_due_s_ = end + std::max(pause, kLeastDocumentPeriodS);
   const std::scoped_lock lock(mutex_);
   ++costs_.documents;
-  costs_.document_seconds = end - document_begun_s_;
+  costs_.document_seconds = took;
   costs_.most_document_cpu = std::max(costs_.most_document_cpu, worked);
 }
 

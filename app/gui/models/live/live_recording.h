@@ -53,7 +53,8 @@ using LiveTailPtr = std::shared_ptr<const LiveTail>;
 ///    are settled (TraceBuilder::settle) soon after they came: documents share them, and their links, and one costs by
 ///    what came since the last. They get kDocumentPart of a thread's time: after one that took t of it the next is
 ///    begun no earlier than t * (1 / kDocumentPart - 1) later, but after kMostPauseS, or t if that is longer: numbers
-///    are never older than that and what two documents take.
+///    are never older than that and what two documents take. Where that would be more than kMostAgeS, as other programs
+///    have the cores, the pause is shorter, t / 2 at least.
 ///  - tails: what came since the last document, also while the next one is being made, in layers of up to
 ///    kLayerEvents, of which only the last one is made again and again. That costs by its events, and gets
 ///    kTailPart of a thread's time in the same way, 60 times a second at most.
@@ -62,6 +63,7 @@ class LiveRecording {
  public:
   static constexpr double kDocumentPart = 0.25;
   static constexpr double kMostPauseS = 0.3;
+  static constexpr double kMostAgeS = 0.6;
   static constexpr double kTailPart = 0.4;
   static constexpr std::size_t kLayerEvents = 60'000;
 
@@ -127,6 +129,7 @@ class LiveRecording {
   std::size_t layers_in_next_ = 0;    // of these, in the document that is being made or waits
   DocumentPtr made_;                  // waits for its first tail
   double document_begun_s_ = 0;
+  bool is_late_ = false;                      // the last document took long: others had the cores
   std::atomic<double> document_worked_s_{0};  // its thread's time
   EventBatch running_;
   DocumentUpkeep upkeep_;  // of the document that is being made

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "model/causes/growing_causes.h"
 #include "model/trace/sampled_tracks.h"
 
 namespace lacuna {
@@ -17,18 +18,26 @@ Nanos bin_begin(TimeSpan span, std::size_t i) {
   return span.begin + span.duration() / kCount * n + span.duration() % kCount * n / kCount;
 }
 
-/// The busy time of a device as the index that answers for streams.
-StreamBusyIndex index_of(const DeviceActivity& device) {
-  StreamActivity all;
-  all.events = device.events;
-  all.first_start = device.first_start;
-  all.last_end = device.last_end;
-  all.busy = device.busy;
-  all.gaps = device.gaps;
-  return StreamBusyIndex(all);
+/// When a GPU was busy.
+struct DeviceBusy {
+  SourceId source;
+  StringId device;
+  StreamBusyIndex busy;
+};
+
+std::vector<DeviceBusy> busy_devices(const Document& document) {
+  std::vector<DeviceBusy> out;
+  if (const IdleTime* known = document.idle.get()) {  // a recording's grow from document to document
+    for (std::size_t d = 0; d < known->devices.size(); ++d)
+      out.push_back({known->devices[d].source, known->devices[d].device, known->device_busy[d]});
+    return out;
+  }
+  for (const DeviceActivity& device : analyze_devices(document.trace))
+    out.push_back({device.source, device.device, StreamBusyIndex(as_stream(device))});
+  return out;
 }
 
-ProcessId process_of(const Trace& trace, const DeviceActivity& device) {
+ProcessId process_of(const Trace& trace, const DeviceBusy& device) {
   for (const Track& track : trace.tracks())
     if (track.kind == TrackKind::kGpuStream && track.device == device.device &&
         trace.process(track.process).source == device.source)
@@ -37,19 +46,18 @@ ProcessId process_of(const Trace& trace, const DeviceActivity& device) {
 }
 
 void add_gpus(const Document& document, ActivityOverview& out) {
-  const std::vector<DeviceActivity> devices = analyze_devices(document.trace);
+  const std::vector<DeviceBusy> devices = busy_devices(document);
   if (devices.empty()) return;
   out.kind = ActivityOverview::Kind::kGpu;
-  for (const DeviceActivity& device : devices) {
-    const StreamBusyIndex busy = index_of(device);
+  for (const DeviceBusy& device : devices) {
     for (std::size_t i = 0; i < kBins; ++i) {
       const TimeSpan bin{bin_begin(out.span, i), bin_begin(out.span, i + 1)};
       if (bin.empty()) continue;
-      out.bins[i] += static_cast<float>(static_cast<double>(busy.busy_in(bin)) / static_cast<double>(bin.duration()) /
-                                        static_cast<double>(devices.size()));
+      out.bins[i] += static_cast<float>(static_cast<double>(device.busy.busy_in(bin)) /
+                                        static_cast<double>(bin.duration()) / static_cast<double>(devices.size()));
     }
     if (const ProcessId process = process_of(document.trace, device); process.valid())
-      out.processes.push_back({process, busy});
+      out.processes.push_back({process, device.busy});
   }
 }
 

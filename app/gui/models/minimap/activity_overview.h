@@ -8,7 +8,7 @@
 namespace lacuna {
 
 /// How busy the GPUs are over the whole trace: for the minimap, and for what the titles of GPU
-/// processes say of the visible range. Computed once a trace, in the background. Immutable.
+/// processes say of the visible range. Computed once a document, in the background. Immutable.
 struct ActivityOverview {
   static constexpr std::size_t kBins = 4096;
 
@@ -26,7 +26,7 @@ struct ActivityOverview {
   float mean(double x0, double x1, double width) const;
 };
 
-/// O(activities * log), or O(CPU threads * bins). Any thread.
+/// O(activities * log), of a recording O(GPUs * bins * log); or O(CPU threads * bins). Any thread.
 ActivityOverview make_overview(const Document& document);
 
 }  // namespace lacuna

@@ -56,6 +56,7 @@ class QueryEngine {
   }
 
   void find_slices(QueryView::Answer& answer) {
+    if (document_->is_partial) return;  // ids are others in the next document: rows are found by their time
     constexpr std::array<std::string_view, 3> kIds{"id", "slice_id", "gpu_id"};
     const auto& names = answer.rows.names();
     const auto column = std::ranges::find_first_of(names, kIds);
@@ -83,6 +84,10 @@ class QueryEngine {
   std::unique_ptr<QueryDatabase> database_;
 };
 
+bool may_be_queried(const Document& document) {
+  return !document.is_partial || document.resident != nullptr;
+}
+
 QueryView::QueryView(BackgroundJobs& jobs) : job_(jobs) {}
 
 QueryView::~QueryView() {
@@ -91,7 +96,7 @@ QueryView::~QueryView() {
 
 void QueryView::run(const DocumentPtr& document) {
   cancel();
-  if (!document || document->is_partial) return;
+  if (!document || !may_be_queried(*document)) return;
   if (!engine_ || engine_->document() != document) engine_ = std::make_shared<QueryEngine>(document);
   cancelled_ = std::make_shared<std::atomic<bool>>(false);
   job_.start([engine = engine_, cancelled = cancelled_, sql = text] { return engine->run(sql, *cancelled); });
@@ -163,7 +168,10 @@ void QueryView::reset() {
 }
 
 void QueryView::keep_to(const DocumentPtr& document) {
-  if (engine_ && engine_->document() != document) reset();
+  if (!engine_ || engine_->document() == document) return;
+  // An answer about a recording is one about the moment at which it was asked.
+  const bool goes_on = document && document->resident && document->resident == engine_->document()->resident;
+  if (!goes_on) reset();
 }
 
 void QueryView::sort(int column, bool descending) {

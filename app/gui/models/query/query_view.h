@@ -22,6 +22,10 @@ class QueryEngine;
 /// What a query is called: the words of a comment (-- words) that it begins with, else itself on one line.
 std::string query_title(std::string_view sql);
 
+/// Files that are being read are there soon, and what is seen from afar is too little; recordings tell what came so
+/// far.
+bool may_be_queried(const Document& document);
+
 /// The SQL page: a text, its run on a worker, the rows that came of it, and those put on the timeline. UI thread.
 class QueryView {
  public:
@@ -60,14 +64,16 @@ class QueryView {
 
   std::string text;  ///< what the editor shows
 
-  /// Runs the text on the document. What its queries made before (views, tables) is still there.
+  /// Runs the text on the document. What its queries made before (views, tables) is still there; of a recording under
+  /// way only in the same document.
   void run(const DocumentPtr& document);
   void cancel();
   bool update();
   void settle();
   /// Forgets the answer, what of answers is on the timeline, and the trace.
   void reset();
-  /// The same when `document` is another one: rows of one trace mean nothing in the next.
+  /// The same when `document` is another one: rows of one trace mean nothing in the next. Not while a recording goes
+  /// on.
   void keep_to(const DocumentPtr& document);
   bool is_computing() const { return job_.is_busy(); }
 

@@ -113,13 +113,15 @@ void QueryPage::run(UiContext& ui) {
 }
 
 void QueryPage::tools(UiContext& ui) {
-  const bool is_partial = ui.workspace().document()->is_partial;
-  ImGui::BeginDisabled(is_partial);
+  const Document& document = *ui.workspace().document();
+  const bool may_run = may_be_queried(document);
+  ImGui::BeginDisabled(!may_run);
   if (ImGui::Button("Run")) run(ui);
   note_place(ui, "sql_run");
   ImGui::EndDisabled();
-  tooltip(is_partial ? "Queries wait until the trace is loaded or the recording is over."
-                     : "Runs the text (Ctrl+Enter).");
+  tooltip(!may_run              ? "Queries wait until the trace is loaded."
+          : document.is_partial ? "Runs the text on what came so far (Ctrl+Enter)."
+                                : "Runs the text (Ctrl+Enter).");
   ImGui::SameLine();
   ImGui::BeginDisabled(!view_.is_computing());
   if (ImGui::Button("Cancel")) view_.cancel();
