@@ -29,7 +29,7 @@ struct GroupStatsOptions {
 
   /// Declares the options on `stats`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& stats);
-  /// Of these only what counts: --steps, --from-us, --to-us, --stream, --lanes.
+  /// Adds only the options that say what counts: --steps, --from-us, --to-us, --stream, --lanes.
   void add_range_to(CLI::App& command);
 };
 

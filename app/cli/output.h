@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// Where a command writes its answer: standard output, or a string in tests.
+/// The place to which a command writes its answer: standard output, or a string in tests.
 ///
 /// Buffers, and remembers the first failure instead of reporting each: a command writes to the end
 /// and finish() tells. A reader that went away (`| head`) is no error: ok() turns false so that the

@@ -75,7 +75,7 @@ class Session {
     return collector_environment(options_, listener_.path(), inherited);
   }
 
-  /// Where collectors connect.
+  /// The socket to which collectors connect.
   const std::string& socket() const { return listener_.path(); }
 
   /// Starts the target, and looks at it from outside if the options say so. Once.
