@@ -48,6 +48,6 @@ std::string group_sort_keys();
 Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options, const std::string& sort_key,
                                StatsFormat format, std::size_t limit, std::size_t width, Output& out);
 
-std::string_view group_stats_help();
+std::string group_stats_help();
 
 }  // namespace lacuna
