@@ -95,8 +95,6 @@ class Session {
   void finish();
 
   CaptureStatus status() const;
-  /// Adds what was lost to a report: the sink's user puts it into its trace.
-  void report_to(ImportReport& report) const;
   /// Messages of the collectors since the last call.
   std::vector<CaptureMessage> take_messages();
 
