@@ -84,8 +84,8 @@ struct DrawCounterStep {
   float x0 = 0, x1 = 0, y = 0, y_base = 0;
   float y_low = 0;  ///< where the least value of those folded lies; == y when not folded
   TrackId track;
-  std::uint32_t extra = 0xffffffffu;  ///< index into TimelineInput::extra_counters, if it is one
-  bool is_extra() const { return extra != 0xffffffffu; }
+  std::uint32_t extra = kNoIndex;  ///< index into TimelineInput::extra_counters, if it is one
+  bool is_extra() const { return extra != kNoIndex; }
   std::uint32_t index = 0;   ///< into CounterSeries; of the greatest value when folded
   std::uint32_t folded = 1;  ///< number of samples in this step
 };
@@ -95,7 +95,7 @@ struct DrawPathBar {
   float x0 = 0, y0 = 0, x1 = 0, y1 = 0;  ///< y: of the row
   bool is_wait = false;                  ///< nothing ran: launch latency, queue
 };
-/// Where the critical path goes from one row to another.
+/// A place at which the critical path goes from one row to another.
 struct DrawPathLink {
   float x = 0, y0 = 0, y1 = 0;  ///< tops of both rows
 };

@@ -21,7 +21,7 @@ void append_duration(std::string& out, Nanos ns);
 /// "~12.3 ms": a number that samples give, not a measurement.
 std::string marked_as_estimate(std::string_view number);
 
-/// With every digit: "812 ns", "3.21 us", "1,294.789 ms" (up to 10 s), "12.000000001 s"; for
+/// A duration with every digit: "812 ns", "3.21 us", "1,294.789 ms" (up to 10 s), "12.000000001 s"; for
 /// tooltips and copying.
 std::string format_duration_exact(Nanos ns);
 

@@ -30,14 +30,14 @@ struct LayoutContext {
   static constexpr double left = -1;  ///< everything is clipped to [left, right]
   double right;
 
-  /// As Camera::x_of, with a multiplication: good to 1e-12 px in and near the view.
+  /// Gives what Camera::x_of gives, by a multiplication: good to 1e-12 px in and near the view.
   double x_of(Nanos t) const {
     if (input.view.time_folds != nullptr) t = input.view.time_folds->fold(t);
     return static_cast<double>(saturating_sub(t, begin_ns_)) * px_per_ns_ - begin_px_;
   }
   double px_of(Nanos duration) const { return static_cast<double>(duration) * px_per_ns_; }
   double clip(double x) const { return std::clamp(x, left, right); }
-  /// From content to view coordinates.
+  /// Turns a content coordinate into one of the view.
   float scrolled(float y) const { return y - input.view.scroll_y; }
   bool is_in_view(float y0, float y1) const { return y1 > 0 && y0 < input.view.height_px; }
 

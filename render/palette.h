@@ -28,7 +28,7 @@ class Palette {
   bool is_dark() const { return dark_; }
 
   Rgba slice(std::string_view name, CategoryClass category) const { return colour(hue_of(name), category).fill; }
-  /// For frames, which have the hue at hand (see NameHues). O(1), no text is looked at.
+  /// The colour for a hue that is at hand, as frames have it (see NameHues). O(1), no text is looked at.
   const Colour& colour(std::uint8_t hue, CategoryClass category) const {
     return colours_[static_cast<std::size_t>(tone_of(category))][hue % kHues];
   }
@@ -36,7 +36,7 @@ class Palette {
   /// The same in two steps, for loops over one category.
   const Colour* colours(CategoryClass category) const { return colours_[static_cast<std::size_t>(tone_of(category))]; }
 
-  /// Of a slice of TrackKind::kThreadStates, by what it says: green runs, orange was preempted, grey waits.
+  /// The colour of a slice of TrackKind::kThreadStates by its name: green runs, orange was preempted, grey waits.
   const Colour& thread_state(std::string_view name) const;
 
   /// 0 … kHues-1, from the name without its digits. O(length). Never changes between versions.

@@ -35,7 +35,7 @@ class TimeFolds {
   Nanos unfold(Nanos folded) const;
   TimeSpan fold(TimeSpan span) const;
   TimeSpan unfold(TimeSpan folded) const { return {unfold(folded.begin), unfold(folded.end)}; }
-  /// Those that overlap a span of time.
+  /// The stretches that overlap a span of time.
   std::span<const Stretch> in(TimeSpan span) const;
   Nanos removed() const { return removed_; }  ///< of all
 

@@ -85,7 +85,7 @@ struct TimelineData {
   const std::vector<StreamActivity>* streams = nullptr;  ///< which gaps are whose; may be null
   /// StreamBusyIndex::build(*streams): gaps and busy shares. May be null: then there are none.
   const std::vector<StreamBusyIndex>* busy = nullptr;
-  /// Of GPU processes, for their titles. May be null, or lack some.
+  /// How busy GPU processes are, for their titles. May be null, or lack some.
   const std::vector<ProcessBusy>* process_busy = nullptr;
   /// NameHues of trace->strings(). May be null: then each frame hashes the names it shows.
   const NameHues* hues = nullptr;
@@ -103,15 +103,15 @@ struct TimelineData {
 
   /// How many rows of slices a track has, expanded.
   std::uint32_t row_count(const Track& track) const;
-  /// In which of them a slice lies; a hidden one where what contains it lies.
+  /// The row of its track in which a slice lies; for a hidden one that of the slice that contains it.
   std::uint32_t row_of(SliceId slice) const;
 };
 
-/// In which order processes and tracks stand, and what the user made of them.
+/// The order in which processes and tracks stand, and what the user made of them.
 struct TimelineArrangement {
   std::vector<ProcessId> process_order;  ///< top to bottom; empty = Trace::process_order()
   std::vector<ProcessGroup> groups;      ///< in that order
-  /// By TrackId: tracks of a process come in ascending order of it; empty = as in the trace.
+  /// The rank of each TrackId: tracks of a process come in ascending order of it; empty = as in the trace.
   std::vector<std::uint32_t> track_rank;
   std::vector<TrackState> tracks;                 ///< by TrackId; missing = default
   std::vector<std::uint8_t> collapsed_processes;  ///< by ProcessId; missing = expanded
@@ -180,14 +180,14 @@ struct TimelineInput {
   const Palette* palette = nullptr;  ///< borrowed for the call
 };
 
-/// Where one track lies vertically, in content coordinates (before scrolling).
+/// The vertical place of one track, in content coordinates (before scrolling).
 struct TrackPlace {
   TrackId track;
   float y0 = 0, y1 = 0;
   float lanes_y0 = 0;      ///< top of the first lane
   float row_px = 0;        ///< height of a lane
   std::uint32_t rows = 0;  ///< lanes drawn
-  /// In the header row of a collapsed process: one thin lane without a header of its own.
+  /// Whether it is drawn in the header row of a collapsed process, as one thin lane without a header of its own.
   bool is_overview = false;
   /// Index into extra_counters when this is one of them; `track` is then the one above it.
   std::uint32_t extra = kNoExtra;
@@ -230,7 +230,7 @@ struct VerticalLayout {
   std::vector<std::uint32_t> place_of_process;
 };
 VerticalLayout layout_vertically(const TimelineInput& input);
-/// Only these tracks, in this order, hidden or not, without process headers: the pinned ones.
+/// Lays out only the pinned tracks, in this order, hidden or not, without process headers.
 VerticalLayout layout_pinned(const TimelineInput& input, std::span<const TrackId> pinned);
 
 /// The rectangle of height that a slice has, in content coordinates: its lane, or what stands for it

@@ -94,7 +94,7 @@ class CommandLine {
   void add_export();
   void add_screenshot();
   void add_record();
-  /// Of the commands that run a command.
+  /// Checks the words of those that run a command of the user's; empty, or what is wrong.
   std::string check_command(const Subcommand& command, const SplitWords& words);
 
   // What each command does.
@@ -125,7 +125,7 @@ class CommandLine {
     return out.finish();
   }
 
-  // On another machine.
+  // These run on another machine.
   Result<void> run_install_on(const RemoteWords& remote);
   /// What is drawn is drawn here, of files that are fetched; everything else runs there.
   Result<void> run_there(const Subcommand* command, const RemoteWords& remote);

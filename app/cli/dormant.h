@@ -21,7 +21,7 @@ struct EnvCommand {
   void add_to(CLI::App& env);
 };
 
-/// As lines for a shell, or JSON. Error: the collector is not where it belongs.
+/// Prints them as lines for a shell, or as JSON. Error: the collector is not where it belongs.
 Result<void> print_environment(const EnvCommand& command, Output& out);
 std::string_view env_help();
 

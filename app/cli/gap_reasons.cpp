@@ -38,22 +38,6 @@ Json sampled_json(const Trace& trace, const OutsideEvidence& evidence) {
   return {{"frame", trace.text(evidence.frame)}, {"samples", evidence.in_frame}, {"of", evidence.samples}};
 }
 
-/// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole.
-std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
-  std::vector<std::string> lines;
-  while (!text.empty()) {
-    const std::size_t blank = text.find(' ');
-    const std::string_view word = text.substr(0, blank);
-    if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > width) {
-      lines.emplace_back(word);
-    } else {
-      lines.back() += fmt::format(" {}", word);
-    }
-    text.remove_prefix(blank == text.npos ? text.size() : blank + 1);
-  }
-  return lines;
-}
-
 }  // namespace
 
 std::string GapReasons::cause(const Gap& gap) const {

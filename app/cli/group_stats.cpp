@@ -356,20 +356,24 @@ Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& opti
   return {};
 }
 
-std::string_view group_stats_help() {
-  return R"help(What counts: --steps, --from-us and --to-us cut times to the range (slices that overlap it count);
+std::string group_stats_help() {
+  constexpr std::size_t kHelpWidth = 100;
+  std::string json_keys;
+  for (const GroupColumn& column : group_columns()) json_keys.append(json_keys.empty() ? "" : ", ").append(column.json);
+  const std::string columns = fmt::format(
+      "--columns: {}; --sort-by takes them, too. What each means: lacuna stats --explain COLUMN. JSON keys, in their "
+      "order: {}; null where unknown; rowCount, groupBy, cpuSelfNs and gpuTotalNs stand beside rows[].",
+      column_keys(), json_keys);
+  return fmt::format(
+      R"help(What counts: --steps, --from-us and --to-us cut times to the range (slices that overlap it count);
   --stream and --lanes choose tracks; a time before the trace means since its start. They hold for
   --table torch, too (there: events that start in the range; tracks do not apply).
 --group-by: a row per (group, category). GPU work belongs to the shape, module, stack and step of the
   call that launched it. family: kernels without types, tile sizes and numbers.
---columns: count, total, self, avg, min, max, p50, p99, share, launch_delay, gpu_time, occupancy, bytes,
-  gbps, flops, tflops, peak, grid, block; --sort-by takes them, too. What each means:
-  lacuna stats --explain COLUMN. JSON keys, in their order: count, totalNs,
-  selfNs, avgNs, minNs, maxNs, p50Ns, p99Ns, sharePercent, launchDelayNs, gpuTimeNs, occupancyPercent,
-  bytes, gigabytesPerSecond, flops, tflops, peakPercent, grid, block; null where unknown; rowCount,
-  groupBy, cpuSelfNs and gpuTotalNs stand beside rows[].
+{}
 --histogram NAME: name, count, minNs, maxNs, p50Ns, p99Ns, bins[] (fromNs, toNs, count, totalNs,
-  longestStartNs; eight bins to an octave), modes[] (fromNs, toNs, count, totalNs, medianNs))help";
+  longestStartNs; eight bins to an octave), modes[] (fromNs, toNs, count, totalNs, medianNs))help",
+      fmt::join(wrapped(columns, kHelpWidth), "\n  "));
 }
 
 }  // namespace lacuna

@@ -29,7 +29,7 @@ struct GroupStatsOptions {
 
   /// Declares the options on `stats`, bound to this object, which must outlive the parsing.
   void add_to(CLI::App& stats);
-  /// Of these only what counts: --steps, --from-us, --to-us, --stream, --lanes.
+  /// Adds only the options that say what counts: --steps, --from-us, --to-us, --stream, --lanes.
   void add_range_to(CLI::App& command);
 };
 
@@ -48,6 +48,6 @@ std::string group_sort_keys();
 Result<void> print_group_stats(const Trace& trace, const GroupStatsOptions& options, const std::string& sort_key,
                                StatsFormat format, std::size_t limit, std::size_t width, Output& out);
 
-std::string_view group_stats_help();
+std::string group_stats_help();
 
 }  // namespace lacuna

@@ -1,11 +1,9 @@
 #include "app/cli/job.h"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
 #include <cstdio>
 #include <cstring>
-#include <memory>
 #include <numeric>
 #include <optional>
 
@@ -206,14 +204,9 @@ Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions&
     write(out);
     return out.finish();
   }
-  for (const std::vector<std::string>& inputs : {paths, command.against})
-    if (auto safe = check_is_no_input(command.output, inputs); !safe) return safe;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(command.output.c_str(), "wb"), std::fclose);
-  if (file == nullptr)
-    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), command.output);
-  Output to(file.get());
-  write(to);
-  return to.finish();
+  std::vector<std::string> inputs = paths;
+  inputs.insert(inputs.end(), command.against.begin(), command.against.end());
+  return write_answer(command.output, inputs, write);
 }
 
 Result<void> run_digest(const std::string& path, const std::string& output, const ImportOptions& import) {

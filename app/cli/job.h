@@ -39,7 +39,7 @@ Result<void> run_job(const std::vector<std::string>& paths, const ImportOptions&
 /// `lacuna digest FILE -o FILE.digest`
 Result<void> run_digest(const std::string& path, const std::string& output, const ImportOptions& import);
 
-/// As JSON (job_json.cpp), CSV (job_csv.cpp), and as one HTML page (job_html.cpp): one file, no script.
+/// These write a job as JSON (job_json.cpp), CSV (job_csv.cpp) and as one HTML page without scripts (job_html.cpp).
 void write_job_json(const Job& job, Output& out);
 void write_job_csv(const Job& job, std::string_view table, Output& out);
 void write_job_html(const Job& job, Output& out);

@@ -1,12 +1,9 @@
 #include "app/cli/load.h"
 
-#include <filesystem>
-
 #include <fmt/format.h>
 
 #include "app/cli/text_table.h"
 #include "model/cache/trace_cache.h"
-#include "model/import/trace_files.h"
 #include "model/job/clock_shifts.h"
 #include "model/trace/import_finding.h"
 #include "render/format.h"
@@ -20,16 +17,6 @@ Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOpt
     if (auto kept = TraceCache().find(TraceCache::look_at(paths, options), options)) return std::move(kept->trace);
   }
   return import_files(paths, options);
-}
-
-Result<void> check_is_no_input(const std::string& output, std::span<const std::string> paths) {
-  const auto files = find_trace_files(paths);
-  if (!files) return {};
-  std::error_code missing;
-  for (const TraceFile& file : *files)
-    if (std::filesystem::equivalent(file.path, output, missing))
-      return fail(ErrorCode::kInvalidArgument, "is what was read, and stays as it is", output);
-  return {};
 }
 
 void print_error(const Error& error, std::FILE* err) {

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstdio>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -13,9 +12,6 @@ namespace lacuna {
 
 /// Imports `paths` into one trace, or takes it from the cache. Clocks as resolve_clocks() says.
 Result<Trace> load_traces(const std::vector<std::string>& paths, const ImportOptions& options);
-
-/// kInvalidArgument when `output` is one of the files that `paths` stand for: an answer never replaces its trace.
-Result<void> check_is_no_input(const std::string& output, std::span<const std::string> paths);
 
 /// "lacuna: FILE: byte OFFSET: cause" and a line end, on `err`.
 void print_error(const Error& error, std::FILE* err);

@@ -40,7 +40,7 @@ Result<OpenedFile> open_whole_file(const std::string& path, std::uint64_t max_by
 Result<void> print_memory(const std::vector<std::string>& paths, const ImportOptions& import,
                           const MemoryCommand& command, Output& out);
 
-/// Of each kind of file (memory_snapshot.cpp, memory_timeline.cpp, memory_trace.cpp).
+/// There is one for each kind of file (memory_snapshot.cpp, memory_timeline.cpp, memory_trace.cpp).
 Result<void> print_snapshot_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,
                                    Output& out);
 Result<void> print_timeline_memory(const OpenedFile& file, const std::string& path, const MemoryCommand& command,

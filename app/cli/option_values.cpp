@@ -60,8 +60,8 @@ std::optional<Nanos> parse_duration(std::string_view text) {
   const std::string_view unit = text.substr(digits);
   const Nanos factor = unit == "ms" ? 1'000 : unit.empty() || unit == "s" ? 1'000'000 : unit == "m" ? 60'000'000 : 0;
   const DecimalTime number = parse_micros(text.substr(0, digits));  // in thousandths, exactly
-  constexpr Nanos kLongest = Nanos{86'400} * 1'000'000'000;
-  if (factor == 0 || digits == 0 || !number.valid() || number.value <= 0 || number.value > kLongest / factor)
+  constexpr Nanos kLongestNs = Nanos{86'400} * 1'000'000'000;
+  if (factor == 0 || digits == 0 || !number.valid() || number.value <= 0 || number.value > kLongestNs / factor)
     return std::nullopt;
   return number.value * factor;
 }

@@ -8,7 +8,7 @@
 
 namespace lacuna {
 
-/// For CLI11, which would take -1 for a very large count: empty when `text` is one, else what is wrong.
+/// Checks a count, since CLI11 would take -1 for a very large one: empty when `text` is one, else what is wrong.
 std::string is_count(const std::string& text);
 /// CLI11's own ranges let "nan" through.
 std::string is_finite(const std::string& text);

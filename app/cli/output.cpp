@@ -2,8 +2,29 @@
 
 #include <cerrno>
 #include <cstring>
+#include <filesystem>
+#include <memory>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "model/import/trace_files.h"
 
 namespace lacuna {
+namespace {
+
+/// kInvalidArgument when `output` is one of the files that `paths` stand for: an answer never replaces its trace.
+Result<void> check_is_no_input(const std::string& output, std::span<const std::string> paths) {
+  const auto files = find_trace_files(paths);
+  if (!files) return {};
+  std::error_code missing;
+  for (const TraceFile& file : *files)
+    if (std::filesystem::equivalent(file.path, output, missing))
+      return fail(ErrorCode::kInvalidArgument, "is what was read, and stays as it is", output);
+  return {};
+}
+
+}  // namespace
 
 void Output::write(std::string_view text) {
   if (text_ != nullptr) {
@@ -27,7 +48,18 @@ void Output::flush() {
 Result<void> Output::finish() {
   if (file_ != nullptr) flush();
   if (error_ == 0 || error_ == EPIPE) return {};
-  return fail(ErrorCode::kNotWritable, std::string("cannot write: ") + std::strerror(error_), "standard output");
+  return fail(ErrorCode::kNotWritable, std::string("cannot write: ") + std::strerror(error_), name_);
+}
+
+Result<void> write_answer(const std::string& path, std::span<const std::string> inputs,
+                          const std::function<void(Output&)>& write) {
+  if (Result<void> safe = check_is_no_input(path, inputs); !safe) return safe;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), std::fclose);
+  if (file == nullptr)
+    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), path);
+  Output to(file.get(), path);
+  write(to);
+  return to.finish();
 }
 
 }  // namespace lacuna

@@ -1,21 +1,25 @@
 #pragma once
 
 #include <cstdio>
+#include <functional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include "model/base/result.h"
 
 namespace lacuna {
 
-/// Where a command writes its answer: standard output, or a string in tests.
+/// The place to which a command writes its answer: standard output, or a string in tests.
 ///
 /// Buffers, and remembers the first failure instead of reporting each: a command writes to the end
 /// and finish() tells. A reader that went away (`| head`) is no error: ok() turns false so that the
 /// command can stop early, and finish() succeeds. Needs SIGPIPE to be ignored (main does that).
 class Output {
  public:
-  explicit Output(std::FILE* file) : file_(file) {}
+  /// `name`: what an error calls the file.
+  explicit Output(std::FILE* file, std::string name = "standard output") : file_(file), name_(std::move(name)) {}
   explicit Output(std::string& text) : text_(&text) {}
   Output(const Output&) = delete;
   Output& operator=(const Output&) = delete;
@@ -31,8 +35,14 @@ class Output {
 
   std::FILE* file_ = nullptr;
   std::string* text_ = nullptr;
+  std::string name_;
   std::string buffer_;
   int error_ = 0;  // errno of the first failure
 };
+
+/// Writes an answer to the file `path`, over what is there, unless that is one of `inputs` (kInvalidArgument).
+/// kNotWritable when it cannot be made or not all of it could be written.
+Result<void> write_answer(const std::string& path, std::span<const std::string> inputs,
+                          const std::function<void(Output&)>& write);
 
 }  // namespace lacuna

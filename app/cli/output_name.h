@@ -14,7 +14,7 @@ struct OutputNameFacts {
   std::string host;     ///< %h
   std::string rank;     ///< %r; empty: nobody said that there are ranks, which makes %r 0
 };
-/// Of this process. The rank is what torchrun, accelerate, mpirun or srun set for it.
+/// The facts of this process. The rank is what torchrun, accelerate, mpirun or srun set for it.
 OutputNameFacts own_output_facts();
 
 /// `pattern` with %p (process id), %h (host), %r (rank), %n (`number`) and %% replaced.

@@ -1,9 +1,6 @@
 #include "app/cli/report.h"
 
-#include <cerrno>
-#include <cstdio>
 #include <cstring>
-#include <memory>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
@@ -18,21 +15,9 @@ namespace {
 /// `text` in lines of at most `width` columns, all but the first indented.
 void write_wrapped(std::string_view mark, const std::string& text, std::size_t width, Output& out) {
   const std::size_t room = width > mark.size() + 20 ? width - mark.size() : 20;
-  std::string_view rest = text;
-  bool is_first = true;
-  while (!rest.empty()) {
-    std::size_t size = rest.size();
-    if (display_width(rest) > room) {
-      // The last space that fits; a word longer than a line stays whole.
-      size = rest.rfind(' ', room);
-      if (size == std::string_view::npos || size == 0) size = std::min(rest.find(' '), rest.size());
-    }
-    out.write(is_first ? std::string(mark) : std::string(mark.size(), ' '));
-    out.write(rest.substr(0, size));
-    out.write("\n");
-    rest.remove_prefix(std::min(rest.size(), size + 1));
-    is_first = false;
-  }
+  const std::vector<std::string> lines = wrapped(text, room);
+  for (std::size_t i = 0; i < lines.size(); ++i)
+    out.write((i == 0 ? std::string(mark) : std::string(mark.size(), ' ')) + lines[i] + "\n");
 }
 
 std::string place_text(const Trace& trace, const ReportPlace& place) {
@@ -111,13 +96,7 @@ Result<void> print_reports(const Trace& trace, const ReportCommand& command, Out
   }
   std::vector<std::string> inputs;
   for (const TraceSource& source : trace.sources()) inputs.push_back(source.path);
-  if (auto safe = check_is_no_input(command.output, inputs); !safe) return safe;
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(command.output.c_str(), "wb"), std::fclose);
-  if (file == nullptr)
-    return fail(ErrorCode::kNotWritable, fmt::format("cannot be written: {}", std::strerror(errno)), command.output);
-  Output to(file.get());
-  write(to);
-  return to.finish();
+  return write_answer(command.output, inputs, write);
 }
 
 std::string_view report_help() {

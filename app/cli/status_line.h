@@ -12,9 +12,10 @@ class StatusLine {
  public:
   /// `wanted` false: never a line.
   explicit StatusLine(bool wanted);
-  /// At most every quarter of a second. `target`: the command, which with its children may read the terminal.
+  /// Writes the line anew, at most every quarter of a second. `target`: the command, which may read the terminal, as
+  /// may its children.
   void show(const TraceRecorder& recorder, int target, Nanos elapsed);
-  /// Before something else is printed.
+  /// Removes the line; to be called before something else is printed.
   void clear();
 
  private:

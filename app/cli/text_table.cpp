@@ -55,6 +55,21 @@ std::size_t display_width(std::string_view text) {
   return static_cast<std::size_t>(std::ranges::count_if(text, [](char c) { return !continues_code_point(c); }));
 }
 
+std::vector<std::string> wrapped(std::string_view text, std::size_t width) {
+  std::vector<std::string> lines;
+  while (!text.empty()) {
+    const std::size_t blank = text.find(' ');
+    const std::string_view word = text.substr(0, blank);
+    if (lines.empty() || display_width(lines.back()) + 1 + display_width(word) > width) {
+      lines.emplace_back(word);
+    } else {
+      lines.back().append(" ").append(word);
+    }
+    text.remove_prefix(blank == text.npos ? text.size() : blank + 1);
+  }
+  return lines;
+}
+
 std::string shorten(std::string_view text, std::size_t width) {
   const std::size_t columns = display_width(text);
   if (columns <= width) return std::string(text);

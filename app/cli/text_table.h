@@ -20,6 +20,9 @@ std::size_t display_width(std::string_view text);
 /// its template arguments at the end tell it apart. Not cut inside a code point.
 std::string shorten(std::string_view text, std::size_t width);
 
+/// `text` in lines of at most `width` columns, broken at blanks; a longer word stays whole.
+std::vector<std::string> wrapped(std::string_view text, std::size_t width);
+
 /// How many columns the terminal behind standard output has; where it is none: 120.
 std::size_t terminal_width();
 

@@ -32,7 +32,7 @@ struct TorchStatsOptions {
   void add_to(CLI::App& stats);
 };
 
-/// For --sort-by: empty when `text` sorts one of the tables, else what is wrong.
+/// Checks the value of --sort-by: empty when `text` sorts one of the tables, else what is wrong.
 std::string check_any_sort_key(const std::string& text);
 
 /// Writes the table. `sort_key` as torch's sort_by, empty for the order of first appearance.

@@ -24,11 +24,11 @@ struct Rank {
   long long local_rank = -1;
   long long world_size = -1;
 };
-/// As torchrun, Open MPI, PMI (MPICH, Intel MPI) or Slurm say it in the environment; torchrun's word counts most.
+/// Reads what torchrun, Open MPI, PMI (MPICH, Intel MPI) or Slurm set in the environment; torchrun's word counts most.
 Rank rank_of_environment();
 /// Tells the viewer; `facts`: members of "distributedInfo" as JSON, or null.
 void tell_rank(const Rank& rank, const char* facts);
-/// As a process attaches: what its environment says. The caller holds the lock.
+/// Announces what the environment says; called as a process attaches. The caller holds the lock.
 void announce_rank(Process& process);
 
 }  // namespace lacuna::collector

@@ -14,7 +14,7 @@ bool attach(Process& process);
 bool attach_to(Process& process, int descriptor, const char* capture, unsigned long ring_kib);
 /// Gives back the memory of a segment that nobody reads any more. Threads may still be in the middle of a record.
 void leave_segment(const Process& process);
-/// From now on a forked child starts afresh.
+/// Makes each child forked from now on start afresh.
 void watch_forks();
 
 }  // namespace lacuna::collector

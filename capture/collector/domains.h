@@ -46,7 +46,7 @@ Domain* make_domain(Process& process, const char* name);
 void name_category(Process& process, Domain* domain, std::uint32_t category, const char* name);
 RegisteredName* register_name(Process& process, const char* text);
 
-/// In a process that is new to us: another thread of its parent may have held the lock of what fork copies.
+/// Frees the lock in a forked child, whose copy another thread of the parent may have held.
 void release_inherited_lock();
 
 /// Tells the viewer of all domains and categories so far: those of the collector in a new process,

@@ -10,7 +10,7 @@ namespace lacuna::collector {
 bool is_dormant();
 /// Starts the thread that waits; in each process, forked ones included, once. The caller holds the process's lock.
 bool start_sleeper();
-/// In a forked child: what was inherited of the parent's rendezvous goes.
+/// Closes, in a forked child, what it inherited of the parent's rendezvous.
 void close_inherited_rendezvous();
 /// Called with 1 right after the process woke, with 0 before it sleeps, on a thread of ours; one at a time.
 void use_waking_call(void (*call)(int));

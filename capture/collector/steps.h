@@ -15,7 +15,7 @@ void step_ended(const ThreadState& thread);
 void profiler_step(ThreadState& thread, bool begins);
 /// How operators are switched off and on: the operator library says it once.
 void use_operator_switch(void (*set)(int));
-/// In a forked child: operators are on, and no step has ended.
+/// Starts afresh in a forked child: operators are on, and no step has ended.
 void forget_steps();
 
 }  // namespace lacuna::collector

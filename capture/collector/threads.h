@@ -48,7 +48,7 @@ inline ThreadState* current_thread() {
   return start_thread();
 }
 
-/// After a fork, where the kernel did not clear our memory.
+/// Forgets the calling thread; called after a fork where the kernel did not clear our memory.
 void forget_this_thread();
 
 /// Puts one record of the calling thread: into its ring, or (with no ring to be had) into the control

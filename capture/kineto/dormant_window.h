@@ -35,7 +35,7 @@ class DormantWindow {
   DormantWindow& operator=(const DormantWindow&) = delete;
 
   Progress progress() const;
-  /// At a time of CLOCK_MONOTONIC. Once.
+  /// Says at which time of CLOCK_MONOTONIC the window begins. To be called once.
   void begin_at(std::uint64_t monotonic_ns) { begin_ns_ = monotonic_ns; }
   /// Ends the window now; what came is written.
   void stop() { is_stopped_ = true; }

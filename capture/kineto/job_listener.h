@@ -14,7 +14,7 @@ namespace lacuna {
 
 /// Hears which jobs ask for requests, for as long as it lives: it holds the sockets at which they ask, and answers
 /// nothing unless told to. A job that is not answered goes on as if there was no daemon, so listening changes nothing.
-/// One thread.
+/// One thread uses it.
 class JobListener {
  public:
   using Clock = std::chrono::steady_clock;
@@ -39,7 +39,7 @@ class JobListener {
   };
   /// Waits for at most `patience` and returns which of asking() have asked meanwhile.
   std::vector<std::size_t> wait(std::chrono::milliseconds patience);
-  /// All that asked so far. Of a process that began anew, the last.
+  /// All that asked so far; of a process that began anew, the last.
   const std::vector<Asking>& asking() const { return asking_; }
   /// Gives a job what it asked for. To be called right after it asked: it waits for 90 ms. False: it is gone.
   bool answer(std::size_t index, const std::string& request);
@@ -73,9 +73,9 @@ struct JobList {
 template <class IsCancelled>
 Result<JobList> find_jobs(std::chrono::milliseconds patience, IsCancelled&& is_cancelled);
 
-/// By rank, then pid; launchers last.
+/// Sorts by rank, then pid; launchers come last.
 void sort_jobs(std::vector<RunningJob>& jobs);
-/// Of `possible`, what was heard replaced by how it is now; and what else was heard.
+/// Replaces those of `possible` that were heard by what they said, and adds those that were heard besides.
 std::vector<RunningJob> merge_heard(std::vector<RunningJob> possible, const JobListener& listener);
 
 template <class IsCancelled>

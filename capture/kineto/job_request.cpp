@@ -33,7 +33,7 @@ constexpr std::chrono::milliseconds kRepeat = 4s;
 constexpr std::chrono::milliseconds kSlack = 400ms;
 
 /// By how much earlier a start must be told.
-constexpr std::chrono::milliseconds kLead{(kKinetoWarmup + kKinetoTick) / 1'000'000};
+constexpr std::chrono::milliseconds kLead{(kKinetoWarmupNs + kKinetoTickNs) / 1'000'000};
 
 constexpr unsigned kMostNumbered = 10'000;
 

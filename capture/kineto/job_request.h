@@ -28,7 +28,7 @@ class JobRequest {
   /// Goes on, for about `patience`. False: all is done, or failed.
   bool step(std::chrono::milliseconds patience);
   const std::vector<JobProgress>& jobs() const { return progress_; }
-  /// Where a job that was asked writes its trace; empty: it was not asked.
+  /// The path to which a job that was asked writes its trace; empty: it was not asked.
   std::string path_of(std::size_t index) const;
   /// Nobody is asked any more, and the windows of dormant programs end now; what came of them is written in the next
   /// steps. has_windows(): some of them are not written yet.

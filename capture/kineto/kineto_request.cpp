@@ -23,7 +23,7 @@ Result<std::string> kineto_text(const KinetoRequest& request, const std::string&
   std::string text = fmt::format("ACTIVITIES_LOG_FILE={}\n", file);
   if (request.duration > 0) {
     text += fmt::format("ACTIVITIES_WARMUP_PERIOD_SECS={}\nACTIVITIES_DURATION_MSECS={}\n",
-                        kKinetoWarmup / 1'000'000'000, std::max<Nanos>(1, request.duration / 1'000'000));
+                        kKinetoWarmupNs / 1'000'000'000, std::max<Nanos>(1, request.duration / 1'000'000));
   } else {
     // Without a duration, a job that takes no steps ignores the request, in all versions; with one (500 ms is the
     // default), newer ones record that in place of what was asked for.

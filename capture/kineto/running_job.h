@@ -39,7 +39,7 @@ struct RunningJob {
 RunningJob describe_job(int pid);
 
 /// Processes of this user with KINETO_USE_DAEMON and libtorch, by pid. Some milliseconds; nothing is opened or sent.
-/// Those whose KINETO_IPC_SOCKET_DIR differs from ours are left out where we have one.
+/// Jobs whose KINETO_IPC_SOCKET_DIR differs from ours are left out where we have one.
 std::vector<RunningJob> find_possible_jobs();
 
 /// These, and the dormant programs of this network namespace (find_dormant(), which asks each), by pid.

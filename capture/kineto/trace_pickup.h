@@ -22,7 +22,7 @@ class TracePickup {
   State state();
   /// Bytes written so far.
   std::uint64_t bytes() const;
-  /// Where it lies or will lie, as we see it.
+  /// The path at which the trace lies or will lie, as this process sees it.
   const std::string& path() const { return path_; }
 
   struct Taken {

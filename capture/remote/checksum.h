@@ -14,7 +14,7 @@ class Checksum {
   Checksum(const Checksum&) = delete;
   Checksum& operator=(const Checksum&) = delete;
   void add(std::string_view bytes);
-  /// Of what was added since the start, or the last reset().
+  /// The checksum of what was added since the start, or the last reset().
   std::uint64_t value() const;
   void reset();
 

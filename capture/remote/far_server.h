@@ -29,7 +29,7 @@ class FarServer {
   /// Takes the descriptors over. `duration`: for sentences about traces.
   FarServer(int in, int out, TraceTeller::DurationText duration, int silence_ms = kSilenceMs)
       : line_(in, out, false), duration_(duration), silence_ms_(silence_ms) {}
-  /// Until the other side goes, or says what makes no sense. Returns why it ended, in words; empty: the line was
+  /// Serves until the other side goes or says what makes no sense. Returns why it ended, in words; empty: the line was
   /// closed.
   std::string serve();
 

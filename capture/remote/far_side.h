@@ -77,7 +77,7 @@ class FarSide {
     std::vector<RemoteEntry> entries;
     std::uint64_t left_out = 0;  ///< beyond kMostEntries
   };
-  /// Of a folder; empty: the home.
+  /// Lists a folder there; empty: the home.
   Result<Listing> list(const std::string& folder, const std::atomic<bool>* cancel = nullptr);
   /// The files that `paths` stand for, as find_trace_files() sees them there.
   Result<std::vector<RemoteFile>> find(const std::vector<std::string>& paths,
@@ -89,7 +89,7 @@ class FarSide {
   RemoteLine& line() { return spawned_->line(); }
   Result<void> greet(const std::atomic<bool>* cancel);
   Error lost(RemoteLine::Got got);
-  /// Until the end of the request under way, or of none: until `stops()`. It may be empty.
+  /// Hears answers until the request under way ends or, without one, until `stops()`, which may be empty.
   Result<std::string> converse(const Hears& hears, const std::atomic<bool>* cancel, const std::function<bool()>& stops);
 
   RemotePlace place_;

@@ -30,7 +30,7 @@ enum class FrameKind : std::uint16_t {
   kMay,        ///< of a fetch that said that it waits for these: so many packed bytes may come, all in all
 };
 
-/// Of the protocol: both sides must have the same.
+/// The version of the protocol, which both sides must share.
 inline constexpr std::uint32_t kRemoteVersion = 1;
 /// Longest payload.
 inline constexpr std::size_t kMostPayload = std::size_t{1} << 20;
@@ -45,13 +45,13 @@ struct Frame {
   std::string payload;
 };
 
-/// Of a kind and at most kMostPayload bytes.
+/// Makes a frame of a kind and at most kMostPayload bytes.
 std::string encode_frame(FrameKind kind, std::uint32_t request, std::string_view payload);
 std::string encode_hello();
 /// Why this hello is none that we can talk to, in words; empty: it is.
 std::string problem_of_hello(const Frame& frame);
 std::string encode_error(const Error& error);
-/// From whoever is there: unknown codes become kNotReadable, long texts are cut.
+/// Reads an error that a stranger may have sent: unknown codes become kNotReadable, long texts are cut.
 Error decode_error(std::string_view payload);
 
 /// Takes a stream apart into frames. Holds one frame at most, and what was fed last. Any bytes may come.

@@ -39,11 +39,11 @@ class LiveRelay {
   LiveRelay(const LiveRelay&) = delete;
   LiveRelay& operator=(const LiveRelay&) = delete;
 
-  /// To attach to.
+  /// The socket to attach to.
   const std::string& socket() const { return socket_; }
-  /// Where the trace is, or will be, on the other machine.
+  /// The path of the trace on the other machine, written or to be written.
   const std::string& output() const { return output_; }
-  /// As `lacuna --on HOST attach` takes it.
+  /// The name that `lacuna --on HOST attach` takes.
   const std::string& name() const { return name_; }
   /// The recording there has ended, and all of it is here.
   bool is_over() const { return is_over_; }

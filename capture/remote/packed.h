@@ -18,7 +18,7 @@ class PackedWriter {
   ~PackedWriter();
   PackedWriter(const PackedWriter&) = delete;
   PackedWriter& operator=(const PackedWriter&) = delete;
-  /// At most kMostUnpacked bytes. Empty: no memory.
+  /// Packs at most kMostUnpacked bytes. Empty: there is no memory.
   std::string pack(std::string_view bytes);
 
  private:

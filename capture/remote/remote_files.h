@@ -31,7 +31,7 @@ struct FetchBeside {
   /// While it is set no more of the files comes, and nothing of one that was not begun; what stands aside is served
   /// all the same. null: it never is.
   const std::atomic<bool>* holds = nullptr;
-  /// Before the first byte: the files, what they will be called here, and whether all of them are here. May be empty.
+  /// Called before the first byte with the files, their paths here, and whether all of them are here. May be empty.
   std::function<void(const std::vector<RemoteFile>& files, const std::vector<std::string>& paths, bool are_here)> found;
 };
 

@@ -13,7 +13,7 @@ struct RemotePlace {
   std::vector<std::string> transport;  ///< a command to which the words of the far side's are added; empty: ssh
 
   bool is_set() const { return !host.empty() || !transport.empty(); }
-  /// For people: the host, else the transport's words.
+  /// The name for people: the host, else the words of the transport.
   std::string name() const;
 };
 
@@ -31,7 +31,7 @@ std::vector<std::string> words_to_run(const RemotePlace& place, const std::strin
 /// there.
 std::string serve_script();
 
-/// Where install-on puts it, for a shell to expand.
+/// The folder into which install-on puts Lacuna, for a shell to expand.
 inline constexpr const char* kInstallFolder = "${XDG_DATA_HOME:-$HOME/.local/share}/lacuna/there";
 
 }  // namespace lacuna

@@ -35,7 +35,7 @@ class RemoteSight final : public FarAside {
   RemoteSight(const RemoteSight&) = delete;
   RemoteSight& operator=(const RemoteSight&) = delete;
 
-  /// Of which files; nothing is asked before. The line's thread.
+  /// Says which files are seen; nothing is asked before. On the line's thread.
   void choose(std::vector<SeenFile> files);
   /// What is wanted from now on. Any thread.
   void look(ThinView view, SightQuestions questions = {});
@@ -63,7 +63,7 @@ class RemoteSight final : public FarAside {
   /// Takes frames of this request for answers. The line's thread; for step(), and for tests without a line.
   void expect(std::uint32_t request);
 
-  // For the line.
+  // These are called by the line.
   void begin() override;
   int wakes() const override { return wakes_; }
   void step(FarSide& far) override;
@@ -97,7 +97,7 @@ class RemoteSight final : public FarAside {
   State state_;
   std::uint64_t wished_ns_ = 0;
 
-  // Of the line's thread.
+  // These belong to the line's thread.
   std::vector<SeenFile> files_;
   std::optional<Wish> last_;  // what was asked for last
   std::vector<Asked> asked_;  // requests that are not answered

@@ -28,7 +28,7 @@ class TraceTeller {
   /// What whoever asks need not wait for again: O(n log n) in the events. Ends soon once `cancel` is set. `statistics`:
   /// of all of it, where they are known. Once. Throws std::bad_alloc.
   void work_out(std::optional<Statistics> statistics, const std::atomic<bool>& cancel);
-  /// Of all of it, once they are worked out.
+  /// The statistics of the whole trace, once they are worked out; null before.
   const Statistics* statistics() const { return has_statistics_ ? &statistics_ : nullptr; }
 
   struct Told {

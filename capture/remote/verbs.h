@@ -99,7 +99,7 @@ RemoteFile get_remote_file(FieldReader& in);
 void put(FieldWriter& out, const RemoteEntry& entry);
 RemoteEntry get_remote_entry(FieldReader& in);
 void put(FieldWriter& out, const std::vector<std::string>& words);
-/// At most kMostWords; none where more are claimed.
+/// Reads at most kMostWords words; none where more are claimed.
 std::vector<std::string> get_words(FieldReader& in);
 
 }  // namespace lacuna

@@ -43,7 +43,7 @@ class ConsoleBuffer {
     const std::scoped_lock lock(mutex_);
     for (std::size_t i = first; i < last && i < total(); ++i) visit(line(i));
   }
-  /// All of it, a line each.
+  /// All lines, each with its end of line.
   std::string text() const;
 
  private:

@@ -11,7 +11,7 @@ namespace lacuna {
 /// it is taken, and the state that goes with it.
 class DeliveryBox {
  public:
-  /// Before anything else: whose state it is.
+  /// Says whose state it is; to be called before anything else.
   void start(int pid);
 
   // The capture thread.

@@ -20,7 +20,7 @@ struct DormantProgram {
 /// All of them in this network namespace, ascending by pid. Wakes none. Each is asked, which takes it a tenth of a
 /// millisecond; one that does not answer within half a second (it is stopped) is left out.
 std::vector<DormantProgram> find_dormant();
-/// Of these processes alone, without asking them: `watcher` and `command` are not filled.
+/// Looks at these processes alone, without asking them: `watcher` and `command` are not filled.
 std::vector<DormantProgram> find_dormant(const std::vector<int>& pids);
 
 /// Wakes one, which is then captured. The connection's socket ends that when it is closed. `capture`: as

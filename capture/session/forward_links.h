@@ -24,7 +24,7 @@ class ForwardLinks {
   /// `thread`: in PyTorch's numbers, from 1.
   void forward(std::uint32_t thread, std::uint64_t sequence, const StreamedTrack& track, Nanos start);
   void backward(std::uint32_t forward_thread, std::uint64_t sequence, const StreamedTrack& track, Nanos start);
-  /// At the end of a round in which every ring was read.
+  /// To be called at the end of a round in which every ring was read.
   void settle();
 
  private:
@@ -35,7 +35,7 @@ class ForwardLinks {
     Nanos start = 0;
     StreamedTrack track;
   };
-  /// Of one thread, by the low bits of the sequence number.
+  /// The table of one thread, by the low bits of the sequence number.
   class Table {
    public:
     void put(const Begun& begun);

@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// Where the parts of Lacuna lie that are used by other programs; empty = not found.
+/// Paths of the parts of Lacuna that other programs use; empty = not found.
 struct Installation {
   std::string collector;    ///< liblacuna_collector.so
   std::string python_hook;  ///< folder that holds our sitecustomize.py

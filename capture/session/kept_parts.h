@@ -12,7 +12,7 @@ class KeptParts {
  public:
   KeptParts(RecordingSpool& spool, KeepLimit keep, Nanos now) : spool_(spool), window_(keep, now) {}
 
-  /// After a flush, now and then: the limit is kept as closely as this is called.
+  /// Drops what is too old. To be called after a flush, now and then: the limit is kept only as closely as that.
   void advance(Nanos now);
   /// Events that were dropped to stay within the limit.
   std::uint64_t forgotten() const { return window_.forgotten(); }

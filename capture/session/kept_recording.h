@@ -32,7 +32,7 @@ class KeptRecording {
   std::vector<std::string> take_messages() { return saver_->take_messages(); }
   /// The session has ended: nothing is dropped any more. The snapshots that were asked for are done then.
   void finish(Nanos now);
-  /// After that: writes what is kept.
+  /// Writes what is kept; to be called after finish().
   Result<void> write_to(OutputFile& out, const TraceJsonWriter::Members& members) const {
     return spool_->write_to(out, members);
   }

@@ -19,7 +19,7 @@ class Listener {
   ~Listener();
 
   const std::string& path() const { return path_; }
-  /// To wait for with poll().
+  /// The descriptor to wait for with poll().
   int descriptor() const { return descriptor_; }
 
   struct Connection {

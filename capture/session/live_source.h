@@ -59,7 +59,7 @@ class LiveSource {
   virtual bool may_stop() const { return is_own(); }
   /// The machine on which it is made; empty: this one.
   virtual std::string place() const { return {}; }
-  /// Where another process saves it; empty for one of our own.
+  /// The path to which another process saves it; empty for a recording of this process.
   virtual std::string output() const { return {}; }
   /// Now, in times of the trace.
   virtual Nanos now() const = 0;

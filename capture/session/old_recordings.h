@@ -27,7 +27,7 @@ struct OldRecording {
 /// lock that their owner holds. Removes what is left of recordings that had been saved, or have nothing.
 std::vector<OldRecording> find_old_recordings(const std::string& parent);
 
-/// Those under way, newest first: what they have so far is saved by asking (ask_to_save).
+/// Finds the recordings under way, newest first; ask_to_save() saves what they have so far.
 std::vector<OldRecording> find_recordings_under_way(const std::string& parent);
 /// Whether a living process holds the recording in `folder`.
 bool is_under_way(const std::string& folder);

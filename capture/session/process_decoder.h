@@ -18,7 +18,7 @@
 
 namespace lacuna {
 
-/// Where a GPU of a rank is shown among the processes (process_sort_index).
+/// The place of a rank's GPU among the processes (process_sort_index).
 std::int64_t place_of_gpu(std::int64_t rank, std::uint32_t device);
 
 class GpuDecoder;
@@ -76,8 +76,8 @@ class ProcessDecoder {
 
   /// Slots taken from one ring, in order. Of one round, the control ring comes first.
   void read(std::uint64_t ring, std::span<const wire::Slot> slots, bool api_thread_is_tid);
-  /// Where steps come from: `takes_any` false: from nowhere; else from ranges called `range` or, where that is empty,
-  /// from what the program says. Before the first read().
+  /// Says what steps are made of. `takes_any` false: nothing; else ranges called `range` or, where that is empty,
+  /// what the program says. To be called before the first read().
   void set_steps(bool takes_any, std::string range) {
     takes_steps_ = takes_any;
     step_range_ = std::move(range);

@@ -42,7 +42,7 @@ class RecordGate : public EventSink {
   void add(const StreamedName& name) override { next_.add(name); }
   void add(const StreamedDevice& device) override { next_.add(device); }
 
-  /// Of a window that begins on our word: with the next settle(), at this time, which may be in the future.
+  /// Begins a window that waits for our word: with the next settle(), at this time, which may be in the future.
   void begin_at(Nanos time) { found_ = time; }
   /// A range that runs now: may begin the window.
   void see_open(std::string_view name, Nanos start) { see(name, start); }

@@ -60,7 +60,7 @@ class RecordingSpool : public EventSink {
   /// The folder stays when this is destroyed. Any thread.
   void keep() { is_kept_ = true; }
 
-  /// Before the first event.
+  /// To be called before the first event.
   void begin(Nanos base_time_ns);
   void add(const StreamedSlice& slice) override { send(slice); }
   void add(const StreamedInstant& instant) override {
@@ -87,7 +87,7 @@ class RecordingSpool : public EventSink {
   std::uint64_t bytes_written() const;  ///< on the disk, of all parts that are left
   const std::string& folder() const { return folder_; }
 
-  /// For TraceSource::bytes; stays good after the spool is gone.
+  /// The bytes for TraceSource::bytes; they stay good after the spool is gone.
   std::shared_ptr<const ByteSource> bytes() const;
   /// Writes what was flushed as one trace.json (.gz or .zst by name): beside `path` and then renamed, so that a
   /// disk that fills up costs nothing that was there before (replace_file).

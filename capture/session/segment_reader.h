@@ -16,7 +16,7 @@ namespace lacuna {
 /// The target is not trusted: the file must be sealed (so that it cannot be truncated under us), the
 /// header is copied once and checked, slots are copied out before they are looked at, and positions
 /// that make no sense end the reading of that ring, counted. Nothing read here is a pointer.
-/// One thread at a time.
+/// One thread at a time may use it.
 class SegmentReader {
  public:
   /// Takes the descriptor. An Error says what is wrong with the segment.
@@ -39,7 +39,7 @@ class SegmentReader {
 
   /// Rings in use now: the control ring, the GPU ring, and the thread rings so far.
   std::uint64_t ring_count() const;
-  /// Where the writer of a ring is now; what was published before may be read with take().
+  /// The place that the writer of a ring has reached; take() may read what was published before it.
   std::uint64_t head(std::uint64_t ring) const;
   /// Moves all slots up to `head` (from head()) out of the ring into `slots` and frees their room.
   void take(std::uint64_t ring, std::uint64_t head, std::vector<wire::Slot>& slots);

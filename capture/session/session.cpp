@@ -389,16 +389,4 @@ CaptureStatus Session::status() const {
   return status;
 }
 
-void Session::report_to(ImportReport& report) const {
-  const CaptureStatus s = status();
-  const auto add = [&](Finding finding, std::uint64_t count) {
-    if (count > 0) report.add(finding, ImportReport::kNoOffset, {}, count);
-  };
-  add(Finding::kCaptureDropped, s.dropped);
-  add(Finding::kCaptureIncomplete, s.incomplete_gpu);
-  add(Finding::kCaptureCorrupt, s.corrupt);
-  add(Finding::kCaptureLostEnds, s.lost_ends);
-  add(Finding::kUnmatchedEnd, s.unmatched_pops);
-}
-
 }  // namespace lacuna

@@ -75,7 +75,7 @@ class Session {
     return collector_environment(options_, listener_.path(), inherited);
   }
 
-  /// Where collectors connect.
+  /// The socket to which collectors connect.
   const std::string& socket() const { return listener_.path(); }
 
   /// Starts the target, and looks at it from outside if the options say so. Once.
@@ -95,8 +95,6 @@ class Session {
   void finish();
 
   CaptureStatus status() const;
-  /// Adds what was lost to a report: the sink's user puts it into its trace.
-  void report_to(ImportReport& report) const;
   /// Messages of the collectors since the last call.
   std::vector<CaptureMessage> take_messages();
 

@@ -31,7 +31,7 @@ class SnapshotSaver {
   SnapshotSaver& operator=(const SnapshotSaver&) = delete;
 
   // The capture thread.
-  /// With the next look().
+  /// Asks for a snapshot, which the next look() begins.
   void ask(SaveRequest request) { asked_.push_back(std::move(request)); }
   /// Now and then looks for what others ask. Where somebody asks: flushes the spool and begins to save it, with the
   /// ranges that run now, and `losses()` as the value of "lacuna".

@@ -52,7 +52,7 @@ class StepFilter : public EventSink {
   std::uint64_t left_out() const { return left_out_; }
   /// Slices that were passed on.
   std::uint64_t slices() const { return slices_; }
-  /// Of these, thread states.
+  /// How many of these are thread states.
   std::uint64_t states() const { return states_; }
 
  private:

@@ -14,13 +14,13 @@ namespace lacuna {
 /// all but the newest is passed over and counted. One thread.
 class TargetOutput {
  public:
-  /// In `folder`, which must exist.
+  /// Makes the file in `folder`, which must exist.
   static Result<TargetOutput> create(const std::string& folder);
   TargetOutput(TargetOutput&& other) noexcept;
   TargetOutput& operator=(TargetOutput&&) = delete;
   ~TargetOutput();
 
-  /// To become the target's descriptor (close-on-exec here).
+  /// The descriptor that the target will write to (close-on-exec here).
   int descriptor() const { return descriptor_; }
   static constexpr std::uint64_t kMostBehind = std::uint64_t{8} << 20;
 

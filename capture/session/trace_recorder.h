@@ -38,7 +38,7 @@ class TraceRecorder {
   std::uint64_t bytes() const { return kept_ ? kept_->bytes() : file_.size(); }
   /// The newest part, where only that is kept; else null.
   KeptRecording* kept() { return kept_.get(); }
-  /// Where the trace is, or will be. Another name than the one claimed when a stranger took that meanwhile.
+  /// The path of the trace, written or to be written; not the one claimed if a stranger took that meanwhile.
   const std::string& path() const { return claimed_.path(); }
   /// False after finish(): no file was written; what lay at the path is still there.
   bool is_written() const { return claimed_.is_published(); }

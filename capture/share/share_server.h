@@ -29,7 +29,7 @@ class ShareServer {
   /// Takes in who came, and notices who went.
   void serve();
   bool has_viewer() const { return viewer_.is_open(); }
-  /// For the viewer, if there is one.
+  /// Sends it to the viewer, if there is one.
   void send(const ShareState& state, const ShareRunning& running);
   /// The last state; a viewer that is slow gets `tries` times 10 ms to take it.
   void finish(const ShareState& last, int tries);

@@ -35,7 +35,7 @@ class ShareSocket {
   int peer() const;
 
   enum class Sent { kYes, kFull, kGone };
-  /// With `descriptor` >= 0 handed over with it.
+  /// Sends a message and, where `descriptor` is not negative, that with it.
   Sent send(std::string_view message, int descriptor = -1);
 
   enum class Got { kMessage, kNothing, kGone };

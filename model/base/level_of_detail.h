@@ -37,7 +37,7 @@ class GrowingLongest {
  public:
   /// Bytes for `slices` slices: 4/15 each.
   static std::size_t bytes_for(std::uint32_t slices);
-  /// Where entries lie: bytes_for(slices), aligned for them.
+  /// Puts the entries at `at`, which has bytes_for(slices) bytes, aligned for them.
   void lie_at(std::uint32_t* at, std::uint32_t slices);
   /// Tells the index about slice `i`, the first that it does not know.
   void append(std::uint32_t i, const Nanos* durations) {

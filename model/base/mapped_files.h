@@ -17,7 +17,7 @@ void note_mapping(const void* begin, std::size_t bytes, int descriptor, std::siz
 /// Call before the mapping or its descriptor go. Does nothing where no such mapping is registered.
 void forget_mapping(const void* begin);
 
-/// For as long as the process runs. Once, by main().
+/// main() calls it once; it holds for as long as the process runs.
 void explain_bus_errors();
 
 }  // namespace lacuna

@@ -25,7 +25,7 @@ class SettledVector {
     holder_ = std::move(holder);
     own_ = {};
   }
-  /// Of what does not lie elsewhere.
+  /// The bytes of entries that do not lie elsewhere.
   std::size_t memory_bytes() const { return own_.capacity() * sizeof(T); }
 
  private:

@@ -23,7 +23,7 @@ class GrowingLinks {
  public:
   GrowingLinks();
   ~GrowingLinks();
-  /// As if the trace were linked afresh; nothing: to be linked afresh. `runs`: all flows of the recording so far, in
+  /// Gives what linking the trace afresh would; nothing: it must be linked afresh. `runs`: all flows so far, in
   /// the order in which they came. O(slices newly settled + slices not settled + parts of tables, which links share);
   /// when lanes moved, + links.
   std::optional<Links> update(const Trace& trace, const std::vector<FlowRun>& runs, ImportReport& report);

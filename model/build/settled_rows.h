@@ -25,7 +25,7 @@ class SettledRows {
   /// `attempt`: see Lane::attempt.
   SettledRows(std::shared_ptr<GrowingMemory> memory, NestMode mode, std::uint32_t attempt = 0)
       : memory_(std::move(memory)), mode_(mode), attempt_(attempt) {}
-  /// To be finished while the original goes on growing.
+  /// Makes a copy that can be finished while the original goes on growing.
   std::unique_ptr<SettledRows> copy() const;
 
   /// Takes from the front of `runs` what starts before `horizon`, and drops runs that have nothing more. `open`: when

@@ -34,7 +34,7 @@ class TraceBuilder {
   TraceBuilder& operator=(const TraceBuilder&) = delete;
 
   SourceId add_source(TraceSource source);
-  /// For facts that are known only after the events were read (metadata behind traceEvents).
+  /// Lets the caller fill in facts that are known only after the events were read (metadata behind traceEvents).
   TraceSource& source(SourceId id);
   void add(SourceId source, EventBatch batch);
   /// Moves all events of the source to lie `shift_ns` after what its file says: those that were added, and those to
@@ -56,7 +56,7 @@ class TraceBuilder {
   /// that ended before was added. A track whose slices come in another order starts over and is given more time, a few
   /// times, and is then left alone. O(slices settled). Not for sources that forget().
   void settle(SourceId source, const EventBatch& running, Nanos now, Nanos after);
-  /// Where settled slices lie; before the first settle(). Else that is made when it is needed.
+  /// Says in which memory settled slices lie. To be called before the first settle(), which makes its own otherwise.
   void settle_in(std::shared_ptr<GrowingMemory> memory);
   /// Forgets the events of `source` that lie below `offset` in its file: those of batches that lie there
   /// whole. Metadata stays. They are taken off all counts, and counted in TraceSource::skipped as `why`.

@@ -16,7 +16,7 @@ namespace lacuna {
 // other, and behind them the facts that tell what they are. Every byte is under a checksum (XXH3 of xxHash),
 // so that a file which was cut, overwritten or half written is never believed.
 
-/// Where a table lies.
+/// The place of a table in the file.
 struct StoredTable {
   std::uint64_t offset = 0;
   std::uint64_t bytes = 0;

@@ -52,7 +52,7 @@ class TraceThinner {
   ThinTrace make(const ThinView& view, Statistics statistics = {});
 
  private:
-  /// Where one trace is thinned how much.
+  /// Says which parts of a trace are thinned, and how much.
   struct Plan {
     TimeSpan inner;
     Nanos inner_ns = 1, outer_ns = 1;

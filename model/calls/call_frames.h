@@ -30,7 +30,7 @@ struct CallKey {
   StringId name = kEmptyString;  ///< kSlices; kModules: that of one instance; kCause: the cause as a number
 
   static CallKey of(CallKind kind, std::uint32_t value = 0) { return {kind, CategoryId{0}, StringId{value}}; }
-  /// As one number; categories have 16 bits (see Lane).
+  /// All of it as one number; categories have 16 bits (see Lane).
   std::uint64_t packed() const {
     return static_cast<std::uint64_t>(kind) << 48 | std::uint64_t{category.value & 0xffffu} << 32 | name.value;
   }

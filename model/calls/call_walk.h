@@ -9,7 +9,7 @@
 
 namespace lacuna {
 
-/// Where a CPU slice stands in a growing call tree.
+/// The place of a CPU slice in a growing call tree.
 struct CallPlace {
   std::uint32_t node = CallPaths::kRoot;  ///< whose self time its time is; kNobody: not counted
   bool is_inside = false;                 ///< it counts: it lies in one of CallTreeOptions::places, if there are any
@@ -39,7 +39,7 @@ class CallWalk {
   bool is_limited() const { return is_limited_; }
 
  private:
-  /// Where frames inside something at `node` hang.
+  /// The node below which the frames inside `node` hang.
   std::uint32_t anchor(std::uint32_t node) const {
     return node == CallPlace::kNobody || node == python_ ? CallPaths::kRoot : node;
   }

@@ -20,7 +20,7 @@ class FullQueues {
  public:
   /// Returns from when on it may be otherwise than in the trace before; kMaxNanos: nowhere.
   Nanos update(const Trace& trace, const LaneGrowth& growth);
-  /// Of all streams of the device, ascending by start for each stream.
+  /// The spans of all streams of the device, ascending by start for each stream.
   std::vector<TimeSpan> of_device(SourceId source, StringId device) const;
 
  private:

@@ -26,12 +26,12 @@ namespace lacuna {
 class StreamWaits {
  public:
   StreamWaits() = default;
-  /// Of a trace that does not grow.
+  /// Finds the waits of a trace that does not grow.
   explicit StreamWaits(const Trace& trace);
 
   void update(const Trace& trace, const LaneGrowth& growth, const LaneGrowth::News& news);
 
-  /// Of several, the one that ended last; invalid where nothing is known.
+  /// The activity that was waited for; of several the one that ended last; invalid where nothing is known.
   SliceId target(const Trace& trace, SliceId activity) const;
 
  private:
@@ -44,7 +44,7 @@ class StreamWaits {
     std::uint64_t correlation = 0;
     SliceId slice;
   };
-  /// Of one stream.
+  /// What is known of one stream.
   struct OfTrack {
     std::vector<Wait> waits;       ///< that ended, ascending by correlation
     std::vector<Wait> open_waits;  ///< likewise, of this trace alone

@@ -54,10 +54,10 @@ class ArgumentColumns : public KeptWithTrace {
   using OperatorsPtr = std::shared_ptr<const Operators>;
   using GpuPtr = std::shared_ptr<const Gpu>;
 
-  /// Of the CPU operators and annotations of one source.
+  /// The columns of the CPU operators and annotations of one source.
   Result<OperatorsPtr> operators(const Trace& trace, SourceId source, unsigned threads = 2,
                                  const std::atomic<bool>* cancel = nullptr);
-  /// Of its kernels, copies and sets.
+  /// The columns of the kernels, copies and sets of one source.
   Result<GpuPtr> gpu(const Trace& trace, SourceId source, unsigned threads = 2,
                      const std::atomic<bool>* cancel = nullptr);
 
@@ -82,7 +82,7 @@ class ArgumentColumns : public KeptWithTrace {
   std::atomic<std::size_t> bytes_{0};
 };
 
-/// Those of this trace, kept with it. Any thread may ask.
+/// The columns of this trace, which are kept with it. Any thread may ask.
 inline ArgumentColumns& argument_columns(const Trace& trace) {
   return trace.arguments_place().get<ArgumentColumns>();
 }

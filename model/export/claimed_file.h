@@ -36,9 +36,9 @@ class ClaimedFile {
   ~ClaimedFile();
 
   OutputFile& file();
-  /// Where the file will be, or is once it is published.
+  /// The path at which the file will be, or is once it is published.
   const std::string& path() const;
-  /// Where it lies now.
+  /// The path at which it lies now.
   const std::string& written_path() const;
   bool is_published() const;
   /// Whether publish() replaces something that is not empty.

@@ -42,12 +42,12 @@ class OutputFile {
   void flush();
   bool is_compressed() const;
   static constexpr std::size_t kFrameBytes = std::size_t{1} << 18;
-  /// Where a frame of a .zst begins.
+  /// The begin of a frame of a .zst file.
   struct Frame {
     std::uint64_t text = 0;  ///< as if it was not compressed
     std::uint64_t file = 0;
   };
-  /// Of a .zst: all frames so far, ascending.
+  /// All frames of a .zst file so far, ascending; other files have none.
   const std::vector<Frame>& frames() const;
   /// What has reached the file: its size, and how much text that is.
   Frame written() const;

@@ -7,7 +7,7 @@ namespace lacuna {
 
 /// The first member of every trace that Lacuna writes, as JSON text with what follows it: who wrote it.
 std::string written_by_member();
-/// Its key.
+/// The key of that metadata.
 inline constexpr std::string_view kWrittenByKey = "writtenBy";
 
 /// What the metadata of tables in Arrow's format begin with: the table's name.

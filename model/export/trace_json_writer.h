@@ -46,7 +46,7 @@ class TraceJsonWriter : public EventSink {
   /// Byte offset in the JSON of the last event's '{'.
   std::uint64_t offset() const { return offset_; }
   std::uint64_t events() const { return events_; }
-  /// Of these, names of processes and threads.
+  /// How many of the events are names of processes and threads.
   std::uint64_t names() const { return names_; }
   /// … and values of counters.
   std::uint64_t counters() const { return counters_; }

@@ -32,7 +32,7 @@ class GrowingGaps {
   const Grown<DeviceActivity>& devices() const { return devices_; }
 
  private:
-  /// Where the walk can be taken up: all that starts before `time` was looked at.
+  /// A place from which the walk can go on: all that starts before `time` was looked at.
   struct Mark {
     Nanos time = kMinNanos;
     ActivityWalk walk;

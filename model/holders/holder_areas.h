@@ -51,7 +51,7 @@ struct ByteTree {
   bool has_before = false;
 };
 
-/// With `before` the same of that moment beside it: memory held at both is in both.
+/// With `before`, nodes also say what was held at that moment; memory held at both counts in both.
 ByteTree make_byte_tree(const MemoryHistory& history, std::uint32_t moment, const std::uint32_t* before = nullptr);
 
 }  // namespace lacuna

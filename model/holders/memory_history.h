@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "model/base/ids.h"
 #include "model/base/result.h"
 #include "model/memory/allocation_history.h"
 #include "model/memory/snapshot.h"
@@ -16,7 +17,7 @@
 
 namespace lacuna {
 
-/// By what memory is attributed to somebody.
+/// What an allocation is attributed to.
 enum class HolderGroup : std::uint8_t {
   kCategory,  ///< MemoryCategory
   kOperator,  ///< the innermost operator that allocated
@@ -31,7 +32,7 @@ struct HolderAreas;
 /// Something that is held from one moment to another: an allocation, or a segment of the allocator. Moments are
 /// numbers of changes (MemoryTable::times): it is held at m when begin <= m < end.
 struct MemoryPiece {
-  static constexpr std::uint32_t kNever = 0xffff'ffff;
+  static constexpr std::uint32_t kNever = kNoIndex;
 
   std::uint64_t bytes = 0;
   std::uint64_t address = 0;
@@ -55,12 +56,12 @@ struct MemoryTable {
   std::uint32_t moments() const { return static_cast<std::uint32_t>(active.size()); }
   /// The moment after the last change at or before `t`.
   std::uint32_t moment_at(Nanos t) const;
-  /// When a moment begins; of the first the time of the first change.
+  /// The time at which a moment begins; the first begins with the first change.
   Nanos time_of(std::uint32_t moment) const;
   /// The first moment with most bytes in [first, last]; O(log).
   std::uint32_t peak(std::uint32_t first, std::uint32_t last) const;
   std::uint32_t peak() const { return active.empty() ? 0 : peak(0, moments() - 1); }
-  /// To be called when all is filled in: sorts by_size and makes what peak() needs.
+  /// Must be called when all is filled in: it sorts by_size and makes what peak() needs.
   void finish();
 
  private:
@@ -76,22 +77,22 @@ class MemoryHistory {
   SourceId source;
   MemoryTable table;
 
-  /// For each piece of the table a number below names.size(), whose name says who holds it.
+  /// Gives each piece of the table a number below names.size(), whose name says who holds it.
   virtual std::vector<std::uint32_t> groups(HolderGroup by, std::vector<std::string>& names) const = 0;
   /// Whether it can tell groups apart by that.
   virtual bool has_group(HolderGroup by) const = 0;
   /// "name  file:line" or slices, innermost first.
   virtual std::vector<std::string> stack(const MemoryPiece& piece) const = 0;
-  /// Where it was allocated on the timeline; invalid where no slice tells.
+  /// The slice in which it was allocated; invalid where no slice tells.
   virtual SliceId allocated_by(const MemoryPiece&) const { return {}; }
   virtual SliceId freed_by(const MemoryPiece&) const { return {}; }
   /// Whether allocations are told; else there are only the areas that fill_areas() gives.
   virtual bool has_pieces() const { return true; }
-  /// Of a history without pieces: what each category holds over time.
+  /// Fills in what each category holds over time; only a history without pieces does so.
   virtual void fill_areas(HolderAreas&) const {}
 };
 
-/// Of an allocator snapshot, with what only that knows: segments and the allocator's state.
+/// The history of an allocator snapshot, with what only that knows: segments and the allocator's state.
 class SnapshotHistory final : public MemoryHistory {
  public:
   /// `shift_ns` is added to the file's times.
@@ -115,7 +116,7 @@ class SnapshotHistory final : public MemoryHistory {
   MemoryTable segments_;
 };
 
-/// Of a file of export_memory_timeline: what each category holds, and no allocations.
+/// The history in a file of export_memory_timeline, which says what each category holds but no allocations.
 class TimelineHistory final : public MemoryHistory {
  public:
   /// `shift_ns` is added to the file's times.
@@ -131,7 +132,7 @@ class TimelineHistory final : public MemoryHistory {
   std::shared_ptr<const CategoryTimeline> timeline_;
 };
 
-/// Of the [memory] records of a trace, which must live as long.
+/// The history in the [memory] records of a trace, which must live as long.
 class TraceHistory final : public MemoryHistory {
  public:
   TraceHistory(const Trace& trace, TraceMemory memory);

@@ -36,11 +36,11 @@ class MemoryMarks {
   std::span<const Mark> on_lane(LaneId lane) const;
   /// Whether there are marks below the last lane of a track, which then needs a row more.
   bool needs_row(TrackId track) const;
-  /// Of devices whose memory the file has no counter for: of allocated bytes, and of reserved ones if it tells them.
+  /// Counters that the file lacks: the allocated bytes of each device, and the reserved ones where the file tells them.
   const std::vector<Lane>& lanes() const { return lanes_; }
   std::size_t size() const { return marks_.size(); }
   const Mark& operator[](std::size_t i) const { return marks_[i]; }
-  /// Of a mark from on_lane().
+  /// The index of a mark that on_lane() gave.
   std::uint32_t index_of(const Mark& mark) const { return static_cast<std::uint32_t>(&mark - marks_.data()); }
   const MemoryHistory& history(const Mark& mark) const { return *histories_[mark.history]; }
   const MemoryPiece& piece(const Mark& mark) const { return history(mark).table.pieces[mark.piece]; }

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "model/base/ids.h"
 #include "model/base/settled_vector.h"
 #include "model/index/dominant_name.h"
 #include "model/trace/lane.h"
@@ -131,7 +132,7 @@ class FoldIndex {
   std::vector<Level> levels_;  // ascending by width
   // Of which slices the levels are; last_ may lie behind the end of the row.
   std::uint32_t first_ = 0;
-  std::uint32_t last_ = 0xffffffffu;
+  std::uint32_t last_ = kNoIndex;
   Parts parts_;  // of those before; or, of one that lies over them, of the same
   bool is_over_parts_ = false;
   SettledVector<Draft> widest_;  // of a part: what wider runs are made of
@@ -144,7 +145,7 @@ class FoldIndex {
 /// Of the slices [first, last) alone, if that is said.
 template <class Row, class Visit>
 void for_each_folded_run(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit, std::uint32_t first = 0,
-                         std::uint32_t last = 0xffffffffu) {
+                         std::uint32_t last = kNoIndex) {
   constexpr std::uint32_t kMostToLookAt = 64;
   const Nanos mask = (fold_ns & (fold_ns - 1)) == 0 ? fold_ns - 1 : -1;  // a power of two is divided by faster
   std::uint32_t i = std::max(first, row.first_visible_from(view.begin));

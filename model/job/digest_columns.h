@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "model/base/ids.h"
 #include "model/job/rank_facts.h"
 
 namespace lacuna {
@@ -119,7 +120,7 @@ inline void join_kinds(const std::vector<CollectiveKind>& kinds, const std::vect
   for (const CollectiveRow& row : rows) {
     CollectivePart part = row.part;
     const CollectiveKind kind =
-        row.kind < kinds.size() ? kinds[row.kind] : CollectiveKind{0xffffffffu, 0, 0, 0, -1, false, -1, -1};
+        row.kind < kinds.size() ? kinds[row.kind] : CollectiveKind{kNoIndex, 0, 0, 0, -1, false, -1, -1};
     part.name = kind.name;
     part.kernel = kind.kernel;
     part.dtype = kind.dtype;

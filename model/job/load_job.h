@@ -36,7 +36,7 @@ Result<LoadedRanks> load_ranks(std::span<const std::string> paths, const ImportO
 /// Whether one of `paths` is a digest, or a folder that holds digests and no traces. Reads the first bytes of files.
 bool name_digests(std::span<const std::string> paths);
 
-/// Of one trace, with the rank told from its file's name where the file does not say it.
+/// Reduces one trace. Where the file does not say its rank, the file's name does.
 Result<std::vector<JobRank>> reduce_trace(const std::string& path, const ImportOptions& options = {});
 
 /// The rank that a file's name says ("rank3.json.gz", "trace_rank-3.json", "worker3_step_12.pt.trace.json"); < 0: none.

@@ -16,7 +16,7 @@ namespace lacuna {
 /// reading args.
 Result<std::vector<JobRank>> extract_ranks(const Trace& trace, unsigned threads = 1);
 
-/// Its collectives alone, each with the slice that it is.
+/// The collectives of a rank alone, each with its slice.
 struct RankCollectives {
   JobRank facts;                ///< without kernels, and without what its GPUs idled for
   std::vector<SliceId> slices;  ///< by index in JobRank::collectives

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "model/base/ids.h"
 #include "model/memory/snapshot.h"
 
 namespace lacuna {
@@ -18,8 +19,8 @@ using Moment = std::size_t;
 /// From when to when a piece of memory was held. Times are numbers of events of its device: memory is held at a
 /// Moment m when begin <= m < end.
 struct Allocation {
-  static constexpr std::uint32_t kBefore = 0;           ///< begin: it was there before the history
-  static constexpr std::uint32_t kNever = 0xffff'ffff;  ///< no such event in the history
+  static constexpr std::uint32_t kBefore = 0;        ///< begin: it was there before the history
+  static constexpr std::uint32_t kNever = kNoIndex;  ///< no such event in the history
 
   std::uint64_t address = 0;
   std::uint64_t size = 0;            ///< bytes; of what was there before and is left, those of its block

@@ -6,7 +6,7 @@ namespace lacuna {
 namespace {
 
 /// From here on HTA sees a negative weight and takes 0 for it.
-constexpr Nanos kLeastNegative = -1000;
+constexpr Nanos kLeastNegativeNs = -1000;
 
 }  // namespace
 
@@ -75,7 +75,7 @@ Result<std::vector<std::uint32_t>> HtaGraph::longest_path() const {
   for (const std::uint32_t n : order) {
     for (std::uint32_t i = in_at[n]; i < in_at[n + 1]; ++i) {
       const HtaEdge& edge = edges_[in[i]];
-      const Nanos there = distance[from[in[i]]] + (edge.weight <= kLeastNegative ? 0 : edge.weight);
+      const Nanos there = distance[from[in[i]]] + (edge.weight <= kLeastNegativeNs ? 0 : edge.weight);
       if (i == in_at[n] || there > distance[n]) {
         distance[n] = there;
         best[n] = in[i];

@@ -32,7 +32,7 @@ struct HtaPath {
   std::vector<std::pair<std::string, Nanos>> by_name;  ///< by HTA's short names; the most first
 };
 
-/// Of one source. kInvalidArgument when there is no such annotation or instance, kUnsupported where HTA gives up: its
+/// Finds the path of one source. kInvalidArgument: no such annotation or instance; kUnsupported: HTA gives up, its
 /// graph has a cycle, or a synchronisation inside one stream. Reads the args of GPU events from the file's bytes.
 /// O(n log n); any thread.
 Result<HtaPath> hta_critical_path(const Trace& trace, SourceId source, const HtaPathOptions& options);

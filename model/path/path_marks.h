@@ -7,7 +7,7 @@
 
 namespace lacuna {
 
-/// Where a critical path runs, lane by lane: what a timeline needs to draw it. Immutable, any thread. O(parts) memory.
+/// The course of a critical path, lane by lane, as a timeline draws it. Immutable, any thread. O(parts) memory.
 class PathMarks {
  public:
   struct Mark {

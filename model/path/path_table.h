@@ -43,7 +43,7 @@ struct PathRow {
   Nanos beside = 0;                  ///< of the range, but not on the path (own time of CPU slices)
   std::uint64_t beside_count = 0;    ///< stretches and activities of that
   SliceId longest_beside;
-  /// By how much the tightest of those could end later before the end of the range came later; nothing: none is beside,
+  /// By how much the tightest of those could end later before the range ended later; nothing: none is beside,
   /// or nothing tells.
   std::optional<Nanos> slack;
 };

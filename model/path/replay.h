@@ -33,7 +33,7 @@ struct ReplayEdit {
 class Replay {
  public:
   static constexpr std::uint32_t kNone = kNoIndex;
-  /// From the end of what a work had to wait for to its start, when it did not have to be waited for in the trace.
+  /// The delay from the end of what a work waits for to its start, where the trace itself shows no such wait.
   static constexpr Nanos kLeastDelayNs = 5'000;
 
   struct Call {  ///< a runtime call that launched something or waited for it
@@ -57,7 +57,7 @@ class Replay {
     std::uint32_t thread = kNone;  ///< whose time it is; kNone: all that happens
   };
 
-  /// Its windows are the steps inside `within`; the whole where there are none.
+  /// The windows of the replay are the steps inside `within`, or all of it where there are none.
   Replay(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything());
 
   const std::vector<TrackId>& threads() const { return threads_; }
@@ -72,7 +72,7 @@ class Replay {
   Nanos play(const ReplayEdit& edit) const;
   Nanos measured() const;
 
-  /// By how much each could be later before `end` came later; 0 on what it depends on.
+  /// By how much each work could be later before `end` came later; 0 for what `end` depends on.
   struct Slack {
     std::vector<Nanos> of_work;   ///< of their ends
     std::vector<Nanos> of_begin;  ///< of calls
@@ -81,7 +81,7 @@ class Replay {
   };
   /// `last_thread`: on whose work `end` depends, if on a thread's. O(calls + works).
   Slack slack(Nanos end, TrackId last_thread) const;
-  /// Of what a thread does until `t`. Nothing for threads without calls. O(log calls).
+  /// The slack of what a thread does until `t`. Nothing for threads without calls. O(log calls).
   std::optional<Nanos> slack_of_thread(const Slack& slack, TrackId thread, Nanos t) const;
 
  private:

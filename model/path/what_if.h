@@ -48,7 +48,7 @@ struct WhatIfGain {
 /// gaps are found when they are first asked for, and kept.
 class WhatIf {
  public:
-  /// Of the steps inside `within`; of the whole where there are none.
+  /// Replays the steps inside `within`, or all of it where there are none.
   /// `late`: what the ranks of the trace waited for each other; null: not known.
   WhatIf(const Trace& trace, SourceId source, TimeSpan within = TimeSpan::everything(), LateRanksPtr late = nullptr);
 

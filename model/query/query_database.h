@@ -30,8 +30,8 @@ class QueryDatabase {
   struct Options {
     std::uint64_t most_rows = 0;  ///< of the last statement; 0: all. Then the outcome says that there were more
     const std::atomic<bool>* cancel = nullptr;
-    /// Of SQLite's machine, for all statements together, some 100 million a second; 0: any number. Then kLimit: what
-    /// never ends does not keep who asked waiting for ever.
+    /// The most steps of SQLite's machine for all statements together (some 100 million are a second); 0: any number.
+    /// Beyond it the query fails with kLimit, so that one that never ends keeps nobody waiting for ever.
     std::uint64_t most_steps = 0;
   };
   struct Outcome {

@@ -22,7 +22,7 @@ class QuerySource {
 
   const Trace& trace() const { return trace_; }
   Result<void> make_tables(const std::atomic<bool>* cancel = nullptr);
-  /// After make_tables().
+  /// May be called after make_tables().
   const TraceTables& tables() const { return *tables_; }
 
   /// The row of a slice of the trace, kNone where Perfetto has none. Made on first use: O(slices).

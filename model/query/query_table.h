@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/base/ids.h"
 #include "model/base/result.h"
 #include "model/trace/string_pool.h"
 
@@ -50,8 +51,8 @@ struct Cell {
     cell.owned = std::move(value);
     return cell;
   }
-  /// An id that may be kNone of a table.
-  static Cell of_id(std::uint32_t id) { return id == 0xffffffffu ? Cell() : of(id); }
+  /// An id that may be kNoIndex.
+  static Cell of_id(std::uint32_t id) { return id == kNoIndex ? Cell() : of(id); }
 };
 
 /// How a column finds its rows.
@@ -70,7 +71,7 @@ struct QueryColumn {
   Lookup lookup = Lookup::kNone;
   bool is_hidden = false;  ///< an argument of a table function
   std::function<Cell(std::uint32_t row)> get;
-  std::function<std::uint32_t(std::uint32_t row)> text_id;  ///< kText: StringId, 0xffffffff for NULL
+  std::function<std::uint32_t(std::uint32_t row)> text_id;  ///< kText: StringId, kNoIndex for NULL
 };
 
 /// One table as SQL sees it: nothing is copied, cells are made when asked for.

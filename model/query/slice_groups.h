@@ -16,7 +16,7 @@ namespace lacuna {
 /// _first and _last of their ts.
 inline constexpr std::string_view kSliceGroupsTable = "_slice_group";
 
-/// Its prepare fails with kLimit where sums would not be exact as doubles, or groups are nearly as many as slices.
+/// Preparing it fails with kLimit where sums would not be exact as doubles, or groups are nearly as many as slices.
 std::unique_ptr<QueryTable> slice_groups_table(QuerySource& source, const std::atomic<bool>* cancel);
 
 }  // namespace lacuna

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <optional>
 #include <string>
@@ -10,6 +9,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "model/base/ids.h"
 #include "model/base/page_memory.h"
 #include "model/base/result.h"
 #include "model/trace/string_pool.h"
@@ -24,7 +24,7 @@ namespace lacuna {
 ///
 /// Made once for a trace, then immutable: any thread may read. About 60 bytes a slice; args stay in the file.
 struct TraceTables {
-  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+  static constexpr std::uint32_t kNone = kNoIndex;
   /// dur of a slice without an end.
   static constexpr Nanos kUnfinished = -1;
 
@@ -142,7 +142,7 @@ struct TraceTables {
   std::vector<Metadata> metadata;
   PageVector<ArgumentSet> arg_sets;
   std::vector<std::vector<MadeArgument>> made_arguments;
-  /// Of a slice that began and ended with events of its own: where the end stands, for its tts.
+  /// By slice that began and ended with events of its own: the offset of the end event, for its tts.
   std::unordered_map<std::uint32_t, std::uint64_t> end_offsets;
   /// Slices with tts or tdur.
   bool has_thread_times = false;

@@ -26,7 +26,7 @@ class TrackReplay {
   void start_source(std::uint32_t source);
 
   std::uint32_t thread(std::uint32_t utid);
-  /// For a complete slice that crosses others of its thread. `ts` ascends.
+  /// The track for a complete slice that crosses others of its thread. `ts` must ascend.
   std::uint32_t overflow(std::uint32_t utid, Nanos ts, Nanos dur);
   /// `phase`: b, e or n. The track has the name under which its id came first.
   std::uint32_t async(StringId name, std::uint32_t upid, const AsyncCookie& cookie, bool is_local, char phase);

@@ -45,7 +45,7 @@ struct AdviceFacts {
   double compute_major = 0;    ///< compute capability; 0: unknown
   std::size_t measured_steps = 0;
 
-  // Without a GPU; parts of the window (without what lies outside of its steps) unless said otherwise.
+  // These facts are about a process without a GPU. They are parts of the window's steps unless said otherwise.
   bool has_cpu = false;  ///< the report has a process on the CPU to judge
   double cpu_operators = 0;
   double cpu_matrix = 0;       ///< matrix products and the like, part of the operators' own time
@@ -57,7 +57,7 @@ struct AdviceFacts {
   double cpu_collectives = 0;
   double cpu_ranges = 0;
   double cpu_unrecorded = 0;
-  // Of a program of which only thread states are known, likewise of its leading thread.
+  // These are about a program of which only thread states are known: likewise parts, of its leading thread.
   bool has_program = false;
   double program_running = 0;
   double program_preempted = 0;

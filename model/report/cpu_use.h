@@ -54,9 +54,9 @@ struct CpuUse {
   Nanos wall = 0;
 
   Nanos at(CpuKind kind) const { return by_kind[static_cast<std::size_t>(kind)]; }
-  /// What the verdict is about: all but what lies outside of the steps.
+  /// The time that the verdict is about: all but what lies outside of the steps.
   Nanos judged() const { return wall - at(CpuKind::kOutsideSteps); }
-  /// As part of that.
+  /// The part of that time which `kind` takes, 0 to 1.
   double share(CpuKind kind) const {
     return judged() == 0 ? 0 : static_cast<double>(at(kind)) / static_cast<double>(judged());
   }
@@ -79,7 +79,7 @@ class CpuUseIndex {
     std::vector<TimeSpan> steps;  ///< empty: the file has none
   };
   CpuUseIndex() = default;
-  /// Without a span in `spans.operators` what is left is ranges and unrecorded time, else gaps.
+  /// What nothing covers counts as a gap, or, where `spans.operators` is empty, as ranges and unrecorded time.
   CpuUseIndex(Spans spans, TimeSpan whole);
 
   CpuUse over(TimeSpan span) const;

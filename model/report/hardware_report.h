@@ -32,7 +32,7 @@ struct HardwareReport {
 };
 inline constexpr std::size_t kMostClockFalls = 5;
 
-/// Of all GPUs that the file has counters of, inside the window. O(samples).
+/// Reports on each GPU that the file has counters of, inside the window. O(samples).
 std::vector<HardwareReport> report_hardware(const Trace& trace, SourceId source, TimeSpan window);
 
 }  // namespace lacuna

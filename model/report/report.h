@@ -66,7 +66,7 @@ enum class Bound : std::uint8_t {
 std::string_view bound_name(Bound bound);
 std::string_view bound_key(Bound bound);
 
-/// From this part of the window on, a GPU counts as kept busy, and what it does is the limit.
+/// A GPU that is busy for at least this part of the window counts as kept busy: what it does is the limit.
 inline constexpr double kBusyEnough = 0.85;
 
 /// Idle time of one GPU in the window that one operator cost (charge_operators()).

@@ -37,7 +37,7 @@ struct ReportSteps {
   TimeSpan window = TimeSpan::nothing();
 
   bool has_steps() const { return !steps.empty(); }
-  /// Of the measured steps; 0 without any.
+  /// The median length of the measured steps; 0 without any.
   Nanos median() const;
 };
 

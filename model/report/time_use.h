@@ -81,7 +81,7 @@ class TimeUseIndex {
   std::span<const TimeSpan> kernels() const { return sets_[0].intervals(); }
 
  private:
-  /// As TimeKind, but communication on the CPU apart from that on the GPU.
+  /// The kinds of TimeKind, with communication on the CPU told apart from that on the GPU.
   static constexpr std::size_t kSets = 8;
   static constexpr std::size_t kHostCommunication = 7;
   static constexpr std::size_t kGpuSets = 4;  // the first ones: kernel … communication

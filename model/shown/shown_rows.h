@@ -37,7 +37,7 @@ class ShownRows {
     return changes(trace.lane(slice).track) && row_of(slice) == kNoRow;
   }
 
-  // Of a track that it changes.
+  // These are about a track whose rows it changes.
   std::uint32_t row_count(TrackId track) const { return tracks_[track.value].count; }
   const Lane& row(TrackId track, std::uint32_t k) const { return rows_[tracks_[track.value].first + k]; }
   const FoldIndex& folds(TrackId track, std::uint32_t k) const { return folds_[tracks_[track.value].first + k]; }
@@ -52,9 +52,9 @@ class ShownRows {
   std::size_t row_number(TrackId track, std::uint32_t k) const { return tracks_[track.value].first + std::size_t{k}; }
 
   static constexpr std::uint32_t kNoRow = kNoIndex;
-  /// In which of its track's rows a slice lies; kNoRow: it is hidden.
+  /// The row of its track in which a slice lies; kNoRow: it is hidden.
   std::uint32_t row_of(SliceId slice) const;
-  /// Its index in that row; Lane::kNoParent: it is not there.
+  /// The index of a slice in that row; Lane::kNoParent: it is not there.
   std::uint32_t index_in(const Trace& trace, const Lane& row, SliceId slice) const;
 
   // Steps over what is shown of the slice's track; invalid where there is nothing. O(rows * log n).

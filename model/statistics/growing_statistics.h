@@ -19,7 +19,7 @@ class GrowingStatistics {
   Statistics update(const Trace& trace);
 
  private:
-  /// Where a slice lies on its track, in the order of (row, start), however many rows there will be.
+  /// The place of a slice on its track. Places are ordered by (row, start), however many rows there will be.
   struct Place {
     std::uint32_t nest = 0;
     std::uint32_t depth = 0;

@@ -62,7 +62,7 @@ bool is_sampled(const Trace& trace, CategoryId category);
 struct StatisticsOptions {
   /// Slices that overlap the range count; their times are clipped to it.
   TimeSpan range = TimeSpan::everything();
-  /// Only these tracks; empty = all.
+  /// Counts only what lies on these tracks; empty = on all.
   std::vector<TrackId> tracks;
 };
 

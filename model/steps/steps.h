@@ -24,7 +24,7 @@ bool may_mark_step(CategoryClass category);
 /// N of "ProfilerStep#N"; nothing where that is no number.
 std::optional<std::int64_t> number_of_step(std::string_view name);
 
-/// Of one file: those of the thread that has the most of them (of equals, of the first one), ascending by start.
+/// The steps of one file: those of the thread that has the most (of equals the first), ascending by start.
 /// Reads only, any thread. O(slices of its CPU threads).
 std::vector<StepMark> find_step_marks(const Trace& trace, SourceId source);
 
@@ -35,7 +35,7 @@ struct Step {
   bool operator==(const Step&) const = default;
 };
 
-/// Of all files, ascending by number. O(slices of CPU threads).
+/// The steps of all files, ascending by number. O(slices of CPU threads).
 std::vector<Step> find_steps(const Trace& trace);
 
 /// "12" or "12..15" (also "12-15", "12:15"), in any order and with spaces around; nothing when it is no such thing.
@@ -54,7 +54,7 @@ struct StepRange {
 };
 std::optional<StepRange> parse_step_range(const std::vector<Step>& steps, std::string_view text);
 
-/// From the start of the first to the end of the last; first and last may be given in any order.
+/// The time from the start of the first to the end of the last; they may be given in any order.
 TimeSpan span_of(const std::vector<Step>& steps, StepRange range);
 /// The steps whose span_of is exactly this; nothing otherwise.
 std::optional<StepRange> steps_of(const std::vector<Step>& steps, TimeSpan span);

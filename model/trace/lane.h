@@ -82,7 +82,7 @@ class Lane {
   /// Depth inside its nest: 0 = outermost.
   std::uint32_t depth = 0;
   TrackId track;
-  /// Of a recording under way: so many slices, the first ones, are the same in each later trace of it.
+  /// While a recording runs: so many slices, the first ones, stay the same in each later trace of it.
   std::uint32_t settled = 0;
   /// Counts how often the places of the track's settled slices were given up: what is known of another attempt is void.
   std::uint32_t attempt = 0;

@@ -11,7 +11,7 @@ namespace lacuna {
 
 /// What is new in a trace of a recording under way, against the trace of it before: for answers that grow. Of threads,
 /// GPU streams and states of threads; a slice counts as ended when it ended at the horizon or before.
-/// Of one recording, whose traces come in their order. One thread at a time.
+/// It belongs to one recording, whose traces must come in their order. One thread at a time.
 class LaneGrowth {
  public:
   struct News {
@@ -19,7 +19,7 @@ class LaneGrowth {
     bool starts_over = false;
     /// Lanes have other ids, see moved(): a track got another row.
     bool has_moved = false;
-    /// Of what starts before this nothing is new, nor gone, but for slices that the last trace had as open ones.
+    /// No slice that starts before this is new or gone, but for those that were open in the last trace.
     Nanos since = kMaxNanos;
   };
   /// `horizon`: all that ended until then was told, as far as is known; it never goes back. O(lanes log slices).
@@ -29,7 +29,7 @@ class LaneGrowth {
   /// The slices [first_new, ended) of a lane ended since the trace before; those behind them are open still.
   std::uint32_t first_new(LaneId lane) const { return lanes_[lane.value].first_new; }
   std::uint32_t ended(LaneId lane) const { return lanes_[lane.value].ended; }
-  /// Where a slice of the trace before is in this one.
+  /// The id that a slice of the trace before has in this one.
   SliceId moved(SliceId old) const { return old.valid() ? SliceId{moved_[old.lane.value], old.index} : old; }
 
   static bool looks_at(const Track& track) {

@@ -103,7 +103,7 @@ class LinkTable {
   using const_iterator = Iterator;
 
   LinkTable() = default;
-  /// In one part.
+  /// Makes a table of one part.
   explicit LinkTable(PageVector<T> rows) { add(std::make_shared<const PageVector<T>>(std::move(rows))); }
 
   /// Appends a part: a vector, which stays as it is and may be another table's, too.
@@ -141,7 +141,7 @@ class LinkTable {
     const T* found = std::partition_point(part->data, part->data + part->size, [&](const T& row) { return !is(row); });
     return {*this, static_cast<std::size_t>(part - parts_.begin()), static_cast<std::size_t>(found - part->data)};
   }
-  /// Of all parts, also of those that others have, too.
+  /// The bytes of all parts, those that other tables share among them.
   std::size_t memory_bytes() const { return size_ * sizeof(T) + parts_.capacity() * sizeof(Part); }
   /// So many of its elements lie in parts that `other` has, too.
   std::size_t shared_with(const LinkTable& other) const {

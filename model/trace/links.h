@@ -87,7 +87,7 @@ class Links {
  public:
   /// The launch of a GPU activity, or an invalid id when it is not in the file.
   SliceId launch_of(SliceId activity) const;
-  /// Where an activity was found.
+  /// Remembers where the last activity was found, so that a neighbour is found at once.
   using Hint = LinkTable<LaunchLink>::Iterator;
   /// Same for who asks for one activity after the other, which costs little where they are near: `hint` (none at first)
   /// is of these links.
@@ -113,12 +113,12 @@ class Links {
   void set_flows(PageVector<FlowArrow> arrows);
   void set_flows(std::vector<PageVector<FlowArrow>> parts);
   std::size_t memory_bytes() const;
-  /// In the order of flows().
+  /// Whether `a` comes before `b` in flows().
   static bool is_before_from(const FlowArrow& a, const FlowArrow& b) {
     return std::tie(a.from, a.to_time, a.to, a.from_time, a.category) <
            std::tie(b.from, b.to_time, b.to, b.from_time, b.category);
   }
-  /// In the order of flows_to().
+  /// Whether `a` comes before `b` in flows_to().
   static bool is_before_to(const FlowArrow& a, const FlowArrow& b) {
     return a.to != b.to ? a.to < b.to : is_before_from(a, b);
   }

@@ -135,7 +135,7 @@ class Trace {
   template <class Visit>
   void for_each_child(SliceId s, Visit&& visit) const;
   /// The innermost slice of `track` that contains `t` (or starts at it), or an invalid id.
-  /// With several nests, the one that started last. O(lanes * log n).
+  /// Where several lanes have one at `t`, the slice that started last. O(lanes * log n).
   SliceId innermost_at(const Track& track, Nanos t) const;
   /// The slice just before/after `s` on its track by start time, over all rows. O(lanes * log n).
   SliceId next_on_track(SliceId s) const;
@@ -144,14 +144,14 @@ class Trace {
   /// Launch -> GPU activity, and flows.
   const Links& links() const { return links_; }
 
-  /// From the first start to the last end of slices, instants and counter samples.
+  /// It lasts from the first start to the last end of slices, instants and counter samples.
   TimeSpan span() const { return span_; }
   std::uint64_t slice_count() const { return slice_count_; }
   std::uint64_t event_count() const;
   /// Merged over sources, the findings of TraceBuilder included.
   const ImportReport& report() const { return report_; }
   std::size_t memory_bytes() const;
-  /// For what tables ask of the args; see argument_columns() in columns/argument_columns.h.
+  /// Keeps what tables ask of the args; see argument_columns() in columns/argument_columns.h.
   KeptPlace& arguments_place() const { return *arguments_place_; }
 
  private:

@@ -6,7 +6,7 @@
 
 namespace lacuna {
 
-/// From 1.92 on glyphs are rasterised when they are first needed, at any size; before, an atlas of
+/// Dear ImGui rasterises glyphs when they are first needed, at any size, from 1.92 on; before, an atlas of
 /// chosen ranges and sizes is built once.
 #if IMGUI_VERSION_NUM >= 19200
 #define LACUNA_DYNAMIC_FONTS 1

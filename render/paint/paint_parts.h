@@ -18,7 +18,7 @@ struct PaintContext {
   const Theme& theme;
   const Fonts& fonts;
 
-  /// From the draw list's coordinates to the screen's.
+  /// Turns coordinates of the draw list into the screen's.
   ImVec2 at(float x, float y) const { return {place.tracks().x + x, place.tracks().y + y}; }
 };
 

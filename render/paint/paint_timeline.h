@@ -45,7 +45,7 @@ struct MarkerMark {
   bool is_temporary = false;
 };
 
-/// Where the second part of a title lies ("61.3 % busy ..."), and as much of it as is shown. Empty: none.
+/// The place of the second part of a title ("61.3 % busy ..."), and as much of it as is shown. Empty: none.
 struct HeaderDetail {
   ImVec2 at;
   float max_px = 0;  ///< it is cut to

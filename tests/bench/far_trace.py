@@ -88,7 +88,7 @@ def main():
         machine.proxy.delay = options.delay_ms / 1e3
         began = time.monotonic()
         more = [] if options.fetch else ["--no-fetch"]
-        window = there_test.window_on(machine, display, "--on", "box", "big.json", *more)
+        window = driver.window_on(machine, display, "--on", "box", "big.json", *more)
         last_read, words = began, ""
         while not window.state().get("thinned"):
             before, words = words, window.state().get("there", {}).get("words", "")

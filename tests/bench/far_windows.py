@@ -44,7 +44,7 @@ def main():
             for n in range(2):
                 began = last_read = time.monotonic()
                 more = [] if fetches and n == 0 else ["--no-fetch"]
-                windows.append(there_test.window_on(machine, displays[n], "--on", "box", "big.json", *more))
+                windows.append(driver.window_on(machine, displays[n], "--on", "box", "big.json", *more))
                 while not (state := windows[n].state()).get("thinned"):
                     words = state.get("there", {}).get("words", "")
                     if not words or "reads it" in words or "opens it" in words:

@@ -12,6 +12,7 @@
 #include "model/groups/group_table.h"
 #include "model/statistics/statistics.h"
 #include "tests/causes/causes_support.h"
+#include "tests/support/rounds.h"
 
 namespace lacuna {
 namespace {
@@ -337,7 +338,7 @@ TEST_CASE("a stack as deep as a file likes") {
 }
 
 TEST_CASE("roots equal the statistics on random traces") {
-  for (std::uint32_t seed = 1; seed <= 5; ++seed) {
+  for (std::uint32_t seed = 1; seed <= rounds(5U); ++seed) {
     const Trace trace = random_trace(seed);
     check_roots(trace, TimeSpan::everything(), {});
     Dice dice(seed);
@@ -351,7 +352,7 @@ TEST_CASE("roots equal the statistics on random traces") {
 }
 
 TEST_CASE("idle time charged adds up to the gaps") {
-  for (std::uint32_t seed = 1; seed <= 5; ++seed) check_idle(random_trace(seed));
+  for (std::uint32_t seed = 1; seed <= rounds(5U); ++seed) check_idle(random_trace(seed));
 }
 
 TEST_CASE("real traces: the root equals the statistics of the same range, and the gaps") {

@@ -8,6 +8,7 @@
 
 #include "model/groups/group_table.h"
 #include "tests/causes/causes_support.h"
+#include "tests/support/rounds.h"
 
 namespace lacuna {
 namespace {
@@ -127,7 +128,7 @@ void check_against_parents(const Trace& trace) {
 }
 
 TEST_CASE("work and sites, by brute force") {
-  for (std::uint32_t seed = 1; seed <= 5; ++seed) check_against_parents(random_trace(seed));
+  for (std::uint32_t seed = 1; seed <= rounds(5U); ++seed) check_against_parents(random_trace(seed));
 }
 
 TEST_CASE("work and sites of real traces") {

@@ -1,5 +1,4 @@
 // The wire's names of CUDA objects: when they are told, and what a hostile target may send.
-#include <cstring>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -7,6 +6,7 @@
 #include <doctest/doctest.h>
 
 #include "capture/session/gpu_decoder.h"
+#include "tests/capture/told_process.h"
 
 using namespace lacuna;
 using wire::ObjectKind;
@@ -29,27 +29,12 @@ struct Names : EventSink {
 };
 
 /// A process of the session that says what the tests tell it to.
-struct Target {
+struct Target : ToldProcess<Names> {
   explicit Target(std::uint32_t index = 0)
-      : decoder({4711, index, wire::ClockKind::kMonotonic, {}, "target"}, clocks, sink, messages) {}
+      : ToldProcess(
+            {{1'000'000, 1'790'000'000'000'000'000, 3'000'000}, {21'000'000, 1'790'000'000'020'000'000, 63'000'000}},
+            index) {}
 
-  template <class Record>
-  void put(const Record& record, std::uint64_t ring) {
-    std::vector<wire::Slot> slots(sizeof record / sizeof(wire::Slot));
-    std::memcpy(static_cast<void*>(slots.data()), &record, sizeof record);
-    decoder.read(ring, slots, true);
-  }
-  std::uint32_t text(std::string_view text) {
-    std::vector<wire::Slot> slots(1 + wire::text_slots(text.size()));
-    wire::RecordHead head;
-    head.type = wire::RecordType::kString;
-    head.name = next_name;
-    head.time = text.size();
-    std::memcpy(static_cast<void*>(slots.data()), &head, sizeof head);
-    std::memcpy(static_cast<void*>(slots.data() + 1), text.data(), text.size());
-    decoder.read(wire::kControlRing, slots, true);
-    return next_name++;
-  }
   void name(ObjectKind kind, std::uint32_t device, std::uint32_t id, std::string_view called,
             std::uint64_t ring = wire::kControlRing) {
     wire::ObjectRecord record;
@@ -70,13 +55,6 @@ struct Target {
     record.stream = stream;
     put(record, wire::kGpuRing);
   }
-
-  ClockMap clocks{{1'000'000, 1'790'000'000'000'000'000, 3'000'000},
-                  {21'000'000, 1'790'000'000'020'000'000, 63'000'000}};
-  Names sink;
-  std::vector<CaptureMessage> messages;
-  std::uint32_t next_name = wire::kFirstName;
-  ProcessDecoder decoder;
 };
 
 using Told = std::vector<std::tuple<std::uint32_t, std::uint32_t, std::string>>;

@@ -1,5 +1,4 @@
 // What the decoder makes of PyTorch's operators, and of the names and ranks that a process tells.
-#include <cstring>
 #include <map>
 #include <string>
 #include <string_view>
@@ -10,7 +9,7 @@
 
 #include "capture/session/forward_links.h"
 #include "capture/session/json_check.h"
-#include "capture/session/process_decoder.h"
+#include "tests/capture/told_process.h"
 
 using namespace lacuna;
 
@@ -33,24 +32,9 @@ struct Heard : EventSink {
   void add(const StreamedDevice&) override {}
 };
 
-struct TorchTarget {
-  template <class Record>
-  void put(const Record& record, std::uint64_t ring) {
-    std::vector<wire::Slot> slots(sizeof record / sizeof(wire::Slot));
-    std::memcpy(static_cast<void*>(slots.data()), &record, sizeof record);
-    decoder.read(ring, slots, true);
-  }
-  std::uint32_t text(std::string_view text) {
-    std::vector<wire::Slot> slots(1 + wire::text_slots(text.size()));
-    wire::RecordHead head;
-    head.type = wire::RecordType::kString;
-    head.name = next_name;
-    head.time = text.size();
-    std::memcpy(static_cast<void*>(slots.data()), &head, sizeof head);
-    std::memcpy(static_cast<void*>(slots.data() + 1), text.data(), text.size());
-    decoder.read(wire::kControlRing, slots, true);
-    return next_name++;
-  }
+struct TorchTarget : ToldProcess<Heard> {
+  TorchTarget() : ToldProcess({{1'000, 1'000, 0}, {2'000, 2'000, 0}}) {}
+
   void thread(std::uint64_t ring, std::uint32_t tid, std::uint32_t torch_number) {
     wire::ThreadRecord record;
     record.head.type = wire::RecordType::kThread;
@@ -83,12 +67,6 @@ struct TorchTarget {
     head.depth = depth;
     put(head, ring);
   }
-
-  ClockMap clocks{{1'000, 1'000, 0}, {2'000, 2'000, 0}};
-  Heard sink;
-  std::vector<CaptureMessage> messages;
-  ProcessDecoder decoder{{4711, 0, wire::ClockKind::kMonotonic, {}, "target"}, clocks, sink, messages};
-  std::uint32_t next_name = wire::kFirstName;
 };
 
 constexpr std::uint64_t kForwardRing = wire::kFirstThreadRing, kBackwardRing = wire::kFirstThreadRing + 1;

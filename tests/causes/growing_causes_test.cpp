@@ -12,6 +12,7 @@
 
 #include "model/build/growing_links.h"
 #include "model/build/trace_builder.h"
+#include "tests/support/rounds.h"
 
 using namespace lacuna;
 
@@ -412,7 +413,7 @@ GrownCauses record_program(const ProgramHabits& habits, const Growth& growth = {
 
 TEST_CASE("causes that are kept up are those of each trace looked at afresh") {
   std::map<GapCause, int> seen;
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  for (unsigned seed = 1; seed < 1 + rounds(6U, 2U); ++seed) {
     CAPTURE(seed);
     const GrownCauses recorded = record_program({.seed = seed, .has_states = seed % 2 == 0});
     CHECK(recorded.gaps > 500);
@@ -425,7 +426,7 @@ TEST_CASE("causes that are kept up are those of each trace looked at afresh") {
 }
 
 TEST_CASE("causes are kept up in recordings with steps, few calls, full queues and other ways to see them") {
-  for (unsigned seed = 11; seed <= 13; ++seed) {
+  for (unsigned seed = 11; seed < 11 + rounds(3U); ++seed) {
     CAPTURE(seed);
     CHECK(record_program({.seed = seed, .has_steps = true}).causes[GapCause::kOutsideSteps] > 0);
     CHECK(record_program({.seed = seed, .is_thinned = true}).starts_over == 0);
@@ -437,7 +438,7 @@ TEST_CASE("causes are kept up in recordings with steps, few calls, full queues a
 }
 
 TEST_CASE("causes are looked for anew where slices are told later than was thought") {
-  for (unsigned seed = 21; seed <= 23; ++seed) {
+  for (unsigned seed = 21; seed < 21 + rounds(3U); ++seed) {
     CAPTURE(seed);
     CHECK(record_program({.seed = seed, .very_late = 8}).starts_over > 0);
     (void)record_program({.seed = seed, .gpu_told = 45 * kMillis});
@@ -445,7 +446,7 @@ TEST_CASE("causes are looked for anew where slices are told later than was thoug
 }
 
 TEST_CASE("a verdict that a document tells is the one of the whole recording") {
-  for (unsigned seed = 31; seed <= 36; ++seed) {
+  for (unsigned seed = 31; seed < 31 + rounds(6U, 2U); ++seed) {
     CAPTURE(seed);
     const GrownCauses recorded =
         record_program({.seed = seed, .has_states = seed % 2 == 0, .gpu_told = 15 * kMillis},

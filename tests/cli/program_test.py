@@ -307,6 +307,8 @@ class Loading(Case):
                 done = subprocess.run([LACUNA, *map(str, arguments)], stdout=full, stderr=subprocess.PIPE, timeout=60)
                 self.assertEqual(done.returncode, 1)
                 self.assertIn(b"standard output", done.stderr)
+        for arguments in (["report", DEMO], ["job", DEMO]):
+            self.fails(lacuna(*arguments, "-o", "/dev/full"), 1, "/dev/full", "No space left on device")
         done = lacuna("screenshot", DEMO, "-o", "/dev/full")
         if b"LACUNA_GUI=OFF" not in done.stderr:
             self.fails(done, 1, "/dev/full", "No space left on device")

@@ -155,9 +155,7 @@ def on_another_machine(display):
         return
     machine, program, window = Machine(), Program(), None
     try:
-        mine = machine.environment()
-        names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
-        window = driver.Window(display, environment={k: mine[k] for k in names})
+        window = driver.window_on(machine, display)
         window.wait(lambda s: not s["hasTrace"], "no start page")
         window.key("ctrl+shift+h")
         window.wait(lambda s: s["live"]["connectDialog"], "no dialog")
@@ -191,10 +189,7 @@ def attached_on_another_machine_from_the_command_line(display):
         return
     machine, program, window = Machine(), Program(), None
     try:
-        mine = machine.environment()
-        names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
-        window = driver.Window(display, ["--on", "box", "attach", str(program.pid)],
-                               environment={k: mine[k] for k in names})
+        window = driver.window_on(machine, display, "--on", "box", "attach", str(program.pid))
         grows(window, "box")
         check(not program.is_asleep(), "it is awake")
         window.key("ctrl+q")

@@ -21,12 +21,6 @@ BUILD = os.path.dirname(os.path.dirname(os.path.abspath(driver.PROGRAM)))
 DEMO = os.path.join(BUILD, "capture", "lacuna-demo")
 
 
-def window_on(machine, display, *arguments):
-    mine = machine.environment()
-    names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
-    return driver.Window(display, [*arguments], environment={k: mine[k] for k in names})
-
-
 def info(path):
     done = subprocess.run([LACUNA, "info", "--json", path], capture_output=True, text=True, timeout=60)
     return json.loads(done.stdout)
@@ -36,7 +30,7 @@ def opened_from_the_command_line(display):
     machine, window = Machine(), None
     try:
         shutil.copy(SOURCE / "assets/demo.trace.json.gz", machine.home / "a.json.gz")
-        window = window_on(machine, display, "--on", "box", "a.json.gz")
+        window = driver.window_on(machine, display, "--on", "box", "a.json.gz")
         state = window.wait(lambda s: s["hasTrace"], "the trace is not shown", 60)
         check("box:a.json.gz" in state["title"], state["title"])
     finally:
@@ -52,7 +46,7 @@ def chosen_in_the_dialog(display):
         folder.mkdir()
         shutil.copy(SOURCE / "assets/demo.trace.json.gz", folder / "b.json.gz")
         (folder / "notes.txt").write_text("no trace")
-        window = window_on(machine, display)
+        window = driver.window_on(machine, display)
         window.wait(lambda s: not s["hasTrace"], "no start page")
         window.key("ctrl+shift+h")
         window.wait(lambda s: s["live"]["connectDialog"], "no dialog")
@@ -105,7 +99,7 @@ def watched_over_a_slow_line_that_breaks(display):
     try:
         machine.proxy.delay = 0.15
         machine.proxy.bytes_a_second = 1_250_000  # 10 Mbit/s
-        window = window_on(machine, display, "--on", "box", "live", "--", DEMO, "100000")
+        window = driver.window_on(machine, display, "--on", "box", "live", "--", DEMO, "100000")
         first = watched(window)
         check(first["live"]["place"] == "box" and not first["live"]["own"], "it is another machine's")
         check("box" in first["title"], first["title"])
@@ -136,7 +130,7 @@ def watched_over_a_slow_line_that_breaks(display):
 def ends_while_the_line_is_broken(display):
     machine, window = Machine(through=True), None
     try:
-        window = window_on(machine, display, "--on", "box", "live", "--", DEMO, "60")
+        window = driver.window_on(machine, display, "--on", "box", "live", "--", DEMO, "60")
         watched(window)
         machine.proxy.refuses = True
         machine.proxy.cut()
@@ -157,12 +151,12 @@ def ends_while_the_line_is_broken(display):
 def a_window_that_goes_costs_nothing(display):
     machine, window = Machine(), None
     try:
-        window = window_on(machine, display, "--on", "box", "live", "--", DEMO, "100000")
+        window = driver.window_on(machine, display, "--on", "box", "live", "--", DEMO, "100000")
         watched(window)
         window.process.kill()
         window.process.wait(10)
         window.kill()
-        window = window_on(machine, display, "--on", "box", "attach")
+        window = driver.window_on(machine, display, "--on", "box", "attach")
         state = watched(window)
         window.wait(lambda s: s["slices"] > state["slices"] + 100, "the recording must go on")
         window.key("ctrl+period")
@@ -177,7 +171,7 @@ def a_window_that_goes_costs_nothing(display):
 def what_the_program_says(display):
     machine, window = Machine(), None
     try:
-        window = window_on(machine, display, "--on", "box", "live", "--", "sh", "-c",
+        window = driver.window_on(machine, display, "--on", "box", "live", "--", "sh", "-c",
                            f"echo hello from there; {DEMO} 30; echo oh no >&2; exit 3")
         state = window.wait(lambda s: s["live"]["recording"] and not s["live"]["running"], "it does not end", 60)
         check("hello from there" in state["live"]["console"] and "oh no" in state["live"]["console"],
@@ -207,7 +201,7 @@ def a_job_there_is_asked_and_opened_here(display):
         check(job.stdout.readline() == "ready\n", "the stand-in does not start")
         words = " ".join(f"{k}={v}" for k, v in kineto.items())
         transport = f"env HOME={machine.home} PATH={machine.folder}/bin:{os.environ['PATH']} {words}"
-        window = window_on(machine, display, "--on", "box", "--transport", transport,
+        window = driver.window_on(machine, display, "--on", "box", "--transport", transport,
                            "request", str(job.pid), "--duration", "500ms", "--open")
         state = window.wait(lambda s: s["hasTrace"], "what came is not opened", 60)
         check(f"box:pid{job.pid}.json" in state["title"], state["title"])

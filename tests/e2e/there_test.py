@@ -44,12 +44,6 @@ def trace_there(machine, events=250_000, name="big.json"):
     return path
 
 
-def window_on(machine, display, *arguments, **more):
-    mine = machine.environment()
-    names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
-    return driver.Window(display, [*arguments], environment={**{k: mine[k] for k in names}, **more})
-
-
 def info(path):
     done = subprocess.run([LACUNA, "info", "--json", path], capture_output=True, text=True, timeout=60)
     return json.loads(done.stdout)
@@ -75,7 +69,7 @@ def seen_while_it_is_fetched(display):
         machine.proxy.bytes_a_second = LINE
         machine.proxy.delay = DELAY
         began = time.monotonic()
-        window = window_on(machine, display, "--on", "box", "big.json")
+        window = driver.window_on(machine, display, "--on", "box", "big.json")
         last_read = began
         while True:
             state = window.state()
@@ -122,7 +116,7 @@ def seen_while_it_is_fetched(display):
         # The second time it is here.
         window.kill()
         passed = machine.proxy.passed
-        window = window_on(machine, display, "--on", "box", "big.json")
+        window = driver.window_on(machine, display, "--on", "box", "big.json")
         window.wait(lambda s: s["hasTrace"] and not s["loading"] and not s["thinned"], "the fetched file does not open", 60)
         check(machine.proxy.passed - passed < 100_000, "nothing is fetched twice")
     finally:
@@ -137,7 +131,7 @@ def a_line_that_breaks(display):
         path = trace_there(machine, 150_000)
         machine.proxy.bytes_a_second = LINE
         machine.proxy.delay = DELAY
-        window = window_on(machine, display, "--on", "box", "big.json")
+        window = driver.window_on(machine, display, "--on", "box", "big.json")
         window.wait(lambda s: s["thinned"] and not s["there"]["asking"], "nothing is seen", 60)
         machine.proxy.refuses = True
         machine.proxy.cut()
@@ -185,7 +179,7 @@ def a_far_side_that_cannot_show_it(display):
         path = trace_there(machine, 400_000)
         (machine.folder / "old.py").write_text(OLD % LACUNA)
         transport = f"env HOME={machine.home} XDG_CACHE_HOME={machine.home}/.cache {sys.executable} -B {machine.folder}/old.py"
-        window = window_on(machine, display, "--on", "box", "--transport", transport, "big.json")
+        window = driver.window_on(machine, display, "--on", "box", "--transport", transport, "big.json")
         seen = set()
         while True:
             state = window.state()
@@ -209,7 +203,7 @@ def closed_while_it_is_fetched(display):
     try:
         trace_there(machine, 150_000)
         machine.proxy.bytes_a_second = LINE
-        window = window_on(machine, display, "--on", "box", "big.json")
+        window = driver.window_on(machine, display, "--on", "box", "big.json")
         window.wait(lambda s: s["thinned"] and s["there"]["fetched"] > 500_000, "nothing is seen", 60)
         window.press("cancel")
         window.wait(lambda s: not s["loading"] and not s["hasTrace"] and not s["error"], "it does not end", 20)

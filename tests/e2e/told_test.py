@@ -49,7 +49,7 @@ def numbers_come_from_there(display):
         path = there.trace_there(machine, 150_000)
         machine.proxy.bytes_a_second = SLOW
         machine.proxy.delay = 0.05
-        window = there.window_on(machine, display, "--on", "box", "big.json", "--no-fetch")
+        window = driver.window_on(machine, display, "--on", "box", "big.json", "--no-fetch")
         state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
         stats = answer(path, "stats")
         rows = {row["name"]: row for row in stats["rows"]}
@@ -159,7 +159,7 @@ def the_trace_changes_there(display):
     machine, window = there.Machine(through=True), None
     try:
         path = there.trace_there(machine, 20_000)
-        window = there.window_on(machine, display, "--on", "box", "--no-fetch", "big.json")
+        window = driver.window_on(machine, display, "--on", "box", "--no-fetch", "big.json")
         told(window, lambda s: s["told"]["isTold"], "no statistics come")
         window.key("ctrl+2")
         told(window, lambda s: s["told"]["hasGaps"], "no gaps come")
@@ -200,7 +200,7 @@ def names_that_are_not_told_are_counted(display):
         events = [{"ph": "X", "cat": "cpu_op", "name": f"op{i % 1200:04}", "pid": 1, "tid": 1, "ts": i * 10, "dur": 9}
                   for i in range(60_000)]
         (machine.home / "names.json").write_text(json.dumps({"traceEvents": events}))
-        window = there.window_on(machine, display, "--on", "box", "names.json", "--no-fetch")
+        window = driver.window_on(machine, display, "--on", "box", "names.json", "--no-fetch")
         state = told(window, lambda s: s["statistics"]["rows"] > 0 and s["told"]["isTold"], "no statistics come")
         check(state["statistics"]["rows"] == 1000 and state["told"]["rowsLeftOut"] == 200, f"{state['told']}")
         window.wait(lambda s: s["places"].get("rows_left_out"), "the page says nothing of the other 200")
@@ -259,12 +259,12 @@ def two_windows_on_one_trace(display):
     try:
         path = there.trace_there(machine, 150_000)
         machine.proxy.bytes_a_second = SLOW
-        windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
+        windows.append(driver.window_on(machine, display, "--on", "box", "big.json"))
         windows[0].wait(lambda s: s["thinned"] and s["there"]["fetched"] > 0, "the first shows nothing", 40)
         windows[0].press("hold_fetch")
         windows[0].wait(lambda s: "paused" in s["there"]["fetchWords"], "it is not paused")
         machine.proxy.bytes_a_second = 0
-        windows.append(there.window_on(machine, display, "--on", "box", "big.json"))
+        windows.append(driver.window_on(machine, display, "--on", "box", "big.json"))
         state = windows[1].wait(lambda s: s["thinned"] and s["told"]["isTold"], "the second shows nothing", 40)
         check("another lacuna fetches it" in state["there"]["words"], state["there"]["words"])
         windows[0].kill()  # and the second goes on where it was

@@ -3,6 +3,7 @@ and reads what the window shows from its test-only state dump (LACUNA_TEST_STATE
 
 import json
 import os
+import random
 import shutil
 import subprocess
 import sys
@@ -42,8 +43,10 @@ class Display:
 
     def __init__(self, width=WIDTH, height=HEIGHT):
         read_end, write_end = os.pipe()
+        # In a namespace of processes (support/apart.py) an Xvfb takes those of others for dead, and their displays.
+        number = [f":{random.randrange(1000, 50000)}"] if os.environ.get("LACUNA_APART") else []
         self.process = subprocess.Popen(
-            ["Xvfb", "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24",
+            ["Xvfb", *number, "-displayfd", str(write_end), "-screen", "0", f"{width}x{height}x24",
              "-nolisten", "tcp", "-noreset"],
             pass_fds=[write_end], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.close(write_end)
@@ -231,6 +234,13 @@ class Window:
             self.process.wait(10)
         self.log.close()
         shutil.rmtree(self.folder, ignore_errors=True)
+
+
+def window_on(machine, display, *arguments, **more):
+    """A window whose ssh reaches `machine` (tests/capture/remote_support.py)."""
+    there = machine.environment()
+    names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
+    return Window(display, arguments, environment={**{k: there[k] for k in names}, **more})
 
 
 def brief(state):

@@ -7,6 +7,8 @@
 
 #include <doctest/doctest.h>
 
+#include "tests/support/rounds.h"
+
 using namespace lacuna;
 
 namespace {
@@ -68,7 +70,7 @@ TEST_CASE("gaps are found by time and length") {
 
 TEST_CASE("random streams agree with counting every nanosecond") {
   std::mt19937 random(5);
-  for (int round = 0; round < 50; ++round) {
+  for (int round = 0; round < rounds(50); ++round) {
     std::vector<TimeSpan> busy;
     std::vector<bool> is_busy(3000, false);
     Nanos t = static_cast<Nanos>(random() % 100);
@@ -110,7 +112,7 @@ TEST_CASE("the busy index of a stream that grows is that of the whole stream") {
   activity.first_start = now;
   std::vector<StreamBusyIndex> earlier;
   std::vector<std::pair<Nanos, Nanos>> earlier_idle;
-  for (int round = 0; round < 30; ++round) {
+  for (int round = 0; round < rounds(30); ++round) {
     // The last gaps may be others in a later trace, now and then many of them.
     const std::size_t size = activity.gaps.size();
     const std::size_t kept = size - std::min<std::size_t>(size, random() % (round % 10 == 9 ? 30'000 : 50));

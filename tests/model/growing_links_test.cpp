@@ -11,6 +11,7 @@
 
 #include "model/build/trace_builder.h"
 #include "model/trace/import_finding.h"
+#include "tests/support/rounds.h"
 
 using namespace lacuna;
 
@@ -178,16 +179,18 @@ void check_same_links(const Trace& grown, const Trace& fresh) {
            x.category == y.category;
   };
   CHECK(std::ranges::equal(a.flows(), b.flows(), same_arrow));
+  // Counted, since an assertion for each of millions takes longer than what it asserts.
+  std::size_t other_arrows = 0, other_launches = 0;
   for (const FlowArrow& arrow : b.flows()) {
-    const auto to_a = a.flows_to(arrow.to), to_b = b.flows_to(arrow.to);
-    REQUIRE(std::ranges::equal(to_a, to_b, same_arrow));
+    other_arrows += !std::ranges::equal(a.flows_to(arrow.to), b.flows_to(arrow.to), same_arrow);
+    other_arrows += !std::ranges::equal(a.flows_from(arrow.from), b.flows_from(arrow.from), same_arrow);
   }
   for (const LaunchLink& link : b.launches()) {
-    REQUIRE(a.launch_of(link.activity) == link.launch);
-    REQUIRE(std::ranges::equal(a.activities_of(link.launch), b.activities_of(link.launch), same));
+    other_launches += a.launch_of(link.activity) != link.launch;
+    other_launches += !std::ranges::equal(a.activities_of(link.launch), b.activities_of(link.launch), same);
   }
-  for (const FlowArrow& arrow : b.flows())
-    REQUIRE(std::ranges::equal(a.flows_from(arrow.from), b.flows_from(arrow.from), same_arrow));
+  CHECK(other_arrows == 0);
+  CHECK(other_launches == 0);
   const auto in_words = [](const Trace& trace) {
     std::string text;
     for (const ImportReport::Line& line : trace.report().lines())
@@ -215,7 +218,7 @@ std::size_t record(const Launches::Habits& habits, int batches, int launches) {
 }  // namespace
 
 TEST_CASE("links that are kept up are those of a trace linked afresh") {
-  for (unsigned seed = 1; seed <= 6; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(6U); ++seed) {
     CAPTURE(seed);
     // All but the last launches were joined for good, and most flows.
     CHECK(record({.seed = seed}, 30, 40) > 1500);
@@ -224,7 +227,7 @@ TEST_CASE("links that are kept up are those of a trace linked afresh") {
 }
 
 TEST_CASE("links that fill many parts are those of a trace linked afresh") {
-  for (unsigned seed = 7; seed <= 8; ++seed) {
+  for (unsigned seed = 7; seed < 7 + rounds(2U); ++seed) {
     CAPTURE(seed);
     CHECK(record({.seed = seed, .threads = 3, .streams = 2, .told_after = 300}, 14, 600) > 12'000);
     CHECK(record({.seed = seed, .threads = 1, .streams = 1, .very_late = 5}, 14, 600) > 12'000);
@@ -255,7 +258,7 @@ TEST_CASE("links of traces that follow each other share what is settled") {
 }
 
 TEST_CASE("links are kept up where several calls have one correlation") {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(4U); ++seed) {
     CAPTURE(seed);
     CHECK(record({.seed = seed, .shared = 30}, 25, 40) > 1200);
     (void)record({.seed = seed, .shared = 10, .shared_later = 10}, 40, 40);
@@ -263,7 +266,7 @@ TEST_CASE("links are kept up where several calls have one correlation") {
 }
 
 TEST_CASE("links that cannot be kept up are made afresh") {
-  for (unsigned seed = 1; seed <= 4; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(4U); ++seed) {
     CAPTURE(seed);
     (void)record({.seed = seed, .ids_again = 20}, 40, 40);
     (void)record({.seed = seed, .very_late = 20}, 40, 40);

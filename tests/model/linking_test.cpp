@@ -11,6 +11,7 @@
 
 #include "model/build/trace_builder.h"
 #include "model/trace/import_finding.h"
+#include "tests/support/rounds.h"
 
 using namespace lacuna;
 
@@ -163,7 +164,7 @@ Ends expected_arrows(const RandomTrace& r) {
 }  // namespace
 
 TEST_CASE("flows of random traces bind and chain as by looking at every slice") {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < rounds(40U); ++seed) {
     CAPTURE(seed);
     const RandomTrace r(seed, 1 + seed % 5, 1 + seed % 3);
     REQUIRE(!r.trace.links().flows().empty());
@@ -196,7 +197,7 @@ TEST_CASE("so many flows that several threads chain them: the same arrows, order
 }
 
 TEST_CASE("launches of random traces: the first call in the file with that correlation") {
-  for (unsigned seed = 0; seed < 40; ++seed) {
+  for (unsigned seed = 0; seed < rounds(40U); ++seed) {
     CAPTURE(seed);
     const RandomTrace r(seed, 1 + seed % 5, 1 + seed % 3);
     std::map<std::uint64_t, std::pair<std::uint64_t, SliceId>> first;  // by correlation: offset, slice

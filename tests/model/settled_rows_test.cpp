@@ -15,6 +15,7 @@
 #include "model/statistics/range_statistics.h"
 #include "model/steps/growing_steps.h"
 #include "model/trace/import_finding.h"
+#include "tests/support/rounds.h"
 
 using namespace lacuna;
 
@@ -258,7 +259,7 @@ std::uint64_t check_program(const Program::Habits& habits, int batches, int even
 }  // namespace
 
 TEST_CASE("lanes that grow are those that would be made anew, and most of them is settled") {
-  for (unsigned seed = 1; seed <= 20; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(20U); ++seed) {
     CAPTURE(seed);
     Program::Habits habits;
     habits.seed = seed;
@@ -276,7 +277,7 @@ TEST_CASE("an outermost range that never ends is no hindrance") {
 }
 
 TEST_CASE("lanes that grow are right whatever order slices come in") {
-  for (unsigned seed = 1; seed <= 40; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(40U); ++seed) {
     CAPTURE(seed);
     Program::Habits habits;
     habits.seed = seed;
@@ -300,7 +301,7 @@ TEST_CASE("a track whose slices come later than was thought starts over, with mo
 }
 
 TEST_CASE("GPU streams grow: kernels that overlap, told at their ends") {
-  for (unsigned seed = 1; seed <= 10; ++seed) {
+  for (unsigned seed = 1; seed <= rounds(10U); ++seed) {
     CAPTURE(seed);
     std::mt19937 random(seed);
     struct Kernel {

@@ -38,7 +38,13 @@ def main(arguments):
     inside = [sys.executable, "-B", __file__, "--inside"]
     if shutil.which("unshare") and subprocess.run(
             [*UNSHARE, *inside, "true"], stdin=subprocess.DEVNULL, capture_output=True).returncode == 0:
-        os.execvp("unshare", [*UNSHARE, *inside, *arguments])
+        # Its processes have the numbers of other tests' processes: nothing that is kept by number may be shared.
+        with tempfile.TemporaryDirectory(prefix="lacuna-apart-", ignore_cleanup_errors=True) as folder:
+            places = {name: os.path.join(folder, name) for name in ("XDG_RUNTIME_DIR", "XDG_CACHE_HOME")}
+            for place in places.values():
+                os.mkdir(place, 0o700)
+            environment = dict(os.environ, LACUNA_APART="1", **places)
+            return subprocess.run([*UNSHARE, *inside, *arguments], env=environment).returncode
     with open(os.path.join(tempfile.gettempdir(), f"lacuna-tests-of-jobs-{os.getuid()}.lock"), "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         return subprocess.run(arguments).returncode

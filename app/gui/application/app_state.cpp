@@ -75,12 +75,7 @@ void App::attach(const AttachPlan& plan) {
   clear_for_recording();
 }
 
-void App::clear_for_recording() {
-  loader.cancel();
-  is_previewing_ = false;
-  before_.reset();
-  side_car.flush(workspace);
-  workspace.open(nullptr);  // until there is something to show, the window says what is looked for
+void App::close_views() {
   diff.close();
   report.reset();
   job.reset();
@@ -90,6 +85,15 @@ void App::clear_for_recording() {
   calls.reset();
   path.reset();
   what_if.reset();
+}
+
+void App::clear_for_recording() {
+  loader.cancel();
+  is_previewing_ = false;
+  before_.reset();
+  side_car.flush(workspace);
+  workspace.open(nullptr);  // until there is something to show, the window says what is looked for
+  close_views();
   ui.warning_dismissed = false;
 }
 
@@ -102,15 +106,7 @@ void App::close_trace() {
   side_car.flush(workspace);
   live.close();
   workspace.open(nullptr);
-  diff.close();
-  report.reset();
-  job.reset();
-  query.reset();
-  memory.reset();
-  memory_other.reset();
-  calls.reset();
-  path.reset();
-  what_if.reset();
+  close_views();
 }
 
 void App::quit() {

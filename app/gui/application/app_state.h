@@ -141,6 +141,8 @@ class App {
   void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,
             std::vector<FileShift> shifts = {});
   void clear_for_recording();
+  /// What panels have worked out goes, with the trace that it is of.
+  void close_views();
   void go_to_shown_ranks();
   void show_preview(DocumentPtr preview);
   void finish_load(Result<DocumentPtr> result);

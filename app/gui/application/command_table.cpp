@@ -13,7 +13,7 @@ namespace {
 using Menu = Command::Menu;
 
 void open_omnibox(App& a, OmniboxMode mode) {
-  a.ui.omnibox.request = mode;
+  a.requests.add(ask::OpenOmnibox{mode});
 }
 
 bool has_trace(const App& a) {

@@ -42,7 +42,7 @@ std::span<const Submenu> submenus();
 /// Null: in none.
 const Submenu* submenu_of(const Command& command);
 
-/// In command_table.cpp.
+/// All commands of the window, in the order of the menus (command_table.cpp).
 std::span<const Command> commands();
 /// Null when there is none of that id.
 const Command* find_command(std::string_view id);

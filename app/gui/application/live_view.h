@@ -80,7 +80,7 @@ class LiveView {
   std::string title() const;
   /// PROGRAM-TIME.trace.json.gz in the working directory, or where it was saved before.
   std::string suggested_path() const;
-  /// On a thread; saved() tells.
+  /// Starts to save on a thread; saved() tells how that went.
   void save(std::string path, Existing existing);
   bool is_saving() const { return save_job_.is_busy(); }
   /// How the last save ended, once.

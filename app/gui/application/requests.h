@@ -9,6 +9,7 @@
 
 #include "app/gui/application/idle_figures.h"
 #include "app/gui/models/live/launch_form.h"
+#include "app/gui/models/search/omnibox_state.h"
 #include "model/base/ids.h"
 #include "model/import/importer.h"
 
@@ -82,7 +83,10 @@ struct FocusCallsFilter {};  ///< cursor into the search of calls: its page
 struct FocusQuery {};        ///< cursor into the editor: the SQL page
 struct ShowAllocation {
   std::uint32_t mark;
-};                        ///< of MemoryMarks: what was live when it was made: the memory page
+};  ///< of MemoryMarks: what was live when it was made: the memory page
+struct OpenOmnibox {
+  OmniboxMode mode;
+};                        ///< cursor into the box of the title bar, in this mode: the box
 struct OpenCallsMenu {};  ///< the menu of the chosen frame: the page of calls
 struct EditNote {
   std::uint32_t marker;
@@ -98,8 +102,8 @@ struct Quit {};              ///< the window; stays, so that its loop ends
 using Request =
     std::variant<ask::OpenTrace, ask::ShowRanks, ask::Launch, ask::RunningJobs, ask::Attach, ask::Connect, ask::Save,
                  ask::Export, ask::WritePicture, ask::Copy, ask::ShowPage, ask::ShowCalls, ask::FocusQuery,
-                 ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenCallsMenu, ask::EditNote,
-                 ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
+                 ask::FocusFilter, ask::FocusCallsFilter, ask::ShowAllocation, ask::OpenOmnibox, ask::OpenCallsMenu,
+                 ask::EditNote, ask::ChooseSteps, ask::ExplainIdle, ask::ToggleFullscreen, ask::Quit>;
 
 /// Requests wait here until their taker is drawn, in the same or the next frame. UI thread.
 class Requests {

@@ -63,7 +63,7 @@ class InputQueue {
   std::optional<Key> last_key_;      // pressed last
   std::optional<Key> command_key_;   // ran a command and is still held
   std::optional<Key> repeated_key_;  // whose characters come now
-  // Of the batch under way.
+  // These belong to the batch under way.
   std::optional<Key> pressed_key_;
   bool press_ran_command_ = false;
   std::vector<Key> released_keys_;  // in this frame

@@ -11,7 +11,7 @@ namespace lacuna {
 void create_imgui();
 void destroy_imgui();
 
-/// With a current OpenGL context of at least 3.2. False when the renderer cannot be set up.
+/// Needs a current OpenGL context of at least 3.2. False when the renderer cannot be set up.
 bool start_renderer(GlLoader load);
 void stop_renderer();
 void renderer_new_frame();
@@ -20,7 +20,7 @@ void render_frame(Rgba background, int width, int height);
 /// The same where what was drawn before is in the framebuffer still: a renderer in software draws only what
 /// changed. False: nothing did, there is nothing to present.
 bool render_changes(Rgba background, int width, int height);
-/// After each swap that follows render_changes(): finds out whether the framebuffer keeps its picture.
+/// Must be called after each swap that follows render_changes(): finds out whether the framebuffer keeps its picture.
 void note_swap();
 /// The next render_changes() draws everything: what is on the screen may have been lost.
 void forget_picture();

@@ -44,7 +44,7 @@ class CallView {
   };
   /// Asks for its tree, unless it is that already. While a recording runs at most once a second.
   void ask(Selected selected);
-  /// Only what happens in these slices, until forget_places() or another document's open.
+  /// Shows only what happens in these slices, until forget_places() or another document is opened.
   void choose_places(DocumentPtr document, std::string label, std::vector<SliceId> places);
   void forget_places();
   bool has_places() const { return !places_.empty(); }
@@ -70,7 +70,7 @@ class CallView {
   std::optional<std::uint32_t> chosen() const { return chosen_; }
   void choose(std::optional<std::uint32_t> node) { chosen_ = node; }
 
-  /// By node; null without a search.
+  /// For each node whether the search found it; null without a search.
   const std::vector<std::uint8_t>* matches() const { return matches_.empty() ? nullptr : &matches_; }
   std::size_t match_count() const { return match_count_; }
   /// Time of what is found; what lies inside something found counts once.

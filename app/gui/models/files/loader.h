@@ -39,7 +39,7 @@ class Loader {
   /// Blocks until the load is done.
   Result<DocumentPtr> wait();
 
-  /// For the progress bar; only while loading.
+  /// What the progress bar shows; only while loading.
   struct Status {
     double part = 0;  ///< 0..1 of the bytes read
     std::uint64_t events = 0;

@@ -59,10 +59,10 @@ class RemoteOpening {
   State state() const;
   /// Once all is here: the files.
   std::optional<std::vector<std::string>> fetched() const;
-  /// For people: "Seen from box: a preview", "3 of 50 MB fetched".
+  /// Words for people: "Seen from box: a preview", "3 of 50 MB fetched".
   std::string sight_words() const;
   std::string fetch_words() const;
-  /// For people: why what is asked is not answered now, or ever; empty: it will be.
+  /// Words for people: why what is asked is not answered now, or ever; empty: it will be.
   std::string why_not_told() const;
   const std::string& name() const { return name_; }
   /// What they are called until they are here.
@@ -93,7 +93,7 @@ class RemoteOpening {
   DocumentPtr preview_;
   std::optional<SightHead> shown_;  // what the newest preview shows
 
-  // Of the UI thread: the trace's, once a picture of it came, and what was asked for last.
+  // The UI thread's alone: the span of the trace, once a picture of it came, and what was asked for last.
   TimeSpan whole_ = TimeSpan::nothing();
   std::optional<ThinView> asked_;
   SightQuestions asked_questions_;

@@ -40,15 +40,15 @@ class RemoteView {
   void cancel();
 
   bool is_busy() const { return what_ != Doing::kNothing; }
-  /// Of the last look; null: none yet.
+  /// The folder as the last look found it; null: there was none yet.
   const FarSide::Listing* listing() const { return listing_ ? &*listing_ : nullptr; }
   /// Whose listing that is.
   const RemoteAddress& listed_at() const { return listed_at_; }
-  /// Of the last look at what runs; null: none yet.
+  /// The jobs as the last look found them; null: there was none yet.
   const std::vector<FarJob>* jobs() const { return jobs_ ? &*jobs_ : nullptr; }
   /// Whose they are.
   const RemoteAddress& jobs_at() const { return jobs_at_; }
-  /// Where what came last was asked for.
+  /// The machine that was asked for what came last.
   const RemoteAddress& reached() const { return asked_; }
   bool is_requesting() const { return what_ == Doing::kRequesting; }
   /// Why the last thing did not work; empty: it did.

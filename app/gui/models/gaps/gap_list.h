@@ -103,7 +103,7 @@ std::shared_ptr<const GapRows> list_gaps(const Document& document, const GapRows
 class GapList {
  public:
   using Filter = GapFilter;
-  /// As many gaps are listed at once.
+  /// The most gaps that are listed at once.
   static constexpr std::size_t kListedAtOnce = 20'000;
 
   explicit GapList(BackgroundJobs& jobs) : job_(jobs) {}

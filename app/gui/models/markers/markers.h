@@ -30,7 +30,7 @@ class Markers {
   const std::vector<Marker>& all() const { return markers_; }
   const Marker* find(std::uint32_t number) const;
 
-  /// Its number; 0 when there are kMost already. The same span twice is the same marker.
+  /// Returns the number of the marker; 0 when there are kMost already. The same span twice is the same marker.
   std::uint32_t add(TimeSpan span, std::string note = {});
   void remove(std::uint32_t number);
   void set_note(std::uint32_t number, std::string note);

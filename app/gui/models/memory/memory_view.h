@@ -58,7 +58,7 @@ class MemoryView {
     std::shared_ptr<const MemoryMarks> marks;  ///< null: no operator of the trace is known to allocate
     std::string error;
   };
-  /// Of one device and moment.
+  /// What one device holds at one moment.
   struct AtMoment {
     std::uint32_t moment = 0;
     std::vector<std::uint32_t> live;  ///< pieces, largest first
@@ -67,7 +67,7 @@ class MemoryView {
     AllocatorState state;                  ///< … likewise
     ByteTree tree;                         ///< while the flame graph is shown
   };
-  /// Of one device of a snapshot.
+  /// What was found in one device of a snapshot.
   struct Findings {
     std::vector<AllocatorState> over_time;
     std::vector<OutOfMemory> out_of_memory;
@@ -96,7 +96,7 @@ class MemoryView {
 
   /// Whether allocations stand on the timeline: as the user wished, else while the page is shown.
   std::optional<bool> draws_marks;
-  /// Of a document; null: there are none, or they are not known.
+  /// The marks of a document; null: there are none, or they are not known.
   std::shared_ptr<const MemoryMarks> marks(const DocumentPtr& document) const;
   /// Looks at an allocation that was pointed at on the timeline, at the moment when it was made.
   void choose(const MemoryMarks::Mark& mark);

@@ -30,7 +30,7 @@ class WhatIfView {
   explicit WhatIfView(BackgroundJobs& jobs) : job_(jobs) {}
   ~WhatIfView() { reset(); }
 
-  /// Of the document's `source` with the changes chosen. Parts of a trace have none.
+  /// Replays the document's `source` with the changes chosen. Parts of a trace get no answer.
   void ask(const DocumentPtr& document);
   bool update();
   void settle();

@@ -83,9 +83,9 @@ class QueryView {
   std::uint64_t answer_count() const { return answer_count_; }
   /// Rows of the answer in the order chosen.
   const std::vector<std::uint32_t>& order() const { return order_; }
-  /// By a column of the answer; -1: as they came.
+  /// Sorts the rows by a column of the answer; -1: as they came.
   void sort(int column, bool descending);
-  /// Where a row is on the timeline: its slice, else its ts and dur; nothing without them.
+  /// The place of a row on the timeline: its slice, else its ts and dur; nothing without them.
   std::optional<ReportPlace> place_of(std::size_t row) const;
   std::optional<ReportPlace> place_of(const Answer& answer, std::size_t row) const;
 

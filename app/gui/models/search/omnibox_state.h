@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 
 namespace lacuna {
@@ -10,7 +9,6 @@ enum class OmniboxMode { kSearch, kCommands, kTracks };
 
 /// What the box in the title bar shows, for commands, other panels and tests. Plain data.
 struct OmniboxState {
-  std::optional<OmniboxMode> request;  ///< put the cursor there
   OmniboxMode mode = OmniboxMode::kSearch;
   bool is_focused = false;
   bool shows_list = false;  ///< below the box; not while Enter steps, for it would hide what is stepped to

@@ -63,7 +63,7 @@ class TimelineView {
   void centre_on(Nanos t);
   /// Exactly this, as far as the limits let it.
   void show_span(TimeSpan span);
-  /// As is, wherever that is: another timeline leads.
+  /// Takes this camera without a check of where it looks: another timeline leads this one.
   void show_at(const Camera& camera);
 
   // Movement that takes a moment, so that the eye can follow.
@@ -79,9 +79,9 @@ class TimelineView {
   void start_following(Nanos span);
   void stop_following() { is_following_ = false; }
   bool is_following() const { return is_following_; }
-  /// Before each frame: puts `newest` near the right edge, if the view follows.
+  /// Puts `newest` near the right edge if the view follows; to be called before each frame.
   void follow(Nanos newest);
-  /// Where the view is going: the camera now, when nothing moves.
+  /// The camera at which the view will arrive; the present one when nothing moves.
   const Camera& destination() const { return move_ ? move_->to : input_.view.camera; }
   /// The same with the scrolling, for a history of places; and back to one of them.
   ViewPlace destination_place() const { return {destination(), move_ ? move_->to_y : input_.view.scroll_y}; }
@@ -152,7 +152,7 @@ class TimelineView {
   void mark_name(StringId name) { input_.emphasis.highlighted_name = name; }
   /// What the search found; must stay until the next call. Null = no search.
   void mark_matches(const SliceMatches* matches);
-  /// Where they lie in shown_rows(). What belongs to other matches or rows marks nothing.
+  /// Marks the places of matches in shown_rows(). What belongs to other matches or rows marks nothing.
   void mark_matches(std::shared_ptr<const ShownMatches> matches);
   /// A critical path of the document that is shown; null: none.
   void show_path(std::shared_ptr<const PathMarks> path);

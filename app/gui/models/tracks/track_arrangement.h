@@ -36,7 +36,7 @@ class TrackArrangement {
   const std::vector<TrackId>& pins() const { return pins_; }
   bool is_pinned(TrackId track) const;
   void set_pinned(TrackId track, bool pinned);
-  /// Before the pin that is `place`-th now; beyond the last: to the end.
+  /// Moves a pin before the one that is `place`-th now; beyond the last: to the end.
   void move_pin(TrackId track, std::size_t place);
 
   // Hidden tracks.

@@ -7,7 +7,7 @@
 namespace lacuna {
 namespace {
 
-constexpr Nanos kDay = Nanos{86'400} * 1'000'000'000;
+constexpr Nanos kDayNs = Nanos{86'400} * 1'000'000'000;
 
 /// What must be added to a time of the trace to get a Unix time; nothing when no file says.
 bool unix_offset(const Trace& trace, Nanos& offset) {
@@ -33,8 +33,8 @@ TimeAxis axis_for(const Trace& trace, TimeUnit unit, Nanos marker) {
         return {shift, false};
       }
       const Nanos first = saturating_add(start, offset);
-      Nanos into_day = first % kDay;
-      if (into_day < 0) into_day += kDay;
+      Nanos into_day = first % kDayNs;
+      if (into_day < 0) into_day += kDayNs;
       return {saturating_sub(start, into_day), true};
     }
     case TimeUnit::kStart:

@@ -11,9 +11,9 @@ namespace lacuna {
 
 /// "12.3 ms", or "1.2 s so far" while it runs.
 std::string live_duration_text(const UiContext& ui, const LiveSlice& slice);
-/// While the mouse is over it.
+/// Draws the tooltip of a live slice while the mouse is over it.
 void live_tooltip(UiContext& ui, const LiveSlice& slice);
-/// In the details panel, once it was clicked.
+/// Draws a live slice in the details panel, once it was clicked.
 void draw_live_details(UiContext& ui, const LiveSlice& slice);
 
 }  // namespace lacuna

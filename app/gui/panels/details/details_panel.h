@@ -16,7 +16,7 @@ namespace lacuna {
 class DetailsPanel {
  public:
   void draw(UiContext& ui);
-  /// For the state dump: number of args shown, and the error that reading them gave.
+  /// The number of args shown, and the error that reading them gave; the state dump for tests has them.
   std::size_t argument_count() const { return arguments_.size(); }
   const std::string& argument_error() const { return argument_error_; }
 

@@ -21,7 +21,7 @@ class PathInput {
   void close() { dialog_.close(); }
   /// `title`: of the desktop's dialog. `place`: of the field, for the tests. True: Enter was pressed.
   bool draw(UiContext& ui, const std::string& title, const char* place);
-  /// As typed or chosen.
+  /// The path as it was typed or chosen.
   const std::string& path() const { return path_; }
 
  private:

@@ -29,7 +29,7 @@ class GapsPanel {
   void copy(UiContext& ui, CopyFormat format);
 
   // In told_gaps.cpp.
-  /// Of a trace that is seen from another machine, as far as that tells.
+  /// Draws what the other machine tells of the gaps of a trace that is seen from there.
   void told(UiContext& ui);
   void told_table(UiContext& ui, ImVec2 size);
   void told_row(UiContext& ui, const ToldGap& gap);

@@ -10,7 +10,7 @@ namespace lacuna {
 /// Returns its height, 0 without one.
 float draw_settings_banner(UiContext& ui);
 
-/// For the sheet of keys: where keys are changed, and what of the settings did not work.
+/// Tells, on the sheet of keys, where keys are changed and which settings did not work.
 void key_settings_help(UiContext& ui);
 
 /// The keys that a newcomer needs, for the status line.

@@ -16,7 +16,7 @@ namespace {
 
 constexpr const char* kJobsTitle = "Running jobs";
 constexpr std::size_t kMostOnStartPage = 4;
-constexpr double kLongestWindow = 3600;
+constexpr double kLongestWindowS = 3600;
 constexpr float kNamesPx = 76;
 
 using JobState = JobProgress::State;
@@ -192,7 +192,7 @@ void JobsDialog::window_of_time(UiContext& ui) {
     steps_ = std::clamp(steps_, 1, 1'000'000);
   } else {
     ImGui::InputDouble("##seconds", &seconds_, 0, 0, "%g");
-    seconds_ = std::clamp(seconds_, 0.001, kLongestWindow);
+    seconds_ = std::clamp(seconds_, 0.001, kLongestWindowS);
   }
   note_place(ui, "jobs_length");
   ImGui::SameLine(0, ui.px(6));

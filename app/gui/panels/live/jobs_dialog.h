@@ -49,7 +49,7 @@ class JobsDialog {
   std::string folder_;
 };
 
-/// On the start page: jobs that run, and a button that leads to the dialog. Nothing without any.
+/// Draws, on the start page, the jobs that run and a button that leads to the dialog; nothing where none runs.
 void draw_running_jobs(UiContext& ui, RunningJobsView& running, float width);
 
 }  // namespace lacuna

@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-/// On the start page: recordings that a window which crashed left behind, to be opened or deleted. Nothing
+/// Lists, on the start page, recordings that a crashed window left behind, to be opened or deleted; nothing
 /// without any. `width`: of the page. UI thread.
 void draw_old_recordings(UiContext& ui, App& app, float width);
 

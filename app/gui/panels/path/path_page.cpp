@@ -65,7 +65,7 @@ void PathPage::draw(UiContext& ui) {
   }
   if (shown_ != answer) {
     shown_ = answer;
-    chosen_ = 0xffffffffu;
+    chosen_ = kNoIndex;
     lanes_.clear();
   }
   causes(ui, *answer);

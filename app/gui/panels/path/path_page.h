@@ -7,6 +7,7 @@
 #include "app/gui/models/path/path_view.h"
 #include "app/gui/panels/ui_context.h"
 #include "app/gui/panels/widgets/table_parts.h"
+#include "model/base/ids.h"
 
 namespace lacuna {
 
@@ -28,9 +29,9 @@ class PathPage {
 
   PathView& view_;
   CallView& calls_;
-  std::uint32_t chosen_ = 0xffffffffu;  ///< row of the answer below
-  std::size_t next_ = 0;                ///< which of its places a click shows
-  const void* shown_ = nullptr;         ///< the answer that these are of; to compare only
+  std::uint32_t chosen_ = kNoIndex;  ///< row of the answer below
+  std::size_t next_ = 0;             ///< which of its places a click shows
+  const void* shown_ = nullptr;      ///< the answer that these are of; to compare only
   std::map<std::uint32_t, std::string> lanes_;
 };
 

@@ -67,7 +67,7 @@ void Omnibox::leave(UiState& state) {
 
 void Omnibox::draw_box(UiContext& ui, float x, float width) {
   OmniboxState& state = ui.state.omnibox;
-  if (const auto mode = std::exchange(state.request, std::nullopt)) open(ui.state, *mode);
+  if (const auto asked = ui.requests.take<ask::OpenOmnibox>()) open(ui.state, asked->mode);
   if (!state.is_focused) show_search();  // cleared elsewhere, or back from a command
   ImGui::SetCursorPosX(x);
   ImGui::SetNextItemWidth(width);

@@ -30,7 +30,7 @@ class HeaderColumn {
   bool explain_idle(UiContext& ui) const;
 
  private:
-  /// Where what is dragged would go.
+  /// The place to which what is dragged would go.
   struct Target {
     bool is_valid = false;
     bool in_pins = false;
