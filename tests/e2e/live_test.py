@@ -91,6 +91,19 @@ def launches_grows_follows_and_stops(window):
     window.key("p")
     window.wait(lambda s: not s["live"]["paused"] and s["slices"] > paused["slices"], "P must resume")
 
+    # SQL tells of what came so far, and the answer stays while more comes.
+    window.key("ctrl+9")
+    window.wait(lambda s: s["page"] == "query" and s["sql"]["editing"], "Ctrl+9 does not open the editor")
+    window.key("ctrl+a", "Delete")
+    window.type("select ts, dur, name from slice where name = 'forward'")
+    before = window.state()["sql"]["answers"]
+    window.key("ctrl+Return")
+    asked = window.wait(lambda s: s["sql"]["answers"] > before and not s["sql"]["computing"], "no answer while it runs")
+    check(asked["live"]["running"] and asked["sql"]["error"] == "" and asked["sql"]["rows"] > 0, asked["sql"])
+    more = window.wait(lambda s: s["slices"] > asked["slices"] + 50, "it must go on growing")
+    check(more["sql"]["rows"] == asked["sql"]["rows"], "the answer does not stay")
+    window.key("Escape")
+
     # Stop.
     window.key("ctrl+period")
     state = over(window)
