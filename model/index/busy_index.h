@@ -46,8 +46,9 @@ class GapRow {
 /// Answers, for one GPU stream, "how long was it busy between a and b" in O(log gaps), and folds its
 /// gaps at pixel cost, so that a frame can show and sum up whatever is in view.
 ///
-/// Made from a StreamActivity in O(gaps), whose gaps it shares; about 16 bytes a gap more. A copy costs little, and
-/// what grows in one is not seen in the other. Any thread may read one that nobody grows.
+/// Made from a StreamActivity in O(gaps), whose gaps it shares; about 16 bytes a gap more. One that lies on no track
+/// (all streams of a device) is not drawn, and folds nothing. A copy costs little, and what grows in one is not seen in
+/// the other. Any thread may read one that nobody grows.
 class StreamBusyIndex {
  public:
   StreamBusyIndex() = default;
