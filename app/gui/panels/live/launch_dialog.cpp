@@ -182,7 +182,7 @@ void LaunchDialog::switches(UiContext& ui) {
   tooltip(
       "SM activity and occupancy, DRAM traffic by the GPUs' performance monitors, which other profilers then cannot "
       "have "
-      "and which hold their clocks (Alt+0). Whether this machine allows it stands on the right.");
+      "and which may hold their clocks (Alt+0). Whether this machine allows it stands on the right.");
   if (!form_.metrics) ImGui::EndDisabled();
 }
 
