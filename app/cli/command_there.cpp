@@ -36,7 +36,8 @@ Result<void> CommandLine::run_there(const Subcommand* command, const RemoteWords
     return fail(ErrorCode::kInvalidArgument, "--no-fetch is for a TRACE that the window opens", name);
   const int process = name == "attach" ? process_named(attach_) : 0;
   const bool shows_process = process > 0 && attach_process_.output.empty() && check_window();
-  const bool shows_live = name == "live" || shows_process || (name == "attach" && process == 0);
+  const bool names_recording = name == "attach" && process == 0 && attach_process_.output.empty();
+  const bool shows_live = name == "live" || shows_process || names_recording;
   if (name == "record" || name == "live")
     if (Result<void> possible = check_input_for_host(*place, remote.words); !possible) return possible;
   // Before anything is fetched or started there.

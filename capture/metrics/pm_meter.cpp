@@ -12,7 +12,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint64_t kSecondNs = 1'000'000'000;
+constexpr std::uint64_t kPmSecondNs = 1'000'000'000;
 /// The data image must hold all that one read finds, or the rest is lost; a read may be late by this much.
 constexpr unsigned kReadsLatePerSecond = 2;  // half a second
 constexpr std::uint32_t kSpareSamples = 64;
@@ -21,7 +21,7 @@ constexpr std::size_t kBufferBytesPerSample = 16 << 10;
 constexpr std::size_t kLeastBufferBytes = 8 << 20;
 /// "sysclk" of the chips that count in its cycles runs at about this.
 constexpr std::uint64_t kCyclesPerSecond = 1'200'000'000;
-constexpr std::uint64_t kClockDoubtNs = kSecondNs;
+constexpr std::uint64_t kClockDoubtNs = kPmSecondNs;
 
 bool counts_cycles(const std::string& chip) {
   return chip.starts_with("TU") || chip == "GA100";
@@ -80,7 +80,7 @@ pm::Status PmMeter::begin_with(pm::Trigger trigger) {
   config.config_bytes = choice_.config.size();
   config.buffer_bytes = std::max(kLeastBufferBytes, per_second_ * kBufferBytesPerSample);
   config.trigger = trigger;
-  config.interval = (trigger == pm::Trigger::kNanoseconds ? kSecondNs : kCyclesPerSecond) / per_second_;
+  config.interval = (trigger == pm::Trigger::kNanoseconds ? kPmSecondNs : kCyclesPerSecond) / per_second_;
   return f_.PmSetConfig(&config);
 }
 
@@ -125,7 +125,7 @@ Result<void> PmMeter::renew_data() {
 Result<std::vector<PmSample>> PmMeter::read() {
   std::vector<PmSample> samples;
   if (sampler_ == nullptr) {  // after a loss: at most once a second
-    if (wire::monotonic_ns() - began_ < kSecondNs) return samples;
+    if (wire::monotonic_ns() - began_ < kPmSecondNs) return samples;
     if (const Result<void> begun = begin(); !begun) return tl::make_unexpected(begun.error());
     return samples;
   }

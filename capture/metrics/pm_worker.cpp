@@ -23,7 +23,7 @@ bool write_lines(std::string_view text) {
   return true;
 }
 
-int refuse(const Error& error) {
+int give_up(const Error& error) {
   write_lines(fmt::format("no {}\n", error.message()));
   return 0;
 }
@@ -59,15 +59,15 @@ bool tell_samples(PmMeter& meter, std::uint64_t& told_losses, std::string& why) 
 int run_pm_worker(const PmWorkerOptions& options) {
   std::signal(SIGPIPE, SIG_IGN);
   Result<PmLibrary> library = load_pm_library();
-  if (!library) return refuse(library.error());
-  if (const Result<void> started = start_cuda(*library); !started) return refuse(started.error());
+  if (!library) return give_up(library.error());
+  if (const Result<void> started = start_cuda(*library); !started) return give_up(started.error());
   PmMeter meter(*library);
-  if (const Result<void> prepared = meter.prepare(); !prepared) return refuse(prepared.error());
+  if (const Result<void> prepared = meter.prepare(); !prepared) return give_up(prepared.error());
   std::string has = "has";
   for (const std::size_t metric : meter.metrics()) has += fmt::format(" {}", metric);
   const std::string chip = fmt::format("chip {} {} {}\n{}\n", meter.chip(), library->version, library->path, has);
   if (options.only_asks) return write_lines(chip + "end\n") ? 0 : 1;
-  if (const Result<void> started = meter.start(options.per_second); !started) return refuse(started.error());
+  if (const Result<void> started = meter.start(options.per_second); !started) return give_up(started.error());
   std::string why;
   std::uint64_t told_losses = 0;
   bool goes_on = write_lines(chip);

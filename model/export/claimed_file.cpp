@@ -131,7 +131,11 @@ Result<ClaimedFile> ClaimedFile::claim(const std::string& path, Existing existin
   std::error_code error;
   if (fs::is_symlink(path, error)) {
     state->path = fs::canonical(path, error).string();
-    if (error) return fail(ErrorCode::kNotWritable, "a link that leads nowhere", path);
+    if (struct stat behind{}; error && stat(path.c_str(), &behind) == 0) {
+      state->path = path;  // /dev/stdout of a pipe: what is behind has no name
+    } else if (error) {
+      return fail(ErrorCode::kNotWritable, "a link that leads nowhere", path);
+    }
   }
   struct stat found {};
   if (stat(state->path.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {

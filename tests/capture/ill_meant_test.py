@@ -172,6 +172,7 @@ class IllMeant(unittest.TestCase):
     def test_words_of_attach(self):
         for word in ("0", "-1", "99999999999999"):
             self.assertIn(f"{word}: neither a process nor a recording", self.lacuna("attach", word))
+            self.assertIn(f"{word}: there is no such process", self.lacuna("attach", word, "-o", "a.json"))
         early = self.start("record", "-q", "--dormant", "--", "sleep", "60")
         end = time.monotonic() + 10
         while b"sleep" not in pathlib.Path(f"/proc/{early.pid}/cmdline").read_bytes()[:6] and time.monotonic() < end:
@@ -180,6 +181,19 @@ class IllMeant(unittest.TestCase):
         self.assertIn("was started to be dormant, and is not: it has used neither NVTX, CUDA nor torch yet", said)
         early.kill()
         early.communicate()
+
+
+    def test_an_output_that_is_no_file(self):
+        """A pipe is written to as a device is, by whatever name it has; what is no file at all is said."""
+        for name in ("/dev/stdout", "/proc/self/fd/1"):
+            out = self.lacuna("record", "-q", "--no-states", "--no-metrics", "-o", name, "--", "true", code=0)
+            self.assertIn('"traceEvents"', out)
+        (self.folder / "dangling").symlink_to("/nowhere/x")
+        self.assertIn("dangling: a link that leads nowhere", self.lacuna("record", "-o", "dangling", "--", "true"))
+
+    def test_words_of_attach_there(self):
+        """What needs no window does not ask for one."""
+        self.assertIn("the line broke", self.lacuna("--transport", "false", "attach", "0", "-o", "a.json"))
 
 
 @unittest.skipIf(why_no_sshd(), why_no_sshd())

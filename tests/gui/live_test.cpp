@@ -30,6 +30,7 @@ TEST_CASE("a launch form asks for what was typed") {
   form.directory = "/tmp";
   form.environment = "A=1 B='two words' C=";
   form.cuda = false;
+  form.counters = true;
   form.wait = 1, form.warmup = 2, form.active = 3, form.repeat = 4;
   form.keep = Keep::kSeconds;
   form.limit = 2.5;
@@ -40,6 +41,7 @@ TEST_CASE("a launch form asks for what was typed") {
   CHECK(plan->variables == std::vector<std::pair<std::string, std::string>>{{"A", "1"}, {"B", "two words"}, {"C", ""}});
   CHECK(plan->nvtx);
   CHECK_FALSE(plan->cuda);
+  CHECK(plan->metrics.counters_per_second == kUsualCounters);
   CHECK(plan->schedule.active == 3);
   CHECK(plan->keep.last_ns == 2'500'000'000);
   CHECK(plan->keep.memory_bytes == 0);
@@ -50,6 +52,9 @@ TEST_CASE("a launch form asks for what was typed") {
   again.command = form.command;
   again.environment = form.environment;
   CHECK(again == form);
+  CHECK(parse_launch(format_launch(form)) == form);
+  form.metrics = false;  // without which there are none
+  CHECK(plan_of(form)->metrics.counters_per_second == 0);
   // What runs is shown before it does: the user's variables, and ours.
   std::set<std::string> names;
   for (const auto& [name, value] : planned_environment(*plan)) names.insert(name);

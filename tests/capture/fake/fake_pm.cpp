@@ -49,7 +49,7 @@ struct Image {
 };
 constexpr uint64_t kImage = 0xfacef00d;
 
-bool is_asked(const char* how) {
+bool is_wanted(const char* how) {
   const char* asked = std::getenv("FAKE_PM");
   return asked != nullptr && std::strcmp(asked, how) == 0;
 }
@@ -58,8 +58,8 @@ uint64_t clock_now(clockid_t clock) {
   clock_gettime(clock, &t);
   return t.tv_sec * 1000000000ull + t.tv_nsec;
 }
-uint64_t now() {
-  if (given_clock != nullptr && !is_asked("realtime")) return given_clock();
+uint64_t time_now() {
+  if (given_clock != nullptr && !is_wanted("realtime")) return given_clock();
   return clock_now(CLOCK_REALTIME);
 }
 uint32_t api_version() {
@@ -74,7 +74,7 @@ bool is_late() {  // a second after the first start
 }
 bool knows(const char* metric) {
   const std::string name = metric;
-  if (name.find("dram__") == 0 && is_asked("lacks")) return false;
+  if (name.find("dram__") == 0 && is_wanted("lacks")) return false;
   return name == "sm__cycles_active.avg.pct_of_peak_sustained_elapsed" ||
          name == "sm__warps_active.avg.pct_of_peak_sustained_elapsed" ||
          name == "dram__read_throughput.avg.pct_of_peak_sustained_elapsed" ||
@@ -99,14 +99,14 @@ EXPORT CUptiResult cuptiGetVersion(uint32_t* version) {
   return *version = api_version(), CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiGetTimestamp(uint64_t* time) {
-  return *time = now(), CUPTI_SUCCESS;
+  return *time = time_now(), CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiActivityRegisterTimestampCallback(CUpti_TimestampCallbackFunc callback) {
   return given_clock = callback, CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params* p) {
   FITS(CUpti_Profiler_Initialize_Params);
-  if (is_asked("deaf")) hang();
+  if (is_wanted("deaf")) hang();
   const char* visible = std::getenv("CUDA_VISIBLE_DEVICES");  // one GPU, by its name
   if (visible == nullptr || std::strncmp(visible, "GPU-", 4) != 0) return CUPTI_ERROR_UNKNOWN;
   return is_initialized = true, CUPTI_SUCCESS;
@@ -114,15 +114,15 @@ EXPORT CUptiResult cuptiProfilerInitialize(CUpti_Profiler_Initialize_Params* p) 
 EXPORT CUptiResult cuptiDeviceGetChipName(CUpti_Device_GetChipName_Params* p) {
   FITS(CUpti_Device_GetChipName_Params);
   if (!is_initialized || p->deviceIndex != 0) return CUPTI_ERROR_INVALID_PARAMETER;
-  return p->pChipName = is_asked("cycles") ? "GA100" : "GH100", CUPTI_SUCCESS;
+  return p->pChipName = is_wanted("cycles") ? "GA100" : "GH100", CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiPmSamplingGetCounterAvailability(CUpti_PmSampling_GetCounterAvailability_Params* p) {
   FITS(CUpti_PmSampling_GetCounterAvailability_Params);
-  if (is_asked("privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
-  if (is_asked("busy")) return CUPTI_ERROR_HARDWARE_BUSY;
-  if (is_asked("mig")) return CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED;
-  if (is_asked("vgpu")) return CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED;
-  if (is_asked("unknown")) return CUPTI_ERROR_UNKNOWN;
+  if (is_wanted("privileges")) return CUPTI_ERROR_INSUFFICIENT_PRIVILEGES;
+  if (is_wanted("busy")) return CUPTI_ERROR_HARDWARE_BUSY;
+  if (is_wanted("mig")) return CUPTI_ERROR_MIG_DEVICE_NOT_SUPPORTED;
+  if (is_wanted("vgpu")) return CUPTI_ERROR_VIRTUALIZED_DEVICE_NOT_SUPPORTED;
+  if (is_wanted("unknown")) return CUPTI_ERROR_UNKNOWN;
   if (p->pCounterAvailabilityImage == nullptr) return p->counterAvailabilityImageSize = 64, CUPTI_SUCCESS;
   std::memset(p->pCounterAvailabilityImage, 7, p->counterAvailabilityImageSize);
   return CUPTI_SUCCESS;
@@ -157,12 +157,12 @@ EXPORT CUptiResult cuptiProfilerHostGetConfigImage(CUpti_Profiler_Host_GetConfig
 }
 EXPORT CUptiResult cuptiProfilerHostGetNumOfPasses(CUpti_Profiler_Host_GetNumOfPasses_Params* p) {
   FITS(CUpti_Profiler_Host_GetNumOfPasses_Params);
-  p->numOfPasses = is_asked("passes") && p->pConfigImage[0] > 2 ? 2 : 1;
+  p->numOfPasses = is_wanted("passes") && p->pConfigImage[0] > 2 ? 2 : 1;
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiPmSamplingEnable(CUpti_PmSampling_Enable_Params* p) {
   FITS(CUpti_PmSampling_Enable_Params);
-  if (is_enabled || is_asked("taken")) return CUPTI_ERROR_INVALID_OPERATION;
+  if (is_enabled || is_wanted("taken")) return CUPTI_ERROR_INVALID_OPERATION;
   is_enabled = true;
   return p->pPmSamplingObject = sampler, CUPTI_SUCCESS;
 }
@@ -180,7 +180,7 @@ EXPORT CUptiResult cuptiPmSamplingSetConfig(CUpti_PmSampling_SetConfig_Params* p
   if (!is_enabled || p->configSize != 32 || p->hardwareBufferSize < (1 << 20) || p->samplingInterval == 0)
     return CUPTI_ERROR_INVALID_PARAMETER;
   const bool is_in_cycles = p->triggerMode == CUPTI_PM_SAMPLING_TRIGGER_MODE_GPU_SYSCLK_INTERVAL;
-  if (is_asked("cycles") && !is_in_cycles) return CUPTI_ERROR_NOT_SUPPORTED;
+  if (is_wanted("cycles") && !is_in_cycles) return CUPTI_ERROR_NOT_SUPPORTED;
   interval = is_in_cycles ? p->samplingInterval * 10 / 14 : p->samplingInterval;  // a clock of 1.4 GHz
   return CUPTI_SUCCESS;
 }
@@ -203,7 +203,7 @@ EXPORT CUptiResult cuptiPmSamplingStart(CUpti_PmSampling_Start_Params* p) {
   if (!is_enabled || is_started || interval == 0) return CUPTI_ERROR_INVALID_OPERATION;
   is_started = true;
   has_run_over = false;
-  sampled_until = began = now();
+  sampled_until = began = time_now();
   if (first_began == 0) first_began = clock_now(CLOCK_MONOTONIC);
   return CUPTI_SUCCESS;
 }
@@ -217,15 +217,15 @@ EXPORT CUptiResult cuptiPmSamplingDecodeData(CUpti_PmSampling_DecodeData_Params*
   if (!is_started) return CUPTI_ERROR_INVALID_OPERATION;
   auto* image = reinterpret_cast<Image*>(p->pCounterDataImage);
   if (image->magic != kImage || image->count != 0) return CUPTI_ERROR_INVALID_PARAMETER;  // as the last one left it
-  if (is_late() && is_asked("hang")) hang();
-  if (is_late() && is_asked("crash")) *reinterpret_cast<volatile int*>(16) = 1;
-  if (is_late() && is_asked("gone")) return CUPTI_ERROR_HARDWARE;
+  if (is_late() && is_wanted("hang")) hang();
+  if (is_late() && is_wanted("crash")) *reinterpret_cast<volatile int*>(16) = 1;
+  if (is_late() && is_wanted("gone")) return CUPTI_ERROR_HARDWARE;
   static bool ran_over_once = false;
-  if (is_late() && is_asked("overflow") && !ran_over_once) has_run_over = ran_over_once = true;
+  if (is_late() && is_wanted("overflow") && !ran_over_once) has_run_over = ran_over_once = true;
   if (has_run_over) return p->overflow = 1, CUPTI_ERROR_OUT_OF_MEMORY;
   p->decodeStopReason = CUPTI_PM_SAMPLING_DECODE_STOP_REASON_END_OF_RECORDS;
   image->times[0] = sampled_until;
-  for (const uint64_t until = now(); sampled_until + interval <= until; sampled_until += interval) {
+  for (const uint64_t until = time_now(); sampled_until + interval <= until; sampled_until += interval) {
     if (image->count == most_samples) {
       p->decodeStopReason = CUPTI_PM_SAMPLING_DECODE_STOP_REASON_COUNTER_DATA_FULL;
       break;
@@ -246,8 +246,8 @@ EXPORT CUptiResult cuptiPmSamplingCounterDataGetSampleInfo(CUpti_PmSampling_Coun
   if (p->sampleIndex >= image->count) return CUPTI_ERROR_INVALID_PARAMETER;
   p->startTimestamp = image->times[p->sampleIndex];
   p->endTimestamp = image->times[p->sampleIndex + 1];
-  if (is_asked("odd") && p->sampleIndex % 2 == 0) p->startTimestamp = p->endTimestamp = 0;
-  if (is_asked("odd") && p->sampleIndex % 4 == 1) p->endTimestamp = p->startTimestamp << 1;
+  if (is_wanted("odd") && p->sampleIndex % 2 == 0) p->startTimestamp = p->endTimestamp = 0;
+  if (is_wanted("odd") && p->sampleIndex % 4 == 1) p->endTimestamp = p->startTimestamp << 1;
   return CUPTI_SUCCESS;
 }
 EXPORT CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_EvaluateToGpuValues_Params* p) {
@@ -264,7 +264,7 @@ EXPORT CUptiResult cuptiProfilerHostEvaluateToGpuValues(CUpti_Profiler_Host_Eval
                           : name.find("sm__warps") == 0  ? 50.04
                           : name.find("dram__read") == 0 ? 40
                                                          : 20.5;
-    if (is_asked("odd")) p->pMetricValues[i] = std::numeric_limits<double>::quiet_NaN();
+    if (is_wanted("odd")) p->pMetricValues[i] = std::numeric_limits<double>::quiet_NaN();
   }
   return CUPTI_SUCCESS;
 }

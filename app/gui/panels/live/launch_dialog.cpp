@@ -172,17 +172,17 @@ void LaunchDialog::switches(UiContext& ui) {
   ImGui::SameLine(0, ui.px(14));
   ImGui::Checkbox("thread states", &form_.states);
   tooltip("When its threads ran, waited, were preempted (Alt+7). What of it this machine allows stands on the right.");
-  ImGui::SameLine(0, ui.px(14));
+  label(ui, "Hardware");
   ImGui::Checkbox("GPU and host metrics", &form_.metrics);
   tooltip("Clocks, power, memory, throttling of the GPUs 20 times a second, load of the host 4 times (Alt+9)");
   ImGui::SameLine(0, ui.px(14));
   if (!form_.metrics) ImGui::BeginDisabled();
-  ImGui::Checkbox("SM and DRAM", &form_.counters);
+  ImGui::Checkbox("SM and DRAM of GPUs", &form_.counters);
   note_place(ui, "launch_counters");
   tooltip(
       "SM activity and occupancy, DRAM traffic by the GPUs' performance monitors, which other profilers then cannot "
       "have "
-      "and which hold their clocks (Alt+0). Whether this machine allows it stands on the right.");
+      "and which may hold their clocks (Alt+0). Whether this machine allows it stands on the right.");
   if (!form_.metrics) ImGui::EndDisabled();
 }
 
@@ -345,8 +345,8 @@ void LaunchDialog::draw(UiContext& ui) {
   ImGui::SameLine(0, ui.px(16));
   ImGui::AlignTextToFramePadding();
   muted_text(ui,
-             "Enter starts   Tab next field   Up/Down recent   Alt+1\xE2\x80\xA6"
-             "8 switches   Esc closes");
+             "Enter starts   Tab next field   Up/Down recent   Alt+0\xE2\x80\xA6"
+             "9 switches   Esc closes");
   if (std::exchange(wants_start_, false)) start(ui);
   if (!stays) is_open_ = false;
   if (!is_open_) ImGui::CloseCurrentPopup();
