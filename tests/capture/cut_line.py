@@ -5,7 +5,8 @@ says that the line is cut.
 
 RULES is a file with a list, as JSON. The first rule goes when it has cut a line, so that the next line is whole, or is
 cut by the next rule. {"kind": K, "nth": N, "at": "before"|"middle"|"after"}: at the N-th frame of that kind that comes
-from there (capture/remote/frame.h). {"sent": N}: after so many bytes that went there.
+from there (capture/remote/frame.h); {"lines": N} instead of "nth": at that in which so many lines have come, however
+many come in one. {"sent": N}: after so many bytes that went there.
 """
 import json
 import os
@@ -76,8 +77,8 @@ def here():
         now = rule()
         if now.get("kind") == kind:
             key = json.dumps(now)
-            counts[key] = counts.get(key, 0) + 1
-            if counts[key] == now.get("nth", 1):
+            counts[key] = counts.get(key, 0) + (frame.count(b"\n", 12) if "lines" in now else 1)
+            if counts[key] >= now.get("lines", now.get("nth", 1)):
                 say({"before": b"", "middle": frame[:len(frame) // 2], "after": frame}[now["at"]])
                 cut()
         say(frame)

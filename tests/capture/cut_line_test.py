@@ -107,8 +107,8 @@ class CutLine(unittest.TestCase):
             self.assertEqual(state, "asleep")
 
         for n, (words, rule) in enumerate(((["request", target.pid, "--duration", "60s", "-o", "d0"], {"kind": ERR, "at": "before"}),
-                                           (["request", target.pid, "--duration", "60s", "-o", "d1"], {"kind": ERR, "nth": 2, "at": "after"}),
-                                           (["attach", target.pid, "-o", "d2.json"], {"kind": ERR, "nth": 2, "at": "middle"}))):
+                                           (["request", target.pid, "--duration", "60s", "-o", "d1"], {"kind": ERR, "lines": 2, "at": "after"}),
+                                           (["attach", target.pid, "-o", "d2.json"], {"kind": ERR, "lines": 2, "at": "middle"}))):
             with self.subTest(words=words, rule=rule):
                 done = self.on(*words, rules=[rule])
                 self.assertEqual((done.returncode, self.rules_left()), (1, []), done.stderr)

@@ -75,7 +75,11 @@ class Dormant(Case):
         process = self.start(self.target(), "rate", 1000, 30)
         with open(f"/proc/{process.pid}/maps") as file:
             self.assertNotIn("memfd:lacuna", file.read())
-        sleeper, = [t for t, name in threads_of(process.pid).items() if name == "lacuna-sleep"]
+        end = time.monotonic() + 10  # a thread has its name some time after its start
+        while not (sleepers := [t for t, name in threads_of(process.pid).items() if name == "lacuna-sleep"]):
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.02)
+        sleeper, = sleepers
         def ticks():
             with open(f"/proc/{process.pid}/task/{sleeper}/stat") as file:
                 return sum(map(int, file.read().rsplit(") ", 1)[1].split()[11:13]))
