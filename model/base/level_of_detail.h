@@ -4,6 +4,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "model/base/time.h"
@@ -52,33 +53,42 @@ class GrowingLongest {
   std::size_t level_count_ = 0;
 };
 
-/// longest() of the pyramids here. Entries of `levels` whose blocks are not whole in [first, last) are not looked at.
-template <class Levels, class Durations>
-std::uint32_t longest_of_levels(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last,
-                                const Durations& durations) {
-  constexpr std::uint32_t kFanout = LongestIndex::kFanout;
-  std::uint32_t best = first;
-  const auto take = [&](std::uint32_t candidate) {
-    if (durations[candidate] > durations[best] || (durations[candidate] == durations[best] && candidate < best)) {
-      best = candidate;
-    }
-  };
-  // At each level take the entries outside whole blocks, then climb with the blocks inside.
+/// The way up a pyramid in which entry levels[k][b] is an index of the block [b, b + 1) * kFanout^(k + 1) of a row:
+/// calls take(index) for the few indices that stand for all of [first, last). Entries whose blocks are not whole in
+/// that, or are not below known(k), are not looked at.
+template <std::uint32_t kFanout, class Levels, class Known, class Take>
+void climb_levels(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last, Known&& known,
+                  Take&& take) {
   std::uint32_t low = first;
   std::uint32_t high = last;
   for (std::size_t level = 0;; ++level) {
     const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels[level - 1][k]; };
     const std::uint32_t block_low = (low + kFanout - 1) / kFanout;
-    const std::uint32_t block_high = high / kFanout;
-    if (level == level_count || block_low >= block_high) {
+    const std::uint32_t block_high = level == level_count ? 0 : std::min(high / kFanout, known(level));
+    if (block_low >= block_high) {
       for (std::uint32_t k = low; k < high; ++k) take(entry(k));
-      return best;
+      return;
     }
+    // The entries outside whole blocks; the blocks inside are looked at one level higher.
     for (std::uint32_t k = low; k < block_low * kFanout; ++k) take(entry(k));
     for (std::uint32_t k = block_high * kFanout; k < high; ++k) take(entry(k));
     low = block_low;
     high = block_high;
   }
+}
+
+/// longest() of the pyramids here, which know all whole blocks of the row.
+template <class Levels, class Durations>
+std::uint32_t longest_of_levels(const Levels& levels, std::size_t level_count, std::uint32_t first, std::uint32_t last,
+                                const Durations& durations) {
+  std::uint32_t best = first;
+  climb_levels<LongestIndex::kFanout>(
+      levels, level_count, first, last, [](std::size_t) { return std::numeric_limits<std::uint32_t>::max(); },
+      [&](std::uint32_t candidate) {
+        if (durations[candidate] > durations[best] || (durations[candidate] == durations[best] && candidate < best))
+          best = candidate;
+      });
+  return best;
 }
 
 /// What one run of pixels of a lane shows.

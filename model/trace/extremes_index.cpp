@@ -1,7 +1,8 @@
 #include "model/trace/extremes_index.h"
 
-#include <algorithm>
 #include <cmath>
+
+#include "model/base/level_of_detail.h"
 
 namespace lacuna {
 namespace {
@@ -38,27 +39,14 @@ template <class Wins>
 std::uint32_t ExtremesIndex::find(const Levels& levels, std::uint32_t first, std::uint32_t last,
                                   std::span<const double> values, Wins wins) {
   std::uint32_t best = first;
-  const auto take = [&](std::uint32_t candidate) {
-    if (wins(values[candidate], values[best]) || (candidate < best && !wins(values[best], values[candidate])))
-      best = candidate;
-  };
-  // At each level take the entries outside whole blocks, then climb with the blocks inside.
-  std::uint32_t low = first;
-  std::uint32_t high = last;
-  for (std::size_t level = 0;; ++level) {
-    const auto entry = [&](std::uint32_t k) { return level == 0 ? k : levels[level - 1][k]; };
-    const std::uint32_t block_low = (low + kFanout - 1) / kFanout;
-    std::uint32_t block_high = high / kFanout;
-    if (level < levels.size()) block_high = std::min(block_high, static_cast<std::uint32_t>(levels[level].size()));
-    if (level == levels.size() || block_low >= block_high) {
-      for (std::uint32_t k = low; k < high; ++k) take(entry(k));
-      return best;
-    }
-    for (std::uint32_t k = low; k < block_low * kFanout; ++k) take(entry(k));
-    for (std::uint32_t k = block_high * kFanout; k < high; ++k) take(entry(k));
-    low = block_low;
-    high = block_high;
-  }
+  climb_levels<kFanout>(
+      levels, levels.size(), first, last,
+      [&](std::size_t level) { return static_cast<std::uint32_t>(levels[level].size()); },
+      [&](std::uint32_t candidate) {
+        if (wins(values[candidate], values[best]) || (candidate < best && !wins(values[best], values[candidate])))
+          best = candidate;
+      });
+  return best;
 }
 
 void ExtremesIndex::extend(std::span<const double> values) {
