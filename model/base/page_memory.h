@@ -30,6 +30,24 @@ class BlockReuse {
   static std::size_t kept_bytes();
 };
 
+/// While one lives, freed blocks leave their pages to new ones of whatever size, `most_bytes` of them at most: what
+/// makes large tables of large tables, such as an import, does not pay for fresh pages each time. The system moves a
+/// page that was touched before in 0.03 us; to take it back, find another and clear it takes 1.9 us. Where several
+/// live, the largest number counts; what is kept beyond it goes back when one dies. Any thread.
+class PageReuse {
+ public:
+  explicit PageReuse(std::size_t most_bytes);
+  ~PageReuse();
+  PageReuse(const PageReuse&) = delete;
+  PageReuse& operator=(const PageReuse&) = delete;
+
+  /// What is kept now, in bytes.
+  static std::size_t kept_bytes();
+
+ private:
+  const std::size_t most_bytes_;
+};
+
 /// Allocator for large tables.
 template <class T>
 class PageAllocator {

@@ -23,6 +23,10 @@ struct FileShift {
   Nanos shift_ns = 0;  ///< added to the file's own times
 };
 
+/// For a PageReuse around an import and what is made of the trace at once, as levels of detail: an import keeps more,
+/// but the trace itself is there by then.
+inline constexpr std::size_t kReusedBehindImports = std::size_t{32} << 20;
+
 /// Limits and choices of one import. The defaults are what `lacuna TRACE` uses.
 struct ImportOptions {
   unsigned threads = 0;  ///< parser threads; 0 = one per core

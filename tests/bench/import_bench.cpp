@@ -18,6 +18,7 @@
 
 #include <sys/resource.h>
 
+#include "model/base/page_memory.h"
 #include "model/gaps/gaps.h"
 #include "model/import/bytes.h"
 #include "model/import/importer.h"
@@ -50,7 +51,7 @@ struct Indexes {
 Indexes analyze(const Trace& trace, unsigned threads) {
   Indexes made;
   made.streams = analyze_streams(trace, {.threads = threads});
-  made.busy = StreamBusyIndex::build(made.streams);
+  made.busy = StreamBusyIndex::build(made.streams, threads);
   made.folds = FoldIndex::build(trace.lanes(), threads);
   return made;
 }
@@ -113,6 +114,7 @@ int main(int argc, char** argv) {
   }
   if (only_decompresses) return decompress_only(path);
   const unsigned threads = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
+  const PageReuse reuse(kReusedBehindImports);  // as the window does
   const auto begin = Clock::now();
   int shown = 0;
   double first_shown = 0;

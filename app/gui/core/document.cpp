@@ -10,6 +10,7 @@
 #include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/trace_identity.h"
 #include "capture/remote/sight_questions.h"
+#include "model/base/page_memory.h"
 #include "model/causes/growing_causes.h"
 #include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
@@ -171,6 +172,7 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
       if (analyze(*document, 1, progress.cancel)) preview(std::move(document));
     };
   }
+  const PageReuse reuse(kReusedBehindImports);  // what the import let go of is what comes after it needs
   const unsigned all = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   std::shared_ptr<Document> document;
   try {
