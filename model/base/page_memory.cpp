@@ -218,6 +218,13 @@ void* allocate_block(std::size_t bytes) {
   return block;
 }
 
+void touch_block([[maybe_unused]] void* block, [[maybe_unused]] std::size_t bytes) {
+#if defined(MADV_POPULATE_WRITE)
+  if (bytes < kLeastPaged || is_spilled(block)) return;
+  (void)::madvise(block, whole_pages(bytes), MADV_POPULATE_WRITE);
+#endif
+}
+
 // Piece by piece: while pages are given back no other thread gets any, and a capture must not wait for gigabytes.
 void free_block(void* block, std::size_t bytes) noexcept {
   if (is_spilled(block)) return free_spilled(block);

@@ -14,6 +14,9 @@ void* allocate_block(std::size_t bytes);
 /// `bytes` as they were asked for.
 void free_block(void* block, std::size_t bytes) noexcept;
 
+/// Has the system give the pages of a block, all of which will be written at once: a fault each costs a quarter more.
+void touch_block(void* block, std::size_t bytes);
+
 /// While one lives, freed blocks of middle size are kept for the next ones, kMostKept bytes of them at most: what makes
 /// and frees the same tables again and again, such as a recording under way, does not pay for a fault of each page
 /// each time. The last one to go gives them back. Any thread.

@@ -16,6 +16,7 @@ void seal_into(SealedRecords<Record>& to, std::vector<Record>& from, std::vector
   if (!from.empty()) {
     PageVector<Record> sealed;
     sealed.reserve(to.size() + from.size());
+    touch_block(sealed.data(), sealed.capacity() * sizeof(Record));
     sealed.insert(sealed.end(), to.begin(), to.end());
     if (std::ranges::is_sorted(from, less)) {
       sealed.insert(sealed.end(), from.begin(), from.end());

@@ -28,8 +28,6 @@
 namespace lacuna {
 namespace {
 
-constexpr std::size_t kReusedPages = std::size_t{32} << 20;
-
 unsigned thread_count(const ImportOptions& options) {
   return options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
 }
@@ -261,7 +259,7 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
         if (!no_size) progress->bytes_total += size;
       }
     }
-    const PageReuse reuse(kReusedPages);  // what nesting lets go of is what links need next
+    const PageReuse reuse(kReusedByImports);  // what nesting lets go of is what links need next
     TraceBuilder builder;
     FileAdder adder(builder, options, progress, files->size() == 1);
     std::uint64_t bytes_before = 0;
