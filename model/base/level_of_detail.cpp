@@ -4,7 +4,7 @@
 
 namespace lacuna {
 
-void LongestIndex::append(std::uint32_t i, Nanos duration, const Nanos* durations) {
+void LongestIndex::enter(std::uint32_t i, Nanos duration, const Nanos* durations) {
   std::uint32_t block = i;
   for (std::size_t level = 0;; ++level) {
     block /= kFanout;

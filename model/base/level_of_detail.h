@@ -22,13 +22,18 @@ class LongestIndex {
   static constexpr std::uint32_t kFanout = 16;
 
   /// Tells the index about slice `i`; called with i = 0, 1, 2 … in order.
-  void append(std::uint32_t i, Nanos duration, const Nanos* durations);
+  void append(std::uint32_t i, Nanos duration, const Nanos* durations) {
+    // Most are not the longest of a block that has begun, and so none of the blocks around it either.
+    if (i % kFanout != 0 && !levels_.empty() && duration <= durations[levels_.front().back()]) return;
+    enter(i, duration, durations);
+  }
   /// Index of the longest slice of [first, last); the earliest when several are. first < last.
   std::uint32_t longest(std::uint32_t first, std::uint32_t last, const Nanos* durations) const;
   std::size_t memory_bytes() const;
 
  private:
   friend class TraceCodec;
+  void enter(std::uint32_t i, Nanos duration, const Nanos* durations);
   std::vector<std::vector<std::uint32_t>> levels_;
 };
 

@@ -14,6 +14,9 @@ void* allocate_block(std::size_t bytes);
 /// `bytes` as they were asked for.
 void free_block(void* block, std::size_t bytes) noexcept;
 
+/// Has the system give the pages of a block, all of which will be written at once: a fault each costs a quarter more.
+void touch_block(void* block, std::size_t bytes);
+
 /// While one lives, freed blocks of middle size are kept for the next ones, kMostKept bytes of them at most: what makes
 /// and frees the same tables again and again, such as a recording under way, does not pay for a fault of each page
 /// each time. The last one to go gives them back. Any thread.
@@ -28,6 +31,24 @@ class BlockReuse {
 
   /// What is kept now, in bytes.
   static std::size_t kept_bytes();
+};
+
+/// While one lives, freed blocks leave their pages to new ones of whatever size, `most_bytes` of them at most: what
+/// makes large tables of large tables, such as an import, does not pay for fresh pages each time. The system moves a
+/// page that was touched before in 0.03 us; to take it back, find another and clear it takes 1.9 us. Where several
+/// live, the largest number counts; what is kept beyond it goes back when one dies. Any thread.
+class PageReuse {
+ public:
+  explicit PageReuse(std::size_t most_bytes);
+  ~PageReuse();
+  PageReuse(const PageReuse&) = delete;
+  PageReuse& operator=(const PageReuse&) = delete;
+
+  /// What is kept now, in bytes.
+  static std::size_t kept_bytes();
+
+ private:
+  const std::size_t most_bytes_;
 };
 
 /// Allocator for large tables.

@@ -5,7 +5,8 @@
 #include <span>
 #include <type_traits>
 #include <utility>
-#include <vector>
+
+#include "model/base/page_memory.h"
 
 namespace lacuna {
 
@@ -16,7 +17,7 @@ class SettledVector {
 
  public:
   /// While it is made; nothing may be changed after lie_at().
-  std::vector<T>& own() { return own_; }
+  PageVector<T>& own() { return own_; }
   std::span<const T> get() const { return settled_.empty() ? std::span<const T>(own_) : settled_; }
 
   /// `settled` are the same elements, which stay as long as `holder`.
@@ -29,7 +30,7 @@ class SettledVector {
   std::size_t memory_bytes() const { return own_.capacity() * sizeof(T); }
 
  private:
-  std::vector<T> own_;
+  PageVector<T> own_;
   std::span<const T> settled_;
   std::shared_ptr<const void> holder_;
 };

@@ -16,6 +16,7 @@ void seal_into(SealedRecords<Record>& to, std::vector<Record>& from, std::vector
   if (!from.empty()) {
     PageVector<Record> sealed;
     sealed.reserve(to.size() + from.size());
+    touch_block(sealed.data(), sealed.capacity() * sizeof(Record));
     sealed.insert(sealed.end(), to.begin(), to.end());
     if (std::ranges::is_sorted(from, less)) {
       sealed.insert(sealed.end(), from.begin(), from.end());
@@ -84,11 +85,8 @@ void EventBatch::seal() {
   // The last one first: the next batch meets the same tracks in the same order.
   for (auto track = tracks.rbegin(); track != tracks.rend(); ++track)
     seal_into(track->sealed_slices, track->slices, slices, lies_before);
-  const auto earlier = [](const FlowEvent& a, const FlowEvent& b) {
-    return a.time != b.time ? a.time < b.time : a.file_offset < b.file_offset;
-  };
   for (auto thread = flows.rbegin(); thread != flows.rend(); ++thread)
-    seal_into(thread->sealed_events, thread->events, events, earlier);
+    seal_into(thread->sealed_events, thread->events, events, EarlierFlow{});
 }
 
 std::uint64_t EventBatch::event_count() const {

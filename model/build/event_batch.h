@@ -78,6 +78,12 @@ struct FlowEvent {
   bool binds_own_slice = false;  ///< flow_in/flow_out of a slice: to the slice at file_offset
 };
 static_assert(sizeof(FlowEvent) == 32);
+/// The order of a thread's flow events in a sealed batch.
+struct EarlierFlow {
+  bool operator()(const FlowEvent& a, const FlowEvent& b) const {
+    return a.time != b.time ? a.time < b.time : a.file_offset < b.file_offset;
+  }
+};
 
 struct CounterSample {
   Nanos time = 0;

@@ -9,6 +9,7 @@
 
 #include "model/base/cancel.h"
 #include "model/base/parallel.h"
+#include "model/build/merged_runs.h"
 #include "model/trace/import_finding.h"
 
 namespace lacuna {
@@ -204,12 +205,16 @@ BoundFlows bind_flows(const Trace& trace, std::vector<FlowRun> runs, unsigned th
   parallel_for(list.size(), threads, [&](std::size_t k) {
     const Thread& thread = list[k];
     FlowEnd* at = bound.ends.data() + thread.begin;
-    for (const std::uint32_t r : thread.runs) {
-      FlowRun& run = runs[r];
-      for (const FlowEvent& event : *run.events) std::construct_at(at++, to_end(event, run.source, *run.remap));
-      run.events.reset();
+    RunMerge<FlowEvent, EarlierFlow> merge(EarlierFlow{});
+    for (const std::uint32_t r : thread.runs) merge.add(*runs[r].events, r);
+    merge.begin();
+    for (auto next = merge.next(); next.record != nullptr; next = merge.next()) {
+      FlowRun& run = runs[next.run];
+      std::construct_at(at++, to_end(*next.record, run.source, *run.remap));
+      if (next.is_last_of_run) run.events.reset();
     }
     const std::span<FlowEnd> own = bound.ends.subspan(thread.begin, thread.count);
+    // Of one source, and so shifted alike: unsorted only where a time cannot be shifted so far.
     if (!std::ranges::is_sorted(own, {}, &FlowEnd::time)) std::ranges::sort(own, {}, &FlowEnd::time);
     bind_ends_of_thread(trace, thread.tracks, own, cancel);
     bound.threads[k] = own;

@@ -9,61 +9,95 @@
 
 namespace lacuna {
 
-/// Merges sorted runs. An importer delivers many runs that follow each other in time, so at any
+/// Merges sorted runs of records. An importer delivers many runs that follow each other in time, so at any
 /// moment only few of them are in play: those that have begun, in a heap; the others wait, ordered
-/// by their first slice. Mostly the heap holds one run and a step costs two comparisons.
-class MergedRuns {
+/// by their first record. Mostly the run that was taken from last goes on: a step costs one comparison, with the
+/// first record of the others.
+template <class Record, class Less>
+class RunMerge {
  public:
-  explicit MergedRuns(std::span<const SliceRun> runs) {
-    for (std::uint32_t i = 0; i < runs.size(); ++i) {
-      const auto& slices = *runs[i].slices;
-      if (runs[i].size() > 0) waiting_.push_back({slices.data() + runs[i].first, slices.data() + slices.size(), i});
-    }
-    std::ranges::sort(waiting_, later);  // the earliest last, to be popped
+  explicit RunMerge(Less less) : less_(less) {}
+
+  /// Call for all runs, with a number of the caller's, then begin().
+  void add(std::span<const Record> run, std::uint32_t index) {
+    if (!run.empty()) waiting_.push_back({run.data(), run.data() + run.size(), index});
+  }
+  void begin() {
+    std::ranges::sort(waiting_, later());  // the earliest last, to be popped
+    change_run();
   }
 
   struct Next {
-    const SliceRecord* slice = nullptr;  ///< null: no more
+    const Record* record = nullptr;  ///< null: no more
     std::uint32_t run = 0;
     bool is_last_of_run = false;
   };
-  /// The next slice in order. Runs must stay until their last slice was taken.
+  /// The next record in order. Runs must stay until their last record was taken.
   Next next() {
-    if (!waiting_.empty() && (begun_.empty() || later(begun_.front(), waiting_.back()))) {
-      begun_.push_back(waiting_.back());
-      waiting_.pop_back();
-      std::ranges::push_heap(begun_, later);
-    }
-    if (begun_.empty()) return {};
-    if (begun_.size() == 1) {
-      const Next next = take(begun_.front());
-      if (next.is_last_of_run) begun_.clear();
-      return next;
-    }
-    std::ranges::pop_heap(begun_, later);
-    const Next next = take(begun_.back());
-    if (next.is_last_of_run) {
-      begun_.pop_back();
-    } else {
-      std::ranges::push_heap(begun_, later);
-    }
-    return next;
+    if (current_.at == current_.end || (rival_ != nullptr && less_(*rival_, *current_.at))) change_run();
+    if (current_.at == current_.end) return {};
+    const Record* record = current_.at++;
+    return {record, current_.index, current_.at == current_.end};
   }
 
  private:
   struct Run {
-    const SliceRecord* at;
-    const SliceRecord* end;
-    std::uint32_t index;
+    const Record* at = nullptr;
+    const Record* end = nullptr;
+    std::uint32_t index = 0;
   };
-  static bool later(const Run& a, const Run& b) { return lies_before(*b.at, *a.at); }
-  static Next take(Run& run) {
-    const SliceRecord* slice = run.at++;
-    return {slice, run.index, run.at == run.end};
+  auto later() const {
+    return [this](const Run& a, const Run& b) { return less_(*b.at, *a.at); };
+  }
+  /// Goes on with the run whose next record is the earliest.
+  void change_run() {
+    const bool goes_on = current_.at != current_.end;
+    const bool begins = !waiting_.empty() && (begun_.empty() || later()(begun_.front(), waiting_.back()));
+    if (goes_on && !begins && begun_.size() == 1) {
+      // Operators and the calls in them, which Kineto writes far apart: two runs that take turns.
+      std::swap(current_, begun_.front());
+      look_for_rival();
+      return;
+    }
+    if (goes_on) {
+      begun_.push_back(current_);
+      std::ranges::push_heap(begun_, later());
+    }
+    current_ = {};
+    if (begins) {
+      current_ = waiting_.back();
+      waiting_.pop_back();
+    } else if (!begun_.empty()) {
+      std::ranges::pop_heap(begun_, later());
+      current_ = begun_.back();
+      begun_.pop_back();
+    }
+    look_for_rival();
+  }
+  void look_for_rival() {
+    rival_ = begun_.empty() ? nullptr : begun_.front().at;
+    if (!waiting_.empty() && (rival_ == nullptr || less_(*waiting_.back().at, *rival_))) rival_ = waiting_.back().at;
   }
 
+  Less less_;
   std::vector<Run> waiting_;
   std::vector<Run> begun_;
+  Run current_;
+  const Record* rival_ = nullptr;  // the earliest of all other runs
+};
+
+/// As a type, so that comparing needs no call.
+struct LiesBefore {
+  bool operator()(const SliceRecord& a, const SliceRecord& b) const { return lies_before(a, b); }
+};
+
+/// The runs of a track.
+class MergedRuns : public RunMerge<SliceRecord, LiesBefore> {
+ public:
+  explicit MergedRuns(std::span<const SliceRun> runs) : RunMerge(LiesBefore{}) {
+    for (std::uint32_t i = 0; i < runs.size(); ++i) add(std::span(*runs[i].slices).subspan(runs[i].first), i);
+    begin();
+  }
 };
 
 /// The slice in terms of the trace, as far as its times go.

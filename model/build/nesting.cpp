@@ -50,6 +50,12 @@ class Nester {
   std::priority_queue<FreeAt, std::vector<FreeAt>, std::greater<>> overflow_;
 };
 
+/// Slices of one run that follow each other in the order of the track.
+struct Turn {
+  std::uint32_t run = 0;
+  std::uint32_t slices = 0;
+};
+
 /// A row while places are being decided.
 struct RowPlan {
   Place place;
@@ -66,17 +72,19 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::ato
   NestedRows result;
   if (total == 0) return result;
 
-  // First pass: the row of each slice, so that the second can allocate each column once and exactly.
+  // First pass: the row of each slice, so that the second can allocate each column once and exactly; and how many of
+  // which run follow each other, so that runs are merged once.
   std::vector<RowPlan> plans;
   std::vector<std::vector<std::uint32_t>> plan_at;  // [nest][depth]
   PageVector<std::uint32_t> rows;                   // of each slice, index in plans
+  PageVector<Turn> turns;
   rows.reserve(total);
   Nester nester(mode);
   CancelCheck gives_up(cancel);
-  MergedRuns first(runs);
-  for (MergedRuns::Next next = first.next(); next.slice != nullptr; next = first.next()) {
+  MergedRuns merged(runs);
+  for (MergedRuns::Next next = merged.next(); next.record != nullptr; next = merged.next()) {
     if (gives_up()) return {};
-    const SliceRecord slice = shifted(*next.slice, runs[next.run].remap.get());
+    const SliceRecord slice = shifted(*next.record, runs[next.run].remap.get());
     const Place place = nester.place(slice.start, saturating_add(slice.start, slice.duration));
     if (place.nest >= plan_at.size()) plan_at.resize(place.nest + 1);
     auto& depths = plan_at[place.nest];
@@ -84,11 +92,14 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::ato
       depths.push_back(static_cast<std::uint32_t>(plans.size()));
       plans.push_back({place});
     }
-    RowPlan& plan = plans[depths[place.depth]];
+    const std::uint32_t row = depths[place.depth];
+    RowPlan& plan = plans[row];
     ++plan.slices;
     plan.with_ids |= slice.correlation != 0 || slice.external_id != 0;
     result.spilled += place.nest != 0;
-    rows.push_back(depths[place.depth]);
+    rows.push_back(row);
+    if (turns.empty() || turns.back().run != next.run) turns.push_back({next.run, 0});
+    ++turns.back().slices;
   }
 
   result.nest_count = static_cast<std::uint32_t>(plan_at.size());
@@ -105,21 +116,24 @@ NestedRows nest_slices(std::vector<SliceRun> runs, NestMode mode, const std::ato
   }
 
   // Second pass: the parent is the open slice one row up, which is the last one appended there.
-  MergedRuns second(runs);
-  for (const std::uint32_t row : rows) {
-    if (gives_up()) return {};
-    const MergedRuns::Next next = second.next();
-    SliceRun& run = runs[next.run];
-    SliceRecord slice = shifted(*next.slice, run.remap.get());
-    if (run.remap != nullptr) {
-      slice.name = (*run.remap)(slice.name);
-      slice.category = (*run.remap)(slice.category);
+  std::vector<std::size_t> taken(runs.size(), 0);
+  const std::uint32_t* row = rows.data();
+  for (const Turn& turn : turns) {
+    SliceRun& run = runs[turn.run];
+    const SliceRecord* const records = run.slices->data() + run.first;
+    for (const std::size_t end = taken[turn.run] + turn.slices; taken[turn.run] < end; ++row) {
+      if (gives_up()) return {};
+      SliceRecord slice = shifted(records[taken[turn.run]++], run.remap.get());
+      if (run.remap != nullptr) {
+        slice.name = (*run.remap)(slice.name);
+        slice.category = (*run.remap)(slice.category);
+      }
+      const RowPlan& plan = plans[*row];
+      if (plan.place.nest != 0) slice.flags |= kSliceSpilled;
+      const std::uint32_t parent = plan.place.depth == 0 ? Lane::kNoParent : result.lanes[plan.lane - 1].size() - 1;
+      result.lanes[plan.lane].append(slice, parent);
     }
-    const RowPlan& plan = plans[row];
-    if (plan.place.nest != 0) slice.flags |= kSliceSpilled;
-    const std::uint32_t parent = plan.place.depth == 0 ? Lane::kNoParent : result.lanes[plan.lane - 1].size() - 1;
-    result.lanes[plan.lane].append(slice, parent);
-    if (next.is_last_of_run) run = {};
+    if (taken[turn.run] == run.size()) run = {};
   }
   return result;
 }

@@ -195,10 +195,10 @@ bool SettledRows::settle_in_order(std::vector<SliceRun>& runs, std::vector<Nanos
   for (bool has_more = true; has_more;) {
     const MergedRuns::Next next = merged.next();
     SliceRecord slice;
-    has_more = next.slice != nullptr;
+    has_more = next.record != nullptr;
     if (has_more) {
       const IdRemap* remap = runs[next.run].remap.get();
-      slice = shifted(*next.slice, remap);
+      slice = shifted(*next.record, remap);
       if (remap != nullptr) {
         slice.name = (*remap)(slice.name);
         slice.category = (*remap)(slice.category);

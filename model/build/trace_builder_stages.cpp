@@ -1,5 +1,6 @@
 // The stages of TraceBuilder::finish(), in the order in which they run.
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
@@ -245,6 +246,9 @@ void TraceBuilder::State::link(unsigned threads, const std::atomic<bool>* cancel
   if (grown) {
     trace.links_ = std::move(*grown);
   } else {
+    // Tables are made of tables, each once and filled at once: to keep all of them takes no more than the largest ones
+    // do.
+    const PageReuse reuse(std::numeric_limits<std::uint32_t>::max());
     BoundFlows bound;
     LaunchLinks launches;
     parallel_for(2, threads, [&](std::size_t i) {

@@ -18,6 +18,14 @@ std::uint64_t load_head(const char* text, std::size_t size) {
   return size >= 8 ? value : value & ((std::uint64_t{1} << (8 * size)) - 1);
 }
 
+/// As comparing all of it, without a call for what is short.
+bool is_same(const char* text, std::string_view token) {
+  std::size_t at = 0;
+  for (; at + 8 < token.size(); at += 8)
+    if (load_head(text + at, 8) != load_head(token.data() + at, 8)) return false;
+  return load_head(text + at, token.size() - at) == load_head(token.data() + at, token.size() - at);
+}
+
 std::size_t slot_of(std::uint64_t key, unsigned bits) {
   return static_cast<std::size_t>((key * 0x9E3779B97F4A7C15ull) >> (64 - bits));
 }
@@ -25,10 +33,15 @@ std::size_t slot_of(std::uint64_t key, unsigned bits) {
 constexpr std::string_view kStreamPrefix = "stream ";
 constexpr std::size_t kLongestText = std::size_t{64} << 10;  // of a name, id …: nobody reads more
 
-/// The value of a number that has no other spelling: digits alone, no leading zero, below 10^18.
+bool has_escape(std::string_view content) {
+  return std::memchr(content.data(), '\\', content.size()) != nullptr;
+}
+
+/// The value of a number that has no other spelling: digits alone, no leading zero, below 10^18. Padded, as above.
 std::optional<std::uint64_t> canonical_number(std::string_view text) {
   if (text.empty() || text.size() > 18 || (text.front() == '0' && text.size() > 1)) return {};
   std::uint64_t value = 0;
+  if (text.size() <= 16) return read_long_digits(text.data(), text.size(), value) ? std::optional(value) : std::nullopt;
   for (const char c : text) {
     if (c < '0' || c > '9') return {};
     value = value * 10 + static_cast<std::uint64_t>(c - '0');
@@ -59,8 +72,8 @@ void ChromeEvents::add(const EventWalker& tokens, const EventFields& fields, std
   Event e{tokens, fields, file_offset};
   const std::string_view ph = e.content(fields.ph);
   if (fields.ph == 0) return add_non_event(file_offset);
-  CategoryEntry known;
-  if (fields.cat != 0) known = category(e);
+  static constexpr CategoryEntry kNone;
+  const CategoryEntry& known = fields.cat == 0 ? kNone : category(e);
   if (known.is_skipped) {
     ++batch_.skipped[known.index].second;
     return batch_.report.add(Finding::kSkippedOnRequest, file_offset, e.content(fields.cat));
@@ -140,7 +153,7 @@ void ChromeEvents::add_slice(const Event& e) {
     batch_.report.add(Finding::kDurationMissing, e.offset);
     slice.flags |= kSliceRepairedTime;
   } else {
-    const DecimalTime duration = parse_micros(e.content(e.fields.dur));
+    const DecimalTime duration = parse_padded_micros(e.content(e.fields.dur));
     if (duration.status == DecimalTime::Status::kRounded) batch_.report.add(Finding::kSubNanosecondRounded, e.offset);
     if (!duration.valid() || duration.value < 0) {
       batch_.report.add(duration.valid() ? Finding::kNegativeDuration : Finding::kDurationInvalid, e.offset,
@@ -151,7 +164,7 @@ void ChromeEvents::add_slice(const Event& e) {
     }
   }
   const auto number = [&](TokenIndex token) {
-    return token == 0 ? 0 : static_cast<std::uint64_t>(parse_integer(e.content(token)).value_or(0));
+    return token == 0 ? 0 : static_cast<std::uint64_t>(parse_padded_integer(e.content(token)).value_or(0));
   };
   slice.file_offset = e.offset;
   slice.correlation = number(e.fields.correlation != 0 ? e.fields.correlation : e.fields.connection_id);
@@ -297,7 +310,7 @@ bool ChromeEvents::read_time(const Event& e, Nanos& time) {
     batch_.report.add(Finding::kTimestampMissing, e.offset, e.content(e.fields.name));
     return false;
   }
-  const DecimalTime read = parse_micros(e.content(e.fields.ts));
+  const DecimalTime read = parse_padded_micros(e.content(e.fields.ts));
   if (!read.valid()) {
     batch_.report.add(Finding::kTimestampInvalid, e.offset, e.content(e.fields.ts));
     return false;
@@ -312,8 +325,21 @@ StringId ChromeEvents::text(const Event& e, TokenIndex token) {
 }
 
 StringId ChromeEvents::name(const Event& e) {
-  if (e.fields.name == 0) batch_.report.add(Finding::kNameMissing, e.offset);
-  return text(e, e.fields.name);
+  if (e.fields.name == 0) {
+    batch_.report.add(Finding::kNameMissing, e.offset);
+    return kEmptyString;
+  }
+  // A trace has few names. To compare one costs half of looking for escapes, hashing and comparing.
+  const std::string_view content = e.content(e.fields.name);
+  if (content.size() < 8 || content.size() > kLongestText) return intern_content(content, e.offset);
+  const std::uint64_t ends = load_head(content.data(), 8) + 31 * load_head(content.data() + content.size() - 8, 8);
+  NameEntry& entry = names_[slot_of(ends + content.size(), 9)];
+  if (entry.text != content) {
+    const StringId id = intern_content(content, e.offset);
+    if (has_escape(content)) return id;  // one that JSON does not know is counted each time
+    entry = {batch_.strings.get(id), id};
+  }
+  return entry.id;
 }
 
 StringId ChromeEvents::intern_content(std::string_view content, std::uint64_t offset) {
@@ -325,7 +351,7 @@ StringId ChromeEvents::intern_content(std::string_view content, std::uint64_t of
     if (escape != std::string_view::npos) content = content.substr(0, escape);
     while (content.ends_with('\\')) content.remove_suffix(1);
   }
-  if (std::memchr(content.data(), '\\', content.size()) == nullptr) return batch_.strings.intern(content);
+  if (!has_escape(content)) return batch_.strings.intern(content);
   scratch_.clear();
   const std::uint32_t bad = append_unescaped(content, scratch_);
   batch_.report.add(Finding::kBadEscape, offset, content, bad);
@@ -362,12 +388,11 @@ FlowId ChromeEvents::flow_id(const Event& e) {
   return FlowId::text(event_id(e));
 }
 
-ChromeEvents::CategoryEntry ChromeEvents::category(const Event& e) {
+const ChromeEvents::CategoryEntry& ChromeEvents::category(const Event& e) {
   const std::string_view token = e.content(e.fields.cat);
-  if (token.size() > std::tuple_size_v<decltype(CategoryEntry::text)>) return make_category(e);
-  CategoryEntry& entry = categories_[slot_of(load_head(token.data(), token.size()) ^ token.size(), 5)];
-  if (entry.index == kNoCategory || entry.size != token.size() ||
-      std::memcmp(entry.text.data(), token.data(), token.size()) != 0) {
+  if (token.size() > std::tuple_size_v<decltype(CategoryEntry::text)>) return long_category_ = make_category(e);
+  CategoryEntry& entry = categories_[slot_of(load_head(token.data(), token.size()) ^ token.size(), 6)];
+  if (entry.index == kNoCategory || entry.size != token.size() || !is_same(entry.text.data(), token)) {
     entry = make_category(e);
     entry.size = static_cast<std::uint8_t>(token.size());
     std::memcpy(entry.text.data(), token.data(), token.size());

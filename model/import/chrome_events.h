@@ -39,10 +39,15 @@ class ChromeEvents {
  private:
   struct CategoryEntry {
     std::array<char, 48> text{};
-    std::uint8_t size = 0;
+    std::uint8_t size = 0;  // of text; of none that is longer
     std::uint16_t index = kNoCategory;
     CategoryClass meaning = CategoryClass::kOther;
     bool is_skipped = false;  // then `index` is one in batch_.skipped
+  };
+  /// A name as it stands in the file, which has no escapes.
+  struct NameEntry {
+    std::string_view text;  // of batch_.strings
+    StringId id;
   };
   struct ShortText {  // up to 16 bytes, zero-padded
     std::uint64_t low = 0;
@@ -75,7 +80,8 @@ class ChromeEvents {
   void add_flow_of_slice(const Event& e, Nanos time);
   void add_metadata(const Event& e);
 
-  CategoryEntry category(const Event& e);
+  /// Valid until the next call.
+  const CategoryEntry& category(const Event& e);
   CategoryEntry make_category(const Event& e);
   std::uint32_t track(const Event& e);
   std::uint32_t flow_thread(const Event& e);
@@ -90,7 +96,9 @@ class ChromeEvents {
 
   EventBatch& batch_;
   const std::span<const std::string> skipped_;
-  std::array<CategoryEntry, 32> categories_{};
+  std::array<CategoryEntry, 64> categories_{};
+  CategoryEntry long_category_;
+  std::array<NameEntry, 512> names_{};
   std::array<TrackEntry, 64> tracks_{};
   std::array<ThreadEntry, 32> flow_threads_{};
   std::string scratch_;

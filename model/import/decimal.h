@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <cstring>
 #include <optional>
 #include <string_view>
 
@@ -36,6 +37,57 @@ DecimalTime parse_micros(std::string_view text);
 /// not a number, not integral, or does not fit 64 bits (values of 2^63 and more wrap to negative:
 /// such ids are compared, not computed with).
 std::optional<std::int64_t> parse_integer(std::string_view text);
+
+/// The value of `count` digits, 1 to 8 of them: all at once, where a loop would take a multiplication after the other
+/// (twelve of every hundred nanoseconds of reading an event). False when one is no digit. Reads 8 bytes from `p`.
+inline bool read_digits(const char* p, std::size_t count, std::uint64_t& value) {
+  constexpr std::uint64_t kZeros = 0x3030303030303030ull;
+  std::uint64_t text = 0;
+  std::memcpy(&text, p, sizeof text);
+  const std::size_t absent = 64 - 8 * count;  // bits in front, which stay 0: leading zeros
+  text <<= absent;
+  std::uint64_t v = text - (kZeros << absent);
+  if (((v | (text + (0x4646464646464646ull << absent))) & 0x8080808080808080ull) != 0) return false;
+  v = (v * 10 + (v >> 8)) & 0x00ff00ff00ff00ffull;          // pairs of digits
+  v = (v * 100 + (v >> 16)) & 0x0000ffff0000ffffull;        // fours
+  value = (v * 10000 + (v >> 32)) & 0x00000000ffffffffull;  // eight
+  return true;
+}
+
+/// As read_digits(), of 1 to 16 digits.
+inline bool read_long_digits(const char* p, std::size_t count, std::uint64_t& value) {
+  if (count <= 8) return read_digits(p, count, value);
+  std::uint64_t high = 0;
+  if (!read_digits(p, count - 8, high) || !read_digits(p + count - 8, 8, value)) return false;
+  value += high * 100'000'000;
+  return true;
+}
+
+/// parse_micros() of text behind which 8 bytes can be read, as in padded buffers: faster where it is as Kineto writes
+/// times, with three decimals.
+inline DecimalTime parse_padded_micros(std::string_view text) {
+  constexpr std::size_t kDecimals = 3;
+  const std::size_t size = text.size();
+  if (size >= kDecimals + 2 && size <= kDecimals + 17 && text[size - kDecimals - 1] == '.') {
+    std::uint64_t whole = 0;
+    std::uint64_t decimals = 0;
+    if (read_long_digits(text.data(), size - kDecimals - 1, whole) &&
+        read_digits(text.data() + size - kDecimals, kDecimals, decimals)) {
+      const std::uint64_t value = whole * 1000 + decimals;
+      if (value <= static_cast<std::uint64_t>(kLargestTime))
+        return {static_cast<Nanos>(value), DecimalTime::Status::kExact};
+    }
+  }
+  return parse_micros(text);
+}
+
+/// parse_integer() of such text: faster for up to 16 digits and nothing else.
+inline std::optional<std::int64_t> parse_padded_integer(std::string_view text) {
+  std::uint64_t value = 0;
+  if (!text.empty() && text.size() <= 16 && read_long_digits(text.data(), text.size(), value))
+    return static_cast<std::int64_t>(value);
+  return parse_integer(text);
+}
 
 /// A finite floating-point number, for counter values alone.
 std::optional<double> parse_double(std::string_view text);

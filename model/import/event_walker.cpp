@@ -39,6 +39,54 @@ bool is_plausible_scalar(const char* begin, const char* end) {
   return end - begin == 4 && (head == word("true") || head == word("null"));
 }
 
+/// A key of events: its quote and three characters, and what follows them. Found in one step: the keys of an event vary
+/// too much for a tree of branches to be foreseen.
+struct KnownKey {
+  std::uint32_t word = 0;
+  std::uint64_t rest = 0;
+  std::uint64_t mask = 0;
+  TokenIndex EventFields::*field = nullptr;
+};
+
+constexpr std::size_t slot_of_key(std::uint32_t word) {
+  return word * 0xc9e9c617u >> 26;
+}
+
+constexpr std::array<KnownKey, 64> kKnownKeys = [] {
+  struct Field {
+    std::string_view key;
+    TokenIndex EventFields::*field;
+  };
+  // But "s", which is too short, and flow_out, which begins as flow_in.
+  constexpr Field kFields[] = {
+      {"\"ph\"", &EventFields::ph},           {"\"ts\"", &EventFields::ts},
+      {"\"id\"", &EventFields::id},           {"\"bp\"", &EventFields::bp},
+      {"\"dur\"", &EventFields::dur},         {"\"pid\"", &EventFields::pid},
+      {"\"tid\"", &EventFields::tid},         {"\"tts\"", &EventFields::tts},
+      {"\"tdur\"", &EventFields::tdur},       {"\"cat\"", &EventFields::cat},
+      {"\"id2\"", &EventFields::id2},         {"\"name\"", &EventFields::name},
+      {"\"args\"", &EventFields::args},       {"\"scope\"", &EventFields::scope},
+      {"\"bind_id\"", &EventFields::bind_id}, {"\"flow_in\"", &EventFields::flow_in},
+  };
+  std::array<KnownKey, 64> keys{};
+  for (const Field& field : kFields) {
+    KnownKey known{.field = field.field};
+    for (std::size_t i = field.key.size(); i-- > 0;) {
+      const auto c = static_cast<std::uint64_t>(static_cast<unsigned char>(field.key[i]));
+      if (i < 4) {
+        known.word = known.word << 8 | static_cast<std::uint32_t>(c);
+      } else {
+        known.rest = known.rest << 8 | c;
+        known.mask = known.mask << 8 | 0xff;
+      }
+    }
+    KnownKey& slot = keys[slot_of_key(known.word)];
+    if (slot.field != nullptr) throw "two keys in one slot: another factor is needed";
+    slot = known;
+  }
+  return keys;
+}();
+
 }  // namespace
 
 inline bool EventWalker::is_scalar(TokenIndex value) const {
@@ -130,63 +178,20 @@ EventWalker::Step EventWalker::read_event(EventFields& fields) {
 }
 
 /// Notes which known field `key` (at its opening quote) is. False when it had a value before.
-bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields) const {
+inline bool EventWalker::assign(const char* key, TokenIndex value, EventFields& fields) const {
+  const KnownKey& known = kKnownKeys[slot_of_key(load_word(key))];
+  std::uint64_t rest = 0;
+  std::memcpy(&rest, key + 4, sizeof rest);
   TokenIndex* field = nullptr;
-  switch (load_word(key)) {
-    case word("\"ph\""):
-      field = &fields.ph;
-      break;
-    case word("\"ts\""):
-      field = &fields.ts;
-      break;
-    case word("\"id\""):
-      field = &fields.id;
-      break;
-    case word("\"bp\""):
-      field = &fields.bp;
-      break;
-    case word("\"dur"):
-      if (key[4] == '"') field = &fields.dur;
-      break;
-    case word("\"pid"):
-      if (key[4] == '"') field = &fields.pid;
-      break;
-    case word("\"tid"):
-      if (key[4] == '"') field = &fields.tid;
-      break;
-    case word("\"tts"):
-      if (key[4] == '"') field = &fields.tts;
-      break;
-    case word("\"tdu"):
-      if (starts_with(key + 4, "r\"")) field = &fields.tdur;
-      break;
-    case word("\"cat"):
-      if (key[4] == '"') field = &fields.cat;
-      break;
-    case word("\"id2"):
-      if (key[4] == '"') field = &fields.id2;
-      break;
-    case word("\"nam"):
-      if (starts_with(key + 4, "e\"")) field = &fields.name;
-      break;
-    case word("\"arg"):
-      if (starts_with(key + 4, "s\"")) field = &fields.args;
-      break;
-    case word("\"sco"):
-      if (starts_with(key + 4, "pe\"")) field = &fields.scope;
-      break;
-    case word("\"bin"):
-      if (starts_with(key + 4, "d_id\"")) field = &fields.bind_id;
-      break;
-    case word("\"flo"):
-      if (starts_with(key + 4, "w_in\"")) field = &fields.flow_in;
-      if (starts_with(key + 4, "w_out\"")) field = &fields.flow_out;
-      break;
-    default:
-      if (starts_with(key, "\"s\"")) field = &fields.s;
-      break;
+  if (known.field != nullptr && known.word == load_word(key) && known.rest == (rest & known.mask)) {
+    field = &(fields.*known.field);
+  } else if (starts_with(key, "\"s\"")) {
+    field = &fields.s;
+  } else if (starts_with(key, "\"flow_out\"")) {
+    field = &fields.flow_out;
+  } else {
+    return true;
   }
-  if (field == nullptr) return true;
   const bool is_new = *field == 0;
   *field = value;
   return is_new;

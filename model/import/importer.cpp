@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include "model/base/page_memory.h"
 #include "model/base/spill_space.h"
 #include "model/build/trace_builder.h"
 #include "model/import/alignment.h"
@@ -258,6 +259,7 @@ Result<Trace> import_files(std::span<const std::string> paths, const ImportOptio
         if (!no_size) progress->bytes_total += size;
       }
     }
+    const PageReuse reuse(kReusedByImports);  // what nesting lets go of is what links need next
     TraceBuilder builder;
     FileAdder adder(builder, options, progress, files->size() == 1);
     std::uint64_t bytes_before = 0;

@@ -23,6 +23,10 @@ struct FileShift {
   Nanos shift_ns = 0;  ///< added to the file's own times
 };
 
+/// For a PageReuse around an import and what is made of the trace at once, such as its levels of detail. More would
+/// save some faults of pages, but be held beside the lanes while they are filled: an import's peak.
+inline constexpr std::size_t kReusedByImports = std::size_t{24} << 20;
+
 /// Limits and choices of one import. The defaults are what `lacuna TRACE` uses.
 struct ImportOptions {
   unsigned threads = 0;  ///< parser threads; 0 = one per core

@@ -2,12 +2,20 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 
 #include "model/base/ids.h"
 #include "model/base/level_of_detail.h"
 
 namespace lacuna {
+
+/// A name and the time that slices have it.
+struct NameTime {
+  StringId name = kEmptyString;
+  CategoryId category;
+  Nanos time = 0;
+};
 
 /// Finds which name takes most time among slices that are seen one after the other, in little memory:
 /// the colour of a stretch in which no slice can be told apart.
@@ -20,11 +28,7 @@ template <std::size_t kKept>
 class DominantNameOf {
  public:
   static constexpr std::size_t kMost = kKept;
-  struct Name {
-    StringId name = kEmptyString;
-    CategoryId category;
-    Nanos time = 0;
-  };
+  using Name = NameTime;
 
   void add(StringId name, CategoryId category, Nanos time) {
     for (std::size_t i = 0; i < count_; ++i) {
@@ -52,15 +56,23 @@ class DominantNameOf {
   /// The `kOther` names with most time, in the order in which they were seen.
   template <std::size_t kOther>
   DominantNameOf<kOther> best() const {
+    // Each goes before those with less time; std::stable_sort() would ask malloc for a buffer.
     DominantNameOf<kOther> out;
-    std::array<Name, kKept> sorted = names_;
-    std::stable_sort(sorted.begin(), sorted.begin() + count_,
-                     [](const Name& a, const Name& b) { return a.time > b.time; });
-    for (std::size_t i = 0; i < count_ && i < kOther; ++i) out.add(sorted[i].name, sorted[i].category, sorted[i].time);
+    for (std::size_t i = 0; i < count_; ++i) {
+      std::size_t place = out.count_;
+      while (place > 0 && names_[i].time > out.names_[place - 1].time) --place;
+      if (place == kOther) continue;
+      if (out.count_ < kOther) ++out.count_;
+      std::copy_backward(out.names_.begin() + place, out.names_.begin() + out.count_ - 1,
+                         out.names_.begin() + out.count_);
+      out.names_[place] = names_[i];
+    }
     return out;
   }
 
  private:
+  template <std::size_t>
+  friend class DominantNameOf;
   static bool is_less(const Name& a, const Name& b) { return a.time < b.time; }
   std::array<Name, kKept> names_{};
   std::uint32_t count_ = 0;

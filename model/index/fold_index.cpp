@@ -26,8 +26,8 @@ Nanos cell_of(Nanos t, Nanos width) {
 
 /// The runs of the whole row at one width; gives up, with an empty result, beyond `most` runs.
 template <class Row>
-std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, std::size_t most) const {
-  std::vector<Draft> out;
+PageVector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, std::size_t most) const {
+  PageVector<Draft> out;
   out.reserve(std::min<std::size_t>(most, last_ - first_));
   for (std::uint32_t i = first_; i < last_;) {
     if (out.size() >= most) return {};
@@ -56,7 +56,7 @@ std::vector<FoldIndex::Draft> FoldIndex::fold_row(const Row& row, Nanos width, s
 }
 
 template <class Row>
-void FoldIndex::name_drafts(const Row& row, std::vector<Draft>& drafts) const {
+void FoldIndex::name_drafts(const Row& row, PageVector<Draft>& drafts) const {
   for (std::size_t k = 0; k < drafts.size(); ++k) {
     const std::uint32_t first = drafts[k].first;
     const std::uint32_t last = k + 1 < drafts.size() ? drafts[k + 1].first : last_;
@@ -70,7 +70,7 @@ void FoldIndex::name_drafts(const Row& row, std::vector<Draft>& drafts) const {
   }
 }
 
-void FoldIndex::fold_drafts(std::vector<Draft>& drafts, Nanos width) {
+void FoldIndex::fold_drafts(PageVector<Draft>& drafts, Nanos width) {
   std::size_t count = 0;
   bool is_open = false;  // whether the last one may still grow
   for (const Draft& draft : drafts) {
@@ -102,7 +102,7 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width) {
   Level& level = levels_.emplace_back();
   level.width = width;
   level.unit = std::max<Nanos>(1, width / kUnits);
-  std::vector<Entry>& entries = level.entries.own();
+  PageVector<Entry>& entries = level.entries.own();
   entries.reserve(drafts.size() + 1);
   // Over many slices: to look for the longest one reads a hundred pages a run, which may be on disk.
   if (is_over_parts_) level.longest.reserve(drafts.size());
@@ -127,7 +127,7 @@ void FoldIndex::keep_level(std::span<const Draft> drafts, Nanos width) {
   entries.emplace_back().first = last_;
 }
 
-void FoldIndex::keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part) {
+void FoldIndex::keep_levels(PageVector<Draft> drafts, Nanos width, bool is_part) {
   std::size_t least = drafts.size() + 1;  // entries of the last level that was kept
   while (drafts.size() >= kLeastEntries || (is_over_parts_ && levels_.empty())) {
     if (drafts.size() * 10 <= least * 7 || levels_.empty()) {
@@ -139,8 +139,7 @@ void FoldIndex::keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part
     fold_drafts(drafts, width);
   }
   if (!is_part || drafts.empty()) return;
-  drafts.shrink_to_fit();
-  widest_.own() = std::move(drafts);
+  widest_.own().assign(drafts.begin(), drafts.end());
   widest_width_ = width;
 }
 
@@ -154,7 +153,7 @@ void FoldIndex::make_levels(const Row& row, bool is_part) {
   const Nanos length = saturating_sub(row.end(last_ - 1), row.start(first_));
   const Nanos spread = std::clamp<Nanos>(length / size * Nanos{kSlicesPerRun / 2}, 1, kWidest);
   auto width = static_cast<Nanos>(std::bit_floor(static_cast<std::uint64_t>(spread)));
-  std::vector<Draft> drafts;
+  PageVector<Draft> drafts;
   for (; width <= kWidest; width *= 2) {
     drafts = fold_row(row, width, has_levels ? size / kSlicesPerRun : size + 1);
     if (!drafts.empty()) break;
@@ -171,11 +170,11 @@ std::shared_ptr<const FoldIndex> FoldIndex::lay_over(const Row& row, Parts parts
   out->is_over_parts_ = true;
   Nanos width = 1;
   for (const auto& part : parts) width = std::max(width, part->widest_width_);
-  std::vector<Draft> drafts;
+  PageVector<Draft> drafts;
   for (const auto& part : parts) {
     // One whose slices are all longer than any level is wide gave up: then they are its drafts.
     const std::span<const Draft> widest = part->widest_.get();
-    std::vector<Draft> own(widest.begin(), widest.end());
+    PageVector<Draft> own(widest.begin(), widest.end());
     if (own.empty()) {
       own = part->fold_row(row, width, part->last_ - part->first_ + 1);
       part->name_drafts(row, own);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "model/base/ids.h"
+#include "model/base/page_memory.h"
 #include "model/base/settled_vector.h"
 #include "model/index/dominant_name.h"
 #include "model/trace/lane.h"
@@ -116,16 +117,16 @@ class FoldIndex {
   static constexpr std::uint32_t kLeastPart = 1u << 14;  // slices; fewer are folded anew each time
   static constexpr std::size_t kPartsToMerge = 8;
   template <class Row>
-  std::vector<Draft> fold_row(const Row& row, Nanos width, std::size_t most) const;
+  PageVector<Draft> fold_row(const Row& row, Nanos width, std::size_t most) const;
   template <class Row>
-  void name_drafts(const Row& row, std::vector<Draft>& drafts) const;
+  void name_drafts(const Row& row, PageVector<Draft>& drafts) const;
   template <class Row, class Visit>
   void visit_own(const Row& row, TimeSpan view, Nanos fold_ns, Visit&& visit) const;
   /// The runs at `width` from those at half of it, in place.
-  static void fold_drafts(std::vector<Draft>& drafts, Nanos width);
+  static void fold_drafts(PageVector<Draft>& drafts, Nanos width);
   void keep_level(std::span<const Draft> drafts, Nanos width);
   /// Levels from `width` on, as long as they are worth it; the last drafts go to widest_ for a part.
-  void keep_levels(std::vector<Draft> drafts, Nanos width, bool is_part);
+  void keep_levels(PageVector<Draft> drafts, Nanos width, bool is_part);
   /// The coarsest level that fold_ns allows, or null.
   const Level* level_for(Nanos fold_ns) const;
 

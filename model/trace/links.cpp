@@ -84,6 +84,33 @@ PageVector<FlowArrow> join_by_lane_of_from(std::vector<PageVector<FlowArrow>> pa
   return joined;
 }
 
+/// The arrows by one of their ends.
+PageVector<SortKey> sorted_keys(std::span<const FlowArrow> arrows, SliceId FlowArrow::*end) {
+  PageVector<SortKey> keys;
+  PageVector<SortKey> scratch;
+  keys.reserve(arrows.size());
+  for (std::uint32_t i = 0; i < arrows.size(); ++i) {
+    const SliceId slice = arrows[i].*end;
+    keys.push_back({std::uint64_t{slice.lane.value} << 32 | slice.index, i});
+  }
+  radix_sort(keys, scratch);
+  return keys;
+}
+
+void sort_by_from(std::span<FlowArrow> arrows) {
+  if (std::ranges::is_sorted(arrows, Links::is_before_from)) return;
+  const PageVector<SortKey> keys = sorted_keys(arrows, &FlowArrow::from);
+  PageVector<FlowArrow> sorted;
+  sorted.reserve(arrows.size());
+  for (const SortKey& k : keys) sorted.push_back(arrows[k.index]);
+  for (auto first = sorted.begin(); first != sorted.end();) {
+    const auto last = std::find_if(first, sorted.end(), [&](const FlowArrow& a) { return a.from != first->from; });
+    if (last - first > 1) std::sort(first, last, Links::is_before_from);
+    first = last;
+  }
+  std::ranges::copy(sorted, arrows.begin());
+}
+
 /// Indices of `flows` in the order of what they point to, where arrows to one lane come in that order. False: not so.
 bool sort_by_lane_of_to(const PageVector<FlowArrow>& flows, PageVector<std::uint32_t>& indices) {
   std::vector<std::uint32_t> at;  // by lane: where the next one belongs
@@ -104,31 +131,18 @@ void Links::set_flows(std::vector<PageVector<FlowArrow>> parts) {
 }
 
 void Links::set_flows(PageVector<FlowArrow> arrows) {
-  const auto key = [](SliceId slice) { return std::uint64_t{slice.lane.value} << 32 | slice.index; };
-  PageVector<SortKey> keys;
-  PageVector<SortKey> scratch;
-  const auto sort_by = [&](auto end_of) {
-    keys.clear();
-    keys.reserve(arrows.size());
-    for (std::uint32_t i = 0; i < arrows.size(); ++i) keys.push_back({key(end_of(arrows[i])), i});
-    radix_sort(keys, scratch);
-  };
-  PageVector<FlowArrow> flows;
-  if (!std::ranges::is_sorted(arrows, is_before_from)) {
-    sort_by([](const FlowArrow& a) { return a.from; });
-    flows.reserve(arrows.size());
-    for (const SortKey& k : keys) flows.push_back(arrows[k.index]);
-    for (auto first = flows.begin(); first != flows.end();) {
-      const auto last = std::find_if(first, flows.end(), [&](const FlowArrow& a) { return a.from != first->from; });
-      if (last - first > 1) std::sort(first, last, is_before_from);
-      first = last;
-    }
-    arrows.swap(flows);
-    PageVector<FlowArrow>().swap(flows);
+  // Arrows of one lane mostly lie together, and of most lanes in order: launches. Only those of the others are sorted.
+  const auto lane_of = [](const FlowArrow& a) { return a.from.lane; };
+  const bool has_lanes_in_order = std::ranges::is_sorted(arrows, {}, lane_of);
+  for (auto first = arrows.begin(); first != arrows.end();) {
+    const auto last = has_lanes_in_order ? std::ranges::upper_bound(first, arrows.end(), first->from.lane, {}, lane_of)
+                                         : arrows.end();
+    sort_by_from({first, last});
+    first = last;
   }
   arrows_by_to_ = {};
   if (!sort_by_lane_of_to(arrows, flows_by_to_)) {
-    sort_by([](const FlowArrow& a) { return a.to; });
+    const PageVector<SortKey> keys = sorted_keys(arrows, &FlowArrow::to);
     flows_by_to_.clear();
     flows_by_to_.reserve(keys.size());
     for (const SortKey& k : keys) flows_by_to_.push_back(k.index);

@@ -105,7 +105,38 @@ TEST_CASE("microseconds become nanoseconds exactly") {
     const DecimalTime read = parse_micros(c.text);
     CHECK(read.value == c.value);
     CHECK(read.status == c.status);
+    // In a file other tokens follow.
+    const std::string padded = std::string(c.text) + "12345678";
+    const DecimalTime same = parse_padded_micros(std::string_view(padded).substr(0, c.text.size()));
+    CHECK(same.value == c.value);
+    CHECK(same.status == c.status);
   }
+}
+
+TEST_CASE("digits are read several at a time as one by one") {
+  std::string text;
+  for (std::size_t count = 1; count <= 16; ++count) {
+    text += static_cast<char>('0' + count * 7 % 10);
+    const std::string padded = text + "99999999";
+    const std::string_view digits = std::string_view(padded).substr(0, count);
+    CHECK(parse_padded_integer(digits) == parse_integer(digits));
+    const std::string time = std::string(digits) + ".123";
+    const std::string padded_time = time + "99999999";
+    CHECK(parse_padded_micros(std::string_view(padded_time).substr(0, time.size())).value == parse_micros(time).value);
+    // Whatever stands where a digit should: no number.
+    for (std::size_t at = 0; at < count; ++at) {
+      for (int c = 0; c < 256; ++c) {
+        if (c >= '0' && c <= '9') continue;
+        std::string broken = padded;
+        broken[at] = static_cast<char>(c);
+        std::uint64_t value = 0;
+        if (read_long_digits(broken.data(), count, value)) FAIL("character ", c, " at ", at, " of ", count);
+      }
+    }
+  }
+  CHECK(parse_padded_integer(std::string_view("12.0    ", 4)) == 12);
+  CHECK(parse_padded_integer(std::string_view("-5      ", 2)) == -5);
+  CHECK_FALSE(parse_padded_integer(std::string_view("12a     ", 3)));
 }
 
 TEST_CASE("every number of decimals agrees with the same number written out") {

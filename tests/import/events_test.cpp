@@ -214,6 +214,15 @@ TEST_CASE("names with escapes, odd characters and great length") {
   CHECK(
       read_text(R"([{"ph":"i","name":"a\qb","pid":1,"tid":1,"ts":1},{"ph":"i","name":"a\qb","pid":1,"tid":1,"ts":1}])")
           .count(Finding::kBadEscape) == 2);
+  // Each time, also where the name is known already.
+  CHECK(read_text(R"([{"ph":"i","name":"a longer name\qb","pid":1,"tid":1,"ts":1},)"
+                  R"({"ph":"i","name":"a longer name\qb","pid":1,"tid":1,"ts":1}])")
+            .count(Finding::kBadEscape) == 2);
+  // One that differs in its middle alone is another one.
+  CHECK(records(R"({"ph":"X","name":"01234567a01234567","pid":1,"tid":1,"ts":1,"dur":1},)"
+                R"({"ph":"X","name":"01234567b01234567","pid":1,"tid":1,"ts":1,"dur":1})") ==
+        Lines{"X 0:1/1 / 1000+1000 '01234567a01234567' (none) c0 e0 f0",
+              "X 0:1/1 / 1000+1000 '01234567b01234567' (none) c0 e0 f0"});
 }
 
 TEST_CASE("missing pid, tid and name are counted where they matter") {

@@ -72,6 +72,66 @@ TEST_CASE("threads that free and take the same tables never share one") {
   CHECK(BlockReuse::kept_bytes() == 0);
 }
 
+TEST_CASE("pages of freed tables lie under new ones of other sizes, within bounds") {
+  constexpr std::size_t kMebi = std::size_t{1} << 20;
+  CHECK(PageReuse::kept_bytes() == 0);
+  free_block(allocate_block(3 * kMebi), 3 * kMebi);
+  CHECK(PageReuse::kept_bytes() == 0);
+  {
+    const PageReuse reuse(8 * kMebi);
+    std::vector<unsigned char*> small;
+    for (int i = 0; i < 12; ++i) small.push_back(static_cast<unsigned char*>(allocate_block(kMebi)));
+    for (unsigned char* const block : small) std::memset(block, 7, kMebi);
+    {
+      const PageReuse more(10 * kMebi);
+      for (unsigned char* const block : small) free_block(block, kMebi);
+      CHECK(PageReuse::kept_bytes() == 10 * kMebi);
+    }
+    CHECK(PageReuse::kept_bytes() == 8 * kMebi);
+
+    // They are where the new block begins; behind them it has fresh ones, and all of it can be written.
+    auto* const large = static_cast<unsigned char*>(allocate_block(20 * kMebi));
+    CHECK(PageReuse::kept_bytes() == 0);
+    CHECK(large[0] == 7);
+    CHECK(large[8 * kMebi - 1] == 7);
+    CHECK(large[8 * kMebi] == 0);
+    std::memset(large, 9, 20 * kMebi);
+    free_block(large, 20 * kMebi);
+    CHECK(PageReuse::kept_bytes() == 8 * kMebi);
+
+    // Of a piece, only what is needed is taken; a size that is no whole number of pages is filled up to one.
+    auto* const odd = static_cast<unsigned char*>(allocate_block(kMebi + 1));
+    std::memset(odd, 1, kMebi + 1);
+    CHECK(PageReuse::kept_bytes() < 7 * kMebi);
+    CHECK(PageReuse::kept_bytes() >= 7 * kMebi - 65536);
+    free_block(odd, kMebi + 1);
+    CHECK(PageReuse::kept_bytes() == 8 * kMebi);
+  }
+  CHECK(PageReuse::kept_bytes() == 0);
+}
+
+TEST_CASE("threads whose tables share kept pages never share one page") {
+  constexpr int kThreads = 4;
+  std::atomic<int> wrong = 0;
+  {
+    const PageReuse reuse(std::size_t{4} << 20);
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < kThreads; ++t)
+      threads.emplace_back([t, &wrong] {
+        for (int round = 0; round < 100; ++round) {
+          const std::size_t size = 300'000 + static_cast<std::size_t>(round % 7) * 100'000;
+          auto* const block = static_cast<unsigned char*>(allocate_block(size));
+          const auto mark = static_cast<unsigned char>(t * 50 + round % 50);
+          for (std::size_t at = 0; at < size; at += 4096) block[at] = mark;
+          for (std::size_t at = 0; at < size; at += 4096) wrong += block[at] != mark;
+          free_block(block, size);
+        }
+      });
+  }
+  CHECK(wrong == 0);
+  CHECK(PageReuse::kept_bytes() == 0);
+}
+
 TEST_CASE("copies of a batch's tracks share sealed records") {
   EventBatch batch;
   const std::uint32_t index = batch.track({});

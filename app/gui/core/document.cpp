@@ -10,6 +10,8 @@
 #include "app/gui/core/document_upkeep.h"
 #include "app/gui/core/trace_identity.h"
 #include "capture/remote/sight_questions.h"
+#include "model/base/page_memory.h"
+#include "model/base/parallel.h"
 #include "model/causes/growing_causes.h"
 #include "model/causes/known_names.h"
 #include "model/job/clock_shifts.h"
@@ -77,8 +79,15 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
     document.streams = document.idle->streams;
     document.busy = upkeep->busy(document.trace, *document.idle);
   } else {
-    document.streams = analyze_streams(document.trace, {.threads = threads});
-    document.busy = StreamBusyIndex::build(document.streams, threads);
+    // Side by side: most traces have one stream with most of the activities, on which one thread works.
+    parallel_for(2, threads, [&](std::size_t i) {
+      if (i == 0 && !document.is_from_cache) {
+        document.folds = FoldIndex::build(document.trace.lanes(), threads);
+      } else if (i == 1) {
+        document.streams = analyze_streams(document.trace, {.threads = threads});
+        document.busy = StreamBusyIndex::build(document.streams, threads);
+      }
+    });
   }
   if (cancel) return false;
   document.hues = NameHues(document.trace.strings());
@@ -96,7 +105,7 @@ bool analyze(Document& document, unsigned threads, const std::atomic<bool>& canc
   if (cancel) return false;
   document.statistics = upkeep ? upkeep->statistics(document.trace) : compute_statistics(document.trace);
   if (cancel) return false;
-  document.folds = upkeep ? upkeep->folds(document.trace) : FoldIndex::build(document.trace.lanes(), threads);
+  if (upkeep) document.folds = upkeep->folds(document.trace);
   if (cancel) return false;
   find_home();
   return !cancel;
@@ -171,6 +180,7 @@ Result<DocumentPtr> load_document(std::span<const std::string> paths, const Impo
       if (analyze(*document, 1, progress.cancel)) preview(std::move(document));
     };
   }
+  const PageReuse reuse(kReusedByImports);  // what the import let go of is what comes after it needs
   const unsigned all = options.threads != 0 ? options.threads : std::max(1u, std::thread::hardware_concurrency());
   std::shared_ptr<Document> document;
   try {
