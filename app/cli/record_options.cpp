@@ -31,8 +31,7 @@ Nanos from_seconds(double seconds) {
 CLI::Option* add_gpu_counters_to(CLI::App& app, unsigned& per_second) {
   return app
       .add_flag(fmt::format("--gpu-counters{{{}}}", kUsualCounters), per_second,
-                "SM activity and occupancy, DRAM traffic of the GPUs, 200 times a second or N; takes their performance "
-                "monitors")
+                "SM activity, SM occupancy and DRAM traffic, 200 times a second or N; holds GPUs' monitors")
       ->type_name("[=N]")
       ->check(CLI::Range(0u, kMostCounters));
 }

@@ -264,7 +264,10 @@ class Processes(Case):
             process.stderr.close()
         files = sorted(self.folder.iterdir())
         self.assertEqual(len(files), 3, files)
-        self.assertEqual([re.search(r"-rank\d(-2)?\.", p.name).group() for p in files], ["-rank0.", "-rank1-2.", "-rank1."])
+        names = [re.match(r".*-(\d+)-rank(\d)(-2)?\.", p.name).groups() for p in files]
+        self.assertEqual(sorted(rank for _, rank, _ in names), ["0", "1", "1"])
+        seconds = [second for second, rank, _ in names if rank == "1"]  # two, where one began as a second ended
+        self.assertEqual([n for _, rank, n in names if rank == "1"].count("-2"), 2 - len(set(seconds)), files)
         for path in files:
             self.assertEqual(Recording(path, subprocess.CompletedProcess([], 0, "", "")).names()["f"], 20000)
         path, process, target = self.start()
