@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "import_support.h"
+#include "tests/support/rounds.h"
 #include "tests/support/skip.h"
 
 using namespace lacuna;
@@ -61,7 +62,7 @@ TEST_CASE("mutations of real traces") {
   }
   // 1000 in all; more by hand: LACUNA_MUTATIONS=1000 test_import -tc="mutations*"
   const char* const wanted = std::getenv("LACUNA_MUTATIONS");
-  const int rounds = wanted != nullptr ? std::atoi(wanted) : 334;
+  const int mutations = wanted != nullptr ? std::atoi(wanted) : rounds(334);
   for (const char* name : {"/quirks/kineto__after_fix_trace.json", "/tracelens_mi300x_sglang_decode_hipgraph.json.gz",
                            "/quirks/speedscope__Trace-20230603T221323.json"}) {
     const std::string original = read_decompressed(folder + name);
@@ -69,7 +70,7 @@ TEST_CASE("mutations of real traces") {
     const std::uint64_t events = sound.events();
     REQUIRE(events > 0);
     REQUIRE(damage(sound.report) == 0);
-    for (int seed = 0; seed < rounds; ++seed) {
+    for (int seed = 0; seed < mutations; ++seed) {
       CAPTURE(name);
       CAPTURE(seed);
       std::mt19937 random(static_cast<unsigned>(seed));
