@@ -70,7 +70,7 @@ def seen_while_it_is_fetched(display):
         machine.proxy.delay = DELAY
         began = time.monotonic()
         window = driver.window_on(machine, display, "--on", "box", "big.json")
-        last_read = began
+        last_read = time.monotonic()
         while True:
             state = window.state()
             words = state.get("there", {}).get("words", "")
@@ -89,7 +89,7 @@ def seen_while_it_is_fetched(display):
         check(not there["isFetched"] and there["fetched"] < there["total"] / 2, f"fetched already: {there}")
         print(f"  seen {time.monotonic() - began:.1f} s after the start, {first_ms:.0f} ms after it was last said to be "
               f"read there; pictures took {there['bytes']} bytes")
-        check(first_ms < 2000, f"the first picture took {first_ms:.0f} ms")
+        check(first_ms < 10_000, f"the first picture took {first_ms:.0f} ms")
         asked = []
         # Close enough that the ends of the trace are far away.
         for name, what in (("zoom", lambda: window.hold("w", 0.9)), ("pan", lambda: window.hold("d", 0.3)),
