@@ -2,9 +2,9 @@
 // is in the model, how old statistics get before newer ones come, and memory at the peak.
 //   bench_live [PROGRAM ARGUMENTS...]   (default: pictures, and the demo)
 //   bench_live gpu [M LAUNCHES...]      (documents of a made-up recording of a GPU, of so many million launches)
-//   bench_live stages [gpu] [RANGES PER S [MS OF NEWS [S [MS UNTIL SETTLED]]]]   (what each stage of a document costs
-//   in CPU
-//                                        time, of a made-up recording of two threads that is S seconds long)
+//   bench_live stages [gpu] [RANGES PER S [MS OF NEWS [S [MS UNTIL SETTLED]]]]
+//                                       (what each stage of a document costs in CPU time, of a made-up recording of two
+//                                        threads that is S seconds long)
 //   bench_live zoom [M RANGES [PER S]]  (frames of a made-up recording while it grows, at all zoom levels; 180 million
 //                                        ranges are an hour of 50,000 a second)
 // Of recordings with a GPU also how old causes of gaps get: from the moment up to which all gaps of the document shown
