@@ -44,6 +44,8 @@ constexpr std::array<CauseText, kGapCauseCount> kTexts = {{
     {"unknown", "unknown", "The trace does not tell."},
 }};
 
+static_assert(!kTexts.back().name.empty(), "a cause lacks its text");
+
 const CauseText& text(GapCause cause) {
   return kTexts[static_cast<std::size_t>(cause)];
 }

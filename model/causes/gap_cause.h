@@ -26,12 +26,12 @@ enum class GapCause : std::uint8_t {
   kLateRank,          ///< likewise, and those had to wait for a rank that came later
   kInsideGraph,       ///< between two nodes of one graph launch
   kProfilerOverhead,  ///< the profiler was at work
-  kKernelSpacingNs,   ///< issued in time; the usual distance between two queued activities
+  kKernelSpacing,     ///< issued in time; the usual distance between two queued activities
   kNotRecorded,       ///< the file proves that it lacks the work, or the launches, of this time
   kOutsideSteps,      ///< not inside any ProfilerStep, where the trace has such
-  kUnknown,           ///< the trace does not tell
+  kUnknown,           ///< the trace does not tell; the last one
 };
-inline constexpr std::size_t kGapCauseCount = 18;
+inline constexpr std::size_t kGapCauseCount = static_cast<std::size_t>(GapCause::kUnknown) + 1;
 
 /// How a cause is called: "launch-bound" on every surface, "launch_bound" as a JSON key.
 std::string_view cause_name(GapCause cause);

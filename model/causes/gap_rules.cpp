@@ -43,12 +43,12 @@ constexpr GapRule kRules[] = {
 
     // 5. Queued work is never quite back to back. A launch call that began in time but took most of
     // the gap is no queue; so short a gap without a launch needs none to be judged.
-    {GapCause::kKernelSpacingNs,
+    {GapCause::kKernelSpacing,
      [](const GapFacts& f) {
        return f.has_launch && !f.late && f.gap < kKernelSpacingNs && f.before_issue <= f.in_queue;
      },
      "{after} was queued already; {gap} is within the usual spacing"},
-    {GapCause::kKernelSpacingNs, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacingNs; },
+    {GapCause::kKernelSpacing, [](const GapFacts& f) { return !f.has_launch && f.gap < kKernelSpacingNs; },
      "{gap} is within the usual spacing of queued work; the launch of {after} is not in the file"},
 
     // 6. The profiler's own work, on whatever thread it is recorded.

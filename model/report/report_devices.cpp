@@ -90,7 +90,7 @@ Bound judge_bound(const DeviceReport& device) {
     Nanos lost;
   };
   const Candidate candidates[] = {
-      {Bound::kLaunch, device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacingNs) +
+      {Bound::kLaunch, device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing) +
                            device.lost(GapCause::kFirstUse) + device.lost(GapCause::kAllocation) +
                            device.lost(GapCause::kFullQueue) + device.lost(GapCause::kNotScheduled)},
       {Bound::kSynchronisation, device.lost(GapCause::kSynchronisation) + device.lost(GapCause::kBlockingCopy)},

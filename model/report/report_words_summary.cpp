@@ -75,7 +75,7 @@ void ReportWriter::verdict(const DeviceReport& device) {
 
 std::string ReportWriter::reason(const DeviceReport& device) const {
   const TimeUse& use = device.use;
-  const Nanos launch = device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacingNs);
+  const Nanos launch = device.lost(GapCause::kLaunchBound) + device.lost(GapCause::kKernelSpacing);
   switch (device.bound) {
     case Bound::kCompute:
       return fmt::format("It was busy for {} or more, and computes for {} of the time.", f_.percent(kBusyEnough),
@@ -89,7 +89,7 @@ std::string ReportWriter::reason(const DeviceReport& device) const {
       return fmt::format(
           "Of {} idle time, {} passed because the next launch came too late, or between launches "
           "that were queued ({}).",
-          f_.duration(device.idle), part(launch, device.idle), f_.duration(device.lost(GapCause::kKernelSpacingNs)));
+          f_.duration(device.idle), part(launch, device.idle), f_.duration(device.lost(GapCause::kKernelSpacing)));
     case Bound::kMixed:
       return fmt::format("Of {} idle time, no cause makes up half; see below.", f_.duration(device.idle));
     case Bound::kUnknown:

@@ -83,7 +83,7 @@ void hatch(ImDrawList& draw, ImVec2 a, ImVec2 b, float step, float phase, GapCau
     case GapCause::kProfilerOverhead:
       upright(draw, a, b, step, phase, colour);
       return level(draw, a, b, step, colour);
-    case GapCause::kKernelSpacingNs:
+    case GapCause::kKernelSpacing:
       return upright(draw, a, b, step * 2, phase, colour);
     case GapCause::kOutsideSteps:
       return;

@@ -7,6 +7,40 @@
 namespace lacuna {
 namespace {
 
+struct CauseColours {
+  GapCause cause;
+  Rgba dark;
+  Rgba light;
+};
+/// In the order of GapCause. How different they must be: Theme::gap_causes.
+constexpr std::array<CauseColours, kGapCauseCount> kCauseColours = {{
+    {GapCause::kLaunchBound, 0xF77355FF, 0xA82000FF},
+    {GapCause::kSynchronisation, 0xE2EA60FF, 0x4D351FFF},
+    {GapCause::kDataLoading, 0x527DFFFF, 0x2D63DCFF},
+    {GapCause::kBlockingCopy, 0xF8481EFF, 0x500589FF},
+    {GapCause::kFirstUse, 0x9DF791FF, 0x24010BFF},
+    {GapCause::kAllocation, 0xF1B018FF, 0x491236FF},
+    {GapCause::kFullQueue, 0xB295F4FF, 0x362465FF},
+    {GapCause::kNotScheduled, 0x1BC173FF, 0x7736ADFF},
+    {GapCause::kHostCallback, 0xC1F807FF, 0xC83D3DFF},
+    {GapCause::kDependency, 0xF7B2FFFF, 0x4C00CDFF},
+    {GapCause::kCommunication, 0x58EBA7FF, 0x268040FF},
+    {GapCause::kLateRank, 0xD1D0E8FF, 0x645F93FF},
+    {GapCause::kInsideGraph, 0xED12F8FF, 0x7041FDFF},
+    {GapCause::kProfilerOverhead, 0xBC66BCFF, 0xD3069EFF},
+    {GapCause::kKernelSpacing, 0xA0B5B7FF, 0x3B4863FF},
+    {GapCause::kNotRecorded, 0x6991A0FF, 0x722941FF},
+    {GapCause::kOutsideSteps, 0xDDFEFDFF, 0x0F0437FF},
+    {GapCause::kUnknown, 0x968272FF, 0x7B6C6CFF},
+}};
+
+constexpr bool are_in_order() {
+  for (std::size_t c = 0; c < kGapCauseCount; ++c)
+    if (kCauseColours[c].cause != static_cast<GapCause>(c)) return false;
+  return true;
+}
+static_assert(are_in_order(), "a cause has no colours, or those of another");
+
 Theme dark_theme() {
   Theme t;
   t.dark = true;
@@ -32,11 +66,7 @@ Theme dark_theme() {
   t.ruler = 0x1B1E25FF;
   t.gap = 0xFF8A70FF;
   t.gap_fill = 0xFF6A4D1C;
-  // launch-bound, synchronisation, data loading, dependency, communication, profiler overhead,
-  // kernel spacing, outside any step, unknown
-  t.gap_causes = {0xF77355FF, 0xE2EA60FF, 0x527DFFFF, 0xF8481EFF, 0x9DF791FF, 0xF1B018FF,
-                  0xB295F4FF, 0x1BC173FF, 0xC1F807FF, 0xF7B2FFFF, 0x58EBA7FF, 0xD1D0E8FF,
-                  0xED12F8FF, 0xBC66BCFF, 0xA0B5B7FF, 0x6991A0FF, 0xDDFEFDFF, 0x968272FF};
+  for (std::size_t c = 0; c < kGapCauseCount; ++c) t.gap_causes[c] = kCauseColours[c].dark;
   t.selection = 0xFFFFFFFF;
   t.area = 0x6AA9FF26;
   t.outside = 0x0B0C0F59;
@@ -75,9 +105,7 @@ Theme light_theme() {
   t.ruler = 0xF6F7F9FF;
   t.gap = 0xB23C0BFF;
   t.gap_fill = 0xF9731618;
-  t.gap_causes = {0xA82000FF, 0x4D351FFF, 0x2D63DCFF, 0x500589FF, 0x24010BFF, 0x491236FF,
-                  0x362465FF, 0x7736ADFF, 0xC83D3DFF, 0x4C00CDFF, 0x268040FF, 0x645F93FF,
-                  0x7041FDFF, 0xD3069EFF, 0x3B4863FF, 0x722941FF, 0x0F0437FF, 0x7B6C6CFF};
+  for (std::size_t c = 0; c < kGapCauseCount; ++c) t.gap_causes[c] = kCauseColours[c].light;
   t.selection = 0x0B1220FF;
   t.area = 0x1F62D61F;
   t.outside = 0x545D6E26;

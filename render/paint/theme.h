@@ -39,7 +39,7 @@ struct Theme {
   Rgba ruler;
   Rgba gap;       ///< hatching and label of idle intervals
   Rgba gap_fill;  ///< behind the hatching
-  /// The same by GapCause. Told apart also by colour-blind people: at least 20 (CIE76) between any
+  /// The same by GapCause. Told apart also by colour-blind people: at least 13 (CIE76) between any
   /// two, for normal sight and with any of the three dichromacies; the hatching differs, too.
   std::array<Rgba, kGapCauseCount> gap_causes;
   Rgba selection;  ///< outline of the selected slice

@@ -56,11 +56,11 @@ TEST_CASE("launch-bound: issued late, and nothing else stands out") {
 
 TEST_CASE("dependency: the file names the event that was waited for, for half of the gap") {
   GapFacts f = queued(20 * kUs);  // so short a gap would be spacing otherwise
-  CHECK(cause_of(f) == GapCause::kKernelSpacingNs);
+  CHECK(cause_of(f) == GapCause::kKernelSpacing);
   f.event_wait = 10 * kUs;
   CHECK(cause_of(f) == GapCause::kDependency);
   f.event_wait = 10 * kUs - 1;
-  CHECK(cause_of(f) == GapCause::kKernelSpacingNs);
+  CHECK(cause_of(f) == GapCause::kKernelSpacing);
   f.event_wait = 15 * kUs;
   f.event_of_communication = true;
   CHECK(cause_of(f) == GapCause::kCommunication);
@@ -128,11 +128,11 @@ TEST_CASE("dependency: no room on the GPU beside another stream's kernel") {
 }
 
 TEST_CASE("kernel spacing: short, and issued in time or not known to be late") {
-  CHECK(cause_of(queued(kKernelSpacingNs - 1)) == GapCause::kKernelSpacingNs);
-  CHECK(cause_of(queued(kKernelSpacingNs)) != GapCause::kKernelSpacingNs);
+  CHECK(cause_of(queued(kKernelSpacingNs - 1)) == GapCause::kKernelSpacing);
+  CHECK(cause_of(queued(kKernelSpacingNs)) != GapCause::kKernelSpacing);
   GapFacts unlinked = queued(2 * kUs);
   unlinked.has_launch = false;
-  CHECK(cause_of(unlinked) == GapCause::kKernelSpacingNs);
+  CHECK(cause_of(unlinked) == GapCause::kKernelSpacing);
   CHECK(sentence_of(unlinked).find("not in the file") != std::string::npos);
   CHECK(cause_of(late_launch(1 * kUs, 1 * kUs)) == GapCause::kLaunchBound);
 }
@@ -146,7 +146,7 @@ TEST_CASE("profiler overhead: half of the time that is judged") {
   CHECK(cause_of(f) == GapCause::kDataLoading);
   GapFacts short_gap = queued(2 * kUs);  // that it fell into a flush explains nothing
   short_gap.judged_in_profiler = 2 * kUs;
-  CHECK(cause_of(short_gap) == GapCause::kKernelSpacingNs);
+  CHECK(cause_of(short_gap) == GapCause::kKernelSpacing);
 }
 
 TEST_CASE("outside any step comes first, and only where there are steps") {

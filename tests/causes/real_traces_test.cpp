@@ -38,9 +38,9 @@ const Expected kExpected[] = {
     // cudaDeviceSynchronize from 14.1 ms before the gap to 7.8 us into it.
     {kQwen, "0:7#508", 290'943, GapCause::kSynchronisation, "in cudaDeviceSynchronize"},
     {kQwen, "0:7#509", 81'791, GapCause::kLaunchBound, "in aten::arange"},
-    {kQwen, "0:7#680", 2'655, GapCause::kKernelSpacingNs, "was queued already"},
+    {kQwen, "0:7#680", 2'655, GapCause::kKernelSpacing, "was queued already"},
     {kQwen, "0:7#2", 1'888, GapCause::kOutsideSteps, "outside any"},
-    {kQwen, "0:7#600", 0, GapCause::kKernelSpacingNs, "spacing"},
+    {kQwen, "0:7#600", 0, GapCause::kKernelSpacing, "spacing"},
     {kDlrm0, "0:7#55", 2'489'000, GapCause::kLaunchBound, "1040 us in aten::to"},
     // Issued 293 us into the gap; the collective on stream 84 ends 1 us before the gap does.
     {kDlrm0, "0:7#19", 1'775'000, GapCause::kCommunication,
@@ -56,7 +56,7 @@ const Expected kExpected[] = {
     // permute_indices_weights_kernel on stream 14 runs 4 … 500 us of it.
     {kTraceDiff, "1:7#11736", 495'000, GapCause::kDependency, "no room on the GPU"},
     {kTraceDiff, "1:7#7429", 42'000, GapCause::kUnknown, "nothing recorded that it could have waited for"},
-    {kTraceDiff, "1:7#265", 29'000, GapCause::kKernelSpacingNs, "is not in the file"},
+    {kTraceDiff, "1:7#265", 29'000, GapCause::kKernelSpacing, "is not in the file"},
     {kTraceDiff, "1:7#205", 33'000, GapCause::kNotRecorded, "its launch was left out"},
     {"kineto_v100_resnet50_legacy.pt.trace.json.gz", "0:7#5937", 62'339'000, GapCause::kDataLoading,
      "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"},

@@ -127,7 +127,7 @@ TEST_CASE("N walks through the places of the chosen row, and through the list wi
   REQUIRE(rankings != nullptr);
   const CauseRow* spacing = nullptr;
   for (const CauseRow& row : rankings->causes)
-    if (row.cause == GapCause::kKernelSpacingNs) spacing = &row;
+    if (row.cause == GapCause::kKernelSpacing) spacing = &row;
   REQUIRE(spacing != nullptr);
   workspace.set_route(spacing->places);
   REQUIRE(workspace.step_gap(1));

@@ -28,24 +28,7 @@ std::uint64_t size_to_read(const std::string& path) {
 }  // namespace
 
 App::App(Settings initial, std::function<void()> wake)
-    : jobs(std::move(wake)),
-      settings(std::move(initial)),
-      keymap(settings.keys),
-      workspace(jobs),
-      loader(jobs.wake()),
-      report(jobs),
-      job(jobs),
-      query(jobs),
-      groups(jobs),
-      calls(jobs),
-      path(jobs),
-      what_if(jobs),
-      memory(jobs),
-      memory_other(jobs),
-      diff(jobs),
-      live(jobs),
-      running_jobs(jobs.wake()),
-      ahead(jobs.wake()) {
+    : jobs(std::move(wake)), settings(std::move(initial)), keymap(settings.keys) {
   ui.settings_warnings = keymap.warnings();
   workspace.view().put_gpu_first(settings.gpu_first);
   diff.other().view().put_gpu_first(settings.gpu_first);
@@ -55,7 +38,7 @@ App::App(Settings initial, std::function<void()> wake)
 
 bool App::may_close(std::function<void(App&)> then) {
   if (!live.is_unsaved()) return true;
-  ui.closing = std::move(then);
+  ui.closing = [this, then = std::move(then)] { then(*this); };
   return false;
 }
 
@@ -77,14 +60,7 @@ void App::attach(const AttachPlan& plan) {
 
 void App::close_views() {
   diff.close();
-  report.reset();
-  job.reset();
-  query.reset();
-  memory.reset();
-  memory_other.reset();
-  calls.reset();
-  path.reset();
-  what_if.reset();
+  std::apply([](auto&... view) { (view.reset(), ...); }, views());
 }
 
 void App::clear_for_recording() {
@@ -291,7 +267,7 @@ bool App::update() {
       std::error_code error;
       const auto bytes = std::filesystem::file_size(**saved, error);
       ui.notice = "Saved " + **saved + (error ? std::string() : ", " + format_bytes(bytes));
-      if (ui.closing && !live.is_unsaved()) std::exchange(ui.closing, nullptr)(*this);
+      if (ui.closing && !live.is_unsaved()) std::exchange(ui.closing, nullptr)();
     } else {
       ui.closing = nullptr;
       show_error("The recording was not saved. " + saved->error().message());
@@ -313,15 +289,9 @@ bool App::update() {
       show_preview(std::move(preview));
     }
   }
-  if (report.update()) changed = true;
-  if (job.update()) changed = true;
-  if (query.update()) changed = true;
-  if (groups.update()) changed = true;
-  if (calls.update()) changed = true;
-  if (update_path()) changed = true;
-  if (what_if.update()) changed = true;
-  if (update_memory()) changed = true;
-  if (memory_other.update()) changed = true;
+  ask_for_timeline();
+  std::apply([&](auto&... view) { ((changed |= view.update()), ...); }, views());
+  show_on_timeline();
   // Both timelines are aligned, and the numbers there, whatever page is shown.
   if (diff.has_other()) diff.ask(workspace.document());
   if (diff.update()) changed = true;
@@ -334,28 +304,24 @@ bool App::update() {
   return changed;
 }
 
-bool App::update_path() {
+void App::ask_for_timeline() {
+  const DocumentPtr& document = workspace.document();
+  if (!document) return;
   const bool is_on_page = ui.drawer_open && ui.page == DrawerPage::kPath;
   const bool is_in_flames = ui.drawer_open && ui.page == DrawerPage::kCalls && calls.metric == CallMetric::kPath;
-  const DocumentPtr& document = workspace.document();
-  if (document && (path.is_drawn || is_on_page || is_in_flames))
+  if (path.is_drawn || is_on_page || is_in_flames)
     path.ask(document, workspace.area().value_or(TimeSpan::everything()));
-  const bool changed = path.update();
+  if (draws_memory_marks()) memory.ask(document);
+}
+
+void App::show_on_timeline() {
+  const DocumentPtr& document = workspace.document();
   workspace.view().show_path(path.marks(document));
-  return changed;
+  workspace.view().show_memory(draws_memory_marks() ? memory.marks(document) : nullptr);
 }
 
 bool App::draws_memory_marks() const {
   return memory.draws_marks.value_or(ui.drawer_open && ui.page == DrawerPage::kMemory);
-}
-
-bool App::update_memory() {
-  const DocumentPtr& document = workspace.document();
-  const bool is_drawn = draws_memory_marks();
-  if (document && is_drawn) memory.ask(document);
-  const bool changed = memory.update();
-  workspace.view().show_memory(is_drawn ? memory.marks(document) : nullptr);
-  return changed;
 }
 
 void App::show_preview(DocumentPtr preview) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "app/gui/application/ahead.h"
@@ -42,27 +43,27 @@ class App {
   BackgroundJobs jobs;  ///< all that the window waits for
   Settings settings;
   Keymap keymap;  ///< as settings.keys says
-  Workspace workspace;
-  Loader loader;
-  ReportView report;
-  JobView job;
-  QueryView query;
-  GroupView groups;
-  CallView calls;
-  PathView path;
-  WhatIfView what_if;
-  MemoryView memory;
-  MemoryView memory_other;  ///< of the trace compared with
-  DiffView diff;
+  Workspace workspace{jobs};
+  Loader loader{jobs.wake()};
+  ReportView report{jobs};
+  JobView job{jobs};
+  QueryView query{jobs};
+  GroupView groups{jobs};
+  CallView calls{jobs};
+  PathView path{jobs};
+  WhatIfView what_if{jobs};
+  MemoryView memory{jobs};
+  MemoryView memory_other{jobs};  ///< of the trace compared with
+  DiffView diff{jobs};
   SideCarKeeper side_car;  ///< of the open trace
   UiState ui;
   Requests requests;
   Observed observed;
-  LiveView live;
-  RunningJobsView running_jobs;
+  LiveView live{jobs};
+  RunningJobsView running_jobs{jobs.wake()};
   std::vector<OldRecording> old_recordings;  ///< found at the start, offered on the start page
   ImportOptions import;                      ///< of every load
-  Ahead ahead;
+  Ahead ahead{jobs.wake()};
   bool computes_ahead = false;  ///< a window, where somebody may click; not a screenshot
 
   /// Starts loading, or brings digests together as a job; what is open stays until there is something of the new trace
@@ -133,9 +134,12 @@ class App {
   std::string title() const;
 
  private:
-  /// Asks for the critical path where it is looked at, and hands it to the timeline.
-  bool update_path();
-  bool update_memory();
+  /// The models of pages: their answers are taken over once a frame, and they forget what they are about when the trace
+  /// is closed.
+  auto views() { return std::tie(report, job, query, groups, calls, path, what_if, memory, memory_other); }
+  /// Asks for what is drawn on the timeline, and hands it over.
+  void ask_for_timeline();
+  void show_on_timeline();
   /// True when nothing unsaved is open; else the user is asked, and `then` runs when it may be closed.
   bool may_close(std::function<void(App&)> then);
   void load(std::vector<std::string> paths, std::uint64_t bytes, Loader::Prepare prepare,

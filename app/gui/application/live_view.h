@@ -73,7 +73,7 @@ class LiveView {
   /// Scrolls with the time. Before each frame.
   void follow(Workspace& workspace) const;
 
-  /// Once, when it is over and the program failed or nothing was captured.
+  /// Once, when it is over and the program failed or nothing was recorded.
   bool take_failure();
 
   /// "train.py (recording)"; the file's name once it is saved.

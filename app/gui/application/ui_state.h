@@ -44,7 +44,7 @@ struct UiState {
   bool look_changed = false;     ///< theme or scale: fonts and style must be made anew
 
   /// What waits for the answer whether an unsaved recording may be closed; empty = nothing.
-  std::function<void(App&)> closing;
+  std::function<void()> closing;
 
   std::uint64_t x11_window = 0;  ///< our window, which the desktop's dialogs stay above; 0 = unknown
 

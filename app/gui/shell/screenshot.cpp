@@ -85,7 +85,7 @@ constexpr std::array kPanels = {
     Panel{"memory-compare", [](App& a) { show_memory(a, MemoryShows::kCompare); }},
 };
 
-static_assert(kPanels.size() == kScreenshotPanels.size());
+static_assert(std::ranges::equal(kPanels, kScreenshotPanels, {}, &Panel::name), "the help lists others");
 
 bool is_panel(std::string_view name) {
   return std::ranges::find(kPanels, name, &Panel::name) != kPanels.end();

@@ -379,6 +379,38 @@ HookJson told_json(const App& app, const SightAnswers& told) {
   return json;
 }
 
+const char* page_key(DrawerPage page) {
+  switch (page) {
+    case DrawerPage::kStatistics:
+      return "statistics";
+    case DrawerPage::kGaps:
+      return "gaps";
+    case DrawerPage::kReport:
+      return "report";
+    case DrawerPage::kCompare:
+      return "compare";
+    case DrawerPage::kImport:
+      return "import";
+    case DrawerPage::kConsole:
+      return "console";
+    case DrawerPage::kMarkers:
+      return "markers";
+    case DrawerPage::kCalls:
+      return "calls";
+    case DrawerPage::kJob:
+      return "job";
+    case DrawerPage::kQuery:
+      return "query";
+    case DrawerPage::kMemory:
+      return "memory";
+    case DrawerPage::kPath:
+      return "path";
+    case DrawerPage::kWhatIf:
+      return "what-if";
+  }
+  return "";
+}
+
 }  // namespace
 
 TestHooks::TestHooks() {
@@ -389,8 +421,6 @@ TestHooks::TestHooks() {
 std::string describe_state(const App& app, const Shell& shell) {
   const Workspace& w = app.workspace;
   constexpr const char* kGapsViews[] = {"list", "causes", "operators", "dead"};
-  constexpr const char* kPages[] = {"statistics", "gaps", "report", "compare", "import", "console", "markers",
-                                    "calls",      "job",  "query",  "memory",  "path",   "what-if"};
   HookJson json = {{"loading", app.loader.is_loading()},
                    {"previewing", app.is_previewing()},
                    {"hasTrace", w.has_trace()},
@@ -402,7 +432,7 @@ std::string describe_state(const App& app, const Shell& shell) {
                    {"probes", app.observed.probes},
                    {"places", app.observed.places},
                    {"hovered", app.observed.hovered},
-                   {"page", kPages[static_cast<int>(app.ui.page)]},
+                   {"page", page_key(app.ui.page)},
                    {"torchTable", app.ui.torch_table},
                    {"gapsView", kGapsViews[static_cast<int>(app.ui.gaps_view)]},
                    {"copied", app.observed.copied.substr(0, kMostCopied)},
