@@ -50,9 +50,8 @@ Shell::Shell(App& app, std::function<void()> wake)
       what_if_(app.what_if),
       calls_(app.calls, app.path),
       memory_(app.memory, app.memory_other, app.diff),
-      omnibox_(app),
       compare_(app.diff),
-      tour_(app),
+      tour_(app.loader),
       export_(wake),
       native_dialog_(wake),
       launch_([&app](const LivePlan& plan) { app.launch(plan); }, wake),
@@ -66,7 +65,7 @@ Shell::Shell(App& app, std::function<void()> wake)
           [&app](const std::string& socket) {
             app.attach({socket, {}});
           }),
-      save_(app, wake) {
+      save_(app.live, app.ui, wake) {
   app_.workspace.view().set_palette(&palette_);
   app_.diff.other().view().set_palette(&palette_);
 }
@@ -103,8 +102,9 @@ bool Shell::handle_key(const KeyPress& press) {
     if (app_.ui.about_open) return app_.ui.about_open = false, true;
     if (close_popups()) return true;
   }
-  if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(key)) return true;
-  if (!is_modal() && omnibox_.handle_key(press)) return true;
+  UiContext ui = context(nullptr);
+  if (!is_modal() && !ImGui::GetIO().WantTextInput && tour_.handle_key(ui, key)) return true;
+  if (!is_modal() && omnibox_.handle_key(ui, press)) return true;
   if (key == kKeyEscape) {
     if (ImGui::GetIO().WantTextInput) return false;
   }

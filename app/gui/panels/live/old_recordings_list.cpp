@@ -15,8 +15,8 @@ constexpr std::size_t kMostShown = 5;
 
 }  // namespace
 
-void draw_old_recordings(UiContext& ui, App& app, float width) {
-  std::vector<OldRecording>& found = app.old_recordings;
+void draw_old_recordings(UiContext& ui, std::vector<OldRecording>& found, float width,
+                         const std::function<void(const OldRecording&)>& open) {
   if (found.empty()) return;
   ImGui::Dummy({width, ui.px(8)});
   push_font(ui.fonts.strong, ui.fonts.strong_px);
@@ -41,7 +41,7 @@ void draw_old_recordings(UiContext& ui, App& app, float width) {
   }
   if (found.size() > kMostShown)
     muted_text(ui, fmt::format("and {} more: lacuna recordings", format_count(found.size() - kMostShown)));
-  if (opened) app.open_old(found[*opened]);
+  if (opened) open(found[*opened]);
   if (deleted) {
     if (Result<void> gone = delete_old_recording(found[*deleted]); !gone) {
       ui.show_error(gone.error().message());

@@ -26,18 +26,18 @@ bool SaveDialog::handle_key(const KeyPress& press) {
 }
 
 void SaveDialog::cancel() {
-  app_.ui.closing = nullptr;
+  ui_state_.closing = nullptr;
   state_ = State::kClosed;
 }
 
 void SaveDialog::discard() {
   state_ = State::kClosed;
-  app_.live.close();
-  if (app_.ui.closing) std::exchange(app_.ui.closing, nullptr)(app_);
+  live_.close();
+  if (ui_state_.closing) std::exchange(ui_state_.closing, nullptr)();
 }
 
 void SaveDialog::open_path() {
-  path_.start(app_.live.suggested_path());
+  path_.start(live_.suggested_path());
   replace_.reset();
   state_ = State::kPath;
 }
@@ -49,18 +49,18 @@ std::string SaveDialog::typed_path() const {
 
 void SaveDialog::go_on() {
   if (state_ == State::kQuestion) {
-    if (app_.live.status().events == 0) {
+    if (live_.status().events == 0) {
       discard();
-    } else if (app_.live.is_running()) {
-      app_.live.stop();
+    } else if (live_.is_running()) {
+      live_.stop();
       state_ = State::kEnding;
     } else {
       open_path();
     }
   } else if (state_ == State::kEnding) {
-    app_.live.stop();
+    live_.stop();
   } else if (state_ == State::kPath && replace_.may_write(typed_path())) {
-    app_.live.save(absolute_path(typed_path()), replace_.existing());
+    live_.save(absolute_path(typed_path()), replace_.existing());
     state_ = State::kSaving;
   }
 }
@@ -121,15 +121,15 @@ void SaveDialog::ask_path(UiContext& ui) {
 }
 
 void SaveDialog::draw(UiContext& ui) {
-  if (app_.requests.take<ask::Save>() && state_ == State::kClosed && app_.live.has_recording()) open_path();
-  if (app_.ui.closing && state_ == State::kClosed) state_ = State::kQuestion;
+  if (ui.requests.take<ask::Save>() && state_ == State::kClosed && live_.has_recording()) open_path();
+  if (ui_state_.closing && state_ == State::kClosed) state_ = State::kQuestion;
   if (state_ != State::kPath) path_.close();
   if (state_ == State::kClosed) return;
-  if (!app_.live.has_recording() || (state_ == State::kSaving && !app_.live.is_saving())) {
+  if (!live_.has_recording() || (state_ == State::kSaving && !live_.is_saving())) {
     state_ = State::kClosed;  // done, or failed and told so
     return;
   }
-  if (state_ == State::kEnding && !app_.live.is_running()) open_path();
+  if (state_ == State::kEnding && !live_.is_running()) open_path();
 
   if (!begin_dialog(ui, kSaveTitle, 620, 0, nullptr)) return;
   ImGui::Spacing();

@@ -16,7 +16,8 @@ namespace lacuna {
 class SaveDialog {
  public:
   /// `wake` is called on another thread when a path was chosen.
-  SaveDialog(App& app, std::function<void()> wake) : app_(app), path_(std::move(wake)) {}
+  SaveDialog(LiveView& live, UiState& state, std::function<void()> wake)
+      : live_(live), ui_state_(state), path_(std::move(wake)) {}
   bool is_open() const { return state_ != State::kClosed; }
   void draw(UiContext& ui);
   bool handle_key(const KeyPress& press);
@@ -36,7 +37,8 @@ class SaveDialog {
   void cancel();
   void discard();
 
-  App& app_;  // what is closed after the question is up to it
+  LiveView& live_;
+  UiState& ui_state_;
   State state_ = State::kClosed;
   std::string typed_path() const;  ///< with an extension
   PathInput path_;

@@ -68,7 +68,7 @@ void Omnibox::leave(UiState& state) {
 void Omnibox::draw_box(UiContext& ui, float x, float width) {
   OmniboxState& state = ui.state.omnibox;
   if (const auto asked = ui.requests.take<ask::OpenOmnibox>()) open(ui.state, asked->mode);
-  if (!state.is_focused) show_search();  // cleared elsewhere, or back from a command
+  if (!state.is_focused) show_search(ui);  // cleared elsewhere, or back from a command
   ImGui::SetCursorPosX(x);
   ImGui::SetNextItemWidth(width);
   if (focus_ == kAfterEnter) keeps_cursor_ = false;
@@ -85,22 +85,22 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
   const bool was_taken = focus_ == kAfterEnter;  // ImGui puts back the text and lets go of the box
   if (was_taken) {
     keeps_cursor_ = true;
-    show_search();
+    show_search(ui);
   }
   below_ = {ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y};
   width_ = width;
-  if (changed && !clears_ && !was_taken) edited();
+  if (changed && !clears_ && !was_taken) edited(ui);
   if (std::exchange(clears_, false)) text_.clear();
   if (is_active) {
     if (!state.is_focused) state.shows_list = true;  // a click
     state.is_focused = true;
-    update_rows();
+    update_rows(ui);
   }
   count(ui);
   state.text = typed();
   state.rows = rows_.size();
   state.chosen = chosen_ < rows_.size() ? rows_[chosen_].text : "";
-  state.message = state.is_focused ? message() : "";
+  state.message = state.is_focused ? message(ui) : "";
   if (focus_ > 0) {
     --focus_;
   } else if (!is_active && state.is_focused) {
@@ -111,29 +111,29 @@ void Omnibox::draw_box(UiContext& ui, float x, float width) {
 }
 
 /// The text is that of the search, unless it is of commands or tracks.
-void Omnibox::show_search() {
-  const std::string& searched = app_.workspace.search().text();
-  if (app_.ui.omnibox.mode != OmniboxMode::kSearch || searched == typed()) return;
+void Omnibox::show_search(UiContext& ui) {
+  const std::string& searched = ui.open.search().text();
+  if (ui.state.omnibox.mode != OmniboxMode::kSearch || searched == typed()) return;
   text_ = searched;
 }
 
-void Omnibox::edited() {
-  OmniboxState& state = app_.ui.omnibox;
+void Omnibox::edited(UiContext& ui) {
+  OmniboxState& state = ui.state.omnibox;
   chosen_ = kNone;
   scrolls_ = true;
   state.shows_list = true;
   if (state.mode != OmniboxMode::kSearch) return;
-  if (typed().starts_with(':') && app_.workspace.has_trace()) {
-    app_.workspace.search_for({});
-    leave(app_.ui);
+  if (typed().starts_with(':') && ui.open.has_trace()) {
+    ui.open.search_for({});
+    leave(ui.state);
     clears_ = true;
-    app_.show_page(DrawerPage::kQuery);
-    app_.requests.add(ask::FocusQuery{});
+    ui.show_page(DrawerPage::kQuery);
+    ui.requests.add(ask::FocusQuery{});
   } else if (typed().starts_with('>')) {
     state.mode = OmniboxMode::kCommands;
-    app_.workspace.search_for({});
+    ui.open.search_for({});
   } else {
-    app_.workspace.search_for(std::string(typed()));
+    ui.open.search_for(std::string(typed()));
   }
 }
 
@@ -155,31 +155,31 @@ void Omnibox::count(UiContext& ui) const {
             to_imgui(is_nothing ? ui.theme.warning : ui.theme.muted), text, width + 1);
 }
 
-void Omnibox::take(const Row& row) {
+void Omnibox::take(UiContext& ui, const Row& row) {
   if (!row.is_enabled) return;
   if (!row.phrase.empty()) {
-    app_.workspace.search_for(row.phrase);
-    app_.workspace.step_match(1);
+    ui.open.search_for(row.phrase);
+    ui.open.step_match(1);
     focus_ = kAfterEnter;
     chosen_ = kNone;
-    app_.ui.omnibox.shows_list = false;
+    ui.state.omnibox.shows_list = false;
     return;
   }
-  leave(app_.ui);
+  leave(ui.state);
   clears_ = true;
-  if (row.track.valid()) app_.workspace.show_track(row.track);
-  if (row.command != nullptr) run_command(app_, *row.command);
+  if (row.track.valid()) ui.open.show_track(row.track);
+  if (row.command != nullptr) ui.commands.run(*row.command);
 }
 
-bool Omnibox::handle_key(const KeyPress& press) {
-  OmniboxState& state = app_.ui.omnibox;
+bool Omnibox::handle_key(UiContext& ui, const KeyPress& press) {
+  OmniboxState& state = ui.state.omnibox;
   if (!state.is_focused || (press.shortcut.modifiers & (kModCtrl | kModAlt)) != 0) return false;
   switch (press.shortcut.key) {
     case kKeyEscape:
       // ImGui puts back what was there before: cleared afterwards.
       clears_ = true;
-      if (state.mode == OmniboxMode::kSearch) app_.workspace.search_for({});
-      leave(app_.ui);
+      if (state.mode == OmniboxMode::kSearch) ui.open.search_for({});
+      leave(ui.state);
       return true;
     case kKeyUp:
     case kKeyDown: {
@@ -193,12 +193,12 @@ bool Omnibox::handle_key(const KeyPress& press) {
     }
     case kKeyEnter:
       if (chosen_ < rows_.size()) {
-        take(Row(rows_[chosen_]));
+        take(ui, Row(rows_[chosen_]));
       } else if (state.mode == OmniboxMode::kSearch) {
-        app_.workspace.step_match((press.shortcut.modifiers & kModShift) != 0 ? -1 : 1);
+        ui.open.step_match((press.shortcut.modifiers & kModShift) != 0 ? -1 : 1);
         focus_ = kAfterEnter;
         // What is stepped to must be seen; a list that says that nothing was found stays.
-        state.shows_list = !message().empty();
+        state.shows_list = !message(ui).empty();
       }
       return true;
     default:
@@ -208,8 +208,8 @@ bool Omnibox::handle_key(const KeyPress& press) {
 
 void Omnibox::draw_list(UiContext& ui) {
   const OmniboxState& state = ui.state.omnibox;
-  const std::vector<std::string> foot = footer();
-  const std::string why_empty = message();
+  const std::vector<std::string> foot = footer(ui);
+  const std::string why_empty = message(ui);
   if (!state.is_focused || !state.shows_list || (rows_.empty() && foot.empty() && why_empty.empty())) return;
   const float line = ImGui::GetTextLineHeight() + ui.px(8);
   const auto lines = static_cast<float>(why_empty.empty() ? std::min(rows_.size(), kMostRowsInView) : 1);
@@ -249,7 +249,7 @@ void Omnibox::draw_list(UiContext& ui) {
       at.y += ui.fonts.label_px + ui.px(5);
     }
     scrolls_ = false;
-    if (clicked >= 0) take(Row(rows_[static_cast<std::size_t>(clicked)]));
+    if (clicked >= 0) take(ui, Row(rows_[static_cast<std::size_t>(clicked)]));
   }
   ImGui::End();
   ImGui::PopStyleColor();

@@ -17,14 +17,12 @@ struct Command;
 /// list of what fits. Enter takes the chosen row, Up and Down choose, Esc leaves. UI thread.
 class Omnibox {
  public:
-  explicit Omnibox(App& app) : app_(app) {}
-
   /// Draws the box in the menu bar. `x` in the bar's coordinates.
   void draw_box(UiContext& ui, float x, float width);
   /// Draws the list under it, above everything else.
   void draw_list(UiContext& ui);
   /// A key press while the box has the cursor. Returns whether it was meant for the box.
-  bool handle_key(const KeyPress& press);
+  bool handle_key(UiContext& ui, const KeyPress& press);
 
  private:
   /// One line of the list.
@@ -41,20 +39,19 @@ class Omnibox {
 
   void open(UiState& state, OmniboxMode mode);
   void leave(UiState& state);
-  void update_rows();
-  void list_commands();
-  void list_names();
-  void list_tracks();
-  void edited();
-  void show_search();
+  void update_rows(UiContext& ui);
+  void list_commands(UiContext& ui);
+  void list_names(UiContext& ui);
+  void list_tracks(UiContext& ui);
+  void edited(UiContext& ui);
+  void show_search(UiContext& ui);
   void count(UiContext& ui) const;
-  std::vector<std::string> footer() const;
-  std::string message() const;
-  void take(const Row& row);
+  static std::vector<std::string> footer(const UiContext& ui);
+  std::string message(const UiContext& ui) const;
+  void take(UiContext& ui, const Row& row);
   bool draw_row(UiContext& ui, const Row& row, bool is_chosen);
   std::string_view typed() const { return text_; }
 
-  App& app_;  // commands run on it
   std::string text_;
   std::vector<Row> rows_;
   static constexpr std::size_t kNone = static_cast<std::size_t>(-1);

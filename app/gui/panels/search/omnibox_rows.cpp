@@ -20,24 +20,24 @@ constexpr std::size_t kMostPhrase = 200;
 
 }  // namespace
 
-void Omnibox::update_rows() {
-  const OmniboxMode mode = app_.ui.omnibox.mode;
-  const void* document = app_.workspace.document().get();
+void Omnibox::update_rows(UiContext& ui) {
+  const OmniboxMode mode = ui.state.omnibox.mode;
+  const void* document = ui.open.document().get();
   const std::string wanted = std::to_string(static_cast<int>(mode)) + ' ' + std::string(typed()) + ' ' +
                              std::to_string(reinterpret_cast<std::uintptr_t>(document)) + ' ' +
-                             std::to_string(reinterpret_cast<std::uintptr_t>(app_.workspace.search().matches().get()));
+                             std::to_string(reinterpret_cast<std::uintptr_t>(ui.open.search().matches().get()));
   if (wanted != listed_ || mode == OmniboxMode::kCommands) {
     listed_ = wanted;
     rows_.clear();
     switch (mode) {
       case OmniboxMode::kSearch:
-        list_names();
+        list_names(ui);
         break;
       case OmniboxMode::kCommands:
-        list_commands();
+        list_commands(ui);
         break;
       case OmniboxMode::kTracks:
-        list_tracks();
+        list_tracks(ui);
         break;
     }
   }
@@ -47,10 +47,10 @@ void Omnibox::update_rows() {
 }
 
 /// The names that were found most often.
-void Omnibox::list_names() {
-  const Search& search = app_.workspace.search();
-  if (!app_.workspace.has_trace() || !search.is_active() || !search.query().problems.empty()) return;
-  const Trace& trace = app_.workspace.trace();
+void Omnibox::list_names(UiContext& ui) {
+  const Search& search = ui.open.search();
+  if (!ui.open.has_trace() || !search.is_active() || !search.query().problems.empty()) return;
+  const Trace& trace = ui.open.trace();
   struct Found {
     const StatisticsRow* row;
     std::uint64_t count;
@@ -64,7 +64,7 @@ void Omnibox::list_names() {
     for (const SliceId s : search.matches()->order) ++counts[trace.lane(s).name(s.index).value];
   }
   const SliceFilter& filter = search.filter();
-  for (const StatisticsRow& row : app_.workspace.document()->statistics.rows) {
+  for (const StatisticsRow& row : ui.open.document()->statistics.rows) {
     if (filter.names[row.name.value] == 0 || filter.categories[row.category.value & 0xffff] == 0) continue;
     const std::uint64_t count = counts.empty() ? row.count : counts[row.name.value];
     if (count > 0) found.push_back({&row, std::min(count, row.count)});
@@ -82,12 +82,11 @@ void Omnibox::list_names() {
   }
 }
 
-void Omnibox::list_tracks() {
-  if (!app_.workspace.has_trace()) return;
-  const Trace& trace = app_.workspace.trace();
+void Omnibox::list_tracks(UiContext& ui) {
+  if (!ui.open.has_trace()) return;
+  const Trace& trace = ui.open.trace();
   for (const Track& track : trace.tracks()) {
-    if (app_.workspace.view().vertical().find(track.id) == nullptr &&
-        !app_.workspace.view().is_collapsed(track.process))
+    if (ui.open.view().vertical().find(track.id) == nullptr && !ui.open.view().is_collapsed(track.process))
       continue;  // nothing in it
     Row row;
     row.text = track_text(trace, track);
@@ -102,7 +101,7 @@ void Omnibox::list_tracks() {
   sort_stably(rows_, std::greater{}, &Row::score);
 }
 
-void Omnibox::list_commands() {
+void Omnibox::list_commands(UiContext& ui) {
   std::string_view wanted = typed();
   if (wanted.starts_with('>')) wanted.remove_prefix(1);
   for (const Command& command : commands()) {
@@ -121,9 +120,9 @@ void Omnibox::list_commands() {
     }
     row.positions = std::move(match->positions);
     row.score = match->score;
-    row.is_enabled = is_enabled(app_, command);
+    row.is_enabled = ui.commands.may_run(command);
     if (!row.is_enabled) row.score -= 1000;
-    for (const std::string& key : app_.keymap.keys_of(command)) row.note += (row.note.empty() ? "" : "   ") + key;
+    for (const std::string& key : ui.keymap.keys_of(command)) row.note += (row.note.empty() ? "" : "   ") + key;
     row.command = &command;
     rows_.push_back(std::move(row));
   }
@@ -131,12 +130,12 @@ void Omnibox::list_commands() {
 }
 
 /// Why there are no rows, where that needs saying.
-std::string Omnibox::message() const {
-  const OmniboxMode mode = app_.ui.omnibox.mode;
+std::string Omnibox::message(const UiContext& ui) const {
+  const OmniboxMode mode = ui.state.omnibox.mode;
   if (mode == OmniboxMode::kCommands) return rows_.empty() ? "No command fits." : "";
-  if (!app_.workspace.has_trace()) return "Open a trace first.";
+  if (!ui.open.has_trace()) return "Open a trace first.";
   if (mode == OmniboxMode::kTracks) return rows_.empty() ? "No track fits." : "";
-  const Search& search = app_.workspace.search();
+  const Search& search = ui.open.search();
   if (!search.is_active()) return "";
   if (!search.query().problems.empty()) return search.query().problems.front();
   if (search.matches() != nullptr && !search.matches()->error.empty()) return search.matches()->error;
@@ -146,9 +145,9 @@ std::string Omnibox::message() const {
 }
 
 /// What can be typed and pressed.
-std::vector<std::string> Omnibox::footer() const {
-  if (app_.ui.omnibox.mode != OmniboxMode::kSearch || !app_.workspace.has_trace()) return {};
-  const std::vector<std::string>& problems = app_.workspace.search().query().problems;
+std::vector<std::string> Omnibox::footer(const UiContext& ui) {
+  if (ui.state.omnibox.mode != OmniboxMode::kSearch || !ui.open.has_trace()) return {};
+  const std::vector<std::string>& problems = ui.open.search().query().problems;
   std::vector<std::string> lines(problems.begin() + (problems.empty() ? 0 : 1), problems.end());
   lines.push_back("gemm   \"two words\"   cat:kernel   stream:7   gpu:0   track:autograd");
   lines.push_back("dur:>20us   dur:<1.5ms   arg:key   arg:key=value");

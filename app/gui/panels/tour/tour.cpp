@@ -52,20 +52,16 @@ bool is_empty_place(const ImVec4& place) {
 
 }  // namespace
 
-bool Tour::is_shown() const {
-  return app_.ui.tour_step > 0;
+void Tour::begin(UiContext& ui) {
+  ui.state.tour_waits = false;
+  ui.settings.tour_seen = true;
+  ui.state.drawer_open = true;
+  go_to(ui, 1);
 }
 
-void Tour::begin() {
-  app_.ui.tour_waits = false;
-  app_.settings.tour_seen = true;
-  app_.ui.drawer_open = true;
-  go_to(1);
-}
-
-void Tour::go_to(std::size_t step) {
-  app_.ui.tour_step = step;
-  Workspace& workspace = app_.workspace;
+void Tour::go_to(UiContext& ui, std::size_t step) {
+  ui.state.tour_step = step;
+  Workspace& workspace = ui.open;
   switch (step) {
     case 1:
       workspace.clear_selection();
@@ -78,43 +74,38 @@ void Tour::go_to(std::size_t step) {
       gap_ = workspace.selection().gap;
       break;
     case 4:
-      app_.show_gaps(GapsView::kOperators);
+      ui.state.gaps_view = GapsView::kOperators;
+      ui.show_page(DrawerPage::kGaps);
       break;
     case 5:
-      app_.show_page(DrawerPage::kReport);
+      ui.show_page(DrawerPage::kReport);
       break;
     default:
-      end();
+      ui.state.tour_step = 0;
       break;
   }
 }
 
-void Tour::end() {
-  app_.ui.tour_step = 0;
-}
-
-bool Tour::handle_key(int key) {
-  if (!is_shown()) return false;
-  if (key == kKeyEscape) return end(), true;
-  if (key != kKeyEnter) return false;
-  go_to(app_.ui.tour_step + 1);
+bool Tour::handle_key(UiContext& ui, int key) {
+  if (ui.state.tour_step == 0 || (key != kKeyEscape && key != kKeyEnter)) return false;
+  go_to(ui, key == kKeyEscape ? 0 : ui.state.tour_step + 1);
   return true;
 }
 
 void Tour::draw(UiContext& ui, const Places& places) {
-  if (app_.ui.tour_waits && app_.loader.is_loading()) return;
-  if (app_.ui.tour_waits) {
-    const DocumentPtr& open = app_.workspace.document();
+  if (ui.state.tour_waits && loader_.is_loading()) return;
+  if (ui.state.tour_waits) {
+    const DocumentPtr& open = ui.open.document();
     const bool is_example = open != nullptr && !open->paths.empty() && open->paths.front() == example_trace_path();
-    is_example ? begin() : void(app_.ui.tour_waits = false);
+    is_example ? begin(ui) : void(ui.state.tour_waits = false);
   }
-  if (!is_shown()) return;
-  if (!app_.workspace.has_trace() || app_.loader.is_loading()) return end();
-  if (app_.ui.tour_step == 3 && app_.workspace.selection().gap.valid() && app_.workspace.selection().gap != gap_) {
-    go_to(4);
+  if (ui.state.tour_step == 0) return;
+  if (!ui.open.has_trace() || loader_.is_loading()) return go_to(ui, 0);
+  if (ui.state.tour_step == 3 && ui.open.selection().gap.valid() && ui.open.selection().gap != gap_) {
+    go_to(ui, 4);
   }
 
-  const std::size_t step = app_.ui.tour_step;
+  const std::size_t step = ui.state.tour_step;
   const Hint& hint = kHints[step - 1];
   ImVec4 about = hint.about == About::kGap       ? places.gap
                  : hint.about == About::kDetails ? places.details
@@ -163,7 +154,7 @@ void Tour::draw(UiContext& ui, const Places& places) {
     if (ImGui::Button(is_last ? "Done" : "Next", {button, 0})) next = step + 1;
     note_place(ui, "tour_next");
     tooltip(is_last ? "Enter. The menu Help starts the tour again." : "Enter; Esc skips the tour.");
-    if (next != step) go_to(next);
+    if (next != step) go_to(ui, next);
   }
   ImGui::End();
   ImGui::PopStyleVar();

@@ -5,6 +5,7 @@
 
 #include <imgui.h>
 
+#include "app/gui/models/files/loader.h"
 #include "app/gui/panels/ui_context.h"
 
 namespace lacuna {
@@ -13,7 +14,7 @@ namespace lacuna {
 /// next, the operator to blame, the report. Each stands beside what it is about. UI thread.
 class Tour {
  public:
-  explicit Tour(App& app) : app_(app) {}
+  explicit Tour(const Loader& loader) : loader_(loader) {}
 
   /// Where on the screen the hints may point.
   struct Places {
@@ -24,15 +25,13 @@ class Tour {
   /// Once a frame: begins when the trace is there, ends when it is closed.
   void draw(UiContext& ui, const Places& places);
   /// Enter, Escape. False: the key is none of its own.
-  bool handle_key(int key);
-  bool is_shown() const;
+  bool handle_key(UiContext& ui, int key);
 
  private:
-  void begin();
-  void go_to(std::size_t step);
-  void end();
+  void begin(UiContext& ui);
+  void go_to(UiContext& ui, std::size_t step);
 
-  App& app_;
+  const Loader& loader_;
   GapRef gap_;  ///< selected when the step began: another one is the answer to "press N"
 };
 
