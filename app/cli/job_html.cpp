@@ -1,31 +1,20 @@
-// The job as one HTML page: no script, nothing from elsewhere, every text of the traces escaped.
+// The job as one HTML page (job_page.html): no script, nothing from elsewhere, every text of the traces escaped.
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "app/cli/html_page.h"
 #include "app/cli/job.h"
+#include "app/cli/job_page.h"
 #include "app/cli/report_pictures.h"
 #include "render/format.h"
 
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kJobHead = R"html(<!DOCTYPE html>
-<html lang="en"><head><meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Lacuna job</title><style>
-:root { color-scheme: light dark; --page: #f5f6f8; --card: #fff; --ink: #1c2430; --soft: #5d6878; --line: #dfe3e9; --hot: #c23a2b; }
-@media (prefers-color-scheme: dark) { :root { --page: #14171c; --card: #1d2229; --ink: #e4e8ee; --soft: #98a3b3; --line: #313842; --hot: #ff7a66; } }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 60px; }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin: 16px 0; }
-h1 { font-size: 22px; margin: 0; } h2 { font-size: 17px; margin: 0 0 10px; }
-table { border-collapse: collapse; } td, th { padding: 2px 12px 2px 0; text-align: left; } td.n { text-align: right; font-variant-numeric: tabular-nums; }
-.soft { color: var(--soft); } svg { max-width: 100%; height: auto; } svg text { fill: var(--soft); font-size: 11px; }
-</style></head><body><main>
-)html";
+constexpr HtmlPage kJobFrame = HtmlPage::of(kJobPage);
 
 /// Beyond so many ranks the map shows those that cost most.
 constexpr std::size_t kMostMapRows = 2048;
@@ -71,7 +60,7 @@ void write_map(const Job& job, Output& out) {
 }  // namespace
 
 void write_job_html(const Job& job, Output& out) {
-  out.write(kJobHead);
+  out.write(kJobFrame.before);
   Nanos waited = 0;
   for (const Nanos w : job.waited) waited = saturating_add(waited, w);
   out.write(
@@ -111,7 +100,8 @@ void write_job_html(const Job& job, Output& out) {
                     "class=\"n\">{:.2f}</td><td class=\"n\">{:.1f} us</td><td>{}</td></tr>\n",
                     job.ranks[r].rank, format_duration(job.waited[r]), job.clocks[r].offset_ns / 1e3,
                     job.clocks[r].drift_ppm, job.clocks[r].residual_ns / 1e3, html_escape(job.ranks[r].file)));
-  out.write("</table></section>\n</main></body></html>\n");
+  out.write("</table></section>\n");
+  out.write(kJobFrame.after);
 }
 
 }  // namespace lacuna

@@ -1,9 +1,11 @@
-// `lacuna memory --html`: one page without scripts, every text of the file escaped.
+// `lacuna memory --html`: one page (memory_page.html) without scripts, every text of the file escaped.
 #include <algorithm>
 
 #include <fmt/format.h>
 
+#include "app/cli/html_page.h"
 #include "app/cli/memory_answer.h"
+#include "app/cli/memory_page.h"
 #include "app/cli/report_pictures.h"
 #include "app/cli/text_table.h"
 #include "render/format.h"
@@ -11,32 +13,7 @@
 namespace lacuna {
 namespace {
 
-constexpr std::string_view kMemoryHead = R"html(<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
-<title>Lacuna memory</title>
-<style>
-:root { color-scheme: light dark; --page: #f5f6f8; --card: #ffffff; --ink: #1c2430; --soft: #5d6878;
-  --line: #dfe3e9; --active: #3b6fd4; --reserved: #c3c9d2; --bad: #d1503f; }
-@media screen and (prefers-color-scheme: dark) { :root { --page: #14171c; --card: #1d2229; --ink: #e4e8ee;
-  --soft: #98a3b3; --line: #313842; --active: #6c9bf0; --reserved: #4b5461; --bad: #ec7c6c; } }
-body { margin: 0; background: var(--page); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
-main { max-width: 1080px; margin: 0 auto; padding: 24px 20px 60px; }
-h1 { font-size: 22px; margin: 0; } h2 { font-size: 17px; margin: 0 0 10px; }
-.path, .more { color: var(--soft); overflow-wrap: anywhere; }
-section { background: var(--card); border: 1px solid var(--line); border-radius: 10px; padding: 18px 20px; margin: 16px 0; }
-li.bad { border-left: 3px solid var(--bad); padding-left: 10px; list-style: none; }
-table { border-collapse: collapse; width: 100%; font-size: 13px; }
-th, td { text-align: left; padding: 3px 10px 3px 0; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; }
-.n { text-align: right; white-space: nowrap; }
-svg { width: 100%; height: 160px; display: block; }
-</style>
-</head>
-<body>
-<main>
-)html";
+constexpr HtmlPage kMemoryFrame = HtmlPage::of(kMemoryPage);
 
 /// Reserved and allocated bytes over the events of the history.
 std::string chart(const DeviceAnswer& device) {
@@ -80,7 +57,7 @@ void write_holder_table(const std::vector<Holder>& holders, std::uint64_t held, 
 }  // namespace
 
 void write_snapshot_html(const SnapshotAnswer& answer, const MemoryCommand& command, Output& out) {
-  out.write(kMemoryHead);
+  out.write(kMemoryFrame.before);
   out.write(fmt::format("<h1>Memory</h1>\n<p class=\"path\">{}</p>\n", html_escape(printable(answer.path))));
   for (const std::string& remark : snapshot_remarks(answer)) out.write(fmt::format("<p>{}</p>\n", html_escape(remark)));
   for (const DeviceAnswer& device : answer.answers) {
@@ -105,7 +82,7 @@ void write_snapshot_html(const SnapshotAnswer& answer, const MemoryCommand& comm
     write_holder_table(device.holders, device.held, command.text_rows(), out);
     out.write("</section>\n");
   }
-  out.write("<p class=\"more\">Definitions: lacuna memory --help.</p>\n</main>\n</body>\n</html>\n");
+  out.write(kMemoryFrame.after);
 }
 
 }  // namespace lacuna

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "app/cli/html_page.h"
 #include "app/cli/report.h"
 #include "app/cli/report_page.h"
 #include "app/cli/report_pictures.h"
@@ -16,10 +17,7 @@
 namespace lacuna {
 namespace {
 
-/// Stands in the page where the reports belong.
-constexpr std::string_view kReportMark = "<!-- report -->\n";
-constexpr std::size_t kReportPlace = kReportPage.find(kReportMark);
-static_assert(kReportPlace != std::string_view::npos);
+constexpr HtmlPage kReportFrame = HtmlPage::of(kReportPage);
 
 std::string_view tone_class(ReportTone tone) {
   switch (tone) {
@@ -115,7 +113,7 @@ void write_section(const Trace& trace, const Report& report, const ReportSection
 }  // namespace
 
 void write_report_html(const Trace& trace, const std::vector<Report>& reports, std::size_t rows, Output& out) {
-  out.write(kReportPage.substr(0, kReportPlace));
+  out.write(kReportFrame.before);
   if (reports.empty()) out.write("<h1>No slices in this trace</h1>\n");
   for (const Report& report : reports) {
     if (!out.ok()) return;
@@ -131,7 +129,7 @@ void write_report_html(const Trace& trace, const std::vector<Report>& reports, s
       fmt::format("<footer>Made by lacuna {}. Times are since the first event of the trace; "
                   "definitions: lacuna report --help.</footer>\n",
                   LACUNA_VERSION));
-  out.write(kReportPage.substr(kReportPlace + kReportMark.size()));
+  out.write(kReportFrame.after);
 }
 
 }  // namespace lacuna
