@@ -8,7 +8,6 @@ LACUNA is a release build. The line is 100 Mbit/s and 5 ms each way, if nothing 
 line carried, and in how long it could have carried that.
 """
 
-import argparse
 import filecmp
 import os
 import pathlib
@@ -16,22 +15,17 @@ import subprocess
 import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from far_options import options_of
+
+
+def add_options(parser):
+    parser.add_argument("trace", type=pathlib.Path)
+    parser.add_argument("--no-break", action="store_true")
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lacuna")
-    parser.add_argument("trace", type=pathlib.Path)
-    parser.add_argument("--bytes-a-second", type=int, default=12_500_000)
-    parser.add_argument("--delay-ms", type=float, default=5)
-    parser.add_argument("--no-break", action="store_true")
-    options = parser.parse_args()
-    os.environ["LACUNA_BIN"] = str(pathlib.Path(options.lacuna).resolve())
-    sys.path.insert(0, str(ROOT / "tests/capture"))
-    from remote_support import Machine, why_no_sshd
-    if why_no_sshd():
-        sys.exit(why_no_sshd())
+    options = options_of(__doc__, 12_500_000, 5, add_options)
+    from remote_support import Machine
     packed = int(subprocess.run(f"zstd -3 -c '{options.trace}' | wc -c", shell=True, capture_output=True, text=True).stdout)
     machine = Machine(through=True)
     try:

@@ -9,26 +9,18 @@ range: milliseconds from asking to having, of that the work there, bytes, and fr
 asked any more. With --fetch all of the trace is on its way here meanwhile.
 """
 
-import argparse
-import os
 import pathlib
 import statistics
-import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from far_options import options_of
 
 
-def parse():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lacuna")
+def add_options(parser):
     parser.add_argument("trace", type=pathlib.Path)
-    parser.add_argument("--bytes-a-second", type=int, default=1_250_000)
-    parser.add_argument("--delay-ms", type=float, default=50)
     parser.add_argument("--places", default="0.1,0.35,0.6,0.85")
     parser.add_argument("--fetch", action="store_true")
     parser.add_argument("--cold", action="store_true", help="forget what was kept of it there")
-    return parser.parse_args()
 
 
 def summary(values):
@@ -66,15 +58,10 @@ class Look:
 
 
 def main():
-    options = parse()
-    os.environ["LACUNA_BIN"] = str(pathlib.Path(options.lacuna).resolve())
-    for folder in ("tests/e2e", "tests/capture"):
-        sys.path.insert(0, str(ROOT / folder))
+    options = options_of(__doc__, 1_250_000, 50, add_options)
     import window_driver as driver
-    from remote_support import Machine, why_no_sshd
+    from remote_support import Machine
     import there_test
-    if why_no_sshd():
-        sys.exit(why_no_sshd())
     driver.skip_unless_possible()
     display = driver.Display()
     machine = Machine(through=True)

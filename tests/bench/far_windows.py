@@ -8,31 +8,21 @@ first window fetches all of it: after how long each has its first picture, from 
 read there, and how long pans take in turns, from asking to having; the line's way there and back is twice the delay.
 """
 
-import argparse
-import os
-import pathlib
 import statistics
-import sys
 import time
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+from far_options import options_of
+
+
+def add_options(parser):
+    parser.add_argument("--events", type=int, default=250_000)
 
 
 def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("lacuna")
-    parser.add_argument("--events", type=int, default=250_000)
-    parser.add_argument("--bytes-a-second", type=int, default=1_250_000)
-    parser.add_argument("--delay-ms", type=float, default=50)
-    options = parser.parse_args()
-    os.environ["LACUNA_BIN"] = str(pathlib.Path(options.lacuna).resolve())
-    for folder in ("tests/e2e", "tests/capture"):
-        sys.path.insert(0, str(ROOT / folder))
+    options = options_of(__doc__, 1_250_000, 50, add_options)
     import window_driver as driver
-    from remote_support import Machine, why_no_sshd
+    from remote_support import Machine
     import there_test
-    if why_no_sshd():
-        sys.exit(why_no_sshd())
     driver.skip_unless_possible()
     displays = driver.Display(), driver.Display()  # a key goes to the window in front
     for fetches in (False, True):

@@ -15,11 +15,11 @@
 #include <unistd.h>
 
 #include "capture/session/installation.h"
-#include "model/build/trace_builder.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"
 #include "model/statistics/statistics.h"
 #include "model/trace/import_finding.h"
+#include "tests/capture/live_consumer.h"
 
 using namespace lacuna;
 
@@ -38,35 +38,11 @@ struct CacheFolder {
   std::string file(const char* name) const { return (path / name).string(); }
 };
 
-/// Takes everything that is handed over.
-struct Consumer {
-  TraceBuilder builder;
-  SourceId source;
-  std::size_t most_running = 0;
-  std::uint64_t forgotten = 0;
-  bool is_over = false;
-
-  explicit Consumer(const LiveCapture& capture) {
-    TraceSource described;
-    described.bytes = capture.bytes();
-    source = builder.add_source(described);
-  }
-  void take(LiveCapture& capture) {
-    LiveDelivery delivery;
-    if (!capture.take(delivery, 100)) return;
-    for (EventBatch& batch : delivery.batches) builder.add(source, std::move(batch));
-    std::size_t running = 0;
-    for (const auto& track : delivery.running.tracks) running += track.sealed_slices.size();
-    most_running = std::max(most_running, running);
-    CHECK(delivery.running.event_count() == 0);
-    forgotten += builder.forget(source, delivery.forget_below, "limit");
-    is_over = delivery.is_last;
-  }
-  void take_all(LiveCapture& capture) {
-    for (int i = 0; i < 3000 && !is_over; ++i) take(capture);
-    REQUIRE(is_over);
-  }
-};
+void take_all(LiveConsumer& consumer, LiveCapture& capture) {
+  for (int i = 0; i < 3000 && !consumer.is_over; ++i) consumer.take(capture);
+  REQUIRE(consumer.is_over);
+  CHECK(consumer.running_events == 0);
+}
 
 /// What is shown of a trace, in an order that does not depend on which track was met first.
 std::vector<std::string> facts_of(const Trace& trace) {
@@ -96,8 +72,8 @@ TEST_CASE("what is handed over is what is saved") {
   const CacheFolder folder;
   auto capture = LiveCapture::start(demo({"6"}), {});
   REQUIRE(capture);
-  Consumer consumer(**capture);
-  consumer.take_all(**capture);
+  LiveConsumer consumer(**capture);
+  take_all(consumer, **capture);
   CHECK(consumer.most_running > 1);
   const LiveCapture::Status status = (*capture)->status();
   CHECK(status.is_over);
@@ -141,8 +117,8 @@ TEST_CASE("a limit: the oldest goes, is counted, and is gone from both") {
   plan.keep.memory_bytes = 200 * KeepLimit::kBytesPerEvent;
   auto capture = LiveCapture::start(plan, {});
   REQUIRE(capture);
-  Consumer consumer(**capture);
-  consumer.take_all(**capture);
+  LiveConsumer consumer(**capture);
+  take_all(consumer, **capture);
   const LiveCapture::Status status = (*capture)->status();
   CHECK(status.forgotten > 100);
   const Trace live = consumer.builder.finish();
@@ -165,11 +141,11 @@ TEST_CASE("stopping: SIGINT, SIGTERM, SIGKILL, two seconds each") {
   plan.arguments = {"/bin/sh", "-c", "trap '' INT TERM; echo ready; while :; do sleep 0.05; done"};
   auto capture = LiveCapture::start(plan, {});
   REQUIRE(capture);
-  Consumer consumer(**capture);
+  LiveConsumer consumer(**capture);
   while ((*capture)->console().text().find("\nready") == std::string::npos) consumer.take(**capture);
   const auto began = std::chrono::steady_clock::now();
   (*capture)->stop();
-  consumer.take_all(**capture);
+  take_all(consumer, **capture);
   const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   CHECK(seconds >= 4);
   CHECK(seconds < 20);
@@ -184,10 +160,10 @@ TEST_CASE("a target that is killed: what it wrote is there") {
   const CacheFolder folder;
   auto capture = LiveCapture::start(demo({"1000"}), {});
   REQUIRE(capture);
-  Consumer consumer(**capture);
+  LiveConsumer consumer(**capture);
   while ((*capture)->status().events < 200) consumer.take(**capture);
   kill((*capture)->status().pid, SIGKILL);
-  consumer.take_all(**capture);
+  take_all(consumer, **capture);
   CHECK((*capture)->status().exit->by_signal);
   const Trace live = consumer.builder.finish();
   CHECK(live.event_count() == (*capture)->status().events);

@@ -1,9 +1,8 @@
 #!/usr/bin/env python3
 """Markers with notes that come back, selections of time and tracks, snapping."""
 
-import os
 
-from window_driver import DEMO, Display, Window, check, run, skip_unless_possible, time_at
+from window_driver import DEMO, check, opened_twice, run, skip_unless_possible, time_at
 
 
 def start_over(window):
@@ -127,41 +126,28 @@ def a_drag_selects_tracks(window):
     check(window.settled()["countedTracks"] == 0, "Esc keeps the tracks")
 
 
-def markers_come_back():
-    display = Display()
-    windows = []
-    try:
-        window = Window(display, [DEMO])
-        windows.append(window)
-        state = window.loaded()
-        target = a_wide_slice(state)
-        window.click((target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2)
-        window.wait(lambda s: s["selection"]["kind"] == "slice", "nothing selected")
-        window.key("shift+m")
-        number = window.wait(lambda s: s["markers"], "no marker")["markers"][0]["number"]
-        window.press(f"note {number}")
-        window.type("again")
-        state = window.wait(lambda s: s["markers"][0]["note"] == "again", "no note")
-        window.key("Return")
-        window.key("ctrl+q")
-        window.process.wait(10)
-        again = Window(display, [DEMO],
-                       environment={"XDG_STATE_HOME": os.path.join(window.folder, "state")})
-        windows.append(again)
-        again.loaded()
-        found = again.wait(lambda s: s["markers"], "the marker did not come back")["markers"][0]
-        check(found["note"] == "again" and found["beginNs"] == state["markers"][0]["beginNs"],
-              f"another marker came back: {found}")
-        check(again.close() == 0, "exit status")
-    finally:
-        for window in windows:
-            window.kill()
-        display.close()
+def mark_and_note(window):
+    state = window.state()
+    target = a_wide_slice(state)
+    window.click((target["x0"] + target["x1"]) / 2, (target["y0"] + target["y1"]) / 2)
+    window.wait(lambda s: s["selection"]["kind"] == "slice", "nothing selected")
+    window.key("shift+m")
+    number = window.wait(lambda s: s["markers"], "no marker")["markers"][0]["number"]
+    window.press(f"note {number}")
+    window.type("again")
+    state = window.wait(lambda s: s["markers"][0]["note"] == "again", "no note")
+    window.key("Return")
+    return state["markers"][0]
+
+
+def the_marker_is_back(window, made):
+    found = window.wait(lambda s: s["markers"], "the marker did not come back")["markers"][0]
+    check(found["note"] == "again" and found["beginNs"] == made["beginNs"], f"another marker came back: {found}")
 
 
 if __name__ == "__main__":
     skip_unless_possible()
-    markers_come_back()
-    print("ok     markers_come_back", flush=True)
+    opened_twice(mark_and_note, the_marker_is_back)
+    print("ok     markers come back", flush=True)
     run([markers_are_listed_chosen_and_deleted, a_moment_under_the_mouse,
          m_shows_a_span_for_the_time_being, a_drag_sticks_to_edges, a_drag_selects_tracks], [DEMO])

@@ -4,7 +4,7 @@
 import glob
 import os
 
-from window_driver import DEMO, Display, Window, check, run, skip_unless_possible, visible_ns
+from window_driver import DEMO, check, opened_twice, run, skip_unless_possible, visible_ns
 
 
 def header(state, title, pinned=False, kind="track"):
@@ -163,41 +163,27 @@ def the_gpu_title_follows_the_view(window):
     check(now["detail"] != gpu["detail"], "zooming did not change how busy the GPU is in view")
 
 
-def the_layout_is_remembered():
-    display = Display()
-    windows = []
-    state_home = None
-    try:
-        window = Window(display, [DEMO])
-        windows.append(window)
-        state = window.loaded()
-        names = gpu_tracks(state)
-        menu(window, middle(header(state, names[0])), "menu_pin")
-        menu(window, middle(header(window.settled(), names[1])), "menu_hide")
-        window.wait(lambda s: s["tracks"]["pins"] == 1 and s["tracks"]["hidden"] == 1, "not arranged")
-        window.key("ctrl+q")
-        window.process.wait(10)
-        state_home = os.path.join(window.folder, "state")
-        files = glob.glob(os.path.join(state_home, "lacuna", "traces", "*.json"))
-        check(len(files) == 1, f"side-cars: {files}")
-        check(os.stat(files[0]).st_mode & 0o777 == 0o600, "the side-car is readable by others")
-        again = Window(display, [DEMO], environment={"XDG_STATE_HOME": state_home})
-        windows.append(again)
-        again.loaded()
-        state = again.wait(lambda s: s["tracks"]["pins"] == 1 and s["tracks"]["hidden"] == 1,
-                           "the layout was not remembered")
-        check(titles(state, True)[0].startswith(names[0]), "another track is pinned")
-        check(names[1] not in gpu_tracks(state), "another track is hidden")
-        check(again.close() == 0, "exit status")
-    finally:
-        for window in windows:
-            window.kill()
-        display.close()
+def arrange(window):
+    names = gpu_tracks(window.state())
+    menu(window, middle(header(window.state(), names[0])), "menu_pin")
+    menu(window, middle(header(window.settled(), names[1])), "menu_hide")
+    window.wait(lambda s: s["tracks"]["pins"] == 1 and s["tracks"]["hidden"] == 1, "not arranged")
+    return names
+
+
+def the_layout_is_remembered(window, names):
+    files = glob.glob(os.path.join(window.environment["XDG_STATE_HOME"], "lacuna", "traces", "*.json"))
+    check(len(files) == 1, f"side-cars: {files}")
+    check(os.stat(files[0]).st_mode & 0o777 == 0o600, "the side-car is readable by others")
+    state = window.wait(lambda s: s["tracks"]["pins"] == 1 and s["tracks"]["hidden"] == 1,
+                        "the layout was not remembered")
+    check(titles(state, True)[0].startswith(names[0]), "another track is pinned")
+    check(names[1] not in gpu_tracks(state), "another track is hidden")
 
 
 if __name__ == "__main__":
     skip_unless_possible()
-    the_layout_is_remembered()
+    opened_twice(arrange, the_layout_is_remembered)
     print("ok     the_layout_is_remembered", flush=True)
     run([the_filter_shows_what_matches, hidden_tracks_come_back, pins_stay_on_top_and_move,
          tracks_are_dragged_into_order, grouping_and_heights, the_minimap_goes_there,

@@ -109,7 +109,7 @@ class Window:
         self.xdotool("keyup", name)
 
     def type(self, text):
-        self.xdotool("type", "--delay", "20", text)
+        self.xdotool("type", "--delay", "20", "--", text)
 
     def move(self, x, y):
         self.xdotool("mousemove", str(int(x)), str(int(y)))
@@ -241,6 +241,27 @@ def window_on(machine, display, *arguments, **more):
     there = machine.environment()
     names = ("PATH", "HOME", "XDG_CACHE_HOME", "XDG_RUNTIME_DIR", "XDG_STATE_HOME")
     return Window(display, arguments, environment={**{k: there[k] for k in names}, **more})
+
+
+def opened_twice(change, look):
+    """Calls change(window) with a window on the demo, ends that, and calls look(again, made) with one that has its state
+    folder: `made` is what change() gave."""
+    display = Display()
+    windows = []
+    try:
+        windows.append(Window(display, [DEMO]))
+        windows[0].loaded()
+        made = change(windows[0])
+        windows[0].key("ctrl+q")
+        windows[0].process.wait(10)
+        windows.append(Window(display, [DEMO], environment={"XDG_STATE_HOME": os.path.join(windows[0].folder, "state")}))
+        windows[1].loaded()
+        look(windows[1], made)
+        check(windows[1].close() == 0, "exit status")
+    finally:
+        for window in windows:
+            window.kill()
+        display.close()
 
 
 def brief(state):
