@@ -1,5 +1,6 @@
 #include "capture/remote/remote_place.h"
 
+#include <algorithm>
 #include <filesystem>
 
 #include <fmt/format.h>
@@ -14,8 +15,8 @@ std::string RemotePlace::name() const {
 
 Result<RemotePlace> make_remote_place(const std::string& host, const std::string& transport) {
   if (host.starts_with('-')) return fail(ErrorCode::kInvalidArgument, "a host does not begin with -", host);
-  if (host.find_first_of(" \t\n") != std::string::npos || host.find('\0') != std::string::npos)
-    return fail(ErrorCode::kInvalidArgument, "a host has no blanks", host);
+  const auto is_blank = [](char c) { return static_cast<unsigned char>(c) <= ' ' || c == '\x7f'; };
+  if (std::ranges::any_of(host, is_blank)) return fail(ErrorCode::kInvalidArgument, "a host has no blanks", host);
   // A ProxyCommand with %h of the user's ssh goes through a shell.
   if (const std::size_t at = host.find_first_of("'`\"$\\;&<>|(){}"); at != std::string::npos)
     return fail(ErrorCode::kInvalidArgument, fmt::format("a host has no {}", host[at]), host);

@@ -17,11 +17,25 @@ namespace {
 constexpr const char* kConnectTitle = "Connect to another machine";
 constexpr float kConnectNamesPx = 76;
 constexpr double kBusyRedrawS = 0.1;
+constexpr std::size_t kMostNameShown = 80;
+constexpr std::size_t kMostProblemShown = 600;
 
 void line_name(const UiContext& ui, const char* what) {
   ImGui::AlignTextToFramePadding();
   muted_text(ui, what);
   ImGui::SameLine(ui.px(kConnectNamesPx));
+}
+
+/// The begin of a text that somebody else wrote, or a slip of the clipboard, so that the buttons stay in view.
+std::string cut_text(const std::string& text, std::size_t most) {
+  if (text.size() <= most) return text;
+  while (most > 0 && (static_cast<unsigned char>(text[most]) & 0xC0) == 0x80) --most;  // not inside a code point
+  return text.substr(0, most) + "\xE2\x80\xA6";
+}
+
+std::string without_blanks_around(const std::string& text) {
+  const std::size_t begin = text.find_first_not_of(" \t");
+  return begin == std::string::npos ? std::string() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
 }
 
 std::string below(const std::string& folder, const std::string& name) {
@@ -49,6 +63,10 @@ void ConnectDialog::close() {
 bool ConnectDialog::handle_key(const KeyPress& press) {
   if (press.shortcut.key != kKeyEnter || press.shortcut.modifiers != 0 || press.is_repeat) return false;
   return wants_begin_ = true;
+}
+
+RemoteAddress ConnectDialog::where() const {
+  return {without_blanks_around(host_), without_blanks_around(transport_)};
 }
 
 void ConnectDialog::look() {
@@ -90,9 +108,10 @@ void ConnectDialog::take(std::size_t row) {
   if (row >= listing.entries.size()) return;
   const RemoteEntry& entry = listing.entries[row];
   const std::string path = below(listing.folder, entry.name);
+  // Of the machine that is listed, whatever was typed since.
   if (entry.is_folder) {
-    view_.look(where(), path);
-  } else if (std::optional<RemotePlace> place = view_.place_of(where())) {
+    view_.look(view_.listed_at(), path);
+  } else if (std::optional<RemotePlace> place = view_.place_of(view_.listed_at())) {
     close();
     open_there_(std::move(*place), {path}, stays_there_);
   }
@@ -298,9 +317,9 @@ void ConnectDialog::state_line(UiContext& ui) {
   ImGui::PushTextWrapPos(0);
   if (view_.is_busy()) {
     muted_text(ui, view_.is_requesting() ? "Waiting for the trace\xE2\x80\xA6 (some 10 s where Kineto is asked)"
-                                         : "Asking " + where().name() + "\xE2\x80\xA6");
+                                         : "Asking " + cut_text(where().name(), kMostNameShown) + "\xE2\x80\xA6");
   } else if (!view_.problem().empty()) {
-    coloured_text(ui.theme.error, view_.problem());
+    coloured_text(ui.theme.error, cut_text(view_.problem(), kMostProblemShown));
   } else if (view_.listing() != nullptr && view_.listing()->left_out > 0) {
     coloured_text(ui.theme.warning, fmt::format("{} more are not listed", format_count(view_.listing()->left_out)));
   }
@@ -324,7 +343,8 @@ void ConnectDialog::draw(UiContext& ui) {
     attach_(relay->socket());
     relay_ = std::move(relay);  // the one before may go now
   }
-  if (view_.listing() != nullptr && view_.listing()->folder != listed_) {
+  if (view_.listing() != nullptr && (view_.listing()->folder != listed_ || view_.listed_at() != listed_of_)) {
+    listed_of_ = view_.listed_at();
     ui.settings.add_place(view_.listed_at());
     folder_ = listed_ = view_.listing()->folder;
     const auto& entries = view_.listing()->entries;

@@ -39,7 +39,8 @@ class ConnectDialog {
   void look();
   void attach();
   const FarJob* chosen_job() const;
-  RemoteAddress where() const { return {host_, transport_}; }
+  /// What is typed, without blanks around it, which come with what is pasted.
+  RemoteAddress where() const;
   void record_line(UiContext& ui);
   void state_line(UiContext& ui);
   void take(std::size_t row);
@@ -60,7 +61,8 @@ class ConnectDialog {
   RemoteAddress jobs_of_;              // whose rows these are
   std::vector<RemoteAddress> places_;
   std::string host_, transport_, folder_, command_;
-  std::string listed_;  // folder that the field shows
+  std::string listed_;       // folder that the field shows
+  RemoteAddress listed_of_;  // whose
   std::size_t chosen_ = 0;
 };
 
