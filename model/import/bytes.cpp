@@ -327,6 +327,25 @@ std::string read_head(Stream& stream, std::size_t size) {
   return head;
 }
 
+/// Opens a file to read. Of a pipe it waits until something is written into it: opening it as a file would wait as
+/// well, and could not be cancelled. ECANCELED: it was.
+FileDescriptor open_to_read(const std::string& path, ImportProgress* progress) {
+  FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat info {};
+  if (fd.get() < 0 || ::fstat(fd.get(), &info) != 0) return fd;
+  pollfd pipe{fd.get(), POLLIN, 0};
+  while (S_ISFIFO(info.st_mode) && ::poll(&pipe, 1, kPollMilliseconds) == 0) {
+    if (progress == nullptr) continue;
+    progress->waits_for_writer = true;
+    if (!is_cancelled(progress)) continue;
+    errno = ECANCELED;
+    return FileDescriptor(-1);
+  }
+  if (progress != nullptr) progress->waits_for_writer = false;
+  ::fcntl(fd.get(), F_SETFL, ::fcntl(fd.get(), F_GETFL) & ~O_NONBLOCK);
+  return fd;
+}
+
 /// Puts decompressors onto `stream` until what comes out is not compressed any more. `depth` of them
 /// are there already.
 OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes, const ImportProgress* progress,
@@ -349,10 +368,11 @@ OpenedFile open_stream(std::unique_ptr<Stream> stream, std::uint64_t most_bytes,
 }  // namespace
 
 Result<OpenedFile> open_file(const std::string& path, std::uint64_t max_json_bytes, ImportProgress* progress) {
-  FileDescriptor fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  FileDescriptor fd = open_to_read(path, progress);
   struct stat info {};
   if (fd.get() < 0 || ::fstat(fd.get(), &info) != 0) {
     const int error = errno;
+    if (error == ECANCELED) return fail(ErrorCode::kCancelled, "cancelled", path);
     if (error == ENOENT || error == ENOTDIR) return fail(ErrorCode::kNotFound, "no such file", path);
     return fail(ErrorCode::kNotReadable, "cannot open the file: " + system_message(error), path);
   }

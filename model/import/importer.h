@@ -60,6 +60,8 @@ struct ImportProgress {
   std::atomic<std::uint64_t> bytes_total{0};
   std::atomic<std::uint64_t> events{0};
   std::atomic<Phase> phase{Phase::kReading};
+  /// One of the files is a pipe into which nothing was written yet.
+  std::atomic<bool> waits_for_writer{false};
   std::atomic<bool> cancel{false};  ///< set it to make import return kCancelled soon
 };
 

@@ -210,6 +210,17 @@ class Answers(Case):
             self.assertEqual((done.returncode, done.stderr), (0, b""))
 
     @unittest.skipUnless(os.path.exists("/dev/full"), "needs /dev/full")
+    def test_a_pipe_that_nobody_writes_is_said_to_be_waited_for(self):
+        pipe = pathlib.Path(self.folder.name) / "trace.pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen([LACUNA, "info", pipe], stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+            said = process.stderr.readline()
+            with open(pipe, "wb") as writer:
+                writer.write(b"[" + GOOD + b"]")
+            self.assertIn(b"trace.pipe", process.stdout.read())
+            self.assertEqual(said.decode(), f"lacuna: waiting until something is written into {pipe}\n")
+        self.assertEqual(process.returncode, 0)
+
     def test_a_full_disk_is_an_error(self):
         with open("/dev/full", "wb") as full:
             done = subprocess.run([LACUNA, "info", DEMO], stdout=full, stderr=subprocess.PIPE, timeout=60)

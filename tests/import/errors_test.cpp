@@ -147,6 +147,14 @@ TEST_CASE("a silent pipe can be cancelled, one that speaks is read") {
   ImportProgress progress;
   Result<Trace> trace;
   {
+    std::jthread reader([&] { trace = import(path, &progress); });  // nobody has it open for writing
+    while (!progress.waits_for_writer) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    progress.cancel = true;
+  }
+  REQUIRE_FALSE(trace.has_value());
+  CHECK(trace.error().code == ErrorCode::kCancelled);
+  progress.cancel = false;
+  {
     std::jthread reader([&] { trace = import(path, &progress); });
     std::ofstream writer(path);
     writer << R"([{"ph":"X","name":"a")" << std::flush;

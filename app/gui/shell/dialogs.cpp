@@ -113,9 +113,10 @@ void draw_loading(UiContext& ui, App& app, ImVec2 centre, ImVec2 corner) {
     const std::string state =
         status.is_cancelled                              ? std::string("Stopping\xE2\x80\xA6")
         : status.is_preparing && app.remote() != nullptr ? app.remote()->fetch_words()
-        : status.is_preparing ? fmt::format("Joining its parts, {}", format_percent(status.part))
-        : status.is_building  ? fmt::format("Arranging {} events\xE2\x80\xA6", format_count(status.events))
-                              : fmt::format("{}, {} events", format_percent(status.part), format_count(status.events));
+        : status.is_preparing     ? fmt::format("Joining its parts, {}", format_percent(status.part))
+        : status.waits_for_writer ? std::string("Waiting until something is written into this pipe")
+        : status.is_building      ? fmt::format("Arranging {} events\xE2\x80\xA6", format_count(status.events))
+                             : fmt::format("{}, {} events", format_percent(status.part), format_count(status.events));
     if (app.remote() != nullptr) {
       ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width);
       text(app.remote()->sight_words());
@@ -178,7 +179,7 @@ void draw_start_page(UiContext& ui, App& app, ImVec2 centre) {
       muted_text(ui, ui.settings.tour_seen ? "a GPU with gaps" : "a GPU with gaps, and five hints that explain them");
     }
     draw_running_jobs(ui, app.running_jobs, width);
-    draw_old_recordings(ui, app, width);
+    draw_old_recordings(ui, app.old_recordings, width, [&app](const OldRecording& found) { app.open_old(found); });
     if (!ui.settings.recent.empty()) {
       ImGui::Dummy({width, ui.px(8)});
       push_font(ui.fonts.strong, ui.fonts.strong_px);

@@ -115,6 +115,7 @@ Loader::Status Loader::status() const {
   status.part = total == 0 ? 0 : std::min(1.0, static_cast<double>(done) / static_cast<double>(total));
   status.events = progress.events;
   status.is_building = progress.phase.load() != ImportProgress::Phase::kReading;
+  status.waits_for_writer = progress.waits_for_writer;
   status.is_cancelled = progress.cancel;
   status.seconds = now_s() - current_->started_s;
   return status;

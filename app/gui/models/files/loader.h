@@ -43,7 +43,8 @@ class Loader {
   struct Status {
     double part = 0;  ///< 0..1 of the bytes read
     std::uint64_t events = 0;
-    bool is_building = false;  ///< everything is read; indexes and tables are being made
+    bool is_building = false;       ///< everything is read; indexes and tables are being made
+    bool waits_for_writer = false;  ///< nobody has written into the pipe that is opened
     bool is_cancelled = false;
     bool is_preparing = false;  ///< `part` is that of the work before reading
     double seconds = 0;
