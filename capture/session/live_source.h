@@ -66,8 +66,8 @@ class LiveSource {
   virtual Nanos base_time_ns() const = 0;
   virtual Nanos started_at() const = 0;  ///< in times of the trace
   virtual std::shared_ptr<const ByteSource> bytes() const = 0;
-  /// The GPUs that were told of so far; nothing where only the end of the file tells.
-  virtual std::vector<DeviceProperties> devices() const { return {}; }
+  /// The GPUs that were told of so far.
+  virtual std::vector<DeviceProperties> devices() const = 0;
   /// Writes what was captured so far (replace_file).
   virtual Result<void> save(const std::string& path, Existing existing) const = 0;
   virtual const LivePlan& plan() const = 0;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdlib>
 #include <utility>
 
 #include <fmt/format.h>
@@ -97,6 +98,11 @@ Nanos AttachedRecording::now() const {
   return saturating_add(static_cast<Nanos>(wire::monotonic_ns()), description_.clock_offset);
 }
 
+std::vector<DeviceProperties> AttachedRecording::devices() const {
+  const std::scoped_lock lock(devices_mutex_);
+  return devices_;
+}
+
 std::shared_ptr<const ByteSource> AttachedRecording::bytes() const {
   return file_;
 }
@@ -116,6 +122,8 @@ bool AttachedRecording::hear() {
       const std::uint64_t readable = std::max(state_.readable, state->readable);  // never less than before
       state_ = *state;
       state_.readable = readable;
+      const std::scoped_lock lock(devices_mutex_);
+      devices_ = state_.devices;
     }
   }
 }
@@ -208,6 +216,10 @@ Result<void> AttachedRecording::save(const std::string& path, Existing existing)
     TraceJsonWriter writer(out);  // what is copied has the beginning
     const Result<void> copied = copy_bytes(*file_, 0, file_->size(), out);
     const Status now = status();
+    for (const DeviceProperties& device : devices())
+      writer.add(StreamedDevice{static_cast<std::uint32_t>(std::strtoul(device.id.c_str(), nullptr, 10)), device.name,
+                                device.total_memory_bytes, device.compute_major, device.compute_minor,
+                                device.multiprocessors});
     writer.end({{"lacuna", losses_json(now.capture, now.forgotten, now.not_written)}});
     return copied;
   });

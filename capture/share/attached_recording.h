@@ -2,8 +2,10 @@
 
 #include <atomic>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "capture/session/batch_sink.h"
 #include "capture/session/delivery_box.h"
@@ -38,6 +40,7 @@ class AttachedRecording : public LiveSource {
   Nanos base_time_ns() const override { return description_.base_time_ns; }
   Nanos started_at() const override { return description_.started_at; }
   std::shared_ptr<const ByteSource> bytes() const override;
+  std::vector<DeviceProperties> devices() const override;
   Result<void> save(const std::string& path, Existing existing) const override;
   const LivePlan& plan() const override { return plan_; }
   bool take(LiveDelivery& delivery, int timeout_ms) override { return box_.take(delivery, timeout_ms); }
@@ -67,6 +70,9 @@ class AttachedRecording : public LiveSource {
   std::uint64_t at_ = 0;  // in the file: all before is read
   std::uint64_t forget_below_ = 0;
   bool told_copy_failed_ = false;
+
+  mutable std::mutex devices_mutex_;
+  std::vector<DeviceProperties> devices_;  // guarded by it
 
   std::atomic<bool> is_stopping_{false};
   std::atomic<bool> wants_stop_{false};  // the window asked for the end

@@ -12,10 +12,11 @@
 namespace lacuna {
 namespace {
 
-constexpr std::uint32_t kVersion = 3;
+constexpr std::uint32_t kVersion = 4;
 constexpr std::string_view kMagic = "LacunaSh";
 constexpr std::size_t kMostText = 4096;
-constexpr std::size_t kMostRunning = ShareSocket::kMostBytes - 4096;
+constexpr std::size_t kMostDeviceName = 100;
+constexpr std::size_t kMostRunning = ShareSocket::kMostBytes - 8192;  // beside the devices and the rest
 
 template <class Plain>
 void put(std::string& out, const Plain& value) {
@@ -139,6 +140,17 @@ std::string encode(const ShareState& state, const ShareRunning& running) {
   }
   put(out, plain);
   put(out, state.capture);
+  const std::size_t devices = std::min(state.devices.size(), kMostSharedDevices);
+  put(out, static_cast<std::uint32_t>(devices));
+  for (std::size_t d = 0; d < devices; ++d) {
+    const DeviceProperties& device = state.devices[d];
+    put_text(out, std::string_view(device.id).substr(0, kMostDeviceName));
+    put_text(out, std::string_view(device.name).substr(0, kMostDeviceName));
+    put(out, device.total_memory_bytes);
+    put(out, device.compute_major);
+    put(out, device.compute_minor);
+    put(out, device.multiprocessors);
+  }
   return out.append(running.bytes());
 }
 
@@ -185,6 +197,14 @@ std::optional<ShareState> decode_state(std::string_view message, EventSink& runn
   state.is_cut = plain.is_cut != 0;
   state.late = std::clamp<Nanos>(plain.late, 0, kMaxNanos / 4);
   if (plain.has_exit != 0) state.exit = Launcher::Exit{plain.by_signal != 0, plain.exit_code};
+  std::uint32_t devices = 0;
+  if (!reader.get(devices) || devices > kMostSharedDevices) return std::nullopt;
+  for (; devices > 0; --devices) {
+    DeviceProperties& device = state.devices.emplace_back();
+    if (!reader.get_text(device.id) || !reader.get_text(device.name) || !reader.get(device.total_memory_bytes) ||
+        !reader.get(device.compute_major) || !reader.get(device.compute_minor) || !reader.get(device.multiprocessors))
+      return std::nullopt;
+  }
   while (!reader.is_at_end()) {
     StreamedSlice slice;
     if (!reader.get(slice.track.pid) || !reader.get(slice.track.tid) || !reader.get(slice.start) ||

@@ -43,7 +43,9 @@ struct ShareState {
   Nanos late = 0;            ///< how old `now` was here, when it came from another machine
   std::optional<Launcher::Exit> exit;
   CaptureStatus capture;
+  std::vector<DeviceProperties> devices;  ///< GPUs known so far; kMostSharedDevices of them
 };
+inline constexpr std::size_t kMostSharedDevices = 32;
 
 /// Writes the ranges that run into a message, as many as there is room for.
 class ShareRunning : public EventSink {

@@ -194,13 +194,10 @@ void TraceJsonWriter::add(const StreamedName& name) {
 }
 
 void TraceJsonWriter::add(const StreamedDevice& device) {
-  if (std::ranges::find(device_ids_, device.id) != device_ids_.end()) return;
-  device_ids_.push_back(device.id);
-  if (!devices_.empty()) devices_.append(",\n");
-  devices_ += fmt::format("{{\"id\": {}, \"name\": ", device.id);
-  append_json_string(device.name, devices_);
-  devices_ += fmt::format(", \"totalGlobalMem\": {}, \"computeMajor\": {}, \"computeMinor\": {}, \"numSms\": {}}}",
-                          device.memory_bytes, device.compute_major, device.compute_minor, device.multiprocessors);
+  std::string id = std::to_string(device.id);
+  if (std::ranges::find(devices_, id, &DeviceProperties::id) != devices_.end()) return;
+  devices_.push_back({std::move(id), std::string(device.name), device.memory_bytes, device.compute_major,
+                      device.compute_minor, device.multiprocessors});
 }
 
 void TraceJsonWriter::add_raw(std::string_view json) {
@@ -213,7 +210,15 @@ void TraceJsonWriter::add_raw(std::string_view json) {
 
 void TraceJsonWriter::end(const Members& members) {
   file_.write("\n]");
-  if (!devices_.empty()) file_.write(fmt::format(",\n\"deviceProperties\": [\n{}\n]", devices_));
+  std::string devices;
+  for (const DeviceProperties& device : devices_) {
+    devices += fmt::format("{}{{\"id\": {}, \"name\": ", devices.empty() ? "" : ",\n", device.id);
+    append_json_string(device.name, devices);
+    devices +=
+        fmt::format(", \"totalGlobalMem\": {}, \"computeMajor\": {}, \"computeMinor\": {}, \"numSms\": {}}}",
+                    device.total_memory_bytes, device.compute_major, device.compute_minor, device.multiprocessors);
+  }
+  if (!devices.empty()) file_.write(fmt::format(",\n\"deviceProperties\": [\n{}\n]", devices));
   for (const auto& [name, value] : members) {
     std::string line = ",\n";
     append_json_string(name, line);

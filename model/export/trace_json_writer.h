@@ -8,6 +8,7 @@
 
 #include "model/export/event_sink.h"
 #include "model/export/output_file.h"
+#include "model/trace/track.h"
 
 namespace lacuna {
 
@@ -50,6 +51,8 @@ class TraceJsonWriter : public EventSink {
   std::uint64_t names() const { return names_; }
   /// … and values of counters.
   std::uint64_t counters() const { return counters_; }
+  /// The GPUs added so far, which the file tells of at its end only.
+  const std::vector<DeviceProperties>& devices() const { return devices_; }
 
  private:
   void start_event(char phase, const StreamedTrack& track, Nanos time);
@@ -78,8 +81,7 @@ class TraceJsonWriter : public EventSink {
   std::string line_;
   std::vector<Labels> labels_{kLabels};
   std::vector<Head> heads_{kHeads};
-  std::string devices_;  // members of deviceProperties
-  std::vector<std::uint32_t> device_ids_;
+  std::vector<DeviceProperties> devices_;
   std::uint64_t offset_ = 0;
   std::uint64_t events_ = 0;
   std::uint64_t names_ = 0;

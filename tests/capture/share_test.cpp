@@ -20,10 +20,10 @@
 #include "capture/session/trace_recorder.h"
 #include "capture/share/attached_recording.h"
 #include "capture/share/share_places.h"
-#include "model/build/trace_builder.h"
 #include "model/import/arguments.h"
 #include "model/import/importer.h"
 #include "model/statistics/statistics.h"
+#include "tests/capture/live_consumer.h"
 
 using namespace lacuna;
 
@@ -91,31 +91,6 @@ Result<std::unique_ptr<AttachedRecording>> attach(Recorder& to, const std::strin
   return attached;
 }
 
-struct Watched {
-  TraceBuilder builder;
-  SourceId source;
-  std::size_t most_running = 0;
-  std::uint64_t deliveries = 0;
-  bool is_over = false;
-
-  explicit Watched(const AttachedRecording& recording) {
-    TraceSource described;
-    described.bytes = recording.bytes();
-    source = builder.add_source(described);
-  }
-  void take(AttachedRecording& recording) {
-    LiveDelivery delivery;
-    if (!recording.take(delivery, 100)) return;
-    ++deliveries;
-    for (EventBatch& batch : delivery.batches) builder.add(source, std::move(batch));
-    std::size_t running = 0;
-    for (const auto& track : delivery.running.tracks) running += track.slices.size() + track.sealed_slices.size();
-    most_running = std::max(most_running, running);
-    (void)builder.forget(source, delivery.forget_below, "limit");
-    is_over = delivery.is_last;
-  }
-};
-
 std::vector<std::string> numbers(const Trace& trace) {
   std::vector<std::string> lines = {fmt::format("{} events {} slices {}..{}", trace.event_count(), trace.slice_count(),
                                                 trace.span().begin, trace.span().end)};
@@ -145,7 +120,7 @@ void watch_to_the_end(const char* file_name) {
   CHECK_FALSE((*attached)->is_own());
   CHECK((*attached)->plan().arguments == std::vector<std::string>{find_installation().demo, "40"});
   CHECK((*attached)->output() == output);
-  Watched watched(**attached);
+  LiveConsumer watched(**attached);
   std::thread viewer([&] {
     while (!watched.is_over) watched.take(**attached);
   });
@@ -227,7 +202,7 @@ TEST_CASE("when the recording's process dies, what it had written is shown and t
   Recorder recorder(folder, folder.file("out.json"), socket, "4000");
   auto attached = attach(recorder, socket);
   REQUIRE(attached);
-  Watched watched(**attached);
+  LiveConsumer watched(**attached);
   while (recorder.recorder->events() < 300) {
     (void)recorder.step();
     if (recorder.recorder->events() > 100) watched.take(**attached);
@@ -245,7 +220,7 @@ TEST_CASE("a limit of the window's own forgets the oldest") {
   Recorder recorder(folder, folder.file("out.json"), socket, "60");
   auto attached = attach(recorder, socket, {.last_ns = 0, .memory_bytes = 200 * KeepLimit::kBytesPerEvent});
   REQUIRE(attached);
-  Watched watched(**attached);
+  LiveConsumer watched(**attached);
   std::thread viewer([&] {
     while (!watched.is_over) watched.take(**attached);
   });
@@ -260,6 +235,7 @@ TEST_CASE("messages that make no sense are none") {
   ShareState state;
   state.readable = 12;
   state.now = 5000;
+  state.devices.push_back({"1", "NVIDIA H100 80GB HBM3", 80'000'000'000, 9, 0, 132});
   ShareRunning running;
   StreamedSlice slice;
   slice.track = {1, 2, TrackKind::kThread, 0};
@@ -272,6 +248,12 @@ TEST_CASE("messages that make no sense are none") {
   const auto back = decode_state(message, batches);
   REQUIRE(back);
   CHECK(back->readable == 12);
+  REQUIRE(back->devices.size() == 1);
+  CHECK(back->devices[0].id == "1");
+  CHECK(back->devices[0].name == "NVIDIA H100 80GB HBM3");
+  CHECK(back->devices[0].total_memory_bytes == 80'000'000'000);
+  CHECK(back->devices[0].compute_major == 9);
+  CHECK(back->devices[0].multiprocessors == 132);
   REQUIRE(batches.batch().tracks.size() == 1);
   CHECK(batches.batch().tracks[0].slices[0].duration == 4000);
   for (std::size_t size = 0; size < message.size(); ++size) {
