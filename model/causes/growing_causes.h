@@ -25,7 +25,9 @@ struct IdleTime {
 
 /// Gaps and their causes, kept up from one trace of a recording to the next. A gap gets its verdict when all that ended
 /// some time after it is known to have been told (`told_after`), which is found out: what comes later than that starts
-/// all over, with twice the time. Verdicts that slices told later make others are made anew.
+/// all over, with twice the time. It never falls again: what came late once comes late again (a buffer is handed over
+/// when it is full, or at the end), beginning anew takes as long as the recording is, and all that a long time costs is
+/// that a verdict comes later, by 10 s at most. Verdicts that slices told later make others are made anew.
 /// Each verdict is that of a CauseIndex made of the whole trace. Of one recording; one thread at a time.
 class GrowingCauses {
  public:

@@ -73,6 +73,13 @@ bool is_stream(const GapRows::Stream& known, const Document& document, const Str
   return known.device == stream.device && known.stream == stream.stream && known.source == source_of(document, stream);
 }
 
+/// The gap among those of stream number `stream` that lasts from and until the same times; invalid without one.
+GapRef same_gap(std::uint32_t stream, const SharedVector<Gap>& gaps, const Gap& gap) {
+  const auto at = std::ranges::lower_bound(gaps, gap.start, {}, &Gap::start);
+  if (at == gaps.end() || at->start != gap.start || at->end != gap.end) return {};
+  return {stream, static_cast<std::uint32_t>(at - gaps.begin())};
+}
+
 /// Whether references of the list before are good in the one to be made.
 bool can_go_on(const GapRows* before, const GapRows::Order& order, const Document& document) {
   constexpr Nanos kSaturated = std::numeric_limits<Nanos>::max();
@@ -272,15 +279,21 @@ const GapRows& GapList::listed() const {
 
 GapRef GapList::now(const Document& document, GapRef row) const {
   const GapRows::Stream& stream = listed().streams[row.stream];
-  const Gap& gap = stream.gaps[row.gap];
-  for (std::uint32_t s = 0; s < document.streams.size(); ++s) {
-    if (!is_stream(stream, document, document.streams[s])) continue;
-    const SharedVector<Gap>& gaps = document.streams[s].gaps;
-    const auto at = std::ranges::lower_bound(gaps, gap.start, {}, &Gap::start);
-    if (at == gaps.end() || at->start != gap.start || at->end != gap.end) return {};
-    return {s, static_cast<std::uint32_t>(at - gaps.begin())};
-  }
+  for (std::uint32_t s = 0; s < document.streams.size(); ++s)
+    if (is_stream(stream, document, document.streams[s]))
+      return same_gap(s, document.streams[s].gaps, stream.gaps[row.gap]);
   return {};
+}
+
+std::size_t GapList::row_of(const Document& document, GapRef gap) const {
+  const GapRows& list = listed();
+  if (!gap.valid()) return list.rows.size();
+  for (std::uint32_t s = 0; s < list.streams.size(); ++s) {
+    if (!is_stream(list.streams[s], document, document.streams[gap.stream])) continue;
+    const GapRef listed = same_gap(s, list.streams[s].gaps, get(document, gap));
+    return static_cast<std::size_t>(std::ranges::find(list.rows, listed) - list.rows.begin());
+  }
+  return list.rows.size();
 }
 
 GapRef GapList::longest(const Document& document) const {

@@ -120,6 +120,8 @@ class GapList {
   const Gap& gap(GapRef row) const { return listed().gap(row); }
   /// The gap of a row in `document`, the one of update(); invalid when it is none there any more.
   GapRef now(const Document& document, GapRef row) const;
+  /// The index of the row that is this gap of `document`; rows().size() when it is not listed. O(rows).
+  std::size_t row_of(const Document& document, GapRef gap) const;
   Nanos total() const { return listed().total; }
   const GapSum& left_out() const { return listed().left_out; }
   const Filter& filter() const { return asked_.filter; }

@@ -56,6 +56,16 @@ std::vector<TableColumn> gap_looks() {
   return result;
 }
 
+CopiedTable copied_gaps(CopyFormat format) {
+  CopiedTable copied;
+  for (const TableColumn& look : gap_looks()) {
+    const bool is_time = !look.sample.empty();  // its numbers all are
+    copied.titles.push_back(look.title + (is_time && format == CopyFormat::kCsv ? " (ns)" : ""));
+    copied.is_number.push_back(is_time);
+  }
+  return copied;
+}
+
 void cause_swatch(const UiContext& ui, GapCause cause) {
   const float size = ui.px(11);
   const float line = ImGui::GetTextLineHeight();
@@ -228,6 +238,12 @@ void GapsPanel::list(UiContext& ui) {
   left_out(ui, {workspace.gaps().total(), workspace.gaps().rows().size()}, workspace.gaps().left_out());
 }
 
+GapsPanel::SelectedGap GapsPanel::selected_gap(const Workspace& workspace) {
+  const GapRef ref = workspace.selection().gap;
+  if (!ref.valid()) return {};
+  return {workspace.document()->streams[ref.stream].track, get(*workspace.document(), ref).start};
+}
+
 void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
   Workspace& workspace = ui.workspace();
   if (workspace.gaps().rows().empty())
@@ -243,13 +259,13 @@ void GapsPanel::list_table(UiContext& ui, ImVec2 size) {
     workspace.update_gaps();
   }
   const std::vector<GapRef>& rows = workspace.gaps().rows();
-  const GapRef selected = workspace.selection().gap;
+  const SelectedGap selected = selected_gap(workspace);
   if (selected != last_selected_) {
     last_selected_ = selected;
-    const auto at = std::find(rows.begin(), rows.end(), selected);
-    if (selected.valid() && at != rows.end()) {
+    const std::size_t at = workspace.gaps().row_of(*workspace.document(), workspace.selection().gap);
+    if (at < rows.size()) {
       const float line = ImGui::GetTextLineHeight() + 2 * ImGui::GetStyle().CellPadding.y;
-      const float y = static_cast<float>(at - rows.begin()) * line;
+      const float y = static_cast<float>(at) * line;
       const float height = ImGui::GetWindowHeight();
       if (y < ImGui::GetScrollY() || y + 2 * line > ImGui::GetScrollY() + height) {
         ImGui::SetScrollY(std::max(0.0f, y - height / 2));
@@ -280,7 +296,7 @@ void GapsPanel::row(UiContext& ui, GapRef listed) {
   const bool is_selected = ref.valid() && workspace.selection().gap == ref;
   if (ImGui::Selectable("##gap", is_selected, ImGuiSelectableFlags_SpanAllColumns) && ref.valid()) {
     workspace.go_to(ref);
-    last_selected_ = ref;
+    last_selected_ = selected_gap(workspace);
   }
   ImGui::SameLine(0, 0);
   explained_number(ui, "gaps", gap_columns()[0].look, format_duration(gap.duration()),
@@ -310,9 +326,7 @@ void GapsPanel::copy(UiContext& ui, CopyFormat format) {
   const GapRankings* rankings = workspace.causes().rankings();
   switch (ui.state.gaps_view) {
     case GapsView::kList:
-      copied.titles = {"Duration" + unit, "Cause",          "Start" + unit, "Stream",
-                       "Activity before", "Activity after", "Launched by"};
-      copied.is_number = {true, false, true, false, false, false, false};
+      copied = copied_gaps(format);
       for (const GapRef listed : workspace.gaps().rows()) {
         const GapRef ref = workspace.gaps().now(*workspace.document(), listed);
         if (!ref.valid()) continue;  // filled since it was listed

@@ -46,7 +46,14 @@ class GapsPanel {
   void dead_windows(UiContext& ui);
   void dead_instances(UiContext& ui, const DeadWindowGroup& group);
 
-  GapRef last_selected_;  ///< to scroll to a selection made elsewhere
+  /// What tells a gap of a recording from others while its number changes.
+  struct SelectedGap {
+    TrackId track;
+    Nanos start = 0;
+    bool operator==(const SelectedGap&) const = default;
+  };
+  static SelectedGap selected_gap(const Workspace& workspace);
+  SelectedGap last_selected_;  ///< to scroll to a selection made elsewhere
   // The row of a ranking whose places are shown.
   std::optional<GapCause> chosen_cause_;
   std::optional<std::pair<CpuLevel, StringId>> chosen_operator_;
@@ -60,6 +67,8 @@ struct GapPageColumn {
 };
 const std::array<GapPageColumn, 7>& gap_columns();
 std::vector<TableColumn> gap_looks();
+/// A list of gaps to copy: titles, and no rows yet.
+CopiedTable copied_gaps(CopyFormat format);
 /// All gaps of the length that is chosen, of which the other machine told.
 GapSum told_gaps(const Document& document);
 /// "GPU 0 stream 7".
